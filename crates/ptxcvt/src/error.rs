@@ -1,0 +1,133 @@
+//! Error codes, each with its page, and the error of an evaluation.
+//!
+//! A code's page is its own doc comment: `ptxcvt explain CODE` prints the same text that rustdoc shows.
+
+use core::fmt;
+
+/// Declares [`Code`]. `codes! { /// Page. Name = "CVT000"; }` expands to the variant `Name` with that
+/// doc comment, `Code::ALL`, and the lookups `as_str` and `page`, which returns the comment's lines.
+macro_rules! codes {
+    ($($(#[doc = $line:literal])+ $variant:ident = $code:literal;)*) => {
+        /// What is wrong, as a stable code.
+        ///
+        /// ```
+        /// use ptxcvt::{Code, Form};
+        /// let error = "cvt.f16.f32".parse::<Form>().unwrap_err();
+        /// assert_eq!(error.code(), Code::MissingRounding);
+        /// assert_eq!(error.code().as_str(), "CVT006");
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Code { $($(#[doc = $line])+ $variant),* }
+
+        impl Code {
+            /// Every code.
+            pub const ALL: &'static [Code] = &[$(Code::$variant),*];
+
+            /// The code as messages print it.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Code::$variant => $code),* }
+            }
+
+            /// The page that explains the code, in Markdown, line by line.
+            pub const fn page(self) -> &'static [&'static str] {
+                match self { $(Code::$variant => &[$($line),+]),* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The instruction is neither `cvt` nor `cvt.pack`.
+    ///
+    /// A conversion begins with `cvt.` or `cvt.pack.`; `cvta`, for one, converts addresses and is another
+    /// instruction.
+    NotConversion = "CVT001";
+    /// No modifier or type of that name exists for `cvt`.
+    ///
+    /// Element formats without a count are not types: `.e4m3` exists in PTX only packed, as `.e4m3x2` or
+    /// `.e4m3x4`.
+    UnknownModifier = "CVT002";
+    /// A modifier of one kind is written twice.
+    ///
+    /// At most one rounding modifier, and each other modifier once.
+    DuplicateModifier = "CVT003";
+    /// The number of types is wrong.
+    ///
+    /// `cvt` takes two types, destination then source; `cvt.pack` takes two, or three for destinations of
+    /// 8 bits and fewer, where the third is `.b32`.
+    TypeCount = "CVT004";
+    /// No conversion between these two types exists.
+    ///
+    /// Most pairs with an alternate format exist only packed and only to or from `.f32`, `.f16x2` and
+    /// `.bf16x2`; convert in two steps where that is exact.
+    TypePair = "CVT005";
+    /// A rounding modifier is required.
+    ///
+    /// Float to narrower float and integer to float need `.rn`, `.rz`, `.rm` or `.rp`; float to integer
+    /// needs `.rni`, `.rzi`, `.rmi` or `.rpi`; packed and alternate formats always need one.
+    MissingRounding = "CVT006";
+    /// This rounding modifier does not go with these types.
+    IllegalRounding = "CVT007";
+    /// A modifier that these types require is missing.
+    ///
+    /// `.satfinite` is required for FP8, FP6, FP4 and `.s2f6x2` destinations, because most of them have no
+    /// infinity; `.sat` is required for `cvt.pack`.
+    MissingModifier = "CVT008";
+    /// This modifier does not go with these types.
+    IllegalModifier = "CVT009";
+    /// Two modifiers exclude each other.
+    ///
+    /// Each of them is legal for these types, but not together: `.sat` excludes `.satfinite` and `.relu`;
+    /// the directed roundings exclude both.
+    Conflict = "CVT010";
+    /// The target does not have the form.
+    ///
+    /// Formats of 8 bits and fewer need recent architectures, most of them with the suffix `a` or `f`
+    /// (`.target sm_100a`), which plain `sm_100` does not include.
+    Target = "CVT011";
+    /// The target has the form, but only from a later ISA version on.
+    Version = "CVT012";
+    /// The number of operands is wrong.
+    ///
+    /// Sources in PTX order, vectors flattened, then `c`, `rbits` or `scale-factor`.
+    OperandCount = "CVT020";
+    /// An operand's text is no number of the kind that is needed.
+    ///
+    /// Accepted are bits (`0x3f800000`), decimals (`1.5`, `-inf`, `nan`), PTX's `0f3F800000` and
+    /// `0d3FF0000000000000`, and integers.
+    OperandSyntax = "CVT021";
+    /// An operand does not fit its register.
+    OperandRange = "CVT022";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The wrong number of operands was given to a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OperandCount {
+    /// How many the form takes.
+    pub expected: usize,
+    /// How many were given.
+    pub given: usize,
+}
+
+impl OperandCount {
+    /// The code of this error.
+    pub const fn code(&self) -> Code {
+        Code::OperandCount
+    }
+}
+
+impl fmt::Display for OperandCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.expected == 1 { "" } else { "s" };
+        write!(f, "{} source operand{plural} needed, {} given", self.expected, self.given)
+    }
+}
+
+impl core::error::Error for OperandCount {}

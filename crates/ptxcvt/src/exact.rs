@@ -1,0 +1,132 @@
+//! Exact numbers: what a code means before anything is rounded.
+//!
+//! Every finite number that a conversion can meet is (−1)^s · m · 2^e with m below 2^64, also after a
+//! scale has multiplied or divided it; so rounding (PTX ISA section 6.5.2) happens once, from here.
+
+/// A finite number, sign and magnitude kept apart so that −0 exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Exact {
+    /// The sign; −0 is a number of its own.
+    pub negative: bool,
+    /// The magnitude in units of 2^`exponent`.
+    pub significand: u64,
+    /// The weight of the significand's lowest bit, as a power of two.
+    pub exponent: i32,
+}
+
+impl Exact {
+    #[inline]
+    pub(crate) const fn new(negative: bool, significand: u64, exponent: i32) -> Self {
+        Self { negative, significand, exponent }
+    }
+
+    /// `value · 2^exponent`.
+    #[inline]
+    pub(crate) const fn from_i64(value: i64, exponent: i32) -> Self {
+        Self { negative: value < 0, significand: value.unsigned_abs(), exponent }
+    }
+
+    /// True of +0 and −0.
+    #[inline]
+    pub const fn is_zero(self) -> bool {
+        self.significand == 0
+    }
+
+    /// The weight of the highest set bit: the e of 2^e ≤ |x| < 2^(e+1). Meaningless for zero.
+    #[inline]
+    pub(crate) const fn magnitude_exponent(self) -> i32 {
+        self.exponent + 63 - self.significand.leading_zeros() as i32
+    }
+
+    /// The number times 2^`power`.
+    #[inline]
+    pub(crate) const fn scaled(self, power: i32) -> Self {
+        Self { exponent: self.exponent + power, ..self }
+    }
+
+    /// The nearest f64, exact for every format of at most 53 significant bits.
+    pub fn to_f64(self) -> f64 {
+        // Two factors, because 2^exponent alone may lie below the least f64 while the product does not.
+        let half = self.exponent / 2;
+        let magnitude = self.significand as f64 * pow2(half) * pow2(self.exponent - half);
+        if self.negative { -magnitude } else { magnitude }
+    }
+}
+
+/// 2^`e` as an f64, for −1022 ≤ e ≤ 1023.
+fn pow2(e: i32) -> f64 {
+    f64::from_bits(((e + 1023) as u64) << 52)
+}
+
+/// What the bits of a code stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A number.
+    Finite(Exact),
+    /// An infinity.
+    Infinity {
+        /// Its sign.
+        negative: bool,
+    },
+    /// Not a number.
+    Nan {
+        /// Its sign bit (false where the format has none).
+        negative: bool,
+        /// Its fraction bits, moved to the top of the word: bit 63 is the quiet bit.
+        payload: u64,
+    },
+}
+
+impl Value {
+    /// The value as an f64: exact but for 64-bit integers above 2^53; every NaN becomes `f64::NAN`.
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Value::Finite(x) => x.to_f64(),
+            Value::Infinity { negative: false } => f64::INFINITY,
+            Value::Infinity { negative: true } => f64::NEG_INFINITY,
+            Value::Nan { .. } => f64::NAN,
+        }
+    }
+
+    /// The sign, of NaN too.
+    #[inline]
+    pub const fn is_negative(self) -> bool {
+        match self {
+            Value::Finite(x) => x.negative,
+            Value::Infinity { negative } | Value::Nan { negative, .. } => negative,
+        }
+    }
+
+    /// The same value with another sign.
+    #[inline]
+    pub(crate) const fn with_sign(self, negative: bool) -> Self {
+        match self {
+            Value::Finite(x) => Value::Finite(Exact { negative, ..x }),
+            Value::Infinity { .. } => Value::Infinity { negative },
+            Value::Nan { payload, .. } => Value::Nan { negative, payload },
+        }
+    }
+}
+
+impl core::fmt::Display for Value {
+    /// A decimal that reads back to the same number; integers in full.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match *self {
+            Value::Finite(x) if x.exponent == 0 => {
+                let sign = if x.negative { "-" } else { "" };
+                write!(f, "{sign}{}", x.significand)
+            }
+            Value::Finite(x) => {
+                let v = x.to_f64();
+                // Shortest form either way; scientific where zeros would hide the digits.
+                if v == 0.0 || (1e-5..1e17).contains(&v.abs()) {
+                    write!(f, "{v}")
+                } else {
+                    write!(f, "{v:e}")
+                }
+            }
+            Value::Infinity { negative } => f.write_str(if negative { "-inf" } else { "inf" }),
+            Value::Nan { .. } => f.write_str("nan"),
+        }
+    }
+}

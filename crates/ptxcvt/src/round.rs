@@ -1,0 +1,138 @@
+//! The rounding modifiers and the one place where a number loses bits.
+//!
+//! PTX ISA section 6.5.2, Tables 17 and 18. A number is rounded to a whole count of some quantum 2^q;
+//! the caller chooses q from the destination format, and everything below is discarded by the mode.
+
+use crate::exact::Exact;
+use crate::format::mask;
+
+/// A rounding modifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rounding {
+    /// To nearest, ties to even.
+    Rn,
+    /// To nearest, ties away from zero.
+    Rna,
+    /// Towards zero.
+    Rz,
+    /// Towards negative infinity.
+    Rm,
+    /// Towards positive infinity.
+    Rp,
+    /// Stochastic: random bits added to the discarded ones decide.
+    Rs,
+    /// To the nearest integer, ties to even.
+    Rni,
+    /// To an integer, towards zero.
+    Rzi,
+    /// To an integer, towards negative infinity.
+    Rmi,
+    /// To an integer, towards positive infinity.
+    Rpi,
+}
+
+impl Rounding {
+    /// Every rounding modifier, in the manual's order.
+    pub const ALL: [Rounding; 10] = {
+        use Rounding::*;
+        [Rn, Rna, Rz, Rm, Rp, Rs, Rni, Rzi, Rmi, Rpi]
+    };
+
+    /// PTX's name, without the dot.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rounding::Rn => "rn",
+            Rounding::Rna => "rna",
+            Rounding::Rz => "rz",
+            Rounding::Rm => "rm",
+            Rounding::Rp => "rp",
+            Rounding::Rs => "rs",
+            Rounding::Rni => "rni",
+            Rounding::Rzi => "rzi",
+            Rounding::Rmi => "rmi",
+            Rounding::Rpi => "rpi",
+        }
+    }
+
+    /// The modifier of that name (without the dot).
+    pub fn from_name(name: &str) -> Option<Rounding> {
+        Self::ALL.into_iter().find(|r| r.name() == name)
+    }
+
+    /// True of `.rni .rzi .rmi .rpi`, which round to an integer (Table 18).
+    pub const fn is_integer(self) -> bool {
+        matches!(self, Rounding::Rni | Rounding::Rzi | Rounding::Rmi | Rounding::Rpi)
+    }
+
+    /// How the discarded part decides; `random` is used by `.rs` alone.
+    #[inline]
+    pub(crate) fn mode(self, random: Option<Random>) -> Mode {
+        match self {
+            Rounding::Rn | Rounding::Rni => Mode::NearestEven,
+            Rounding::Rna => Mode::NearestAway,
+            Rounding::Rz | Rounding::Rzi => Mode::TowardZero,
+            Rounding::Rm | Rounding::Rmi => Mode::Down,
+            Rounding::Rp | Rounding::Rpi => Mode::Up,
+            Rounding::Rs => Mode::Stochastic(random.unwrap_or(Random { value: 0, bits: 16 })),
+        }
+    }
+}
+
+/// The random field of one element under `.rs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Random {
+    /// The field's bits, as they are added.
+    pub value: u32,
+    /// How many bits the field has.
+    pub bits: u32,
+}
+
+/// What decides between the two neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    NearestEven,
+    NearestAway,
+    TowardZero,
+    Down,
+    Up,
+    Stochastic(Random),
+}
+
+/// A magnitude as a whole number of quanta.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Rounded {
+    /// Quanta after rounding.
+    pub steps: u64,
+    /// Quanta at or below the magnitude, before the mode decided.
+    pub floor: u64,
+    /// Something was discarded.
+    pub inexact: bool,
+}
+
+/// Rounds |x| to a multiple of 2^`quantum`. The caller sees to it that the result fits 64 bits.
+#[inline]
+pub(crate) fn to_quantum(x: Exact, quantum: i32, mode: Mode) -> Rounded {
+    if quantum <= x.exponent {
+        let steps = if x.significand == 0 { 0 } else { x.significand << (x.exponent - quantum) };
+        return Rounded { steps, floor: steps, inexact: false };
+    }
+    // Beyond 100 places everything is discarded and far below one half: the count need not be exact.
+    let shift = (quantum - x.exponent).min(100) as u32;
+    let wide = u128::from(x.significand);
+    let floor = (wide >> shift) as u64;
+    let rest = wide & ((1 << shift) - 1);
+    let half = 1 << (shift - 1);
+    let up = match mode {
+        Mode::NearestEven => rest > half || (rest == half && floor & 1 == 1),
+        Mode::NearestAway => rest >= half,
+        Mode::TowardZero => false,
+        Mode::Down => x.negative && rest != 0,
+        Mode::Up => !x.negative && rest != 0,
+        Mode::Stochastic(Random { value, bits }) => {
+            // The `bits` places just below the quantum; what lies below them is cut off.
+            let tail = if shift >= bits { rest >> (shift - bits) } else { rest << (bits - shift) };
+            tail as u64 + u64::from(value) > mask(bits)
+        }
+    };
+    Rounded { steps: floor + u64::from(up), floor, inexact: rest != 0 }
+}

@@ -1,0 +1,257 @@
+//! A form: one legal point of the table, and everything the table says of it.
+
+use core::fmt;
+
+use super::modifier::{Modifier, Modifiers};
+use super::rows::{Need, ROWS, Row, Shape};
+use super::target::IsaVersion;
+use super::target::{self, Gate, Target};
+use crate::format::Kind;
+use crate::round::Rounding;
+use crate::types::Type;
+
+/// The instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Opcode {
+    /// `cvt`
+    Cvt,
+    /// `cvt.pack`
+    CvtPack,
+}
+
+impl Opcode {
+    /// PTX's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Opcode::Cvt => "cvt",
+            Opcode::CvtPack => "cvt.pack",
+        }
+    }
+}
+
+/// A legal form of `cvt` or `cvt.pack`: instruction, rounding, modifiers and types.
+///
+/// A `Form` exists only where the table has it, so every `Form` can be printed, located on targets, and
+/// evaluated.
+///
+/// # Example: text to form and back
+///
+/// ```
+/// use ptxcvt::Form;
+/// // Modifiers may come in any order, even after the types; printing is canonical.
+/// let form: Form = "cvt.satfinite.e4m3x2.f32.rn".parse()?;
+/// assert_eq!(form.to_string(), "cvt.rn.satfinite.e4m3x2.f32");
+/// # Ok::<(), ptxcvt::SpellingError>(())
+/// ```
+///
+/// # Example: where it is legal
+///
+/// ```
+/// use ptxcvt::{Form, IsaVersion, Target};
+/// let form: Form = "cvt.rs.satfinite.e2m1x4.f32".parse()?;
+/// let sm_100a: Target = "sm_100a".parse().unwrap();
+/// let sm_120a: Target = "sm_120a".parse().unwrap();
+/// assert_eq!(form.since(sm_100a), Some(IsaVersion::new(8, 7)));
+/// assert_eq!(form.since(sm_120a), None);
+/// # Ok::<(), ptxcvt::SpellingError>(())
+/// ```
+///
+/// # Example: every form
+///
+/// ```
+/// use ptxcvt::{Form, Opcode};
+/// assert_eq!(Form::all().filter(|f| f.opcode() == Opcode::Cvt).count(), 1268);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Form {
+    row: u8,
+    rounding: Option<Rounding>,
+    modifiers: Modifiers,
+    destination: Type,
+    source: Type,
+}
+
+impl Form {
+    /// The form of these parts, if it is legal on any target.
+    ///
+    /// ```
+    /// use ptxcvt::{Form, Modifiers, Opcode, Rounding, Type};
+    /// let parts = |rounding| Form::new(Opcode::Cvt, rounding, Modifiers::NONE, Type::F16, Type::F32);
+    /// assert!(parts(Some(Rounding::Rn)).is_some());
+    /// assert!(parts(None).is_none());
+    /// ```
+    pub fn new(
+        opcode: Opcode,
+        rounding: Option<Rounding>,
+        modifiers: Modifiers,
+        destination: Type,
+        source: Type,
+    ) -> Option<Form> {
+        let row = ROWS.iter().position(|row| {
+            row.opcode == opcode
+                && row.types.iter().any(|(d, s)| d.contains(&destination) && s.contains(&source))
+                && row.rounding.iter().any(|(r, _)| *r == rounding)
+                && row.takes(modifiers, destination, source)
+        })?;
+        Some(Form { row: row as u8, rounding, modifiers, destination, source })
+    }
+
+    /// Every legal form, in the order of the table.
+    pub fn all() -> impl Iterator<Item = Form> {
+        ROWS.iter().enumerate().flat_map(|(at, row)| {
+            row.points()
+                .filter_map(|(r, m, d, s)| Form::new(row.opcode, r, m, d, s))
+                .filter(move |form| usize::from(form.row) == at)
+        })
+    }
+
+    #[inline]
+    pub(super) fn row(&self) -> &'static Row {
+        &ROWS[usize::from(self.row)]
+    }
+
+    /// `cvt` or `cvt.pack`.
+    #[inline]
+    pub fn opcode(&self) -> Opcode {
+        self.row().opcode
+    }
+
+    /// The rounding modifier, if the form has one.
+    #[inline]
+    pub const fn rounding(&self) -> Option<Rounding> {
+        self.rounding
+    }
+
+    /// The modifiers other than rounding.
+    #[inline]
+    pub const fn modifiers(&self) -> Modifiers {
+        self.modifiers
+    }
+
+    /// True where the form has `modifier`.
+    #[inline]
+    pub const fn has(&self, modifier: Modifier) -> bool {
+        self.modifiers.has(modifier)
+    }
+
+    /// The destination type; of `cvt.pack` the type that each of two sources is converted to.
+    #[inline]
+    pub const fn destination(&self) -> Type {
+        self.destination
+    }
+
+    /// The source type.
+    #[inline]
+    pub const fn source(&self) -> Type {
+        self.source
+    }
+
+    /// How many elements one instruction converts.
+    #[inline]
+    pub fn lanes(&self) -> u32 {
+        match self.opcode() {
+            Opcode::Cvt => self.destination.lanes(),
+            Opcode::CvtPack => 2,
+        }
+    }
+
+    /// The width of the result in bits, without the extension into a wider register.
+    #[inline]
+    pub fn result_width(&self) -> u32 {
+        match self.opcode() {
+            Opcode::Cvt => self.destination.width(),
+            Opcode::CvtPack => 32,
+        }
+    }
+
+    /// The first ISA version at which `target` takes the form; `None` where it never does.
+    pub fn since(&self, target: Target) -> Option<IsaVersion> {
+        self.gates().try_fold(target.introduced(), |first, gate| {
+            target::first_version(gate, target).map(|version| first.max(version))
+        })
+    }
+
+    /// True where a module of that target and version may use the form.
+    pub fn is_legal(&self, target: Target, isa: IsaVersion) -> bool {
+        target.exists_in(isa) && self.since(target).is_some_and(|since| since <= isa)
+    }
+
+    /// Every gate on the way: the row's, its rounding's, its modifiers'.
+    fn gates(&self) -> impl Iterator<Item = Gate> {
+        let row = self.row();
+        let rounding = row.rounding.iter().filter(|(r, _)| *r == self.rounding).map(|(_, gate)| *gate);
+        let modifiers = row.modifiers.iter().filter(|(m, ..)| self.has(*m)).map(|(_, _, gate)| *gate);
+        core::iter::once(row.gate).chain(rounding).chain(modifiers)
+    }
+}
+
+impl Row {
+    /// Every point of the row, earlier rows' points included.
+    fn points(&'static self) -> impl Iterator<Item = (Option<Rounding>, Modifiers, Type, Type)> {
+        let pairs = self
+            .types
+            .iter()
+            .flat_map(|(ds, ss)| ds.iter().flat_map(move |d| ss.iter().map(move |s| (*d, *s))));
+        pairs.flat_map(move |(d, s)| {
+            self.rounding.iter().flat_map(move |(rounding, _)| {
+                self.subsets()
+                    .filter(move |m| self.takes(*m, d, s))
+                    .map(move |modifiers| (*rounding, modifiers, d, s))
+            })
+        })
+    }
+
+    /// Every subset of the row's modifiers.
+    fn subsets(&'static self) -> impl Iterator<Item = Modifiers> {
+        (0..1_u32 << self.modifiers.len()).map(|bits| {
+            let chosen = self.modifiers.iter().enumerate().filter(move |(i, _)| bits >> i & 1 != 0);
+            chosen.map(|(_, (m, ..))| *m).collect()
+        })
+    }
+
+    /// True where exactly these modifiers may be written for these types.
+    fn takes(&self, modifiers: Modifiers, destination: Type, source: Type) -> bool {
+        let known = self.modifiers.iter().filter(|(m, ..)| modifiers.has(*m)).count();
+        known == modifiers.len() as usize
+            && self.modifiers.iter().all(|(m, need, _)| match need {
+                Need::Optional => true,
+                Need::Required => modifiers.has(*m),
+                Need::WhereRangeShrinks => !modifiers.has(*m) || range_shrinks(destination, source),
+            })
+    }
+}
+
+/// True where the integer type `source` has values that `destination` lacks.
+fn range_shrinks(destination: Type, source: Type) -> bool {
+    let parameters = |t: Type| match t.format().parameters().kind {
+        Kind::Integer { signed } => (signed, t.width()),
+        _ => (true, u32::MAX),
+    };
+    match (parameters(destination), parameters(source)) {
+        ((false, _), (true, _)) => true,
+        ((true, d), (false, s)) => d <= s,
+        ((_, d), (_, s)) => d < s,
+    }
+}
+
+impl fmt::Display for Form {
+    /// The canonical spelling: rounding, modifiers in the order of the manual's syntax line, types.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let row = self.row();
+        f.write_str(row.opcode.name())?;
+        if let Some(rounding) = self.rounding {
+            write!(f, ".{}", rounding.name())?;
+        }
+        for (modifier, ..) in row.modifiers.iter().filter(|(m, ..)| self.has(*m)) {
+            write!(f, ".{}", modifier.name())?;
+        }
+        write!(f, ".{}.{}", self.destination, self.source)?;
+        if row.shape == Shape::TwoAndRest { f.write_str(".b32") } else { Ok(()) }
+    }
+}
+
+impl fmt::Debug for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Form({self})")
+    }
+}

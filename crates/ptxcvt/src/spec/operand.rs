@@ -1,0 +1,289 @@
+//! The operands of a form: how many, of which register types, and which immediates they take.
+//!
+//! PTX ISA section 9.4.1 (operand size exceeding instruction-type size), the operand types prescribed in
+//! 9.7.9.21 and 9.7.9.22, and what ptxas accepts where the text is silent.
+
+use super::form::{Form, Opcode};
+use super::modifier::Modifier;
+use super::rows::{Registers, Shape};
+use crate::format::Format;
+use crate::round::Rounding;
+use crate::types::Type;
+
+/// What an operand is for, by the manual's letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// `d`
+    Destination,
+    /// `a`: the source, the upper element's where there are several.
+    A,
+    /// `b`
+    B,
+    /// `e`
+    E,
+    /// `f`
+    F,
+    /// `c` of `cvt.pack`: the bits that fill the rest of `d`.
+    Rest,
+    /// `rbits`
+    RandomBits,
+    /// `scale-factor`
+    ScaleFactor,
+}
+
+impl Role {
+    /// The manual's name of the operand.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Role::Destination => "d",
+            Role::A => "a",
+            Role::B => "b",
+            Role::E => "e",
+            Role::F => "f",
+            Role::Rest => "c",
+            Role::RandomBits => "rbits",
+            Role::ScaleFactor => "scale-factor",
+        }
+    }
+}
+
+/// The class of a register's declared type (PTX ISA section 5.2.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RegisterClass {
+    /// `.uN`
+    Unsigned,
+    /// `.sN`
+    Signed,
+    /// `.bN`
+    Bits,
+    /// `.fN`
+    Float,
+    /// `.f16x2`
+    F16x2,
+    /// `.pred`
+    Predicate,
+}
+
+/// A register's declared type.
+///
+/// ```
+/// use ptxcvt::{RegisterClass, RegisterType};
+/// let b32 = RegisterType::from_name("b32").unwrap();
+/// assert_eq!((b32.class, b32.width), (RegisterClass::Bits, 32));
+/// assert_eq!(b32.to_string(), ".b32");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RegisterType {
+    /// Its class.
+    pub class: RegisterClass,
+    /// Its width in bits; 1 for predicates.
+    pub width: u32,
+}
+
+#[rustfmt::skip]
+const REGISTER_TYPES: &[(&str, RegisterType)] = {
+    use RegisterClass::{Bits as B, F16x2, Float as F, Predicate, Signed as S, Unsigned as U};
+    const fn t(class: RegisterClass, width: u32) -> RegisterType { RegisterType { class, width } }
+    &[
+        ("u8", t(U, 8)), ("u16", t(U, 16)), ("u32", t(U, 32)), ("u64", t(U, 64)),
+        ("s8", t(S, 8)), ("s16", t(S, 16)), ("s32", t(S, 32)), ("s64", t(S, 64)),
+        ("b8", t(B, 8)), ("b16", t(B, 16)), ("b32", t(B, 32)), ("b64", t(B, 64)), ("b128", t(B, 128)),
+        ("f16", t(F, 16)), ("f32", t(F, 32)), ("f64", t(F, 64)), ("f16x2", t(F16x2, 32)), ("pred", t(Predicate, 1)),
+    ]
+};
+
+impl RegisterType {
+    /// Every register type.
+    pub fn all() -> impl Iterator<Item = RegisterType> {
+        REGISTER_TYPES.iter().map(|(_, t)| *t)
+    }
+
+    /// The type of that name (without the dot).
+    pub fn from_name(name: &str) -> Option<RegisterType> {
+        REGISTER_TYPES.iter().find(|(n, _)| *n == name).map(|(_, t)| *t)
+    }
+
+    /// PTX's name, without the dot.
+    pub fn name(self) -> &'static str {
+        REGISTER_TYPES.iter().find(|(_, t)| *t == self).map_or("", |(n, _)| n)
+    }
+}
+
+impl core::fmt::Display for RegisterType {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, ".{}", self.name())
+    }
+}
+
+/// Which immediates an operand takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Immediate {
+    /// None: a register is needed.
+    None,
+    /// Integer literals and constant expressions.
+    Integer,
+    /// Floating-point literals, `1.5`, `0f…` or `0d…`.
+    Float,
+    /// Only `0f…`.
+    FloatBits,
+}
+
+/// Which registers an operand takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    /// An integer type: `.u .s .b` and `.f16x2`.
+    IntegerLike { wider: bool },
+    /// A float type: that type itself, or `.b`.
+    FloatLike { wider: bool },
+    /// `.b` of the exact width.
+    BitsOnly,
+    /// 16 bits of any kind: the destination of `s2f6x2`.
+    AnySixteen,
+    /// `.f16x2` or `.b` of 32 bits, wider ones if `wider`.
+    PackedHalf { wider: bool },
+    /// Anything but a predicate, as wide or wider: `c` of `cvt.pack`.
+    AnyWide,
+}
+
+/// An operand of a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// What it is for.
+    pub role: Role,
+    /// The element type that it carries; `None` for `c`, `rbits` and `scale-factor`.
+    pub ty: Option<Type>,
+    /// The bits that the instruction reads or writes.
+    pub width: u32,
+    /// It is an element of the vector operand `{a, b, e, f}`.
+    pub in_vector: bool,
+    rule: Rule,
+    immediate: Immediate,
+}
+
+impl Operand {
+    /// The register type that fits exactly, as the manual would declare it.
+    pub fn register(&self) -> RegisterType {
+        let class = match (self.rule, self.ty.map(|t| t.format())) {
+            (Rule::IntegerLike { .. }, Some(f)) if f.is_signed() => RegisterClass::Signed,
+            (Rule::IntegerLike { .. }, _) => RegisterClass::Unsigned,
+            (Rule::FloatLike { .. }, _) => RegisterClass::Float,
+            _ => RegisterClass::Bits,
+        };
+        RegisterType { class, width: self.width }
+    }
+
+    /// True where a register declared as `register` may stand here.
+    pub fn accepts(&self, register: RegisterType) -> bool {
+        use RegisterClass::{Bits, F16x2, Float, Predicate, Signed, Unsigned};
+        let fits = |wider: bool| register.width == self.width || (wider && register.width > self.width);
+        match (self.rule, register.class) {
+            (_, Predicate) => false,
+            (Rule::AnyWide, _) => fits(true),
+            (Rule::IntegerLike { wider }, Unsigned | Signed | Bits | F16x2) => fits(wider),
+            (Rule::FloatLike { .. }, Float) => fits(false),
+            (Rule::FloatLike { wider } | Rule::PackedHalf { wider }, Bits) => fits(wider),
+            (Rule::PackedHalf { .. }, F16x2) => true,
+            (Rule::BitsOnly, Bits) => fits(false),
+            (Rule::AnySixteen, _) => fits(false),
+            _ => false,
+        }
+    }
+
+    /// Which immediates may stand here.
+    pub fn immediate(&self) -> Immediate {
+        self.immediate
+    }
+
+    /// Which registers may stand here, as a list for messages: every type of [`RegisterType::all`] that
+    /// the operand accepts.
+    pub fn accepted(&self) -> impl Iterator<Item = RegisterType> + '_ {
+        RegisterType::all().filter(|r| self.accepts(*r))
+    }
+}
+
+impl Form {
+    /// The operands in PTX order, destination first, the elements of `{a, b, e, f}` one by one, then
+    /// `c`, `rbits` or `scale-factor`.
+    ///
+    /// ```
+    /// use ptxcvt::Form;
+    /// let form: Form = "cvt.rn.satfinite.e4m3x2.f32".parse()?;
+    /// let registers: Vec<String> = form.operands().map(|o| o.register().to_string()).collect();
+    /// assert_eq!(registers, [".b16", ".f32", ".f32"]);
+    /// # Ok::<(), ptxcvt::SpellingError>(())
+    /// ```
+    pub fn operands(&self) -> impl Iterator<Item = Operand> + use<> {
+        let form = *self;
+        let sources: &[Role] = match form.row().shape {
+            Shape::One => &[Role::A],
+            Shape::Two | Shape::TwoAndRest => &[Role::A, Role::B],
+            Shape::Vector => &[Role::A, Role::B, Role::E, Role::F],
+        };
+        let extra = |role, present: bool| present.then_some(role);
+        core::iter::once(Role::Destination)
+            .chain(sources.iter().copied())
+            .chain(extra(Role::Rest, form.row().shape == Shape::TwoAndRest))
+            .chain(extra(Role::RandomBits, form.rounding() == Some(Rounding::Rs)))
+            .chain(extra(Role::ScaleFactor, form.modifiers().iter().any(Modifier::is_scale)))
+            .map(move |role| form.operand(role))
+    }
+
+    /// How many source operands [`Form::eval`](crate::Form::eval) takes.
+    #[inline]
+    pub fn source_count(&self) -> usize {
+        let sources = match self.row().shape {
+            Shape::One => 1,
+            Shape::Two => 2,
+            Shape::TwoAndRest => 3,
+            Shape::Vector => 4,
+        };
+        sources
+            + usize::from(self.rounding() == Some(Rounding::Rs))
+            + usize::from(self.has(Modifier::ScaledN1) || self.has(Modifier::ScaledN2))
+    }
+
+    fn operand(&self, role: Role) -> Operand {
+        let bits = |width| (None, width, Rule::BitsOnly, Immediate::None);
+        let (ty, width, rule, immediate) = match role {
+            Role::RandomBits => bits(32),
+            Role::ScaleFactor if self.has(Modifier::ScaledN1) => bits(8),
+            Role::ScaleFactor => bits(16),
+            Role::Rest => (None, 32, Rule::AnyWide, Immediate::Integer),
+            Role::Destination if self.opcode() == Opcode::CvtPack => {
+                (None, 32, Rule::IntegerLike { wider: true }, Immediate::None)
+            }
+            Role::Destination => {
+                let ty = self.destination();
+                (Some(ty), ty.width(), self.rule(ty, true), Immediate::None)
+            }
+            _ => {
+                let ty = self.source();
+                (Some(ty), ty.width(), self.rule(ty, false), self.source_immediate())
+            }
+        };
+        let in_vector =
+            self.row().shape == Shape::Vector && matches!(role, Role::A | Role::B | Role::E | Role::F);
+        Operand { role, ty, width, in_vector, rule, immediate }
+    }
+
+    /// The registers that carry `ty` in this form.
+    fn rule(&self, ty: Type, destination: bool) -> Rule {
+        let wider = self.row().registers == Registers::Relaxed;
+        match ty.format() {
+            format if format.is_integer() => Rule::IntegerLike { wider },
+            Format::S2f6 if destination => Rule::AnySixteen,
+            Format::F16 if ty.lanes() == 2 => Rule::PackedHalf { wider },
+            Format::F16 | Format::F32 | Format::F64 => Rule::FloatLike { wider },
+            _ => Rule::BitsOnly,
+        }
+    }
+
+    fn source_immediate(&self) -> Immediate {
+        match self.source() {
+            ty if ty.format().is_integer() => Immediate::Integer,
+            Type::F32 | Type::F64 if self.rounding() == Some(Rounding::Rna) => Immediate::FloatBits,
+            Type::F32 | Type::F64 => Immediate::Float,
+            _ => Immediate::None,
+        }
+    }
+}

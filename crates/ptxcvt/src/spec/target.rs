@@ -1,0 +1,269 @@
+//! Targets, ISA versions, and the gates that say where a form is legal.
+//!
+//! PTX ISA sections 11.1.1 `.version` and 11.1.2 `.target`, the "Target ISA Notes" of 9.7.9.21, and what
+//! ptxas accepts (`conformance/records/legality.tsv`).
+
+use core::fmt;
+
+/// A PTX ISA version, the number after `.version`.
+///
+/// ```
+/// use ptxcvt::IsaVersion;
+/// assert!("8.10".parse::<IsaVersion>().unwrap() > IsaVersion::new(8, 9));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct IsaVersion {
+    /// The number before the dot.
+    pub major: u8,
+    /// The number after the dot.
+    pub minor: u8,
+}
+
+impl IsaVersion {
+    /// The newest version that the table covers.
+    pub const NEWEST: IsaVersion = IsaVersion::new(9, 5);
+
+    /// The version `major.minor`.
+    pub const fn new(major: u8, minor: u8) -> Self {
+        Self { major, minor }
+    }
+
+    /// Every version that NVIDIA released, oldest first.
+    pub fn all() -> impl Iterator<Item = IsaVersion> {
+        // The last minor number of each major version.
+        const LAST_MINOR: [u8; 9] = [5, 3, 2, 3, 1, 5, 8, 8, 5];
+        LAST_MINOR
+            .into_iter()
+            .zip(1..)
+            .flat_map(|(last, major)| (0..=last).map(move |minor| IsaVersion::new(major, minor)))
+    }
+
+    /// True of a version that NVIDIA released.
+    pub fn exists(self) -> bool {
+        Self::all().any(|v| v == self)
+    }
+}
+
+impl fmt::Display for IsaVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+impl core::str::FromStr for IsaVersion {
+    type Err = UnknownVersion;
+    fn from_str(s: &str) -> Result<Self, UnknownVersion> {
+        let (major, minor) = s.split_once('.').ok_or(UnknownVersion)?;
+        let number = |text: &str| {
+            let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+            digits.then(|| text.parse().ok()).flatten().ok_or(UnknownVersion)
+        };
+        Ok(IsaVersion::new(number(major)?, number(minor)?))
+    }
+}
+
+/// The text is no `major.minor`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownVersion;
+
+impl fmt::Display for UnknownVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a PTX ISA version is written major.minor, like {}", IsaVersion::NEWEST)
+    }
+}
+
+impl core::error::Error for UnknownVersion {}
+
+/// What the letter after an architecture's number says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Suffix {
+    /// None: code runs on this architecture and later ones.
+    Plain,
+    /// `a`: code for exactly this architecture, with all its features.
+    Architecture,
+    /// `f`: code for this architecture's family.
+    Family,
+}
+
+/// A `.target` architecture such as `sm_90` or `sm_100a`.
+///
+/// ```
+/// use ptxcvt::Target;
+/// let target: Target = "sm_100a".parse().unwrap();
+/// assert_eq!(target.introduced().to_string(), "8.6");
+/// assert!("sm_91".parse::<Target>().is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Target {
+    sm: u16,
+    suffix: Suffix,
+}
+
+/// A target's row: its first ISA version and, where it was withdrawn, the first version without it.
+struct Known {
+    target: Target,
+    since: IsaVersion,
+    until: Option<IsaVersion>,
+}
+
+const fn known(sm: u16, suffix: Suffix, since: (u8, u8)) -> Known {
+    Known { target: Target { sm, suffix }, since: IsaVersion::new(since.0, since.1), until: None }
+}
+
+/// sm_101 was renamed sm_110 at ISA 9.0 and is rejected from there on.
+const fn renamed(sm: u16, suffix: Suffix, since: (u8, u8)) -> Known {
+    Known { until: Some(IsaVersion::new(9, 0)), ..known(sm, suffix, since) }
+}
+
+#[rustfmt::skip]
+const TARGETS: &[Known] = {
+    use Suffix::{Architecture as A, Family as F, Plain as P};
+    &[
+        known(50, P, (4, 0)), known(52, P, (4, 1)), known(53, P, (4, 2)),
+        known(60, P, (5, 0)), known(61, P, (5, 0)), known(62, P, (5, 0)),
+        known(70, P, (5, 1)), known(72, P, (6, 1)), known(75, P, (6, 3)),
+        known(80, P, (7, 0)), known(86, P, (7, 1)), known(87, P, (7, 4)),
+        known(88, P, (9, 0)), known(89, P, (7, 8)),
+        known(90, P, (7, 8)), known(90, A, (8, 0)),
+        known(100, P, (8, 6)), known(100, A, (8, 6)), known(100, F, (8, 8)),
+        renamed(101, P, (8, 6)), renamed(101, A, (8, 6)), renamed(101, F, (8, 8)),
+        known(103, P, (8, 8)), known(103, A, (8, 8)), known(103, F, (8, 8)),
+        known(107, P, (9, 4)), known(107, A, (9, 4)), known(107, F, (9, 4)),
+        known(110, P, (9, 0)), known(110, A, (9, 0)), known(110, F, (9, 0)),
+        known(120, P, (8, 7)), known(120, A, (8, 7)), known(120, F, (8, 8)),
+        known(121, P, (8, 8)), known(121, A, (8, 8)), known(121, F, (8, 8)),
+    ]
+};
+
+/// Targets that no current assembler builds for, but whose modules it still reads.
+#[rustfmt::skip]
+const LEGACY: &[Known] = {
+    use Suffix::Plain as P;
+    &[
+        known(10, P, (1, 0)), known(11, P, (1, 0)), known(12, P, (1, 2)), known(13, P, (1, 2)),
+        known(20, P, (2, 0)), known(21, P, (2, 0)), known(30, P, (3, 0)), known(32, P, (4, 0)),
+        known(35, P, (3, 1)), known(37, P, (4, 1)),
+    ]
+};
+
+impl Target {
+    /// Every target that the table covers, by number, then plain, `a`, `f`: those that assemblers of CUDA
+    /// 12.9 and later build for.
+    pub fn all() -> impl ExactSizeIterator<Item = Target> {
+        TARGETS.iter().map(|k| k.target)
+    }
+
+    /// Older targets, which a module may still name. They take the forms that every target takes; which
+    /// of them ISA 1.x lacked is not recorded.
+    pub fn legacy() -> impl ExactSizeIterator<Item = Target> {
+        LEGACY.iter().map(|k| k.target)
+    }
+
+    /// The architecture's number: 90 of `sm_90a`.
+    pub const fn sm(self) -> u16 {
+        self.sm
+    }
+
+    /// The letter after the number.
+    pub const fn suffix(self) -> Suffix {
+        self.suffix
+    }
+
+    fn known(self) -> &'static Known {
+        // A `Target` can only be had from the tables, so the search ends.
+        TARGETS.iter().chain(LEGACY).find(|k| k.target == self).unwrap_or(&TARGETS[0])
+    }
+
+    /// The first ISA version whose `.target` takes this name.
+    pub fn introduced(self) -> IsaVersion {
+        self.known().since
+    }
+
+    /// The first ISA version whose `.target` refuses the name again: 9.0 for sm_101, renamed sm_110.
+    pub fn withdrawn(self) -> Option<IsaVersion> {
+        self.known().until
+    }
+
+    /// True where a module of that version may name this target.
+    pub fn exists_in(self, isa: IsaVersion) -> bool {
+        let known = self.known();
+        known.since <= isa && known.until.is_none_or(|until| isa < until)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = match self.suffix {
+            Suffix::Plain => "",
+            Suffix::Architecture => "a",
+            Suffix::Family => "f",
+        };
+        write!(f, "sm_{}{letter}", self.sm)
+    }
+}
+
+/// The text names no target of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownTarget;
+
+impl fmt::Display for UnknownTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("known targets are")?;
+        Target::all().try_for_each(|t| write!(f, " {t}"))
+    }
+}
+
+impl core::error::Error for UnknownTarget {}
+
+impl core::str::FromStr for Target {
+    type Err = UnknownTarget;
+    fn from_str(s: &str) -> Result<Self, UnknownTarget> {
+        let digits = s.strip_prefix("sm_").ok_or(UnknownTarget)?;
+        let (digits, suffix) = match digits.strip_suffix(['a', 'f']) {
+            Some(rest) if digits.ends_with('a') => (rest, Suffix::Architecture),
+            Some(rest) => (rest, Suffix::Family),
+            None => (digits, Suffix::Plain),
+        };
+        // `parse` alone would take "+90" and "090".
+        if digits.starts_with(['0', '+']) {
+            return Err(UnknownTarget);
+        }
+        let target = Target { sm: digits.parse().map_err(|_| UnknownTarget)?, suffix };
+        if Self::all().chain(Self::legacy()).any(|t| t == target) { Ok(target) } else { Err(UnknownTarget) }
+    }
+}
+
+/// A set of targets, as the manual's notes draw it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Targets {
+    /// Every target from this number on.
+    From(u16),
+    /// This number, whatever its letter.
+    Only(u16),
+    /// These numbers with `a` or with `f`.
+    Specific(&'static [u16]),
+    /// These numbers with `a`.
+    Architecture(&'static [u16]),
+}
+
+impl Targets {
+    fn contains(self, target: Target) -> bool {
+        match self {
+            Targets::From(sm) => target.sm >= sm,
+            Targets::Only(sm) => target.sm == sm,
+            Targets::Specific(sms) => target.suffix != Suffix::Plain && sms.contains(&target.sm),
+            Targets::Architecture(sms) => target.suffix == Suffix::Architecture && sms.contains(&target.sm),
+        }
+    }
+}
+
+/// Where something is legal: the first of these whose targets contain the one in question decides from
+/// which ISA version; none means nowhere.
+pub(super) type Gate = &'static [(Targets, IsaVersion)];
+
+/// The first ISA version at which `gate` admits `target`, never before the target itself existed.
+pub(super) fn first_version(gate: Gate, target: Target) -> Option<IsaVersion> {
+    let (_, since) = gate.iter().find(|(targets, _)| targets.contains(target))?;
+    let first = target.introduced().max(*since);
+    target.exists_in(first).then_some(first)
+}
