@@ -31,6 +31,7 @@ mod error;
 mod exact;
 mod explain;
 mod format;
+pub mod inputs;
 mod reference;
 mod round;
 #[cfg(feature = "serde")]
