@@ -32,6 +32,7 @@ mod exact;
 mod explain;
 mod format;
 pub mod inputs;
+pub mod literal;
 mod reference;
 mod round;
 #[cfg(feature = "serde")]

@@ -555,6 +555,34 @@ fn pack(form: &Form, operands: &[u64]) -> Explanation {
     explanation
 }
 
+/// The code of a non-integer format nearest to a value that is not NaN, for reading literals: ties to even,
+/// a finite value never to infinity where the format has a largest number to saturate to.
+pub(crate) fn nearest(format: Format, value: Value) -> u64 {
+    let sign = if value.is_negative() { format.sign_bit() } else { 0 };
+    let largest = format.max_finite();
+    let x = match (value, format.parameters().kind) {
+        (Value::Finite(x), Kind::Fixed { fraction }) => {
+            let mut element = Element::new(format, 0, format);
+            encode_fixed(&mut element, x, fraction, Mode::NearestEven);
+            return element.result;
+        }
+        (_, Kind::Fixed { .. }) => return if sign != 0 { sign } else { largest },
+        (Value::Finite(x), _) => x,
+        _ => return sign | format.infinity().unwrap_or(largest),
+    };
+    let code = match format.parameters().kind {
+        Kind::PowerOfTwo { .. } if x.is_zero() => 0,
+        Kind::PowerOfTwo { bias } => {
+            // Half-way between 2^n and 2^(n+1) lies 1.5 · 2^n, whose next bit is set.
+            let exponent = x.magnitude_exponent();
+            let up = to_quantum(x, exponent - 1, Mode::TowardZero).steps & 1;
+            (exponent + bias).max(0) as u64 + up
+        }
+        _ => round_to_codes(format, x, Mode::NearestEven).chosen << format.low_padding(),
+    };
+    if code > largest { sign | format.infinity().unwrap_or(largest) } else { sign | code }
+}
+
 /// The range of an integer format.
 fn integer_range(format: Format) -> (i128, i128) {
     let width = format.bits();

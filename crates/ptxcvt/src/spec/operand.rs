@@ -242,6 +242,12 @@ impl Form {
             + usize::from(self.has(Modifier::ScaledN1) || self.has(Modifier::ScaledN2))
     }
 
+    /// True where PTX admits registers wider than the type (the notes of 9.7.9.21): their low bits are
+    /// read, and a result is extended into them.
+    pub fn takes_wider_registers(&self) -> bool {
+        self.row().registers == Registers::Relaxed
+    }
+
     fn operand(&self, role: Role) -> Operand {
         let bits = |width| (None, width, Rule::BitsOnly, Immediate::None);
         let (ty, width, rule, immediate) = match role {

@@ -1,0 +1,180 @@
+//! Operand text to bits: hexadecimal bits, decimals, PTX's `0f` and `0d`, integers, packed elements.
+//!
+//! PTX ISA section 4.5 (constants), and what people type at a prompt: `1.5`, `-inf`, `nan`.
+
+use core::fmt;
+
+use crate::error::Code;
+use crate::exact::Value;
+use crate::format::{Format, Kind, mask};
+use crate::spec::{Form, Operand, Role};
+use crate::types::Type;
+
+/// Why a text is not an operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LiteralError {
+    /// It is no number that this operand takes.
+    Syntax {
+        /// The element type wanted; `None` for plain bits.
+        ty: Option<Type>,
+    },
+    /// It is a number, but wider than the register.
+    TooWide {
+        /// The register's width in bits.
+        width: u32,
+    },
+    /// A packed operand needs its elements, or its bits.
+    Elements {
+        /// How many elements the type has.
+        wanted: u32,
+    },
+}
+
+impl LiteralError {
+    /// The code of the error.
+    pub const fn code(&self) -> Code {
+        match self {
+            LiteralError::Syntax { .. } | LiteralError::Elements { .. } => Code::OperandSyntax,
+            LiteralError::TooWide { .. } => Code::OperandRange,
+        }
+    }
+}
+
+impl fmt::Display for LiteralError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LiteralError::Syntax { ty: Some(ty) } if ty.format().is_integer() => {
+                write!(f, "not an integer for `.{ty}`: write 42, -7, 0x2a or 0b101")
+            }
+            LiteralError::Syntax { ty: Some(ty) } => {
+                write!(f, "not a number for `.{ty}`: write 1.5, -inf, nan, or bits as 0x3f80")
+            }
+            LiteralError::Syntax { ty: None } => f.write_str("not an integer: write 0x1fff or 8191"),
+            LiteralError::TooWide { width } => write!(f, "does not fit {width} bits"),
+            LiteralError::Elements { wanted } => {
+                write!(
+                    f,
+                    "{wanted} elements are packed here: write them upper first, with commas between, or the bits as 0x…"
+                )
+            }
+        }
+    }
+}
+
+impl core::error::Error for LiteralError {}
+
+/// Reads one source operand of `form`.
+///
+/// Bits (`0x…`) may be wider than the type where PTX admits a wider register; the instruction reads the
+/// low ones. A packed operand is bits, or its elements upper first with commas between: `1.5,-2`.
+///
+/// # Errors
+///
+/// Fails where the text is no such number, or does not fit.
+///
+/// ```
+/// use ptxcvt::{Form, literal};
+/// let form: Form = "cvt.rn.bf16x2.e4m3x2".parse()?;
+/// let a = form.operands().nth(1).unwrap();
+/// assert_eq!(literal::parse(&form, &a, "1.5,-448")?, 0x3cfe);
+/// assert_eq!(literal::parse(&form, &a, "0x3cfe")?, 0x3cfe);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn parse(form: &Form, operand: &Operand, text: &str) -> Result<u64, LiteralError> {
+    let text = text.trim();
+    if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        return bits(form, operand, digits);
+    }
+    let Some(ty) = operand.ty.filter(|_| operand.role != Role::Destination) else {
+        return integer(text, operand.width).ok_or(LiteralError::Syntax { ty: None })?;
+    };
+    let one = |text: &str| element(ty.format(), text.trim()).ok_or(LiteralError::Syntax { ty: Some(ty) })?;
+    if ty.lanes() == 1 {
+        return one(text);
+    }
+    if text.split(',').count() != ty.lanes() as usize {
+        return Err(LiteralError::Elements { wanted: ty.lanes() });
+    }
+    text.split(',').try_fold(0, |register, part| Ok(register << ty.format().storage() | one(part)?))
+}
+
+/// Reads the bits of an operand from hexadecimal digits without prefix.
+///
+/// # Errors
+///
+/// Fails where a character is no hexadecimal digit, or the bits do not fit the widest register that PTX
+/// admits here.
+pub fn bits(form: &Form, operand: &Operand, digits: &str) -> Result<u64, LiteralError> {
+    let syntax = LiteralError::Syntax { ty: operand.ty };
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Err(syntax);
+    }
+    let width = if form.takes_wider_registers() { 64 } else { operand.width };
+    let value = match u64::from_str_radix(digits, 16) {
+        Ok(value) if value <= mask(width) => value,
+        _ => return Err(LiteralError::TooWide { width }),
+    };
+    Ok(value & mask(operand.width))
+}
+
+/// One element; `None` where the text is no number of that kind, `Some(Err)` where it does not fit.
+fn element(format: Format, text: &str) -> Option<Result<u64, LiteralError>> {
+    match format.parameters().kind {
+        Kind::Integer { .. } => integer(text, format.bits()),
+        _ => float(format, text).map(Ok),
+    }
+}
+
+/// An integer literal of PTX: decimal, `0x`, `0b`, octal by a leading zero, `U` at the end, a sign before.
+fn integer(text: &str, width: u32) -> Option<Result<u64, LiteralError>> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let digits = digits.strip_suffix(['u', 'U']).unwrap_or(digits);
+    let (radix, digits) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (16, &digits[2..]),
+        [b'0', b'b' | b'B', ..] => (2, &digits[2..]),
+        [b'0', _, ..] => (8, &digits[1..]),
+        _ => (10, digits),
+    };
+    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
+        return None;
+    }
+    let too_wide = Some(Err(LiteralError::TooWide { width }));
+    let Ok(magnitude) = u64::from_str_radix(digits, radix) else { return too_wide };
+    let limit = if negative { 1 << (width - 1) } else { mask(width) };
+    if magnitude > limit {
+        return too_wide;
+    }
+    Some(Ok(if negative { magnitude.wrapping_neg() } else { magnitude } & mask(width)))
+}
+
+/// A number of a floating-point, fixed-point or power-of-two format, rounded to nearest where needed.
+fn float(format: Format, text: &str) -> Option<u64> {
+    let hexadecimal = |digits: &str, count: usize| {
+        (digits.len() == count && digits.bytes().all(|b| b.is_ascii_hexdigit()))
+            .then(|| u64::from_str_radix(digits, 16).ok())
+            .flatten()
+    };
+    let value = match text.as_bytes() {
+        [b'0', b'f' | b'F', ..] => (Format::F32, hexadecimal(&text[2..], 8)?),
+        [b'0', b'd' | b'D', ..] => (Format::F64, hexadecimal(&text[2..], 16)?),
+        // The f32 nearest to the decimal, not to the f64 nearest to it.
+        _ if format == Format::F32 => (Format::F32, u64::from(text.parse::<f32>().ok()?.to_bits())),
+        _ => (Format::F64, text.parse::<f64>().ok()?.to_bits()),
+    };
+    Some(nearest(format, value))
+}
+
+/// The code of `format` nearest to a value, ties to even; beyond the range, infinity or the largest number.
+fn nearest(format: Format, (source, bits): (Format, u64)) -> u64 {
+    if format == source {
+        return bits;
+    }
+    let value = source.decode(bits);
+    if let Value::Nan { .. } = value {
+        return mask(format.bits() - u32::from(format.is_signed())) << format.low_padding();
+    }
+    crate::reference::nearest(format, value)
+}
