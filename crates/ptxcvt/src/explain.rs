@@ -23,6 +23,21 @@ pub enum Outcome {
     Nan(NanRule),
 }
 
+impl Outcome {
+    /// A short name, as data: `exact`, `rounded-up`, `saturated`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Outcome::Exact => "exact",
+            Outcome::RoundedUp => "rounded-up",
+            Outcome::RoundedDown => "rounded-down",
+            Outcome::Saturated => "saturated",
+            Outcome::Overflowed => "overflowed",
+            Outcome::Wrapped => "wrapped",
+            Outcome::Nan(_) => "nan",
+        }
+    }
+}
+
 /// What a NaN becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NanRule {

@@ -1,0 +1,191 @@
+//! `ptxcvt format NAME`: a number format's parameters, every value of a small one, and its number line.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use ptxcvt::{Format, Kind, Type, Value};
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::output::{self, hex};
+use crate::style::{DIM, STRONG};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The format, such as e4m3; a packed type such as e4m3x2 shows its elements; without it, all are listed
+    name: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Formats up to this width show every code.
+const SHOW_ALL_BITS: u32 = 8;
+
+pub fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let Some(name) = &args.name else {
+        for format in Format::ALL {
+            anstream::println!("{STRONG}{:<6}{STRONG:#} {}", format.name(), format.parameters().about);
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
+    let name = name.trim_start_matches('.');
+    let packed = Type::from_name(name);
+    let format = Format::from_name(name).or(packed.map(Type::format)).ok_or_else(|| {
+        let names: Vec<_> = Format::ALL.iter().map(|f| f.name()).collect();
+        Failure::new(format!("no format `{name}`")).help(format!("formats are {}", names.join(" ")))
+    })?;
+    let report = Report::new(format);
+    if args.json {
+        output::json(&report)?;
+    } else {
+        print(format, packed, &report)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[derive(Serialize)]
+struct Report {
+    name: &'static str,
+    about: &'static str,
+    bits: u32,
+    storage: u32,
+    signed: bool,
+    exponent_bits: Option<u32>,
+    fraction_bits: Option<u32>,
+    bias: Option<i32>,
+    max_finite: String,
+    min_positive: String,
+    infinity: bool,
+    types: Vec<Type>,
+    codes: Vec<CodeValue>,
+}
+
+#[derive(Serialize)]
+struct CodeValue {
+    code: String,
+    value: String,
+}
+
+impl Report {
+    fn new(format: Format) -> Self {
+        let parameters = format.parameters();
+        let (exponent_bits, fraction_bits, bias) = match parameters.kind {
+            Kind::Integer { .. } => (None, None, None),
+            Kind::Float { exponent, fraction, bias, .. } => (Some(exponent), Some(fraction), Some(bias)),
+            Kind::PowerOfTwo { bias } => (Some(parameters.bits), Some(0), Some(bias)),
+            Kind::Fixed { fraction } => (None, Some(fraction), None),
+        };
+        // The least code above zero; in ue8m0 code 0 itself is the least power.
+        let least = if matches!(parameters.kind, Kind::PowerOfTwo { .. }) { 0 } else { least_code(format) };
+        let codes = (0..1_u64 << parameters.bits.min(SHOW_ALL_BITS + 1))
+            .filter(|_| parameters.bits <= SHOW_ALL_BITS)
+            .map(|c| CodeValue { code: hex(c, parameters.bits), value: format.decode(c).to_string() });
+        Report {
+            name: parameters.name,
+            about: parameters.about,
+            bits: parameters.bits,
+            storage: parameters.storage,
+            signed: format.is_signed(),
+            exponent_bits,
+            fraction_bits,
+            bias,
+            max_finite: format.decode(format.max_finite()).to_string(),
+            min_positive: format.decode(least).to_string(),
+            infinity: format.infinity().is_some(),
+            types: Type::ALL.iter().copied().filter(|t| t.format() == format).collect(),
+            codes: codes.collect(),
+        }
+    }
+}
+
+/// The code of the smallest positive number, as it lies in a register.
+fn least_code(format: Format) -> u64 {
+    1 << (format.max_finite().trailing_zeros().min(if format == Format::Tf32 { 13 } else { 0 }))
+}
+
+fn print(format: Format, packed: Option<Type>, report: &Report) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "{STRONG}{}{STRONG:#}: {}", report.name, report.about)?;
+    writeln!(out, "  layout     {}", layout(format))?;
+    let optional = |n: Option<i32>| n.map_or("-".into(), |n| n.to_string());
+    writeln!(out, "  bias       {}", optional(report.bias))?;
+    writeln!(out, "  largest    {} = {}", hex(format.max_finite(), report.storage), report.max_finite)?;
+    writeln!(out, "  least > 0  {}", report.min_positive)?;
+    writeln!(out, "  infinity   {}", if report.infinity { "yes" } else { "no" })?;
+    let types: Vec<_> = report.types.iter().map(|t| format!(".{t} ({} bits)", t.width())).collect();
+    writeln!(out, "  types      {}", types.join(", "))?;
+    if let Some(ty) = packed.filter(|t| t.lanes() > 1) {
+        writeln!(
+            out,
+            "  .{ty} holds {} elements of {} bits, the first operand's uppermost",
+            ty.lanes(),
+            report.storage
+        )?;
+    }
+    if !report.codes.is_empty() {
+        writeln!(out, "\n{}\n", number_line(format))?;
+        print_codes(&mut out, report)?;
+    }
+    Ok(())
+}
+
+/// The fields of a code, from the top bit down: `s eeee fff`.
+fn layout(format: Format) -> String {
+    let fields = |fields: &[(char, u32)]| {
+        let parts: Vec<String> =
+            fields.iter().filter(|(_, n)| *n > 0).map(|(c, n)| c.to_string().repeat(*n as usize)).collect();
+        parts.join(" ")
+    };
+    match format.parameters().kind {
+        Kind::Integer { signed } => {
+            format!("{}-bit {}", format.bits(), if signed { "two's complement" } else { "unsigned" })
+        }
+        Kind::Float { signed, exponent, fraction, .. } => {
+            let sign = u32::from(signed);
+            let unused = if format == Format::Tf32 { 13 } else { 0 };
+            fields(&[('s', sign), ('e', exponent), ('f', fraction), ('0', unused)])
+        }
+        Kind::PowerOfTwo { .. } => fields(&[('e', format.bits())]),
+        Kind::Fixed { fraction } => fields(&[('i', format.bits() - fraction), ('f', fraction)]),
+    }
+}
+
+/// The positive numbers on a line: linear where the range is small, by powers of two where it is not.
+fn number_line(format: Format) -> String {
+    const WIDTH: usize = 72;
+    let mut values: Vec<f64> = (0..1_u64 << format.bits())
+        .map(|c| format.decode(c))
+        .filter_map(|v| if let Value::Finite(x) = v { Some(x.to_f64()) } else { None })
+        .filter(|v| *v >= 0.0)
+        .collect();
+    values.sort_by(f64::total_cmp);
+    let (least, largest) =
+        (values.iter().copied().find(|v| *v > 0.0).unwrap_or(1.0), values[values.len() - 1]);
+    let linear = largest / least <= 128.0;
+    let place = |v: f64| {
+        let at = if linear { v / largest } else { (v / least).log2() / (largest / least).log2() };
+        (at * (WIDTH - 1) as f64).round() as usize
+    };
+    let mut line = vec!['-'; WIDTH];
+    for v in values.iter().filter(|v| linear || **v > 0.0) {
+        line[place(*v)] = '|';
+    }
+    let (start, scale) = if linear { (0.0, "linear") } else { (least, "by powers of two") };
+    let ends = format!("{start}{:>width$}", largest, width = WIDTH - start.to_string().len());
+    format!("  {}\n  {ends}  ({scale})", line.into_iter().collect::<String>())
+}
+
+/// Every code with its value, in columns read downwards.
+fn print_codes(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
+    let columns = if report.codes.len() > 16 { 4 } else { 2 };
+    let rows = report.codes.len().div_ceil(columns);
+    for row in 0..rows {
+        for at in (row..report.codes.len()).step_by(rows) {
+            let CodeValue { code, value } = &report.codes[at];
+            write!(out, "  {DIM}{code}{DIM:#} {value:<14}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! `ptxcvt forms`: the legal forms, filtered.
+
+use std::collections::BTreeMap;
+use std::io::{BufWriter, Write};
+use std::process::ExitCode;
+
+use ptxcvt::{Form, IsaVersion, Modifier, Modifiers, Opcode, Rounding, Target, Type};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use crate::args::Machine;
+use crate::failure::Failure;
+use crate::output;
+use crate::style::DIM;
+
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    machine: Machine,
+    /// The destination type, such as e4m3x2
+    #[arg(long, value_name = "TYPE", value_parser = ty)]
+    dst: Option<Type>,
+    /// The source type, such as f32
+    #[arg(long, value_name = "TYPE", value_parser = ty)]
+    src: Option<Type>,
+    /// The rounding modifier, such as rn; `none` for forms without one
+    #[arg(long, value_name = "MODIFIER", value_parser = rounding)]
+    rounding: Option<RoundingFilter>,
+    /// A modifier that the forms have; may be repeated
+    #[arg(long = "with", value_name = "MODIFIER", value_parser = modifier)]
+    with: Vec<Modifier>,
+    /// A modifier that the forms do not have; may be repeated
+    #[arg(long = "without", value_name = "MODIFIER", value_parser = modifier)]
+    without: Vec<Modifier>,
+    /// The instruction
+    #[arg(long, value_name = "NAME", value_parser = opcode)]
+    opcode: Option<Opcode>,
+    /// Print only how many there are
+    #[arg(long, conflicts_with = "json")]
+    count: bool,
+    /// Print JSON: an array of objects with opcode, operands and since
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy)]
+struct RoundingFilter(Option<Rounding>);
+
+pub fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let forms: Vec<Form> = Form::all().filter(|f| args.admits(f)).collect();
+    if args.json {
+        output::json(&forms.iter().map(Entry::new).collect::<Vec<_>>())?;
+    } else if args.count {
+        anstream::println!("{}", forms.len());
+    } else {
+        let mut out = BufWriter::new(anstream::stdout().lock());
+        for form in &forms {
+            let registers: Vec<_> = Entry::new(form).operands;
+            let since = args.availability(form);
+            writeln!(out, "{:<50} {:<32} {DIM}{since}{DIM:#}", form.to_string(), registers.join(" "))?;
+        }
+        out.flush()?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    fn admits(&self, form: &Form) -> bool {
+        let machine = match (self.machine.target, self.machine.isa) {
+            (None, None) => true,
+            (Some(target), isa) => form.is_legal(target, isa.unwrap_or_else(|| newest(target))),
+            (None, Some(isa)) => Target::all().any(|t| form.is_legal(t, isa)),
+        };
+        machine
+            && self.dst.is_none_or(|t| t == form.destination())
+            && self.src.is_none_or(|t| t == form.source())
+            && self.rounding.is_none_or(|r| r.0 == form.rounding())
+            && self.opcode.is_none_or(|o| o == form.opcode())
+            && self.with.iter().all(|m| form.has(*m))
+            && !self.without.iter().any(|m| form.has(*m))
+    }
+
+    /// From when on, for the text output.
+    fn availability(&self, form: &Form) -> String {
+        if let Some(target) = self.machine.target {
+            return form.since(target).map_or(String::new(), |v| format!("ISA {v}"));
+        }
+        let since: Vec<_> = Target::all().filter_map(|t| Some((t, form.since(t)?))).collect();
+        match since.first() {
+            _ if since.len() == Target::all().len() => "every target".into(),
+            Some((first, version)) => format!("{first} from ISA {version}, {} targets", since.len()),
+            None => String::new(),
+        }
+    }
+}
+
+/// The last ISA version that knows the target.
+fn newest(target: Target) -> IsaVersion {
+    IsaVersion::all().filter(|v| target.exists_in(*v)).last().unwrap_or(IsaVersion::NEWEST)
+}
+
+/// A form as `--json` prints it.
+#[derive(Serialize)]
+struct Entry {
+    opcode: String,
+    operands: Vec<String>,
+    #[serde(serialize_with = "as_map")]
+    since: Vec<(Target, IsaVersion)>,
+    instruction: &'static str,
+    rounding: Option<&'static str>,
+    modifiers: Vec<&'static str>,
+    destination: Type,
+    source: Type,
+}
+
+impl Entry {
+    fn new(form: &Form) -> Self {
+        let modifiers: Modifiers = form.modifiers();
+        Entry {
+            opcode: form.to_string(),
+            operands: form.operands().map(|o| o.register().to_string()).collect(),
+            since: Target::all().filter_map(|t| Some((t, form.since(t)?))).collect(),
+            instruction: form.opcode().name(),
+            rounding: form.rounding().map(Rounding::name),
+            modifiers: modifiers.iter().map(Modifier::name).collect(),
+            destination: form.destination(),
+            source: form.source(),
+        }
+    }
+}
+
+fn as_map<S: Serializer>(since: &[(Target, IsaVersion)], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(since.len()))?;
+    for (target, version) in since {
+        map.serialize_entry(target, version)?;
+    }
+    map.end()
+}
+
+fn ty(text: &str) -> Result<Type, String> {
+    let name = text.trim_start_matches('.');
+    Type::from_name(name).ok_or_else(|| {
+        let names: Vec<_> = Type::ALL.iter().map(|t| t.name()).collect();
+        format!("no such type; types are {}", names.join(" "))
+    })
+}
+
+fn rounding(text: &str) -> Result<RoundingFilter, String> {
+    let name = text.trim_start_matches('.');
+    match (name, Rounding::from_name(name)) {
+        ("none", _) => Ok(RoundingFilter(None)),
+        (_, Some(rounding)) => Ok(RoundingFilter(Some(rounding))),
+        _ => Err(format!("rounding modifiers are {} and none", Rounding::ALL.map(Rounding::name).join(" "))),
+    }
+}
+
+fn modifier(text: &str) -> Result<Modifier, String> {
+    let name = text.trim_start_matches('.');
+    Modifier::from_name(name)
+        .ok_or_else(|| format!("modifiers are {}", Modifier::ALL.map(Modifier::name).join(" ")))
+}
+
+fn opcode(text: &str) -> Result<Opcode, String> {
+    [Opcode::Cvt, Opcode::CvtPack]
+        .into_iter()
+        .find(|o| o.name() == text)
+        .ok_or_else(|| "the instructions are cvt and cvt.pack".into())
+}
+
+/// Groups of targets with the same first version, for `where`.
+pub fn by_version(form: &Form) -> BTreeMap<IsaVersion, Vec<Target>> {
+    let mut groups: BTreeMap<IsaVersion, Vec<Target>> = BTreeMap::new();
+    for target in Target::all() {
+        if let Some(version) = form.since(target) {
+            groups.entry(version).or_default().push(target);
+        }
+    }
+    groups
+}

@@ -1,0 +1,8 @@
+//! The subcommands, one file each.
+
+pub mod batch;
+pub mod eval;
+pub mod explain;
+pub mod format;
+pub mod forms;
+pub mod locate;

@@ -1,0 +1,94 @@
+//! How a command ends when it cannot do its work: one message on standard error, exit status 2.
+
+use std::fmt::Write as _;
+use std::io;
+use std::process::ExitCode;
+
+use ptxcvt::{Code, Form, Spelling};
+
+use crate::style::{ERROR, HELP};
+
+/// Findings, or lines that failed.
+pub const FINDINGS: ExitCode = ExitCode::FAILURE;
+
+/// A message that ends the command.
+#[derive(Debug)]
+pub struct Failure {
+    code: Option<Code>,
+    message: String,
+    help: Vec<String>,
+    quiet: bool,
+}
+
+impl Failure {
+    /// An error with this message.
+    pub fn new(message: impl Into<String>) -> Self {
+        Failure { code: None, message: message.into(), help: Vec::new(), quiet: false }
+    }
+
+    /// The same with a code.
+    pub fn code(mut self, code: Code) -> Self {
+        self.code = Some(code);
+        self
+    }
+
+    /// The same with a line of help.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// Code and text in one line, for the batch form.
+    pub fn into_line(self) -> (Option<Code>, String) {
+        let help: String = self.help.iter().map(|h| format!("; {h}")).collect();
+        (self.code, self.message + &help)
+    }
+
+    /// Prints the message and yields exit status 2.
+    pub fn report(self) -> ExitCode {
+        if !self.quiet {
+            let code = self.code.map(|c| format!("[{c}]")).unwrap_or_default();
+            anstream::eprintln!("{ERROR}error{code}{ERROR:#}: {}", self.message);
+            for help in &self.help {
+                anstream::eprintln!("{HELP}help{HELP:#}: {help}");
+            }
+        }
+        ExitCode::from(2)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        // A reader that has seen enough (`| head`) is no failure to report.
+        let quiet = error.kind() == io::ErrorKind::BrokenPipe;
+        Failure { quiet, ..Failure::new(error.to_string()) }
+    }
+}
+
+/// Reads an opcode; the failure names every problem in it and the nearest legal form.
+pub fn form(opcode: &str) -> Result<Form, Failure> {
+    let spelling = Spelling::new(opcode);
+    spelling.form().ok_or_else(|| {
+        let problems = spelling.problems();
+        let mut message = String::new();
+        for (i, problem) in problems.iter().enumerate() {
+            let separator = if i == 0 { "" } else { "; " };
+            let _ = write!(message, "{separator}{}", describe(&spelling, problem));
+        }
+        let mut failure = Failure::new(format!("`{opcode}`: {message}"));
+        failure.code = problems.first().map(ptxcvt::SpellingError::code);
+        match spelling.nearest(|_| true) {
+            Some(nearest) if spelling.opcode().is_some() => failure.help(format!("write `{nearest}`")),
+            _ => failure
+                .help("an opcode looks like `cvt.rn.satfinite.e4m3x2.f32`; `ptxcvt forms` lists them all"),
+        }
+    })
+}
+
+/// A problem's message, with the part that it is about where that is not the whole opcode.
+pub fn describe(spelling: &Spelling<'_>, problem: &ptxcvt::SpellingError) -> String {
+    match (problem.code(), spelling.text().get(problem.range())) {
+        (Code::UnknownModifier, Some(part)) => format!("`{part}`: {problem}"),
+        _ => problem.to_string(),
+    }
+}

@@ -1,0 +1,50 @@
+//! The command `ptxcvt`: this file is the list of subcommands, `cmd/*.rs` are one each.
+
+mod args;
+mod cmd;
+mod failure;
+mod output;
+mod style;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// PTX number conversion: which form of cvt is legal where, and exactly which bits it returns.
+#[derive(Parser)]
+#[command(version, propagate_version = true, disable_help_subcommand = true, after_help = EXIT_STATUS)]
+struct Cli {
+    #[command(flatten)]
+    global: args::Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_STATUS: &str = "Exit status: 0 fine, 1 findings or failed lines, 2 usage or input/output error.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Evaluate one conversion and explain the result; `-` reads conversions from standard input
+    Eval(cmd::eval::Args),
+    /// List the legal forms
+    Forms(cmd::forms::Args),
+    /// Tell which targets accept a form, from which ISA version on
+    Where(cmd::locate::Args),
+    /// Show a number format: parameters, every value, its number line
+    Format(cmd::format::Args),
+    /// Explain an error code
+    Explain(cmd::explain::Args),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    cli.global.apply();
+    let outcome = match cli.command {
+        Command::Eval(args) => cmd::eval::run(&args),
+        Command::Forms(args) => cmd::forms::run(&args),
+        Command::Where(args) => cmd::locate::run(&args),
+        Command::Format(args) => cmd::format::run(&args),
+        Command::Explain(args) => cmd::explain::run(&args),
+    };
+    outcome.unwrap_or_else(|failure| failure.report())
+}
