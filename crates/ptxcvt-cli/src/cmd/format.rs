@@ -171,8 +171,10 @@ fn number_line(format: Format) -> String {
     for v in values.iter().filter(|v| linear || **v > 0.0) {
         line[place(*v)] = '|';
     }
-    let (start, scale) = if linear { (0.0, "linear") } else { (least, "by powers of two") };
-    let ends = format!("{start}{:>width$}", largest, width = WIDTH - start.to_string().len());
+    let text =
+        |v: f64| if (1e-5..1e7).contains(&v) || v == 0.0 { format!("{v}") } else { format!("{v:.3e}") };
+    let (start, scale) = if linear { (text(0.0), "linear") } else { (text(least), "by powers of two") };
+    let ends = format!("{start}{:>width$}", text(largest), width = WIDTH - start.len());
     format!("  {}\n  {ends}  ({scale})", line.into_iter().collect::<String>())
 }
 
@@ -180,10 +182,11 @@ fn number_line(format: Format) -> String {
 fn print_codes(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
     let columns = if report.codes.len() > 16 { 4 } else { 2 };
     let rows = report.codes.len().div_ceil(columns);
+    let width = report.codes.iter().map(|c| c.value.len()).max().unwrap_or(0);
     for row in 0..rows {
         for at in (row..report.codes.len()).step_by(rows) {
             let CodeValue { code, value } = &report.codes[at];
-            write!(out, "  {DIM}{code}{DIM:#} {value:<14}")?;
+            write!(out, "  {DIM}{code}{DIM:#} {value:<width$}")?;
         }
         writeln!(out)?;
     }

@@ -54,10 +54,12 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         anstream::println!("{}", forms.len());
     } else {
         let mut out = BufWriter::new(anstream::stdout().lock());
-        for form in &forms {
-            let registers: Vec<_> = Entry::new(form).operands;
+        let rows: Vec<_> = forms.iter().map(|f| (f.to_string(), Entry::new(f).operands.join(" "))).collect();
+        let width = |length: fn(&(String, String)) -> usize| rows.iter().map(length).max().unwrap_or(0);
+        let (first, second) = (width(|r| r.0.len()), width(|r| r.1.len()));
+        for (form, (opcode, registers)) in forms.iter().zip(&rows) {
             let since = args.availability(form);
-            writeln!(out, "{:<50} {:<32} {DIM}{since}{DIM:#}", form.to_string(), registers.join(" "))?;
+            writeln!(out, "{opcode:<first$}  {registers:<second$}  {DIM}{since}{DIM:#}")?;
         }
         out.flush()?;
     }

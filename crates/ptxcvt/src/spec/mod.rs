@@ -5,6 +5,7 @@
 mod form;
 mod modifier;
 mod operand;
+mod problem;
 mod rows;
 mod spelling;
 mod target;
@@ -12,5 +13,6 @@ mod target;
 pub use form::{Form, Opcode};
 pub use modifier::{Modifier, Modifiers};
 pub use operand::{Immediate, Operand, RegisterClass, RegisterType, Role};
-pub use spelling::{Part, Spelling, SpellingError};
+pub use problem::SpellingError;
+pub use spelling::{Part, Spelling};
 pub use target::{IsaVersion, Suffix, Target, UnknownTarget, UnknownVersion};

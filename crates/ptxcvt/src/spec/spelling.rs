@@ -3,12 +3,11 @@
 //! The order of modifiers is free in PTX, even after the types. Which combinations are legal is read off
 //! the table: an error is found by looking at the legal forms of the same two types.
 
-use core::fmt;
 use core::ops::Range;
 
 use super::form::{Form, Opcode};
 use super::modifier::{Modifier, Modifiers};
-use crate::error::Code;
+use super::problem::{SpellingError, What};
 use crate::round::Rounding;
 use crate::types::Type;
 
@@ -50,12 +49,79 @@ impl Part {
         }
     }
 
+    /// Every name that can be a part.
+    fn all() -> impl Iterator<Item = Part> {
+        let roundings = Rounding::ALL.into_iter().map(Part::Rounding);
+        let modifiers = Modifier::ALL.into_iter().map(Part::Modifier);
+        roundings.chain(modifiers).chain(Type::ALL.iter().copied().map(Part::Type)).chain([Part::Rest])
+    }
+
+    /// The known part whose name is most like `name`, if one is near enough to be meant: an element format
+    /// means its packed type, a slip of the pen its neighbour.
+    fn meant_by(name: &str) -> Option<Part> {
+        let packed = Type::ALL.iter().copied().find(|t| t.lanes() == 2 && t.format().name() == name);
+        let limit = name.len().div_ceil(3);
+        packed.map(Part::Type).or_else(|| {
+            let near = Part::all().map(|part| (edit_distance(part.name(), name), part));
+            near.filter(|(d, _)| *d <= limit && *d < name.len()).min_by_key(|(d, _)| *d).map(|(_, part)| part)
+        })
+    }
+
     /// Two parts that cannot both be written.
     fn repeats(self, other: Part) -> bool {
         match (self, other) {
             (Part::Rounding(_), Part::Rounding(_)) => true,
             (Part::Modifier(a), Part::Modifier(b)) => a == b || (a.is_scale() && b.is_scale()),
             _ => false,
+        }
+    }
+}
+
+/// How many insertions, deletions, and replacements of a character turn one name into the other; counted
+/// no further than names go.
+fn edit_distance(known: &str, written: &str) -> usize {
+    const LONGEST: usize = 24;
+    if written.len() > LONGEST {
+        return usize::MAX;
+    }
+    // One row of the classic table at a time: row[j] is the distance to the first j bytes of `written`.
+    let mut row: [usize; LONGEST + 1] = core::array::from_fn(|j| j);
+    for (i, a) in known.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in written.bytes().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[written.len()]
+}
+
+/// What an opcode's parts amount to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Choices {
+    rounding: Option<Rounding>,
+    modifiers: Modifiers,
+    types: [Option<Type>; 2],
+    type_count: usize,
+    rest: bool,
+}
+
+impl Choices {
+    /// Adds a part; of two that exclude each other the first counts.
+    fn add(&mut self, part: Part) {
+        match part {
+            Part::Rounding(r) => self.rounding = self.rounding.or(Some(r)),
+            Part::Modifier(m) => self.modifiers = self.modifiers.with(m),
+            Part::Type(t) => {
+                if let Some(free) = self.types.iter_mut().find(|slot| slot.is_none()) {
+                    *free = Some(t);
+                }
+                self.type_count += 1;
+            }
+            Part::Rest => self.rest = true,
+            Part::Unknown => {}
         }
     }
 }
@@ -73,11 +139,9 @@ impl Part {
 pub struct Spelling<'t> {
     text: &'t str,
     opcode: Option<Opcode>,
-    rounding: Option<Rounding>,
-    modifiers: Modifiers,
-    types: [Option<Type>; 2],
-    type_count: usize,
-    rest: bool,
+    written: Choices,
+    /// With unknown parts replaced by what they were probably meant to be.
+    meant: Choices,
 }
 
 impl<'t> Spelling<'t> {
@@ -90,25 +154,16 @@ impl<'t> Spelling<'t> {
                 Some("cvt") => Some(Opcode::Cvt),
                 _ => None,
             },
-            rounding: None,
-            modifiers: Modifiers::NONE,
-            types: [None; 2],
-            type_count: 0,
-            rest: false,
+            written: Choices::default(),
+            meant: Choices::default(),
         };
-        for (part, _) in spelling.parts() {
-            match part {
-                Part::Rounding(r) => spelling.rounding = spelling.rounding.or(Some(r)),
-                Part::Modifier(m) => spelling.modifiers = spelling.modifiers.with(m),
-                Part::Type(t) => {
-                    if let Some(free) = spelling.types.iter_mut().find(|slot| slot.is_none()) {
-                        *free = Some(t);
-                    }
-                    spelling.type_count += 1;
-                }
-                Part::Rest => spelling.rest = true,
-                Part::Unknown => {}
-            }
+        for (part, at) in spelling.parts() {
+            spelling.written.add(part);
+            let meant = match part {
+                Part::Unknown => Part::meant_by(&text[at.start + 1..at.end]).unwrap_or(part),
+                known => known,
+            };
+            spelling.meant.add(meant);
         }
         spelling
     }
@@ -139,14 +194,14 @@ impl<'t> Spelling<'t> {
     pub fn form(&self) -> Option<Form> {
         let form = Form::new(
             self.opcode?,
-            self.rounding,
-            self.modifiers,
-            self.types[0].filter(|_| self.type_count == 2)?,
-            self.types[1]?,
+            self.written.rounding,
+            self.written.modifiers,
+            self.written.types[0].filter(|_| self.written.type_count == 2)?,
+            self.written.types[1]?,
         )?;
         // What is left can only be wrong in number: a repeated or an unknown part, a missing `.b32`.
         let clean = self.parts().all(|(part, at)| part != Part::Unknown && self.earlier(part, &at).is_none());
-        (clean && form.takes_rest() == self.rest).then_some(form)
+        (clean && form.takes_rest() == self.written.rest).then_some(form)
     }
 
     /// An earlier part that `part` repeats.
@@ -161,7 +216,7 @@ impl<'t> Spelling<'t> {
     pub fn visit_problems(&self, report: &mut dyn FnMut(SpellingError)) {
         let whole = 0..self.text.len();
         let mut report = |at: Range<usize>, what: What| {
-            report(SpellingError { at, what, types: self.types, opcode: self.opcode })
+            report(SpellingError { at, what, types: self.written.types, opcode: self.opcode })
         };
         let Some(opcode) = self.opcode else {
             return report(whole, What::NotConversion);
@@ -170,15 +225,18 @@ impl<'t> Spelling<'t> {
         for (part, at) in self.parts() {
             if part == Part::Unknown {
                 unknown = true;
-                report(at, What::UnknownModifier);
+                let meant = Part::meant_by(&self.text[at.start + 1..at.end]);
+                report(at, What::UnknownModifier { meant });
             } else if let Some(first) = self.earlier(part, &at) {
                 report(at, What::Duplicate { first, second: part });
             }
         }
-        let (Some(destination), Some(source), 2) = (self.types[0], self.types[1], self.type_count) else {
+        let (Some(destination), Some(source), 2) =
+            (self.written.types[0], self.written.types[1], self.written.type_count)
+        else {
             // An unknown part may be the missing type: one message is enough then.
-            if !unknown || self.type_count > 2 {
-                report(whole, What::TypeCount { given: self.type_count });
+            if !unknown || self.written.type_count > 2 {
+                report(whole, What::TypeCount { given: self.written.type_count });
             }
             return;
         };
@@ -186,28 +244,34 @@ impl<'t> Spelling<'t> {
         if forms().next().is_none() {
             return report(self.span_of_types(), What::TypePair);
         }
-        if self.rest != forms().any(|f| f.takes_rest()) {
-            report(whole.clone(), What::Rest { needed: !self.rest });
+        if self.written.rest != forms().any(|f| f.takes_rest()) {
+            report(whole.clone(), What::Rest { needed: !self.written.rest });
         }
         let mut alone_legal = true;
-        if forms().all(|f| f.rounding() != self.rounding) {
+        if forms().all(|f| f.rounding() != self.written.rounding) {
             alone_legal = false;
-            match self.rounding {
+            match self.written.rounding {
+                // A misspelt one has been reported.
+                None if self.meant.rounding.is_some() => {}
                 None => report(whole.clone(), What::MissingRounding),
                 Some(r) => report(self.span_of(Part::Rounding(r)), What::IllegalRounding(r)),
             }
         }
         for modifier in Modifier::ALL {
-            let (given, part) = (self.modifiers.has(modifier), Part::Modifier(modifier));
+            let (given, part) = (self.written.modifiers.has(modifier), Part::Modifier(modifier));
             if given && !forms().any(|f| f.has(modifier)) {
                 alone_legal = false;
                 report(self.span_of(part), What::IllegalModifier(modifier));
             } else if !given && forms().all(|f| f.has(modifier)) {
                 alone_legal = false;
-                report(whole.clone(), What::MissingModifier(modifier));
+                if !self.meant.modifiers.has(modifier) {
+                    report(whole.clone(), What::MissingModifier(modifier));
+                }
             }
         }
-        if alone_legal && Form::new(opcode, self.rounding, self.modifiers, destination, source).is_none() {
+        if alone_legal
+            && Form::new(opcode, self.written.rounding, self.written.modifiers, destination, source).is_none()
+        {
             let (at, what) = self.conflict(forms);
             report(at, what);
         }
@@ -219,15 +283,15 @@ impl<'t> Spelling<'t> {
             forms()
                 .any(|f| f.has(a) && rounding.is_none_or(|r| f.rounding() == r) && b.is_none_or(|b| f.has(b)))
         };
-        for a in self.modifiers.iter() {
+        for a in self.written.modifiers.iter() {
             let at = self.span_of(Part::Modifier(a));
-            if !together(a, Some(self.rounding), None) {
-                return match self.rounding {
+            if !together(a, Some(self.written.rounding), None) {
+                return match self.written.rounding {
                     Some(r) => (at, What::Conflict(Part::Modifier(a), Part::Rounding(r))),
                     None => (at, What::NeedsRounding(a)),
                 };
             }
-            for b in self.modifiers.iter().filter(|&b| b > a) {
+            for b in self.written.modifiers.iter().filter(|&b| b > a) {
                 if !together(a, None, Some(b)) {
                     return (at, What::Conflict(Part::Modifier(a), Part::Modifier(b)));
                 }
@@ -268,7 +332,7 @@ impl<'t> Spelling<'t> {
     /// How far `form` is from what was written.
     pub fn distance(&self, form: &Form) -> u32 {
         // A wrong type outweighs every modifier; a type of the same format or width is a smaller change.
-        let types = [(self.types[0], form.destination()), (self.types[1], form.source())];
+        let types = [(self.meant.types[0], form.destination()), (self.meant.types[1], form.source())];
         let types: u32 = types
             .into_iter()
             .map(|(written, legal)| match written {
@@ -279,14 +343,14 @@ impl<'t> Spelling<'t> {
                 None => 10,
             })
             .sum();
-        let rounding = match (self.rounding, form.rounding()) {
+        let rounding = match (self.meant.rounding, form.rounding()) {
             (a, b) if a == b => 0,
             (None, Some(Rounding::Rn | Rounding::Rni)) | (Some(_), None) => 2,
             // The same direction under its other name.
             (Some(a), Some(b)) if a.is_integer() != b.is_integer() && a.mode(None) == b.mode(None) => 2,
             _ => 3,
         };
-        types + rounding + 2 * self.modifiers.difference(form.modifiers()).len()
+        types + rounding + 2 * self.meant.modifiers.difference(form.modifiers()).len()
     }
 }
 
@@ -303,116 +367,6 @@ fn pair(opcode: Opcode, destination: Type, source: Type) -> impl Iterator<Item =
         .filter(move |f| f.opcode() == opcode && f.destination() == destination && f.source() == source)
 }
 
-/// What is wrong with an opcode, and where in its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpellingError {
-    at: Range<usize>,
-    what: What,
-    types: [Option<Type>; 2],
-    opcode: Option<Opcode>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
-    NotConversion,
-    UnknownModifier,
-    Duplicate { first: Part, second: Part },
-    TypeCount { given: usize },
-    TypePair,
-    Rest { needed: bool },
-    MissingRounding,
-    IllegalRounding(Rounding),
-    MissingModifier(Modifier),
-    IllegalModifier(Modifier),
-    Conflict(Part, Part),
-    NeedsRounding(Modifier),
-    Combination,
-}
-
-impl SpellingError {
-    /// The place in the opcode's text, in bytes; the whole opcode where something is missing.
-    pub fn range(&self) -> Range<usize> {
-        self.at.clone()
-    }
-
-    /// The code of the error.
-    pub fn code(&self) -> Code {
-        match self.what {
-            What::NotConversion => Code::NotConversion,
-            What::UnknownModifier => Code::UnknownModifier,
-            What::Duplicate { .. } => Code::DuplicateModifier,
-            What::TypeCount { .. } | What::Rest { .. } => Code::TypeCount,
-            What::TypePair => Code::TypePair,
-            What::MissingRounding => Code::MissingRounding,
-            What::IllegalRounding(_) => Code::IllegalRounding,
-            What::MissingModifier(_) => Code::MissingModifier,
-            What::IllegalModifier(_) => Code::IllegalModifier,
-            What::Conflict(..) | What::NeedsRounding(_) | What::Combination => Code::Conflict,
-        }
-    }
-}
-
-impl fmt::Display for SpellingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pair = |f: &mut fmt::Formatter<'_>| {
-            let name = |t: Option<Type>| t.map_or("", Type::name);
-            write!(f, "`.{}` from `.{}`", name(self.types[0]), name(self.types[1]))
-        };
-        match self.what {
-            What::NotConversion => f.write_str("this is neither `cvt` nor `cvt.pack`"),
-            What::UnknownModifier => f.write_str("no such modifier or type of `cvt`"),
-            What::Duplicate { first, second } if first == second => {
-                write!(f, "`.{}` is written twice", second.name())
-            }
-            What::Duplicate { first, second } => {
-                write!(f, "`.{}` after `.{}`: only one of them can be written", second.name(), first.name())
-            }
-            What::TypeCount { given } => write!(
-                f,
-                "{given} type{} written; a destination and a source type are needed",
-                if given == 1 { "" } else { "s" }
-            ),
-            What::TypePair => {
-                f.write_str("no conversion to ")?;
-                pair(f)?;
-                f.write_str(" exists")
-            }
-            What::Rest { needed: true } => f.write_str("`.b32` is required after the types"),
-            What::Rest { needed: false } => f.write_str("`.b32` does not belong to this conversion"),
-            What::MissingRounding => {
-                f.write_str("a rounding modifier is required for ")?;
-                pair(f)
-            }
-            What::IllegalRounding(r) => {
-                write!(f, "`.{}` is not a rounding modifier for ", r.name())?;
-                pair(f)
-            }
-            What::MissingModifier(m) => {
-                write!(f, "`.{}` is required for ", m.name())?;
-                pair(f)
-            }
-            What::IllegalModifier(m) => {
-                write!(f, "`.{}` does not apply to ", m.name())?;
-                pair(f)
-            }
-            What::Conflict(a, b) => {
-                write!(f, "`.{}` cannot be combined with `.{}` for ", a.name(), b.name())?;
-                pair(f)
-            }
-            What::NeedsRounding(m) => {
-                write!(f, "`.{}` needs a rounding modifier for ", m.name())?;
-                pair(f)
-            }
-            What::Combination => {
-                f.write_str("these modifiers cannot be combined for ")?;
-                pair(f)
-            }
-        }
-    }
-}
-
-impl core::error::Error for SpellingError {}
-
 impl core::str::FromStr for Form {
     type Err = SpellingError;
 
@@ -428,7 +382,7 @@ impl core::str::FromStr for Form {
         Err(first.unwrap_or(SpellingError {
             at: 0..text.len(),
             what: What::Combination,
-            types: spelling.types,
+            types: spelling.written.types,
             opcode: spelling.opcode,
         }))
     }

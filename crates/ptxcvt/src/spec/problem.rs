@@ -1,0 +1,184 @@
+//! What is wrong with an opcode: where, which code, and a message that names what would be legal.
+//!
+//! The lists of what would be legal are read off the table, like everything else.
+
+use core::fmt;
+use core::ops::Range;
+
+use super::form::{Form, Opcode};
+use super::modifier::Modifier;
+use super::spelling::Part;
+use crate::error::Code;
+use crate::round::Rounding;
+use crate::types::Type;
+
+/// What is wrong with an opcode, and where in its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpellingError {
+    pub(super) at: Range<usize>,
+    pub(super) what: What,
+    pub(super) types: [Option<Type>; 2],
+    pub(super) opcode: Option<Opcode>,
+}
+
+/// The kinds of problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    NotConversion,
+    UnknownModifier { meant: Option<Part> },
+    Duplicate { first: Part, second: Part },
+    TypeCount { given: usize },
+    TypePair,
+    Rest { needed: bool },
+    MissingRounding,
+    IllegalRounding(Rounding),
+    MissingModifier(Modifier),
+    IllegalModifier(Modifier),
+    Conflict(Part, Part),
+    NeedsRounding(Modifier),
+    Combination,
+}
+
+impl SpellingError {
+    /// The place in the opcode's text, in bytes; the whole opcode where something is missing.
+    pub fn range(&self) -> Range<usize> {
+        self.at.clone()
+    }
+
+    /// The code of the error.
+    pub fn code(&self) -> Code {
+        match self.what {
+            What::NotConversion => Code::NotConversion,
+            What::UnknownModifier { .. } => Code::UnknownModifier,
+            What::Duplicate { .. } => Code::DuplicateModifier,
+            What::TypeCount { .. } | What::Rest { .. } => Code::TypeCount,
+            What::TypePair => Code::TypePair,
+            What::MissingRounding => Code::MissingRounding,
+            What::IllegalRounding(_) => Code::IllegalRounding,
+            What::MissingModifier(_) => Code::MissingModifier,
+            What::IllegalModifier(_) => Code::IllegalModifier,
+            What::Conflict(..) | What::NeedsRounding(_) | What::Combination => Code::Conflict,
+        }
+    }
+}
+
+impl SpellingError {
+    /// The legal forms of the two types that were written.
+    fn forms(&self) -> impl Iterator<Item = Form> {
+        let wanted = (self.opcode, self.types);
+        Form::all().filter(move |f| wanted == (Some(f.opcode()), [Some(f.destination()), Some(f.source())]))
+    }
+
+    /// Writes `; {lead} .a .b .c`, or nothing where there is none.
+    fn list(
+        f: &mut fmt::Formatter<'_>,
+        lead: &str,
+        names: impl Iterator<Item = &'static str>,
+    ) -> fmt::Result {
+        for (i, name) in names.enumerate() {
+            let before = if i == 0 { lead } else { "" };
+            write!(f, "{before} .{name}")?;
+        }
+        Ok(())
+    }
+
+    /// The rounding modifiers of the two types.
+    fn list_roundings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.forms().any(|form| form.rounding().is_none()) {
+            f.write_str("; none is legal")?;
+        }
+        let legal =
+            Rounding::ALL.into_iter().filter(|r| self.forms().any(|form| form.rounding() == Some(*r)));
+        Self::list(f, "; legal:", legal.map(Rounding::name))
+    }
+
+    /// The modifiers of the two types.
+    fn list_modifiers(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let legal = Modifier::ALL.into_iter().filter(|m| self.forms().any(|form| form.has(*m)));
+        Self::list(f, "; legal:", legal.map(Modifier::name))
+    }
+
+    /// What the destination can be made from, or else what the source can be made into.
+    fn list_types(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [Some(destination), Some(source)] = self.types else { return Ok(()) };
+        let opcode = self.opcode;
+        let pairs = move || Form::all().filter(move |form| Some(form.opcode()) == opcode);
+        let all = || Type::ALL.iter().copied();
+        let sources = all().filter(|t| pairs().any(|p| p.destination() == destination && p.source() == *t));
+        Self::list(f, "; sources are", sources.map(Type::name))?;
+        if pairs().all(|p| p.destination() != destination) {
+            let destinations =
+                all().filter(|t| pairs().any(|p| p.source() == source && p.destination() == *t));
+            Self::list(f, "; destinations are", destinations.map(Type::name))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for SpellingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pair = |f: &mut fmt::Formatter<'_>| {
+            let name = |t: Option<Type>| t.map_or("", Type::name);
+            write!(f, "`.{}` from `.{}`", name(self.types[0]), name(self.types[1]))
+        };
+        match self.what {
+            What::NotConversion => f.write_str("this is neither `cvt` nor `cvt.pack`"),
+            What::UnknownModifier { meant: None } => f.write_str("no such modifier or type of `cvt`"),
+            What::UnknownModifier { meant: Some(part) } => {
+                write!(f, "no such modifier or type of `cvt`; did you mean `.{}`?", part.name())
+            }
+            What::Duplicate { first, second } if first == second => {
+                write!(f, "`.{}` is written twice", second.name())
+            }
+            What::Duplicate { first, second } => {
+                write!(f, "`.{}` after `.{}`: only one of them can be written", second.name(), first.name())
+            }
+            What::TypeCount { given } => write!(
+                f,
+                "{given} type{} written; a destination and a source type are needed",
+                if given == 1 { "" } else { "s" }
+            ),
+            What::TypePair => {
+                f.write_str("no conversion to ")?;
+                pair(f)?;
+                f.write_str(" exists")?;
+                self.list_types(f)
+            }
+            What::Rest { needed: true } => f.write_str("`.b32` is required after the types"),
+            What::Rest { needed: false } => f.write_str("`.b32` does not belong to this conversion"),
+            What::MissingRounding => {
+                f.write_str("a rounding modifier is required for ")?;
+                pair(f)?;
+                self.list_roundings(f)
+            }
+            What::IllegalRounding(r) => {
+                write!(f, "`.{}` is not a rounding modifier for ", r.name())?;
+                pair(f)?;
+                self.list_roundings(f)
+            }
+            What::MissingModifier(m) => {
+                write!(f, "`.{}` is required for ", m.name())?;
+                pair(f)
+            }
+            What::IllegalModifier(m) => {
+                write!(f, "`.{}` does not apply to ", m.name())?;
+                pair(f)?;
+                self.list_modifiers(f)
+            }
+            What::Conflict(a, b) => {
+                write!(f, "`.{}` cannot be combined with `.{}` for ", a.name(), b.name())?;
+                pair(f)
+            }
+            What::NeedsRounding(m) => {
+                write!(f, "`.{}` needs a rounding modifier for ", m.name())?;
+                pair(f)
+            }
+            What::Combination => {
+                f.write_str("these modifiers cannot be combined for ")?;
+                pair(f)
+            }
+        }
+    }
+}
+
+impl core::error::Error for SpellingError {}
