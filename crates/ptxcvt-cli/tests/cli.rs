@@ -3,5 +3,8 @@
 
 #[test]
 fn console_sessions() {
-    trycmd::TestCases::new().case("../../tests/cli/*.md").case("../../tests/cli/*.toml").case("../../README.md");
+    trycmd::TestCases::new()
+        .case("../../tests/cli/*.md")
+        .case("../../tests/cli/*.toml")
+        .case("../../README.md");
 }
