@@ -1,0 +1,119 @@
+//! What a plan reads and writes: typed slices, raw bytes, one value for all, or a random generator.
+
+use core::mem::size_of_val;
+
+/// One operand of every instruction in a run.
+///
+/// Elements are as wide as the operand ([`Operand::width`](crate::Operand::width)): a `.f32` source is a
+/// column of 32-bit elements, `.e4m3x2` of 16-bit ones, `.e2m1x2` of bytes. Slices of integers and floats
+/// convert with `into()`.
+#[derive(Clone, Copy, Debug)]
+pub enum Column<'a> {
+    /// 8-bit elements.
+    U8(&'a [u8]),
+    /// 16-bit elements.
+    U16(&'a [u16]),
+    /// 32-bit elements.
+    U32(&'a [u32]),
+    /// 64-bit elements.
+    U64(&'a [u64]),
+    /// Elements of the width that the operand has, little-endian, at any alignment: a mapped file.
+    Bytes(&'a [u8]),
+    /// The same value for every instruction.
+    Value(u64),
+    /// For `rbits` alone: instruction `i` of the run takes word `first + i` of the stream that
+    /// [`philox4x32`](super::philox4x32) makes of `seed`. A run split in two gives the second part the
+    /// `first` of its first instruction, and returns the same bits as the whole.
+    Random {
+        /// The key of the generator.
+        seed: u64,
+        /// The index of the run's first instruction.
+        first: u64,
+    },
+}
+
+/// Where a run writes: one element per result.
+#[derive(Debug)]
+pub enum ColumnMut<'a> {
+    /// 8-bit elements.
+    U8(&'a mut [u8]),
+    /// 16-bit elements.
+    U16(&'a mut [u16]),
+    /// 32-bit elements.
+    U32(&'a mut [u32]),
+    /// 64-bit elements.
+    U64(&'a mut [u64]),
+    /// Elements of the width that the result has, little-endian, at any alignment.
+    Bytes(&'a mut [u8]),
+}
+
+impl<'a> Column<'a> {
+    /// The bytes in native order and the width in bits of an element; 0 is "whatever is needed".
+    pub(super) fn raw(self) -> Option<(&'a [u8], u32)> {
+        match self {
+            Column::U8(s) => Some((s, 8)),
+            Column::U16(s) => Some((bytes(s), 16)),
+            Column::U32(s) => Some((bytes(s), 32)),
+            Column::U64(s) => Some((bytes(s), 64)),
+            Column::Bytes(s) => Some((s, 0)),
+            Column::Value(_) | Column::Random { .. } => None,
+        }
+    }
+}
+
+impl<'a> ColumnMut<'a> {
+    /// As [`Column::raw`].
+    pub(super) fn raw(self) -> (&'a mut [u8], u32) {
+        match self {
+            ColumnMut::U8(s) => (s, 8),
+            ColumnMut::U16(s) => (bytes_mut(s), 16),
+            ColumnMut::U32(s) => (bytes_mut(s), 32),
+            ColumnMut::U64(s) => (bytes_mut(s), 64),
+            ColumnMut::Bytes(s) => (s, 0),
+        }
+    }
+}
+
+/// Plain numbers: every bit pattern is a value and there is no padding.
+trait Number: Copy {}
+
+fn bytes<T: Number>(slice: &[T]) -> &[u8] {
+    // SAFETY: a `Number` has no padding, the length is the slice's own, and u8 needs no alignment.
+    unsafe { core::slice::from_raw_parts(slice.as_ptr().cast(), size_of_val(slice)) }
+}
+
+fn bytes_mut<T: Number>(slice: &mut [T]) -> &mut [u8] {
+    // SAFETY: as above; and any bytes written there are a `Number`.
+    unsafe { core::slice::from_raw_parts_mut(slice.as_mut_ptr().cast(), size_of_val(slice)) }
+}
+
+/// The conversions from slices. `numbers! { f32 as u32 => U32; }` expands to `impl Number for f32`,
+/// `impl From<&[f32]> for Column` and `impl From<&mut [f32]> for ColumnMut`, both seeing the floats' bits
+/// as the variant's integers.
+macro_rules! numbers {
+    ($($number:ty as $bits:ty => $variant:ident;)*) => {$(
+        impl Number for $number {}
+
+        impl<'a> From<&'a [$number]> for Column<'a> {
+            fn from(slice: &'a [$number]) -> Self {
+                // SAFETY: both types are `Number`s of one size and alignment.
+                Column::$variant(unsafe { core::slice::from_raw_parts(slice.as_ptr().cast::<$bits>(), slice.len()) })
+            }
+        }
+
+        impl<'a> From<&'a mut [$number]> for ColumnMut<'a> {
+            fn from(slice: &'a mut [$number]) -> Self {
+                let (start, length) = (slice.as_mut_ptr().cast::<$bits>(), slice.len());
+                // SAFETY: both types are `Number`s of one size and alignment.
+                ColumnMut::$variant(unsafe { core::slice::from_raw_parts_mut(start, length) })
+            }
+        }
+    )*};
+}
+
+numbers! {
+    u8 as u8 => U8; i8 as u8 => U8;
+    u16 as u16 => U16; i16 as u16 => U16;
+    u32 as u32 => U32; i32 as u32 => U32; f32 as u32 => U32;
+    u64 as u64 => U64; i64 as u64 => U64; f64 as u64 => U64;
+}

@@ -1,0 +1,89 @@
+//! What keeps a run from starting. Nothing is written when one of these is returned.
+
+use core::fmt;
+
+use crate::spec::{Form, Role};
+
+/// The columns do not fit the form or each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BulkError {
+    /// The number of operand columns is not [`Form::source_count`](crate::Form::source_count).
+    ColumnCount {
+        /// How many the form takes.
+        expected: usize,
+        /// How many were given.
+        given: usize,
+    },
+    /// A column's elements are wider or narrower than its operand.
+    ElementWidth {
+        /// Which operand.
+        role: Role,
+        /// The operand's width in bits.
+        expected: u32,
+        /// The column's element width in bits.
+        given: u32,
+    },
+    /// A column holds another number of bytes than the result's length asks for.
+    Length {
+        /// Which operand.
+        role: Role,
+        /// The bytes that fit.
+        expected: usize,
+        /// The bytes that were given.
+        given: usize,
+    },
+    /// The result or the packed source ends within an element or an instruction.
+    Partial {
+        /// Which operand.
+        role: Role,
+        /// The bytes that were given.
+        given: usize,
+        /// What their number must be a multiple of.
+        multiple_of: usize,
+    },
+    /// A source that holds data was given as one value, or a generator stands where no `rbits` is.
+    NotAData {
+        /// Which operand.
+        role: Role,
+    },
+    /// `rbits` or `scale-factor` is needed beside the packed elements, or was given without need.
+    Extra {
+        /// What the form needs.
+        needed: Option<Role>,
+    },
+    /// `cvt.pack` has no packed arrays: it takes operand columns.
+    NotPacked {
+        /// The form.
+        form: Form,
+    },
+}
+
+impl fmt::Display for BulkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            BulkError::ColumnCount { expected, given } => {
+                let plural = if expected == 1 { "" } else { "s" };
+                write!(f, "{expected} operand column{plural} needed, {given} given")
+            }
+            BulkError::ElementWidth { role, expected, given } => {
+                write!(f, "elements of `{}` must have {expected} bits, not {given}", role.name())
+            }
+            BulkError::Length { role, expected, given } => {
+                write!(f, "`{}` must hold {expected} bytes to match the others, not {given}", role.name())
+            }
+            BulkError::Partial { role, given, multiple_of } => {
+                write!(f, "`{}` holds {given} bytes, which is no multiple of {multiple_of}", role.name())
+            }
+            BulkError::NotAData { role: Role::RandomBits | Role::ScaleFactor } => {
+                f.write_str("a random generator can only stand for `rbits`")
+            }
+            BulkError::NotAData { role } => write!(f, "`{}` must be a slice", role.name()),
+            BulkError::Extra { needed: Some(role) } => write!(f, "`{}` is needed", role.name()),
+            BulkError::Extra { needed: None } => f.write_str("this form takes neither `rbits` nor a scale"),
+            BulkError::NotPacked { form } => write!(f, "{form} takes operand columns, not packed elements"),
+        }
+    }
+}
+
+impl core::error::Error for BulkError {}

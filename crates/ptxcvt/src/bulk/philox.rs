@@ -1,0 +1,34 @@
+//! Philox4x32-10, the counter-based generator of cuRAND, Triton and JAX (Salmon, Moraes, Dror, Shaw: "Parallel
+//! random numbers: as easy as 1, 2, 3", 2011).
+
+/// Four random words: block `counter` of the stream of `key`.
+///
+/// Word `i` of a stream is `philox4x32(seed, i / 4)[i % 4]`, and this is what instruction `i` of a run
+/// takes as `rbits` ([`Column::Random`](super::Column::Random)): the low 64 bits of Philox's counter are
+/// `i / 4`, the high ones 0, and the key is the seed. It equals the `i`-th result of `curand()` after
+/// `curand_init(seed, 0, 0, &state)` with a `curandStatePhilox4_32_10_t`.
+///
+/// ```
+/// use ptxcvt::bulk::philox4x32;
+/// assert_eq!(philox4x32(0, 0), [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
+/// ```
+#[inline(always)]
+pub const fn philox4x32(key: u64, counter: u64) -> [u32; 4] {
+    let mut c = [counter as u32, (counter >> 32) as u32, 0, 0];
+    let mut k = [key as u32, (key >> 32) as u32];
+    let mut round = 0;
+    while round < 10 {
+        let p0 = c[0] as u64 * 0xd251_1f53;
+        let p1 = c[2] as u64 * 0xcd9e_8d57;
+        c = [(p1 >> 32) as u32 ^ c[1] ^ k[0], p1 as u32, (p0 >> 32) as u32 ^ c[3] ^ k[1], p0 as u32];
+        k = [k[0].wrapping_add(0x9e37_79b9), k[1].wrapping_add(0xbb67_ae85)];
+        round += 1;
+    }
+    c
+}
+
+/// Word `index` of the stream of `seed`.
+#[inline(always)]
+pub(super) const fn word(seed: u64, index: u64) -> u32 {
+    philox4x32(seed, index / 4)[(index % 4) as usize]
+}
