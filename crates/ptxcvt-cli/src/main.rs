@@ -2,6 +2,7 @@
 
 mod args;
 mod cmd;
+mod convert;
 mod failure;
 mod output;
 mod style;
@@ -30,6 +31,8 @@ enum Command {
     Forms(cmd::forms::Args),
     /// Tell which targets accept a form, from which ISA version on
     Where(cmd::locate::Args),
+    /// Convert arrays in files: .npy, .safetensors, raw
+    Convert(cmd::convert::Args),
     /// Show a number format: parameters, every value, its number line
     Format(cmd::format::Args),
     /// Explain an error code
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         Command::Eval(args) => cmd::eval::run(&args),
         Command::Forms(args) => cmd::forms::run(&args),
         Command::Where(args) => cmd::locate::run(&args),
+        Command::Convert(args) => cmd::convert::run(&args),
         Command::Format(args) => cmd::format::run(&args),
         Command::Explain(args) => cmd::explain::run(&args),
     };

@@ -1,0 +1,456 @@
+//! `ptxcvt convert OPCODE IN… -o OUT`: arrays in files, on all cores.
+
+use std::process::ExitCode;
+use std::thread::available_parallelism;
+use std::time::Instant;
+
+use bytesize::ByteSize;
+use filebuffer::FileBuffer;
+use indicatif::{ProgressBar, ProgressStyle};
+use ptxcvt::bulk::{Plan, Tier};
+use ptxcvt::{Form, Format, Opcode, Operand, Role};
+
+use crate::convert::array::{Array, Container, FileType, Input, Output, Stored};
+use crate::convert::engine::{Extra, Resources, Work};
+use crate::convert::sink::Sink;
+use crate::convert::stats::Counts;
+use crate::convert::{npy, raw, safetensors};
+use crate::failure::{self, Failure};
+use crate::style::DIM;
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+One input holds the elements in memory order: of a packed pair, element 2i becomes the lower part and
+2i + 1 the upper; FP4 takes half a byte, the low nibble first; FP6 takes a byte. Several inputs are one
+array per source operand, in PTX order, and the output holds one register per instruction.
+
+Examples:
+  ptxcvt convert cvt.rn.satfinite.e4m3x2.f32 weights.npy -o weights-e4m3.npy
+  ptxcvt convert cvt.rn.satfinite.e2m1x2.f32 model.safetensors -o small.safetensors --tensor w1
+  ptxcvt convert cvt.rs.bf16x2.f32 grad.f32 --dtype f32 --seed 7 -o grad.bf16")]
+pub struct Args {
+    /// The conversion, such as cvt.rn.satfinite.e4m3x2.f32
+    opcode: String,
+    /// Input files: .npy, .safetensors, or raw with --dtype
+    #[arg(required = true, value_name = "IN")]
+    inputs: Vec<String>,
+    /// The output file; its extension says the format
+    #[arg(short, long, value_name = "OUT")]
+    output: String,
+    /// Convert only this tensor of a safetensors file, and copy the others; may be repeated
+    #[arg(long, value_name = "NAME")]
+    tensor: Vec<String>,
+    /// Raw inputs hold elements of this format
+    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    dtype: Option<Format>,
+    /// Random bits for .rs: a file of 32-bit words, one per instruction, or one value for all
+    #[arg(long, value_name = "FILE|BITS", conflicts_with = "seed")]
+    rbits: Option<String>,
+    /// Random bits for .rs from Philox4x32-10 with this seed
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// The scale-factor: a file of one per instruction, or one value for all
+    #[arg(long, value_name = "FILE|BITS")]
+    scale: Option<String>,
+    /// How many threads; default all cores
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// How much memory the buffers may take
+    #[arg(long, value_name = "SIZE", default_value = "256MiB")]
+    memory: ByteSize,
+    /// Count NaN, saturated, flushed, overflowed elements (runs the reference evaluator too)
+    #[arg(long)]
+    stats: bool,
+    /// Say which kernels ran, and how fast
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let form = failure::form(&args.opcode)?;
+    let tier = Tier::from_env().map_err(|e| Failure::new(format!("PTXCVT_TIER: {e}")))?;
+    let plan = match tier {
+        Some(tier) => Plan::with_tier(form, tier).map_err(|e| Failure::new(format!("PTXCVT_TIER: {e}")))?,
+        None => Plan::new(form),
+    };
+    let inputs: Vec<Input> =
+        args.inputs.iter().map(|path| open(path, &form, args.dtype)).collect::<Result<_, _>>()?;
+    let extra_file =
+        extra_operand(&form).map(|operand| ExtraSource::new(args, &form, operand)).transpose()?;
+    if extra_file.is_none() && (args.rbits.is_some() || args.seed.is_some() || args.scale.is_some()) {
+        return Err(Failure::new(format!("`{form}` takes neither random bits nor a scale")));
+    }
+    let extra = extra_file.as_ref().map_or(Extra::None, ExtraSource::extra);
+    let works = plan_work(args, plan, &inputs, extra)?;
+    let start = Instant::now();
+    let counts = write(args, &inputs, &works)?;
+    if args.verbose {
+        let read: usize = works.iter().map(|w| w.read()).sum();
+        let wrote: u64 = works.iter().map(|w| w.output.bytes).sum();
+        let seconds = start.elapsed().as_secs_f64();
+        anstream::eprintln!(
+            "{DIM}{form}: kernels {}; {} read, {} written, {:.2} GB/s{DIM:#}",
+            plan.tier().name(),
+            ByteSize(read as u64),
+            ByteSize(wrote),
+            (read as f64 + wrote as f64) / seconds / 1e9,
+        );
+    }
+    if args.stats {
+        for (name, count) in counts.rows() {
+            let share = 100.0 * count as f64 / (counts.elements.max(1)) as f64;
+            anstream::println!("{name:<10} {count:>14} {DIM}{share:7.3} %{DIM:#}");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// An output array and how it comes about.
+struct Task<'a> {
+    output: Output,
+    /// `None` where the bytes are copied.
+    work: Option<Work<'a>>,
+    copy: &'a [u8],
+}
+
+impl Task<'_> {
+    fn read(&self) -> usize {
+        self.work.as_ref().map_or(self.copy.len(), |w| w.sources.iter().map(|s| s.len()).sum())
+    }
+}
+
+/// Maps a file and reads its header.
+fn open(path: &str, form: &Form, dtype: Option<Format>) -> Result<Input, Failure> {
+    let data = FileBuffer::open(path).map_err(|e| Failure::new(format!("{path}: {e}")))?;
+    let (arrays, metadata) = match Container::of(path) {
+        Container::Npy => (vec![npy::read(path, &data)?], None),
+        Container::Safetensors => safetensors::read(path, &data)?,
+        Container::Raw => {
+            let format = dtype.ok_or_else(|| {
+                Failure::new(format!("{path}: a raw file does not say what it holds"))
+                    .help(format!("give --dtype {}", form.source().format()))
+            })?;
+            (vec![raw::read(&data, format)], None)
+        }
+    };
+    Ok(Input { path: path.to_owned(), data, arrays, metadata })
+}
+
+/// Decides what becomes of every array.
+fn plan_work<'a>(
+    args: &Args,
+    plan: Plan,
+    inputs: &'a [Input],
+    extra: Extra<'a>,
+) -> Result<Vec<Task<'a>>, Failure> {
+    let form = plan.form();
+    let operands: Vec<Operand> = form.operands().filter(|o| is_data(o.role)).collect();
+    let stream = inputs.len() == 1 && form.opcode() == Opcode::Cvt;
+    if !stream && inputs.len() != operands.len() {
+        let names: Vec<_> = operands.iter().map(|o| o.role.name()).collect();
+        return Err(Failure::new(format!("{} input files given for `{form}`", inputs.len()))
+            .code(ptxcvt::Code::OperandCount)
+            .help(format!(
+                "give one file of elements in memory order, or one per operand: {}",
+                names.join(", ")
+            )));
+    }
+    if stream {
+        let input = &inputs[0];
+        check_names(args, input)?;
+        let mut converted = 0;
+        let tasks: Vec<_> = input
+            .arrays
+            .iter()
+            .map(|array| {
+                let chosen = args.tensor.is_empty() || args.tensor.contains(&array.name);
+                let fits = holds(&array.dtype, form.source().format());
+                let several = input.arrays.len() > 1 || Container::of(&input.path) == Container::Safetensors;
+                if chosen && (fits || !several || !args.tensor.is_empty()) {
+                    converted += 1;
+                    return stream_task(args, plan, input, array, extra);
+                }
+                Ok(Task {
+                    output: Output {
+                        name: array.name.clone(),
+                        stored: Stored::Copied(array.dtype.clone()),
+                        shape: array.shape.clone(),
+                        fortran: array.fortran,
+                        bytes: array.bytes.len() as u64,
+                    },
+                    work: None,
+                    copy: &input.data[array.bytes.clone()],
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        if converted == 0 {
+            let source = form.source().format();
+            return Err(Failure::new(format!("{}: no tensor holds {source}", input.path)));
+        }
+        return Ok(tasks);
+    }
+    Ok(vec![column_task(args, plan, inputs, &operands, extra)?])
+}
+
+/// One array of elements in memory order.
+fn stream_task<'a>(
+    args: &Args,
+    plan: Plan,
+    input: &'a Input,
+    array: &Array,
+    extra: Extra<'a>,
+) -> Result<Task<'a>, Failure> {
+    let form = plan.form();
+    let (source, destination) = (form.source().format(), form.destination().format());
+    check_type(input, array, source)?;
+    let elements = array.elements(source);
+    let bits = elements * u64::from(destination.storage());
+    if bits % 8 != 0 {
+        return Err(Failure::new(format!(
+            "{}: {elements} elements: two {destination} elements are packed in a byte, so their number must be even",
+            name_of(input, array),
+        )));
+    }
+    let instructions = elements.div_ceil(u64::from(form.lanes()));
+    check_extra(&extra, instructions)?;
+    let source_bytes = plan.packed_source_bytes();
+    let output = Output {
+        name: array.name.clone(),
+        stored: Stored::Elements(destination),
+        shape: array.element_shape(source),
+        fortran: array.fortran,
+        bytes: bits / 8,
+    };
+    let sources = vec![&input.data[array.bytes.clone()]];
+    let work = Work { plan, sources, source_bytes, packed: true, extra, stats: args.stats };
+    Ok(Task { output, work: Some(work), copy: &[] })
+}
+
+/// One array per operand, one register per instruction.
+fn column_task<'a>(
+    args: &Args,
+    plan: Plan,
+    inputs: &'a [Input],
+    operands: &[Operand],
+    extra: Extra<'a>,
+) -> Result<Task<'a>, Failure> {
+    let form = plan.form();
+    let mut sources = Vec::new();
+    let mut shape = None;
+    for (input, operand) in inputs.iter().zip(operands) {
+        let [array] = &input.arrays[..] else {
+            return Err(Failure::new(format!("{}: one array per file is needed here", input.path)));
+        };
+        // `c` of cvt.pack is bits: integers of either sign will do.
+        let format = match operand.ty {
+            Some(ty) => ty.format(),
+            None if holds(&array.dtype, Format::S32) => Format::S32,
+            None => Format::U32,
+        };
+        check_type(input, array, format)?;
+        let first = shape.get_or_insert_with(|| array.shape.clone());
+        if *first != array.shape {
+            return Err(Failure::new(format!(
+                "{}: shape {:?} differs from the first operand's {first:?}",
+                input.path, array.shape
+            )));
+        }
+        sources.push(&input.data[array.bytes.clone()]);
+    }
+    let source_bytes = operands[0].width as usize / 8;
+    let instructions = sources[0].len() / source_bytes;
+    check_extra(&extra, instructions as u64)?;
+    let width = form.result_width();
+    let stored = if form.opcode() == Opcode::Cvt && form.lanes() == 1 {
+        Stored::Elements(form.destination().format())
+    } else {
+        Stored::Registers(width)
+    };
+    let output = Output {
+        name: String::new(),
+        stored,
+        shape: shape.unwrap_or_default(),
+        fortran: inputs[0].arrays[0].fortran,
+        bytes: instructions as u64 * u64::from(width / 8),
+    };
+    let work = Work { plan, sources, source_bytes, packed: false, extra, stats: args.stats };
+    Ok(Task { output, work: Some(work), copy: &[] })
+}
+
+/// Writes every output array behind its header, then puts the file in its place.
+fn write(args: &Args, inputs: &[Input], tasks: &[Task<'_>]) -> Result<Counts, Failure> {
+    let header = match (Container::of(&args.output), tasks) {
+        (Container::Safetensors, _) => {
+            let outputs: Vec<Output> = tasks.iter().map(|t| named(&t.output)).collect();
+            safetensors::header(&outputs, inputs[0].metadata.clone())?
+        }
+        (Container::Npy, [one]) => npy::header(&one.output)?,
+        (Container::Raw, [_]) => Vec::new(),
+        (_, several) => {
+            return Err(Failure::new(format!("{}: holds one array, not {}", args.output, several.len()))
+                .help("write a .safetensors file, or convert a file with one tensor"));
+        }
+    };
+    let resources = Resources {
+        threads: args.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from),
+        memory: args.memory.as_u64() as usize,
+    };
+    let mut sink = Sink::create(&args.output)?;
+    sink.write(&header)?;
+    let progress = progress_bar(tasks.iter().map(|t| t.output.bytes).sum());
+    let mut counts = Counts::default();
+    for task in tasks {
+        match &task.work {
+            Some(work) => counts += work.run(task.output.bytes, &mut sink, resources, &progress)?,
+            None => {
+                sink.write(task.copy)?;
+                progress.inc(task.copy.len() as u64);
+            }
+        }
+    }
+    progress.finish_and_clear();
+    sink.finish()?;
+    Ok(counts)
+}
+
+/// Rate and time left, on a terminal; nothing elsewhere.
+fn progress_bar(bytes: u64) -> ProgressBar {
+    let bar = ProgressBar::new(bytes);
+    if let Ok(style) =
+        ProgressStyle::with_template("{bar:32} {bytes}/{total_bytes} {bytes_per_sec} {eta} left")
+    {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// A safetensors file needs a name for its tensor.
+fn named(output: &Output) -> Output {
+    let name = if output.name.is_empty() { "tensor".into() } else { output.name.clone() };
+    Output { name, ..output.clone() }
+}
+
+/// Where `rbits` or the scale comes from.
+enum ExtraSource {
+    File(FileBuffer, usize),
+    Value(u64),
+    Seed(u64),
+}
+
+impl ExtraSource {
+    fn new(args: &Args, form: &Form, operand: Operand) -> Result<Self, Failure> {
+        let (option, text) = match operand.role {
+            Role::RandomBits => ("--rbits", &args.rbits),
+            _ => ("--scale", &args.scale),
+        };
+        match (text, args.seed, operand.role) {
+            (None, Some(seed), Role::RandomBits) => Ok(ExtraSource::Seed(seed)),
+            (None, _, role) => Err(Failure::new(format!("`{form}` needs {}", role.name())).help(
+                if role == Role::RandomBits {
+                    "give --seed N or --rbits FILE|BITS"
+                } else {
+                    "give --scale FILE|BITS"
+                },
+            )),
+            (Some(text), ..)
+                if text.starts_with(|c: char| c.is_ascii_digit()) && !std::path::Path::new(text).exists() =>
+            {
+                ptxcvt::literal::parse(form, &operand, text)
+                    .map(ExtraSource::Value)
+                    .map_err(|e| Failure::new(format!("{option} `{text}`: {e}")).code(e.code()))
+            }
+            (Some(path), ..) => {
+                let data =
+                    FileBuffer::open(path).map_err(|e| Failure::new(format!("{option} {path}: {e}")))?;
+                Ok(ExtraSource::File(data, operand.width as usize / 8))
+            }
+        }
+    }
+
+    fn extra(&self) -> Extra<'_> {
+        match self {
+            ExtraSource::File(data, width) => Extra::Each(data, *width),
+            ExtraSource::Value(value) => Extra::Value(*value),
+            ExtraSource::Seed(seed) => Extra::Seed(*seed),
+        }
+    }
+}
+
+/// A file of random bits or scales must have one for each instruction.
+fn check_extra(extra: &Extra<'_>, instructions: u64) -> Result<(), Failure> {
+    match extra {
+        Extra::Each(data, width) if data.len() as u64 != instructions * *width as u64 => {
+            Err(Failure::new(format!(
+                "the file of random bits or scales holds {} bytes; {instructions} instructions need {width} each",
+                data.len()
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_type(input: &Input, array: &Array, format: Format) -> Result<(), Failure> {
+    let whole = array.bytes.len() as u64 * 8 % u64::from(format.storage()) == 0;
+    match (holds(&array.dtype, format), whole) {
+        (true, true) => Ok(()),
+        (true, false) => Err(Failure::new(format!(
+            "{}: {} bytes are no whole number of {format} elements",
+            name_of(input, array),
+            array.bytes.len()
+        ))),
+        (false, _) => Err(Failure::new(format!(
+            "{}: holds {}, not {format}",
+            name_of(input, array),
+            array.dtype
+        ))
+        .help(match array.dtype {
+            FileType::Npy(_) => format!("{format} is stored as {}", npy::name(format)),
+            FileType::Safetensors(_) => format!("{format} is stored as {}", safetensors::dtype(format)),
+            FileType::Raw(_) => format!("give --dtype {format} if that is what it holds"),
+        })),
+    }
+}
+
+fn check_names(args: &Args, input: &Input) -> Result<(), Failure> {
+    for name in &args.tensor {
+        if !input.arrays.iter().any(|a| a.name == *name) {
+            let names: Vec<_> = input.arrays.iter().map(|a| a.name.as_str()).take(20).collect();
+            return Err(Failure::new(format!("{}: no tensor `{name}`", input.path))
+                .help(format!("its tensors are {}", names.join(", "))));
+        }
+    }
+    Ok(())
+}
+
+fn holds(dtype: &FileType, format: Format) -> bool {
+    match dtype {
+        FileType::Npy(name) => npy::holds(name, format),
+        FileType::Safetensors(dtype) => safetensors::holds(*dtype, format),
+        FileType::Raw(raw) => *raw == format,
+    }
+}
+
+fn name_of(input: &Input, array: &Array) -> String {
+    if array.name.is_empty() {
+        input.path.clone()
+    } else {
+        format!("{}: tensor `{}`", input.path, array.name)
+    }
+}
+
+/// True of the operands that hold the numbers to convert.
+fn is_data(role: Role) -> bool {
+    !matches!(role, Role::Destination | Role::RandomBits | Role::ScaleFactor)
+}
+
+/// The operand beside the data, if the form has one.
+fn extra_operand(form: &Form) -> Option<Operand> {
+    form.operands().find(|o| matches!(o.role, Role::RandomBits | Role::ScaleFactor))
+}
+
+fn format(text: &str) -> Result<Format, String> {
+    Format::from_name(text.trim_start_matches('.')).ok_or_else(|| {
+        let names: Vec<_> = Format::ALL.iter().map(|f| f.name()).collect();
+        format!("formats are {}", names.join(" "))
+    })
+}

@@ -1,0 +1,94 @@
+//! `.safetensors`: named tensors behind a JSON header, with types for FP8, ue8m0 and FP4.
+//!
+//! FP6 is stored as bytes, one element each, as PTX pads it: the format's own FP6 types pack bits in an
+//! order that it does not define. Tensors that are not converted are copied.
+
+use std::collections::HashMap;
+
+use ::safetensors::tensor::{Dtype, Metadata, SafeTensors, TensorInfo};
+use ptxcvt::{Format, Kind};
+
+use super::array::{Array, FileType, Output, Stored};
+use crate::failure::Failure;
+
+/// Reads the header: every tensor, in the order of the data, and the file's metadata.
+pub fn read(path: &str, file: &[u8]) -> Result<(Vec<Array>, Option<HashMap<String, String>>), Failure> {
+    let fail = |e| Failure::new(format!("{path}: not a readable .safetensors file: {e}"));
+    // Checks that the header and the data agree.
+    SafeTensors::deserialize(file).map_err(fail)?;
+    let (header, metadata) = SafeTensors::read_metadata(file).map_err(fail)?;
+    let start = 8 + header;
+    let array = |name: String| {
+        let info = metadata.info(&name)?;
+        let (from, to) = info.data_offsets;
+        Some(Array {
+            bytes: start + from..start + to,
+            shape: info.shape.iter().map(|n| *n as u64).collect(),
+            fortran: false,
+            dtype: FileType::Safetensors(info.dtype),
+            name,
+        })
+    };
+    Ok((metadata.offset_keys().into_iter().filter_map(array).collect(), metadata.metadata().clone()))
+}
+
+/// The header of a file that holds `outputs`, in this order.
+pub fn header(outputs: &[Output], metadata: Option<HashMap<String, String>>) -> Result<Vec<u8>, Failure> {
+    let mut end = 0;
+    let mut tensors = Vec::new();
+    for output in outputs {
+        let start = end;
+        end += output.bytes as usize;
+        let dtype = match &output.stored {
+            Stored::Elements(format) => dtype(*format),
+            Stored::Registers(width) => unsigned(*width),
+            Stored::Copied(FileType::Safetensors(dtype)) => *dtype,
+            Stored::Copied(other) => return Err(Failure::new(format!("safetensors has no type {other}"))),
+        };
+        let shape = if dtype == Dtype::F4 { output.shape.clone() } else { output.byte_shape()? };
+        let shape = shape.into_iter().map(|n| n as usize).collect();
+        tensors.push((output.name.clone(), TensorInfo { dtype, shape, data_offsets: (start, end) }));
+    }
+    let metadata = Metadata::new(metadata, tensors).map_err(|e| Failure::new(format!("safetensors: {e}")))?;
+    let mut json = serde_json::to_vec(&metadata).map_err(|e| Failure::new(e.to_string()))?;
+    // The format asks for data aligned to 8 bytes; trailing spaces are part of the header.
+    json.resize(json.len().next_multiple_of(8), b' ');
+    let mut header = (json.len() as u64).to_le_bytes().to_vec();
+    header.append(&mut json);
+    Ok(header)
+}
+
+/// True where tensors of `given` hold elements of `format`.
+pub fn holds(given: Dtype, format: Format) -> bool {
+    given == dtype(format)
+}
+
+/// The type for elements of `format`.
+pub fn dtype(format: Format) -> Dtype {
+    match (format, format.parameters().kind) {
+        (Format::F16, _) => Dtype::F16,
+        (Format::Bf16, _) => Dtype::BF16,
+        (Format::F32 | Format::Tf32, _) => Dtype::F32,
+        (Format::F64, _) => Dtype::F64,
+        (Format::E4m3, _) => Dtype::F8_E4M3,
+        (Format::E5m2, _) => Dtype::F8_E5M2,
+        (Format::Ue8m0, _) => Dtype::F8_E8M0,
+        (Format::E2m1, _) => Dtype::F4,
+        (_, Kind::Integer { signed: true } | Kind::Fixed { .. }) => match format.storage() {
+            8 => Dtype::I8,
+            16 => Dtype::I16,
+            32 => Dtype::I32,
+            _ => Dtype::I64,
+        },
+        _ => unsigned(format.storage()),
+    }
+}
+
+fn unsigned(width: u32) -> Dtype {
+    match width {
+        0..=8 => Dtype::U8,
+        9..=16 => Dtype::U16,
+        17..=32 => Dtype::U32,
+        _ => Dtype::U64,
+    }
+}
