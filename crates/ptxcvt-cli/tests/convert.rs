@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use ptxcvt::Form;
@@ -203,48 +203,48 @@ fn stats_count_what_became_of_the_elements() {
     assert_eq!(counts, [7, 2, 1, 1, 3]);
 }
 
-#[test]
-fn a_kill_in_the_middle_leaves_the_old_output() {
-    let bench = Bench::new();
+/// A run of a second or more over an old output, caught when it has begun to write.
+fn caught_in_the_middle(bench: &Bench) -> Child {
     // A sparse file is enough: 2 GiB of zeros read at no cost.
     fs::File::create(bench.path("x.raw")).unwrap().set_len(1 << 31).unwrap();
-    fs::write(bench.path("y.raw"), "what was there").unwrap();
+    fs::write(bench.path("y.raw"), OLD).unwrap();
     let arguments = "cvt.rn.satfinite.e4m3x2.f32 x.raw --dtype f32 -o y.raw --memory 1MB --threads 1";
-    let mut child = bench.command(arguments).spawn().unwrap();
+    let child = bench.command(arguments).stderr(Stdio::piped()).spawn().unwrap();
     let started = Instant::now();
-    let partial = || files(bench.0.path()).into_iter().find(|p| p.extension().is_some_and(|e| e == "part"));
-    let grown = || partial().and_then(|p| p.metadata().ok()).is_some_and(|m| m.len() > 0);
-    while !grown() {
+    let has_begun = || {
+        let partial = files(bench.0.path()).into_iter().find(|p| p.extension().is_some_and(|e| e == "part"));
+        partial.and_then(|p| p.metadata().ok()).is_some_and(|m| m.len() > 0)
+    };
+    while !has_begun() {
         assert!(started.elapsed() < Duration::from_secs(60), "the run never began to write");
         std::thread::yield_now();
     }
+    child
+}
+
+const OLD: &str = "what was there";
+
+#[test]
+fn a_kill_in_the_middle_leaves_the_old_output() {
+    let bench = Bench::new();
+    let mut child = caught_in_the_middle(&bench);
     child.kill().unwrap();
-    let status = child.wait().unwrap();
-    assert!(!status.success(), "it was killed before it ended");
-    assert_eq!(fs::read_to_string(bench.path("y.raw")).unwrap(), "what was there");
+    assert!(!child.wait().unwrap().success(), "it was killed before it ended");
+    assert_eq!(fs::read_to_string(bench.path("y.raw")).unwrap(), OLD);
 }
 
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_the_old_output_and_nothing_else() {
     let bench = Bench::new();
-    fs::File::create(bench.path("x.raw")).unwrap().set_len(1 << 31).unwrap();
-    fs::write(bench.path("y.raw"), "what was there").unwrap();
-    let arguments = "cvt.rn.satfinite.e4m3x2.f32 x.raw --dtype f32 -o y.raw --memory 1MB --threads 1";
-    let child = bench.command(arguments).stderr(std::process::Stdio::piped()).spawn().unwrap();
-    let partial = || files(bench.0.path()).into_iter().find(|p| p.extension().is_some_and(|e| e == "part"));
-    let started = Instant::now();
-    while !partial().and_then(|p| p.metadata().ok()).is_some_and(|m| m.len() > 0) {
-        assert!(started.elapsed() < Duration::from_secs(60), "the run never began to write");
-        std::thread::yield_now();
-    }
-    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
+    let child = caught_in_the_middle(&bench);
+    let asked = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(asked.success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
     assert_eq!(files(bench.0.path()).len(), 2, "the temporary file is gone");
-    assert_eq!(fs::read_to_string(bench.path("y.raw")).unwrap(), "what was there");
+    assert_eq!(fs::read_to_string(bench.path("y.raw")).unwrap(), OLD);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! An array in a file, and what a conversion makes of it.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 
@@ -14,8 +15,11 @@ pub struct Input {
     pub data: filebuffer::FileBuffer,
     pub arrays: Vec<Array>,
     /// The metadata of a safetensors file.
-    pub metadata: Option<std::collections::HashMap<String, String>>,
+    pub metadata: Metadata,
 }
+
+/// What a safetensors file says of itself beside its tensors.
+pub type Metadata = Option<HashMap<String, String>>;
 
 /// The file formats, by file name extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

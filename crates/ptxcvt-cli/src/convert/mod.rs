@@ -11,3 +11,4 @@ pub mod raw;
 pub mod safetensors;
 pub mod sink;
 pub mod stats;
+pub mod task;

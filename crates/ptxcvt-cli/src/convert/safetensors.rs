@@ -3,16 +3,14 @@
 //! FP6 is stored as bytes, one element each, as PTX pads it: the format's own FP6 types pack bits in an
 //! order that it does not define. Tensors that are not converted are copied.
 
-use std::collections::HashMap;
-
-use ::safetensors::tensor::{Dtype, Metadata, SafeTensors, TensorInfo};
+use ::safetensors::tensor::{self, Dtype, SafeTensors, TensorInfo};
 use ptxcvt::{Format, Kind};
 
-use super::array::{Array, FileType, Output, Stored};
+use super::array::{Array, FileType, Metadata, Output, Stored};
 use crate::failure::Failure;
 
 /// Reads the header: every tensor, in the order of the data, and the file's metadata.
-pub fn read(path: &str, file: &[u8]) -> Result<(Vec<Array>, Option<HashMap<String, String>>), Failure> {
+pub fn read(path: &str, file: &[u8]) -> Result<(Vec<Array>, Metadata), Failure> {
     let fail = |e| Failure::new(format!("{path}: not a readable .safetensors file: {e}"));
     // Checks that the header and the data agree.
     SafeTensors::deserialize(file).map_err(fail)?;
@@ -33,7 +31,7 @@ pub fn read(path: &str, file: &[u8]) -> Result<(Vec<Array>, Option<HashMap<Strin
 }
 
 /// The header of a file that holds `outputs`, in this order.
-pub fn header(outputs: &[Output], metadata: Option<HashMap<String, String>>) -> Result<Vec<u8>, Failure> {
+pub fn header(outputs: &[Output], metadata: Metadata) -> Result<Vec<u8>, Failure> {
     let mut end = 0;
     let mut tensors = Vec::new();
     for output in outputs {
@@ -49,7 +47,8 @@ pub fn header(outputs: &[Output], metadata: Option<HashMap<String, String>>) -> 
         let shape = shape.into_iter().map(|n| n as usize).collect();
         tensors.push((output.name.clone(), TensorInfo { dtype, shape, data_offsets: (start, end) }));
     }
-    let metadata = Metadata::new(metadata, tensors).map_err(|e| Failure::new(format!("safetensors: {e}")))?;
+    let metadata =
+        tensor::Metadata::new(metadata, tensors).map_err(|e| Failure::new(format!("safetensors: {e}")))?;
     let mut json = serde_json::to_vec(&metadata).map_err(|e| Failure::new(e.to_string()))?;
     // The format asks for data aligned to 8 bytes; trailing spaces are part of the header.
     json.resize(json.len().next_multiple_of(8), b' ');
