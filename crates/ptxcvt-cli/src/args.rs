@@ -1,5 +1,7 @@
 //! Options that several subcommands share, and parsers of their values.
 
+use std::ffi::OsString;
+
 use clap::{Args, ValueEnum};
 use ptxcvt::{IsaVersion, Target};
 
@@ -53,4 +55,35 @@ fn isa(text: &str) -> Result<IsaVersion, String> {
         return Ok(version);
     }
     Err(format!("no such PTX ISA version; the newest known is {}", IsaVersion::NEWEST))
+}
+
+/// Puts the options of `eval` before its operands: an operand may begin with `-` (`-1`, `-inf`), and what
+/// follows one would be taken as an operand too.
+pub fn options_first(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments = arguments;
+    let mut ordered: Vec<OsString> = arguments.by_ref().take(2).collect();
+    if ordered.get(1).is_none_or(|command| command != "eval") {
+        ordered.extend(arguments);
+        return ordered;
+    }
+    let mut others = Vec::new();
+    while let Some(argument) = arguments.next() {
+        if argument == "--" {
+            others.push(argument);
+            others.extend(arguments);
+            break;
+        }
+        let is_option = argument.as_encoded_bytes().starts_with(b"--");
+        let takes_value = argument == "--color";
+        if is_option {
+            ordered.push(argument)
+        } else {
+            others.push(argument)
+        }
+        if takes_value {
+            ordered.extend(arguments.next());
+        }
+    }
+    ordered.extend(others);
+    ordered
 }

@@ -44,14 +44,15 @@ impl Failure {
         (self.code, self.message + &help)
     }
 
-    /// Prints the message and yields exit status 2.
+    /// Prints the message and yields exit status 2; a reader that went away is no error.
     pub fn report(self) -> ExitCode {
-        if !self.quiet {
-            let code = self.code.map(|c| format!("[{c}]")).unwrap_or_default();
-            anstream::eprintln!("{ERROR}error{code}{ERROR:#}: {}", self.message);
-            for help in &self.help {
-                anstream::eprintln!("{HELP}help{HELP:#}: {help}");
-            }
+        if self.quiet {
+            return ExitCode::SUCCESS;
+        }
+        let code = self.code.map(|c| format!("[{c}]")).unwrap_or_default();
+        anstream::eprintln!("{ERROR}error{code}{ERROR:#}: {}", self.message);
+        for help in &self.help {
+            anstream::eprintln!("{HELP}help{HELP:#}: {help}");
         }
         ExitCode::from(2)
     }

@@ -13,7 +13,7 @@ use clap::{Parser, Subcommand};
 
 /// PTX number conversion: which form of cvt is legal where, and exactly which bits it returns.
 #[derive(Parser)]
-#[command(version, propagate_version = true, disable_help_subcommand = true, after_help = EXIT_STATUS)]
+#[command(name = "ptxcvt", version, propagate_version = true, disable_help_subcommand = true, after_help = EXIT_STATUS)]
 struct Cli {
     #[command(flatten)]
     global: args::Global,
@@ -40,7 +40,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(args::options_first(std::env::args_os()));
     cli.global.apply();
     let outcome = match cli.command {
         Command::Eval(args) => cmd::eval::run(&args),

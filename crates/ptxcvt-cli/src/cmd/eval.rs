@@ -12,9 +12,12 @@ use crate::style::{DIM, RESULT, STRONG};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-Operands, in PTX order: bits (0x3f800000), decimals (1.5, -inf, nan), 0f3F800000, 0d3FF0000000000000,
-integers (42, -7, 0b101); a packed source as bits or as its elements, upper first (1.5,-448).
-Elements of {a, b, e, f} are given one by one, then rbits or scale-factor.
+Operands, in PTX order, the elements of {a, b, e, f} one by one, then rbits or scale-factor:
+  0x3f800000                      bits
+  1.5  -inf  nan                  numbers
+  0f3F800000  0d3FF0000000000000  PTX's literals
+  42  -7  0b101                   integers
+  1.5,-448                        elements of a packed source, upper first
 
 Examples:
   ptxcvt eval cvt.rn.satfinite.e4m3x2.f32 1.5 -448
@@ -33,11 +36,9 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
-    // Everything after an operand that begins with `-` is taken as an operand too; give --json back.
-    let json = args.json || args.operands.iter().any(|o| o == "--json");
-    let operands: Vec<&str> = args.operands.iter().map(String::as_str).filter(|o| *o != "--json").collect();
+    let operands: Vec<&str> = args.operands.iter().map(String::as_str).collect();
     if args.opcode == "-" {
-        if !operands.is_empty() || json {
+        if !operands.is_empty() || args.json {
             return Err(Failure::new("`eval -` takes its operands from standard input, and no option"));
         }
         return super::batch::run();
@@ -45,7 +46,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let form = failure::form(&args.opcode)?;
     let bits = read_operands(&form, &operands)?;
     let explanation = form.explain(&bits).map_err(|e| Failure::new(e.to_string()).code(e.code()))?;
-    if json {
+    if args.json {
         output::json(&Report::new(&form, &explanation))?;
     } else {
         print(&form, &explanation)?;
