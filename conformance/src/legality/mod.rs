@@ -1,0 +1,137 @@
+//! Legality against ptxas: every spelling, every target, every ISA version.
+//!
+//! First every spelling is tried where the most is legal; then what was accepted anywhere is tried on
+//! every target, at every version. What passes the checks must also compile.
+
+mod ptxas;
+mod record;
+pub mod spellings;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+use ptxcvt::{Form, IsaVersion, Target};
+
+pub use self::record::{RECORD, Record, Verdicts};
+use ptxas::{Module, Ptxas};
+use spellings::Spelling;
+
+use crate::tools;
+
+/// Where every spelling is tried; each has forms that another lacks.
+const EVERYTHING: [&str; 8] =
+    ["sm_107a", "sm_107f", "sm_100a", "sm_120f", "sm_90", "sm_80", "sm_75", "sm_50"];
+
+/// The `.version`s that exist, from the first that knows `.address_size`: major, and range of minors.
+const VERSIONS: [(u8, std::ops::RangeInclusive<u8>); 8] =
+    [(2, 3..=3), (3, 0..=2), (4, 0..=3), (5, 0..=1), (6, 0..=5), (7, 0..=8), (8, 0..=8), (9, 0..=5)];
+
+/// Tries everything, rewrites the record, and says whether the library agrees.
+pub fn run(dir: &Path) -> Result<bool> {
+    let assemblers: Vec<Ptxas> =
+        tools::assemblers(dir)?.into_iter().map(|(version, path)| Ptxas::new(version, path)).collect();
+    let spellings: Vec<Spelling> = spellings::all().collect();
+    let candidates = candidates(&assemblers, &spellings)?;
+    eprintln!("{} of {} spellings pass the checks somewhere", candidates.len(), spellings.len());
+
+    let mut record = Record::new(assemblers.iter().map(|a| a.version.to_owned()).collect(), spellings.len());
+    for assembler in &assemblers {
+        for target in assembler.targets()? {
+            let (versions, mut verdicts) = sweep(assembler, &target, &candidates)?;
+            let Some(isa) = versions.last() else { continue };
+            let accepted: Vec<&Spelling> =
+                candidates.iter().copied().filter(|s| verdicts.contains_key(&s.opcode)).collect();
+            eprintln!("{} {target}: {} spellings", assembler.version, accepted.len());
+            for spelling in assembler.crashes(Module { isa, target: &target }, &accepted)? {
+                verdicts.remove(&spelling.opcode);
+                record.crash(assembler.version, &target, &spelling.opcode);
+            }
+            record.add(assembler.version, &target, &versions, verdicts);
+        }
+    }
+    record.write()?;
+    let complaints = disagreements(&Record::read()?)?;
+    complaints.iter().for_each(|complaint| println!("{complaint}"));
+    Ok(complaints.is_empty())
+}
+
+/// The spellings that pass on any of [`EVERYTHING`] at its newest version.
+fn candidates<'s>(assemblers: &[Ptxas], spellings: &'s [Spelling]) -> Result<Vec<&'s Spelling>> {
+    let all: Vec<&Spelling> = spellings.iter().collect();
+    let mut legal = BTreeSet::new();
+    for target in EVERYTHING {
+        for assembler in assemblers {
+            let versions = versions(assembler, target)?;
+            let Some(isa) = versions.last() else { continue };
+            let accepted = assembler.accepted(Module { isa, target }, &all)?;
+            eprintln!("{} {target} {isa}: {} of everything", assembler.version, accepted.len());
+            legal.extend(accepted);
+            break;
+        }
+    }
+    Ok(legal.into_iter().map(|i| all[i]).collect())
+}
+
+/// The versions whose modules may name a target, oldest first.
+fn versions(assembler: &Ptxas, target: &str) -> Result<Vec<String>> {
+    let mut taken = Vec::new();
+    if assembler.targets()?.contains(target) {
+        for isa in
+            VERSIONS.into_iter().flat_map(|(major, minors)| minors.map(move |m| format!("{major}.{m}")))
+        {
+            if assembler.takes(Module { isa: &isa, target })? {
+                taken.push(isa);
+            }
+        }
+    }
+    Ok(taken)
+}
+
+/// The versions of a target, and the first version of each spelling that passes.
+fn sweep(assembler: &Ptxas, target: &str, candidates: &[&Spelling]) -> Result<(Vec<String>, Verdicts)> {
+    let versions = versions(assembler, target)?;
+    let mut first = Verdicts::new();
+    for isa in &versions {
+        let accepted = assembler.accepted(Module { isa, target }, candidates)?;
+        for i in &accepted {
+            first.entry(candidates[*i].opcode.clone()).or_insert_with(|| isa.clone());
+        }
+        // Were a form to end, a first version would not describe it.
+        ensure!(accepted.len() == first.len(), "{target} loses forms at {isa}");
+    }
+    Ok((versions, first))
+}
+
+/// Every point where the library says other than the record.
+pub fn disagreements(record: &Record) -> Result<Vec<String>> {
+    let mut complaints = Vec::new();
+    let mut recorded: BTreeMap<Form, &BTreeMap<String, String>> = BTreeMap::new();
+    for class in &record.classes {
+        for opcode in &class.opcodes {
+            match opcode.parse() {
+                Ok(form) => drop(recorded.insert(form, &class.since)),
+                Err(_) => complaints.push(format!("{opcode}: ptxas takes it, the table lacks it")),
+            }
+        }
+    }
+    let extra = Form::all().filter(|form| !recorded.contains_key(form));
+    complaints.extend(extra.map(|form| format!("{form}: the table has it, ptxas takes it nowhere")));
+    let unknown = record.targets.keys().filter(|name| name.parse::<Target>().is_err());
+    complaints.extend(unknown.map(|name| format!("{name}: the table lacks it")));
+    for target in Target::all() {
+        let name = target.to_string();
+        let version = |isa: &String| isa.parse::<IsaVersion>();
+        let (theirs, ours) = (record.targets.get(&name).map(version).transpose()?, Some(target.introduced()));
+        if theirs != ours {
+            complaints.push(format!("{name}: ptxas {theirs:?}, table {ours:?}"));
+        }
+        for (form, since) in &recorded {
+            let (theirs, ours) = (since.get(&name).map(version).transpose()?, form.since(target));
+            if ours != theirs {
+                complaints.push(format!("{form} on {name}: ptxas {theirs:?}, table {ours:?}"));
+            }
+        }
+    }
+    Ok(complaints)
+}

@@ -1,0 +1,156 @@
+//! The legality record: spellings grouped by where they are legal.
+//!
+//! A thousand forms fall into a few classes, so the record stays small and a change is easy to read.
+//!
+//! ```text
+//! target  sm_90  7.8                    first ISA version, by the newest assembler that knows it
+//! class   A  sm_80=7.0 sm_86=7.1 …      first ISA version on each target
+//! form    A  cvt.rn.bf16.f32
+//! differs 12.9.86  sm_80  cvt.ftz.f32.bf16  7.1    an older assembler says otherwise
+//! crash   13.5.37  sm_107a  cvt.rm.pzo.f16.f32     passes the checks, then the assembler fails
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context, Result, bail};
+
+use crate::record;
+
+/// The record's name.
+pub const RECORD: &str = "legality.tsv";
+
+/// The first ISA version of each spelling, on one target.
+pub type Verdicts = BTreeMap<String, String>;
+
+/// Spellings that are legal in the same places.
+#[derive(Debug)]
+pub struct Class {
+    /// The first ISA version on each target.
+    pub since: BTreeMap<String, String>,
+    /// The spellings.
+    pub opcodes: Vec<String>,
+}
+
+/// The whole record.
+#[derive(Debug, Default)]
+pub struct Record {
+    /// The first ISA version of each target.
+    pub targets: BTreeMap<String, String>,
+    /// The classes.
+    pub classes: Vec<Class>,
+    /// Where an older assembler says other than the newest one: assembler, target, opcode, version.
+    pub differs: Vec<[String; 4]>,
+    /// What passes the checks and does not compile: assembler, target, opcode.
+    pub crashes: Vec<[String; 3]>,
+    /// How many spellings were tried; not read back.
+    tried: usize,
+    /// The assemblers that were asked; not read back.
+    assemblers: Vec<String>,
+    /// While the sweep runs: of each spelling, the first version on each target.
+    since: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl Record {
+    /// An empty record of a run of these assemblers over that many spellings.
+    pub fn new(assemblers: Vec<String>, tried: usize) -> Self {
+        Record { assemblers, tried, ..Record::default() }
+    }
+
+    /// Takes in what an assembler says of a target. Newer assemblers come first, and are believed.
+    pub fn add(&mut self, assembler: &str, target: &str, versions: &[String], verdicts: Verdicts) {
+        let (Some(first), Some(last)) = (versions.first(), versions.last()) else { return };
+        if !self.targets.contains_key(target) {
+            self.targets.insert(target.to_owned(), first.clone());
+            for (opcode, isa) in verdicts {
+                self.since.entry(opcode).or_default().insert(target.to_owned(), isa);
+            }
+            return;
+        }
+        for (opcode, since) in &self.since {
+            // What begins after the older assembler's last version, it cannot know.
+            let newer = since.get(target).filter(|isa| number(isa) <= number(last));
+            let older = verdicts.get(opcode);
+            if newer != older {
+                let version = older.map_or("never", |isa| isa);
+                self.differs.push([assembler, target, opcode, version].map(str::to_owned));
+            }
+        }
+    }
+
+    /// Takes in that a form which passes the checks does not compile.
+    pub fn crash(&mut self, assembler: &str, target: &str, opcode: &str) {
+        self.crashes.push([assembler, target, opcode].map(str::to_owned));
+    }
+
+    /// Groups what was taken in, and writes it.
+    pub fn write(&self) -> Result<()> {
+        let mut classes: BTreeMap<Vec<String>, Vec<&str>> = BTreeMap::new();
+        for (opcode, since) in &self.since {
+            let mut gates: Vec<_> = since.iter().collect();
+            gates.sort_by_key(|(target, _)| order(target));
+            let key = gates.iter().map(|(target, isa)| format!("{target}={isa}")).collect();
+            classes.entry(key).or_default().push(opcode);
+        }
+        let mut targets: Vec<_> = self.targets.iter().collect();
+        targets.sort_by_key(|(target, _)| order(target));
+        let mut lines: Vec<String> = targets.iter().map(|(t, isa)| format!("target\t{t}\t{isa}")).collect();
+        let mut classes: Vec<_> = classes.into_iter().collect();
+        classes.sort_by_key(|(key, opcodes)| (std::cmp::Reverse(key.len()), opcodes[0]));
+        for (letter, (key, opcodes)) in ('A'..).zip(&classes) {
+            lines.push(format!("class\t{letter}\t{}", key.join(" ")));
+            lines.extend(opcodes.iter().map(|opcode| format!("form\t{letter}\t{opcode}")));
+        }
+        lines.extend(self.differs.iter().map(|fields| format!("differs\t{}", fields.join("\t"))));
+        let crashes: BTreeSet<_> = self.crashes.iter().collect();
+        lines.extend(crashes.iter().map(|fields| format!("crash\t{}", fields.join("\t"))));
+        let provenance = [
+            "What ptxas accepts: the first ISA version of every spelling on every target.",
+            &format!("ptxas {}: the newest that lists a target is believed.", self.assemblers.join(", ")),
+            &format!("{} spellings, every `.version` from 2.3.", self.tried),
+            "Made by `ptxcvt-conformance legality`.",
+        ];
+        record::write(RECORD, &provenance.map(str::to_owned), lines)
+    }
+
+    /// Reads a record.
+    pub fn read() -> Result<Self> {
+        Self::parse(&record::read(RECORD)?)
+    }
+
+    fn parse(text: &str) -> Result<Self> {
+        let mut parsed = Record::default();
+        for fields in record::rows(text) {
+            match fields[..] {
+                ["target", target, isa] => drop(parsed.targets.insert(target.to_owned(), isa.to_owned())),
+                ["class", _, gates] => {
+                    let pairs = gates.split(' ').map(|gate| gate.split_once('='));
+                    let since = pairs
+                        .map(|pair| pair.map(|(t, isa)| (t.to_owned(), isa.to_owned())))
+                        .collect::<Option<_>>();
+                    let since = since.with_context(|| format!("no gates: {gates}"))?;
+                    parsed.classes.push(Class { since, opcodes: Vec::new() });
+                }
+                ["form", _, opcode] => {
+                    let class = parsed.classes.last_mut().context("a form before its class")?;
+                    class.opcodes.push(opcode.to_owned());
+                }
+                ["crash", a, t, o] => parsed.crashes.push([a, t, o].map(str::to_owned)),
+                ["differs", a, t, o, v] => parsed.differs.push([a, t, o, v].map(str::to_owned)),
+                _ => bail!("unknown line: {fields:?}"),
+            }
+        }
+        Ok(parsed)
+    }
+}
+
+/// `8.10` as a number that compares.
+fn number(isa: &str) -> Option<(u32, u32)> {
+    let (major, minor) = isa.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// Targets by number, then by letter.
+fn order(target: &str) -> (u32, String) {
+    let digits: String = target.chars().filter(char::is_ascii_digit).collect();
+    (digits.parse().unwrap_or(0), target.to_owned())
+}

@@ -1,0 +1,49 @@
+//! The table against what ptxas accepts, target by target and version by version.
+
+use std::collections::BTreeSet;
+
+use ptxcvt::{Form, Opcode, Spelling};
+use ptxcvt_conformance::legality::{Record, disagreements, spellings};
+
+#[test]
+fn the_table_says_what_ptxas_says() {
+    let complaints = disagreements(&Record::read().unwrap()).unwrap();
+    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+}
+
+#[test]
+fn nothing_else_is_a_form() {
+    let record = Record::read().unwrap();
+    let legal: BTreeSet<&str> = record.classes.iter().flat_map(|c| &c.opcodes).map(String::as_str).collect();
+    let mut tried = 0;
+    for spelling in spellings::all() {
+        let opcode = spelling.opcode.as_str();
+        assert_eq!(Spelling::new(opcode).form().is_some(), legal.contains(opcode), "{opcode}");
+        tried += 1;
+    }
+    assert!(tried > 800_000, "only {tried} spellings");
+}
+
+#[test]
+fn the_record_is_whole() {
+    let record = Record::read().unwrap();
+    let forms: Vec<Form> = record
+        .classes
+        .iter()
+        .flat_map(|class| &class.opcodes)
+        .map(|opcode| opcode.parse().unwrap())
+        .collect();
+    let conversions = forms.iter().filter(|form| form.opcode() == Opcode::Cvt).count();
+    assert_eq!((conversions, forms.len() - conversions), (1268, 8));
+    // Fifteen classes of `cvt`, two of `cvt.pack`.
+    assert_eq!(record.classes.len(), 17);
+}
+
+/// Where ptxas versions contradict each other, the newest is believed; the points are few and known.
+#[test]
+fn older_assemblers_differ_in_one_row_only() {
+    for [assembler, target, opcode, _] in &Record::read().unwrap().differs {
+        assert_eq!(assembler, "12.9.86");
+        assert!(opcode.ends_with("ftz.f32.bf16"), "{opcode} on {target}");
+    }
+}
