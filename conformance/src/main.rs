@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use ptxcvt_conformance::{legality, tools};
+use ptxcvt_conformance::{headers, legality, tools};
 
 /// Compares ptxcvt with NVIDIA's tools and rewrites the committed records.
 #[derive(Parser)]
@@ -20,12 +20,20 @@ enum Oracle {
     Fetch { dir: PathBuf },
     /// Try every spelling with ptxas, on every target and ISA version
     Legality { dir: PathBuf },
+    /// Compare values with the host emulation in the CUDA headers (needs `g++`)
+    Headers {
+        dir: PathBuf,
+        /// Only the opcodes that contain this; the record stays as it is
+        #[arg(long)]
+        only: Option<String>,
+    },
 }
 
 fn main() -> Result<ExitCode> {
     let agrees = match Arguments::parse().oracle {
         Oracle::Fetch { dir } => tools::fetch(&dir).map(|()| true)?,
         Oracle::Legality { dir } => legality::run(&dir)?,
+        Oracle::Headers { dir, only } => headers::run(&dir, only.as_deref())?,
     };
     Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

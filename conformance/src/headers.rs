@@ -1,0 +1,247 @@
+//! Values against the host emulation in the CUDA headers, and against this machine's own rounding.
+//!
+//! `headers.cpp` is compiled against the headers and fed with the shared operands of [`ptxcvt::inputs`];
+//! its results are compared with the reference, and their digests recorded.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+use ptxcvt::{Form, Format, inputs};
+
+use crate::record::{self, Digest};
+use crate::tools::{self, Scratch};
+
+/// The record's name.
+pub const RECORD: &str = "headers.tsv";
+
+/// The seed of the random operands.
+const SEED: u64 = 1;
+
+/// How many random operands follow the lattice.
+const RANDOM: usize = 1 << 20;
+
+/// About how many tuples an ordinary test has time for.
+const QUICK: usize = 1 << 17;
+
+/// How much is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// What an ordinary test has time for.
+    Quick,
+    /// Everything.
+    Full,
+}
+
+/// The operands of a form, each tuple as long as the form takes.
+pub fn operands(form: &Form, depth: Depth) -> impl Iterator<Item = Vec<u64>> + use<> {
+    // Every value of a small source lies in the lattice already.
+    let random = if form.source().width() <= 16 { 0 } else { RANDOM };
+    let arity = form.source_count();
+    let (end, step) = if depth == Depth::Quick { quick(form) } else { (usize::MAX, 1) };
+    let tuples = inputs::operands(form, random, SEED).take(end).step_by(step);
+    tuples.map(move |tuple| tuple[..arity].to_vec())
+}
+
+/// Which tuples are the quick ones: those before an end, by a step. They are the lattice, or an odd
+/// fraction of the great one of f64, and half as many random ones as there is room for.
+fn quick(form: &Form) -> (usize, usize) {
+    let lattice = inputs::operands(form, 0, SEED).count();
+    (lattice + QUICK / 2, (lattice / QUICK) | 1)
+}
+
+/// Where `headers.cpp` takes an opcode's result from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// A function of the CUDA headers.
+    Headers,
+    /// The rounding modes of the machine that ran the comparison.
+    Machine,
+}
+
+impl Group {
+    /// The group of that name.
+    pub fn from_name(name: &str) -> Option<Group> {
+        match name {
+            "headers" => Some(Group::Headers),
+            "machine" => Some(Group::Machine),
+            _ => None,
+        }
+    }
+}
+
+/// True where the oracle does not decide. The machine converts a NaN in its own way; from f64 the headers
+/// return the canonical NaN, while hardware keeps sign and payload, and the manual leaves both open.
+pub fn excluded(group: Group, form: &Form, operands: &[u64]) -> bool {
+    let source = form.source().format();
+    let undecided = group == Group::Machine || source == Format::F64;
+    undecided && operands.iter().any(|bits| is_nan(source, *bits))
+}
+
+fn is_nan(format: Format, bits: u64) -> bool {
+    match format {
+        Format::F32 => f32::from_bits(bits as u32).is_nan(),
+        Format::F64 => f64::from_bits(bits).is_nan(),
+        _ => false,
+    }
+}
+
+/// One line of the record.
+pub struct Line {
+    /// Where the results come from.
+    pub group: Group,
+    /// The form, in canonical spelling.
+    pub opcode: String,
+    /// Tuples tried, the excluded ones among them.
+    pub tried: usize,
+    /// Tuples left out.
+    pub excluded: usize,
+    /// Tuples on which oracle and reference differ.
+    pub differences: usize,
+    /// Digest of the tuples of [`Depth::Quick`].
+    pub inputs: Digest,
+    /// Digest of the oracle's results on those.
+    pub quick: Digest,
+    /// Digest of the oracle's results on all.
+    pub full: Digest,
+}
+
+impl Line {
+    /// The lines of the record.
+    pub fn parse(text: &str) -> Result<Vec<Line>> {
+        record::rows(text).map(|fields| Line::from_fields(&fields)).collect()
+    }
+
+    fn from_fields(fields: &[&str]) -> Result<Line> {
+        let [group, opcode, tried, excluded, differences, inputs, quick, full] = fields else {
+            anyhow::bail!("{fields:?} has not eight fields");
+        };
+        Ok(Line {
+            group: Group::from_name(group).with_context(|| format!("unknown group {group}"))?,
+            opcode: (*opcode).to_owned(),
+            tried: tried.parse()?,
+            excluded: excluded.parse()?,
+            differences: differences.parse()?,
+            inputs: inputs.parse()?,
+            quick: quick.parse()?,
+            full: full.parse()?,
+        })
+    }
+
+    fn print(&self) -> String {
+        let group = if self.group == Group::Headers { "headers" } else { "machine" };
+        let Line { opcode, tried, excluded, differences, inputs, quick, full, .. } = self;
+        format!("{group}\t{opcode}\t{tried}\t{excluded}\t{differences}\t{inputs}\t{quick}\t{full}")
+    }
+}
+
+/// Compares every opcode, prints each difference's first examples, and rewrites the record.
+pub fn run(dir: &Path, only: Option<&str>) -> Result<bool> {
+    let (version, include) = tools::headers(dir)?;
+    let program = Scratch::new("headers");
+    compile(&include, &program)?;
+    let mut lines = Vec::new();
+    for (group, opcode) in list(&program)? {
+        let form: Form = opcode.parse().with_context(|| opcode.clone())?;
+        if only.is_none_or(|part| opcode.contains(part)) {
+            lines.push(compare(&program, group, &opcode, &form)?);
+        }
+    }
+    let agrees = lines.iter().all(|line| line.differences == 0);
+    let differing = lines.iter().filter(|line| line.differences > 0).count();
+    eprintln!("{} opcodes, {differing} of them differ", lines.len());
+    if only.is_none() {
+        lines.sort_by(|a, b| a.opcode.cmp(&b.opcode));
+        record::write(RECORD, &provenance(version), lines.iter().map(Line::print))?;
+    }
+    Ok(agrees)
+}
+
+fn provenance(version: &str) -> Vec<String> {
+    [
+        "Results of conversions that this project did not write, as digests (64-bit FNV-1a).",
+        &format!("headers: host emulation of CUDA {version}; machine: x86-64 in each rounding mode."),
+        "NaN is left out where the manual leaves its payload open. Operands: `ptxcvt::inputs`.",
+        "Made by `ptxcvt-conformance headers`.",
+        "group, opcode, tuples, left out, differences; digests of quick inputs, quick results, all results",
+    ]
+    .map(str::to_owned)
+    .to_vec()
+}
+
+fn compile(include: &[PathBuf], program: &Path) -> Result<()> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/headers.cpp");
+    let mut command = Command::new("g++");
+    command.args(["-std=c++17", "-O1", "-frounding-math", "-Wall", "-Wextra"]);
+    // As system headers, for their warnings are none of ours.
+    include.iter().for_each(|path| {
+        command.arg("-isystem").arg(path);
+    });
+    tools::succeed(command.arg(source).arg("-o").arg(program))
+}
+
+/// What the program can do.
+fn list(program: &Path) -> Result<Vec<(Group, String)>> {
+    let output = Command::new(program).arg("--list").output()?;
+    let text = String::from_utf8(output.stdout)?;
+    record::rows(&text)
+        .map(|fields| Ok((Group::from_name(fields[0]).context("unknown group")?, fields[2].to_owned())))
+        .collect()
+}
+
+fn compare(program: &Path, group: Group, opcode: &str, form: &Form) -> Result<Line> {
+    let tuples: Vec<Vec<u64>> = operands(form, Depth::Full).collect();
+    let results = evaluate(program, opcode, &tuples)?;
+    let (end, step) = quick(form);
+    let mut line = Line {
+        group,
+        opcode: form.to_string(),
+        tried: tuples.len(),
+        excluded: 0,
+        differences: 0,
+        inputs: Digest::of(operands(form, Depth::Quick).flatten()),
+        quick: Digest::default(),
+        full: Digest::default(),
+    };
+    for (i, (operands, &theirs)) in tuples.iter().zip(&results).enumerate() {
+        if excluded(group, form, operands) {
+            line.excluded += 1;
+            continue;
+        }
+        line.full.push(theirs);
+        if i < end && i % step == 0 {
+            line.quick.push(theirs);
+        }
+        let ours = form.eval(operands)?;
+        if ours != theirs {
+            line.differences += 1;
+            if line.differences <= 5 {
+                println!("{form} {operands:x?}: oracle {theirs:#x}, reference {ours:#x}");
+            }
+        }
+    }
+    if line.differences > 0 {
+        println!("{form}: {} of {} differ", line.differences, line.tried);
+    }
+    Ok(line)
+}
+
+/// Runs the program on the operands.
+fn evaluate(program: &Path, opcode: &str, tuples: &[Vec<u64>]) -> Result<Vec<u64>> {
+    let mut child = Command::new(program).arg(opcode).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut stdin = child.stdin.take().context("no standard input")?;
+    let mut stdout = child.stdout.take().context("no standard output")?;
+    let bytes: Vec<u8> = tuples.iter().flatten().flat_map(|word| word.to_le_bytes()).collect();
+    // The program answers while it reads: someone must take the answers meanwhile.
+    let reader = std::thread::spawn(move || {
+        let mut answer = Vec::new();
+        stdout.read_to_end(&mut answer).map(|_| answer)
+    });
+    stdin.write_all(&bytes)?;
+    drop(stdin);
+    let answer = reader.join().map_err(|_| anyhow::anyhow!("the reader panicked"))??;
+    ensure!(child.wait()?.success(), "{opcode} failed");
+    ensure!(answer.len() == tuples.len() * 8, "{opcode}: {} bytes of results", answer.len());
+    answer.chunks_exact(8).map(|word| Ok(u64::from_le_bytes(word.try_into()?))).collect()
+}
