@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use ptxcvt_conformance::{headers, legality, tools};
+use ptxcvt_conformance::{folding, headers, legality, tools};
 
 /// Compares ptxcvt with NVIDIA's tools and rewrites the committed records.
 #[derive(Parser)]
@@ -27,6 +27,13 @@ enum Oracle {
         #[arg(long)]
         only: Option<String>,
     },
+    /// Compare values with the constants that ptxas folds
+    Folding {
+        dir: PathBuf,
+        /// Only the opcodes that contain this; the record stays as it is
+        #[arg(long)]
+        only: Option<String>,
+    },
 }
 
 fn main() -> Result<ExitCode> {
@@ -34,6 +41,7 @@ fn main() -> Result<ExitCode> {
         Oracle::Fetch { dir } => tools::fetch(&dir).map(|()| true)?,
         Oracle::Legality { dir } => legality::run(&dir)?,
         Oracle::Headers { dir, only } => headers::run(&dir, only.as_deref())?,
+        Oracle::Folding { dir, only } => folding::run(&dir, only.as_deref())?,
     };
     Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

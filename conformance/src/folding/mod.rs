@@ -1,0 +1,219 @@
+//! Values against ptxas's constant folding: what the assembler computes when operands are known.
+//!
+//! Each form becomes a kernel that converts constants and stores the results. Where the machine code
+//! stores a constant, ptxas has done the conversion; where it converts, the form does not fold.
+
+mod operands;
+mod sass;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use ptxcvt::{Form, IsaVersion, Modifier, Modifiers, Operand, Target, Type, Value};
+
+use crate::record;
+use crate::tools::{self, Scratch};
+pub use operands::tuples;
+
+/// The record's name.
+pub const RECORD: &str = "folding.tsv";
+
+/// Each form is compiled for the first of these that has it; plain targets first, for they are the most used.
+const TARGETS: [&str; 3] = ["sm_90", "sm_100a", "sm_107a"];
+
+/// Kernels to a module: more are not compiled faster.
+const BATCH: usize = 150;
+
+/// One form's folded constants.
+#[derive(Debug)]
+pub struct Line {
+    /// The form.
+    pub form: Form,
+    /// Operands and result.
+    pub results: Vec<(Vec<u64>, u64)>,
+}
+
+impl Line {
+    /// The lines of the record.
+    pub fn parse(text: &str) -> Result<Vec<Line>> {
+        record::rows(text).map(|fields| Line::from_fields(&fields)).collect()
+    }
+
+    fn from_fields(fields: &[&str]) -> Result<Line> {
+        let hex = |text: &str| Ok(u64::from_str_radix(text, 16)?);
+        let [opcode, results] = fields else { bail!("{fields:?} has not two fields") };
+        let results = results.split(' ').map(|pair| {
+            let (operands, result) = pair.split_once('=').with_context(|| format!("no result: {pair}"))?;
+            Ok((operands.split(',').map(hex).collect::<Result<_>>()?, hex(result)?))
+        });
+        let form = opcode.parse().with_context(|| format!("{opcode} is no form"))?;
+        Ok(Line { form, results: results.collect::<Result<_>>()? })
+    }
+
+    fn print(&self) -> String {
+        let pairs = self.results.iter().map(|(operands, result)| {
+            let operands: Vec<String> = operands.iter().map(|o| format!("{o:x}")).collect();
+            format!("{}={result:x}", operands.join(","))
+        });
+        format!("{}\t{}", self.form, pairs.collect::<Vec<_>>().join(" "))
+    }
+
+    /// Where the reference has another result that is not excused, with both.
+    pub fn differences(&self) -> Vec<String> {
+        let form = self.form;
+        let mut differences = Vec::new();
+        for (operands, theirs) in &self.results {
+            let ours = form.eval(operands);
+            if ours != Ok(*theirs) && !excused(&form, operands, *theirs) {
+                differences.push(format!("{form} {operands:x?}: folded {theirs:x}, reference {ours:x?}"));
+            }
+        }
+        differences
+    }
+}
+
+/// True where the GPU is known to return something else than what ptxas folds.
+///
+/// ptxas forgets `.pzo` in folding, though it puts the modifier into the machine instruction. And it folds
+/// a NaN to the canonical one, where hardware keeps sign and payload between f64 and the 16-bit formats and
+/// from bf16 to f32 (which is a shift); in `cvt.ftz.f32.f32` it is the other way round.
+pub fn excused(form: &Form, operands: &[u64], folded: u64) -> bool {
+    let (to, from) = (form.destination(), form.source());
+    let payload = matches!(
+        (to, from),
+        (Type::F16 | Type::BF16, Type::F64)
+            | (Type::F64, Type::F16 | Type::BF16)
+            | (Type::F32, Type::BF16 | Type::F32)
+    );
+    let nan = |bits: &u64| matches!(from.format().decode(*bits), Value::Nan { .. });
+    let others: Modifiers = form.modifiers().iter().filter(|m| *m != Modifier::Pzo).collect();
+    let plain = Form::new(form.opcode(), form.rounding(), others, to, from);
+    let forgotten = form.has(Modifier::Pzo) && plain.is_some_and(|plain| plain.eval(operands) == Ok(folded));
+    forgotten || (payload && operands.iter().any(nan))
+}
+
+/// The programs.
+struct Tools {
+    ptxas: PathBuf,
+    nvdisasm: PathBuf,
+}
+
+/// Folds every form, rewrites the record, and says whether the library agrees.
+pub fn run(dir: &Path, only: Option<&str>) -> Result<bool> {
+    let (version, ptxas) = tools::assemblers(dir)?.into_iter().next().context("no assembler")?;
+    let tools = Tools { ptxas, nvdisasm: tools::nvdisasm(dir)? };
+    let mut batches: BTreeMap<Target, Vec<Form>> = BTreeMap::new();
+    for form in Form::all().filter(|form| only.is_none_or(|part| form.to_string().contains(part))) {
+        batches.entry(first_target(&form)?).or_default().push(form);
+    }
+    let mut lines = Vec::new();
+    for (target, forms) in &batches {
+        for batch in forms.chunks(BATCH) {
+            eprintln!("{target}: {} …", batch[0]);
+            lines.extend(fold(&tools, *target, batch)?);
+        }
+    }
+    let differences: Vec<String> = lines.iter().flat_map(Line::differences).collect();
+    differences.iter().for_each(|difference| println!("{difference}"));
+    let results: usize = lines.iter().map(|line| line.results.len()).sum();
+    eprintln!("{} forms fold, {results} results, {} differences", lines.len(), differences.len());
+    if only.is_none() {
+        let provenance = [
+            &format!("Conversions of constants that ptxas {version} did itself, read from the machine code."),
+            "Made by `ptxcvt-conformance folding`.",
+            "opcode, then operands (in PTX order, by commas) = result, all hexadecimal",
+        ];
+        record::write(RECORD, &provenance.map(str::to_owned), lines.iter().map(Line::print))?;
+    }
+    Ok(differences.is_empty())
+}
+
+/// The first of [`TARGETS`] that has the form.
+fn first_target(form: &Form) -> Result<Target> {
+    for name in TARGETS {
+        let target: Target = name.parse()?;
+        if form.since(target).is_some() {
+            return Ok(target);
+        }
+    }
+    bail!("{form} is on none of {TARGETS:?}")
+}
+
+/// Compiles these forms' kernels and reads what was folded.
+fn fold(tools: &Tools, target: Target, forms: &[Form]) -> Result<Vec<Line>> {
+    let (source, binary) = (Scratch::new("fold.ptx"), Scratch::new("fold.cubin"));
+    std::fs::write(&*source, module(target, forms))?;
+    let mut ptxas = Command::new(&tools.ptxas);
+    ptxas.args(["-O3", "-arch", &target.to_string(), "-o"]).arg(&*binary).arg(&*source);
+    let output = ptxas.output()?;
+    if !output.status.success() {
+        // ptxas fails internally on some forms with constant operands; the others shall not suffer.
+        let mut lines = Vec::new();
+        if forms.len() > 1 {
+            for half in forms.chunks(forms.len().div_ceil(2)) {
+                lines.extend(fold(tools, target, half)?);
+            }
+        }
+        return Ok(lines);
+    }
+    let listing = Command::new(&tools.nvdisasm).args(["-c", "-hex"]).arg(&*binary).output()?;
+    let stores = sass::stores(&String::from_utf8(listing.stdout)?)?;
+    let mut lines = Vec::new();
+    for (kernel, form) in forms.iter().enumerate() {
+        let Some(stored) = stores.get(&kernel) else { continue };
+        let tuples = tuples(form).into_iter().enumerate();
+        let results = tuples.filter_map(|(i, tuple)| Some((tuple, (*stored.get(&(8 * i as u64))?)?)));
+        let line = Line { form: *form, results: results.collect() };
+        if !line.results.is_empty() {
+            lines.push(line);
+        }
+    }
+    Ok(lines)
+}
+
+/// A module with one kernel a form.
+fn module(target: Target, forms: &[Form]) -> String {
+    let mut text = format!(".version {}\n.target {target}\n.address_size 64\n", IsaVersion::NEWEST);
+    for (kernel, form) in forms.iter().enumerate() {
+        text.push_str(&kernel_text(kernel, form));
+    }
+    text
+}
+
+/// A kernel that stores the results of all tuples, eight bytes apart.
+fn kernel_text(kernel: usize, form: &Form) -> String {
+    let mut registers = BTreeMap::new();
+    let operands: Vec<Operand> = form.operands().collect();
+    let (d, sources) = (operands[0], &operands[1..]);
+    let mut body = String::new();
+    // Writing to a string cannot fail.
+    for (i, tuple) in tuples(form).iter().enumerate() {
+        let mut names: Vec<String> = Vec::new();
+        for (k, (operand, bits)) in sources.iter().zip(tuple).enumerate() {
+            let name = format!("s{i}_{k}");
+            registers.insert(name.clone(), operand.width);
+            let _ = match operand.width {
+                // There is no `mov` of 8 bits.
+                8 => writeln!(body, "mov.b16 h, {bits:#x}; cvt.u8.u16 {name}, h;"),
+                width => writeln!(body, "mov.b{width} {name}, {bits:#x};"),
+            };
+            names.push(name);
+        }
+        let vector = sources.iter().filter(|o| o.in_vector).count();
+        let rest = names.split_off(vector);
+        let vector = (vector > 0).then(|| format!("{{{}}}", names.join(", ")));
+        let operands: Vec<String> = vector.into_iter().chain(rest).collect();
+        registers.insert(format!("d{i}"), d.width);
+        let _ = writeln!(body, "{form} d{i}, {};", operands.join(", "));
+        let _ = writeln!(body, "st.volatile.global.b{} [p+{}], d{i};", d.width, 8 * i);
+    }
+    let registers: String =
+        registers.iter().map(|(name, width)| format!(".reg .b{width} {name};\n")).collect();
+    format!(
+        ".entry k{kernel}(.param .u64 q) {{\n.reg .b64 p; .reg .b16 h;\n{registers}\
+         ld.param.u64 p, [q];\n{body}ret;\n}}\n"
+    )
+}
