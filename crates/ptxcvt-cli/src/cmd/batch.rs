@@ -17,10 +17,17 @@ struct Known {
 }
 
 /// What is wrong with a line.
+#[derive(Clone)]
 struct BadLine {
     code: Code,
     message: String,
 }
+
+/// Opcodes that were seen, legal or not.
+type Opcodes = HashMap<String, Result<Known, BadLine>>;
+
+/// So many are remembered: more than there are legal ones, and few enough for any stream of rubbish.
+const REMEMBERED: usize = 4096;
 
 pub fn run() -> Result<ExitCode, Failure> {
     let mut input = io::stdin().lock();
@@ -46,16 +53,19 @@ pub fn run() -> Result<ExitCode, Failure> {
 }
 
 /// Evaluates a line: the result and its width.
-fn evaluate(known: &mut HashMap<String, Known>, line: &str) -> Result<(u64, u32), BadLine> {
+fn evaluate(known: &mut Opcodes, line: &str) -> Result<(u64, u32), BadLine> {
     let mut words = line.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty());
     let opcode = words.next().ok_or_else(|| BadLine {
         code: Code::NotConversion,
         message: "the line is empty; an opcode and its operands are needed".into(),
     })?;
     if !known.contains_key(opcode) {
-        known.insert(opcode.to_owned(), look_up(opcode)?);
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        known.insert(opcode.to_owned(), look_up(opcode));
     }
-    let Known { form, operands } = &known[opcode];
+    let Known { form, operands } = known[opcode].as_ref().map_err(Clone::clone)?;
     let mut bits = [0; MAX_OPERANDS];
     let mut given = 0;
     for word in words {

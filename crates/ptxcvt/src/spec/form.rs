@@ -89,7 +89,7 @@ impl Form {
     ) -> Option<Form> {
         let row = ROWS.iter().position(|row| {
             row.opcode == opcode
-                && row.types.iter().any(|(d, s)| d.contains(&destination) && s.contains(&source))
+                && row.has_types(destination, source)
                 && row.rounding.iter().any(|(r, _)| *r == rounding)
                 && row.takes(modifiers, destination, source)
         })?;
@@ -101,6 +101,17 @@ impl Form {
         ROWS.iter().enumerate().flat_map(|(at, row)| {
             row.points()
                 .filter_map(|(r, m, d, s)| Form::new(row.opcode, r, m, d, s))
+                .filter(move |form| usize::from(form.row) == at)
+        })
+    }
+
+    /// The legal forms of an instruction with these two types.
+    pub(super) fn of_types(opcode: Opcode, destination: Type, source: Type) -> impl Iterator<Item = Form> {
+        let rows = ROWS.iter().enumerate().filter(move |(_, row)| row.opcode == opcode);
+        let rows = rows.filter(move |(_, row)| row.has_types(destination, source));
+        rows.flat_map(move |(at, row)| {
+            row.points_of(destination, source)
+                .filter_map(move |(r, m)| Form::new(opcode, r, m, destination, source))
                 .filter(move |form| usize::from(form.row) == at)
         })
     }
@@ -192,13 +203,23 @@ impl Row {
             .types
             .iter()
             .flat_map(|(ds, ss)| ds.iter().flat_map(move |d| ss.iter().map(move |s| (*d, *s))));
-        pairs.flat_map(move |(d, s)| {
-            self.rounding.iter().flat_map(move |(rounding, _)| {
-                self.subsets()
-                    .filter(move |m| self.takes(*m, d, s))
-                    .map(move |modifiers| (*rounding, modifiers, d, s))
-            })
+        pairs.flat_map(move |(d, s)| self.points_of(d, s).map(move |(r, m)| (r, m, d, s)))
+    }
+
+    /// Every rounding and set of modifiers that the row takes with these types.
+    fn points_of(
+        &'static self,
+        destination: Type,
+        source: Type,
+    ) -> impl Iterator<Item = (Option<Rounding>, Modifiers)> {
+        self.rounding.iter().flat_map(move |(rounding, _)| {
+            let sets = self.subsets().filter(move |m| self.takes(*m, destination, source));
+            sets.map(move |modifiers| (*rounding, modifiers))
         })
+    }
+
+    fn has_types(&self, destination: Type, source: Type) -> bool {
+        self.types.iter().any(|(d, s)| d.contains(&destination) && s.contains(&source))
     }
 
     /// Every subset of the row's modifiers.

@@ -65,8 +65,11 @@ impl SpellingError {
 impl SpellingError {
     /// The legal forms of the two types that were written.
     fn forms(&self) -> impl Iterator<Item = Form> {
-        let wanted = (self.opcode, self.types);
-        Form::all().filter(move |f| wanted == (Some(f.opcode()), [Some(f.destination()), Some(f.source())]))
+        let known = match (self.opcode, self.types) {
+            (Some(opcode), [Some(destination), Some(source)]) => Some((opcode, destination, source)),
+            _ => None,
+        };
+        known.into_iter().flat_map(|(o, d, s)| Form::of_types(o, d, s))
     }
 
     /// Writes `; {lead} .a .b .c`, or nothing where there is none.

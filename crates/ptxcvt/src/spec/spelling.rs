@@ -240,7 +240,7 @@ impl<'t> Spelling<'t> {
             }
             return;
         };
-        let forms = || pair(opcode, destination, source);
+        let forms = || Form::of_types(opcode, destination, source);
         if forms().next().is_none() {
             return report(self.span_of_types(), What::TypePair);
         }
@@ -323,10 +323,19 @@ impl<'t> Spelling<'t> {
     /// The form that differs least from what was written, among those that `wanted` admits: fewest
     /// changes of type first, then of rounding and modifiers.
     pub fn nearest(&self, mut wanted: impl FnMut(&Form) -> bool) -> Option<Form> {
-        Form::all()
-            .filter(|f| self.opcode.is_none_or(|o| o == f.opcode()))
-            .filter(|f| wanted(f))
-            .min_by_key(|f| self.distance(f))
+        // A wrong type outweighs everything else: where the same types have a wanted form, it is the nearest.
+        let same_types = match (self.opcode, self.meant.types) {
+            (Some(opcode), [Some(d), Some(s)]) => {
+                Form::of_types(opcode, d, s).filter(&mut wanted).min_by_key(|f| self.distance(f))
+            }
+            _ => None,
+        };
+        same_types.or_else(|| {
+            Form::all()
+                .filter(|f| self.opcode.is_none_or(|o| o == f.opcode()))
+                .filter(wanted)
+                .min_by_key(|f| self.distance(f))
+        })
     }
 
     /// How far `form` is from what was written.
@@ -359,12 +368,6 @@ impl Form {
     pub(super) fn takes_rest(&self) -> bool {
         self.row().shape == super::rows::Shape::TwoAndRest
     }
-}
-
-/// The legal forms of an instruction with these two types.
-fn pair(opcode: Opcode, destination: Type, source: Type) -> impl Iterator<Item = Form> {
-    Form::all()
-        .filter(move |f| f.opcode() == opcode && f.destination() == destination && f.source() == source)
 }
 
 impl core::str::FromStr for Form {
