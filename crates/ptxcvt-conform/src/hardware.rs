@@ -1,0 +1,213 @@
+//! Every form that a GPU has, run on it and compared with the reference; recorded on request.
+
+use std::path::{Path, PathBuf};
+
+use ptxcvt::Form;
+
+use crate::cases::{Cases, Effort, Set, results};
+use crate::compare::{self, Deviation, Tally};
+use crate::device::Subject;
+use crate::driver::{Device, DriverError, Kernel};
+use crate::kernel;
+use crate::report::{Progress, Report};
+use crate::vectors::{Digest, Digester, Writer};
+
+/// Rows that one launch converts.
+const ROWS: usize = 1 << 20;
+/// Rows under one digest line; whole launches.
+const DIGEST_ROWS: u64 = 1 << 24;
+/// Single results that a recording holds per form, spread evenly over its operands.
+const LINES: u64 = 512;
+
+/// What to compare.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How many operands a form is tried with.
+    pub effort: Effort,
+    /// Only forms whose spelling contains this.
+    pub filter: Option<String>,
+    /// Where recordings go, one file a form.
+    pub record: Option<PathBuf>,
+    /// The date that recordings name.
+    pub date: Option<String>,
+}
+
+/// Why a comparison ended early.
+#[derive(Debug)]
+pub enum Error {
+    /// The driver failed.
+    Driver(DriverError),
+    /// A recording could not be written.
+    Write(PathBuf, std::io::Error),
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Error::Driver(error) => error.fmt(f),
+            Error::Write(path, error) => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<DriverError> for Error {
+    fn from(error: DriverError) -> Self {
+        Error::Driver(error)
+    }
+}
+
+/// Runs every form that is legal on the GPU and compares its results.
+///
+/// A kernel that the driver refuses is a problem of its form in the report, not an error.
+///
+/// # Errors
+///
+/// Fails where the driver does, or where a recording cannot be written.
+pub fn run(device: &Device, options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<Report, Error> {
+    let subject = Subject::of(device)?;
+    let wanted = |form: &Form| options.filter.as_ref().is_none_or(|f| form.to_string().contains(f.as_str()));
+    let forms: Vec<Form> = kernel::forms(subject.target, subject.isa).into_iter().filter(wanted).collect();
+    let cases: Vec<Cases> = forms.iter().map(|form| Cases::new(*form, options.effort)).collect();
+    let launches = |cases: &Cases| cases.count().div_ceil(ROWS as u64);
+    let (mut done, total) = (0, cases.iter().map(launches).sum());
+    let mut report = Report { subject: Some(subject.clone()), forms: Vec::new() };
+    for (form, cases) in forms.into_iter().zip(&cases) {
+        // The oldest version that has the form, so that an old driver is asked for nothing newer.
+        let isa = form.since(subject.target).unwrap_or(subject.isa);
+        let entry = report.entry(form);
+        match device.kernel(form, subject.target, isa) {
+            Ok(kernel) => {
+                let mut recording = options.record.as_ref().map(|_| Recording::new(form, cases));
+                entry.tally = run_form(&kernel, cases, &mut recording, &mut || {
+                    done += 1;
+                    progress(Progress { done, total });
+                })?;
+                if let (Some(recording), Some(folder)) = (recording, &options.record) {
+                    recording.write(folder, &subject, options.date.as_deref(), &entry.tally)?;
+                }
+            }
+            Err(DriverError::Module { log }) => {
+                done += launches(cases);
+                entry.problems.push(format!("the driver refused the kernel: {}", log.trim()));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(report)
+}
+
+/// One form.
+fn run_form(
+    kernel: &Kernel,
+    cases: &Cases,
+    recording: &mut Option<Recording>,
+    launched: &mut dyn FnMut(),
+) -> Result<Tally, Error> {
+    let mut tally = Tally::default();
+    for block in cases.blocks(ROWS) {
+        let column = kernel.run(&block.columns(), block.rows())?;
+        let found = results(&block.form(), &column);
+        tally.add(compare::compare(&block, &found));
+        if let Some(recording) = recording {
+            found.iter().enumerate().for_each(|(row, result)| recording.push(block.row(row), *result));
+        }
+        launched();
+    }
+    Ok(tally)
+}
+
+/// What becomes of a form's results on their way to a file.
+struct Recording {
+    form: Form,
+    set: Option<Set>,
+    every: u64,
+    rows: u64,
+    lines: Vec<(Vec<u64>, u64)>,
+    digester: Digester,
+    digests: Vec<(Set, Digest)>,
+}
+
+impl Recording {
+    fn new(form: Form, cases: &Cases) -> Recording {
+        Recording {
+            form,
+            set: cases.complete_set(),
+            // Odd, so that every kind of low bits is met.
+            every: cases.count().div_ceil(LINES) | 1,
+            rows: 0,
+            lines: Vec::new(),
+            digester: Digester::new(form),
+            digests: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, operands: &[u64], result: u64) {
+        if self.rows % self.every == 0 {
+            self.lines.push((operands.to_vec(), result));
+        }
+        self.rows += 1;
+        self.digester.push(operands, result);
+        // Ranges are digested in pieces; a lattice is one.
+        if self.rows % DIGEST_ROWS == 0 && matches!(self.set, Some(Set::Range { .. })) {
+            self.end_piece();
+        }
+    }
+
+    /// Ends the digest of the rows since the last one.
+    fn end_piece(&mut self) {
+        let digester = std::mem::replace(&mut self.digester, Digester::new(self.form));
+        let piece = match self.set {
+            None => return,
+            Some(Set::Range { operands, at, first, last }) => {
+                let before = self.digests.len() as u64 * DIGEST_ROWS;
+                let last = last.min(first + before + (DIGEST_ROWS - 1));
+                Set::Range { operands, at, first: first + before, last }
+            }
+            Some(lattice) => lattice,
+        };
+        self.digests.push((piece, digester.finish()));
+    }
+
+    fn write(
+        mut self,
+        folder: &Path,
+        subject: &Subject,
+        date: Option<&str>,
+        tally: &Tally,
+    ) -> Result<(), Error> {
+        let covered = self.digests.len() as u64 * DIGEST_ROWS;
+        if self.rows > covered {
+            self.end_piece();
+        }
+        let form = self.form.to_string();
+        let (target, isa) = (subject.target.to_string(), subject.isa.to_string());
+        let recorder = format!("ptxcvt {}", env!("CARGO_PKG_VERSION"));
+        let unknown = "unknown";
+        let mut writer = Writer::new(&[
+            ("form", &form),
+            ("gpu", &subject.gpu),
+            ("architecture", &target),
+            ("driver", subject.driver.as_deref().unwrap_or(unknown)),
+            ("cuda", &subject.cuda),
+            ("isa", &isa),
+            ("date", date.unwrap_or(unknown)),
+            ("recorded-by", &recorder),
+            ("inputs", &tally.inputs.to_string()),
+            ("differences", &tally.differences.to_string()),
+        ]);
+        // Where results deviate by more than a payload, a digest could never be replayed.
+        match tally.kinds.iter().find(|kind| **kind != Deviation::NanPayload) {
+            Some(kind) => writer.comment(&format!("No digests, for a known deviation: {}.", kind.describe())),
+            None => self.digests.iter().for_each(|(set, digest)| writer.digest(&self.form, set, digest)),
+        }
+        self.lines.iter().for_each(|(operands, result)| writer.result(&self.form, operands, *result));
+        for example in &tally.examples {
+            writer.result(&self.form, &example.operands, example.found);
+        }
+        let path = folder.join(kernel::name(&self.form)).with_extension("tsv");
+        let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, writer.finish()));
+        written.map_err(|error| Error::Write(path, error))
+    }
+}

@@ -1,0 +1,137 @@
+//! The kernel printer: one PTX entry per form that converts whole columns of operands.
+//!
+//! PTX ISA sections 5.4 (`.entry` and its parameters), 9.7.9.9 `ld`, 9.7.9.12 `st`, and for the
+//! conversion's own operands 9.7.9.21 and 9.7.9.22. Every operand lies in a column of its own width; thread
+//! after thread takes one row, and a grid of any size covers every row.
+//!
+//! Only `cvt` and `cvt.pack` convert: the surrounding address arithmetic uses none of them, so that a
+//! mistake of the hardware under test cannot hide in it.
+
+use std::fmt::Write;
+
+use ptxcvt::{Form, IsaVersion, Operand, Role, Target};
+
+/// The name of the form's entry, and of its files: the opcode with everything that is no letter or digit
+/// replaced by underscores.
+///
+/// ```
+/// let form = "cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2".parse()?;
+/// assert_eq!(ptxcvt_conform::kernel::name(&form), "cvt_rn_scaled_n2_ue8m0_bf16x2_e4m3x2");
+/// # Ok::<(), ptxcvt::SpellingError>(())
+/// ```
+pub fn name(form: &Form) -> String {
+    let text = form.to_string().replace("::", "_");
+    text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// The bytes that one row of an operand's column takes.
+pub fn column_bytes(operand: &Operand) -> usize {
+    operand.width as usize / 8
+}
+
+/// A module with one entry per form.
+///
+/// Each entry takes the address of the destination column, the addresses of the source columns in PTX
+/// order, and the number of rows, all `.u64`.
+///
+/// ```
+/// use ptxcvt_conform::kernel;
+/// let form = "cvt.rn.f16x2.f32".parse()?;
+/// let text = kernel::module(&[form], "sm_80".parse().unwrap(), "7.0".parse().unwrap());
+/// assert!(text.contains("cvt.rn.f16x2.f32 %d, %a, %b;"));
+/// # Ok::<(), ptxcvt::SpellingError>(())
+/// ```
+pub fn module(forms: &[Form], target: Target, isa: IsaVersion) -> String {
+    let mut text = format!(
+        "// Written by ptxcvt {}: columns of operands in, a column of results out.\n\
+         .version {isa}\n.target {target}\n.address_size 64\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    for form in forms {
+        entry(&mut text, form);
+    }
+    text
+}
+
+/// One entry.
+fn entry(text: &mut String, form: &Form) {
+    let operands: Vec<Operand> = form.operands().collect();
+    // Writing to a `String` cannot fail.
+    let mut line = |arguments: std::fmt::Arguments| {
+        let _ = text.write_fmt(arguments);
+        text.push('\n');
+    };
+    line(format_args!("\n// {form}\n.visible .entry {}(", name(form)));
+    for operand in &operands {
+        line(format_args!("    .param .u64 column_{},", letter(operand.role)));
+    }
+    line(format_args!("    .param .u64 rows)\n{{"));
+    line(format_args!("    .reg .pred %done;\n    .reg .u32 %block, %threads, %thread, %blocks;"));
+    line(format_args!("    .reg .u64 %row, %rows, %stride, %at;"));
+    for operand in &operands {
+        let letter = letter(operand.role);
+        line(format_args!("    .reg .u64 %column_{letter};\n    .reg {} %{letter};", operand.register()));
+    }
+    for operand in &operands {
+        let letter = letter(operand.role);
+        line(format_args!("    ld.param.u64 %column_{letter}, [column_{letter}];"));
+        line(format_args!("    cvta.to.global.u64 %column_{letter}, %column_{letter};"));
+    }
+    line(format_args!("    ld.param.u64 %rows, [rows];"));
+    line(format_args!("    mov.u32 %block, %ctaid.x;\n    mov.u32 %threads, %ntid.x;"));
+    line(format_args!("    mov.u32 %thread, %tid.x;\n    mov.u32 %blocks, %nctaid.x;"));
+    // row = block * threads + thread; stride = blocks * threads.
+    line(format_args!("    mul.wide.u32 %row, %thread, 1;\n    mad.wide.u32 %row, %block, %threads, %row;"));
+    line(format_args!("    mul.wide.u32 %stride, %blocks, %threads;"));
+    line(format_args!("next:\n    setp.ge.u64 %done, %row, %rows;\n    @%done bra finished;"));
+    for operand in &operands[1..] {
+        let letter = letter(operand.role);
+        address(&mut line, operand);
+        line(format_args!("    ld.global.{} %{letter}, [%at];", memory_type(operand)));
+    }
+    line(format_args!("    {form} {};", arguments(&operands)));
+    address(&mut line, &operands[0]);
+    line(format_args!("    st.global.{} [%at], %d;", memory_type(&operands[0])));
+    line(format_args!("    add.u64 %row, %row, %stride;\n    bra next;\nfinished:\n    ret;\n}}"));
+}
+
+/// The operand list of the conversion: `%d, %a` or `%d, {%a, %b, %e, %f}, %rbits`.
+fn arguments(operands: &[Operand]) -> String {
+    let mut list = String::new();
+    for (at, operand) in operands.iter().enumerate() {
+        let before = at.checked_sub(1).is_some_and(|i| operands[i].in_vector);
+        let after = operands.get(at + 1).is_some_and(|o| o.in_vector);
+        let comma = if at == 0 { "" } else { ", " };
+        let open = if operand.in_vector && !before { "{" } else { "" };
+        let close = if operand.in_vector && !after { "}" } else { "" };
+        let _ = write!(list, "{comma}{open}%{}{close}", letter(operand.role));
+    }
+    list
+}
+
+/// `%at` becomes the address of the row in the operand's column.
+fn address(line: &mut impl FnMut(std::fmt::Arguments), operand: &Operand) {
+    line(format_args!(
+        "    mad.lo.u64 %at, %row, {}, %column_{};",
+        column_bytes(operand),
+        letter(operand.role)
+    ));
+}
+
+/// The type of the load or store: `.b` of the operand's width.
+fn memory_type(operand: &Operand) -> String {
+    format!("b{}", operand.width)
+}
+
+/// The operand's name in the kernel: the manual's, as far as it is an identifier.
+fn letter(role: Role) -> &'static str {
+    match role {
+        Role::ScaleFactor => "scale",
+        other => other.name(),
+    }
+}
+
+/// The forms that a module of that target and version may use, in the order of the table.
+pub fn forms(target: Target, isa: IsaVersion) -> Vec<Form> {
+    Form::all().filter(|form| form.is_legal(target, isa)).collect()
+}

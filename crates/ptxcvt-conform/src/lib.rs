@@ -1,0 +1,32 @@
+//! # ptxcvt-conform: the table and the reference against everything that can contradict them
+//!
+//! Three comparisons, each of which the command `ptxcvt conform` runs:
+//!
+//! - **A GPU** ([`hardware`]): prints a kernel per form ([`kernel`]), has the driver compile and run it
+//!   ([`driver`]) over the operands of [`cases`], and compares every bit with [`ptxcvt::Form::eval`].
+//! - **Recorded vectors** ([`vectors`], [`replay`]): results with their provenance, written by the first
+//!   comparison or by hand, replayed without a GPU.
+//! - **An assembler** (`legality`): every spelling and operand kind, for every target and ISA version that
+//!   it knows.
+//!
+//! ```
+//! use ptxcvt_conform::{replay, vectors::File};
+//! let text = "# ptxcvt-vectors: 1\n# source: worked by hand\ncvt.rn.f16.f32\t3f800000\t3c00\n";
+//! let file = File::parse("hand.tsv", text)?;
+//! let report = replay::run(&file, &mut |_| {});
+//! assert_eq!((report.inputs(), report.differences()), (1, 0));
+//! # Ok::<(), ptxcvt_conform::vectors::Malformed>(())
+//! ```
+//!
+//! `unsafe` is confined to [`driver`], which calls a library that is found at run time.
+
+pub mod cases;
+pub mod compare;
+pub mod device;
+pub mod driver;
+pub mod explain;
+pub mod hardware;
+pub mod kernel;
+pub mod replay;
+pub mod report;
+pub mod vectors;
