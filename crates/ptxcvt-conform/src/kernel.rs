@@ -7,6 +7,7 @@
 //! Only `cvt` and `cvt.pack` convert: the surrounding address arithmetic uses none of them, so that a
 //! mistake of the hardware under test cannot hide in it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use ptxcvt::{Form, IsaVersion, Operand, Role, Target};
@@ -43,9 +44,8 @@ pub fn column_bytes(operand: &Operand) -> usize {
 /// ```
 pub fn module(forms: &[Form], target: Target, isa: IsaVersion) -> String {
     let mut text = format!(
-        "// Written by ptxcvt {}: columns of operands in, a column of results out.\n\
-         .version {isa}\n.target {target}\n.address_size 64\n",
-        env!("CARGO_PKG_VERSION")
+        "// Written by ptxcvt: columns of operands in, a column of results out.\n\
+         .version {isa}\n.target {target}\n.address_size 64\n"
     );
     for form in forms {
         entry(&mut text, form);
@@ -129,6 +129,34 @@ fn letter(role: Role) -> &'static str {
         Role::ScaleFactor => "scale",
         other => other.name(),
     }
+}
+
+/// Every kernel of a target up to an ISA version: a module per version that brought it forms, each with
+/// its file name and the number of its kernels. An older driver takes the modules of its own versions.
+pub fn modules(target: Target, newest: IsaVersion) -> Vec<Module> {
+    let mut groups: BTreeMap<IsaVersion, Vec<Form>> = BTreeMap::new();
+    for form in forms(target, newest) {
+        if let Some(since) = form.since(target) {
+            groups.entry(since).or_default().push(form);
+        }
+    }
+    let write = |(isa, forms): (IsaVersion, Vec<Form>)| Module {
+        name: format!("{target}-isa-{isa}.ptx"),
+        kernels: forms.len(),
+        text: module(&forms, target, isa),
+    };
+    groups.into_iter().map(write).collect()
+}
+
+/// A file of kernels.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// The file's name.
+    pub name: String,
+    /// How many kernels it has.
+    pub kernels: usize,
+    /// Its PTX text.
+    pub text: String,
 }
 
 /// The forms that a module of that target and version may use, in the order of the table.

@@ -6,7 +6,7 @@
 //!   ([`driver`]) over the operands of [`cases`], and compares every bit with [`ptxcvt::Form::eval`].
 //! - **Recorded vectors** ([`vectors`], [`replay`]): results with their provenance, written by the first
 //!   comparison or by hand, replayed without a GPU.
-//! - **An assembler** (`legality`): every spelling and operand kind, for every target and ISA version that
+//! - **An assembler** ([`legality`]): every spelling and operand kind, for every target and ISA version that
 //!   it knows.
 //!
 //! ```
@@ -20,6 +20,7 @@
 //!
 //! `unsafe` is confined to [`driver`], which calls a library that is found at run time.
 
+pub mod assembler;
 pub mod cases;
 pub mod compare;
 pub mod device;
@@ -27,6 +28,7 @@ pub mod driver;
 pub mod explain;
 pub mod hardware;
 pub mod kernel;
+pub mod legality;
 pub mod replay;
 pub mod report;
 pub mod vectors;
