@@ -35,6 +35,8 @@ enum Command {
     Convert(cmd::convert::Args),
     /// Show a number format: parameters, every value, its number line
     Format(cmd::format::Args),
+    /// Compare with a GPU, recorded vectors or an assembler
+    Conform(cmd::conform::Args),
     /// Explain an error code
     Explain(cmd::explain::Args),
 }
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         Command::Where(args) => cmd::locate::run(&args),
         Command::Convert(args) => cmd::convert::run(&args),
         Command::Format(args) => cmd::format::run(&args),
+        Command::Conform(args) => cmd::conform::run(&args),
         Command::Explain(args) => cmd::explain::run(&args),
     };
     outcome.unwrap_or_else(|failure| failure.report())

@@ -116,18 +116,12 @@ impl Assembler {
         Ok(if fine { Ok(()) } else { Err(messages) })
     }
 
-    /// A verdict for each line, on every core. `done` is told of lines as they are decided.
+    /// A verdict for each line, on every core.
     ///
     /// # Errors
     ///
     /// Fails where the assembler cannot be run or refuses the frame itself.
-    pub fn verdicts(
-        &self,
-        frame: &Frame,
-        depth: Depth,
-        lines: &[String],
-        done: &(dyn Fn(usize) + Sync),
-    ) -> Result<Vec<Verdict>, Unusable> {
+    pub fn verdicts(&self, frame: &Frame, depth: Depth, lines: &[String]) -> Result<Vec<Verdict>, Unusable> {
         let batches: Vec<&[String]> = lines.chunks(BATCH).collect();
         let next = AtomicUsize::new(0);
         let work = || {
@@ -135,9 +129,7 @@ impl Assembler {
             while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let at = (batch.as_ptr() as usize - lines.as_ptr() as usize) / size_of::<String>();
                 let batch: Vec<(usize, &str)> = (at..).zip(batch.iter().map(String::as_str)).collect();
-                let count = batch.len();
                 self.batch(frame, depth, batch, &mut mine)?;
-                done(count);
             }
             Ok(mine)
         };

@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use ptxcvt::{
-    Form, Immediate, IsaVersion, Modifier, Modifiers, Opcode, Operand, RegisterClass, RegisterType, Rounding, Target, Type,
+    Form, Immediate, IsaVersion, Modifier, Modifiers, Opcode, Operand, RegisterClass, RegisterType, Rounding,
+    Target, Type,
 };
 use serde::Serialize;
 
@@ -88,7 +89,7 @@ pub struct Legality {
 pub fn run(
     assembler: &Assembler,
     options: &Options,
-    progress: &(dyn Fn(Progress) + Sync),
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<Legality, Unusable> {
     let targets = targets(assembler, options);
     let spellings = spellings(options.quick);
@@ -99,8 +100,7 @@ pub fn run(
             assembler.versions(target).filter(|v| options.isa.is_none_or(|isa| isa == *v)).collect();
         let Some(newest) = versions.last().copied() else { continue };
         for subject in [Subject::Spellings, Subject::Versions, Subject::Operands] {
-            let mut check =
-                Check { target, subject, lines: 0, accepted: 0, disagreements: Vec::new() };
+            let mut check = Check { target, subject, lines: 0, accepted: 0, disagreements: Vec::new() };
             match subject {
                 Subject::Spellings => ask(assembler, &mut check, newest, &spellings)?,
                 Subject::Versions => {
@@ -109,7 +109,8 @@ pub fn run(
                 }
                 Subject::Operands => {
                     let legal = Form::all().filter(|form| form.is_legal(target, newest));
-                    let lines: Vec<Line> = legal.flat_map(|form| operand_lines(&form, target, newest)).collect();
+                    let lines: Vec<Line> =
+                        legal.flat_map(|form| operand_lines(&form, target, newest)).collect();
                     ask(assembler, &mut check, newest, &lines)?;
                 }
             }
@@ -295,7 +296,7 @@ fn ask(assembler: &Assembler, check: &mut Check, isa: IsaVersion, lines: &[Line]
     let registers = registers(target, isa).map(|ty| format!(".reg {ty} %{};", ty.name()));
     let frame = Frame { target, isa, registers: registers.collect::<Vec<_>>().join(" ") };
     let texts: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
-    let verdicts = assembler.verdicts(&frame, depth, &texts, &|_| ())?;
+    let verdicts = assembler.verdicts(&frame, depth, &texts)?;
     for (line, verdict) in lines.iter().zip(verdicts) {
         let legal = line.operands && line.form.is_some_and(|form| form.is_legal(target, isa));
         let accepted = verdict == Verdict::Accepted;
@@ -355,7 +356,11 @@ impl fmt::Display for Legality {
     /// A row per comparison, the disagreements, and a summary line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "ptxas {}\n", self.assembler)?;
-        writeln!(f, "{:<8}  {:<9}  {:>8}  {:>8}  {:>13}", "target", "subject", "lines", "accepted", "disagreements")?;
+        writeln!(
+            f,
+            "{:<8}  {:<9}  {:>8}  {:>8}  {:>13}",
+            "target", "subject", "lines", "accepted", "disagreements"
+        )?;
         for check in &self.checks {
             let (target, subject) = (check.target.to_string(), format!("{:?}", check.subject).to_lowercase());
             let count = check.disagreements.iter().filter(|d| d.known.is_none()).count();

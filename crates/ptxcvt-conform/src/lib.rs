@@ -18,6 +18,8 @@
 //! # Ok::<(), ptxcvt_conform::vectors::Malformed>(())
 //! ```
 //!
+//! [`state`] writes the page that says which oracles have confirmed each form.
+//!
 //! `unsafe` is confined to [`driver`], which calls a library that is found at run time.
 
 pub mod assembler;
@@ -31,4 +33,5 @@ pub mod kernel;
 pub mod legality;
 pub mod replay;
 pub mod report;
+pub mod state;
 pub mod vectors;

@@ -45,6 +45,15 @@ impl Report {
         self.forms.iter().map(|f| f.tally.deviations).sum()
     }
 
+    /// Adds another report's forms to this one's.
+    pub fn add(&mut self, other: Report) {
+        for form in other.forms {
+            let entry = self.entry(form.form);
+            entry.tally.add(form.tally);
+            entry.problems.extend(form.problems);
+        }
+    }
+
     /// The entry of `form`, made where there is none.
     pub(crate) fn entry(&mut self, form: Form) -> &mut FormReport {
         let at = self.forms.iter().position(|f| f.form == form).unwrap_or_else(|| {

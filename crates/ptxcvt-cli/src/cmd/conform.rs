@@ -1,0 +1,277 @@
+//! `ptxcvt conform`: the table and the reference against a GPU, recorded vectors, or an assembler.
+
+use std::fmt::Display;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use ptxcvt::{IsaVersion, Target};
+use ptxcvt_conform::assembler::Assembler;
+use ptxcvt_conform::cases::Effort;
+use ptxcvt_conform::driver::Driver;
+use ptxcvt_conform::report::{Progress, Report};
+use ptxcvt_conform::vectors::File;
+use ptxcvt_conform::{hardware, kernel, legality, replay};
+use serde::Serialize;
+
+use crate::args::Machine;
+use crate::failure::{FINDINGS, Failure};
+use crate::output;
+
+#[derive(clap::Args)]
+#[command(group = clap::ArgGroup::new("what").required(true).args(["vectors", "device", "ptx", "ptxas"]))]
+pub struct Args {
+    /// Vector files, or folders of them, to replay without a GPU
+    #[arg(value_name = "PATH")]
+    vectors: Vec<PathBuf>,
+    /// Run every form on GPU number N, from 0, and compare every bit
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "0")]
+    device: Option<u32>,
+    /// Write the kernels to this folder, to be run elsewhere
+    #[arg(long, value_name = "DIR")]
+    ptx: Option<PathBuf>,
+    /// Compare legality with this assembler
+    #[arg(long, value_name = "PATH")]
+    ptxas: Option<PathBuf>,
+    #[command(flatten)]
+    machine: Machine,
+    /// Write what the GPU returned to this folder, one vector file a form
+    #[arg(long, value_name = "DIR", requires = "device")]
+    record: Option<PathBuf>,
+    /// Only forms whose spelling contains this
+    #[arg(long, value_name = "TEXT", requires = "device")]
+    form: Option<String>,
+    /// Try all 2^32 inputs of one-operand 32-bit sources
+    #[arg(long, requires = "device", conflicts_with = "quick")]
+    exhaustive: bool,
+    /// Try a selection only
+    #[arg(long, conflicts_with_all = ["vectors", "ptx"])]
+    quick: bool,
+    /// The driver's library, in place of the system's; also PTXCVT_LIBCUDA
+    #[arg(long, value_name = "PATH", requires = "device")]
+    driver: Option<PathBuf>,
+    /// Print the report as JSON
+    #[arg(long, conflicts_with = "ptx")]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if let Some(ordinal) = args.device {
+        args.refuse_machine("--device")?;
+        args.hardware(ordinal)
+    } else if let Some(folder) = &args.ptx {
+        args.kernels(folder)
+    } else if let Some(path) = &args.ptxas {
+        args.legality(path)
+    } else {
+        args.refuse_machine("a replay")?;
+        args.replay()
+    }
+}
+
+impl Args {
+    /// `--target` and `--isa` are the GPU's own, or the recording's.
+    fn refuse_machine(&self, what: &str) -> Result<(), Failure> {
+        match (self.machine.target, self.machine.isa) {
+            (None, None) => Ok(()),
+            _ => Err(Failure::new(format!("--target and --isa do not go with {what}"))),
+        }
+    }
+
+    fn hardware(&self, ordinal: u32) -> Result<ExitCode, Failure> {
+        let environment = std::env::var_os("PTXCVT_LIBCUDA").map(PathBuf::from);
+        let library = self.driver.clone().or(environment);
+        let effort = match (self.quick, self.exhaustive) {
+            (true, _) => Effort::Quick,
+            (_, true) => Effort::Exhaustive,
+            _ => Effort::Ordinary,
+        };
+        let options = hardware::Options {
+            effort,
+            filter: self.form.clone(),
+            record: self.record.clone(),
+            date: Some(today()),
+        };
+        let device = Driver::open(library.as_deref()).and_then(|driver| driver.device(ordinal));
+        let device = device.map_err(failed)?;
+        let bar = Bar::new("launches");
+        let report = hardware::run(&device, &options, &mut |progress| bar.show(progress)).map_err(failed)?;
+        bar.finish();
+        self.print(&report)
+    }
+
+    fn replay(&self) -> Result<ExitCode, Failure> {
+        let mut files = Vec::new();
+        for path in &self.vectors {
+            collect(path, true, &mut files)?;
+        }
+        let mut report = Report { subject: None, forms: Vec::new() };
+        for path in &files {
+            let name = path.display().to_string();
+            let text = fs::read_to_string(path).map_err(|e| Failure::new(format!("{name}: {e}")))?;
+            let file = File::parse(&name, &text).map_err(failed)?;
+            let bar = Bar::new("digests");
+            report.add(replay::run(&file, &mut |progress| bar.show(progress)));
+            bar.finish();
+        }
+        self.print(&report)
+    }
+
+    fn print(&self, report: &Report) -> Result<ExitCode, Failure> {
+        if self.json {
+            let (inputs, differences) = (report.inputs(), report.differences());
+            let deviations = report.deviations();
+            output::json(&Totals { report, inputs, differences, deviations })?;
+        } else {
+            writeln!(anstream::stdout().lock(), "{report}")?;
+        }
+        Ok(if report.differences() == 0 { ExitCode::SUCCESS } else { FINDINGS })
+    }
+
+    fn kernels(&self, folder: &Path) -> Result<ExitCode, Failure> {
+        let targets = match self.machine.target {
+            Some(target) => vec![target],
+            None => Target::all().collect(),
+        };
+        fs::create_dir_all(folder).map_err(|e| at(folder, &e))?;
+        let (mut files, mut kernels) = (0, 0);
+        for target in targets {
+            let newest = IsaVersion::all().filter(|v| target.exists_in(*v)).last();
+            let isa = self.machine.isa.or(newest).unwrap_or(IsaVersion::NEWEST);
+            for module in kernel::modules(target, isa) {
+                let path = folder.join(&module.name);
+                fs::write(&path, &module.text).map_err(|e| at(&path, &e))?;
+                files += 1;
+                kernels += module.kernels;
+            }
+        }
+        writeln!(anstream::stdout().lock(), "{kernels} kernels in {files} files")?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn legality(&self, path: &Path) -> Result<ExitCode, Failure> {
+        let assembler = Assembler::open(path).map_err(failed)?;
+        if let Some(target) = self.machine.target.filter(|t| !assembler.targets.contains(t)) {
+            let known: Vec<String> = assembler.targets.iter().map(Target::to_string).collect();
+            let message = format!("{}: this assembler does not build for {target}", path.display());
+            return Err(Failure::new(message).help(format!("it builds for {}", known.join(" "))));
+        }
+        if let Some(isa) = self.machine.isa.filter(|isa| *isa > assembler.newest) {
+            let message =
+                format!("{}: this assembler takes ISA {} at most", path.display(), assembler.newest);
+            return Err(Failure::new(message).help(format!("ISA {isa} needs a newer one")));
+        }
+        let options =
+            legality::Options { target: self.machine.target, isa: self.machine.isa, quick: self.quick };
+        let bar = Bar::new("comparisons");
+        let result =
+            legality::run(&assembler, &options, &mut |progress| bar.show(progress)).map_err(failed)?;
+        bar.finish();
+        if self.json {
+            output::json(&result)?;
+        } else {
+            writeln!(anstream::stdout().lock(), "{result}")?;
+        }
+        Ok(if result.differences() == 0 { ExitCode::SUCCESS } else { FINDINGS })
+    }
+}
+
+/// The report and its sums.
+#[derive(Serialize)]
+struct Totals<'r> {
+    #[serde(flatten)]
+    report: &'r Report,
+    inputs: u64,
+    differences: u64,
+    deviations: u64,
+}
+
+fn failed(error: impl Display) -> Failure {
+    Failure::new(error.to_string())
+}
+
+fn at(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("{}: {error}", path.display()))
+}
+
+/// A file, or every `.tsv` below a folder, in the order of their names.
+fn collect(path: &Path, named: bool, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    if fs::metadata(path).map_err(|e| at(path, &e))?.is_dir() {
+        let before = files.len();
+        let entries = fs::read_dir(path).map_err(|e| at(path, &e))?;
+        let mut entries: Vec<PathBuf> = entries
+            .map(|entry| entry.map(|e| e.path()))
+            .collect::<Result<_, _>>()
+            .map_err(|e| at(path, &e))?;
+        entries.sort();
+        for entry in entries {
+            if entry.is_dir() || entry.extension().is_some_and(|e| e == "tsv") {
+                collect(&entry, false, files)?;
+            }
+        }
+        if named && files.len() == before {
+            return Err(Failure::new(format!("{}: no vector files (.tsv) in it", path.display())));
+        }
+    } else {
+        files.push(path.to_owned());
+    }
+    Ok(())
+}
+
+/// A progress bar on terminals.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new(unit: &str) -> Bar {
+        let bar = ProgressBar::new(0);
+        let template = format!("{{bar:32}} {{pos}}/{{len}} {unit} {{eta}} left");
+        bar.set_style(ProgressStyle::with_template(&template).unwrap_or(ProgressStyle::default_bar()));
+        Bar(bar)
+    }
+
+    fn show(&self, progress: Progress) {
+        self.0.set_length(progress.total);
+        self.0.set_position(progress.done);
+    }
+
+    fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// Today in UTC, as `2001-12-31`.
+fn today() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    date(seconds / 86_400)
+}
+
+/// The date so many days after 1 January 1970, counted in eras of 400 years that begin in March.
+fn date(days: u64) -> String {
+    let days = days + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let shifted = (5 * day + 2) / 153;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = era * 400 + year + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{:02}", day - (153 * shifted + 2) / 5 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn dates() {
+        for (days, text) in [
+            (0, "1970-01-01"),
+            (59, "1970-03-01"),
+            (11_016, "2000-02-29"),
+            (19_782, "2024-02-29"),
+            (24_837, "2038-01-01"),
+        ] {
+            assert_eq!(super::date(days), text);
+        }
+    }
+}

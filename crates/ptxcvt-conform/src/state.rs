@@ -1,0 +1,202 @@
+//! The page docs/state.md: which oracles confirmed each form, with how many inputs.
+//!
+//! It is written from the records under `conformance/`; nothing in it is typed by hand.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use ptxcvt::{Form, Opcode, Target};
+
+use crate::cases::Cases;
+use crate::vectors::{File, Outcome};
+
+/// Confirmed inputs by form, for one oracle.
+pub type Confirmed = BTreeMap<Form, u64>;
+
+/// What the records say.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// Results of GPUs: vector files.
+    pub hardware: Confirmed,
+    /// NVIDIA's host emulation in the CUDA headers.
+    pub headers: Confirmed,
+    /// A processor's own conversions in each rounding mode.
+    pub machine: Confirmed,
+    /// LLVM's arbitrary-precision floats; elements.
+    pub apfloat: Confirmed,
+    /// Constants that ptxas folded.
+    pub folding: Confirmed,
+}
+
+impl Evidence {
+    /// Takes in a vector file.
+    pub fn add_vectors(&mut self, file: &File) {
+        for entry in &file.entries {
+            let inputs = match entry.outcome {
+                Outcome::Result { .. } => 1,
+                Outcome::Digest { set, .. } => Cases::of_set(entry.form, set).count(),
+            };
+            *self.hardware.entry(entry.form).or_default() += inputs;
+        }
+    }
+
+    /// Takes in `headers.tsv`: group, opcode, tuples, left out, differences.
+    ///
+    /// # Errors
+    ///
+    /// Fails at a line that is not so.
+    pub fn add_headers(&mut self, text: &str) -> Result<(), String> {
+        rows(text, |columns| {
+            let [group, opcode, tuples, left_out, differences, ..] = columns else { return None };
+            let number = |text: &str| text.parse::<u64>().ok();
+            let inputs = number(tuples)?.checked_sub(number(left_out)?)?.checked_sub(number(differences)?)?;
+            let place = match *group {
+                "headers" => &mut self.headers,
+                "machine" => &mut self.machine,
+                _ => return None,
+            };
+            *place.entry(opcode.parse().ok()?).or_default() += inputs;
+            Some(())
+        })
+    }
+
+    /// Takes in `folding.tsv`: opcode, then operands=result, spaces between them.
+    ///
+    /// # Errors
+    ///
+    /// Fails at a line that is not so.
+    pub fn add_folding(&mut self, text: &str) -> Result<(), String> {
+        rows(text, |columns| {
+            let [opcode, pairs] = columns else { return None };
+            *self.folding.entry(opcode.parse().ok()?).or_default() += pairs.matches('=').count() as u64;
+            Some(())
+        })
+    }
+
+    /// Takes in `apfloat.tsv`: opcode, elements.
+    ///
+    /// # Errors
+    ///
+    /// Fails at a line that is not so.
+    pub fn add_apfloat(&mut self, text: &str) -> Result<(), String> {
+        rows(text, |columns| {
+            let [opcode, elements] = columns else { return None };
+            *self.apfloat.entry(opcode.parse().ok()?).or_default() += elements.parse::<u64>().ok()?;
+            Some(())
+        })
+    }
+
+    fn oracles(&self) -> [(&'static str, &'static str, &Confirmed); 5] {
+        [
+            ("hardware", "results of GPUs, `conformance/vectors/`", &self.hardware),
+            ("headers", "NVIDIA's host emulation in the CUDA headers, `headers.tsv`", &self.headers),
+            ("machine", "a processor's own conversions in each rounding mode, `headers.tsv`", &self.machine),
+            ("apfloat", "LLVM's arbitrary-precision floats (elements), `apfloat.tsv`", &self.apfloat),
+            ("folding", "constants that ptxas computed, `folding.tsv`", &self.folding),
+        ]
+    }
+
+    /// The page.
+    pub fn page(&self) -> String {
+        let forms: Vec<Form> = Form::all().collect();
+        let oracles = self.oracles();
+        let silent: Vec<&Form> =
+            forms.iter().filter(|form| oracles.iter().all(|(.., seen)| !seen.contains_key(form))).collect();
+        let mut page = String::from(
+            "# What has confirmed each form\n\n\
+             Written by `BLESS=1 cargo test -p ptxcvt-conform --test state` from the records under \
+             `conformance/`; a test\nfails where it is out of date. Inputs are whole operand tuples, all of \
+             them compared bit for bit with no\ndifference left.\n\n\
+             | oracle | what it is | forms | inputs |\n|---|---|--:|--:|\n",
+        );
+        // Writing to a `String` cannot fail.
+        let mut line = |text: std::fmt::Arguments| _ = writeln!(page, "{text}");
+        for (name, about, seen) in &oracles {
+            let inputs = grouped(seen.values().sum());
+            line(format_args!("| {name} | {about} | {} | {inputs} |", seen.len()));
+        }
+        let confirmed = forms.len() - silent.len();
+        line(format_args!(
+            "\n**{confirmed} of {} forms** are confirmed by at least one of them; for the other {} only the text \
+             of the manual speaks.\nNo GPU has run `ptxcvt conform --device` for this page yet: the hardware \
+             column is what others have published.\n",
+            forms.len(),
+            silent.len()
+        ));
+        line(format_args!(
+            "## Only the text\n\n| destination | source | forms | first target |\n|---|---|--:|---|"
+        ));
+        let mut groups: Vec<((Opcode, String, String, String), usize)> = Vec::new();
+        for form in &silent {
+            let types = (form.destination().to_string(), form.source().to_string());
+            let key = (form.opcode(), types.0, types.1, first_target(form));
+            match groups.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, count)) => *count += 1,
+                None => groups.push((key, 1)),
+            }
+        }
+        for ((opcode, destination, source, target), count) in groups {
+            let name = if opcode == Opcode::CvtPack { " (cvt.pack)" } else { "" };
+            line(format_args!("| {destination}{name} | {source} | {count} | {target} |"));
+        }
+        line(format_args!("\n## Every form\n\n| form | hardware | headers | machine | apfloat | folding |"));
+        line(format_args!("|---|--:|--:|--:|--:|--:|"));
+        for form in &forms {
+            let cell = |seen: &Confirmed| seen.get(form).map_or(String::new(), |n| grouped(*n));
+            let cells: Vec<String> = oracles.iter().map(|(.., seen)| cell(seen)).collect();
+            line(format_args!("| `{form}` | {} |", cells.join(" | ")));
+        }
+        page
+    }
+}
+
+/// Reads the rows of a record, without its comments.
+fn rows(text: &str, mut take: impl FnMut(&[&str]) -> Option<()>) -> Result<(), String> {
+    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.starts_with('#')) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        take(&columns).ok_or_else(|| format!("line {number} is no row of the record: {line}"))?;
+    }
+    Ok(())
+}
+
+/// The target and version that had the form first.
+fn first_target(form: &Form) -> String {
+    let first = Target::all().filter_map(|t| Some((form.since(t)?, t))).min();
+    first.map_or(String::new(), |(isa, target)| format!("{target}, ISA {isa}"))
+}
+
+/// Digits in groups of three.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn malformed_records_are_named() {
+        let mut evidence = Evidence::default();
+        assert_eq!(evidence.add_apfloat("# ok\ncvt.f32.f16\t7\n"), Ok(()));
+        assert!(evidence.add_apfloat("cvt.f32.f16\n").unwrap_err().starts_with("line 1 "));
+        assert!(evidence.add_folding("# x\ncvt.f33.f16\t0=0\n").unwrap_err().starts_with("line 2 "));
+        assert!(evidence.add_headers("other\tcvt.f32.f16\t7\t0\t0\n").is_err());
+        assert_eq!(evidence.add_headers("headers\tcvt.f32.f16\t7\t2\t0\tx\n"), Ok(()));
+        assert_eq!(evidence.add_folding("cvt.f32.f16\t0=0 1=1\n"), Ok(()));
+        let row = "| `cvt.f32.f16` |  | 5 |  | 7 | 2 |";
+        assert!(evidence.page().lines().any(|line| line == row));
+    }
+}
