@@ -1,0 +1,83 @@
+//! How an assembler's verdicts are collected, with a script in place of the assembler.
+#![cfg(unix)]
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use ptxcvt_conform::assembler::{Assembler, Depth, Frame, Verdict};
+use ptxcvt_conform::legality::{self, Options};
+
+/// Answers like ptxas 13.5 for sm_90 alone: first it names every line with `early` in it, once there is none
+/// every line with `late`, and on a `crash` it fails without naming any.
+const SCRIPT: &str = r#"#!/bin/sh
+if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.5, V13.5.37"; exit 0; fi
+for file; do case $file in *.ptx) input=$file ;; esac; done
+if grep -q '^.version 99' "$input"; then echo "x fatal : Unsupported .version 99.0; current version is '9.5'" >&2; exit 255; fi
+grep -q '^.target sm_90$' "$input" || exit 1
+name() { grep -n "$1" "$input" | sed "s/^\([0-9]*\):.*/ptxas $(basename "$input"), line \1; error   : $1 again/" >&2; }
+grep -q early "$input" && { name early; exit 255; }
+grep -q late "$input" && { name late; exit 255; }
+grep -q crash "$input" && { echo "internal error" >&2; exit 255; }
+exit 0
+"#;
+
+fn script(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, SCRIPT).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn every_class_of_error_and_a_crash_are_found() {
+    let assembler = Assembler::open(&script("ptxas-verdicts")).unwrap();
+    assert_eq!((assembler.version.as_str(), assembler.newest.to_string().as_str()), ("13.5.37", "9.5"));
+    let targets: Vec<String> = assembler.targets.iter().map(ToString::to_string).collect();
+    assert_eq!(targets, ["sm_90"]);
+    let lines: Vec<String> = (0..7000)
+        .map(|n| match n {
+            10 | 6999 => "early",
+            20 => "late",
+            4000 => "crash",
+            _ => "fine",
+        })
+        .map(str::to_owned)
+        .collect();
+    let frame = |registers: &str| Frame {
+        target: assembler.targets[0],
+        isa: assembler.newest,
+        registers: registers.to_owned(),
+    };
+    let verdicts = assembler.verdicts(&frame(""), Depth::Code, &lines).unwrap();
+    for (at, verdict) in verdicts.iter().enumerate() {
+        let expected = match at {
+            10 | 6999 => Verdict::Rejected("early again".to_owned()),
+            20 => Verdict::Rejected("late again".to_owned()),
+            4000 => Verdict::Crashed("internal error".to_owned()),
+            _ => Verdict::Accepted,
+        };
+        assert_eq!(*verdict, expected, "line {at}");
+    }
+    let refused = assembler.verdicts(&frame("early"), Depth::Code, &lines).unwrap_err();
+    assert_eq!(refused.to_string(), "a module for sm_90 at ISA 9.5 is refused: early again");
+}
+
+#[test]
+fn an_assembler_that_takes_everything_disagrees() {
+    let assembler = Assembler::open(&script("ptxas-legality")).unwrap();
+    let options = Options { isa: Some("8.0".parse().unwrap()), quick: true, ..Options::default() };
+    let mut steps = 0;
+    let report = legality::run(&assembler, &options, &mut |_| steps += 1).unwrap();
+    assert_eq!((steps, report.checks.len()), (3, 3));
+    assert!(report.checks.iter().all(|check| check.accepted == check.lines && check.lines > 1000));
+    let text = report.to_string();
+    for line in [
+        "sm_90 at ISA 8.0: cvt.f16.f32 %b16, %b32;\n    accepted, but the table does not have it",
+        "sm_90 at ISA 8.0: cvt.rn.f16.f32 %f64, %f32;\n    accepted, but the table does not have it",
+        "sm_90 at ISA 8.0: cvt.rn.f16.f32 %f16;\n    accepted, but the table does not have it",
+        "sm_90 at ISA 8.0: cvt.rn.satfinite.f16.f32 %f16, %f32;\n    accepted, but the table does not have it",
+    ] {
+        assert!(text.contains(line), "{line}");
+    }
+    assert!(!text.contains(": cvt.rn.f16.f32 %f16, %f32;"));
+}
