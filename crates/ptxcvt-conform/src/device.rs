@@ -10,9 +10,12 @@ use serde::Serialize;
 
 use crate::driver::{Device, DriverError};
 
+/// A CUDA release: 13.2.
+type Cuda = (u32, u32);
+
 /// The CUDA release that brought each ISA version to the driver's compiler, oldest first.
 #[rustfmt::skip]
-const RELEASES: &[((u32, u32), (u8, u8))] = &[
+const RELEASES: &[(Cuda, (u8, u8))] = &[
     ((6, 0), (4, 0)), ((6, 5), (4, 1)), ((7, 0), (4, 2)), ((7, 5), (4, 3)),
     ((8, 0), (5, 0)), ((9, 0), (6, 0)), ((9, 1), (6, 1)), ((9, 2), (6, 2)),
     ((10, 0), (6, 3)), ((10, 1), (6, 4)), ((10, 2), (6, 5)),
@@ -32,7 +35,7 @@ const RELEASES: &[((u32, u32), (u8, u8))] = &[
 /// assert_eq!(newest_isa((13, 2)).unwrap().to_string(), "9.2");
 /// assert_eq!(newest_isa((12, 6)).unwrap().to_string(), "8.5");
 /// ```
-pub fn newest_isa(cuda: (u32, u32)) -> Option<IsaVersion> {
+pub fn newest_isa(cuda: Cuda) -> Option<IsaVersion> {
     let (_, (major, minor)) = RELEASES.iter().rev().find(|(release, _)| *release <= cuda)?;
     Some(IsaVersion::new(*major, *minor))
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use ptxcvt::{Form, Opcode, Target};
+use ptxcvt::{Form, Target};
 
 use crate::cases::Cases;
 use crate::vectors::{File, Outcome};
@@ -124,20 +124,20 @@ impl Evidence {
             silent.len()
         ));
         line(format_args!(
-            "## Only the text\n\n| destination | source | forms | first target |\n|---|---|--:|---|"
+            "## Only the text\n\n| destination | source | forms | such as | first target |\n|---|---|--:|---|---|"
         ));
-        let mut groups: Vec<((Opcode, String, String, String), usize)> = Vec::new();
-        for form in &silent {
-            let types = (form.destination().to_string(), form.source().to_string());
-            let key = (form.opcode(), types.0, types.1, first_target(form));
-            match groups.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, count)) => *count += 1,
-                None => groups.push((key, 1)),
+        let mut groups: Vec<(&Form, String, usize)> = Vec::new();
+        for form in silent {
+            let target = first_target(form);
+            let types = |f: &Form| (f.opcode(), f.destination(), f.source());
+            match groups.iter_mut().find(|(f, t, _)| types(f) == types(form) && *t == target) {
+                Some((.., count)) => *count += 1,
+                None => groups.push((form, target, 1)),
             }
         }
-        for ((opcode, destination, source, target), count) in groups {
-            let name = if opcode == Opcode::CvtPack { " (cvt.pack)" } else { "" };
-            line(format_args!("| {destination}{name} | {source} | {count} | {target} |"));
+        for (form, target, count) in groups {
+            let (destination, source) = (form.destination(), form.source());
+            line(format_args!("| {destination} | {source} | {count} | `{form}` | {target} |"));
         }
         line(format_args!("\n## Every form\n\n| form | hardware | headers | machine | apfloat | folding |"));
         line(format_args!("|---|--:|--:|--:|--:|--:|"));
