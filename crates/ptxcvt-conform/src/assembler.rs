@@ -126,12 +126,12 @@ impl Assembler {
         let next = AtomicUsize::new(0);
         let work = || {
             let mut mine = Vec::new();
-            while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let at = (batch.as_ptr() as usize - lines.as_ptr() as usize) / size_of::<String>();
-                let batch: Vec<(usize, &str)> = (at..).zip(batch.iter().map(String::as_str)).collect();
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(batch) = batches.get(number) else { return Ok(mine) };
+                let batch = (number * BATCH..).zip(batch.iter().map(String::as_str)).collect();
                 self.batch(frame, depth, batch, &mut mine)?;
             }
-            Ok(mine)
         };
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let parts: Vec<Result<Vec<(usize, Verdict)>, Unusable>> = std::thread::scope(|scope| {

@@ -106,7 +106,7 @@ impl Evidence {
             "# What has confirmed each form\n\n\
              Written by `BLESS=1 cargo test -p ptxcvt-conform --test state` from the records under \
              `conformance/`; a test\nfails where it is out of date. Inputs are whole operand tuples, all of \
-             them compared bit for bit with no\ndifference left.\n\n\
+             them compared bit for bit, with no\ndifference but those that DESIGN.md explains.\n\n\
              | oracle | what it is | forms | inputs |\n|---|---|--:|--:|\n",
         );
         // Writing to a `String` cannot fail.

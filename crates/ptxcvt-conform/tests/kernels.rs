@@ -44,6 +44,7 @@ fn every_kernel_is_on_record_as_accepted() {
         all.sort();
         all
     });
+    let mut total = 0;
     for (target, row) in rows {
         let newest: IsaVersion = row[3].parse().unwrap();
         let modules = kernel::modules(target, newest);
@@ -54,7 +55,11 @@ fn every_kernel_is_on_record_as_accepted() {
         // Nothing that the table has is left out but what came after the assembler.
         let forms = kernel::forms(target, target.withdrawn().map_or(IsaVersion::NEWEST, |_| newest));
         assert_eq!(kernels, forms.len(), "{target}");
+        total += kernels;
     }
+    let page = include_str!("../../../docs/conform.md");
+    let count = format!("{},{:03} kernels", total / 1000, total % 1000);
+    assert!(page.contains(&count), "docs/conform.md does not say {count}");
 }
 
 #[test]

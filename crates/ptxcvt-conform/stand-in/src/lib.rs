@@ -1,7 +1,7 @@
 //! A stand-in for `libcuda`, for tests on machines without a GPU.
 //!
 //! It has the functions of the CUDA Driver API that `ptxcvt-conform` calls, a memory of its own in which
-//! every access is checked, and an interpreter for the kernels that the printer writes ([`machine`]). The
+//! every access is checked, and an interpreter for the kernels that the printer writes (`machine.rs`). The
 //! conversion itself is the reference evaluator's, so that what a test shows is the way to the GPU and back:
 //! columns, addresses, operand order, widths. Its GPUs are described in [`models`]; some of them misbehave.
 //!
