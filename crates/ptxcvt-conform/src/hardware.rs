@@ -211,3 +211,26 @@ impl Recording {
         written.map_err(|error| Error::Write(path, error))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_ranges_are_digested_in_pieces() {
+        let form: Form = "cvt.rn.f16.f32".parse().unwrap();
+        let (first, last) = (0x100, 0x100 + DIGEST_ROWS + 99);
+        let range = |first, last| Set::Range { operands: [0; 5], at: 0, first, last };
+        let cases = Cases::of_set(form, range(first, last));
+        let mut recording = Recording::new(form, &cases);
+        (first..=last).for_each(|operand| recording.push(&[operand], operand & 0xffff));
+        recording.end_piece();
+        let sets: Vec<Set> = recording.digests.iter().map(|(set, _)| *set).collect();
+        let border = first + DIGEST_ROWS;
+        assert_eq!(sets, [range(first, border - 1), range(border, last)]);
+        let mut second = Digester::new(form);
+        (border..=last).for_each(|operand| second.push(&[operand], operand & 0xffff));
+        assert_eq!(recording.digests[1].1, second.finish());
+        assert!((LINES / 2..=LINES).contains(&(recording.lines.len() as u64)));
+    }
+}

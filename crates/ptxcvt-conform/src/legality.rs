@@ -320,7 +320,7 @@ fn known(line: &str, target: Target, version: &str, accepted: bool) -> Option<&'
     let has = |operand: &str| operands.trim_end_matches(';').split(", ").any(|o| o == operand);
     let directed = ["cvt.rm.pzo.f16.f32", "cvt.rp.pzo.f16.f32", "cvt.rm.pzo.bf16.f32", "cvt.rp.pzo.bf16.f32"];
     let unchecked = match version.split('.').next() {
-        Some("12") => opcode.ends_with(".ue8m0x2.bf16x2"),
+        Some("12") => opcode.ends_with(".ue8m0x2.bf16x2") || opcode.ends_with(".bf16x2.ue8m0x2"),
         _ => {
             opcode.ends_with(".e2m1x2.bf16x2")
                 || opcode.contains(".scaled::n1::") && opcode.ends_with(".bf16x2")
@@ -336,7 +336,7 @@ fn known(line: &str, target: Target, version: &str, accepted: bool) -> Option<&'
             Some("its front end reads the spelling, but its code generator fails on it")
         }
         _ if unchecked && any_32_bits.into_iter().any(has) => {
-            Some("it does not check the source: any 32 bits pass, even a predicate")
+            Some("it does not check the packed operand: any 32 bits pass, even a predicate")
         }
         _ if opcode.starts_with("cvt.pack.") && has("0f3F800000") => {
             Some("it takes the 32 bits of a literal 0f… for c")
@@ -420,6 +420,7 @@ mod tests {
         assert!(!known("cvt.rn.satfinite.e4m3x2.bf16x2 %b16, %pred;", "13.5.37", true));
         assert!(!known("cvt.rz.ue8m0x2.bf16x2 %b16, %pred;", "13.5.37", true));
         assert!(known("cvt.rz.ue8m0x2.bf16x2 %b16, %pred;", "12.9.86", true));
+        assert!(known("cvt.rn.bf16x2.ue8m0x2 %pred, %b16;", "12.9.86", true));
         assert!(known("cvt.rz.ftz.f32.f64 %b64, %f64;", "13.5.37", false));
         assert!(!known("cvt.rz.f32.f64 %b64, %f64;", "13.5.37", false));
         assert!(known("cvt.ftz.f32.bf16 %f32, %b16;", "12.9.86", true));
