@@ -48,6 +48,7 @@ pub use format::{Format, Kind, Parameters, Specials};
 pub use round::{Random, Rounding};
 pub use spec::{
     Form, Immediate, IsaVersion, Modifier, Modifiers, Opcode, Operand, Part, RegisterClass, RegisterType,
-    Role, Spelling, SpellingError, Suffix, Target, UnknownTarget, UnknownVersion,
+    Role, Spelling, SpellingError, Suffix, Target, UnknownTarget, UnknownVersion, VectorElement,
+    VectorProblem, vector_problem,
 };
 pub use types::Type;

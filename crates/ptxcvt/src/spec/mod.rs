@@ -9,6 +9,7 @@ mod problem;
 mod rows;
 mod spelling;
 mod target;
+mod vector;
 
 pub use form::{Form, Opcode};
 pub use modifier::{Modifier, Modifiers};
@@ -16,3 +17,4 @@ pub use operand::{Immediate, Operand, RegisterClass, RegisterType, Role};
 pub use problem::SpellingError;
 pub use spelling::{Part, Spelling};
 pub use target::{IsaVersion, Suffix, Target, UnknownTarget, UnknownVersion};
+pub use vector::{VectorElement, VectorProblem, vector_problem};

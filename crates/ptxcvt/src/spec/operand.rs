@@ -126,6 +126,8 @@ pub enum Immediate {
     Float,
     /// Only `0f…`.
     FloatBits,
+    /// Integers, and `0f…` for its 32 bits.
+    IntegerOrFloatBits,
 }
 
 /// Which registers an operand takes.
@@ -158,6 +160,7 @@ pub struct Operand {
     pub in_vector: bool,
     rule: Rule,
     immediate: Immediate,
+    special: bool,
 }
 
 impl Operand {
@@ -192,6 +195,21 @@ impl Operand {
     /// Which immediates may stand here.
     pub fn immediate(&self) -> Immediate {
         self.immediate
+    }
+
+    /// True where a special register such as `%tid.x`, of that width, may stand here: the source of a
+    /// conversion from integer to integer. ([`vector_problem`](crate::vector_problem) judges the elements of
+    /// a vector.)
+    ///
+    /// ```
+    /// use ptxcvt::Form;
+    /// let source = |opcode: &str| opcode.parse::<Form>().unwrap().operands().nth(1).unwrap();
+    /// assert!(source("cvt.u16.u32").accepts_special(32));
+    /// assert!(!source("cvt.u32.u64").accepts_special(32));
+    /// assert!(!source("cvt.rn.f32.u32").accepts_special(32));
+    /// ```
+    pub fn accepts_special(&self, width: u32) -> bool {
+        self.special && width >= self.width
     }
 
     /// Which registers may stand here, as a list for messages: every type of [`RegisterType::all`] that
@@ -254,7 +272,7 @@ impl Form {
             Role::RandomBits => bits(32),
             Role::ScaleFactor if self.has(Modifier::ScaledN1) => bits(8),
             Role::ScaleFactor => bits(16),
-            Role::Rest => (None, 32, Rule::AnyWide, Immediate::Integer),
+            Role::Rest => (None, 32, Rule::AnyWide, Immediate::IntegerOrFloatBits),
             Role::Destination if self.opcode() == Opcode::CvtPack => {
                 (None, 32, Rule::IntegerLike { wider: true }, Immediate::None)
             }
@@ -269,7 +287,11 @@ impl Form {
         };
         let in_vector =
             self.row().shape == Shape::Vector && matches!(role, Role::A | Role::B | Role::E | Role::F);
-        Operand { role, ty, width, in_vector, rule, immediate }
+        let special = role == Role::A
+            && self.opcode() == Opcode::Cvt
+            && self.source().format().is_integer()
+            && self.destination().format().is_integer();
+        Operand { role, ty, width, in_vector, rule, immediate, special }
     }
 
     /// The registers that carry `ty` in this form.

@@ -1,0 +1,88 @@
+//! The vector operand `{a, b, e, f}`: which elements go together.
+//!
+//! PTX ISA section 9.7.9.21 asks for four `.f32`; what ptxas accepts beside that is written here.
+
+use super::operand::{RegisterClass, RegisterType};
+
+/// An element of the vector operand of the `x4` forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VectorElement {
+    /// A register of that type.
+    Register(RegisterType),
+    /// A special register of that width.
+    Special {
+        /// The width in bits.
+        width: u32,
+    },
+    /// An integer literal.
+    Integer,
+    /// A floating-point literal, decimal or hexadecimal.
+    Float,
+}
+
+/// What is wrong with a vector operand; the elements are counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VectorProblem {
+    /// The element is not 32 bits wide, or is a predicate.
+    Element(usize),
+    /// The element does not go with the one before it.
+    Neighbours(usize),
+    /// All elements are integers of one type: `.f32` or `.b32` are needed.
+    Integers,
+}
+
+/// What ptxas has against these elements of `{a, b, e, f}`.
+///
+/// It compares neighbours only, and `.b32` goes with every type: `{%b, %u, %b, %f}` passes, `{%u, %f, %b, %b}`
+/// does not.
+///
+/// ```
+/// use ptxcvt::{RegisterType, VectorElement, VectorProblem, vector_problem};
+/// let register = |name| VectorElement::Register(RegisterType::from_name(name).unwrap());
+/// let (f32, b32, u32) = (register("f32"), register("b32"), register("u32"));
+/// assert_eq!(vector_problem(&[f32, b32, VectorElement::Float, f32]), None);
+/// assert_eq!(vector_problem(&[f32, u32, f32, f32]), Some(VectorProblem::Neighbours(1)));
+/// assert_eq!(vector_problem(&[u32; 4]), Some(VectorProblem::Integers));
+/// ```
+pub fn vector_problem(elements: &[VectorElement]) -> Option<VectorProblem> {
+    use VectorElement::{Float, Integer, Register, Special};
+    let fits = |e: &VectorElement| match e {
+        Register(r) => r.width == 32 && r.class != RegisterClass::Predicate,
+        Special { width } => *width == 32,
+        Integer | Float => true,
+    };
+    if let Some(at) = elements.iter().position(|e| !fits(e)) {
+        return Some(VectorProblem::Element(at));
+    }
+    // An integer literal is taken in the first place only.
+    let apart = elements.windows(2).position(|pair| pair[1] == Integer || !agree(pair[0], pair[1]));
+    if let Some(at) = apart {
+        return Some(VectorProblem::Neighbours(at + 1));
+    }
+    let integer = |e: &VectorElement| {
+        matches!(e, Register(r) if !matches!(r.class, RegisterClass::Float | RegisterClass::Bits))
+    };
+    let first = elements.first()?;
+    (integer(first) && elements.iter().all(|e| e == first)).then_some(VectorProblem::Integers)
+}
+
+/// Neighbours, both 32 bits wide, that may stand side by side.
+fn agree(left: VectorElement, right: VectorElement) -> bool {
+    use RegisterClass::{Bits, F16x2, Float as FloatRegister, Signed, Unsigned};
+    use VectorElement::{Float, Integer, Register, Special};
+    let class = |e| match e {
+        Register(r) => Some(r.class),
+        _ => None,
+    };
+    match (left, right) {
+        (Integer, other) | (other, Integer) => matches!(class(other), Some(Bits | Signed | Unsigned)),
+        (Float, other) | (other, Float) => other == Float || matches!(class(other), Some(Bits | FloatRegister)),
+        (Special { .. }, _) | (_, Special { .. }) => true,
+        (Register(a), Register(b)) => match (a.class, b.class) {
+            (Bits, _) | (_, Bits) => true,
+            (Unsigned | Signed, Unsigned | Signed) => true,
+            (FloatRegister, FloatRegister) | (F16x2, F16x2) => true,
+            _ => false,
+        },
+    }
+}
