@@ -27,6 +27,8 @@ const EXIT_STATUS: &str = "Exit status: 0 fine, 1 findings or failed lines, 2 us
 enum Command {
     /// Evaluate one conversion and explain the result; `-` reads conversions from standard input
     Eval(cmd::eval::Args),
+    /// Check every conversion of PTX modules
+    Check(cmd::check::Args),
     /// List the legal forms
     Forms(cmd::forms::Args),
     /// Tell which targets accept a form, from which ISA version on
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
     cli.global.apply();
     let outcome = match cli.command {
         Command::Eval(args) => cmd::eval::run(&args),
+        Command::Check(args) => cmd::check::run(&args),
         Command::Forms(args) => cmd::forms::run(&args),
         Command::Where(args) => cmd::locate::run(&args),
         Command::Convert(args) => cmd::convert::run(&args),

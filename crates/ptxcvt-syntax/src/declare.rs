@@ -25,7 +25,8 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         self.bump();
         match directive.text {
             ".reg" => self.registers(),
-            ".global" | ".const" | ".shared" | ".local" | ".param" | ".tex" | ".surf" | ".sampler" | ".sreg" => {
+            ".global" | ".const" | ".shared" | ".local" | ".param" | ".tex" | ".surf" | ".sampler"
+            | ".sreg" => {
                 self.variables(&directive.text[1..]);
             }
             ".visible" | ".extern" | ".weak" | ".common" => {}
@@ -87,7 +88,8 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             };
             self.visitor.declare(Declaration { name, count, entity });
             if self.current.is(b'=') || self.current.is(b'[') {
-                let message = format!("the register `{}` can have no initial value and no array size", name.text);
+                let message =
+                    format!("the register `{}` can have no initial value and no array size", name.text);
                 self.report(PtxCode::Declaration, self.current.span, message);
                 return self.recover();
             }

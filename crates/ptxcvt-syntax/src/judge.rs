@@ -48,7 +48,9 @@ impl Place {
     fn takes(&self, form: &Form) -> bool {
         match self.target {
             // The module's version may be too old for its target, which is said once for the module.
-            Some(target) => form.since(target).is_some_and(|since| since <= self.isa.max(target.introduced())),
+            Some(target) => {
+                form.since(target).is_some_and(|since| since <= self.isa.max(target.introduced()))
+            }
             None => true,
         }
     }
@@ -102,15 +104,17 @@ fn slots(form: Form) -> Vec<Slot> {
 fn spelling_help(spelling: &Spelling<'_>, place: Place) -> Option<Arc<str>> {
     let nearest = |wanted: &dyn Fn(&Form) -> bool| {
         let of_instruction = |f: &&Form| spelling.opcode().is_none_or(|o| o == f.opcode());
-        forms().iter().filter(of_instruction).filter(|f| wanted(f)).min_by_key(|f| spelling.distance(f)).copied()
+        forms()
+            .iter()
+            .filter(of_instruction)
+            .filter(|f| wanted(f))
+            .min_by_key(|f| spelling.distance(f))
+            .copied()
     };
     let anywhere = nearest(&|_| true)?;
     let same_types = |f: &Form| (f.destination(), f.source()) == (anywhere.destination(), anywhere.source());
-    let here = if place.takes(&anywhere) {
-        Some(anywhere)
-    } else {
-        nearest(&|f| same_types(f) && place.takes(f))
-    };
+    let here =
+        if place.takes(&anywhere) { Some(anywhere) } else { nearest(&|f| same_types(f) && place.takes(f)) };
     // A change of type is a guess; a change of modifiers is what was meant.
     let certain = spelling.distance(&here.unwrap_or(anywhere)) < 20;
     Some(match (here, certain) {
@@ -191,8 +195,10 @@ pub(crate) fn any_of(names: &[String]) -> String {
 /// Legal, but nobody expects it.
 fn after_types(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
     let types = spelling.parts().position(|(part, _)| matches!(part, Part::Type(_)))?;
-    let (part, at) =
-        spelling.parts().skip(types).find(|(part, _)| matches!(part, Part::Rounding(_) | Part::Modifier(_)))?;
+    let (part, at) = spelling
+        .parts()
+        .skip(types)
+        .find(|(part, _)| matches!(part, Part::Rounding(_) | Part::Modifier(_)))?;
     Some(Finding {
         at,
         code: PtxCode::AfterTypes.into(),
@@ -203,8 +209,7 @@ fn after_types(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
 
 /// Legal, but without effect.
 fn redundant_sat(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
-    let float_to_integer =
-        form.destination().format().is_integer() && !form.source().format().is_integer();
+    let float_to_integer = form.destination().format().is_integer() && !form.source().format().is_integer();
     if form.opcode() != Opcode::Cvt || !form.has(Modifier::Sat) || !float_to_integer {
         return None;
     }

@@ -128,7 +128,8 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                 Some(Operand { span, kind: OperandKind::Placeholder })
             }
             TokenKind::Punctuation([b'[', 0]) => {
-                while !matches!(self.current.kind, TokenKind::End | TokenKind::Nul) && !self.current.is(b';') {
+                while !matches!(self.current.kind, TokenKind::End | TokenKind::Nul) && !self.current.is(b';')
+                {
                     let span = start.to(self.current.span);
                     if self.take(b']') {
                         return Some(Operand { span, kind: OperandKind::Address });

@@ -35,9 +35,8 @@ impl<'s> Checker<'s> {
             let plural = if slots.len() == 1 { "" } else { "s" };
             let message = format!("`{form}` takes {} operand{plural}, {} given", slots.len(), given.len());
             let help = format!("write `{form} {};`", pattern(slots));
-            return self.problem(
-                Diagnostic::new(PtxCode::OperandNumber, conversion.span, message).help(help),
-            );
+            return self
+                .problem(Diagnostic::new(PtxCode::OperandNumber, conversion.span, message).help(help));
         }
         for (slot, operand) in slots.iter().zip(given) {
             match (slot, &operand.kind) {
@@ -49,7 +48,9 @@ impl<'s> Checker<'s> {
                 (Slot::Vector(wanted), _) => {
                     let message = format!("`{form}` takes its {} sources in braces", wanted.len());
                     let help = match &operand.kind {
-                        OperandKind::Name { name, selector: None, .. } if self.lanes(name.text) == Some(4) => {
+                        OperandKind::Name { name, selector: None, .. }
+                            if self.lanes(name.text) == Some(4) =>
+                        {
                             format!("write `{{{0}.x, {0}.y, {0}.z, {0}.w}}`", name.text)
                         }
                         _ => format!("write `{form} {};`", pattern(slots)),
@@ -99,7 +100,8 @@ impl<'s> Checker<'s> {
                         self.wrong_register(wanted, operand, *name, ty, declared);
                     }
                     Resolved::Special(_) if destination => {
-                        let message = format!("`{}` is a special register, which cannot be written", name.text);
+                        let message =
+                            format!("`{}` is a special register, which cannot be written", name.text);
                         self.problem(Diagnostic::new(PtxCode::Destination, operand.span, message));
                     }
                     Resolved::Special(width) if !wanted.accepts_special(width) => {
@@ -233,8 +235,7 @@ impl<'s> Checker<'s> {
 
     fn vector(&mut self, wanted: &[Wanted], vector: &Operand<'s>, elements: &[Operand<'s>]) {
         if elements.len() != wanted.len() {
-            let message =
-                format!("{} elements are needed, {} given", wanted.len(), elements.len());
+            let message = format!("{} elements are needed, {} given", wanted.len(), elements.len());
             let help = format!("write `{}`", pattern_of(wanted));
             self.names(elements, &[]);
             return self.problem(Diagnostic::new(PtxCode::VectorSize, vector.span, message).help(help));
@@ -302,9 +303,10 @@ impl<'s> Checker<'s> {
                 let message = format!("{} takes `0f` and eight hexadecimal digits, no integer", role(wanted));
                 (message, bits_help(i as i64 as f64))
             }
-            (Immediate::FloatBits, Decimal(d)) => {
-                (format!("{} takes `0f` and eight hexadecimal digits, no decimal", role(wanted)), bits_help(d))
-            }
+            (Immediate::FloatBits, Decimal(d)) => (
+                format!("{} takes `0f` and eight hexadecimal digits, no decimal", role(wanted)),
+                bits_help(d),
+            ),
             (Immediate::FloatBits, Bits64(bits)) => {
                 let message = format!("{} takes `0f` and eight hexadecimal digits, no `0d`", role(wanted));
                 (message, bits_help(f64::from_bits(bits)))
@@ -326,9 +328,8 @@ impl<'s> Checker<'s> {
             (Some((stem, 0, declared)), _) => {
                 diagnostic.related(declared, format!("`{stem}<0>` declares no register"))
             }
-            (Some((stem, count, declared)), _) => {
-                diagnostic.related(declared, format!("`{stem}<{count}>` declares `{stem}0` to `{stem}{}`", count - 1))
-            }
+            (Some((stem, count, declared)), _) => diagnostic
+                .related(declared, format!("`{stem}<{count}>` declares `{stem}0` to `{stem}{}`", count - 1)),
             (None, Some(wanted)) => {
                 diagnostic.help(format!("declare it: `.reg {} {};`", wanted.register(), name.text))
             }
@@ -424,7 +425,8 @@ fn kinds(wanted: &Wanted) -> String {
         }
     }
     let wider = accepted.iter().any(|r| r.width > wanted.width);
-    let width = if wider { format!("{} bits or more", wanted.width) } else { format!("{} bits", wanted.width) };
+    let width =
+        if wider { format!("{} bits or more", wanted.width) } else { format!("{} bits", wanted.width) };
     format!("{} of {width}", any_of(&classes))
 }
 

@@ -376,7 +376,11 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
 
     fn target(&mut self, directive: Span) {
         if self.begun {
-            self.report(PtxCode::Syntax, directive, "`.target` can only stand after `.version`, before all else");
+            self.report(
+                PtxCode::Syntax,
+                directive,
+                "`.target` can only stand after `.version`, before all else",
+            );
         }
         self.bump();
         let mut names = Vec::new();

@@ -103,8 +103,8 @@ impl<'s> Scope<'s> {
             return Ok(());
         }
         let member = family(text);
-        let in_family = member
-            .and_then(|(stem, number, _)| self.here(Key::Family(stem)).filter(|f| number < f.count));
+        let in_family =
+            member.and_then(|(stem, number, _)| self.here(Key::Family(stem)).filter(|f| number < f.count));
         if let Some(earlier) = self.here(Key::Name(text)).or(in_family) {
             return Err(earlier.declared);
         }
@@ -126,7 +126,13 @@ impl<'s> Scope<'s> {
         });
         let (entry, leading_zeros) = match (exact, in_family) {
             // The inner declaration hides the outer one.
-            (Some(a), Some(b)) => if a.0.block >= b.0.block { a } else { b },
+            (Some(a), Some(b)) => {
+                if a.0.block >= b.0.block {
+                    a
+                } else {
+                    b
+                }
+            }
             (a, b) => a.or(b)?,
         };
         Some(Found { entity: entry.entity, declared: entry.declared, leading_zeros })

@@ -188,7 +188,9 @@ impl<'s> Visitor<'s> for Checker<'s> {
             _ => at,
         };
         let message = match target.withdrawn().filter(|withdrawn| *withdrawn <= isa) {
-            Some(withdrawn) => format!("{target} was withdrawn in PTX ISA {withdrawn}; this module declares {isa}"),
+            Some(withdrawn) => {
+                format!("{target} was withdrawn in PTX ISA {withdrawn}; this module declares {isa}")
+            }
             None => {
                 let since = target.introduced();
                 format!("{target} exists from PTX ISA {since} on; this module declares {isa}")

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ptxcvt::Code;
+use ptxcvt_syntax::Code;
 
 use crate::failure::Failure;
 use crate::style::STRONG;
@@ -15,12 +15,12 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let Some(wanted) = &args.code else {
-        for code in Code::ALL {
+        for code in Code::all() {
             anstream::println!("{STRONG}{code}{STRONG:#} {}", code.page()[0].trim());
         }
         return Ok(ExitCode::SUCCESS);
     };
-    let code = Code::ALL.iter().find(|c| c.as_str().eq_ignore_ascii_case(wanted)).ok_or_else(|| {
+    let code: Code = wanted.parse().map_err(|_| {
         Failure::new(format!("no error code `{wanted}`")).help("`ptxcvt explain` lists them all")
     })?;
     anstream::println!("{STRONG}{code}{STRONG:#}\n");

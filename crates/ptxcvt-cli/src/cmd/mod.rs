@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 pub mod batch;
+pub mod check;
 pub mod conform;
 pub mod convert;
 pub mod eval;

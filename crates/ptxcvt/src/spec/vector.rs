@@ -59,9 +59,7 @@ pub fn vector_problem(elements: &[VectorElement]) -> Option<VectorProblem> {
     if let Some(at) = apart {
         return Some(VectorProblem::Neighbours(at + 1));
     }
-    let integer = |e: &VectorElement| {
-        matches!(e, Register(r) if !matches!(r.class, RegisterClass::Float | RegisterClass::Bits))
-    };
+    let integer = |e: &VectorElement| matches!(e, Register(r) if !matches!(r.class, RegisterClass::Float | RegisterClass::Bits));
     let first = elements.first()?;
     (integer(first) && elements.iter().all(|e| e == first)).then_some(VectorProblem::Integers)
 }
@@ -76,7 +74,9 @@ fn agree(left: VectorElement, right: VectorElement) -> bool {
     };
     match (left, right) {
         (Integer, other) | (other, Integer) => matches!(class(other), Some(Bits | Signed | Unsigned)),
-        (Float, other) | (other, Float) => other == Float || matches!(class(other), Some(Bits | FloatRegister)),
+        (Float, other) | (other, Float) => {
+            other == Float || matches!(class(other), Some(Bits | FloatRegister))
+        }
         (Special { .. }, _) | (_, Special { .. }) => true,
         (Register(a), Register(b)) => match (a.class, b.class) {
             (Bits, _) | (_, Bits) => true,

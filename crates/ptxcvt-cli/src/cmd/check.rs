@@ -1,0 +1,331 @@
+//! `ptxcvt check FILE…`: every `cvt` and `cvt.pack` of PTX modules, judged.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser as _;
+use indicatif::{ProgressBar, ProgressStyle};
+use ptxcvt_syntax::render::{Format, Renderer};
+use ptxcvt_syntax::{Options, Report, Source, Stats, check};
+use serde::Serialize;
+
+use crate::args::Machine;
+use crate::failure::{FINDINGS, Failure};
+use crate::output;
+use crate::style::{DIM, ERROR, STRONG};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// PTX files, directories (every *.ptx in them and below), or `-` for standard input
+    #[arg(required = true, value_name = "FILE")]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    machine: Machine,
+    /// The input is inline assembly: a block or an instruction, with %0 or $0 placeholders
+    #[arg(long)]
+    snippet: bool,
+    /// Tell how many of each form there are, and the lowest target and version for all of them
+    #[arg(long)]
+    stats: bool,
+    /// How findings are printed
+    #[arg(long, value_name = "FORMAT", default_value = "full", value_parser = format_parser())]
+    output_format: Format,
+}
+
+fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(Format::name))
+        .map(|name| Format::ALL.into_iter().find(|f| f.name() == name).unwrap_or_default())
+}
+
+/// What all files together come to.
+#[derive(Default)]
+struct Totals {
+    files: usize,
+    errors: usize,
+    warnings: usize,
+    conversions: u64,
+    unreadable: bool,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if args.stats && !matches!(args.output_format, Format::Full | Format::Concise | Format::Json) {
+        let message = format!("--stats is not available as {}", args.output_format.name());
+        return Err(Failure::new(message).help("choose full, concise or json"));
+    }
+    let mut totals = Totals::default();
+    let files = collect(&args.paths, &mut totals);
+    let options = Options { target: args.machine.target, isa: args.machine.isa, snippet: args.snippet };
+    let color = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+    let mut renderer = Renderer::new(args.output_format, color);
+    let mut maps = Vec::new();
+    let mut progress = Progress::new(files.len());
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    for path in &files {
+        let bytes = match read(path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                unreadable(path, &error, &mut totals);
+                continue;
+            }
+        };
+        let name = if path.as_os_str() == "-" { "<stdin>".into() } else { path.display().to_string() };
+        let source = Source::new(name, &bytes);
+        let report = check(&source, &options);
+        totals.files += 1;
+        totals.errors += report.errors();
+        totals.warnings += report.warnings();
+        totals.conversions += report.stats.conversions;
+        progress.suspend(|| -> io::Result<()> {
+            if !args.stats {
+                return renderer.file(&mut out, &source, &report.diagnostics);
+            }
+            if args.output_format == Format::Json {
+                maps.push(Map::new(&source, &report));
+                return Ok(());
+            }
+            renderer.file(&mut out, &source, &report.diagnostics)?;
+            print_stats(&mut out, &source, &report.stats)
+        })?;
+        progress.step();
+    }
+    progress.finish();
+    if args.stats && args.output_format == Format::Json {
+        out.flush()?;
+        output::json(&maps)?;
+    } else {
+        renderer.finish(&mut out)?;
+    }
+    if args.output_format.is_prose() {
+        writeln!(out, "{}", totals.summary())?;
+    }
+    out.flush()?;
+    Ok(match totals {
+        Totals { unreadable: true, .. } => ExitCode::from(2),
+        Totals { errors: 0, .. } => ExitCode::SUCCESS,
+        _ => FINDINGS,
+    })
+}
+
+fn unreadable(path: &Path, error: &io::Error, totals: &mut Totals) {
+    totals.unreadable = true;
+    anstream::eprintln!("{ERROR}error{ERROR:#}: cannot read {}: {error}", path.display());
+}
+
+/// The files that the arguments name, directories resolved, in order.
+fn collect(paths: &[PathBuf], totals: &mut Totals) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.as_os_str() != "-" && path.is_dir() {
+            // A stack, not recursion; the last pushed comes first, so that files come in order of names.
+            let mut directories = vec![path.clone()];
+            let mut found = Vec::new();
+            while let Some(directory) = directories.pop() {
+                match std::fs::read_dir(&directory) {
+                    Ok(entries) => {
+                        for entry in entries.flatten() {
+                            // Links to directories could lead in a circle.
+                            match entry.file_type() {
+                                Ok(kind) if kind.is_dir() => directories.push(entry.path()),
+                                _ if entry.path().extension().is_some_and(|e| e == "ptx") => {
+                                    found.push(entry.path());
+                                }
+                                _ => {}
+                            }
+                        }
+                    }
+                    Err(error) => unreadable(&directory, &error, totals),
+                }
+            }
+            found.sort();
+            files.append(&mut found);
+        } else {
+            files.push(path.clone());
+        }
+    }
+    files
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if path.as_os_str() != "-" {
+        return std::fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn plural(count: impl Into<u64>, what: &str) -> String {
+    let count = count.into();
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+impl Totals {
+    fn summary(&self) -> String {
+        let place = format!(
+            "in {}, {} checked",
+            plural(self.files as u64, "file"),
+            plural(self.conversions, "conversion")
+        );
+        match (self.errors, self.warnings) {
+            (0, 0) => format!("No findings {place}."),
+            (errors, 0) => format!("{} {place}.", plural(errors as u64, "error")),
+            (0, warnings) => format!("{} {place}.", plural(warnings as u64, "warning")),
+            (errors, warnings) => {
+                format!(
+                    "{} and {} {place}.",
+                    plural(errors as u64, "error"),
+                    plural(warnings as u64, "warning")
+                )
+            }
+        }
+    }
+}
+
+/// A bar on standard error, once a run of several files proves long and someone is watching.
+struct Progress {
+    started: Instant,
+    files: u64,
+    done: u64,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    fn new(files: usize) -> Self {
+        Self { started: Instant::now(), files: files as u64, done: 0, bar: None }
+    }
+
+    fn step(&mut self) {
+        self.done += 1;
+        let long = self.started.elapsed() > Duration::from_millis(700);
+        if self.bar.is_none() && long && self.files > 1 && io::stderr().is_terminal() {
+            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} files, {eta} left");
+            self.bar = Some(
+                ProgressBar::new(self.files)
+                    .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())),
+            );
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.done);
+        }
+    }
+
+    fn suspend<T>(&self, work: impl FnOnce() -> T) -> T {
+        match &self.bar {
+            Some(bar) => bar.suspend(work),
+            None => work(),
+        }
+    }
+
+    fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+// The map of a module.
+
+/// The map as JSON.
+#[derive(Serialize)]
+struct Map {
+    file: String,
+    errors: usize,
+    instructions: u64,
+    conversions: u64,
+    forms: Vec<MapForm>,
+    lowest: Option<MapPlace>,
+    nearly: Option<MapPlace>,
+}
+
+#[derive(Serialize)]
+struct MapForm {
+    form: String,
+    count: u64,
+    line: usize,
+}
+
+#[derive(Serialize)]
+struct MapPlace {
+    target: String,
+    isa: String,
+    /// Lines that this target does not take.
+    but_lines: Vec<usize>,
+}
+
+impl Map {
+    fn new(source: &Source<'_>, report: &Report) -> Self {
+        let stats = &report.stats;
+        let line = |at: &u32| source.position(*at).line;
+        let place = |lowest: ptxcvt_syntax::Lowest| MapPlace {
+            target: lowest.target.to_string(),
+            isa: lowest.isa.to_string(),
+            but_lines: lowest.but.iter().map(line).collect(),
+        };
+        Map {
+            file: source.name().to_owned(),
+            errors: report.errors(),
+            instructions: stats.instructions,
+            conversions: stats.conversions,
+            forms: stats
+                .forms
+                .iter()
+                .map(|(form, (count, places))| MapForm {
+                    form: form.to_string(),
+                    count: *count,
+                    line: places.first().map_or(0, line),
+                })
+                .collect(),
+            lowest: stats.lowest().map(place),
+            nearly: stats.nearly().map(place),
+        }
+    }
+}
+
+fn print_stats(out: &mut dyn Write, source: &Source<'_>, stats: &Stats) -> io::Result<()> {
+    let mut text = String::new();
+    let line = |at: &u32| source.position(*at).line;
+    let _ = writeln!(
+        text,
+        "{STRONG}{}{STRONG:#}: {}, {} of them conversions",
+        source.name(),
+        plural(stats.instructions, "instruction"),
+        stats.conversions
+    );
+    let mut forms: Vec<_> = stats.forms.iter().collect();
+    forms.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+    for (form, (count, places)) in forms {
+        let first = places.first().map_or(0, line);
+        let _ = writeln!(text, "{count:>9}  {form:<40} {DIM}first in line {first}{DIM:#}");
+    }
+    if stats.forms.is_empty() {
+        let _ = writeln!(text, "no legal conversion, so any target will do");
+    } else {
+        match stats.lowest() {
+            Some(lowest) => {
+                let _ =
+                    writeln!(text, "all of them are legal from {} at ISA {} on", lowest.target, lowest.isa);
+            }
+            None => {
+                let _ = writeln!(text, "no single target has all of them");
+            }
+        }
+        if let Some(nearly) = stats.nearly() {
+            let lines: Vec<String> = nearly.but.iter().map(|at| line(at).to_string()).collect();
+            let what = if lines.len() == 1 { "line" } else { "lines" };
+            let _ = writeln!(
+                text,
+                "this module could be built for {} at ISA {} but for {what} {}",
+                nearly.target,
+                nearly.isa,
+                lines.join(", ")
+            );
+        }
+    }
+    // The map is written in colour; where none is wanted, it is stripped of it.
+    let color = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+    if color { writeln!(out, "{text}") } else { writeln!(out, "{}", anstream::adapter::strip_str(&text)) }
+}

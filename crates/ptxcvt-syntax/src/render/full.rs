@@ -1,0 +1,82 @@
+//! `full`: the message, the source with the place marked in it, and help. Laid out like rustc's.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+use crate::diagnostics::{Diagnostic, Severity};
+use crate::span::{Source, Span};
+
+/// A line longer than this is cut around the place.
+const LONG: usize = 400;
+
+pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic, color: bool) -> io::Result<()> {
+    let level = match d.severity() {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let place = excerpt(source, d.span);
+    let mut snippet = Snippet::source(place.text.clone())
+        .path(source.name())
+        .line_start(place.line)
+        .annotation(AnnotationKind::Primary.span(place.mark.clone()));
+    let mut elsewhere = None;
+    if let Some((span, label)) = &d.related {
+        let related = excerpt(source, *span);
+        if related.line == place.line && related.text == place.text {
+            snippet = snippet.annotation(AnnotationKind::Context.span(related.mark).label(&**label));
+        } else {
+            let mark = AnnotationKind::Context.span(related.mark.clone()).label(&**label);
+            elsewhere = Some(
+                Snippet::source(related.text).path(source.name()).line_start(related.line).annotation(mark),
+            );
+        }
+    }
+    let mut group = level.primary_title(&*d.message).id(d.code.as_str()).element(snippet);
+    if let Some(elsewhere) = elsewhere {
+        group = group.element(elsewhere);
+    }
+    if let Some(help) = &d.help {
+        group = group.element(Level::HELP.message(&**help));
+    }
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    writeln!(out, "{}\n", renderer.render(&[group]))
+}
+
+/// Some lines of a source and a place in them.
+struct Excerpt {
+    text: String,
+    line: usize,
+    mark: std::ops::Range<usize>,
+}
+
+/// The first line of a place (and the next ones, where it covers a few), cut where it is very long.
+fn excerpt(source: &Source<'_>, span: Span) -> Excerpt {
+    let (text, begin, line) = source.lines_around(span);
+    let (text, mut end) = match text.match_indices('\n').nth(4) {
+        Some((cut, _)) => (&text[..cut], cut),
+        None => (text, (span.end.max(span.start) - begin) as usize),
+    };
+    let start = ((span.start - begin) as usize).min(text.len());
+    end = end.clamp(start, text.len());
+    if text.len() <= LONG {
+        return Excerpt { text: visible(text).into_owned(), line, mark: start..end };
+    }
+    let boundary = |mut at: usize| {
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let from = boundary(start.saturating_sub(LONG / 4));
+    let to = boundary((from + LONG).min(text.len()));
+    let mark = start - from..end.min(to).max(start) - from;
+    Excerpt { text: visible(&text[from..to]).into_owned(), line, mark }
+}
+
+/// Control characters would move the terminal's cursor: a space stands for each of them.
+fn visible(text: &str) -> Cow<'_, str> {
+    let control = |c: char| c.is_ascii_control() && !matches!(c, '\t' | '\n');
+    if text.contains(control) { text.replace(control, " ").into() } else { text.into() }
+}

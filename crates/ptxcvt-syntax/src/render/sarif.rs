@@ -1,0 +1,80 @@
+//! `sarif`: SARIF 2.1.0 (OASIS), as code scanning services read it.
+
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use crate::codes::Code;
+use crate::diagnostics::Diagnostic;
+use crate::span::Source;
+
+/// What stands before the first result: the tool, and a rule for each code.
+fn begin(out: &mut dyn Write) -> io::Result<()> {
+    let rules: Vec<_> = Code::all()
+        .map(|code| {
+            let page: Vec<&str> = code.page().iter().map(|line| line.trim()).collect();
+            let level = if code.is_warning() { "warning" } else { "error" };
+            json!({
+                "id": code.as_str(),
+                "shortDescription": { "text": code.title() },
+                "fullDescription": { "text": page.join("\n") },
+                "defaultConfiguration": { "level": level },
+            })
+        })
+        .collect();
+    let driver = json!({
+        "name": "ptxcvt",
+        "version": env!("CARGO_PKG_VERSION"),
+        "rules": rules,
+    });
+    writeln!(
+        out,
+        r#"{{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{{"#
+    )?;
+    writeln!(out, r#""tool":{{"driver":{driver}}},"columnKind":"unicodeCodePoints","results":["#)
+}
+
+pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic, first: bool) -> io::Result<()> {
+    if first {
+        begin(out)?;
+    } else {
+        writeln!(out, ",")?;
+    }
+    let (start, end) = (source.position(d.span.start), source.position(d.span.end));
+    let help = d.help.as_deref().map(|help| format!("; {help}")).unwrap_or_default();
+    let region = json!({
+        "startLine": start.line,
+        "startColumn": start.column,
+        "endLine": end.line,
+        "endColumn": end.column,
+    });
+    let location = json!({ "artifactLocation": { "uri": uri(source.name()) }, "region": region });
+    let result = json!({
+        "ruleId": d.code.as_str(),
+        "level": d.severity().name(),
+        "message": { "text": format!("{}{help}", d.message) },
+        "locations": [{ "physicalLocation": location }],
+    });
+    write!(out, "{result}")
+}
+
+pub(super) fn finish(out: &mut dyn Write, empty: bool) -> io::Result<()> {
+    if empty {
+        begin(out)?;
+    }
+    writeln!(out, "]}}]}}")
+}
+
+/// A path as a URI reference: what is not allowed in one is percent-encoded.
+fn uri(path: &str) -> String {
+    let mut uri = String::new();
+    for byte in path.replace('\\', "/").bytes() {
+        match byte {
+            b'/' | b'-' | b'.' | b'_' | b'~' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => {
+                uri.push(byte.into())
+            }
+            _ => uri += &format!("%{byte:02X}"),
+        }
+    }
+    uri
+}
