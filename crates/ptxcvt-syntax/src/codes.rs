@@ -143,19 +143,23 @@ codes! {
     RedundantSat = "CVT302";
     /// An offset is added to a register.
     ///
-    /// The assembler reads `a+1` as the expression of an address and takes it as an operand of `cvt`, whatever the
-    /// width of `a`. Write an `add`.
+    /// The assembler reads `a+1` as the expression of an address and takes it as an operand of `cvt`, of some forms
+    /// even where `a` itself would not fit. Write an `add`.
     Offset = "CVT303";
     /// A register's number is written with leading zeros.
     ///
     /// `%r01` is `%r1` of the registers `%r<4>`.
     LeadingZeros = "CVT304";
+    /// A modifier is written twice, which the assembler takes of this one.
+    ///
+    /// `.sat`, `.satfinite` and `.relu` may be repeated, to no effect; every other modifier may not.
+    Repeated = "CVT305";
 }
 
 impl PtxCode {
     /// True of the codes of what is legal but surely not meant.
     pub const fn is_warning(self) -> bool {
-        matches!(self, Self::AfterTypes | Self::RedundantSat | Self::Offset | Self::LeadingZeros)
+        self.as_str().as_bytes()[3] == b'3'
     }
 }
 

@@ -1,7 +1,7 @@
 //! Constant expressions: what an immediate operand is worth, and of which kind it is.
 //!
 //! PTX ISA section 4.5.5 (integer and floating-point constant expressions) and 4.5.6 (their types). A hexadecimal
-//! float (`0f…`, `0d…`) stands alone or in parentheses: it takes no sign and no operator.
+//! float (`0f…`, `0d…`) takes a sign and operators only in parentheses.
 
 /// The value of a constant expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,14 +73,18 @@ impl Constant {
         Ok(if text.len() == 10 { Constant::Bits32(value as u32) } else { Constant::Bits64(value) })
     }
 
-    /// True where operators may be applied.
-    pub const fn takes_operators(self) -> bool {
-        matches!(self, Constant::Integer(_) | Constant::Decimal(_))
+    /// Bits as the number that they are, as operators see them: those of a literal in parentheses.
+    fn number(self) -> Constant {
+        match self {
+            Constant::Bits32(bits) => Constant::Decimal(f32::from_bits(bits).into()),
+            Constant::Bits64(bits) => Constant::Decimal(f64::from_bits(bits)),
+            number => number,
+        }
     }
 
     /// A unary operator: `- + ! ~`.
     pub fn unary(self, operator: u8) -> Result<Constant, Fault> {
-        Ok(match (operator, self) {
+        Ok(match (operator, self.number()) {
             (b'-', Constant::Integer(i)) => Constant::Integer(i.wrapping_neg()),
             (b'-', Constant::Decimal(d)) => Constant::Decimal(-d),
             (b'!', Constant::Integer(i)) => Constant::Integer((i == 0).into()),
@@ -92,7 +96,7 @@ impl Constant {
 
     /// A binary operator.
     pub fn binary(self, operator: [u8; 2], right: Constant) -> Result<Constant, Fault> {
-        match (self, right) {
+        match (self.number(), right.number()) {
             (Constant::Integer(a), Constant::Integer(b)) => integers(operator, a, b).map(Constant::Integer),
             (Constant::Decimal(a), Constant::Decimal(b)) => decimals(operator, a, b),
             _ => Err(Fault::Mixed),

@@ -72,13 +72,14 @@ impl Judgement {
                 findings.extend(gate(form, &spelling, place));
                 findings.extend(after_types(form, &spelling));
                 findings.extend(redundant_sat(form, &spelling));
+                findings.extend(repeated(form, &spelling));
             }
             None => {
                 let help = spelling_help(&spelling, place);
                 findings.extend(spelling.problems().into_iter().map(|problem| Finding {
                     at: problem.range(),
                     code: problem.code().into(),
-                    message: problem.to_string().into(),
+                    message: name_part(&spelling, &problem).into(),
                     help: help.clone(),
                 }));
             }
@@ -100,6 +101,14 @@ fn slots(form: Form) -> Vec<Slot> {
     slots
 }
 
+/// The message of a problem; of an unknown part its name first.
+fn name_part(spelling: &Spelling<'_>, problem: &ptxcvt::SpellingError) -> String {
+    match (problem.code(), spelling.text().get(problem.range())) {
+        (ptxcvt::Code::UnknownModifier, Some(part)) => format!("`{part}`: {problem}"),
+        _ => problem.to_string(),
+    }
+}
+
 /// The form that was probably meant, and what it needs if the module does not give it.
 fn spelling_help(spelling: &Spelling<'_>, place: Place) -> Option<Arc<str>> {
     let nearest = |wanted: &dyn Fn(&Form) -> bool| {
@@ -115,8 +124,11 @@ fn spelling_help(spelling: &Spelling<'_>, place: Place) -> Option<Arc<str>> {
     let same_types = |f: &Form| (f.destination(), f.source()) == (anywhere.destination(), anywhere.source());
     let here =
         if place.takes(&anywhere) { Some(anywhere) } else { nearest(&|f| same_types(f) && place.takes(f)) };
-    // A change of type is a guess; a change of modifiers is what was meant.
-    let certain = spelling.distance(&here.unwrap_or(anywhere)) < 20;
+    // A change of modifiers is what was meant, a change of type is a guess, and so is a type for an unknown word.
+    let certain = spelling.distance(&here.unwrap_or(anywhere)) < 10;
+    if !certain && spelling.parts().any(|(part, _)| part == Part::Unknown) {
+        return None;
+    }
     Some(match (here, certain) {
         (Some(form), true) => format!("write `{form}`").into(),
         (Some(form), false) => format!("the nearest form is `{form}`").into(),
@@ -221,5 +233,19 @@ fn redundant_sat(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
         code: PtxCode::RedundantSat.into(),
         message: "`.sat` changes nothing: conversion from float to integer saturates always".into(),
         help: Some(format!("write `{without}`").into()),
+    })
+}
+
+/// Legal, but written twice.
+fn repeated(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
+    let before = |at: usize| spelling.parts().take_while(move |(_, other)| other.start < at);
+    let (part, at) = spelling.parts().find(|(part, at)| {
+        matches!(part, Part::Modifier(_)) && before(at.start).any(|(other, _)| other == *part)
+    })?;
+    Some(Finding {
+        at,
+        code: PtxCode::Repeated.into(),
+        message: format!("`.{}` is written twice", part.name()).into(),
+        help: Some(format!("write `{form}`").into()),
     })
 }

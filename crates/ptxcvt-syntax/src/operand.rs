@@ -69,6 +69,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
     pub(crate) fn read_operands(&mut self) -> bool {
         self.operands.clear();
         self.elements.clear();
+        self.open_vectors = 0;
         if self.current.is(b';') {
             return true;
         }
@@ -90,6 +91,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
     fn vector(&mut self) -> Option<Operand<'s>> {
         let (start, first) = (self.current.span, self.elements.len());
         self.bump();
+        self.open_vectors = 1;
         loop {
             if self.current.is(b'{') {
                 self.expected("an element: a vector holds no vector");
@@ -99,6 +101,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             self.elements.push(element);
             let end = self.current.span;
             if self.take(b'}') {
+                self.open_vectors = 0;
                 let kind = OperandKind::Vector(first..self.elements.len());
                 return Some(Operand { span: start.to(end), kind });
             }
@@ -257,7 +260,11 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             }
         };
         self.bump();
-        self.operators((value, span), least, depth, fault)
+        // The operator after a bare `0f…` is then found where `,` or `;` should be.
+        match token.kind {
+            TokenKind::Bits32 | TokenKind::Bits64 => Some((value, span)),
+            _ => self.operators((value, span), least, depth, fault),
+        }
     }
 
     /// The operators after a first operand.
@@ -272,9 +279,6 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             let TokenKind::Punctuation(operator) = self.current.kind else { return Some((left, span)) };
             let tightness = if operator == *b"?\0" { Some(0) } else { binding(operator) };
             let Some(tightness) = tightness.filter(|&t| t >= least) else { return Some((left, span)) };
-            if !left.takes_operators() {
-                return Some((left, span)); // the operator is then found where `,` or `;` should be
-            }
             self.bump();
             if matches!(self.current.kind, TokenKind::Bits32 | TokenKind::Bits64) {
                 self.expected("a decimal: `0f` and `0d` literals take no operators");

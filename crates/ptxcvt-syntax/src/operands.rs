@@ -88,17 +88,14 @@ impl<'s> Checker<'s> {
             OperandKind::Name { name, selector, extra } => {
                 let Some(resolved) = self.resolve(wanted, operand, *name, *selector, *extra) else { return };
                 match resolved {
-                    Resolved::Register(ty, declared) if *extra == Extra::Offset => {
-                        let class_fits = wanted.accepted().any(|r| r.class == ty.class);
-                        if destination || !class_fits {
-                            self.wrong_register(wanted, operand, *name, ty, declared);
-                        } else {
-                            self.offset(operand);
-                        }
-                    }
                     Resolved::Register(ty, declared) if !wanted.accepts(ty) => {
                         self.wrong_register(wanted, operand, *name, ty, declared);
                     }
+                    Resolved::Register(..) if *extra == Extra::Offset && destination => {
+                        let message = "the destination is an expression; it has to be a register";
+                        self.problem(Diagnostic::new(PtxCode::Destination, operand.span, message));
+                    }
+                    Resolved::Register(..) if *extra == Extra::Offset => self.offset(operand),
                     Resolved::Special(_) if destination => {
                         let message =
                             format!("`{}` is a special register, which cannot be written", name.text);
@@ -249,6 +246,9 @@ impl<'s> Checker<'s> {
                 }
                 OperandKind::Name { name, selector, extra } => {
                     match self.resolve(wanted, element, *name, *selector, *extra) {
+                        Some(Resolved::Register(ty, _)) if selector.is_some() => {
+                            known.push(VectorElement::Selected(ty));
+                        }
                         Some(Resolved::Register(ty, _)) => known.push(VectorElement::Register(ty)),
                         Some(Resolved::Special(width)) => known.push(VectorElement::Special { width }),
                         _ => {}
@@ -275,6 +275,10 @@ impl<'s> Checker<'s> {
                 let name = wanted[at].role.name();
                 let message = format!("element `{name}` is of another type than the one before it");
                 (PtxCode::VectorElements, elements[at].span, message)
+            }
+            Some(VectorProblem::Literal(at)) => {
+                let message = "a literal cannot stand beside a special register or an element of a vector";
+                (PtxCode::VectorElements, elements[at].span, message.to_string())
             }
             Some(VectorProblem::Integers) => {
                 (PtxCode::VectorElements, vector.span, "all elements are integers".to_string())

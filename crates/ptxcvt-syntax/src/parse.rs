@@ -152,6 +152,8 @@ pub struct Parser<'s, 'v, V> {
     begun: bool,
     errors: usize,
     parts: Vec<Span>,
+    /// Braces open in the conversion that is being read.
+    pub(crate) open_vectors: u32,
     pub(crate) operands: Vec<Operand<'s>>,
     pub(crate) elements: Vec<Operand<'s>>,
     parameters: Vec<Declaration<'s>>,
@@ -173,6 +175,7 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
             begun: false,
             errors: 0,
             parts: Vec::new(),
+            open_vectors: 0,
             operands: Vec::new(),
             elements: Vec::new(),
             parameters: Vec::new(),
@@ -267,11 +270,23 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
                 let at = Span::new(self.previous.end.saturating_sub(1), self.previous.end);
                 self.report(PtxCode::Syntax, at, format!("expected {what}, found the end of the file"));
             }
+            // A statement that ends without its semicolon, the next one beginning on a new line.
+            TokenKind::Name | TokenKind::Dotted | TokenKind::Punctuation([b'@' | b'}', 0])
+                if what.ends_with("`;`") && self.on_new_line() =>
+            {
+                let last: String = self.slice(self.previous).chars().take(40).collect();
+                self.report(PtxCode::Syntax, self.previous, format!("expected `;` after `{last}`"));
+            }
             _ => {
                 let found: String = self.slice(self.current.span).chars().take(40).collect();
                 self.report(PtxCode::Syntax, self.current.span, format!("expected {what}, found `{found}`"));
             }
         }
+    }
+
+    /// True where the current token is the first of its line.
+    fn on_new_line(&self) -> bool {
+        self.slice(Span::new(self.previous.end, self.current.span.start)).contains('\n')
     }
 
     fn unknown_character(&mut self) {
@@ -291,18 +306,27 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
         self.bump();
     }
 
-    /// Goes to the end of the statement: past its `;`, or up to a brace, or up to a line that begins anew.
+    /// Goes to the end of the statement: past its `;`, or up to the end of its block, or up to a line that begins
+    /// anew.
     pub(crate) fn recover(&mut self) {
+        self.recover_in(0);
+    }
+
+    /// The same where `open` braces of the statement itself are still open.
+    pub(crate) fn recover_in(&mut self, mut open: u32) {
         loop {
-            let new_line = self.slice(Span::new(self.previous.end, self.current.span.start)).contains('\n');
+            let new_line = self.on_new_line();
             match self.current.kind {
                 TokenKind::End | TokenKind::Nul => return,
                 TokenKind::Name | TokenKind::Dotted if new_line => return,
-                TokenKind::Punctuation([b'{' | b'}', 0]) => return,
-                TokenKind::Punctuation([b'@', 0]) if new_line => return,
+                TokenKind::Punctuation([b'{' | b'}' | b'@', 0]) if new_line => return,
+                TokenKind::Punctuation([b'{', 0]) => open += 1,
+                TokenKind::Punctuation([b'}', 0]) if open == 0 => return,
+                TokenKind::Punctuation([b'}', 0]) => open -= 1,
                 TokenKind::Punctuation([b';', 0]) => return self.bump(),
-                _ => self.bump(),
+                _ => {}
             }
+            self.bump();
         }
     }
 
@@ -530,7 +554,7 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
         }
         let span = name.span.to(self.previous);
         if !self.read_operands() {
-            return self.recover();
+            return self.recover_in(self.open_vectors);
         }
         let opcode = OpcodeText { span, parts: &self.parts, source: self.text };
         let (operands, elements) = (&self.operands[..], &self.elements[..]);

@@ -50,7 +50,8 @@ codes! {
     UnknownModifier = "CVT002";
     /// A modifier of one kind is written twice.
     ///
-    /// At most one rounding modifier, and each other modifier once.
+    /// At most one rounding modifier, one scale, and `.ftz` and `.pzo` once. The assembler takes `.sat`,
+    /// `.satfinite` and `.relu` twice, to no effect.
     DuplicateModifier = "CVT003";
     /// The number of types is wrong.
     ///

@@ -299,7 +299,8 @@ fn print_stats(out: &mut dyn Write, source: &Source<'_>, stats: &Stats) -> io::R
     forms.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
     for (form, (count, places)) in forms {
         let first = places.first().map_or(0, line);
-        let _ = writeln!(text, "{count:>9}  {form:<40} {DIM}first in line {first}{DIM:#}");
+        let form = form.to_string();
+        let _ = writeln!(text, "{count:>9}  {form:<44} {DIM}first in line {first}{DIM:#}");
     }
     if stats.forms.is_empty() {
         let _ = writeln!(text, "no legal conversion, so any target will do");

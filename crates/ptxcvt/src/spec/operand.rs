@@ -130,19 +130,19 @@ pub enum Immediate {
     IntegerOrFloatBits,
 }
 
-/// Which registers an operand takes.
+/// Which registers an operand takes; `widest` is the width of the widest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
     /// An integer type: `.u .s .b` and `.f16x2`.
-    IntegerLike { wider: bool },
+    IntegerLike { widest: u32 },
     /// A float type: that type itself, or `.b`.
-    FloatLike { wider: bool },
+    FloatLike { widest: u32 },
     /// `.b` of the exact width.
     BitsOnly,
-    /// 16 bits of any kind: the destination of `s2f6x2`.
-    AnySixteen,
-    /// `.f16x2` or `.b` of 32 bits, wider ones if `wider`.
-    PackedHalf { wider: bool },
+    /// Any kind of the exact width.
+    AnyExact,
+    /// `.f16x2` or `.b`.
+    PackedHalf { widest: u32 },
     /// Anything but a predicate, as wide or wider: `c` of `cvt.pack`.
     AnyWide,
 }
@@ -178,16 +178,16 @@ impl Operand {
     /// True where a register declared as `register` may stand here.
     pub fn accepts(&self, register: RegisterType) -> bool {
         use RegisterClass::{Bits, F16x2, Float, Predicate, Signed, Unsigned};
-        let fits = |wider: bool| register.width == self.width || (wider && register.width > self.width);
+        let fits = |widest: u32| (self.width..=widest).contains(&register.width);
         match (self.rule, register.class) {
             (_, Predicate) => false,
-            (Rule::AnyWide, _) => fits(true),
-            (Rule::IntegerLike { wider }, Unsigned | Signed | Bits | F16x2) => fits(wider),
-            (Rule::FloatLike { .. }, Float) => fits(false),
-            (Rule::FloatLike { wider } | Rule::PackedHalf { wider }, Bits) => fits(wider),
+            (Rule::AnyWide, _) => fits(128),
+            (Rule::IntegerLike { widest }, Unsigned | Signed | Bits | F16x2) => fits(widest),
+            (Rule::FloatLike { .. }, Float) => fits(self.width),
+            (Rule::FloatLike { widest } | Rule::PackedHalf { widest }, Bits) => fits(widest),
             (Rule::PackedHalf { .. }, F16x2) => true,
-            (Rule::BitsOnly, Bits) => fits(false),
-            (Rule::AnySixteen, _) => fits(false),
+            (Rule::BitsOnly, Bits) => fits(self.width),
+            (Rule::AnyExact, _) => fits(self.width),
             _ => false,
         }
     }
@@ -274,7 +274,7 @@ impl Form {
             Role::ScaleFactor => bits(16),
             Role::Rest => (None, 32, Rule::AnyWide, Immediate::IntegerOrFloatBits),
             Role::Destination if self.opcode() == Opcode::CvtPack => {
-                (None, 32, Rule::IntegerLike { wider: true }, Immediate::None)
+                (None, 32, Rule::IntegerLike { widest: 128 }, Immediate::None)
             }
             Role::Destination => {
                 let ty = self.destination();
@@ -296,13 +296,36 @@ impl Form {
 
     /// The registers that carry `ty` in this form.
     fn rule(&self, ty: Type, destination: bool) -> Rule {
-        let wider = self.row().registers == Registers::Relaxed;
+        let widest = self.widest(ty, destination);
         match ty.format() {
-            format if format.is_integer() => Rule::IntegerLike { wider },
-            Format::S2f6 if destination => Rule::AnySixteen,
-            Format::F16 if ty.lanes() == 2 => Rule::PackedHalf { wider },
-            Format::F16 | Format::F32 | Format::F64 => Rule::FloatLike { wider },
+            format if format.is_integer() => Rule::IntegerLike { widest },
+            Format::S2f6 if destination => Rule::AnyExact,
+            Format::F16 if ty.lanes() == 2 => Rule::PackedHalf { widest },
+            Format::F16 | Format::F32 | Format::F64 => Rule::FloatLike { widest },
+            Format::Bf16 if !destination && self.is_unchecked() => Rule::AnyExact,
             _ => Rule::BitsOnly,
+        }
+    }
+
+    /// Where ptxas does not look at the kind of a `.bf16x2` source. (It takes a predicate there, too, and then
+    /// fails on some forms.)
+    fn is_unchecked(&self) -> bool {
+        self.source() == Type::BF16X2 && (self.destination() == Type::E2M1X2 || self.has(Modifier::ScaledN1))
+    }
+
+    /// The width of the widest register for `ty`.
+    fn widest(&self, ty: Type, destination: bool) -> u32 {
+        if self.row().registers == Registers::Exact {
+            return ty.width();
+        }
+        // `.ftz` between f32 and 64 bits: ptxas makes two instructions of it, with a move that must fit.
+        let wide = |t: Type| t.width() == 64 && !t.format().is_integer();
+        if !self.has(Modifier::Ftz) || !(self.destination().width() == 64 || wide(self.source())) {
+            return 128;
+        }
+        match self.rounding() {
+            Some(Rounding::Rz | Rounding::Rm | Rounding::Rp) if destination && ty == Type::F32 => 32,
+            _ => 64,
         }
     }
 
@@ -311,6 +334,7 @@ impl Form {
             ty if ty.format().is_integer() => Immediate::Integer,
             Type::F32 | Type::F64 if self.rounding() == Some(Rounding::Rna) => Immediate::FloatBits,
             Type::F32 | Type::F64 => Immediate::Float,
+            Type::BF16X2 if self.is_unchecked() => Immediate::FloatBits,
             _ => Immediate::None,
         }
     }

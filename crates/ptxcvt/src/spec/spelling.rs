@@ -67,11 +67,14 @@ impl Part {
         })
     }
 
-    /// Two parts that cannot both be written.
+    /// Two parts that cannot both be written. (ptxas takes `.sat`, `.satfinite` and `.relu` twice.)
     fn repeats(self, other: Part) -> bool {
         match (self, other) {
             (Part::Rounding(_), Part::Rounding(_)) => true,
-            (Part::Modifier(a), Part::Modifier(b)) => a == b || (a.is_scale() && b.is_scale()),
+            (Part::Modifier(a), Part::Modifier(b)) => {
+                let once = !matches!(a, Modifier::Sat | Modifier::Satfinite | Modifier::Relu);
+                (a == b && once) || (a.is_scale() && b.is_scale())
+            }
             _ => false,
         }
     }

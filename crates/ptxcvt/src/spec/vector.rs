@@ -9,6 +9,8 @@ use super::operand::{RegisterClass, RegisterType};
 pub enum VectorElement {
     /// A register of that type.
     Register(RegisterType),
+    /// An element of a vector register, of that type: `v.x`.
+    Selected(RegisterType),
     /// A special register of that width.
     Special {
         /// The width in bits.
@@ -27,6 +29,8 @@ pub enum VectorProblem {
     Element(usize),
     /// The element does not go with the one before it.
     Neighbours(usize),
+    /// The element is a literal, beside a special register or an element of a vector register.
+    Literal(usize),
     /// All elements are integers of one type: `.f32` or `.b32` are needed.
     Integers,
 }
@@ -45,9 +49,9 @@ pub enum VectorProblem {
 /// assert_eq!(vector_problem(&[u32; 4]), Some(VectorProblem::Integers));
 /// ```
 pub fn vector_problem(elements: &[VectorElement]) -> Option<VectorProblem> {
-    use VectorElement::{Float, Integer, Register, Special};
+    use VectorElement::{Float, Integer, Register, Selected, Special};
     let fits = |e: &VectorElement| match e {
-        Register(r) => r.width == 32 && r.class != RegisterClass::Predicate,
+        Register(r) | Selected(r) => r.width == 32 && r.class != RegisterClass::Predicate,
         Special { width } => *width == 32,
         Integer | Float => true,
     };
@@ -67,22 +71,26 @@ pub fn vector_problem(elements: &[VectorElement]) -> Option<VectorProblem> {
 /// Neighbours, both 32 bits wide, that may stand side by side.
 fn agree(left: VectorElement, right: VectorElement) -> bool {
     use RegisterClass::{Bits, F16x2, Float as FloatRegister, Signed, Unsigned};
-    use VectorElement::{Float, Integer, Register, Special};
-    let class = |e| match e {
-        Register(r) => Some(r.class),
-        _ => None,
-    };
+    use VectorElement::{Float, Integer, Special};
     match (left, right) {
-        (Integer, other) | (other, Integer) => matches!(class(other), Some(Bits | Signed | Unsigned)),
-        (Float, other) | (other, Float) => {
-            other == Float || matches!(class(other), Some(Bits | FloatRegister))
-        }
+        // A special register beside a literal is found by itself.
         (Special { .. }, _) | (_, Special { .. }) => true,
-        (Register(a), Register(b)) => match (a.class, b.class) {
-            (Bits, _) | (_, Bits) => true,
-            (Unsigned | Signed, Unsigned | Signed) => true,
-            (FloatRegister, FloatRegister) | (F16x2, F16x2) => true,
+        (Integer, other) | (other, Integer) => matches!(class(&other), Some(Bits | Signed | Unsigned)),
+        (Float, other) | (other, Float) => {
+            other == Float || matches!(class(&other), Some(Bits | FloatRegister))
+        }
+        _ => match (class(&left), class(&right)) {
+            (Some(Bits), _) | (_, Some(Bits)) => true,
+            (Some(Unsigned | Signed), Some(Unsigned | Signed)) => true,
+            (Some(a @ (FloatRegister | F16x2)), Some(b)) => a == b,
             _ => false,
         },
+    }
+}
+
+fn class(element: &VectorElement) -> Option<RegisterClass> {
+    match element {
+        VectorElement::Register(r) | VectorElement::Selected(r) => Some(r.class),
+        _ => None,
     }
 }

@@ -1,0 +1,104 @@
+//! Sends random spellings, modifier orders, operand kinds and immediates to `ptxas` and to `ptxcvt_syntax::check`,
+//! and compares the two verdicts line by line.
+//!
+//! ```text
+//! ptxcvt-differential PTXAS TARGETS LINES [SEED]
+//!     PTXAS    the assembler
+//!     TARGETS  sm_100a@9.5,sm_80@7.0,…   (`sm_50@8.8/sm_75` assembles for another architecture than the module's)
+//!     LINES    how many lines for each target
+//! ```
+//!
+//! Prints every line that is judged differently, and at the end a row of `records/`. NVIDIA's assembler is a tool
+//! of development only; how to get it is written in CONTRIBUTING.md.
+
+mod assembler;
+mod generate;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::ExitCode;
+
+use ptxcvt::{IsaVersion, Target};
+use ptxcvt_syntax::{Options, Severity, Source, check};
+
+use assembler::Assembler;
+use generate::Generator;
+
+/// Lines in one module.
+const MODULE: usize = 2_500;
+
+struct Place {
+    target: Target,
+    isa: IsaVersion,
+    /// What the assembler is told to build for.
+    arch: String,
+}
+
+fn place(text: &str) -> Option<Place> {
+    let (text, arch) = match text.split_once('/') {
+        Some((text, arch)) => (text, Some(arch)),
+        None => (text, None),
+    };
+    let (target, isa) = text.split_once('@')?;
+    let arch = arch.unwrap_or(target).to_owned();
+    Some(Place { target: target.parse().ok()?, isa: isa.parse().ok()?, arch })
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [ptxas, targets, lines, seed @ ..] = &arguments[..] else {
+        eprintln!("usage: ptxcvt-differential PTXAS TARGETS LINES [SEED]");
+        return ExitCode::from(2);
+    };
+    let (Ok(lines), Some(places)) =
+        (lines.parse::<usize>(), targets.split(',').map(place).collect::<Option<Vec<_>>>())
+    else {
+        eprintln!("LINES is a number, TARGETS is written sm_100a@9.5,sm_80@7.0");
+        return ExitCode::from(2);
+    };
+    let seed = seed.first().and_then(|s| s.parse().ok()).unwrap_or(1);
+    let mut generator = Generator::new(seed);
+    let (mut total, mut accepted, mut differences) = (0, 0, 0);
+    for place in &places {
+        let assembler = Assembler::new(ptxas, &place.arch);
+        for _ in 0..lines.div_ceil(MODULE) {
+            let head = generate::head(place.target, place.isa);
+            let body: Vec<String> = (0..MODULE).map(|_| generator.line(place.target, place.isa)).collect();
+            let theirs = match assembler.rejected(&head, &body) {
+                Ok(rejected) => rejected,
+                Err(error) => {
+                    eprintln!("{error}");
+                    return ExitCode::from(2);
+                }
+            };
+            let ours = rejected(&head, &body);
+            for &line in theirs.keys().collect::<BTreeSet<_>>().symmetric_difference(&ours.keys().collect()) {
+                differences += 1;
+                let says = theirs.get(line).map_or("accepted", String::as_str);
+                let said = ours.get(line).map_or("accepted", String::as_str);
+                println!(
+                    "{}@{}: {}\n    ptxas: {says}\n    check: {said}",
+                    place.target, place.isa, body[*line]
+                );
+            }
+            total += body.len();
+            accepted += body.len() - theirs.len();
+        }
+    }
+    let version = Assembler::new(ptxas, "").version();
+    println!(
+        "{version}\t{targets}\tseed {seed}\t{total} lines\t{accepted} accepted\t{differences} differences"
+    );
+    if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The lines of `body` in which the checker finds an error, each with the last one.
+fn rejected(head: &str, body: &[String]) -> BTreeMap<usize, String> {
+    let text = assembler::module(head, body.iter());
+    let source = Source::new("random.ptx", text.as_bytes());
+    let before = head.lines().count();
+    let report = check(&source, &Options::default());
+    let errors = report.diagnostics.iter().filter(|d| d.severity() == Severity::Error);
+    errors
+        .map(|d| (source.position(d.span.start).line - 1 - before, format!("{} {}", d.code, d.message)))
+        .collect()
+}
