@@ -63,9 +63,15 @@ pub fn vector_problem(elements: &[VectorElement]) -> Option<VectorProblem> {
     if let Some(at) = apart {
         return Some(VectorProblem::Neighbours(at + 1));
     }
-    let integer = |e: &VectorElement| matches!(e, Register(r) if !matches!(r.class, RegisterClass::Float | RegisterClass::Bits));
-    let first = elements.first()?;
-    (integer(first) && elements.iter().all(|e| e == first)).then_some(VectorProblem::Integers)
+    if elements.iter().any(|e| matches!(e, Selected(_) | Special { .. })) {
+        if let Some(at) = elements.iter().position(|e| matches!(e, Integer | Float)) {
+            return Some(VectorProblem::Literal(at));
+        }
+    }
+    let mut classes = elements.iter().map(class);
+    let first = classes.next()??;
+    let integer = !matches!(first, RegisterClass::Float | RegisterClass::Bits);
+    (integer && classes.all(|c| c == Some(first))).then_some(VectorProblem::Integers)
 }
 
 /// Neighbours, both 32 bits wide, that may stand side by side.
