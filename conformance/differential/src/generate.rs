@@ -32,7 +32,12 @@ pub fn head(target: Target, isa: IsaVersion) -> String {
 /// The registers that a module of that target and version can declare.
 fn registers(target: Target, isa: IsaVersion) -> impl Iterator<Item = (&'static str, &'static str)> {
     let wide = isa >= WIDE && target.sm() >= 70;
-    REGISTERS.iter().copied().filter(move |(ty, _)| *ty != "b128" || wide)
+    let half = target.sm() >= 53;
+    REGISTERS.iter().copied().filter(move |(ty, _)| match *ty {
+        "b128" => wide,
+        "f16x2" => half,
+        _ => true,
+    })
 }
 
 const INTEGERS: &[&str] = &[
@@ -312,8 +317,8 @@ impl Generator {
             0 => {
                 written.pop();
             }
-            // Of these ptxas takes a scale that the form does not have.
-            1 if form.destination() != Type::UE5M3X2 => {
+            // Of these ptxas 13.5, and 13.1 of the second, takes an operand that the form does not have.
+            1 if !matches!(form.destination(), Type::UE5M3X2 | Type::UE8M0X2) => {
                 written.push(self.pick(&["b32a", "b16a", "f32a", "b8a", "5", "1.5"]).to_owned())
             }
             2 if written.len() > 2 => written.swap(1, 2),

@@ -28,22 +28,31 @@ struct Entry<'s> {
     block: u32,
 }
 
-/// Names are kept apart by kind: `%r1` itself, `%r<…>`, and the lowest number among `%r0`, `%r1`, … that are
-/// declared one by one.
+/// Names are kept apart by kind: `%r1` itself, and the lowest number among `%r0`, `%r1`, … that are declared one by
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key<'s> {
     Name(&'s str),
-    Family(&'s str),
     Lowest(&'s str),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Undo<'s> {
+    /// A name stood for this before.
+    Name(Key<'s>, Option<Entry<'s>>),
+    /// One family of this stem more.
+    Family(&'s str),
 }
 
 /// The names that are known at a place.
 #[derive(Debug, Default)]
 pub struct Scope<'s> {
     names: HashMap<Key<'s>, Entry<'s>>,
-    /// What an inner declaration hides, to be restored at the block's end.
-    hidden: Vec<(Key<'s>, Option<Entry<'s>>)>,
-    /// For each open block how many were hidden before it.
+    /// `%r<…>` by `%r`, the innermost last: an inner one with fewer numbers leaves the rest of an outer one.
+    families: HashMap<&'s str, Vec<Entry<'s>>>,
+    /// What is to be undone at the block's end.
+    undo: Vec<Undo<'s>>,
+    /// For each open block how much there was to undo before it.
     blocks: Vec<usize>,
 }
 
@@ -58,17 +67,24 @@ fn family(name: &str) -> Option<(&str, u64, bool)> {
 impl<'s> Scope<'s> {
     /// A block begins.
     pub fn open(&mut self) {
-        self.blocks.push(self.hidden.len());
+        self.blocks.push(self.undo.len());
     }
 
     /// A block ends: what it declared is forgotten.
     pub fn close(&mut self) {
         let Some(mark) = self.blocks.pop() else { return };
-        for (key, entry) in self.hidden.drain(mark..).rev() {
-            match entry {
-                Some(entry) => self.names.insert(key, entry),
-                None => self.names.remove(&key),
-            };
+        for undo in self.undo.drain(mark..).rev() {
+            match undo {
+                Undo::Name(key, Some(entry)) => {
+                    self.names.insert(key, entry);
+                }
+                Undo::Name(key, None) => {
+                    self.names.remove(&key);
+                }
+                Undo::Family(stem) => {
+                    self.families.get_mut(stem).and_then(Vec::pop);
+                }
+            }
         }
     }
 
@@ -81,10 +97,15 @@ impl<'s> Scope<'s> {
         self.names.get(&key).copied().filter(|entry| entry.block == self.block())
     }
 
+    /// The family of this block.
+    fn family_here(&self, stem: &str) -> Option<Entry<'s>> {
+        self.families.get(stem)?.last().copied().filter(|entry| entry.block == self.block())
+    }
+
     fn insert(&mut self, key: Key<'s>, entry: Entry<'s>) {
         let hidden = self.names.insert(key, entry);
         if !self.blocks.is_empty() && hidden.is_none_or(|h| h.block != entry.block) {
-            self.hidden.push((key, hidden));
+            self.undo.push(Undo::Name(key, hidden));
         }
     }
 
@@ -96,15 +117,16 @@ impl<'s> Scope<'s> {
         let entry = Entry { entity, declared: span, count: count.unwrap_or(0), block };
         if let Some(count) = count {
             let lowest = self.here(Key::Lowest(text)).filter(|lowest| lowest.count < count);
-            if let Some(earlier) = self.here(Key::Family(text)).or(lowest) {
+            if let Some(earlier) = self.family_here(text).or(lowest) {
                 return Err(earlier.declared);
             }
-            self.insert(Key::Family(text), entry);
+            self.families.entry(text).or_default().push(entry);
+            self.undo.push(Undo::Family(text));
             return Ok(());
         }
         let member = family(text);
         let in_family =
-            member.and_then(|(stem, number, _)| self.here(Key::Family(stem)).filter(|f| number < f.count));
+            member.and_then(|(stem, number, _)| self.family_here(stem).filter(|f| number < f.count));
         if let Some(earlier) = self.here(Key::Name(text)).or(in_family) {
             return Err(earlier.declared);
         }
@@ -121,7 +143,7 @@ impl<'s> Scope<'s> {
     pub fn find(&self, name: &'s str) -> Option<Found<'s>> {
         let exact = self.names.get(&Key::Name(name)).map(|entry| (entry, false));
         let in_family = family(name).and_then(|(stem, number, zeros)| {
-            let entry = self.names.get(&Key::Family(stem)).filter(|entry| number < entry.count)?;
+            let entry = self.families.get(stem)?.iter().rev().find(|entry| number < entry.count)?;
             Some((entry, zeros))
         });
         let (entry, leading_zeros) = match (exact, in_family) {
@@ -141,7 +163,7 @@ impl<'s> Scope<'s> {
     /// The registers `name<count>` that `name` would belong to if there were more of them.
     pub fn find_family(&self, name: &'s str) -> Option<(&'s str, u64, Span)> {
         let (stem, ..) = family(name)?;
-        let entry = self.names.get(&Key::Family(stem))?;
+        let entry = self.families.get(stem)?.last()?;
         Some((stem, entry.count, entry.declared))
     }
 }
@@ -194,5 +216,12 @@ mod tests {
         assert!(scope.find("y").is_none());
         assert!(scope.declare(declaration("x", None)).is_err());
         scope.close(); // one too many is harmless
+        // An inner family with fewer numbers leaves the rest of the outer one.
+        scope.declare(declaration("%r", Some(10))).unwrap();
+        scope.open();
+        scope.declare(declaration("%r", Some(3))).unwrap();
+        assert!(scope.find("%r5").is_some());
+        scope.close();
+        assert!(scope.find("%r9").is_some());
     }
 }

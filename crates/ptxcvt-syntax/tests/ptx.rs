@@ -1,0 +1,108 @@
+//! Drop-a-file tests: a PTX file in `tests/ptx` at the root, whose first line says how it is run, and its expected
+//! output beside it (`.out`). `BLESS=1` rewrites what is expected.
+//!
+//! The first line is `// RUN: check [--snippet] [--target SM] [--isa VERSION] [--output-format FORMAT]`.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use ptxcvt_syntax::render::{Format, Renderer};
+use ptxcvt_syntax::{Code, Options, Report, Source, check};
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/ptx")
+}
+
+fn files() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory()).expect("tests/ptx");
+    let mut files: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "ptx"));
+    files.sort();
+    files
+}
+
+/// Runs a file as its first line says: the report, and what is printed.
+fn run(path: &Path) -> (Report, String) {
+    let bytes = std::fs::read(path).expect("a readable file");
+    let first = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
+    let first = String::from_utf8_lossy(first).into_owned();
+    let mut words = first.split_whitespace();
+    let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+    assert_eq!(words.by_ref().take(3).collect::<Vec<_>>(), ["//", "RUN:", "check"], "{name}");
+    let mut options = Options::default();
+    let mut format = Format::Full;
+    while let Some(word) = words.next() {
+        match word {
+            "--snippet" => options.snippet = true,
+            "--target" => options.target = Some(words.next().expect("a target").parse().expect("a target")),
+            "--isa" => options.isa = Some(words.next().expect("a version").parse().expect("a version")),
+            "--output-format" => {
+                let wanted = words.next();
+                format = Format::ALL.into_iter().find(|f| Some(f.name()) == wanted).expect("a format");
+            }
+            other => panic!("{name}: {other}"),
+        }
+    }
+    let source = Source::new(name, &bytes);
+    let report = check(&source, &options);
+    let mut renderer = Renderer::new(format, false);
+    let mut out = Vec::new();
+    renderer.file(&mut out, &source, &report.diagnostics).expect("memory");
+    renderer.finish(&mut out).expect("memory");
+    let mut out = String::from_utf8(out).expect("UTF-8");
+    if format.is_prose() {
+        out += &format!("{} errors, {} warnings\n", report.errors(), report.warnings());
+    }
+    (report, out)
+}
+
+#[test]
+fn expected_output() {
+    let bless = std::env::var_os("BLESS").is_some();
+    let mut wrong = Vec::new();
+    let files = files();
+    assert!(files.len() >= 100, "{} files", files.len());
+    for path in files {
+        let (_, out) = run(&path);
+        let beside = path.with_extension("out");
+        if bless {
+            std::fs::write(&beside, &out).expect("a writable file");
+        } else if std::fs::read_to_string(&beside).ok().as_ref() != Some(&out) {
+            wrong.push(format!("{}:\n{out}", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "BLESS=1 rewrites what is expected\n{}", wrong.join("\n"));
+}
+
+/// What a file's name says of it: `good-` and `read-` have no finding, `bad-` an error, `warn-` warnings only.
+#[test]
+fn names_tell_the_verdict() {
+    for path in files() {
+        let (report, out) = run(&path);
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let fits = match name.split('-').next() {
+            Some("good" | "read") => report.diagnostics.is_empty(),
+            Some("bad") => report.errors() > 0,
+            Some("warn") => report.errors() == 0 && report.warnings() > 0,
+            _ => true,
+        };
+        assert!(fits, "{name}:\n{out}");
+    }
+}
+
+#[test]
+fn every_code_is_covered() {
+    // These are of the library alone: they cannot come up in a module.
+    const ELSEWHERE: [ptxcvt::Code; 4] = [
+        ptxcvt::Code::NotConversion,
+        ptxcvt::Code::OperandCount,
+        ptxcvt::Code::OperandSyntax,
+        ptxcvt::Code::OperandRange,
+    ];
+    let found: BTreeSet<Code> =
+        files().iter().flat_map(|path| run(path).0.diagnostics).map(|d| d.code).collect();
+    let missing: Vec<Code> = Code::all()
+        .filter(|code| !found.contains(code) && !matches!(code, Code::Opcode(c) if ELSEWHERE.contains(c)))
+        .collect();
+    assert!(missing.is_empty(), "no file in tests/ptx has {missing:?}");
+}
