@@ -129,7 +129,8 @@ codes! {
     Declaration = "CVT210";
     /// The file is beyond what can be read.
     ///
-    /// Files end at 4 GiB, constant expressions at 100 nested levels.
+    /// Files end at 4 GiB, constant expressions at 100 nested levels, blocks at 10,000, opcodes at 100 parts; and
+    /// reading ends after 1,000 syntax errors or 100,000 findings.
     Limit = "CVT211";
     /// A NUL byte: the assembler stops reading there.
     Nul = "CVT212";

@@ -14,6 +14,8 @@ use crate::span::Span;
 
 /// Blocks deeper than this are not read.
 const MAX_BLOCKS: usize = 10_000;
+/// An opcode of more parts is not read: none has ten.
+const MAX_PARTS: usize = 100;
 /// After so many syntax errors the text is surely not PTX.
 const MAX_SYNTAX_ERRORS: usize = 1_000;
 
@@ -267,8 +269,11 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
             TokenKind::Unknown => self.unknown_character(),
             TokenKind::Unterminated => self.unterminated(),
             TokenKind::End => {
-                let at = Span::new(self.previous.end.saturating_sub(1), self.previous.end);
-                self.report(PtxCode::Syntax, at, format!("expected {what}, found the end of the file"));
+                self.report(
+                    PtxCode::Syntax,
+                    self.previous,
+                    format!("expected {what}, found the end of the file"),
+                );
             }
             // A statement that ends without its semicolon, the next one beginning on a new line.
             TokenKind::Name | TokenKind::Dotted | TokenKind::Punctuation([b'@' | b'}', 0])
@@ -553,6 +558,11 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
             return self.skip_operands();
         }
         let span = name.span.to(self.previous);
+        if self.parts.len() > MAX_PARTS {
+            let message = format!("an opcode of more than {MAX_PARTS} parts");
+            self.report(PtxCode::Limit, span, message);
+            return self.skip_operands();
+        }
         if !self.read_operands() {
             return self.recover_in(self.open_vectors);
         }

@@ -56,12 +56,20 @@ pub struct Source<'s> {
     text: Cow<'s, str>,
     /// Where each line begins; filled when a position is first asked for.
     lines: std::cell::OnceCell<Vec<u32>>,
+    /// The last answer of `position`: its byte and what was said of it. Findings come in order, and a line can be
+    /// as long as the file.
+    last: std::cell::Cell<Option<(u32, Position)>>,
 }
 
 impl<'s> Source<'s> {
     /// A source of that name. Bytes that are no UTF-8, which a comment may hold, read as `U+FFFD`.
     pub fn new(name: impl Into<String>, bytes: &'s [u8]) -> Self {
-        Self { name: name.into(), text: String::from_utf8_lossy(bytes), lines: Default::default() }
+        Self {
+            name: name.into(),
+            text: String::from_utf8_lossy(bytes),
+            lines: Default::default(),
+            last: Default::default(),
+        }
     }
 
     /// The name: a path, or `<stdin>`.
@@ -86,24 +94,33 @@ impl<'s> Source<'s> {
         })
     }
 
-    /// The line and column of a byte.
-    pub fn position(&self, byte: u32) -> Position {
-        let lines = self.lines();
-        let line = lines.partition_point(|&start| start <= byte);
-        let start = lines[line - 1] as usize;
-        let before = self.text.get(start..byte as usize).unwrap_or("");
-        Position { line, column: before.chars().count() + 1 }
+    /// The number of the line that holds a byte, from 0.
+    fn line(&self, byte: u32) -> usize {
+        self.lines().partition_point(|&start| start <= byte) - 1
     }
 
-    /// The lines from the one that holds `span.start` to the one that holds `span.end`: their text without
-    /// the final newline, the byte at which it begins, and the number of its first line.
+    /// The line and column of a byte.
+    pub fn position(&self, byte: u32) -> Position {
+        let line = self.line(byte);
+        let (from, column) = match self.last.get() {
+            Some((last, at)) if at.line == line + 1 && last <= byte => (last, at.column),
+            _ => (self.lines()[line], 1),
+        };
+        let between = self.text.get(from as usize..byte as usize).unwrap_or("");
+        let position = Position { line: line + 1, column: column + between.chars().count() };
+        self.last.set(Some((byte, position)));
+        position
+    }
+
+    /// The line that holds `span.start`, and the next ones up to the one that holds the span's last byte but no
+    /// more than five: their text without the final newline, the byte at which it begins, and the number of its
+    /// first line.
     pub fn lines_around(&self, span: Span) -> (&str, u32, usize) {
-        let lines = self.lines();
-        let first = lines.partition_point(|&start| start <= span.start) - 1;
-        let last = lines.partition_point(|&start| start < span.end.max(span.start + 1));
-        let end = lines.get(last).map_or(self.text.len(), |&next| next as usize - 1);
-        let start = lines[first] as usize;
-        let text = self.text.get(start..end.max(start)).unwrap_or("");
-        (text.strip_suffix('\r').unwrap_or(text), lines[first], first + 1)
+        let first = self.line(span.start);
+        let last = self.line(span.end.max(span.start + 1) - 1).min(first + 4);
+        let start = self.lines()[first];
+        let end = self.lines().get(last + 1).map_or(self.text.len(), |&next| next as usize - 1);
+        let text = self.text.get(start as usize..end.max(start as usize)).unwrap_or("");
+        (text.strip_suffix('\r').unwrap_or(text), start, first + 1)
     }
 }

@@ -54,12 +54,8 @@ struct Excerpt {
 /// The first line of a place (and the next ones, where it covers a few), cut where it is very long.
 fn excerpt(source: &Source<'_>, span: Span) -> Excerpt {
     let (text, begin, line) = source.lines_around(span);
-    let (text, mut end) = match text.match_indices('\n').nth(4) {
-        Some((cut, _)) => (&text[..cut], cut),
-        None => (text, (span.end.max(span.start) - begin) as usize),
-    };
     let start = ((span.start - begin) as usize).min(text.len());
-    end = end.clamp(start, text.len());
+    let end = ((span.end - begin) as usize).clamp(start, text.len());
     if text.len() <= LONG {
         return Excerpt { text: visible(text).into_owned(), line, mark: start..end };
     }

@@ -1,0 +1,74 @@
+//! A mutation fuzzer on stable Rust.
+//!
+//! ```text
+//! ptxcvt-fuzz SECONDS [SEED] [CORPUS…]
+//! ```
+//!
+//! Mutates the files of the corpora (`tests/ptx` and `fuzz/corpus` unless others are named), keeps what makes the
+//! checker say something new, and stops at the first input that panics or takes longer than a second; it is then
+//! in `fuzz/finding.ptx`. There is no coverage feedback: the codes of a report stand for it.
+
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use ptxcvt_fuzz::exercise;
+use ptxcvt_fuzz::mutate::{Random, mutate};
+use ptxcvt_syntax::{Options, Source, check};
+
+/// Inputs no longer than this.
+const LONGEST: usize = 1 << 16;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let Some(seconds) = arguments.next().and_then(|s| s.parse().ok()) else {
+        eprintln!("usage: ptxcvt-fuzz SECONDS [SEED] [CORPUS…]");
+        return ExitCode::from(2);
+    };
+    let seed = arguments.next().and_then(|s| s.parse().ok()).unwrap_or(1);
+    let mut directories: Vec<String> = arguments.collect();
+    if directories.is_empty() {
+        directories = vec!["tests/ptx".into(), "fuzz/corpus".into()];
+    }
+    let mut corpus: Vec<Vec<u8>> = Vec::new();
+    for directory in &directories {
+        let entries = std::fs::read_dir(Path::new(directory)).into_iter().flatten().flatten();
+        corpus.extend(entries.filter_map(|entry| std::fs::read(entry.path()).ok()));
+    }
+    corpus.push(Vec::new());
+    let mut random = Random(seed);
+    let mut seen = HashSet::new();
+    let start = Instant::now();
+    let (mut runs, mut slowest) = (0_u64, Duration::ZERO);
+    while start.elapsed() < Duration::from_secs(seconds) {
+        let mut text = corpus[random.below(corpus.len())].clone();
+        let other = random.below(corpus.len());
+        mutate(&mut random, &mut text, &corpus[other]);
+        text.truncate(LONGEST);
+        let begun = Instant::now();
+        let survived = catch_unwind(AssertUnwindSafe(|| exercise(&text))).is_ok();
+        let took = begun.elapsed();
+        slowest = slowest.max(took);
+        runs += 1;
+        if !survived || took > Duration::from_secs(1) {
+            let saved = std::fs::write("fuzz/finding.ptx", &text);
+            println!("run {runs}, seed {seed}: {took:?}; the input is in fuzz/finding.ptx ({saved:?})");
+            return ExitCode::FAILURE;
+        }
+        // New: a sequence of codes that no input had before.
+        let source = Source::new("fuzz.ptx", &text);
+        let report = check(&source, &Options::default());
+        let codes: Vec<_> = report.diagnostics.iter().take(6).map(|d| d.code).collect();
+        if corpus.len() < 20_000 && text.len() < 4_096 && seen.insert(codes) {
+            corpus.push(text);
+        }
+    }
+    let elapsed = start.elapsed().as_secs();
+    println!(
+        "{runs} runs in {elapsed} s, seed {seed}, {} inputs kept, slowest {slowest:?}: no finding",
+        corpus.len()
+    );
+    ExitCode::SUCCESS
+}
