@@ -50,6 +50,13 @@ fn run(path: &Path) -> (Report, String) {
     renderer.file(&mut out, &source, &report.diagnostics).expect("memory");
     renderer.finish(&mut out).expect("memory");
     let mut out = String::from_utf8(out).expect("UTF-8");
+    if format == Format::Sarif {
+        // The rules are the pages of all codes, which change for reasons of their own.
+        assert!(out.contains("\"rules\":"));
+        let line =
+            |l: &str| if l.starts_with("\"tool\":") { "\"tool\": …,\n".into() } else { format!("{l}\n") };
+        out = out.lines().map(line).collect();
+    }
     if format.is_prose() {
         out += &format!("{} errors, {} warnings\n", report.errors(), report.warnings());
     }
