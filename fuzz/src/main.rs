@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Mutates the files of the corpora (`tests/ptx` and `fuzz/corpus` unless others are named), keeps what makes the
-//! checker say something new, and stops at the first input that panics or takes longer than a second; it is then
+//! checker say something new, and stops at the first input that panics or takes longer than five seconds; it is then
 //! in `fuzz/finding.ptx`. There is no coverage feedback: the codes of a report stand for it.
 
 use std::collections::HashSet;
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         let took = begun.elapsed();
         slowest = slowest.max(took);
         runs += 1;
-        if !survived || took > Duration::from_secs(1) {
+        if !survived || took > Duration::from_secs(5) {
             let saved = std::fs::write("fuzz/finding.ptx", &text);
             println!("run {runs}, seed {seed}: {took:?}; the input is in fuzz/finding.ptx ({saved:?})");
             return ExitCode::FAILURE;

@@ -5,8 +5,8 @@
 pub struct Random(pub u64);
 
 impl Random {
-    /// The next number.
-    pub fn next(&mut self) -> u64 {
+    /// A number of 64 bits.
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -16,7 +16,7 @@ impl Random {
 
     /// A number below `n`, which may be 0.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
+        (self.number() % n.max(1) as u64) as usize
     }
 }
 
@@ -116,7 +116,7 @@ pub fn mutate(random: &mut Random, text: &mut Vec<u8>, other: &[u8]) {
             }
             2 | 3 if !text.is_empty() => {
                 let last = text.len() - 1;
-                text[at.min(last)] = random.next() as u8;
+                text[at.min(last)] = random.number() as u8;
             }
             4 => {
                 let from = random.below(other.len() + 1);

@@ -276,7 +276,12 @@ impl Generator {
                 2 => self.pick(INTEGERS).to_owned(),
                 3 => self.pick(FLOATS).to_owned(),
                 4 if self.once_in(2) => self.pick(BITS).to_owned(),
-                4 | 5 if self.once_in(3) => self.pick(ODD).to_owned(),
+                4 | 5 if self.once_in(3) => {
+                    let odd = self.pick(ODD);
+                    // Where ptxas does not look at the kind of a source, some versions take vectors, too.
+                    let vector = odd.starts_with('{') || matches!(odd, "v2u" | "v4f");
+                    if vector && form.source() == Type::BF16X2 { "nope" } else { odd }.to_owned()
+                }
                 6 if self.once_in(60) => self.pick(FATAL).to_owned(),
                 7 | 8 => match wanted.immediate() {
                     Immediate::Integer => self.pick(INTEGERS).to_owned(),

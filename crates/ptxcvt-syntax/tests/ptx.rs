@@ -81,14 +81,14 @@ fn expected_output() {
     assert!(wrong.is_empty(), "BLESS=1 rewrites what is expected\n{}", wrong.join("\n"));
 }
 
-/// What a file's name says of it: `good-` and `read-` have no finding, `bad-` an error, `warn-` warnings only.
+/// What a file's name says of it: `good-`, `read-` and `real-` have no finding, `bad-` an error, `warn-` warnings only.
 #[test]
 fn names_tell_the_verdict() {
     for path in files() {
         let (report, out) = run(&path);
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         let fits = match name.split('-').next() {
-            Some("good" | "read") => report.diagnostics.is_empty(),
+            Some("good" | "read" | "real") => report.diagnostics.is_empty(),
             Some("bad") => report.errors() > 0,
             Some("warn") => report.errors() == 0 && report.warnings() > 0,
             _ => true,

@@ -99,7 +99,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     } else {
         renderer.finish(&mut out)?;
     }
-    if args.output_format.is_prose() {
+    if args.output_format.is_prose() && totals.files > 0 {
         writeln!(out, "{}", totals.summary())?;
     }
     out.flush()?;
@@ -263,7 +263,7 @@ impl Map {
         let place = |lowest: ptxcvt_syntax::Lowest| MapPlace {
             target: lowest.target.to_string(),
             isa: lowest.isa.to_string(),
-            but_lines: lowest.but.iter().map(line).collect(),
+            but_lines: distinct(lowest.but.iter().map(line)),
         };
         Map {
             file: source.name().to_owned(),
@@ -283,6 +283,13 @@ impl Map {
             nearly: stats.nearly().map(place),
         }
     }
+}
+
+/// Line numbers, each once.
+fn distinct(lines: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut lines: Vec<usize> = lines.collect();
+    lines.dedup();
+    lines
 }
 
 fn print_stats(out: &mut dyn Write, source: &Source<'_>, stats: &Stats) -> io::Result<()> {
@@ -315,7 +322,8 @@ fn print_stats(out: &mut dyn Write, source: &Source<'_>, stats: &Stats) -> io::R
             }
         }
         if let Some(nearly) = stats.nearly() {
-            let lines: Vec<String> = nearly.but.iter().map(|at| line(at).to_string()).collect();
+            let lines: Vec<String> =
+                distinct(nearly.but.iter().map(line)).iter().map(usize::to_string).collect();
             let what = if lines.len() == 1 { "line" } else { "lines" };
             let _ = writeln!(
                 text,
