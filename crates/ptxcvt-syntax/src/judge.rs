@@ -63,7 +63,8 @@ fn forms() -> &'static [Form] {
 }
 
 impl Judgement {
-    pub(crate) fn new(text: &str, place: Place) -> Self {
+    /// Judges a spelling; without `help` no nearest form is looked for, which takes the longest.
+    pub(crate) fn new(text: &str, place: Place, help: bool) -> Self {
         let spelling = Spelling::new(text);
         let form = spelling.form();
         let mut findings = Vec::new();
@@ -75,7 +76,7 @@ impl Judgement {
                 findings.extend(repeated(form, &spelling));
             }
             None => {
-                let help = spelling_help(&spelling, place);
+                let help = if help { spelling_help(&spelling, place) } else { None };
                 findings.extend(spelling.problems().into_iter().map(|problem| Finding {
                     at: problem.range(),
                     code: problem.code().into(),

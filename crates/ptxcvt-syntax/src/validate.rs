@@ -21,6 +21,9 @@ use crate::stats::{PLACES, Stats};
 /// No more findings than this are kept of one file.
 const MAX_FINDINGS: usize = 100_000;
 
+/// After so many different opcodes (there are not half as many legal ones) no nearest form is looked for.
+const MAX_HELPED: usize = 3_000;
+
 /// How to judge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -237,7 +240,8 @@ impl<'s> Visitor<'s> for Checker<'s> {
         let at = match self.judged.get(&*text) {
             Some(&at) => at,
             None => {
-                self.judgements.push(Judgement::new(&text, self.place));
+                let help = self.judgements.len() < MAX_HELPED;
+                self.judgements.push(Judgement::new(&text, self.place, help));
                 self.judged.insert(text, self.judgements.len() - 1);
                 self.judgements.len() - 1
             }
