@@ -125,6 +125,21 @@ impl Kernel for Philox {
     }
 }
 
+/// Fewer than 64 FP4 elements, two to a byte: what the kernel `K`, a code to a byte, leaves of a vector.
+pub(super) struct TwoToAByte<K>(core::marker::PhantomData<K>);
+
+impl<K: Kernel> Kernel for TwoToAByte<K> {
+    #[inline(always)]
+    fn run(span: Span<'_>) {
+        let mut codes = [0; 64];
+        let codes = &mut codes[..2 * span.result.len()];
+        K::run(Span { result: codes, ..span });
+        for (byte, pair) in span.result.iter_mut().zip(codes.chunks_exact(2)) {
+            *byte = pair[0] | pair[1] << 4;
+        }
+    }
+}
+
 /// FP4, two to a byte, to f32.
 pub(super) struct Widen4<const S: usize>;
 

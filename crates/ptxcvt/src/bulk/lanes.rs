@@ -327,6 +327,50 @@ const fn exponent_mask<const S: usize>() -> u64 {
     }
 }
 
+/// What the intrinsics kernels from f32 to a float of at most 8 bits with `.satfinite` work with: bits of f32
+/// numbers, and what is left to subtract from the low byte of a result.
+#[cfg(all(target_arch = "x86_64", rust_1_89))]
+#[derive(Clone, Copy)]
+pub(super) struct Small {
+    pub bits: u32,
+    pub fraction: u32,
+    /// The largest finite number, and the number whose code NaN takes.
+    pub largest: u32,
+    pub nan: u32,
+    /// The least normal number, what makes c of it 2^(F − P) times as large, and the power of two whose last place is 2^-16 of the subnormals'
+    /// quantum.
+    pub least: u32,
+    pub quanta: u32,
+    pub one: u32,
+    /// What codes are too large by, where the exponent was not taken off: rounded by addition, and `.rs`.
+    pub excess: u32,
+    pub stochastic_excess: u32,
+}
+
+#[cfg(all(target_arch = "x86_64", rust_1_89))]
+impl Small {
+    pub const fn new<const D: usize>() -> Small {
+        let (fraction, bias) = float::<D>();
+        let (row, drop) = (row::<D>(), 23 - fraction);
+        let least = ((128 - bias) as u32) << 23;
+        // The f32 of a normal number's code: the fields move, the bias changes.
+        let rebias = ((127 - bias) as u32) << 23;
+        let largest = (Format::ALL[D].max_finite() as u32) << drop;
+        let all = (mask(row.bits - 1) as u32) << drop;
+        Small {
+            bits: row.bits,
+            fraction,
+            largest: largest + rebias,
+            nan: all + rebias,
+            least,
+            quanta: drop << 23,
+            one: least + ((drop - 16) << 23),
+            excess: least >> drop,
+            stochastic_excess: ((least >> 23) - 1) << fraction,
+        }
+    }
+}
+
 /// f32 to the formats that share its exponent: bf16 (`DROP` = 16) and tf32 (13), on the bits. The result is
 /// not shifted down.
 #[inline(always)]

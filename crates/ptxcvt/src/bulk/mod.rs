@@ -41,6 +41,8 @@ mod pipeline;
 mod plan;
 mod stage;
 mod tier;
+#[cfg(all(target_arch = "x86_64", rust_1_89))]
+mod x86;
 
 pub use column::{Column, ColumnMut};
 pub use engine::Stores;

@@ -77,8 +77,14 @@ impl Pipeline {
         if tier == Tier::Reference || cfg!(target_endian = "big") {
             return None;
         }
-        let mut builder =
-            Builder { form, tier, steps: [None; MAX_STEPS], count: 0, constants: constants(form) };
+        let mut builder = Builder {
+            form,
+            tier,
+            steps: [None; MAX_STEPS],
+            count: 0,
+            constants: constants(form),
+            packs: false,
+        };
         builder.build()?;
         let Builder { steps, constants, .. } = builder;
         Some(Pipeline { steps, extra: extra(form, tier), constants })
@@ -96,6 +102,8 @@ struct Builder<'f> {
     steps: [Option<Step>; MAX_STEPS],
     count: usize,
     constants: Constants,
+    /// The narrowing kernel puts two FP4 codes into a byte itself.
+    packs: bool,
 }
 
 impl Builder<'_> {
@@ -244,6 +252,15 @@ impl Builder<'_> {
             None => mode::RN,
         };
         let finite = form.has(Modifier::Satfinite);
+        #[cfg(all(target_arch = "x86_64", rust_1_89))]
+        {
+            self.packs = destination.storage() == 4 && !self.looks_at_codes();
+            if let Some(run) = super::x86::narrow(tier, destination, rounding, self.packs) {
+                self.push(run, if self.packs { 1 } else { 2 });
+                return Some(());
+            }
+            self.packs = false;
+        }
         let run = match (lane, destination) {
             (_, d) if d.is_integer() => return self.narrow_to_integer(lane, source, d, rounding),
             (Lane::F64, F16) => by_mode!(tier, rounding, [RN RZ RM RP], R => Double16<{ F16 as usize }, R>),
@@ -290,17 +307,22 @@ impl Builder<'_> {
         Some(())
     }
 
+    /// True of `.relu` and `.pzo`, which are applied to codes.
+    fn looks_at_codes(&self) -> bool {
+        self.form.has(Modifier::Relu) || self.form.has(Modifier::Pzo)
+    }
+
     /// The modifiers that look at codes, and FP4's packing.
     fn finish(&mut self, destination: Format) {
         let tier = self.tier;
-        if self.form.has(Modifier::Relu) || self.form.has(Modifier::Pzo) {
+        if self.looks_at_codes() {
             match destination.storage() {
                 16 => self.push(stage::<Post16>(tier), 4),
                 32 => self.push(stage::<Post32>(tier), 8),
                 _ => self.push(stage::<Post8>(tier), 2),
             }
         }
-        if destination.storage() == 4 {
+        if destination.storage() == 4 && !self.packs {
             self.push(stage::<Pack4>(tier), 1);
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn stage<K: Kernel>(tier: Tier) -> Stage {
     match tier {
         #[cfg(target_arch = "x86_64")]
         Tier::Avx2 => avx2::<K>,
-        #[cfg(all(target_arch = "x86_64", has_avx512))]
+        #[cfg(all(target_arch = "x86_64", rust_1_89))]
         Tier::Avx512 => avx512::<K>,
         _ => baseline::<K>,
     }
@@ -52,7 +52,7 @@ unsafe fn avx2<K: Kernel>(span: Span<'_>) {
     K::run(span);
 }
 
-#[cfg(all(target_arch = "x86_64", has_avx512))]
+#[cfg(all(target_arch = "x86_64", rust_1_89))]
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,f16c,fma,bmi1,bmi2,lzcnt,popcnt")]
 unsafe fn avx512<K: Kernel>(span: Span<'_>) {
     K::run(span);
