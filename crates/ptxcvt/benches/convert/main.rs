@@ -1,6 +1,6 @@
 //! Speed of the bulk engine beside a copy of the same bytes and the crate `half`, in one process.
 //!
-//! `cargo bench -p ptxcvt -- [--quick] [--markdown] [--tier NAME] [--threads N] [FILTER…]`, or `cargo xtask
+//! `cargo bench -p ptxcvt -- [--quick] [--markdown] [--tier NAME] [--threads N] [--elements N] [FILTER…]`, or `cargo xtask
 //! bench`. Times are the least of many repetitions, in which all contenders take turns, so that a busy
 //! machine disturbs them alike; ratios are copy time over conversion time, 1.00 being memory speed.
 
@@ -70,6 +70,7 @@ struct Options {
     markdown: bool,
     tiers: Vec<Tier>,
     threads: Vec<usize>,
+    elements: Option<usize>,
     filters: Vec<String>,
 }
 
@@ -79,6 +80,7 @@ fn main() {
         markdown: false,
         tiers: Vec::new(),
         threads: Vec::new(),
+        elements: None,
         filters: Vec::new(),
     };
     let mut arguments = std::env::args().skip(1);
@@ -89,6 +91,7 @@ fn main() {
             "--markdown" => options.markdown = true,
             "--tier" => options.tiers.push(value().parse().unwrap_or_else(|error| panic!("{error}"))),
             "--threads" => options.threads.extend(value().parse::<usize>()),
+            "--elements" => options.elements = value().parse().ok(),
             "--bench" => {}
             filter => options.filters.push(filter.to_owned()),
         }
@@ -100,7 +103,8 @@ fn main() {
         options.threads = if options.quick { vec![1] } else { vec![1, 2] };
     }
     println!("cpu: {}", cpu());
-    for (name, elements) in [("in cache", 64 << 10), ("out of cache", 64 << 20)] {
+    let sizes = [("in cache", 64 << 10), ("out of cache", 64 << 20)];
+    for (name, elements) in options.elements.map_or(sizes.to_vec(), |n| vec![("chosen size", n)]) {
         for &threads in &options.threads {
             println!("\n{name}: {elements} elements, {threads} thread(s)\n");
             header(&options);

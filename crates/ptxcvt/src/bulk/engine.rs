@@ -26,7 +26,7 @@ pub enum Stores {
 const LARGE: usize = 32 << 20;
 
 /// The elements of a block.
-const BLOCK: usize = 512;
+const BLOCK: usize = 1024;
 
 /// How many bytes beyond the next block are asked for while one is converted, where all comes from memory.
 const AHEAD: usize = 2048;
@@ -34,7 +34,7 @@ const AHEAD: usize = 2048;
 /// What lies between two stages.
 struct Scratch {
     lanes: [[u8; BLOCK * 8]; 2],
-    gathered: [u8; BLOCK * 12],
+    gathered: [u8; BLOCK * 6],
     extra: [u8; BLOCK * 2],
     random: [u8; BLOCK * 4 + 32],
     result: [u8; BLOCK * 8],
@@ -79,7 +79,7 @@ pub(super) fn run(pipeline: &Pipeline, form: &Form, stores: Stores, job: Job<'_>
 fn run_blocks(pipeline: &Pipeline, steps: &[Option<&Step>], form: &Form, stream: bool, job: Job<'_>) {
     let mut scratch = Scratch {
         lanes: [[0; BLOCK * 8]; 2],
-        gathered: [0; BLOCK * 12],
+        gathered: [0; BLOCK * 6],
         extra: [0; BLOCK * 2],
         random: [0; BLOCK * 4 + 32],
         result: [0; BLOCK * 8],

@@ -331,6 +331,8 @@ impl Builder<'_> {
 /// How `rbits` and scales come to the elements.
 fn extra(form: &Form, tier: Tier) -> Option<Extra> {
     let philox = stage::<Philox>(tier);
+    #[cfg(all(target_arch = "x86_64", rust_1_89))]
+    let philox = super::x86::philox(tier).unwrap_or(philox);
     if form.rounding() == Some(Rounding::Rs) {
         let spread = match form.destination().format() {
             Format::F16 => Some(stage::<FieldsF16>(tier)),

@@ -20,6 +20,7 @@ pub fn narrow<const D: usize, const R: u8>(packed: bool) -> Stage {
 #[derive(Clone, Copy)]
 struct Registers {
     largest: __m512,
+    lowest: __m512,
     nan: __m512,
     exponent: __m512i,
     least: __m512i,
@@ -27,103 +28,112 @@ struct Registers {
     one: __m512,
     sign: __m512i,
     low_bytes: __m512i,
+    top_bytes: __m512i,
+    place: __m512i,
     excess: __m512i,
     stochastic_excess: __m512i,
     difference: __m512i,
-    code: __m512i,
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
 fn registers<const D: usize>() -> Registers {
     let f = const { Small::new::<D>() };
-    let low: [u8; 64] = core::array::from_fn(|i| (4 * i) as u8);
+    // Hidden from the compiler, which would make two shuffles of a permutation that it knows.
+    let low: [u8; 64] = core::hint::black_box(core::array::from_fn(|i| (4 * i) as u8));
+    let top: [u8; 64] = core::hint::black_box(core::array::from_fn(|i| (4 * i + 3) as u8));
     Registers {
         largest: _mm512_castsi512_ps(_mm512_set1_epi32(f.largest as i32)),
+        lowest: _mm512_castsi512_ps(_mm512_set1_epi32((f.largest | 0x8000_0000) as i32)),
         nan: _mm512_castsi512_ps(_mm512_set1_epi32(f.nan as i32)),
         exponent: _mm512_set1_epi32(0x7f80_0000),
         least: _mm512_set1_epi32(f.least as i32),
         quanta: _mm512_set1_epi32(f.quanta as i32),
         one: _mm512_castsi512_ps(_mm512_set1_epi32(f.one as i32)),
-        sign: _mm512_set1_epi32(1 << (f.bits - 1)),
+        sign: _mm512_set1_epi32(i32::MIN),
         // SAFETY: 64 bytes are read from an array of that size.
         low_bytes: unsafe { _mm512_loadu_si512(low.as_ptr().cast()) },
+        // SAFETY: as above.
+        top_bytes: unsafe { _mm512_loadu_si512(top.as_ptr().cast()) },
+        place: _mm512_set1_epi8((1_u32 << (f.bits - 1)) as u8 as i8),
         excess: _mm512_set1_epi8(f.excess as i8),
         stochastic_excess: _mm512_set1_epi8(f.stochastic_excess as i8),
         difference: _mm512_set1_epi32((f.stochastic_excess as i32) - ((f.one >> 16) as i32)),
-        code: _mm512_set1_epi8(((1_u32 << f.bits) - 1) as u8 as i8),
     }
 }
 
-/// Sixteen magnitudes within the range and which lanes are no NaN; NaN becomes the number whose code it has.
+/// Sixteen numbers within the range, with their signs; NaN becomes the positive number whose code it has.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
 #[inline]
-fn limited(x: __m512, r: &Registers) -> (__m512, __mmask16) {
+fn limited<const D: usize>(x: __m512, r: &Registers) -> __m512 {
+    if const { Small::new::<D>().nan == Small::new::<D>().largest } {
+        // Of a NaN and a number, `min` returns its second operand.
+        return _mm512_max_ps(_mm512_min_ps(x, r.largest), r.lowest);
+    }
     let number = _mm512_cmp_ps_mask::<_CMP_ORD_Q>(x, x);
-    // The lesser magnitude (2), without sign (2 << 2).
-    (_mm512_mask_range_ps::<0b1010>(r.nan, number, x, r.largest), number)
+    // The lesser magnitude (2), with the sign of x (0 << 2).
+    _mm512_mask_range_ps::<0b0010>(r.nan, number, x, r.largest)
 }
 
-/// The sign in its place, but for NaN. As codes still have an excess, it is flipped, not set.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
-#[inline]
-fn with_sign<const D: usize>(code: __m512i, x: __m512, number: __mmask16, r: &Registers) -> __m512i {
-    let x = _mm512_castps_si512(x);
-    let sign = match const { Small::new::<D>().bits } {
-        8 => _mm512_srli_epi32::<24>(x),
-        6 => _mm512_srli_epi32::<26>(x),
-        _ => _mm512_srli_epi32::<28>(x),
-    };
-    _mm512_mask_ternarylogic_epi32::<0x78>(code, number, sign, r.sign) // code ^ (sign & place)
-}
-
-/// Sixteen codes plus an excess, in the low bytes: m + c · 2^(F − P) rounds, and c's exponent counts binades.
+/// Sixteen codes plus an excess, in the low bytes, and the signs in the top ones: m + c · 2^(F − P) rounds, and
+/// c's exponent counts binades. Numbers and powers carry the sign, so that the sum does.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
 #[inline]
 fn codes<const D: usize, const R: u8>(x: __m512, r: &Registers) -> __m512i {
-    let (m, number) = limited(x, r);
-    let c = _mm512_max_epu32(_mm512_and_si512(_mm512_castps_si512(m), r.exponent), r.least);
-    let one = _mm512_castsi512_ps(_mm512_add_epi32(c, r.quanta));
+    let number = limited::<D>(x, r);
+    let power = _mm512_and_ps(number, _mm512_castsi512_ps(r.exponent));
+    // The greater magnitude (3), with the sign of the first (0 << 2).
+    let power = _mm512_castps_si512(_mm512_range_ps::<0b0011>(power, _mm512_castsi512_ps(r.least)));
+    let one = _mm512_castsi512_ps(_mm512_add_epi32(power, r.quanta));
     let t = match R {
-        mode::RZ => _mm512_add_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(m, one),
-        _ => _mm512_add_ps(m, one),
+        mode::RZ => _mm512_add_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(number, one),
+        _ => _mm512_add_ps(number, one),
     };
     let binades = match const { Small::new::<D>().fraction } {
-        3 => _mm512_srli_epi32::<20>(c),
-        2 => _mm512_srli_epi32::<21>(c),
-        _ => _mm512_srli_epi32::<22>(c),
+        3 => _mm512_srli_epi32::<20>(power),
+        2 => _mm512_srli_epi32::<21>(power),
+        _ => _mm512_srli_epi32::<22>(power),
     };
-    with_sign::<D>(_mm512_add_epi32(_mm512_castps_si512(t), binades), x, number, r)
+    _mm512_add_epi32(_mm512_castps_si512(t), binades)
 }
 
-/// Sixteen codes under `.rs`, plus an excess, in the low bytes.
+/// Sixteen codes under `.rs`, plus an excess, in the low bytes, and the signs in the top ones.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
 #[inline]
 fn stochastic_codes<const D: usize>(x: __m512, random: __m256i, r: &Registers) -> __m512i {
-    let (m, number) = limited(x, r);
+    let number = _mm512_castps_si512(limited::<D>(x, r));
     let random = _mm512_cvtepu16_epi32(random);
-    let bits = _mm512_castps_si512(m);
+    let bits = _mm512_andnot_si512(r.sign, number);
     let normal = match const { Small::new::<D>().fraction } {
         3 => _mm512_srli_epi32::<20>(_mm512_add_epi32(bits, _mm512_slli_epi32::<4>(random))),
         2 => _mm512_srli_epi32::<21>(_mm512_add_epi32(bits, _mm512_slli_epi32::<5>(random))),
         _ => _mm512_srli_epi32::<22>(_mm512_add_epi32(bits, _mm512_slli_epi32::<6>(random))),
     };
     let small = _mm512_cmplt_epu32_mask(bits, r.least);
-    let cut = _mm512_add_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(m, r.one);
+    let cut =
+        _mm512_add_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(_mm512_castsi512_ps(bits), r.one);
     let sum = _mm512_add_epi32(_mm512_castps_si512(cut), random);
     let code = _mm512_mask_srli_epi32::<16>(normal, small, sum);
     let code = _mm512_mask_add_epi32(code, small, code, r.difference);
-    with_sign::<D>(code, x, number, r)
+    // The sign joins in the top byte: code | (number & sign).
+    _mm512_ternarylogic_epi32::<0xf8>(code, number, r.sign)
 }
 
-/// The low bytes of four registers, less the excess.
+/// Four registers to one: their low bytes, less the excess, with the signs from their top bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
 #[inline]
 fn pack<const D: usize>(codes: [__m512i; 4], excess: __m512i, r: &Registers) -> __m512i {
-    let first = _mm512_permutex2var_epi8(codes[0], r.low_bytes, codes[1]);
-    let second = _mm512_permutex2var_epi8(codes[2], r.low_bytes, codes[3]);
-    let all = _mm512_inserti64x4::<1>(first, _mm512_castsi512_si256(second));
-    let exact = _mm512_sub_epi8(all, excess);
-    if const { Small::new::<D>().bits == 8 } { exact } else { _mm512_and_si512(exact, r.code) }
+    let bytes = |which| {
+        let first = _mm512_permutex2var_epi8(codes[0], which, codes[1]);
+        let second = _mm512_permutex2var_epi8(codes[2], which, codes[3]);
+        _mm512_inserti64x4::<1>(first, _mm512_castsi512_si256(second))
+    };
+    let exact = _mm512_sub_epi8(bytes(r.low_bytes), excess);
+    let signs = match const { Small::new::<D>().bits } {
+        8 => bytes(r.top_bytes),
+        6 => _mm512_srli_epi16::<2>(bytes(r.top_bytes)),
+        _ => _mm512_srli_epi16::<4>(bytes(r.top_bytes)),
+    };
+    _mm512_ternarylogic_epi32::<0xf8>(exact, signs, r.place) // exact | (signs & place)
 }
 
 /// Two FP4 codes to a byte, the first one low.

@@ -3,6 +3,9 @@
 
 pub(super) mod avx2;
 pub(super) mod avx512;
+mod philox;
+
+pub(super) use philox::philox;
 
 use super::lanes::mode;
 use super::stage::Stage;
