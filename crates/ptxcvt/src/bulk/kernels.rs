@@ -3,10 +3,9 @@
 //! A conversion is at most: widen to f32 or f64 lanes, adjust there, narrow, then the modifiers that only
 //! look at the code, then two FP4 codes to a byte.
 
-use super::lanes::{
-    Constants, integer_to_f64, lanes32, lanes64, mode, power, shorten, sticky, tf32_ties_away,
-};
+use super::lanes::{integer_to_f64, lanes32, lanes64, mode, power, shorten, sticky, tf32_ties_away, word_of};
 use super::stage::{Kernel, Span, each, elements, elements_mut};
+use crate::format::Format;
 
 each! {
     /// A narrow float to f32.
@@ -73,17 +72,35 @@ each! {
     Integer64<const R: u8, const SIGNED: bool>: |x: u32| -> u64, _k { lanes32::integer64::<R, SIGNED>(x) }
     DoubleInteger64<const R: u8, const SIGNED: bool>: |x: u64| -> u64, _k { lanes64::integer64::<R, SIGNED>(x) }
 
+    /// f16 to f32, NaN becoming 0x7fffffff.
+    HalfToSingle: |x: u16| -> u32, _k {
+        let wide = lanes32::widen::<{ Format::F16 as usize }>(x.into());
+        if wide & 0x7fff_ffff > lanes32::INFINITY { 0x7fff_ffff } else { wide }
+    }
+    /// FP8, FP6 and ue5m3 to f16 or bf16.
+    WordOf<const S: usize, const D: usize>: |x: u8| -> u16, _k { word_of::<S, D>(x) }
+    /// FP4, two to a byte, to f16 or bf16.
+    WordsOfNibbles<const S: usize, const D: usize>: |x: u8| -> u32, _k {
+        u32::from(word_of::<S, D>(x & 15)) | u32::from(word_of::<S, D>(x >> 4)) << 16
+    }
+    /// ue8m0 to bf16, 2^-127 included.
+    WordOfPower: |x: u8| -> u16, _k {
+        let word = if x == 0 { 0x0040 } else { u16::from(x) << 7 };
+        if x == 0xff { 0x7fff } else { word }
+    }
+
     /// `.relu` and `.pzo`, on codes: negative ones become 0, or −0 alone does.
-    Post8: |x: u8| -> u8, k { post(x.into(), k) as u8 }
-    Post16: |x: u16| -> u16, k { post(x.into(), k) as u16 }
-    Post32: |x: u32| -> u32, k { post(x, k) }
+    Post8: |x: u8| -> u8, k {
+        if x > k.relu_above as u8 || x == k.positive_zero as u8 { 0 } else { x }
+    }
+    Post16: |x: u16| -> u16, k {
+        if x > k.relu_above as u16 || x == k.positive_zero as u16 { 0 } else { x }
+    }
+    Post32: |x: u32| -> u32, k {
+        if x > k.relu_above as u32 || x == k.positive_zero as u32 { 0 } else { x }
+    }
     /// Two FP4 codes to a byte, the first one low.
     Pack4: |x: u16| -> u8, _k { (x | x >> 4) as u8 }
-}
-
-#[inline(always)]
-fn post(code: u32, k: &Constants) -> u32 {
-    if code > k.relu_above as u32 || code == k.positive_zero as u32 { 0 } else { code }
 }
 
 each! {

@@ -127,6 +127,14 @@ impl Builder<'_> {
                 return Some(()); // a move
             }
         }
+        if self.small_to_word(source, destination) {
+            self.finish(destination);
+            return Some(());
+        }
+        if source == Format::F16 && destination == Format::F32 && !self.sat() {
+            self.half_to_single();
+            return Some(());
+        }
         let lane = self.widen(source)?;
         let lane = self.adjust(lane, source, destination)?;
         if lane != Lane::Code {
@@ -134,6 +142,45 @@ impl Builder<'_> {
         }
         self.finish(destination);
         Some(())
+    }
+
+    /// f16 to f32 at once; `.ftz` has nothing to flush, f16's subnormals being normal in f32.
+    fn half_to_single(&mut self) {
+        let run = stage::<HalfToSingle>(self.tier);
+        #[cfg(all(target_arch = "x86_64", rust_1_89))]
+        let run = super::x86::half::to_f32(self.tier).unwrap_or(run);
+        self.push(run, 8);
+    }
+
+    /// FP8, FP6, FP4 and ue8m0 to f16 or bf16 at once, unless a scale or `.satfinite` comes between.
+    fn small_to_word(&mut self, source: Format, destination: Format) -> bool {
+        use Format::{Bf16, E2m1, F16, Ue8m0};
+        let (form, tier) = (self.form, self.tier);
+        let word = matches!(destination, F16 | Bf16);
+        if !word || form.has(Modifier::Satfinite) || form.modifiers().iter().any(Modifier::is_scale) {
+            return false;
+        }
+        macro_rules! choose {
+            ($($s:ident)+) => {
+                match (source, destination) {
+                    $((Format::$s, F16) => stage::<WordOf<{ Format::$s as usize }, { F16 as usize }>>(tier),
+                      (Format::$s, Bf16) => stage::<WordOf<{ Format::$s as usize }, { Bf16 as usize }>>(tier),)+
+                    // To f16 it can overflow.
+                    (Format::Ue5m3, Bf16) => {
+                        stage::<WordOf<{ Format::Ue5m3 as usize }, { Bf16 as usize }>>(tier)
+                    }
+                    (E2m1, F16) => stage::<WordsOfNibbles<{ E2m1 as usize }, { F16 as usize }>>(tier),
+                    (E2m1, Bf16) => stage::<WordsOfNibbles<{ E2m1 as usize }, { Bf16 as usize }>>(tier),
+                    (Ue8m0, Bf16) => stage::<WordOfPower>(tier),
+                    _ => return false,
+                }
+            };
+        }
+        let run = choose!(E4m3 E5m2 E2m3 E3m2);
+        #[cfg(all(target_arch = "x86_64", rust_1_89))]
+        let run = super::x86::widen(tier, source, destination).unwrap_or(run);
+        self.push(run, 4);
+        true
     }
 
     /// Integer to integer: what the bytes say is enough.
@@ -260,6 +307,13 @@ impl Builder<'_> {
                 return Some(());
             }
             self.packs = false;
+        }
+        #[cfg(all(target_arch = "x86_64", rust_1_89))]
+        if (lane, destination) == (Lane::F32, F16) {
+            if let Some(run) = super::x86::half::from_f32(tier, rounding, finite) {
+                self.push(run, 4);
+                return Some(());
+            }
         }
         let run = match (lane, destination) {
             (_, d) if d.is_integer() => return self.narrow_to_integer(lane, source, d, rounding),

@@ -22,6 +22,7 @@ struct Registers {
     largest: __m512,
     lowest: __m512,
     nan: __m512,
+    /// Sign and exponent.
     exponent: __m512i,
     least: __m512i,
     quanta: __m512i,
@@ -45,7 +46,7 @@ fn registers<const D: usize>() -> Registers {
         largest: _mm512_castsi512_ps(_mm512_set1_epi32(f.largest as i32)),
         lowest: _mm512_castsi512_ps(_mm512_set1_epi32((f.largest | 0x8000_0000) as i32)),
         nan: _mm512_castsi512_ps(_mm512_set1_epi32(f.nan as i32)),
-        exponent: _mm512_set1_epi32(0x7f80_0000),
+        exponent: _mm512_set1_epi32(0xff80_0000_u32 as i32),
         least: _mm512_set1_epi32(f.least as i32),
         quanta: _mm512_set1_epi32(f.quanta as i32),
         one: _mm512_castsi512_ps(_mm512_set1_epi32(f.one as i32)),

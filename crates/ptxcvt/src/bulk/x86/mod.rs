@@ -3,9 +3,12 @@
 
 pub(super) mod avx2;
 pub(super) mod avx512;
+pub(super) mod half;
 mod philox;
+mod table;
 
 pub(super) use philox::philox;
+pub(super) use table::widen;
 
 use super::lanes::mode;
 use super::stage::Stage;
