@@ -28,9 +28,6 @@ const LARGE: usize = 32 << 20;
 /// The elements of a block.
 const BLOCK: usize = 1024;
 
-/// How many bytes beyond the next block are asked for while one is converted, where all comes from memory.
-const AHEAD: usize = 2048;
-
 /// What lies between two stages.
 struct Scratch {
     lanes: [[u8; BLOCK * 8]; 2],
@@ -100,9 +97,6 @@ fn run_blocks(pipeline: &Pipeline, steps: &[Option<&Step>], form: &Form, stream:
             None if form.opcode() == Opcode::CvtPack => columns(&job, at, n, gathered),
             None => gather(&job, at, n, gathered),
         };
-        if let (true, Some(bytes)) = (stream, job.packed) {
-            prefetch(bytes, (at + n) * source_width + AHEAD, n * source_width);
-        }
         let extra = match &pipeline.extra {
             Some(kind) => spread(kind, pipeline, &job, at, n, form.lanes() as usize, random, extra),
             None => &[],
@@ -257,17 +251,6 @@ fn copy_streamed(source: &[u8], target: &mut [u8]) {
 #[cfg(not(target_arch = "x86_64"))]
 fn copy_streamed(source: &[u8], target: &mut [u8]) {
     target.copy_from_slice(source);
-}
-
-/// Asks for `length` bytes at `at`, if the slice goes that far.
-fn prefetch(bytes: &[u8], at: usize, length: usize) {
-    #[cfg(target_arch = "x86_64")]
-    for line in bytes.get(at..at + length).unwrap_or_default().chunks(64) {
-        // SAFETY: a prefetch has no effect but on the cache; SSE is part of x86-64.
-        unsafe {
-            core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(line.as_ptr().cast());
-        }
-    }
 }
 
 /// Orders the non-temporal stores before whatever comes next.

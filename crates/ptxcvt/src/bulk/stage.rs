@@ -72,6 +72,29 @@ pub(super) fn elements_mut<const W: usize>(bytes: &mut [u8]) -> &mut [[u8; W]] {
     unsafe { core::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len() / W) }
 }
 
+/// Elements between two calls of [`fetch`] in the generic loops: many, for the compiler's vector loops take up to
+/// 256 at a time.
+pub(super) const CHUNK: usize = 512;
+
+/// How far ahead memory is asked for: far enough to cover its latency, across the pages at which the
+/// hardware's own prefetching stops.
+const AHEAD: usize = 4096;
+
+/// Asks for the cache lines that lie [`AHEAD`] of `part`, whether or not they belong to the slice. Spread over
+/// a kernel's loop, this keeps memory busy while the kernel computes; in cache it costs nothing.
+#[inline(always)]
+pub(super) fn fetch(part: &[u8]) {
+    #[cfg(target_arch = "x86_64")]
+    for line in (0..part.len()).step_by(64) {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let place = part.as_ptr().wrapping_add(AHEAD + line);
+        // SAFETY: a prefetch has no effect but on the cache, wherever it points; SSE is part of x86-64.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = part;
+}
+
 /// Declares kernels that convert element by element. `each! { Double<const D: usize>: |x: u16| -> u32, k { … } }`
 /// expands to a type `Double` and an `impl Kernel` whose loop reads a `u16`, evaluates the block with `k:
 /// &Constants` (and, where the head says `+ e: u8`, the element of `extra`), and writes the `u32`.
@@ -81,20 +104,39 @@ macro_rules! each {
         $(#[$doc])*
         pub(super) struct $name$(<$(const $c: $ct),+>)?;
 
+        impl$(<$(const $c: $ct),+>)? $name$(<$($c),+>)? {
+            /// One element.
+            #[inline(always)]
+            fn lane(
+                $x: [u8; size_of::<$from>()],
+                $($extra: [u8; size_of::<$with>()],)?
+                $k: &$crate::bulk::lanes::Constants,
+            ) -> [u8; size_of::<$to>()] {
+                let $x = <$from>::from_le_bytes($x);
+                $(let $extra = <$with>::from_le_bytes($extra);)?
+                let value: $to = $body;
+                value.to_le_bytes()
+            }
+        }
+
         impl$(<$(const $c: $ct),+>)? $crate::bulk::stage::Kernel for $name$(<$($c),+>)? {
             #[inline(always)]
             fn run(span: $crate::bulk::stage::Span<'_>) {
-                use $crate::bulk::stage::{elements, elements_mut};
+                use $crate::bulk::stage::{CHUNK, elements, elements_mut, fetch};
                 let constants = *span.constants;
-                let $k = &constants;
+                let k = &constants;
                 let result = elements_mut::<{ size_of::<$to>() }>(span.result);
-                let source = &elements::<{ size_of::<$from>() }>(span.source)[..result.len()];
-                $(let extra = &elements::<{ size_of::<$with>() }>(span.extra)[..result.len()];)?
-                for i in 0..result.len() {
-                    let $x = <$from>::from_le_bytes(source[i]);
-                    $(let $extra = <$with>::from_le_bytes(extra[i]);)?
-                    let value: $to = $body;
-                    result[i] = value.to_le_bytes();
+                let count = result.len();
+                let source = &elements::<{ size_of::<$from>() }>(span.source)[..count];
+                $(let $extra = &elements::<{ size_of::<$with>() }>(span.extra)[..count];)?
+                for start in (0..count).step_by(CHUNK) {
+                    let end = (start + CHUNK).min(count);
+                    fetch(source[start..end].as_flattened());
+                    let (source, result) = (&source[start..end], &mut result[start..end]);
+                    $(let $extra = &$extra[start..end];)?
+                    for i in 0..result.len() {
+                        result[i] = Self::lane(source[i], $($extra[i],)? k);
+                    }
                 }
             }
         }

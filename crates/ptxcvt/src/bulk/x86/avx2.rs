@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use crate::bulk::kernels::{Narrow8, Stochastic8, TwoToAByte};
 use crate::bulk::lanes::{Small, mode};
-use crate::bulk::stage::{Kernel, Span, Stage};
+use crate::bulk::stage::{Kernel, Span, Stage, fetch};
 
 /// f32 to float format `D` under `R`: a code to a byte, or FP4 two to a byte.
 pub fn narrow<const D: usize, const R: u8>(packed: bool) -> Stage {
@@ -132,6 +132,7 @@ macro_rules! stages {
         unsafe fn $name<const D: usize $(, const $r: u8)?>($span: Span<'_>) {
             let whole = $span.result.len() * $per_byte / 32;
             for i in 0..whole {
+                fetch(&$span.source[4 * 32 * i..4 * 32 * (i + 1)]);
                 // SAFETY: the source holds 4 bytes for each element.
                 let number = |j: usize| unsafe {
                     limited::<D>(_mm256_loadu_ps($span.source.as_ptr().add(4 * (32 * i + 8 * j)).cast()))

@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use crate::bulk::kernels::{Narrow8, Stochastic8, TwoToAByte};
 use crate::bulk::lanes::{Small, mode};
-use crate::bulk::stage::{Kernel, Span, Stage};
+use crate::bulk::stage::{Kernel, Span, Stage, fetch};
 
 /// f32 to float format `D` under `R`: a code to a byte, or FP4 two to a byte.
 pub fn narrow<const D: usize, const R: u8>(packed: bool) -> Stage {
@@ -158,6 +158,7 @@ macro_rules! stages {
             let $k = &registers::<D>();
             let whole = $span.result.len() * $per_byte / 64;
             for i in 0..whole {
+                fetch(&$span.source[4 * 64 * i..4 * 64 * (i + 1)]);
                 // SAFETY: the source holds 4 bytes, and `extra` 2 where it is read, for each element.
                 let code = |j: usize| unsafe {
                     let $at = 64 * i + 16 * j;

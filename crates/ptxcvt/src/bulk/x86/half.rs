@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use crate::bulk::kernels::{HalfToSingle, Narrow16};
 use crate::bulk::lanes::mode;
-use crate::bulk::stage::{Kernel, Span, Stage};
+use crate::bulk::stage::{Kernel, Span, Stage, fetch};
 use crate::bulk::tier::Tier;
 use crate::format::Format;
 
@@ -57,6 +57,7 @@ unsafe fn narrow_avx512<const R: u8, const HOW: i32, const FINITE: bool>(span: S
     let nan = _mm256_set1_epi16(0x7fff);
     let whole = span.result.len() / 32;
     for i in 0..whole {
+        fetch(&span.source[64 * i..64 * (i + 1)]);
         // SAFETY: the source holds 4 bytes, the result 2, for each element.
         unsafe {
             let x = _mm512_loadu_ps(span.source.as_ptr().add(64 * i).cast());
@@ -74,6 +75,7 @@ unsafe fn narrow_avx2<const R: u8, const HOW: i32, const FINITE: bool>(span: Spa
     let (high, low) = (_mm256_set1_ps(65_504.0), _mm256_set1_ps(-65_504.0));
     let whole = span.result.len() / 32;
     for i in 0..whole {
+        fetch(&span.source[64 * i..64 * (i + 1)]);
         let half = |j: usize| {
             // SAFETY: the source holds 4 bytes for each element.
             let x = unsafe { _mm256_loadu_ps(span.source.as_ptr().add(64 * i + 32 * j).cast()) };
@@ -95,6 +97,9 @@ unsafe fn widen_avx512(span: Span<'_>) {
     let nan = _mm512_castsi512_ps(_mm512_set1_epi32(0x7fff_ffff));
     let whole = span.result.len() / 64;
     for i in 0..whole {
+        if i % 2 == 0 {
+            fetch(&span.source[32 * i..32 * (i + 1)]);
+        }
         // SAFETY: the source holds 2 bytes, the result 4, for each element.
         unsafe {
             let x = _mm512_cvtph_ps(_mm256_loadu_si256(span.source.as_ptr().add(32 * i).cast()));
@@ -110,6 +115,9 @@ unsafe fn widen_avx512(span: Span<'_>) {
 unsafe fn widen_avx2(span: Span<'_>) {
     let whole = span.result.len() / 32;
     for i in 0..whole {
+        if i % 4 == 0 {
+            fetch(&span.source[16 * i..16 * (i + 1)]);
+        }
         // SAFETY: the source holds 2 bytes, the result 4, for each element.
         unsafe {
             let x = _mm256_cvtph_ps(_mm_loadu_si128(span.source.as_ptr().add(16 * i).cast()));

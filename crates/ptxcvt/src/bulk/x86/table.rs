@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 
 use crate::bulk::kernels::{WordOf, WordsOfNibbles};
 use crate::bulk::lanes::word_of;
-use crate::bulk::stage::{Kernel, Span, Stage};
+use crate::bulk::stage::{Kernel, Span, Stage, fetch};
 use crate::bulk::tier::{Tier, has_vbmi};
 use crate::format::Format;
 
@@ -62,6 +62,7 @@ unsafe fn bytes_avx512<const S: usize, const D: usize>(span: Span<'_>) {
     let sign = _mm512_set1_epi8(i8::MIN);
     let whole = span.result.len() / 128;
     for i in 0..whole {
+        fetch(&span.source[64 * i..64 * (i + 1)]);
         // SAFETY: the source holds a byte, the result two, for each element.
         unsafe {
             let codes = _mm512_loadu_si512(span.source.as_ptr().add(64 * i).cast());
@@ -99,6 +100,9 @@ unsafe fn e4m3_to_f16(span: Span<'_>) {
     let set = |byte: u8| _mm256_set1_epi8(byte as i8);
     let whole = span.result.len() / 64;
     for i in 0..whole {
+        if i % 2 == 0 {
+            fetch(&span.source[32 * i..32 * (i + 1)]);
+        }
         // SAFETY: the source holds a byte, the result two, for each element.
         unsafe {
             let codes = _mm256_loadu_si256(span.source.as_ptr().add(32 * i).cast());
@@ -135,6 +139,9 @@ unsafe fn nibbles<const S: usize, const D: usize>(span: Span<'_>) {
     let (low, high, nibble) = (load(&low), load(&high), _mm_set1_epi8(15));
     let whole = span.result.len() / 64;
     for i in 0..whole {
+        if i % 4 == 0 {
+            fetch(&span.source[16 * i..16 * (i + 1)]);
+        }
         // SAFETY: the source holds a byte, the result four, for each pair of elements.
         unsafe {
             let pairs = _mm_loadu_si128(span.source.as_ptr().add(16 * i).cast());
