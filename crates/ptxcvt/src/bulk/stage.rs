@@ -74,7 +74,7 @@ pub(super) fn elements_mut<const W: usize>(bytes: &mut [u8]) -> &mut [[u8; W]] {
 
 /// Elements between two calls of [`fetch`] in the generic loops: many, for the compiler's vector loops take up to
 /// 256 at a time.
-pub(super) const CHUNK: usize = 512;
+pub(super) const CHUNK: usize = 256;
 
 /// How far ahead memory is asked for: far enough to cover its latency, across the pages at which the
 /// hardware's own prefetching stops.
