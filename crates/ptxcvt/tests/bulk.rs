@@ -240,7 +240,7 @@ fn broadcast_values() {
         let form: Form = opcode.parse().unwrap();
         let mut last = 0;
         let rows = inputs::operands(&form, 0, 9).take(3_001).map(|mut row| {
-            last = 0x1234_5678_7e & ((1 << form.operands().last().unwrap().width) - 1);
+            last = 0x0012_3456_787e & ((1 << form.operands().last().unwrap().width) - 1);
             row[form.source_count() - 1] = last;
             row
         });
@@ -327,7 +327,7 @@ fn misfits_are_errors() {
     assert_eq!(bytes, [0x55; 8]);
 }
 
-/// No form is left to the reference: each has kernels on each tier.
+/// A plan says which tier it runs, and which it cannot.
 #[test]
 fn tiers_are_told() {
     let form: Form = "cvt.rn.f16.f32".parse().unwrap();

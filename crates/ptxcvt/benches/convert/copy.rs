@@ -1,4 +1,5 @@
 //! The copy kernels: what memory and caches allow for these widths, without any conversion.
+#![allow(clippy::incompatible_msrv)] // benchmarks are for current compilers
 
 /// Reads elements of `FROM` bytes and writes the low `TO` bytes of each, zero-extended.
 type Copy = unsafe fn(&[u8], &mut [u8]);

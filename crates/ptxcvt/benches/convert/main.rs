@@ -64,6 +64,12 @@ const CASES: &[&str] = &[
     "cvt.sat.s8.s32",
 ];
 
+/// Whatever converts, or copies, the whole of a slice.
+type Contender<'a> = Box<dyn FnMut(&[u8], &mut [u8]) + 'a>;
+
+/// What one thread does with its part.
+type Part<'a> = &'a (dyn Fn(&[u8], &mut [u8]) + Sync);
+
 /// What the command line asks for.
 struct Options {
     quick: bool,
@@ -148,14 +154,14 @@ fn row(opcode: &str, elements: usize, threads: usize, options: &Options) {
     let stores = if streamed { Stores::Streamed } else { Stores::Cached };
     let extra = form.rounding().filter(|r| r.name() == "rs").map(|_| Column::Random { seed: 1, first: 0 });
 
-    let mut contenders: Vec<Box<dyn FnMut(&[u8], &mut [u8]) + '_>> = Vec::new();
+    let mut contenders: Vec<Contender<'_>> = Vec::new();
     contenders.push(Box::new(|source, target| {
-        split(source, target, threads, &|_, source, target| copy::copy(from, to, streamed, source, target));
+        split(source, target, threads, &|source, target| copy::copy(from, to, streamed, source, target));
     }));
     for tier in &options.tiers {
         let plan = Plan::with_tier(form, *tier).expect("an available tier").with_stores(stores);
         contenders.push(Box::new(move |source, target| {
-            split(source, target, threads, &|_, source, target| {
+            split(source, target, threads, &|source, target| {
                 plan.run_packed(Column::Bytes(source), extra, ColumnMut::Bytes(target)).expect("lengths fit");
             });
         }));
@@ -177,21 +183,21 @@ fn row(opcode: &str, elements: usize, threads: usize, options: &Options) {
 }
 
 /// Runs `work` on equal parts of both slices, one to a thread.
-fn split(source: &[u8], target: &mut [u8], threads: usize, work: &(dyn Fn(usize, &[u8], &mut [u8]) + Sync)) {
+fn split(source: &[u8], target: &mut [u8], threads: usize, work: Part<'_>) {
     if threads == 1 {
-        return work(0, source, target);
+        return work(source, target);
     }
     let (from, to) = (source.len() / threads, target.len() / threads);
     std::thread::scope(|scope| {
-        for (i, (source, target)) in source.chunks(from).zip(target.chunks_mut(to)).enumerate() {
-            scope.spawn(move || work(i, source, target));
+        for (source, target) in source.chunks(from).zip(target.chunks_mut(to)) {
+            scope.spawn(move || work(source, target));
         }
     });
 }
 
 /// The least time of each contender for one pass, all of them taking turns.
 fn measure(
-    contenders: &mut [Box<dyn FnMut(&[u8], &mut [u8]) + '_>],
+    contenders: &mut [Contender<'_>],
     source: &[u8],
     target: &mut [u8],
     elements: usize,

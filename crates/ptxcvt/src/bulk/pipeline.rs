@@ -122,10 +122,9 @@ impl Builder<'_> {
         if source.is_integer() && destination.is_integer() {
             return self.integers(source, destination);
         }
-        if source == destination && form.rounding().is_none() && form.modifiers().is_empty() {
-            if matches!(source, Format::F32 | Format::F64) {
-                return Some(()); // a move
-            }
+        let is_plain = form.rounding().is_none() && form.modifiers().is_empty();
+        if source == destination && is_plain && matches!(source, Format::F32 | Format::F64) {
+            return Some(()); // a move
         }
         if self.small_to_word(source, destination) {
             self.finish(destination);
