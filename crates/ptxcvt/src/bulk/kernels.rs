@@ -143,8 +143,10 @@ impl Kernel for Philox {
 }
 
 /// Fewer than 64 FP4 elements, two to a byte: what the kernel `K`, a code to a byte, leaves of a vector.
+#[cfg(all(target_arch = "x86_64", rust_1_89))]
 pub(super) struct TwoToAByte<K>(core::marker::PhantomData<K>);
 
+#[cfg(all(target_arch = "x86_64", rust_1_89))]
 impl<K: Kernel> Kernel for TwoToAByte<K> {
     #[inline(always)]
     fn run(span: Span<'_>) {

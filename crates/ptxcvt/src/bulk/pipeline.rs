@@ -308,6 +308,13 @@ impl Builder<'_> {
             self.packs = false;
         }
         #[cfg(all(target_arch = "x86_64", rust_1_89))]
+        if (lane, tier) == (Lane::F32, Tier::Avx2) {
+            if let Some(run) = super::x86::lanes::narrow(destination, rounding) {
+                self.push(run, destination.storage() as usize / 4);
+                return Some(());
+            }
+        }
+        #[cfg(all(target_arch = "x86_64", rust_1_89))]
         if (lane, destination) == (Lane::F32, F16) {
             if let Some(run) = super::x86::half::from_f32(tier, rounding, finite) {
                 self.push(run, 4);

@@ -6,6 +6,7 @@
 pub(super) mod avx2;
 pub(super) mod avx512;
 pub(super) mod half;
+pub(super) mod lanes;
 mod philox;
 mod table;
 
