@@ -10,8 +10,8 @@ mod copy;
 mod data;
 mod peers;
 
-use ptxcvt::Form;
 use ptxcvt::bulk::{Column, ColumnMut, Plan, Stores, Tier};
+use ptxcvt::{Form, Format};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -27,6 +27,7 @@ const CASES: &[&str] = &[
     "cvt.rn.satfinite.e4m3x2.f32",
     "cvt.rz.satfinite.e4m3x2.f32",
     "cvt.rs.satfinite.e4m3x4.f32",
+    "cvt.rs.satfinite.e4m3x4.f32 rbits",
     "cvt.rn.satfinite.relu.pzo.e4m3x2.f32",
     "cvt.rn.satfinite.e5m2x2.f32",
     "cvt.rz.satfinite.e5m2x2.f32",
@@ -143,8 +144,9 @@ fn header(options: &Options) {
     }
 }
 
-/// One line of the table.
-fn row(opcode: &str, elements: usize, threads: usize, options: &Options) {
+/// One line of the table. Random bits come from a seed, or from memory where the case says `rbits`.
+fn row(case: &str, elements: usize, threads: usize, options: &Options) {
+    let opcode = case.split(' ').next().unwrap_or_default();
     let form: Form = opcode.parse().unwrap_or_else(|error| panic!("{opcode}: {error}"));
     let (from, to) =
         (form.source().format().storage() as usize / 4, form.destination().format().storage() as usize / 4);
@@ -152,7 +154,11 @@ fn row(opcode: &str, elements: usize, threads: usize, options: &Options) {
     let mut target = data::Aligned::new(elements * to / 2);
     let streamed = target.bytes().len() >= 32 << 20;
     let stores = if streamed { Stores::Streamed } else { Stores::Cached };
-    let extra = form.rounding().filter(|r| r.name() == "rs").map(|_| Column::Random { seed: 1, first: 0 });
+    let rbits = data::mixed(Format::U32, if case.ends_with("rbits") { elements / 4 } else { 0 });
+    let extra = form.rounding().filter(|r| r.name() == "rs").map(|_| match rbits.bytes() {
+        [] => Column::Random { seed: 1, first: 0 },
+        bits => Column::Bytes(&bits[..elements / threads]),
+    });
 
     let mut contenders: Vec<Contender<'_>> = Vec::new();
     contenders.push(Box::new(|source, target| {
@@ -172,7 +178,7 @@ fn row(opcode: &str, elements: usize, threads: usize, options: &Options) {
     let times = measure(&mut contenders, source.bytes(), target.bytes_mut(), elements, options.quick);
     let moved = (source.bytes().len() + target.bytes().len()) as f64;
     let nanoseconds = |time: f64| time / elements as f64 * 1e9;
-    print!("| {opcode:38} | {:7.4} |", nanoseconds(times[0]));
+    print!("| {case:38} | {:7.4} |", nanoseconds(times[0]));
     for time in &times[1..=options.tiers.len()] {
         print!(" {:8.4} {:6.1} {:6.2} |", nanoseconds(*time), moved / time / 1e9, times[0] / time);
     }

@@ -3,7 +3,10 @@
 //! A conversion is at most: widen to f32 or f64 lanes, adjust there, narrow, then the modifiers that only
 //! look at the code, then two FP4 codes to a byte.
 
-use super::lanes::{integer_to_f64, lanes32, lanes64, mode, power, shorten, sticky, tf32_ties_away, word_of};
+use super::lanes::{
+    integer_to_f64, lanes32, lanes64, mode, power, shorten, single_to_s32, single_to_u32, sticky,
+    tf32_ties_away, truncated, word_of,
+};
 use super::stage::{Kernel, Span, each, elements, elements_mut};
 use crate::format::Format;
 
@@ -62,6 +65,19 @@ each! {
     /// f32 to s2f6 and to 8- and 16-bit integers.
     Fixed8<const R: u8>: |x: u32| -> u8, k { lanes32::fixed::<R>(x, k) as u8 }
     Fixed16<const R: u8>: |x: u32| -> u16, k { lanes32::fixed::<R>(x, k) as u16 }
+    /// f32 to 8- and 16-bit integers under `.rzi`, and to 32-bit ones.
+    Truncated8: |x: u32| -> u8, k { truncated(x, k) as u8 }
+    Truncated16: |x: u32| -> u16, k { truncated(x, k) as u16 }
+    Signed32<const R: u8>: |x: u32| -> u32, _k { single_to_s32(lanes32::integral::<R>(x)) }
+    Unsigned32<const R: u8>: |x: u32| -> u32, _k { single_to_u32(lanes32::integral::<R>(x)) }
+    /// 32-bit integers to f32, to nearest.
+    SingleOfU32: |x: u32| -> u32, _k { (x as f32).to_bits() }
+    SingleOfS32: |x: u32| -> u32, _k { (x as i32 as f32).to_bits() }
+    /// f32 to f64, NaN quieted.
+    SingleToDouble: |x: u32| -> u64, _k {
+        let wide = lanes64::widen::<{ Format::F32 as usize }>(x.into());
+        if wide << 1 > lanes64::INFINITY << 1 { wide | 1 << 51 } else { wide }
+    }
     /// f64 to narrower floats.
     Double16<const D: usize, const R: u8>: |x: u64| -> u16, k { lanes64::narrow::<D, R, false>(x, 0, k) as u16 }
     Double32<const D: usize, const R: u8>: |x: u64| -> u32, k { lanes64::narrow::<D, R, false>(x, 0, k) as u32 }

@@ -431,6 +431,43 @@ pub(super) fn tf32_ties_away(x: u32, k: &Constants) -> u32 {
     lowered | x & 0x8000_0000
 }
 
+/// `.rzi` from f32 to an integer of at most 16 bits: the low bits of the result.
+#[inline(always)]
+pub(super) fn truncated(x: u32, k: &Constants) -> i32 {
+    let value = f32::from_bits(x);
+    // A NaN fails the first comparison, and becomes the lower end.
+    let value = if value > k.low as f32 { value } else { k.low as f32 };
+    let value = if value < k.high as f32 { value } else { k.high as f32 };
+    // SAFETY: the ends of a range of 16 bits fit, and what lies between them. Constants are made by
+    // `pipeline::constants` alone.
+    let number = unsafe { value.to_int_unchecked::<i32>() };
+    if x & 0x7fff_ffff > lanes32::INFINITY { 0 } else { number }
+}
+
+/// An integral f32 to s32, NaN becoming 0. A plain cast does the same, but is not made a vector.
+#[inline(always)]
+pub(super) fn single_to_s32(x: u32) -> u32 {
+    let value = f32::from_bits(x);
+    let low = if value > -2_147_483_648.0 { value } else { -2_147_483_648.0 };
+    let inner = if low < 2_147_483_520.0 { low } else { 2_147_483_520.0 };
+    // SAFETY: between -2^31 and the largest f32 below 2^31.
+    let number = unsafe { inner.to_int_unchecked::<i32>() } as u32;
+    let number = if value >= 2_147_483_648.0 { 0x7fff_ffff } else { number };
+    if x & 0x7fff_ffff > lanes32::INFINITY { 0 } else { number }
+}
+
+/// An integral f32 to u32, NaN becoming 0, by signed conversions of what exceeds 2^31 and what does not.
+#[inline(always)]
+pub(super) fn single_to_u32(x: u32) -> u32 {
+    let value = f32::from_bits(x);
+    let low = if value > 0.0 { value } else { 0.0 };
+    let inner = if low < 4_294_967_040.0 { low } else { 4_294_967_040.0 };
+    let (less, top) = if inner >= 2_147_483_648.0 { (2_147_483_648.0, 1 << 31) } else { (0.0, 0) };
+    // SAFETY: between 0 and the largest f32 below 2^31.
+    let number = unsafe { (inner - less).to_int_unchecked::<i32>() } as u32 ^ top;
+    if value >= 4_294_967_296.0 { u32::MAX } else { number }
+}
+
 /// f32 to ue8m0, the exponent alone.
 #[inline(always)]
 pub(super) fn power<const R: u8>(x: u32, k: &Constants) -> u32 {

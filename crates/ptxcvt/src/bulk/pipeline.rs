@@ -134,6 +134,18 @@ impl Builder<'_> {
             self.half_to_single();
             return Some(());
         }
+        if form.modifiers().is_empty() {
+            let run = match (source, destination, form.rounding()) {
+                (Format::U32, Format::F32, Some(Rounding::Rn)) => Some((stage::<SingleOfU32>(tier), 8)),
+                (Format::S32, Format::F32, Some(Rounding::Rn)) => Some((stage::<SingleOfS32>(tier), 8)),
+                (Format::F32, Format::F64, None) => Some((stage::<SingleToDouble>(tier), 16)),
+                _ => None,
+            };
+            if let Some((run, half_bytes)) = run {
+                self.push(run, half_bytes);
+                return Some(());
+            }
+        }
         let lane = self.widen(source)?;
         let lane = self.adjust(lane, source, destination)?;
         if lane != Lane::Code {
@@ -259,8 +271,7 @@ impl Builder<'_> {
                 return Some(Lane::Code);
             }
         }
-        let to_32_bits = destination.is_integer() && destination.bits() == 32;
-        if lane == Lane::F32 && (destination == Format::F64 || to_32_bits) {
+        if lane == Lane::F32 && destination == Format::F64 {
             self.push(stage::<Widen32<{ Format::F32 as usize }>>(tier), 16);
             lane = Lane::F64;
         }
@@ -356,6 +367,12 @@ impl Builder<'_> {
             (Lane::F64, 32, _) => by_mode!(tier, rounding, [RN RZ RM RP], R => DoubleFixed32<R>),
             (Lane::F64, 64, true) => by_mode!(tier, rounding, [RN RZ RM RP], R => DoubleInteger64<R, true>),
             (Lane::F64, 64, false) => by_mode!(tier, rounding, [RN RZ RM RP], R => DoubleInteger64<R, false>),
+            (Lane::F32, 8, _) if rounding == mode::RZ => stage::<Truncated8>(tier),
+            (Lane::F32, 16, _) if rounding == mode::RZ => stage::<Truncated16>(tier),
+            (Lane::F32, 32, true) if rounding == mode::RZ => stage::<Signed32<{ mode::NONE }>>(tier),
+            (Lane::F32, 32, false) if rounding == mode::RZ => stage::<Unsigned32<{ mode::NONE }>>(tier),
+            (Lane::F32, 32, true) => by_mode!(tier, rounding, [RN RM RP], R => Signed32<R>),
+            (Lane::F32, 32, false) => by_mode!(tier, rounding, [RN RM RP], R => Unsigned32<R>),
             (Lane::F32, 8, _) => by_mode!(tier, rounding, [RN RZ RM RP], R => Fixed8<R>),
             (Lane::F32, 16, _) => by_mode!(tier, rounding, [RN RZ RM RP], R => Fixed16<R>),
             (Lane::F32, 64, true) => by_mode!(tier, rounding, [RN RZ RM RP], R => Integer64<R, true>),
@@ -473,7 +490,7 @@ fn integer_range(source: Format, destination: Format, signed: bool, k: &mut Cons
     k.high_integer = mask(width - u32::from(signed));
     k.low_integer = if signed { (-1_i64) << (width - 1) } else { 0 };
     (k.low, k.high) = (k.low_integer as f64, k.high_integer as f64);
-    let wide_lanes = source == Format::F64 || width == 32;
+    let wide_lanes = source == Format::F64;
     k.magic = if wide_lanes { 6_755_399_441_055_744.0 } else { 12_582_912.0 };
     k.nan = if source == Format::F64 { 1 << (width - 1) } else { 0 };
     k.pack_bits = width;

@@ -18,7 +18,8 @@ pub fn narrow(destination: Format, rounding: u8) -> Option<Stage> {
         (Format::Ue8m0, mode::RZ) => power::<{ mode::RZ }>,
         (Format::Ue8m0, mode::RP) => power::<{ mode::RP }>,
         (Format::S2f6 | Format::S8 | Format::U8, mode::RN) => fixed8::<{ mode::RN }>,
-        (Format::S2f6 | Format::S8 | Format::U8, mode::RZ) => fixed8::<{ mode::RZ }>,
+        (Format::S2f6, mode::RZ) => fixed8::<{ mode::RZ }>,
+        (Format::S8 | Format::U8, mode::RZ) => truncated8::<{ mode::RZ }>,
         (Format::S8 | Format::U8, mode::RM) => fixed8::<{ mode::RM }>,
         (Format::S8 | Format::U8, mode::RP) => fixed8::<{ mode::RP }>,
         _ => return None,
@@ -95,6 +96,16 @@ fn steps<const R: u8>(x: __m256, k: &Constants) -> __m256i {
     _mm256_and_si256(code, set(0xff))
 }
 
+/// Eight integers under `.rzi` in the low bytes of the lanes, the others 0.
+#[target_feature(enable = "avx2,f16c,fma,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn truncated<const R: u8>(x: __m256, k: &Constants) -> __m256i {
+    let number = |x: f64| _mm256_set1_ps(x as f32);
+    let value = _mm256_min_ps(_mm256_max_ps(x, number(k.low)), number(k.high));
+    let code = _mm256_blendv_epi8(_mm256_cvttps_epi32(value), set(k.nan as u32), is_nan(x));
+    _mm256_and_si256(code, set(0xff))
+}
+
 /// Declares the stages. `stages! { bf16, shortened, 2, Bf16; }` expands to a `#[target_feature]` function that
 /// converts 32 elements at a time to bytes, or 16 to words, and leaves the rest to the generic kernel.
 macro_rules! stages {
@@ -133,4 +144,5 @@ stages! {
     bf16, shortened, bytes: 2, tail: Bf16;
     power, exponents, bytes: 1, tail: Power;
     fixed8, steps, bytes: 1, tail: Fixed8;
+    truncated8, truncated, bytes: 1, tail: Fixed8;
 }
