@@ -112,7 +112,9 @@ fn main() {
     println!("cpu: {}", cpu());
     let sizes = [("in cache", 64 << 10), ("out of cache", 64 << 20)];
     for (name, elements) in options.elements.map_or(sizes.to_vec(), |n| vec![("chosen size", n)]) {
-        for &threads in &options.threads {
+        // Starting threads takes longer than converting what fits into a cache.
+        let small = elements < 1 << 20;
+        for &threads in options.threads.iter().filter(|&&threads| threads == 1 || !small) {
             println!("\n{name}: {elements} elements, {threads} thread(s)\n");
             header(&options);
             for opcode in CASES {

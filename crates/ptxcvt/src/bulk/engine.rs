@@ -82,7 +82,10 @@ fn run_blocks(pipeline: &Pipeline, steps: &[Option<&Step>], form: &Form, stream:
         result: [0; BLOCK * 8],
     };
     let count = job.count();
-    let per_block = BLOCK / form.lanes() as usize;
+    // Where nothing lies between two stages, small blocks spread the streaming stores over time.
+    let single = steps.len() == 1 && pipeline.extra.is_none();
+    let block = if stream && single { BLOCK / 4 } else { BLOCK };
+    let per_block = block / form.lanes() as usize;
     let source_width = job.packed.map_or(0, |bytes| bytes.len() / count.max(1));
     let misaligned = job.result.as_ptr().align_offset(64);
     // Streamed blocks end on cache lines, if the results can be aligned at all.
