@@ -535,3 +535,18 @@ fn float_range(form: &Form, source: Format, destination: Format, k: &mut Constan
         k.nan = destination.infinity().unwrap_or(0) | 1 << (fraction - 1);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No form is left to the reference.
+    #[test]
+    fn every_form_has_stages_on_every_tier() {
+        for tier in Tier::available().filter(|tier| *tier != Tier::Reference) {
+            for form in Form::all() {
+                assert!(Pipeline::new(&form, tier).is_some(), "{form} on {tier}");
+            }
+        }
+    }
+}

@@ -97,7 +97,7 @@ pub(super) fn fetch(part: &[u8]) {
 
 /// Declares kernels that convert element by element. `each! { Double<const D: usize>: |x: u16| -> u32, k { … } }`
 /// expands to a type `Double` and an `impl Kernel` whose loop reads a `u16`, evaluates the block with `k:
-/// &Constants` (and, where the head says `+ e: u8`, the element of `extra`), and writes the `u32`.
+/// &Constants` (and, where the head says `|x: u16, e: u8|`, the element of `extra`), and writes the `u32`.
 macro_rules! each {
     ($($(#[$doc:meta])* $name:ident $(<$(const $c:ident: $ct:ty),+>)?:
         |$x:ident: $from:ty $(, $extra:ident: $with:ty)?| -> $to:ty, $k:ident $body:block)*) => {$(
