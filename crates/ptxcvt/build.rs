@@ -1,17 +1,18 @@
 //! Asks the compiler for its version, because the AVX-512 intrinsics are stable only from Rust 1.89 on while
-//! the library builds with 1.85: older compilers build it without the AVX-512 tier. Nothing is generated.
+//! the library builds with 1.85: older compilers build it without the AVX-512 tier, and AVX2 without kernels
+//! written in intrinsics. Nothing is generated.
 
 use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-check-cfg=cfg(has_avx512)");
+    println!("cargo::rustc-check-cfg=cfg(rust_1_89)");
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = Command::new(rustc).arg("--version").output().map(|output| output.stdout);
     let version = String::from_utf8(version.unwrap_or_default()).unwrap_or_default();
     // "rustc 1.95.0 (…)": the minor number decides.
     let minor = version.split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok());
     if minor >= Some(89) {
-        println!("cargo::rustc-cfg=has_avx512");
+        println!("cargo::rustc-cfg=rust_1_89");
     }
 }

@@ -33,12 +33,23 @@ impl Feed<'_> {
 pub(super) struct Job<'a> {
     /// The operands in PTX order; those beyond the form's count are `Value(0)`.
     pub operands: [Feed<'a>; crate::inputs::MAX_OPERANDS],
+    /// The elements in memory order, where they lie so: in packed runs and where one operand holds data.
+    pub packed: Option<&'a [u8]>,
     /// One result after the other.
     pub result: &'a mut [u8],
     /// The bytes of one result.
     pub width: usize,
+    /// How many of the operands hold elements.
+    pub sources: usize,
     /// The result's bytes are little-endian whatever the machine is.
     pub little_endian: bool,
+}
+
+impl Job<'_> {
+    /// How many instructions.
+    pub fn count(&self) -> usize {
+        self.result.len() / self.width
+    }
 }
 
 /// The number in `bytes`, which are one, two, four or eight.

@@ -31,13 +31,21 @@
 #![allow(unsafe_code)]
 
 mod column;
+mod engine;
 mod error;
 mod job;
+mod kernels;
+mod lanes;
 mod philox;
+mod pipeline;
 mod plan;
+mod stage;
 mod tier;
+#[cfg(all(target_arch = "x86_64", rust_1_89))]
+mod x86;
 
 pub use column::{Column, ColumnMut};
+pub use engine::Stores;
 pub use error::BulkError;
 pub use philox::philox4x32;
 pub use plan::Plan;

@@ -1,6 +1,11 @@
 //! Philox4x32-10, the counter-based generator of cuRAND, Triton and JAX (Salmon, Moraes, Dror, Shaw: "Parallel
 //! random numbers: as easy as 1, 2, 3", 2011).
 
+/// What the words 0 and 2 of a block are multiplied by in each round.
+pub(super) const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
+/// What is added to the halves of the key after each round.
+pub(super) const KEY_STEPS: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
+
 /// Four random words: block `counter` of the stream of `key`.
 ///
 /// Word `i` of a stream is `philox4x32(seed, i / 4)[i % 4]`, and this is what instruction `i` of a run
@@ -18,10 +23,10 @@ pub const fn philox4x32(key: u64, counter: u64) -> [u32; 4] {
     let mut k = [key as u32, (key >> 32) as u32];
     let mut round = 0;
     while round < 10 {
-        let p0 = c[0] as u64 * 0xd251_1f53;
-        let p1 = c[2] as u64 * 0xcd9e_8d57;
+        let p0 = c[0] as u64 * MULTIPLIERS[0] as u64;
+        let p1 = c[2] as u64 * MULTIPLIERS[1] as u64;
         c = [(p1 >> 32) as u32 ^ c[1] ^ k[0], p1 as u32, (p0 >> 32) as u32 ^ c[3] ^ k[1], p0 as u32];
-        k = [k[0].wrapping_add(0x9e37_79b9), k[1].wrapping_add(0xbb67_ae85)];
+        k = [k[0].wrapping_add(KEY_STEPS[0]), k[1].wrapping_add(KEY_STEPS[1])];
         round += 1;
     }
     c

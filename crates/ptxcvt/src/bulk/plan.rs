@@ -1,8 +1,10 @@
 //! The plan: kernels chosen once for a form, run over as many arrays as one likes.
 
 use super::column::{Column, ColumnMut};
+use super::engine::{self, Stores};
 use super::error::BulkError;
-use super::job::{Feed, Job, store};
+use super::job::{Feed, Job};
+use super::pipeline::Pipeline;
 use super::tier::{Tier, TierError};
 use crate::inputs::MAX_OPERANDS;
 use crate::spec::{Form, Modifier, Opcode, Operand, Role};
@@ -27,10 +29,12 @@ use crate::spec::{Form, Modifier, Opcode, Operand, Role};
 /// assert_eq!(whole, split);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Plan {
     form: Form,
     tier: Tier,
+    stores: Stores,
+    pipeline: Option<Pipeline>,
 }
 
 impl Plan {
@@ -49,7 +53,13 @@ impl Plan {
     }
 
     fn choose(form: Form, tier: Tier) -> Plan {
-        Plan { form, tier }
+        Plan { form, tier, stores: Stores::Auto, pipeline: Pipeline::new(&form, tier) }
+    }
+
+    /// The same plan with another way of writing results; the default is [`Stores::Auto`].
+    #[must_use]
+    pub fn with_stores(self, stores: Stores) -> Plan {
+        Plan { stores, ..self }
     }
 
     /// The form.
@@ -92,7 +102,12 @@ impl Plan {
         for ((feed, column), operand) in feeds.iter_mut().zip(operands).zip(self.form.operands().skip(1)) {
             *feed = column_feed(*column, operand, count)?;
         }
-        self.execute(Job { operands: feeds, result, width, little_endian: element == 0 });
+        let sources = self.data_operands();
+        let packed = match feeds[0] {
+            Feed::Slice { bytes, .. } if sources == 1 => Some(bytes),
+            _ => None,
+        };
+        self.execute(Job { operands: feeds, packed, sources, result, width, little_endian: element == 0 });
         Ok(())
     }
 
@@ -143,7 +158,8 @@ impl Plan {
             (Some(operand), Some(column)) => feeds[sources] = column_feed(column, operand, count)?,
             (wanted, _) => return Err(BulkError::Extra { needed: wanted.map(|o| o.role) }),
         }
-        self.execute(Job { operands: feeds, result, width, little_endian: element == 0 });
+        let packed = Some(source);
+        self.execute(Job { operands: feeds, packed, sources, result, width, little_endian: element == 0 });
         Ok(())
     }
 
@@ -156,12 +172,16 @@ impl Plan {
     }
 
     fn execute(&self, job: Job<'_>) {
-        let count = self.form.source_count();
-        for (i, result) in job.result.chunks_exact_mut(job.width).enumerate() {
-            let operands = job.operands.map(|feed| feed.get(i));
-            let Ok(bits) = self.form.eval(&operands[..count]) else { return };
-            store(result, bits, job.little_endian);
+        match &self.pipeline {
+            Some(pipeline) => engine::run(pipeline, &self.form, self.stores, job),
+            None => engine::run_reference(&self.form, job),
         }
+    }
+}
+
+impl core::fmt::Debug for Plan {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Plan({}, {})", self.form, self.tier)
     }
 }
 

@@ -98,9 +98,15 @@ fn has_avx2() -> bool {
     detected!("avx2" "f16c" "fma" "bmi1" "bmi2" "lzcnt" "popcnt")
 }
 
-#[cfg(all(target_arch = "x86_64", has_avx512))]
+#[cfg(all(target_arch = "x86_64", rust_1_89))]
 fn has_avx512() -> bool {
     has_avx2() && detected!("avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512cd")
+}
+
+/// Byte permutes, which not every CPU with the tier has.
+#[cfg(all(target_arch = "x86_64", rust_1_89))]
+pub(super) fn has_vbmi() -> bool {
+    detected!("avx512vbmi")
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -108,7 +114,7 @@ fn has_avx2() -> bool {
     false
 }
 
-#[cfg(not(all(target_arch = "x86_64", has_avx512)))]
+#[cfg(not(all(target_arch = "x86_64", rust_1_89)))]
 fn has_avx512() -> bool {
     false
 }

@@ -1,0 +1,145 @@
+//! Stages: a lane algorithm run over a slice, compiled for each tier.
+//!
+//! A [`Stage`] is a plain function over bytes, so that a plan is a short list of them. [`Kernel`] is how one
+//! is written: once, generically; [`stage`] wraps it in the function of the tier.
+
+use super::lanes::Constants;
+use super::tier::Tier;
+
+/// What a stage works on. Elements lie one after the other, little-endian, at any alignment.
+pub(super) struct Span<'a> {
+    /// The elements.
+    pub source: &'a [u8],
+    /// Where the results go; its length decides how many.
+    pub result: &'a mut [u8],
+    /// One random field (`.rs`, 16 bits) or scale (8 bits) for each element, or nothing.
+    pub extra: &'a [u8],
+    /// What the form's modifiers are made of.
+    pub constants: &'a Constants,
+}
+
+/// A kernel compiled for some tier.
+///
+/// # Safety
+///
+/// The CPU must have the tier's features.
+pub(super) type Stage = unsafe fn(Span<'_>);
+
+/// An algorithm over a span. `run` must be `#[inline(always)]`, to be compiled with the tier's features.
+pub(super) trait Kernel {
+    fn run(span: Span<'_>);
+}
+
+/// The stage that runs `K` on that tier.
+pub(super) fn stage<K: Kernel>(tier: Tier) -> Stage {
+    match tier {
+        #[cfg(target_arch = "x86_64")]
+        Tier::Avx2 => avx2::<K>,
+        #[cfg(all(target_arch = "x86_64", rust_1_89))]
+        Tier::Avx512 => avx512::<K>,
+        _ => baseline::<K>,
+    }
+}
+
+/// What the compilation target promises, NEON included.
+unsafe fn baseline<K: Kernel>(span: Span<'_>) {
+    K::run(span);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,f16c,fma,bmi1,bmi2,lzcnt,popcnt")]
+unsafe fn avx2<K: Kernel>(span: Span<'_>) {
+    K::run(span);
+}
+
+#[cfg(all(target_arch = "x86_64", rust_1_89))]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,f16c,fma,bmi1,bmi2,lzcnt,popcnt")]
+unsafe fn avx512<K: Kernel>(span: Span<'_>) {
+    K::run(span);
+}
+
+/// A byte slice as elements of `W` bytes; what is left over is dropped.
+#[inline(always)]
+pub(super) fn elements<const W: usize>(bytes: &[u8]) -> &[[u8; W]] {
+    // SAFETY: arrays of bytes need no alignment and have no padding, and that many fit.
+    unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / W) }
+}
+
+/// As [`elements`].
+#[inline(always)]
+pub(super) fn elements_mut<const W: usize>(bytes: &mut [u8]) -> &mut [[u8; W]] {
+    // SAFETY: as above; the slice is borrowed mutably for as long as the result.
+    unsafe { core::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len() / W) }
+}
+
+/// Elements between two calls of [`fetch`] in the generic loops: many, for the compiler's vector loops take up to
+/// 256 at a time.
+pub(super) const CHUNK: usize = 256;
+
+/// How far ahead memory is asked for: far enough to cover its latency, across the pages at which the
+/// hardware's own prefetching stops.
+const AHEAD: usize = 4096;
+
+/// Asks for the cache lines that lie [`AHEAD`] of `part`, whether or not they belong to the slice. Spread over
+/// a kernel's loop, this keeps memory busy while the kernel computes; in cache it costs nothing.
+#[inline(always)]
+pub(super) fn fetch(part: &[u8]) {
+    #[cfg(target_arch = "x86_64")]
+    for line in (0..part.len()).step_by(64) {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let place = part.as_ptr().wrapping_add(AHEAD + line);
+        // SAFETY: a prefetch has no effect but on the cache, wherever it points; SSE is part of x86-64.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = part;
+}
+
+/// Declares kernels that convert element by element. `each! { Double<const D: usize>: |x: u16| -> u32, k { … } }`
+/// expands to a type `Double` and an `impl Kernel` whose loop reads a `u16`, evaluates the block with `k:
+/// &Constants` (and, where the head says `|x: u16, e: u8|`, the element of `extra`), and writes the `u32`.
+macro_rules! each {
+    ($($(#[$doc:meta])* $name:ident $(<$(const $c:ident: $ct:ty),+>)?:
+        |$x:ident: $from:ty $(, $extra:ident: $with:ty)?| -> $to:ty, $k:ident $body:block)*) => {$(
+        $(#[$doc])*
+        pub(super) struct $name$(<$(const $c: $ct),+>)?;
+
+        impl$(<$(const $c: $ct),+>)? $name$(<$($c),+>)? {
+            /// One element.
+            #[inline(always)]
+            fn lane(
+                $x: [u8; size_of::<$from>()],
+                $($extra: [u8; size_of::<$with>()],)?
+                $k: &$crate::bulk::lanes::Constants,
+            ) -> [u8; size_of::<$to>()] {
+                let $x = <$from>::from_le_bytes($x);
+                $(let $extra = <$with>::from_le_bytes($extra);)?
+                let value: $to = $body;
+                value.to_le_bytes()
+            }
+        }
+
+        impl$(<$(const $c: $ct),+>)? $crate::bulk::stage::Kernel for $name$(<$($c),+>)? {
+            #[inline(always)]
+            fn run(span: $crate::bulk::stage::Span<'_>) {
+                use $crate::bulk::stage::{CHUNK, elements, elements_mut, fetch};
+                let constants = *span.constants;
+                let k = &constants;
+                let result = elements_mut::<{ size_of::<$to>() }>(span.result);
+                let count = result.len();
+                let source = &elements::<{ size_of::<$from>() }>(span.source)[..count];
+                $(let $extra = &elements::<{ size_of::<$with>() }>(span.extra)[..count];)?
+                for start in (0..count).step_by(CHUNK) {
+                    let end = (start + CHUNK).min(count);
+                    fetch(source[start..end].as_flattened());
+                    let (source, result) = (&source[start..end], &mut result[start..end]);
+                    $(let $extra = &$extra[start..end];)?
+                    for i in 0..result.len() {
+                        result[i] = Self::lane(source[i], $($extra[i],)? k);
+                    }
+                }
+            }
+        }
+    )*};
+}
+pub(super) use each;

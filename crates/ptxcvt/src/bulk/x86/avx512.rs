@@ -1,0 +1,207 @@
+//! AVX-512 with VBMI: 64 elements at a time, four registers of f32 to one of bytes.
+
+use core::arch::x86_64::*;
+
+use crate::bulk::kernels::{Narrow8, Stochastic8, TwoToAByte};
+use crate::bulk::lanes::{Small, mode};
+use crate::bulk::stage::{Kernel, Span, Stage, fetch};
+
+/// f32 to float format `D` under `R`: a code to a byte, or FP4 two to a byte.
+pub fn narrow<const D: usize, const R: u8>(packed: bool) -> Stage {
+    match (packed, R) {
+        (false, mode::RS) => stochastic8::<D>,
+        (true, mode::RS) => stochastic4::<D>,
+        (false, _) => narrow8::<D, R>,
+        (true, _) => narrow4::<D, R>,
+    }
+}
+
+/// The constants of a format, in registers.
+#[derive(Clone, Copy)]
+struct Registers {
+    largest: __m512,
+    lowest: __m512,
+    nan: __m512,
+    /// Sign and exponent.
+    exponent: __m512i,
+    least: __m512i,
+    quanta: __m512i,
+    one: __m512,
+    sign: __m512i,
+    low_bytes: __m512i,
+    top_bytes: __m512i,
+    place: __m512i,
+    excess: __m512i,
+    stochastic_excess: __m512i,
+    difference: __m512i,
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
+fn registers<const D: usize>() -> Registers {
+    let f = const { Small::new::<D>() };
+    // Hidden from the compiler, which would make two shuffles of a permutation that it knows.
+    let low: [u8; 64] = core::hint::black_box(core::array::from_fn(|i| (4 * i) as u8));
+    let top: [u8; 64] = core::hint::black_box(core::array::from_fn(|i| (4 * i + 3) as u8));
+    Registers {
+        largest: _mm512_castsi512_ps(_mm512_set1_epi32(f.largest as i32)),
+        lowest: _mm512_castsi512_ps(_mm512_set1_epi32((f.largest | 0x8000_0000) as i32)),
+        nan: _mm512_castsi512_ps(_mm512_set1_epi32(f.nan as i32)),
+        exponent: _mm512_set1_epi32(0xff80_0000_u32 as i32),
+        least: _mm512_set1_epi32(f.least as i32),
+        quanta: _mm512_set1_epi32(f.quanta as i32),
+        one: _mm512_castsi512_ps(_mm512_set1_epi32(f.one as i32)),
+        sign: _mm512_set1_epi32(i32::MIN),
+        // SAFETY: 64 bytes are read from an array of that size.
+        low_bytes: unsafe { _mm512_loadu_si512(low.as_ptr().cast()) },
+        // SAFETY: as above.
+        top_bytes: unsafe { _mm512_loadu_si512(top.as_ptr().cast()) },
+        place: _mm512_set1_epi8((1_u32 << (f.bits - 1)) as u8 as i8),
+        excess: _mm512_set1_epi8(f.excess as i8),
+        stochastic_excess: _mm512_set1_epi8(f.stochastic_excess as i8),
+        difference: _mm512_set1_epi32((f.stochastic_excess as i32) - ((f.one >> 16) as i32)),
+    }
+}
+
+/// Sixteen numbers within the range, with their signs; NaN becomes the positive number whose code it has.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
+#[inline]
+fn limited<const D: usize>(x: __m512, r: &Registers) -> __m512 {
+    if const { Small::new::<D>().nan == Small::new::<D>().largest } {
+        // Of a NaN and a number, `min` returns its second operand.
+        return _mm512_max_ps(_mm512_min_ps(x, r.largest), r.lowest);
+    }
+    let number = _mm512_cmp_ps_mask::<_CMP_ORD_Q>(x, x);
+    // The lesser magnitude (2), with the sign of x (0 << 2).
+    _mm512_mask_range_ps::<0b0010>(r.nan, number, x, r.largest)
+}
+
+/// Sixteen codes plus an excess, in the low bytes, and the signs in the top ones: m + c · 2^(F − P) rounds, and
+/// c's exponent counts binades. Numbers and powers carry the sign, so that the sum does.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
+#[inline]
+fn codes<const D: usize, const R: u8>(x: __m512, r: &Registers) -> __m512i {
+    let number = limited::<D>(x, r);
+    let power = _mm512_and_ps(number, _mm512_castsi512_ps(r.exponent));
+    // The greater magnitude (3), with the sign of the first (0 << 2).
+    let power = _mm512_castps_si512(_mm512_range_ps::<0b0011>(power, _mm512_castsi512_ps(r.least)));
+    let one = _mm512_castsi512_ps(_mm512_add_epi32(power, r.quanta));
+    let t = match R {
+        mode::RZ => _mm512_add_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(number, one),
+        _ => _mm512_add_ps(number, one),
+    };
+    let binades = match const { Small::new::<D>().fraction } {
+        3 => _mm512_srli_epi32::<20>(power),
+        2 => _mm512_srli_epi32::<21>(power),
+        _ => _mm512_srli_epi32::<22>(power),
+    };
+    _mm512_add_epi32(_mm512_castps_si512(t), binades)
+}
+
+/// Sixteen codes under `.rs`, plus an excess, in the low bytes, and the signs in the top ones.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
+#[inline]
+fn stochastic_codes<const D: usize>(x: __m512, random: __m256i, r: &Registers) -> __m512i {
+    let number = _mm512_castps_si512(limited::<D>(x, r));
+    let random = _mm512_cvtepu16_epi32(random);
+    let bits = _mm512_andnot_si512(r.sign, number);
+    let normal = match const { Small::new::<D>().fraction } {
+        3 => _mm512_srli_epi32::<20>(_mm512_add_epi32(bits, _mm512_slli_epi32::<4>(random))),
+        2 => _mm512_srli_epi32::<21>(_mm512_add_epi32(bits, _mm512_slli_epi32::<5>(random))),
+        _ => _mm512_srli_epi32::<22>(_mm512_add_epi32(bits, _mm512_slli_epi32::<6>(random))),
+    };
+    let small = _mm512_cmplt_epu32_mask(bits, r.least);
+    let cut =
+        _mm512_add_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(_mm512_castsi512_ps(bits), r.one);
+    let sum = _mm512_add_epi32(_mm512_castps_si512(cut), random);
+    let code = _mm512_mask_srli_epi32::<16>(normal, small, sum);
+    let code = _mm512_mask_add_epi32(code, small, code, r.difference);
+    // The sign joins in the top byte: code | (number & sign).
+    _mm512_ternarylogic_epi32::<0xf8>(code, number, r.sign)
+}
+
+/// Four registers to one: their low bytes, less the excess, with the signs from their top bytes.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
+#[inline]
+fn pack<const D: usize>(codes: [__m512i; 4], excess: __m512i, r: &Registers) -> __m512i {
+    let bytes = |which| {
+        let first = _mm512_permutex2var_epi8(codes[0], which, codes[1]);
+        let second = _mm512_permutex2var_epi8(codes[2], which, codes[3]);
+        _mm512_inserti64x4::<1>(first, _mm512_castsi512_si256(second))
+    };
+    let exact = _mm512_sub_epi8(bytes(r.low_bytes), excess);
+    let signs = match const { Small::new::<D>().bits } {
+        8 => bytes(r.top_bytes),
+        6 => _mm512_srli_epi16::<2>(bytes(r.top_bytes)),
+        _ => _mm512_srli_epi16::<4>(bytes(r.top_bytes)),
+    };
+    _mm512_ternarylogic_epi32::<0xf8>(exact, signs, r.place) // exact | (signs & place)
+}
+
+/// Two FP4 codes to a byte, the first one low.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
+#[inline]
+fn pack4(codes: __m512i) -> __m256i {
+    let pairs = _mm512_maddubs_epi16(codes, _mm512_set1_epi16(0x1001));
+    _mm512_cvtepi16_epi8(pairs)
+}
+
+/// Declares the stages. `stages! { narrow8<const R: u8>, 1, |x, e| …, |p, c| …, Tail }` expands to a
+/// `#[target_feature]` function that reads 64 floats at a time, makes the four registers of codes, and stores
+/// them; what is left over goes through the generic kernel.
+macro_rules! stages {
+    ($($(#[$doc:meta])* $name:ident<$(const $r:ident: u8)?>, per_byte: $per_byte:literal, excess: $excess:ident,
+        |$x:ident, $at:ident, $span:ident, $k:ident| $codes:expr, store: |$to:ident, $bytes:ident| $store:expr,
+        tail: $tail:ty;)*) => {$(
+        $(#[$doc])*
+        #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
+        unsafe fn $name<const D: usize $(, const $r: u8)?>($span: Span<'_>) {
+            let $k = &registers::<D>();
+            let whole = $span.result.len() * $per_byte / 64;
+            for i in 0..whole {
+                fetch(&$span.source[4 * 64 * i..4 * 64 * (i + 1)]);
+                // SAFETY: the source holds 4 bytes, and `extra` 2 where it is read, for each element.
+                let code = |j: usize| unsafe {
+                    let $at = 64 * i + 16 * j;
+                    let $x = _mm512_loadu_ps($span.source.as_ptr().add(4 * $at).cast());
+                    $codes
+                };
+                let $bytes = pack::<D>([code(0), code(1), code(2), code(3)], $k.$excess, $k);
+                // SAFETY: the result holds that many bytes.
+                unsafe {
+                    let $to = $span.result.as_mut_ptr().add(64 / $per_byte * i);
+                    $store
+                }
+            }
+            let done = 64 * whole;
+            <$tail>::run(Span {
+                source: &$span.source[4 * done..],
+                result: &mut $span.result[done / $per_byte..],
+                extra: $span.extra.get(2 * done..).unwrap_or_default(),
+                constants: $span.constants,
+            });
+        }
+    )*};
+}
+
+stages! {
+    /// A code to a byte.
+    narrow8<const R: u8>, per_byte: 1, excess: excess,
+        |x, at, span, k| codes::<D, R>(x, k),
+        store: |to, bytes| _mm512_storeu_si512(to.cast(), bytes),
+        tail: Narrow8<D, R, true>;
+    /// Two codes to a byte.
+    narrow4<const R: u8>, per_byte: 2, excess: excess,
+        |x, at, span, k| codes::<D, R>(x, k),
+        store: |to, bytes| _mm256_storeu_si256(to.cast(), pack4(bytes)),
+        tail: TwoToAByte<Narrow8<D, R, true>>;
+    /// A code to a byte, with random bits.
+    stochastic8<>, per_byte: 1, excess: stochastic_excess,
+        |x, at, span, k| stochastic_codes::<D>(x, _mm256_loadu_si256(span.extra.as_ptr().add(2 * at).cast()), k),
+        store: |to, bytes| _mm512_storeu_si512(to.cast(), bytes),
+        tail: Stochastic8<D>;
+    /// Two codes to a byte, with random bits.
+    stochastic4<>, per_byte: 2, excess: stochastic_excess,
+        |x, at, span, k| stochastic_codes::<D>(x, _mm256_loadu_si256(span.extra.as_ptr().add(2 * at).cast()), k),
+        store: |to, bytes| _mm256_storeu_si256(to.cast(), pack4(bytes)),
+        tail: TwoToAByte<Stochastic8<D>>;
+}

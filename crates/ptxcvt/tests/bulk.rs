@@ -1,0 +1,348 @@
+//! Bulk equals reference: every form, every tier of this machine, over the lattices of `inputs` and random.
+
+use ptxcvt::bulk::{BulkError, Column, ColumnMut, Plan, Stores, Tier, philox4x32};
+use ptxcvt::inputs::{self, SplitMix64};
+use ptxcvt::{Form, Opcode, Role};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Random inputs for each form, beside its lattice: ten million over all forms.
+const RANDOM: usize = 8_000;
+
+/// Columns of a form as little-endian bytes, and the results that the reference gives.
+struct Case {
+    form: Form,
+    columns: Vec<Vec<u8>>,
+    expected: Vec<u8>,
+}
+
+impl Case {
+    fn new(form: Form, rows: impl Iterator<Item = [u64; inputs::MAX_OPERANDS]>) -> Case {
+        let widths: Vec<usize> = form.operands().skip(1).map(|o| o.width as usize / 8).collect();
+        let mut case = Case { form, columns: vec![Vec::new(); widths.len()], expected: Vec::new() };
+        let width = form.result_width() as usize / 8;
+        for row in rows {
+            let operands = &row[..widths.len()];
+            for ((column, value), width) in case.columns.iter_mut().zip(operands).zip(&widths) {
+                column.extend_from_slice(&value.to_le_bytes()[..*width]);
+            }
+            let bits = form.eval(operands).expect("the right number of operands");
+            case.expected.extend_from_slice(&bits.to_le_bytes()[..width]);
+        }
+        case
+    }
+
+    /// The elements in memory order: the last operand that holds data is the lowest.
+    fn packed(&self) -> Option<Vec<u8>> {
+        if self.form.opcode() == Opcode::CvtPack {
+            return None;
+        }
+        let data = self.form.operands().skip(1).filter(|o| !is_extra(o.role)).count();
+        if data == 1 {
+            return Some(self.columns[0].clone());
+        }
+        let columns: Vec<_> = self.columns[..data].iter().rev().map(|c| c.chunks_exact(4)).collect();
+        let mut out = Vec::with_capacity(data * self.columns[0].len());
+        for i in 0..self.columns[0].len() / 4 {
+            columns.iter().for_each(|c| out.extend_from_slice(c.clone().nth(i).expect("same lengths")));
+        }
+        Some(out)
+    }
+
+    /// The column of `rbits` or scales.
+    fn extra(&self) -> Option<&[u8]> {
+        self.form.operands().skip(1).position(|o| is_extra(o.role)).map(|at| &self.columns[at][..])
+    }
+
+    /// The first instruction whose result differs, in words.
+    fn difference(&self, tier: Tier, how: &str, result: &[u8]) -> Option<String> {
+        let width = self.form.result_width() as usize / 8;
+        let (expected, given) = (self.expected.chunks(width), result.chunks(width));
+        let at = expected.zip(given).position(|(a, b)| a != b)?;
+        let value = |bytes: &[u8], at: usize, width: usize| {
+            bytes[at * width..][..width].iter().rev().map(|b| format!("{b:02x}")).collect::<String>()
+        };
+        let n = self.expected.len() / width;
+        let operands: Vec<String> = self.columns.iter().map(|c| value(c, at, c.len() / n)).collect();
+        let (expected, given) = (value(&self.expected, at, width), value(result, at, width));
+        Some(format!("{} on {tier}, {how}: {operands:?} gives {given}, reference {expected}", self.form))
+    }
+
+    /// Runs on one tier, as columns and as packed elements.
+    fn check(&self, tier: Tier) -> Option<String> {
+        let plan = Plan::with_tier(self.form, tier).expect("an available tier");
+        let columns: Vec<Column> = self.columns.iter().map(|c| Column::Bytes(c)).collect();
+        let mut result = vec![0xa5; self.expected.len()];
+        plan.run(&columns, ColumnMut::Bytes(&mut result)).expect("columns of one length");
+        if let Some(text) = self.difference(tier, "columns", &result) {
+            return Some(text);
+        }
+        let packed = self.packed()?;
+        result.fill(0xa5);
+        let extra = self.extra().map(Column::Bytes);
+        plan.run_packed(Column::Bytes(&packed), extra, ColumnMut::Bytes(&mut result)).expect("packed");
+        self.difference(tier, "packed", &result)
+    }
+}
+
+fn is_extra(role: Role) -> bool {
+    matches!(role, Role::RandomBits | Role::ScaleFactor)
+}
+
+/// Runs `work` on every item, on all cores, and fails with all that it returns.
+fn on_all_cores<T: Sync>(items: &[T], work: impl Fn(&T) -> Option<String> + Sync) {
+    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Some(text) = work(item) {
+                        failures.lock().unwrap().push(text);
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().unwrap();
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn every_form_on_every_tier() {
+    let forms: Vec<Form> = Form::all().collect();
+    on_all_cores(&forms, |form| {
+        let case = Case::new(*form, inputs::operands(form, RANDOM, 0x5eed));
+        Tier::available().filter(|t| *t != Tier::Reference).find_map(|tier| case.check(tier))
+    });
+}
+
+/// A buffer with a guard zone on either side of the part that is lent out.
+struct Guarded {
+    bytes: Vec<u8>,
+    start: usize,
+    length: usize,
+}
+
+impl Guarded {
+    const ZONE: usize = 192;
+
+    /// `length` bytes, the first of them `offset` bytes past an address that is a multiple of 64.
+    fn new(length: usize, offset: usize) -> Guarded {
+        let bytes = vec![0xc3; length + 2 * Self::ZONE + 128];
+        let start = Self::ZONE + bytes[Self::ZONE..].as_ptr().align_offset(64) + offset;
+        Guarded { bytes, start, length }
+    }
+
+    fn part(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.start..self.start + self.length]
+    }
+
+    fn is_intact(&self) -> bool {
+        let (before, after) = (&self.bytes[..self.start], &self.bytes[self.start + self.length..]);
+        before.iter().chain(after).all(|&b| b == 0xc3)
+    }
+}
+
+/// One form of every kind of pipeline.
+const SHAPES: &[&str] = &[
+    "cvt.rn.f16.f32",
+    "cvt.rp.bf16.f32",
+    "cvt.f32.f16",
+    "cvt.f32.bf16",
+    "cvt.f32.f32",
+    "cvt.rzi.s8.f32",
+    "cvt.rn.f32.s8",
+    "cvt.rm.f32.f64",
+    "cvt.sat.u8.s64",
+    "cvt.rn.satfinite.e4m3x2.f32",
+    "cvt.rz.satfinite.relu.pzo.e5m2x2.f32",
+    "cvt.rn.satfinite.e2m3x2.f16x2",
+    "cvt.rn.satfinite.e2m1x2.f32",
+    "cvt.rn.satfinite.relu.e2m1x2.f32",
+    "cvt.rn.satfinite.scaled::n1::ue8m0.e2m1x2.f32",
+    "cvt.rs.satfinite.e4m3x4.f32",
+    "cvt.rs.satfinite.e2m1x4.f32",
+    "cvt.rs.f16x2.f32",
+    "cvt.rp.ue8m0x2.f32",
+    "cvt.rn.f16x2.e4m3x2",
+    "cvt.rn.f16x2.e5m2x2",
+    "cvt.rn.f16x2.e2m1x2",
+    "cvt.rn.relu.bf16x2.e2m1x2",
+    "cvt.rn.satfinite.scaled::n2::ue8m0.bf16x2.s2f6x2",
+    "cvt.pack.sat.s16.s32",
+    "cvt.pack.sat.u4.s32.b32",
+];
+
+/// Every length from 0 to 200 instructions, every alignment of source and result, ordinary and streaming
+/// stores, and two lengths of several blocks: right, and nothing written outside.
+#[test]
+fn every_length_and_alignment() {
+    on_all_cores(SHAPES, |opcode| {
+        let form: Form = opcode.parse().expect("a legal form");
+        let whole = Case::new(
+            form,
+            inputs::operands(&form, 0, 1).skip(31_000).chain(inputs::operands(&form, 4_000, 1)),
+        );
+        let width = form.result_width() as usize / 8;
+        let lengths = (0..=200).chain([1_023, 3_000]);
+        Tier::available().filter(|t| *t != Tier::Reference).find_map(|tier| {
+            lengths.clone().find_map(|n| {
+                let offset = n * 7 % 64;
+                let plan = Plan::with_tier(form, tier).expect("an available tier");
+                let stores = [Stores::Auto, Stores::Streamed][n % 2];
+                let mut columns: Vec<Guarded> = Vec::new();
+                for (column, operand) in whole.columns.iter().zip(form.operands().skip(1)) {
+                    let bytes = n * operand.width as usize / 8;
+                    let mut guarded = Guarded::new(bytes, (offset + n) % 64);
+                    guarded.part().copy_from_slice(&column[..bytes]);
+                    columns.push(guarded);
+                }
+                let mut result = Guarded::new(n * width, offset);
+                let operands: Vec<Column> = columns.iter_mut().map(|c| Column::Bytes(c.part())).collect();
+                let target = ColumnMut::Bytes(result.part());
+                plan.with_stores(stores).run(&operands, target).expect("columns of one length");
+                if !result.is_intact() {
+                    return Some(format!("{form} on {tier}: {n} results at offset {offset} write outside"));
+                }
+                whole.difference(tier, &format!("the first {n}"), result.part())
+            })
+        })
+    });
+}
+
+/// Streaming stores, which the ordinary tests are too small for, over enough blocks to count.
+#[test]
+fn streaming_stores_return_the_same() {
+    on_all_cores(SHAPES, |opcode| {
+        let form: Form = opcode.parse().expect("a legal form");
+        let case = Case::new(form, inputs::operands(&form, 20_000, 3));
+        let columns: Vec<Column> = case.columns.iter().map(|c| Column::Bytes(c)).collect();
+        Tier::available().find_map(|tier| {
+            let plan = Plan::with_tier(form, tier).expect("an available tier").with_stores(Stores::Streamed);
+            let mut result = Guarded::new(case.expected.len(), 8);
+            plan.run(&columns, ColumnMut::Bytes(result.part())).expect("columns of one length");
+            assert!(result.is_intact());
+            case.difference(tier, "streamed", result.part())
+        })
+    });
+}
+
+/// One value for every instruction is the same as a column that repeats it.
+#[test]
+fn broadcast_values() {
+    for opcode in [
+        "cvt.rs.satfinite.e5m2x4.f32",
+        "cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32",
+        "cvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32",
+        "cvt.pack.sat.u8.s32.b32",
+    ] {
+        let form: Form = opcode.parse().unwrap();
+        let mut last = 0;
+        let rows = inputs::operands(&form, 0, 9).take(3_001).map(|mut row| {
+            last = 0x0012_3456_787e & ((1 << form.operands().last().unwrap().width) - 1);
+            row[form.source_count() - 1] = last;
+            row
+        });
+        let case = Case::new(form, rows);
+        let mut columns: Vec<Column> = case.columns.iter().map(|c| Column::Bytes(c)).collect();
+        *columns.last_mut().unwrap() = Column::Value(last);
+        for tier in Tier::available() {
+            let mut result = vec![0; case.expected.len()];
+            Plan::with_tier(form, tier).unwrap().run(&columns, ColumnMut::Bytes(&mut result)).unwrap();
+            assert_eq!(case.difference(tier, "broadcast", &result), None);
+        }
+    }
+}
+
+/// Instruction i takes word i of the Philox stream, wherever a run was split.
+#[test]
+fn seeded_random_bits() {
+    let form: Form = "cvt.rs.satfinite.e4m3x4.f32".parse().unwrap();
+    let mut generator = SplitMix64::new(4);
+    let (seed, first) = (0xfeed_5eed, 0xffff_fffe); // across a carry into the counter's upper half
+    let word = |i: u64| philox4x32(seed, i / 4)[(i % 4) as usize];
+    let n = 2_000;
+    let rows = (0..n).map(|i| {
+        let mut row: [u64; 5] = std::array::from_fn(|_| generator.next_u64() >> 32);
+        row[4] = word(first + i).into();
+        row
+    });
+    let case = Case::new(form, rows);
+    let packed = case.packed().unwrap();
+    for tier in Tier::available() {
+        let plan = Plan::with_tier(form, tier).unwrap();
+        for split in [0, 1, 2, 3, 5, 1_000, 1_999] {
+            let mut result = vec![0; case.expected.len()];
+            let (left, right) = result.split_at_mut(4 * split);
+            for (elements, at, part) in
+                [(&packed[..16 * split], 0, left), (&packed[16 * split..], split, right)]
+            {
+                let random = Column::Random { seed, first: first + at as u64 };
+                plan.run_packed(Column::Bytes(elements), Some(random), ColumnMut::Bytes(part)).unwrap();
+            }
+            assert_eq!(case.difference(tier, "seeded", &result), None);
+        }
+    }
+}
+
+/// What does not fit is refused, and nothing is written.
+#[test]
+fn misfits_are_errors() {
+    let plan = |opcode: &str| Plan::new(opcode.parse().unwrap());
+    let (words, mut bytes) = ([0_u32; 8], [0x55_u8; 8]);
+    let narrow = plan("cvt.rn.satfinite.e4m3x2.f32");
+    let mut check = |plan: &Plan, elements: Column, extra, length: usize, message: &str| {
+        let result = ColumnMut::U8(&mut bytes[..length]);
+        assert_eq!(plan.run_packed(elements, extra, result).unwrap_err().to_string(), message);
+    };
+    let all = Column::U32(&words);
+    check(&narrow, all, None, 7, "`d` holds 7 bytes, which is no multiple of 2");
+    check(&narrow, all, None, 6, "`d` must hold 8 bytes to match the others, not 6");
+    check(&narrow, Column::U32(&words[..7]), None, 7, "`a` holds 28 bytes, which is no multiple of 8");
+    check(&narrow, Column::U16(&[0; 8]), None, 8, "elements of `a` must have 32 bits, not 16");
+    check(&narrow, Column::Value(1), None, 8, "`a` must be a slice");
+    check(&narrow, all, Some(Column::Value(1)), 8, "this form takes neither `rbits` nor a scale");
+    let random = plan("cvt.rs.satfinite.e4m3x4.f32");
+    check(&random, all, None, 8, "`rbits` is needed");
+    check(
+        &random,
+        all,
+        Some(Column::U32(&words[..1])),
+        8,
+        "`rbits` must hold 8 bytes to match the others, not 4",
+    );
+    let scaled = plan("cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32");
+    let generator = Column::Random { seed: 0, first: 0 };
+    check(&scaled, all, Some(generator), 8, "a random generator can only stand for `rbits`");
+    check(
+        &plan("cvt.pack.sat.s16.s32"),
+        all,
+        None,
+        8,
+        "cvt.pack.sat.s16.s32 takes operand columns, not packed elements",
+    );
+    let error = narrow.run(&[all], ColumnMut::U16(&mut [0; 8])).unwrap_err();
+    assert_eq!(error, BulkError::ColumnCount { expected: 2, given: 1 });
+    assert_eq!(bytes, [0x55; 8]);
+}
+
+/// A plan says which tier it runs, and which it cannot.
+#[test]
+fn tiers_are_told() {
+    let form: Form = "cvt.rn.f16.f32".parse().unwrap();
+    for tier in Tier::ALL {
+        match Plan::with_tier(form, tier) {
+            Ok(plan) => assert_eq!(plan.tier(), tier),
+            Err(error) => assert!(!tier.is_available() && error.to_string().contains(tier.name())),
+        }
+    }
+    assert_eq!(Plan::new(form).tier(), Tier::best());
+    assert!(
+        "sse9"
+            .parse::<Tier>()
+            .unwrap_err()
+            .to_string()
+            .starts_with("no tier of that name; there are reference")
+    );
+}
