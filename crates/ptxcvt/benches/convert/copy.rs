@@ -26,11 +26,12 @@ pub fn copy(from: usize, to: usize, streamed: bool, source: &[u8], target: &mut 
 fn kernel(from: usize, to: usize) -> Copy {
     #[cfg(target_arch = "x86_64")]
     {
-        let wide = is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi");
-        if wide && (from, to) == (8, 2) {
-            return x86::narrow_4_to_1;
-        }
-        if wide {
+        // As the library's own tier, this needs a compiler that knows AVX-512.
+        #[cfg(rust_1_89)]
+        if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi") {
+            if (from, to) == (8, 2) {
+                return x86::narrow_4_to_1;
+            }
             return by_width!(x86::avx512, from, to);
         }
         if is_x86_feature_detected!("avx2") {
@@ -81,6 +82,7 @@ unsafe fn plain<const FROM: usize, const TO: usize>(source: &[u8], target: &mut 
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
+    #[cfg(rust_1_89)]
     use core::arch::x86_64::*;
 
     #[target_feature(enable = "avx2")]
@@ -88,12 +90,14 @@ mod x86 {
         unsafe { super::plain::<FROM, TO>(source, target) }
     }
 
+    #[cfg(rust_1_89)]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi")]
     pub unsafe fn avx512<const FROM: usize, const TO: usize>(source: &[u8], target: &mut [u8]) {
         unsafe { super::plain::<FROM, TO>(source, target) }
     }
 
     /// Four registers to one by two-source byte permutes; compilers narrow one at a time.
+    #[cfg(rust_1_89)]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
     pub unsafe fn narrow_4_to_1(source: &[u8], target: &mut [u8]) {
         let low: [u8; 64] = std::array::from_fn(|i| (4 * i) as u8);
