@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
-use ptxcvt::{Form, IsaVersion, Modifier, Modifiers, Opcode, Rounding, Target, Type};
+use ptxcvt::{Form, IsaVersion, Modifier, Modifiers, Opcode, Operand, Rounding, Target, Type};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -105,7 +105,10 @@ fn newest(target: Target) -> IsaVersion {
 #[derive(Serialize)]
 struct Entry {
     opcode: String,
+    /// Register types in PTX order, the destination's first; a vector's elements one by one.
     operands: Vec<String>,
+    /// The operands as they are written: `d, {a, b, e, f}, rbits`.
+    syntax: String,
     #[serde(serialize_with = "as_map")]
     since: Vec<(Target, IsaVersion)>,
     instruction: &'static str,
@@ -121,6 +124,7 @@ impl Entry {
         Entry {
             opcode: form.to_string(),
             operands: form.operands().map(|o| o.register().to_string()).collect(),
+            syntax: syntax(form),
             since: Target::all().filter_map(|t| Some((t, form.since(t)?))).collect(),
             instruction: form.opcode().name(),
             rounding: form.rounding().map(Rounding::name),
@@ -129,6 +133,18 @@ impl Entry {
             source: form.source(),
         }
     }
+}
+
+/// The operands by the manual's letters.
+fn syntax(form: &Form) -> String {
+    let operands: Vec<Operand> = form.operands().collect();
+    let (vector, scalars): (Vec<_>, Vec<_>) = operands.into_iter().partition(|o| o.in_vector);
+    let mut names: Vec<String> = scalars.iter().map(|o| o.role.name().to_owned()).collect();
+    if !vector.is_empty() {
+        let elements: Vec<_> = vector.iter().map(|o| o.role.name()).collect();
+        names.insert(1, format!("{{{}}}", elements.join(", ")));
+    }
+    names.join(", ")
 }
 
 fn as_map<S: Serializer>(since: &[(Target, IsaVersion)], serializer: S) -> Result<S::Ok, S::Error> {

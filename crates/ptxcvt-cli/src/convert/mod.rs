@@ -6,6 +6,8 @@
 
 pub mod array;
 pub mod engine;
+#[cfg(test)]
+mod fuzz;
 pub mod npy;
 pub mod raw;
 pub mod safetensors;
