@@ -140,6 +140,10 @@ fn collect(paths: &[PathBuf], totals: &mut Totals) -> Vec<PathBuf> {
                     Err(error) => unreadable(&directory, &error, totals),
                 }
             }
+            if found.is_empty() {
+                let error = io::Error::other("it holds no .ptx file");
+                unreadable(path, &error, totals);
+            }
             found.sort();
             files.append(&mut found);
         } else {
