@@ -405,7 +405,8 @@ impl Small {
             least,
             one: least + ((drop - 16) << 23),
             stochastic_excess: ((least >> 23) - 1) << fraction,
-            quanta: (drop << 23) + ((((least >> 23) + drop) << fraction).wrapping_neg() & mask(row.bits - 1) as u32),
+            quanta: (drop << 23)
+                + ((((least >> 23) + drop) << fraction).wrapping_neg() & mask(row.bits - 1) as u32),
             join: 1 << 16 | 1 << (7 - fraction),
             cut: 0x7fff_ffff >> drop << drop,
             // 15/16 of 2^-1 quanta.

@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use crate::bulk::kernels::{Narrow8, Stochastic8, TwoToAByte};
+use crate::bulk::kernels::{Narrow8, Power, Stochastic8, TwoToAByte};
 use crate::bulk::lanes::{Small, mode};
 use crate::bulk::stage::{Kernel, Span, Stage, fetch};
 
@@ -73,8 +73,12 @@ fn registers<const D: usize>(packed: bool) -> Registers {
         place: _mm512_set1_epi8((1_u32 << (f.bits - 1)) as u8 as i8),
         join: _mm512_set1_epi32(f.join as i32),
         // Bytes 0 to 3 of eight come from the four words of one operand, 4 to 7 from those of the other.
-        code_bits: _mm512_set1_epi64((0x3020_1000_3020_1000 + 0x0101_0101_0101_0101 * u64::from(7 - f.fraction)) as i64),
-        sign_bits: _mm512_set1_epi64((0x3020_1000_3020_1000 + 0x0101_0101_0101_0101 * u64::from(16 - f.bits)) as i64),
+        code_bits: _mm512_set1_epi64(
+            (0x3020_1000_3020_1000 + 0x0101_0101_0101_0101 * u64::from(7 - f.fraction)) as i64,
+        ),
+        sign_bits: _mm512_set1_epi64(
+            (0x3020_1000_3020_1000 + 0x0101_0101_0101_0101 * u64::from(16 - f.bits)) as i64,
+        ),
         signs: _mm512_set1_epi8((!0_u32 << (f.bits - 1)) as u8 as i8),
         // SAFETY: 64 bytes are read from an array of that size.
         order: unsafe { _mm512_loadu_si512(order.as_ptr().cast()) },
@@ -242,4 +246,49 @@ stages! {
         |x, at, span, k| stochastic_codes::<D>(x, _mm256_loadu_si256(span.extra.as_ptr().add(2 * at).cast()), k),
         store: |to, bytes| _mm256_storeu_si256(to.cast(), pack4(bytes)),
         tail: TwoToAByte<Stochastic8<D>>;
+}
+
+/// f32 to ue8m0: the exponent, of a number that was first raised where `.rp` says so.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
+pub unsafe fn power<const R: u8>(span: Span<'_>) {
+    let set = |bits: u32| _mm512_set1_epi32(bits as i32);
+    // What becomes of magnitudes beyond the limit: NaN's is the largest of all.
+    let limit = set((span.constants.limit[0] as u32) << 23 | 0x007f_ffff);
+    // Bits 23 to 30 of both lanes; two bytes of eight from each register.
+    let bits = _mm512_set1_epi64(0x3717_3717_3717_3717);
+    let places: [u8; 64] = core::hint::black_box(core::array::from_fn(|i| {
+        let (register, element) = (i / 16, i % 16);
+        (8 * (element / 2) + element % 2 + 2 * register) as u8
+    }));
+    // SAFETY: 64 bytes.
+    let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
+    let whole = span.result.len() / 64;
+    for i in 0..whole {
+        fetch(&span.source[4 * 64 * i..4 * 64 * (i + 1)]);
+        let raised = |j: usize| {
+            // SAFETY: the source holds 4 bytes for each element.
+            let x = unsafe { _mm512_loadu_si512(span.source.as_ptr().add(4 * (64 * i + 16 * j)).cast()) };
+            let m = _mm512_and_si512(x, set(0x7fff_ffff));
+            let up = _mm512_cmpgt_epu32_mask(m, set(0x0040_0000));
+            let raised = if R == mode::RP { _mm512_mask_add_epi32(m, up, m, set(0x007f_ffff)) } else { m };
+            let nan = _mm512_cmpgt_epu32_mask(m, set(0x7f80_0000));
+            _mm512_mask_mov_epi32(_mm512_min_epu32(raised, limit), nan, set(0x7fff_ffff))
+        };
+        let codes = _mm512_multishift_epi64_epi8(bits, raised(0));
+        let codes = _mm512_mask_multishift_epi64_epi8(codes, 0x0c0c_0c0c_0c0c_0c0c, bits, raised(1));
+        let codes = _mm512_mask_multishift_epi64_epi8(codes, 0x3030_3030_3030_3030, bits, raised(2));
+        let codes = _mm512_mask_multishift_epi64_epi8(codes, 0xc0c0_c0c0_c0c0_c0c0, bits, raised(3));
+        // SAFETY: the result holds a byte for each element.
+        unsafe {
+            _mm512_storeu_si512(
+                span.result.as_mut_ptr().add(64 * i).cast(),
+                _mm512_permutexvar_epi8(places, codes),
+            );
+        }
+    }
+    Power::<R>::run(Span {
+        source: &span.source[4 * 64 * whole..],
+        result: &mut span.result[64 * whole..],
+        ..span
+    });
 }
