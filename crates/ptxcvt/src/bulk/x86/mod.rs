@@ -8,6 +8,7 @@ pub(super) mod avx512;
 pub(super) mod half;
 pub(super) mod lanes;
 mod philox;
+pub(super) mod signed;
 mod table;
 
 pub(super) use philox::philox;
