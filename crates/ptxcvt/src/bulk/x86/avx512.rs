@@ -44,19 +44,43 @@ struct Registers {
 /// Where four elements in a row lie after packing in lanes of 128 bits and choosing halves.
 const DWORDS: [u8; 16] = [0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15];
 
+/// `tables! { NAME: |i| byte }`: the bytes of a permutation.
+macro_rules! tables {
+    ($($(#[$doc:meta])* $name:ident: |$i:ident| $byte:expr;)*) => {$(
+        $(#[$doc])*
+        static $name: [u8; 64] = {
+            let mut bytes = [0; 64];
+            let mut $i = 0;
+            while $i < 64 {
+                bytes[$i] = $byte as u8;
+                $i += 1;
+            }
+            bytes
+        };
+    )*};
+}
+
+tables! {
+    LOW_BYTES: |i| 4 * i;
+    TOP_BYTES: |i| 4 * i + 3;
+    ORDER: |i| i % 4 + 4 * DWORDS[i / 4] as usize;
+    /// The low bytes of words, two of four codes.
+    PAIRS_ORDER: |i| 2 * (i % 2) + 4 * DWORDS[i / 2 % 16] as usize;
+    /// Two bytes of eight from each register.
+    POWERS_ORDER: |i| 8 * (i % 16 / 2) + i % 2 + 2 * (i / 16);
+}
+
+/// A permutation, hidden from the compiler, which would make two shuffles of one that it knows.
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
+#[inline]
+fn load(table: &'static [u8; 64]) -> __m512i {
+    // SAFETY: 64 bytes are read from an array of that size.
+    unsafe { _mm512_loadu_si512(core::hint::black_box(table.as_ptr()).cast()) }
+}
+
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,fma")]
 fn registers<const D: usize>(packed: bool) -> Registers {
     let f = const { Small::new::<D>() };
-    // Hidden from the compiler, which would make two shuffles of a permutation that it knows.
-    let low: [u8; 64] = core::hint::black_box(core::array::from_fn(|i| (4 * i) as u8));
-    let top: [u8; 64] = core::hint::black_box(core::array::from_fn(|i| (4 * i + 3) as u8));
-    let order: [u8; 64] = if packed {
-        // The low bytes of words: two codes of four.
-        core::array::from_fn(|i| if i < 32 { 2 * (i % 2) as u8 + 4 * DWORDS[i / 2] } else { 0 })
-    } else {
-        core::array::from_fn(|i| (i % 4) as u8 + 4 * DWORDS[i / 4])
-    };
-    let order = core::hint::black_box(order);
     Registers {
         largest: _mm512_castsi512_ps(_mm512_set1_epi32(f.largest as i32)),
         lowest: _mm512_castsi512_ps(_mm512_set1_epi32((f.largest | 0x8000_0000) as i32)),
@@ -66,10 +90,8 @@ fn registers<const D: usize>(packed: bool) -> Registers {
         quanta: _mm512_set1_epi32(f.quanta as i32),
         one: _mm512_castsi512_ps(_mm512_set1_epi32(f.one as i32)),
         sign: _mm512_set1_epi32(i32::MIN),
-        // SAFETY: 64 bytes are read from an array of that size.
-        low_bytes: unsafe { _mm512_loadu_si512(low.as_ptr().cast()) },
-        // SAFETY: as above.
-        top_bytes: unsafe { _mm512_loadu_si512(top.as_ptr().cast()) },
+        low_bytes: load(&LOW_BYTES),
+        top_bytes: load(&TOP_BYTES),
         place: _mm512_set1_epi8((1_u32 << (f.bits - 1)) as u8 as i8),
         join: _mm512_set1_epi32(f.join as i32),
         // Bytes 0 to 3 of eight come from the four words of one operand, 4 to 7 from those of the other.
@@ -80,8 +102,7 @@ fn registers<const D: usize>(packed: bool) -> Registers {
             (0x3020_1000_3020_1000 + 0x0101_0101_0101_0101 * u64::from(16 - f.bits)) as i64,
         ),
         signs: _mm512_set1_epi8((!0_u32 << (f.bits - 1)) as u8 as i8),
-        // SAFETY: 64 bytes are read from an array of that size.
-        order: unsafe { _mm512_loadu_si512(order.as_ptr().cast()) },
+        order: load(if packed { &PAIRS_ORDER } else { &ORDER }),
         stochastic_excess: _mm512_set1_epi8(f.stochastic_excess as i8),
         difference: _mm512_set1_epi32((f.stochastic_excess as i32) - ((f.one >> 16) as i32)),
     }
@@ -256,12 +277,7 @@ pub unsafe fn power<const R: u8>(span: Span<'_>) {
     let limit = set((span.constants.limit[0] as u32) << 23 | 0x007f_ffff);
     // Bits 23 to 30 of both lanes; two bytes of eight from each register.
     let bits = _mm512_set1_epi64(0x3717_3717_3717_3717);
-    let places: [u8; 64] = core::hint::black_box(core::array::from_fn(|i| {
-        let (register, element) = (i / 16, i % 16);
-        (8 * (element / 2) + element % 2 + 2 * register) as u8
-    }));
-    // SAFETY: 64 bytes.
-    let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
+    let places = load(&POWERS_ORDER);
     let whole = span.result.len() / 64;
     for i in 0..whole {
         fetch(&span.source[4 * 64 * i..4 * 64 * (i + 1)]);
