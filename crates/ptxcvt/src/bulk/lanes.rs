@@ -371,14 +371,20 @@ pub(super) struct Small {
     /// The largest finite number, and the number whose code NaN takes.
     pub largest: u32,
     pub nan: u32,
-    /// The least normal number, what makes c of it 2^(F − P) times as large, and the power of two whose last place is 2^-16 of the subnormals'
-    /// quantum.
+    /// The least normal number, and the power of two whose last place is 2^-16 of the subnormals' quantum.
     pub least: u32,
-    pub quanta: u32,
     pub one: u32,
-    /// What codes are too large by, where the exponent was not taken off: rounded by addition, and `.rs`.
-    pub excess: u32,
+    /// What codes under `.rs` are too large by, where the exponent was not taken off.
     pub stochastic_excess: u32,
+    /// What makes c 2^(F − P) times as large and, in the last places, what makes up for the exponent of the sum in
+    /// codes of `bits`: an even number of quanta, which changes no tie.
+    pub quanta: u32,
+    /// Both halves of a sum brought together by a product of words: the code from bit 7 − `fraction` on.
+    pub join: u32,
+    /// Magnitudes without what lies below the last place of a normal number, and nearly half the subnormals'
+    /// quantum, which makes of rounding to nearest one towards zero.
+    pub cut: u32,
+    pub half: u32,
 }
 
 #[cfg(all(target_arch = "x86_64", rust_1_89))]
@@ -397,10 +403,14 @@ impl Small {
             largest: largest + rebias,
             nan: all + rebias,
             least,
-            quanta: drop << 23,
             one: least + ((drop - 16) << 23),
-            excess: least >> drop,
             stochastic_excess: ((least >> 23) - 1) << fraction,
+            quanta: (drop << 23)
+                + ((((least >> 23) + drop) << fraction).wrapping_neg() & mask(row.bits - 1) as u32),
+            join: 1 << 16 | 1 << (7 - fraction),
+            cut: 0x7fff_ffff >> drop << drop,
+            // 15/16 of 2^-1 quanta.
+            half: least - ((fraction + 2) << 23) + 0x0070_0000,
         }
     }
 }

@@ -380,6 +380,11 @@ impl Builder<'_> {
             _ => return None,
         };
         debug_assert!(!source.is_integer());
+        #[cfg(all(target_arch = "x86_64", rust_1_89))]
+        let run = match (lane, d, rounding) {
+            (Lane::F32, Format::S32, mode::RZ) => super::x86::signed::truncate(tier).unwrap_or(run),
+            _ => run,
+        };
         self.push(run, d.bits() as usize / 4);
         Some(())
     }

@@ -30,29 +30,25 @@ fn limited<const D: usize>(x: __m256) -> __m256 {
     _mm256_min_ps(_mm256_max_ps(low, _mm256_min_ps(high, x)), number(f.nan))
 }
 
-/// Eight codes plus an excess, in the low bytes: m + c · 2^(F − P) rounds, and c's exponent counts binades.
+/// Eight codes plus a multiple of their range, in the low words: m + c · 2^(F − P) rounds, and the exponent of the
+/// sum counts binades. Its upper word is that exponent, its lower word the count of quanta; a product of words
+/// joins them. Towards zero, what a normal number drops is cut off first, and of subnormal ones nearly half a
+/// quantum is taken, which no larger quantum notices.
 #[target_feature(enable = "avx2,f16c,fma,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 fn codes<const D: usize, const R: u8>(x: __m256) -> __m256i {
     let f = const { Small::new::<D>() };
     let set = |bits: u32| _mm256_set1_epi32(bits as i32);
     let bits = _mm256_castps_si256(x);
-    let m = _mm256_castsi256_ps(_mm256_and_si256(bits, set(0x7fff_ffff)));
     let c = _mm256_max_epi32(_mm256_and_si256(bits, set(0x7f80_0000)), set(f.least));
     let one = _mm256_castsi256_ps(_mm256_add_epi32(c, set(f.quanta)));
-    let t = _mm256_add_ps(m, one);
-    let binades = match f.fraction {
-        3 => _mm256_srli_epi32::<20>(c),
-        2 => _mm256_srli_epi32::<21>(c),
-        _ => _mm256_srli_epi32::<22>(c),
+    let m = if R == mode::RN {
+        _mm256_castsi256_ps(_mm256_and_si256(bits, set(0x7fff_ffff)))
+    } else {
+        let cut = _mm256_castsi256_ps(_mm256_and_si256(bits, set(f.cut)));
+        _mm256_sub_ps(cut, _mm256_castsi256_ps(set(f.half)))
     };
-    let code = _mm256_add_epi32(_mm256_castps_si256(t), binades);
-    if R == mode::RN {
-        return code;
-    }
-    // Towards zero: one step less where the sum went above.
-    let back = _mm256_sub_ps(t, one);
-    _mm256_add_epi32(code, _mm256_castps_si256(_mm256_cmp_ps::<_CMP_GT_OQ>(back, m)))
+    _mm256_madd_epi16(_mm256_castps_si256(_mm256_add_ps(m, one)), set(f.join))
 }
 
 /// Eight codes under `.rs`, plus an excess, in the low bytes.
@@ -79,17 +75,38 @@ fn stochastic_codes<const D: usize>(x: __m256, random: __m128i) -> __m256i {
     _mm256_blendv_epi8(normal, _mm256_srli_epi32::<16>(sum), small)
 }
 
-/// The low bytes of four registers less the excess, and the signs of the numbers that they came from.
+/// Four registers of such words to one of codes, in halves.
 #[target_feature(enable = "avx2,f16c,fma,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-fn pack<const D: usize>(codes: [__m256i; 4], x: [__m256; 4], excess: u32) -> __m256i {
+fn join<const D: usize>(words: [__m256i; 4]) -> __m256i {
     let f = const { Small::new::<D>() };
+    let codes = |words: __m256i| {
+        let codes = match f.fraction {
+            3 => _mm256_srli_epi16::<4>(words),
+            2 => _mm256_srli_epi16::<5>(words),
+            _ => _mm256_srli_epi16::<6>(words),
+        };
+        _mm256_and_si256(codes, _mm256_set1_epi16((1 << (f.bits - 1)) - 1))
+    };
+    let first = codes(_mm256_packs_epi32(words[0], words[1]));
+    _mm256_packus_epi16(first, codes(_mm256_packs_epi32(words[2], words[3])))
+}
+
+/// The low bytes of four registers, in halves, less the excess.
+#[target_feature(enable = "avx2,f16c,fma,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn low_bytes(codes: [__m256i; 4], excess: u32) -> __m256i {
     let low = |code: __m256i| _mm256_and_si256(code, _mm256_set1_epi32(0xff));
-    let words = [
-        _mm256_packus_epi32(low(codes[0]), low(codes[1])),
-        _mm256_packus_epi32(low(codes[2]), low(codes[3])),
-    ];
-    let exact = _mm256_sub_epi8(_mm256_packus_epi16(words[0], words[1]), _mm256_set1_epi8(excess as i8));
+    let first = _mm256_packus_epi32(low(codes[0]), low(codes[1]));
+    let second = _mm256_packus_epi32(low(codes[2]), low(codes[3]));
+    _mm256_sub_epi8(_mm256_packus_epi16(first, second), _mm256_set1_epi8(excess as i8))
+}
+
+/// Codes in halves and the signs of the numbers that they came from, in order.
+#[target_feature(enable = "avx2,f16c,fma,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+fn signed<const D: usize>(codes: __m256i, x: [__m256; 4]) -> __m256i {
+    let f = const { Small::new::<D>() };
     // Saturation keeps the sign and makes it the top bit of the byte.
     let x = x.map(|x| _mm256_castps_si256(x));
     let words = [_mm256_packs_epi32(x[0], x[1]), _mm256_packs_epi32(x[2], x[3])];
@@ -102,7 +119,7 @@ fn pack<const D: usize>(codes: [__m256i; 4], x: [__m256; 4], excess: u32) -> __m
     let signs = _mm256_and_si256(signs, _mm256_set1_epi8((1_u32 << (f.bits - 1)) as u8 as i8));
     // Packing works in halves: four elements of each register, then the other four.
     let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    _mm256_permutevar8x32_epi32(_mm256_or_si256(exact, signs), order)
+    _mm256_permutevar8x32_epi32(_mm256_or_si256(codes, signs), order)
 }
 
 /// Two FP4 codes to a byte, the first one low.
@@ -124,7 +141,7 @@ fn random(span: &Span<'_>, at: usize) -> __m128i {
 
 /// Declares the stages, as in the AVX-512 file but for 32 elements.
 macro_rules! stages {
-    ($($(#[$doc:meta])* $name:ident<$(const $r:ident: u8)?>, per_byte: $per_byte:literal, excess: $excess:ident,
+    ($($(#[$doc:meta])* $name:ident<$(const $r:ident: u8)?>, per_byte: $per_byte:literal, pack: |$c:ident| $pack:expr,
         |$x:ident, $at:ident, $span:ident| $codes:expr, store: |$to:ident, $bytes:ident| $store:expr,
         tail: $tail:ty;)*) => {$(
         $(#[$doc])*
@@ -143,8 +160,8 @@ macro_rules! stages {
                     let _ = $at;
                     $codes
                 };
-                let codes = [code(0), code(1), code(2), code(3)];
-                let $bytes = pack::<D>(codes, numbers, const { Small::new::<D>().$excess });
+                let $c = [code(0), code(1), code(2), code(3)];
+                let $bytes = signed::<D>($pack, numbers);
                 // SAFETY: the result holds that many bytes.
                 unsafe {
                     let $to = $span.result.as_mut_ptr().add(32 / $per_byte * i);
@@ -164,22 +181,22 @@ macro_rules! stages {
 
 stages! {
     /// A code to a byte.
-    narrow8<const R: u8>, per_byte: 1, excess: excess,
+    narrow8<const R: u8>, per_byte: 1, pack: |c| join::<D>(c),
         |x, at, span| codes::<D, R>(x),
         store: |to, bytes| _mm256_storeu_si256(to.cast(), bytes),
         tail: Narrow8<D, R, true>;
     /// Two codes to a byte.
-    narrow4<const R: u8>, per_byte: 2, excess: excess,
+    narrow4<const R: u8>, per_byte: 2, pack: |c| join::<D>(c),
         |x, at, span| codes::<D, R>(x),
         store: |to, bytes| _mm_storeu_si128(to.cast(), pack4(bytes)),
         tail: TwoToAByte<Narrow8<D, R, true>>;
     /// A code to a byte, with random bits.
-    stochastic8<>, per_byte: 1, excess: stochastic_excess,
+    stochastic8<>, per_byte: 1, pack: |c| low_bytes(c, const { Small::new::<D>().stochastic_excess }),
         |x, at, span| stochastic_codes::<D>(x, random(&span, at)),
         store: |to, bytes| _mm256_storeu_si256(to.cast(), bytes),
         tail: Stochastic8<D>;
     /// Two codes to a byte, with random bits.
-    stochastic4<>, per_byte: 2, excess: stochastic_excess,
+    stochastic4<>, per_byte: 2, pack: |c| low_bytes(c, const { Small::new::<D>().stochastic_excess }),
         |x, at, span| stochastic_codes::<D>(x, random(&span, at)),
         store: |to, bytes| _mm_storeu_si128(to.cast(), pack4(bytes)),
         tail: TwoToAByte<Stochastic8<D>>;

@@ -8,6 +8,7 @@ pub(super) mod avx512;
 pub(super) mod half;
 pub(super) mod lanes;
 mod philox;
+pub(super) mod signed;
 mod table;
 
 pub(super) use philox::philox;
@@ -30,6 +31,11 @@ pub(super) fn narrow(tier: Tier, format: Format, rounding: u8, packed: bool) -> 
         }};
     }
     match tier {
+        Tier::Avx512 if format == Format::Ue8m0 && super::tier::has_vbmi() => match rounding {
+            mode::RZ => Some(avx512::power::<{ mode::RZ }>),
+            mode::RP => Some(avx512::power::<{ mode::RP }>),
+            _ => None,
+        },
         Tier::Avx512 if super::tier::has_vbmi() => choose!(
             avx512::narrow, E4m3 RN, E4m3 RZ, E5m2 RN, E5m2 RZ, E2m3 RN, E2m3 RZ, E3m2 RN, E3m2 RZ, E2m1 RN, E2m1 RZ,
             E4m3 RS, E5m2 RS, E2m3 RS, E3m2 RS, E2m1 RS
