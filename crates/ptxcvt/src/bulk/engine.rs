@@ -240,13 +240,21 @@ fn spread<'s>(
 #[cfg(target_arch = "x86_64")]
 fn copy_streamed(source: &[u8], target: &mut [u8]) {
     use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
-    let head = target.as_ptr().align_offset(16).min(target.len());
+    // Whole cache lines in one step: a line that is written in parts goes to memory twice.
+    const LINE: usize = 64;
+    let head = target.as_ptr().align_offset(LINE).min(target.len());
     target[..head].copy_from_slice(&source[..head]);
     let (source, target) = (&source[head..], &mut target[head..]);
-    let whole = target.len() / 16 * 16;
-    for (from, to) in source[..whole].chunks_exact(16).zip(target[..whole].chunks_exact_mut(16)) {
-        // SAFETY: both are 16 bytes, `to` is aligned to 16, and SSE2 is part of x86-64.
-        unsafe { _mm_stream_si128(to.as_mut_ptr().cast::<__m128i>(), _mm_loadu_si128(from.as_ptr().cast())) };
+    let whole = target.len() / LINE * LINE;
+    for (from, to) in source[..whole].chunks_exact(LINE).zip(target[..whole].chunks_exact_mut(LINE)) {
+        let (from, to) = (from.as_ptr().cast::<__m128i>(), to.as_mut_ptr().cast::<__m128i>());
+        // SAFETY: both hold 64 bytes, `to` is aligned to 64, and SSE2 is part of x86-64.
+        unsafe {
+            let line = [0, 1, 2, 3].map(|i| _mm_loadu_si128(from.add(i)));
+            for (i, part) in line.into_iter().enumerate() {
+                _mm_stream_si128(to.add(i), part);
+            }
+        }
     }
     target[whole..].copy_from_slice(&source[whole..]);
 }
