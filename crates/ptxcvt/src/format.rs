@@ -177,7 +177,7 @@ impl Format {
 
     /// Zero bits below the code in its storage: 13 for tf32, else 0.
     #[inline]
-    pub(crate) const fn low_padding(self) -> u32 {
+    pub const fn low_padding(self) -> u32 {
         match self {
             Format::Tf32 => 13,
             _ => 0,
@@ -230,6 +230,13 @@ impl Format {
     #[inline]
     pub const fn sign_bit(self) -> u64 {
         if self.is_signed() { 1 << (self.bits() + self.low_padding() - 1) } else { 0 }
+    }
+
+    /// Every bit but the sign, as it lies in a register: the canonical NaN, and the largest number where a
+    /// format has no NaN.
+    #[inline]
+    pub(crate) const fn canonical_nan(self) -> u64 {
+        mask(self.bits() - self.is_signed() as u32) << self.low_padding()
     }
 
     /// The magnitude code of positive infinity, if the format has one.

@@ -174,7 +174,7 @@ fn nearest(format: Format, (source, bits): (Format, u64)) -> u64 {
     }
     let value = source.decode(bits);
     if let Value::Nan { .. } = value {
-        return mask(format.bits() - u32::from(format.is_signed())) << format.low_padding();
+        return format.canonical_nan();
     }
     crate::reference::nearest(format, value)
 }

@@ -338,18 +338,12 @@ fn nan(form: &Form, element: &mut Element, negative: bool, payload: u64) {
         (_, Format::F64) => (quieted(52), NanRule::Quieted),
         (Format::Bf16, Format::F32) if !flushing => (element.source << 16, NanRule::Moved),
         _ if matches!(destination, Format::E2m3 | Format::E3m2 | Format::E2m1 | Format::S2f6) => {
-            (canonical_nan(destination), NanRule::MaxNorm)
+            (destination.canonical_nan(), NanRule::MaxNorm)
         }
-        _ => (canonical_nan(destination), NanRule::Canonical),
+        _ => (destination.canonical_nan(), NanRule::Canonical),
     };
     element.result = result;
     element.outcome = Outcome::Nan(rule);
-}
-
-/// Every bit but the sign: the canonical NaN, and the largest number where a format has no NaN.
-const fn canonical_nan(format: Format) -> u64 {
-    let magnitude = mask(format.bits() - format.is_signed() as u32);
-    magnitude << format.low_padding()
 }
 
 /// An infinite source: infinity where there is one and `.satfinite` does not forbid it, NaN in unsigned
@@ -363,7 +357,7 @@ fn infinity(form: &Form, element: &mut Element, negative: bool) {
             (if negative { sign } else { destination.max_finite() }, Outcome::Saturated)
         }
         (_, Some(infinity)) if keep => (sign | infinity, Outcome::Exact),
-        _ if keep => (canonical_nan(destination), Outcome::Overflowed),
+        _ if keep => (destination.canonical_nan(), Outcome::Overflowed),
         _ => (sign | destination.max_finite(), Outcome::Saturated),
     };
 }
@@ -449,7 +443,7 @@ fn overflow(form: &Form, element: &mut Element, x: Exact, mode: Mode) {
     (element.result, element.outcome) = match destination.infinity() {
         _ if stays => (sign | destination.max_finite(), Outcome::Saturated),
         Some(infinity) => (sign | infinity, Outcome::Overflowed),
-        None => (canonical_nan(destination), Outcome::Overflowed),
+        None => (destination.canonical_nan(), Outcome::Overflowed),
     };
 }
 

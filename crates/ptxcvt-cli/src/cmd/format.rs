@@ -101,7 +101,7 @@ impl Report {
 
 /// The code of the smallest positive number, as it lies in a register.
 fn least_code(format: Format) -> u64 {
-    1 << (format.max_finite().trailing_zeros().min(if format == Format::Tf32 { 13 } else { 0 }))
+    1 << format.low_padding()
 }
 
 fn print(format: Format, packed: Option<Type>, report: &Report) -> Result<(), Failure> {
@@ -143,8 +143,7 @@ fn layout(format: Format) -> String {
         }
         Kind::Float { signed, exponent, fraction, .. } => {
             let sign = u32::from(signed);
-            let unused = if format == Format::Tf32 { 13 } else { 0 };
-            fields(&[('s', sign), ('e', exponent), ('f', fraction), ('0', unused)])
+            fields(&[('s', sign), ('e', exponent), ('f', fraction), ('0', format.low_padding())])
         }
         Kind::PowerOfTwo { .. } => fields(&[('e', format.bits())]),
         Kind::Fixed { fraction } => fields(&[('i', format.bits() - fraction), ('f', fraction)]),
