@@ -4,7 +4,7 @@
 //! all of them mean the same by "the edges of f32". Everything here is deterministic.
 
 use crate::format::{Format, Kind, mask};
-use crate::spec::{Form, Role};
+use crate::forms::{Form, Role};
 use crate::types::Type;
 
 /// SplitMix64: a tiny seeded generator whose output is the same everywhere (Steele, Lea, Flood 2014).

@@ -32,23 +32,23 @@ mod error;
 mod exact;
 mod explain;
 mod format;
+mod forms;
 pub mod inputs;
 pub mod literal;
 mod reference;
 mod round;
 #[cfg(feature = "serde")]
 mod serde;
-mod spec;
 mod types;
 
 pub use error::{Code, OperandCount};
 pub use exact::{Exact, Value};
 pub use explain::{Element, Explanation, NanRule, Outcome};
 pub use format::{Format, Kind, Parameters, Specials};
-pub use round::{Random, Rounding};
-pub use spec::{
+pub use forms::{
     Form, Immediate, IsaVersion, Modifier, Modifiers, Opcode, Operand, Part, RegisterClass, RegisterType,
     Role, Spelling, SpellingError, Suffix, Target, UnknownTarget, UnknownVersion, VectorElement,
     VectorProblem, vector_problem,
 };
+pub use round::{Random, Rounding};
 pub use types::Type;

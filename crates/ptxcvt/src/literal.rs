@@ -7,7 +7,7 @@ use core::fmt;
 use crate::error::Code;
 use crate::exact::Value;
 use crate::format::{Format, Kind, mask};
-use crate::spec::{Form, Operand, Role};
+use crate::forms::{Form, Operand, Role};
 use crate::types::Type;
 
 /// Why a text is not an operand.

@@ -7,8 +7,8 @@ use crate::error::OperandCount;
 use crate::exact::{Exact, Value};
 use crate::explain::{Element, Explanation, NanRule, Outcome};
 use crate::format::{Format, Kind, mask, sign_extend};
+use crate::forms::{Form, Modifier, Opcode};
 use crate::round::{Mode, Random, Rounding, to_quantum};
-use crate::spec::{Form, Modifier, Opcode};
 
 impl Form {
     /// Evaluates the form: source bits in, destination bits out.

@@ -4,7 +4,7 @@
 use super::job::{Feed, Job, store};
 use super::pipeline::{Extra, MAX_STEPS, Pipeline, Step};
 use super::stage::Span;
-use crate::spec::{Form, Opcode};
+use crate::forms::{Form, Opcode};
 
 /// How results are written.
 ///

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::spec::{Form, Role};
+use crate::forms::{Form, Role};
 
 /// The columns do not fit the form or each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

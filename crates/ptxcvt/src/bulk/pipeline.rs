@@ -5,8 +5,8 @@ use super::lanes::{Constants, mode, mode_of};
 use super::stage::{Stage, stage};
 use super::tier::Tier;
 use crate::format::{Format, Kind, mask};
+use crate::forms::{Form, Modifier, Opcode};
 use crate::round::Rounding;
-use crate::spec::{Form, Modifier, Opcode};
 
 /// One stage and the size of its results, in half bytes an element.
 #[derive(Clone, Copy)]

@@ -6,8 +6,8 @@ use super::error::BulkError;
 use super::job::{Feed, Job};
 use super::pipeline::Pipeline;
 use super::tier::{Tier, TierError};
+use crate::forms::{Form, Modifier, Opcode, Operand, Role};
 use crate::inputs::MAX_OPERANDS;
-use crate::spec::{Form, Modifier, Opcode, Operand, Role};
 
 /// How arrays are converted by one [`Form`] on this machine.
 ///
