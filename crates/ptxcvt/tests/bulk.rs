@@ -228,31 +228,65 @@ fn streaming_stores_return_the_same() {
     });
 }
 
-/// One value for every instruction is the same as a column that repeats it.
+/// One value for every instruction is the same as a column that repeats it, and a generator the same as a column
+/// of its words: of every form each operand by itself, all at once, and each beside generated random bits.
 #[test]
 fn broadcast_values() {
-    for opcode in [
-        "cvt.rs.satfinite.e5m2x4.f32",
-        "cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32",
-        "cvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32",
-        "cvt.pack.sat.u8.s32.b32",
-    ] {
-        let form: Form = opcode.parse().unwrap();
-        let mut last = 0;
-        let rows = inputs::operands(&form, 0, 9).take(3_001).map(|mut row| {
-            last = 0x0012_3456_787e & ((1 << form.operands().last().unwrap().width) - 1);
-            row[form.source_count() - 1] = last;
-            row
-        });
-        let case = Case::new(form, rows);
-        let mut columns: Vec<Column> = case.columns.iter().map(|c| Column::Bytes(c)).collect();
-        *columns.last_mut().unwrap() = Column::Value(last);
-        for tier in Tier::available() {
-            let mut result = vec![0; case.expected.len()];
-            Plan::with_tier(form, tier).unwrap().run(&columns, ColumnMut::Bytes(&mut result)).unwrap();
-            assert_eq!(case.difference(tier, "broadcast", &result), None);
-        }
-    }
+    const ROWS: usize = 2_100;
+    const LENGTHS: [usize; 6] = [0, 1, 3, 37, 300, ROWS];
+    let forms: Vec<Form> = Form::all().collect();
+    on_all_cores(&forms, |form| {
+        let (count, lattice) = (form.source_count(), inputs::operands(form, 0, 9).count());
+        let random = form.operands().skip(1).position(|o| o.role == Role::RandomBits);
+        let rows: Vec<_> = inputs::operands(form, ROWS / 2, 9).collect();
+        let rows = rows.iter().step_by((lattice / (ROWS / 2)).max(1)).chain(&rows[lattice..]);
+        let rows: Vec<_> = rows.cycle().take(ROWS).copied().collect();
+        // Bits above an operand's width do not count.
+        let mut generator = SplitMix64::new(lattice as u64);
+        let values: Vec<u64> = form
+            .operands()
+            .skip(1)
+            .enumerate()
+            .map(|(k, o)| {
+                let above = if o.width < 64 { generator.next_u64() << o.width } else { 0 };
+                rows[generator.next_u64() as usize % ROWS][k] & (u64::MAX >> (64 - o.width)) | above
+            })
+            .collect();
+        let (seed, first) = (generator.next_u64(), generator.next_u64());
+        // Which operands are one value: each, all; and the same with a generator for `rbits`.
+        let singles = (0..count).map(|k| 1 << k).chain([(1 << count) - 1]);
+        let modes = singles.clone().map(|mask| (mask, false));
+        let seeded = singles.chain([0]).filter_map(|mask| random.map(|r| (mask & !(1 << r), true)));
+        modes.chain(seeded).find_map(|(mask, seeded): (u32, bool)| {
+            let rows = rows.iter().enumerate().map(|(i, row)| {
+                let index = first.wrapping_add(i as u64);
+                core::array::from_fn(|k| match k {
+                    _ if seeded && Some(k) == random => {
+                        philox4x32(seed, index / 4)[(index % 4) as usize].into()
+                    }
+                    _ if mask >> k & 1 == 1 => values[k],
+                    _ => row[k],
+                })
+            });
+            let case = Case::new(*form, rows);
+            Tier::available().find_map(|tier| {
+                let plan = Plan::with_tier(*form, tier).expect("an available tier");
+                LENGTHS.iter().find_map(|n| {
+                    let columns: Vec<Column> = (0..count)
+                        .map(|k| match k {
+                            _ if seeded && Some(k) == random => Column::Random { seed, first },
+                            _ if mask >> k & 1 == 1 => Column::Value(values[k]),
+                            _ => Column::Bytes(&case.columns[k][..case.columns[k].len() / ROWS * n]),
+                        })
+                        .collect();
+                    let mut result = vec![0x5a; case.expected.len() / ROWS * n];
+                    plan.run(&columns, ColumnMut::Bytes(&mut result)).expect("columns of one length");
+                    let how = format!("{n} results, broadcast {mask:#b}, seeded {seeded}");
+                    case.difference(tier, &how, &result)
+                })
+            })
+        })
+    });
 }
 
 /// Instruction i takes word i of the Philox stream, wherever a run was split.

@@ -31,7 +31,7 @@ const BLOCK: usize = 1024;
 /// What lies between two stages.
 struct Scratch {
     lanes: [[u8; BLOCK * 8]; 2],
-    gathered: [u8; BLOCK * 6],
+    gathered: [u8; BLOCK * 8],
     extra: [u8; BLOCK * 2],
     random: [u8; BLOCK * 4 + 32],
     result: [u8; BLOCK * 8],
@@ -76,7 +76,7 @@ pub(super) fn run(pipeline: &Pipeline, form: &Form, stores: Stores, job: Job<'_>
 fn run_blocks(pipeline: &Pipeline, steps: &[Option<&Step>], form: &Form, stream: bool, job: Job<'_>) {
     let mut scratch = Scratch {
         lanes: [[0; BLOCK * 8]; 2],
-        gathered: [0; BLOCK * 6],
+        gathered: [0; BLOCK * 8],
         extra: [0; BLOCK * 2],
         random: [0; BLOCK * 4 + 32],
         result: [0; BLOCK * 8],
@@ -98,7 +98,7 @@ fn run_blocks(pipeline: &Pipeline, steps: &[Option<&Step>], form: &Form, stream:
         let source = match job.packed {
             Some(bytes) => &bytes[at * source_width..(at + n) * source_width],
             None if form.opcode() == Opcode::CvtPack => columns(&job, at, n, gathered),
-            None => gather(&job, at, n, gathered),
+            None => gather(&job, form.source().width() as usize / 8, at, n, gathered),
         };
         let extra = match &pipeline.extra {
             Some(kind) => spread(kind, pipeline, &job, at, n, form.lanes() as usize, random, extra),
@@ -148,26 +148,27 @@ fn run_steps(
     }
 }
 
-/// The elements of several operands in memory order: the last operand is the lowest.
-fn gather<'s>(job: &Job<'_>, at: usize, n: usize, out: &'s mut [u8]) -> &'s [u8] {
+/// The elements of several operands, `width` bytes each, in memory order: the last operand is the lowest.
+fn gather<'s>(job: &Job<'_>, width: usize, at: usize, n: usize, out: &'s mut [u8]) -> &'s [u8] {
     let sources = job.sources;
     for (k, feed) in job.operands[..sources].iter().enumerate() {
-        let place = sources - 1 - k;
+        let place = (sources - 1 - k) * width;
+        let groups = out.chunks_exact_mut(width * sources);
         match *feed {
+            // Several operands are always f32.
             Feed::Slice { bytes, width: 4, stride: 4, .. } => {
-                let source = bytes[at * 4..(at + n) * 4].chunks_exact(4);
-                for (group, element) in out.chunks_exact_mut(4 * sources).zip(source) {
-                    group[4 * place..4 * place + 4].copy_from_slice(element);
+                for (group, element) in groups.zip(bytes[at * 4..(at + n) * 4].chunks_exact(4)) {
+                    group[place..place + 4].copy_from_slice(element);
                 }
             }
             feed => {
-                for (i, group) in out.chunks_exact_mut(4 * sources).take(n).enumerate() {
-                    store(&mut group[4 * place..4 * place + 4], feed.get(at + i), true);
+                for (i, group) in groups.take(n).enumerate() {
+                    store(&mut group[place..place + width], feed.get(at + i), true);
                 }
             }
         }
     }
-    &out[..n * 4 * sources]
+    &out[..n * width * sources]
 }
 
 /// The columns of `a`, `b` and `c` of `cvt.pack`, one after the other; 0 stands for a `c` that is not there.
