@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use ptxcvt_fuzz::exercise;
 use ptxcvt_fuzz::mutate::{Random, mutate};
-use ptxcvt_syntax::{Options, Source, check};
+use ptxcvt_syntax::{CheckOptions, Source, check};
 
 /// Inputs no longer than this.
 const LONGEST: usize = 1 << 16;
@@ -59,8 +59,8 @@ fn main() -> ExitCode {
         }
         // New: a sequence of codes that no input had before.
         let source = Source::new("fuzz.ptx", &text);
-        let report = check(&source, &Options::default());
-        let codes: Vec<_> = report.diagnostics.iter().take(6).map(|d| d.code).collect();
+        let report = check(&source, &CheckOptions::default());
+        let codes: Vec<_> = report.diagnostics.iter().take(6).map(|d| d.code()).collect();
         if corpus.len() < 20_000 && text.len() < 4_096 && seen.insert(codes) {
             corpus.push(text);
         }

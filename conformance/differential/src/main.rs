@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
 use ptxcvt::{IsaVersion, Target};
-use ptxcvt_syntax::{Options, Severity, Source, check};
+use ptxcvt_syntax::{CheckOptions, Severity, Source, check};
 
 use assembler::Assembler;
 use generate::Generator;
@@ -103,9 +103,9 @@ fn rejected(head: &str, body: &[String]) -> BTreeMap<usize, String> {
     let text = assembler::module(head, body.iter());
     let source = Source::new("random.ptx", text.as_bytes());
     let before = head.lines().count();
-    let report = check(&source, &Options::default());
+    let report = check(&source, &CheckOptions::default());
     let errors = report.diagnostics.iter().filter(|d| d.severity() == Severity::Error);
     errors
-        .map(|d| (source.position(d.span.start).line - 1 - before, format!("{} {}", d.code, d.message)))
+        .map(|d| (source.position(d.span().start).line - 1 - before, format!("{} {}", d.code(), d.message())))
         .collect()
 }

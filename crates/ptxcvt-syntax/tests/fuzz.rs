@@ -6,8 +6,8 @@ mod mutate;
 use std::path::Path;
 
 use mutate::{Random, mutate};
-use ptxcvt_syntax::render::{Format, Renderer};
-use ptxcvt_syntax::{Options, Source, check};
+use ptxcvt_syntax::render::{OutputFormat, Renderer};
+use ptxcvt_syntax::{CheckOptions, Source, check};
 
 #[test]
 fn mutated_files() {
@@ -23,13 +23,13 @@ fn mutated_files() {
         mutate(&mut random, &mut text, &corpus[other]);
         for snippet in [false, true] {
             let source = Source::new("fuzz.ptx", &text);
-            let report = check(&source, &Options { snippet, ..Options::default() });
+            let report = check(&source, &CheckOptions { snippet, ..CheckOptions::default() });
             for d in &report.diagnostics {
-                assert!(source.text().get(d.span.range()).is_some(), "{d:?}");
+                assert!(source.text().get(d.span().range()).is_some(), "{d:?}");
             }
             let some = &report.diagnostics[..report.diagnostics.len().min(100)];
             let mut out = Vec::new();
-            Renderer::new(Format::Full, true).file(&mut out, &source, some).expect("memory");
+            Renderer::new(OutputFormat::Full, true).file(&mut out, &source, some).expect("memory");
         }
     }
 }
@@ -66,10 +66,12 @@ fn deep_and_long() {
         for prefix in ["", head, "cvt.u32.u32 a, ", ".global .u32 x = "] {
             let text = prefix.to_owned() + &piece.repeat(100_000);
             let source = Source::new("deep.ptx", text.as_bytes());
-            check(&source, &Options::default());
-            let report = check(&source, &Options { snippet: true, ..Options::default() });
+            check(&source, &CheckOptions::default());
+            let report = check(&source, &CheckOptions { snippet: true, ..CheckOptions::default() });
             let mut out = Vec::new();
-            Renderer::new(Format::Json, false).file(&mut out, &source, &report.diagnostics).expect("memory");
+            Renderer::new(OutputFormat::Json, false)
+                .file(&mut out, &source, &report.diagnostics)
+                .expect("memory");
         }
     }
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 use indicatif::{ProgressBar, ProgressStyle};
-use ptxcvt_syntax::render::{Format, Renderer};
-use ptxcvt_syntax::{Options, Report, Source, Stats, check};
+use ptxcvt_syntax::check::{Lowest, Stats};
+use ptxcvt_syntax::render::{OutputFormat, Renderer};
+use ptxcvt_syntax::{CheckOptions, Findings, Source, check};
 use serde::Serialize;
 
 use crate::args::Machine;
@@ -33,12 +34,12 @@ pub struct Args {
     stats: bool,
     /// How findings are printed
     #[arg(long, value_name = "FORMAT", default_value = "full", value_parser = format_parser())]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
-fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::name))
-        .map(|name| Format::ALL.into_iter().find(|f| f.name() == name).unwrap_or_default())
+fn format_parser() -> impl clap::builder::TypedValueParser<Value = OutputFormat> {
+    PossibleValuesParser::new(OutputFormat::ALL.map(OutputFormat::name))
+        .map(|name| OutputFormat::ALL.into_iter().find(|f| f.name() == name).unwrap_or_default())
 }
 
 /// What all files together come to.
@@ -52,13 +53,15 @@ struct Totals {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
-    if args.stats && !matches!(args.output_format, Format::Full | Format::Concise | Format::Json) {
+    if args.stats
+        && !matches!(args.output_format, OutputFormat::Full | OutputFormat::Concise | OutputFormat::Json)
+    {
         let message = format!("--stats is not available as {}", args.output_format.name());
         return Err(Failure::new(message).help("choose full, concise or json"));
     }
     let mut totals = Totals::default();
     let files = collect(&args.paths, &mut totals);
-    let options = Options { target: args.machine.target, isa: args.machine.isa, snippet: args.snippet };
+    let options = CheckOptions { target: args.machine.target, isa: args.machine.isa, snippet: args.snippet };
     let color = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
     let mut renderer = Renderer::new(args.output_format, color);
     let mut maps = Vec::new();
@@ -83,7 +86,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             if !args.stats {
                 return renderer.file(&mut out, &source, &report.diagnostics);
             }
-            if args.output_format == Format::Json {
+            if args.output_format == OutputFormat::Json {
                 maps.push(Map::new(&source, &report));
                 return Ok(());
             }
@@ -93,7 +96,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         progress.step();
     }
     progress.finish();
-    if args.stats && args.output_format == Format::Json {
+    if args.stats && args.output_format == OutputFormat::Json {
         out.flush()?;
         output::json(&maps)?;
     } else {
@@ -261,10 +264,10 @@ struct MapPlace {
 }
 
 impl Map {
-    fn new(source: &Source<'_>, report: &Report) -> Self {
+    fn new(source: &Source<'_>, report: &Findings) -> Self {
         let stats = &report.stats;
         let line = |at: &u32| source.position(*at).line;
-        let place = |lowest: ptxcvt_syntax::Lowest| MapPlace {
+        let place = |lowest: Lowest| MapPlace {
             target: lowest.target.to_string(),
             isa: lowest.isa.to_string(),
             but_lines: distinct(lowest.but.iter().map(line)),

@@ -157,7 +157,7 @@ fn decimals(operator: [u8; 2], a: f64, b: f64) -> Result<Constant, Fault> {
 }
 
 /// How tightly a binary operator binds; `None` of what is no binary operator.
-pub(crate) fn binding(operator: [u8; 2]) -> Option<u8> {
+pub(super) fn binding(operator: [u8; 2]) -> Option<u8> {
     Some(match &operator {
         b"*\0" | b"/\0" | b"%\0" => 10,
         b"+\0" | b"-\0" => 9,

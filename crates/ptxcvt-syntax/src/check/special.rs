@@ -7,7 +7,7 @@ use ptxcvt::{IsaVersion, Target};
 
 /// What a special register is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum SpecialKind {
     /// An integer of that width.
     Integer(u32),
     /// Four 32-bit integers, used element by element: `%tid.x`.
@@ -24,15 +24,15 @@ pub struct Special {
     /// The first and last number of a numbered one, and what stands after it.
     pub numbers: Option<(u32, u32, &'static str)>,
     /// What it is.
-    pub shape: Shape,
+    pub kind: SpecialKind,
     /// The least target, by number.
     pub target: u16,
     /// The first ISA version.
     pub isa: IsaVersion,
 }
 
-const fn row(name: &'static str, shape: Shape, target: u16, isa: (u8, u8)) -> Special {
-    Special { name, numbers: None, shape, target, isa: IsaVersion::new(isa.0, isa.1) }
+const fn row(name: &'static str, kind: SpecialKind, target: u16, isa: (u8, u8)) -> Special {
+    Special { name, numbers: None, kind, target, isa: IsaVersion::new(isa.0, isa.1) }
 }
 
 const fn numbered(numbers: (u32, u32, &'static str), special: Special) -> Special {
@@ -41,7 +41,7 @@ const fn numbered(numbers: (u32, u32, &'static str), special: Special) -> Specia
 
 #[rustfmt::skip]
 const SPECIAL: &[Special] = {
-    use Shape::{Integer, Predicate, Vector};
+    use SpecialKind::{Integer, Predicate, Vector};
     &[
         row("%tid", Vector, 0, (1, 0)),              row("%ntid", Vector, 0, (1, 0)),
         row("%ctaid", Vector, 0, (1, 0)),            row("%nctaid", Vector, 0, (1, 0)),
@@ -80,9 +80,9 @@ impl Special {
     /// The special register of that name.
     ///
     /// ```
-    /// use ptxcvt_syntax::special::{Shape, Special};
-    /// assert_eq!(Special::find("%tid").unwrap().shape, Shape::Vector);
-    /// assert_eq!(Special::find("%pm3_64").unwrap().shape, Shape::Integer(64));
+    /// use ptxcvt_syntax::check::{Special, SpecialKind};
+    /// assert_eq!(Special::find("%tid").unwrap().kind, SpecialKind::Vector);
+    /// assert_eq!(Special::find("%pm3_64").unwrap().kind, SpecialKind::Integer(64));
     /// assert!(Special::find("%pm8").is_none());
     /// ```
     pub fn find(name: &str) -> Option<&'static Special> {

@@ -5,29 +5,24 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Operand, Part, Spelling, Suffix, Target};
+use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Part, Spelling, Suffix, Target};
 
-use crate::codes::{Code, PtxCode};
+use super::slot::{Slot, slots};
+use super::wording::any_of;
+use crate::code::{Code, PtxCode};
 
 /// A finding whose place is a range of the opcode's text.
 #[derive(Debug)]
-pub(crate) struct Finding {
+pub(super) struct Finding {
     pub at: Range<usize>,
     pub code: Code,
     pub message: Arc<str>,
     pub help: Option<Arc<str>>,
 }
 
-/// An operand as it is to be written: alone, or a vector of several.
-#[derive(Debug)]
-pub(crate) enum Slot {
-    One(Operand),
-    Vector(Vec<Operand>),
-}
-
 /// All about one spelling.
 #[derive(Debug)]
-pub(crate) struct Judgement {
+pub(super) struct Judgement {
     pub form: Option<Form>,
     pub slots: Vec<Slot>,
     pub findings: Vec<Finding>,
@@ -38,7 +33,7 @@ pub(crate) struct Judgement {
 
 /// Where a module is meant to run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(super) struct Place {
     /// `None` where the module's target is missing or unknown: then it is not judged.
     pub target: Option<Target>,
     pub isa: IsaVersion,
@@ -64,7 +59,7 @@ fn forms() -> &'static [Form] {
 
 impl Judgement {
     /// Judges a spelling; without `help` no nearest form is looked for, which takes the longest.
-    pub(crate) fn new(text: &str, place: Place, help: bool) -> Self {
+    pub(super) fn new(text: &str, place: Place, help: bool) -> Self {
         let spelling = Spelling::new(text);
         let form = spelling.form();
         let mut findings = Vec::new();
@@ -88,18 +83,6 @@ impl Judgement {
         let slots = form.map(slots).unwrap_or_default();
         Judgement { form, slots, findings, count: 0, places: Vec::new() }
     }
-}
-
-fn slots(form: Form) -> Vec<Slot> {
-    let mut slots = Vec::new();
-    for operand in form.operands() {
-        match slots.last_mut() {
-            Some(Slot::Vector(elements)) if operand.in_vector => elements.push(operand),
-            _ if operand.in_vector => slots.push(Slot::Vector(vec![operand])),
-            _ => slots.push(Slot::One(operand)),
-        }
-    }
-    slots
 }
 
 /// The message of a problem; of an unknown part its name first.
@@ -194,15 +177,6 @@ fn requirement(form: Form, place: Place) -> String {
         return format!("{} with the suffix `a` or `f`", any_of(&names));
     }
     any_of(&supported.iter().map(Target::to_string).collect::<Vec<_>>())
-}
-
-/// "a", "a or b", "a, b or c".
-pub(crate) fn any_of(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [most @ .., last] => format!("{} or {last}", most.join(", ")),
-    }
 }
 
 /// Legal, but nobody expects it.

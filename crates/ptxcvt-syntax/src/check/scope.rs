@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use crate::parse::{Declaration, Entity, Word};
-use crate::span::Span;
+use crate::parse::{Declaration, Entity};
+use crate::source::{Span, Word};
 
 /// What a name was found to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl<'s> Scope<'s> {
     /// Declares a name. If this block has it already, the place of the first declaration is returned, and it
     /// stays.
     pub fn declare(&mut self, declaration: Declaration<'s>) -> Result<(), Span> {
-        let Declaration { name: Word { text, span }, count, entity } = declaration;
+        let Declaration { name: Word { text, span }, count, entity, .. } = declaration;
         let block = self.block();
         let entry = Entry { entity, declared: span, count: count.unwrap_or(0), block };
         if let Some(count) = count {
@@ -174,7 +174,7 @@ mod tests {
 
     fn declaration(text: &'static str, count: Option<u64>) -> Declaration<'static> {
         let name = Word { text, span: Span::new(0, 1) };
-        Declaration { name, count, entity: Entity::Label }
+        Declaration { count, ..Declaration::new(name, Entity::Label) }
     }
 
     #[test]

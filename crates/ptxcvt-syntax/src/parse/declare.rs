@@ -1,13 +1,17 @@
-//! Directives: declarations of registers, variables and parameters, and what is only passed over.
+//! Declarations of registers, variables and parameters.
 //!
-//! PTX ISA sections 5.1 (state spaces), 5.4 (variables), 7.1 (functions), 11.5 to 11.9 (debugging and linking).
+//! PTX ISA sections 5.1 (state spaces), 5.4 (variables), 7.1 (functions).
 
 use ptxcvt::{RegisterClass, RegisterType};
 
-use crate::codes::PtxCode;
-use crate::diagnostics::Diagnostic;
-use crate::lex::TokenKind;
-use crate::parse::{Declaration, Entity, Parser, Visitor, Word};
+use super::constant::Constant;
+use super::declaration::{Declaration, Entity};
+use super::parser::Parser;
+use super::token::TokenKind;
+use super::visitor::Visitor;
+use crate::code::PtxCode;
+use crate::diagnostic::Diagnostic;
+use crate::source::Word;
 
 /// What stands before a declared name.
 #[derive(Clone, Copy, Default)]
@@ -19,31 +23,6 @@ struct Specifiers<'s> {
 }
 
 impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
-    /// A directive that may stand in a function as well as outside.
-    pub(crate) fn directive(&mut self) {
-        let directive = self.word();
-        self.bump();
-        match directive.text {
-            ".reg" => self.registers(),
-            ".global" | ".const" | ".shared" | ".local" | ".param" | ".tex" | ".surf" | ".sampler"
-            | ".sreg" => {
-                self.variables(&directive.text[1..]);
-            }
-            ".visible" | ".extern" | ".weak" | ".common" => {}
-            ".file" => self.file(),
-            ".loc" => self.loc(),
-            ".section" => self.section(),
-            ".pragma" | ".callprototype" | ".calltargets" | ".branchtargets" | ".alias" | ".metadata" => {
-                self.skip_statement();
-            }
-            name => {
-                let message = format!("there is no directive `{name}` at this place");
-                self.report(PtxCode::Syntax, directive.span, message);
-                self.recover();
-            }
-        }
-    }
-
     fn specifiers(&mut self) -> Specifiers<'s> {
         let mut found = Specifiers::default();
         while self.current.kind == TokenKind::Dotted {
@@ -62,7 +41,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
     }
 
     /// `.reg .v2 .b32 a, %r<100>;` after `.reg`.
-    fn registers(&mut self) {
+    pub(super) fn registers(&mut self) {
         let specifiers = self.specifiers();
         if specifiers.ty.is_none() {
             self.expected("a register type such as `.b32`");
@@ -86,7 +65,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                 },
                 false => None,
             };
-            self.visitor.declare(Declaration { name, count, entity });
+            self.visitor.declare(Declaration { count, ..Declaration::new(name, entity) });
             if self.current.is(b'=') || self.current.is(b'[') {
                 let message =
                     format!("the register `{}` can have no initial value and no array size", name.text);
@@ -105,14 +84,14 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             self.expected("a number of registers");
             return None;
         }
-        let count = crate::constant::Constant::integer(self.word().text).ok();
+        let count = Constant::integer(self.word().text).ok();
         self.bump();
         if !self.take(b'>') {
             self.expected("`>`");
             return None;
         }
         match count {
-            Some(crate::constant::Constant::Integer(count)) => Some(count),
+            Some(Constant::Integer(count)) => Some(count),
             _ => Some(u64::MAX),
         }
     }
@@ -158,7 +137,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         // An alternate format lives in bits of its width.
         let diagnostic = match ptxcvt::Type::from_name(&word.text[1..]) {
             Some(ty) if ty.width() >= 8 => {
-                diagnostic.help(format!("`{}` values live in `.b{}` registers", word.text, ty.width()))
+                diagnostic.with_help(format!("`{}` values live in `.b{}` registers", word.text, ty.width()))
             }
             _ => diagnostic,
         };
@@ -166,12 +145,12 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
     }
 
     /// `.align 8 .b8 name[4] = {…}, other;` after `.global` and its like.
-    fn variables(&mut self, space: &'s str) {
+    pub(super) fn variables(&mut self, space: &'s str) {
         self.specifiers();
         loop {
             if self.current.kind == TokenKind::Name {
                 let name = self.word();
-                self.visitor.declare(Declaration { name, count: None, entity: Entity::Variable(space) });
+                self.visitor.declare(Declaration::new(name, Entity::Variable(space)));
             }
             // Array sizes and initial values, up to the comma or semicolon after them.
             loop {
@@ -196,7 +175,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
     }
 
     /// `(.param .u64 a, .reg .v2 .f32 b)`; what it declares goes to `parameters`.
-    pub(crate) fn parameter_list(&mut self) {
+    pub(super) fn parameter_list(&mut self) {
         self.bump();
         if self.take(b')') {
             return;
@@ -220,7 +199,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             let name = self.word();
             self.bump();
             if name.text != "_" {
-                self.parameters().push(Declaration { name, count: None, entity });
+                self.parameters.push(Declaration::new(name, entity));
             }
             if self.current.is(b'[') {
                 self.skip_group();
@@ -242,74 +221,5 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             self.bump();
         }
         self.take(b')');
-    }
-
-    /// `.file 1 "name", timestamp, size` has no semicolon.
-    fn file(&mut self) {
-        for kind in [TokenKind::Integer, TokenKind::String] {
-            if self.current.kind != kind {
-                self.expected("a file's number and its name in quotes");
-                return self.recover();
-            }
-            self.bump();
-        }
-        self.numbers_after_comma();
-    }
-
-    fn numbers_after_comma(&mut self) {
-        while self.current.is(b',') && self.peek().kind == TokenKind::Integer {
-            self.bump();
-            self.bump();
-        }
-    }
-
-    /// `.loc 1 5 3, function_name $label+4, inlined_at 1 3 4` has no semicolon.
-    fn loc(&mut self) {
-        if self.current.kind != TokenKind::Integer {
-            self.expected("a file's number");
-            return self.recover();
-        }
-        let integers = |parser: &mut Self| {
-            while parser.current.kind == TokenKind::Integer {
-                parser.bump();
-            }
-        };
-        integers(self);
-        while self.current.is(b',') {
-            self.bump();
-            match self.word().text {
-                "function_name" => {
-                    self.bump();
-                    self.bump();
-                    if self.take(b'+') {
-                        self.bump();
-                    }
-                }
-                "inlined_at" => {
-                    self.bump();
-                    integers(self);
-                }
-                _ => {
-                    self.expected("`function_name` or `inlined_at`");
-                    return self.recover();
-                }
-            }
-        }
-    }
-
-    /// `.section .debug_info { … }`
-    fn section(&mut self) {
-        if matches!(self.current.kind, TokenKind::Dotted | TokenKind::Name) {
-            self.bump();
-        }
-        if self.take(b',') && self.current.kind == TokenKind::String {
-            self.bump();
-        }
-        if self.current.is(b'{') {
-            self.skip_group();
-        } else {
-            self.expected("`{`");
-            self.recover();
-        }
     }
 }

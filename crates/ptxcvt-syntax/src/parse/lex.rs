@@ -3,61 +3,15 @@
 //! PTX ISA sections 4.3 (identifiers), 4.4 (reserved names) and 4.5 (constants), and where they are silent what
 //! ptxas does: an opcode's dotted parts are tokens of their own, `08` is two numbers, a sign is never part of one.
 
-use crate::span::Span;
-
-/// What a token is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TokenKind {
-    /// `add`, `%r1`, `$L__BB0_1`, `_`.
-    Name,
-    /// `.rn`, `.scaled::n2::ue8m0`, `.x`: a dot and what belongs to it.
-    Dotted,
-    /// `12`, `0x1F`, `017`, `0b11`, each perhaps with `U`.
-    Integer,
-    /// `1.5`, `.5`, `1e5`.
-    Decimal,
-    /// `0f3F800000`.
-    Bits32,
-    /// `0d3FF0000000000000`.
-    Bits64,
-    /// `"nounroll"`
-    String,
-    /// `%0`, `$0`, `${0:r}` in inline assembly.
-    Placeholder,
-    /// One of `; , : { } ( ) [ ] @ ! | + - * / % & ^ ~ ? < > =`, or two that PTX reads as one.
-    Punctuation([u8; 2]),
-    /// `@@DWARF …`, `# 1 "file"`: a whole line that carries no instruction.
-    Line,
-    /// What no token begins with.
-    Unknown,
-    /// A NUL byte, at which ptxas stops reading.
-    Nul,
-    /// A comment or string whose end is missing.
-    Unterminated,
-    /// The end of the text.
-    End,
-}
-
-/// A token and its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token {
-    /// What it is.
-    pub kind: TokenKind,
-    /// Where it is.
-    pub span: Span,
-}
-
-impl Token {
-    /// True of the punctuation `mark`.
-    pub fn is(&self, mark: u8) -> bool {
-        self.kind == TokenKind::Punctuation([mark, 0])
-    }
-}
+use super::number::{end_while, exponent, number};
+use super::placeholder::{is_word, name_end, placeholder};
+use super::token::{Token, TokenKind};
+use crate::source::Span;
 
 /// Reads tokens one by one.
 ///
 /// ```
-/// use ptxcvt_syntax::lex::{Lexer, TokenKind};
+/// use ptxcvt_syntax::parse::{Lexer, TokenKind};
 /// let kinds: Vec<_> = Lexer::new("cvt.u32 %r1, 0x1F;", false).map(|t| t.kind).collect();
 /// use TokenKind::*;
 /// assert_eq!(kinds[..4], [Name, Dotted, Name, Punctuation([b',', 0])]);
@@ -70,12 +24,9 @@ pub struct Lexer<'s> {
     snippet: bool,
 }
 
-const fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$'
-}
-
 impl<'s> Lexer<'s> {
-    /// A lexer over `text`; in a `snippet`, `%0` and `$0` are placeholders and `%%r` is the register `%r`.
+    /// A lexer over `text`; in a `snippet`, `%0` and `$0` are placeholders, `%%r` is the register `%r`, and `%=` may
+    /// be part of a name.
     pub fn new(text: &'s str, snippet: bool) -> Self {
         Self { text: text.as_bytes(), at: 0, snippet }
     }
@@ -84,12 +35,13 @@ impl<'s> Lexer<'s> {
         self.text.get(self.at + ahead).copied().unwrap_or(0)
     }
 
-    /// The first index from `from` on at which `more` fails.
     fn end_while(&self, from: usize, more: impl Fn(u8) -> bool) -> usize {
-        self.text[from.min(self.text.len())..]
-            .iter()
-            .position(|&b| !more(b))
-            .map_or(self.text.len(), |n| from + n)
+        end_while(self.text, from, more)
+    }
+
+    /// The end of the name that goes on at `from`.
+    fn name(&self, from: usize) -> usize {
+        if self.snippet { name_end(self.text, from) } else { self.end_while(from, is_word) }
     }
 
     /// Skips blanks and comments; a comment without an end is the token.
@@ -131,13 +83,19 @@ impl<'s> Lexer<'s> {
         let (kind, end) = match self.peek(0) {
             _ if start >= self.text.len() => (TokenKind::End, start),
             0 => (TokenKind::Nul, start + 1),
-            b'%' | b'$' if self.snippet && self.placeholder().is_some() => {
-                self.placeholder().unwrap_or((TokenKind::Unknown, start + 1))
+            b'%' | b'$' | b'{' if self.snippet && placeholder(self.text, start).is_some() => {
+                (TokenKind::Placeholder, placeholder(self.text, start).unwrap_or(start + 1))
             }
-            b'%' if is_word(self.peek(1)) => (TokenKind::Name, self.end_while(start + 1, is_word)),
-            b'$' if !is_word(self.peek(1)) => (TokenKind::Unknown, start + 1),
-            byte if byte.is_ascii_digit() => self.number(),
-            byte if is_word(byte) => (TokenKind::Name, self.end_while(start, is_word)),
+            // In inline assembly `%%r` is `%r`.
+            b'%' if self.snippet && self.peek(1) == b'%' && is_word(self.peek(2)) => {
+                (TokenKind::Name, self.name(start + 2))
+            }
+            b'%' if is_word(self.peek(1)) => (TokenKind::Name, self.name(start + 1)),
+            b'$' if !is_word(self.peek(1)) && self.name(start) == start + 1 => {
+                (TokenKind::Unknown, start + 1)
+            }
+            byte if byte.is_ascii_digit() => number(self.text, start),
+            byte if is_word(byte) => (TokenKind::Name, self.name(start)),
             b'.' => self.dot(),
             b'"' => self.string(),
             b'@' if self.text[start..].starts_with(b"@@DWARF") => {
@@ -150,76 +108,12 @@ impl<'s> Lexer<'s> {
         self.token(kind, start, end)
     }
 
-    /// `%0`, `$0`, `%%r1`, `${0:r}`, at the lexer's place.
-    fn placeholder(&self) -> Option<(TokenKind, usize)> {
-        let (sigil, next) = (self.peek(0), self.peek(1));
-        let digits = self.end_while(self.at + 1, |b| b.is_ascii_digit());
-        if digits > self.at + 1 && !self.text.get(digits).is_some_and(|&b| is_word(b)) {
-            return Some((TokenKind::Placeholder, digits));
-        }
-        if sigil == b'%' && next == b'%' && is_word(self.peek(2)) {
-            return Some((TokenKind::Name, self.end_while(self.at + 2, is_word)));
-        }
-        if sigil == b'$' && next == b'{' {
-            let end = self.end_while(self.at + 2, |b| is_word(b) || b == b':');
-            return (self.text.get(end) == Some(&b'}')).then_some((TokenKind::Placeholder, end + 1));
-        }
-        None
-    }
-
-    fn number(&self) -> (TokenKind, usize) {
-        let start = self.at;
-        let hexadecimal = |from, digits| {
-            let end = self.end_while(from, |b| b.is_ascii_hexdigit());
-            (end - from >= digits).then_some(from + digits)
-        };
-        let suffixed = |end: usize| end + usize::from(self.text.get(end) == Some(&b'U'));
-        let some_digits = |of: fn(&u8) -> bool| {
-            let end = self.end_while(start + 2, |b| of(&b));
-            (end > start + 2).then(|| (TokenKind::Integer, suffixed(end)))
-        };
-        let special = match (self.peek(0), self.peek(1)) {
-            (b'0', b'f' | b'F') => hexadecimal(start + 2, 8).map(|end| (TokenKind::Bits32, end)),
-            (b'0', b'd' | b'D') => hexadecimal(start + 2, 16).map(|end| (TokenKind::Bits64, end)),
-            (b'0', b'x' | b'X') => some_digits(u8::is_ascii_hexdigit),
-            (b'0', b'b' | b'B') => some_digits(|b| matches!(b, b'0' | b'1')),
-            _ => None,
-        };
-        special.unwrap_or_else(|| {
-            let digits = self.end_while(start, |b| b.is_ascii_digit());
-            // `1.` is a number too.
-            let fraction = if self.text.get(digits) == Some(&b'.') {
-                self.end_while(digits + 1, |b| b.is_ascii_digit())
-            } else {
-                digits
-            };
-            match self.exponent(fraction) {
-                end if end > digits => (TokenKind::Decimal, end),
-                _ if self.peek(0) == b'0' => {
-                    let octal = self.end_while(start, |b| matches!(b, b'0'..=b'7'));
-                    (TokenKind::Integer, suffixed(octal))
-                }
-                _ => (TokenKind::Integer, suffixed(digits)),
-            }
-        })
-    }
-
-    /// The end of an exponent at `from`; `from` itself where there is none.
-    fn exponent(&self, from: usize) -> usize {
-        if !matches!(self.text.get(from), Some(b'e' | b'E')) {
-            return from;
-        }
-        let sign = usize::from(matches!(self.text.get(from + 1), Some(b'+' | b'-')));
-        let end = self.end_while(from + 1 + sign, |b| b.is_ascii_digit());
-        if end > from + 1 + sign { end } else { from }
-    }
-
     /// `.rn`, `.1d`, `.scaled::n2::ue8m0`, or the number `.5`.
     fn dot(&self) -> (TokenKind, usize) {
         let start = self.at;
         let digits = self.end_while(start + 1, |b| b.is_ascii_digit());
         if digits > start + 1 {
-            let end = self.exponent(digits);
+            let end = exponent(self.text, digits);
             if !self.text.get(end).is_some_and(|&b| is_word(b)) {
                 return (TokenKind::Decimal, end);
             }

@@ -32,6 +32,15 @@ impl Span {
     }
 }
 
+/// A word of a source and its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Word<'s> {
+    /// The text.
+    pub text: &'s str,
+    /// The place.
+    pub span: Span,
+}
+
 /// A line and a column, both from 1; the column counts characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
