@@ -57,6 +57,13 @@ pub enum BlockError {
         /// It needs one.
         needed: bool,
     },
+    /// Two recipes whose bytes say nothing of each other.
+    Incomparable {
+        /// The recipes.
+        recipes: [String; 2],
+        /// In what they differ.
+        what: &'static str,
+    },
     /// A global scale is given to a recipe without one, or needed and not given.
     Global {
         /// The recipe.
@@ -96,6 +103,9 @@ impl fmt::Display for BlockError {
                 write!(f, "`{recipe}` rounds with random bits and needs a seed")
             }
             BlockError::Seed { recipe, .. } => write!(f, "`{recipe}` takes no seed"),
+            BlockError::Incomparable { recipes: [a, b], what } => {
+                write!(f, "`{a}` and `{b}` have different {what}, so their bytes cannot be compared")
+            }
             BlockError::Global { recipe, needed: true } => write!(f, "`{recipe}` needs its global scale"),
             BlockError::Global { recipe, .. } => write!(f, "`{recipe}` has no global scale"),
         }

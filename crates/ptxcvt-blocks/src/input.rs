@@ -199,6 +199,22 @@ impl<'a> Matrix<'a> {
         Matrix { rows: columns, columns: rows, row_stride: column_stride, column_stride: row_stride, ..self }
     }
 
+    /// True where the elements of a row are neighbours.
+    pub(crate) fn is_dense(&self) -> bool {
+        self.column_stride == 1
+    }
+
+    /// True where numbers must be read with their bytes exchanged.
+    pub(crate) fn swapped(&self) -> bool {
+        self.native && cfg!(target_endian = "big")
+    }
+
+    /// The bytes of some elements of a row whose elements are neighbours.
+    pub(crate) fn run(&self, row: usize, first: usize, count: usize) -> &'a [u8] {
+        let start = (row * self.row_stride + first) * self.input.bytes();
+        &self.bytes[start..start + count * self.input.bytes()]
+    }
+
     /// The bits of the f32 that equals an element.
     pub(crate) fn get(&self, row: usize, column: usize) -> u32 {
         let at = (row * self.row_stride + column * self.column_stride) * self.input.bytes();

@@ -14,16 +14,22 @@
 //! # Ok::<(), ptxcvt_blocks::RecipeError>(())
 //! ```
 
+mod compare;
 mod error;
+mod fast;
 mod input;
 mod layout;
 mod recipe;
 mod reference;
 mod run;
 
+pub use compare::{Comparison, Difference, compare};
 pub use error::BlockError;
 pub use input::{Input, Matrix};
 pub use layout::{from_swizzled, swizzled_len, to_swizzled};
 pub use recipe::{AmaxNan, BlockShape, Definition, Layout, Ragged, Recipe, RecipeError};
 pub use reference::{Step, Worked};
-pub use run::{Global, Options, Quantized, dequantize_reference, quantize_reference, work_block};
+pub use run::{
+    Global, Options, Quantized, dequantize, dequantize_into, dequantize_reference, quantize, quantize_both,
+    quantize_into, quantize_reference, work_block,
+};

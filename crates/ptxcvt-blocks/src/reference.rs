@@ -208,18 +208,18 @@ fn convert(form: &Form, x: f32, random: &mut dyn FnMut(&Form, f32) -> u32) -> u3
     (bits & ((1 << form.destination().format().storage()) - 1)) as u32
 }
 
-/// The code whose value is nearest to `x`, the lowest of those; of NaN the first.
+/// The code whose value is nearest to `x`, the lowest of those. NaN and infinities are equally far from all: the
+/// first.
 fn argmin(format: Format, x: f32) -> u32 {
-    let distance = |code: &u32| match format.decode(u64::from(*code)) {
-        Value::Finite(v) => (v.to_f64() - f64::from(x)).abs(),
-        _ => f64::INFINITY,
-    };
-    let codes = 0..1_u32 << format.bits();
-    if x.is_infinite() {
-        // Infinitely far from all: the first again.
+    if !x.is_finite() {
         return 0;
     }
-    codes.min_by(|a, b| distance(a).total_cmp(&distance(b))).filter(|_| !x.is_nan()).unwrap_or(0)
+    let largest = format.decode(format.max_finite()).to_f64();
+    // Beyond the largest number the nearest is that, and the distances below would lose their differences.
+    let x = f64::from(x).clamp(-largest, largest);
+    let distance = |code: u32| (format.decode(code.into()).to_f64() - x).abs();
+    let codes = 0..1_u32 << format.bits();
+    codes.min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap_or(0)
 }
 
 fn holds(classes: Classes, subject: Option<Kind>, bits: u32, x: f32) -> bool {

@@ -4,7 +4,8 @@ use ptxcvt::Form;
 use ptxcvt::bulk::philox4x32;
 
 use crate::error::BlockError;
-use crate::input::Matrix;
+use crate::fast;
+use crate::input::{Input, Matrix};
 use crate::layout;
 use crate::recipe::{Layout, Ragged, Recipe};
 use crate::reference::{self, Worked};
@@ -28,6 +29,8 @@ pub struct Options {
     pub global: Global,
     /// The seed of random bits.
     pub seed: Option<u64>,
+    /// Threads; 0 is one for each core. The result does not depend on it.
+    pub threads: usize,
 }
 
 /// A quantised matrix.
@@ -91,7 +94,7 @@ pub fn quantize_reference(
     let (rows, columns) = (matrix.rows(), matrix.columns());
     check(recipe, rows, columns, options)?;
     let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
-    let global = global(recipe, matrix, options);
+    let global = global(recipe, matrix, options, || reference_amax(recipe, matrix));
     let mut codes = vec![0_u8; rows * columns];
     let mut scales = vec![0_u32; scale_rows * scale_columns];
     for (at, scale) in scales.iter_mut().enumerate() {
@@ -148,7 +151,8 @@ pub fn work_block(
     check(recipe, matrix.rows(), matrix.columns(), options)?;
     let (rows, columns) = recipe.scale_shape(matrix.rows(), matrix.columns());
     assert!(block.0 < rows && block.1 < columns, "there are {rows} rows and {columns} columns of blocks");
-    Ok(work(recipe, matrix, block, global(recipe, matrix, options), options.seed).0)
+    let global = global(recipe, matrix, options, || fast::tensor_amax(recipe, matrix));
+    Ok(work(recipe, matrix, block, global, options.seed).0)
 }
 
 /// A block worked through, and the row and column of each of its elements.
@@ -172,18 +176,21 @@ fn work(
     (reference::block(recipe, matrix.input(), global, &elements, random), places)
 }
 
-/// The global scale's bits.
-fn global(recipe: &Recipe, matrix: &Matrix<'_>, options: &Options) -> Option<u32> {
+/// The global scale's bits; `amax` finds the largest magnitude of the matrix.
+fn global(recipe: &Recipe, matrix: &Matrix<'_>, options: &Options, amax: impl Fn() -> u32) -> Option<u32> {
     let amax = match options.global {
         _ if !recipe.has_global_scale() => return None,
         Global::Scale(scale) => return Some(scale.to_bits()),
         Global::Amax(amax) => amax.to_bits(),
-        Global::FromData => {
-            let all = (0..matrix.rows()).flat_map(|r| (0..matrix.columns()).map(move |c| matrix.get(r, c)));
-            reference::amax(recipe.amax_nan(), all)
-        }
+        Global::FromData => amax(),
     };
     reference::global(recipe, matrix.input(), amax)
+}
+
+/// The largest magnitude of a matrix, by the reference.
+fn reference_amax(recipe: &Recipe, matrix: &Matrix<'_>) -> u32 {
+    let all = (0..matrix.rows()).flat_map(|r| (0..matrix.columns()).map(move |c| matrix.get(r, c)));
+    reference::amax(recipe.amax_nan(), all)
 }
 
 /// What element `at` of the array becomes under `.rs`: the instruction that holds it takes the word of its
@@ -200,6 +207,128 @@ fn stochastic(form: &Form, seed: u64, at: usize, x: f32) -> u32 {
     let bits = form.eval(&operands[..=lanes]).unwrap_or(0);
     let storage = form.destination().format().storage();
     (bits >> (storage * place as u32) & ((1 << storage) - 1)) as u32
+}
+
+/// Quantises at memory speed, with the reference's bytes.
+///
+/// ```
+/// use ptxcvt_blocks::{Matrix, Options, Recipe, dequantize, quantize};
+/// let recipe = Recipe::named("nvfp4-te-1x16")?;
+/// let numbers: Vec<f32> = (0..64).map(|i| i as f32 - 20.0).collect();
+/// let quantized = quantize(&recipe, &Matrix::f32(&numbers, 2, 32)?, &Options::default())?;
+/// assert_eq!(quantized.global, Some(43.0)); // of this recipe: the largest magnitude
+/// assert_eq!((quantized.data.len(), quantized.scales.len()), (32, 4));
+/// assert_eq!(dequantize(&recipe, &quantized, 0)?[0], -19.964285); // -4 times 4.991
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`quantize_reference`].
+pub fn quantize(recipe: &Recipe, matrix: &Matrix<'_>, options: &Options) -> Result<Quantized, BlockError> {
+    let (rows, columns) = (matrix.rows(), matrix.columns());
+    let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
+    let mut data = vec![0; rows * recipe.row_bytes(columns)];
+    let mut scales = vec![0; scale_rows * scale_columns * recipe.scale_bytes()];
+    let global = quantize_into(recipe, matrix, options, &mut data, &mut scales)?;
+    Ok(Quantized { data, scales, global, shape: (rows, columns) })
+}
+
+/// Quantises along rows and along columns, as training does for an operand that is multiplied from both sides: the
+/// second is that of the transposed matrix.
+///
+/// # Errors
+///
+/// As [`quantize_reference`], for either.
+pub fn quantize_both(
+    recipe: &Recipe,
+    matrix: &Matrix<'_>,
+    options: &Options,
+) -> Result<(Quantized, Quantized), BlockError> {
+    let rows = quantize(recipe, matrix, options)?;
+    // The largest magnitude is the same; it need not be looked for again.
+    let global = rows.global.map_or(Global::FromData, Global::Scale);
+    let columns = quantize(recipe, &matrix.transposed(), &Options { global, ..*options })?;
+    Ok((rows, columns))
+}
+
+/// The same into buffers of the caller's: `data` of [`Recipe::row_bytes`] for each row, `scales` of
+/// [`Recipe::scale_bytes`] for each block. Returns the global scale.
+///
+/// # Errors
+///
+/// As [`quantize_reference`], and if a buffer has another length.
+pub fn quantize_into(
+    recipe: &Recipe,
+    matrix: &Matrix<'_>,
+    options: &Options,
+    data: &mut [u8],
+    scales: &mut [u8],
+) -> Result<Option<f32>, BlockError> {
+    let (rows, columns) = (matrix.rows(), matrix.columns());
+    check(recipe, rows, columns, options)?;
+    let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
+    let lengths = [
+        ("the element data", rows * recipe.row_bytes(columns), data.len()),
+        ("the scales", scale_rows * scale_columns * recipe.scale_bytes(), scales.len()),
+    ];
+    check_lengths(lengths)?;
+    let amax = || fast::tensor_amax(recipe, matrix);
+    let global = global(recipe, matrix, options, amax);
+    let target = fast::Target { data, scales };
+    fast::quantize(recipe, matrix, global, options.seed, threads(options.threads), target);
+    Ok(global.map(f32::from_bits))
+}
+
+/// What a quantised matrix stands for, row by row; `threads` as in [`Options`].
+///
+/// # Errors
+///
+/// As [`dequantize_reference`].
+pub fn dequantize(recipe: &Recipe, quantized: &Quantized, threads: usize) -> Result<Vec<f32>, BlockError> {
+    let mut numbers = vec![0.0_f32; quantized.shape.0 * quantized.shape.1];
+    dequantize_into(recipe, quantized, Input::F32, threads, bytemuck::cast_slice_mut(&mut numbers))?;
+    Ok(numbers)
+}
+
+/// The same as little-endian numbers of any type into a buffer of the caller's; to bf16 and f16 the number is
+/// rounded once more.
+///
+/// # Errors
+///
+/// As [`dequantize_reference`], and if the buffer has another length.
+pub fn dequantize_into(
+    recipe: &Recipe,
+    quantized: &Quantized,
+    output: Input,
+    threads: usize,
+    out: &mut [u8],
+) -> Result<(), BlockError> {
+    let global = check_quantized(recipe, quantized)?;
+    let (rows, columns) = quantized.shape;
+    check_lengths([("the output", rows * columns * output.bytes(), out.len())])?;
+    let source = fast::Source {
+        data: &quantized.data,
+        scales: &quantized.scales,
+        global: Some(global),
+        shape: quantized.shape,
+    };
+    fast::dequantize(recipe, source, output, self::threads(threads), out);
+    Ok(())
+}
+
+fn threads(wanted: usize) -> usize {
+    match wanted {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
+    }
+}
+
+fn check_lengths<const N: usize>(lengths: [(&'static str, usize, usize); N]) -> Result<(), BlockError> {
+    match lengths.into_iter().find(|(_, expected, given)| expected != given) {
+        Some((what, expected, given)) => Err(BlockError::Length { what, expected, given }),
+        None => Ok(()),
+    }
 }
 
 /// What a quantised matrix stands for, by the reference: the bits of f32 numbers, row by row.
@@ -245,11 +374,7 @@ fn check_quantized(recipe: &Recipe, quantized: &Quantized) -> Result<u32, BlockE
         ("the element data", rows * recipe.row_bytes(columns), quantized.data.len()),
         ("the scales", scale_rows * scale_columns * recipe.scale_bytes(), quantized.scales.len()),
     ];
-    for (what, expected, given) in lengths {
-        if expected != given {
-            return Err(BlockError::Length { what, expected, given });
-        }
-    }
+    check_lengths(lengths)?;
     let needed = recipe.has_global_scale();
     match quantized.global {
         Some(scale) if needed => Ok(scale.to_bits()),

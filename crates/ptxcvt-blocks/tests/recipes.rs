@@ -74,3 +74,34 @@ fn a_wrong_line_is_named() {
         refused(|d| d.layout = ptxcvt_blocks::Layout::Gguf).contains("the layout gguf takes blocks of 1x32")
     );
 }
+
+#[test]
+fn recipes_as_files() {
+    let text = |more: &str| {
+        format!(
+            "name = \"own\"\nelement = \"e4m3\"\nblock = [1, 32]\nscale = \"ue8m0\"\n{more}\n\
+             quantize = [\"t = amax / max\", \"s = cvt.rp.satfinite.ue8m0x2.f32(t)\", \"r = 1 / s\", \"y = x * r\",\n\
+             \"q = cvt.rn.satfinite.elementx2.f32(y)\"]\ndequantize = [\"v = q * s\"]\n"
+        )
+    };
+    let own = Recipe::from_toml(&text("")).unwrap();
+    // But for the rule of the least scale it is mx-rceil.
+    let numbers: Vec<f32> = (0..320).map(|i| (i as f32 - 160.0) * 0.37).collect();
+    let matrix = ptxcvt_blocks::Matrix::f32(&numbers, 10, 32).unwrap();
+    let options = ptxcvt_blocks::Options::default();
+    let theirs = Recipe::named("mx-rceil/e4m3").unwrap();
+    assert!(ptxcvt_blocks::compare([&own, &theirs], &matrix, [&options; 2]).unwrap().is_equal());
+    let message = |more: &str| Recipe::from_toml(&text(more)).unwrap_err().to_string();
+    assert!(message("nam = 1").contains("unknown field `nam`"), "{}", message("nam = 1"));
+    assert!(
+        message("layout = \"tiles\"").contains("unknown variant `tiles`"),
+        "{}",
+        message("layout = \"tiles\"")
+    );
+    assert!(
+        Recipe::from_toml(&text("").replace("e4m3", "e4m9"))
+            .unwrap_err()
+            .to_string()
+            .contains("no such format")
+    );
+}

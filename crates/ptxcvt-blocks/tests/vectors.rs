@@ -1,6 +1,6 @@
 //! What the libraries themselves returned (`tests/blocks/recipes.tsv` at the root) comes out byte for byte.
 
-use ptxcvt_blocks::{Global, Matrix, Options, Recipe, quantize_reference as quantize};
+use ptxcvt_blocks::{Global, Matrix, Options, Recipe, quantize, quantize_reference};
 
 const VECTORS: &str = include_str!("../../../tests/blocks/recipes.tsv");
 
@@ -25,7 +25,9 @@ fn every_result_of_the_libraries() {
         let matrix = Matrix::bf16(&input, rows, columns).unwrap();
         let word = (!global.is_empty()).then(|| f32::from_bits(u32::from_str_radix(global, 16).unwrap()));
         let options = Options { global: word.map_or(Global::FromData, Global::Scale), ..Options::default() };
-        let quantized = quantize(&recipe, &matrix, &options).unwrap();
+        let quantized = quantize_reference(&recipe, &matrix, &options).unwrap();
+        let fast = quantize(&recipe, &matrix, &options).unwrap();
+        assert!(fast == quantized, "line {}: {kind}: the rails differ", number + 1);
         // Where nothing is given, the global scale is taken from the data. Eight lines of torchao's are one
         // array, so the largest of theirs is the one.
         if let Some(word) = word {

@@ -152,6 +152,9 @@ fn parse_classes(text: &str) -> Result<Classes, String> {
             }
         }
     }
+    if classes.code.is_some() && text.contains(" or ") {
+        return Err("a code stands alone in a condition".into());
+    }
     Ok(classes)
 }
 

@@ -3,6 +3,8 @@
 mod lines;
 mod program;
 mod rows;
+#[cfg(feature = "toml")]
+mod toml;
 
 use core::fmt;
 
@@ -260,6 +262,31 @@ impl Recipe {
         Ok(recipe)
     }
 
+    /// The same recipe with blocks along columns instead of rows, elements staying where they are: what
+    /// TransformerEngine calls column-wise data of MXFP8. Where the transposed matrix is wanted, as for FP4, whose
+    /// pairs must lie along the blocks, quantise [`Matrix::transposed`](crate::Matrix::transposed) instead.
+    ///
+    /// ```
+    /// use ptxcvt_blocks::{Matrix, Options, Recipe, quantize};
+    /// let columns = Recipe::named("mx-rceil-te/e4m3")?.column_wise()?;
+    /// assert_eq!(columns.block().to_string(), "32x1");
+    /// let numbers = vec![1.0_f32; 64 * 48];
+    /// let quantized = quantize(&columns, &Matrix::f32(&numbers, 64, 48)?, &Options::default())?;
+    /// assert_eq!(quantized.scales.len(), 2 * 48);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails if the recipe's layout has scales among the elements.
+    pub fn column_wise(&self) -> Result<Recipe, RecipeError> {
+        let mut definition = self.definition.clone();
+        let BlockShape { rows, columns } = definition.block;
+        definition.block = BlockShape { rows: columns, columns: rows };
+        definition.name += " (column-wise)";
+        Self::new(definition)
+    }
+
     fn check(&self, scale: Kind) -> Result<(), String> {
         let made = |program: &Program, name: &str, kind: Kind, most: Level| {
             let register = program.find(name).ok_or_else(|| format!("no line makes `{name}`"))?;
@@ -294,6 +321,17 @@ impl Recipe {
             self.quantize.registers[i.to].name != "q" || !matches!(i.op, Op::Convert(_) | Op::Argmin(_))
         }) {
             return Err("the last line must make `q` by a conversion".into());
+        }
+        for (program, last) in [(&self.quantize, "q"), (&self.dequantize, "v")] {
+            for Instruction { to, text, .. } in &program.instructions {
+                let register = &program.registers[*to];
+                let Kind::Code(format) = register.kind else { continue };
+                if register.level == Level::Element && register.name != last
+                    || register.level < Level::Element && format.storage() < 8
+                {
+                    return Err(format!("`{text}`: only `q` is a code of elements, and only it may be FP4"));
+                }
+            }
         }
         let block = self.block();
         match self.layout() {

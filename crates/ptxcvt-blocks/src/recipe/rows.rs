@@ -322,7 +322,7 @@ pub(super) const ROWS: &[Row] = &[
         name: "gguf-mxfp4", elements: &[E2m1], block: block(1, 32), scale: Ue8m0,
         amax: Propagates, ragged: Refused, layout: Gguf,
         quantize: &[
-            "l = log2(amax)", "l = floor(l)", "e = l + 125", "e = 0 where amax is zero or nan", "s = ue8m0(e)",
+            "l = log2(amax)", "l = floor(l)", "e = l + 125", "e = 0 where amax is zero or nan or inf", "s = ue8m0(e)",
             "r = 1 / s", "y = x * r", "q = argmin.e2m1(y)",
         ],
         dequantize: TIMES_SCALE,
