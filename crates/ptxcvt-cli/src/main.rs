@@ -1,11 +1,14 @@
 //! The command `ptxcvt`: this file is the list of subcommands, `cmd/*.rs` are one each.
 
 mod args;
+mod batch;
 mod cmd;
 mod convert;
 mod failure;
 mod output;
+mod progress;
 mod style;
+mod walk;
 
 use std::process::ExitCode;
 
@@ -32,7 +35,7 @@ enum Command {
     /// List the legal forms
     Forms(cmd::forms::Args),
     /// Tell which targets accept a form, from which ISA version on
-    Where(cmd::locate::Args),
+    Where(cmd::r#where::Args),
     /// Convert arrays in files: .npy, .safetensors, raw
     Convert(cmd::convert::Args),
     /// Show a number format: parameters, every value, its number line
@@ -50,7 +53,7 @@ fn main() -> ExitCode {
         Command::Eval(args) => cmd::eval::run(&args),
         Command::Check(args) => cmd::check::run(&args),
         Command::Forms(args) => cmd::forms::run(&args),
-        Command::Where(args) => cmd::locate::run(&args),
+        Command::Where(args) => cmd::r#where::run(&args),
         Command::Convert(args) => cmd::convert::run(&args),
         Command::Format(args) => cmd::format::run(&args),
         Command::Conform(args) => cmd::conform::run(&args),

@@ -1,14 +1,12 @@
 //! `ptxcvt check FILE…`: every `cvt` and `cvt.pack` of PTX modules, judged.
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
-use indicatif::{ProgressBar, ProgressStyle};
 use ptxcvt_syntax::check::{Lowest, Stats};
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::{CheckOptions, Findings, Source, check};
@@ -17,7 +15,9 @@ use serde::Serialize;
 use crate::args::Machine;
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
+use crate::progress::Progress;
 use crate::style::{DIM, ERROR, STRONG};
+use crate::walk;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let color = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
     let mut renderer = Renderer::new(args.output_format, color);
     let mut maps = Vec::new();
-    let mut progress = Progress::new(files.len());
+    let progress = Progress::counting(files.len() as u64, "files");
     let mut out = io::BufWriter::new(io::stdout().lock());
     for path in &files {
         let bytes = match read(path) {
@@ -93,9 +93,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             renderer.file(&mut out, &source, &report.diagnostics)?;
             print_stats(&mut out, &source, &report.stats)
         })?;
-        progress.step();
+        progress.advance(1);
     }
-    progress.finish();
+    drop(progress);
     if args.stats && args.output_format == OutputFormat::Json {
         out.flush()?;
         output::json(&maps)?;
@@ -122,36 +122,9 @@ fn unreadable(path: &Path, error: &io::Error, totals: &mut Totals) {
 fn collect(paths: &[PathBuf], totals: &mut Totals) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in paths {
-        if path.as_os_str() != "-" && path.is_dir() {
-            // A stack, not recursion; the last pushed comes first, so that files come in order of names.
-            let mut directories = vec![path.clone()];
-            let mut found = Vec::new();
-            while let Some(directory) = directories.pop() {
-                match std::fs::read_dir(&directory) {
-                    Ok(entries) => {
-                        for entry in entries.flatten() {
-                            // Links to directories could lead in a circle.
-                            match entry.file_type() {
-                                Ok(kind) if kind.is_dir() => directories.push(entry.path()),
-                                _ if entry.path().extension().is_some_and(|e| e == "ptx") => {
-                                    found.push(entry.path());
-                                }
-                                _ => {}
-                            }
-                        }
-                    }
-                    Err(error) => unreadable(&directory, &error, totals),
-                }
-            }
-            if found.is_empty() {
-                let error = io::Error::other("it holds no .ptx file");
-                unreadable(path, &error, totals);
-            }
-            found.sort();
-            files.append(&mut found);
-        } else {
-            files.push(path.clone());
-        }
+        let (mut found, failed) = walk::files(path, "ptx");
+        failed.iter().for_each(|(path, error)| unreadable(path, error, totals));
+        files.append(&mut found);
     }
     files
 }
@@ -188,48 +161,6 @@ impl Totals {
                     plural(warnings as u64, "warning")
                 )
             }
-        }
-    }
-}
-
-/// A bar on standard error, once a run of several files proves long and someone is watching.
-struct Progress {
-    started: Instant,
-    files: u64,
-    done: u64,
-    bar: Option<ProgressBar>,
-}
-
-impl Progress {
-    fn new(files: usize) -> Self {
-        Self { started: Instant::now(), files: files as u64, done: 0, bar: None }
-    }
-
-    fn step(&mut self) {
-        self.done += 1;
-        let long = self.started.elapsed() > Duration::from_millis(700);
-        if self.bar.is_none() && long && self.files > 1 && io::stderr().is_terminal() {
-            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} files, {eta} left");
-            self.bar = Some(
-                ProgressBar::new(self.files)
-                    .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())),
-            );
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_position(self.done);
-        }
-    }
-
-    fn suspend<T>(&self, work: impl FnOnce() -> T) -> T {
-        match &self.bar {
-            Some(bar) => bar.suspend(work),
-            None => work(),
-        }
-    }
-
-    fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
         }
     }
 }

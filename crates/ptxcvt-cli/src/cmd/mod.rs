@@ -1,6 +1,5 @@
 //! The subcommands, one file each.
 
-pub mod batch;
 pub mod check;
 pub mod conform;
 pub mod convert;
@@ -8,4 +7,4 @@ pub mod eval;
 pub mod explain;
 pub mod format;
 pub mod forms;
-pub mod locate;
+pub mod r#where;
