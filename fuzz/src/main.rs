@@ -14,8 +14,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use ptxcvt::inputs::SplitMix64;
 use ptxcvt_fuzz::exercise;
-use ptxcvt_fuzz::mutate::{Random, mutate};
+use ptxcvt_fuzz::mutate::mutate;
 use ptxcvt_syntax::{CheckOptions, Source, check};
 
 /// Inputs no longer than this.
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
         corpus.extend(entries.filter_map(|entry| std::fs::read(entry.path()).ok()));
     }
     corpus.push(Vec::new());
-    let mut random = Random(seed);
+    let mut random = SplitMix64::new(seed);
     let mut seen = HashSet::new();
     let start = Instant::now();
     let (mut runs, mut slowest) = (0_u64, Duration::ZERO);

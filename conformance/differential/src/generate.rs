@@ -144,7 +144,7 @@ impl Generator {
     }
 
     fn below(&mut self, n: usize) -> usize {
-        (self.random.next_u64() % n.max(1) as u64) as usize
+        self.random.below(n)
     }
 
     /// True once in `n` times.

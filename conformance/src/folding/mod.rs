@@ -174,7 +174,7 @@ fn kernel_text(kernel: usize, form: &Form) -> String {
     let mut body = String::new();
     // Writing to a string cannot fail.
     for (i, tuple) in tuples(form).iter().enumerate() {
-        let mut names: Vec<String> = Vec::new();
+        let mut names = vec![format!("d{i}")];
         for (k, (operand, bits)) in sources.iter().zip(tuple).enumerate() {
             let name = format!("s{i}_{k}");
             registers.insert(name.clone(), operand.width);
@@ -185,12 +185,8 @@ fn kernel_text(kernel: usize, form: &Form) -> String {
             };
             names.push(name);
         }
-        let vector = sources.iter().filter(|o| o.in_vector).count();
-        let rest = names.split_off(vector);
-        let vector = (vector > 0).then(|| format!("{{{}}}", names.join(", ")));
-        let operands: Vec<String> = vector.into_iter().chain(rest).collect();
         registers.insert(format!("d{i}"), d.width);
-        let _ = writeln!(body, "{form} d{i}, {};", operands.join(", "));
+        let _ = writeln!(body, "{form} {};", form.syntax_with(|at, _| &names[at]));
         let _ = writeln!(body, "st.volatile.global.b{} [p+{}], d{i};", d.width, 8 * i);
     }
     let registers: String =

@@ -5,7 +5,8 @@ mod mutate;
 
 use std::path::Path;
 
-use mutate::{Random, mutate};
+use mutate::mutate;
+use ptxcvt::inputs::SplitMix64;
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::{CheckOptions, Source, check};
 
@@ -16,7 +17,7 @@ fn mutated_files() {
         std::fs::read_dir(directory).expect("tests/ptx").flatten().map(|e| e.path()).collect();
     files.sort();
     let corpus: Vec<Vec<u8>> = files.iter().map(|path| std::fs::read(path).expect("a file")).collect();
-    let mut random = Random(5);
+    let mut random = SplitMix64::new(5);
     for _ in 0..2_000 {
         let mut text = corpus[random.below(corpus.len())].clone();
         let other = random.below(corpus.len());

@@ -29,6 +29,11 @@ impl SplitMix64 {
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
+
+    /// A random number below `n`, or 0 where `n` is 0; uneven by no more than `n` in 2^64.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next_u64() % n.max(1) as u64) as usize
+    }
 }
 
 /// The edge codes of a format, each once or more: all codes up to 16 bits; else every sign and exponent

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use ptxcvt::{IsaVersion, Target};
+use ptxcvt::Target;
 use ptxcvt_conform::assembler::Assembler;
 use ptxcvt_conform::cases::Effort;
 use ptxcvt_conform::driver::Driver;
@@ -145,8 +145,7 @@ impl Args {
         fs::create_dir_all(folder).map_err(|e| at(folder, &e))?;
         let (mut files, mut kernels) = (0, 0);
         for target in targets {
-            let newest = IsaVersion::all().filter(|v| target.exists_in(*v)).last();
-            let isa = self.machine.isa.or(newest).unwrap_or(IsaVersion::NEWEST);
+            let isa = self.machine.isa.unwrap_or_else(|| target.newest());
             for module in kernel::modules(target, isa) {
                 let path = folder.join(&module.name);
                 fs::write(&path, &module.text).map_err(|e| at(&path, &e))?;

@@ -213,7 +213,7 @@ impl ExtraSource {
 
 /// The operand beside the data, if the form has one.
 fn extra_operand(form: &Form) -> Option<Operand> {
-    form.operands().find(|o| matches!(o.role, Role::RandomBits | Role::ScaleFactor))
+    form.extra().filter(|o| o.role != Role::Rest)
 }
 
 fn format(text: &str) -> Result<Format, String> {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::forms::by_version;
 use crate::args::Machine;
-use crate::failure::{self, FINDINGS, Failure, describe};
+use crate::failure::{self, FINDINGS, Failure};
 use crate::output;
 use crate::style::{DIM, ERROR, HELP, STRONG};
 
@@ -66,7 +66,7 @@ fn answer(spelling: &Spelling<'_>, machine: Machine) -> Answer {
     let mut problems: Vec<_> = spelling
         .problems()
         .iter()
-        .map(|p| Problem { code: p.code().as_str(), message: describe(spelling, p) })
+        .map(|p| Problem { code: p.code().as_str(), message: spelling.describe(p).to_string() })
         .collect();
     problems.extend(form.and_then(|f| machine_problem(&f, machine)));
     let legal = problems.is_empty();
@@ -112,11 +112,7 @@ fn nearest(spelling: &Spelling<'_>, machine: Machine) -> Vec<Form> {
         (Some(t), isa) => f.since(t).is_some_and(|since| isa.is_none_or(|isa| since <= isa)),
         (None, Some(isa)) => Target::all().any(|t| f.is_legal(t, isa)),
     };
-    let mut forms: Vec<Form> =
-        Form::all().filter(|f| Some(f.opcode()) == spelling.opcode()).filter(legal).collect();
-    forms.sort_by_key(|f| spelling.distance(f));
-    forms.truncate(3);
-    forms
+    spelling.nearest_few::<3>(legal).collect()
 }
 
 fn print(answer: &Answer) -> Result<(), Failure> {

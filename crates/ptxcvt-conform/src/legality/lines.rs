@@ -35,17 +35,7 @@ fn register(ty: RegisterType) -> String {
 
 /// An instruction with these operands, the elements of `{a, b, e, f}` in braces.
 fn write(form: &Form, operands: &[String]) -> String {
-    let vector: Vec<bool> = form.operands().map(|o| o.in_vector).collect();
-    let mut text = format!("{form} ");
-    for (at, operand) in operands.iter().enumerate() {
-        let inside = |at: usize| vector.get(at).copied().unwrap_or(false);
-        let open = if inside(at) && !inside(at.wrapping_sub(1)) { "{" } else { "" };
-        let close = if inside(at) && (!inside(at + 1) || at + 1 == operands.len()) { "}" } else { "" };
-        let comma = if at == 0 { "" } else { ", " };
-        text.push_str(&format!("{comma}{open}{operand}{close}"));
-    }
-    text.push(';');
-    text
+    format!("{form} {};", form.syntax_with(|at, _| &operands[at]))
 }
 
 /// Every spelling of `cvt` and `cvt.pack`, with operands of the shape that its types have.
@@ -117,15 +107,14 @@ pub fn operand_lines(form: &Form, target: Target, isa: IsaVersion) -> Vec<Line> 
     let operands: Vec<Operand> = form.operands().collect();
     let exact: Vec<String> = operands.iter().map(|o| register(o.register())).collect();
     let mut lines = Vec::new();
-    let mut push = |operands: &[String], legal: bool| {
-        let text = write(form, operands);
+    let mut push = |text: String, legal: bool| {
         lines.push(Line { text, form: Some(*form), operands: legal, depth: Depth::Code });
     };
     for (at, operand) in operands.iter().enumerate() {
         let mut with = |text: String, legal: bool| {
             let mut operands = exact.clone();
             operands[at] = text;
-            push(&operands, legal);
+            push(write(form, &operands), legal);
         };
         for ty in registers(target, isa) {
             with(register(ty), operand.accepts(ty));
@@ -134,8 +123,12 @@ pub fn operand_lines(form: &Form, target: Target, isa: IsaVersion) -> Vec<Line> 
             with((*literal).to_owned(), kinds.contains(&operand.immediate()));
         }
     }
-    push(&exact[..exact.len() - 1], false);
-    push(&[&exact[..], &[exact[exact.len() - 1].clone()]].concat(), false);
+    // One too few, one too many; the last operand never is an element of the vector.
+    let whole = write(form, &exact);
+    if let Some((shorter, last)) = whole.trim_end_matches(';').rsplit_once(", ") {
+        push(format!("{shorter};"), false);
+        push(format!("{shorter}, {last}, {last};"), false);
+    }
     lines
 }
 

@@ -3,7 +3,7 @@
 //! PTX ISA sections 9.7.9.21 `cvt` and 9.7.9.22 `cvt.pack`; the rules are all the library's.
 
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Part, Spelling, Suffix, Target};
 
@@ -51,12 +51,6 @@ impl Place {
     }
 }
 
-/// Every form, made once: the search for the nearest goes through them often.
-fn forms() -> &'static [Form] {
-    static FORMS: OnceLock<Vec<Form>> = OnceLock::new();
-    FORMS.get_or_init(|| Form::all().collect())
-}
-
 impl Judgement {
     /// Judges a spelling; without `help` no nearest form is looked for, which takes the longest.
     pub(super) fn new(text: &str, place: Place, help: bool) -> Self {
@@ -75,7 +69,7 @@ impl Judgement {
                 findings.extend(spelling.problems().into_iter().map(|problem| Finding {
                     at: problem.range(),
                     code: problem.code().into(),
-                    message: name_part(&spelling, &problem).into(),
+                    message: spelling.describe(&problem).to_string().into(),
                     help: help.clone(),
                 }));
             }
@@ -85,29 +79,15 @@ impl Judgement {
     }
 }
 
-/// The message of a problem; of an unknown part its name first.
-fn name_part(spelling: &Spelling<'_>, problem: &ptxcvt::SpellingError) -> String {
-    match (problem.code(), spelling.text().get(problem.range())) {
-        (ptxcvt::Code::UnknownModifier, Some(part)) => format!("`{part}`: {problem}"),
-        _ => problem.to_string(),
-    }
-}
-
 /// The form that was probably meant, and what it needs if the module does not give it.
 fn spelling_help(spelling: &Spelling<'_>, place: Place) -> Option<Arc<str>> {
-    let nearest = |wanted: &dyn Fn(&Form) -> bool| {
-        let of_instruction = |f: &&Form| spelling.opcode().is_none_or(|o| o == f.opcode());
-        forms()
-            .iter()
-            .filter(of_instruction)
-            .filter(|f| wanted(f))
-            .min_by_key(|f| spelling.distance(f))
-            .copied()
-    };
-    let anywhere = nearest(&|_| true)?;
+    let anywhere = spelling.nearest(|_| true)?;
     let same_types = |f: &Form| (f.destination(), f.source()) == (anywhere.destination(), anywhere.source());
-    let here =
-        if place.takes(&anywhere) { Some(anywhere) } else { nearest(&|f| same_types(f) && place.takes(f)) };
+    let here = if place.takes(&anywhere) {
+        Some(anywhere)
+    } else {
+        spelling.nearest(|f| same_types(f) && place.takes(f))
+    };
     // A change of modifiers is what was meant, a change of type is a guess, and so is a type for an unknown word.
     let certain = spelling.distance(&here.unwrap_or(anywhere)) < 10;
     if !certain && spelling.parts().any(|(part, _)| part == Part::Unknown) {
@@ -132,13 +112,10 @@ fn gate(form: Form, spelling: &Spelling<'_>, place: Place) -> Option<Finding> {
     let needed = requirement(form, place);
     let Some(since) = form.since(target) else {
         let message = format!("`{form}` needs {needed}; this module targets {target}");
-        let similar = forms().iter().filter(|f| {
-            f.opcode() == form.opcode()
-                && (f.destination(), f.source()) == (form.destination(), form.source())
-                && place.takes(f)
+        let similar = spelling.nearest(|f| {
+            (f.destination(), f.source()) == (form.destination(), form.source()) && place.takes(f)
         });
         let help = similar
-            .min_by_key(|f| spelling.distance(f))
             .map(|f| format!("{target} has `{f}`").into())
             .or_else(|| Some(format!("build for {}", example_target(form)?).into()));
         return Some(Finding { at, code: ptxcvt::Code::Target.into(), message: message.into(), help });

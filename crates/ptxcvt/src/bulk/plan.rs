@@ -5,7 +5,7 @@ use super::column::{Column, ColumnMut};
 use super::engine::{self, Feed, Job, Stores};
 use super::error::BulkError;
 use super::tier::{Tier, TierError};
-use crate::forms::{Form, Modifier, Opcode, Operand, Role};
+use crate::forms::{Form, Opcode, Operand, Role};
 use crate::inputs::MAX_OPERANDS;
 use crate::types::Type;
 
@@ -189,7 +189,7 @@ impl Plan {
 
     /// The operand beside the elements, for so many instructions.
     fn extra_feed<'a>(&self, extra: Option<Column<'a>>, count: usize) -> Result<Option<Feed<'a>>, BulkError> {
-        let wanted = self.form.operands().find(|o| matches!(o.role, Role::RandomBits | Role::ScaleFactor));
+        let wanted = self.form.extra();
         match (wanted, extra) {
             (None, None) => Ok(None),
             (Some(operand), Some(column)) => column_feed(column, operand, count).map(Some),
@@ -228,10 +228,7 @@ impl Plan {
 
     /// How many operands hold elements: all but `c`, `rbits` and `scale-factor`.
     pub(super) fn data_operands(&self) -> usize {
-        let scaled = self.form.modifiers().iter().any(Modifier::is_scale);
-        let random = self.form.rounding() == Some(crate::Rounding::Rs);
-        let rest = self.form.opcode() == Opcode::CvtPack && self.form.source_count() == 3;
-        self.form.source_count() - usize::from(scaled) - usize::from(random) - usize::from(rest)
+        self.form.data_operands().len()
     }
 
     fn execute(&self, job: Job<'_>) {

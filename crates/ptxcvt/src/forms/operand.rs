@@ -3,6 +3,8 @@
 //! PTX ISA section 9.4.1 (operand size exceeding instruction-type size), the operand types prescribed in
 //! 9.7.9.21 and 9.7.9.22, and what ptxas accepts where the text is silent.
 
+use core::fmt;
+
 use super::form::{Form, Opcode};
 use super::modifier::Modifier;
 use super::rows::{Registers, Shape};
@@ -109,8 +111,8 @@ impl RegisterType {
     }
 }
 
-impl core::fmt::Display for RegisterType {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+impl fmt::Display for RegisterType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, ".{}", self.name())
     }
 }
@@ -232,32 +234,92 @@ impl Form {
     /// ```
     pub fn operands(&self) -> impl Iterator<Item = Operand> + use<> {
         let form = *self;
-        let sources: &[Role] = match form.row().shape {
+        let destination = core::iter::once(form.operand(Role::Destination));
+        destination.chain(form.data_operands()).chain(form.extra())
+    }
+
+    /// The source operands that hold the elements to convert, in PTX order: all but [`extra`](Self::extra).
+    ///
+    /// ```
+    /// use ptxcvt::Form;
+    /// let form: Form = "cvt.rs.satfinite.e4m3x4.f32".parse()?;
+    /// let names: Vec<&str> = form.data_operands().map(|o| o.role.name()).collect();
+    /// assert_eq!(names, ["a", "b", "e", "f"]);
+    /// # Ok::<(), ptxcvt::SpellingError>(())
+    /// ```
+    pub fn data_operands(&self) -> impl ExactSizeIterator<Item = Operand> + use<> {
+        let form = *self;
+        form.data_roles().iter().map(move |role| form.operand(*role))
+    }
+
+    /// The source operand that stands behind the elements, if there is one: `rbits` of `.rs`, the
+    /// `scale-factor` of `.scaled`, or `c` of `cvt.pack`. No form has two of them.
+    ///
+    /// ```
+    /// use ptxcvt::{Form, Role};
+    /// let extra = |opcode: &str| opcode.parse::<Form>().unwrap().extra().map(|o| (o.role, o.width));
+    /// assert_eq!(extra("cvt.rs.f16x2.f32"), Some((Role::RandomBits, 32)));
+    /// assert_eq!(extra("cvt.rn.scaled::n2::ue8m0.bf16x2.e2m1x2"), Some((Role::ScaleFactor, 16)));
+    /// assert_eq!(extra("cvt.rn.f16x2.f32"), None);
+    /// ```
+    pub fn extra(&self) -> Option<Operand> {
+        self.extra_role().map(|role| self.operand(role))
+    }
+
+    #[inline]
+    fn data_roles(&self) -> &'static [Role] {
+        match self.row().shape {
             Shape::One => &[Role::A],
             Shape::Two | Shape::TwoAndRest => &[Role::A, Role::B],
             Shape::Vector => &[Role::A, Role::B, Role::E, Role::F],
-        };
-        let extra = |role, present: bool| present.then_some(role);
-        core::iter::once(Role::Destination)
-            .chain(sources.iter().copied())
-            .chain(extra(Role::Rest, form.row().shape == Shape::TwoAndRest))
-            .chain(extra(Role::RandomBits, form.rounding() == Some(Rounding::Rs)))
-            .chain(extra(Role::ScaleFactor, form.modifiers().iter().any(Modifier::is_scale)))
-            .map(move |role| form.operand(role))
+        }
+    }
+
+    #[inline]
+    fn extra_role(&self) -> Option<Role> {
+        if self.rounding() == Some(Rounding::Rs) {
+            Some(Role::RandomBits)
+        } else if self.has(Modifier::ScaledN1) || self.has(Modifier::ScaledN2) {
+            Some(Role::ScaleFactor)
+        } else {
+            (self.row().shape == Shape::TwoAndRest).then_some(Role::Rest)
+        }
     }
 
     /// How many source operands [`Form::eval`](crate::Form::eval) takes.
     #[inline]
     pub fn source_count(&self) -> usize {
-        let sources = match self.row().shape {
-            Shape::One => 1,
-            Shape::Two => 2,
-            Shape::TwoAndRest => 3,
-            Shape::Vector => 4,
-        };
-        sources
-            + usize::from(self.rounding() == Some(Rounding::Rs))
-            + usize::from(self.has(Modifier::ScaledN1) || self.has(Modifier::ScaledN2))
+        self.data_roles().len() + usize::from(self.extra_role().is_some())
+    }
+
+    /// The operands as they are written, by the manual's names.
+    ///
+    /// ```
+    /// use ptxcvt::Form;
+    /// let form: Form = "cvt.rs.satfinite.e4m3x4.f32".parse()?;
+    /// assert_eq!(form.syntax().to_string(), "d, {a, b, e, f}, rbits");
+    /// # Ok::<(), ptxcvt::SpellingError>(())
+    /// ```
+    pub fn syntax(&self) -> impl fmt::Display + use<> {
+        self.syntax_with(|_, operand| operand.role.name())
+    }
+
+    /// The operands as they are written, each by the name that `name` gives it; `name` is called with the
+    /// operand and its place in [`operands`](Self::operands).
+    ///
+    /// ```
+    /// use ptxcvt::Form;
+    /// let form: Form = "cvt.rs.satfinite.e4m3x4.f32".parse()?;
+    /// let line = form.syntax_with(|at, _| format!("%r{at}"));
+    /// assert_eq!(line.to_string(), "%r0, {%r1, %r2, %r3, %r4}, %r5");
+    /// # Ok::<(), ptxcvt::SpellingError>(())
+    /// ```
+    pub fn syntax_with<N, T>(&self, name: N) -> impl fmt::Display + use<N, T>
+    where
+        N: Fn(usize, &Operand) -> T,
+        T: fmt::Display,
+    {
+        Syntax { form: *self, name }
     }
 
     /// True where PTX admits registers wider than the type (the notes of 9.7.9.21): their low bits are
@@ -337,5 +399,32 @@ impl Form {
             Type::BF16X2 if self.is_unchecked() => Immediate::FloatBits,
             _ => Immediate::None,
         }
+    }
+}
+
+/// A form's operands with their names, as [`Form::syntax_with`] writes them.
+struct Syntax<N> {
+    form: Form,
+    name: N,
+}
+
+impl<N, T> fmt::Display for Syntax<N>
+where
+    N: Fn(usize, &Operand) -> T,
+    T: fmt::Display,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut inside = false;
+        for (at, operand) in self.form.operands().enumerate() {
+            match (inside, operand.in_vector) {
+                (true, false) => f.write_str("}, ")?,
+                (false, true) => f.write_str(", {")?,
+                _ if at > 0 => f.write_str(", ")?,
+                _ => {}
+            }
+            inside = operand.in_vector;
+            write!(f, "{}", (self.name)(at, &operand))?;
+        }
+        if inside { f.write_str("}") } else { Ok(()) }
     }
 }

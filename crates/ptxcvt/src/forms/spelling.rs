@@ -3,11 +3,13 @@
 //! The order of modifiers is free in PTX, even after the types. Which combinations are legal is read off
 //! the table: an error is found by looking at the legal forms of the same two types.
 
+use core::fmt;
 use core::ops::Range;
 
 use super::form::{Form, Opcode};
 use super::modifier::{Modifier, Modifiers};
 use super::problem::{SpellingError, What};
+use crate::error::Code;
 use crate::round::Rounding;
 use crate::types::Type;
 
@@ -323,6 +325,19 @@ impl<'t> Spelling<'t> {
         all
     }
 
+    /// The message of one of the problems, led by the part that it is about where nobody knows that part.
+    ///
+    /// ```
+    /// use ptxcvt::Spelling;
+    /// let spelling = Spelling::new("cvt.rn.e4m3.f32");
+    /// let message = spelling.describe(&spelling.problems()[0]).to_string();
+    /// assert!(message.starts_with("`.e4m3`: "));
+    /// ```
+    pub fn describe<'p>(&self, problem: &'p SpellingError) -> impl fmt::Display + use<'t, 'p> {
+        let unknown = problem.code() == Code::UnknownModifier;
+        Described { part: self.text.get(problem.range()).filter(|_| unknown), problem }
+    }
+
     /// The form that differs least from what was written, among those that `wanted` admits: fewest
     /// changes of type first, then of rounding and modifiers.
     pub fn nearest(&self, mut wanted: impl FnMut(&Form) -> bool) -> Option<Form> {
@@ -333,12 +348,33 @@ impl<'t> Spelling<'t> {
             }
             _ => None,
         };
-        same_types.or_else(|| {
-            Form::all()
-                .filter(|f| self.opcode.is_none_or(|o| o == f.opcode()))
-                .filter(wanted)
-                .min_by_key(|f| self.distance(f))
-        })
+        same_types.or_else(|| self.nearest_few::<1>(wanted).next())
+    }
+
+    /// The `N` forms that differ least from what was written, the nearest first, among those that `wanted`
+    /// admits.
+    ///
+    /// ```
+    /// use ptxcvt::Spelling;
+    /// let near: Vec<String> =
+    ///     Spelling::new("cvt.rn.e4m3x2.f32").nearest_few::<2>(|_| true).map(|f| f.to_string()).collect();
+    /// assert_eq!(near, ["cvt.rn.satfinite.e4m3x2.f32", "cvt.rn.satfinite.relu.e4m3x2.f32"]);
+    /// ```
+    pub fn nearest_few<const N: usize>(
+        &self,
+        mut wanted: impl FnMut(&Form) -> bool,
+    ) -> impl Iterator<Item = Form> {
+        let mut nearest: [Option<(u32, Form)>; N] = [None; N];
+        for form in Form::all().filter(|f| self.opcode.is_none_or(|o| o == f.opcode())) {
+            let distance = self.distance(&form);
+            // Of equals the first in the table stays in front.
+            let at = nearest.iter().position(|slot| slot.is_none_or(|(d, _)| distance < d));
+            if let Some(at) = at.filter(|_| wanted(&form)) {
+                nearest[at..].rotate_right(1);
+                nearest[at] = Some((distance, form));
+            }
+        }
+        nearest.into_iter().flatten().map(|(_, form)| form)
     }
 
     /// How far `form` is from what was written.
@@ -363,6 +399,21 @@ impl<'t> Spelling<'t> {
             _ => 3,
         };
         types + rounding + 2 * self.meant.modifiers.difference(form.modifiers()).len()
+    }
+}
+
+/// A problem's message with the part that it is about.
+struct Described<'t, 'p> {
+    part: Option<&'t str>,
+    problem: &'p SpellingError,
+}
+
+impl fmt::Display for Described<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(part) = self.part {
+            write!(f, "`{part}`: ")?;
+        }
+        write!(f, "{}", self.problem)
     }
 }
 

@@ -184,6 +184,18 @@ impl Target {
         self.known().until
     }
 
+    /// The newest ISA version whose `.target` takes this name.
+    ///
+    /// ```
+    /// use ptxcvt::{IsaVersion, Target};
+    /// let newest = |name: &str| name.parse::<Target>().unwrap().newest();
+    /// assert_eq!(newest("sm_90a"), IsaVersion::NEWEST);
+    /// assert_eq!(newest("sm_101a"), IsaVersion::new(8, 8)); // renamed sm_110a at 9.0
+    /// ```
+    pub fn newest(self) -> IsaVersion {
+        IsaVersion::all().filter(|isa| self.exists_in(*isa)).last().unwrap_or(IsaVersion::NEWEST)
+    }
+
     /// True where a module of that version may name this target.
     pub fn exists_in(self, isa: IsaVersion) -> bool {
         let known = self.known();
