@@ -3,7 +3,8 @@
 //! Used by the comparisons with hardware, with other implementations, and between the two rails, so that
 //! all of them mean the same by "the edges of f32". Everything here is deterministic.
 
-use crate::format::{Format, Kind, mask};
+use crate::bits::mask;
+use crate::formats::{Format, Kind};
 use crate::forms::{Form, Role};
 use crate::types::Type;
 

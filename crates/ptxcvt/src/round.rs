@@ -3,8 +3,8 @@
 //! PTX ISA section 6.5.2, Tables 17 and 18. A number is rounded to a whole count of some quantum 2^q;
 //! the caller chooses q from the destination format, and everything below is discarded by the mode.
 
+use crate::bits::mask;
 use crate::exact::Exact;
-use crate::format::mask;
 
 /// A rounding modifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

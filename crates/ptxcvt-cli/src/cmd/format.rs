@@ -71,13 +71,11 @@ impl Description {
     fn new(format: Format) -> Self {
         let parameters = format.parameters();
         let (exponent_bits, fraction_bits, bias) = match parameters.kind {
-            Kind::Integer { .. } => (None, None, None),
             Kind::Float { exponent, fraction, bias, .. } => (Some(exponent), Some(fraction), Some(bias)),
             Kind::PowerOfTwo { bias } => (Some(parameters.bits), Some(0), Some(bias)),
             Kind::Fixed { fraction } => (None, Some(fraction), None),
+            _ => (None, None, None),
         };
-        // The least code above zero; in ue8m0 code 0 itself is the least power.
-        let least = if matches!(parameters.kind, Kind::PowerOfTwo { .. }) { 0 } else { least_code(format) };
         let codes = (0..1_u64 << parameters.bits.min(SHOW_ALL_BITS + 1))
             .filter(|_| parameters.bits <= SHOW_ALL_BITS)
             .map(|c| CodeValue { code: hex(c, parameters.bits), value: format.decode(c).to_string() });
@@ -91,17 +89,12 @@ impl Description {
             fraction_bits,
             bias,
             max_finite: format.decode(format.max_finite()).to_string(),
-            min_positive: format.decode(least).to_string(),
+            min_positive: format.decode(format.min_positive()).to_string(),
             infinity: format.infinity().is_some(),
             types: Type::ALL.iter().copied().filter(|t| t.format() == format).collect(),
             codes: codes.collect(),
         }
     }
-}
-
-/// The code of the smallest positive number, as it lies in a register.
-fn least_code(format: Format) -> u64 {
-    1 << format.low_padding()
 }
 
 fn print(format: Format, packed: Option<Type>, description: &Description) -> Result<(), Failure> {
@@ -143,15 +136,17 @@ fn layout(format: Format) -> String {
         parts.join(" ")
     };
     match format.parameters().kind {
-        Kind::Integer { signed } => {
-            format!("{}-bit {}", format.bits(), if signed { "two's complement" } else { "unsigned" })
-        }
         Kind::Float { signed, exponent, fraction, .. } => {
             let sign = u32::from(signed);
             fields(&[('s', sign), ('e', exponent), ('f', fraction), ('0', format.low_padding())])
         }
         Kind::PowerOfTwo { .. } => fields(&[('e', format.bits())]),
         Kind::Fixed { fraction } => fields(&[('i', format.bits() - fraction), ('f', fraction)]),
+        _ => format!(
+            "{}-bit {}",
+            format.bits(),
+            if format.is_signed() { "two's complement" } else { "unsigned" }
+        ),
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a form's formats and modifiers make of its stages: numbers that stay the same over a run.
 
+use crate::bits::mask;
 use crate::exact::{Exact, Value};
-use crate::format::{Format, Kind, mask};
+use crate::formats::{Format, Kind};
 use crate::forms::{Form, Modifier};
 use crate::round::Rounding;
 

@@ -8,7 +8,7 @@ use super::modifier::Modifier;
 use super::opcode::Opcode;
 use super::operand::{Immediate, Operand, Role, Rule};
 use super::row::{Registers, Shape};
-use crate::format::Format;
+use crate::formats::Format;
 use crate::round::Rounding;
 use crate::types::Type;
 

@@ -6,7 +6,7 @@ use super::gate::Gate;
 use super::gates::ALWAYS;
 use super::modifier::{Modifier, Modifiers};
 use super::opcode::Opcode;
-use crate::format::Kind;
+use crate::formats::Kind;
 use crate::round::Rounding;
 use crate::types::Type;
 

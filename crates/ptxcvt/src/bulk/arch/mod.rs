@@ -19,7 +19,7 @@ use x86_64 as processor;
 
 use super::stage::Stage;
 use super::tier::Tier;
-use crate::format::Format;
+use crate::formats::Format;
 #[cfg(hand_written)]
 use crate::forms::Modifier;
 use crate::forms::Modifiers;

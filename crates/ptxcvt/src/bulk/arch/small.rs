@@ -2,9 +2,10 @@
 
 use core::marker::PhantomData;
 
+use crate::bits::mask;
 use crate::bulk::lanes::{float, row};
 use crate::bulk::stage::{Kernel, Span};
-use crate::format::{Format, mask};
+use crate::formats::Format;
 
 /// What a kernel from f32 to a float of at most 8 bits with `.satfinite` works with: bits of f32 numbers, and
 /// what is left to subtract from the low byte of a result.

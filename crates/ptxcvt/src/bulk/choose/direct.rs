@@ -6,7 +6,7 @@ use crate::bulk::arch::generic::direct::{
 };
 use crate::bulk::arch::generic::integer::Chop;
 use crate::bulk::stage::Stage;
-use crate::format::Format;
+use crate::formats::Format;
 use crate::forms::Modifier;
 use crate::round::Rounding;
 

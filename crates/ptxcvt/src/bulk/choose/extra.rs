@@ -4,7 +4,7 @@ use crate::bulk::arch::generic::random::{Fields4, Fields8, FieldsF16, Philox, Sc
 use crate::bulk::arch::{Need, hand_written};
 use crate::bulk::stage::{Stage, stage};
 use crate::bulk::tier::Tier;
-use crate::format::Format;
+use crate::formats::Format;
 use crate::forms::{Form, Modifier};
 use crate::round::Rounding;
 

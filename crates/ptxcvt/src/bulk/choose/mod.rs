@@ -18,7 +18,7 @@ use super::constants::Constants;
 use super::lanes::{mode, mode_of};
 use super::stage::{Kernel, Stage, stage};
 use super::tier::Tier;
-use crate::format::Format;
+use crate::formats::Format;
 use crate::forms::{Form, Modifier, Modifiers, Opcode};
 
 /// The most stages that a form needs.

@@ -5,7 +5,7 @@ use crate::bulk::arch::generic::integer::*;
 use crate::bulk::arch::generic::narrow::*;
 use crate::bulk::lanes::mode;
 use crate::bulk::stage::Stage;
-use crate::format::Format;
+use crate::formats::Format;
 use crate::forms::{Modifier, Modifiers};
 
 impl Stages<'_> {

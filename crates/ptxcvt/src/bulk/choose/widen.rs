@@ -4,7 +4,7 @@ use super::{F32_LANE, F64_LANE, Lane, Stages, by_format, by_mode};
 use crate::bulk::arch::generic::narrow::{Adjust32, Adjust64, Scale};
 use crate::bulk::arch::generic::widen::*;
 use crate::bulk::lanes::{mode, mode_of};
-use crate::format::Format;
+use crate::formats::Format;
 use crate::forms::Modifier;
 
 impl Stages<'_> {

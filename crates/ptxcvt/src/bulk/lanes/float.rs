@@ -5,9 +5,10 @@
 macro_rules! lanes {
     ($name:ident: $float:ty, $bits:ty, $signed:ty, $fraction:literal, $bias:literal) => {
         pub(in crate::bulk) mod $name {
+            use crate::bits::mask;
             use crate::bulk::constants::Constants;
             use crate::bulk::lanes::{exponent_mask, float, mode, random_bits, row};
-            use crate::format::{Format, Kind, Specials, mask};
+            use crate::formats::{Format, Kind, Specials};
 
             pub type F = $float;
             pub type U = $bits;

@@ -31,7 +31,8 @@ pub(super) use integer::{integer_to_f64, single_to_s32, single_to_u32, sticky, t
 pub(super) use shorten::{power, shorten, tf32_ties_away};
 pub(super) use word::word_of;
 
-use crate::format::{Format, Kind, Parameters, mask};
+use crate::bits::mask;
+use crate::formats::{Format, Kind, Parameters};
 use crate::round::Rounding;
 
 /// The roundings as constants, because a `const` parameter must be an integer.

@@ -2,7 +2,8 @@
 //! made of.
 
 use super::{exponent_mask, float, row};
-use crate::format::{Kind, Specials, mask};
+use crate::bits::mask;
+use crate::formats::{Kind, Specials};
 
 /// A code of at most 8 bits as f16 or bf16 (`D`), which hold it exactly, by integers alone. Every NaN becomes
 /// `D`'s canonical one.

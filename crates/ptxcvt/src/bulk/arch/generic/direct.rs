@@ -2,7 +2,7 @@
 
 use crate::bulk::lanes::{lanes32, lanes64, word_of};
 use crate::bulk::stage::each;
-use crate::format::Format;
+use crate::formats::Format;
 
 each! {
     /// 32-bit integers to f32, to nearest.

@@ -6,7 +6,7 @@ macro_rules! small_by_need {
     ($need:expr, $($f:ident)+) => {{
         use $crate::bulk::lanes::mode;
         use $crate::bulk::stage::Stage;
-        use $crate::format::Format;
+        use $crate::formats::Format;
         match ($need.to, $need.rounding, $need.packed) {
             _ if $need.from != Format::F32 || !$need.is_plain() => None,
             (Format::E2m1, mode::RN, true) => Some(narrow4::<{ Format::E2m1 as usize }, { mode::RN }> as Stage),
@@ -27,7 +27,7 @@ macro_rules! by_formats {
     ($kernel:ident, $need:expr, $($s:ident)+) => {
         {
             use $crate::bulk::stage::Stage;
-            use $crate::format::Format;
+            use $crate::formats::Format;
             match ($need.from, $need.to) {
                 $((Format::$s, Format::F16) => {
                     Some($kernel::<{ Format::$s as usize }, { Format::F16 as usize }> as Stage)

@@ -10,7 +10,7 @@ use crate::bulk::constants::Constants;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Kernel, Span, Stage};
-use crate::format::Format;
+use crate::formats::Format;
 
 pub fn find(need: &Conversion) -> Option<Stage> {
     match (need.from, need.to, need.rounding) {

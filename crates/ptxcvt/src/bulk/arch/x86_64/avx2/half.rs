@@ -9,7 +9,7 @@ use crate::bulk::arch::generic::direct::HalfToSingle;
 use crate::bulk::arch::generic::narrow::Narrow16;
 use crate::bulk::features;
 use crate::bulk::stage::{Kernel, Span, Stage};
-use crate::format::Format;
+use crate::formats::Format;
 use crate::forms::Modifier;
 
 const F16: usize = Format::F16 as usize;

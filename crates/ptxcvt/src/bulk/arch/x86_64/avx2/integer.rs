@@ -10,7 +10,7 @@ use crate::bulk::constants::Constants;
 use crate::bulk::features;
 use crate::bulk::lanes::mode;
 use crate::bulk::stage::{Kernel, Span, Stage};
-use crate::format::Format::{F32, S2f6, S8, S32, U8};
+use crate::formats::Format::{F32, S2f6, S8, S32, U8};
 
 pub fn find(need: &Conversion) -> Option<Stage> {
     match (need.from, need.to, need.rounding) {

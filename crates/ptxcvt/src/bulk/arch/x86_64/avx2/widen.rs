@@ -10,7 +10,7 @@ use crate::bulk::arch::Conversion;
 use crate::bulk::arch::generic::direct::{WordOf, WordsOfNibbles};
 use crate::bulk::features;
 use crate::bulk::stage::{Kernel, Span, Stage};
-use crate::format::Format;
+use crate::formats::Format;
 
 const E4M3: usize = Format::E4m3 as usize;
 const E5M2: usize = Format::E5m2 as usize;

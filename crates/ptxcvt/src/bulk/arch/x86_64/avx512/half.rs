@@ -10,7 +10,7 @@ use crate::bulk::arch::generic::narrow::Narrow16;
 use crate::bulk::features;
 use crate::bulk::lanes::single;
 use crate::bulk::stage::{Kernel, Span, Stage};
-use crate::format::Format;
+use crate::formats::Format;
 use crate::forms::Modifier;
 
 const F16: usize = Format::F16 as usize;

@@ -11,7 +11,7 @@ use crate::bulk::arch::generic::direct::{WordOf, WordsOfNibbles};
 use crate::bulk::features;
 use crate::bulk::lanes::word_of;
 use crate::bulk::stage::{Kernel, Span, Stage, elements};
-use crate::format::Format;
+use crate::formats::Format;
 
 pub fn find(need: &Conversion) -> Option<Stage> {
     match need.from {
