@@ -1,14 +1,12 @@
 //! The command `ptxcvt`: this file is the list of subcommands, `cmd/*.rs` are one each.
 
 mod args;
-mod batch;
+mod blocks;
 mod cmd;
 mod convert;
 mod failure;
 mod output;
-mod progress;
 mod style;
-mod walk;
 
 use std::process::ExitCode;
 
@@ -35,9 +33,13 @@ enum Command {
     /// List the legal forms
     Forms(cmd::forms::Args),
     /// Tell which targets accept a form, from which ISA version on
-    Where(cmd::r#where::Args),
+    Where(cmd::locate::Args),
     /// Convert arrays in files: .npy, .safetensors, raw
     Convert(cmd::convert::Args),
+    /// Run a straight line of PTX over operands or arrays
+    Run(cmd::run::Args),
+    /// Tell whether two conversions return the same bits on all inputs
+    Prove(cmd::prove::Args),
     /// Show a number format: parameters, every value, its number line
     Format(cmd::format::Args),
     /// Compare with a GPU, recorded vectors or an assembler
@@ -53,8 +55,10 @@ fn main() -> ExitCode {
         Command::Eval(args) => cmd::eval::run(&args),
         Command::Check(args) => cmd::check::run(&args),
         Command::Forms(args) => cmd::forms::run(&args),
-        Command::Where(args) => cmd::r#where::run(&args),
+        Command::Where(args) => cmd::locate::run(&args),
         Command::Convert(args) => cmd::convert::run(&args),
+        Command::Run(args) => cmd::run::run(&args),
+        Command::Prove(args) => cmd::prove::run(&args),
         Command::Format(args) => cmd::format::run(&args),
         Command::Conform(args) => cmd::conform::run(&args),
         Command::Explain(args) => cmd::explain::run(&args),

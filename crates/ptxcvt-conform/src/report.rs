@@ -5,22 +5,21 @@ use std::fmt;
 use ptxcvt::Form;
 use serde::Serialize;
 
-use crate::compare::Tally;
-use crate::deviations::values::Deviation;
+use crate::compare::{Deviation, Tally};
 use crate::device::Subject;
 
 /// What was compared, form by form.
 #[derive(Clone, Debug, Serialize)]
-pub struct Comparison {
+pub struct Report {
     /// The GPU, where one was asked.
     pub subject: Option<Subject>,
     /// The forms, in the order in which they were compared.
-    pub forms: Vec<FormComparison>,
+    pub forms: Vec<FormReport>,
 }
 
 /// One form.
 #[derive(Clone, Debug, Serialize)]
-pub struct FormComparison {
+pub struct FormReport {
     /// Which.
     pub form: Form,
     /// What was found.
@@ -30,7 +29,7 @@ pub struct FormComparison {
     pub problems: Vec<String>,
 }
 
-impl Comparison {
+impl Report {
     /// Results compared.
     pub fn inputs(&self) -> u64 {
         self.forms.iter().map(|f| f.tally.inputs).sum()
@@ -47,7 +46,7 @@ impl Comparison {
     }
 
     /// Adds another report's forms to this one's.
-    pub fn add(&mut self, other: Comparison) {
+    pub fn add(&mut self, other: Report) {
         for form in other.forms {
             let entry = self.entry(form.form);
             entry.tally.add(form.tally);
@@ -56,16 +55,16 @@ impl Comparison {
     }
 
     /// The entry of `form`, made where there is none.
-    pub(crate) fn entry(&mut self, form: Form) -> &mut FormComparison {
+    pub(crate) fn entry(&mut self, form: Form) -> &mut FormReport {
         let at = self.forms.iter().position(|f| f.form == form).unwrap_or_else(|| {
-            self.forms.push(FormComparison { form, tally: Tally::default(), problems: Vec::new() });
+            self.forms.push(FormReport { form, tally: Tally::default(), problems: Vec::new() });
             self.forms.len() - 1
         });
         &mut self.forms[at]
     }
 }
 
-impl fmt::Display for Comparison {
+impl fmt::Display for Report {
     /// The table, the differences explained, and a summary line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(subject) = &self.subject {
@@ -106,10 +105,11 @@ impl fmt::Display for Comparison {
     }
 }
 
-impl Comparison {
+impl Report {
     fn kinds(&self) -> Vec<Deviation> {
+        let all = [Deviation::NanPayload, Deviation::NotFlushed, Deviation::NegativeZero];
         let met = |kind: &Deviation| self.forms.iter().any(|f| f.tally.kinds.contains(kind));
-        Deviation::ALL.into_iter().filter(met).collect()
+        all.into_iter().filter(met).collect()
     }
 }
 

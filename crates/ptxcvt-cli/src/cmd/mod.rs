@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+pub mod batch;
 pub mod check;
 pub mod conform;
 pub mod convert;
@@ -7,4 +8,6 @@ pub mod eval;
 pub mod explain;
 pub mod format;
 pub mod forms;
-pub mod r#where;
+pub mod locate;
+pub mod prove;
+pub mod run;

@@ -3,9 +3,6 @@
 use core::fmt;
 use core::str::FromStr;
 
-#[cfg(target_arch = "x86_64")]
-use super::features::with_features;
-
 /// A set of CPU features, from the slowest to the fastest.
 ///
 /// ```
@@ -14,7 +11,6 @@ use super::features::with_features;
 /// assert_eq!("avx2".parse(), Ok(Tier::Avx2));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum Tier {
     /// The reference evaluator, element by element: what the others are compared with.
     Reference,
@@ -22,18 +18,15 @@ pub enum Tier {
     Baseline,
     /// AVX2 with F16C and FMA.
     Avx2,
-    /// AVX-512 F, BW, CD, DQ and VL: servers from 2017 on.
+    /// AVX-512 F, BW, DQ and VL, and VBMI where present.
     Avx512,
-    /// The same with VBMI, whose permutes of bytes many kernels need: servers from 2019, Zen 4.
-    Avx512Vbmi,
     /// NEON, which every 64-bit Arm CPU has.
     Neon,
 }
 
 impl Tier {
     /// Every tier, whether or not this machine has it.
-    pub const ALL: &'static [Tier] =
-        &[Tier::Reference, Tier::Baseline, Tier::Avx2, Tier::Avx512, Tier::Avx512Vbmi, Tier::Neon];
+    pub const ALL: [Tier; 5] = [Tier::Reference, Tier::Baseline, Tier::Avx2, Tier::Avx512, Tier::Neon];
 
     /// The tier's name, as `PTXCVT_TIER` spells it.
     pub const fn name(self) -> &'static str {
@@ -42,7 +35,6 @@ impl Tier {
             Tier::Baseline => "baseline",
             Tier::Avx2 => "avx2",
             Tier::Avx512 => "avx512",
-            Tier::Avx512Vbmi => "avx512vbmi",
             Tier::Neon => "neon",
         }
     }
@@ -56,13 +48,12 @@ impl Tier {
             Tier::Neon => cfg!(target_arch = "aarch64"),
             Tier::Avx2 => has_avx2(),
             Tier::Avx512 => has_avx512(),
-            Tier::Avx512Vbmi => has_avx512vbmi(),
         }
     }
 
     /// The tiers of this machine, from the slowest to the fastest.
     pub fn available() -> impl Iterator<Item = Tier> {
-        Self::ALL.iter().copied().filter(|tier| tier.is_available())
+        Self::ALL.into_iter().filter(|tier| tier.is_available())
     }
 
     /// The fastest tier of this machine.
@@ -91,7 +82,7 @@ impl Tier {
 /// Detects features with `std`, else asks what the target promises.
 #[cfg(target_arch = "x86_64")]
 macro_rules! detected {
-    ([$($feature:tt)*]) => {
+    ($($feature:tt)*) => {
         true $(&& {
             #[cfg(feature = "std")]
             let found = std::arch::is_x86_feature_detected!($feature);
@@ -104,17 +95,18 @@ macro_rules! detected {
 
 #[cfg(target_arch = "x86_64")]
 fn has_avx2() -> bool {
-    with_features! { avx2 => [detected] }
+    detected!("avx2" "f16c" "fma" "bmi1" "bmi2" "lzcnt" "popcnt")
 }
 
 #[cfg(all(target_arch = "x86_64", rust_1_89))]
 fn has_avx512() -> bool {
-    with_features! { avx512 => [detected] }
+    has_avx2() && detected!("avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512cd")
 }
 
+/// Byte permutes, which not every CPU with the tier has.
 #[cfg(all(target_arch = "x86_64", rust_1_89))]
-fn has_avx512vbmi() -> bool {
-    with_features! { avx512vbmi => [detected] }
+pub(super) fn has_vbmi() -> bool {
+    detected!("avx512vbmi")
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -127,11 +119,6 @@ fn has_avx512() -> bool {
     false
 }
 
-#[cfg(not(all(target_arch = "x86_64", rust_1_89)))]
-fn has_avx512vbmi() -> bool {
-    false
-}
-
 impl fmt::Display for Tier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -141,13 +128,12 @@ impl fmt::Display for Tier {
 impl FromStr for Tier {
     type Err = TierError;
     fn from_str(name: &str) -> Result<Self, TierError> {
-        Self::ALL.iter().copied().find(|tier| tier.name() == name).ok_or(TierError::Unknown)
+        Self::ALL.into_iter().find(|tier| tier.name() == name).ok_or(TierError::Unknown)
     }
 }
 
 /// A tier that cannot be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum TierError {
     /// No tier has that name.
     Unknown,

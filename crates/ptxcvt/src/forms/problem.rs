@@ -5,10 +5,9 @@
 use core::fmt;
 use core::ops::Range;
 
-use super::form::Form;
+use super::form::{Form, Opcode};
 use super::modifier::Modifier;
-use super::opcode::Opcode;
-use super::part::Part;
+use super::spelling::Part;
 use crate::error::Code;
 use crate::round::Rounding;
 use crate::types::Type;
