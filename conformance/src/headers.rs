@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
-use ptxcvt::{Form, Format, inputs};
+use ptxcvt::{Form, inputs};
+use ptxcvt_conform::deviations::values::Oracle;
 
 use crate::record::{self, Digest};
 use crate::tools::{self, Scratch};
@@ -51,46 +52,10 @@ fn quick(form: &Form) -> (usize, usize) {
     (lattice + QUICK / 2, (lattice / QUICK) | 1)
 }
 
-/// Where `headers.cpp` takes an opcode's result from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    /// A function of the CUDA headers.
-    Headers,
-    /// The rounding modes of the machine that ran the comparison.
-    Machine,
-}
-
-impl Group {
-    /// The group of that name.
-    pub fn from_name(name: &str) -> Option<Group> {
-        match name {
-            "headers" => Some(Group::Headers),
-            "machine" => Some(Group::Machine),
-            _ => None,
-        }
-    }
-}
-
-/// True where the oracle does not decide. The machine converts a NaN in its own way; from f64 the headers
-/// return the canonical NaN, while hardware keeps sign and payload, and the manual leaves both open.
-pub fn excluded(group: Group, form: &Form, operands: &[u64]) -> bool {
-    let source = form.source().format();
-    let undecided = group == Group::Machine || source == Format::F64;
-    undecided && operands.iter().any(|bits| is_nan(source, *bits))
-}
-
-fn is_nan(format: Format, bits: u64) -> bool {
-    match format {
-        Format::F32 => f32::from_bits(bits as u32).is_nan(),
-        Format::F64 => f64::from_bits(bits).is_nan(),
-        _ => false,
-    }
-}
-
 /// One line of the record.
 pub struct Line {
     /// Where the results come from.
-    pub group: Group,
+    pub oracle: Oracle,
     /// The form, in canonical spelling.
     pub opcode: String,
     /// Tuples tried, the excluded ones among them.
@@ -115,10 +80,10 @@ impl Line {
 
     fn from_fields(fields: &[&str]) -> Result<Line> {
         let [group, opcode, tried, excluded, differences, inputs, quick, full] = fields else {
-            anyhow::bail!("{fields:?} has not eight fields");
+            anyhow::bail!("a line of the record has eight fields, this one has {}: {fields:?}", fields.len());
         };
         Ok(Line {
-            group: Group::from_name(group).with_context(|| format!("unknown group {group}"))?,
+            oracle: Oracle::from_name(group).with_context(|| format!("unknown group {group}"))?,
             opcode: (*opcode).to_owned(),
             tried: tried.parse()?,
             excluded: excluded.parse()?,
@@ -130,7 +95,7 @@ impl Line {
     }
 
     fn print(&self) -> String {
-        let group = if self.group == Group::Headers { "headers" } else { "machine" };
+        let group = self.oracle.name();
         let Line { opcode, tried, excluded, differences, inputs, quick, full, .. } = self;
         format!("{group}\t{opcode}\t{tried}\t{excluded}\t{differences}\t{inputs}\t{quick}\t{full}")
     }
@@ -142,10 +107,10 @@ pub fn run(dir: &Path, only: Option<&str>) -> Result<bool> {
     let program = Scratch::new("headers");
     compile(&include, &program)?;
     let mut lines = Vec::new();
-    for (group, opcode) in list(&program)? {
+    for (oracle, opcode) in list(&program)? {
         let form: Form = opcode.parse().with_context(|| opcode.clone())?;
         if only.is_none_or(|part| opcode.contains(part)) {
-            lines.push(compare(&program, group, &opcode, &form)?);
+            lines.push(compare(&program, oracle, &opcode, &form)?);
         }
     }
     let agrees = lines.iter().all(|line| line.differences == 0);
@@ -182,20 +147,20 @@ fn compile(include: &[PathBuf], program: &Path) -> Result<()> {
 }
 
 /// What the program can do.
-fn list(program: &Path) -> Result<Vec<(Group, String)>> {
+fn list(program: &Path) -> Result<Vec<(Oracle, String)>> {
     let output = Command::new(program).arg("--list").output()?;
     let text = String::from_utf8(output.stdout)?;
     record::rows(&text)
-        .map(|fields| Ok((Group::from_name(fields[0]).context("unknown group")?, fields[2].to_owned())))
+        .map(|fields| Ok((Oracle::from_name(fields[0]).context("unknown group")?, fields[2].to_owned())))
         .collect()
 }
 
-fn compare(program: &Path, group: Group, opcode: &str, form: &Form) -> Result<Line> {
+fn compare(program: &Path, oracle: Oracle, opcode: &str, form: &Form) -> Result<Line> {
     let tuples: Vec<Vec<u64>> = operands(form, Depth::Full).collect();
     let results = evaluate(program, opcode, &tuples)?;
     let (end, step) = quick(form);
     let mut line = Line {
-        group,
+        oracle,
         opcode: form.to_string(),
         tried: tuples.len(),
         excluded: 0,
@@ -205,7 +170,7 @@ fn compare(program: &Path, group: Group, opcode: &str, form: &Form) -> Result<Li
         full: Digest::default(),
     };
     for (i, (operands, &theirs)) in tuples.iter().zip(&results).enumerate() {
-        if excluded(group, form, operands) {
+        if oracle.leaves_out(form, operands) {
             line.excluded += 1;
             continue;
         }

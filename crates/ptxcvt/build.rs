@@ -1,12 +1,15 @@
 //! Asks the compiler for its version, because the AVX-512 intrinsics are stable only from Rust 1.89 on while
-//! the library builds with 1.85: older compilers build it without the AVX-512 tier, and AVX2 without kernels
+//! the library builds with 1.85: older compilers build it without the AVX-512 tiers, and AVX2 without kernels
 //! written in intrinsics. Nothing is generated.
+//!
+//! `rust_1_89`: the compiler is that or newer. `hand_written`: `bulk/arch` has a folder for the processor, and the
+//! compiler is new enough for it.
 
 use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-check-cfg=cfg(rust_1_89)");
+    println!("cargo::rustc-check-cfg=cfg(rust_1_89, hand_written)");
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = Command::new(rustc).arg("--version").output().map(|output| output.stdout);
     let version = String::from_utf8(version.unwrap_or_default()).unwrap_or_default();
@@ -14,5 +17,8 @@ fn main() {
     let minor = version.split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok());
     if minor >= Some(89) {
         println!("cargo::rustc-cfg=rust_1_89");
+        if std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64") {
+            println!("cargo::rustc-cfg=hand_written");
+        }
     }
 }

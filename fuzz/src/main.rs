@@ -14,9 +14,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use ptxcvt::inputs::SplitMix64;
 use ptxcvt_fuzz::exercise;
-use ptxcvt_fuzz::mutate::{Random, mutate};
-use ptxcvt_syntax::{Options, Source, check};
+use ptxcvt_fuzz::mutate::mutate;
+use ptxcvt_syntax::{CheckOptions, Source, check};
 
 /// Inputs no longer than this.
 const LONGEST: usize = 1 << 16;
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
         corpus.extend(entries.filter_map(|entry| std::fs::read(entry.path()).ok()));
     }
     corpus.push(Vec::new());
-    let mut random = Random(seed);
+    let mut random = SplitMix64::new(seed);
     let mut seen = HashSet::new();
     let start = Instant::now();
     let (mut runs, mut slowest) = (0_u64, Duration::ZERO);
@@ -59,8 +60,8 @@ fn main() -> ExitCode {
         }
         // New: a sequence of codes that no input had before.
         let source = Source::new("fuzz.ptx", &text);
-        let report = check(&source, &Options::default());
-        let codes: Vec<_> = report.diagnostics.iter().take(6).map(|d| d.code).collect();
+        let report = check(&source, &CheckOptions::default());
+        let codes: Vec<_> = report.diagnostics.iter().take(6).map(|d| d.code()).collect();
         if corpus.len() < 20_000 && text.len() < 4_096 && seen.insert(codes) {
             corpus.push(text);
         }

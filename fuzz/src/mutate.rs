@@ -1,24 +1,6 @@
 //! A mutator of PTX texts: bytes, words, lines, and pieces of other texts.
 
-/// Random numbers from a seed (SplitMix64).
-#[derive(Clone, Debug)]
-pub struct Random(pub u64);
-
-impl Random {
-    /// A number of 64 bits.
-    pub fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `n`, which may be 0.
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.number() % n.max(1) as u64) as usize
-    }
-}
+use ptxcvt::inputs::SplitMix64;
 
 /// What a lexer of PTX reacts to.
 const WORDS: &[&str] = &[
@@ -102,7 +84,7 @@ const WORDS: &[&str] = &[
 ];
 
 /// Changes `text` in one to eight ways.
-pub fn mutate(random: &mut Random, text: &mut Vec<u8>, other: &[u8]) {
+pub fn mutate(random: &mut SplitMix64, text: &mut Vec<u8>, other: &[u8]) {
     for _ in 0..=random.below(8) {
         let at = random.below(text.len() + 1);
         let longest = 1 << random.below(9);
@@ -116,7 +98,7 @@ pub fn mutate(random: &mut Random, text: &mut Vec<u8>, other: &[u8]) {
             }
             2 | 3 if !text.is_empty() => {
                 let last = text.len() - 1;
-                text[at.min(last)] = random.number() as u8;
+                text[at.min(last)] = random.next_u64() as u8;
             }
             4 => {
                 let from = random.below(other.len() + 1);

@@ -1,10 +1,12 @@
 //! Random conversions: legal forms, then slips of every kind.
 
+use ptxcvt::inputs::SplitMix64;
 use ptxcvt::{Form, Immediate, IsaVersion, Modifier, Rounding, Target, Type};
+use ptxcvt_conform::deviations::ptxas::{DIRECTED_PZO, EXTRA_SCALE, EXTRA_SCALE_UE5M3};
 
-/// Random numbers from a seed (SplitMix64).
+/// Random lines from a seed.
 pub struct Generator {
-    state: u64,
+    random: SplitMix64,
     forms: Vec<Form>,
 }
 
@@ -138,19 +140,11 @@ const FATAL: &[&str] = &[
 
 impl Generator {
     pub fn new(seed: u64) -> Self {
-        Self { state: seed, forms: Form::all().collect() }
-    }
-
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        Self { random: SplitMix64::new(seed), forms: Form::all().collect() }
     }
 
     fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
+        self.random.below(n)
     }
 
     /// True once in `n` times.
@@ -172,16 +166,13 @@ impl Generator {
                 break form;
             }
         };
-        // Of `.ue5m3x2` ptxas takes a scale that the opcode does not have: no slips there. And it reads `.pzo` with
-        // `.rm` and `.rp`, for which its code generator has nothing.
+        // No slips where ptxas is at odds with itself.
         let opcode = loop {
-            let opcode = match form.destination() {
-                Type::UE5M3X2 => form.to_string(),
-                _ => self.opcode(form),
+            let opcode = match (EXTRA_SCALE_UE5M3.concerns)(&form.to_string()) {
+                true => form.to_string(),
+                false => self.opcode(form),
             };
-            let directed =
-                [".rm", ".rp"].iter().any(|r| opcode.split_whitespace().any(|part| part.contains(r)));
-            if !(opcode.contains(".pzo") && directed) || form.to_string() == opcode {
+            if !(DIRECTED_PZO.concerns)(&opcode) || form.to_string() == opcode {
                 break opcode;
             }
         };
@@ -322,8 +313,7 @@ impl Generator {
             0 => {
                 written.pop();
             }
-            // Of these ptxas 13.5, and 13.1 of the second, takes an operand that the form does not have.
-            1 if !matches!(form.destination(), Type::UE5M3X2 | Type::UE8M0X2) => {
+            1 if ![&EXTRA_SCALE, &EXTRA_SCALE_UE5M3].into_iter().any(|k| (k.concerns)(&form.to_string())) => {
                 written.push(self.pick(&["b32a", "b16a", "f32a", "b8a", "5", "1.5"]).to_owned())
             }
             2 if written.len() > 2 => written.swap(1, 2),

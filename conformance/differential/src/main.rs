@@ -11,16 +11,16 @@
 //! Prints every line that is judged differently, and at the end a row of `records/`. NVIDIA's assembler is a tool
 //! of development only; how to get it is written in CONTRIBUTING.md.
 
-mod assembler;
 mod generate;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::process::ExitCode;
 
 use ptxcvt::{IsaVersion, Target};
-use ptxcvt_syntax::{Options, Severity, Source, check};
+use ptxcvt_conform::assembler::{Ptxas, Surroundings, Unusable, Verdict};
+use ptxcvt_syntax::{CheckOptions, Severity, Source, check};
 
-use assembler::Assembler;
 use generate::Generator;
 
 /// Lines in one module.
@@ -58,12 +58,12 @@ fn main() -> ExitCode {
     let seed = seed.first().and_then(|s| s.parse().ok()).unwrap_or(1);
     let mut generator = Generator::new(seed);
     let (mut total, mut accepted, mut differences) = (0, 0, 0);
+    let assembler = Ptxas::new(Path::new(ptxas));
     for place in &places {
-        let assembler = Assembler::new(ptxas, &place.arch);
         for _ in 0..lines.div_ceil(MODULE) {
             let head = generate::head(place.target, place.isa);
             let body: Vec<String> = (0..MODULE).map(|_| generator.line(place.target, place.isa)).collect();
-            let theirs = match assembler.rejected(&head, &body) {
+            let theirs = match refused(&assembler, &place.arch, &head, &body) {
                 Ok(rejected) => rejected,
                 Err(error) => {
                     eprintln!("{error}");
@@ -76,7 +76,7 @@ fn main() -> ExitCode {
                 // judged otherwise alone is no difference.
                 let alone = [body[*line].clone()];
                 let ours_rejects = !rejected(&head, &alone).is_empty();
-                match assembler.rejected(&head, &alone) {
+                match refused(&assembler, &place.arch, &head, &alone) {
                     Ok(theirs) if theirs.is_empty() != ours_rejects => continue,
                     _ => differences += 1,
                 }
@@ -91,21 +91,38 @@ fn main() -> ExitCode {
             accepted += body.len() - theirs.len();
         }
     }
-    let version = Assembler::new(ptxas, "").version();
+    let version = format!("ptxas {}", assembler.version().unwrap_or_else(|_| "?".into()));
     println!(
         "{version}\t{targets}\tseed {seed}\t{total} lines\t{accepted} accepted\t{differences} differences"
     );
     if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+/// The lines of `body` that the assembler rejects, each with what it says first.
+fn refused(
+    ptxas: &Ptxas,
+    arch: &str,
+    head: &str,
+    body: &[String],
+) -> Result<BTreeMap<usize, String>, Unusable> {
+    let lines: Vec<&str> = body.iter().map(String::as_str).collect();
+    let verdicts = ptxas.sift(Surroundings { head, arch }, &lines, MODULE)?;
+    let rejected = verdicts.into_iter().enumerate().filter_map(|(at, verdict)| match verdict {
+        Verdict::Accepted => None,
+        Verdict::Rejected(message) => Some((at, message)),
+        Verdict::Crashed(message) => Some((at, format!("it fails: {message}"))),
+    });
+    Ok(rejected.collect())
+}
+
 /// The lines of `body` in which the checker finds an error, each with the last one.
 fn rejected(head: &str, body: &[String]) -> BTreeMap<usize, String> {
-    let text = assembler::module(head, body.iter());
+    let text = Surroundings { head, arch: "" }.module(body.iter().map(String::as_str));
     let source = Source::new("random.ptx", text.as_bytes());
     let before = head.lines().count();
-    let report = check(&source, &Options::default());
+    let report = check(&source, &CheckOptions::default());
     let errors = report.diagnostics.iter().filter(|d| d.severity() == Severity::Error);
     errors
-        .map(|d| (source.position(d.span.start).line - 1 - before, format!("{} {}", d.code, d.message)))
+        .map(|d| (source.position(d.span().start).line - 1 - before, format!("{} {}", d.code(), d.message())))
         .collect()
 }

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use ptxcvt::{Form, IsaVersion, Modifier, Modifiers, Operand, Target, Type, Value};
+use ptxcvt::{Form, IsaVersion, Operand, Target};
+use ptxcvt_conform::deviations::values::Folded;
 
 use crate::record;
 use crate::tools::{self, Scratch};
@@ -44,12 +45,14 @@ impl Line {
 
     fn from_fields(fields: &[&str]) -> Result<Line> {
         let hex = |text: &str| Ok(u64::from_str_radix(text, 16)?);
-        let [opcode, results] = fields else { bail!("{fields:?} has not two fields") };
+        let [opcode, results] = fields else {
+            bail!("a line of the record has two fields, this one has {}: {fields:?}", fields.len())
+        };
         let results = results.split(' ').map(|pair| {
             let (operands, result) = pair.split_once('=').with_context(|| format!("no result: {pair}"))?;
             Ok((operands.split(',').map(hex).collect::<Result<_>>()?, hex(result)?))
         });
-        let form = opcode.parse().with_context(|| format!("{opcode} is no form"))?;
+        let form = opcode.parse().with_context(|| format!("{opcode} is not a form of cvt or cvt.pack"))?;
         Ok(Line { form, results: results.collect::<Result<_>>()? })
     }
 
@@ -67,32 +70,12 @@ impl Line {
         let mut differences = Vec::new();
         for (operands, theirs) in &self.results {
             let ours = form.eval(operands);
-            if ours != Ok(*theirs) && !excused(&form, operands, *theirs) {
+            if ours != Ok(*theirs) && Folded::of(&form, operands, *theirs).is_none() {
                 differences.push(format!("{form} {operands:x?}: folded {theirs:x}, reference {ours:x?}"));
             }
         }
         differences
     }
-}
-
-/// True where the GPU is known to return something else than what ptxas folds.
-///
-/// ptxas forgets `.pzo` in folding, though it puts the modifier into the machine instruction. And it folds
-/// a NaN to the canonical one, where hardware keeps sign and payload between f64 and the 16-bit formats and
-/// from bf16 to f32 (which is a shift); in `cvt.ftz.f32.f32` it is the other way round.
-pub fn excused(form: &Form, operands: &[u64], folded: u64) -> bool {
-    let (to, from) = (form.destination(), form.source());
-    let payload = matches!(
-        (to, from),
-        (Type::F16 | Type::BF16, Type::F64)
-            | (Type::F64, Type::F16 | Type::BF16)
-            | (Type::F32, Type::BF16 | Type::F32)
-    );
-    let nan = |bits: &u64| matches!(from.format().decode(*bits), Value::Nan { .. });
-    let others: Modifiers = form.modifiers().iter().filter(|m| *m != Modifier::Pzo).collect();
-    let plain = Form::new(form.opcode(), form.rounding(), others, to, from);
-    let forgotten = form.has(Modifier::Pzo) && plain.is_some_and(|plain| plain.eval(operands) == Ok(folded));
-    forgotten || (payload && operands.iter().any(nan))
 }
 
 /// The programs.
@@ -191,7 +174,7 @@ fn kernel_text(kernel: usize, form: &Form) -> String {
     let mut body = String::new();
     // Writing to a string cannot fail.
     for (i, tuple) in tuples(form).iter().enumerate() {
-        let mut names: Vec<String> = Vec::new();
+        let mut names = vec![format!("d{i}")];
         for (k, (operand, bits)) in sources.iter().zip(tuple).enumerate() {
             let name = format!("s{i}_{k}");
             registers.insert(name.clone(), operand.width);
@@ -202,12 +185,8 @@ fn kernel_text(kernel: usize, form: &Form) -> String {
             };
             names.push(name);
         }
-        let vector = sources.iter().filter(|o| o.in_vector).count();
-        let rest = names.split_off(vector);
-        let vector = (vector > 0).then(|| format!("{{{}}}", names.join(", ")));
-        let operands: Vec<String> = vector.into_iter().chain(rest).collect();
         registers.insert(format!("d{i}"), d.width);
-        let _ = writeln!(body, "{form} d{i}, {};", operands.join(", "));
+        let _ = writeln!(body, "{form} {};", form.syntax_with(|at, _| &names[at]));
         let _ = writeln!(body, "st.volatile.global.b{} [p+{}], d{i};", d.width, 8 * i);
     }
     let registers: String =

@@ -14,7 +14,7 @@ use anyhow::{Result, ensure};
 use ptxcvt::{Form, IsaVersion, Target};
 
 pub use self::record::{RECORD, Record, Verdicts};
-use ptxas::{Module, Ptxas};
+use ptxas::{Asked, Module};
 use spellings::Spelling;
 
 use crate::tools;
@@ -29,8 +29,8 @@ const VERSIONS: [(u8, std::ops::RangeInclusive<u8>); 8] =
 
 /// Tries everything, rewrites the record, and says whether the library agrees.
 pub fn run(dir: &Path) -> Result<bool> {
-    let assemblers: Vec<Ptxas> =
-        tools::assemblers(dir)?.into_iter().map(|(version, path)| Ptxas::new(version, path)).collect();
+    let assemblers: Vec<Asked> =
+        tools::assemblers(dir)?.into_iter().map(|(version, path)| Asked::new(version, &path)).collect();
     let spellings: Vec<Spelling> = spellings::all().collect();
     let candidates = candidates(&assemblers, &spellings)?;
     eprintln!("{} of {} spellings pass the checks somewhere", candidates.len(), spellings.len());
@@ -57,7 +57,7 @@ pub fn run(dir: &Path) -> Result<bool> {
 }
 
 /// The spellings that pass on any of [`EVERYTHING`] at its newest version.
-fn candidates<'s>(assemblers: &[Ptxas], spellings: &'s [Spelling]) -> Result<Vec<&'s Spelling>> {
+fn candidates<'s>(assemblers: &[Asked], spellings: &'s [Spelling]) -> Result<Vec<&'s Spelling>> {
     let all: Vec<&Spelling> = spellings.iter().collect();
     let mut legal = BTreeSet::new();
     for target in EVERYTHING {
@@ -74,9 +74,9 @@ fn candidates<'s>(assemblers: &[Ptxas], spellings: &'s [Spelling]) -> Result<Vec
 }
 
 /// The versions whose modules may name a target, oldest first.
-fn versions(assembler: &Ptxas, target: &str) -> Result<Vec<String>> {
+fn versions(assembler: &Asked, target: &str) -> Result<Vec<String>> {
     let mut taken = Vec::new();
-    if assembler.targets()?.contains(target) {
+    if assembler.targets()?.iter().any(|t| t == target) {
         for isa in
             VERSIONS.into_iter().flat_map(|(major, minors)| minors.map(move |m| format!("{major}.{m}")))
         {
@@ -89,7 +89,7 @@ fn versions(assembler: &Ptxas, target: &str) -> Result<Vec<String>> {
 }
 
 /// The versions of a target, and the first version of each spelling that passes.
-fn sweep(assembler: &Ptxas, target: &str, candidates: &[&Spelling]) -> Result<(Vec<String>, Verdicts)> {
+fn sweep(assembler: &Asked, target: &str, candidates: &[&Spelling]) -> Result<(Vec<String>, Verdicts)> {
     let versions = versions(assembler, target)?;
     let mut first = Verdicts::new();
     for isa in &versions {

@@ -1,17 +1,12 @@
-//! Asking ptxas about thousands of instructions at a time.
-//!
-//! ptxas names the line of each error but stops after one class of errors; so the lines that it named are
-//! taken out and the rest is tried again, until it is silent.
+//! Asking ptxas about thousands of spellings at a time, in a frame that names targets and versions as text: what
+//! exists is for the assembler to say, not for the library's table.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail};
+use ptxcvt_conform::assembler::{Depth, Ptxas, Surroundings, Verdict};
 
 use super::spellings::{REGISTERS, Spelling};
-use crate::tools::Scratch;
 
 /// How many instructions go into a module: more make the retries dearer, fewer the starts of the program.
 const BATCH: usize = 6000;
@@ -20,10 +15,10 @@ const BATCH: usize = 6000;
 const COMPILED: usize = 200;
 
 /// A version of ptxas.
-pub struct Ptxas {
+pub struct Asked {
     /// Its version.
     pub version: &'static str,
-    program: PathBuf,
+    ptxas: Ptxas,
 }
 
 /// What a module begins with.
@@ -35,116 +30,81 @@ pub struct Module<'a> {
     pub target: &'a str,
 }
 
-impl Ptxas {
+impl Module<'_> {
+    /// The head of a kernel without parameters.
+    fn head(&self) -> String {
+        let Module { isa, target } = self;
+        format!(".version {isa}\n.target {target}\n.address_size 64\n.entry k() {{\n{REGISTERS}\n")
+    }
+
+    /// The head of a kernel that loads every operand, so that nothing can be computed beforehand.
+    fn loading_head(&self) -> String {
+        let Module { isa, target } = self;
+        let mut head = format!(".version {isa}\n.target {target}\n.address_size 64\n");
+        head.push_str(&format!(".entry k(.param .u64 q) {{\n{REGISTERS}\n"));
+        head.push_str(".reg .b64 p; ld.param.u64 p, [q];\n");
+        for width in [8, 16, 32, 64] {
+            for name in ["a", "b", "e", "f", "s"] {
+                head.push_str(&format!("ld.volatile.global.b{width} {name}{width}, [p];\n"));
+            }
+        }
+        head
+    }
+}
+
+impl Asked {
     /// That program.
-    pub fn new(version: &'static str, program: PathBuf) -> Self {
-        Ptxas { version, program }
+    pub fn new(version: &'static str, program: &Path) -> Self {
+        Asked { version, ptxas: Ptxas::new(program) }
     }
 
     /// The targets that its help text lists.
-    pub fn targets(&self) -> Result<BTreeSet<String>> {
-        let output = Command::new(&self.program).arg("--help").output()?;
-        let text = String::from_utf8(output.stdout)?;
-        let quoted = text.split('\'').filter(|word| word.starts_with("sm_"));
-        Ok(quoted.filter(|word| !word.contains(' ')).map(str::to_owned).collect())
+    pub fn targets(&self) -> Result<Vec<String>> {
+        Ok(self.ptxas.targets()?)
     }
 
     /// True where a module may begin like that.
     pub fn takes(&self, module: Module) -> Result<bool> {
-        Ok(self.rejected(module, &[])?.is_some_and(|lines| lines.is_empty()))
+        let (head, arch) = (module.head(), Depth::Check.arch(module.target));
+        let text = Surroundings { head: &head, arch: &arch }.module([]);
+        let answer = self.ptxas.run(&text, &["-O0", "-arch", &arch])?;
+        if !answer.accepted && answer.named().next().is_none() {
+            bail!("ptxas fails without naming a line: {}", answer.messages);
+        }
+        Ok(answer.accepted)
     }
 
     /// The indices of the spellings that pass every check.
     pub fn accepted(&self, module: Module, spellings: &[&Spelling]) -> Result<Vec<usize>> {
+        let (head, arch) = (module.head(), Depth::Check.arch(module.target));
+        let lines: Vec<&str> = spellings.iter().map(|s| s.instruction.as_str()).collect();
+        let verdicts = self.ptxas.sift(Surroundings { head: &head, arch: &arch }, &lines, BATCH)?;
         let mut accepted = Vec::new();
-        for (batch, chunk) in spellings.chunks(BATCH).enumerate() {
-            let mut alive: Vec<usize> = (0..chunk.len()).collect();
-            loop {
-                let lines: Vec<&str> = alive.iter().map(|i| chunk[*i].instruction.as_str()).collect();
-                let rejected = self.rejected(module, &lines)?;
-                let rejected = rejected.with_context(|| format!("{module:?} is refused"))?;
-                if rejected.is_empty() {
-                    break;
-                }
-                let mut at = 0..;
-                alive.retain(|_| at.next().is_some_and(|i| !rejected.contains(&i)));
+        for (i, verdict) in verdicts.into_iter().enumerate() {
+            match verdict {
+                Verdict::Accepted => accepted.push(i),
+                Verdict::Rejected(_) => {}
+                Verdict::Crashed(message) => bail!("ptxas fails on {}: {message}", lines[i]),
             }
-            accepted.extend(alive.into_iter().map(|i| batch * BATCH + i));
         }
         Ok(accepted)
     }
 
-    /// The lines that one run names; `None` where it refuses what the module begins with.
-    fn rejected(&self, module: Module, lines: &[&str]) -> Result<Option<BTreeSet<usize>>> {
-        let Module { isa, target } = module;
-        let (version, target) = (format!(".version {isa}"), format!(".target {target}"));
-        let head = [version.as_str(), &target, ".address_size 64", ".entry k() {", REGISTERS];
-        // A virtual architecture makes ptxas stop after the checks.
-        let output = self.assemble(&head, lines, &module.target.replace("sm_", "compute_"))?;
-        if output.status.success() {
-            return Ok(Some(BTreeSet::new()));
-        }
-        let text = String::from_utf8_lossy(&output.stderr);
-        let named: BTreeSet<usize> = text.lines().filter_map(error_line).collect();
-        let Some(&first) = named.first() else { bail!("ptxas fails without naming a line: {text}") };
-        // Lines count from 1; the instructions follow the head.
-        Ok((first > head.len()).then(|| named.into_iter().map(|line| line - head.len() - 1).collect()))
-    }
-
     /// The spellings that pass every check and then make ptxas give up with an internal error.
     pub fn crashes<'s>(&self, module: Module, spellings: &[&'s Spelling]) -> Result<Vec<&'s Spelling>> {
+        let (head, arch) = (module.loading_head(), Depth::Code.arch(module.target));
+        let stored = |s: &&Spelling| format!("{} st.volatile.global.b{1} [p], d{1};", s.instruction, s.width);
+        let lines: Vec<String> = spellings.iter().map(stored).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let verdicts = self.ptxas.sift(Surroundings { head: &head, arch: &arch }, &lines, COMPILED)?;
         let mut crashing = Vec::new();
-        let mut pending: Vec<&[&Spelling]> = spellings.chunks(COMPILED).collect();
-        while let Some(chunk) = pending.pop() {
-            if self.compiles(module, chunk)? {
-                continue;
-            }
-            // An internal error names no line.
-            match chunk {
-                [one] => crashing.push(*one),
-                _ => pending.extend(chunk.chunks(chunk.len().div_ceil(2))),
+        for (spelling, verdict) in spellings.iter().zip(verdicts) {
+            match verdict {
+                Verdict::Accepted => {}
+                Verdict::Rejected(message) => bail!("a checked spelling fails: {message}"),
+                Verdict::Crashed(_) => crashing.push(*spelling),
             }
         }
         Ok(crashing)
     }
-
-    /// True where machine code comes out of a kernel that loads operands, converts, and stores results.
-    fn compiles(&self, module: Module, spellings: &[&Spelling]) -> Result<bool> {
-        let Module { isa, target } = module;
-        let (version, target) = (format!(".version {isa}"), format!(".target {target}"));
-        let pointer = ".reg .b64 p; ld.param.u64 p, [q];";
-        let head =
-            [version.as_str(), &target, ".address_size 64", ".entry k(.param .u64 q) {", REGISTERS, pointer];
-        let loads = [8, 16, 32, 64].into_iter().flat_map(|width| {
-            let load = move |name| format!("ld.volatile.global.b{width} {name}{width}, [p];");
-            ["a", "b", "e", "f", "s"].into_iter().map(load)
-        });
-        let stores = spellings.iter().map(|s| {
-            let Spelling { instruction, width, .. } = s;
-            format!("{instruction} st.volatile.global.b{width} [p], d{width};")
-        });
-        let lines: Vec<String> = loads.chain(stores).collect();
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let output = self.assemble(&head, &lines, module.target)?;
-        let text = String::from_utf8_lossy(&output.stderr);
-        ensure!(!text.lines().any(|line| error_line(line).is_some()), "a checked module fails: {text}");
-        Ok(output.status.success())
-    }
-
-    fn assemble(&self, head: &[&str], lines: &[&str], architecture: &str) -> Result<Output> {
-        let path = Scratch::new("module.ptx");
-        let text: Vec<&str> = head.iter().chain(lines).chain(&["ret;", "}", ""]).copied().collect();
-        fs::write(&*path, text.join("\n"))?;
-        let arguments = ["-O0", "-arch", architecture, "-o", "/dev/null"];
-        let output = Command::new(&self.program).args(arguments).arg(&*path).output()?;
-        Ok(output)
-    }
-}
-
-/// The line number of `… line 12; error : …`.
-fn error_line(message: &str) -> Option<usize> {
-    let (_, rest) = message.split_once(" line ")?;
-    let (number, rest) = rest.split_once(';')?;
-    let kind = rest.trim_start();
-    (kind.starts_with("error") || kind.starts_with("fatal")).then(|| number.parse().ok())?
 }

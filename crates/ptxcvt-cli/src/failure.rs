@@ -74,7 +74,7 @@ pub fn form(opcode: &str) -> Result<Form, Failure> {
         let mut message = String::new();
         for (i, problem) in problems.iter().enumerate() {
             let separator = if i == 0 { "" } else { "; " };
-            let _ = write!(message, "{separator}{}", describe(&spelling, problem));
+            let _ = write!(message, "{separator}{}", spelling.describe(problem));
         }
         let mut failure = Failure::new(format!("`{opcode}`: {message}"));
         failure.code = problems.first().map(ptxcvt::SpellingError::code);
@@ -84,12 +84,4 @@ pub fn form(opcode: &str) -> Result<Form, Failure> {
                 .help("an opcode looks like `cvt.rn.satfinite.e4m3x2.f32`; `ptxcvt forms` lists them all"),
         }
     })
-}
-
-/// A problem's message, with the part that it is about where that is not the whole opcode.
-pub fn describe(spelling: &Spelling<'_>, problem: &ptxcvt::SpellingError) -> String {
-    match (problem.code(), spelling.text().get(problem.range())) {
-        (Code::UnknownModifier, Some(part)) => format!("`{part}`: {problem}"),
-        _ => problem.to_string(),
-    }
 }

@@ -1,12 +1,14 @@
 //! The command `ptxcvt`: this file is the list of subcommands, `cmd/*.rs` are one each.
 
 mod args;
-mod blocks;
+mod batch;
 mod cmd;
 mod convert;
 mod failure;
 mod output;
+mod progress;
 mod style;
+mod walk;
 
 use std::process::ExitCode;
 
@@ -33,13 +35,9 @@ enum Command {
     /// List the legal forms
     Forms(cmd::forms::Args),
     /// Tell which targets accept a form, from which ISA version on
-    Where(cmd::locate::Args),
+    Where(cmd::r#where::Args),
     /// Convert arrays in files: .npy, .safetensors, raw
     Convert(cmd::convert::Args),
-    /// Run a straight line of PTX over operands or arrays
-    Run(cmd::run::Args),
-    /// Tell whether two conversions return the same bits on all inputs
-    Prove(cmd::prove::Args),
     /// Show a number format: parameters, every value, its number line
     Format(cmd::format::Args),
     /// Compare with a GPU, recorded vectors or an assembler
@@ -55,10 +53,8 @@ fn main() -> ExitCode {
         Command::Eval(args) => cmd::eval::run(&args),
         Command::Check(args) => cmd::check::run(&args),
         Command::Forms(args) => cmd::forms::run(&args),
-        Command::Where(args) => cmd::locate::run(&args),
+        Command::Where(args) => cmd::r#where::run(&args),
         Command::Convert(args) => cmd::convert::run(&args),
-        Command::Run(args) => cmd::run::run(&args),
-        Command::Prove(args) => cmd::prove::run(&args),
         Command::Format(args) => cmd::format::run(&args),
         Command::Conform(args) => cmd::conform::run(&args),
         Command::Explain(args) => cmd::explain::run(&args),

@@ -123,7 +123,7 @@ fn malformed_vectors_are_named_with_their_line() {
     let nothing = folder.join("nothing");
     std::fs::create_dir(&nothing).unwrap();
     let (status, _, err) = run(&[nothing.to_str().unwrap()]);
-    assert!(status == 2 && err.contains("no vector files (.tsv) in it"), "{err}");
+    assert!(status == 2 && err.contains("there is no .tsv file in it or below"), "{err}");
 }
 
 #[test]

@@ -2,72 +2,12 @@
 
 use std::num::NonZero;
 
-use ptxcvt::{Form, Format, Modifier, Outcome, Rounding, Value};
+use ptxcvt::Form;
 use serde::Serialize;
 
 use crate::cases::Block;
+use crate::deviations::values::Deviation;
 use crate::explain;
-
-/// A difference that the documentation names: not a mistake of either side, and counted apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Deviation {
-    /// Both results are NaN; the manual leaves open which.
-    NanPayload,
-    /// `cvt.{rm,rp}.ftz.f16.f32` was seen not to flush subnormal sources on older GPUs.
-    NotFlushed,
-    /// `cvt.*.ftz.pzo.bf16.f32` left −0: the machine instruction that ptxas 13.5 chooses has no `.PZO`.
-    NegativeZero,
-}
-
-impl Deviation {
-    /// In a sentence.
-    pub const fn describe(self) -> &'static str {
-        match self {
-            Deviation::NanPayload => "another NaN, where the manual leaves its payload open",
-            Deviation::NotFlushed => "a subnormal source was not flushed",
-            Deviation::NegativeZero => "a negative zero kept its sign",
-        }
-    }
-
-    /// The deviation that explains why `result` is not the reference's, if one does.
-    pub fn of(form: &Form, operands: &[u64], result: u64) -> Option<Deviation> {
-        let explanation = form.explain(operands).ok()?;
-        if form.destination().lanes() != 1 {
-            return None;
-        }
-        let element = explanation.elements()[0];
-        let is_nan = |bits| matches!(element.result_format.decode(bits), Value::Nan { .. });
-        if open_payload(form) && matches!(element.outcome, Outcome::Nan(_)) && is_nan(result) {
-            return Some(Deviation::NanPayload);
-        }
-        let without = |modifier: Modifier| {
-            let kept = form.modifiers().iter().filter(|m| *m != modifier).collect();
-            let (d, s) = (form.destination(), form.source());
-            let plain = Form::new(form.opcode(), form.rounding(), kept, d, s)?;
-            (plain.eval(operands).ok()? == result).then_some(())
-        };
-        let directed = matches!(form.rounding(), Some(Rounding::Rm | Rounding::Rp));
-        if directed && element.result_format == Format::F16 && element.flushed {
-            return without(Modifier::Ftz).map(|()| Deviation::NotFlushed);
-        }
-        if form.has(Modifier::Ftz) && element.pzo {
-            return without(Modifier::Pzo).map(|()| Deviation::NegativeZero);
-        }
-        None
-    }
-}
-
-/// True where the manual leaves the payload of a NaN result open: conversions between f64 and the 16-bit
-/// formats, f64 to f32, and bf16 to f32 without `.ftz`.
-pub fn open_payload(form: &Form) -> bool {
-    match (form.source().format(), form.destination().format()) {
-        (Format::F64, Format::F32 | Format::F16 | Format::Bf16) => true,
-        (Format::F16 | Format::Bf16, Format::F64) => true,
-        (Format::Bf16, Format::F32) => !form.has(Modifier::Ftz),
-        _ => false,
-    }
-}
 
 /// One result that is not the reference's.
 #[derive(Clone, Debug, Serialize)]
@@ -179,43 +119,6 @@ fn in_parallel<T: Send>(rows: usize, work: impl Fn(std::ops::Range<usize>) -> T 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn deviation(opcode: &str, operands: &[u64], result: u64) -> Option<Deviation> {
-        let form: Form = opcode.parse().unwrap();
-        assert_ne!(form.eval(operands).unwrap(), result, "{opcode} deviates");
-        Deviation::of(&form, operands, result)
-    }
-
-    #[test]
-    fn nan_payloads_that_the_manual_leaves_open() {
-        let nan = 0xfff1_2345_6789_abcd;
-        assert_eq!(deviation("cvt.rn.f32.f64", &[nan], 0x7fff_ffff), Some(Deviation::NanPayload));
-        assert_eq!(deviation("cvt.rz.f16.f64", &[nan], 0x7fff), Some(Deviation::NanPayload));
-        assert_eq!(deviation("cvt.f64.bf16", &[0x7f81], 0x7fff_ffff_ffff_ffff), Some(Deviation::NanPayload));
-        assert_eq!(deviation("cvt.f32.bf16", &[0x7f81], 0x7fff_ffff), Some(Deviation::NanPayload));
-        // A number is no NaN, and a canonical NaN is not open.
-        assert_eq!(deviation("cvt.rn.f32.f64", &[nan], 0x7f80_0000), None);
-        assert_eq!(deviation("cvt.rn.f32.f64", &[0x3ff0_0000_0000_0000], 0x7fff_ffff), None);
-        assert_eq!(deviation("cvt.rn.f16.f32", &[0x7fc0_0000], 0x7e00), None);
-        assert_eq!(deviation("cvt.ftz.f32.bf16", &[0x7f81], 0x7fc1_0000), None);
-    }
-
-    #[test]
-    fn flushing_that_older_gpus_leave_out() {
-        assert_eq!(deviation("cvt.rp.ftz.f16.f32", &[1], 1), Some(Deviation::NotFlushed));
-        assert_eq!(deviation("cvt.rm.ftz.sat.f16.f32", &[1], 2), None);
-        assert_eq!(deviation("cvt.rn.ftz.f16.f32", &[1], 1), None);
-        assert_eq!(deviation("cvt.rp.ftz.f16.f32", &[0x3f80_0000], 0x3c01), None);
-    }
-
-    #[test]
-    fn negative_zero_that_pzo_should_have_taken() {
-        assert_eq!(
-            deviation("cvt.rn.ftz.pzo.bf16.f32", &[0x8000_0000], 0x8000),
-            Some(Deviation::NegativeZero)
-        );
-        assert_eq!(deviation("cvt.rn.pzo.bf16.f32", &[0x8000_0000], 0x8000), None);
-    }
 
     #[test]
     fn ten_examples_and_every_difference_counted() {

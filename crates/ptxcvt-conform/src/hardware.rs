@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use ptxcvt::Form;
 
 use crate::cases::{Cases, Effort, Set, results};
-use crate::compare::{self, Deviation, Tally};
+use crate::compare::{self, Tally};
+use crate::deviations::values::Deviation;
 use crate::device::Subject;
 use crate::driver::{Device, DriverError, Kernel};
 use crate::kernel;
-use crate::report::{Progress, Report};
+use crate::report::{Comparison, Progress};
 use crate::vectors::{Digest, Digester, Writer};
 
 /// Rows that one launch converts.
@@ -34,27 +35,27 @@ pub struct Options {
 
 /// Why a comparison ended early.
 #[derive(Debug)]
-pub enum Error {
+pub enum HardwareError {
     /// The driver failed.
     Driver(DriverError),
     /// A recording could not be written.
     Write(PathBuf, std::io::Error),
 }
 
-impl std::fmt::Display for Error {
+impl std::fmt::Display for HardwareError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Error::Driver(error) => error.fmt(f),
-            Error::Write(path, error) => write!(f, "{}: {error}", path.display()),
+            HardwareError::Driver(error) => error.fmt(f),
+            HardwareError::Write(path, error) => write!(f, "{}: {error}", path.display()),
         }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for HardwareError {}
 
-impl From<DriverError> for Error {
+impl From<DriverError> for HardwareError {
     fn from(error: DriverError) -> Self {
-        Error::Driver(error)
+        HardwareError::Driver(error)
     }
 }
 
@@ -65,14 +66,18 @@ impl From<DriverError> for Error {
 /// # Errors
 ///
 /// Fails where the driver does, or where a recording cannot be written.
-pub fn run(device: &Device, options: &Options, progress: &mut dyn FnMut(Progress)) -> Result<Report, Error> {
+pub fn run(
+    device: &Device,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Comparison, HardwareError> {
     let subject = Subject::of(device)?;
     let wanted = |form: &Form| options.filter.as_ref().is_none_or(|f| form.to_string().contains(f.as_str()));
     let forms: Vec<Form> = kernel::forms(subject.target, subject.isa).into_iter().filter(wanted).collect();
     let cases: Vec<Cases> = forms.iter().map(|form| Cases::new(*form, options.effort)).collect();
     let launches = |cases: &Cases| cases.count().div_ceil(ROWS as u64);
     let (mut done, total) = (0, cases.iter().map(launches).sum());
-    let mut report = Report { subject: Some(subject.clone()), forms: Vec::new() };
+    let mut report = Comparison { subject: Some(subject.clone()), forms: Vec::new() };
     for (form, cases) in forms.into_iter().zip(&cases) {
         // The oldest version that has the form, so that an old driver is asked for nothing newer.
         let isa = form.since(subject.target).unwrap_or(subject.isa);
@@ -104,7 +109,7 @@ fn run_form(
     cases: &Cases,
     recording: &mut Option<Recording>,
     launched: &mut dyn FnMut(),
-) -> Result<Tally, Error> {
+) -> Result<Tally, HardwareError> {
     let mut tally = Tally::default();
     for block in cases.blocks(ROWS) {
         let column = kernel.run(&block.columns(), block.rows())?;
@@ -176,7 +181,7 @@ impl Recording {
         subject: &Subject,
         date: Option<&str>,
         tally: &Tally,
-    ) -> Result<(), Error> {
+    ) -> Result<(), HardwareError> {
         let covered = self.digests.len() as u64 * DIGEST_ROWS;
         if self.rows > covered {
             self.end_piece();
@@ -208,7 +213,7 @@ impl Recording {
         }
         let path = folder.join(kernel::name(&self.form)).with_extension("tsv");
         let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, writer.finish()));
-        written.map_err(|error| Error::Write(path, error))
+        written.map_err(|error| HardwareError::Write(path, error))
     }
 }
 

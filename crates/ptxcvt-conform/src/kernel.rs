@@ -89,24 +89,10 @@ fn entry(text: &mut String, form: &Form) {
         address(&mut line, operand);
         line(format_args!("    ld.global.{} %{letter}, [%at];", memory_type(operand)));
     }
-    line(format_args!("    {form} {};", arguments(&operands)));
+    line(format_args!("    {form} {};", form.syntax_with(|_, operand| format!("%{}", letter(operand.role)))));
     address(&mut line, &operands[0]);
     line(format_args!("    st.global.{} [%at], %d;", memory_type(&operands[0])));
     line(format_args!("    add.u64 %row, %row, %stride;\n    bra next;\nfinished:\n    ret;\n}}"));
-}
-
-/// The operand list of the conversion: `%d, %a` or `%d, {%a, %b, %e, %f}, %rbits`.
-fn arguments(operands: &[Operand]) -> String {
-    let mut list = String::new();
-    for (at, operand) in operands.iter().enumerate() {
-        let before = at.checked_sub(1).is_some_and(|i| operands[i].in_vector);
-        let after = operands.get(at + 1).is_some_and(|o| o.in_vector);
-        let comma = if at == 0 { "" } else { ", " };
-        let open = if operand.in_vector && !before { "{" } else { "" };
-        let close = if operand.in_vector && !after { "}" } else { "" };
-        let _ = write!(list, "{comma}{open}%{}{close}", letter(operand.role));
-    }
-    list
 }
 
 /// `%at` becomes the address of the row in the operand's column.

@@ -18,13 +18,14 @@
 //! # Ok::<(), ptxcvt_conform::vectors::Malformed>(())
 //! ```
 //!
-//! [`state`] writes the page that says which oracles have confirmed each form.
+//! [`deviations`] is the table of places where one of them is known to say something else; [`state`] writes the page that says which oracles have confirmed each form.
 //!
 //! `unsafe` is confined to [`driver`], which calls a library that is found at run time.
 
 pub mod assembler;
 pub mod cases;
 pub mod compare;
+pub mod deviations;
 pub mod device;
 pub mod driver;
 pub mod explain;

@@ -6,15 +6,15 @@ use ptxcvt::Form;
 
 use crate::cases::{Block, Cases, Set};
 use crate::compare;
-use crate::report::{Progress, Report};
+use crate::report::{Comparison, Progress};
 use crate::vectors::{Digest, Digester, File, Outcome};
 
 /// Rows that are evaluated at a time.
 const ROWS: usize = 1 << 20;
 
 /// Compares every line of a file with the reference.
-pub fn run(file: &File, progress: &mut dyn FnMut(Progress)) -> Report {
-    let mut report = Report { subject: None, forms: Vec::new() };
+pub fn run(file: &File, progress: &mut dyn FnMut(Progress)) -> Comparison {
+    let mut report = Comparison { subject: None, forms: Vec::new() };
     let mut single: BTreeMap<Form, (Block, Vec<u64>)> = BTreeMap::new();
     let mut order = Vec::new();
     for entry in &file.entries {

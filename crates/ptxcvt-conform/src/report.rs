@@ -5,21 +5,22 @@ use std::fmt;
 use ptxcvt::Form;
 use serde::Serialize;
 
-use crate::compare::{Deviation, Tally};
+use crate::compare::Tally;
+use crate::deviations::values::Deviation;
 use crate::device::Subject;
 
 /// What was compared, form by form.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct Comparison {
     /// The GPU, where one was asked.
     pub subject: Option<Subject>,
     /// The forms, in the order in which they were compared.
-    pub forms: Vec<FormReport>,
+    pub forms: Vec<FormComparison>,
 }
 
 /// One form.
 #[derive(Clone, Debug, Serialize)]
-pub struct FormReport {
+pub struct FormComparison {
     /// Which.
     pub form: Form,
     /// What was found.
@@ -29,7 +30,7 @@ pub struct FormReport {
     pub problems: Vec<String>,
 }
 
-impl Report {
+impl Comparison {
     /// Results compared.
     pub fn inputs(&self) -> u64 {
         self.forms.iter().map(|f| f.tally.inputs).sum()
@@ -46,7 +47,7 @@ impl Report {
     }
 
     /// Adds another report's forms to this one's.
-    pub fn add(&mut self, other: Report) {
+    pub fn add(&mut self, other: Comparison) {
         for form in other.forms {
             let entry = self.entry(form.form);
             entry.tally.add(form.tally);
@@ -55,16 +56,16 @@ impl Report {
     }
 
     /// The entry of `form`, made where there is none.
-    pub(crate) fn entry(&mut self, form: Form) -> &mut FormReport {
+    pub(crate) fn entry(&mut self, form: Form) -> &mut FormComparison {
         let at = self.forms.iter().position(|f| f.form == form).unwrap_or_else(|| {
-            self.forms.push(FormReport { form, tally: Tally::default(), problems: Vec::new() });
+            self.forms.push(FormComparison { form, tally: Tally::default(), problems: Vec::new() });
             self.forms.len() - 1
         });
         &mut self.forms[at]
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for Comparison {
     /// The table, the differences explained, and a summary line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(subject) = &self.subject {
@@ -105,11 +106,10 @@ impl fmt::Display for Report {
     }
 }
 
-impl Report {
+impl Comparison {
     fn kinds(&self) -> Vec<Deviation> {
-        let all = [Deviation::NanPayload, Deviation::NotFlushed, Deviation::NegativeZero];
         let met = |kind: &Deviation| self.forms.iter().any(|f| f.tally.kinds.contains(kind));
-        all.into_iter().filter(met).collect()
+        Deviation::ALL.into_iter().filter(met).collect()
     }
 }
 

@@ -6,7 +6,7 @@ use ptxcvt::{Form, Spelling, inputs};
 use sha2::{Digest as _, Sha256};
 
 use crate::cases::Set;
-use crate::compare;
+use crate::deviations::values;
 
 /// The first line of every file.
 pub const FIRST_LINE: &str = "# ptxcvt-vectors: 1";
@@ -81,7 +81,7 @@ pub struct Digester {
 impl Digester {
     /// For a form's results, by the rule of [`Digest::numbers_only`].
     pub fn new(form: Form) -> Digester {
-        Digester { form, numbers_only: compare::open_payload(&form), hash: Sha256::new() }
+        Digester { form, numbers_only: values::open_payload(&form), hash: Sha256::new() }
     }
 
     /// For a digest that a file holds.
@@ -100,7 +100,7 @@ impl Digester {
 
     fn is_nan(&self, operands: &[u64]) -> bool {
         let format = self.form.source().format();
-        operands.first().is_some_and(|bits| matches!(format.decode(*bits), ptxcvt::Value::Nan { .. }))
+        operands.first().is_some_and(|bits| values::is_nan(format, *bits))
     }
 
     /// The digest.

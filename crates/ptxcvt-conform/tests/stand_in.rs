@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use ptxcvt_conform::cases::Effort;
-use ptxcvt_conform::compare::Deviation;
+use ptxcvt_conform::deviations::values::Deviation;
 use ptxcvt_conform::driver::{Driver, DriverError};
 use ptxcvt_conform::hardware::{self, Options};
-use ptxcvt_conform::report::Report;
+use ptxcvt_conform::report::Comparison;
 use ptxcvt_conform::{replay, vectors};
 
 /// The stand-in's library, which cargo builds beside this test.
@@ -19,7 +19,7 @@ fn library() -> PathBuf {
     ))
 }
 
-fn run(ordinal: u32, options: &Options) -> Report {
+fn run(ordinal: u32, options: &Options) -> Comparison {
     let device = Driver::open(Some(&library())).unwrap().device(ordinal).unwrap();
     hardware::run(&device, options, &mut |p| assert!(p.done <= p.total)).unwrap()
 }

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use ptxcvt_syntax::{Options, Source, check};
+use ptxcvt_syntax::{CheckOptions, Source, check};
 
 /// Instructions in the module.
 const INSTRUCTIONS: usize = 1_000_000;
@@ -64,7 +64,7 @@ fn main() {
     let mut report = Default::default();
     for _ in 0..5 {
         let start = Instant::now();
-        report = check(&Source::new("large.ptx", bytes), &Options::default());
+        report = check(&Source::new("large.ptx", bytes), &CheckOptions::default());
         best = best.min(start.elapsed().as_secs_f64());
     }
     let megabytes = bytes.len() as f64 / 1e6;

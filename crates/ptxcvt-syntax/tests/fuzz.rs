@@ -5,9 +5,10 @@ mod mutate;
 
 use std::path::Path;
 
-use mutate::{Random, mutate};
-use ptxcvt_syntax::render::{Format, Renderer};
-use ptxcvt_syntax::{Options, Source, check};
+use mutate::mutate;
+use ptxcvt::inputs::SplitMix64;
+use ptxcvt_syntax::render::{OutputFormat, Renderer};
+use ptxcvt_syntax::{CheckOptions, Source, check};
 
 #[test]
 fn mutated_files() {
@@ -16,20 +17,20 @@ fn mutated_files() {
         std::fs::read_dir(directory).expect("tests/ptx").flatten().map(|e| e.path()).collect();
     files.sort();
     let corpus: Vec<Vec<u8>> = files.iter().map(|path| std::fs::read(path).expect("a file")).collect();
-    let mut random = Random(5);
+    let mut random = SplitMix64::new(5);
     for _ in 0..2_000 {
         let mut text = corpus[random.below(corpus.len())].clone();
         let other = random.below(corpus.len());
         mutate(&mut random, &mut text, &corpus[other]);
         for snippet in [false, true] {
             let source = Source::new("fuzz.ptx", &text);
-            let report = check(&source, &Options { snippet, ..Options::default() });
+            let report = check(&source, &CheckOptions { snippet, ..CheckOptions::default() });
             for d in &report.diagnostics {
-                assert!(source.text().get(d.span.range()).is_some(), "{d:?}");
+                assert!(source.text().get(d.span().range()).is_some(), "{d:?}");
             }
             let some = &report.diagnostics[..report.diagnostics.len().min(100)];
             let mut out = Vec::new();
-            Renderer::new(Format::Full, true).file(&mut out, &source, some).expect("memory");
+            Renderer::new(OutputFormat::Full, true).file(&mut out, &source, some).expect("memory");
         }
     }
 }
@@ -66,10 +67,12 @@ fn deep_and_long() {
         for prefix in ["", head, "cvt.u32.u32 a, ", ".global .u32 x = "] {
             let text = prefix.to_owned() + &piece.repeat(100_000);
             let source = Source::new("deep.ptx", text.as_bytes());
-            check(&source, &Options::default());
-            let report = check(&source, &Options { snippet: true, ..Options::default() });
+            check(&source, &CheckOptions::default());
+            let report = check(&source, &CheckOptions { snippet: true, ..CheckOptions::default() });
             let mut out = Vec::new();
-            Renderer::new(Format::Json, false).file(&mut out, &source, &report.diagnostics).expect("memory");
+            Renderer::new(OutputFormat::Json, false)
+                .file(&mut out, &source, &report.diagnostics)
+                .expect("memory");
         }
     }
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());

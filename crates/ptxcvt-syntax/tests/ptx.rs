@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use ptxcvt_syntax::render::{Format, Renderer};
-use ptxcvt_syntax::{Code, Options, Report, Source, check};
+use ptxcvt_syntax::render::{OutputFormat, Renderer};
+use ptxcvt_syntax::{CheckOptions, Code, Findings, Source, check};
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/ptx")
@@ -22,15 +22,15 @@ fn files() -> Vec<PathBuf> {
 }
 
 /// Runs a file as its first line says: the report, and what is printed.
-fn run(path: &Path) -> (Report, String) {
+fn run(path: &Path) -> (Findings, String) {
     let bytes = std::fs::read(path).expect("a readable file");
     let first = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
     let first = String::from_utf8_lossy(first).into_owned();
     let mut words = first.split_whitespace();
     let name = path.file_name().expect("a name").to_string_lossy().into_owned();
     assert_eq!(words.by_ref().take(3).collect::<Vec<_>>(), ["//", "RUN:", "check"], "{name}");
-    let mut options = Options::default();
-    let mut format = Format::Full;
+    let mut options = CheckOptions::default();
+    let mut format = OutputFormat::Full;
     while let Some(word) = words.next() {
         match word {
             "--snippet" => options.snippet = true,
@@ -38,7 +38,7 @@ fn run(path: &Path) -> (Report, String) {
             "--isa" => options.isa = Some(words.next().expect("a version").parse().expect("a version")),
             "--output-format" => {
                 let wanted = words.next();
-                format = Format::ALL.into_iter().find(|f| Some(f.name()) == wanted).expect("a format");
+                format = OutputFormat::ALL.into_iter().find(|f| Some(f.name()) == wanted).expect("a format");
             }
             other => panic!("{name}: {other}"),
         }
@@ -50,7 +50,7 @@ fn run(path: &Path) -> (Report, String) {
     renderer.file(&mut out, &source, &report.diagnostics).expect("memory");
     renderer.finish(&mut out).expect("memory");
     let mut out = String::from_utf8(out).expect("UTF-8");
-    if format == Format::Sarif {
+    if format == OutputFormat::Sarif {
         // The rules are the pages of all codes, which change for reasons of their own.
         assert!(out.contains("\"rules\":"));
         let line =
@@ -107,7 +107,7 @@ fn every_code_is_covered() {
         ptxcvt::Code::OperandRange,
     ];
     let found: BTreeSet<Code> =
-        files().iter().flat_map(|path| run(path).0.diagnostics).map(|d| d.code).collect();
+        files().iter().flat_map(|path| run(path).0.diagnostics).map(|d| d.code()).collect();
     let missing: Vec<Code> = Code::all()
         .filter(|code| !found.contains(code) && !matches!(code, Code::Opcode(c) if ELSEWHERE.contains(c)))
         .collect();

@@ -1,81 +1,9 @@
 //! What happened to each element of a conversion: the evaluator's own account of its result.
 
 use crate::exact::Value;
-use crate::format::Format;
+use crate::formats::{Encoded, Format};
+use crate::outcome::Outcome;
 use crate::round::Random;
-
-/// What became of an element's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// The result equals the source (after flushing, scaling and clamping at zero, where those applied).
-    Exact,
-    /// Rounded to the neighbour above.
-    RoundedUp,
-    /// Rounded to the neighbour below.
-    RoundedDown,
-    /// Beyond the destination's range, and clamped to its end.
-    Saturated,
-    /// Beyond the destination's range: infinity, or NaN where there is no infinity.
-    Overflowed,
-    /// High bits of an integer were cut off.
-    Wrapped,
-    /// The source is NaN, or a scale is.
-    Nan(NanRule),
-}
-
-impl Outcome {
-    /// A short name, as data: `exact`, `rounded-up`, `saturated`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Outcome::Exact => "exact",
-            Outcome::RoundedUp => "rounded-up",
-            Outcome::RoundedDown => "rounded-down",
-            Outcome::Saturated => "saturated",
-            Outcome::Overflowed => "overflowed",
-            Outcome::Wrapped => "wrapped",
-            Outcome::Nan(_) => "nan",
-        }
-    }
-}
-
-/// What a NaN becomes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum NanRule {
-    /// The destination's canonical NaN: every magnitude bit set.
-    Canonical,
-    /// The destination has no NaN: its largest positive number.
-    MaxNorm,
-    /// Sign and payload kept, the quiet bit set.
-    Quieted,
-    /// The bits pass as they are.
-    Moved,
-    /// `.sat` makes it +0.
-    SaturatedToZero,
-    /// To an integer: 0.
-    IntegerZero,
-    /// To an integer from f64, or to a 64-bit one: the top bit alone.
-    IntegerTopBit,
-    /// `.rna.tf32` works on the bits and does not know NaN.
-    RoundedAsBits,
-}
-
-impl NanRule {
-    /// The rule in a sentence.
-    pub const fn describe(self) -> &'static str {
-        match self {
-            NanRule::Canonical => "NaN becomes the canonical NaN, every bit but the sign set",
-            NanRule::MaxNorm => "NaN becomes the largest positive number: the format has no NaN",
-            NanRule::Quieted => "NaN keeps sign and payload and is quieted",
-            NanRule::Moved => "NaN passes as it is",
-            NanRule::SaturatedToZero => "NaN becomes +0 under .sat",
-            NanRule::IntegerZero => "NaN becomes 0",
-            NanRule::IntegerTopBit => {
-                "NaN becomes 1 << (width - 1): the source is f64 or the integer has 64 bits"
-            }
-            NanRule::RoundedAsBits => ".rna.tf32 rounds the bits, NaN or not",
-        }
-    }
-}
 
 /// One element's way through a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +50,14 @@ impl Element {
             random: None,
             scale: None,
         }
+    }
+
+    /// Takes over what the encoder says.
+    #[inline]
+    pub(crate) fn take(&mut self, encoded: Encoded) {
+        self.result = encoded.code;
+        self.outcome = encoded.outcome;
+        self.neighbours = encoded.neighbours;
     }
 
     /// The source as a value.

@@ -3,7 +3,8 @@
 //! Used by the comparisons with hardware, with other implementations, and between the two rails, so that
 //! all of them mean the same by "the edges of f32". Everything here is deterministic.
 
-use crate::format::{Format, Kind, mask};
+use crate::bits::mask;
+use crate::formats::{Format, Kind};
 use crate::forms::{Form, Role};
 use crate::types::Type;
 
@@ -28,6 +29,11 @@ impl SplitMix64 {
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
+    }
+
+    /// A random number below `n`, or 0 where `n` is 0; uneven by no more than `n` in 2^64.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next_u64() % n.max(1) as u64) as usize
     }
 }
 

@@ -27,14 +27,16 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod bits;
 pub mod bulk;
 mod error;
 mod exact;
 mod explain;
-mod format;
+pub mod formats;
 mod forms;
 pub mod inputs;
 pub mod literal;
+mod outcome;
 mod reference;
 mod round;
 #[cfg(feature = "serde")]
@@ -43,12 +45,13 @@ mod types;
 
 pub use error::{Code, OperandCount};
 pub use exact::{Exact, Value};
-pub use explain::{Element, Explanation, NanRule, Outcome};
-pub use format::{Format, Kind, Parameters, Specials};
+pub use explain::{Element, Explanation};
+pub use formats::{Format, Kind, Parameters, Specials};
 pub use forms::{
     Form, Immediate, IsaVersion, Modifier, Modifiers, Opcode, Operand, Part, RegisterClass, RegisterType,
     Role, Spelling, SpellingError, Suffix, Target, UnknownTarget, UnknownVersion, VectorElement,
     VectorProblem, vector_problem,
 };
+pub use outcome::{NanRule, Outcome};
 pub use round::{Random, Rounding};
 pub use types::Type;

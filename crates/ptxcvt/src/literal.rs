@@ -4,10 +4,11 @@
 
 use core::fmt;
 
+use crate::bits::mask;
 use crate::error::Code;
-use crate::exact::Value;
-use crate::format::{Format, Kind, mask};
+use crate::formats::{Encoding, Format, Kind};
 use crate::forms::{Form, Operand, Role};
+use crate::round::Rounding;
 use crate::types::Type;
 
 /// Why a text is not an operand.
@@ -117,25 +118,6 @@ pub fn bits(form: &Form, operand: &Operand, digits: &str) -> Result<u64, Literal
     Ok(value & mask(operand.width))
 }
 
-/// Reads an integer, or bits as `0x…`, of `width` bits.
-///
-/// # Errors
-///
-/// Fails where the text is no integer, or does not fit.
-pub fn integer_of_width(text: &str, width: u32) -> Result<u64, LiteralError> {
-    integer(text.trim(), width).ok_or(LiteralError::Syntax { ty: None })?
-}
-
-/// Reads one element of a format: `1.5`, `-inf`, `0f3F800000`, `-7`.
-///
-/// # Errors
-///
-/// Fails where the text is no number of that format, or does not fit.
-pub fn element_of(format: Format, text: &str) -> Result<u64, LiteralError> {
-    let ty = Type::ALL.iter().copied().find(|t| t.format() == format);
-    element(format, text).ok_or(LiteralError::Syntax { ty })?
-}
-
 /// One element; `None` where the text is no number of that kind, `Some(Err)` where it does not fit.
 fn element(format: Format, text: &str) -> Option<Result<u64, LiteralError>> {
     match format.parameters().kind {
@@ -183,17 +165,12 @@ fn float(format: Format, text: &str) -> Option<u64> {
         _ if format == Format::F32 => (Format::F32, u64::from(text.parse::<f32>().ok()?.to_bits())),
         _ => (Format::F64, text.parse::<f64>().ok()?.to_bits()),
     };
-    Some(nearest(format, value))
-}
-
-/// The code of `format` nearest to a value, ties to even; beyond the range, infinity or the largest number.
-fn nearest(format: Format, (source, bits): (Format, u64)) -> u64 {
-    if format == source {
-        return bits;
+    let (source, bits) = value;
+    if source == format {
+        return Some(bits);
     }
-    let value = source.decode(bits);
-    if let Value::Nan { .. } = value {
-        return format.canonical_nan();
-    }
-    crate::reference::nearest(format, value)
+    // Beyond the range infinity, where there is one, else the largest number.
+    let nearest = Encoding::new(Rounding::Rn);
+    let how = if format.infinity().is_some() { nearest } else { nearest.satfinite() };
+    Some(format.encode(source.decode(bits), how))
 }

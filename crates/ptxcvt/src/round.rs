@@ -3,8 +3,8 @@
 //! PTX ISA section 6.5.2, Tables 17 and 18. A number is rounded to a whole count of some quantum 2^q;
 //! the caller chooses q from the destination format, and everything below is discarded by the mode.
 
+use crate::bits::mask;
 use crate::exact::Exact;
-use crate::format::mask;
 
 /// A rounding modifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -96,18 +96,6 @@ pub(crate) enum Mode {
     Down,
     Up,
     Stochastic(Random),
-}
-
-impl Mode {
-    /// True where numbers of that sign are rounded towards zero, so that none of them becomes infinite.
-    pub(crate) const fn is_towards_zero(self, negative: bool) -> bool {
-        match self {
-            Mode::TowardZero => true,
-            Mode::Down => !negative,
-            Mode::Up => negative,
-            Mode::NearestEven | Mode::NearestAway | Mode::Stochastic(_) => false,
-        }
-    }
 }
 
 /// A magnitude as a whole number of quanta.

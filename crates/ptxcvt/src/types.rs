@@ -2,7 +2,8 @@
 //!
 //! PTX ISA section 5.2.5 (packed data types) and the register types that section 9.7.9.21 prescribes.
 
-use crate::format::Format;
+use crate::bits::mask;
+use crate::formats::Format;
 
 /// A type as an instruction names it: `.f32`, `.f16x2`, `.e4m3x4`.
 ///
@@ -93,7 +94,7 @@ impl Type {
     #[inline]
     pub(crate) const fn element(self, register: u64, lane: u32) -> u64 {
         let storage = self.format.storage();
-        (register >> (storage * (self.lanes as u32 - 1 - lane))) & crate::format::mask(storage)
+        (register >> (storage * (self.lanes as u32 - 1 - lane))) & mask(storage)
     }
 }
 

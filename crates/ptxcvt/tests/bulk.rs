@@ -320,6 +320,61 @@ fn seeded_random_bits() {
     }
 }
 
+/// Any number of packed elements: each result is that of the padded instruction, of every form and tier, and `place`
+/// says where an element went.
+#[test]
+fn padded_runs() {
+    let forms: Vec<Form> = Form::all().filter(|form| form.opcode() == Opcode::Cvt).collect();
+    on_all_cores(&forms, |form| {
+        let rows = inputs::operands(form, 40, 5);
+        let start = inputs::operands(form, 0, 5).count();
+        let case = Case::new(*form, rows.skip(start));
+        let (packed, all) = (case.packed().expect("a packed form"), case.expected.clone());
+        let (from, to) = (form.source().format().storage(), form.destination().format().storage());
+        let bits = |bytes: &[u8], at: usize, storage: u32| {
+            let at = at * storage as usize;
+            let wide = bytes[at / 8..].iter().take(8).rev().fold(0, |n, b| n << 8 | u64::from(*b));
+            (wide >> (at % 8)) & (u64::MAX >> (64 - storage))
+        };
+        Tier::available().find_map(|tier| {
+            let plan = Plan::with_tier(*form, tier).expect("an available tier");
+            let lanes = plan.elements_per_instruction();
+            (0..=3 * lanes).chain([40 * lanes - 1]).find_map(|n| {
+                let Some(source) = plan.source_len(n) else {
+                    assert!(from == 4 && n % 2 == 1);
+                    return None;
+                };
+                let instructions = n.div_ceil(lanes);
+                let extra =
+                    case.extra().map(|column| Column::Bytes(&column[..column.len() / 40 * instructions]));
+                let Some(length) = plan.result_len(n) else {
+                    assert!(to == 4 && n % 2 == 1);
+                    let result = ColumnMut::Bytes(&mut []);
+                    let error = plan.run_padded(Column::Bytes(&packed[..source]), extra, result).unwrap_err();
+                    assert_eq!(error, BulkError::OddElements { form: *form, given: n });
+                    return None;
+                };
+                let mut result = Guarded::new(length, n % 64);
+                let target = ColumnMut::Bytes(result.part());
+                plan.run_padded(Column::Bytes(&packed[..source]), extra, target).expect("lengths that fit");
+                assert!(result.is_intact());
+                for k in 0..n {
+                    let place = plan.place(k);
+                    let column = &case.columns[place.operand];
+                    let width = column.len() / 40;
+                    let operand = bits(&column[place.instruction * width..][..width], 0, 8 * width as u32);
+                    let element = operand >> place.shift & (u64::MAX >> (64 - from));
+                    assert_eq!(element, bits(&packed, k, from), "{form}: place of element {k}");
+                    if bits(result.part(), k, to) != bits(&all, k, to) {
+                        return Some(format!("{form} on {tier}: element {k} of {n} differs"));
+                    }
+                }
+                None
+            })
+        })
+    });
+}
+
 /// What does not fit is refused, and nothing is written.
 #[test]
 fn misfits_are_errors() {
@@ -365,7 +420,7 @@ fn misfits_are_errors() {
 #[test]
 fn tiers_are_told() {
     let form: Form = "cvt.rn.f16.f32".parse().unwrap();
-    for tier in Tier::ALL {
+    for &tier in Tier::ALL {
         match Plan::with_tier(form, tier) {
             Ok(plan) => assert_eq!(plan.tier(), tier),
             Err(error) => assert!(!tier.is_available() && error.to_string().contains(tier.name())),
@@ -379,4 +434,28 @@ fn tiers_are_told() {
             .to_string()
             .starts_with("no tier of that name; there are reference")
     );
+}
+
+/// Arrays, slices and vectors of numbers are columns of their bits.
+#[test]
+fn columns_of_every_kind() {
+    let form: Form = "cvt.rn.f16.f32".parse().unwrap();
+    let plan = Plan::new(form);
+    let (array, mut vector, mut result) = ([1.0_f32, -2.0, 0.5], vec![0_u16; 3], [0_i16; 3]);
+    plan.run(&[(&array).into()], (&mut vector).into()).unwrap();
+    assert_eq!(vector, [0x3c00, 0xc000, 0x3800]);
+    plan.run(&[(&array.to_vec()).into()], (&mut result).into()).unwrap();
+    assert_eq!(result, [0x3c00, -0x4000, 0x3800]);
+    plan.run(&[(&array[1..]).into()], (&mut result[..2]).into()).unwrap();
+    assert_eq!(result, [-0x4000, 0x3800, 0x3800]);
+    #[cfg(feature = "half")]
+    {
+        let mut halves = [half::f16::ZERO; 3];
+        plan.run(&[(&array).into()], (&mut halves).into()).unwrap();
+        assert_eq!(halves.map(f32::from), array);
+        let narrow = Plan::new("cvt.rn.satfinite.e5m2x2.f16x2".parse().unwrap());
+        let mut codes = vec![0_u8; 2];
+        narrow.run_packed((&halves[..2]).into(), None, (&mut codes).into()).unwrap();
+        assert_eq!(codes, [0x3c, 0xc0]);
+    }
 }

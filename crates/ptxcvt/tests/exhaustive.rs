@@ -19,7 +19,7 @@ const BLOCK: usize = 1 << 20;
 fn forms() -> impl Iterator<Item = Form> {
     let wanted = std::env::var("PTXCVT_EXHAUSTIVE").unwrap_or_default();
     Form::all().filter(move |form| {
-        let extra = form.operands().any(|o| matches!(o.role, Role::RandomBits | Role::ScaleFactor));
+        let extra = form.extra().is_some();
         let opcode = form.to_string();
         form.opcode() == Opcode::Cvt
             && form.source() == Type::F32

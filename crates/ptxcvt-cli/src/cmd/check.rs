@@ -1,22 +1,23 @@
 //! `ptxcvt check FILE…`: every `cvt` and `cvt.pack` of PTX modules, judged.
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
-use indicatif::{ProgressBar, ProgressStyle};
-use ptxcvt_syntax::render::{Format, Renderer};
-use ptxcvt_syntax::{Options, Report, Source, Stats, check};
+use ptxcvt_syntax::check::{Lowest, Stats};
+use ptxcvt_syntax::render::{OutputFormat, Renderer};
+use ptxcvt_syntax::{CheckOptions, Findings, Source, check};
 use serde::Serialize;
 
 use crate::args::Machine;
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
+use crate::progress::Progress;
 use crate::style::{DIM, ERROR, STRONG};
+use crate::walk;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -33,12 +34,12 @@ pub struct Args {
     stats: bool,
     /// How findings are printed
     #[arg(long, value_name = "FORMAT", default_value = "full", value_parser = format_parser())]
-    output_format: Format,
+    output_format: OutputFormat,
 }
 
-fn format_parser() -> impl clap::builder::TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::name))
-        .map(|name| Format::ALL.into_iter().find(|f| f.name() == name).unwrap_or_default())
+fn format_parser() -> impl clap::builder::TypedValueParser<Value = OutputFormat> {
+    PossibleValuesParser::new(OutputFormat::ALL.map(OutputFormat::name))
+        .map(|name| OutputFormat::ALL.into_iter().find(|f| f.name() == name).unwrap_or_default())
 }
 
 /// What all files together come to.
@@ -52,17 +53,19 @@ struct Totals {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
-    if args.stats && !matches!(args.output_format, Format::Full | Format::Concise | Format::Json) {
+    if args.stats
+        && !matches!(args.output_format, OutputFormat::Full | OutputFormat::Concise | OutputFormat::Json)
+    {
         let message = format!("--stats is not available as {}", args.output_format.name());
         return Err(Failure::new(message).help("choose full, concise or json"));
     }
     let mut totals = Totals::default();
     let files = collect(&args.paths, &mut totals);
-    let options = Options { target: args.machine.target, isa: args.machine.isa, snippet: args.snippet };
+    let options = CheckOptions { target: args.machine.target, isa: args.machine.isa, snippet: args.snippet };
     let color = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
     let mut renderer = Renderer::new(args.output_format, color);
     let mut maps = Vec::new();
-    let mut progress = Progress::new(files.len());
+    let progress = Progress::counting(files.len() as u64, "files");
     let mut out = io::BufWriter::new(io::stdout().lock());
     for path in &files {
         let bytes = match read(path) {
@@ -83,17 +86,17 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             if !args.stats {
                 return renderer.file(&mut out, &source, &report.diagnostics);
             }
-            if args.output_format == Format::Json {
+            if args.output_format == OutputFormat::Json {
                 maps.push(Map::new(&source, &report));
                 return Ok(());
             }
             renderer.file(&mut out, &source, &report.diagnostics)?;
             print_stats(&mut out, &source, &report.stats)
         })?;
-        progress.step();
+        progress.advance(1);
     }
-    progress.finish();
-    if args.stats && args.output_format == Format::Json {
+    drop(progress);
+    if args.stats && args.output_format == OutputFormat::Json {
         out.flush()?;
         output::json(&maps)?;
     } else {
@@ -119,36 +122,9 @@ fn unreadable(path: &Path, error: &io::Error, totals: &mut Totals) {
 fn collect(paths: &[PathBuf], totals: &mut Totals) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in paths {
-        if path.as_os_str() != "-" && path.is_dir() {
-            // A stack, not recursion; the last pushed comes first, so that files come in order of names.
-            let mut directories = vec![path.clone()];
-            let mut found = Vec::new();
-            while let Some(directory) = directories.pop() {
-                match std::fs::read_dir(&directory) {
-                    Ok(entries) => {
-                        for entry in entries.flatten() {
-                            // Links to directories could lead in a circle.
-                            match entry.file_type() {
-                                Ok(kind) if kind.is_dir() => directories.push(entry.path()),
-                                _ if entry.path().extension().is_some_and(|e| e == "ptx") => {
-                                    found.push(entry.path());
-                                }
-                                _ => {}
-                            }
-                        }
-                    }
-                    Err(error) => unreadable(&directory, &error, totals),
-                }
-            }
-            if found.is_empty() {
-                let error = io::Error::other("it holds no .ptx file");
-                unreadable(path, &error, totals);
-            }
-            found.sort();
-            files.append(&mut found);
-        } else {
-            files.push(path.clone());
-        }
+        let (mut found, failed) = walk::files(path, "ptx");
+        failed.iter().for_each(|(path, error)| unreadable(path, error, totals));
+        files.append(&mut found);
     }
     files
 }
@@ -189,48 +165,6 @@ impl Totals {
     }
 }
 
-/// A bar on standard error, once a run of several files proves long and someone is watching.
-struct Progress {
-    started: Instant,
-    files: u64,
-    done: u64,
-    bar: Option<ProgressBar>,
-}
-
-impl Progress {
-    fn new(files: usize) -> Self {
-        Self { started: Instant::now(), files: files as u64, done: 0, bar: None }
-    }
-
-    fn step(&mut self) {
-        self.done += 1;
-        let long = self.started.elapsed() > Duration::from_millis(700);
-        if self.bar.is_none() && long && self.files > 1 && io::stderr().is_terminal() {
-            let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} files, {eta} left");
-            self.bar = Some(
-                ProgressBar::new(self.files)
-                    .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())),
-            );
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_position(self.done);
-        }
-    }
-
-    fn suspend<T>(&self, work: impl FnOnce() -> T) -> T {
-        match &self.bar {
-            Some(bar) => bar.suspend(work),
-            None => work(),
-        }
-    }
-
-    fn finish(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
 // The map of a module.
 
 /// The map as JSON.
@@ -261,10 +195,10 @@ struct MapPlace {
 }
 
 impl Map {
-    fn new(source: &Source<'_>, report: &Report) -> Self {
+    fn new(source: &Source<'_>, report: &Findings) -> Self {
         let stats = &report.stats;
         let line = |at: &u32| source.position(*at).line;
-        let place = |lowest: ptxcvt_syntax::Lowest| MapPlace {
+        let place = |lowest: Lowest| MapPlace {
             target: lowest.target.to_string(),
             isa: lowest.isa.to_string(),
             but_lines: distinct(lowest.but.iter().map(line)),

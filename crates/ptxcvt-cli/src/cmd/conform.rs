@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use indicatif::{ProgressBar, ProgressStyle};
-use ptxcvt::{IsaVersion, Target};
+use ptxcvt::Target;
 use ptxcvt_conform::assembler::Assembler;
 use ptxcvt_conform::cases::Effort;
 use ptxcvt_conform::driver::Driver;
-use ptxcvt_conform::report::{Progress, Report};
+use ptxcvt_conform::report::Comparison;
 use ptxcvt_conform::vectors::File;
 use ptxcvt_conform::{hardware, kernel, legality, replay};
 use serde::Serialize;
@@ -20,6 +19,8 @@ use serde::Serialize;
 use crate::args::Machine;
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
+use crate::progress::Progress;
+use crate::walk;
 
 #[derive(clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["vectors", "device", "ptx", "ptxas"]))]
@@ -97,30 +98,35 @@ impl Args {
         };
         let device = Driver::open(library.as_deref()).and_then(|driver| driver.device(ordinal));
         let device = device.map_err(failed)?;
-        let bar = Bar::new("launches");
-        let report = hardware::run(&device, &options, &mut |progress| bar.show(progress)).map_err(failed)?;
-        bar.finish();
+        let bar = Progress::counting(0, "launches");
+        let report =
+            hardware::run(&device, &options, &mut |step| bar.set(step.done, step.total)).map_err(failed)?;
+        drop(bar);
         self.print(&report)
     }
 
     fn replay(&self) -> Result<ExitCode, Failure> {
         let mut files = Vec::new();
         for path in &self.vectors {
-            collect(path, true, &mut files)?;
+            let (mut found, unreadable) = walk::files(path, "tsv");
+            if let Some((path, error)) = unreadable.first() {
+                return Err(at(path, error));
+            }
+            files.append(&mut found);
         }
-        let mut report = Report { subject: None, forms: Vec::new() };
+        let mut report = Comparison { subject: None, forms: Vec::new() };
         for path in &files {
             let name = path.display().to_string();
             let text = fs::read_to_string(path).map_err(|e| Failure::new(format!("{name}: {e}")))?;
             let file = File::parse(&name, &text).map_err(failed)?;
-            let bar = Bar::new("digests");
-            report.add(replay::run(&file, &mut |progress| bar.show(progress)));
-            bar.finish();
+            let bar = Progress::counting(0, "digests");
+            report.add(replay::run(&file, &mut |step| bar.set(step.done, step.total)));
+            drop(bar);
         }
         self.print(&report)
     }
 
-    fn print(&self, report: &Report) -> Result<ExitCode, Failure> {
+    fn print(&self, report: &Comparison) -> Result<ExitCode, Failure> {
         if self.json {
             let (inputs, differences) = (report.inputs(), report.differences());
             let deviations = report.deviations();
@@ -139,8 +145,7 @@ impl Args {
         fs::create_dir_all(folder).map_err(|e| at(folder, &e))?;
         let (mut files, mut kernels) = (0, 0);
         for target in targets {
-            let newest = IsaVersion::all().filter(|v| target.exists_in(*v)).last();
-            let isa = self.machine.isa.or(newest).unwrap_or(IsaVersion::NEWEST);
+            let isa = self.machine.isa.unwrap_or_else(|| target.newest());
             for module in kernel::modules(target, isa) {
                 let path = folder.join(&module.name);
                 fs::write(&path, &module.text).map_err(|e| at(&path, &e))?;
@@ -166,10 +171,10 @@ impl Args {
         }
         let options =
             legality::Options { target: self.machine.target, isa: self.machine.isa, quick: self.quick };
-        let bar = Bar::new("comparisons");
-        let result =
-            legality::run(&assembler, &options, &mut |progress| bar.show(progress)).map_err(failed)?;
-        bar.finish();
+        let bar = Progress::counting(0, "comparisons");
+        let result = legality::run(&assembler, &options, &mut |step| bar.set(step.done, step.total))
+            .map_err(failed)?;
+        drop(bar);
         if self.json {
             output::json(&result)?;
         } else {
@@ -183,7 +188,7 @@ impl Args {
 #[derive(Serialize)]
 struct Totals<'r> {
     #[serde(flatten)]
-    report: &'r Report,
+    report: &'r Comparison,
     inputs: u64,
     differences: u64,
     deviations: u64,
@@ -195,51 +200,6 @@ fn failed(error: impl Display) -> Failure {
 
 fn at(path: &Path, error: &io::Error) -> Failure {
     Failure::new(format!("{}: {error}", path.display()))
-}
-
-/// A file, or every `.tsv` below a folder, in the order of their names.
-fn collect(path: &Path, named: bool, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    if fs::metadata(path).map_err(|e| at(path, &e))?.is_dir() {
-        let before = files.len();
-        let entries = fs::read_dir(path).map_err(|e| at(path, &e))?;
-        let mut entries: Vec<PathBuf> = entries
-            .map(|entry| entry.map(|e| e.path()))
-            .collect::<Result<_, _>>()
-            .map_err(|e| at(path, &e))?;
-        entries.sort();
-        for entry in entries {
-            if entry.is_dir() || entry.extension().is_some_and(|e| e == "tsv") {
-                collect(&entry, false, files)?;
-            }
-        }
-        if named && files.len() == before {
-            return Err(Failure::new(format!("{}: no vector files (.tsv) in it", path.display())));
-        }
-    } else {
-        files.push(path.to_owned());
-    }
-    Ok(())
-}
-
-/// A progress bar on terminals.
-struct Bar(ProgressBar);
-
-impl Bar {
-    fn new(unit: &str) -> Bar {
-        let bar = ProgressBar::new(0);
-        let template = format!("{{bar:32}} {{pos}}/{{len}} {unit} {{eta}} left");
-        bar.set_style(ProgressStyle::with_template(&template).unwrap_or(ProgressStyle::default_bar()));
-        Bar(bar)
-    }
-
-    fn show(&self, progress: Progress) {
-        self.0.set_length(progress.total);
-        self.0.set_position(progress.done);
-    }
-
-    fn finish(&self) {
-        self.0.finish_and_clear();
-    }
 }
 
 /// Today in UTC, as `2001-12-31`.

@@ -6,17 +6,17 @@ use std::time::Instant;
 
 use bytesize::ByteSize;
 use filebuffer::FileBuffer;
-use indicatif::{ProgressBar, ProgressStyle};
 use ptxcvt::bulk::{Plan, Tier};
 use ptxcvt::{Form, Format, Operand, Role};
 
 use crate::convert::array::{Container, Input, Output};
-use crate::convert::engine::{Extra, Resources};
+use crate::convert::engine::{ExtraOperand, Resources};
 use crate::convert::sink::Sink;
 use crate::convert::stats::Counts;
 use crate::convert::task::{Choice, Task, plan_work};
 use crate::convert::{npy, raw, safetensors};
 use crate::failure::{self, Failure};
+use crate::progress::Progress;
 use crate::style::DIM;
 
 #[derive(clap::Args)]
@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if extra_file.is_none() && (args.rbits.is_some() || args.seed.is_some() || args.scale.is_some()) {
         return Err(Failure::new(format!("`{form}` takes neither random bits nor a scale")));
     }
-    let extra = extra_file.as_ref().map_or(Extra::None, ExtraSource::extra);
+    let extra = extra_file.as_ref().map_or(ExtraOperand::None, ExtraSource::extra);
     let works = plan_work(Choice { plan, tensors: &args.tensor, stats: args.stats }, &inputs, extra)?;
     let start = Instant::now();
     let counts = write(args, &inputs, &works)?;
@@ -143,31 +143,20 @@ fn write(args: &Args, inputs: &[Input], tasks: &[Task<'_>]) -> Result<Counts, Fa
     };
     let mut sink = Sink::create(&args.output)?;
     sink.write(&header)?;
-    let progress = progress_bar(tasks.iter().map(|t| t.output.bytes).sum());
+    let progress = Progress::bytes(tasks.iter().map(|t| t.output.bytes).sum());
     let mut counts = Counts::default();
     for task in tasks {
         match &task.work {
             Some(work) => counts += work.run(task.output.bytes, &mut sink, resources, &progress)?,
             None => {
                 sink.write(task.copy)?;
-                progress.inc(task.copy.len() as u64);
+                progress.advance(task.copy.len() as u64);
             }
         }
     }
-    progress.finish_and_clear();
+    drop(progress);
     sink.finish()?;
     Ok(counts)
-}
-
-/// Rate and time left, on a terminal; nothing elsewhere.
-fn progress_bar(bytes: u64) -> ProgressBar {
-    let bar = ProgressBar::new(bytes);
-    if let Ok(style) =
-        ProgressStyle::with_template("{bar:32} {bytes}/{total_bytes} {bytes_per_sec} {eta} left")
-    {
-        bar.set_style(style);
-    }
-    bar
 }
 
 /// A safetensors file needs a name for its tensor.
@@ -213,18 +202,18 @@ impl ExtraSource {
         }
     }
 
-    fn extra(&self) -> Extra<'_> {
+    fn extra(&self) -> ExtraOperand<'_> {
         match self {
-            ExtraSource::File(data, width) => Extra::Each(data, *width),
-            ExtraSource::Value(value) => Extra::Value(*value),
-            ExtraSource::Seed(seed) => Extra::Seed(*seed),
+            ExtraSource::File(data, width) => ExtraOperand::Each(data, *width),
+            ExtraSource::Value(value) => ExtraOperand::Value(*value),
+            ExtraSource::Seed(seed) => ExtraOperand::Seed(*seed),
         }
     }
 }
 
 /// The operand beside the data, if the form has one.
 fn extra_operand(form: &Form) -> Option<Operand> {
-    form.operands().find(|o| matches!(o.role, Role::RandomBits | Role::ScaleFactor))
+    form.extra().filter(|o| o.role != Role::Rest)
 }
 
 fn format(text: &str) -> Result<Format, String> {

@@ -41,13 +41,13 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         if !operands.is_empty() || args.json {
             return Err(Failure::new("`eval -` takes its operands from standard input, and no option"));
         }
-        return super::batch::run();
+        return crate::batch::run();
     }
     let form = failure::form(&args.opcode)?;
     let bits = read_operands(&form, &operands)?;
     let explanation = form.explain(&bits).map_err(|e| Failure::new(e.to_string()).code(e.code()))?;
     if args.json {
-        output::json(&Report::new(&form, &explanation))?;
+        output::json(&Evaluation::new(&form, &explanation))?;
     } else {
         print(&form, &explanation)?;
     }
@@ -142,7 +142,7 @@ fn outcome(element: &Element) -> String {
 
 /// The JSON of an evaluation.
 #[derive(Serialize)]
-struct Report {
+struct Evaluation {
     opcode: Form,
     result: String,
     width: u32,
@@ -181,10 +181,10 @@ struct RandomReport {
     bits: u32,
 }
 
-impl Report {
+impl Evaluation {
     fn new(form: &Form, explanation: &Explanation) -> Self {
         let elements = explanation.elements().iter().enumerate();
-        Report {
+        Evaluation {
             opcode: *form,
             result: hex(explanation.result, form.result_width()),
             width: form.result_width(),

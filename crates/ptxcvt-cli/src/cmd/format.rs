@@ -35,17 +35,17 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         let names: Vec<_> = Format::ALL.iter().map(|f| f.name()).collect();
         Failure::new(format!("no format `{name}`")).help(format!("formats are {}", names.join(" ")))
     })?;
-    let report = Report::new(format);
+    let description = Description::new(format);
     if args.json {
-        output::json(&report)?;
+        output::json(&description)?;
     } else {
-        print(format, packed, &report)?;
+        print(format, packed, &description)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 #[derive(Serialize)]
-struct Report {
+struct Description {
     name: &'static str,
     about: &'static str,
     bits: u32,
@@ -67,21 +67,19 @@ struct CodeValue {
     value: String,
 }
 
-impl Report {
+impl Description {
     fn new(format: Format) -> Self {
         let parameters = format.parameters();
         let (exponent_bits, fraction_bits, bias) = match parameters.kind {
-            Kind::Integer { .. } => (None, None, None),
             Kind::Float { exponent, fraction, bias, .. } => (Some(exponent), Some(fraction), Some(bias)),
             Kind::PowerOfTwo { bias } => (Some(parameters.bits), Some(0), Some(bias)),
             Kind::Fixed { fraction } => (None, Some(fraction), None),
+            _ => (None, None, None),
         };
-        // The least code above zero; in ue8m0 code 0 itself is the least power.
-        let least = if matches!(parameters.kind, Kind::PowerOfTwo { .. }) { 0 } else { least_code(format) };
         let codes = (0..1_u64 << parameters.bits.min(SHOW_ALL_BITS + 1))
             .filter(|_| parameters.bits <= SHOW_ALL_BITS)
             .map(|c| CodeValue { code: hex(c, parameters.bits), value: format.decode(c).to_string() });
-        Report {
+        Description {
             name: parameters.name,
             about: parameters.about,
             bits: parameters.bits,
@@ -91,7 +89,7 @@ impl Report {
             fraction_bits,
             bias,
             max_finite: format.decode(format.max_finite()).to_string(),
-            min_positive: format.decode(least).to_string(),
+            min_positive: format.decode(format.min_positive()).to_string(),
             infinity: format.infinity().is_some(),
             types: Type::ALL.iter().copied().filter(|t| t.format() == format).collect(),
             codes: codes.collect(),
@@ -99,33 +97,33 @@ impl Report {
     }
 }
 
-/// The code of the smallest positive number, as it lies in a register.
-fn least_code(format: Format) -> u64 {
-    1 << format.low_padding()
-}
-
-fn print(format: Format, packed: Option<Type>, report: &Report) -> Result<(), Failure> {
+fn print(format: Format, packed: Option<Type>, description: &Description) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
-    writeln!(out, "{STRONG}{}{STRONG:#}: {}", report.name, report.about)?;
+    writeln!(out, "{STRONG}{}{STRONG:#}: {}", description.name, description.about)?;
     writeln!(out, "  layout     {}", layout(format))?;
     let optional = |n: Option<i32>| n.map_or("-".into(), |n| n.to_string());
-    writeln!(out, "  bias       {}", optional(report.bias))?;
-    writeln!(out, "  largest    {} = {}", hex(format.max_finite(), report.storage), report.max_finite)?;
-    writeln!(out, "  least > 0  {}", report.min_positive)?;
-    writeln!(out, "  infinity   {}", if report.infinity { "yes" } else { "no" })?;
-    let types: Vec<_> = report.types.iter().map(|t| format!(".{t} ({} bits)", t.width())).collect();
+    writeln!(out, "  bias       {}", optional(description.bias))?;
+    writeln!(
+        out,
+        "  largest    {} = {}",
+        hex(format.max_finite(), description.storage),
+        description.max_finite
+    )?;
+    writeln!(out, "  least > 0  {}", description.min_positive)?;
+    writeln!(out, "  infinity   {}", if description.infinity { "yes" } else { "no" })?;
+    let types: Vec<_> = description.types.iter().map(|t| format!(".{t} ({} bits)", t.width())).collect();
     writeln!(out, "  types      {}", types.join(", "))?;
     if let Some(ty) = packed.filter(|t| t.lanes() > 1) {
         writeln!(
             out,
             "  .{ty} holds {} elements of {} bits, the first operand's uppermost",
             ty.lanes(),
-            report.storage
+            description.storage
         )?;
     }
-    if !report.codes.is_empty() {
+    if !description.codes.is_empty() {
         writeln!(out, "\n{}\n", number_line(format))?;
-        print_codes(&mut out, report)?;
+        print_codes(&mut out, description)?;
     }
     Ok(())
 }
@@ -138,15 +136,17 @@ fn layout(format: Format) -> String {
         parts.join(" ")
     };
     match format.parameters().kind {
-        Kind::Integer { signed } => {
-            format!("{}-bit {}", format.bits(), if signed { "two's complement" } else { "unsigned" })
-        }
         Kind::Float { signed, exponent, fraction, .. } => {
             let sign = u32::from(signed);
             fields(&[('s', sign), ('e', exponent), ('f', fraction), ('0', format.low_padding())])
         }
         Kind::PowerOfTwo { .. } => fields(&[('e', format.bits())]),
         Kind::Fixed { fraction } => fields(&[('i', format.bits() - fraction), ('f', fraction)]),
+        _ => format!(
+            "{}-bit {}",
+            format.bits(),
+            if format.is_signed() { "two's complement" } else { "unsigned" }
+        ),
     }
 }
 
@@ -178,13 +178,13 @@ fn number_line(format: Format) -> String {
 }
 
 /// Every code with its value, in columns read downwards.
-fn print_codes(out: &mut impl Write, report: &Report) -> Result<(), Failure> {
-    let columns = if report.codes.len() > 16 { 4 } else { 2 };
-    let rows = report.codes.len().div_ceil(columns);
-    let width = report.codes.iter().map(|c| c.value.len()).max().unwrap_or(0);
+fn print_codes(out: &mut impl Write, description: &Description) -> Result<(), Failure> {
+    let columns = if description.codes.len() > 16 { 4 } else { 2 };
+    let rows = description.codes.len().div_ceil(columns);
+    let width = description.codes.iter().map(|c| c.value.len()).max().unwrap_or(0);
     for row in 0..rows {
-        for at in (row..report.codes.len()).step_by(rows) {
-            let CodeValue { code, value } = &report.codes[at];
+        for at in (row..description.codes.len()).step_by(rows) {
+            let CodeValue { code, value } = &description.codes[at];
             write!(out, "  {DIM}{code}{DIM:#} {value:<width$}")?;
         }
         writeln!(out)?;

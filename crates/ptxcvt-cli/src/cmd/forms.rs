@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
-use ptxcvt::{Form, IsaVersion, Modifier, Modifiers, Opcode, Operand, Rounding, Target, Type};
+use ptxcvt::{Form, IsaVersion, Modifier, Modifiers, Opcode, Rounding, Target, Type};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -70,7 +70,7 @@ impl Args {
     fn admits(&self, form: &Form) -> bool {
         let machine = match (self.machine.target, self.machine.isa) {
             (None, None) => true,
-            (Some(target), isa) => form.is_legal(target, isa.unwrap_or_else(|| newest(target))),
+            (Some(target), isa) => form.is_legal(target, isa.unwrap_or_else(|| target.newest())),
             (None, Some(isa)) => Target::all().any(|t| form.is_legal(t, isa)),
         };
         machine
@@ -96,11 +96,6 @@ impl Args {
     }
 }
 
-/// The last ISA version that knows the target.
-fn newest(target: Target) -> IsaVersion {
-    IsaVersion::all().filter(|v| target.exists_in(*v)).last().unwrap_or(IsaVersion::NEWEST)
-}
-
 /// A form as `--json` prints it.
 #[derive(Serialize)]
 struct Entry {
@@ -124,7 +119,7 @@ impl Entry {
         Entry {
             opcode: form.to_string(),
             operands: form.operands().map(|o| o.register().to_string()).collect(),
-            syntax: syntax(form),
+            syntax: form.syntax().to_string(),
             since: Target::all().filter_map(|t| Some((t, form.since(t)?))).collect(),
             instruction: form.opcode().name(),
             rounding: form.rounding().map(Rounding::name),
@@ -133,18 +128,6 @@ impl Entry {
             source: form.source(),
         }
     }
-}
-
-/// The operands by the manual's letters.
-fn syntax(form: &Form) -> String {
-    let operands: Vec<Operand> = form.operands().collect();
-    let (vector, scalars): (Vec<_>, Vec<_>) = operands.into_iter().partition(|o| o.in_vector);
-    let mut names: Vec<String> = scalars.iter().map(|o| o.role.name().to_owned()).collect();
-    if !vector.is_empty() {
-        let elements: Vec<_> = vector.iter().map(|o| o.role.name()).collect();
-        names.insert(1, format!("{{{}}}", elements.join(", ")));
-    }
-    names.join(", ")
 }
 
 fn as_map<S: Serializer>(since: &[(Target, IsaVersion)], serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,6 +1,5 @@
 //! The subcommands, one file each.
 
-pub mod batch;
 pub mod check;
 pub mod conform;
 pub mod convert;
@@ -8,6 +7,4 @@ pub mod eval;
 pub mod explain;
 pub mod format;
 pub mod forms;
-pub mod locate;
-pub mod prove;
-pub mod run;
+pub mod r#where;

@@ -4,17 +4,17 @@ use std::ops::Range;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use indicatif::ProgressBar;
 use ptxcvt::bulk::{Column, ColumnMut, Plan, philox4x32};
 use ptxcvt::inputs::MAX_OPERANDS;
 
 use super::sink::Sink;
 use super::stats::Counts;
 use crate::failure::Failure;
+use crate::progress::Progress;
 
 /// `rbits` or the scale of each instruction.
 #[derive(Clone, Copy)]
-pub enum Extra<'a> {
+pub enum ExtraOperand<'a> {
     None,
     /// The same for all.
     Value(u64),
@@ -33,7 +33,7 @@ pub struct Work<'a> {
     /// Bytes of one instruction in each source.
     pub source_bytes: usize,
     pub packed: bool,
-    pub extra: Extra<'a>,
+    pub extra: ExtraOperand<'a>,
     pub stats: bool,
 }
 
@@ -63,7 +63,7 @@ impl Work<'_> {
         result_bytes: u64,
         sink: &mut Sink,
         resources: Resources,
-        progress: &ProgressBar,
+        progress: &Progress,
     ) -> Result<Counts, Failure> {
         let width = self.plan.result_bytes();
         // Three buffers are in flight: one computed, one queued, one written.
@@ -77,7 +77,7 @@ impl Work<'_> {
             let writer = scope.spawn(move || -> Result<(), Failure> {
                 for buffer in receive {
                     sink.write(&buffer)?;
-                    progress.inc(buffer.len() as u64);
+                    progress.advance(buffer.len() as u64);
                     let _ = give_back.try_send(buffer);
                 }
                 Ok(())
@@ -130,10 +130,10 @@ impl Work<'_> {
     fn convert(&self, range: Range<usize>, result: &mut [u8]) -> Result<Counts, Failure> {
         let part = |data: &'_ [u8], width: usize| range.start * width..(range.end * width).min(data.len());
         let extra = match self.extra {
-            Extra::None => None,
-            Extra::Value(value) => Some(Column::Value(value)),
-            Extra::Each(data, width) => Some(Column::Bytes(&data[part(data, width)])),
-            Extra::Seed(seed) => Some(Column::Random { seed, first: range.start as u64 }),
+            ExtraOperand::None => None,
+            ExtraOperand::Value(value) => Some(Column::Value(value)),
+            ExtraOperand::Each(data, width) => Some(Column::Bytes(&data[part(data, width)])),
+            ExtraOperand::Seed(seed) => Some(Column::Random { seed, first: range.start as u64 }),
         };
         let mut columns = [Column::Value(0); MAX_OPERANDS];
         let mut used = 0;
@@ -171,7 +171,8 @@ impl Work<'_> {
     fn operands(&self, i: usize) -> [u64; MAX_OPERANDS] {
         let little_endian = |bytes: &[u8]| bytes.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b));
         let mut operands = [0; MAX_OPERANDS];
-        let extra_at = self.plan.form().source_count() - usize::from(!matches!(self.extra, Extra::None));
+        let extra_at =
+            self.plan.form().source_count() - usize::from(!matches!(self.extra, ExtraOperand::None));
         if self.packed {
             // The first operand is the uppermost, so it comes last in memory.
             let elements = self.sources[0][i * self.source_bytes..].chunks(self.source_bytes / extra_at);
@@ -184,10 +185,12 @@ impl Work<'_> {
             }
         }
         match self.extra {
-            Extra::None => {}
-            Extra::Value(value) => operands[extra_at] = value,
-            Extra::Each(data, width) => operands[extra_at] = little_endian(&data[i * width..][..width]),
-            Extra::Seed(seed) => operands[extra_at] = random_bits(seed, i),
+            ExtraOperand::None => {}
+            ExtraOperand::Value(value) => operands[extra_at] = value,
+            ExtraOperand::Each(data, width) => {
+                operands[extra_at] = little_endian(&data[i * width..][..width])
+            }
+            ExtraOperand::Seed(seed) => operands[extra_at] = random_bits(seed, i),
         }
         operands
     }
@@ -199,8 +202,8 @@ impl Work<'_> {
         let given = source.len();
         source.resize(self.source_bytes, 0);
         let extra = match self.extra {
-            Extra::Seed(seed) => Extra::Value(random_bits(seed, done)),
-            Extra::Each(data, width) => Extra::Each(&data[done * width..], width),
+            ExtraOperand::Seed(seed) => ExtraOperand::Value(random_bits(seed, done)),
+            ExtraOperand::Each(data, width) => ExtraOperand::Each(&data[done * width..], width),
             other => other,
         };
         let work = Work { sources: vec![&source], extra, ..self.clone() };

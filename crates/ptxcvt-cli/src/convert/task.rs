@@ -4,7 +4,7 @@ use ptxcvt::bulk::Plan;
 use ptxcvt::{Format, Opcode, Operand, Role};
 
 use super::array::{Array, Container, FileType, Input, Output, Stored};
-use super::engine::{Extra, Work};
+use super::engine::{ExtraOperand, Work};
 use super::{npy, safetensors};
 use crate::failure::Failure;
 
@@ -37,7 +37,7 @@ impl Task<'_> {
 pub fn plan_work<'a>(
     choice: Choice<'_>,
     inputs: &'a [Input],
-    extra: Extra<'a>,
+    extra: ExtraOperand<'a>,
 ) -> Result<Vec<Task<'a>>, Failure> {
     let form = choice.plan.form();
     let operands: Vec<Operand> = form.operands().filter(|o| is_data(o.role)).collect();
@@ -93,7 +93,7 @@ fn stream_task<'a>(
     Choice { plan, stats, .. }: Choice<'_>,
     input: &'a Input,
     array: &Array,
-    extra: Extra<'a>,
+    extra: ExtraOperand<'a>,
 ) -> Result<Task<'a>, Failure> {
     let form = plan.form();
     let (source, destination) = (form.source().format(), form.destination().format());
@@ -126,7 +126,7 @@ fn column_task<'a>(
     Choice { plan, stats, .. }: Choice<'_>,
     inputs: &'a [Input],
     operands: &[Operand],
-    extra: Extra<'a>,
+    extra: ExtraOperand<'a>,
 ) -> Result<Task<'a>, Failure> {
     let form = plan.form();
     let mut sources = Vec::new();
@@ -172,9 +172,9 @@ fn column_task<'a>(
 }
 
 /// A file of random bits or scales must have one for each instruction.
-fn check_extra(extra: &Extra<'_>, instructions: u64) -> Result<(), Failure> {
+fn check_extra(extra: &ExtraOperand<'_>, instructions: u64) -> Result<(), Failure> {
     match extra {
-        Extra::Each(data, width) if data.len() as u64 != instructions * *width as u64 => {
+        ExtraOperand::Each(data, width) if data.len() as u64 != instructions * *width as u64 => {
             Err(Failure::new(format!(
                 "the file of random bits or scales holds {} bytes; {instructions} instructions need {width} each",
                 data.len()

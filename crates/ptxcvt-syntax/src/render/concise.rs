@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use crate::diagnostics::{Diagnostic, Severity};
-use crate::span::Source;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::Source;
 
 pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic, color: bool) -> io::Result<()> {
-    let at = source.position(d.span.start);
+    let at = source.position(d.span().start);
     let (on, off) = match (color, d.severity()) {
         (false, _) => ("", ""),
         (true, Severity::Error) => ("\x1b[1m\x1b[31m", "\x1b[0m"),
@@ -19,10 +19,10 @@ pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic, co
         source.name(),
         at.line,
         at.column,
-        d.code,
-        d.message
+        d.code(),
+        d.message()
     )?;
-    match &d.help {
+    match d.help() {
         Some(help) => writeln!(out, "; {help}"),
         None => writeln!(out),
     }

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-use crate::diagnostics::{Diagnostic, Severity};
-use crate::span::{Source, Span};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::{Source, Span};
 
 /// A line longer than this is cut around the place.
 const LONG: usize = 400;
@@ -16,29 +16,29 @@ pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic, co
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let place = excerpt(source, d.span);
+    let place = excerpt(source, d.span());
     let mut snippet = Snippet::source(place.text.clone())
         .path(source.name())
         .line_start(place.line)
         .annotation(AnnotationKind::Primary.span(place.mark.clone()));
     let mut elsewhere = None;
-    if let Some((span, label)) = &d.related {
-        let related = excerpt(source, *span);
+    if let Some((span, label)) = d.related() {
+        let related = excerpt(source, span);
         if related.line == place.line && related.text == place.text {
-            snippet = snippet.annotation(AnnotationKind::Context.span(related.mark).label(&**label));
+            snippet = snippet.annotation(AnnotationKind::Context.span(related.mark).label(label));
         } else {
-            let mark = AnnotationKind::Context.span(related.mark.clone()).label(&**label);
+            let mark = AnnotationKind::Context.span(related.mark.clone()).label(label);
             elsewhere = Some(
                 Snippet::source(related.text).path(source.name()).line_start(related.line).annotation(mark),
             );
         }
     }
-    let mut group = level.primary_title(&*d.message).id(d.code.as_str()).element(snippet);
+    let mut group = level.primary_title(d.message()).id(d.code().as_str()).element(snippet);
     if let Some(elsewhere) = elsewhere {
         group = group.element(elsewhere);
     }
-    if let Some(help) = &d.help {
-        group = group.element(Level::HELP.message(&**help));
+    if let Some(help) = d.help() {
+        group = group.element(Level::HELP.message(help));
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     writeln!(out, "{}\n", renderer.render(&[group]))

@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use crate::diagnostics::Diagnostic;
-use crate::span::Source;
+use crate::diagnostic::Diagnostic;
+use crate::source::Source;
 
 pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic) -> io::Result<()> {
-    let (start, end) = (source.position(d.span.start), source.position(d.span.end));
-    let help = d.help.as_deref().map(|help| format!("; {help}")).unwrap_or_default();
+    let (start, end) = (source.position(d.span().start), source.position(d.span().end));
+    let help = d.help().map(|help| format!("; {help}")).unwrap_or_default();
     let mut place = format!("line={},col={},endLine={}", start.line, start.column, end.line);
     // A column's end is understood within one line only.
     if start.line == end.line {
@@ -18,8 +18,8 @@ pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic) ->
         "::{} file={},{place},title={}::{}",
         d.severity().name(),
         escape(source.name(), true),
-        d.code,
-        escape(&format!("{}{help}", d.message), false)
+        d.code(),
+        escape(&format!("{}{help}", d.message()), false)
     )
 }
 

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::diagnostics::Diagnostic;
-use crate::span::Source;
+use crate::diagnostic::Diagnostic;
+use crate::source::Source;
 
 #[derive(Serialize)]
 struct Finding<'a> {
@@ -21,7 +21,7 @@ struct Finding<'a> {
 }
 
 pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic, first: bool) -> io::Result<()> {
-    let (start, end) = (source.position(d.span.start), source.position(d.span.end));
+    let (start, end) = (source.position(d.span().start), source.position(d.span().end));
     let finding = Finding {
         file: source.name(),
         line: start.line,
@@ -29,9 +29,9 @@ pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic, fi
         end_line: end.line,
         end_column: end.column,
         severity: d.severity().name(),
-        code: d.code.as_str(),
-        message: &d.message,
-        help: d.help.as_deref(),
+        code: d.code().as_str(),
+        message: d.message(),
+        help: d.help(),
     };
     out.write_all(if first { b"[\n  " } else { b",\n  " })?;
     serde_json::to_writer(&mut *out, &finding)?;

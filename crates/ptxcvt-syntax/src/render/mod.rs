@@ -10,12 +10,12 @@ mod sarif;
 
 use std::io::{self, Write};
 
-use crate::diagnostics::Diagnostic;
-use crate::span::Source;
+use crate::diagnostic::Diagnostic;
+use crate::source::Source;
 
 /// An output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Format {
+pub enum OutputFormat {
     /// With the source and marks under it, for people.
     #[default]
     Full,
@@ -29,34 +29,40 @@ pub enum Format {
     Github,
 }
 
-impl Format {
+impl OutputFormat {
     /// Every format.
-    pub const ALL: [Format; 5] = [Format::Full, Format::Concise, Format::Json, Format::Sarif, Format::Github];
+    pub const ALL: [OutputFormat; 5] = [
+        OutputFormat::Full,
+        OutputFormat::Concise,
+        OutputFormat::Json,
+        OutputFormat::Sarif,
+        OutputFormat::Github,
+    ];
 
     /// The name that chooses it.
     pub const fn name(self) -> &'static str {
         match self {
-            Format::Full => "full",
-            Format::Concise => "concise",
-            Format::Json => "json",
-            Format::Sarif => "sarif",
-            Format::Github => "github",
+            OutputFormat::Full => "full",
+            OutputFormat::Concise => "concise",
+            OutputFormat::Json => "json",
+            OutputFormat::Sarif => "sarif",
+            OutputFormat::Github => "github",
         }
     }
 
     /// True of the formats that people read, which a summary may follow.
     pub const fn is_prose(self) -> bool {
-        matches!(self, Format::Full | Format::Concise)
+        matches!(self, OutputFormat::Full | OutputFormat::Concise)
     }
 }
 
 /// Writes findings in one format.
 ///
 /// ```
-/// use ptxcvt_syntax::render::{Format, Renderer};
+/// use ptxcvt_syntax::render::{OutputFormat, Renderer};
 /// use ptxcvt_syntax::{Options, Source, check};
 /// let source = Source::new("k.ptx", b".version 9.1\n.target sm_90\n.entry k { cvt.u32 a; }");
-/// let mut renderer = Renderer::new(Format::Concise, false);
+/// let mut renderer = Renderer::new(OutputFormat::Concise, false);
 /// let mut out = Vec::new();
 /// renderer.file(&mut out, &source, &check(&source, &Options::default()).diagnostics)?;
 /// renderer.finish(&mut out)?;
@@ -65,7 +71,7 @@ impl Format {
 /// ```
 #[derive(Debug)]
 pub struct Renderer {
-    format: Format,
+    format: OutputFormat,
     color: bool,
     /// Something was written already.
     begun: bool,
@@ -73,7 +79,7 @@ pub struct Renderer {
 
 impl Renderer {
     /// A renderer; `color` counts for the formats that people read.
-    pub fn new(format: Format, color: bool) -> Self {
+    pub fn new(format: OutputFormat, color: bool) -> Self {
         Self { format, color, begun: false }
     }
 
@@ -85,11 +91,11 @@ impl Renderer {
         for diagnostic in found {
             let first = !std::mem::replace(&mut self.begun, true);
             match self.format {
-                Format::Full => full::write(out, source, diagnostic, self.color)?,
-                Format::Concise => concise::write(out, source, diagnostic, self.color)?,
-                Format::Json => json::write(out, source, diagnostic, first)?,
-                Format::Sarif => sarif::write(out, source, diagnostic, first)?,
-                Format::Github => github::write(out, source, diagnostic)?,
+                OutputFormat::Full => full::write(out, source, diagnostic, self.color)?,
+                OutputFormat::Concise => concise::write(out, source, diagnostic, self.color)?,
+                OutputFormat::Json => json::write(out, source, diagnostic, first)?,
+                OutputFormat::Sarif => sarif::write(out, source, diagnostic, first)?,
+                OutputFormat::Github => github::write(out, source, diagnostic)?,
             }
         }
         Ok(())
@@ -101,9 +107,9 @@ impl Renderer {
     /// Those of the writer.
     pub fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match self.format {
-            Format::Json => json::finish(out, !self.begun),
-            Format::Sarif => sarif::finish(out, !self.begun),
-            Format::Full | Format::Concise | Format::Github => Ok(()),
+            OutputFormat::Json => json::finish(out, !self.begun),
+            OutputFormat::Sarif => sarif::finish(out, !self.begun),
+            OutputFormat::Full | OutputFormat::Concise | OutputFormat::Github => Ok(()),
         }
     }
 }

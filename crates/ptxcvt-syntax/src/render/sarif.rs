@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use crate::codes::Code;
-use crate::diagnostics::Diagnostic;
-use crate::span::Source;
+use crate::code::Code;
+use crate::diagnostic::Diagnostic;
+use crate::source::Source;
 
 /// What stands before the first result: the tool, and a rule for each code.
 fn begin(out: &mut dyn Write) -> io::Result<()> {
@@ -40,8 +40,8 @@ pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic, fi
     } else {
         writeln!(out, ",")?;
     }
-    let (start, end) = (source.position(d.span.start), source.position(d.span.end));
-    let help = d.help.as_deref().map(|help| format!("; {help}")).unwrap_or_default();
+    let (start, end) = (source.position(d.span().start), source.position(d.span().end));
+    let help = d.help().map(|help| format!("; {help}")).unwrap_or_default();
     let region = json!({
         "startLine": start.line,
         "startColumn": start.column,
@@ -50,9 +50,9 @@ pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic, fi
     });
     let location = json!({ "artifactLocation": { "uri": uri(source.name()) }, "region": region });
     let result = json!({
-        "ruleId": d.code.as_str(),
+        "ruleId": d.code().as_str(),
         "level": d.severity().name(),
-        "message": { "text": format!("{}{help}", d.message) },
+        "message": { "text": format!("{}{help}", d.message()) },
         "locations": [{ "physicalLocation": location }],
     });
     write!(out, "{result}")

@@ -104,7 +104,9 @@ fn main() {
         }
     }
     if options.tiers.is_empty() {
-        options.tiers = Tier::available().filter(|t| *t > Tier::Baseline).collect();
+        // AVX-512 alone is for `--tier avx512` where there is VBMI, too.
+        let hidden = |tier: &Tier| *tier == Tier::Avx512 && Tier::Avx512Vbmi.is_available();
+        options.tiers = Tier::available().filter(|t| *t > Tier::Baseline && !hidden(t)).collect();
     }
     if options.threads.is_empty() {
         options.threads = if options.quick { vec![1] } else { vec![1, 2] };
@@ -138,7 +140,7 @@ fn cpu() -> String {
 
 fn header(options: &Options) {
     let tiers: String =
-        options.tiers.iter().map(|t| format!(" {:>8} {:>6} {:>6} |", t.name(), "GB/s", "ratio")).collect();
+        options.tiers.iter().map(|t| format!(" {:>10} {:>6} {:>6} |", t.name(), "GB/s", "ratio")).collect();
     println!("| {:38} | {:>7} |{tiers} {:>15} |", "ns an element", "copy", "half");
     if options.markdown {
         let tiers = "---:|".repeat(options.tiers.len());
@@ -182,7 +184,7 @@ fn row(case: &str, elements: usize, threads: usize, options: &Options) {
     let nanoseconds = |time: f64| time / elements as f64 * 1e9;
     print!("| {case:38} | {:7.4} |", nanoseconds(times[0]));
     for time in &times[1..=options.tiers.len()] {
-        print!(" {:8.4} {:6.1} {:6.2} |", nanoseconds(*time), moved / time / 1e9, times[0] / time);
+        print!(" {:10.4} {:6.1} {:6.2} |", nanoseconds(*time), moved / time / 1e9, times[0] / time);
     }
     match times.get(1 + options.tiers.len()) {
         Some(time) => println!(" {:8.4} {:6.2} |", nanoseconds(*time), times[0] / time),

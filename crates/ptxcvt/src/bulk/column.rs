@@ -5,9 +5,17 @@ use core::mem::size_of_val;
 /// One operand of every instruction in a run.
 ///
 /// Elements are as wide as the operand ([`Operand::width`](crate::Operand::width)): a `.f32` source is a
-/// column of 32-bit elements, `.e4m3x2` of 16-bit ones, `.e2m1x2` of bytes. Slices of integers and floats
-/// convert with `into()`.
+/// column of 32-bit elements, `.e4m3x2` of 16-bit ones, `.e2m1x2` of bytes. Slices, arrays and vectors of integers
+/// and floats convert with `into()`, and with the feature `half` those of `half::f16` and `half::bf16`.
+///
+/// ```
+/// use ptxcvt::bulk::Column;
+/// let (array, slice) = ([1.0_f32, 2.0], &[1_u8, 2, 3][..]);
+/// assert!(matches!(Column::from(&array), Column::U32([0x3f80_0000, 0x4000_0000])));
+/// assert!(matches!(Column::from(slice), Column::U8([1, 2, 3])));
+/// ```
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum Column<'a> {
     /// 8-bit elements.
     U8(&'a [u8]),
@@ -32,8 +40,9 @@ pub enum Column<'a> {
     },
 }
 
-/// Where a run writes: one element per result.
+/// Where a run writes: one element per result. Converts from mutable slices, arrays and vectors as [`Column`] does.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum ColumnMut<'a> {
     /// 8-bit elements.
     U8(&'a mut [u8]),
@@ -87,9 +96,9 @@ fn bytes_mut<T: Number>(slice: &mut [T]) -> &mut [u8] {
     unsafe { core::slice::from_raw_parts_mut(slice.as_mut_ptr().cast(), size_of_val(slice)) }
 }
 
-/// The conversions from slices. `numbers! { f32 as u32 => U32; }` expands to `impl Number for f32`,
-/// `impl From<&[f32]> for Column` and `impl From<&mut [f32]> for ColumnMut`, both seeing the floats' bits
-/// as the variant's integers.
+/// The conversions. `numbers! { f32 as u32 => U32; }` expands to `impl Number for f32`, `impl From<&[f32]> for
+/// Column` and `impl From<&mut [f32]> for ColumnMut`, both seeing the floats' bits as the variant's integers, and to the
+/// same for arrays and vectors.
 macro_rules! numbers {
     ($($number:ty as $bits:ty => $variant:ident;)*) => {$(
         impl Number for $number {}
@@ -108,6 +117,32 @@ macro_rules! numbers {
                 ColumnMut::$variant(unsafe { core::slice::from_raw_parts_mut(start, length) })
             }
         }
+
+        impl<'a, const N: usize> From<&'a [$number; N]> for Column<'a> {
+            fn from(array: &'a [$number; N]) -> Self {
+                array.as_slice().into()
+            }
+        }
+
+        impl<'a, const N: usize> From<&'a mut [$number; N]> for ColumnMut<'a> {
+            fn from(array: &'a mut [$number; N]) -> Self {
+                array.as_mut_slice().into()
+            }
+        }
+
+        #[cfg(feature = "alloc")]
+        impl<'a> From<&'a alloc::vec::Vec<$number>> for Column<'a> {
+            fn from(vector: &'a alloc::vec::Vec<$number>) -> Self {
+                vector.as_slice().into()
+            }
+        }
+
+        #[cfg(feature = "alloc")]
+        impl<'a> From<&'a mut alloc::vec::Vec<$number>> for ColumnMut<'a> {
+            fn from(vector: &'a mut alloc::vec::Vec<$number>) -> Self {
+                vector.as_mut_slice().into()
+            }
+        }
     )*};
 }
 
@@ -117,3 +152,7 @@ numbers! {
     u32 as u32 => U32; i32 as u32 => U32; f32 as u32 => U32;
     u64 as u64 => U64; i64 as u64 => U64; f64 as u64 => U64;
 }
+
+// Both are one `u16`, `#[repr(transparent)]`.
+#[cfg(feature = "half")]
+numbers! { half::f16 as u16 => U16; half::bf16 as u16 => U16; }

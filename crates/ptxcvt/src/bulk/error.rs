@@ -52,6 +52,13 @@ pub enum BulkError {
         /// What the form needs.
         needed: Option<Role>,
     },
+    /// Elements that become FP4, two to a byte, end within a byte.
+    OddElements {
+        /// The form.
+        form: Form,
+        /// How many elements were given.
+        given: usize,
+    },
     /// `cvt.pack` has no packed arrays: it takes operand columns.
     NotPacked {
         /// The form.
@@ -81,6 +88,13 @@ impl fmt::Display for BulkError {
             BulkError::NotAData { role } => write!(f, "`{}` must be a slice", role.name()),
             BulkError::Extra { needed: Some(role) } => write!(f, "`{}` is needed", role.name()),
             BulkError::Extra { needed: None } => f.write_str("this form takes neither `rbits` nor a scale"),
+            BulkError::OddElements { form, given } => {
+                let format = form.destination().format();
+                write!(
+                    f,
+                    "{given} elements given: two {format} elements are packed in a byte, so their number must be even"
+                )
+            }
             BulkError::NotPacked { form } => write!(f, "{form} takes operand columns, not packed elements"),
         }
     }

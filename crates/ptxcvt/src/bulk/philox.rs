@@ -32,8 +32,32 @@ pub const fn philox4x32(key: u64, counter: u64) -> [u32; 4] {
     c
 }
 
-/// Word `index` of the stream of `seed`.
+/// The `rbits` that [`Column::Random`](super::Column::Random) gives to instruction `index`: word `index` of the stream
+/// of `seed`.
+///
+/// ```
+/// use ptxcvt::bulk::{philox4x32, rbits};
+/// assert_eq!(rbits(7, 6), philox4x32(7, 1)[2]);
+/// ```
 #[inline(always)]
-pub(super) const fn word(seed: u64, index: u64) -> u32 {
-    philox4x32(seed, index / 4)[(index % 4) as usize]
+pub const fn rbits(seed: u64, index: u64) -> u32 {
+    philox4x32(seed, index / WORDS)[(index % WORDS) as usize]
+}
+
+/// Words and bytes of a block.
+pub(super) const WORDS: u64 = 4;
+pub(super) const BYTES: usize = 16;
+
+/// What a stage that makes blocks reads: the key, and the counter of the first block.
+pub(super) fn start(key: u64, counter: u64) -> [u8; 16] {
+    (u128::from(key) | u128::from(counter) << 64).to_le_bytes()
+}
+
+/// The key and the counter that [`start`] wrote.
+#[inline(always)]
+pub(super) fn started(source: &[u8]) -> (u64, u64) {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(source);
+    let both = u128::from_le_bytes(bytes);
+    (both as u64, (both >> 64) as u64)
 }

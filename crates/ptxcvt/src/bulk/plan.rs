@@ -1,13 +1,13 @@
 //! The plan: kernels chosen once for a form, run over as many arrays as one likes.
 
+use super::choose::Pipeline;
 use super::column::{Column, ColumnMut};
-use super::engine::{self, Stores};
+use super::engine::{self, Feed, Job, Stores};
 use super::error::BulkError;
-use super::job::{Feed, Job};
-use super::pipeline::Pipeline;
 use super::tier::{Tier, TierError};
-use crate::forms::{Form, Modifier, Opcode, Operand, Role};
+use crate::forms::{Form, Opcode, Operand, Role};
 use crate::inputs::MAX_OPERANDS;
+use crate::types::Type;
 
 /// How arrays are converted by one [`Form`] on this machine.
 ///
@@ -72,17 +72,6 @@ impl Plan {
         self.tier
     }
 
-    /// Bytes of one instruction's elements in the source of [`run_packed`](Self::run_packed).
-    pub fn packed_source_bytes(&self) -> usize {
-        let (source, sources) = (self.form.source(), self.data_operands());
-        source.width() as usize / 8 * sources
-    }
-
-    /// Bytes of one instruction's result.
-    pub fn result_bytes(&self) -> usize {
-        self.form.result_width() as usize / 8
-    }
-
     /// Converts operand columns: instruction `i` reads element `i` of each column and writes element `i` of
     /// `result`, as [`Form::eval`](crate::Form::eval) would.
     ///
@@ -127,56 +116,143 @@ impl Plan {
         extra: Option<Column<'_>>,
         result: ColumnMut<'_>,
     ) -> Result<(), BulkError> {
+        let packed = self.packed(elements, result, self.packed_source_bytes(), self.result_bytes())?;
+        self.run_whole(packed, extra)
+    }
+
+    /// The same for any number of elements: the last instruction is fed zeros for those that are not there, and what
+    /// it makes of them is not written. The result has [`result_len`](Self::result_len) bytes.
+    ///
+    /// ```
+    /// use ptxcvt::bulk::Plan;
+    /// let plan = Plan::new("cvt.rn.satfinite.e4m3x2.f32".parse()?);
+    /// let mut result = [0_u8; 3];
+    /// plan.run_padded((&[1.0_f32, 1.5, -500.0]).into(), None, (&mut result).into())?;
+    /// assert_eq!(result, [0x38, 0x3c, 0xfe]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`run_packed`](Self::run_packed), but for the number of elements: only an odd number of elements that
+    /// become FP4 has no place to end.
+    pub fn run_padded(
+        &self,
+        elements: Column<'_>,
+        extra: Option<Column<'_>>,
+        result: ColumnMut<'_>,
+    ) -> Result<(), BulkError> {
+        let (from, to) = (storage(self.form.source()), storage(self.form.destination()));
+        let mut packed = self.packed(elements, result, from, to)?;
+        let (source_bytes, width) = (self.packed_source_bytes(), self.result_bytes());
+        let whole = packed.source.len() / source_bytes;
+        let (source, source_rest) = packed.source.split_at(whole * source_bytes);
+        let (result, result_rest) = packed.result.split_at_mut(whole * width);
+        let mut feed = self.extra_feed(extra, whole + usize::from(!source_rest.is_empty()))?;
+        packed = Packed { source, result, ..packed };
+        self.run_elements(&mut packed, feed);
+        if !source_rest.is_empty() {
+            let (mut last, mut made) = ([0; MOST_BYTES], [0; MOST_BYTES]);
+            last[..source_rest.len()].copy_from_slice(source_rest);
+            feed = feed.map(|feed| feed.skip(whole));
+            let mut packed = Packed { source: &last[..source_bytes], result: &mut made[..width], ..packed };
+            self.run_elements(&mut packed, feed);
+            result_rest.copy_from_slice(&made[..result_rest.len()]);
+        }
+        Ok(())
+    }
+
+    /// Checks elements in memory order and their result, whose bytes must be multiples of `from` and `to`.
+    fn packed<'a>(
+        &self,
+        elements: Column<'a>,
+        result: ColumnMut<'a>,
+        from: usize,
+        to: usize,
+    ) -> Result<Packed<'a>, BulkError> {
         let form = self.form;
         if form.opcode() == Opcode::CvtPack {
             return Err(BulkError::NotPacked { form });
         }
-        let (source, given) = elements.raw().ok_or(BulkError::NotAData { role: Role::A })?;
-        let storage = |ty: crate::types::Type| (ty.format().storage() as usize).div_ceil(8);
-        let per_instruction = self.packed_source_bytes();
-        let count = whole(Role::A, source, given, storage(form.source()), per_instruction)?;
-        let (result, element) = result.raw();
-        let width = self.result_bytes();
-        whole(Role::Destination, result, element, storage(form.destination()), width)?;
-        if result.len() != count * width {
-            let (expected, given) = (count * width, result.len());
-            return Err(BulkError::Length { role: Role::Destination, expected, given });
+        let (source, source_element) = elements.raw().ok_or(BulkError::NotAData { role: Role::A })?;
+        whole(Role::A, source, source_element, storage(form.source()), from)?;
+        let (result, result_element) = result.raw();
+        whole(Role::Destination, result, result_element, storage(form.destination()), to)?;
+        let count = source.len() * 8 / form.source().format().storage() as usize;
+        let expected = self.result_len(count).ok_or(BulkError::OddElements { form, given: count })?;
+        if result.len() != expected {
+            return Err(BulkError::Length { role: Role::Destination, expected, given: result.len() });
         }
-        let mut feeds = [Feed::Value(0); MAX_OPERANDS];
-        let sources = self.data_operands();
-        let bytes = per_instruction / sources;
-        for (k, feed) in feeds[..sources].iter_mut().enumerate() {
-            // The first operand is the uppermost, so it comes last in memory.
-            let offset = bytes * (sources - 1 - k);
-            let little_endian = given == 0;
-            *feed =
-                Feed::Slice { bytes: source, offset, stride: per_instruction, width: bytes, little_endian };
-        }
-        let wanted = form.operands().find(|o| matches!(o.role, Role::RandomBits | Role::ScaleFactor));
+        let (source_little_endian, little_endian) = (source_element == 0, result_element == 0);
+        Ok(Packed { source, source_little_endian, result, little_endian })
+    }
+
+    /// The operand beside the elements, for so many instructions.
+    fn extra_feed<'a>(&self, extra: Option<Column<'a>>, count: usize) -> Result<Option<Feed<'a>>, BulkError> {
+        let wanted = self.form.extra();
         match (wanted, extra) {
-            (None, None) => {}
-            (Some(operand), Some(column)) => feeds[sources] = column_feed(column, operand, count)?,
-            (wanted, _) => return Err(BulkError::Extra { needed: wanted.map(|o| o.role) }),
+            (None, None) => Ok(None),
+            (Some(operand), Some(column)) => column_feed(column, operand, count).map(Some),
+            (wanted, _) => Err(BulkError::Extra { needed: wanted.map(|o| o.role) }),
         }
-        let packed = Some(source);
-        self.execute(Job { operands: feeds, packed, sources, result, width, little_endian: element == 0 });
+    }
+
+    /// Runs whole instructions.
+    fn run_whole(&self, mut packed: Packed<'_>, extra: Option<Column<'_>>) -> Result<(), BulkError> {
+        let feed = self.extra_feed(extra, packed.result.len() / self.result_bytes())?;
+        self.run_elements(&mut packed, feed);
         Ok(())
     }
 
+    fn run_elements(&self, packed: &mut Packed<'_>, extra: Option<Feed<'_>>) {
+        let (sources, stride) = (self.data_operands(), self.packed_source_bytes());
+        let (bytes, width, little_endian) = (packed.source, stride / sources, packed.source_little_endian);
+        let mut operands = [Feed::Value(0); MAX_OPERANDS];
+        for (k, feed) in operands[..sources].iter_mut().enumerate() {
+            // The first operand is the uppermost, so it comes last in memory.
+            let offset = width * (sources - 1 - k);
+            *feed = Feed::Slice { bytes, offset, stride, width, little_endian };
+        }
+        if let Some(feed) = extra {
+            operands[sources] = feed;
+        }
+        self.execute(Job {
+            operands,
+            packed: Some(bytes),
+            sources,
+            result: &mut *packed.result,
+            width: self.result_bytes(),
+            little_endian: packed.little_endian,
+        });
+    }
+
     /// How many operands hold elements: all but `c`, `rbits` and `scale-factor`.
-    fn data_operands(&self) -> usize {
-        let scaled = self.form.modifiers().iter().any(Modifier::is_scale);
-        let random = self.form.rounding() == Some(crate::Rounding::Rs);
-        let rest = self.form.opcode() == Opcode::CvtPack && self.form.source_count() == 3;
-        self.form.source_count() - usize::from(scaled) - usize::from(random) - usize::from(rest)
+    pub(super) fn data_operands(&self) -> usize {
+        self.form.data_operands().len()
     }
 
     fn execute(&self, job: Job<'_>) {
         match &self.pipeline {
-            Some(pipeline) => engine::run(pipeline, &self.form, self.stores, job),
+            Some(pipeline) => engine::run(pipeline, self.stores, job),
             None => engine::run_reference(&self.form, job),
         }
     }
+}
+
+/// The most bytes that an instruction reads or writes: four f32.
+const MOST_BYTES: usize = 16;
+
+/// Elements in memory order and their result, checked.
+struct Packed<'a> {
+    source: &'a [u8],
+    source_little_endian: bool,
+    result: &'a mut [u8],
+    little_endian: bool,
+}
+
+/// Bytes of one element, or of two of FP4.
+fn storage(ty: Type) -> usize {
+    (ty.format().storage() as usize).div_ceil(8)
 }
 
 impl core::fmt::Debug for Plan {

@@ -3,7 +3,11 @@
 //! A [`Stage`] is a plain function over bytes, so that a plan is a short list of them. [`Kernel`] is how one
 //! is written: once, generically; [`stage`] wraps it in the function of the tier.
 
-use super::lanes::Constants;
+use super::constants::Constants;
+#[cfg(target_arch = "x86_64")]
+use super::features;
+#[cfg(hand_written)]
+use super::memory::fetch_step;
 use super::tier::Tier;
 
 /// What a stage works on. Elements lie one after the other, little-endian, at any alignment.
@@ -30,13 +34,14 @@ pub(super) trait Kernel {
     fn run(span: Span<'_>);
 }
 
-/// The stage that runs `K` on that tier.
+/// The stage that runs `K` on that tier. What compilers make of the lane algorithms is no better for VBMI, so that
+/// tier shares AVX-512's.
 pub(super) fn stage<K: Kernel>(tier: Tier) -> Stage {
     match tier {
         #[cfg(target_arch = "x86_64")]
         Tier::Avx2 => avx2::<K>,
         #[cfg(all(target_arch = "x86_64", rust_1_89))]
-        Tier::Avx512 => avx512::<K>,
+        Tier::Avx512 | Tier::Avx512Vbmi => avx512::<K>,
         _ => baseline::<K>,
     }
 }
@@ -47,15 +52,54 @@ unsafe fn baseline<K: Kernel>(span: Span<'_>) {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,f16c,fma,bmi1,bmi2,lzcnt,popcnt")]
-unsafe fn avx2<K: Kernel>(span: Span<'_>) {
-    K::run(span);
+features::avx2! {
+    unsafe fn avx2<K: Kernel>(span: Span<'_>) {
+        K::run(span);
+    }
 }
 
 #[cfg(all(target_arch = "x86_64", rust_1_89))]
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512cd,f16c,fma,bmi1,bmi2,lzcnt,popcnt")]
-unsafe fn avx512<K: Kernel>(span: Span<'_>) {
-    K::run(span);
+features::avx512! {
+    unsafe fn avx512<K: Kernel>(span: Span<'_>) {
+        K::run(span);
+    }
+}
+
+/// What a step reads, what lies beside it, and what it writes.
+#[cfg(hand_written)]
+type StepWithExtra<'a, const FROM: usize, const EXTRA: usize, const TO: usize> =
+    (&'a [u8; FROM], &'a [u8; EXTRA], &'a mut [u8; TO]);
+
+#[cfg(hand_written)]
+impl<'a> Span<'a> {
+    /// Whole steps of `FROM` bytes to `TO` bytes, for kernels that work on registers, and what is left of the run,
+    /// which such a kernel hands over to the generic one.
+    #[inline(always)]
+    pub fn steps<const FROM: usize, const TO: usize>(
+        self,
+    ) -> (impl Iterator<Item = (&'a [u8; FROM], &'a mut [u8; TO])>, Span<'a>) {
+        let whole = self.result.len() / TO;
+        let (source, source_rest) = self.source.split_at(whole * FROM);
+        let (result, result_rest) = self.result.split_at_mut(whole * TO);
+        let steps =
+            elements::<FROM>(source).iter().zip(elements_mut::<TO>(result)).enumerate().map(|(i, step)| {
+                fetch_step(i, step.0);
+                step
+            });
+        (steps, Span { source: source_rest, result: result_rest, ..self })
+    }
+
+    /// The same, and with each step `EXTRA` bytes of what lies beside the elements.
+    #[inline(always)]
+    pub fn steps_with_extra<const FROM: usize, const EXTRA: usize, const TO: usize>(
+        self,
+    ) -> (impl Iterator<Item = StepWithExtra<'a, FROM, EXTRA, TO>>, Span<'a>) {
+        let whole = self.result.len() / TO;
+        let (extra, extra_rest) = self.extra.split_at(whole * EXTRA);
+        let (steps, rest) = self.steps::<FROM, TO>();
+        let steps = steps.zip(elements::<EXTRA>(extra)).map(|((from, to), extra)| (from, extra, to));
+        (steps, Span { extra: extra_rest, ..rest })
+    }
 }
 
 /// A byte slice as elements of `W` bytes; what is left over is dropped.
@@ -76,25 +120,6 @@ pub(super) fn elements_mut<const W: usize>(bytes: &mut [u8]) -> &mut [[u8; W]] {
 /// 256 at a time.
 pub(super) const CHUNK: usize = 256;
 
-/// How far ahead memory is asked for: far enough to cover its latency, across the pages at which the
-/// hardware's own prefetching stops.
-const AHEAD: usize = 4096;
-
-/// Asks for the cache lines that lie [`AHEAD`] of `part`, whether or not they belong to the slice. Spread over
-/// a kernel's loop, this keeps memory busy while the kernel computes; in cache it costs nothing.
-#[inline(always)]
-pub(super) fn fetch(part: &[u8]) {
-    #[cfg(target_arch = "x86_64")]
-    for line in (0..part.len()).step_by(64) {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let place = part.as_ptr().wrapping_add(AHEAD + line);
-        // SAFETY: a prefetch has no effect but on the cache, wherever it points; SSE is part of x86-64.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = part;
-}
-
 /// Declares kernels that convert element by element. `each! { Double<const D: usize>: |x: u16| -> u32, k { … } }`
 /// expands to a type `Double` and an `impl Kernel` whose loop reads a `u16`, evaluates the block with `k:
 /// &Constants` (and, where the head says `|x: u16, e: u8|`, the element of `extra`), and writes the `u32`.
@@ -102,7 +127,7 @@ macro_rules! each {
     ($($(#[$doc:meta])* $name:ident $(<$(const $c:ident: $ct:ty),+>)?:
         |$x:ident: $from:ty $(, $extra:ident: $with:ty)?| -> $to:ty, $k:ident $body:block)*) => {$(
         $(#[$doc])*
-        pub(super) struct $name$(<$(const $c: $ct),+>)?;
+        pub(in $crate::bulk) struct $name$(<$(const $c: $ct),+>)?;
 
         impl$(<$(const $c: $ct),+>)? $name$(<$($c),+>)? {
             /// One element.
@@ -110,7 +135,7 @@ macro_rules! each {
             fn lane(
                 $x: [u8; size_of::<$from>()],
                 $($extra: [u8; size_of::<$with>()],)?
-                $k: &$crate::bulk::lanes::Constants,
+                $k: &$crate::bulk::constants::Constants,
             ) -> [u8; size_of::<$to>()] {
                 let $x = <$from>::from_le_bytes($x);
                 $(let $extra = <$with>::from_le_bytes($extra);)?
@@ -122,7 +147,8 @@ macro_rules! each {
         impl$(<$(const $c: $ct),+>)? $crate::bulk::stage::Kernel for $name$(<$($c),+>)? {
             #[inline(always)]
             fn run(span: $crate::bulk::stage::Span<'_>) {
-                use $crate::bulk::stage::{CHUNK, elements, elements_mut, fetch};
+                use $crate::bulk::memory::fetch;
+                use $crate::bulk::stage::{CHUNK, elements, elements_mut};
                 let constants = *span.constants;
                 let k = &constants;
                 let result = elements_mut::<{ size_of::<$to>() }>(span.result);

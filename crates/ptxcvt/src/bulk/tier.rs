@@ -3,6 +3,9 @@
 use core::fmt;
 use core::str::FromStr;
 
+#[cfg(target_arch = "x86_64")]
+use super::features::with_features;
+
 /// A set of CPU features, from the slowest to the fastest.
 ///
 /// ```
@@ -11,6 +14,7 @@ use core::str::FromStr;
 /// assert_eq!("avx2".parse(), Ok(Tier::Avx2));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Tier {
     /// The reference evaluator, element by element: what the others are compared with.
     Reference,
@@ -18,15 +22,18 @@ pub enum Tier {
     Baseline,
     /// AVX2 with F16C and FMA.
     Avx2,
-    /// AVX-512 F, BW, DQ and VL, and VBMI where present.
+    /// AVX-512 F, BW, CD, DQ and VL: servers from 2017 on.
     Avx512,
+    /// The same with VBMI, whose permutes of bytes many kernels need: servers from 2019, Zen 4.
+    Avx512Vbmi,
     /// NEON, which every 64-bit Arm CPU has.
     Neon,
 }
 
 impl Tier {
     /// Every tier, whether or not this machine has it.
-    pub const ALL: [Tier; 5] = [Tier::Reference, Tier::Baseline, Tier::Avx2, Tier::Avx512, Tier::Neon];
+    pub const ALL: &'static [Tier] =
+        &[Tier::Reference, Tier::Baseline, Tier::Avx2, Tier::Avx512, Tier::Avx512Vbmi, Tier::Neon];
 
     /// The tier's name, as `PTXCVT_TIER` spells it.
     pub const fn name(self) -> &'static str {
@@ -35,6 +42,7 @@ impl Tier {
             Tier::Baseline => "baseline",
             Tier::Avx2 => "avx2",
             Tier::Avx512 => "avx512",
+            Tier::Avx512Vbmi => "avx512vbmi",
             Tier::Neon => "neon",
         }
     }
@@ -48,12 +56,13 @@ impl Tier {
             Tier::Neon => cfg!(target_arch = "aarch64"),
             Tier::Avx2 => has_avx2(),
             Tier::Avx512 => has_avx512(),
+            Tier::Avx512Vbmi => has_avx512vbmi(),
         }
     }
 
     /// The tiers of this machine, from the slowest to the fastest.
     pub fn available() -> impl Iterator<Item = Tier> {
-        Self::ALL.into_iter().filter(|tier| tier.is_available())
+        Self::ALL.iter().copied().filter(|tier| tier.is_available())
     }
 
     /// The fastest tier of this machine.
@@ -82,7 +91,7 @@ impl Tier {
 /// Detects features with `std`, else asks what the target promises.
 #[cfg(target_arch = "x86_64")]
 macro_rules! detected {
-    ($($feature:tt)*) => {
+    ([$($feature:tt)*]) => {
         true $(&& {
             #[cfg(feature = "std")]
             let found = std::arch::is_x86_feature_detected!($feature);
@@ -95,18 +104,17 @@ macro_rules! detected {
 
 #[cfg(target_arch = "x86_64")]
 fn has_avx2() -> bool {
-    detected!("avx2" "f16c" "fma" "bmi1" "bmi2" "lzcnt" "popcnt")
+    with_features! { avx2 => [detected] }
 }
 
 #[cfg(all(target_arch = "x86_64", rust_1_89))]
 fn has_avx512() -> bool {
-    has_avx2() && detected!("avx512f" "avx512bw" "avx512dq" "avx512vl" "avx512cd")
+    with_features! { avx512 => [detected] }
 }
 
-/// Byte permutes, which not every CPU with the tier has.
 #[cfg(all(target_arch = "x86_64", rust_1_89))]
-pub(super) fn has_vbmi() -> bool {
-    detected!("avx512vbmi")
+fn has_avx512vbmi() -> bool {
+    with_features! { avx512vbmi => [detected] }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -119,6 +127,11 @@ fn has_avx512() -> bool {
     false
 }
 
+#[cfg(not(all(target_arch = "x86_64", rust_1_89)))]
+fn has_avx512vbmi() -> bool {
+    false
+}
+
 impl fmt::Display for Tier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -128,12 +141,13 @@ impl fmt::Display for Tier {
 impl FromStr for Tier {
     type Err = TierError;
     fn from_str(name: &str) -> Result<Self, TierError> {
-        Self::ALL.into_iter().find(|tier| tier.name() == name).ok_or(TierError::Unknown)
+        Self::ALL.iter().copied().find(|tier| tier.name() == name).ok_or(TierError::Unknown)
     }
 }
 
 /// A tier that cannot be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TierError {
     /// No tier has that name.
     Unknown,

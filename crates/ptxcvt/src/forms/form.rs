@@ -2,32 +2,15 @@
 
 use core::fmt;
 
+use super::gate::{self, Gate};
 use super::modifier::{Modifier, Modifiers};
-use super::rows::{Need, ROWS, Row, Shape};
-use super::target::IsaVersion;
-use super::target::{self, Gate, Target};
-use crate::format::Kind;
+use super::opcode::Opcode;
+use super::row::{Row, Shape};
+use super::rows::ROWS;
+use super::target::Target;
+use super::version::IsaVersion;
 use crate::round::Rounding;
 use crate::types::Type;
-
-/// The instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Opcode {
-    /// `cvt`
-    Cvt,
-    /// `cvt.pack`
-    CvtPack,
-}
-
-impl Opcode {
-    /// PTX's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Opcode::Cvt => "cvt",
-            Opcode::CvtPack => "cvt.pack",
-        }
-    }
-}
 
 /// A legal form of `cvt` or `cvt.pack`: instruction, rounding, modifiers and types.
 ///
@@ -121,6 +104,11 @@ impl Form {
         &ROWS[usize::from(self.row)]
     }
 
+    /// True of the `cvt.pack` forms whose third type is `.b32`.
+    pub(super) fn takes_rest(&self) -> bool {
+        self.row().shape == Shape::TwoAndRest
+    }
+
     /// `cvt` or `cvt.pack`.
     #[inline]
     pub fn opcode(&self) -> Opcode {
@@ -178,7 +166,7 @@ impl Form {
     /// The first ISA version at which `target` takes the form; `None` where it never does.
     pub fn since(&self, target: Target) -> Option<IsaVersion> {
         self.gates().try_fold(target.introduced(), |first, gate| {
-            target::first_version(gate, target).map(|version| first.max(version))
+            gate::first_version(gate, target).map(|version| first.max(version))
         })
     }
 
@@ -196,65 +184,6 @@ impl Form {
     }
 }
 
-impl Row {
-    /// Every point of the row, earlier rows' points included.
-    fn points(&'static self) -> impl Iterator<Item = (Option<Rounding>, Modifiers, Type, Type)> {
-        let pairs = self
-            .types
-            .iter()
-            .flat_map(|(ds, ss)| ds.iter().flat_map(move |d| ss.iter().map(move |s| (*d, *s))));
-        pairs.flat_map(move |(d, s)| self.points_of(d, s).map(move |(r, m)| (r, m, d, s)))
-    }
-
-    /// Every rounding and set of modifiers that the row takes with these types.
-    fn points_of(
-        &'static self,
-        destination: Type,
-        source: Type,
-    ) -> impl Iterator<Item = (Option<Rounding>, Modifiers)> {
-        self.rounding.iter().flat_map(move |(rounding, _)| {
-            let sets = self.subsets().filter(move |m| self.takes(*m, destination, source));
-            sets.map(move |modifiers| (*rounding, modifiers))
-        })
-    }
-
-    fn has_types(&self, destination: Type, source: Type) -> bool {
-        self.types.iter().any(|(d, s)| d.contains(&destination) && s.contains(&source))
-    }
-
-    /// Every subset of the row's modifiers.
-    fn subsets(&'static self) -> impl Iterator<Item = Modifiers> {
-        (0..1_u32 << self.modifiers.len()).map(|bits| {
-            let chosen = self.modifiers.iter().enumerate().filter(move |(i, _)| bits >> i & 1 != 0);
-            chosen.map(|(_, (m, ..))| *m).collect()
-        })
-    }
-
-    /// True where exactly these modifiers may be written for these types.
-    fn takes(&self, modifiers: Modifiers, destination: Type, source: Type) -> bool {
-        let known = self.modifiers.iter().filter(|(m, ..)| modifiers.has(*m)).count();
-        known == modifiers.len() as usize
-            && self.modifiers.iter().all(|(m, need, _)| match need {
-                Need::Optional => true,
-                Need::Required => modifiers.has(*m),
-                Need::WhereRangeShrinks => !modifiers.has(*m) || range_shrinks(destination, source),
-            })
-    }
-}
-
-/// True where the integer type `source` has values that `destination` lacks.
-fn range_shrinks(destination: Type, source: Type) -> bool {
-    let parameters = |t: Type| match t.format().parameters().kind {
-        Kind::Integer { signed } => (signed, t.width()),
-        _ => (true, u32::MAX),
-    };
-    match (parameters(destination), parameters(source)) {
-        ((false, _), (true, _)) => true,
-        ((true, d), (false, s)) => d <= s,
-        ((_, d), (_, s)) => d < s,
-    }
-}
-
 impl fmt::Display for Form {
     /// The canonical spelling: rounding, modifiers in the order of the manual's syntax line, types.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -267,7 +196,7 @@ impl fmt::Display for Form {
             write!(f, ".{}", modifier.name())?;
         }
         write!(f, ".{}.{}", self.destination, self.source)?;
-        if row.shape == Shape::TwoAndRest { f.write_str(".b32") } else { Ok(()) }
+        if self.takes_rest() { f.write_str(".b32") } else { Ok(()) }
     }
 }
 

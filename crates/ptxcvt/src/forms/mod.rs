@@ -3,18 +3,34 @@
 //! PTX ISA sections 9.7.9.21 and 9.7.9.22. [`rows`] is the only statement of what is legal.
 
 mod form;
+mod gate;
+mod gates;
 mod modifier;
+mod nearest;
+mod opcode;
 mod operand;
+mod operands;
+mod part;
 mod problem;
+mod problems;
+mod register;
+mod row;
 mod rows;
+mod sets;
 mod spelling;
+mod syntax;
 mod target;
 mod vector;
+mod version;
 
-pub use form::{Form, Opcode};
+pub use form::Form;
 pub use modifier::{Modifier, Modifiers};
-pub use operand::{Immediate, Operand, RegisterClass, RegisterType, Role};
+pub use opcode::Opcode;
+pub use operand::{Immediate, Operand, Role};
+pub use part::Part;
 pub use problem::SpellingError;
-pub use spelling::{Part, Spelling};
-pub use target::{IsaVersion, Suffix, Target, UnknownTarget, UnknownVersion};
+pub use register::{RegisterClass, RegisterType};
+pub use spelling::Spelling;
+pub use target::{Suffix, Target, UnknownTarget};
 pub use vector::{VectorElement, VectorProblem, vector_problem};
+pub use version::{IsaVersion, UnknownVersion};

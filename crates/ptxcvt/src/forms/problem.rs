@@ -5,9 +5,10 @@
 use core::fmt;
 use core::ops::Range;
 
-use super::form::{Form, Opcode};
+use super::form::Form;
 use super::modifier::Modifier;
-use super::spelling::Part;
+use super::opcode::Opcode;
+use super::part::Part;
 use crate::error::Code;
 use crate::round::Rounding;
 use crate::types::Type;

@@ -1,78 +1,10 @@
-//! Targets, ISA versions, and the gates that say where a form is legal.
+//! Targets: what `.target` can name, and in which ISA versions.
 //!
-//! PTX ISA sections 11.1.1 `.version` and 11.1.2 `.target`, the "Target ISA Notes" of 9.7.9.21, and what
-//! ptxas accepts (`conformance/records/legality.tsv`).
+//! PTX ISA section 11.1.2 `.target`.
 
 use core::fmt;
 
-/// A PTX ISA version, the number after `.version`.
-///
-/// ```
-/// use ptxcvt::IsaVersion;
-/// assert!("8.10".parse::<IsaVersion>().unwrap() > IsaVersion::new(8, 9));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct IsaVersion {
-    /// The number before the dot.
-    pub major: u8,
-    /// The number after the dot.
-    pub minor: u8,
-}
-
-impl IsaVersion {
-    /// The newest version that the table covers.
-    pub const NEWEST: IsaVersion = IsaVersion::new(9, 5);
-
-    /// The version `major.minor`.
-    pub const fn new(major: u8, minor: u8) -> Self {
-        Self { major, minor }
-    }
-
-    /// Every version that NVIDIA released, oldest first.
-    pub fn all() -> impl Iterator<Item = IsaVersion> {
-        // The last minor number of each major version.
-        const LAST_MINOR: [u8; 9] = [5, 3, 2, 3, 1, 5, 8, 8, 5];
-        LAST_MINOR
-            .into_iter()
-            .zip(1..)
-            .flat_map(|(last, major)| (0..=last).map(move |minor| IsaVersion::new(major, minor)))
-    }
-
-    /// True of a version that NVIDIA released.
-    pub fn exists(self) -> bool {
-        Self::all().any(|v| v == self)
-    }
-}
-
-impl fmt::Display for IsaVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.major, self.minor)
-    }
-}
-
-impl core::str::FromStr for IsaVersion {
-    type Err = UnknownVersion;
-    fn from_str(s: &str) -> Result<Self, UnknownVersion> {
-        let (major, minor) = s.split_once('.').ok_or(UnknownVersion)?;
-        let number = |text: &str| {
-            let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-            digits.then(|| text.parse().ok()).flatten().ok_or(UnknownVersion)
-        };
-        Ok(IsaVersion::new(number(major)?, number(minor)?))
-    }
-}
-
-/// The text is no `major.minor`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownVersion;
-
-impl fmt::Display for UnknownVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a PTX ISA version is written major.minor, like {}", IsaVersion::NEWEST)
-    }
-}
-
-impl core::error::Error for UnknownVersion {}
+use super::version::IsaVersion;
 
 /// What the letter after an architecture's number says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -184,6 +116,18 @@ impl Target {
         self.known().until
     }
 
+    /// The newest ISA version whose `.target` takes this name.
+    ///
+    /// ```
+    /// use ptxcvt::{IsaVersion, Target};
+    /// let newest = |name: &str| name.parse::<Target>().unwrap().newest();
+    /// assert_eq!(newest("sm_90a"), IsaVersion::NEWEST);
+    /// assert_eq!(newest("sm_101a"), IsaVersion::new(8, 8)); // renamed sm_110a at 9.0
+    /// ```
+    pub fn newest(self) -> IsaVersion {
+        IsaVersion::all().filter(|isa| self.exists_in(*isa)).last().unwrap_or(IsaVersion::NEWEST)
+    }
+
     /// True where a module of that version may name this target.
     pub fn exists_in(self, isa: IsaVersion) -> bool {
         let known = self.known();
@@ -231,39 +175,4 @@ impl core::str::FromStr for Target {
         let target = Target { sm: digits.parse().map_err(|_| UnknownTarget)?, suffix };
         if Self::all().chain(Self::legacy()).any(|t| t == target) { Ok(target) } else { Err(UnknownTarget) }
     }
-}
-
-/// A set of targets, as the manual's notes draw it.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Targets {
-    /// Every target from this number on.
-    From(u16),
-    /// This number, whatever its letter.
-    Only(u16),
-    /// These numbers with `a` or with `f`.
-    Specific(&'static [u16]),
-    /// These numbers with `a`.
-    Architecture(&'static [u16]),
-}
-
-impl Targets {
-    fn contains(self, target: Target) -> bool {
-        match self {
-            Targets::From(sm) => target.sm >= sm,
-            Targets::Only(sm) => target.sm == sm,
-            Targets::Specific(sms) => target.suffix != Suffix::Plain && sms.contains(&target.sm),
-            Targets::Architecture(sms) => target.suffix == Suffix::Architecture && sms.contains(&target.sm),
-        }
-    }
-}
-
-/// Where something is legal: the first of these whose targets contain the one in question decides from
-/// which ISA version; none means nowhere.
-pub(super) type Gate = &'static [(Targets, IsaVersion)];
-
-/// The first ISA version at which `gate` admits `target`, never before the target itself existed.
-pub(super) fn first_version(gate: Gate, target: Target) -> Option<IsaVersion> {
-    let (_, since) = gate.iter().find(|(targets, _)| targets.contains(target))?;
-    let first = target.introduced().max(*since);
-    target.exists_in(first).then_some(first)
 }

@@ -2,7 +2,7 @@
 //!
 //! PTX ISA section 9.7.9.21 asks for four `.f32`; what ptxas accepts beside that is written here.
 
-use super::operand::{RegisterClass, RegisterType};
+use super::register::{RegisterClass, RegisterType};
 
 /// An element of the vector operand of the `x4` forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,137 @@
+//! Two recipes on the same matrix: in which scales and codes they differ, and where first.
+
+use crate::error::BlockError;
+use crate::input::Matrix;
+use crate::layout;
+use crate::recipe::{Layout, Recipe};
+use crate::run::{Options, Quantized, quantize};
+
+/// Where two recipes first differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Row and column of the block, among blocks.
+    pub block: (usize, usize),
+    /// Row and column of the first element in it whose codes differ, in the matrix; `None` where the scales differ
+    /// alone.
+    pub element: Option<(usize, usize)>,
+}
+
+/// How two recipes' bytes differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// Blocks.
+    pub scales: usize,
+    /// Blocks whose scales differ.
+    pub scales_differ: usize,
+    /// Elements.
+    pub codes: usize,
+    /// Elements whose codes differ.
+    pub codes_differ: usize,
+    /// Those of them that are zeros of different sign.
+    pub zero_signs: usize,
+    /// Bytes of elements.
+    pub bytes: usize,
+    /// Those that differ.
+    pub bytes_differ: usize,
+    /// The first difference, row by row of blocks.
+    pub first: Option<Difference>,
+}
+
+impl Comparison {
+    /// True where every scale and every code is the same.
+    pub fn is_equal(&self) -> bool {
+        self.scales_differ == 0 && self.codes_differ == 0
+    }
+}
+
+/// Compares what two recipes make of a matrix. Global scales are each recipe's own, of the same largest magnitude.
+///
+/// ```
+/// use ptxcvt_blocks::{Matrix, Options, Recipe, compare};
+/// let (up, floor) = (Recipe::named("mx-rceil/e2m1")?, Recipe::named("mx-floor/e2m1")?);
+/// let numbers: Vec<f32> = (0..64).map(|i| i as f32).collect();
+/// let comparison = compare([&up, &floor], &Matrix::f32(&numbers, 2, 32)?, [&Options::default(); 2])?;
+/// assert_eq!((comparison.scales, comparison.scales_differ), (2, 2)); // 31 / 6 and 63 / 6 are above 4 and 8
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`quantize`], for either; and if the recipes have different element formats, blocks or formats of scales.
+pub fn compare(
+    recipes: [&Recipe; 2],
+    matrix: &Matrix<'_>,
+    options: [&Options; 2],
+) -> Result<Comparison, BlockError> {
+    let [a, b] = recipes;
+    let differences = [
+        (a.element() != b.element(), "element formats"),
+        (a.block() != b.block(), "blocks"),
+        (a.scale() != b.scale(), "formats of scales"),
+    ];
+    if let Some((_, what)) = differences.into_iter().find(|(differ, _)| *differ) {
+        return Err(BlockError::Incomparable { recipes: [a.name().into(), b.name().into()], what });
+    }
+    let made = [quantize(a, matrix, options[0])?, quantize(b, matrix, options[1])?];
+    let [one, other] = [Plain::new(a, &made[0]), Plain::new(b, &made[1])];
+    let (rows, columns) = one.shape;
+    let block = a.block();
+    let (scale_rows, scale_columns) = a.scale_shape(rows, columns);
+    let width = a.scale().storage() as usize / 8;
+    let same_scale =
+        |at: usize| one.scales[width * at..width * (at + 1)] == other.scales[width * at..width * (at + 1)];
+    let is_zero = |code: u8| a.element().decode(code.into()).to_f64() == 0.0;
+
+    let mut result = Comparison {
+        scales: scale_rows * scale_columns,
+        scales_differ: (0..scale_rows * scale_columns).filter(|at| !same_scale(*at)).count(),
+        codes: one.codes.len(),
+        codes_differ: 0,
+        zero_signs: 0,
+        bytes: made[0].data.len(),
+        bytes_differ: made[0].data.iter().zip(&made[1].data).filter(|(x, y)| x != y).count(),
+        first: None,
+    };
+    for (x, y) in one.codes.iter().zip(&other.codes).filter(|(x, y)| x != y) {
+        result.codes_differ += 1;
+        result.zero_signs += usize::from(is_zero(*x) && is_zero(*y));
+    }
+    if result.is_equal() {
+        return Ok(result);
+    }
+    for at in 0..result.scales {
+        let (r, c) = (at / scale_columns * block.rows, at % scale_columns * block.columns);
+        let element = (r..rows.min(r + block.rows))
+            .flat_map(|r| (c..columns.min(c + block.columns)).map(move |c| (r, c)))
+            .find(|(r, c)| one.codes[r * columns + c] != other.codes[r * columns + c]);
+        if element.is_some() || !same_scale(at) {
+            result.first = Some(Difference { block: (at / scale_columns, at % scale_columns), element });
+            break;
+        }
+    }
+    Ok(result)
+}
+
+/// Codes a byte each, and scales apart from them, whatever the layout.
+struct Plain {
+    codes: Vec<u8>,
+    scales: Vec<u8>,
+    shape: (usize, usize),
+}
+
+impl Plain {
+    fn new(recipe: &Recipe, quantized: &Quantized) -> Plain {
+        let (rows, columns) = quantized.shape;
+        let blocks = recipe.scale_shape(1, columns).1;
+        let inline = recipe.layout() == Layout::Gguf;
+        let mut codes = vec![0; rows * columns];
+        let mut scales = if inline { vec![0; rows * blocks] } else { quantized.scales.clone() };
+        let row_bytes = recipe.row_bytes(columns).max(1);
+        for (row, bytes) in quantized.data.chunks(row_bytes).enumerate() {
+            let codes = &mut codes[row * columns..(row + 1) * columns];
+            let scales = if inline { &mut scales[row * blocks..(row + 1) * blocks] } else { &mut [][..] };
+            layout::load_row(recipe.layout(), recipe.element().storage(), bytes, codes, scales);
+        }
+        Plain { codes, scales, shape: quantized.shape }
+    }
+}

@@ -1,0 +1,233 @@
+//! What is quantised: a matrix of f32, bf16 or f16, with strides.
+
+use core::fmt;
+
+use ptxcvt::Format;
+
+use crate::error::BlockError;
+
+/// The type of the numbers that are quantised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Input {
+    /// IEEE single precision.
+    F32,
+    /// bfloat16.
+    Bf16,
+    /// IEEE half precision.
+    F16,
+}
+
+impl Input {
+    /// The format.
+    pub const fn format(self) -> Format {
+        match self {
+            Input::F32 => Format::F32,
+            Input::Bf16 => Format::Bf16,
+            Input::F16 => Format::F16,
+        }
+    }
+
+    /// The type of that format, if it is one.
+    pub fn of(format: Format) -> Option<Input> {
+        [Input::F32, Input::Bf16, Input::F16].into_iter().find(|i| i.format() == format)
+    }
+
+    /// Bytes of one number.
+    pub const fn bytes(self) -> usize {
+        self.format().storage() as usize / 8
+    }
+
+    /// The largest finite number, as an f32.
+    pub(crate) fn largest(self) -> f32 {
+        self.format().decode(self.format().max_finite()).to_f64() as f32
+    }
+
+    /// The bits of the f32 that equals a number of this type.
+    pub(crate) fn widen(self, bits: u32) -> u32 {
+        match self {
+            Input::F32 => bits,
+            Input::Bf16 => bits << 16,
+            Input::F16 => {
+                let magnitude = bits & 0x7fff;
+                let sign = (bits & 0x8000) << 16;
+                sign | match magnitude {
+                    0x7c00 => 0x7f80_0000,
+                    0x7c01.. => 0x7f80_0000 | (magnitude & 0x3ff) << 13 | 0x0040_0000,
+                    // m · 2^-24, exact.
+                    0..0x400 => (magnitude as f32 * f32::from_bits(0x3380_0000)).to_bits(),
+                    _ => (magnitude << 13) + (112 << 23),
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.format().name())
+    }
+}
+
+/// A matrix of numbers in memory: rows and columns, with strides counted in elements.
+///
+/// ```
+/// use ptxcvt_blocks::Matrix;
+/// let numbers = [1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0];
+/// let matrix = Matrix::f32(&numbers, 2, 3)?;
+/// assert_eq!((matrix.rows(), matrix.columns()), (2, 3));
+/// assert_eq!((matrix.transposed().rows(), matrix.transposed().columns()), (3, 2));
+/// // Every second column.
+/// assert!(Matrix::strided(ptxcvt_blocks::Input::F32, bytemuck::bytes_of(&numbers), (2, 2), (3, 2)).is_ok());
+/// # Ok::<(), ptxcvt_blocks::BlockError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Matrix<'a> {
+    bytes: &'a [u8],
+    input: Input,
+    /// The bytes are in the machine's order rather than little-endian.
+    native: bool,
+    rows: usize,
+    columns: usize,
+    row_stride: usize,
+    column_stride: usize,
+}
+
+impl<'a> Matrix<'a> {
+    /// Rows of f32 numbers, one after the other.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the slice has not `rows * columns` elements; so do the next three.
+    pub fn f32(numbers: &'a [f32], rows: usize, columns: usize) -> Result<Self, BlockError> {
+        Self::contiguous(bytemuck::cast_slice(numbers), Input::F32, true, rows, columns)
+    }
+
+    /// Rows of bf16 numbers, as their bits.
+    ///
+    /// # Errors
+    ///
+    /// As [`f32`](Self::f32).
+    pub fn bf16(bits: &'a [u16], rows: usize, columns: usize) -> Result<Self, BlockError> {
+        Self::contiguous(bytemuck::cast_slice(bits), Input::Bf16, true, rows, columns)
+    }
+
+    /// Rows of f16 numbers, as their bits.
+    ///
+    /// # Errors
+    ///
+    /// As [`f32`](Self::f32).
+    pub fn f16(bits: &'a [u16], rows: usize, columns: usize) -> Result<Self, BlockError> {
+        Self::contiguous(bytemuck::cast_slice(bits), Input::F16, true, rows, columns)
+    }
+
+    /// Little-endian bytes at any alignment, such as a mapped file.
+    ///
+    /// # Errors
+    ///
+    /// As [`f32`](Self::f32).
+    pub fn bytes(input: Input, bytes: &'a [u8], rows: usize, columns: usize) -> Result<Self, BlockError> {
+        Self::contiguous(bytes, input, false, rows, columns)
+    }
+
+    /// Little-endian bytes of which row r, column c is element `r * strides.0 + c * strides.1`; `shape` is rows
+    /// and columns.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an element would lie outside.
+    pub fn strided(
+        input: Input,
+        bytes: &'a [u8],
+        shape: (usize, usize),
+        strides: (usize, usize),
+    ) -> Result<Self, BlockError> {
+        let (rows, columns) = shape;
+        let last = |count: usize, stride: usize| count.saturating_sub(1).checked_mul(stride);
+        let elements = match (last(rows, strides.0), last(columns, strides.1)) {
+            _ if rows == 0 || columns == 0 => Some(0),
+            (Some(r), Some(c)) => r.checked_add(c).and_then(|n| n.checked_add(1)),
+            _ => None,
+        };
+        let needed = elements.and_then(|n| n.checked_mul(input.bytes()));
+        if needed.is_none_or(|needed| needed > bytes.len()) {
+            return Err(BlockError::Outside { rows, columns, bytes: bytes.len() });
+        }
+        Ok(Matrix {
+            bytes,
+            input,
+            native: false,
+            rows,
+            columns,
+            row_stride: strides.0,
+            column_stride: strides.1,
+        })
+    }
+
+    fn contiguous(
+        bytes: &'a [u8],
+        input: Input,
+        native: bool,
+        rows: usize,
+        columns: usize,
+    ) -> Result<Self, BlockError> {
+        let expected = rows.checked_mul(columns).and_then(|n| n.checked_mul(input.bytes()));
+        if expected != Some(bytes.len()) {
+            return Err(BlockError::Elements { rows, columns, given: bytes.len() / input.bytes() });
+        }
+        Ok(Matrix { bytes, input, native, rows, columns, row_stride: columns, column_stride: 1 })
+    }
+
+    /// Rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// The type of the numbers.
+    pub fn input(&self) -> Input {
+        self.input
+    }
+
+    /// The same numbers with rows and columns exchanged; nothing is copied.
+    #[must_use]
+    pub fn transposed(self) -> Self {
+        let Matrix { rows, columns, row_stride, column_stride, .. } = self;
+        Matrix { rows: columns, columns: rows, row_stride: column_stride, column_stride: row_stride, ..self }
+    }
+
+    /// True where the elements of a row are neighbours.
+    pub(crate) fn is_dense(&self) -> bool {
+        self.column_stride == 1
+    }
+
+    /// True where numbers must be read with their bytes exchanged.
+    pub(crate) fn swapped(&self) -> bool {
+        self.native && cfg!(target_endian = "big")
+    }
+
+    /// The bytes of some elements of a row whose elements are neighbours.
+    pub(crate) fn run(&self, row: usize, first: usize, count: usize) -> &'a [u8] {
+        let start = (row * self.row_stride + first) * self.input.bytes();
+        &self.bytes[start..start + count * self.input.bytes()]
+    }
+
+    /// The bits of the f32 that equals an element.
+    pub(crate) fn get(&self, row: usize, column: usize) -> u32 {
+        let at = (row * self.row_stride + column * self.column_stride) * self.input.bytes();
+        let bits = match (self.input.bytes(), self.native) {
+            (2, false) => u16::from_le_bytes([self.bytes[at], self.bytes[at + 1]]).into(),
+            (2, true) => u16::from_ne_bytes([self.bytes[at], self.bytes[at + 1]]).into(),
+            (_, false) => u32::from_le_bytes(self.four(at)),
+            (_, true) => u32::from_ne_bytes(self.four(at)),
+        };
+        self.input.widen(bits)
+    }
+
+    fn four(&self, at: usize) -> [u8; 4] {
+        [self.bytes[at], self.bytes[at + 1], self.bytes[at + 2], self.bytes[at + 3]]
+    }
+}

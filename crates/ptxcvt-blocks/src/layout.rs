@@ -1,0 +1,94 @@
+//! Where bytes lie: nibbles of a pair, blocks of GGUF, and the order in which tensor cores read scales.
+
+use crate::recipe::Layout;
+
+/// Stores the codes of one row, each in a byte, as the layout packs them; in GGUF with `scales`, one byte a
+/// block.
+pub(crate) fn store_row(layout: Layout, storage: u32, codes: &[u8], scales: &[u8], out: &mut [u8]) {
+    match (layout, storage) {
+        (Layout::Gguf, _) => {
+            for ((block, scale), out) in codes.chunks_exact(32).zip(scales).zip(out.chunks_exact_mut(17)) {
+                out[0] = *scale;
+                for (j, byte) in out[1..].iter_mut().enumerate() {
+                    *byte = block[j] | block[j + 16] << 4;
+                }
+            }
+        }
+        (layout, 4) => {
+            for (pair, byte) in codes.chunks_exact(2).zip(out) {
+                let (low, high) =
+                    if layout == Layout::Rows { (pair[0], pair[1]) } else { (pair[1], pair[0]) };
+                *byte = low | high << 4;
+            }
+        }
+        _ => out.copy_from_slice(codes),
+    }
+}
+
+/// The reverse of [`store_row`].
+pub(crate) fn load_row(layout: Layout, storage: u32, bytes: &[u8], codes: &mut [u8], scales: &mut [u8]) {
+    match (layout, storage) {
+        (Layout::Gguf, _) => {
+            for ((bytes, scale), block) in bytes.chunks_exact(17).zip(scales).zip(codes.chunks_exact_mut(32))
+            {
+                *scale = bytes[0];
+                for (j, byte) in bytes[1..].iter().enumerate() {
+                    (block[j], block[j + 16]) = (byte & 15, byte >> 4);
+                }
+            }
+        }
+        (layout, 4) => {
+            for (byte, pair) in bytes.iter().zip(codes.chunks_exact_mut(2)) {
+                let (low, high) = (byte & 15, byte >> 4);
+                pair.copy_from_slice(&if layout == Layout::Rows { [low, high] } else { [high, low] });
+            }
+        }
+        _ => codes.copy_from_slice(bytes),
+    }
+}
+
+/// The length of `rows` x `columns` one-byte scales in the 128x4 swizzle: rows are padded to 128, columns to 4.
+pub fn swizzled_len(rows: usize, columns: usize) -> usize {
+    rows.next_multiple_of(128) * columns.next_multiple_of(4)
+}
+
+/// Where scale (`row`, `column`) of an array with `columns` columns lies in the 128x4 swizzle, which cuBLAS calls
+/// the layout of block scaling factors and PyTorch `SWIZZLE_32_4_4`: tiles of 128 rows by 4 columns, in which
+/// the four quarters of 32 rows lie side by side.
+fn swizzled(row: usize, column: usize, columns: usize) -> usize {
+    let tile = (row / 128) * columns.div_ceil(4) + column / 4;
+    tile * 512 + (row % 32) * 16 + (row % 128) / 32 * 4 + column % 4
+}
+
+/// Brings one-byte scales from row order into the 128x4 swizzle; padding is zero.
+///
+/// ```
+/// use ptxcvt_blocks::{from_swizzled, to_swizzled};
+/// let scales: Vec<u8> = (0..130 * 5).map(|i| i as u8).collect();
+/// let swizzled = to_swizzled(&scales, 130, 5);
+/// assert_eq!(swizzled.len(), 256 * 8);
+/// assert_eq!(swizzled[16], scales[5]); // row 1, column 0
+/// assert_eq!(from_swizzled(&swizzled, 130, 5), scales);
+/// ```
+///
+/// # Panics
+///
+/// Panics if there are not `rows * columns` scales.
+pub fn to_swizzled(scales: &[u8], rows: usize, columns: usize) -> Vec<u8> {
+    assert_eq!(scales.len(), rows * columns, "one byte for each scale");
+    let mut out = vec![0; swizzled_len(rows, columns)];
+    for (at, scale) in scales.iter().enumerate() {
+        out[swizzled(at / columns, at % columns, columns)] = *scale;
+    }
+    out
+}
+
+/// Brings scales back from the 128x4 swizzle into row order.
+///
+/// # Panics
+///
+/// Panics if there are not [`swizzled_len`] bytes.
+pub fn from_swizzled(scales: &[u8], rows: usize, columns: usize) -> Vec<u8> {
+    assert_eq!(scales.len(), swizzled_len(rows, columns), "one byte for each scale and for the padding");
+    (0..rows * columns).map(|at| scales[swizzled(at / columns, at % columns, columns)]).collect()
+}

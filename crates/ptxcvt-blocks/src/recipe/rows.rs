@@ -1,0 +1,347 @@
+//! THE TABLE: one row for each recipe, as plain const data.
+//!
+//! How to read a row: `quantize` makes the scale `s` of `amax`, the largest magnitude of the block, and the
+//! element `q` of `x`, and where there is a global scale `G` of `tensor_amax`; `dequantize` makes `v` of
+//! these. Each line is one operation on f32 and rounds once (`lines.rs` lists them all); `max`, `emax` and
+//! `half` are the element format's largest number, its exponent, and half the last place of a number near 1.
+//! An element is limited to ±max by `.satfinite`; libraries that limit it before they convert get the same.
+
+use ptxcvt::Format::{self, E2m1, E2m3, E3m2, E4m3, E5m2, F32, Ue8m0};
+
+use super::AmaxNan::{Ignored, Propagates};
+use super::Layout::{Gguf, Rows};
+use super::Ragged::{Partial, Refused};
+use super::{BlockShape, Row};
+
+const fn block(rows: usize, columns: usize) -> BlockShape {
+    BlockShape { rows, columns }
+}
+
+/// The element formats of OCP MX.
+const MX: &[Format] = &[E4m3, E5m2, E2m3, E3m2, E2m1];
+const FP8: &[Format] = &[E4m3, E5m2];
+
+/// `v = q * s`, which is exact for scales that are powers of two.
+const TIMES_SCALE: &[&str] = &["v = q * s"];
+
+const TORCHAO: &str = "torchao 0.18.0 prototype/mx_formats/mx_tensor.py to_mx";
+const TE_NVFP4: &str = "TransformerEngine common/cast/nvfp4/core_nvfp4.cuh, quantize_transpose_nvfp4.cuh; \
+    transcribed in torchao test/prototype/moe_training/nvfp4_training/nvfp4_reference.py";
+const DEEPGEMM: &str = "DeepGEMM deep_gemm/utils/math.py";
+const TE_BLOCKWISE: &str = "TransformerEngine common/recipe/recipe_common.cuh";
+
+const VECTORS_TORCHAO: &str = "vectors of torchao 0.18.0 (64 blocks each)";
+const FORMULA: &str = "the formula alone; the library needs a GPU";
+
+/// How torchao takes elements to the scale of its floor, ceil and even modes: the divisor is at least 2^-126,
+/// and infinite where the scale is NaN. Dividing by a power of two is multiplying by its reciprocal.
+macro_rules! torchao_divides {
+    ($($line:literal)*) => {
+        &[
+            $($line,)*
+            "e = e - emax", "e = max(e, 0)", "e = 255 where amax is nan", "s = ue8m0(e)",
+            "d = max(s, 2^-126)", "d = inf where s is nan", "r = 1 / d",
+            "y = x * r", "q = cvt.rn.satfinite.elementx2.f32(y)",
+        ]
+    };
+}
+
+/// TransformerEngine's NVFP4: S takes the tensor to 2688 = 6 · 448, a block's scale is rounded once more.
+const TE_NVFP4_SCALES: [&str; 15] = [
+    "G = tensor_amax",
+    "S = 2688 / G",
+    "S = min(S, 0x7f7fffff)",
+    "S = 1 where S is zero",
+    "S = 1 where G is zero",
+    "k = 1 / 6",
+    "c = S * k",
+    "t = amax * c",
+    "t = min(t, 0x7f7fffff)",
+    "s = cvt.rn.satfinite.e4m3x2.f32(t)",
+    "i = 1 / S",
+    "d = s * i",
+    "r = 1 / d",
+    "r = min(r, 0x7f7fffff)",
+    "y = x * r",
+];
+const TE_NVFP4_BACK: &[&str] = &["k = 1 / 2688", "d = s * G", "d = d * k", "v = q * d"];
+
+/// `lines`, then one more.
+const fn then<const N: usize, const M: usize>(
+    lines: [&'static str; N],
+    last: &'static str,
+) -> [&'static str; M] {
+    assert!(M == N + 1);
+    let mut all = [last; M];
+    let mut i = 0;
+    while i < N {
+        all[i] = lines[i];
+        i += 1;
+    }
+    all
+}
+const TE_NVFP4_LINES: &[&str] = &then::<15, 16>(TE_NVFP4_SCALES, "q = cvt.rn.satfinite.e2m1x2.f32(y)");
+const TE_NVFP4_RS_LINES: &[&str] = &then::<15, 16>(TE_NVFP4_SCALES, "q = cvt.rs.satfinite.e2m1x4.f32(y)");
+
+/// DeepSeek's scales: at least 1e-4 / 448.
+const DEEPSEEK: &[&str] = &[
+    "t = max.NaN(amax, 0.0001)",
+    "s = t / max",
+    "r = 1 / s",
+    "y = x * r",
+    "q = cvt.rn.satfinite.elementx2.f32(y)",
+];
+/// The same rounded up to a power of two, kept as f32.
+const DEEPSEEK_UE8M0: &[&str] = &[
+    "t = max.NaN(amax, 0.0001)",
+    "t = t / max",
+    "p = cvt.rp.satfinite.ue8m0x2.f32(t)",
+    "s = p * 1",
+    "r = 1 / s",
+    "y = x * r",
+    "q = cvt.rn.satfinite.elementx2.f32(y)",
+];
+/// The same as a byte.
+const DEEPSEEK_BYTES: &[&str] = &[
+    "t = max.NaN(amax, 0.0001)",
+    "t = t / max",
+    "s = cvt.rp.satfinite.ue8m0x2.f32(t)",
+    "r = 1 / s",
+    "y = x * r",
+    "q = cvt.rn.satfinite.elementx2.f32(y)",
+];
+/// TransformerEngine's blocks of FP8: the scale is cut to a power of two, and its inverse is stored.
+const TE_BLOCK: &[&str] = &[
+    "f = max / amax",
+    "f = input_max where f is inf",
+    "f = and.b32(f, 0xff800000)",
+    "f = 1 where amax is zero or inf or nan",
+    "s = 1 / f",
+    "y = x * f",
+    "q = cvt.rn.satfinite.elementx2.f32(y)",
+];
+
+#[rustfmt::skip]
+pub(super) const ROWS: &[Row] = &[
+    Row {
+        name: "mx-rceil", elements: MX, block: block(1, 32), scale: Ue8m0,
+        amax: Propagates, ragged: Refused, layout: Rows,
+        quantize: &[
+            "t = amax / max", "s = cvt.rp.satfinite.ue8m0x2.f32(t)",
+            "r = 1 / s", "r = 1 where s is 0x00",
+            "y = x * r", "q = cvt.rn.satfinite.elementx2.f32(y)",
+        ],
+        dequantize: TIMES_SCALE,
+        about: "the least power of two at or above amax / max; elements of a block with scale 2^-127 are not scaled",
+        source: TORCHAO, confirmed: VECTORS_TORCHAO,
+    },
+    Row {
+        name: "mx-rceil-te", elements: FP8, block: block(1, 32), scale: Ue8m0,
+        amax: Ignored, ragged: Refused, layout: Rows,
+        quantize: &[
+            "k = 1 / max", "t = amax * k", "s = cvt.rp.satfinite.ue8m0x2.f32(t)", "r = 1 / s",
+            "y = x * r", "q = cvt.rn.satfinite.elementx2.f32(y)",
+        ],
+        dequantize: TIMES_SCALE,
+        about: "MXFP8 of TransformerEngine: a product with 1 / max, and 2^127 as inverse of the least scale",
+        source: "TransformerEngine common/cast/mxfp8/quantize_mxfp8.cuh, common/util/ptx.cuh exp2f_rcp",
+        confirmed: FORMULA,
+    },
+    Row {
+        name: "mx-rceil-te-32x32", elements: FP8, block: block(32, 32), scale: Ue8m0,
+        amax: Ignored, ragged: Refused, layout: Rows,
+        quantize: &[
+            "k = 1 / max", "t = amax * k", "s = cvt.rp.satfinite.ue8m0x2.f32(t)", "r = 1 / s",
+            "y = x * r", "q = cvt.rn.satfinite.elementx2.f32(y)",
+        ],
+        dequantize: TIMES_SCALE,
+        about: "the same over squares (enable_2d_quantization); one byte for a square, which the library repeats",
+        source: "TransformerEngine common/cast/mxfp8/quantize_mxfp8.cuh", confirmed: FORMULA,
+    },
+    Row {
+        name: "mx-floor", elements: MX, block: block(1, 32), scale: Ue8m0,
+        amax: Propagates, ragged: Refused, layout: Rows,
+        quantize: torchao_divides!("p = cvt.rz.ue8m0x2.f32(amax)" "e = code(p)"),
+        dequantize: TIMES_SCALE,
+        about: "OCP MX: the exponent of amax less that of max; the largest elements may saturate",
+        source: "OCP MX 1.0 section 6.3; torchao 0.18.0 to_mx FLOOR", confirmed: VECTORS_TORCHAO,
+    },
+    Row {
+        name: "mx-ceil", elements: MX, block: block(1, 32), scale: Ue8m0,
+        amax: Propagates, ragged: Refused, layout: Rows,
+        quantize: torchao_divides!("p = cvt.rp.ue8m0x2.f32(amax)" "e = code(p)"),
+        dequantize: TIMES_SCALE,
+        about: "as mx-floor with the exponent of amax rounded up; wastes up to a bit",
+        source: TORCHAO, confirmed: VECTORS_TORCHAO,
+    },
+    Row {
+        name: "mx-even", elements: MX, block: block(1, 32), scale: Ue8m0,
+        amax: Propagates, ragged: Refused, layout: Rows,
+        quantize: torchao_divides!("u = add.u32(amax, half)" "p = cvt.rz.ue8m0x2.f32(u)" "e = code(p)"),
+        dequantize: TIMES_SCALE,
+        about: "as mx-floor after amax is rounded to the element's fraction; the same as Quark's even_round",
+        source: TORCHAO, confirmed: VECTORS_TORCHAO,
+    },
+    Row {
+        name: "nvfp4-te-1x16", elements: &[E2m1], block: block(1, 16), scale: E4m3,
+        amax: Ignored, ragged: Refused, layout: Rows,
+        quantize: TE_NVFP4_LINES, dequantize: TE_NVFP4_BACK,
+        about: "NVFP4 of TransformerEngine; the global scale is the tensor's largest magnitude itself",
+        source: TE_NVFP4, confirmed: "vectors of torchao's transcription (1,024 blocks of 16 tensors)",
+    },
+    Row {
+        name: "nvfp4-te-16x16", elements: &[E2m1], block: block(16, 16), scale: E4m3,
+        amax: Ignored, ragged: Refused, layout: Rows,
+        quantize: TE_NVFP4_LINES, dequantize: TE_NVFP4_BACK,
+        about: "the same over squares, as for weights; one byte for a square, which the library repeats",
+        source: TE_NVFP4, confirmed: "vectors of torchao's transcription (64 squares of 16 tensors)",
+    },
+    Row {
+        name: "nvfp4-te-rs-1x16", elements: &[E2m1], block: block(1, 16), scale: E4m3,
+        amax: Ignored, ragged: Refused, layout: Rows,
+        quantize: TE_NVFP4_RS_LINES, dequantize: TE_NVFP4_BACK,
+        about: "the same with stochastic rounding; random bits by position from Philox4x32-10, not the library's order",
+        source: TE_NVFP4, confirmed: "scales as nvfp4-te-1x16; elements by hashes published for a B200",
+    },
+    Row {
+        name: "nvfp4-torchao", elements: &[E2m1], block: block(1, 16), scale: E4m3,
+        amax: Propagates, ragged: Refused, layout: Rows,
+        quantize: &[
+            "G = tensor_amax / 2688",
+            "t = amax / 6", "t = t / G", "t = max.NaN(t, 2^-6)", "s = cvt.rn.satfinite.e4m3x2.f32(t)",
+            "i = 1 / G", "r = i / s", "y = x * r", "q = cvt.rn.satfinite.e2m1x2.f32(y)",
+        ],
+        dequantize: &["d = s * G", "v = q * d"],
+        about: "two-level NVFP4 of torchao: scales are at least 2^-6; the global scale is amax / 2688",
+        source: "torchao 0.18.0 prototype/mx_formats/nvfp4_tensor.py nvfp4_quantize",
+        confirmed: VECTORS_TORCHAO,
+    },
+    Row {
+        name: "nvfp4-torchao-single", elements: &[E2m1], block: block(1, 16), scale: E4m3,
+        amax: Propagates, ragged: Refused, layout: Rows,
+        quantize: &[
+            "t = amax / 6", "t = max.NaN(t, 2^-6)", "s = cvt.rn.satfinite.e4m3x2.f32(t)",
+            "r = 1 / s", "y = x * r", "q = cvt.rn.satfinite.e2m1x2.f32(y)",
+        ],
+        dequantize: TIMES_SCALE,
+        about: "the same without a global scale",
+        source: "torchao 0.18.0 prototype/mx_formats/nvfp4_tensor.py nvfp4_quantize", confirmed: "the formula alone",
+    },
+    Row {
+        name: "nvfp4-modelopt", elements: &[E2m1], block: block(1, 16), scale: E4m3,
+        amax: Propagates, ragged: Refused, layout: Rows,
+        quantize: &[
+            "G = tensor_amax / 2688",
+            "k = 6 * G", "t = amax / k", "t = 1 where t is zero", "t = max.NaN(t, 2^-9)",
+            "s = cvt.rn.satfinite.e4m3x2.f32(t)",
+            "d = s * G", "y = x / d", "y = y + 0", "q = cvt.rn.satfinite.e2m1x2.f32(y)",
+        ],
+        dequantize: &["d = s * G", "v = q * d"],
+        about: "NVFP4 of ModelOpt: a division by the product of scales, 1 for empty blocks, -0 becomes +0",
+        source: "nvidia-modelopt 0.47.0 torch/quantization/qtensor/nvfp4_tensor.py",
+        confirmed: "vectors of nvidia-modelopt 0.47.0 (512 blocks of 16 tensors)",
+    },
+    Row {
+        name: "nvfp4-compressed-tensors", elements: &[E2m1], block: block(1, 16), scale: E4m3,
+        amax: Propagates, ragged: Refused, layout: Rows,
+        quantize: &[
+            "G = max.NaN(tensor_amax, 2^-126)", "G = 2688 / G", "G = 1 where G is nan or inf",
+            "t = amax / 6", "t = G * t", "z = cvt.rn.satfinite.e4m3x2.f32(t)",
+            "t = 0.125 where z is zero", "s = cvt.rn.satfinite.e4m3x2.f32(t)",
+            "d = s / G", "y = x / d", "y = y + 0", "y = 0 where y is nan",
+            "q = cvt.rn.satfinite.e2m1x2.f32(y)",
+        ],
+        dequantize: &["d = s / G", "v = q * d"],
+        about: "NVFP4 of compressed-tensors: the global scale is 2688 / amax, the inverse of ModelOpt's",
+        source: "compressed-tensors 0.20.0 quantization/utils/helpers.py calculate_qparams, generate_gparam",
+        confirmed: "the formula alone",
+    },
+    Row {
+        name: "mxfp8-modelopt", elements: &[E4m3], block: block(1, 32), scale: Ue8m0,
+        amax: Propagates, ragged: Refused, layout: Rows,
+        quantize: &[
+            "t = amax / max", "l = log2(t)", "l = -127 where t is zero or nan", "l = ceil(l)",
+            "l = max(l, -127)", "l = min(l, 127)", "e = l + 127", "s = ue8m0(e)",
+            "r = 1 / s", "y = x * r", "q = cvt.rn.satfinite.e4m3x2.f32(y)",
+        ],
+        dequantize: TIMES_SCALE,
+        about: "MXFP8 of ModelOpt: the logarithm is rounded to f32, so just above a power of two the scale is too small",
+        source: "nvidia-modelopt 0.47.0 torch/quantization/qtensor/mxfp8_tensor.py",
+        confirmed: "vectors of nvidia-modelopt 0.47.0 (256 blocks)",
+    },
+    Row {
+        name: "deepseek-1x128", elements: &[E4m3], block: block(1, 128), scale: F32,
+        amax: Propagates, ragged: Partial, layout: Rows,
+        quantize: DEEPSEEK, dequantize: TIMES_SCALE,
+        about: "DeepSeek activations: an f32 scale of at least 1e-4 / 448",
+        source: DEEPGEMM, confirmed: "vectors of DeepGEMM (128 blocks)",
+    },
+    Row {
+        name: "deepseek-128x128", elements: &[E4m3], block: block(128, 128), scale: F32,
+        amax: Propagates, ragged: Partial, layout: Rows,
+        quantize: DEEPSEEK, dequantize: TIMES_SCALE,
+        about: "DeepSeek weights: the same over squares (weight_scale_inv)",
+        source: DEEPGEMM, confirmed: "the formula alone",
+    },
+    Row {
+        name: "deepseek-1x128-ue8m0", elements: &[E4m3], block: block(1, 128), scale: F32,
+        amax: Propagates, ragged: Partial, layout: Rows,
+        quantize: DEEPSEEK_UE8M0, dequantize: TIMES_SCALE,
+        about: "DeepSeek with scales rounded up to powers of two before they are used, kept as f32",
+        source: DEEPGEMM, confirmed: "vectors of DeepGEMM (128 blocks)",
+    },
+    Row {
+        name: "deepseek-128x128-ue8m0", elements: &[E4m3], block: block(128, 128), scale: F32,
+        amax: Propagates, ragged: Partial, layout: Rows,
+        quantize: DEEPSEEK_UE8M0, dequantize: TIMES_SCALE,
+        about: "the same over squares",
+        source: DEEPGEMM, confirmed: "the formula alone",
+    },
+    Row {
+        name: "deepseek-1x128-ue8m0-bytes", elements: &[E4m3], block: block(1, 128), scale: Ue8m0,
+        amax: Propagates, ragged: Partial, layout: Rows,
+        quantize: DEEPSEEK_BYTES, dequantize: TIMES_SCALE,
+        about: "DeepSeek with powers of two as scales, a byte each (four of them are one word of DeepGEMM's packing)",
+        source: DEEPGEMM, confirmed: "as deepseek-1x128-ue8m0",
+    },
+    Row {
+        name: "te-blockwise-1x128", elements: FP8, block: block(1, 128), scale: F32,
+        amax: Ignored, ragged: Partial, layout: Rows,
+        quantize: TE_BLOCK, dequantize: TIMES_SCALE,
+        about: "Float8BlockScaling: max / amax cut to a power of two; the inverse is stored; 1 for blocks of zeros",
+        source: TE_BLOCKWISE, confirmed: FORMULA,
+    },
+    Row {
+        name: "te-blockwise-128x128", elements: FP8, block: block(128, 128), scale: F32,
+        amax: Ignored, ragged: Partial, layout: Rows,
+        quantize: TE_BLOCK, dequantize: TIMES_SCALE,
+        about: "the same over squares, as for weights",
+        source: TE_BLOCKWISE, confirmed: FORMULA,
+    },
+    Row {
+        name: "gguf-mxfp4", elements: &[E2m1], block: block(1, 32), scale: Ue8m0,
+        amax: Propagates, ragged: Refused, layout: Gguf,
+        quantize: &[
+            "l = log2(amax)", "l = floor(l)", "e = l + 125", "e = 0 where amax is zero or nan or inf", "s = ue8m0(e)",
+            "r = 1 / s", "y = x * r", "q = argmin.e2m1(y)",
+        ],
+        dequantize: TIMES_SCALE,
+        about: "MXFP4 of GGUF: the nearest value, ties toward zero, never -0; element j + 16 lies above element j",
+        source: "gguf 0.19.0 quants.py MXFP4; ggml quantize_row_mxfp4_ref",
+        confirmed: "vectors of gguf 0.19.0 (128 blocks)",
+    },
+    Row {
+        name: "jax-mxfp8", elements: FP8, block: block(1, 32), scale: Ue8m0,
+        amax: Propagates, ragged: Refused, layout: Rows,
+        quantize: &[
+            "t = amax / max", "t = input(t)", "p = cvt.rp.satfinite.ue8m0x2.f32(t)", "e = code(p)",
+            "e = 255 where t is inf", "e = 0 where t is nan", "s = ue8m0(e)",
+            "d = s * 1", "d = inf where s is nan",
+            "y = x / d", "y = input(y)", "q = cvt.rn.satfinite.elementx2.f32(y)",
+        ],
+        dequantize: TIMES_SCALE,
+        about: "MXFP8 of JAX: both divisions are rounded to the type of the input",
+        source: "jax 0.10.2 _src/cudnn/scaled_matmul_stablehlo.py quantize",
+        confirmed: "the formula alone",
+    },
+];

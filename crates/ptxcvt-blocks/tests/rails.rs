@@ -1,0 +1,279 @@
+//! The two rails agree: every recipe, every input type, ragged and strided arrays, any number of threads, and data
+//! that meets ties, subnormals, zeros, infinities and NaN.
+
+use ptxcvt::inputs::SplitMix64;
+use ptxcvt_blocks::{
+    Global, Input, Matrix, Options, Quantized, Ragged, Recipe, dequantize, dequantize_into,
+    dequantize_reference, quantize, quantize_reference,
+};
+
+/// Bits of numbers in rows of blocks: each block of one of several kinds.
+fn numbers(input: Input, count: usize, seed: u64, special: bool) -> Vec<u32> {
+    let mut random = SplitMix64::new(seed);
+    let mut kind = 0;
+    let mut exponent = 0;
+    (0..count)
+        .map(|i| {
+            if i % 16 == 0 {
+                kind = random.next_u64() % if special { 8 } else { 5 };
+                exponent = (random.next_u64() % 240) as i32 - 120;
+            }
+            let r = random.next_u64();
+            let sign = if r & 1 == 0 { 1.0 } else { -1.0 };
+            let x = match kind {
+                // Multiples of a quarter of a code: ties everywhere.
+                0 => f64::from((r >> 8) as u32 % 97) * 0.125 * f64::from(exponent / 8).exp2(),
+                1 => f64::from((r >> 8) as u32) * f64::from(exponent - 26).exp2(),
+                2 => 0.0,
+                3 => f64::from((r >> 8) as u32 % 1000) * (-149_f64).exp2(),
+                4 => (f64::from((r >> 8) as u32) / 4e9 - 0.5) * f64::from((r >> 40) as u32 % 16).exp2(),
+                5 if r >> 60 == 0 => f64::INFINITY,
+                6 if r >> 60 == 0 => f64::NAN,
+                _ => f64::from((r >> 8) as u32) * 94_f64.exp2(),
+            };
+            let x = (sign * x) as f32;
+            match input {
+                Input::F32 => x.to_bits(),
+                // Cut rather than rounded: any number of the type will do.
+                Input::Bf16 if x.is_nan() => 0x7fc0,
+                Input::Bf16 => x.to_bits() >> 16,
+                Input::F16 => (r >> 13) as u32 & if special { 0xffff } else { 0xbbff },
+            }
+        })
+        .collect()
+}
+
+fn bytes(input: Input, bits: &[u32]) -> Vec<u8> {
+    bits.iter().flat_map(|b| b.to_le_bytes()[..input.bytes()].to_vec()).collect()
+}
+
+fn options(recipe: &Recipe, threads: usize) -> Options {
+    Options { seed: recipe.is_random().then_some(11), threads, global: Global::FromData }
+}
+
+/// The bits of numbers, so that NaN equals NaN.
+fn bits(numbers: &[f32]) -> Vec<u32> {
+    numbers.iter().map(|x| x.to_bits()).collect()
+}
+
+fn assert_same(recipe: &Recipe, fast: &Quantized, slow: &Quantized, what: &str) {
+    assert_eq!(fast.global.map(f32::to_bits), slow.global.map(f32::to_bits), "{}: {what}", recipe.name());
+    let first = |a: &[u8], b: &[u8]| a.iter().zip(b).position(|(a, b)| a != b);
+    assert_eq!(first(&fast.scales, &slow.scales), None, "{}: {what}: scales", recipe.name());
+    assert_eq!(first(&fast.data, &slow.data), None, "{}: {what}: elements", recipe.name());
+    assert_eq!((fast.data.len(), fast.scales.len()), (slow.data.len(), slow.scales.len()));
+}
+
+#[test]
+fn every_recipe_and_input() {
+    for (number, recipe) in Recipe::all().enumerate() {
+        let block = recipe.block();
+        for input in [Input::F32, Input::Bf16, Input::F16] {
+            for special in [false, true] {
+                let (rows, columns) = match (block.rows, recipe.ragged()) {
+                    // More than one chunk of a row.
+                    (1, Ragged::Refused) => (3, 2048 + 64),
+                    (1, _) => (3, 2048 + 67),
+                    (128, _) => (131, 133),
+                    (n, _) => (2 * n, 18 * block.columns),
+                };
+                let data = bytes(input, &numbers(input, rows * columns, number as u64, special));
+                let matrix = Matrix::bytes(input, &data, rows, columns).unwrap();
+                let slow = quantize_reference(&recipe, &matrix, &options(&recipe, 1)).unwrap();
+                for threads in [1, 2, 3] {
+                    let fast = quantize(&recipe, &matrix, &options(&recipe, threads)).unwrap();
+                    assert_same(
+                        &recipe,
+                        &fast,
+                        &slow,
+                        &format!("{input}, special {special}, {threads} threads"),
+                    );
+                }
+                let back = dequantize_reference(&recipe, &slow).unwrap();
+                for threads in [1, 2] {
+                    let fast = dequantize(&recipe, &slow, threads).unwrap();
+                    assert!(bits(&fast) == bits(&back), "{}: back from {input}", recipe.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn strides_and_transposes() {
+    for name in ["mx-rceil/e4m3", "nvfp4-te-16x16", "nvfp4-torchao", "deepseek-1x128", "gguf-mxfp4"] {
+        let recipe = Recipe::named(name).unwrap();
+        for input in [Input::F32, Input::Bf16, Input::F16] {
+            let (rows, columns) = (64, 160);
+            let all = numbers(input, rows * columns, 5, false);
+            let data = bytes(input, &all);
+            let matrix = Matrix::bytes(input, &data, rows, columns).unwrap();
+            // The transpose as a view, and as a copy.
+            let copy: Vec<u32> = (0..columns)
+                .flat_map(|c| (0..rows).map(move |r| (r, c)))
+                .map(|(r, c)| all[r * columns + c])
+                .collect();
+            let copy = bytes(input, &copy);
+            let copied = Matrix::bytes(input, &copy, columns, rows).unwrap();
+            let view = quantize(&recipe, &matrix.transposed(), &options(&recipe, 2)).unwrap();
+            let dense = quantize(&recipe, &copied, &options(&recipe, 1)).unwrap();
+            assert_same(&recipe, &view, &dense, "transposed");
+            // Every third row and second column of something larger.
+            let (wide, tall) = (2 * columns, 3 * rows);
+            let mut large = vec![0xff_u8; wide * tall * input.bytes()];
+            for (i, element) in data.chunks(input.bytes()).enumerate() {
+                let at = (i / columns * 3 * wide + i % columns * 2) * input.bytes();
+                large[at..at + input.bytes()].copy_from_slice(element);
+            }
+            let view = Matrix::strided(input, &large, (rows, columns), (3 * wide, 2)).unwrap();
+            let strided = quantize(&recipe, &view, &options(&recipe, 2)).unwrap();
+            let dense = quantize(&recipe, &matrix, &options(&recipe, 1)).unwrap();
+            assert_same(&recipe, &strided, &dense, "strided");
+        }
+    }
+}
+
+#[test]
+fn any_split_of_rows_gives_the_same_bytes() {
+    for recipe in Recipe::all().filter(|r| !r.is_random()) {
+        let block = recipe.block();
+        let (rows, columns) = (4 * block.rows, 2 * block.columns.max(64));
+        let input = Input::Bf16;
+        let data = bytes(input, &numbers(input, rows * columns, 77, false));
+        let matrix = Matrix::bytes(input, &data, rows, columns).unwrap();
+        let whole = quantize(&recipe, &matrix, &options(&recipe, 1)).unwrap();
+        let (mut joined, mut scales) = (Vec::new(), Vec::new());
+        let (head, tail) = data.split_at(block.rows * columns * input.bytes());
+        for (part, rows) in [(head, block.rows), (tail, 3 * block.rows)] {
+            let part = Matrix::bytes(input, part, rows, columns).unwrap();
+            // The global scale is the whole array's.
+            let global = whole.global.map_or(Global::FromData, Global::Scale);
+            let part = quantize(&recipe, &part, &Options { global, ..options(&recipe, 1) }).unwrap();
+            joined.extend(part.data);
+            scales.extend(part.scales);
+        }
+        assert!(joined == whole.data && scales == whole.scales, "{}", recipe.name());
+    }
+}
+
+/// What was dequantised and is quantised again gives the same numbers where the rule takes amax up to the largest
+/// number of a block: a code may change only for another of the same value.
+#[test]
+fn quantising_again_changes_nothing() {
+    for name in ["mx-floor/e4m3", "mx-floor/e2m1", "mx-even/e5m2", "gguf-mxfp4", "mx-floor/e2m3"] {
+        let recipe = Recipe::named(name).unwrap();
+        let numbers: Vec<f32> = numbers(Input::F32, 64 * 64, 3, false)
+            .into_iter()
+            .map(f32::from_bits)
+            .map(|x| if x.abs() < 1e-30 { 0.0 } else { x })
+            .collect();
+        let matrix = Matrix::f32(&numbers, 64, 64).unwrap();
+        let once = quantize(&recipe, &matrix, &options(&recipe, 1)).unwrap();
+        let back = dequantize(&recipe, &once, 1).unwrap();
+        let again = quantize(&recipe, &Matrix::f32(&back, 64, 64).unwrap(), &options(&recipe, 1)).unwrap();
+        assert!(bits(&dequantize(&recipe, &again, 1).unwrap()) == bits(&back), "{name}");
+    }
+}
+
+#[test]
+fn to_half_precision_rounds_once_more() {
+    let recipe = Recipe::named("nvfp4-te-1x16").unwrap();
+    let data = bytes(Input::Bf16, &numbers(Input::Bf16, 4 * 64, 9, false));
+    let matrix = Matrix::bytes(Input::Bf16, &data, 4, 64).unwrap();
+    let quantized = quantize(&recipe, &matrix, &options(&recipe, 1)).unwrap();
+    let wide = dequantize_reference(&recipe, &quantized).unwrap();
+    for (output, opcode) in [(Input::Bf16, "cvt.rn.bf16.f32"), (Input::F16, "cvt.rn.f16.f32")] {
+        let form: ptxcvt::Form = opcode.parse().unwrap();
+        let expected: Vec<u8> = wide
+            .iter()
+            .flat_map(|x| (form.eval(&[x.to_bits().into()]).unwrap() as u16).to_le_bytes())
+            .collect();
+        let mut out = vec![0; expected.len()];
+        dequantize_into(&recipe, &quantized, output, 2, &mut out).unwrap();
+        assert!(out == expected, "{opcode}");
+    }
+}
+
+#[test]
+fn errors_name_what_is_wrong() {
+    let recipe = |name: &str| Recipe::named(name).unwrap();
+    let numbers = [1.0_f32; 96];
+    let matrix = Matrix::f32(&numbers, 2, 48).unwrap();
+    let run =
+        |name: &str, options: Options| quantize(&recipe(name), &matrix, &options).unwrap_err().to_string();
+    assert_eq!(
+        run("mx-rceil/e4m3", Options::default()),
+        "2 rows of 48 columns are no whole number of blocks of 1x32, which `mx-rceil/e4m3` needs"
+    );
+    assert_eq!(
+        run("nvfp4-te-rs-1x16", Options::default()),
+        "`nvfp4-te-rs-1x16` rounds with random bits and needs a seed"
+    );
+    assert_eq!(
+        run("nvfp4-te-1x16", Options { seed: Some(1), ..Options::default() }),
+        "`nvfp4-te-1x16` takes no seed"
+    );
+    let global = Options { global: Global::Amax(1.0), ..Options::default() };
+    assert_eq!(run("deepseek-1x128", global), "`deepseek-1x128` has no global scale");
+    assert_eq!(
+        Matrix::f32(&numbers, 2, 40).unwrap_err().to_string(),
+        "2 rows of 40 columns need 80 elements, not 96"
+    );
+    assert_eq!(
+        Matrix::strided(Input::F32, &[0; 16], (2, 2), (3, 1)).unwrap_err().to_string(),
+        "2 rows of 2 columns with these strides lie outside the 16 bytes given"
+    );
+    let wrong = Quantized { data: vec![0; 3], scales: Vec::new(), global: None, shape: (1, 32) };
+    assert_eq!(
+        dequantize(&recipe("mx-rceil/e4m3"), &wrong, 1).unwrap_err().to_string(),
+        "the element data takes 32 bytes, not 3"
+    );
+}
+
+#[test]
+fn blocks_along_columns() {
+    // In place: the transpose of what the transposed matrix gives.
+    let recipe = Recipe::named("mx-rceil-te/e4m3").unwrap();
+    let (rows, columns) = (96, 70);
+    let data = bytes(Input::Bf16, &numbers(Input::Bf16, rows * columns, 31, true));
+    let matrix = Matrix::bytes(Input::Bf16, &data, rows, columns).unwrap();
+    let in_place = quantize(&recipe.column_wise().unwrap(), &matrix, &options(&recipe, 2)).unwrap();
+    let slow = quantize_reference(&recipe.column_wise().unwrap(), &matrix, &options(&recipe, 1)).unwrap();
+    assert_same(&recipe, &in_place, &slow, "column-wise");
+    let turned = quantize(&recipe, &matrix.transposed(), &options(&recipe, 2)).unwrap();
+    for row in 0..rows {
+        for column in 0..columns {
+            assert_eq!(in_place.data[row * columns + column], turned.data[column * rows + row]);
+            assert_eq!(
+                in_place.scales[row / 32 * columns + column],
+                turned.scales[column * (rows / 32) + row / 32]
+            );
+        }
+    }
+    assert!(Recipe::named("gguf-mxfp4").unwrap().column_wise().is_err());
+    let recipe = Recipe::named("nvfp4-te-1x16").unwrap();
+    let matrix = Matrix::bytes(Input::Bf16, &data[..96 * 64 * 2], 96, 64).unwrap();
+    let (by_rows, by_columns) = ptxcvt_blocks::quantize_both(&recipe, &matrix, &options(&recipe, 2)).unwrap();
+    assert_eq!(by_rows, quantize(&recipe, &matrix, &options(&recipe, 1)).unwrap());
+    assert_eq!(by_columns, quantize(&recipe, &matrix.transposed(), &options(&recipe, 1)).unwrap());
+}
+
+#[test]
+fn comparing_finds_the_first_difference() {
+    let recipe = |name: &str| Recipe::named(name).unwrap();
+    let mut numbers = vec![1.0_f32; 4 * 64];
+    // -0 is all that these two treat differently here.
+    numbers[2 * 64 + 40] = -0.0;
+    let matrix = Matrix::f32(&numbers, 4, 64).unwrap();
+    let (a, b) = (recipe("nvfp4-torchao"), recipe("nvfp4-modelopt"));
+    let found = ptxcvt_blocks::compare([&a, &b], &matrix, [&Options::default(); 2]).unwrap();
+    assert_eq!((found.scales, found.scales_differ, found.codes, found.codes_differ), (16, 0, 256, 1));
+    assert_eq!((found.zero_signs, found.bytes, found.bytes_differ), (1, 128, 1));
+    let first = found.first.unwrap();
+    assert_eq!((first.block, first.element), ((2, 2), Some((2, 40))));
+    let c = recipe("mx-rceil/e2m1");
+    assert_eq!(
+        ptxcvt_blocks::compare([&a, &c], &matrix, [&Options::default(); 2]).unwrap_err().to_string(),
+        "`nvfp4-torchao` and `mx-rceil/e2m1` have different blocks, so their bytes cannot be compared"
+    );
+}

@@ -1,0 +1,107 @@
+//! The table is valid, and mistakes in recipes are named.
+
+use ptxcvt::Format;
+use ptxcvt_blocks::{Definition, Recipe};
+
+#[test]
+fn every_row_is_valid_and_found_by_its_name() {
+    let all: Vec<Recipe> = Recipe::all().collect();
+    let mut names: Vec<&str> = all.iter().map(Recipe::name).collect();
+    assert!(names.len() >= 40, "{names:?}");
+    for recipe in &all {
+        let found = Recipe::named(recipe.name()).unwrap();
+        assert!(found.quantize_lines().eq(recipe.quantize_lines()), "{}", recipe.name());
+        Recipe::new(Definition::of(recipe)).unwrap();
+        assert!(!recipe.about().is_empty() && !recipe.source().is_empty() && !recipe.confirmed().is_empty());
+    }
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all.len(), "names are unique");
+}
+
+#[test]
+fn a_wrong_name_gets_the_right_ones() {
+    let message = |name: &str| Recipe::named(name).unwrap_err().to_string();
+    assert!(message("mx-reil/e4m3").starts_with("no recipe `mx-reil/e4m3`; there are mx-rceil "));
+    assert_eq!(
+        message("mx-rceil"),
+        "`mx-rceil` needs an element format: mx-rceil/e4m3; there are e4m3 e5m2 e2m3 e3m2 e2m1"
+    );
+    assert_eq!(
+        message("mx-rceil/e3m4"),
+        "`mx-rceil` has no elements of `e3m4`; it has e4m3 e5m2 e2m3 e3m2 e2m1"
+    );
+}
+
+#[test]
+fn a_wrong_line_is_named() {
+    let base = Definition::of(&Recipe::named("mx-floor/e4m3").unwrap());
+    let with = |at: usize, line: &str| {
+        let mut own = base.clone();
+        own.quantize[at] = line.into();
+        Recipe::new(own).unwrap_err().to_string()
+    };
+    for (at, line, message) in [
+        (0, "p", "`p`: a line is NAME = EXPRESSION, such as `t = amax * 0.5`"),
+        (0, "p = cvt.rz.ue8m0x2.f32(amx)", "`amx` is not known here; there are amax x tensor_amax max"),
+        (0, "p = cvt.rn.e4m3x2.f32(amax)", "`.satfinite` is required"),
+        (0, "p = cvt.rn.f16.f32(amax)", "a conversion from f32 to a format of 8 bits or less is needed"),
+        (0, "p = sqrt(amax)", "`sqrt` is no operation"),
+        (0, "p = cvt.rz.ue8m0x2.f32(amax", "a parenthesis is open"),
+        (2, "e = min(e)", "`min` takes 2 operand(s), not 1"),
+        (
+            4,
+            "e = 255 where amax is big",
+            "`big` is no class; there are zero, nan, inf, and codes such as 0x00",
+        ),
+        (5, "s = e * 1", "`s` must be a code of ue8m0"),
+        (5, "z = ue8m0(e)", "`s` is not known here"),
+        (0, "p = cvt.rz.ue8m0x2.f32(x)", "`s` depends on `x`, so it is not one for the block"),
+        (10, "z = cvt.rn.satfinite.e4m3x2.f32(y)", "no line makes `q`"),
+    ] {
+        let found = with(at, line);
+        assert!(found.starts_with("recipe `mx-floor/e4m3`: ") && found.contains(message), "{found}");
+    }
+    let refused = |change: fn(&mut Definition)| {
+        let mut own = base.clone();
+        change(&mut own);
+        Recipe::new(own).unwrap_err().to_string()
+    };
+    assert!(refused(|d| d.element = Format::F16).contains("FP8, FP6 or FP4 are needed"));
+    assert!(refused(|d| d.scale = Format::F16).contains("there are ue8m0, e4m3, ue5m3, e5m2, f32"));
+    assert!(refused(|d| d.block.columns = 0).contains("a block must have rows and columns"));
+    assert!(
+        refused(|d| d.layout = ptxcvt_blocks::Layout::Gguf).contains("the layout gguf takes blocks of 1x32")
+    );
+}
+
+#[test]
+fn recipes_as_files() {
+    let text = |more: &str| {
+        format!(
+            "name = \"own\"\nelement = \"e4m3\"\nblock = [1, 32]\nscale = \"ue8m0\"\n{more}\n\
+             quantize = [\"t = amax / max\", \"s = cvt.rp.satfinite.ue8m0x2.f32(t)\", \"r = 1 / s\", \"y = x * r\",\n\
+             \"q = cvt.rn.satfinite.elementx2.f32(y)\"]\ndequantize = [\"v = q * s\"]\n"
+        )
+    };
+    let own = Recipe::from_toml(&text("")).unwrap();
+    // But for the rule of the least scale it is mx-rceil.
+    let numbers: Vec<f32> = (0..320).map(|i| (i as f32 - 160.0) * 0.37).collect();
+    let matrix = ptxcvt_blocks::Matrix::f32(&numbers, 10, 32).unwrap();
+    let options = ptxcvt_blocks::Options::default();
+    let theirs = Recipe::named("mx-rceil/e4m3").unwrap();
+    assert!(ptxcvt_blocks::compare([&own, &theirs], &matrix, [&options; 2]).unwrap().is_equal());
+    let message = |more: &str| Recipe::from_toml(&text(more)).unwrap_err().to_string();
+    assert!(message("nam = 1").contains("unknown field `nam`"), "{}", message("nam = 1"));
+    assert!(
+        message("layout = \"tiles\"").contains("unknown variant `tiles`"),
+        "{}",
+        message("layout = \"tiles\"")
+    );
+    assert!(
+        Recipe::from_toml(&text("").replace("e4m3", "e4m9"))
+            .unwrap_err()
+            .to_string()
+            .contains("no such format")
+    );
+}

@@ -1,0 +1,81 @@
+//! The files that a command's arguments name, directories resolved.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file or directory that cannot be read.
+pub type Unreadable = (PathBuf, io::Error);
+
+/// A file as it is named, whatever its extension; of a directory every regular file with this extension, in it and
+/// below, in order of names. Links to directories are not followed, for they could lead in a circle; what is no
+/// regular file (a FIFO would never end) is passed over.
+pub fn files(path: &Path, extension: &str) -> (Vec<PathBuf>, Vec<Unreadable>) {
+    if path.as_os_str() == "-" || !path.is_dir() {
+        return (vec![path.to_owned()], Vec::new());
+    }
+    let (mut found, mut unreadable) = (Vec::new(), Vec::new());
+    // A stack, not recursion: directories nest as deep as they like.
+    let mut directories = vec![path.to_owned()];
+    while let Some(directory) = directories.pop() {
+        let entries = match std::fs::read_dir(&directory) {
+            Ok(entries) => entries,
+            Err(error) => {
+                unreadable.push((directory, error));
+                continue;
+            }
+        };
+        for entry in entries {
+            match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
+                Ok((path, kind)) if kind.is_dir() => directories.push(path),
+                Ok((path, _)) if path.extension().is_some_and(|e| e == extension) => {
+                    // A link counts as what it leads to.
+                    if std::fs::metadata(&path).map_or(true, |m| m.is_file()) {
+                        found.push(path);
+                    }
+                }
+                Ok(_) => {}
+                Err(error) => unreadable.push((directory.clone(), error)),
+            }
+        }
+    }
+    if found.is_empty() && unreadable.is_empty() {
+        let error = io::Error::other(format!("there is no .{extension} file in it or below"));
+        unreadable.push((path.to_owned(), error));
+    }
+    found.sort();
+    (found, unreadable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_a_directory_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(at("b/c")).unwrap();
+        for name in ["z.ptx", "b/a.ptx", "b/c/d.ptx", "b/other.txt"] {
+            std::fs::write(at(name), "").unwrap();
+        }
+        let (found, unreadable) = files(folder.path(), "ptx");
+        assert_eq!(found, ["b/a.ptx", "b/c/d.ptx", "z.ptx"].map(at));
+        assert!(unreadable.is_empty());
+        let (found, unreadable) = files(&at("b"), "tsv");
+        assert!(found.is_empty());
+        assert_eq!(unreadable[0].1.to_string(), "there is no .tsv file in it or below");
+        assert_eq!(files(&at("b/other.txt"), "ptx").0, [at("b/other.txt")]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_never_ends_is_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("a.ptx"), "").unwrap();
+        std::os::unix::fs::symlink(folder.path(), at("circle")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", at("device.ptx")).unwrap();
+        std::os::unix::fs::symlink("a.ptx", at("link.ptx")).unwrap();
+        assert_eq!(files(folder.path(), "ptx").0, [at("a.ptx"), at("link.ptx")]);
+    }
+}

@@ -1,0 +1,68 @@
+//! What the checker knows while it reads: the names, the target, what was found.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use ptxcvt::IsaVersion;
+
+use super::findings::{CheckOptions, Findings};
+use super::opcode::{Judgement, Place};
+use super::scope::Scope;
+use super::special::Special;
+use super::stats::PLACES;
+use crate::diagnostic::Diagnostic;
+use crate::source::Word;
+
+pub(super) struct Checker<'s> {
+    pub(super) options: CheckOptions,
+    pub(super) scope: Scope<'s>,
+    pub(super) place: Place,
+    pub(super) version: Option<Word<'s>>,
+    pub(super) target: Option<Word<'s>>,
+    pub(super) no_version_reported: bool,
+    /// Names that are not declared are not reported.
+    pub(super) lenient: bool,
+    /// The index in `judgements` by the opcode's text.
+    pub(super) judged: HashMap<Cow<'s, str>, usize>,
+    pub(super) judgements: Vec<Judgement>,
+    pub(super) found: Findings,
+}
+
+impl<'s> Checker<'s> {
+    pub(super) fn new(text: &str, options: &CheckOptions) -> Self {
+        Checker {
+            options: *options,
+            scope: Scope::default(),
+            place: Place { target: options.target, isa: options.isa.unwrap_or(IsaVersion::NEWEST) },
+            version: None,
+            target: None,
+            no_version_reported: false,
+            lenient: options.snippet && !text.contains(".reg"),
+            judged: HashMap::new(),
+            judgements: Vec::new(),
+            found: Findings::default(),
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Findings {
+        for judgement in self.judgements {
+            let Some(form) = judgement.form else { continue };
+            let (count, places) = self.found.stats.forms.entry(form).or_default();
+            *count += judgement.count;
+            places.extend(judgement.places);
+            places.sort_unstable();
+            places.truncate(PLACES);
+        }
+        self.found.diagnostics.sort_by_key(|d| d.span().start);
+        self.found
+    }
+
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.found.diagnostics.push(diagnostic);
+    }
+
+    /// Why this module may not use a special register.
+    pub(super) fn special_gate(&self, special: &Special) -> Option<String> {
+        special.refused(self.place.target, self.place.isa)
+    }
+}

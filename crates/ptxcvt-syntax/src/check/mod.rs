@@ -1,0 +1,44 @@
+//! Judges what a module holds, as `ptxas` would: its opcodes, their operands, and the names in them.
+//!
+//! PTX ISA sections 9.4.1 (operand sizes), 9.7.9.21 `cvt`, 9.7.9.22 `cvt.pack`, 11.1.1 `.version`, 11.1.2 `.target`;
+//! which opcodes and operands are legal is asked of [`ptxcvt`].
+
+mod checker;
+mod findings;
+mod immediate;
+mod module;
+mod opcode;
+mod operands;
+mod resolve;
+mod scope;
+mod slot;
+mod special;
+mod stats;
+mod vector;
+mod wording;
+
+use self::checker::Checker;
+use crate::parse::parse_with;
+use crate::source::Source;
+
+pub use findings::{CheckOptions, Findings};
+pub use scope::{Found, Scope};
+pub use special::{Special, SpecialKind};
+pub use stats::{Lowest, Stats};
+
+/// Reads a module and judges every conversion in it.
+///
+/// ```
+/// use ptxcvt_syntax::{Options, Source, check};
+/// // Inline assembly: what `%0` stands for is not known.
+/// let options = Options { target: "sm_120a".parse().ok(), snippet: true, ..Options::default() };
+/// let source = Source::new("asm", b"cvt.rs.f16x2.f32 %0, %1, %2, %3;");
+/// let report = check(&source, &options);
+/// assert_eq!(&*report.diagnostics[0].message,
+///     "`cvt.rs.f16x2.f32` needs sm_100a, sm_103a or sm_107a; this module targets sm_120a");
+/// ```
+pub fn check(source: &Source<'_>, options: &CheckOptions) -> Findings {
+    let mut checker = Checker::new(source.text(), options);
+    parse_with(source.text(), options.snippet, &mut checker);
+    checker.finish()
+}

@@ -1,0 +1,217 @@
+//! The module around the conversions: its version and target, its declarations, its guards.
+//!
+//! PTX ISA sections 9.3 (guards), 11.1.1 `.version`, 11.1.2 `.target`.
+
+use ptxcvt::{IsaVersion, RegisterClass, RegisterType, Target};
+
+use super::checker::Checker;
+use super::opcode::{Judgement, Place};
+use super::special::{Special, SpecialKind};
+use super::stats::PLACES;
+use super::wording::any_of;
+use crate::code::PtxCode;
+use crate::diagnostic::Diagnostic;
+use crate::parse::{Declaration, Entity, Instruction, Operand, OperandKind, Visitor};
+use crate::source::{Span, Word};
+
+/// No more findings than this are kept of one file.
+const MAX_FINDINGS: usize = 100_000;
+
+/// After so many different opcodes (there are not half as many legal ones) no nearest form is looked for.
+const MAX_HELPED: usize = 3_000;
+
+impl<'s> Visitor<'s> for Checker<'s> {
+    fn stop(&self) -> bool {
+        self.found.diagnostics.len() > MAX_FINDINGS
+    }
+
+    fn version(&mut self, version: Word<'s>) {
+        if self.version.is_some() {
+            let message = "`.version` can only stand once, at the beginning";
+            return self.report(Diagnostic::new(PtxCode::Syntax, version.span, message));
+        }
+        self.version = Some(version);
+        if self.options.isa.is_some() || version.text.is_empty() {
+            return;
+        }
+        // `9.01` is 9.1 to ptxas.
+        match version.text.parse::<IsaVersion>().ok().filter(|isa| isa.exists()) {
+            Some(isa) => self.place.isa = isa,
+            None => {
+                let message = format!("there is no PTX ISA version {}", version.text);
+                let help = format!("versions up to {} are known", IsaVersion::NEWEST);
+                self.report(Diagnostic::new(PtxCode::UnknownVersion, version.span, message).with_help(help));
+            }
+        }
+    }
+
+    fn target(&mut self, directive: Span, names: &[Word<'s>]) {
+        if self.version.is_none() && self.options.isa.is_none() {
+            self.missing_version(directive);
+        }
+        // Of several targets the last counts.
+        for name in names {
+            const OPTIONS: [&str; 4] = ["debug", "map_f64_to_f32", "texmode_unified", "texmode_independent"];
+            if OPTIONS.contains(&name.text) && self.target.is_some() {
+                continue;
+            }
+            self.target = Some(*name);
+            if self.options.target.is_none() {
+                self.place.target = name.text.parse().ok();
+                if self.place.target.is_none() {
+                    self.report(unknown_target(*name));
+                }
+            }
+        }
+        self.judged.clear();
+    }
+
+    fn body(&mut self, at: Span) {
+        if self.options.snippet {
+            return;
+        }
+        if self.version.is_none() && self.options.isa.is_none() {
+            self.missing_version(at);
+        }
+        if self.target.is_none() && self.options.target.is_none() {
+            let message = "the module has no `.target`, which has to follow `.version`";
+            let help = "write `.target sm_90`, say, or choose one with `--target`";
+            self.report(Diagnostic::new(PtxCode::MissingTarget, at, message).with_help(help));
+        }
+        let Place { target: Some(target), isa } = self.place else { return };
+        if target.exists_in(isa) {
+            return;
+        }
+        let at = match (self.options.target, self.target, self.version) {
+            (None, Some(word), _) | (_, None, Some(word)) => word.span,
+            (_, _, Some(word)) => word.span,
+            _ => at,
+        };
+        let message = match target.withdrawn().filter(|withdrawn| *withdrawn <= isa) {
+            Some(withdrawn) => {
+                format!("{target} was withdrawn in PTX ISA {withdrawn}; this module declares {isa}")
+            }
+            None => {
+                let since = target.introduced();
+                format!("{target} exists from PTX ISA {since} on; this module declares {isa}")
+            }
+        };
+        let help = match target.withdrawn() {
+            Some(withdrawn) if withdrawn <= isa => "the same architecture is sm_110 from then on".to_string(),
+            _ => format!("declare `.version {}`", target.introduced()),
+        };
+        self.report(Diagnostic::new(PtxCode::TargetVersion, at, message).with_help(help));
+    }
+
+    fn open(&mut self, _at: Span) {
+        self.scope.open();
+    }
+
+    fn close(&mut self, _at: Span) {
+        self.scope.close();
+    }
+
+    fn declare(&mut self, declaration: Declaration<'s>) {
+        let Err(earlier) = self.scope.declare(declaration) else { return };
+        // Labels, functions and variables are declared and defined by rules of their own.
+        if !matches!(declaration.entity, Entity::Register { .. }) {
+            return;
+        }
+        let name = declaration.name;
+        let message = format!("`{}` is declared already in this block", name.text);
+        let diagnostic = Diagnostic::new(PtxCode::Redeclared, name.span, message);
+        self.report(diagnostic.with_related(earlier, "the first declaration"));
+    }
+
+    fn instruction(&mut self, instruction: &Instruction<'s>) {
+        self.found.stats.instructions += 1;
+        if instruction.opcode.name() == "cvt" {
+            self.conversion(instruction);
+        }
+    }
+
+    fn problem(&mut self, diagnostic: Diagnostic) {
+        self.found.diagnostics.push(diagnostic);
+    }
+}
+
+impl<'s> Checker<'s> {
+    fn conversion(&mut self, conversion: &Instruction<'s>) {
+        self.found.stats.conversions += 1;
+        if let Some(Operand { kind: OperandKind::Name(guard), .. }) = &conversion.guard {
+            self.guard(guard.name);
+        }
+        let text = conversion.opcode.text();
+        let at = match self.judged.get(&*text) {
+            Some(&at) => at,
+            None => {
+                let help = self.judgements.len() < MAX_HELPED;
+                self.judgements.push(Judgement::new(&text, self.place, help));
+                self.judged.insert(text, self.judgements.len() - 1);
+                self.judgements.len() - 1
+            }
+        };
+        let judgement = &mut self.judgements[at];
+        judgement.count += 1;
+        if judgement.places.len() < PLACES {
+            judgement.places.push(conversion.span.start);
+        }
+        for finding in &judgement.findings {
+            let span = conversion.opcode.locate(finding.at.clone());
+            let (message, help) = (finding.message.clone(), finding.help.clone());
+            self.found.diagnostics.push(Diagnostic::new(finding.code, span, message).with_help_if(help));
+        }
+        let (form, slots) = (judgement.form, std::mem::take(&mut judgement.slots));
+        match form {
+            Some(form) => self.operands(form, &slots, conversion),
+            None => self.names(&conversion.operands),
+        }
+        self.judgements[at].slots = slots;
+    }
+
+    fn missing_version(&mut self, at: Span) {
+        if !std::mem::replace(&mut self.no_version_reported, true) {
+            let message = "the module does not begin with `.version`";
+            let help = format!("write `.version {}`, say, or choose one with `--isa`", IsaVersion::NEWEST);
+            self.report(Diagnostic::new(PtxCode::MissingVersion, at, message).with_help(help));
+        }
+    }
+
+    fn guard(&mut self, guard: Word<'s>) {
+        let Some(found) = self.scope.find(guard.text) else {
+            if !self.lenient && Special::find(guard.text).is_none_or(|s| s.kind != SpecialKind::Predicate) {
+                let message = format!("the predicate `{}` is not declared", guard.text);
+                let help = format!("declare it: `.reg .pred {};`", guard.text);
+                self.report(Diagnostic::new(PtxCode::Undeclared, guard.span, message).with_help(help));
+            }
+            return;
+        };
+        let predicate = RegisterType { class: RegisterClass::Predicate, width: 1 };
+        match found.entity {
+            Entity::Register { ty: None, .. } => {}
+            Entity::Register { ty: Some(ty), .. } if ty == predicate => {}
+            Entity::Register { ty: Some(ty), .. } => {
+                let message = format!("the guard `{}` is `{ty}`, not `.pred`", guard.text);
+                let diagnostic = Diagnostic::new(PtxCode::Guard, guard.span, message);
+                self.report(diagnostic.with_related(found.declared, "declared here"));
+            }
+            _ => {
+                let message = format!("the guard `{}` is no predicate register", guard.text);
+                self.report(Diagnostic::new(PtxCode::Guard, guard.span, message));
+            }
+        }
+    }
+}
+
+/// `.target sm_91`
+fn unknown_target(name: Word<'_>) -> Diagnostic {
+    let message = format!("there is no target `{}`", name.text);
+    let digits: String =
+        name.text.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
+    let number: i64 = digits.parse().unwrap_or(90);
+    let mut targets: Vec<Target> = Target::all().collect();
+    targets.sort_by_key(|t| (i64::from(t.sm()) - number).abs());
+    let nearest: Vec<String> = targets.iter().take(3).map(|t| format!("`{t}`")).collect();
+    Diagnostic::new(PtxCode::UnknownTarget, name.span, message)
+        .with_help(format!("the nearest are {}", any_of(&nearest).replace(" or ", " and ")))
+}

@@ -1,0 +1,169 @@
+//! Judges the operands of a legal opcode: their number, and each of them by its kind.
+//!
+//! PTX ISA sections 6.4 (operands), 9.4.1 (sizes), 9.7.9.21; what each operand takes is asked of
+//! [`ptxcvt::Operand`].
+
+use ptxcvt::{Form, Operand as Wanted, RegisterType, Role};
+
+use super::checker::Checker;
+use super::resolve::Resolved;
+use super::slot::Slot;
+use super::special::Special;
+use super::wording::{kinds, pattern, role};
+use crate::code::PtxCode;
+use crate::diagnostic::Diagnostic;
+use crate::parse::{Entity, Instruction, Operand, OperandKind, Reference, Tail};
+use crate::source::{Span, Word};
+
+impl<'s> Checker<'s> {
+    pub(super) fn operands(&mut self, form: Form, slots: &[Slot], conversion: &Instruction<'s>) {
+        let given = &conversion.operands;
+        if given.len() != slots.len() {
+            // Where a comma is missing, which is reported, their number says nothing.
+            if !conversion.complete {
+                return;
+            }
+            self.names(given);
+            let plural = if slots.len() == 1 { "" } else { "s" };
+            let message = format!("`{form}` takes {} operand{plural}, {} given", slots.len(), given.len());
+            let help = format!("write `{form} {};`", pattern(slots));
+            return self
+                .report(Diagnostic::new(PtxCode::OperandNumber, conversion.span, message).with_help(help));
+        }
+        for (slot, operand) in slots.iter().zip(given) {
+            match (slot, &operand.kind) {
+                (Slot::One(wanted), _) => self.operand(wanted, operand),
+                (Slot::Vector(wanted), OperandKind::Vector(elements)) => {
+                    self.vector(wanted, operand, elements);
+                }
+                (Slot::Vector(_), OperandKind::Placeholder(_)) => {}
+                (Slot::Vector(wanted), _) => {
+                    let message = format!("`{form}` takes its {} sources in braces", wanted.len());
+                    let help = match &operand.kind {
+                        OperandKind::Name(Reference { name, selector: None, .. })
+                            if self.lanes(name.text) == Some(4) =>
+                        {
+                            format!("write `{{{0}.x, {0}.y, {0}.z, {0}.w}}`", name.text)
+                        }
+                        _ => format!("write `{form} {};`", pattern(slots)),
+                    };
+                    self.report(
+                        Diagnostic::new(PtxCode::VectorOperand, operand.span, message).with_help(help),
+                    );
+                }
+            }
+        }
+    }
+
+    fn lanes(&self, name: &'s str) -> Option<u8> {
+        match self.scope.find(name)?.entity {
+            Entity::Register { lanes, .. } => Some(lanes),
+            _ => None,
+        }
+    }
+
+    fn operand(&mut self, wanted: &Wanted, operand: &Operand<'s>) {
+        let destination = wanted.role == Role::Destination;
+        match &operand.kind {
+            OperandKind::Constant(Err(fault)) => self.fault(operand, *fault),
+            OperandKind::Constant(_) if destination => {
+                let message = "the destination is a constant; it has to be a register";
+                self.report(Diagnostic::new(PtxCode::Destination, operand.span, message));
+            }
+            OperandKind::Constant(Ok(constant)) => self.immediate(wanted, operand, *constant),
+            OperandKind::Vector(elements) => {
+                let message = format!("a vector stands for {}, which is one register", role(wanted));
+                let mut diagnostic = Diagnostic::new(PtxCode::VectorOperand, operand.span, message);
+                if elements.len() > 1 {
+                    diagnostic =
+                        diagnostic.with_help("packed sources are written one by one, without braces");
+                }
+                self.report(diagnostic);
+            }
+            OperandKind::Name(reference) => {
+                let (name, offset) = (reference.name, matches!(reference.tail, Some(Tail::Offset(_))));
+                let Some(resolved) = self.resolve(wanted, operand, reference) else { return };
+                match resolved {
+                    Resolved::Register(ty, declared) if !wanted.accepts(ty) => {
+                        self.wrong_register(wanted, operand, name, ty, declared);
+                    }
+                    Resolved::Register(..) if offset && destination => {
+                        let message = "the destination is an expression; it has to be a register";
+                        self.report(Diagnostic::new(PtxCode::Destination, operand.span, message));
+                    }
+                    Resolved::Register(..) if offset => self.offset(operand),
+                    Resolved::Special(_) if destination => {
+                        let message =
+                            format!("`{}` is a special register, which cannot be written", name.text);
+                        self.report(Diagnostic::new(PtxCode::Destination, operand.span, message));
+                    }
+                    Resolved::Special(width) if !wanted.accepts_special(width) => {
+                        self.special_refused(wanted, operand, name, width);
+                    }
+                    _ => {}
+                }
+            }
+            OperandKind::Sink => self.sink(operand),
+            OperandKind::Address(_) => self.address(operand),
+            _ => {}
+        }
+    }
+
+    /// Of operands that cannot be judged only this is said: whether they are declared.
+    pub(super) fn names(&mut self, operands: &[Operand<'s>]) {
+        for operand in operands {
+            match &operand.kind {
+                OperandKind::Name(Reference { name, .. }) => {
+                    if self.scope.find(name.text).is_none() && Special::find(name.text).is_none() {
+                        self.undeclared(*name, None);
+                    }
+                }
+                OperandKind::Vector(elements) => self.names(elements),
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn sink(&mut self, operand: &Operand<'s>) {
+        let message = "`_` cannot be an operand of a conversion";
+        self.report(Diagnostic::new(PtxCode::Sink, operand.span, message));
+    }
+
+    pub(super) fn address(&mut self, operand: &Operand<'s>) {
+        let message = "a conversion reads registers, not memory";
+        let help = "load the value first, with `ld`";
+        self.report(Diagnostic::new(PtxCode::OperandForm, operand.span, message).with_help(help));
+    }
+
+    pub(super) fn offset(&mut self, operand: &Operand<'s>) {
+        let message = "an offset is added to an operand: the assembler reads the expression of an address";
+        let help = "use `add`";
+        self.report(Diagnostic::new(PtxCode::Offset, operand.span, message).with_help(help));
+    }
+
+    fn special_refused(&mut self, wanted: &Wanted, operand: &Operand<'s>, name: Word<'s>, width: u32) {
+        let message = match width {
+            0 => format!("`{}` is a predicate", name.text),
+            _ if wanted.accepts_special(64) => {
+                format!("`{}` has {width} bits; {} has {}", name.text, role(wanted), wanted.width)
+            }
+            _ => format!("{} cannot be a special register", role(wanted)),
+        };
+        let help = format!("move it into a `{}` register first", wanted.register());
+        self.report(Diagnostic::new(PtxCode::SpecialRegister, operand.span, message).with_help(help));
+    }
+
+    fn wrong_register(
+        &mut self,
+        wanted: &Wanted,
+        operand: &Operand<'s>,
+        name: Word<'s>,
+        ty: RegisterType,
+        declared: Span,
+    ) {
+        let message = format!("`{}` is `{ty}`, but {} takes {}", name.text, role(wanted), kinds(wanted));
+        let help = format!("declare it `{}`", wanted.register());
+        let diagnostic = Diagnostic::new(PtxCode::RegisterKind, operand.span, message).with_help(help);
+        self.report(diagnostic.with_related(declared, format!("declared `{ty}` here")));
+    }
+}

@@ -1,0 +1,185 @@
+//! From a name to the register that it stands for.
+//!
+//! PTX ISA sections 5.4.2 (vectors), 6.4 (operands) and chapter 10 (special registers).
+
+use ptxcvt::{Operand as Wanted, RegisterClass, RegisterType, Role};
+
+use super::checker::Checker;
+use super::special::{Special, SpecialKind};
+use crate::code::PtxCode;
+use crate::diagnostic::Diagnostic;
+use crate::parse::{Entity, Operand, Reference, Sign, Tail};
+use crate::source::{Span, Word};
+
+/// What a name was resolved to.
+pub(super) enum Resolved {
+    /// A register of that type, and where it is declared.
+    Register(RegisterType, Span),
+    /// A special register of that width.
+    Special(u32),
+    /// Something that was reported, or that cannot be judged.
+    Nothing,
+}
+
+impl<'s> Checker<'s> {
+    /// What a name stands for; `None` where that is reported.
+    pub(super) fn resolve(
+        &mut self,
+        wanted: &Wanted,
+        operand: &Operand<'s>,
+        reference: &Reference<'s>,
+    ) -> Option<Resolved> {
+        let Reference { name, sign, selector, tail, .. } = *reference;
+        let what = match (sign, tail) {
+            (_, Some(Tail::Offset(Err(fault)))) => {
+                self.fault(operand, fault);
+                return None;
+            }
+            (_, Some(Tail::Predicate(_))) => Some("`cvt` has no predicate output"),
+            (Some(Sign::Minus), _) => Some("a negated operand: `cvt` does not negate"),
+            (Some(Sign::Not), _) => Some("`!` is for predicates; `cvt` takes none"),
+            _ => None,
+        };
+        if let Some(what) = what {
+            self.report(Diagnostic::new(PtxCode::OperandForm, operand.span, what));
+            return None;
+        }
+        let offset = tail.is_some();
+        let Some(found) = self.scope.find(name.text) else {
+            let Some(special) = Special::find(name.text) else {
+                self.undeclared(name, Some(wanted));
+                return None;
+            };
+            return self.special(special, operand, selector, offset);
+        };
+        if found.leading_zeros {
+            let message = format!("`{}` is written with leading zeros", name.text);
+            let stem = name.text.trim_end_matches(|c: char| c.is_ascii_digit());
+            let number = name.text[stem.len()..].trim_start_matches('0');
+            let help = format!("write `{stem}{}`", if number.is_empty() { "0" } else { number });
+            self.report(Diagnostic::new(PtxCode::LeadingZeros, name.span, message).with_help(help));
+        }
+        let (ty, lanes) = match found.entity {
+            Entity::Register { ty, lanes } => (ty, lanes),
+            Entity::Variable(space) if offset && wanted.role != Role::Destination => {
+                // An address expression: an integer, whatever its width.
+                let integer = |r: RegisterType| r.class == RegisterClass::Unsigned;
+                if wanted.accepted().any(integer) && space != "tex" {
+                    self.offset(operand);
+                } else {
+                    self.not_register(name, "an address");
+                }
+                return None;
+            }
+            Entity::Variable(space) => {
+                self.not_register(name, &format!("a `.{space}` variable"));
+                return None;
+            }
+            Entity::Function => {
+                self.not_register(name, "a function");
+                return None;
+            }
+            Entity::Label => {
+                self.not_register(name, "a label");
+                return None;
+            }
+        };
+        match selector {
+            Some(selector) if lanes == 1 => {
+                let message = format!("`{}` is no vector and has no `{}`", name.text, selector.text);
+                let diagnostic = Diagnostic::new(PtxCode::Selector, selector.span, message);
+                self.report(diagnostic.with_related(found.declared, "declared here"));
+                None
+            }
+            Some(selector) if !is_element(selector.text) => {
+                self.unknown_element(selector);
+                None
+            }
+            None if lanes > 1 => {
+                let message = format!("`{}` is a vector of {lanes}; one element is needed", name.text);
+                let help = format!("write `{}.x`", name.text);
+                let diagnostic =
+                    Diagnostic::new(PtxCode::VectorOperand, operand.span, message).with_help(help);
+                self.report(diagnostic.with_related(found.declared, "declared here"));
+                None
+            }
+            _ => Some(ty.map_or(Resolved::Nothing, |ty| Resolved::Register(ty, found.declared))),
+        }
+    }
+
+    fn special(
+        &mut self,
+        special: &Special,
+        operand: &Operand<'s>,
+        selector: Option<Word<'s>>,
+        offset: bool,
+    ) -> Option<Resolved> {
+        if let Some(reason) = self.special_gate(special) {
+            let message = format!("`{}` {reason}", special.name);
+            self.report(Diagnostic::new(PtxCode::SpecialRegister, operand.span, message));
+            return None;
+        }
+        if offset {
+            let message = "nothing can be added to a special register";
+            self.report(Diagnostic::new(PtxCode::OperandForm, operand.span, message));
+            return None;
+        }
+        match (special.kind, selector) {
+            (SpecialKind::Vector, Some(selector)) if is_element(selector.text) => Some(Resolved::Special(32)),
+            (SpecialKind::Vector, Some(selector)) => {
+                self.unknown_element(selector);
+                None
+            }
+            (SpecialKind::Vector, None) => {
+                let message = format!("`{}` is a vector; one element is needed", special.name);
+                let help = format!("write `{}.x`", special.name);
+                self.report(Diagnostic::new(PtxCode::VectorOperand, operand.span, message).with_help(help));
+                None
+            }
+            (_, Some(selector)) => {
+                let message = format!("`{}` is no vector and has no `{}`", special.name, selector.text);
+                self.report(Diagnostic::new(PtxCode::Selector, selector.span, message));
+                None
+            }
+            (SpecialKind::Integer(width), None) => Some(Resolved::Special(width)),
+            (SpecialKind::Predicate, None) => Some(Resolved::Special(0)),
+        }
+    }
+
+    pub(super) fn undeclared(&mut self, name: Word<'s>, wanted: Option<&Wanted>) {
+        if self.lenient {
+            return;
+        }
+        let diagnostic =
+            Diagnostic::new(PtxCode::Undeclared, name.span, format!("`{}` is not declared here", name.text));
+        let diagnostic = match (self.scope.find_family(name.text), wanted) {
+            (Some((stem, 0, declared)), _) => {
+                diagnostic.with_related(declared, format!("`{stem}<0>` declares no register"))
+            }
+            (Some((stem, count, declared)), _) => diagnostic.with_related(
+                declared,
+                format!("`{stem}<{count}>` declares `{stem}0` to `{stem}{}`", count - 1),
+            ),
+            (None, Some(wanted)) => {
+                diagnostic.with_help(format!("declare it: `.reg {} {};`", wanted.register(), name.text))
+            }
+            (None, None) => diagnostic,
+        };
+        self.report(diagnostic);
+    }
+
+    fn not_register(&mut self, name: Word<'s>, what: &str) {
+        let message = format!("`{}` is {what}, not a register", name.text);
+        self.report(Diagnostic::new(PtxCode::NotRegister, name.span, message));
+    }
+
+    fn unknown_element(&mut self, selector: Word<'s>) {
+        let message = format!("a vector has no element `{}`", selector.text);
+        let help = "elements are `.x .y .z .w`, or `.r .g .b .a`";
+        self.report(Diagnostic::new(PtxCode::Selector, selector.span, message).with_help(help));
+    }
+}
+
+fn is_element(selector: &str) -> bool {
+    matches!(selector, ".x" | ".y" | ".z" | ".w" | ".r" | ".g" | ".b" | ".a")
+}

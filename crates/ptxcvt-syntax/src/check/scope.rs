@@ -1,0 +1,227 @@
+//! Which name stands for what, block by block.
+//!
+//! PTX ISA sections 5.4.1 (scope of variables) and 5.4.6 (parameterised names). As in ptxas, `%r<4>` is looked up by
+//! cutting all digits off a name's end: `%r01` is `%r1`, and what `a1<3>` declares cannot be reached.
+
+use std::collections::HashMap;
+
+use crate::parse::{Declaration, Entity};
+use crate::source::{Span, Word};
+
+/// What a name was found to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found<'s> {
+    /// What it stands for.
+    pub entity: Entity<'s>,
+    /// Where it is declared.
+    pub declared: Span,
+    /// The number is written with leading zeros.
+    pub leading_zeros: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry<'s> {
+    entity: Entity<'s>,
+    declared: Span,
+    /// Of a parameterised name: how many.
+    count: u64,
+    block: u32,
+}
+
+/// Names are kept apart by kind: `%r1` itself, and the lowest number among `%r0`, `%r1`, … that are declared one by
+/// one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Key<'s> {
+    Name(&'s str),
+    Lowest(&'s str),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Undo<'s> {
+    /// A name stood for this before.
+    Name(Key<'s>, Option<Entry<'s>>),
+    /// One family of this stem more.
+    Family(&'s str),
+}
+
+/// The names that are known at a place.
+#[derive(Debug, Default)]
+pub struct Scope<'s> {
+    names: HashMap<Key<'s>, Entry<'s>>,
+    /// `%r<…>` by `%r`, the innermost last: an inner one with fewer numbers leaves the rest of an outer one.
+    families: HashMap<&'s str, Vec<Entry<'s>>>,
+    /// What is to be undone at the block's end.
+    undo: Vec<Undo<'s>>,
+    /// For each open block how much there was to undo before it.
+    blocks: Vec<usize>,
+}
+
+/// `%r12` as `%r` and 12.
+fn family(name: &str) -> Option<(&str, u64, bool)> {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let digits = &name[stem.len()..];
+    let number = digits.parse().ok()?;
+    (!stem.is_empty()).then_some((stem, number, digits.len() > 1 && digits.starts_with('0')))
+}
+
+impl<'s> Scope<'s> {
+    /// A block begins.
+    pub fn open(&mut self) {
+        self.blocks.push(self.undo.len());
+    }
+
+    /// A block ends: what it declared is forgotten.
+    pub fn close(&mut self) {
+        let Some(mark) = self.blocks.pop() else { return };
+        for undo in self.undo.drain(mark..).rev() {
+            match undo {
+                Undo::Name(key, Some(entry)) => {
+                    self.names.insert(key, entry);
+                }
+                Undo::Name(key, None) => {
+                    self.names.remove(&key);
+                }
+                Undo::Family(stem) => {
+                    self.families.get_mut(stem).and_then(Vec::pop);
+                }
+            }
+        }
+    }
+
+    fn block(&self) -> u32 {
+        self.blocks.len() as u32
+    }
+
+    /// The entry of this block.
+    fn here(&self, key: Key<'s>) -> Option<Entry<'s>> {
+        self.names.get(&key).copied().filter(|entry| entry.block == self.block())
+    }
+
+    /// The family of this block.
+    fn family_here(&self, stem: &str) -> Option<Entry<'s>> {
+        self.families.get(stem)?.last().copied().filter(|entry| entry.block == self.block())
+    }
+
+    fn insert(&mut self, key: Key<'s>, entry: Entry<'s>) {
+        let hidden = self.names.insert(key, entry);
+        if !self.blocks.is_empty() && hidden.is_none_or(|h| h.block != entry.block) {
+            self.undo.push(Undo::Name(key, hidden));
+        }
+    }
+
+    /// Declares a name. If this block has it already, the place of the first declaration is returned, and it
+    /// stays.
+    pub fn declare(&mut self, declaration: Declaration<'s>) -> Result<(), Span> {
+        let Declaration { name: Word { text, span }, count, entity, .. } = declaration;
+        let block = self.block();
+        let entry = Entry { entity, declared: span, count: count.unwrap_or(0), block };
+        if let Some(count) = count {
+            let lowest = self.here(Key::Lowest(text)).filter(|lowest| lowest.count < count);
+            if let Some(earlier) = self.family_here(text).or(lowest) {
+                return Err(earlier.declared);
+            }
+            self.families.entry(text).or_default().push(entry);
+            self.undo.push(Undo::Family(text));
+            return Ok(());
+        }
+        let member = family(text);
+        let in_family =
+            member.and_then(|(stem, number, _)| self.family_here(stem).filter(|f| number < f.count));
+        if let Some(earlier) = self.here(Key::Name(text)).or(in_family) {
+            return Err(earlier.declared);
+        }
+        self.insert(Key::Name(text), entry);
+        if let Some((stem, number, false)) = member {
+            if self.here(Key::Lowest(stem)).is_none_or(|lowest| number < lowest.count) {
+                self.insert(Key::Lowest(stem), Entry { count: number, ..entry });
+            }
+        }
+        Ok(())
+    }
+
+    /// What `name` stands for here.
+    pub fn find(&self, name: &'s str) -> Option<Found<'s>> {
+        let exact = self.names.get(&Key::Name(name)).map(|entry| (entry, false));
+        let in_family = family(name).and_then(|(stem, number, zeros)| {
+            let entry = self.families.get(stem)?.iter().rev().find(|entry| number < entry.count)?;
+            Some((entry, zeros))
+        });
+        let (entry, leading_zeros) = match (exact, in_family) {
+            // The inner declaration hides the outer one.
+            (Some(a), Some(b)) => {
+                if a.0.block >= b.0.block {
+                    a
+                } else {
+                    b
+                }
+            }
+            (a, b) => a.or(b)?,
+        };
+        Some(Found { entity: entry.entity, declared: entry.declared, leading_zeros })
+    }
+
+    /// The registers `name<count>` that `name` would belong to if there were more of them.
+    pub fn find_family(&self, name: &'s str) -> Option<(&'s str, u64, Span)> {
+        let (stem, ..) = family(name)?;
+        let entry = self.families.get(stem)?.last()?;
+        Some((stem, entry.count, entry.declared))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn declaration(text: &'static str, count: Option<u64>) -> Declaration<'static> {
+        let name = Word { text, span: Span::new(0, 1) };
+        Declaration { count, ..Declaration::new(name, Entity::Label) }
+    }
+
+    #[test]
+    fn families() {
+        let mut scope = Scope::default();
+        scope.declare(declaration("%r", Some(4))).unwrap();
+        assert!(scope.find("%r3").is_some());
+        assert!(scope.find("%r4").is_none());
+        assert!(scope.find("%r").is_none());
+        assert!(scope.find("%r01").unwrap().leading_zeros);
+        assert!(scope.declare(declaration("%r1", None)).is_err());
+        assert!(scope.declare(declaration("%r4", None)).is_ok());
+        assert!(scope.declare(declaration("%r", Some(1))).is_err());
+        // All digits are cut off the end.
+        scope.declare(declaration("a1", Some(3))).unwrap();
+        assert!(scope.find("a11").is_none());
+    }
+
+    #[test]
+    fn a_family_after_its_member() {
+        let mut scope = Scope::default();
+        scope.declare(declaration("q01", None)).unwrap();
+        assert!(scope.declare(declaration("q", Some(2))).is_ok());
+        scope.declare(declaration("z1", None)).unwrap();
+        assert!(scope.declare(declaration("z", Some(3))).is_err());
+        assert!(scope.declare(declaration("z", Some(1))).is_ok());
+    }
+
+    #[test]
+    fn blocks() {
+        let mut scope = Scope::default();
+        scope.declare(declaration("x", None)).unwrap();
+        scope.open();
+        assert!(scope.find("x").is_some());
+        scope.declare(declaration("x", None)).unwrap();
+        assert!(scope.declare(declaration("x", None)).is_err());
+        scope.declare(declaration("y", None)).unwrap();
+        scope.close();
+        assert!(scope.find("y").is_none());
+        assert!(scope.declare(declaration("x", None)).is_err());
+        scope.close(); // one too many is harmless
+        // An inner family with fewer numbers leaves the rest of the outer one.
+        scope.declare(declaration("%r", Some(10))).unwrap();
+        scope.open();
+        scope.declare(declaration("%r", Some(3))).unwrap();
+        assert!(scope.find("%r5").is_some());
+        scope.close();
+        assert!(scope.find("%r9").is_some());
+    }
+}

@@ -1,0 +1,61 @@
+//! Operands in words.
+
+use ptxcvt::{Operand as Wanted, RegisterClass, RegisterType, Role};
+
+use super::slot::Slot;
+
+/// "a", "a or b", "a, b or c".
+pub(super) fn any_of(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}
+
+/// An operand in words: "the destination", "the source `a` (`.f32`)".
+pub(super) fn role(wanted: &Wanted) -> String {
+    match (wanted.role, wanted.ty) {
+        (Role::Destination, Some(ty)) => format!("the destination (`.{ty}`)"),
+        (Role::Destination, None) => "the destination".into(),
+        (role, Some(ty)) => format!("the source `{}` (`.{ty}`)", role.name()),
+        (role, None) => format!("`{}`", role.name()),
+    }
+}
+
+/// The registers that an operand takes, in words.
+pub(super) fn kinds(wanted: &Wanted) -> String {
+    let accepted: Vec<RegisterType> = wanted.accepted().collect();
+    if accepted.len() <= 4 {
+        return any_of(&accepted.iter().map(|r| format!("`{r}`")).collect::<Vec<_>>());
+    }
+    let mut classes: Vec<String> = Vec::new();
+    for (class, name) in [
+        (RegisterClass::Unsigned, "`.u`"),
+        (RegisterClass::Signed, "`.s`"),
+        (RegisterClass::Bits, "`.b`"),
+        (RegisterClass::Float, "`.f`"),
+    ] {
+        if accepted.iter().any(|r| r.class == class) {
+            classes.push(name.to_string());
+        }
+    }
+    let wider = accepted.iter().any(|r| r.width > wanted.width);
+    let width =
+        if wider { format!("{} bits or more", wanted.width) } else { format!("{} bits", wanted.width) };
+    format!("{} of {width}", any_of(&classes))
+}
+
+/// `d, {a, b, e, f}, rbits`
+pub(super) fn pattern(slots: &[Slot]) -> String {
+    let slot = |slot: &Slot| match slot {
+        Slot::One(wanted) => wanted.role.name().to_string(),
+        Slot::Vector(elements) => pattern_of(elements),
+    };
+    slots.iter().map(slot).collect::<Vec<_>>().join(", ")
+}
+
+pub(super) fn pattern_of(elements: &[Wanted]) -> String {
+    let names: Vec<&str> = elements.iter().map(|wanted| wanted.role.name()).collect();
+    format!("{{{}}}", names.join(", "))
+}

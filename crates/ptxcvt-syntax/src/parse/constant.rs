@@ -1,0 +1,206 @@
+//! Constant expressions: what an immediate operand is worth, and of which kind it is.
+//!
+//! PTX ISA section 4.5.5 (integer and floating-point constant expressions) and 4.5.6 (their types). A hexadecimal
+//! float (`0f…`, `0d…`) takes a sign and operators only in parentheses.
+
+/// The value of a constant expression.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Constant {
+    /// An integer of 64 bits.
+    Integer(u64),
+    /// A decimal floating-point number.
+    Decimal(f64),
+    /// `0f…`
+    Bits32(u32),
+    /// `0d…`
+    Bits64(u64),
+}
+
+/// Why an expression has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A literal beyond 64 bits, or beyond f64.
+    Overflow,
+    /// Division by zero.
+    DivisionByZero,
+    /// An integer beside a floating-point number.
+    Mixed,
+    /// A floating-point number where the operator takes integers.
+    IntegerNeeded,
+    /// A cast to a type other than `.s64` and `.u64`.
+    Cast,
+}
+
+impl Fault {
+    /// The fault as a sentence's end: "this constant …".
+    pub const fn describe(self) -> &'static str {
+        match self {
+            Fault::Overflow => "this constant does not fit 64 bits",
+            Fault::DivisionByZero => "this constant divides by zero",
+            Fault::Mixed => "this constant mixes an integer and a floating-point number",
+            Fault::IntegerNeeded => "this operator takes integers only",
+            Fault::Cast => "a constant can be cast to `.s64` and `.u64` only",
+        }
+    }
+}
+
+impl Constant {
+    /// Reads an integer literal, suffix and all.
+    pub fn integer(text: &str) -> Result<Constant, Fault> {
+        let text = text.trim_end_matches('U');
+        let (digits, radix) = match text.as_bytes() {
+            [b'0', b'x' | b'X', ..] => (&text[2..], 16),
+            [b'0', b'b' | b'B', ..] => (&text[2..], 2),
+            [b'0', _, ..] => (&text[1..], 8),
+            _ => (text, 10),
+        };
+        u64::from_str_radix(digits, radix).map(Constant::Integer).map_err(|_| Fault::Overflow)
+    }
+
+    /// Reads a decimal floating-point literal.
+    pub fn decimal(text: &str) -> Result<Constant, Fault> {
+        let value: f64 = text.parse().map_err(|_| Fault::Overflow)?;
+        let zero = text.bytes().take_while(|b| !matches!(b, b'e' | b'E')).all(|b| matches!(b, b'0' | b'.'));
+        if value.is_infinite() || (value == 0.0 && !zero) {
+            return Err(Fault::Overflow);
+        }
+        Ok(Constant::Decimal(value))
+    }
+
+    /// Reads `0f…` or `0d…`.
+    pub fn bits(text: &str) -> Result<Constant, Fault> {
+        let value = u64::from_str_radix(text.get(2..).unwrap_or(""), 16).map_err(|_| Fault::Overflow)?;
+        Ok(if text.len() == 10 { Constant::Bits32(value as u32) } else { Constant::Bits64(value) })
+    }
+
+    /// Bits as the number that they are, as operators see them: those of a literal in parentheses.
+    fn number(self) -> Constant {
+        match self {
+            Constant::Bits32(bits) => Constant::Decimal(f32::from_bits(bits).into()),
+            Constant::Bits64(bits) => Constant::Decimal(f64::from_bits(bits)),
+            number => number,
+        }
+    }
+
+    /// A unary operator: `- + ! ~`.
+    pub fn unary(self, operator: u8) -> Result<Constant, Fault> {
+        Ok(match (operator, self.number()) {
+            (b'-', Constant::Integer(i)) => Constant::Integer(i.wrapping_neg()),
+            (b'-', Constant::Decimal(d)) => Constant::Decimal(-d),
+            (b'!', Constant::Integer(i)) => Constant::Integer((i == 0).into()),
+            (b'~', Constant::Integer(i)) => Constant::Integer(!i),
+            (b'!' | b'~', _) => return Err(Fault::IntegerNeeded),
+            (_, same) => same,
+        })
+    }
+
+    /// A binary operator.
+    pub fn binary(self, operator: [u8; 2], right: Constant) -> Result<Constant, Fault> {
+        match (self.number(), right.number()) {
+            (Constant::Integer(a), Constant::Integer(b)) => integers(operator, a, b).map(Constant::Integer),
+            (Constant::Decimal(a), Constant::Decimal(b)) => decimals(operator, a, b),
+            _ => Err(Fault::Mixed),
+        }
+    }
+
+    /// `self ? yes : no`
+    pub fn choose(self, yes: Constant, no: Constant) -> Result<Constant, Fault> {
+        match (self, yes, no) {
+            (Constant::Integer(i), Constant::Integer(_), Constant::Integer(_)) => {
+                Ok(if i != 0 { yes } else { no })
+            }
+            _ => Err(Fault::IntegerNeeded),
+        }
+    }
+}
+
+fn integers(operator: [u8; 2], a: u64, b: u64) -> Result<u64, Fault> {
+    let (sa, sb) = (a as i64, b as i64);
+    Ok(match &operator {
+        b"*\0" => a.wrapping_mul(b),
+        b"/\0" | b"%\0" if b == 0 => return Err(Fault::DivisionByZero),
+        b"/\0" => sa.wrapping_div(sb) as u64,
+        b"%\0" => sa.wrapping_rem(sb) as u64,
+        b"+\0" => a.wrapping_add(b),
+        b"-\0" => a.wrapping_sub(b),
+        b"<<" => a.checked_shl(b.min(64) as u32).unwrap_or(0),
+        b">>" => a.checked_shr(b.min(64) as u32).unwrap_or(0),
+        b"<\0" => (sa < sb).into(),
+        b">\0" => (sa > sb).into(),
+        b"<=" => (sa <= sb).into(),
+        b">=" => (sa >= sb).into(),
+        b"==" => (a == b).into(),
+        b"!=" => (a != b).into(),
+        b"&\0" => a & b,
+        b"^\0" => a ^ b,
+        b"|\0" => a | b,
+        b"&&" => (a != 0 && b != 0).into(),
+        _ => (a != 0 || b != 0).into(),
+    })
+}
+
+fn decimals(operator: [u8; 2], a: f64, b: f64) -> Result<Constant, Fault> {
+    Ok(match &operator {
+        b"*\0" => Constant::Decimal(a * b),
+        b"/\0" if b == 0.0 => return Err(Fault::DivisionByZero),
+        b"/\0" => Constant::Decimal(a / b),
+        b"+\0" => Constant::Decimal(a + b),
+        b"-\0" => Constant::Decimal(a - b),
+        b"<\0" => Constant::Integer((a < b).into()),
+        b">\0" => Constant::Integer((a > b).into()),
+        b"<=" => Constant::Integer((a <= b).into()),
+        b">=" => Constant::Integer((a >= b).into()),
+        b"==" => Constant::Integer((a == b).into()),
+        b"!=" => Constant::Integer((a != b).into()),
+        _ => return Err(Fault::IntegerNeeded),
+    })
+}
+
+/// How tightly a binary operator binds; `None` of what is no binary operator.
+pub(super) fn binding(operator: [u8; 2]) -> Option<u8> {
+    Some(match &operator {
+        b"*\0" | b"/\0" | b"%\0" => 10,
+        b"+\0" | b"-\0" => 9,
+        b"<<" | b">>" => 8,
+        b"<\0" | b">\0" | b"<=" | b">=" => 7,
+        b"==" | b"!=" => 6,
+        b"&\0" => 5,
+        b"^\0" => 4,
+        b"|\0" => 3,
+        b"&&" => 2,
+        b"||" => 1,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals() {
+        assert_eq!(Constant::integer("0x1FU"), Ok(Constant::Integer(31)));
+        assert_eq!(Constant::integer("017"), Ok(Constant::Integer(15)));
+        assert_eq!(Constant::integer("0"), Ok(Constant::Integer(0)));
+        assert_eq!(Constant::integer("0b101"), Ok(Constant::Integer(5)));
+        assert_eq!(Constant::integer("99999999999999999999999"), Err(Fault::Overflow));
+        assert_eq!(Constant::decimal("1e400"), Err(Fault::Overflow));
+        assert_eq!(Constant::decimal("1e-400"), Err(Fault::Overflow));
+        assert_eq!(Constant::decimal("0e-400"), Ok(Constant::Decimal(0.0)));
+        assert_eq!(Constant::decimal(".5"), Ok(Constant::Decimal(0.5)));
+        assert_eq!(Constant::decimal("1."), Ok(Constant::Decimal(1.0)));
+        assert_eq!(Constant::bits("0f3F800000"), Ok(Constant::Bits32(0x3f80_0000)));
+    }
+
+    #[test]
+    fn operators() {
+        let (one, half) = (Constant::Integer(1), Constant::Decimal(0.5));
+        assert_eq!(one.binary(*b"/\0", Constant::Integer(0)), Err(Fault::DivisionByZero));
+        assert_eq!(one.binary(*b"+\0", half), Err(Fault::Mixed));
+        assert_eq!(half.binary(*b"<\0", half), Ok(Constant::Integer(0)));
+        assert_eq!(half.binary(*b"&&", half), Err(Fault::IntegerNeeded));
+        assert_eq!(half.unary(b'!'), Err(Fault::IntegerNeeded));
+        assert_eq!(one.choose(half, half), Err(Fault::IntegerNeeded));
+        assert_eq!(one.binary(*b"<<", Constant::Integer(100)), Ok(Constant::Integer(0)));
+    }
+}

@@ -1,0 +1,225 @@
+//! Declarations of registers, variables and parameters.
+//!
+//! PTX ISA sections 5.1 (state spaces), 5.4 (variables), 7.1 (functions).
+
+use ptxcvt::{RegisterClass, RegisterType};
+
+use super::constant::Constant;
+use super::declaration::{Declaration, Entity};
+use super::parser::Parser;
+use super::token::TokenKind;
+use super::visitor::Visitor;
+use crate::code::PtxCode;
+use crate::diagnostic::Diagnostic;
+use crate::source::Word;
+
+/// What stands before a declared name.
+#[derive(Clone, Copy, Default)]
+struct Specifiers<'s> {
+    /// `.v2`, `.v4`, as written.
+    vector: Option<Word<'s>>,
+    /// The type, as written.
+    ty: Option<Word<'s>>,
+}
+
+impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
+    fn specifiers(&mut self) -> Specifiers<'s> {
+        let mut found = Specifiers::default();
+        while self.current.kind == TokenKind::Dotted {
+            let word = self.word();
+            self.bump();
+            let vector = word.text.strip_prefix(".v").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+            match word.text {
+                ".align" | ".alignas" if self.current.kind == TokenKind::Integer => self.bump(),
+                ".ptr" | ".global" | ".const" | ".shared" | ".local" | ".param" => {}
+                ".attribute" if self.current.is(b'(') => self.skip_group(),
+                _ if vector => found.vector = Some(word),
+                _ => found.ty = found.ty.or(Some(word)),
+            }
+        }
+        found
+    }
+
+    /// `.reg .v2 .b32 a, %r<100>;` after `.reg`.
+    pub(super) fn registers(&mut self) {
+        let specifiers = self.specifiers();
+        if specifiers.ty.is_none() {
+            self.expected("a register type such as `.b32`");
+            return self.recover();
+        }
+        let entity = self.register(specifiers);
+        if self.take(b';') {
+            return;
+        }
+        loop {
+            if self.current.kind != TokenKind::Name || matches!(self.word().text, "_" | "WARP_SZ") {
+                self.expected("a register's name");
+                return self.recover();
+            }
+            let name = self.word();
+            self.bump();
+            let count = match self.take(b'<') {
+                true => match self.count() {
+                    Some(count) => Some(count),
+                    None => return self.recover(),
+                },
+                false => None,
+            };
+            self.visitor.declare(Declaration { count, ..Declaration::new(name, entity) });
+            if self.current.is(b'=') || self.current.is(b'[') {
+                let message =
+                    format!("the register `{}` can have no initial value and no array size", name.text);
+                self.report(PtxCode::Declaration, self.current.span, message);
+                return self.recover();
+            }
+            if !self.take(b',') {
+                return self.semicolon("`,` or `;`");
+            }
+        }
+    }
+
+    /// `100>` of `%r<100>`.
+    fn count(&mut self) -> Option<u64> {
+        if self.current.kind != TokenKind::Integer {
+            self.expected("a number of registers");
+            return None;
+        }
+        let count = Constant::integer(self.word().text).ok();
+        self.bump();
+        if !self.take(b'>') {
+            self.expected("`>`");
+            return None;
+        }
+        match count {
+            Some(Constant::Integer(count)) => Some(count),
+            _ => Some(u64::MAX),
+        }
+    }
+
+    /// What these specifiers declare in the space of registers; what is wrong with them is reported.
+    fn register(&mut self, specifiers: Specifiers<'s>) -> Entity<'s> {
+        let ty = specifiers.ty.and_then(|word| {
+            let ty = RegisterType::from_name(&word.text[1..]);
+            if ty.is_none() {
+                self.unknown_type(word);
+            }
+            ty
+        });
+        let lanes = match specifiers.vector.map(|v| v.text) {
+            None => 1,
+            Some(".v2") => 2,
+            Some(".v4") => 4,
+            Some(other) => {
+                let span = specifiers.vector.map_or(self.current.span, |v| v.span);
+                let message = format!("`{other}`: a vector of registers has two elements or four");
+                self.report(PtxCode::Declaration, span, message);
+                1
+            }
+        };
+        if let (Some(ty), Some(vector)) = (ty, specifiers.vector) {
+            let message = match ty.class {
+                RegisterClass::Predicate => Some("predicates cannot be in a vector".to_string()),
+                _ if u32::from(lanes) * ty.width > 128 => {
+                    Some(format!("{lanes} elements of {} bits exceed the 128 bits of a vector", ty.width))
+                }
+                _ => None,
+            };
+            if let Some(message) = message {
+                self.report(PtxCode::Declaration, vector.span, message);
+            }
+        }
+        Entity::Register { ty, lanes }
+    }
+
+    fn unknown_type(&mut self, word: Word<'s>) {
+        let message = format!("`{}` is no type of registers", word.text);
+        let diagnostic = Diagnostic::new(PtxCode::Declaration, word.span, message);
+        // An alternate format lives in bits of its width.
+        let diagnostic = match ptxcvt::Type::from_name(&word.text[1..]) {
+            Some(ty) if ty.width() >= 8 => {
+                diagnostic.with_help(format!("`{}` values live in `.b{}` registers", word.text, ty.width()))
+            }
+            _ => diagnostic,
+        };
+        self.visitor.problem(diagnostic);
+    }
+
+    /// `.align 8 .b8 name[4] = {…}, other;` after `.global` and its like.
+    pub(super) fn variables(&mut self, space: &'s str) {
+        self.specifiers();
+        loop {
+            if self.current.kind == TokenKind::Name {
+                let name = self.word();
+                self.visitor.declare(Declaration::new(name, Entity::Variable(space)));
+            }
+            // Array sizes and initial values, up to the comma or semicolon after them.
+            loop {
+                match self.current.kind {
+                    TokenKind::Punctuation([b',' | b';', 0]) => break,
+                    TokenKind::Punctuation([b'(' | b'[' | b'{', 0]) => self.skip_group(),
+                    TokenKind::Punctuation([b'}', 0])
+                    | TokenKind::End
+                    | TokenKind::Nul
+                    | TokenKind::Unknown
+                    | TokenKind::Unterminated => {
+                        self.expected("`;`");
+                        return self.recover();
+                    }
+                    _ => self.bump(),
+                }
+            }
+            if !self.take(b',') {
+                return self.bump();
+            }
+        }
+    }
+
+    /// `(.param .u64 a, .reg .v2 .f32 b)`; what it declares goes to `parameters`.
+    pub(super) fn parameter_list(&mut self) {
+        self.bump();
+        if self.take(b')') {
+            return;
+        }
+        loop {
+            let space = self.word();
+            if !matches!(space.text, ".param" | ".reg") {
+                self.expected("`.param` or `.reg`");
+                return self.recover_parameters();
+            }
+            self.bump();
+            let specifiers = self.specifiers();
+            let entity = match space.text {
+                ".reg" => self.register(specifiers),
+                _ => Entity::Variable("param"),
+            };
+            if self.current.kind != TokenKind::Name {
+                self.expected("the parameter's name");
+                return self.recover_parameters();
+            }
+            let name = self.word();
+            self.bump();
+            if name.text != "_" {
+                self.parameters.push(Declaration::new(name, entity));
+            }
+            if self.current.is(b'[') {
+                self.skip_group();
+            }
+            if !self.take(b',') {
+                if !self.take(b')') {
+                    self.expected("`,` or `)`");
+                    self.recover_parameters();
+                }
+                return;
+            }
+        }
+    }
+
+    fn recover_parameters(&mut self) {
+        while !matches!(self.current.kind, TokenKind::End | TokenKind::Nul)
+            && ![b')', b'{', b'}', b';'].iter().any(|&mark| self.current.is(mark))
+        {
+            self.bump();
+        }
+        self.take(b')');
+    }
+}

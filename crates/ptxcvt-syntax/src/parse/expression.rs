@@ -1,0 +1,133 @@
+//! Constant expressions.
+//!
+//! PTX ISA section 4.5.5. Their depth is limited: they are the only thing that is read by recursion.
+
+use super::constant::{Constant, Fault, binding};
+use super::parser::Parser;
+use super::token::TokenKind;
+use super::visitor::Visitor;
+use crate::code::PtxCode;
+use crate::source::Span;
+
+/// Constant expressions deeper than this are not read.
+const MAX_DEPTH: u32 = 100;
+
+impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
+    /// A constant expression: its value, and its place. `None` where the syntax is wrong, which is then reported.
+    pub(super) fn constant(&mut self) -> Option<(Result<Constant, Fault>, Span)> {
+        let start = self.current.span;
+        let mut fault = None;
+        let (value, span) = self.expression(0, 0, &mut fault)?;
+        Some((fault.map_or(Ok(value), Err), start.to(span)))
+    }
+
+    /// An expression whose operators bind at least as tightly as `least`. The first fault is noted, and zero
+    /// stands for what has no value; `None` where the syntax is wrong, which is then reported.
+    fn expression(&mut self, least: u8, depth: u32, fault: &mut Option<Fault>) -> Option<(Constant, Span)> {
+        let mut note = |value: Result<Constant, Fault>| {
+            value.unwrap_or_else(|found| {
+                fault.get_or_insert(found);
+                Constant::Integer(0)
+            })
+        };
+        if depth > MAX_DEPTH {
+            let message = format!("constant expressions are read up to {MAX_DEPTH} levels deep");
+            self.report(PtxCode::Limit, self.current.span, message);
+            return None;
+        }
+        let (token, mut span) = (self.current, self.current.span);
+        let word = self.word();
+        let value = match token.kind {
+            TokenKind::Integer => note(Constant::integer(word.text)),
+            TokenKind::Decimal => note(Constant::decimal(word.text)),
+            TokenKind::Bits32 | TokenKind::Bits64 => note(Constant::bits(word.text)),
+            TokenKind::Name if word.text == "WARP_SZ" => Constant::Integer(32),
+            TokenKind::Punctuation([sign @ (b'-' | b'+' | b'!' | b'~'), 0]) => {
+                self.bump();
+                if matches!(self.current.kind, TokenKind::Bits32 | TokenKind::Bits64) {
+                    self.expected("a decimal: `0f` and `0d` literals take no sign");
+                    return None;
+                }
+                let (operand, end) = self.expression(u8::MAX, depth + 1, fault)?;
+                let value = operand.unary(sign).unwrap_or_else(|found| {
+                    fault.get_or_insert(found);
+                    operand
+                });
+                return self.operators((value, span.to(end)), least, depth, fault);
+            }
+            TokenKind::Punctuation([b'(', 0]) => {
+                self.bump();
+                if self.current.kind == TokenKind::Dotted {
+                    let cast = self.word().text;
+                    self.bump();
+                    if !self.take(b')') {
+                        self.expected("`)`");
+                        return None;
+                    }
+                    let (value, end) = self.expression(u8::MAX, depth + 1, fault)?;
+                    if !matches!(cast, ".s64" | ".u64") {
+                        fault.get_or_insert(Fault::Cast);
+                    } else if !matches!(value, Constant::Integer(_)) {
+                        fault.get_or_insert(Fault::IntegerNeeded);
+                    }
+                    return self.operators((value, span.to(end)), least, depth, fault);
+                }
+                let (value, _) = self.expression(0, depth + 1, fault)?;
+                if !self.current.is(b')') {
+                    self.expected("`)`");
+                    return None;
+                }
+                span = span.to(self.current.span);
+                value
+            }
+            _ => {
+                self.expected("an operand");
+                return None;
+            }
+        };
+        self.bump();
+        // The operator after a bare `0f…` is then found where `,` or `;` should be.
+        match token.kind {
+            TokenKind::Bits32 | TokenKind::Bits64 => Some((value, span)),
+            _ => self.operators((value, span), least, depth, fault),
+        }
+    }
+
+    /// The operators after a first operand.
+    fn operators(
+        &mut self,
+        (mut left, mut span): (Constant, Span),
+        least: u8,
+        depth: u32,
+        fault: &mut Option<Fault>,
+    ) -> Option<(Constant, Span)> {
+        loop {
+            let TokenKind::Punctuation(operator) = self.current.kind else { return Some((left, span)) };
+            let tightness = if operator == *b"?\0" { Some(0) } else { binding(operator) };
+            let Some(tightness) = tightness.filter(|&t| t >= least) else { return Some((left, span)) };
+            self.bump();
+            if matches!(self.current.kind, TokenKind::Bits32 | TokenKind::Bits64) {
+                self.expected("a decimal: `0f` and `0d` literals take no operators");
+                return None;
+            }
+            let result = if tightness == 0 {
+                let (yes, _) = self.expression(0, depth + 1, fault)?;
+                if !self.take(b':') {
+                    self.expected("`:`");
+                    return None;
+                }
+                let (no, end) = self.expression(0, depth + 1, fault)?;
+                span = span.to(end);
+                left.choose(yes, no)
+            } else {
+                let (right, end) = self.expression(tightness + 1, depth + 1, fault)?;
+                span = span.to(end);
+                left.binary(operator, right)
+            };
+            left = result.unwrap_or_else(|found| {
+                fault.get_or_insert(found);
+                Constant::Integer(0)
+            });
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Text to tokens.
+//!
+//! PTX ISA sections 4.3 (identifiers), 4.4 (reserved names) and 4.5 (constants), and where they are silent what
+//! ptxas does: an opcode's dotted parts are tokens of their own, `08` is two numbers, a sign is never part of one.
+
+use super::number::{end_while, exponent, number};
+use super::placeholder::{is_word, name_end, placeholder};
+use super::token::{Token, TokenKind};
+use crate::source::Span;
+
+/// Reads tokens one by one.
+///
+/// ```
+/// use ptxcvt_syntax::parse::{Lexer, TokenKind};
+/// let kinds: Vec<_> = Lexer::new("cvt.u32 %r1, 0x1F;", false).map(|t| t.kind).collect();
+/// use TokenKind::*;
+/// assert_eq!(kinds[..4], [Name, Dotted, Name, Punctuation([b',', 0])]);
+/// assert_eq!(kinds[4], Integer);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Lexer<'s> {
+    text: &'s [u8],
+    at: usize,
+    snippet: bool,
+}
+
+impl<'s> Lexer<'s> {
+    /// A lexer over `text`; in a `snippet`, `%0` and `$0` are placeholders, `%%r` is the register `%r`, and `%=` may
+    /// be part of a name.
+    pub fn new(text: &'s str, snippet: bool) -> Self {
+        Self { text: text.as_bytes(), at: 0, snippet }
+    }
+
+    fn peek(&self, ahead: usize) -> u8 {
+        self.text.get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    fn end_while(&self, from: usize, more: impl Fn(u8) -> bool) -> usize {
+        end_while(self.text, from, more)
+    }
+
+    /// The end of the name that goes on at `from`.
+    fn name(&self, from: usize) -> usize {
+        if self.snippet { name_end(self.text, from) } else { self.end_while(from, is_word) }
+    }
+
+    /// Skips blanks and comments; a comment without an end is the token.
+    fn skip_blanks(&mut self) -> Option<Token> {
+        loop {
+            match (self.peek(0), self.peek(1)) {
+                (b' ' | b'\t' | b'\r' | b'\n', _) => self.at += 1,
+                (b'/', b'/') => self.at = self.end_while(self.at, |b| b != b'\n' && b != 0),
+                (b'/', b'*') => {
+                    let body = self.at + 2;
+                    let end = self.text[body..].windows(2).position(|w| w == b"*/");
+                    let stop = end.map_or(self.text.len(), |n| body + n);
+                    if let Some(nul) = self.text[body..stop].iter().position(|&b| b == 0) {
+                        self.at = body + nul; // ptxas stops at a NUL, wherever it stands
+                        return None;
+                    }
+                    if end.is_none() {
+                        let start = self.at;
+                        self.at = self.text.len();
+                        return Some(self.token(TokenKind::Unterminated, start, start + 2));
+                    }
+                    self.at = stop + 2;
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn token(&self, kind: TokenKind, start: usize, end: usize) -> Token {
+        Token { kind, span: Span::new(start as u32, end as u32) }
+    }
+
+    /// The next token; [`TokenKind::End`] for ever after the last.
+    pub fn token_at(&mut self) -> Token {
+        if let Some(unterminated) = self.skip_blanks() {
+            return unterminated;
+        }
+        let start = self.at;
+        let (kind, end) = match self.peek(0) {
+            _ if start >= self.text.len() => (TokenKind::End, start),
+            0 => (TokenKind::Nul, start + 1),
+            b'%' | b'$' | b'{' if self.snippet && placeholder(self.text, start).is_some() => {
+                (TokenKind::Placeholder, placeholder(self.text, start).unwrap_or(start + 1))
+            }
+            // In inline assembly `%%r` is `%r`.
+            b'%' if self.snippet && self.peek(1) == b'%' && is_word(self.peek(2)) => {
+                (TokenKind::Name, self.name(start + 2))
+            }
+            b'%' if is_word(self.peek(1)) => (TokenKind::Name, self.name(start + 1)),
+            b'$' if !is_word(self.peek(1)) && self.name(start) == start + 1 => {
+                (TokenKind::Unknown, start + 1)
+            }
+            byte if byte.is_ascii_digit() => number(self.text, start),
+            byte if is_word(byte) => (TokenKind::Name, self.name(start)),
+            b'.' => self.dot(),
+            b'"' => self.string(),
+            b'@' if self.text[start..].starts_with(b"@@DWARF") => {
+                (TokenKind::Line, self.end_while(start, |b| b != b'\n' && b != 0))
+            }
+            b'#' => self.line_marker(),
+            byte => self.punctuation(byte),
+        };
+        self.at = end;
+        self.token(kind, start, end)
+    }
+
+    /// `.rn`, `.1d`, `.scaled::n2::ue8m0`, or the number `.5`.
+    fn dot(&self) -> (TokenKind, usize) {
+        let start = self.at;
+        let digits = self.end_while(start + 1, |b| b.is_ascii_digit());
+        if digits > start + 1 {
+            let end = exponent(self.text, digits);
+            if !self.text.get(end).is_some_and(|&b| is_word(b)) {
+                return (TokenKind::Decimal, end);
+            }
+        }
+        let mut end = self.end_while(start + 1, is_word);
+        if end == start + 1 {
+            return (TokenKind::Unknown, end);
+        }
+        while self.text[end..].starts_with(b"::") && self.text.get(end + 2).is_some_and(|&b| is_word(b)) {
+            end = self.end_while(end + 2, is_word);
+        }
+        (TokenKind::Dotted, end)
+    }
+
+    fn string(&self) -> (TokenKind, usize) {
+        let mut at = self.at + 1;
+        loop {
+            match self.text.get(at) {
+                Some(b'"') => return (TokenKind::String, at + 1),
+                Some(b'\\') => at += 2,
+                None | Some(b'\n' | 0) => return (TokenKind::Unterminated, at.min(self.text.len())),
+                Some(_) => at += 1,
+            }
+        }
+    }
+
+    /// `# 12 "file"` and `#line 12 "file"`, as preprocessors leave them.
+    fn line_marker(&self) -> (TokenKind, usize) {
+        let end = self.end_while(self.at, |b| b != b'\n' && b != 0);
+        let rest = self.text[self.at + 1..end].trim_ascii_start();
+        let rest = rest.strip_prefix(b"line").unwrap_or(rest).trim_ascii_start();
+        if rest.first().is_some_and(u8::is_ascii_digit) {
+            (TokenKind::Line, end)
+        } else {
+            (TokenKind::Unknown, self.at + 1)
+        }
+    }
+
+    fn punctuation(&self, byte: u8) -> (TokenKind, usize) {
+        let pair = [byte, self.peek(1)];
+        let known = b";,:{}()[]@!|+-*/%&^~?<>=".contains(&byte);
+        match &pair {
+            b"<<" | b">>" | b"<=" | b">=" | b"==" | b"!=" | b"&&" | b"||" => {
+                (TokenKind::Punctuation(pair), self.at + 2)
+            }
+            _ if known => (TokenKind::Punctuation([byte, 0]), self.at + 1),
+            _ => {
+                // One character, however many bytes it has.
+                let more = self.end_while(self.at + 1, |b| b & 0xc0 == 0x80);
+                (TokenKind::Unknown, if byte >= 0x80 { more } else { self.at + 1 })
+            }
+        }
+    }
+}
+
+impl Iterator for Lexer<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        let token = self.token_at();
+        (token.kind != TokenKind::End).then_some(token)
+    }
+}

@@ -1,0 +1,51 @@
+//! Text to tree: tokens, statements, declarations, operands.
+//!
+//! PTX ISA chapter 4 (syntax), 5.4 (variables), 6.4 (operands), 11 (directives). This is the shape of PTX, not its
+//! instructions: an instruction is an opcode and operands, whatever it does, so that a module with instructions of
+//! next year is read as well as one of today.
+//!
+//! Two doors: [`Tree`] keeps everything, which suits snippets and blocks; [`parse_with`] tells a [`Visitor`] piece
+//! by piece, which suits modules of any size. Both give places as byte ranges of the text ([`Span`](crate::Span)),
+//! through which whatever a node does not say (comments, a directive's arguments) can be read in the text itself.
+//!
+//! ```
+//! use ptxcvt_syntax::parse::{OperandKind, Placeholder, Tail, Tree, Constant};
+//!
+//! let text = "ld.global.v2.f32 {%0, %1}, [%2+16];";
+//! let tree = Tree::of_snippet(text);
+//! let load = tree.instructions().next().unwrap();
+//! assert_eq!(load.opcode.name(), "ld");
+//! assert_eq!(load.opcode.parts().map(|part| part.text).collect::<Vec<_>>(), ["ld", ".global", ".v2", ".f32"]);
+//! assert_eq!(&text[load.operands[1].span.range()], "[%2+16]");
+//! let OperandKind::Address(address) = &load.operands[1].kind else { panic!() };
+//! let OperandKind::Placeholder(base) = &address[0].kind else { panic!() };
+//! assert_eq!(Placeholder::from_text(base.name.text), Some(Placeholder::Number(2)));
+//! assert_eq!(base.tail, Some(Tail::Offset(Ok(Constant::Integer(16)))));
+//! ```
+
+mod constant;
+mod declaration;
+mod declare;
+mod directive;
+mod expression;
+mod instruction;
+mod lex;
+mod module;
+mod number;
+mod operand;
+mod parser;
+mod placeholder;
+mod statement;
+mod token;
+mod tree;
+mod visitor;
+
+pub use constant::{Constant, Fault};
+pub use declaration::{Declaration, Entity};
+pub use instruction::{Instruction, OpcodeText, Operand, OperandKind, Reference, Sign, Tail};
+pub use lex::Lexer;
+pub use module::parse_with;
+pub use placeholder::Placeholder;
+pub use token::{Token, TokenKind};
+pub use tree::{Node, Tree};
+pub use visitor::Visitor;

@@ -1,0 +1,205 @@
+//! Modules: from the first line to the last, and a function from its name to its `{`.
+//!
+//! PTX ISA sections 7.1 (functions), 11.1 (module directives), 11.2 (entry points and functions). Nothing here
+//! recurses with the input.
+
+use super::declaration::{Declaration, Entity};
+use super::parser::Parser;
+use super::token::TokenKind;
+use super::visitor::Visitor;
+use crate::code::PtxCode;
+use crate::diagnostic::Diagnostic;
+use crate::source::{Span, Word};
+
+/// Blocks deeper than this are not read.
+const MAX_BLOCKS: usize = 10_000;
+/// After so many syntax errors the text is surely not PTX.
+const MAX_SYNTAX_ERRORS: usize = 1_000;
+
+/// Reads a module, or a block or instruction of inline assembly, and tells `visitor` what it holds.
+pub fn parse_with<'s>(text: &'s str, snippet: bool, visitor: &mut impl Visitor<'s>) {
+    if u32::try_from(text.len()).is_err() {
+        let message = "the file is larger than 4 GiB";
+        return visitor.problem(Diagnostic::new(PtxCode::Limit, Span::default(), message));
+    }
+    Parser::new(text, snippet, visitor).run();
+}
+
+impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
+    /// Reads to the end.
+    fn run(mut self) {
+        if self.snippet {
+            self.begin_body();
+        }
+        while self.current.kind != TokenKind::End {
+            if self.errors >= MAX_SYNTAX_ERRORS {
+                let message = format!("more than {MAX_SYNTAX_ERRORS} syntax errors; the rest is not read");
+                return self.report(PtxCode::Limit, self.current.span, message);
+            }
+            if self.visitor.stop() {
+                let message = "too many findings; the rest of the file is not read";
+                return self.report(PtxCode::Limit, self.current.span, message);
+            }
+            match self.current.kind {
+                TokenKind::Nul => {
+                    let message = "a NUL byte: the assembler stops reading here";
+                    return self.report(PtxCode::Nul, self.current.span, message);
+                }
+                TokenKind::Unknown => self.unknown_character(),
+                TokenKind::Unterminated => self.unterminated(),
+                TokenKind::Line => self.bump(),
+                _ if self.snippet || !self.blocks.is_empty() => self.statement(),
+                _ => self.module_item(),
+            }
+            if self.blocks.len() > MAX_BLOCKS {
+                let message = format!("blocks are nested more than {MAX_BLOCKS} deep");
+                return self.report(PtxCode::Limit, self.previous, message);
+            }
+        }
+        self.begin_body();
+        if let Some(open) = self.blocks.first().copied() {
+            self.report(PtxCode::Unbalanced, open, "this `{` is never closed");
+        }
+    }
+
+    fn begin_body(&mut self) {
+        if !std::mem::replace(&mut self.begun, true) {
+            self.visitor.body(self.current.span);
+        }
+    }
+
+    fn module_item(&mut self) {
+        if self.current.kind != TokenKind::Dotted {
+            self.begin_body();
+            match self.current.kind {
+                TokenKind::Punctuation([b'}', 0]) => {
+                    self.report(PtxCode::Unbalanced, self.current.span, "this `}` closes nothing");
+                    self.bump();
+                }
+                TokenKind::Punctuation([b'{', 0]) => {
+                    self.report(PtxCode::Syntax, self.current.span, "a block can only stand in a function");
+                    self.enter_block();
+                }
+                TokenKind::Name => {
+                    let message = "an instruction can only stand in a function";
+                    self.report(PtxCode::Syntax, self.current.span, message);
+                    self.bump();
+                    self.recover();
+                }
+                _ => {
+                    self.expected("a directive such as `.entry`, `.func` or `.global`");
+                    self.bump();
+                }
+            }
+            return;
+        }
+        let directive = self.word();
+        if !matches!(directive.text, ".version" | ".target" | ".pragma" | ".file") {
+            self.begin_body();
+        }
+        match directive.text {
+            ".version" => self.version(),
+            ".target" => self.target(directive.span),
+            ".address_size" => {
+                self.bump();
+                if self.current.kind == TokenKind::Integer { self.bump() } else { self.expected("32 or 64") }
+            }
+            ".visible" | ".extern" | ".weak" | ".common" => self.bump(),
+            ".func" | ".entry" => self.function(),
+            ".alias" => self.skip_statement(),
+            _ => self.directive(),
+        }
+    }
+
+    fn version(&mut self) {
+        let directive = self.current.span;
+        self.bump();
+        if self.begun {
+            self.report(PtxCode::Syntax, directive, "`.version` can only stand once, at the beginning");
+        }
+        let word = self.word();
+        if self.current.kind == TokenKind::Decimal {
+            self.bump();
+            self.visitor.version(word);
+        } else {
+            self.expected("a version such as 9.1");
+            self.visitor.version(Word { text: "", span: directive });
+        }
+    }
+
+    fn target(&mut self, directive: Span) {
+        if self.begun {
+            self.report(
+                PtxCode::Syntax,
+                directive,
+                "`.target` can only stand after `.version`, before all else",
+            );
+        }
+        self.bump();
+        let mut names = Vec::new();
+        loop {
+            if self.current.kind != TokenKind::Name {
+                self.expected("a target such as sm_90");
+                break;
+            }
+            names.push(self.word());
+            self.bump();
+            if !self.take(b',') {
+                break;
+            }
+        }
+        self.visitor.target(directive, &names);
+    }
+
+    /// `.func (returns) name (parameters) attributes { … }`, or `;` where only declared.
+    fn function(&mut self) {
+        self.bump();
+        self.parameters.clear();
+        while self.current.kind == TokenKind::Dotted {
+            self.bump();
+            if self.current.is(b'(') {
+                self.skip_group();
+            }
+        }
+        if self.current.is(b'(') {
+            self.parameter_list();
+        }
+        if self.current.kind == TokenKind::Name {
+            let name = self.word();
+            self.visitor.declare(Declaration::new(name, Entity::Function));
+            self.bump();
+        } else {
+            self.expected("the function's name");
+        }
+        if self.current.is(b'(') {
+            self.parameter_list();
+        }
+        self.visitor.open(self.current.span);
+        for declaration in &self.parameters {
+            self.visitor.declare(*declaration);
+        }
+        let mut pragma = false;
+        loop {
+            match self.current.kind {
+                TokenKind::Punctuation([b'{', 0]) => {
+                    self.blocks.push(self.current.span);
+                    return self.bump();
+                }
+                TokenKind::Punctuation([b';', 0]) if pragma => pragma = false,
+                TokenKind::Punctuation([b';', 0]) => {
+                    self.visitor.close(self.current.span);
+                    return self.bump();
+                }
+                TokenKind::Dotted => pragma = self.slice(self.current.span) == ".pragma",
+                TokenKind::Integer | TokenKind::String | TokenKind::Name => {}
+                TokenKind::Punctuation([b',' | b'(' | b')', 0]) => {}
+                _ => {
+                    self.expected("`{` or `;`");
+                    self.visitor.close(self.current.span);
+                    return self.recover();
+                }
+            }
+            self.bump();
+        }
+    }
+}

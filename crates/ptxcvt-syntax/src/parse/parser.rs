@@ -1,0 +1,235 @@
+//! The parser's hands: tokens, reports, and how it finds its way back after an error.
+//!
+//! What it reads is in the files beside this one, from the smallest to the largest: `expression`, `operand`,
+//! `declare`, `directive`, `statement`, `module`.
+
+use super::declaration::Declaration;
+use super::instruction::Instruction;
+use super::lex::Lexer;
+use super::token::{Token, TokenKind};
+use super::visitor::Visitor;
+use crate::code::PtxCode;
+use crate::diagnostic::Diagnostic;
+use crate::source::{Span, Word};
+
+/// A parser over a text.
+pub(super) struct Parser<'s, 'v, V> {
+    pub(super) text: &'s str,
+    lexer: Lexer<'s>,
+    /// The next token.
+    pub(super) current: Token,
+    /// The place of the token before.
+    pub(super) previous: Span,
+    pub(super) visitor: &'v mut V,
+    pub(super) blocks: Vec<Span>,
+    pub(super) snippet: bool,
+    /// `body` was called.
+    pub(super) begun: bool,
+    pub(super) errors: usize,
+    /// Nothing is reported: what is tried may not be what was meant.
+    pub(super) quiet: bool,
+    /// The operands are those of a conversion, which are read to the letter.
+    pub(super) strict: bool,
+    /// Braces open in the instruction that is being read.
+    pub(super) open_vectors: u32,
+    /// The instruction that is being read; its lists serve again for the next one.
+    pub(super) instruction: Instruction<'s>,
+    pub(super) parameters: Vec<Declaration<'s>>,
+}
+
+/// A place to which the parser can go back.
+pub(super) struct Mark<'s> {
+    lexer: Lexer<'s>,
+    current: Token,
+    previous: Span,
+}
+
+impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
+    pub(super) fn new(text: &'s str, snippet: bool, visitor: &'v mut V) -> Self {
+        let mut lexer = Lexer::new(text, snippet);
+        let current = lexer.token_at();
+        Self {
+            text,
+            lexer,
+            current,
+            previous: Span::default(),
+            visitor,
+            blocks: Vec::new(),
+            snippet,
+            begun: false,
+            errors: 0,
+            quiet: false,
+            strict: false,
+            open_vectors: 0,
+            instruction: Instruction::default(),
+            parameters: Vec::new(),
+        }
+    }
+
+    // Tokens.
+
+    pub(super) fn bump(&mut self) {
+        self.previous = self.current.span;
+        self.current = self.lexer.token_at();
+    }
+
+    pub(super) fn mark(&self) -> Mark<'s> {
+        Mark { lexer: self.lexer.clone(), current: self.current, previous: self.previous }
+    }
+
+    pub(super) fn go_back(&mut self, mark: Mark<'s>) {
+        Mark { lexer: self.lexer, current: self.current, previous: self.previous } = mark;
+    }
+
+    /// The token after the current one.
+    pub(super) fn peek(&self) -> Token {
+        self.lexer.clone().token_at()
+    }
+
+    pub(super) fn slice(&self, span: Span) -> &'s str {
+        &self.text[span.range()]
+    }
+
+    pub(super) fn word(&self) -> Word<'s> {
+        Word { text: self.slice(self.current.span), span: self.current.span }
+    }
+
+    /// Passes the punctuation `mark`, if it is next.
+    pub(super) fn take(&mut self, mark: u8) -> bool {
+        let found = self.current.is(mark);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    // Errors.
+
+    pub(super) fn report(&mut self, code: PtxCode, span: Span, message: impl Into<std::sync::Arc<str>>) {
+        if !self.quiet {
+            self.errors += 1;
+            self.visitor.problem(Diagnostic::new(code, span, message));
+        }
+    }
+
+    /// "expected …, found …" at the current token; what the lexer could not read is reported as that.
+    pub(super) fn expected(&mut self, what: &str) {
+        match self.current.kind {
+            TokenKind::Nul => {} // the loop in `run` comes to it
+            TokenKind::Unknown => self.unknown_character(),
+            TokenKind::Unterminated => self.unterminated(),
+            TokenKind::End => {
+                self.report(
+                    PtxCode::Syntax,
+                    self.previous,
+                    format!("expected {what}, found the end of the file"),
+                );
+            }
+            // A statement that ends without its semicolon, the next one beginning on a new line.
+            TokenKind::Name | TokenKind::Dotted | TokenKind::Punctuation([b'@' | b'}', 0])
+                if what.ends_with("`;`") && self.on_new_line() =>
+            {
+                let last: String = self.slice(self.previous).chars().take(40).collect();
+                self.report(PtxCode::Syntax, self.previous, format!("expected `;` after `{last}`"));
+            }
+            _ => {
+                let found: String = self.slice(self.current.span).chars().take(40).collect();
+                self.report(PtxCode::Syntax, self.current.span, format!("expected {what}, found `{found}`"));
+            }
+        }
+    }
+
+    /// True where the current token is the first of its line.
+    pub(super) fn on_new_line(&self) -> bool {
+        self.slice(Span::new(self.previous.end, self.current.span.start)).contains('\n')
+    }
+
+    pub(super) fn unknown_character(&mut self) {
+        let mut span = self.current.span;
+        self.bump();
+        while self.current.kind == TokenKind::Unknown && self.current.span.start == span.end {
+            span.end = self.current.span.end;
+            self.bump();
+        }
+        let shown: String = self.slice(span).chars().take(12).map(|c| c.escape_debug().to_string()).collect();
+        self.report(PtxCode::Character, span, format!("`{shown}` is no part of PTX outside of comments"));
+    }
+
+    pub(super) fn unterminated(&mut self) {
+        let what = if self.slice(self.current.span).starts_with('"') { "string" } else { "comment" };
+        self.report(PtxCode::Unterminated, self.current.span, format!("this {what} has no end"));
+        self.bump();
+    }
+
+    /// Goes to the end of the statement: past its `;`, or up to the end of its block, or up to a line that begins
+    /// anew.
+    pub(super) fn recover(&mut self) {
+        self.recover_in(0);
+    }
+
+    /// The same where `open` braces of the statement itself are still open.
+    pub(super) fn recover_in(&mut self, mut open: u32) {
+        loop {
+            let new_line = self.on_new_line();
+            match self.current.kind {
+                TokenKind::End | TokenKind::Nul => return,
+                TokenKind::Name | TokenKind::Dotted if new_line => return,
+                TokenKind::Punctuation([b'{' | b'}' | b'@', 0]) if new_line => return,
+                TokenKind::Punctuation([b'{', 0]) => open += 1,
+                TokenKind::Punctuation([b'}', 0]) if open == 0 => return,
+                TokenKind::Punctuation([b'}', 0]) => open -= 1,
+                TokenKind::Punctuation([b';', 0]) => return self.bump(),
+                _ => {}
+            }
+            self.bump();
+        }
+    }
+
+    pub(super) fn semicolon(&mut self, what: &str) {
+        if !self.take(b';') {
+            self.expected(what);
+            self.recover();
+        }
+    }
+
+    // What is passed over.
+
+    /// A group in brackets of any kind, the current token being the first bracket.
+    pub(super) fn skip_group(&mut self) {
+        let (first, mut open) = (self.current.span, 0_u32);
+        loop {
+            match self.current.kind {
+                TokenKind::Punctuation([b'(' | b'[' | b'{', 0]) => open += 1,
+                TokenKind::Punctuation([b')' | b']' | b'}', 0]) => open -= 1,
+                TokenKind::End | TokenKind::Nul => {
+                    return self.report(PtxCode::Unbalanced, first, "this bracket is never closed");
+                }
+                TokenKind::Unknown => {
+                    self.unknown_character();
+                    continue;
+                }
+                _ => {}
+            }
+            self.bump();
+            if open == 0 {
+                return;
+            }
+        }
+    }
+
+    /// A directive's arguments, and its `;`.
+    pub(super) fn skip_statement(&mut self) {
+        loop {
+            match self.current.kind {
+                TokenKind::Punctuation([b';', 0]) => return self.bump(),
+                TokenKind::Punctuation([b'(' | b'[' | b'{', 0]) => self.skip_group(),
+                TokenKind::Punctuation([b'}', 0]) | TokenKind::End | TokenKind::Nul => {
+                    return self.expected("`;`");
+                }
+                TokenKind::Unknown => self.unknown_character(),
+                TokenKind::Unterminated => self.unterminated(),
+                _ => self.bump(),
+            }
+        }
+    }
+}

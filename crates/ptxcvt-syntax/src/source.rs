@@ -1,0 +1,135 @@
+//! Places in a source text, and the text itself: bytes in, lines and columns out.
+//!
+//! PTX ISA section 4.1 (source format): PTX is ASCII, but comments may hold anything.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A place in a [`Source`], in bytes of its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+}
+
+impl Span {
+    /// The place from `start` up to, but without, `end`.
+    pub const fn new(start: u32, end: u32) -> Self {
+        Self { start, end }
+    }
+
+    /// From the beginning of `self` to the end of `other`.
+    #[must_use]
+    pub const fn to(self, other: Span) -> Span {
+        Span { start: self.start, end: other.end }
+    }
+
+    /// The place as a range of byte indices.
+    pub const fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// A word of a source and its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Word<'s> {
+    /// The text.
+    pub text: &'s str,
+    /// The place.
+    pub span: Span,
+}
+
+/// A line and a column, both from 1; the column counts characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+/// A text with a name.
+///
+/// ```
+/// use ptxcvt_syntax::{Source, Span};
+/// let source = Source::new("k.ptx", b".version 9.1\n.target sm_90\n");
+/// let at = source.position(21);
+/// assert_eq!((at.line, at.column), (2, 9));
+/// assert_eq!(source.slice(Span::new(21, 26)), "sm_90");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Source<'s> {
+    name: String,
+    text: Cow<'s, str>,
+    /// Where each line begins; filled when a position is first asked for.
+    lines: std::cell::OnceCell<Vec<u32>>,
+    /// The last answer of `position`: its byte and what was said of it. Findings come in order, and a line can be
+    /// as long as the file.
+    last: std::cell::Cell<Option<(u32, Position)>>,
+}
+
+impl<'s> Source<'s> {
+    /// A source of that name. Bytes that are no UTF-8, which a comment may hold, read as `U+FFFD`.
+    pub fn new(name: impl Into<String>, bytes: &'s [u8]) -> Self {
+        Self {
+            name: name.into(),
+            text: String::from_utf8_lossy(bytes),
+            lines: Default::default(),
+            last: Default::default(),
+        }
+    }
+
+    /// The name: a path, or `<stdin>`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text at a place; empty where the place is not in the text.
+    pub fn slice(&self, span: Span) -> &str {
+        self.text.get(span.range()).unwrap_or("")
+    }
+
+    fn lines(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let ends = self.text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+            std::iter::once(0).chain(ends.map(|(at, _)| at as u32 + 1)).collect()
+        })
+    }
+
+    /// The number of the line that holds a byte, from 0.
+    fn line(&self, byte: u32) -> usize {
+        self.lines().partition_point(|&start| start <= byte) - 1
+    }
+
+    /// The line and column of a byte.
+    pub fn position(&self, byte: u32) -> Position {
+        let line = self.line(byte);
+        let (from, column) = match self.last.get() {
+            Some((last, at)) if at.line == line + 1 && last <= byte => (last, at.column),
+            _ => (self.lines()[line], 1),
+        };
+        let between = self.text.get(from as usize..byte as usize).unwrap_or("");
+        let position = Position { line: line + 1, column: column + between.chars().count() };
+        self.last.set(Some((byte, position)));
+        position
+    }
+
+    /// The line that holds `span.start`, and the next ones up to the one that holds the span's last byte but no
+    /// more than five: their text without the final newline, the byte at which it begins, and the number of its
+    /// first line.
+    pub fn lines_around(&self, span: Span) -> (&str, u32, usize) {
+        let first = self.line(span.start);
+        let last = self.line(span.end.max(span.start + 1) - 1).min(first + 4);
+        let start = self.lines()[first];
+        let end = self.lines().get(last + 1).map_or(self.text.len(), |&next| next as usize - 1);
+        let text = self.text.get(start as usize..end.max(start as usize)).unwrap_or("");
+        (text.strip_suffix('\r').unwrap_or(text), start, first + 1)
+    }
+}

@@ -1,0 +1,76 @@
+//! Where a processor's kernels are found: one door for those written by hand, and the generic ones beside it.
+//!
+//! A folder for each architecture, in it a folder for each tier, in that a file for each operation, under the same
+//! names everywhere: `half` (f32 and f16), `bfloat` (bf16), `power` (ue8m0), `small` (to FP8, FP6, FP4), `widen` (from
+//! them), `integer`, `philox`. Each tier's `mod.rs` has the function `hand_written`, a list of what is there; a new
+//! architecture is a folder and a line below. Kernels are written by hand where the benchmark shows that compilers
+//! make slower ones of the lane algorithms ([`lanes`](super::lanes)); the prose is there, and the tests drive both.
+
+pub(super) mod generic;
+#[cfg(hand_written)]
+mod small;
+#[cfg(all(hand_written, target_arch = "x86_64"))]
+mod x86_64;
+
+#[cfg(not(hand_written))]
+use none as processor;
+#[cfg(all(hand_written, target_arch = "x86_64"))]
+use x86_64 as processor;
+
+use super::stage::Stage;
+use super::tier::Tier;
+use crate::formats::Format;
+#[cfg(hand_written)]
+use crate::forms::Modifier;
+use crate::forms::Modifiers;
+
+/// What a stage shall do.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(hand_written), allow(dead_code))]
+pub(super) enum Need {
+    Convert(Conversion),
+    /// Blocks of Philox words: `source` is the key and the counter of the first block.
+    Philox,
+}
+
+/// Elements of one format to elements of another in one stage.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(hand_written), allow(dead_code))]
+pub(super) struct Conversion {
+    pub from: Format,
+    pub to: Format,
+    /// One of [`mode`](super::lanes::mode).
+    pub rounding: u8,
+    /// All that the stage has to see to.
+    pub modifiers: Modifiers,
+    /// Two FP4 codes to a byte, else one.
+    pub packed: bool,
+}
+
+#[cfg(hand_written)]
+impl Conversion {
+    /// True where there are no modifiers but `.satfinite`, which changes constants alone.
+    fn is_plain(&self) -> bool {
+        self.only(&[Modifier::Satfinite])
+    }
+
+    /// True where there are no modifiers but those.
+    fn only(&self, modifiers: &[Modifier]) -> bool {
+        self.modifiers.iter().all(|modifier| modifiers.contains(&modifier))
+    }
+}
+
+/// The stage that a tier has by hand; `None` where the generic ones have to do.
+pub(super) fn hand_written(tier: Tier, need: Need) -> Option<Stage> {
+    processor::hand_written(tier, need)
+}
+
+/// A processor without a folder.
+#[cfg(not(hand_written))]
+mod none {
+    use super::{Need, Stage, Tier};
+
+    pub fn hand_written(_: Tier, _: Need) -> Option<Stage> {
+        None
+    }
+}

@@ -1,0 +1,26 @@
+//! AVX2 with F16C and FMA: registers of 32 bytes.
+
+mod bfloat;
+mod half;
+mod integer;
+mod power;
+mod registers;
+mod small;
+pub mod widen;
+
+use super::super::Need;
+use super::philox;
+use crate::bulk::stage::Stage;
+
+/// What this tier has.
+pub fn hand_written(need: Need) -> Option<Stage> {
+    match need {
+        Need::Philox => Some(philox::avx2),
+        Need::Convert(need) => half::find(&need)
+            .or_else(|| bfloat::find(&need))
+            .or_else(|| power::find(&need))
+            .or_else(|| small::find(&need))
+            .or_else(|| widen::find(&need))
+            .or_else(|| integer::find(&need)),
+    }
+}

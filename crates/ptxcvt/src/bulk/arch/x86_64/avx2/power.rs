@@ -1,0 +1,43 @@
+//! f32 to ue8m0: the exponent, of a number that was first raised where `.rp` says so.
+
+use core::arch::x86_64::*;
+
+use super::registers::{each, floats, is_nan, packed_bytes, store};
+use crate::bulk::arch::Conversion;
+use crate::bulk::arch::generic::narrow::Power;
+use crate::bulk::constants::Constants;
+use crate::bulk::features;
+use crate::bulk::lanes::{mode, single};
+use crate::bulk::stage::{Kernel, Span, Stage};
+use crate::formats::Format;
+
+pub fn find(need: &Conversion) -> Option<Stage> {
+    match (need.from, need.to, need.rounding) {
+        _ if !need.is_plain() => None,
+        (Format::F32, Format::Ue8m0, mode::RZ) => Some(narrow::<{ mode::RZ }>),
+        (Format::F32, Format::Ue8m0, mode::RP) => Some(narrow::<{ mode::RP }>),
+        _ => None,
+    }
+}
+
+features::avx2! {
+    fn narrow<const R: u8>(span: Span<'_>) {
+        let k = *span.constants;
+        let (steps, rest) = span.steps::<128, 32>();
+        for (from, to) in steps {
+            let code = |j: usize| exponents::<R>(floats(from, j), &k);
+            store(to, packed_bytes([code(0), code(1), code(2), code(3)]));
+        }
+        Power::<R>::run(rest);
+    }
+
+    /// Eight codes in the low bytes of the lanes, the others 0.
+    #[inline]
+    fn exponents<const R: u8>(x: __m256, k: &Constants) -> __m256i {
+        let m = _mm256_and_si256(_mm256_castps_si256(x), each(single::MAGNITUDE));
+        let up = _mm256_and_si256(_mm256_cmpgt_epi32(m, each(single::LEAST_POWER)), each(single::FRACTION));
+        let m = if R == mode::RP { _mm256_add_epi32(m, up) } else { m };
+        let code = _mm256_min_epu32(_mm256_srli_epi32::<23>(m), each(k.limit[0] as u32));
+        _mm256_or_si256(code, _mm256_and_si256(is_nan(x), each(0xff)))
+    }
+}

@@ -1,0 +1,97 @@
+//! Loads, stores and packing of registers of 32 bytes.
+
+use core::arch::x86_64::*;
+
+use crate::bulk::features;
+use crate::bulk::stage::elements;
+
+features::avx2! {
+    #[inline]
+    pub fn load(bytes: &[u8; 32]) -> __m256i {
+        // SAFETY: 32 bytes are read; no alignment is needed.
+        unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+    }
+
+    #[inline]
+    pub fn load_half(bytes: &[u8; 16]) -> __m128i {
+        // SAFETY: 16 bytes are read; no alignment is needed.
+        unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
+    }
+
+    /// Eight f32: part `j` of a step.
+    #[inline]
+    pub fn floats(step: &[u8], j: usize) -> __m256 {
+        _mm256_castsi256_ps(load(&elements::<32>(step)[j]))
+    }
+
+    #[inline]
+    pub fn store(bytes: &mut [u8; 32], register: __m256i) {
+        // SAFETY: 32 bytes are written; no alignment is needed.
+        unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), register) }
+    }
+
+    #[inline]
+    pub fn store_half(bytes: &mut [u8; 16], register: __m128i) {
+        // SAFETY: 16 bytes are written; no alignment is needed.
+        unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), register) }
+    }
+
+    /// Two registers, one after the other.
+    #[inline]
+    pub fn store_both(bytes: &mut [u8; 64], registers: [__m256i; 2]) {
+        // SAFETY: twice 32 bytes are written; no alignment is needed.
+        unsafe {
+            _mm256_storeu_si256(bytes.as_mut_ptr().cast(), registers[0]);
+            _mm256_storeu_si256(bytes.as_mut_ptr().add(32).cast(), registers[1]);
+        }
+    }
+
+    /// Lower and upper bytes to words. Interleaving works in halves of 128 bits: so must `in_halves` have ordered.
+    #[inline]
+    pub fn interleaved(lower: __m256i, upper: __m256i) -> [__m256i; 2] {
+        [_mm256_unpacklo_epi8(lower, upper), _mm256_unpackhi_epi8(lower, upper)]
+    }
+
+    /// Bytes in the order in which [`interleaved`] makes contiguous words of them.
+    #[inline]
+    pub fn in_halves(codes: __m256i) -> __m256i {
+        _mm256_permute4x64_epi64::<0b11_01_10_00>(codes)
+    }
+
+    /// The same bits in each lane of an f32.
+    #[inline]
+    pub fn each(bits: u32) -> __m256i {
+        _mm256_set1_epi32(bits as i32)
+    }
+
+    /// The same byte everywhere.
+    #[inline]
+    pub fn each_byte(byte: u8) -> __m256i {
+        _mm256_set1_epi8(byte as i8)
+    }
+
+    /// Where the numbers are NaN.
+    #[inline]
+    pub fn is_nan(x: __m256) -> __m256i {
+        _mm256_castps_si256(_mm256_cmp_ps::<_CMP_UNORD_Q>(x, x))
+    }
+
+    /// The low words of two registers, whose upper words are 0, in order.
+    #[inline]
+    pub fn packed_words(lanes: [__m256i; 2]) -> __m256i {
+        in_halves(_mm256_packus_epi32(lanes[0], lanes[1]))
+    }
+
+    /// The low bytes of four registers, whose other bytes are 0, in order.
+    #[inline]
+    pub fn packed_bytes(lanes: [__m256i; 4]) -> __m256i {
+        let words = [_mm256_packus_epi32(lanes[0], lanes[1]), _mm256_packus_epi32(lanes[2], lanes[3])];
+        in_order(_mm256_packus_epi16(words[0], words[1]))
+    }
+
+    /// Packing twice works in halves: four elements of each register, then the other four.
+    #[inline]
+    pub fn in_order(bytes: __m256i) -> __m256i {
+        _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
+    }
+}

@@ -1,0 +1,56 @@
+//! f32 to ue8m0: the exponent, of a number that was first raised where `.rp` says so.
+
+use core::arch::x86_64::*;
+
+use super::super::avx512::registers::{floats, store};
+use super::permutations::{POWERS_ORDER, permutation};
+use crate::bulk::arch::Conversion;
+use crate::bulk::arch::generic::narrow::Power;
+use crate::bulk::features;
+use crate::bulk::lanes::{mode, single};
+use crate::bulk::stage::{Kernel, Span, Stage};
+use crate::formats::Format;
+
+pub fn find(need: &Conversion) -> Option<Stage> {
+    match (need.from, need.to, need.rounding) {
+        _ if !need.is_plain() => None,
+        (Format::F32, Format::Ue8m0, mode::RZ) => Some(narrow::<{ mode::RZ }>),
+        (Format::F32, Format::Ue8m0, mode::RP) => Some(narrow::<{ mode::RP }>),
+        _ => None,
+    }
+}
+
+features::avx512vbmi! {
+    fn narrow<const R: u8>(span: Span<'_>) {
+        // What becomes of magnitudes beyond the limit: NaN's is the largest of all.
+        let limit = each((span.constants.limit[0] as u32) << single::FRACTION_BITS | single::FRACTION);
+        // Bits 23 to 30 of both lanes; two bytes of eight from each register.
+        let bits = _mm512_set1_epi64(0x3717_3717_3717_3717);
+        let places = permutation(&POWERS_ORDER);
+        let (steps, rest) = span.steps::<256, 64>();
+        for (from, to) in steps {
+            let raised = |j: usize| raised::<R>(_mm512_castps_si512(floats(from, j)), limit);
+            let codes = _mm512_multishift_epi64_epi8(bits, raised(0));
+            let codes = _mm512_mask_multishift_epi64_epi8(codes, 0x0c0c_0c0c_0c0c_0c0c, bits, raised(1));
+            let codes = _mm512_mask_multishift_epi64_epi8(codes, 0x3030_3030_3030_3030, bits, raised(2));
+            let codes = _mm512_mask_multishift_epi64_epi8(codes, 0xc0c0_c0c0_c0c0_c0c0, bits, raised(3));
+            store(to, _mm512_permutexvar_epi8(places, codes));
+        }
+        Power::<R>::run(rest);
+    }
+
+    /// Magnitudes that need no more than to be cut off.
+    #[inline]
+    fn raised<const R: u8>(x: __m512i, limit: __m512i) -> __m512i {
+        let m = _mm512_and_si512(x, each(single::MAGNITUDE));
+        let up = _mm512_cmpgt_epu32_mask(m, each(single::LEAST_POWER));
+        let raised = if R == mode::RP { _mm512_mask_add_epi32(m, up, m, each(single::FRACTION)) } else { m };
+        let nan = _mm512_cmpgt_epu32_mask(m, each(single::INFINITY));
+        _mm512_mask_mov_epi32(_mm512_min_epu32(raised, limit), nan, each(single::NAN))
+    }
+
+    #[inline]
+    fn each(bits: u32) -> __m512i {
+        _mm512_set1_epi32(bits as i32)
+    }
+}

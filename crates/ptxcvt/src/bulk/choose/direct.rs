@@ -1,0 +1,77 @@
+//! Conversions for which one generic stage does, but for the modifiers that look at codes.
+
+use super::Stages;
+use crate::bulk::arch::generic::direct::{
+    HalfToSingle, SingleOfS32, SingleOfU32, SingleToDouble, WordOf, WordOfPower, WordsOfNibbles,
+};
+use crate::bulk::arch::generic::integer::Chop;
+use crate::bulk::stage::Stage;
+use crate::formats::Format;
+use crate::forms::Modifier;
+use crate::round::Rounding;
+
+impl Stages<'_> {
+    pub(super) fn direct(&self) -> Option<Stage> {
+        use Format::{Bf16, F16, F32, F64, S32, U32};
+        let form = self.form;
+        match (self.source, self.destination) {
+            // `.ftz` has nothing to flush: f16's subnormals are normal in f32.
+            (F16, F32) if !form.has(Modifier::Sat) => Some(self.stage::<HalfToSingle>()),
+            (U32, F32) if self.to_nearest() => Some(self.stage::<SingleOfU32>()),
+            (S32, F32) if self.to_nearest() => Some(self.stage::<SingleOfS32>()),
+            (F32, F64) if form.modifiers().is_empty() && form.rounding().is_none() => {
+                Some(self.stage::<SingleToDouble>())
+            }
+            (_, F16 | Bf16) if !self.in_the_way() => self.small_to_word(),
+            _ => None,
+        }
+    }
+
+    fn to_nearest(&self) -> bool {
+        self.form.modifiers().is_empty() && self.form.rounding() == Some(Rounding::Rn)
+    }
+
+    /// True where a scale or `.satfinite` comes between source and code.
+    fn in_the_way(&self) -> bool {
+        self.form.modifiers().iter().any(|m| m == Modifier::Satfinite || m.is_scale())
+    }
+
+    /// FP8, FP6, FP4 and ue8m0 to f16 or bf16.
+    fn small_to_word(&self) -> Option<Stage> {
+        use Format::{Bf16, E2m1, F16, Ue8m0};
+        macro_rules! choose {
+            ($($s:ident)+) => {
+                match (self.source, self.destination) {
+                    $((Format::$s, F16) => self.stage::<WordOf<{ Format::$s as usize }, { F16 as usize }>>(),
+                      (Format::$s, Bf16) => self.stage::<WordOf<{ Format::$s as usize }, { Bf16 as usize }>>(),)+
+                    // To f16 it can overflow.
+                    (Format::Ue5m3, Bf16) => {
+                        self.stage::<WordOf<{ Format::Ue5m3 as usize }, { Bf16 as usize }>>()
+                    }
+                    (E2m1, F16) => self.stage::<WordsOfNibbles<{ E2m1 as usize }, { F16 as usize }>>(),
+                    (E2m1, Bf16) => self.stage::<WordsOfNibbles<{ E2m1 as usize }, { Bf16 as usize }>>(),
+                    (Ue8m0, Bf16) => self.stage::<WordOfPower>(),
+                    _ => return None,
+                }
+            };
+        }
+        Some(choose!(E4m3 E5m2 E2m3 E3m2))
+    }
+
+    /// Integer to integer: what the bytes say is enough.
+    pub(super) fn integers(&self) -> Option<Stage> {
+        let (from, to) = (self.source.bits() / 8, self.destination.bits() / 8);
+        macro_rules! chop {
+            ($($from:literal $to:literal),+) => {
+                match (from, to, self.source.is_signed(), self.form.has(Modifier::Sat)) {
+                    $(($from, $to, false, false) => self.stage::<Chop<$from, $to, false, false>>(),
+                      ($from, $to, false, true) => self.stage::<Chop<$from, $to, false, true>>(),
+                      ($from, $to, true, false) => self.stage::<Chop<$from, $to, true, false>>(),
+                      ($from, $to, true, true) => self.stage::<Chop<$from, $to, true, true>>(),)+
+                    _ => return None,
+                }
+            };
+        }
+        Some(chop!(1 1, 1 2, 1 4, 1 8, 2 1, 2 2, 2 4, 2 8, 4 1, 4 2, 4 4, 4 8, 8 1, 8 2, 8 4, 8 8))
+    }
+}

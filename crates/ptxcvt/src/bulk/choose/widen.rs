@@ -1,0 +1,96 @@
+//! From the source to lanes of f32 or f64, and what happens to them there.
+
+use super::{F32_LANE, F64_LANE, Lane, Stages, by_format, by_mode};
+use crate::bulk::arch::generic::narrow::{Adjust32, Adjust64, Scale};
+use crate::bulk::arch::generic::widen::*;
+use crate::bulk::lanes::{mode, mode_of};
+use crate::formats::Format;
+use crate::forms::Modifier;
+
+impl Stages<'_> {
+    /// The source as f32 or f64.
+    pub(super) fn widen(&mut self) -> Option<Lane> {
+        use Format::{Bf16, E2m1, F16, F32, F64, S2f6, S8, S16, S32, S64, U8, U16, U32, U64, Ue8m0};
+        let (double, rounding) = (self.destination == F64, self.form_mode());
+        let (run, lane) = match self.source {
+            F32 => return Some(Lane::F32),
+            F64 => return Some(Lane::F64),
+            F16 => (self.stage::<Widen16<{ F16 as usize }>>(), Lane::F32),
+            Bf16 => (self.stage::<Widen16<{ Bf16 as usize }>>(), Lane::F32),
+            U8 => (self.stage::<WidenU8>(), Lane::F32),
+            S8 => (self.stage::<WidenS8>(), Lane::F32),
+            U16 => (self.stage::<WidenU16>(), Lane::F32),
+            S16 => (self.stage::<WidenS16>(), Lane::F32),
+            U32 => (self.stage::<WidenU32>(), Lane::F64),
+            S32 => (self.stage::<WidenS32>(), Lane::F64),
+            U64 if double => (by_mode!(self, rounding, [RN RZ RM RP], R => F64FromU64<R>), Lane::F64),
+            S64 if double => (by_mode!(self, rounding, [RN RZ RM RP], R => F64FromS64<R>), Lane::F64),
+            U64 => (self.stage::<WidenU64>(), Lane::F64),
+            S64 => (self.stage::<WidenS64>(), Lane::F64),
+            Ue8m0 => (self.stage::<WidenPower>(), Lane::F32),
+            S2f6 => (self.stage::<WidenFixed>(), Lane::F32),
+            E2m1 => (self.stage::<Widen4<{ E2m1 as usize }>>(), Lane::F32),
+            small => (
+                by_format!(S in [E4m3 E5m2 E2m3 E3m2 Ue5m3] of small => self.stage::<Widen8<S>>()),
+                Lane::F32,
+            ),
+        };
+        self.push(run, if lane == Lane::F64 { F64_LANE } else { F32_LANE });
+        Some(lane)
+    }
+
+    /// What happens before narrowing; and where the lanes are the result already, the rule for NaN.
+    pub(super) fn adjust(&mut self, lane: Lane) -> Option<Lane> {
+        if self.form.modifiers().iter().any(Modifier::is_scale) {
+            self.push(self.stage::<Scale>(), F32_LANE);
+        }
+        match (lane, self.destination) {
+            (Lane::F32, Format::F64) => {
+                self.push(self.stage::<Widen32<{ Format::F32 as usize }>>(), F64_LANE);
+                self.adjust_f64()
+            }
+            (Lane::F32, _) => self.adjust_f32(),
+            (_, d) if d.is_integer() => Some(lane),
+            _ => self.adjust_f64(),
+        }
+    }
+
+    fn adjust_f32(&mut self) -> Option<Lane> {
+        let (is_result, integral) = (self.destination == Format::F32, self.integral());
+        // Integers have no NaN, and bf16's pass to f32 as they are.
+        let nan_rule =
+            is_result && !self.source.is_integer() && (self.source, self.ftz()) != (Format::Bf16, false);
+        let flushes = self.ftz() && self.source == Format::F32;
+        if nan_rule || integral != mode::NONE || self.sat() || flushes {
+            self.push(by_mode!(self, integral, [NONE RN RZ RM RP], R => Adjust32<R>), F32_LANE);
+        }
+        Some(if is_result { Lane::Code } else { Lane::F32 })
+    }
+
+    fn adjust_f64(&mut self) -> Option<Lane> {
+        let (is_result, integral) = (self.destination == Format::F64, self.integral());
+        let floats = !self.source.is_integer();
+        if floats && (is_result || self.ftz()) || self.sat() {
+            self.push(by_mode!(self, integral, [NONE RN RZ RM RP], R => Adjust64<R>), F64_LANE);
+        }
+        Some(if is_result { Lane::Code } else { Lane::F64 })
+    }
+
+    /// The mode of rounding to an integral value that stays a float.
+    fn integral(&self) -> u8 {
+        let floats = !self.source.is_integer() && !self.destination.is_integer();
+        match self.form.rounding() {
+            Some(r) if r.is_integer() && floats => mode_of(r),
+            _ => mode::NONE,
+        }
+    }
+
+    fn ftz(&self) -> bool {
+        self.form.has(Modifier::Ftz)
+    }
+
+    /// `.sat` to the unit interval.
+    fn sat(&self) -> bool {
+        self.form.has(Modifier::Sat) && !self.destination.is_integer()
+    }
+}

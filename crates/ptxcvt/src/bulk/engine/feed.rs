@@ -1,0 +1,208 @@
+//! A run whose lengths have been checked: where each operand of instruction `i` comes from, and how a block of
+//! instructions reads it.
+
+use super::Block;
+use super::scratch::Buffer;
+use crate::bulk::choose::{Extra, Pipeline, Shape};
+use crate::bulk::philox;
+use crate::bulk::stage::Span;
+use crate::inputs::MAX_OPERANDS;
+
+/// One operand of every instruction.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::bulk) enum Feed<'a> {
+    /// Instruction `i` reads `width` bytes at `offset + i * stride`.
+    Slice { bytes: &'a [u8], offset: usize, stride: usize, width: usize, little_endian: bool },
+    /// Every instruction reads this.
+    Value(u64),
+    /// Instruction `i` reads word `first + i` of a Philox stream.
+    Random { seed: u64, first: u64 },
+}
+
+impl Feed<'_> {
+    /// The same without its first `n` instructions.
+    pub fn skip(self, n: usize) -> Self {
+        match self {
+            Feed::Slice { bytes, offset, stride, width, little_endian } => {
+                Feed::Slice { bytes: &bytes[n * stride..], offset, stride, width, little_endian }
+            }
+            Feed::Value(_) => self,
+            Feed::Random { seed, first } => Feed::Random { seed, first: first.wrapping_add(n as u64) },
+        }
+    }
+
+    /// The operand of instruction `i`.
+    #[inline]
+    pub fn get(&self, i: usize) -> u64 {
+        match *self {
+            Feed::Slice { bytes, offset, stride, width, little_endian } => {
+                let at = offset + i * stride;
+                load(&bytes[at..at + width], little_endian)
+            }
+            Feed::Value(value) => value,
+            Feed::Random { seed, first } => philox::rbits(seed, first.wrapping_add(i as u64)).into(),
+        }
+    }
+}
+
+impl Feed<'_> {
+    /// A block of operands of `width` bytes, one after the other.
+    fn copy(&self, width: usize, block: Block, out: &mut [u8]) {
+        match *self {
+            Feed::Slice { bytes, .. } => {
+                out.copy_from_slice(&bytes[block.first * width..(block.first + block.count) * width]);
+            }
+            feed => {
+                for (i, place) in out.chunks_exact_mut(width).enumerate() {
+                    store(place, feed.get(block.first + i), true);
+                }
+            }
+        }
+    }
+}
+
+/// A checked run.
+#[derive(Debug)]
+pub(in crate::bulk) struct Job<'a> {
+    /// The operands in PTX order; those beyond the form's count are `Value(0)`.
+    pub operands: [Feed<'a>; MAX_OPERANDS],
+    /// The elements in memory order, where they lie so: in packed runs and where one operand holds data.
+    pub packed: Option<&'a [u8]>,
+    /// One result after the other.
+    pub result: &'a mut [u8],
+    /// The bytes of one result.
+    pub width: usize,
+    /// How many of the operands hold elements.
+    pub sources: usize,
+    /// The result's bytes are little-endian whatever the machine is.
+    pub little_endian: bool,
+}
+
+impl Job<'_> {
+    /// How many instructions.
+    pub fn count(&self) -> usize {
+        self.result.len() / self.width
+    }
+}
+
+/// The number in `bytes`, which are one, two, four or eight.
+#[inline]
+fn load(bytes: &[u8], little_endian: bool) -> u64 {
+    let mut wide = [0; 8];
+    if little_endian || cfg!(target_endian = "little") {
+        wide[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(wide)
+    } else {
+        wide[8 - bytes.len()..].copy_from_slice(bytes);
+        u64::from_be_bytes(wide)
+    }
+}
+
+/// Writes the low bytes of `number`.
+#[inline]
+pub(super) fn store(bytes: &mut [u8], number: u64, little_endian: bool) {
+    let n = bytes.len();
+    if little_endian || cfg!(target_endian = "little") {
+        bytes.copy_from_slice(&number.to_le_bytes()[..n]);
+    } else {
+        bytes.copy_from_slice(&number.to_be_bytes()[8 - n..]);
+    }
+}
+
+/// What a job reads.
+pub(super) struct Inputs<'a> {
+    pub operands: [Feed<'a>; MAX_OPERANDS],
+    pub packed: Option<&'a [u8]>,
+    pub sources: usize,
+    /// How many instructions.
+    pub count: usize,
+}
+
+impl Inputs<'_> {
+    /// The elements of a block, as the first stage reads them.
+    pub fn elements<'s, const N: usize>(
+        &'s self,
+        shape: &Shape,
+        block: Block,
+        out: &'s mut Buffer<N>,
+    ) -> &'s [u8] {
+        match self.packed {
+            Some(bytes) => {
+                let width = bytes.len() / self.count;
+                &bytes[block.first * width..(block.first + block.count) * width]
+            }
+            None if shape.columns => self.columns(block, out),
+            None => self.gather(shape.operand, block, out),
+        }
+    }
+
+    /// The elements of several operands, `width` bytes each, in memory order: the last operand is the lowest.
+    fn gather<'s, const N: usize>(&self, width: usize, block: Block, out: &'s mut Buffer<N>) -> &'s [u8] {
+        let Block { first, count } = block;
+        let out = out.first(count * width * self.sources);
+        for (k, feed) in self.operands[..self.sources].iter().enumerate() {
+            let place = (self.sources - 1 - k) * width;
+            let groups = out.chunks_exact_mut(width * self.sources);
+            match *feed {
+                // Several operands are always f32.
+                Feed::Slice { bytes, width: 4, stride: 4, .. } => {
+                    for (group, element) in groups.zip(bytes[first * 4..(first + count) * 4].chunks_exact(4))
+                    {
+                        group[place..place + 4].copy_from_slice(element);
+                    }
+                }
+                feed => {
+                    for (i, group) in groups.enumerate() {
+                        store(&mut group[place..place + width], feed.get(first + i), true);
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// The columns of `a`, `b` and `c` of `cvt.pack`, one after the other; 0 stands for a `c` that is not there.
+    fn columns<'s, const N: usize>(&self, block: Block, out: &'s mut Buffer<N>) -> &'s [u8] {
+        let out = out.first(3 * 4 * block.count);
+        for (feed, column) in self.operands[..3].iter().zip(out.chunks_exact_mut(4 * block.count)) {
+            feed.copy(4, block, column);
+        }
+        out
+    }
+
+    /// The random fields or scales of a block's elements, in memory order.
+    pub fn extra<'s, const N: usize, const M: usize>(
+        &'s self,
+        extra: &Extra,
+        pipeline: &Pipeline,
+        block: Block,
+        (operands, fields): (&'s mut Buffer<N>, &'s mut Buffer<M>),
+    ) -> &'s [u8] {
+        let constants = &pipeline.constants;
+        let operands: &[u8] = match self.operands[self.sources] {
+            Feed::Slice { bytes, .. } => {
+                &bytes[block.first * extra.operand..(block.first + block.count) * extra.operand]
+            }
+            Feed::Random { seed, first } => {
+                let index = first.wrapping_add(block.first as u64);
+                let skip = (index % philox::WORDS) as usize;
+                let source = philox::start(seed, index / philox::WORDS);
+                let blocks = (skip + block.count).div_ceil(philox::WORDS as usize);
+                let words = operands.first(blocks * philox::BYTES);
+                // SAFETY: a plan holds only stages of tiers that this machine has.
+                unsafe { (extra.philox)(Span { source: &source, result: words, extra: &[], constants }) };
+                &words[4 * skip..4 * (skip + block.count)]
+            }
+            value => {
+                let column = operands.first(block.count * extra.operand);
+                value.copy(extra.operand, block, column);
+                column
+            }
+        };
+        let Some(spread) = extra.spread else { return operands };
+        let result = fields.first(block.count * pipeline.shape.elements * extra.element);
+        // SAFETY: as above.
+        unsafe { spread(Span { source: operands, result: &mut *result, extra: &[], constants }) };
+        result
+    }
+}

@@ -1,0 +1,145 @@
+//! The engine: runs a plan's stages over a job, block by block, so that what passes between two stages stays
+//! in the first-level cache.
+
+mod feed;
+mod scratch;
+
+pub(super) use feed::{Feed, Job};
+
+use self::scratch::{BLOCK, Scratch};
+use super::choose::{Pipeline, Step};
+use super::memory::{LINE, copy_streamed, fence};
+use super::stage::Span;
+use crate::forms::Form;
+
+/// How results are written.
+///
+/// Ordinary stores first read the memory that they overwrite; non-temporal ones do not, and leave the cache
+/// alone. They pay where the results are larger than the last-level cache, and cost several times as much
+/// where they would have stayed in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Stores {
+    /// Non-temporal from 32 MiB of results on.
+    #[default]
+    Auto,
+    /// Ordinary stores.
+    Cached,
+    /// Non-temporal stores, for runs that are parts of something large.
+    Streamed,
+}
+
+impl Stores {
+    /// [`Stores::Auto`] streams from here on.
+    const LARGE: usize = 32 << 20;
+
+    /// Whether that many bytes of results are streamed.
+    fn stream(self, bytes: usize) -> bool {
+        let wanted = match self {
+            Stores::Auto => bytes >= Self::LARGE,
+            Stores::Cached => false,
+            Stores::Streamed => true,
+        };
+        wanted && cfg!(target_arch = "x86_64")
+    }
+}
+
+/// Runs the reference, instruction by instruction.
+pub(super) fn run_reference(form: &Form, job: Job<'_>) {
+    let count = form.source_count();
+    for (i, result) in job.result.chunks_exact_mut(job.width).enumerate() {
+        let operands = job.operands.map(|feed| feed.get(i));
+        let Ok(bits) = form.eval(&operands[..count]) else { return };
+        feed::store(result, bits, job.little_endian);
+    }
+}
+
+/// Runs the stages of a form.
+pub(super) fn run(pipeline: &Pipeline, stores: Stores, job: Job<'_>) {
+    let stream = stores.stream(job.result.len());
+    match (job.packed, pipeline.steps(), &pipeline.extra) {
+        (Some(source), [], _) if !stream => job.result.copy_from_slice(source),
+        (Some(source), [Some(step)], None) if !stream => {
+            run_step(step, Span { source, result: job.result, extra: &[], constants: &pipeline.constants });
+        }
+        _ => run_blocks(pipeline, stream, job),
+    }
+}
+
+fn run_step(step: &Step, span: Span<'_>) {
+    // SAFETY: a plan holds only stages of tiers that this machine has.
+    unsafe { (step.run)(span) }
+}
+
+/// Some instructions of a job.
+#[derive(Clone, Copy)]
+struct Block {
+    first: usize,
+    count: usize,
+}
+
+/// Runs block after block.
+fn run_blocks(pipeline: &Pipeline, stream: bool, job: Job<'_>) {
+    let mut scratch = Scratch::new();
+    // Where nothing lies between two stages, small blocks spread the streaming stores over time.
+    let single = pipeline.steps().len() == 1 && pipeline.extra.is_none();
+    let elements = if stream && single { BLOCK / 4 } else { BLOCK };
+    let per_block = elements / pipeline.shape.elements;
+    let misaligned = job.result.as_ptr().align_offset(LINE);
+    // Streamed blocks end on cache lines, if the results can be aligned at all.
+    let stream = stream && misaligned % job.width == 0;
+    let (all, width) = (job.count(), job.width);
+    let Job { operands, packed, sources, result, .. } = job;
+    let inputs = feed::Inputs { operands, packed, sources, count: all };
+    let mut first = 0;
+    while first < all {
+        let most = if stream && first == 0 && misaligned != 0 { misaligned / width } else { per_block };
+        let block = Block { first, count: most.min(per_block).min(all - first) };
+        let target = &mut result[first * width..(first + block.count) * width];
+        let source = inputs.elements(&pipeline.shape, block, &mut scratch.gathered);
+        let extra = match &pipeline.extra {
+            Some(extra) => {
+                let made = (&mut scratch.random, &mut scratch.extra);
+                inputs.extra(extra, pipeline, block, made)
+            }
+            None => &[],
+        };
+        let elements = block.count * pipeline.shape.elements;
+        let lanes = &mut scratch.lanes;
+        if stream {
+            let result = scratch.result.first(target.len());
+            run_steps(pipeline, (source, extra), lanes, result, elements);
+            copy_streamed(result, target);
+        } else {
+            run_steps(pipeline, (source, extra), lanes, target, elements);
+        }
+        first += block.count;
+    }
+    if stream {
+        fence();
+    }
+}
+
+/// One block through every stage: the last one writes to `result`, the others to the lanes in turn.
+fn run_steps(
+    pipeline: &Pipeline,
+    (source, extra): (&[u8], &[u8]),
+    lanes: &mut scratch::Lanes,
+    result: &mut [u8],
+    elements: usize,
+) {
+    let constants = &pipeline.constants;
+    let Some((last, earlier)) = pipeline.steps().split_last() else { return result.copy_from_slice(source) };
+    let [from, to] = lanes;
+    let (mut from, mut to) = (from, to);
+    let mut source = source;
+    for step in earlier.iter().flatten() {
+        let result = to.first(elements * step.half_bytes / 2);
+        run_step(step, Span { source, result, extra, constants });
+        core::mem::swap(&mut from, &mut to);
+        source = from.lent();
+    }
+    if let Some(last) = last {
+        run_step(last, Span { source, result, extra, constants });
+    }
+}

@@ -1,0 +1,73 @@
+//! Integers: to and from floats where rounding by addition does not reach.
+
+use super::{mode, single};
+use crate::bulk::constants::Constants;
+
+/// 2^31, and the largest f32 below it.
+const TWO_TO_31: f32 = 2_147_483_648.0;
+const BELOW_2_TO_31: f32 = 2_147_483_520.0;
+
+/// `.rzi` from f32 to an integer of at most 16 bits: the low bits of the result.
+#[inline(always)]
+pub(in crate::bulk) fn truncated(x: u32, k: &Constants) -> i32 {
+    let value = f32::from_bits(x);
+    // A NaN fails the first comparison, and becomes the lower end.
+    let value = if value > k.low as f32 { value } else { k.low as f32 };
+    let value = if value < k.high as f32 { value } else { k.high as f32 };
+    // SAFETY: the ends of a range of 16 bits fit, and what lies between them. Constants are made by
+    // ``Constants::new`` alone.
+    let number = unsafe { value.to_int_unchecked::<i32>() };
+    if x & single::MAGNITUDE > single::INFINITY { 0 } else { number }
+}
+
+/// An integral f32 to s32, NaN becoming 0. A plain cast does the same, but is not made a vector.
+#[inline(always)]
+pub(in crate::bulk) fn single_to_s32(x: u32) -> u32 {
+    let value = f32::from_bits(x);
+    let low = if value > -TWO_TO_31 { value } else { -TWO_TO_31 };
+    let inner = if low < BELOW_2_TO_31 { low } else { BELOW_2_TO_31 };
+    // SAFETY: between -2^31 and the largest f32 below 2^31.
+    let number = unsafe { inner.to_int_unchecked::<i32>() } as u32;
+    let number = if value >= TWO_TO_31 { i32::MAX as u32 } else { number };
+    if x & single::MAGNITUDE > single::INFINITY { 0 } else { number }
+}
+
+/// An integral f32 to u32, NaN becoming 0, by signed conversions of what exceeds 2^31 and what does not.
+#[inline(always)]
+pub(in crate::bulk) fn single_to_u32(x: u32) -> u32 {
+    let value = f32::from_bits(x);
+    let low = if value > 0.0 { value } else { 0.0 };
+    let inner = if low < 2.0 * BELOW_2_TO_31 { low } else { 2.0 * BELOW_2_TO_31 };
+    let (less, top) = if inner >= TWO_TO_31 { (TWO_TO_31, 1 << 31) } else { (0.0, 0) };
+    // SAFETY: between 0 and the largest f32 below 2^31.
+    let number = unsafe { (inner - less).to_int_unchecked::<i32>() } as u32 ^ top;
+    if value >= 2.0 * TWO_TO_31 { u32::MAX } else { number }
+}
+
+/// A 64-bit integer's magnitude as an f64 that rounds to 40 bits and fewer as the integer does: what lies below
+/// the top 53 bits is gathered in their last one.
+#[inline(always)]
+pub(in crate::bulk) fn sticky(magnitude: u64) -> f64 {
+    let short = magnitude & !0x7ff | if magnitude & 0x7ff != 0 { 0x800 } else { 0 };
+    (if magnitude >> 53 != 0 { short } else { magnitude }) as f64
+}
+
+/// A 64-bit integer, sign and magnitude apart, to f64. The two halves are exact; so is what their sum loses.
+#[inline(always)]
+pub(in crate::bulk) fn integer_to_f64<const R: u8>(magnitude: u64, negative: bool) -> u64 {
+    let high = (magnitude >> 32) as f64 * f64::from(2.0 * TWO_TO_31);
+    let low = (magnitude & 0xffff_ffff) as f64;
+    let sum = high + low;
+    let lost = low - (sum - high);
+    let up = match R {
+        mode::RM => negative,
+        mode::RP => !negative,
+        _ => false,
+    };
+    let step = match R {
+        mode::RN => 0,
+        _ if up => u64::from(lost > 0.0),
+        _ => u64::from(lost < 0.0).wrapping_neg(),
+    };
+    sum.to_bits().wrapping_add(step) | u64::from(negative) << 63
+}

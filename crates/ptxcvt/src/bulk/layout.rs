@@ -1,0 +1,104 @@
+//! How elements lie in packed arrays: which instruction takes element `k`, as which operand, and how long the result
+//! is. Nothing else states this.
+
+use super::plan::Plan;
+use crate::forms::Opcode;
+use crate::inputs::MAX_OPERANDS;
+
+/// Where an element of a packed array goes; see [`Plan::place`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Place {
+    /// Which instruction of the run takes it.
+    pub instruction: usize,
+    /// Which of its operands, in PTX order from 0, holds it.
+    pub operand: usize,
+    /// The bits of that operand that are below the element.
+    pub shift: u32,
+}
+
+impl Plan {
+    /// How many elements an instruction converts: one, two or four.
+    pub fn elements_per_instruction(&self) -> usize {
+        self.form().lanes() as usize
+    }
+
+    /// Bytes of one instruction's elements in the source of [`run_packed`](Self::run_packed).
+    pub fn packed_source_bytes(&self) -> usize {
+        self.form().source().width() as usize / 8 * self.data_operands()
+    }
+
+    /// Bytes of one instruction's result.
+    pub fn result_bytes(&self) -> usize {
+        self.form().result_width() as usize / 8
+    }
+
+    /// Bytes that so many elements take in a packed source; `None` if they end within a byte, as an odd number of FP4
+    /// elements does, and for `cvt.pack`, which takes no packed arrays.
+    ///
+    /// ```
+    /// use ptxcvt::bulk::Plan;
+    /// let plan = Plan::new("cvt.rn.satfinite.e2m1x2.f32".parse()?);
+    /// assert_eq!((plan.source_len(6), plan.result_len(6)), (Some(24), Some(3)));
+    /// assert_eq!((plan.source_len(5), plan.result_len(5)), (Some(20), None));
+    /// # Ok::<(), ptxcvt::SpellingError>(())
+    /// ```
+    pub fn source_len(&self, elements: usize) -> Option<usize> {
+        self.len(elements, self.form().source().format().storage())
+    }
+
+    /// Bytes of the packed result of so many elements, also where they are no whole number of instructions; `None`
+    /// as for [`source_len`](Self::source_len).
+    pub fn result_len(&self, elements: usize) -> Option<usize> {
+        self.len(elements, self.form().destination().format().storage())
+    }
+
+    fn len(&self, elements: usize, storage: u32) -> Option<usize> {
+        let bits = elements.checked_mul(storage as usize)?;
+        (self.form().opcode() == Opcode::Cvt && bits % 8 == 0).then_some(bits / 8)
+    }
+
+    /// Where element `k` of a packed array goes: the lowest element of an instruction is the first in memory and
+    /// belongs to its last operand that holds data, or to the low bits of its only one.
+    ///
+    /// ```
+    /// use ptxcvt::bulk::Plan;
+    /// // d, {a, b, e, f}, rbits: in memory f, e, b, a.
+    /// let plan = Plan::new("cvt.rs.satfinite.e4m3x4.f32".parse()?);
+    /// let operands = [4, 5, 6, 7].map(|k| plan.place(k).operand);
+    /// assert_eq!((plan.place(4).instruction, operands), (1, [3, 2, 1, 0]));
+    /// // d, a: the first of two is the low half of a.
+    /// let plan = Plan::new("cvt.rn.f16x2.e4m3x2".parse()?);
+    /// assert_eq!([0, 1].map(|k| (plan.place(k).operand, plan.place(k).shift)), [(0, 0), (0, 8)]);
+    /// # Ok::<(), ptxcvt::SpellingError>(())
+    /// ```
+    pub fn place(&self, k: usize) -> Place {
+        let (operands, elements) = (self.data_operands(), self.elements_per_instruction());
+        let (within, each) = (k % elements, elements / operands);
+        Place {
+            instruction: k / elements,
+            operand: operands - 1 - within / each,
+            shift: (within % each) as u32 * self.form().source().format().storage(),
+        }
+    }
+
+    /// The data operands of an instruction, in PTX order, from the little-endian bytes of a packed array: what
+    /// [`run_padded`](Self::run_padded) converts, zeros standing for elements beyond the end.
+    ///
+    /// ```
+    /// use ptxcvt::bulk::Plan;
+    /// let plan = Plan::new("cvt.rn.f16x2.e4m3x2".parse()?);
+    /// assert_eq!(plan.packed_operands(&[0x38, 0x3c, 0x40], 1)[0], 0x0040);
+    /// # Ok::<(), ptxcvt::SpellingError>(())
+    /// ```
+    pub fn packed_operands(&self, source: &[u8], instruction: usize) -> [u64; MAX_OPERANDS] {
+        let (all, count) = (self.packed_source_bytes(), self.data_operands());
+        let source = source.get(all * instruction..).unwrap_or_default();
+        let mut operands = [0; MAX_OPERANDS];
+        for (k, bytes) in source[..all.min(source.len())].chunks(all / count).enumerate() {
+            // The first operand is the uppermost, so it comes last in memory.
+            operands[count - 1 - k] = bytes.iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte));
+        }
+        operands
+    }
+}

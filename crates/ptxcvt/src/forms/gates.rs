@@ -1,0 +1,29 @@
+//! The gates that rows and their choices have, by name: `SM80_70` is sm_80 and later from ISA 7.0 on.
+//!
+//! The first entry that holds the target decides.
+
+use super::gate::{Gate, Targets};
+use super::version::IsaVersion;
+
+const fn isa(major: u8, minor: u8) -> IsaVersion {
+    IsaVersion::new(major, minor)
+}
+pub const ALWAYS: Gate = &[(Targets::From(0), isa(1, 0))];
+pub const SM70_81: Gate = &[(Targets::From(70), isa(8, 1))];
+pub const SM72_65: Gate = &[(Targets::From(72), isa(6, 5))];
+pub const SM75_65: Gate = &[(Targets::From(75), isa(6, 5))];
+pub const SM80_70: Gate = &[(Targets::From(80), isa(7, 0))];
+pub const SM80_71: Gate = &[(Targets::From(80), isa(7, 1))];
+pub const SM80_81: Gate = &[(Targets::From(80), isa(8, 1))];
+pub const SM90_78: Gate = &[(Targets::From(90), isa(7, 8))];
+pub const FP8: Gate = &[(Targets::Only(89), isa(8, 1)), (Targets::From(90), isa(7, 8))];
+pub const SM100_86: Gate = &[(Targets::From(100), isa(8, 6))];
+/// The architectures with block formats; `f` targets exist from ISA 8.8 on.
+pub const BLOCK: &[u16] = &[100, 101, 103, 107, 110, 120, 121];
+pub const BLOCK_86: Gate = &[(Targets::Specific(BLOCK), isa(8, 6))];
+pub const BLOCK_91: Gate = &[(Targets::Specific(BLOCK), isa(9, 1))];
+pub const BLOCK_92: Gate = &[(Targets::Specific(BLOCK), isa(9, 2))];
+pub const RS_87: Gate = &[(Targets::Architecture(&[100, 103, 107]), isa(8, 7))];
+pub const S2F6_91: Gate = &[(Targets::Architecture(&[100, 103, 107, 110, 120, 121]), isa(9, 1))];
+pub const RUBIN_94: Gate = &[(Targets::Specific(&[107]), isa(9, 4))];
+pub const RUBIN_A_94: Gate = &[(Targets::Architecture(&[107]), isa(9, 4))];

@@ -1,0 +1,70 @@
+//! The legal forms nearest to a spelling: what was probably meant.
+
+use super::form::Form;
+use super::spelling::Spelling;
+use crate::round::Rounding;
+
+impl Spelling<'_> {
+    /// The form that differs least from what was written, among those that `wanted` admits: fewest
+    /// changes of type first, then of rounding and modifiers.
+    pub fn nearest(&self, mut wanted: impl FnMut(&Form) -> bool) -> Option<Form> {
+        // A wrong type outweighs everything else: where the same types have a wanted form, it is the nearest.
+        let same_types = match (self.opcode(), self.meant.types) {
+            (Some(opcode), [Some(d), Some(s)]) => {
+                Form::of_types(opcode, d, s).filter(&mut wanted).min_by_key(|f| self.distance(f))
+            }
+            _ => None,
+        };
+        same_types.or_else(|| self.nearest_few::<1>(wanted).next())
+    }
+
+    /// The `N` forms that differ least from what was written, the nearest first, among those that `wanted`
+    /// admits.
+    ///
+    /// ```
+    /// use ptxcvt::Spelling;
+    /// let near: Vec<String> =
+    ///     Spelling::new("cvt.rn.e4m3x2.f32").nearest_few::<2>(|_| true).map(|f| f.to_string()).collect();
+    /// assert_eq!(near, ["cvt.rn.satfinite.e4m3x2.f32", "cvt.rn.satfinite.relu.e4m3x2.f32"]);
+    /// ```
+    pub fn nearest_few<const N: usize>(
+        &self,
+        mut wanted: impl FnMut(&Form) -> bool,
+    ) -> impl Iterator<Item = Form> {
+        let mut nearest: [Option<(u32, Form)>; N] = [None; N];
+        for form in Form::all().filter(|f| self.opcode().is_none_or(|o| o == f.opcode())) {
+            let distance = self.distance(&form);
+            // Of equals the first in the table stays in front.
+            let at = nearest.iter().position(|slot| slot.is_none_or(|(d, _)| distance < d));
+            if let Some(at) = at.filter(|_| wanted(&form)) {
+                nearest[at..].rotate_right(1);
+                nearest[at] = Some((distance, form));
+            }
+        }
+        nearest.into_iter().flatten().map(|(_, form)| form)
+    }
+
+    /// How far `form` is from what was written.
+    pub fn distance(&self, form: &Form) -> u32 {
+        // A wrong type outweighs every modifier; a type of the same format or width is a smaller change.
+        let types = [(self.meant.types[0], form.destination()), (self.meant.types[1], form.source())];
+        let types: u32 = types
+            .into_iter()
+            .map(|(written, legal)| match written {
+                Some(t) if t == legal => 0,
+                Some(t) if t.format() == legal.format() => 20,
+                Some(t) if t.lanes() == legal.lanes() => 30 + u32::from(t.width() != legal.width()),
+                Some(_) => 40,
+                None => 10,
+            })
+            .sum();
+        let rounding = match (self.meant.rounding, form.rounding()) {
+            (a, b) if a == b => 0,
+            (None, Some(Rounding::Rn | Rounding::Rni)) | (Some(_), None) => 2,
+            // The same direction under its other name.
+            (Some(a), Some(b)) if a.is_integer() != b.is_integer() && a.mode(None) == b.mode(None) => 2,
+            _ => 3,
+        };
+        types + rounding + 2 * self.meant.modifiers.difference(form.modifiers()).len()
+    }
+}

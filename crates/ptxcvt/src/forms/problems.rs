@@ -1,0 +1,173 @@
+//! Everything that is wrong with a spelling.
+//!
+//! An error is found by looking at the legal forms of the same two types, not by rules of its own.
+
+use core::fmt;
+use core::ops::Range;
+
+use super::form::Form;
+use super::modifier::Modifier;
+use super::part::Part;
+use super::problem::{SpellingError, What};
+use super::spelling::Spelling;
+use crate::error::Code;
+use crate::round::Rounding;
+
+impl<'t> Spelling<'t> {
+    /// Calls `report` with every problem, in the order of the text where they have a place in it.
+    pub fn visit_problems(&self, report: &mut dyn FnMut(SpellingError)) {
+        let whole = 0..self.text().len();
+        let mut report = |at: Range<usize>, what: What| {
+            report(SpellingError { at, what, types: self.written.types, opcode: self.opcode() })
+        };
+        let Some(opcode) = self.opcode() else {
+            return report(whole, What::NotConversion);
+        };
+        let mut unknown = false;
+        for (part, at) in self.parts() {
+            if part == Part::Unknown {
+                unknown = true;
+                let meant = Part::meant_by(&self.text()[at.start + 1..at.end]);
+                report(at, What::UnknownModifier { meant });
+            } else if let Some(first) = self.earlier(part, &at) {
+                report(at, What::Duplicate { first, second: part });
+            }
+        }
+        let (Some(destination), Some(source), 2) =
+            (self.written.types[0], self.written.types[1], self.written.type_count)
+        else {
+            // An unknown part may be the missing type: one message is enough then.
+            if !unknown || self.written.type_count > 2 {
+                report(whole, What::TypeCount { given: self.written.type_count });
+            }
+            return;
+        };
+        let forms = || Form::of_types(opcode, destination, source);
+        if forms().next().is_none() {
+            return report(self.span_of_types(), What::TypePair);
+        }
+        if self.written.rest != forms().any(|f| f.takes_rest()) {
+            report(whole.clone(), What::Rest { needed: !self.written.rest });
+        }
+        let mut alone_legal = true;
+        if forms().all(|f| f.rounding() != self.written.rounding) {
+            alone_legal = false;
+            match self.written.rounding {
+                // A misspelt one has been reported.
+                None if self.meant.rounding.is_some() => {}
+                None => report(whole.clone(), What::MissingRounding),
+                Some(r) => report(self.span_of(Part::Rounding(r)), What::IllegalRounding(r)),
+            }
+        }
+        for modifier in Modifier::ALL {
+            let (given, part) = (self.written.modifiers.has(modifier), Part::Modifier(modifier));
+            if given && !forms().any(|f| f.has(modifier)) {
+                alone_legal = false;
+                report(self.span_of(part), What::IllegalModifier(modifier));
+            } else if !given && forms().all(|f| f.has(modifier)) {
+                alone_legal = false;
+                if !self.meant.modifiers.has(modifier) {
+                    report(whole.clone(), What::MissingModifier(modifier));
+                }
+            }
+        }
+        if alone_legal
+            && Form::new(opcode, self.written.rounding, self.written.modifiers, destination, source).is_none()
+        {
+            let (at, what) = self.conflict(forms);
+            report(at, what);
+        }
+    }
+
+    /// Two choices that no form of these types has together.
+    fn conflict<I: Iterator<Item = Form>>(&self, forms: impl Fn() -> I) -> (Range<usize>, What) {
+        let together = |a: Modifier, rounding: Option<Option<Rounding>>, b: Option<Modifier>| {
+            forms()
+                .any(|f| f.has(a) && rounding.is_none_or(|r| f.rounding() == r) && b.is_none_or(|b| f.has(b)))
+        };
+        for a in self.written.modifiers.iter() {
+            let at = self.span_of(Part::Modifier(a));
+            if !together(a, Some(self.written.rounding), None) {
+                return match self.written.rounding {
+                    Some(r) => (at, What::Conflict(Part::Modifier(a), Part::Rounding(r))),
+                    None => (at, What::NeedsRounding(a)),
+                };
+            }
+            for b in self.written.modifiers.iter().filter(|&b| b > a) {
+                if !together(a, None, Some(b)) {
+                    return (at, What::Conflict(Part::Modifier(a), Part::Modifier(b)));
+                }
+            }
+        }
+        (0..self.text().len(), What::Combination)
+    }
+
+    fn span_of(&self, wanted: Part) -> Range<usize> {
+        self.parts().find(|(p, _)| *p == wanted).map_or(0..self.text().len(), |(_, at)| at)
+    }
+
+    fn span_of_types(&self) -> Range<usize> {
+        let mut types = self.parts().filter(|(p, _)| matches!(p, Part::Type(_))).map(|(_, at)| at);
+        match (types.next(), types.next()) {
+            (Some(a), Some(b)) => a.start..b.end,
+            _ => 0..self.text().len(),
+        }
+    }
+
+    /// The problems, all of them, in a list.
+    #[cfg(feature = "alloc")]
+    pub fn problems(&self) -> alloc::vec::Vec<SpellingError> {
+        let mut all = alloc::vec::Vec::new();
+        self.visit_problems(&mut |p| all.push(p));
+        all
+    }
+
+    /// The message of one of the problems, led by the part that it is about where nobody knows that part.
+    ///
+    /// ```
+    /// use ptxcvt::Spelling;
+    /// let spelling = Spelling::new("cvt.rn.e4m3.f32");
+    /// let message = spelling.describe(&spelling.problems()[0]).to_string();
+    /// assert!(message.starts_with("`.e4m3`: "));
+    /// ```
+    pub fn describe<'p>(&self, problem: &'p SpellingError) -> impl fmt::Display + use<'t, 'p> {
+        let unknown = problem.code() == Code::UnknownModifier;
+        Described { part: self.text().get(problem.range()).filter(|_| unknown), problem }
+    }
+}
+
+/// A problem's message with the part that it is about.
+struct Described<'t, 'p> {
+    part: Option<&'t str>,
+    problem: &'p SpellingError,
+}
+
+impl fmt::Display for Described<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(part) = self.part {
+            write!(f, "`{part}`: ")?;
+        }
+        write!(f, "{}", self.problem)
+    }
+}
+
+impl core::str::FromStr for Form {
+    type Err = SpellingError;
+
+    /// Reads an opcode, modifiers in any order. Of several problems the first is returned;
+    /// [`Spelling::problems`] has them all.
+    fn from_str(text: &str) -> Result<Form, SpellingError> {
+        let spelling = Spelling::new(text);
+        if let Some(form) = spelling.form() {
+            return Ok(form);
+        }
+        let mut first = None;
+        spelling.visit_problems(&mut |problem| first = first.take().or(Some(problem)));
+        Err(first.unwrap_or(SpellingError {
+            at: 0..text.len(),
+            what: What::Combination,
+            types: spelling.written.types,
+            opcode: spelling.opcode(),
+        }))
+    }
+}

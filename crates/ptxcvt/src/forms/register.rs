@@ -1,0 +1,73 @@
+//! The types that registers are declared with.
+//!
+//! PTX ISA section 5.2.1 (fundamental types) and section 5.2.5 (packed data types).
+
+use core::fmt;
+
+/// The class of a register's declared type (PTX ISA section 5.2.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RegisterClass {
+    /// `.uN`
+    Unsigned,
+    /// `.sN`
+    Signed,
+    /// `.bN`
+    Bits,
+    /// `.fN`
+    Float,
+    /// `.f16x2`
+    F16x2,
+    /// `.pred`
+    Predicate,
+}
+
+/// A register's declared type.
+///
+/// ```
+/// use ptxcvt::{RegisterClass, RegisterType};
+/// let b32 = RegisterType::from_name("b32").unwrap();
+/// assert_eq!((b32.class, b32.width), (RegisterClass::Bits, 32));
+/// assert_eq!(b32.to_string(), ".b32");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RegisterType {
+    /// Its class.
+    pub class: RegisterClass,
+    /// Its width in bits; 1 for predicates.
+    pub width: u32,
+}
+
+#[rustfmt::skip]
+const REGISTER_TYPES: &[(&str, RegisterType)] = {
+    use RegisterClass::{Bits as B, F16x2, Float as F, Predicate, Signed as S, Unsigned as U};
+    const fn t(class: RegisterClass, width: u32) -> RegisterType { RegisterType { class, width } }
+    &[
+        ("u8", t(U, 8)), ("u16", t(U, 16)), ("u32", t(U, 32)), ("u64", t(U, 64)),
+        ("s8", t(S, 8)), ("s16", t(S, 16)), ("s32", t(S, 32)), ("s64", t(S, 64)),
+        ("b8", t(B, 8)), ("b16", t(B, 16)), ("b32", t(B, 32)), ("b64", t(B, 64)), ("b128", t(B, 128)),
+        ("f16", t(F, 16)), ("f32", t(F, 32)), ("f64", t(F, 64)), ("f16x2", t(F16x2, 32)), ("pred", t(Predicate, 1)),
+    ]
+};
+
+impl RegisterType {
+    /// Every register type.
+    pub fn all() -> impl Iterator<Item = RegisterType> {
+        REGISTER_TYPES.iter().map(|(_, t)| *t)
+    }
+
+    /// The type of that name (without the dot).
+    pub fn from_name(name: &str) -> Option<RegisterType> {
+        REGISTER_TYPES.iter().find(|(n, _)| *n == name).map(|(_, t)| *t)
+    }
+
+    /// PTX's name, without the dot.
+    pub fn name(self) -> &'static str {
+        REGISTER_TYPES.iter().find(|(_, t)| *t == self).map_or("", |(n, _)| n)
+    }
+}
+
+impl fmt::Display for RegisterType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, ".{}", self.name())
+    }
+}
