@@ -40,9 +40,9 @@ codes! {
     /// A name is declared twice in one block.
     ///
     /// An inner block may declare it again: the inner declaration then hides the outer one. `%r<4>` declares
-    /// `%r0` to `%r3`, and a parameterised name may be declared once a block.
+    /// `%r0` to `%r3`, and a parameterised name may be declared once in each block.
     Redeclared = "CVT102";
-    /// The operand is no register.
+    /// The operand is not a register.
     ///
     /// `cvt` reads and writes registers. A variable, a parameter or a label has to be loaded or moved into one
     /// first (`ld`, `mov`).
@@ -61,11 +61,11 @@ codes! {
     /// An immediate of this kind cannot stand here.
     ///
     /// Integer sources take integers, f32 and f64 sources take floating-point literals (`1.0`, `0f3F800000`);
-    /// f16, bf16, packed and narrow sources, `rbits` and `scale-factor` take registers only.
+    /// f16, bf16, packed and narrow sources, `rbits` and `scale-factor` take only registers.
     ImmediateKind = "CVT106";
     /// A constant expression has no value.
     ///
-    /// It divides by zero, does not fit 64 bits, or mixes integers and floating-point numbers.
+    /// It divides by zero, does not fit in 64 bits, or mixes integers and floating-point numbers.
     Constant = "CVT107";
     /// The vector has the wrong number of elements.
     VectorSize = "CVT108";
@@ -93,19 +93,19 @@ codes! {
     ///
     /// Negation (`-a`, `!a`), addresses (`[a]`) and predicate outputs (`d|p`) belong to other instructions.
     OperandForm = "CVT114";
-    /// The guard `@p` is no predicate register.
+    /// The guard `@p` is not a predicate register.
     Guard = "CVT115";
-    /// The destination is no register that can be written.
+    /// The destination is not a register that can be written to.
     Destination = "CVT116";
     /// The text is not PTX at this place.
     Syntax = "CVT201";
-    /// A character that PTX does not have.
+    /// A character that cannot stand in PTX.
     ///
-    /// PTX is ASCII; other characters may stand in comments only.
+    /// PTX is ASCII; other characters may stand only in comments.
     Character = "CVT202";
-    /// A comment or a string has no end.
+    /// A comment or a string is never closed.
     Unterminated = "CVT203";
-    /// A brace without its other half, or a file that ends inside a function.
+    /// A brace without its partner, or a file that ends inside a function.
     Unbalanced = "CVT204";
     /// The module does not begin with `.version`.
     ///
@@ -119,13 +119,13 @@ codes! {
     ///
     /// Targets are `sm_75`, `sm_90a`, `sm_100f` and their kin; `compute_90` belongs on a compiler's command line.
     UnknownTarget = "CVT208";
-    /// The ISA version does not know this target, not yet or not any more.
+    /// The ISA version does not know this target: not yet, or no longer.
     TargetVersion = "CVT209";
     /// A declaration that PTX does not allow.
     ///
     /// Registers are of a fundamental type: `.u8 .u16 .u32 .u64`, `.s…`, `.b8` to `.b128`, `.f16 .f16x2 .f32
     /// .f64`, `.pred`. Alternate formats live in `.b` registers. A vector has two or four elements and at most
-    /// 128 bits. A register has no initial value and no array size.
+    /// 128 bits. A register has neither an initial value nor an array size.
     Declaration = "CVT210";
     /// The file is beyond what can be read.
     ///
@@ -136,11 +136,11 @@ codes! {
     Nul = "CVT212";
     /// A modifier stands after the types.
     ///
-    /// The assembler takes modifiers in any order, `cvt.f16.f32.rn` as well. Nobody expects it; the types come last.
+    /// The assembler takes modifiers in any order, `cvt.f16.f32.rn` as well. Readers expect the types last.
     AfterTypes = "CVT301";
     /// `.sat` changes nothing here.
     ///
-    /// Conversion from float to integer saturates always.
+    /// Conversion from float to integer always saturates.
     RedundantSat = "CVT302";
     /// An offset is added to a register.
     ///
@@ -151,10 +151,15 @@ codes! {
     ///
     /// `%r01` is `%r1` of the registers `%r<4>`.
     LeadingZeros = "CVT304";
-    /// A modifier is written twice, which the assembler takes of this one.
+    /// A modifier is written twice, which the assembler accepts of this one.
     ///
     /// `.sat`, `.satfinite` and `.relu` may be repeated, to no effect; every other modifier may not.
     Repeated = "CVT305";
+    /// A snippet holds no instruction.
+    ///
+    /// With `--snippet` the text is a block or an instruction of PTX, or the whole `asm("…" : …);` statement around
+    /// it. Nothing that could be checked was found in this one.
+    NothingRead = "CVT306";
 }
 
 impl PtxCode {

@@ -10,8 +10,9 @@ use super::opcode::{Judgement, Place};
 use super::scope::Scope;
 use super::special::Special;
 use super::stats::PLACES;
+use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
-use crate::source::Word;
+use crate::source::{Span, Word};
 
 pub(super) struct Checker<'s> {
     pub(super) options: CheckOptions,
@@ -44,7 +45,15 @@ impl<'s> Checker<'s> {
         }
     }
 
-    pub(super) fn finish(mut self) -> Findings {
+    pub(super) fn finish(mut self, text: &str) -> Findings {
+        let found = &self.found;
+        if self.options.snippet && found.stats.instructions == 0 && found.diagnostics.is_empty() {
+            let first = text.len() - text.trim_ascii_start().len();
+            let span = Span::new(first as u32, text.trim_ascii_end().len().max(first) as u32);
+            let message = "this snippet holds no instruction, so nothing was checked";
+            let help = "give the PTX alone, or the `asm(\"…\" : …);` statement that holds it";
+            self.report(Diagnostic::new(PtxCode::NothingRead, span, message).with_help(help));
+        }
         for judgement in self.judgements {
             let Some(form) = judgement.form else { continue };
             let (count, places) = self.found.stats.forms.entry(form).or_default();

@@ -23,25 +23,26 @@ impl<'s> Checker<'s> {
             | (Immediate::IntegerOrFloatBits | Immediate::FloatBits, Bits32(_))
             | (Immediate::Float, Decimal(_) | Bits32(_) | Bits64(_)) => return,
             (Immediate::None, _) => {
-                let message = format!("{} takes a register, no immediate", role(wanted));
+                let message = format!("{} takes a register, not an immediate", role(wanted));
                 (message, format!("move it into a `{}` register first", wanted.register()))
             }
             (Immediate::Integer | Immediate::IntegerOrFloatBits, _) => {
-                (format!("{} takes an integer, no floating-point number", role(wanted)), String::new())
+                (format!("{} takes an integer, not a floating-point number", role(wanted)), String::new())
             }
             (Immediate::Float, Integer(i)) => {
-                (format!("{} takes a floating-point number, no integer", role(wanted)), decimal_help(i))
+                (format!("{} takes a floating-point number, not an integer", role(wanted)), decimal_help(i))
             }
             (Immediate::FloatBits, Integer(i)) => {
-                let message = format!("{} takes `0f` and eight hexadecimal digits, no integer", role(wanted));
+                let message =
+                    format!("{} takes `0f` and eight hexadecimal digits, not an integer", role(wanted));
                 (message, bits_help(i as i64 as f64))
             }
             (Immediate::FloatBits, Decimal(d)) => (
-                format!("{} takes `0f` and eight hexadecimal digits, no decimal", role(wanted)),
+                format!("{} takes `0f` and eight hexadecimal digits, not a decimal", role(wanted)),
                 bits_help(d),
             ),
             (Immediate::FloatBits, Bits64(bits)) => {
-                let message = format!("{} takes `0f` and eight hexadecimal digits, no `0d`", role(wanted));
+                let message = format!("{} takes `0f` and eight hexadecimal digits, not `0d`", role(wanted));
                 (message, bits_help(f64::from_bits(bits)))
             }
         };

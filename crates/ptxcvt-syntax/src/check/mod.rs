@@ -4,6 +4,7 @@
 //! which opcodes and operands are legal is asked of [`ptxcvt`].
 
 mod checker;
+mod families;
 mod findings;
 mod immediate;
 mod module;
@@ -18,7 +19,7 @@ mod vector;
 mod wording;
 
 use self::checker::Checker;
-use crate::parse::parse_with;
+use crate::parse::{parse_with, template};
 use crate::source::Source;
 
 pub use findings::{CheckOptions, Findings};
@@ -38,7 +39,9 @@ pub use stats::{Lowest, Stats};
 ///     "`cvt.rs.f16x2.f32` needs sm_100a, sm_103a or sm_107a; this module targets sm_120a");
 /// ```
 pub fn check(source: &Source<'_>, options: &CheckOptions) -> Findings {
-    let mut checker = Checker::new(source.text(), options);
-    parse_with(source.text(), options.snippet, &mut checker);
-    checker.finish()
+    let template = if options.snippet { template(source.text()) } else { None };
+    let text = template.as_deref().unwrap_or(source.text());
+    let mut checker = Checker::new(text, options);
+    parse_with(text, options.snippet, &mut checker);
+    checker.finish(text)
 }

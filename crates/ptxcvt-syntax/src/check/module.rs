@@ -27,7 +27,7 @@ impl<'s> Visitor<'s> for Checker<'s> {
 
     fn version(&mut self, version: Word<'s>) {
         if self.version.is_some() {
-            let message = "`.version` can only stand once, at the beginning";
+            let message = "`.version` may stand only once, at the beginning";
             return self.report(Diagnostic::new(PtxCode::Syntax, version.span, message));
         }
         self.version = Some(version);
@@ -75,7 +75,7 @@ impl<'s> Visitor<'s> for Checker<'s> {
         }
         if self.target.is_none() && self.options.target.is_none() {
             let message = "the module has no `.target`, which has to follow `.version`";
-            let help = "write `.target sm_90`, say, or choose one with `--target`";
+            let help = "write `.target sm_90`, for example, or choose one with `--target`";
             self.report(Diagnostic::new(PtxCode::MissingTarget, at, message).with_help(help));
         }
         let Place { target: Some(target), isa } = self.place else { return };
@@ -97,7 +97,9 @@ impl<'s> Visitor<'s> for Checker<'s> {
             }
         };
         let help = match target.withdrawn() {
-            Some(withdrawn) if withdrawn <= isa => "the same architecture is sm_110 from then on".to_string(),
+            Some(withdrawn) if withdrawn <= isa => {
+                "from then on the same architecture is called sm_110".to_string()
+            }
             _ => format!("declare `.version {}`", target.introduced()),
         };
         self.report(Diagnostic::new(PtxCode::TargetVersion, at, message).with_help(help));
@@ -118,7 +120,7 @@ impl<'s> Visitor<'s> for Checker<'s> {
             return;
         }
         let name = declaration.name;
-        let message = format!("`{}` is declared already in this block", name.text);
+        let message = format!("`{}` is already declared in this block", name.text);
         let diagnostic = Diagnostic::new(PtxCode::Redeclared, name.span, message);
         self.report(diagnostic.with_related(earlier, "the first declaration"));
     }
@@ -172,7 +174,8 @@ impl<'s> Checker<'s> {
     fn missing_version(&mut self, at: Span) {
         if !std::mem::replace(&mut self.no_version_reported, true) {
             let message = "the module does not begin with `.version`";
-            let help = format!("write `.version {}`, say, or choose one with `--isa`", IsaVersion::NEWEST);
+            let help =
+                format!("write `.version {}`, for example, or choose one with `--isa`", IsaVersion::NEWEST);
             self.report(Diagnostic::new(PtxCode::MissingVersion, at, message).with_help(help));
         }
     }
@@ -196,7 +199,7 @@ impl<'s> Checker<'s> {
                 self.report(diagnostic.with_related(found.declared, "declared here"));
             }
             _ => {
-                let message = format!("the guard `{}` is no predicate register", guard.text);
+                let message = format!("the guard `{}` is not a predicate register", guard.text);
                 self.report(Diagnostic::new(PtxCode::Guard, guard.span, message));
             }
         }

@@ -183,7 +183,7 @@ fn redundant_sat(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
     Some(Finding {
         at,
         code: PtxCode::RedundantSat.into(),
-        message: "`.sat` changes nothing: conversion from float to integer saturates always".into(),
+        message: "`.sat` changes nothing: conversion from float to integer always saturates".into(),
         help: Some(format!("write `{without}`").into()),
     })
 }

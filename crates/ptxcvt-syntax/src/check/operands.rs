@@ -9,7 +9,7 @@ use super::checker::Checker;
 use super::resolve::Resolved;
 use super::slot::Slot;
 use super::special::Special;
-use super::wording::{kinds, pattern, role};
+use super::wording::{are_given, kinds, pattern, role};
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
 use crate::parse::{Entity, Instruction, Operand, OperandKind, Reference, Tail};
@@ -24,8 +24,7 @@ impl<'s> Checker<'s> {
                 return;
             }
             self.names(given);
-            let plural = if slots.len() == 1 { "" } else { "s" };
-            let message = format!("`{form}` takes {} operand{plural}, {} given", slots.len(), given.len());
+            let message = format!("`{form}` takes {} operands, but {}", slots.len(), are_given(given.len()));
             let help = format!("write `{form} {};`", pattern(slots));
             return self
                 .report(Diagnostic::new(PtxCode::OperandNumber, conversion.span, message).with_help(help));
@@ -72,7 +71,7 @@ impl<'s> Checker<'s> {
             }
             OperandKind::Constant(Ok(constant)) => self.immediate(wanted, operand, *constant),
             OperandKind::Vector(elements) => {
-                let message = format!("a vector stands for {}, which is one register", role(wanted));
+                let message = format!("{} is one register, not a vector", role(wanted));
                 let mut diagnostic = Diagnostic::new(PtxCode::VectorOperand, operand.span, message);
                 if elements.len() > 1 {
                     diagnostic =
@@ -94,7 +93,7 @@ impl<'s> Checker<'s> {
                     Resolved::Register(..) if offset => self.offset(operand),
                     Resolved::Special(_) if destination => {
                         let message =
-                            format!("`{}` is a special register, which cannot be written", name.text);
+                            format!("`{}` is a special register, which cannot be written to", name.text);
                         self.report(Diagnostic::new(PtxCode::Destination, operand.span, message));
                     }
                     Resolved::Special(width) if !wanted.accepts_special(width) => {
@@ -136,7 +135,7 @@ impl<'s> Checker<'s> {
     }
 
     pub(super) fn offset(&mut self, operand: &Operand<'s>) {
-        let message = "an offset is added to an operand: the assembler reads the expression of an address";
+        let message = "an offset is added to an operand, which the assembler takes as an address expression";
         let help = "use `add`";
         self.report(Diagnostic::new(PtxCode::Offset, operand.span, message).with_help(help));
     }

@@ -36,8 +36,8 @@ impl<'s> Checker<'s> {
                 return None;
             }
             (_, Some(Tail::Predicate(_))) => Some("`cvt` has no predicate output"),
-            (Some(Sign::Minus), _) => Some("a negated operand: `cvt` does not negate"),
-            (Some(Sign::Not), _) => Some("`!` is for predicates; `cvt` takes none"),
+            (Some(Sign::Minus), _) => Some("`cvt` does not take a negated operand"),
+            (Some(Sign::Not), _) => Some("`!` is for predicates, which `cvt` does not take"),
             _ => None,
         };
         if let Some(what) = what {
@@ -86,7 +86,8 @@ impl<'s> Checker<'s> {
         };
         match selector {
             Some(selector) if lanes == 1 => {
-                let message = format!("`{}` is no vector and has no `{}`", name.text, selector.text);
+                let message =
+                    format!("`{}` is not a vector and has no element `{}`", name.text, selector.text);
                 let diagnostic = Diagnostic::new(PtxCode::Selector, selector.span, message);
                 self.report(diagnostic.with_related(found.declared, "declared here"));
                 None
@@ -96,7 +97,7 @@ impl<'s> Checker<'s> {
                 None
             }
             None if lanes > 1 => {
-                let message = format!("`{}` is a vector of {lanes}; one element is needed", name.text);
+                let message = format!("`{}` is a vector of {lanes} elements; name one of them", name.text);
                 let help = format!("write `{}.x`", name.text);
                 let diagnostic =
                     Diagnostic::new(PtxCode::VectorOperand, operand.span, message).with_help(help);
@@ -131,13 +132,14 @@ impl<'s> Checker<'s> {
                 None
             }
             (SpecialKind::Vector, None) => {
-                let message = format!("`{}` is a vector; one element is needed", special.name);
+                let message = format!("`{}` is a vector; name one of its elements", special.name);
                 let help = format!("write `{}.x`", special.name);
                 self.report(Diagnostic::new(PtxCode::VectorOperand, operand.span, message).with_help(help));
                 None
             }
             (_, Some(selector)) => {
-                let message = format!("`{}` is no vector and has no `{}`", special.name, selector.text);
+                let message =
+                    format!("`{}` is not a vector and has no element `{}`", special.name, selector.text);
                 self.report(Diagnostic::new(PtxCode::Selector, selector.span, message));
                 None
             }

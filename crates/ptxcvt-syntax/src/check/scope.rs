@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use super::families::Families;
 use crate::parse::{Declaration, Entity};
 use crate::source::{Span, Word};
 
@@ -49,7 +50,7 @@ enum Undo<'s> {
 pub struct Scope<'s> {
     names: HashMap<Key<'s>, Entry<'s>>,
     /// `%r<…>` by `%r`, the innermost last: an inner one with fewer numbers leaves the rest of an outer one.
-    families: HashMap<&'s str, Vec<Entry<'s>>>,
+    families: HashMap<&'s str, Families<Entry<'s>>>,
     /// What is to be undone at the block's end.
     undo: Vec<Undo<'s>>,
     /// For each open block how much there was to undo before it.
@@ -82,7 +83,9 @@ impl<'s> Scope<'s> {
                     self.names.remove(&key);
                 }
                 Undo::Family(stem) => {
-                    self.families.get_mut(stem).and_then(Vec::pop);
+                    if let Some(families) = self.families.get_mut(stem) {
+                        families.pop();
+                    }
                 }
             }
         }
@@ -99,7 +102,8 @@ impl<'s> Scope<'s> {
 
     /// The family of this block.
     fn family_here(&self, stem: &str) -> Option<Entry<'s>> {
-        self.families.get(stem)?.last().copied().filter(|entry| entry.block == self.block())
+        let (_, entry) = self.families.get(stem)?.last()?;
+        Some(*entry).filter(|entry| entry.block == self.block())
     }
 
     fn insert(&mut self, key: Key<'s>, entry: Entry<'s>) {
@@ -120,7 +124,7 @@ impl<'s> Scope<'s> {
             if let Some(earlier) = self.family_here(text).or(lowest) {
                 return Err(earlier.declared);
             }
-            self.families.entry(text).or_default().push(entry);
+            self.families.entry(text).or_default().push(count, entry);
             self.undo.push(Undo::Family(text));
             return Ok(());
         }
@@ -143,7 +147,7 @@ impl<'s> Scope<'s> {
     pub fn find(&self, name: &'s str) -> Option<Found<'s>> {
         let exact = self.names.get(&Key::Name(name)).map(|entry| (entry, false));
         let in_family = family(name).and_then(|(stem, number, zeros)| {
-            let entry = self.families.get(stem)?.iter().rev().find(|entry| number < entry.count)?;
+            let entry = self.families.get(stem)?.find(number)?;
             Some((entry, zeros))
         });
         let (entry, leading_zeros) = match (exact, in_family) {
@@ -163,8 +167,8 @@ impl<'s> Scope<'s> {
     /// The registers `name<count>` that `name` would belong to if there were more of them.
     pub fn find_family(&self, name: &'s str) -> Option<(&'s str, u64, Span)> {
         let (stem, ..) = family(name)?;
-        let entry = self.families.get(stem)?.last()?;
-        Some((stem, entry.count, entry.declared))
+        let (count, entry) = self.families.get(stem)?.last()?;
+        Some((stem, count, entry.declared))
     }
 }
 

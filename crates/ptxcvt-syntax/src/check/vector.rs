@@ -6,7 +6,7 @@ use ptxcvt::{Operand as Wanted, VectorElement, VectorProblem, vector_problem};
 
 use super::checker::Checker;
 use super::resolve::Resolved;
-use super::wording::pattern_of;
+use super::wording::{are_given, pattern_of};
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
 use crate::parse::{Constant, Operand, OperandKind, Reference, Tail};
@@ -14,7 +14,7 @@ use crate::parse::{Constant, Operand, OperandKind, Reference, Tail};
 impl<'s> Checker<'s> {
     pub(super) fn vector(&mut self, wanted: &[Wanted], vector: &Operand<'s>, elements: &[Operand<'s>]) {
         if elements.len() != wanted.len() {
-            let message = format!("{} elements are needed, {} given", wanted.len(), elements.len());
+            let message = format!("{} elements are needed, but {}", wanted.len(), are_given(elements.len()));
             let help = format!("write `{}`", pattern_of(wanted));
             self.names(elements);
             return self.report(Diagnostic::new(PtxCode::VectorSize, vector.span, message).with_help(help));
@@ -23,7 +23,7 @@ impl<'s> Checker<'s> {
         for (wanted, element) in wanted.iter().zip(elements) {
             match &element.kind {
                 OperandKind::Name(Reference { tail: Some(Tail::Offset(_)), .. }) => {
-                    let message = "an offset cannot be added to an element";
+                    let message = "an offset cannot be added to an element of a vector";
                     self.report(Diagnostic::new(PtxCode::OperandForm, element.span, message));
                 }
                 OperandKind::Name(reference) => match self.resolve(wanted, element, reference) {
@@ -46,7 +46,7 @@ impl<'s> Checker<'s> {
         if known.len() != elements.len() {
             return;
         }
-        let help = "four `.f32` registers or floating-point literals are meant";
+        let help = "write four `.f32` registers or floating-point literals";
         let (code, span, message) = match vector_problem(&known) {
             None => return,
             Some(VectorProblem::Element(at)) => {
@@ -54,11 +54,12 @@ impl<'s> Checker<'s> {
             }
             Some(VectorProblem::Neighbours(at)) => {
                 let name = wanted[at].role.name();
-                let message = format!("element `{name}` is of another type than the one before it");
+                let message = format!("element `{name}` and the one before it are of different types");
                 (PtxCode::VectorElements, elements[at].span, message)
             }
             Some(VectorProblem::Literal(at)) => {
-                let message = "a literal cannot stand beside a special register or an element of a vector";
+                let message =
+                    "a literal cannot stand beside a special register or a vector register's element";
                 (PtxCode::VectorElements, elements[at].span, message.to_string())
             }
             Some(VectorProblem::Integers) => {

@@ -13,6 +13,15 @@ pub(super) fn any_of(names: &[String]) -> String {
     }
 }
 
+/// "2 are given", "1 is given", "none is given".
+pub(super) fn are_given(count: usize) -> String {
+    match count {
+        0 => "none is given".into(),
+        1 => "1 is given".into(),
+        _ => format!("{count} are given"),
+    }
+}
+
 /// An operand in words: "the destination", "the source `a` (`.f32`)".
 pub(super) fn role(wanted: &Wanted) -> String {
     match (wanted.role, wanted.ty) {

@@ -35,11 +35,11 @@ impl Fault {
     /// The fault as a sentence's end: "this constant …".
     pub const fn describe(self) -> &'static str {
         match self {
-            Fault::Overflow => "this constant does not fit 64 bits",
+            Fault::Overflow => "this constant does not fit in 64 bits",
             Fault::DivisionByZero => "this constant divides by zero",
             Fault::Mixed => "this constant mixes an integer and a floating-point number",
             Fault::IntegerNeeded => "this operator takes integers only",
-            Fault::Cast => "a constant can be cast to `.s64` and `.u64` only",
+            Fault::Cast => "a constant can be cast only to `.s64` or `.u64`",
         }
     }
 }

@@ -23,14 +23,24 @@ struct Specifiers<'s> {
 }
 
 impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
-    fn specifiers(&mut self) -> Specifiers<'s> {
+    /// What stands between the state space and the name; in a `parameter` alignment may follow the type.
+    fn specifiers(&mut self, parameter: bool) -> Specifiers<'s> {
         let mut found = Specifiers::default();
         while self.current.kind == TokenKind::Dotted {
             let word = self.word();
             self.bump();
             let vector = word.text.strip_prefix(".v").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
             match word.text {
-                ".align" | ".alignas" if self.current.kind == TokenKind::Integer => self.bump(),
+                ".align" | ".alignas" if self.current.kind == TokenKind::Integer => {
+                    if found.ty.is_some() && !parameter {
+                        self.report(
+                            PtxCode::Syntax,
+                            word.span,
+                            format!("`{}` has to precede the type", word.text),
+                        );
+                    }
+                    self.bump();
+                }
                 ".ptr" | ".global" | ".const" | ".shared" | ".local" | ".param" => {}
                 ".attribute" if self.current.is(b'(') => self.skip_group(),
                 _ if vector => found.vector = Some(word),
@@ -42,7 +52,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
 
     /// `.reg .v2 .b32 a, %r<100>;` after `.reg`.
     pub(super) fn registers(&mut self) {
-        let specifiers = self.specifiers();
+        let specifiers = self.specifiers(false);
         if specifiers.ty.is_none() {
             self.expected("a register type such as `.b32`");
             return self.recover();
@@ -68,7 +78,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             self.visitor.declare(Declaration { count, ..Declaration::new(name, entity) });
             if self.current.is(b'=') || self.current.is(b'[') {
                 let message =
-                    format!("the register `{}` can have no initial value and no array size", name.text);
+                    format!("the register `{}` cannot have an initial value or an array size", name.text);
                 self.report(PtxCode::Declaration, self.current.span, message);
                 return self.recover();
             }
@@ -111,17 +121,18 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             Some(".v4") => 4,
             Some(other) => {
                 let span = specifiers.vector.map_or(self.current.span, |v| v.span);
-                let message = format!("`{other}`: a vector of registers has two elements or four");
+                let message = format!("`{other}`: a vector register has two or four elements");
                 self.report(PtxCode::Declaration, span, message);
                 1
             }
         };
         if let (Some(ty), Some(vector)) = (ty, specifiers.vector) {
             let message = match ty.class {
-                RegisterClass::Predicate => Some("predicates cannot be in a vector".to_string()),
-                _ if u32::from(lanes) * ty.width > 128 => {
-                    Some(format!("{lanes} elements of {} bits exceed the 128 bits of a vector", ty.width))
-                }
+                RegisterClass::Predicate => Some("a vector cannot hold predicates".to_string()),
+                _ if u32::from(lanes) * ty.width > 128 => Some(format!(
+                    "{lanes} elements of {} bits do not fit in the 128 bits of a vector",
+                    ty.width
+                )),
                 _ => None,
             };
             if let Some(message) = message {
@@ -132,7 +143,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
     }
 
     fn unknown_type(&mut self, word: Word<'s>) {
-        let message = format!("`{}` is no type of registers", word.text);
+        let message = format!("`{}` is not a register type", word.text);
         let diagnostic = Diagnostic::new(PtxCode::Declaration, word.span, message);
         // An alternate format lives in bits of its width.
         let diagnostic = match ptxcvt::Type::from_name(&word.text[1..]) {
@@ -146,7 +157,10 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
 
     /// `.align 8 .b8 name[4] = {…}, other;` after `.global` and its like.
     pub(super) fn variables(&mut self, space: &'s str) {
-        self.specifiers();
+        if self.specifiers(false).ty.is_none() {
+            self.expected("a type such as `.b32`");
+            return self.recover();
+        }
         loop {
             if self.current.kind == TokenKind::Name {
                 let name = self.word();
@@ -174,20 +188,24 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         }
     }
 
-    /// `(.param .u64 a, .reg .v2 .f32 b)`; what it declares goes to `parameters`.
-    pub(super) fn parameter_list(&mut self) {
+    /// `(.param .u64 a, .reg .v2 .f32 b)`; what it declares goes to `parameters`. Those of an `entry` are in
+    /// `.param`, and may be `.hidden`.
+    pub(super) fn parameter_list(&mut self, entry: bool) {
         self.bump();
         if self.take(b')') {
             return;
         }
         loop {
+            if entry && self.word().text == ".hidden" {
+                self.bump();
+            }
             let space = self.word();
-            if !matches!(space.text, ".param" | ".reg") {
-                self.expected("`.param` or `.reg`");
+            if space.text != ".param" && (entry || space.text != ".reg") {
+                self.expected(if entry { "`.param`" } else { "`.param` or `.reg`" });
                 return self.recover_parameters();
             }
             self.bump();
-            let specifiers = self.specifiers();
+            let specifiers = self.specifiers(true);
             let entity = match space.text {
                 ".reg" => self.register(specifiers),
                 _ => Entity::Variable("param"),

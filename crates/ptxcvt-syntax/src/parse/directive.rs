@@ -18,7 +18,8 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             | ".sreg" => {
                 return self.variables(&directive.text[1..]);
             }
-            ".visible" | ".extern" | ".weak" | ".common" => return,
+            // `.align 8 .global .b8 a;`
+            ".align" if self.current.kind == TokenKind::Integer => return self.bump(),
             ".file" => self.file(),
             ".loc" => self.loc(),
             ".section" => self.section(),
@@ -26,7 +27,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                 self.skip_statement();
             }
             name => {
-                let message = format!("there is no directive `{name}` at this place");
+                let message = format!("`{name}` is not a directive that can stand here");
                 self.report(PtxCode::Syntax, directive.span, message);
                 return self.recover();
             }

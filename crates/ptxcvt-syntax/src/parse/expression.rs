@@ -45,7 +45,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             TokenKind::Punctuation([sign @ (b'-' | b'+' | b'!' | b'~'), 0]) => {
                 self.bump();
                 if matches!(self.current.kind, TokenKind::Bits32 | TokenKind::Bits64) {
-                    self.expected("a decimal: `0f` and `0d` literals take no sign");
+                    self.expected("a decimal (`0f` and `0d` literals take no sign)");
                     return None;
                 }
                 let (operand, end) = self.expression(u8::MAX, depth + 1, fault)?;
@@ -107,7 +107,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             let Some(tightness) = tightness.filter(|&t| t >= least) else { return Some((left, span)) };
             self.bump();
             if matches!(self.current.kind, TokenKind::Bits32 | TokenKind::Bits64) {
-                self.expected("a decimal: `0f` and `0d` literals take no operators");
+                self.expected("a decimal (`0f` and `0d` literals take no operators)");
                 return None;
             }
             let result = if tightness == 0 {

@@ -1,9 +1,7 @@
-//! Modules: from the first line to the last, and a function from its name to its `{`.
+//! Modules, from the first line to the last.
 //!
-//! PTX ISA sections 7.1 (functions), 11.1 (module directives), 11.2 (entry points and functions). Nothing here
-//! recurses with the input.
+//! PTX ISA sections 4.2 (statements) and 11.1 (module directives). Nothing here recurses with the input.
 
-use super::declaration::{Declaration, Entity};
 use super::parser::Parser;
 use super::token::TokenKind;
 use super::visitor::Visitor;
@@ -77,11 +75,15 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                     self.bump();
                 }
                 TokenKind::Punctuation([b'{', 0]) => {
-                    self.report(PtxCode::Syntax, self.current.span, "a block can only stand in a function");
+                    self.report(
+                        PtxCode::Syntax,
+                        self.current.span,
+                        "a block can stand only inside a function",
+                    );
                     self.enter_block();
                 }
                 TokenKind::Name => {
-                    let message = "an instruction can only stand in a function";
+                    let message = "an instruction can stand only inside a function";
                     self.report(PtxCode::Syntax, self.current.span, message);
                     self.bump();
                     self.recover();
@@ -104,9 +106,8 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                 self.bump();
                 if self.current.kind == TokenKind::Integer { self.bump() } else { self.expected("32 or 64") }
             }
-            ".visible" | ".extern" | ".weak" | ".common" => self.bump(),
+            ".visible" | ".extern" | ".weak" | ".common" => self.linkage(),
             ".func" | ".entry" => self.function(),
-            ".alias" => self.skip_statement(),
             _ => self.directive(),
         }
     }
@@ -115,7 +116,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         let directive = self.current.span;
         self.bump();
         if self.begun {
-            self.report(PtxCode::Syntax, directive, "`.version` can only stand once, at the beginning");
+            self.report(PtxCode::Syntax, directive, "`.version` may stand only once, at the beginning");
         }
         let word = self.word();
         if self.current.kind == TokenKind::Decimal {
@@ -132,7 +133,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             self.report(
                 PtxCode::Syntax,
                 directive,
-                "`.target` can only stand after `.version`, before all else",
+                "`.target` has to follow `.version`, before anything else",
             );
         }
         self.bump();
@@ -149,57 +150,5 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             }
         }
         self.visitor.target(directive, &names);
-    }
-
-    /// `.func (returns) name (parameters) attributes { … }`, or `;` where only declared.
-    fn function(&mut self) {
-        self.bump();
-        self.parameters.clear();
-        while self.current.kind == TokenKind::Dotted {
-            self.bump();
-            if self.current.is(b'(') {
-                self.skip_group();
-            }
-        }
-        if self.current.is(b'(') {
-            self.parameter_list();
-        }
-        if self.current.kind == TokenKind::Name {
-            let name = self.word();
-            self.visitor.declare(Declaration::new(name, Entity::Function));
-            self.bump();
-        } else {
-            self.expected("the function's name");
-        }
-        if self.current.is(b'(') {
-            self.parameter_list();
-        }
-        self.visitor.open(self.current.span);
-        for declaration in &self.parameters {
-            self.visitor.declare(*declaration);
-        }
-        let mut pragma = false;
-        loop {
-            match self.current.kind {
-                TokenKind::Punctuation([b'{', 0]) => {
-                    self.blocks.push(self.current.span);
-                    return self.bump();
-                }
-                TokenKind::Punctuation([b';', 0]) if pragma => pragma = false,
-                TokenKind::Punctuation([b';', 0]) => {
-                    self.visitor.close(self.current.span);
-                    return self.bump();
-                }
-                TokenKind::Dotted => pragma = self.slice(self.current.span) == ".pragma",
-                TokenKind::Integer | TokenKind::String | TokenKind::Name => {}
-                TokenKind::Punctuation([b',' | b'(' | b')', 0]) => {}
-                _ => {
-                    self.expected("`{` or `;`");
-                    self.visitor.close(self.current.span);
-                    return self.recover();
-                }
-            }
-            self.bump();
-        }
     }
 }

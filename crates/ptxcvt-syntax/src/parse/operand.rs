@@ -178,7 +178,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         let mut elements = Vec::new();
         loop {
             if depth >= MAX_DEPTH || (self.strict && self.current.is(b'{')) {
-                self.expected("an element: a vector holds no vector");
+                self.expected("an element (a vector cannot hold a vector)");
                 return None;
             }
             elements.push(self.operand(depth + 1)?);

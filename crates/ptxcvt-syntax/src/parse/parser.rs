@@ -152,12 +152,12 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
             self.bump();
         }
         let shown: String = self.slice(span).chars().take(12).map(|c| c.escape_debug().to_string()).collect();
-        self.report(PtxCode::Character, span, format!("`{shown}` is no part of PTX outside of comments"));
+        self.report(PtxCode::Character, span, format!("unexpected `{shown}`"));
     }
 
     pub(super) fn unterminated(&mut self) {
         let what = if self.slice(self.current.span).starts_with('"') { "string" } else { "comment" };
-        self.report(PtxCode::Unterminated, self.current.span, format!("this {what} has no end"));
+        self.report(PtxCode::Unterminated, self.current.span, format!("this {what} is never closed"));
         self.bump();
     }
 

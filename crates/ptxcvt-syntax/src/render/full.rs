@@ -41,7 +41,24 @@ pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic, co
         group = group.element(Level::HELP.message(help));
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
-    writeln!(out, "{}\n", renderer.render(&[group]))
+    let mut text = renderer.render(&[group]);
+    let related = d.related().map(|(span, _)| span);
+    for span in [Some(d.span()), related].into_iter().flatten() {
+        text = right_column(text, source, span);
+    }
+    writeln!(out, "{text}\n")
+}
+
+/// The renderer counts columns in the excerpt, which may be cut from the middle of a line.
+fn right_column(rendered: String, source: &Source<'_>, span: Span) -> String {
+    let (at, excerpt) = (source.position(span.start), excerpt(source, span));
+    let counted = excerpt.text[..excerpt.mark.start].chars().count() + 1;
+    // The place may be on a later line of the excerpt only where nothing is cut.
+    if counted == at.column || excerpt.text[..excerpt.mark.start].contains('\n') {
+        return rendered;
+    }
+    let place = |column: usize| format!("{}:{}:{column}", source.name(), at.line);
+    rendered.replacen(&place(counted), &place(at.column), 1)
 }
 
 /// Some lines of a source and a place in them.
