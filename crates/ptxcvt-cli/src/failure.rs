@@ -1,7 +1,7 @@
 //! How a command ends when it cannot do its work: one message on standard error, exit status 2.
 
 use std::fmt::Write as _;
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use ptxcvt::{Code, Form, Spelling};
@@ -50,9 +50,11 @@ impl Failure {
             return ExitCode::SUCCESS;
         }
         let code = self.code.map(|c| format!("[{c}]")).unwrap_or_default();
-        anstream::eprintln!("{ERROR}error{code}{ERROR:#}: {}", self.message);
+        // Where standard error is full nothing more can be said; the exit status still can.
+        let mut err = anstream::stderr();
+        let _ = writeln!(err, "{ERROR}error{code}{ERROR:#}: {}", self.message);
         for help in &self.help {
-            anstream::eprintln!("{HELP}help{HELP:#}: {help}");
+            let _ = writeln!(err, "{HELP}help{HELP:#}: {help}");
         }
         ExitCode::from(2)
     }

@@ -17,8 +17,12 @@ pub fn bare_hex(bits: u64, width: u32) -> String {
 
 /// Prints a value as indented JSON and a final newline.
 pub fn json(value: &impl Serialize) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, value)?;
+    json_to(&mut io::stdout().lock(), value)
+}
+
+/// Writes a value as indented JSON and a final newline.
+pub fn json_to(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
     writeln!(out)
 }
 

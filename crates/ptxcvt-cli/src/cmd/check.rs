@@ -66,7 +66,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut renderer = Renderer::new(args.output_format, color);
     let mut maps = Vec::new();
     let progress = Progress::counting(files.len() as u64, "files");
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut out = io::BufWriter::new(Patient { inner: io::stdout().lock(), gone: false });
     for path in &files {
         let bytes = match read(path) {
             Ok(bytes) => bytes,
@@ -97,8 +97,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     drop(progress);
     if args.stats && args.output_format == OutputFormat::Json {
-        out.flush()?;
-        output::json(&maps)?;
+        output::json_to(&mut out, &maps)?;
     } else {
         renderer.finish(&mut out)?;
     }
@@ -115,7 +114,45 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 
 fn unreadable(path: &Path, error: &io::Error, totals: &mut Totals) {
     totals.unreadable = true;
-    anstream::eprintln!("{ERROR}error{ERROR:#}: cannot read {}: {error}", path.display());
+    // Where standard error is full nothing more can be said; the exit status still can.
+    let _ = writeln!(anstream::stderr(), "{ERROR}error{ERROR:#}: cannot read {}: {error}", path.display());
+}
+
+/// A writer whose reader may leave (`| head`): the rest is not written, but still checked, so that the exit status
+/// is right.
+struct Patient<W> {
+    inner: W,
+    gone: bool,
+}
+
+impl<W: Write> Patient<W> {
+    fn tolerate<T>(&mut self, outcome: io::Result<T>, instead: T) -> io::Result<T> {
+        match outcome {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.gone = true;
+                Ok(instead)
+            }
+            outcome => outcome,
+        }
+    }
+}
+
+impl<W: Write> Write for Patient<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.gone {
+            return Ok(bytes.len());
+        }
+        let outcome = self.inner.write(bytes);
+        self.tolerate(outcome, bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.gone {
+            return Ok(());
+        }
+        let outcome = self.inner.flush();
+        self.tolerate(outcome, ())
+    }
 }
 
 /// The files that the arguments name, directories resolved, in order.

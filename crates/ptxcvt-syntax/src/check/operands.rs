@@ -112,10 +112,10 @@ impl<'s> Checker<'s> {
     pub(super) fn names(&mut self, operands: &[Operand<'s>]) {
         for operand in operands {
             match &operand.kind {
-                OperandKind::Name(Reference { name, .. }) => {
-                    if self.scope.find(name.text).is_none() && Special::find(name.text).is_none() {
-                        self.undeclared(*name, None);
-                    }
+                OperandKind::Name(Reference { name, .. })
+                    if self.scope.find(name.text).is_none() && Special::find(name.text).is_none() =>
+                {
+                    self.undeclared(*name, None);
                 }
                 OperandKind::Vector(elements) => self.names(elements),
                 _ => {}
