@@ -57,15 +57,20 @@ fn isa(text: &str) -> Result<IsaVersion, String> {
     Err(format!("no such PTX ISA version; the newest known is {}", IsaVersion::NEWEST))
 }
 
-/// Puts the options of `eval` before its operands: an operand may begin with `-` (`-1`, `-inf`), and what
+/// The subcommands whose operands may begin with `-`, and their options that take a value.
+const WITH_OPERANDS: &[(&str, &[&str])] =
+    &[("eval", &["--color"]), ("run", &["--color", "--constraints", "--out", "--in", "-o", "--output"])];
+
+/// Puts the options of `eval` and `run` before their operands: an operand may begin with `-` (`-1`, `-inf`), and what
 /// follows one would be taken as an operand too.
 pub fn options_first(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments;
     let mut ordered: Vec<OsString> = arguments.by_ref().take(2).collect();
-    if ordered.get(1).is_none_or(|command| command != "eval") {
+    let known = ordered.get(1).and_then(|command| WITH_OPERANDS.iter().find(|(name, _)| command == name));
+    let Some((_, with_value)) = known else {
         ordered.extend(arguments);
         return ordered;
-    }
+    };
     let mut others = Vec::new();
     while let Some(argument) = arguments.next() {
         if argument == "--" {
@@ -73,8 +78,8 @@ pub fn options_first(arguments: impl Iterator<Item = OsString>) -> Vec<OsString>
             others.extend(arguments);
             break;
         }
-        let is_option = argument.as_encoded_bytes().starts_with(b"--");
-        let takes_value = argument == "--color";
+        let takes_value = with_value.iter().any(|option| argument == *option);
+        let is_option = takes_value || argument.as_encoded_bytes().starts_with(b"--");
         if is_option {
             ordered.push(argument)
         } else {

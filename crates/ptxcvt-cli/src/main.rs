@@ -2,6 +2,7 @@
 
 mod args;
 mod batch;
+mod blocks;
 mod cmd;
 mod convert;
 mod failure;
@@ -38,6 +39,10 @@ enum Command {
     Where(cmd::r#where::Args),
     /// Convert arrays in files: .npy, .safetensors, raw
     Convert(cmd::convert::Args),
+    /// Run a straight line of PTX over operands or arrays
+    Run(cmd::run::Args),
+    /// Tell whether two conversions return the same bits on all inputs
+    Prove(cmd::prove::Args),
     /// Show a number format: parameters, every value, its number line
     Format(cmd::format::Args),
     /// Compare with a GPU, recorded vectors or an assembler
@@ -55,6 +60,8 @@ fn main() -> ExitCode {
         Command::Forms(args) => cmd::forms::run(&args),
         Command::Where(args) => cmd::r#where::run(&args),
         Command::Convert(args) => cmd::convert::run(&args),
+        Command::Run(args) => cmd::run::run(&args),
+        Command::Prove(args) => cmd::prove::run(&args),
         Command::Format(args) => cmd::format::run(&args),
         Command::Conform(args) => cmd::conform::run(&args),
         Command::Explain(args) => cmd::explain::run(&args),

@@ -118,6 +118,25 @@ pub fn bits(form: &Form, operand: &Operand, digits: &str) -> Result<u64, Literal
     Ok(value & mask(operand.width))
 }
 
+/// Reads an integer, or bits as `0x…`, of `width` bits.
+///
+/// # Errors
+///
+/// Fails where the text is no integer, or does not fit.
+pub fn integer_of_width(text: &str, width: u32) -> Result<u64, LiteralError> {
+    integer(text.trim(), width).ok_or(LiteralError::Syntax { ty: None })?
+}
+
+/// Reads one element of a format: `1.5`, `-inf`, `0f3F800000`, `-7`.
+///
+/// # Errors
+///
+/// Fails where the text is no number of that format, or does not fit.
+pub fn element_of(format: Format, text: &str) -> Result<u64, LiteralError> {
+    let ty = Type::ALL.iter().copied().find(|t| t.format() == format);
+    element(format, text).ok_or(LiteralError::Syntax { ty })?
+}
+
 /// One element; `None` where the text is no number of that kind, `Some(Err)` where it does not fit.
 fn element(format: Format, text: &str) -> Option<Result<u64, LiteralError>> {
     match format.parameters().kind {

@@ -7,4 +7,6 @@ pub mod eval;
 pub mod explain;
 pub mod format;
 pub mod forms;
+pub mod prove;
+pub mod run;
 pub mod r#where;

@@ -1,0 +1,123 @@
+//! Blocks over `.npy` arrays: one file for each input, one for each output, all of one shape.
+
+use std::process::ExitCode;
+
+use filebuffer::FileBuffer;
+use ptxcvt::Format;
+use ptxcvt_exec::{Block, Port};
+
+use crate::convert::array::{Array, FileType, Output, Stored};
+use crate::convert::npy;
+use crate::convert::sink::Sink;
+use crate::failure::Failure;
+
+/// Elements of a run: what its results take stays small.
+const CHUNK: usize = 1 << 16;
+
+/// A mapped array.
+struct Input {
+    data: FileBuffer,
+    array: Array,
+    bytes: usize,
+}
+
+pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitCode, Failure> {
+    if inputs.len() != block.inputs().len() {
+        let wanted = block.inputs().len();
+        return Err(Failure::new(format!("the block takes {wanted} inputs, not {}", inputs.len()))
+            .help("give a .npy file for each input"));
+    }
+    if outputs.len() != block.outputs().len() {
+        let wanted = block.outputs().len();
+        return Err(Failure::new(format!("the block has {wanted} outputs: give -o FILE.npy {wanted} times")));
+    }
+    let opened = inputs.iter().zip(block.inputs()).map(|(path, port)| open(path, block, *port));
+    let opened: Vec<Input> = opened.collect::<Result<_, _>>()?;
+    let first = &opened[0].array;
+    let count = first.bytes.len() / opened[0].bytes;
+    for (input, path) in opened.iter().zip(inputs).skip(1) {
+        if input.array.shape != first.shape || input.array.fortran != first.fortran {
+            return Err(Failure::new(format!(
+                "{path}: shape {:?} where {} has {:?}; all inputs need one shape and order",
+                input.array.shape, inputs[0], first.shape
+            )));
+        }
+    }
+    let mut sinks = Vec::new();
+    for (path, port) in outputs.iter().zip(block.outputs()) {
+        let stored = stored(block, *port);
+        let bytes = count as u64 * u64::from(block.width(*port).div_ceil(8));
+        let output =
+            Output { name: String::new(), stored, shape: first.shape.clone(), fortran: first.fortran, bytes };
+        let mut sink = Sink::create(path)?;
+        sink.write(&npy::header(&output)?)?;
+        sinks.push(sink);
+    }
+    let widths: Vec<usize> = block.outputs().iter().map(|p| block.width(*p).div_ceil(8) as usize).collect();
+    let mut results: Vec<Vec<u8>> = widths.iter().map(|_| Vec::new()).collect();
+    for start in (0..count).step_by(CHUNK) {
+        let end = count.min(start + CHUNK);
+        results.iter_mut().for_each(Vec::clear);
+        for at in start..end {
+            let operands: Vec<u64> = opened.iter().map(|input| input.element(at)).collect();
+            let computed = block.eval(&operands).map_err(|e| Failure::new(e.to_string()))?;
+            for ((bits, width), result) in computed.iter().zip(&widths).zip(&mut results) {
+                result.extend_from_slice(&bits.to_le_bytes()[..*width]);
+            }
+        }
+        for (sink, bytes) in sinks.iter_mut().zip(&results) {
+            sink.write(bytes)?;
+        }
+    }
+    sinks.into_iter().try_for_each(Sink::finish)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Input {
+    fn element(&self, at: usize) -> u64 {
+        let start = self.array.bytes.start + at * self.bytes;
+        let mut word = [0; 8];
+        word[..self.bytes].copy_from_slice(&self.data[start..start + self.bytes]);
+        u64::from_le_bytes(word)
+    }
+}
+
+/// Maps a file and holds its type against the port's.
+fn open(path: &str, block: &Block, port: Port) -> Result<Input, Failure> {
+    if !path.ends_with(".npy") {
+        return Err(Failure::new(format!("{path}: arrays and single operands do not mix; give .npy files")));
+    }
+    let data = FileBuffer::open(path).map_err(|e| Failure::new(format!("{path}: {e}")))?;
+    let array = npy::read(path, &data)?;
+    let bytes = block.width(port).div_ceil(8) as usize;
+    let FileType::Npy(dtype) = &array.dtype else {
+        return Err(Failure::new(format!("{path}: no .npy type")));
+    };
+    let name = &block.declaration(port.register).name;
+    let size = dtype[2..].parse::<usize>().ok();
+    let single = port.meaning.filter(|m| m.lanes == 1);
+    // Any type of the width holds bits; a number has its own, or integers and opaque bytes.
+    let fits = size == Some(bytes)
+        && !dtype.starts_with('>')
+        && (bytes == 1 || dtype.starts_with(['<', '|', '=']))
+        && single.is_none_or(|m| m.format.is_integer() || npy::holds(dtype, m.format));
+    if !fits {
+        let wanted = super::kind(block, &port);
+        return Err(Failure::new(format!("{path}: holds {dtype}, but the input {name} is {wanted}"))
+            .help(format!("give elements of {bytes} bytes, little-endian")));
+    }
+    Ok(Input { data, array, bytes })
+}
+
+/// NumPy's type of an output: its own number type where it has one, else unsigned integers of the width.
+fn stored(block: &Block, port: Port) -> Stored {
+    match port.meaning {
+        Some(m) if m.lanes == 1 && matches!(m.format, Format::F16 | Format::F32 | Format::F64) => {
+            Stored::Elements(m.format)
+        }
+        Some(m) if m.lanes == 1 && m.format.is_integer() && m.format.storage() >= 8 => {
+            Stored::Elements(m.format)
+        }
+        _ => Stored::Registers(block.width(port)),
+    }
+}

@@ -1,0 +1,309 @@
+//! Blocks: straight-line code over typed registers, with its inputs and outputs.
+//!
+//! A block is read from text ([`crate::read`]) or built instruction by instruction; both ways go through the same
+//! checks of operands against the table.
+
+use std::fmt;
+
+use ptxcvt::{Format, IsaVersion, RegisterType, Target};
+use ptxcvt_syntax::Span;
+
+use crate::check::{self, Slot};
+use crate::meaning::{Meaning, PortType};
+use crate::table::{OpError, Opcode};
+use crate::ty::Ty;
+
+/// A register of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Reg(pub(crate) u32);
+
+/// A register's declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// Its name, as the text has it: `%r1`, `tmp`, or `%0` of an operand.
+    pub name: String,
+    /// Its declared type.
+    pub ty: RegisterType,
+}
+
+/// An operand of an instruction.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand {
+    /// A register.
+    Register(Reg),
+    /// `!p`
+    Not(Reg),
+    /// An immediate: the bits that stand in the register's place.
+    Constant(u64),
+    /// `{a, b}`, `{a, b, e, f}`: of `mov` the lowest part first.
+    Vector(Vec<Operand>),
+    /// `p|q`, either perhaps `_`.
+    Pair(Option<Reg>, Option<Reg>),
+    /// `_`
+    Sink,
+}
+
+impl From<Reg> for Operand {
+    fn from(register: Reg) -> Self {
+        Operand::Register(register)
+    }
+}
+
+impl From<u64> for Operand {
+    fn from(bits: u64) -> Self {
+        Operand::Constant(bits)
+    }
+}
+
+impl<const N: usize> From<[Reg; N]> for Operand {
+    fn from(registers: [Reg; N]) -> Self {
+        Operand::Vector(registers.map(Operand::Register).to_vec())
+    }
+}
+
+/// `@p` or `@!p`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guard {
+    /// The predicate.
+    pub register: Reg,
+    /// `@!p`
+    pub negated: bool,
+}
+
+/// An instruction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instruction {
+    /// Its guard.
+    pub guard: Option<Guard>,
+    /// Everything but the operands.
+    pub opcode: Opcode,
+    /// The operands in PTX order, destination first.
+    pub operands: Vec<Operand>,
+    /// Where it stands in the text that the block was read from.
+    pub span: Span,
+}
+
+/// An input or output: a register and what its bits are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Port {
+    /// The register.
+    pub register: Reg,
+    /// What its bits are, where that is known.
+    pub meaning: Option<Meaning>,
+}
+
+/// A straight line of instructions, its inputs and its outputs.
+///
+/// # Example: read
+///
+/// ```
+/// use ptxcvt_exec::read::{self, Interface};
+/// let text = "{ .reg .b16 h; cvt.rn.f16.f32 h, %1; mov.b32 %0, {h, h}; }";
+/// let block = read::block(text, &Interface::constraints("=r,f")?)?;
+/// assert_eq!(block.eval(&[0x3f80_0000])?, [0x3c00_3c00]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Example: built
+///
+/// ```
+/// use ptxcvt_exec::{Block, Ty};
+/// let mut block = Block::new();
+/// let a = block.input("a", Ty::B32);
+/// let d = block.output("d", Ty::B32);
+/// block.push("lop3.b32", [d.into(), a.into(), 0x7fff_u64.into(), 0x6400_6400_u64.into(), 0xea_u64.into()])?;
+/// assert_eq!(block.eval(&[0x1234_5678])?, [0x6400_7678]);
+/// assert_eq!(block.since("sm_75".parse()?).unwrap().to_string(), "6.3");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Block {
+    pub(crate) registers: Vec<Register>,
+    pub(crate) inputs: Vec<Port>,
+    pub(crate) outputs: Vec<Port>,
+    pub(crate) code: Vec<Instruction>,
+}
+
+impl Block {
+    /// An empty block.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The block of one conversion, its operands in PTX order; the elements of a vector one by one.
+    pub fn of_form(form: ptxcvt::Form) -> Self {
+        let mut block = Block::new();
+        let mut vector = Vec::new();
+        let mut operands = Vec::new();
+        for operand in form.operands() {
+            let ty = PortType { register: operand.register(), meaning: operand.ty.map(Meaning::from) };
+            let name = operand.role.name().replace('-', "_");
+            let destination = operand.role == ptxcvt::Role::Destination;
+            let register = if destination { block.output(&name, ty) } else { block.input(&name, ty) };
+            match operand.in_vector {
+                true => vector.push(Operand::Register(register)),
+                false => operands.push(Operand::Register(register)),
+            }
+        }
+        if !vector.is_empty() {
+            operands.insert(1, Operand::Vector(vector));
+        }
+        block.code.push(Instruction {
+            guard: None,
+            opcode: Opcode::Convert(form),
+            operands,
+            span: Span::default(),
+        });
+        block
+    }
+
+    /// Declares a register.
+    pub fn register(&mut self, name: impl Into<String>, ty: RegisterType) -> Reg {
+        self.registers.push(Register { name: name.into(), ty });
+        Reg(self.registers.len() as u32 - 1)
+    }
+
+    /// Declares a register for values of `ty` inside the block.
+    pub fn temporary(&mut self, name: impl Into<String>, ty: Ty) -> Reg {
+        self.register(name, ty.register())
+    }
+
+    /// Declares the next input.
+    pub fn input(&mut self, name: impl Into<String>, ty: impl Into<PortType>) -> Reg {
+        let ty = ty.into();
+        let register = self.register(name, ty.register);
+        self.inputs.push(Port { register, meaning: ty.meaning });
+        register
+    }
+
+    /// Declares the next output.
+    pub fn output(&mut self, name: impl Into<String>, ty: impl Into<PortType>) -> Reg {
+        let ty = ty.into();
+        let register = self.register(name, ty.register);
+        self.outputs.push(Port { register, meaning: ty.meaning });
+        register
+    }
+
+    /// Appends an instruction, destination first.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the table has no such opcode, or if an operand does not fit it.
+    pub fn push(&mut self, opcode: &str, operands: impl IntoIterator<Item = Operand>) -> Result<(), OpError> {
+        self.push_guarded(None, opcode, operands)
+    }
+
+    /// Appends an instruction under a guard.
+    ///
+    /// # Errors
+    ///
+    /// As [`push`](Self::push).
+    pub fn push_guarded(
+        &mut self,
+        guard: Option<Guard>,
+        opcode: &str,
+        operands: impl IntoIterator<Item = Operand>,
+    ) -> Result<(), OpError> {
+        let operands: Vec<Operand> = operands.into_iter().collect();
+        let opcode = check::operands(opcode.parse()?, &operands, &self.registers).map_err(|e| e.error)?;
+        self.code.push(Instruction { guard, opcode, operands, span: Span::default() });
+        Ok(())
+    }
+
+    /// The registers.
+    pub fn registers(&self) -> &[Register] {
+        &self.registers
+    }
+
+    /// The declaration of a register.
+    pub fn declaration(&self, register: Reg) -> &Register {
+        &self.registers[register.0 as usize]
+    }
+
+    /// The inputs in order.
+    pub fn inputs(&self) -> &[Port] {
+        &self.inputs
+    }
+
+    /// The outputs in order.
+    pub fn outputs(&self) -> &[Port] {
+        &self.outputs
+    }
+
+    /// The instructions.
+    pub fn code(&self) -> &[Instruction] {
+        &self.code
+    }
+
+    /// True where an instruction's result is not fixed by the manual.
+    pub fn is_approximate(&self) -> bool {
+        self.code.iter().any(|i| i.opcode.is_approximate())
+    }
+
+    /// The first ISA version at which `target` takes every instruction; `None` where it never does.
+    pub fn since(&self, target: Target) -> Option<IsaVersion> {
+        let mut each = self.code.iter().map(|i| i.opcode.since(target));
+        each.try_fold(target.introduced(), |first, since| Some(first.max(since?)))
+    }
+
+    /// The width of a port.
+    pub fn width(&self, port: Port) -> u32 {
+        self.declaration(port.register).ty.width
+    }
+
+    /// An operand as PTX writes it.
+    pub fn operand_text(&self, operand: &Operand) -> String {
+        let name = |r: &Reg| self.declaration(*r).name.clone();
+        match operand {
+            Operand::Register(r) => name(r),
+            Operand::Not(r) => format!("!{}", name(r)),
+            Operand::Constant(bits) if *bits < 10 => bits.to_string(),
+            Operand::Constant(bits) => format!("{bits:#x}"),
+            Operand::Vector(parts) => {
+                let parts: Vec<String> = parts.iter().map(|p| self.operand_text(p)).collect();
+                format!("{{{}}}", parts.join(", "))
+            }
+            Operand::Pair(p, q) => {
+                let one = |r: &Option<Reg>| r.as_ref().map_or("_".into(), name);
+                format!("{}|{}", one(p), one(q))
+            }
+            Operand::Sink => "_".into(),
+        }
+    }
+
+    /// An instruction as PTX writes it, without the semicolon.
+    pub fn instruction_text(&self, instruction: &Instruction) -> String {
+        let guard = instruction.guard.map_or(String::new(), |g| {
+            format!("@{}{} ", if g.negated { "!" } else { "" }, self.declaration(g.register).name)
+        });
+        // Integers cannot stand where f32 and f64 are wanted.
+        let slots = check::slots(&instruction.opcode);
+        let text = |(at, operand): (usize, &Operand)| {
+            let format = slots.get(at).and_then(Slot::meaning).filter(|m| m.lanes == 1).map(|m| m.format);
+            match (operand, format) {
+                (Operand::Constant(bits), Some(Format::F32)) => format!("0f{bits:08X}"),
+                (Operand::Constant(bits), Some(Format::F64)) => format!("0d{bits:016X}"),
+                _ => self.operand_text(operand),
+            }
+        };
+        let operands: Vec<String> = instruction.operands.iter().enumerate().map(text).collect();
+        format!("{guard}{} {}", instruction.opcode, operands.join(", "))
+    }
+}
+
+impl fmt::Display for Block {
+    /// The block in braces, with the declarations of every register that is no input or output.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{{")?;
+        let ports: Vec<Reg> = self.inputs.iter().chain(&self.outputs).map(|p| p.register).collect();
+        for (at, register) in self.registers.iter().enumerate() {
+            if !ports.contains(&Reg(at as u32)) {
+                writeln!(f, "  .reg {} {};", register.ty, register.name)?;
+            }
+        }
+        for instruction in &self.code {
+            writeln!(f, "  {};", self.instruction_text(instruction))?;
+        }
+        write!(f, "}}")
+    }
+}

@@ -1,0 +1,178 @@
+//! Rail 1 over a whole block: one instruction after the other, registers as bits.
+
+use std::fmt;
+
+use crate::block::{Block, Instruction, Operand, Reg};
+use crate::semantics::{compare, mask};
+use crate::table::{Opcode, Semantics};
+
+/// The wrong number of inputs for a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputCount {
+    /// How many the block has.
+    pub expected: usize,
+    /// How many were given.
+    pub given: usize,
+}
+
+impl fmt::Display for InputCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the block takes {} inputs, not {}", self.expected, self.given)
+    }
+}
+
+impl std::error::Error for InputCount {}
+
+/// What an instruction of a run did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The instruction's index in the block.
+    pub instruction: usize,
+    /// False where its guard held it back.
+    pub executed: bool,
+    /// The registers that it wrote, and their bits.
+    pub written: Vec<(Reg, u64)>,
+}
+
+impl Block {
+    /// Runs the block: the bits of the inputs in, the bits of the outputs out, both in order. Bits above an
+    /// input's width are ignored. A register that only a guarded instruction writes holds 0 before.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the number of inputs is not the block's.
+    pub fn eval(&self, inputs: &[u64]) -> Result<Vec<u64>, InputCount> {
+        let mut state = self.start(inputs)?;
+        for instruction in &self.code {
+            step(instruction, self, &mut state);
+        }
+        Ok(self.outputs.iter().map(|port| state[port.register.0 as usize]).collect())
+    }
+
+    /// Runs the block and tells what each instruction wrote.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the number of inputs is not the block's.
+    pub fn trace(&self, inputs: &[u64]) -> Result<Vec<Step>, InputCount> {
+        let mut state = self.start(inputs)?;
+        let steps = self.code.iter().enumerate();
+        Ok(steps
+            .map(|(at, instruction)| {
+                let executed = step(instruction, self, &mut state);
+                let written = instruction.written().map(|r| (r, state[r.0 as usize])).collect();
+                Step { instruction: at, executed, written: if executed { written } else { Vec::new() } }
+            })
+            .collect())
+    }
+
+    fn start(&self, inputs: &[u64]) -> Result<Vec<u64>, InputCount> {
+        if inputs.len() != self.inputs.len() {
+            return Err(InputCount { expected: self.inputs.len(), given: inputs.len() });
+        }
+        let mut state = vec![0; self.registers.len()];
+        for (port, bits) in self.inputs.iter().zip(inputs) {
+            state[port.register.0 as usize] = bits & mask(self.width(*port));
+        }
+        Ok(state)
+    }
+}
+
+impl Instruction {
+    /// The registers that it writes.
+    pub fn written(&self) -> impl Iterator<Item = Reg> + '_ {
+        self.operands.first().into_iter().flat_map(registers_of)
+    }
+
+    /// The registers that it reads, its guard among them.
+    pub fn read(&self) -> impl Iterator<Item = Reg> + '_ {
+        let guard = self.guard.map(|g| g.register);
+        self.operands.iter().skip(1).flat_map(registers_of).chain(guard)
+    }
+}
+
+/// The registers in an operand.
+fn registers_of(operand: &Operand) -> Vec<Reg> {
+    match operand {
+        Operand::Register(r) | Operand::Not(r) => vec![*r],
+        Operand::Vector(parts) => parts.iter().flat_map(registers_of).collect(),
+        Operand::Pair(p, q) => p.iter().chain(q).copied().collect(),
+        Operand::Constant(_) | Operand::Sink => Vec::new(),
+    }
+}
+
+/// Executes one instruction; false where its guard held it back.
+fn step(instruction: &Instruction, block: &Block, state: &mut [u64]) -> bool {
+    if let Some(guard) = instruction.guard {
+        if (state[guard.register.0 as usize] != 0) == guard.negated {
+            return false;
+        }
+    }
+    let [destination, sources @ ..] = &instruction.operands[..] else { return true };
+    let read = |operand: &Operand| match operand {
+        Operand::Register(r) => state[r.0 as usize],
+        Operand::Not(r) => state[r.0 as usize] ^ 1,
+        Operand::Constant(bits) => *bits,
+        _ => 0,
+    };
+    let width = |r: &Reg| block.declaration(*r).ty.width;
+    match &instruction.opcode {
+        Opcode::Convert(form) => {
+            let flat = sources.iter().flat_map(|o| match o {
+                Operand::Vector(parts) => parts.iter(),
+                one => std::slice::from_ref(one).iter(),
+            });
+            let bits: Vec<u64> = flat.map(read).collect();
+            let result = form.eval(&bits).unwrap_or(0);
+            if let Operand::Register(d) = destination {
+                state[d.0 as usize] = form.extend(result, width(d));
+            }
+        }
+        Opcode::Op(op) if matches!(op.row().semantics, Semantics::Move) => {
+            let bits = match &sources[0] {
+                Operand::Vector(parts) => {
+                    let join = |(bits, at): (u64, u32), part: &Operand| match part {
+                        Operand::Register(r) => (bits | read(part) << at, at + width(r)),
+                        _ => (bits, at),
+                    };
+                    parts.iter().fold((0, 0), join).0
+                }
+                one => read(one),
+            };
+            match destination {
+                Operand::Register(d) => state[d.0 as usize] = bits & mask(width(d)),
+                Operand::Vector(parts) => {
+                    let part_width = op.ty(0).width() / parts.len() as u32;
+                    for (at, part) in parts.iter().enumerate() {
+                        if let Operand::Register(r) = part {
+                            state[r.0 as usize] = bits >> (at as u32 * part_width) & mask(part_width);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Opcode::Op(op) => {
+            let bits: Vec<u64> = sources.iter().map(read).collect();
+            match destination {
+                Operand::Register(d) => state[d.0 as usize] = op.eval(&bits),
+                Operand::Pair(p, q) => {
+                    // Of a packed comparison one result a half, else the comparison and its opposite.
+                    let [low, high] = op.elements(&bits);
+                    let second = if op.lanes() == 2 {
+                        high
+                    } else {
+                        op.elements_by(&bits, compare::setp_complement)[0]
+                    };
+                    for (register, bit) in [(p, low), (q, second)] {
+                        if let Some(r) = register {
+                            state[r.0 as usize] = bit & 1;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    true
+}

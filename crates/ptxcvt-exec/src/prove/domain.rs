@@ -1,0 +1,77 @@
+//! Which inputs are asked about.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ptxcvt::{Format, Kind, Value};
+
+/// A restriction of the floating-point inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Domain {
+    /// Every code.
+    #[default]
+    All,
+    /// No NaN.
+    Numbers,
+    /// Neither NaN nor infinity.
+    Finite,
+    /// Zeros and normal numbers: neither NaN, infinity, nor subnormal.
+    Normal,
+    /// Finite and not negative: the sign bit is clear.
+    Positive,
+}
+
+impl Domain {
+    /// Every domain.
+    pub const ALL: [Domain; 5] =
+        [Domain::All, Domain::Numbers, Domain::Finite, Domain::Normal, Domain::Positive];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Domain::All => "all",
+            Domain::Numbers => "numbers",
+            Domain::Finite => "finite",
+            Domain::Normal => "normal",
+            Domain::Positive => "positive",
+        }
+    }
+
+    /// True where a code of the format lies in the domain. Only formats with exponents are restricted.
+    pub fn holds(self, format: Format, code: u64) -> bool {
+        if !matches!(format.parameters().kind, Kind::Float { .. }) {
+            return true;
+        }
+        let value = format.decode(code);
+        match self {
+            Domain::All => true,
+            Domain::Numbers => !matches!(value, Value::Nan { .. }),
+            Domain::Finite => matches!(value, Value::Finite(_)),
+            Domain::Positive => matches!(value, Value::Finite(x) if !x.negative),
+            Domain::Normal => matches!(value, Value::Finite(x) if x.is_zero() || !is_subnormal(format, code)),
+        }
+    }
+}
+
+/// True of the codes whose exponent field is zero and whose fraction is not.
+pub(super) fn is_subnormal(format: Format, code: u64) -> bool {
+    let Kind::Float { fraction, .. } = format.parameters().kind else { return false };
+    let magnitude = (code & !format.sign_bit()) >> format.low_padding();
+    magnitude != 0 && magnitude >> fraction == 0
+}
+
+impl fmt::Display for Domain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Domain {
+    type Err = String;
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|d| d.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Domain::name).join(" ");
+            format!("domains are {names}")
+        })
+    }
+}

@@ -1,0 +1,99 @@
+//! Differing inputs counted by what is special about them.
+
+use ptxcvt::{Kind, Value};
+
+use super::compare::Question;
+use super::domain::is_subnormal;
+
+/// How many of the differing inputs are of which kind; an input counts for the first that fits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kinds {
+    /// An input is NaN, or just one of the results.
+    pub nan: u64,
+    /// Only signs of zeros differ.
+    pub sign_of_zero: u64,
+    /// An input or result is infinite, or a result is the largest finite number.
+    pub overflow: u64,
+    /// An input or result is subnormal.
+    pub subnormal: u64,
+    /// The results are neighbours: the rounding went another way.
+    pub rounding: u64,
+    /// Anything else.
+    pub other: u64,
+}
+
+impl Kinds {
+    /// The kinds that there are, with their names.
+    pub fn rows(self) -> impl Iterator<Item = (&'static str, u64)> {
+        let rows = [
+            ("NaN", self.nan),
+            ("sign of zero", self.sign_of_zero),
+            ("overflow", self.overflow),
+            ("subnormal", self.subnormal),
+            ("rounding", self.rounding),
+            ("other", self.other),
+        ];
+        rows.into_iter().filter(|(_, n)| *n > 0)
+    }
+
+    pub(super) fn add(&mut self, other: Kinds) {
+        self.nan += other.nan;
+        self.sign_of_zero += other.sign_of_zero;
+        self.overflow += other.overflow;
+        self.subnormal += other.subnormal;
+        self.rounding += other.rounding;
+        self.other += other.other;
+    }
+
+    /// Counts one differing input.
+    pub(super) fn count(&mut self, question: &Question<'_>, inputs: &[u64], a: &[u64], b: &[u64]) {
+        let mut found = Found::default();
+        for (pair, bits) in question.inputs.iter().zip(inputs) {
+            let Some(meaning) = pair.meaning.filter(|m| m.is_float()) else { continue };
+            for element in meaning.elements(*bits) {
+                found.nan |= meaning.is_nan(element);
+                found.overflow |= matches!(meaning.format.decode(element), Value::Infinity { .. });
+                found.subnormal |= is_subnormal(meaning.format, element);
+            }
+        }
+        let mut all_signs = true;
+        for ((pair, a), b) in question.outputs.iter().zip(a).zip(b) {
+            let Some(meaning) = pair.meaning else {
+                all_signs &= a == b;
+                continue;
+            };
+            for (x, y) in meaning.elements(*a).zip(meaning.elements(*b)).filter(|(x, y)| x != y) {
+                let format = meaning.format;
+                let both = [x, y];
+                found.nan |= meaning.is_nan(x) != meaning.is_nan(y);
+                let zero = |e: &u64| matches!(format.decode(*e), Value::Finite(v) if v.is_zero());
+                all_signs &= both.iter().all(zero);
+                if matches!(format.parameters().kind, Kind::Float { .. }) {
+                    let magnitude = |e: u64| e & !format.sign_bit();
+                    found.overflow |= both.iter().any(|e| magnitude(*e) >= format.max_finite());
+                    found.subnormal |= both.iter().any(|e| is_subnormal(format, *e));
+                    let step = 1 << format.low_padding();
+                    found.rounding |= (x ^ y) & format.sign_bit() == 0 && x.abs_diff(y) == step;
+                } else {
+                    found.rounding |= x.abs_diff(y) == 1;
+                }
+            }
+        }
+        match found {
+            Found { nan: true, .. } => self.nan += 1,
+            _ if all_signs => self.sign_of_zero += 1,
+            Found { overflow: true, .. } => self.overflow += 1,
+            Found { subnormal: true, .. } => self.subnormal += 1,
+            Found { rounding: true, .. } => self.rounding += 1,
+            _ => self.other += 1,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Found {
+    nan: bool,
+    overflow: bool,
+    subnormal: bool,
+    rounding: bool,
+}

@@ -1,0 +1,129 @@
+//! Do two blocks return the same bits?
+//!
+//! Over all inputs where they have at most 32 bits in sum; where each output bit depends, as the dependence of bits
+//! shows, on at most 32 input bits, over all of those, part by part; else over edges and random inputs, and then the
+//! answer is that no difference was found, not that there is none.
+
+mod compare;
+mod dependence;
+mod domain;
+mod kinds;
+mod plan;
+mod sample;
+mod search;
+
+use std::fmt;
+
+use crate::block::Block;
+pub use compare::Mismatch;
+pub use domain::Domain;
+pub use kinds::Kinds;
+pub use plan::Method;
+
+/// What is asked beside the two blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Two NaN of an output's format count as equal, whatever their bits.
+    pub up_to_nan: bool,
+    /// Which inputs are asked about.
+    pub domain: Domain,
+    /// How many inputs are tried where there are too many for all.
+    pub samples: u64,
+    /// Threads; 0 is as many as the machine has.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { up_to_nan: false, domain: Domain::All, samples: 1 << 24, threads: 0 }
+    }
+}
+
+/// What came out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// How the inputs were chosen.
+    pub method: Method,
+    /// How many were compared; of parts that were swept one by one, in sum.
+    pub compared: u64,
+    /// How many inputs were outside the domain and left out.
+    pub skipped: u64,
+    /// What differs; `None` where nothing does.
+    pub difference: Option<Difference>,
+}
+
+/// The difference of two blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The smallest inputs on which they differ, the first input counting most.
+    pub inputs: Vec<u64>,
+    /// What the first block returns there.
+    pub a: Vec<u64>,
+    /// What the second block returns there.
+    pub b: Vec<u64>,
+    /// On how many of the compared inputs they differ.
+    pub count: u64,
+    /// The differing inputs by kind.
+    pub kinds: Kinds,
+}
+
+impl Answer {
+    /// True where every input of the domain was compared and none differs.
+    pub fn is_proof(&self) -> bool {
+        self.difference.is_none() && self.method != Method::Sampled
+    }
+}
+
+/// Compares two blocks; `progress` is told the share that is done, from 0 to 1.
+///
+/// # Errors
+///
+/// Fails where the two do not have inputs and outputs of the same number and width (bytes go with wider registers
+/// that are zero above), and where the domain or `up_to_nan` needs a number format that neither block tells.
+///
+/// ```
+/// use ptxcvt_exec::{Block, prove, read};
+/// let form = Block::of_form("cvt.f32.bf16".parse()?);
+/// let shift = read::block("{ .reg .b16 z; mov.b16 z, 0; mov.b32 %0, {z, %1}; }", &read::Interface::constraints("=r,h")?)?;
+/// let answer = prove::prove(&form, &shift, &prove::Options::default(), &|_| {})?;
+/// assert!(answer.is_proof());
+/// assert_eq!(answer.compared, 65_536);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn prove(
+    a: &Block,
+    b: &Block,
+    options: &Options,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Answer, Mismatch> {
+    let question = compare::Question::new(a, b, options)?;
+    let plan = plan::Plan::new(&question, options);
+    Ok(search::run(&question, &plan, options, progress))
+}
+
+impl fmt::Display for Answer {
+    /// The verdict in a sentence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let among = match self.skipped {
+            0 => String::new(),
+            skipped => format!(" ({skipped} outside the domain left out)"),
+        };
+        match (&self.difference, &self.method) {
+            (Some(difference), _) => {
+                write!(f, "different: on {} of {} inputs{among}", difference.count, self.compared)
+            }
+            (None, Method::Exhaustive { .. }) => write!(f, "equal on all {} inputs{among}", self.compared),
+            (None, Method::ByParts { parts }) => {
+                write!(
+                    f,
+                    "equal: {} independent parts, each on all its inputs, {} in sum{among}",
+                    parts.len(),
+                    self.compared
+                )
+            }
+            (None, Method::Sampled) => {
+                write!(f, "no difference found in {} inputs{among}; not all were tried", self.compared)
+            }
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! What the names and placeholders of a block stand for: declared registers, the operands that the interface tells,
+//! and operands whose types the instructions must tell.
+
+use std::collections::HashMap;
+
+use ptxcvt::RegisterType;
+use ptxcvt_syntax::Span;
+use ptxcvt_syntax::check::Special;
+
+use super::Error;
+use super::interface::{ConstraintKind, Interface, Named};
+use crate::block::{Block, Operand, Port, Reg};
+use crate::meaning::Meaning;
+use crate::ty::Ty;
+
+/// What a placeholder stands for.
+#[derive(Clone, Copy, Debug)]
+enum Bound {
+    Register(Reg),
+    Constant(u64),
+    Unknown,
+}
+
+/// The names of a block while it is read.
+pub(super) struct Names {
+    scopes: Vec<HashMap<String, Reg>>,
+    placeholders: HashMap<usize, Bound>,
+    /// Nothing was told, so what is not declared is an operand.
+    infer: bool,
+    /// Operands that were found rather than told, by placeholder or order of appearance.
+    found: Vec<(Option<usize>, Reg)>,
+    /// The first meaningful type that an instruction gave a register, for reading and printing it.
+    meaning: HashMap<Reg, Meaning>,
+}
+
+impl Names {
+    /// Declares the operands that the interface tells.
+    pub fn new(interface: &Interface, block: &mut Block) -> Result<Names, Error> {
+        let mut names = Names {
+            scopes: vec![HashMap::new()],
+            placeholders: HashMap::new(),
+            infer: interface.is_empty(),
+            found: Vec::new(),
+            meaning: HashMap::new(),
+        };
+        if let Some((outputs, inputs)) = &interface.ports {
+            names.bind_ports(outputs, inputs, block)?;
+        } else if let Some(constraints) = &interface.constraints {
+            for (number, constraint) in constraints.iter().enumerate() {
+                let bound = match constraint.kind {
+                    ConstraintKind::Register(ty) => {
+                        Bound::Register(block.temporary(format!("%{number}"), ty))
+                    }
+                    ConstraintKind::Immediate(value) => value.map_or(Bound::Unknown, Bound::Constant),
+                    ConstraintKind::Tied(to) => match names.placeholders.get(&to) {
+                        Some(bound) => *bound,
+                        None => {
+                            let message =
+                                format!("constraint `{to}` ties operand {number} to one that is not there");
+                            return Err(Error::new(Span::default(), message));
+                        }
+                    },
+                };
+                names.placeholders.insert(number, bound);
+                let Bound::Register(register) = bound else { continue };
+                let meaning = Meaning::of(Ty::of_register(block.declaration(register).ty));
+                if constraint.output {
+                    block.outputs.push(Port { register, meaning });
+                }
+                if constraint.input {
+                    block.inputs.push(Port { register, meaning });
+                }
+            }
+        }
+        Ok(names)
+    }
+
+    /// `--out` and `--in`: names, numbers, or nothing but the order.
+    fn bind_ports(&mut self, outputs: &[Named], inputs: &[Named], block: &mut Block) -> Result<(), Error> {
+        let both = outputs.iter().map(|p| (p, true)).chain(inputs.iter().map(|p| (p, false)));
+        let mut next = 0;
+        for ((name, ty), output) in both {
+            let number = name.parse().ok();
+            // An input with the name of an output is the same register.
+            let known = match number {
+                Some(n) => self.placeholders.get(&n).copied(),
+                None => self.scopes[0].get(name).copied().map(Bound::Register),
+            };
+            let register = match known {
+                Some(Bound::Register(register)) => register,
+                _ => {
+                    let at = number.unwrap_or(next);
+                    let text =
+                        if name.is_empty() || number.is_some() { format!("%{at}") } else { name.clone() };
+                    let register = block.register(text, ty.register);
+                    self.placeholders.insert(at, Bound::Register(register));
+                    if !name.is_empty() && number.is_none() {
+                        self.scopes[0].insert(name.clone(), register);
+                    }
+                    next = at + 1;
+                    register
+                }
+            };
+            if block.declaration(register).ty.width != ty.register.width {
+                let message = format!(
+                    "`{name}` has {} bits as an output, but {} as an input",
+                    block.declaration(register).ty.width,
+                    ty.register.width
+                );
+                return Err(Error::new(Span::default(), message));
+            }
+            let ports = if output { &mut block.outputs } else { &mut block.inputs };
+            ports.push(Port { register, meaning: ty.meaning });
+            if let Some(meaning) = ty.meaning {
+                self.meaning.insert(register, meaning);
+            }
+        }
+        Ok(())
+    }
+
+    pub fn open(&mut self) {
+        self.scopes.push(HashMap::new());
+    }
+
+    /// Leaves a scope.
+    pub fn close(&mut self) {
+        if self.scopes.len() > 1 {
+            self.scopes.pop();
+        }
+    }
+
+    /// Declares a register, or `count` of them.
+    pub fn declare(
+        &mut self,
+        block: &mut Block,
+        (name, count, span): (String, Option<u64>, Span),
+        ty: RegisterType,
+    ) -> Result<(), Error> {
+        let names = match count {
+            None => vec![name],
+            Some(count) => (0..count).map(|i| format!("{name}{i}")).collect(),
+        };
+        for name in names {
+            let register = block.register(name.clone(), ty);
+            let scope = self.scopes.last_mut();
+            if scope.is_some_and(|scope| scope.insert(name.clone(), register).is_some()) {
+                return Err(Error::new(span, format!("`{name}` is declared twice")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The register or constant of a placeholder, which has type `ty` if the interface does not say.
+    pub fn placeholder(
+        &mut self,
+        block: &mut Block,
+        number: usize,
+        ty: Option<RegisterType>,
+        span: Span,
+    ) -> Result<Operand, Error> {
+        match self.placeholders.get(&number) {
+            Some(Bound::Register(register)) => Ok(Operand::Register(*register)),
+            Some(Bound::Constant(bits)) => Ok(Operand::Constant(*bits)),
+            Some(Bound::Unknown) => {
+                let message = format!("operand {number} is a constant whose value is not in the text");
+                Err(Error::new(span, message).help("put the number in its place"))
+            }
+            None if self.infer => {
+                let register = self.appear(block, Some(number), format!("%{number}"), ty, span)?;
+                self.placeholders.insert(number, Bound::Register(register));
+                Ok(Operand::Register(register))
+            }
+            None => {
+                let known = self.placeholders.len();
+                Err(Error::new(
+                    span,
+                    format!("operand {number} is not told: there are {known}, numbered from 0"),
+                ))
+            }
+        }
+    }
+
+    /// The register of a name, as for placeholders.
+    pub fn name(
+        &mut self,
+        block: &mut Block,
+        name: &str,
+        ty: Option<RegisterType>,
+        span: Span,
+    ) -> Result<Reg, Error> {
+        if let Some(register) = self.scopes.iter().rev().find_map(|scope| scope.get(name)) {
+            return Ok(*register);
+        }
+        if Special::find(name).is_some() {
+            return Err(Error::new(
+                span,
+                format!("`{name}` is a special register: it tells of the machine, not of the operands"),
+            ));
+        }
+        if !self.infer {
+            let message = format!("`{name}` is not declared, and no operand has that name");
+            return Err(Error::new(span, message));
+        }
+        let register = self.appear(block, None, name.to_owned(), ty, span)?;
+        self.scopes[0].insert(name.to_owned(), register);
+        Ok(register)
+    }
+
+    fn appear(
+        &mut self,
+        block: &mut Block,
+        number: Option<usize>,
+        name: String,
+        ty: Option<RegisterType>,
+        span: Span,
+    ) -> Result<Reg, Error> {
+        let Some(ty) = ty else {
+            let message = format!("the type of `{name}` cannot be told here");
+            return Err(Error::new(span, message).help("give --constraints, or --out and --in"));
+        };
+        let register = block.register(name, ty);
+        self.found.push((number, register));
+        Ok(register)
+    }
+
+    /// Notes what a register holds, where an instruction says more than "bits".
+    pub fn note(&mut self, block: &Block, register: Reg, meaning: Meaning) {
+        if meaning.width() == block.declaration(register).ty.width {
+            self.meaning.entry(register).or_insert(meaning);
+        }
+    }
+
+    /// Makes the found operands inputs and outputs, and gives all of them the types that the instructions told.
+    pub fn finish(&mut self, block: &mut Block, end: Span) -> Result<(), Error> {
+        self.found.sort_by_key(|(number, _)| *number);
+        let numbers: Vec<usize> = self.found.iter().filter_map(|(n, _)| *n).collect();
+        if let Some(missing) = (0..numbers.len()).find(|n| numbers[*n] != *n) {
+            let message = format!("operand {missing} does not appear, so that its type cannot be told");
+            return Err(Error::new(end, message).help("give --constraints, or --out and --in"));
+        }
+        for (_, register) in &self.found {
+            let port = Port { register: *register, meaning: None };
+            let read = block.code.iter().position(|i| i.read().any(|r| r == *register));
+            let written = block.code.iter().position(|i| i.written().any(|r| r == *register));
+            // What is read first, or in the very instruction that writes it, comes from outside.
+            if read.is_some_and(|read| written.is_none_or(|written| read <= written)) {
+                block.inputs.push(port);
+            }
+            if written.is_some() {
+                block.outputs.push(port);
+            }
+        }
+        for port in block.inputs.iter_mut().chain(&mut block.outputs) {
+            port.meaning = port.meaning.or(self.meaning.get(&port.register).copied());
+        }
+        Ok(())
+    }
+}

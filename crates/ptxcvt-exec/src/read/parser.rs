@@ -1,0 +1,372 @@
+//! Statements to a block: names looked up, constants given their bits, operands checked against the table.
+
+use ptxcvt::{Immediate, RegisterType};
+use ptxcvt_syntax::parse::{
+    Constant, Declaration, Entity, Node, Operand as Raw, OperandKind, Placeholder, Reference, Sign, Tail,
+    Tree,
+};
+use ptxcvt_syntax::{Span, Word};
+
+use super::names::Names;
+use super::{Error, Interface, constant};
+use crate::block::{Block, Guard, Instruction, Operand, Port, Reg};
+use crate::check::{self, Slot};
+use crate::meaning::Meaning;
+use crate::table::{Kind, Opcode};
+use crate::ty::Ty;
+
+/// The largest `name<count>`.
+const MAX_FAMILY: u64 = 4096;
+/// More instructions are not read: nothing that converts a number has so many.
+const MAX_INSTRUCTIONS: usize = 100_000;
+
+/// Reads a function with register parameters, or a snippet.
+pub(super) fn parse(text: &str, interface: &Interface) -> Result<Block, Error> {
+    let end = Span::new(text.trim_end().len().saturating_sub(1) as u32, text.trim_end().len() as u32);
+    let module = Tree::of_module(text);
+    let function = module.declarations().find(|d| d.entity == Entity::Function);
+    if let Some(function) = function {
+        if !interface.is_empty() {
+            let error = Error::new(function.name.span, "a function tells its operands itself");
+            return Err(error.help("leave out --constraints, --out and --in"));
+        }
+        let mut reader = Reader::new(&Interface { ports: Some(Default::default()), ..interface.clone() })?;
+        reader.function = Some(function.name.span);
+        return reader.read(&module, end);
+    }
+    let tree = Tree::of_snippet(text);
+    // Inline assembly may leave the last semicolon out.
+    let closed = if tree.problems.is_empty() { String::new() } else { format!("{text};") };
+    let closed_tree = Tree::of_snippet(&closed);
+    let tree = if closed_tree.problems.is_empty() && !closed.is_empty() { closed_tree } else { tree };
+    Reader::new(interface)?.read(&tree, end)
+}
+
+struct Reader {
+    block: Block,
+    names: Names,
+    approximate: bool,
+    /// The name of the function that is read; what is declared before it are the results.
+    function: Option<Span>,
+    /// Where its body begins; what is declared before that are its parameters.
+    opened: u32,
+    returned: bool,
+}
+
+impl Reader {
+    fn new(interface: &Interface) -> Result<Reader, Error> {
+        let mut block = Block::new();
+        let names = Names::new(interface, &mut block)?;
+        Ok(Reader {
+            block,
+            names,
+            approximate: interface.approximate,
+            function: None,
+            opened: 0,
+            returned: false,
+        })
+    }
+
+    fn read(mut self, tree: &Tree<'_>, end: Span) -> Result<Block, Error> {
+        if let Some(problem) = tree.problems.first() {
+            let error = Error::new(problem.span(), problem.message());
+            return Err(match problem.help() {
+                Some(help) => error.help(help),
+                None => error,
+            });
+        }
+        for node in &tree.nodes {
+            match node {
+                Node::Open(at) => {
+                    self.opened = self.opened.max(at.start);
+                    self.names.open();
+                }
+                Node::Close(_) => self.names.close(),
+                Node::Declaration(declaration) => self.declaration(declaration)?,
+                Node::Instruction(instruction) => self.instruction(instruction)?,
+                _ => {}
+            }
+        }
+        self.names.finish(&mut self.block, end)?;
+        self.every_read_is_written(end)?;
+        Ok(self.block)
+    }
+
+    fn declaration(&mut self, declaration: &Declaration<'_>) -> Result<(), Error> {
+        let Word { text, span } = declaration.name;
+        let ty = match declaration.entity {
+            // Nothing can jump to a label here, so that it says nothing.
+            Entity::Label => return Ok(()),
+            Entity::Function if self.function == Some(span) => return Ok(()),
+            Entity::Function => return Err(Error::new(span, "a second function: one block runs at a time")),
+            Entity::Register { ty: Some(ty), lanes: 1 } if ty.width <= 64 => ty,
+            Entity::Register { ty: Some(ty), lanes: 1 } => {
+                let message = format!("`{ty}` registers do not run here: the widest have 64 bits");
+                return Err(Error::new(span, message));
+            }
+            Entity::Register { ty: Some(_), .. } => {
+                return Err(Error::new(span, "vector registers do not run here; write them one by one"));
+            }
+            Entity::Variable("param") => {
+                let error = Error::new(span, format!("`{text}` is a `.param`, which is memory"));
+                return Err(error
+                    .help("parameters that are registers run here: `.func (.reg .b32 d) f (.reg .b32 a)`"));
+            }
+            _ => return Err(Error::new(span, format!("`{text}` is not a register: nothing else runs here"))),
+        };
+        if declaration.count.is_some_and(|count| count > MAX_FAMILY) {
+            return Err(Error::new(span, format!("families of up to {MAX_FAMILY} registers are read")));
+        }
+        let name = plain(text);
+        self.names.declare(&mut self.block, (name, declaration.count, span), ty)?;
+        if let Some(function) = self.function.filter(|_| span < Span::new(self.opened, self.opened)) {
+            let register = Reg(self.block.registers.len() as u32 - 1);
+            let port = Port { register, meaning: Meaning::of(Ty::of_register(ty)) };
+            let ports = if span < function { &mut self.block.outputs } else { &mut self.block.inputs };
+            ports.push(port);
+        }
+        Ok(())
+    }
+
+    fn instruction(&mut self, instruction: &ptxcvt_syntax::parse::Instruction<'_>) -> Result<(), Error> {
+        let opcode_span = instruction.opcode.span();
+        let text = instruction.opcode.text();
+        if self.returned {
+            return Err(Error::new(opcode_span, "nothing runs after `ret`"));
+        }
+        if text == "ret" && instruction.guard.is_none() && self.function.is_some() {
+            self.returned = true;
+            return Ok(());
+        }
+        let name = instruction.opcode.name();
+        let opcode = text.parse::<Opcode>().map_err(|e| Error {
+            span: opcode_span,
+            message: if e.message.starts_with(&format!("`{name}")) {
+                e.message
+            } else {
+                format!("`{text}`: {}", e.message)
+            },
+            help: e.help,
+        })?;
+        if opcode.is_approximate() && !self.approximate {
+            let message = format!("`{opcode}`: the manual bounds its error and does not fix its bits");
+            return Err(
+                Error::new(opcode_span, message).help("--approximate takes the correctly rounded result")
+            );
+        }
+        if self.block.code.len() >= MAX_INSTRUCTIONS {
+            return Err(Error::new(
+                opcode_span,
+                format!("blocks are read up to {MAX_INSTRUCTIONS} instructions"),
+            ));
+        }
+        let guard = instruction.guard.as_ref().map(|guard| self.guard(guard)).transpose()?;
+        let raw = &instruction.operands[..];
+        let opcode = match opcode {
+            Opcode::Op(op) => Opcode::Op(op.with_operands(raw.len()).unwrap_or(op)),
+            form => form,
+        };
+        let slots = check::slots(&opcode);
+        // Sources first: an operand that is read and written by its first instruction comes from outside.
+        let mut operands = vec![Operand::Sink; raw.len()];
+        for at in (1..raw.len()).chain(0..raw.len().min(1)) {
+            operands[at] = self.slot_operand(&raw[at], slots.get(at), &opcode)?;
+        }
+        let opcode = check::operands(opcode, &operands, &self.block.registers).map_err(|misfit| Error {
+            span: misfit.operand.and_then(|at| raw.get(at)).map_or(opcode_span, |r| r.span),
+            message: misfit.error.message,
+            help: misfit.error.help,
+        })?;
+        self.block.code.push(Instruction { guard, opcode, operands, span: instruction.span });
+        Ok(())
+    }
+
+    /// `@p`, `@!p`
+    fn guard(&mut self, raw: &Raw<'_>) -> Result<Guard, Error> {
+        let operand = self.operand(raw, Some(Ty::Pred.register()), None)?;
+        let (register, negated) = match operand {
+            Operand::Register(register) => (register, false),
+            Operand::Not(register) => (register, true),
+            _ => return Err(Error::new(raw.span, "a guard is a predicate register")),
+        };
+        match self.block.declaration(register).ty == Ty::Pred.register() {
+            true => Ok(Guard { register, negated }),
+            false => Err(Error::new(raw.span, "a guard must be a `.pred` register")),
+        }
+    }
+
+    /// An operand at a place of the table.
+    fn slot_operand(
+        &mut self,
+        raw: &Raw<'_>,
+        slot: Option<&Slot>,
+        opcode: &Opcode,
+    ) -> Result<Operand, Error> {
+        let Some(slot) = slot else { return self.operand(raw, None, None) };
+        match (slot, &raw.kind) {
+            (Slot::Vector(forms), OperandKind::Vector(parts)) => {
+                let each = parts.iter().enumerate();
+                let read = |(at, part): (usize, &Raw<'_>)| {
+                    let slot = forms.get(at).or(forms.last()).map(|f| Slot::Form(*f));
+                    self.slot_operand(part, slot.as_ref(), opcode)
+                };
+                return Ok(Operand::Vector(each.map(read).collect::<Result<_, _>>()?));
+            }
+            (Slot::Move { ty, .. }, OperandKind::Vector(parts)) => {
+                let width = ty.width() / parts.len().max(1) as u32;
+                let part = Ty::ALL.iter().find(|t| t.class() == crate::Class::Bits && t.width() == width);
+                let part = part.map(|t| t.register());
+                let read = |raw: &Raw<'_>| self.operand(raw, part, None);
+                return Ok(Operand::Vector(parts.iter().map(read).collect::<Result<_, _>>()?));
+            }
+            _ => {}
+        }
+        let register = match slot {
+            Slot::Form(form) => Some(form.register()),
+            _ => slot.ty().map(Ty::register),
+        };
+        let operand = self.operand(raw, register, Some((slot, opcode)))?;
+        if let (Operand::Register(r), Some(meaning)) = (&operand, slot.meaning()) {
+            self.names.note(&self.block, *r, meaning);
+        }
+        Ok(operand)
+    }
+
+    /// Any operand; `ty` is what an operand is that nothing declares.
+    fn operand(
+        &mut self,
+        raw: &Raw<'_>,
+        ty: Option<RegisterType>,
+        slot: Option<(&Slot, &Opcode)>,
+    ) -> Result<Operand, Error> {
+        match &raw.kind {
+            OperandKind::Sink => Ok(Operand::Sink),
+            OperandKind::Name(reference) | OperandKind::Placeholder(reference) => {
+                let placeholder = matches!(raw.kind, OperandKind::Placeholder(_));
+                self.reference(reference, placeholder, ty, raw.span)
+            }
+            OperandKind::Constant(Ok(value)) => self.immediate(*value, raw.span, slot),
+            OperandKind::Constant(Err(fault)) => Err(Error::new(raw.span, fault.describe())),
+            OperandKind::Vector(parts) => {
+                let parts = parts.iter().map(|part| self.operand(part, None, None));
+                Ok(Operand::Vector(parts.collect::<Result<_, _>>()?))
+            }
+            OperandKind::Address(_) => {
+                Err(Error::new(raw.span, "an address: nothing that works on memory runs here"))
+            }
+            _ => Err(Error::new(raw.span, "this operand does not run here")),
+        }
+    }
+
+    /// A name or placeholder and what is written around it.
+    fn reference(
+        &mut self,
+        reference: &Reference<'_>,
+        placeholder: bool,
+        ty: Option<RegisterType>,
+        span: Span,
+    ) -> Result<Operand, Error> {
+        let plain_only = || Error::new(span, "only plain registers run here");
+        if reference.selector.is_some() {
+            return Err(plain_only());
+        }
+        if let Some(Tail::Predicate(second)) = reference.tail {
+            let predicate = Some(Ty::Pred.register());
+            let first = self.word(reference.name, placeholder, predicate)?;
+            let number = Placeholder::from_text(second.text).is_some();
+            let second = self.word(second, number, predicate)?;
+            let register = |operand: Operand| match operand {
+                Operand::Register(r) => Ok(Some(r)),
+                Operand::Sink => Ok(None),
+                _ => Err(Error::new(span, "a predicate register is needed here")),
+            };
+            return Ok(Operand::Pair(register(first)?, register(second)?));
+        }
+        let operand = self.word(reference.name, placeholder, ty)?;
+        match (reference.sign, reference.tail, operand) {
+            (None, None, operand) => Ok(operand),
+            (Some(Sign::Not), None, Operand::Register(r)) => Ok(Operand::Not(r)),
+            _ => Err(plain_only()),
+        }
+    }
+
+    fn word(
+        &mut self,
+        word: Word<'_>,
+        placeholder: bool,
+        ty: Option<RegisterType>,
+    ) -> Result<Operand, Error> {
+        if word.text == "_" {
+            return Ok(Operand::Sink);
+        }
+        if !placeholder {
+            return self.names.name(&mut self.block, &plain(word.text), ty, word.span).map(Operand::Register);
+        }
+        match Placeholder::from_text(word.text) {
+            Some(Placeholder::Number(n)) => {
+                self.names.placeholder(&mut self.block, n as usize, ty, word.span)
+            }
+            _ => Err(Error::new(word.span, "operands are numbered here: write %0 or $0")),
+        }
+    }
+
+    fn immediate(
+        &self,
+        value: Constant,
+        span: Span,
+        slot: Option<(&Slot, &Opcode)>,
+    ) -> Result<Operand, Error> {
+        let Some((slot, opcode)) = slot else {
+            return Err(Error::new(span, "a constant cannot stand here"));
+        };
+        let refused = || Error::new(span, format!("this constant cannot stand here in `{opcode}`"));
+        let allowed = match slot {
+            Slot::Form(form) => match (form.immediate(), value) {
+                (Immediate::None, _) => false,
+                (Immediate::Integer, _) => matches!(value, Constant::Integer(_)),
+                (Immediate::Float, _) => !matches!(value, Constant::Integer(_)),
+                (Immediate::FloatBits, _) => matches!(value, Constant::Bits32(_)),
+                (Immediate::IntegerOrFloatBits, _) => {
+                    matches!(value, Constant::Integer(_) | Constant::Bits32(_))
+                }
+            },
+            Slot::Typed { kind: Kind::Constant, .. } => matches!(value, Constant::Integer(_)),
+            _ => true,
+        };
+        let ty = slot.ty().filter(|_| allowed).ok_or_else(refused)?;
+        constant::bits(value, ty).map(Operand::Constant).ok_or_else(refused)
+    }
+
+    /// Everything that is read must have come in or been written before.
+    fn every_read_is_written(&self, end: Span) -> Result<(), Error> {
+        let mut known: Vec<bool> = vec![false; self.block.registers.len()];
+        for port in &self.block.inputs {
+            known[port.register.0 as usize] = true;
+        }
+        let name = |r: Reg| &self.block.declaration(r).name;
+        for instruction in &self.block.code {
+            if let Some(r) = instruction.read().find(|r| !known[r.0 as usize]) {
+                return Err(Error::new(
+                    instruction.span,
+                    format!("`{}` is read before anything wrote it", name(r)),
+                ));
+            }
+            instruction.written().for_each(|r| known[r.0 as usize] = true);
+        }
+        match self.block.outputs.iter().find(|port| !known[port.register.0 as usize]) {
+            Some(port) => {
+                Err(Error::new(end, format!("the output `{}` is never written", name(port.register))))
+            }
+            None if self.block.outputs.is_empty() => {
+                let error = Error::new(end, "the block has no output");
+                Err(error.help("name it with --constraints, or --out and --in"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// A name as it is meant: `%%r1` of inline assembly is `%r1`.
+fn plain(name: &str) -> String {
+    name.strip_prefix("%%").map_or(name.to_owned(), |rest| format!("%{rest}"))
+}

@@ -1,0 +1,137 @@
+//! Logic, shifts and bit fields.
+//!
+//! PTX ISA sections 9.7.8 (logic and shift) and the bit-field instructions of 9.7.1.
+
+use super::{Call, mask, sign_extend};
+use crate::table::Modifier;
+
+/// d = a & b
+pub(crate) fn and(c: &Call) -> u64 {
+    c.a() & c.b()
+}
+
+/// d = a | b
+pub(crate) fn or(c: &Call) -> u64 {
+    c.a() | c.b()
+}
+
+/// d = a ^ b
+pub(crate) fn xor(c: &Call) -> u64 {
+    c.a() ^ c.b()
+}
+
+/// d = ~a
+pub(crate) fn not(c: &Call) -> u64 {
+    !c.a() & mask(c.width())
+}
+
+/// d = (a == 0) ? 1 : 0
+pub(crate) fn cnot(c: &Call) -> u64 {
+    u64::from(c.a() == 0)
+}
+
+/// Bit i of `immLut` is the result where the bits of a, b, c are those of i, a the highest.
+pub(crate) fn lop3(c: &Call) -> u64 {
+    let [a, b, other, table, _] = c.sources;
+    let term = |i: u32| {
+        let side = |bits: u64, n: u32| if i >> n & 1 != 0 { bits } else { !bits };
+        if table >> i & 1 != 0 { side(a, 2) & side(b, 1) & side(other, 0) } else { 0 }
+    };
+    (0..8).map(term).fold(0, |d, t| d | t) & mask(32)
+}
+
+/// Shift amounts beyond the width are the width.
+fn amount(c: &Call) -> u32 {
+    c.b().min(c.width().into()) as u32
+}
+
+/// d = a << b, zeros from the right.
+pub(crate) fn shl(c: &Call) -> u64 {
+    c.a().checked_shl(amount(c)).unwrap_or(0)
+}
+
+/// d = a >> b, the sign from the left for signed types, else zeros.
+pub(crate) fn shr(c: &Call) -> u64 {
+    if c.ty().is_signed() {
+        (sign_extend(c.a(), c.width()) >> amount(c).min(63)) as u64
+    } else {
+        c.a().checked_shr(amount(c)).unwrap_or(0)
+    }
+}
+
+/// The pair b:a shifted left (the upper word of the result) or right (the lower).
+pub(crate) fn shf(c: &Call) -> u64 {
+    let n = if c.has(Modifier::Clamp) { c.c().min(32) } else { c.c() & 31 };
+    let pair = c.b() << 32 | c.a();
+    if c.has(Modifier::L) { ((pair as u128) << n >> 32) as u64 } else { pair >> n }
+}
+
+/// The field of c bits from bit b on, extended by its sign in signed types; positions beyond the top read as the
+/// sign too.
+pub(crate) fn bfe(c: &Call) -> u64 {
+    let top = c.width() - 1;
+    let (position, length) = (c.b() as u32 & 0xff, c.c() as u32 & 0xff);
+    let sign =
+        if c.ty().is_signed() && length > 0 { c.a() >> (position + length - 1).min(top) & 1 } else { 0 };
+    let bit = |i: u32| if i < length && position + i <= top { c.a() >> (position + i) & 1 } else { sign };
+    (0..=top).map(|i| bit(i) << i).sum()
+}
+
+/// b with the low d bits of a put in from bit c on; what would lie beyond the top is lost.
+pub(crate) fn bfi(c: &Call) -> u64 {
+    let [a, b, position, length, _] = c.sources;
+    let (position, length) = (position as u32 & 0xff, length as u32 & 0xff);
+    if position >= c.width() {
+        return b;
+    }
+    let field = mask(length) << position & mask(c.width());
+    b & !field | a << position & field
+}
+
+/// The place of the highest bit that is no sign, or all ones; with `.shiftamt` how far to shift to bring it up.
+pub(crate) fn bfind(c: &Call) -> u64 {
+    let width = c.width();
+    let value = if c.ty().is_signed() && c.a() >> (width - 1) != 0 { !c.a() & mask(width) } else { c.a() };
+    match value.checked_ilog2() {
+        None => mask(32),
+        Some(place) if c.has(Modifier::Shiftamt) => (width - 1 - place).into(),
+        Some(place) => place.into(),
+    }
+}
+
+/// The bits in reverse.
+pub(crate) fn brev(c: &Call) -> u64 {
+    c.a().reverse_bits() >> (64 - c.width())
+}
+
+/// Leading zeros.
+pub(crate) fn clz(c: &Call) -> u64 {
+    u64::from(c.a().leading_zeros()) - u64::from(64 - c.width())
+}
+
+/// Ones.
+pub(crate) fn popc(c: &Call) -> u64 {
+    c.a().count_ones().into()
+}
+
+/// The low b bits of a, extended by their sign or by zeros. `.wrap` takes b modulo 32; with `.clamp` 32 and more
+/// is all of a.
+pub(crate) fn szext(c: &Call) -> u64 {
+    let n = c.b() as u32;
+    match n & 31 {
+        _ if n >= 32 && c.has(Modifier::Clamp) => c.a(),
+        0 => 0,
+        n if c.ty().is_signed() => sign_extend(c.a() & mask(n), n) as u64,
+        n => c.a() & mask(n),
+    }
+}
+
+/// b ones from bit a on. `.wrap` takes both modulo 32; with `.clamp` 32 and more is the end of the word.
+pub(crate) fn bmsk(c: &Call) -> u64 {
+    let (start, length) = (c.a(), c.b());
+    if c.has(Modifier::Clamp) {
+        if start >= 32 { 0 } else { mask(length.min(32) as u32) << start }
+    } else {
+        mask(length as u32 & 31) << (start & 31)
+    }
+}

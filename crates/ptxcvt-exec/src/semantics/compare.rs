@@ -1,0 +1,101 @@
+//! Comparison and selection.
+//!
+//! PTX ISA sections 9.3 (comparison operators), 9.7.6 and 9.7.7.
+
+use std::cmp::Ordering;
+
+use ptxcvt::{Format, Rounding, Value};
+
+use super::{Call, mask, sign_extend};
+use crate::table::Modifier;
+use crate::ty::{Class, Ty};
+
+/// How a and b lie to each other; `None` where one is NaN. Equal zeros of either sign are equal.
+fn compare(c: &Call, ty: Ty) -> Option<Ordering> {
+    match ty.class() {
+        Class::Float(_) => {
+            let [a, b] = [0, 1].map(|n| c.value(n, ty));
+            a.to_f64().partial_cmp(&b.to_f64())
+        }
+        Class::Signed => {
+            let [a, b] = [c.a(), c.b()].map(|bits| sign_extend(bits, ty.width()));
+            Some(a.cmp(&b))
+        }
+        _ => Some(c.a().cmp(&c.b())),
+    }
+}
+
+/// What the comparison operator says.
+fn holds(c: &Call, ty: Ty) -> bool {
+    use Modifier::*;
+    let order = compare(c, ty);
+    let is = |f: fn(Ordering) -> bool| order.is_some_and(f);
+    let unordered_or = |f: fn(Ordering) -> bool| order.is_none_or(f);
+    match c.modifiers.iter().find(|m| is_comparison(*m)) {
+        Some(Eq) => is(Ordering::is_eq),
+        Some(Ne) => is(Ordering::is_ne),
+        Some(Lt | Lo) => is(Ordering::is_lt),
+        Some(Le | Ls) => is(Ordering::is_le),
+        Some(Gt | Hi) => is(Ordering::is_gt),
+        Some(Ge | Hs) => is(Ordering::is_ge),
+        Some(Equ) => unordered_or(Ordering::is_eq),
+        Some(Neu) => unordered_or(Ordering::is_ne),
+        Some(Ltu) => unordered_or(Ordering::is_lt),
+        Some(Leu) => unordered_or(Ordering::is_le),
+        Some(Gtu) => unordered_or(Ordering::is_gt),
+        Some(Geu) => unordered_or(Ordering::is_ge),
+        Some(Num) => order.is_some(),
+        _ => order.is_none(),
+    }
+}
+
+fn is_comparison(modifier: Modifier) -> bool {
+    (Modifier::Lo..=Modifier::Hi).contains(&modifier) || (Modifier::Eq..=Modifier::Nan).contains(&modifier)
+}
+
+/// The comparison, combined with the predicate c where there is one.
+fn combined(c: &Call, holds: bool) -> bool {
+    let other = c.c() & 1 != 0;
+    match () {
+        () if c.has(Modifier::And) => holds && other,
+        () if c.has(Modifier::Or) => holds || other,
+        () if c.has(Modifier::Xor) => holds != other,
+        () => holds,
+    }
+}
+
+/// p = a ⋈ b; the second predicate of `p|q` is made of the same comparison by [`setp_complement`].
+pub(crate) fn setp(c: &Call) -> u64 {
+    combined(c, holds(c, c.ty())).into()
+}
+
+/// q of `p|q`: the comparison the other way round, then combined.
+pub(crate) fn setp_complement(c: &Call) -> u64 {
+    combined(c, !holds(c, c.ty())).into()
+}
+
+/// All ones, or 1.0 in floating-point types, where the comparison holds; else zero.
+pub(crate) fn set(c: &Call) -> u64 {
+    let truth = match c.ty().class() {
+        Class::Float(format) => format.encode(1.0, Rounding::Rn),
+        _ => mask(c.width()),
+    };
+    if combined(c, holds(c, c.types[1])) { truth } else { 0 }
+}
+
+/// d = c ? a : b
+pub(crate) fn selp(c: &Call) -> u64 {
+    if c.c() & 1 != 0 { c.a() } else { c.b() }
+}
+
+/// d = (c ≥ 0) ? a : b; −0 is not below 0, a NaN is.
+pub(crate) fn slct(c: &Call) -> u64 {
+    let first = match c.types[1].class() {
+        Class::Float(Format::F32) => match c.value(2, c.types[1]) {
+            Value::Nan { .. } => false,
+            value => value.to_f64() >= 0.0,
+        },
+        _ => sign_extend(c.c(), 32) >= 0,
+    };
+    if first { c.a() } else { c.b() }
+}

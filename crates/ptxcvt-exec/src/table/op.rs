@@ -1,0 +1,363 @@
+//! An instruction's name, modifiers and types: one legal point of the table, to and from text.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ptxcvt::{Form, IsaVersion, Spelling, Target};
+
+use super::row::{Row, Semantics};
+use super::{Modifier, Modifiers, ROWS};
+use crate::ty::Ty;
+
+/// Everything of an instruction but its operands.
+///
+/// ```
+/// use ptxcvt_exec::Opcode;
+/// let opcode: Opcode = "fma.rn.relu.bf16x2".parse()?;
+/// assert_eq!(opcode.since("sm_80".parse()?).unwrap().to_string(), "7.0");
+/// assert_eq!(opcode.since("sm_75".parse()?), None);
+/// let opcode: Opcode = "cvt.rn.f16x2.f32".parse()?;
+/// assert!(matches!(opcode, Opcode::Convert(_)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Opcode {
+    /// `cvt` or `cvt.pack`.
+    Convert(Form),
+    /// Any other.
+    Op(Op),
+}
+
+impl Opcode {
+    /// The first ISA version at which `target` takes it; `None` where it never does.
+    pub fn since(&self, target: Target) -> Option<IsaVersion> {
+        match self {
+            Opcode::Convert(form) => form.since(target),
+            Opcode::Op(op) => op.since(target),
+        }
+    }
+
+    /// True of instructions whose result the manual does not fix bit for bit.
+    pub fn is_approximate(&self) -> bool {
+        matches!(self, Opcode::Op(op) if matches!(op.row().semantics, Semantics::Approximate(_)))
+    }
+}
+
+impl fmt::Display for Opcode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Opcode::Convert(form) => form.fmt(f),
+            Opcode::Op(op) => op.fmt(f),
+        }
+    }
+}
+
+/// A legal point of the table of instructions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Op {
+    row: u16,
+    modifiers: Modifiers,
+    types: [Option<Ty>; 2],
+}
+
+impl Op {
+    #[inline]
+    pub(crate) fn row(&self) -> &'static Row {
+        &ROWS[usize::from(self.row)]
+    }
+
+    /// The instruction's name.
+    pub fn name(&self) -> &'static str {
+        self.row().name
+    }
+
+    /// The modifiers.
+    pub fn modifiers(&self) -> Modifiers {
+        self.modifiers
+    }
+
+    /// The types, in the order in which they are written.
+    pub fn types(&self) -> impl Iterator<Item = Ty> {
+        self.types.into_iter().flatten()
+    }
+
+    /// The n-th type; the first where there is none.
+    pub(crate) fn ty(&self, n: usize) -> Ty {
+        self.types.get(n).copied().flatten().or(self.types[0]).unwrap_or(Ty::B32)
+    }
+
+    /// How many elements it computes one by one.
+    pub(crate) fn lanes(&self) -> u32 {
+        self.types().map(Ty::lanes).max().unwrap_or(1)
+    }
+
+    /// The first ISA version at which `target` takes it; `None` where it never does.
+    pub fn since(&self, target: Target) -> Option<IsaVersion> {
+        let row = self.row();
+        let chosen = row.modifiers.iter().filter(|slot| slot.choices.iter().any(|m| self.modifiers.has(*m)));
+        std::iter::once(row.gate)
+            .chain(chosen.map(|slot| slot.gate))
+            .try_fold(target.introduced(), |first, gate| Some(first.max(gate.since(target)?)))
+    }
+
+    /// Every legal point of the table: each row's types with each choice of modifiers.
+    pub fn all() -> impl Iterator<Item = Op> {
+        ROWS.iter().enumerate().flat_map(|(at, row)| {
+            row.points()
+                .filter_map(|(m, t)| Op::new(row.name, m, t))
+                .filter(move |op| usize::from(op.row) == at)
+        })
+    }
+
+    /// The row of the same spelling that has this number of operands: `min` and `max` of f32 have two.
+    pub(crate) fn with_operands(self, count: usize) -> Option<Op> {
+        let fits = |r: &Row| {
+            r.name == self.name()
+                && r.has_types(self.types)
+                && r.takes(self.modifiers)
+                && r.operands.len() == count
+        };
+        let row = ROWS.iter().position(fits)?;
+        Some(Op { row: row as u16, ..self })
+    }
+
+    fn new(name: &str, modifiers: Modifiers, types: [Option<Ty>; 2]) -> Option<Op> {
+        let row = ROWS.iter().position(|r| r.name == name && r.has_types(types) && r.takes(modifiers))?;
+        Some(Op { row: row as u16, modifiers, types })
+    }
+}
+
+impl Row {
+    fn has_types(&self, types: [Option<Ty>; 2]) -> bool {
+        let given = types.iter().flatten().count();
+        given == self.types.len() && types.iter().flatten().zip(self.types).all(|(t, may)| may.contains(t))
+    }
+
+    /// True where exactly these modifiers may be written.
+    fn takes(&self, modifiers: Modifiers) -> bool {
+        let of = |slot: &super::row::Slot| slot.choices.iter().filter(|m| modifiers.has(**m)).count();
+        let used: usize = self.modifiers.iter().map(of).sum();
+        used == modifiers.len() as usize
+            && self.modifiers.iter().all(|slot| of(slot) == 1 || (of(slot) == 0 && !slot.required))
+    }
+
+    /// Every choice of modifiers and types.
+    fn points(&self) -> impl Iterator<Item = (Modifiers, [Option<Ty>; 2])> + '_ {
+        let mut sets = vec![Modifiers::default()];
+        for slot in self.modifiers {
+            let none = if slot.required { &[][..] } else { &sets[..] };
+            let with = slot.choices.iter().flat_map(|m| sets.iter().map(|set| set.with(*m)));
+            sets = none.iter().copied().chain(with).collect();
+        }
+        let second: Vec<Option<Ty>> =
+            self.types.get(1).map_or(vec![None], |types| types.iter().copied().map(Some).collect());
+        let first = self.types[0].iter().copied();
+        first.flat_map(move |a| {
+            let (sets, second) = (sets.clone(), second.clone());
+            second.into_iter().flat_map(move |b| sets.clone().into_iter().map(move |set| (set, [Some(a), b])))
+        })
+    }
+}
+
+/// Why a text names no instruction that can be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpError {
+    /// What is wrong.
+    pub message: String,
+    /// What would be right.
+    pub help: Option<String>,
+}
+
+impl OpError {
+    fn new(message: impl Into<String>) -> Self {
+        OpError { message: message.into(), help: None }
+    }
+
+    fn help(self, help: impl Into<String>) -> Self {
+        OpError { help: Some(help.into()), ..self }
+    }
+}
+
+impl fmt::Display for OpError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for OpError {}
+
+/// Instructions that a straight line over registers cannot hold, and why.
+const OUTSIDE: &[(&[&str], &str)] = &[
+    (
+        &[
+            "ld",
+            "st",
+            "ldu",
+            "prefetch",
+            "prefetchu",
+            "cvta",
+            "isspacep",
+            "createpolicy",
+            "ldmatrix",
+            "stmatrix",
+            "atom",
+            "red",
+            "tex",
+            "tld4",
+            "suld",
+            "sust",
+            "cp",
+            "multimem",
+            "mapa",
+            "getctarank",
+            "applypriority",
+            "discard",
+            "alloca",
+            "stacksave",
+            "stackrestore",
+            "sured",
+            "txq",
+            "suq",
+            "istypep",
+        ],
+        "it works on memory",
+    ),
+    (&["bra", "brx", "call", "exit", "trap", "brkpt"], "it is control flow; a block is a straight line"),
+    (
+        &[
+            "bar",
+            "barrier",
+            "shfl",
+            "vote",
+            "match",
+            "redux",
+            "activemask",
+            "elect",
+            "membar",
+            "fence",
+            "mbarrier",
+            "griddepcontrol",
+            "nanosleep",
+            "pmevent",
+            "setmaxnreg",
+            "clusterlaunchcontrol",
+        ],
+        "it concerns other threads",
+    ),
+    (&["mma", "wmma", "wgmma", "tcgen05"], "it works on the matrices of a whole warp"),
+    (&["addc", "subc", "madc"], "it reads the carry flag, which is not modelled"),
+];
+
+impl FromStr for Opcode {
+    type Err = OpError;
+
+    /// Reads an opcode; modifiers may stand in any order, as ptxas reads them.
+    fn from_str(text: &str) -> Result<Self, OpError> {
+        let name = text.split('.').next().unwrap_or("");
+        if name == "cvt" {
+            let spelling = Spelling::new(text);
+            return spelling.form().map(Opcode::Convert).ok_or_else(|| {
+                let problems: Vec<String> = spelling.problems().iter().map(ToString::to_string).collect();
+                let error = OpError::new(problems.join("; "));
+                match spelling.nearest(|_| true) {
+                    Some(nearest) => error.help(format!("write `{nearest}`")),
+                    None => error,
+                }
+            });
+        }
+        if let Some((_, why)) = OUTSIDE.iter().find(|(names, _)| names.contains(&name)) {
+            return Err(OpError::new(format!("`{name}` cannot run here: {why}")));
+        }
+        if !ROWS.iter().any(|r| r.name == name) {
+            let message = format!("`{name}` is not among the instructions that run here");
+            return Err(OpError::new(message).help("`docs/run.md` lists them"));
+        }
+        parse(name, text).map(Opcode::Op)
+    }
+}
+
+/// Reads what follows a name that the table has.
+fn parse(name: &str, text: &str) -> Result<Op, OpError> {
+    let (mut modifiers, mut types, mut count) = (Modifiers::default(), [None; 2], 0);
+    for part in text.split('.').skip(1) {
+        if let Some(ty) = Ty::from_name(part) {
+            *types.get_mut(count).ok_or_else(|| OpError::new(format!("`.{part}` is one type too many")))? =
+                Some(ty);
+            count += 1;
+        } else if part == "cc" {
+            return Err(OpError::new("`.cc` writes the carry flag, which is not modelled"));
+        } else if let Some(modifier) = Modifier::from_name(part) {
+            if modifiers.has(modifier) {
+                return Err(OpError::new(format!("`.{part}` stands twice")));
+            }
+            modifiers = modifiers.with(modifier);
+        } else {
+            return Err(OpError::new(format!("`.{part}` is no modifier or type of `{name}`")));
+        }
+    }
+    if let Some(op) = Op::new(name, modifiers, types) {
+        return Ok(op);
+    }
+    let named = || ROWS.iter().filter(|r| r.name == name);
+    let typed: Vec<&Row> = named().filter(|r| r.has_types(types)).collect();
+    if typed.is_empty() {
+        let mut known: Vec<String> = named().flat_map(Row::type_names).collect();
+        known.dedup();
+        let given: String = types.iter().flatten().map(ToString::to_string).collect();
+        let message = match given.as_str() {
+            "" => format!("`{name}` needs a type"),
+            _ => format!("`{name}` does not take `{given}`"),
+        };
+        return Err(OpError::new(message).help(format!("it takes {}", known.join(" "))));
+    }
+    let given: String = types.iter().flatten().map(ToString::to_string).collect();
+    // The legal spelling that shares most with what was written.
+    let points = typed.iter().flat_map(|r| r.points()).filter(|(_, t)| *t == types);
+    let common = |m: Modifiers| modifiers.iter().filter(|x| m.has(*x)).count() as i32 * 2 - m.len() as i32;
+    let nearest = points.max_by_key(|(m, _)| common(*m)).and_then(|(m, t)| Op::new(name, m, t));
+    let foreign: Vec<String> = modifiers
+        .iter()
+        .filter(|m| !typed.iter().any(|r| r.modifiers.iter().any(|slot| slot.choices.contains(m))))
+        .map(|m| format!("`{m}`"))
+        .collect();
+    let message = if foreign.is_empty() {
+        format!("`{name}{given}` does not take these modifiers together, or needs another")
+    } else {
+        format!("`{name}{given}` does not take {}", foreign.join(" "))
+    };
+    let error = OpError::new(message);
+    Err(match nearest {
+        Some(op) => error.help(format!("write `{op}`")),
+        None => error,
+    })
+}
+
+impl Row {
+    /// The types of the row as they are written: `.f32.bf16`.
+    fn type_names(&self) -> Vec<String> {
+        let first = self.types[0].iter();
+        first
+            .flat_map(|a| match self.types.get(1) {
+                None => vec![a.to_string()],
+                Some(second) => second.iter().map(|b| format!("{a}{b}")).collect(),
+            })
+            .collect()
+    }
+}
+
+impl fmt::Display for Op {
+    /// The canonical spelling: modifiers in the order of the manual's syntax line, then the types.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        for slot in self.row().modifiers {
+            slot.choices.iter().filter(|m| self.modifiers.has(**m)).try_for_each(|m| write!(f, "{m}"))?;
+        }
+        self.types().try_for_each(|ty| write!(f, "{ty}"))
+    }
+}
+
+impl fmt::Debug for Op {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Op({self})")
+    }
+}

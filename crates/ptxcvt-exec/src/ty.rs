@@ -1,0 +1,181 @@
+//! The types that an instruction's name can end in: `.b32`, `.s16x2`, `.bf16`, `.f32x2`, `.pred`.
+//!
+//! PTX ISA sections 5.2.1 (fundamental types), 5.2.3 (alternate floating-point formats), 5.2.5 (packed types).
+
+use std::fmt;
+
+use ptxcvt::{Format, RegisterClass, RegisterType};
+
+/// What the bits of a type's elements mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// `.bN`: just bits.
+    Bits,
+    /// `.uN`
+    Unsigned,
+    /// `.sN`
+    Signed,
+    /// A floating-point format.
+    Float(Format),
+    /// `.pred`
+    Predicate,
+}
+
+/// Declares [`Ty`]. `types! { U16x2 "u16x2" Unsigned 16 * 2; }` expands to the variant `U16x2` and a row of the
+/// table that [`Ty::name`], [`Ty::class`], [`Ty::width`] and [`Ty::lanes`] read.
+macro_rules! types {
+    ($($variant:ident $name:literal $class:expr, $element:literal * $lanes:literal;)*) => {
+        /// An instruction type.
+        ///
+        /// ```
+        /// use ptxcvt_exec::Ty;
+        /// let ty = Ty::from_name("bf16x2").unwrap();
+        /// assert_eq!((ty.width(), ty.lanes(), ty.element()), (32, 2, Ty::Bf16));
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs)] // the row says it
+        pub enum Ty { $($variant),* }
+
+        impl Ty {
+            /// Every type, in the order of the table.
+            pub const ALL: &'static [Ty] = &[$(Ty::$variant),*];
+        }
+
+        /// Name, class, bits of an element, elements.
+        const ROWS: &[(&str, Class, u32, u32)] = &[$(($name, $class, $element, $lanes)),*];
+    };
+}
+
+types! {
+    Pred "pred" Class::Predicate, 1 * 1;
+    B8 "b8" Class::Bits, 8 * 1;
+    B16 "b16" Class::Bits, 16 * 1;
+    B32 "b32" Class::Bits, 32 * 1;
+    B64 "b64" Class::Bits, 64 * 1;
+    U8 "u8" Class::Unsigned, 8 * 1;
+    U16 "u16" Class::Unsigned, 16 * 1;
+    U32 "u32" Class::Unsigned, 32 * 1;
+    U64 "u64" Class::Unsigned, 64 * 1;
+    S8 "s8" Class::Signed, 8 * 1;
+    S16 "s16" Class::Signed, 16 * 1;
+    S32 "s32" Class::Signed, 32 * 1;
+    S64 "s64" Class::Signed, 64 * 1;
+    U16x2 "u16x2" Class::Unsigned, 16 * 2;
+    S16x2 "s16x2" Class::Signed, 16 * 2;
+    F16 "f16" Class::Float(Format::F16), 16 * 1;
+    F16x2 "f16x2" Class::Float(Format::F16), 16 * 2;
+    Bf16 "bf16" Class::Float(Format::Bf16), 16 * 1;
+    Bf16x2 "bf16x2" Class::Float(Format::Bf16), 16 * 2;
+    F32 "f32" Class::Float(Format::F32), 32 * 1;
+    F32x2 "f32x2" Class::Float(Format::F32), 32 * 2;
+    F64 "f64" Class::Float(Format::F64), 64 * 1;
+}
+
+impl Ty {
+    const fn row(self) -> (&'static str, Class, u32, u32) {
+        ROWS[self as usize]
+    }
+
+    /// PTX's name, without the dot.
+    pub const fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// The type of that name (without the dot).
+    pub fn from_name(name: &str) -> Option<Ty> {
+        Self::ALL.iter().copied().find(|t| t.name() == name)
+    }
+
+    /// What the bits of an element mean.
+    pub const fn class(self) -> Class {
+        self.row().1
+    }
+
+    /// The floating-point format of an element, where it has one.
+    pub const fn format(self) -> Option<Format> {
+        match self.class() {
+            Class::Float(format) => Some(format),
+            _ => None,
+        }
+    }
+
+    /// True of the signed integers.
+    pub const fn is_signed(self) -> bool {
+        matches!(self.class(), Class::Signed)
+    }
+
+    /// The width in bits; 1 of predicates.
+    pub const fn width(self) -> u32 {
+        self.row().2 * self.row().3
+    }
+
+    /// How many elements are packed: 1 or 2.
+    pub const fn lanes(self) -> u32 {
+        self.row().3
+    }
+
+    /// The type of one element.
+    pub fn element(self) -> Ty {
+        self.split(self.lanes())
+    }
+
+    /// The type of one of `lanes` parts: of `.f16x2` it is `.f16`, and where an instruction fills the halves of a
+    /// `.u32` one by one, `.u16`.
+    pub(crate) fn split(self, lanes: u32) -> Ty {
+        let (_, class, _, _) = self.row();
+        let width = self.width() / lanes;
+        let found =
+            Self::ALL.iter().copied().find(|t| t.class() == class && t.width() == width && t.lanes() == 1);
+        found.unwrap_or(self)
+    }
+
+    /// The integer type of twice the width: what `.wide` makes of it.
+    pub(crate) fn doubled(self) -> Ty {
+        let wanted = |t: &Ty| t.class() == self.class() && t.width() == 2 * self.width() && t.lanes() == 1;
+        Self::ALL.iter().copied().find(wanted).unwrap_or(self)
+    }
+
+    /// The register type that fits exactly.
+    pub fn register(self) -> RegisterType {
+        let class = match self.class() {
+            Class::Unsigned if self.lanes() == 1 => RegisterClass::Unsigned,
+            Class::Signed if self.lanes() == 1 => RegisterClass::Signed,
+            Class::Float(Format::F16 | Format::F32 | Format::F64) if self.lanes() == 1 => {
+                RegisterClass::Float
+            }
+            Class::Predicate => RegisterClass::Predicate,
+            _ if self == Ty::F16x2 => RegisterClass::F16x2,
+            _ => RegisterClass::Bits,
+        };
+        RegisterType { class, width: self.width() }
+    }
+
+    /// The type that a register's declaration says; of `.b128`, which no instruction here has, `.b64`.
+    pub fn of_register(register: RegisterType) -> Ty {
+        Ty::from_name(register.name()).unwrap_or(Ty::B64)
+    }
+
+    /// True where a register declared as `register` may hold this type (PTX ISA section 9.4.1, Table 27): bits go
+    /// with everything of their width, integers with integers, floats with their own type and with bits.
+    pub fn accepts(self, register: RegisterType) -> bool {
+        use RegisterClass::{Bits, F16x2, Float, Predicate, Signed, Unsigned};
+        let same_width = register.width == self.width();
+        match (self.class(), register.class) {
+            (Class::Predicate, class) => class == Predicate,
+            (_, Predicate) => false,
+            (_, Bits) | (Class::Bits, _) => same_width,
+            (Class::Unsigned | Class::Signed, class) => {
+                same_width && matches!(class, Unsigned | Signed | F16x2)
+            }
+            (Class::Float(Format::F16), F16x2) => self == Ty::F16x2,
+            (Class::Float(Format::F16 | Format::F32 | Format::F64), Float) => same_width && self.lanes() == 1,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, ".{}", self.name())
+    }
+}
