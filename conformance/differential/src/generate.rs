@@ -1,7 +1,8 @@
 //! Random conversions: legal forms, then slips of every kind.
 
+use ptxcvt::forms::Immediate;
 use ptxcvt::inputs::SplitMix64;
-use ptxcvt::{Form, Immediate, IsaVersion, Modifier, Rounding, Target, Type};
+use ptxcvt::{Form, IsaVersion, Modifier, Rounding, Target, Type};
 use ptxcvt_conform::deviations::ptxas::{DIRECTED_PZO, EXTRA_SCALE, EXTRA_SCALE_UE5M3};
 
 /// Random lines from a seed.
@@ -202,10 +203,10 @@ impl Generator {
                 0 if !parts.is_empty() => {
                     parts.remove(at);
                 }
-                1 => parts.insert(at, self.pick(&Rounding::ALL).name().into()),
-                2 | 3 => parts.insert(at, self.pick(&Modifier::ALL).name().into()),
+                1 => parts.insert(at, self.pick(Rounding::ALL).name().into()),
+                2 | 3 => parts.insert(at, self.pick(Modifier::ALL).name().into()),
                 4 if !parts.is_empty() => parts[at] = self.pick(Type::ALL).name().into(),
-                5 if !parts.is_empty() => parts[at] = self.pick(&Rounding::ALL).name().into(),
+                5 if !parts.is_empty() => parts[at] = self.pick(Rounding::ALL).name().into(),
                 _ if self.once_in(3) => {
                     let word = self.pick(&[
                         "b32",
@@ -251,7 +252,9 @@ impl Generator {
         let mut vector: Vec<String> = Vec::new();
         for wanted in form.operands() {
             let fitting: Vec<&str> = registers(target, isa)
-                .filter(|(ty, _)| ptxcvt::RegisterType::from_name(ty).is_some_and(|r| wanted.accepts(r)))
+                .filter(|(ty, _)| {
+                    ptxcvt::forms::RegisterType::from_name(ty).is_some_and(|r| wanted.accepts(r))
+                })
                 .map(|(_, name)| name)
                 .collect();
             let text = match self.below(24) {

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use ptxcvt::{Form, IsaVersion, Operand, Target};
+use ptxcvt::forms::Operand;
+use ptxcvt::{Form, IsaVersion, Target};
 use ptxcvt_conform::deviations::values::Folded;
 
 use crate::record;

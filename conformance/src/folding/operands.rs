@@ -1,7 +1,8 @@
 //! Constants that tell roundings, saturations and special values apart: few, for each costs a line of
 //! machine code and a place in the record.
 
-use ptxcvt::{Form, Format, Role, Type};
+use ptxcvt::forms::Role;
+use ptxcvt::{Form, Format, Type};
 
 /// Values around which `f32` conversions change: zeros, subnormals, ties of integers, of bf16 and f16,
 /// ranges of integers and of f16, the largest finite, infinities, NaN.

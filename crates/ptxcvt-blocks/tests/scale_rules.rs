@@ -206,7 +206,7 @@ fn check(recipe: &Recipe, rule: Rule, magnitudes: &[f32], bf16: bool, global: f3
     let width = recipe.block().columns;
     let max = recipe.element().decode(recipe.element().max_finite()).to_f64() as f32;
     let fraction = match recipe.element().parameters().kind {
-        ptxcvt::Kind::Float { fraction, .. } => fraction,
+        ptxcvt::formats::Kind::Float { fraction, .. } => fraction,
         _ => unreachable!(),
     };
     let emax = field(max) - 127;

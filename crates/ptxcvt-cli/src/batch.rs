@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;
 
+use ptxcvt::forms::Operand;
 use ptxcvt::inputs::MAX_OPERANDS;
-use ptxcvt::{Code, Form, Operand, OperandCount, literal};
+use ptxcvt::{Code, Form, OperandCountError, literal};
 
 use crate::failure::{self, FINDINGS, Failure};
 use crate::output::bare_hex;
@@ -83,8 +84,8 @@ fn evaluate(known: &mut Opcodes, line: &str) -> Result<(u64, u32), BadLine> {
         }
         given += 1;
     }
-    let count = |e: OperandCount| BadLine { code: e.code(), message: format!("`{form}`: {e}") };
-    let used = bits.get(..given).ok_or(OperandCount { expected: operands.len(), given }).map_err(count)?;
+    let count = |e: OperandCountError| BadLine { code: e.code(), message: format!("`{form}`: {e}") };
+    let used = bits.get(..given).ok_or(OperandCountError::new(operands.len(), given)).map_err(count)?;
     form.eval(used).map(|d| (d, form.result_width())).map_err(count)
 }
 

@@ -79,7 +79,7 @@ pub fn form(opcode: &str) -> Result<Form, Failure> {
             let _ = write!(message, "{separator}{}", spelling.describe(problem));
         }
         let mut failure = Failure::new(format!("`{opcode}`: {message}"));
-        failure.code = problems.first().map(ptxcvt::SpellingError::code);
+        failure.code = problems.first().map(ptxcvt::forms::SpellingError::code);
         match spelling.nearest(|_| true) {
             Some(nearest) if spelling.opcode().is_some() => failure.help(format!("write `{nearest}`")),
             _ => failure

@@ -15,7 +15,8 @@ use std::ptr::null_mut;
 use std::rc::Rc;
 
 use libloading::Library;
-use ptxcvt::{Form, IsaVersion, Operand, Target};
+use ptxcvt::forms::Operand;
+use ptxcvt::{Form, IsaVersion, Target};
 
 use crate::kernel;
 

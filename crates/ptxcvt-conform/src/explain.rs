@@ -35,15 +35,13 @@ fn line(element: &Element) -> String {
     }
     let other = |at: usize| element.neighbours.map_or(String::new(), |n| format!("{:x}", n[at]));
     match element.outcome {
-        Outcome::Exact => notes.push("exact".to_owned()),
         Outcome::RoundedUp if element.neighbours.is_none() => notes.push("rounded up".to_owned()),
         Outcome::RoundedDown if element.neighbours.is_none() => notes.push("rounded down".to_owned()),
         Outcome::RoundedUp => notes.push(format!("rounded up, the code below is {}", other(0))),
         Outcome::RoundedDown => notes.push(format!("rounded down, the code above is {}", other(1))),
-        Outcome::Saturated => notes.push("saturated".to_owned()),
-        Outcome::Overflowed => notes.push("overflowed".to_owned()),
         Outcome::Wrapped => notes.push("high bits cut off".to_owned()),
         Outcome::Nan(rule) => notes.push(rule.describe().to_owned()),
+        other => notes.push(other.name().to_owned()),
     }
     format!("{source} to {result}: {}", notes.join(", "))
 }

@@ -10,7 +10,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use ptxcvt::{Form, IsaVersion, Operand, Role, Target};
+use ptxcvt::forms::{Operand, Role};
+use ptxcvt::{Form, IsaVersion, Target};
 
 /// The name of the form's entry, and of its files: the opcode with everything that is no letter or digit
 /// replaced by underscores.
@@ -18,7 +19,7 @@ use ptxcvt::{Form, IsaVersion, Operand, Role, Target};
 /// ```
 /// let form = "cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2".parse()?;
 /// assert_eq!(ptxcvt_conform::kernel::name(&form), "cvt_rn_scaled_n2_ue8m0_bf16x2_e4m3x2");
-/// # Ok::<(), ptxcvt::SpellingError>(())
+/// # Ok::<(), ptxcvt::forms::SpellingError>(())
 /// ```
 pub fn name(form: &Form) -> String {
     let text = form.to_string().replace("::", "_");
@@ -40,7 +41,7 @@ pub fn column_bytes(operand: &Operand) -> usize {
 /// let form = "cvt.rn.f16x2.f32".parse()?;
 /// let text = kernel::module(&[form], "sm_80".parse().unwrap(), "7.0".parse().unwrap());
 /// assert!(text.contains("cvt.rn.f16x2.f32 %d, %a, %b;"));
-/// # Ok::<(), ptxcvt::SpellingError>(())
+/// # Ok::<(), ptxcvt::forms::SpellingError>(())
 /// ```
 pub fn module(forms: &[Form], target: Target, isa: IsaVersion) -> String {
     let mut text = format!(

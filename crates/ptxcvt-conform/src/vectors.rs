@@ -207,7 +207,7 @@ fn operands_of(form: &Form, text: &str) -> Result<Vec<u64>, String> {
     if given.len() != form.source_count() {
         return Err(format!("{form} takes {} operands, {} given", form.source_count(), given.len()));
     }
-    let one = |(text, operand): (&str, ptxcvt::Operand)| {
+    let one = |(text, operand): (&str, ptxcvt::forms::Operand)| {
         hex(text, operand.width).map_err(|e| format!("operand {}: {e}", operand.role.name()))
     };
     given.into_iter().zip(form.operands().skip(1)).map(one).collect()

@@ -5,7 +5,8 @@
 
 use std::fmt;
 
-use ptxcvt::{Format, IsaVersion, RegisterType, Target};
+use ptxcvt::forms::RegisterType;
+use ptxcvt::{Format, IsaVersion, Target};
 use ptxcvt_syntax::Span;
 
 use crate::check::{self, Slot};
@@ -138,7 +139,7 @@ impl Block {
         for operand in form.operands() {
             let ty = PortType { register: operand.register(), meaning: operand.ty.map(Meaning::from) };
             let name = operand.role.name().replace('-', "_");
-            let destination = operand.role == ptxcvt::Role::Destination;
+            let destination = operand.role == ptxcvt::forms::Role::Destination;
             let register = if destination { block.output(&name, ty) } else { block.input(&name, ty) };
             match operand.in_vector {
                 true => vector.push(Operand::Register(register)),

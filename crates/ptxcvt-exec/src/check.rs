@@ -2,7 +2,7 @@
 //!
 //! PTX ISA sections 6.1 (operand types), 6.4 (vectors), 9.4 (type information).
 
-use ptxcvt::RegisterType;
+use ptxcvt::forms::RegisterType;
 
 use crate::block::{Operand, Register};
 use crate::meaning::Meaning;
@@ -28,9 +28,9 @@ pub(crate) enum Slot {
     /// By the table of instructions.
     Typed { name: &'static str, ty: Ty, kind: Kind },
     /// By the table of forms.
-    Form(ptxcvt::Operand),
+    Form(ptxcvt::forms::Operand),
     /// `{a, b, e, f}` of a form.
-    Vector(Vec<ptxcvt::Operand>),
+    Vector(Vec<ptxcvt::forms::Operand>),
     /// Of `mov`: a register, a vector of parts, and on the right a constant.
     Move { ty: Ty },
 }
@@ -59,7 +59,7 @@ impl Slot {
 }
 
 /// The type of a form's operand as one of ours: its own where we have it, else bits.
-fn form_type(operand: &ptxcvt::Operand) -> Ty {
+fn form_type(operand: &ptxcvt::forms::Operand) -> Ty {
     let own = operand.ty.and_then(|t| Ty::from_name(t.name()));
     own.unwrap_or_else(|| {
         let bits = |t: &Ty| t.class() == Class::Bits && t.width() == operand.width.max(8);
@@ -165,7 +165,9 @@ fn fits(opcode: &Opcode, slot: &Slot, operand: &Operand, registers: &[Register])
             let accepted: Vec<String> = form.accepted().map(|t| format!("`{t}`")).collect();
             if form.accepts(register) { Ok(()) } else { wrong(register, accepted.join(" ")) }
         }
-        (Slot::Form(form), Operand::Constant(_)) if form.immediate() != ptxcvt::Immediate::None => Ok(()),
+        (Slot::Form(form), Operand::Constant(_)) if form.immediate() != ptxcvt::forms::Immediate::None => {
+            Ok(())
+        }
         (Slot::Vector(forms), Operand::Vector(parts)) => {
             if forms.len() != parts.len() {
                 return Err(format!("a vector of {} elements is needed here", forms.len()));

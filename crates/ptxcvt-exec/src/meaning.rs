@@ -3,8 +3,10 @@
 
 use std::fmt::{self, Write as _};
 
+use ptxcvt::formats::Kind;
+use ptxcvt::forms::RegisterType;
 use ptxcvt::literal::{self, LiteralError};
-use ptxcvt::{Format, Kind, RegisterType, Type, Value};
+use ptxcvt::{Format, Type, Value};
 
 use crate::semantics::mask;
 use crate::ty::{Class, Ty};

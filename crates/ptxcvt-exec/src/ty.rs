@@ -4,7 +4,8 @@
 
 use std::fmt;
 
-use ptxcvt::{Format, RegisterClass, RegisterType};
+use ptxcvt::Format;
+use ptxcvt::forms::{RegisterClass, RegisterType};
 
 /// What the bits of a type's elements mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -93,13 +93,22 @@ codes! {
     ///
     /// Sources in PTX order, vectors flattened, then `c`, `rbits` or `scale-factor`.
     OperandCount = "CVT020";
-    /// An operand's text is no number of the kind that is needed.
+    /// An operand's text is not a number of the kind that is needed.
     ///
     /// Accepted are bits (`0x3f800000`), decimals (`1.5`, `-inf`, `nan`), PTX's `0f3F800000` and
     /// `0d3FF0000000000000`, and integers.
     OperandSyntax = "CVT021";
     /// An operand does not fit its register.
     OperandRange = "CVT022";
+    /// No target has this name.
+    ///
+    /// Targets are written like `sm_90`, `sm_100a` or `sm_120f`; an assembler of CUDA 12.9 or later builds for
+    /// them, or its predecessors did.
+    UnknownTarget = "CVT023";
+    /// This is not a PTX ISA version.
+    ///
+    /// Versions are written `major.minor`, like the number after `.version`: `9.1`.
+    UnknownVersion = "CVT024";
 }
 
 impl fmt::Display for Code {
@@ -109,26 +118,53 @@ impl fmt::Display for Code {
 }
 
 /// The wrong number of operands was given to a form.
+///
+/// ```
+/// use ptxcvt::{Form, OperandCountError};
+/// let form: Form = "cvt.rn.f16x2.f32".parse()?;
+/// let error = form.eval(&[0]).unwrap_err();
+/// assert_eq!(error, OperandCountError::new(2, 1));
+/// assert_eq!(error.to_string(), "2 source operands needed, 1 given");
+/// # Ok::<(), ptxcvt::forms::SpellingError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OperandCount {
-    /// How many the form takes.
-    pub expected: usize,
-    /// How many were given.
-    pub given: usize,
+pub struct OperandCountError {
+    expected: usize,
+    given: usize,
 }
 
-impl OperandCount {
-    /// The code of this error.
+impl OperandCountError {
+    /// A form that takes `expected` operands was given `given`.
+    pub const fn new(expected: usize, given: usize) -> Self {
+        OperandCountError { expected, given }
+    }
+
+    /// How many the form takes.
+    pub const fn expected(&self) -> usize {
+        self.expected
+    }
+
+    /// How many were given.
+    pub const fn given(&self) -> usize {
+        self.given
+    }
+
+    /// The code of the error.
     pub const fn code(&self) -> Code {
         Code::OperandCount
     }
+
+    /// What to do about it.
+    pub const fn help(&self) -> Option<&'static str> {
+        Some("give the sources in PTX order, vectors flattened, then `c`, `rbits` or `scale-factor`")
+    }
 }
 
-impl fmt::Display for OperandCount {
+impl fmt::Display for OperandCountError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = if self.expected == 1 { "" } else { "s" };
         write!(f, "{} source operand{plural} needed, {} given", self.expected, self.given)
     }
 }
 
-impl core::error::Error for OperandCount {}
+impl core::error::Error for OperandCountError {}

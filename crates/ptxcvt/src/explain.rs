@@ -7,6 +7,7 @@ use crate::round::Random;
 
 /// One element's way through a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Element {
     /// The source format.
     pub source_format: Format,

@@ -17,6 +17,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! | module | holds |
+//! |---|---|
+//! | [`forms`] | every form, its operands, its spelling, what is wrong with a spelling |
+//! | [`formats`] | number formats: parameters, facts, one number encoded and decoded |
+//! | [`targets`] | targets and ISA versions |
+//! | [`literal`] | operands as text |
+//! | [`bulk`] | arrays |
+//! | [`inputs`] | inputs that find mistakes |
+//!
 //! Results are bits in, bits out (`u64`), as the hardware returns them; where the manual leaves a result
 //! open (the payload of some NaN), DESIGN.md names what is chosen and why. The library does not read whole
 //! PTX modules: that is the crate `ptxcvt-syntax`.
@@ -33,7 +42,7 @@ mod error;
 mod exact;
 mod explain;
 pub mod formats;
-mod forms;
+pub mod forms;
 pub mod inputs;
 pub mod literal;
 mod outcome;
@@ -41,17 +50,15 @@ mod reference;
 mod round;
 #[cfg(feature = "serde")]
 mod serde;
+pub mod targets;
 mod types;
 
-pub use error::{Code, OperandCount};
+pub use error::{Code, OperandCountError};
 pub use exact::{Exact, Value};
 pub use explain::{Element, Explanation};
-pub use formats::{Format, Kind, Parameters, Specials};
-pub use forms::{
-    Form, Immediate, IsaVersion, Modifier, Modifiers, Opcode, Operand, Part, RegisterClass, RegisterType,
-    Role, Spelling, SpellingError, Suffix, Target, UnknownTarget, UnknownVersion, VectorElement,
-    VectorProblem, vector_problem,
-};
+pub use formats::Format;
+pub use forms::{Form, Modifier, Modifiers, Opcode, Spelling};
 pub use outcome::{NanRule, Outcome};
 pub use round::{Random, Rounding};
+pub use targets::{IsaVersion, Target};
 pub use types::Type;

@@ -13,8 +13,9 @@ use crate::types::Type;
 
 /// Why a text is not an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LiteralError {
-    /// It is no number that this operand takes.
+    /// It is not a number that this operand takes.
     Syntax {
         /// The element type wanted; `None` for plain bits.
         ty: Option<Type>,
@@ -37,6 +38,16 @@ impl LiteralError {
         match self {
             LiteralError::Syntax { .. } | LiteralError::Elements { .. } => Code::OperandSyntax,
             LiteralError::TooWide { .. } => Code::OperandRange,
+        }
+    }
+}
+
+impl LiteralError {
+    /// What to do about it, where the message does not say so.
+    pub const fn help(&self) -> Option<&'static str> {
+        match self {
+            LiteralError::TooWide { .. } => Some("give no more bits than the register has"),
+            LiteralError::Syntax { .. } | LiteralError::Elements { .. } => None,
         }
     }
 }
@@ -103,7 +114,7 @@ pub fn parse(form: &Form, operand: &Operand, text: &str) -> Result<u64, LiteralE
 ///
 /// # Errors
 ///
-/// Fails where a character is no hexadecimal digit, or the bits do not fit the widest register that PTX
+/// Fails where a character is not a hexadecimal digit, or the bits do not fit the widest register that PTX
 /// admits here.
 pub fn bits(form: &Form, operand: &Operand, digits: &str) -> Result<u64, LiteralError> {
     let syntax = LiteralError::Syntax { ty: operand.ty };

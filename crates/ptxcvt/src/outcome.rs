@@ -2,6 +2,7 @@
 
 /// What became of an element's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Outcome {
     /// The result equals the source (after flushing, scaling and clamping at zero, where those applied).
     Exact,
@@ -36,6 +37,7 @@ impl Outcome {
 
 /// What a NaN becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum NanRule {
     /// The destination's canonical NaN: every magnitude bit set.
     Canonical,

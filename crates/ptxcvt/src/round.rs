@@ -8,6 +8,7 @@ use crate::exact::Exact;
 
 /// A rounding modifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Rounding {
     /// To nearest, ties to even.
     Rn,
@@ -33,9 +34,9 @@ pub enum Rounding {
 
 impl Rounding {
     /// Every rounding modifier, in the manual's order.
-    pub const ALL: [Rounding; 10] = {
+    pub const ALL: &'static [Rounding] = {
         use Rounding::*;
-        [Rn, Rna, Rz, Rm, Rp, Rs, Rni, Rzi, Rmi, Rpi]
+        &[Rn, Rna, Rz, Rm, Rp, Rs, Rni, Rzi, Rmi, Rpi]
     };
 
     /// PTX's name, without the dot.
@@ -56,7 +57,7 @@ impl Rounding {
 
     /// The modifier of that name (without the dot).
     pub fn from_name(name: &str) -> Option<Rounding> {
-        Self::ALL.into_iter().find(|r| r.name() == name)
+        Self::ALL.iter().copied().find(|r| r.name() == name)
     }
 
     /// True of `.rni .rzi .rmi .rpi`, which round to an integer (Table 18).

@@ -1,7 +1,8 @@
 //! The reference against LLVM's arbitrary-precision floats (`rustc_apfloat`), which share no code with it:
 //! f16, bf16, f32, f64, e4m3, e5m2 and the integers under every directed rounding.
 
-use ptxcvt::{Form, Format, Kind, Modifier, Opcode, Rounding, inputs};
+use ptxcvt::formats::Kind;
+use ptxcvt::{Form, Format, Modifier, Opcode, Rounding, inputs};
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, Single};
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
 
@@ -14,7 +15,7 @@ fn round(rounding: Option<Rounding>) -> Option<Round> {
         Some(Rounding::Rm | Rounding::Rmi) => Round::TowardNegative,
         Some(Rounding::Rp | Rounding::Rpi) => Round::TowardPositive,
         Some(Rounding::Rna) => Round::NearestTiesToAway,
-        Some(Rounding::Rs) => return None,
+        Some(_) => return None,
     })
 }
 

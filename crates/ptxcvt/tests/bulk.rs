@@ -1,8 +1,9 @@
 //! Bulk equals reference: every form, every tier of this machine, over the lattices of `inputs` and random.
 
 use ptxcvt::bulk::{BulkError, Column, ColumnMut, Plan, Stores, Tier, philox4x32};
+use ptxcvt::forms::Role;
 use ptxcvt::inputs::{self, SplitMix64};
-use ptxcvt::{Form, Opcode, Role};
+use ptxcvt::{Form, Opcode};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

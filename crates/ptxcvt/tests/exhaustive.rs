@@ -10,7 +10,8 @@
 #![cfg(feature = "exhaustive")]
 
 use ptxcvt::bulk::{Column, ColumnMut, Plan, Tier};
-use ptxcvt::{Form, Opcode, Role, Type};
+use ptxcvt::forms::Role;
+use ptxcvt::{Form, Opcode, Type};
 use sha2::{Digest, Sha256};
 
 /// Inputs in a block.

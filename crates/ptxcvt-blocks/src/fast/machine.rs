@@ -1,7 +1,8 @@
 //! A program made ready: registers as arrays, one lane for each block of a chunk or each element of a row.
 
 use ptxcvt::bulk::{Column, ColumnMut, Plan};
-use ptxcvt::{Form, Format, Kind as FormatKind, Value};
+use ptxcvt::formats::Kind as FormatKind;
+use ptxcvt::{Form, Format, Value};
 
 use super::kernels;
 use crate::input::Input;

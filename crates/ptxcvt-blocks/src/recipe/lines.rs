@@ -15,7 +15,8 @@
 //!
 //! In the name of a conversion, `element` stands for the element format.
 
-use ptxcvt::{Form, Format, Kind as FormatKind, Rounding};
+use ptxcvt::formats::Kind as FormatKind;
+use ptxcvt::{Form, Format, Rounding};
 
 use super::program::{Classes, Instruction, Kind, Level, Op, Operand, Program, Register};
 

@@ -8,7 +8,8 @@ mod toml;
 
 use core::fmt;
 
-use ptxcvt::{Format, Kind as FormatKind};
+use ptxcvt::Format;
+use ptxcvt::formats::Kind as FormatKind;
 
 pub(crate) use program::{Classes, Instruction, Kind, Level, Op, Operand, Program};
 use rows::ROWS;

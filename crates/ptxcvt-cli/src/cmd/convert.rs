@@ -7,7 +7,8 @@ use std::time::Instant;
 use bytesize::ByteSize;
 use filebuffer::FileBuffer;
 use ptxcvt::bulk::{Plan, Tier};
-use ptxcvt::{Form, Format, Operand, Role};
+use ptxcvt::forms::{Operand, Role};
+use ptxcvt::{Form, Format};
 
 use crate::convert::array::{Container, Input, Output};
 use crate::convert::engine::{ExtraOperand, Resources};

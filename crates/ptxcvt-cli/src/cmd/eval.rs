@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use ptxcvt::{Element, Explanation, Form, Operand, Outcome, literal};
+use ptxcvt::forms::Operand;
+use ptxcvt::{Element, Explanation, Form, Outcome, literal};
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
@@ -58,7 +59,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn read_operands(form: &Form, texts: &[&str]) -> Result<Vec<u64>, Failure> {
     let wanted: Vec<Operand> = form.operands().skip(1).collect();
     if texts.len() != wanted.len() {
-        let count = ptxcvt::OperandCount { expected: wanted.len(), given: texts.len() };
+        let count = ptxcvt::OperandCountError::new(wanted.len(), texts.len());
         let names: Vec<_> = wanted.iter().map(|o| o.role.name()).collect();
         return Err(Failure::new(format!("`{form}`: {count}"))
             .code(count.code())
@@ -130,13 +131,13 @@ fn outcome(element: &Element) -> String {
     });
     let between = between.unwrap_or_default();
     match element.outcome {
-        Outcome::Exact => "exact".into(),
         Outcome::RoundedUp => format!("rounded up{between}"),
         Outcome::RoundedDown => format!("rounded down{between}"),
         Outcome::Saturated => format!("saturated to {}", element.result_value()),
         Outcome::Overflowed => format!("overflowed to {}", element.result_value()),
         Outcome::Wrapped => format!("wrapped: only the low {} bits fit", format.bits()),
         Outcome::Nan(rule) => rule.describe().into(),
+        other => other.name().into(),
     }
 }
 

@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use ptxcvt::{Format, Kind, Type, Value};
+use ptxcvt::formats::Kind;
+use ptxcvt::{Format, Type, Value};
 use serde::Serialize;
 
 use crate::failure::Failure;

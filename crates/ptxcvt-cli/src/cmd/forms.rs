@@ -146,19 +146,22 @@ fn ty(text: &str) -> Result<Type, String> {
     })
 }
 
+fn names<T>(all: &[T], name: fn(&T) -> &'static str) -> String {
+    all.iter().map(name).collect::<Vec<_>>().join(" ")
+}
+
 fn rounding(text: &str) -> Result<RoundingFilter, String> {
     let name = text.trim_start_matches('.');
     match (name, Rounding::from_name(name)) {
         ("none", _) => Ok(RoundingFilter(None)),
         (_, Some(rounding)) => Ok(RoundingFilter(Some(rounding))),
-        _ => Err(format!("rounding modifiers are {} and none", Rounding::ALL.map(Rounding::name).join(" "))),
+        _ => Err(format!("rounding modifiers are {} and none", names(Rounding::ALL, |r| r.name()))),
     }
 }
 
 fn modifier(text: &str) -> Result<Modifier, String> {
     let name = text.trim_start_matches('.');
-    Modifier::from_name(name)
-        .ok_or_else(|| format!("modifiers are {}", Modifier::ALL.map(Modifier::name).join(" ")))
+    Modifier::from_name(name).ok_or_else(|| format!("modifiers are {}", names(Modifier::ALL, |m| m.name())))
 }
 
 fn opcode(text: &str) -> Result<Opcode, String> {

@@ -2,7 +2,8 @@
 //! unsigned integers of the same width, as is everything that NumPy cannot name.
 
 use npyz::{DType, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
-use ptxcvt::{Format, Kind};
+use ptxcvt::Format;
+use ptxcvt::formats::Kind;
 
 use super::array::{Array, FileType, Output, Stored};
 use crate::failure::Failure;

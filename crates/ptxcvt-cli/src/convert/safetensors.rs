@@ -4,7 +4,8 @@
 //! order that it does not define. Tensors that are not converted are copied.
 
 use ::safetensors::tensor::{self, Dtype, SafeTensors, TensorInfo};
-use ptxcvt::{Format, Kind};
+use ptxcvt::Format;
+use ptxcvt::formats::Kind;
 
 use super::array::{Array, FileType, Metadata, Output, Stored};
 use crate::failure::Failure;

@@ -25,12 +25,12 @@ impl Counts {
             self.elements += 1;
             self.flushed += u64::from(element.flushed);
             *match element.outcome {
-                Outcome::Exact => &mut self.exact,
                 Outcome::RoundedUp | Outcome::RoundedDown => &mut self.rounded,
                 Outcome::Saturated => &mut self.saturated,
                 Outcome::Overflowed => &mut self.overflowed,
                 Outcome::Wrapped => &mut self.wrapped,
                 Outcome::Nan(_) => &mut self.nan,
+                _ => &mut self.exact,
             } += 1;
         }
     }

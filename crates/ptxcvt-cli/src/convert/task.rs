@@ -1,7 +1,8 @@
 //! What becomes of every array: converted as a stream of elements, as one column of several, or copied.
 
 use ptxcvt::bulk::Plan;
-use ptxcvt::{Format, Opcode, Operand, Role};
+use ptxcvt::forms::{Operand, Role};
+use ptxcvt::{Format, Opcode};
 
 use super::array::{Array, Container, FileType, Input, Output, Stored};
 use super::engine::{ExtraOperand, Work};

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use ptxcvt::{
-    Form, Immediate, IsaVersion, Modifier, Modifiers, Opcode, Operand, RegisterClass, RegisterType, Rounding,
-    Target, Type,
-};
+use ptxcvt::forms::{Immediate, Operand, RegisterClass, RegisterType};
+use ptxcvt::{Form, IsaVersion, Modifier, Modifiers, Opcode, Rounding, Target, Type};
 
 use crate::assembler::Depth;
 
@@ -42,10 +40,10 @@ fn write(form: &Form, operands: &[String]) -> String {
 pub fn spellings(quick: bool) -> Vec<Line> {
     let types: Vec<Type> = Type::ALL.iter().copied().filter(|t| t.width() >= 8).collect();
     let roundings: Vec<Option<Rounding>> =
-        std::iter::once(None).chain(Rounding::ALL.into_iter().map(Some)).collect();
+        std::iter::once(None).chain(Rounding::ALL.iter().copied().map(Some)).collect();
     let pairs: BTreeSet<(Type, Type)> = Form::all().map(|f| (f.destination(), f.source())).collect();
     let sets: Vec<Modifiers> = (0..1_u32 << Modifier::ALL.len())
-        .map(|bits| (0..).zip(Modifier::ALL).filter(|(i, _)| bits >> i & 1 != 0).map(|(_, m)| m).collect())
+        .map(|bits| (0..).zip(Modifier::ALL).filter(|(i, _)| bits >> i & 1 != 0).map(|(_, m)| *m).collect())
         .filter(|set: &Modifiers| !(set.has(Modifier::ScaledN1) && set.has(Modifier::ScaledN2)))
         .filter(|set: &Modifiers| !quick || set.len() <= 2)
         .collect();

@@ -218,8 +218,11 @@ fn conversion(form: &Form, sources: &[Register], width: u32) -> Register {
 
 /// How many operands hold elements.
 fn data_operands(form: &Form) -> usize {
-    let extra = |o: &ptxcvt::Operand| {
-        matches!(o.role, ptxcvt::Role::RandomBits | ptxcvt::Role::ScaleFactor | ptxcvt::Role::Rest)
+    let extra = |o: &ptxcvt::forms::Operand| {
+        matches!(
+            o.role,
+            ptxcvt::forms::Role::RandomBits | ptxcvt::forms::Role::ScaleFactor | ptxcvt::forms::Role::Rest
+        )
     };
     form.operands().skip(1).filter(|o| !extra(o)).count()
 }

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ptxcvt::{Format, Kind, Value};
+use ptxcvt::formats::Kind;
+use ptxcvt::{Format, Value};
 
 /// A restriction of the floating-point inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Differing inputs counted by what is special about them.
 
-use ptxcvt::{Kind, Value};
+use ptxcvt::Value;
+use ptxcvt::formats::Kind;
 
 use super::compare::Question;
 use super::domain::is_subnormal;

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use ptxcvt::RegisterType;
+use ptxcvt::forms::RegisterType;
 use ptxcvt_syntax::Span;
 use ptxcvt_syntax::check::Special;
 

@@ -1,6 +1,6 @@
 //! Statements to a block: names looked up, constants given their bits, operands checked against the table.
 
-use ptxcvt::{Immediate, RegisterType};
+use ptxcvt::forms::{Immediate, RegisterType};
 use ptxcvt_syntax::parse::{
     Constant, Declaration, Entity, Node, Operand as Raw, OperandKind, Placeholder, Reference, Sign, Tail,
     Tree,

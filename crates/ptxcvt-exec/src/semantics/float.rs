@@ -41,7 +41,7 @@ impl Call {
 /// The exponent of the least normal number.
 fn least_exponent(format: Format) -> i32 {
     match format.parameters().kind {
-        ptxcvt::Kind::Float { bias, .. } => 1 - bias,
+        ptxcvt::formats::Kind::Float { bias, .. } => 1 - bias,
         _ => 0,
     }
 }

@@ -1,8 +1,8 @@
 //! Judges immediates.
 //!
-//! PTX ISA section 4.5 (constants); which of them an operand takes is asked of [`ptxcvt::Operand::immediate`].
+//! PTX ISA section 4.5 (constants); which of them an operand takes is asked of [`ptxcvt::forms::Operand::immediate`].
 
-use ptxcvt::{Immediate, Operand as Wanted};
+use ptxcvt::forms::{Immediate, Operand as Wanted};
 
 use super::checker::Checker;
 use super::wording::role;

@@ -2,7 +2,8 @@
 //!
 //! PTX ISA sections 9.3 (guards), 11.1.1 `.version`, 11.1.2 `.target`.
 
-use ptxcvt::{IsaVersion, RegisterClass, RegisterType, Target};
+use ptxcvt::forms::{RegisterClass, RegisterType};
+use ptxcvt::{IsaVersion, Target};
 
 use super::checker::Checker;
 use super::opcode::{Judgement, Place};

@@ -5,7 +5,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Part, Spelling, Suffix, Target};
+use ptxcvt::forms::Part;
+use ptxcvt::targets::Suffix;
+use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Spelling, Target};
 
 use super::slot::{Slot, slots};
 use super::wording::any_of;

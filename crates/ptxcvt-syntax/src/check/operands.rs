@@ -1,9 +1,10 @@
 //! Judges the operands of a legal opcode: their number, and each of them by its kind.
 //!
 //! PTX ISA sections 6.4 (operands), 9.4.1 (sizes), 9.7.9.21; what each operand takes is asked of
-//! [`ptxcvt::Operand`].
+//! [`ptxcvt::forms::Operand`].
 
-use ptxcvt::{Form, Operand as Wanted, RegisterType, Role};
+use ptxcvt::Form;
+use ptxcvt::forms::{Operand as Wanted, RegisterType, Role};
 
 use super::checker::Checker;
 use super::resolve::Resolved;

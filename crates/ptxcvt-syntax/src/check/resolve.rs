@@ -2,7 +2,7 @@
 //!
 //! PTX ISA sections 5.4.2 (vectors), 6.4 (operands) and chapter 10 (special registers).
 
-use ptxcvt::{Operand as Wanted, RegisterClass, RegisterType, Role};
+use ptxcvt::forms::{Operand as Wanted, RegisterClass, RegisterType, Role};
 
 use super::checker::Checker;
 use super::special::{Special, SpecialKind};

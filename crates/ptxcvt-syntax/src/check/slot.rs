@@ -1,6 +1,7 @@
 //! The operands of a form as they are written: alone, or in braces.
 
-use ptxcvt::{Form, Operand};
+use ptxcvt::Form;
+use ptxcvt::forms::Operand;
 
 /// An operand as it is to be written: alone, or a vector of several.
 #[derive(Debug)]

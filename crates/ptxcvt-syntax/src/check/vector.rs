@@ -1,8 +1,8 @@
 //! Judges the vector `{a, b, e, f}`.
 //!
-//! PTX ISA section 6.4.3 (vectors as operands); which elements go together is asked of [`ptxcvt::vector_problem`].
+//! PTX ISA section 6.4.3 (vectors as operands); which elements go together is asked of [`ptxcvt::forms::vector_problem`].
 
-use ptxcvt::{Operand as Wanted, VectorElement, VectorProblem, vector_problem};
+use ptxcvt::forms::{Operand as Wanted, VectorElement, VectorProblem, vector_problem};
 
 use super::checker::Checker;
 use super::resolve::Resolved;

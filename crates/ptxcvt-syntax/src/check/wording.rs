@@ -1,6 +1,6 @@
 //! Operands in words.
 
-use ptxcvt::{Operand as Wanted, RegisterClass, RegisterType, Role};
+use ptxcvt::forms::{Operand as Wanted, RegisterClass, RegisterType, Role};
 
 use super::slot::Slot;
 

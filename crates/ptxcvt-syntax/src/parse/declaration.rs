@@ -2,7 +2,7 @@
 //!
 //! PTX ISA sections 5.1 (state spaces), 5.4 (variables), 7.1 (functions).
 
-use ptxcvt::RegisterType;
+use ptxcvt::forms::RegisterType;
 
 use crate::source::Word;
 

@@ -2,7 +2,7 @@
 //!
 //! PTX ISA sections 5.1 (state spaces), 5.4 (variables), 7.1 (functions).
 
-use ptxcvt::{RegisterClass, RegisterType};
+use ptxcvt::forms::{RegisterClass, RegisterType};
 
 use super::constant::Constant;
 use super::declaration::{Declaration, Entity};

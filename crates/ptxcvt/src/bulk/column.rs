@@ -4,7 +4,7 @@ use core::mem::size_of_val;
 
 /// One operand of every instruction in a run.
 ///
-/// Elements are as wide as the operand ([`Operand::width`](crate::Operand::width)): a `.f32` source is a
+/// Elements are as wide as the operand ([`Operand::width`](crate::forms::Operand::width)): a `.f32` source is a
 /// column of 32-bit elements, `.e4m3x2` of 16-bit ones, `.e2m1x2` of bytes. Slices, arrays and vectors of integers
 /// and floats convert with `into()`, and with the feature `half` those of `half::f16` and `half::bf16`.
 ///

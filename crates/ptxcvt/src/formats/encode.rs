@@ -82,7 +82,7 @@ impl Format {
     /// ```
     /// use ptxcvt::{Format, Rounding};
     /// let half = Format::F16.decode(0x3e66); // 1.599609375
-    /// assert_eq!(Format::E2m1.encode(half, Rounding::Rz), 0x2); // 1
+    /// assert_eq!(Format::E2m1.encode(half, Rounding::Rz), 0x3); // 1.5
     /// assert_eq!(Format::S8.encode(half, Rounding::Rni), 2);
     /// ```
     pub fn encode(self, value: impl Into<Value>, how: impl Into<Encoding>) -> u64 {
@@ -110,7 +110,7 @@ mod tests {
         for format in Format::ALL.iter().copied().filter(|f| f.bits() <= 19) {
             for code in (0..1_u64 << format.bits()).map(|code| code << format.low_padding()) {
                 let value = format.decode(code);
-                for rounding in Rounding::ALL.into_iter().filter(|r| !r.is_integer()) {
+                for rounding in Rounding::ALL.iter().copied().filter(|r| !r.is_integer()) {
                     let expected = match value {
                         Value::Nan { .. } => format.nan_code(),
                         _ => code,

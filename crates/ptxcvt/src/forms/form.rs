@@ -7,9 +7,9 @@ use super::modifier::{Modifier, Modifiers};
 use super::opcode::Opcode;
 use super::row::{Row, Shape};
 use super::rows::ROWS;
-use super::target::Target;
-use super::version::IsaVersion;
 use crate::round::Rounding;
+use crate::targets::IsaVersion;
+use crate::targets::Target;
 use crate::types::Type;
 
 /// A legal form of `cvt` or `cvt.pack`: instruction, rounding, modifiers and types.
@@ -24,7 +24,7 @@ use crate::types::Type;
 /// // Modifiers may come in any order, even after the types; printing is canonical.
 /// let form: Form = "cvt.satfinite.e4m3x2.f32.rn".parse()?;
 /// assert_eq!(form.to_string(), "cvt.rn.satfinite.e4m3x2.f32");
-/// # Ok::<(), ptxcvt::SpellingError>(())
+/// # Ok::<(), ptxcvt::forms::SpellingError>(())
 /// ```
 ///
 /// # Example: where it is legal
@@ -36,7 +36,7 @@ use crate::types::Type;
 /// let sm_120a: Target = "sm_120a".parse().unwrap();
 /// assert_eq!(form.since(sm_100a), Some(IsaVersion::new(8, 7)));
 /// assert_eq!(form.since(sm_120a), None);
-/// # Ok::<(), ptxcvt::SpellingError>(())
+/// # Ok::<(), ptxcvt::forms::SpellingError>(())
 /// ```
 ///
 /// # Example: every form

@@ -3,8 +3,8 @@
 //! The "Target ISA Notes" of PTX ISA section 9.7.9.21, and what ptxas accepts
 //! (`conformance/records/legality.tsv`).
 
-use super::target::{Suffix, Target};
-use super::version::IsaVersion;
+use crate::targets::IsaVersion;
+use crate::targets::{Suffix, Target};
 
 /// A set of targets, as the manual's notes draw it.
 #[derive(Clone, Copy, Debug)]

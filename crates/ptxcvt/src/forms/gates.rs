@@ -3,7 +3,7 @@
 //! The first entry that holds the target decides.
 
 use super::gate::{Gate, Targets};
-use super::version::IsaVersion;
+use crate::targets::IsaVersion;
 
 const fn isa(major: u8, minor: u8) -> IsaVersion {
     IsaVersion::new(major, minor)

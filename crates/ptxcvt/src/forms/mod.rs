@@ -1,7 +1,8 @@
-//! The table and what is read off it: which forms exist, where, and how they are written.
+//! Forms, their operands and spellings: the table, and what is read off it.
 //!
 //! PTX ISA sections 9.7.9.21 and 9.7.9.22. [`rows`] is the only statement of what is legal.
 
+mod between;
 mod form;
 mod gate;
 mod gates;
@@ -19,10 +20,9 @@ mod rows;
 mod sets;
 mod spelling;
 mod syntax;
-mod target;
 mod vector;
-mod version;
 
+pub use between::{Between, BetweenError};
 pub use form::Form;
 pub use modifier::{Modifier, Modifiers};
 pub use opcode::Opcode;
@@ -31,6 +31,4 @@ pub use part::Part;
 pub use problem::SpellingError;
 pub use register::{RegisterClass, RegisterType};
 pub use spelling::Spelling;
-pub use target::{Suffix, Target, UnknownTarget};
 pub use vector::{VectorElement, VectorProblem, vector_problem};
-pub use version::{IsaVersion, UnknownVersion};

@@ -6,6 +6,7 @@ use core::fmt;
 
 /// A modifier of `cvt` or `cvt.pack`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 #[repr(u8)]
 pub enum Modifier {
     /// `.ftz`: f32 subnormals become zero of the same sign.
@@ -26,9 +27,9 @@ pub enum Modifier {
 
 impl Modifier {
     /// Every modifier.
-    pub const ALL: [Modifier; 7] = {
+    pub const ALL: &'static [Modifier] = {
         use Modifier::*;
-        [Ftz, Sat, Satfinite, Relu, Pzo, ScaledN1, ScaledN2]
+        &[Ftz, Sat, Satfinite, Relu, Pzo, ScaledN1, ScaledN2]
     };
 
     /// PTX's name, without the dot.
@@ -46,7 +47,7 @@ impl Modifier {
 
     /// The modifier of that name (without the dot).
     pub fn from_name(name: &str) -> Option<Modifier> {
-        Self::ALL.into_iter().find(|m| m.name() == name)
+        Self::ALL.iter().copied().find(|m| m.name() == name)
     }
 
     /// True of the two that bring a `scale-factor` operand; at most one of them can be written.
@@ -77,7 +78,7 @@ impl Modifiers {
 
     /// The members, in the order of [`Modifier::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Modifier> + Clone {
-        Modifier::ALL.into_iter().filter(move |&m| self.has(m))
+        Modifier::ALL.iter().copied().filter(move |&m| self.has(m))
     }
 
     /// How many members.

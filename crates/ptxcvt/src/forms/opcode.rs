@@ -4,6 +4,7 @@
 
 /// The instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Opcode {
     /// `cvt`
     Cvt,

@@ -7,6 +7,7 @@ use crate::types::Type;
 
 /// What an operand is for, by the manual's letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Role {
     /// `d`
     Destination,
@@ -125,7 +126,7 @@ impl Operand {
     }
 
     /// True where a special register such as `%tid.x`, of that width, may stand here: the source of a
-    /// conversion from integer to integer. ([`vector_problem`](crate::vector_problem) judges the elements of
+    /// conversion from integer to integer. ([`vector_problem`](crate::forms::vector_problem) judges the elements of
     /// a vector.)
     ///
     /// ```

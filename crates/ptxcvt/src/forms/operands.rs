@@ -21,7 +21,7 @@ impl Form {
     /// let form: Form = "cvt.rn.satfinite.e4m3x2.f32".parse()?;
     /// let registers: Vec<String> = form.operands().map(|o| o.register().to_string()).collect();
     /// assert_eq!(registers, [".b16", ".f32", ".f32"]);
-    /// # Ok::<(), ptxcvt::SpellingError>(())
+    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
     /// ```
     pub fn operands(&self) -> impl Iterator<Item = Operand> + use<> {
         let form = *self;
@@ -36,7 +36,7 @@ impl Form {
     /// let form: Form = "cvt.rs.satfinite.e4m3x4.f32".parse()?;
     /// let names: Vec<&str> = form.data_operands().map(|o| o.role.name()).collect();
     /// assert_eq!(names, ["a", "b", "e", "f"]);
-    /// # Ok::<(), ptxcvt::SpellingError>(())
+    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
     /// ```
     pub fn data_operands(&self) -> impl ExactSizeIterator<Item = Operand> + use<> {
         let form = *self;
@@ -47,7 +47,8 @@ impl Form {
     /// `scale-factor` of `.scaled`, or `c` of `cvt.pack`. No form has two of them.
     ///
     /// ```
-    /// use ptxcvt::{Form, Role};
+    /// use ptxcvt::forms::Role;
+    /// use ptxcvt::Form;
     /// let extra = |opcode: &str| opcode.parse::<Form>().unwrap().extra().map(|o| (o.role, o.width));
     /// assert_eq!(extra("cvt.rs.f16x2.f32"), Some((Role::RandomBits, 32)));
     /// assert_eq!(extra("cvt.rn.scaled::n2::ue8m0.bf16x2.e2m1x2"), Some((Role::ScaleFactor, 16)));

@@ -6,6 +6,7 @@ use crate::types::Type;
 
 /// One dotted part of an opcode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Part {
     /// A rounding modifier.
     Rounding(Rounding),
@@ -44,8 +45,8 @@ impl Part {
 
     /// Every name that can be a part.
     fn all() -> impl Iterator<Item = Part> {
-        let roundings = Rounding::ALL.into_iter().map(Part::Rounding);
-        let modifiers = Modifier::ALL.into_iter().map(Part::Modifier);
+        let roundings = Rounding::ALL.iter().copied().map(Part::Rounding);
+        let modifiers = Modifier::ALL.iter().copied().map(Part::Modifier);
         roundings.chain(modifiers).chain(Type::ALL.iter().copied().map(Part::Type)).chain([Part::Rest])
     }
 

@@ -64,6 +64,28 @@ impl SpellingError {
 }
 
 impl SpellingError {
+    /// What to do about it, in general; [`Spelling::nearest`](crate::Spelling::nearest) knows the form that was
+    /// probably meant.
+    pub const fn help(&self) -> Option<&'static str> {
+        Some(match self.what {
+            What::NotConversion => "an opcode looks like `cvt.rn.satfinite.e4m3x2.f32`",
+            What::UnknownModifier { .. } | What::IllegalModifier(_) => {
+                "leave the modifier out, or write a legal one"
+            }
+            What::Duplicate { .. } | What::Conflict(..) => "leave one of the two out",
+            What::TypeCount { .. } => "write the destination's type, then the source's",
+            What::TypePair => "convert in two steps where that is exact",
+            What::Rest { needed: true } => "write `.b32` at the end",
+            What::Rest { needed: false } => "leave `.b32` out",
+            What::MissingRounding | What::NeedsRounding(_) => {
+                "add a rounding modifier after the instruction's name"
+            }
+            What::IllegalRounding(_) => "write a legal rounding modifier",
+            What::MissingModifier(_) => "add the modifier",
+            What::Combination => "leave one of the modifiers out",
+        })
+    }
+
     /// The legal forms of the two types that were written.
     fn forms(&self) -> impl Iterator<Item = Form> {
         let known = match (self.opcode, self.types) {
@@ -92,13 +114,13 @@ impl SpellingError {
             f.write_str("; none is legal")?;
         }
         let legal =
-            Rounding::ALL.into_iter().filter(|r| self.forms().any(|form| form.rounding() == Some(*r)));
+            Rounding::ALL.iter().copied().filter(|r| self.forms().any(|form| form.rounding() == Some(*r)));
         Self::list(f, "; legal:", legal.map(Rounding::name))
     }
 
     /// The modifiers of the two types.
     fn list_modifiers(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let legal = Modifier::ALL.into_iter().filter(|m| self.forms().any(|form| form.has(*m)));
+        let legal = Modifier::ALL.iter().copied().filter(|m| self.forms().any(|form| form.has(*m)));
         Self::list(f, "; legal:", legal.map(Modifier::name))
     }
 

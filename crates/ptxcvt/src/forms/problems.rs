@@ -59,7 +59,7 @@ impl<'t> Spelling<'t> {
                 Some(r) => report(self.span_of(Part::Rounding(r)), What::IllegalRounding(r)),
             }
         }
-        for modifier in Modifier::ALL {
+        for &modifier in Modifier::ALL {
             let (given, part) = (self.written.modifiers.has(modifier), Part::Modifier(modifier));
             if given && !forms().any(|f| f.has(modifier)) {
                 alone_legal = false;

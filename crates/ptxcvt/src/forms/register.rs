@@ -6,6 +6,7 @@ use core::fmt;
 
 /// The class of a register's declared type (PTX ISA section 5.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum RegisterClass {
     /// `.uN`
     Unsigned,
@@ -24,7 +25,7 @@ pub enum RegisterClass {
 /// A register's declared type.
 ///
 /// ```
-/// use ptxcvt::{RegisterClass, RegisterType};
+/// use ptxcvt::forms::{RegisterClass, RegisterType};
 /// let b32 = RegisterType::from_name("b32").unwrap();
 /// assert_eq!((b32.class, b32.width), (RegisterClass::Bits, 32));
 /// assert_eq!(b32.to_string(), ".b32");

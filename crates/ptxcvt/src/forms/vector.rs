@@ -41,7 +41,7 @@ pub enum VectorProblem {
 /// does not.
 ///
 /// ```
-/// use ptxcvt::{RegisterType, VectorElement, VectorProblem, vector_problem};
+/// use ptxcvt::forms::{RegisterType, VectorElement, VectorProblem, vector_problem};
 /// let register = |name| VectorElement::Register(RegisterType::from_name(name).unwrap());
 /// let (f32, b32, u32) = (register("f32"), register("b32"), register("u32"));
 /// assert_eq!(vector_problem(&[f32, b32, VectorElement::Float, f32]), None);

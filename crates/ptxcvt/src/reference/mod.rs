@@ -13,7 +13,7 @@ mod source;
 mod tf32;
 
 use crate::bits::{mask, sign_extend};
-use crate::error::OperandCount;
+use crate::error::OperandCountError;
 use crate::explain::Explanation;
 use crate::formats::Kind;
 use crate::forms::{Form, Opcode};
@@ -48,7 +48,7 @@ impl Form {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
-    pub fn eval(&self, operands: &[u64]) -> Result<u64, OperandCount> {
+    pub fn eval(&self, operands: &[u64]) -> Result<u64, OperandCountError> {
         self.explain(operands).map(|e| e.result)
     }
 
@@ -57,10 +57,10 @@ impl Form {
     /// # Errors
     ///
     /// Fails if the number of operands is not [`source_count`](Form::source_count).
-    pub fn explain(&self, operands: &[u64]) -> Result<Explanation, OperandCount> {
+    pub fn explain(&self, operands: &[u64]) -> Result<Explanation, OperandCountError> {
         let expected = self.source_count();
         if operands.len() != expected {
-            return Err(OperandCount { expected, given: operands.len() });
+            return Err(OperandCountError::new(expected, operands.len()));
         }
         Ok(match self.opcode() {
             Opcode::Cvt => lanes::convert(self, operands),

@@ -4,6 +4,8 @@
 
 use core::fmt;
 
+use crate::error::Code;
+
 /// A PTX ISA version, the number after `.version`.
 ///
 /// ```
@@ -50,25 +52,38 @@ impl fmt::Display for IsaVersion {
 }
 
 impl core::str::FromStr for IsaVersion {
-    type Err = UnknownVersion;
-    fn from_str(s: &str) -> Result<Self, UnknownVersion> {
-        let (major, minor) = s.split_once('.').ok_or(UnknownVersion)?;
+    type Err = IsaVersionError;
+    fn from_str(s: &str) -> Result<Self, IsaVersionError> {
+        let (major, minor) = s.split_once('.').ok_or(IsaVersionError)?;
         let number = |text: &str| {
             let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-            digits.then(|| text.parse().ok()).flatten().ok_or(UnknownVersion)
+            digits.then(|| text.parse().ok()).flatten().ok_or(IsaVersionError)
         };
         Ok(IsaVersion::new(number(major)?, number(minor)?))
     }
 }
 
-/// The text is no `major.minor`.
+/// The text is not written `major.minor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownVersion;
+#[non_exhaustive]
+pub struct IsaVersionError;
 
-impl fmt::Display for UnknownVersion {
+impl IsaVersionError {
+    /// The code of the error.
+    pub const fn code(&self) -> Code {
+        Code::UnknownVersion
+    }
+
+    /// What to do about it.
+    pub const fn help(&self) -> Option<&'static str> {
+        Some("write the number that stands after `.version`, such as 9.1")
+    }
+}
+
+impl fmt::Display for IsaVersionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a PTX ISA version is written major.minor, like {}", IsaVersion::NEWEST)
     }
 }
 
-impl core::error::Error for UnknownVersion {}
+impl core::error::Error for IsaVersionError {}

@@ -5,9 +5,11 @@
 use core::fmt;
 
 use super::version::IsaVersion;
+use crate::error::Code;
 
 /// What the letter after an architecture's number says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Suffix {
     /// None: code runs on this architecture and later ones.
     Plain,
@@ -148,21 +150,34 @@ impl fmt::Display for Target {
 
 /// The text names no target of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownTarget;
+#[non_exhaustive]
+pub struct TargetError;
 
-impl fmt::Display for UnknownTarget {
+impl TargetError {
+    /// The code of the error.
+    pub const fn code(&self) -> Code {
+        Code::UnknownTarget
+    }
+
+    /// What to do about it.
+    pub const fn help(&self) -> Option<&'static str> {
+        Some("write a target such as sm_90, sm_100a or sm_120f")
+    }
+}
+
+impl fmt::Display for TargetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("known targets are")?;
         Target::all().try_for_each(|t| write!(f, " {t}"))
     }
 }
 
-impl core::error::Error for UnknownTarget {}
+impl core::error::Error for TargetError {}
 
 impl core::str::FromStr for Target {
-    type Err = UnknownTarget;
-    fn from_str(s: &str) -> Result<Self, UnknownTarget> {
-        let digits = s.strip_prefix("sm_").ok_or(UnknownTarget)?;
+    type Err = TargetError;
+    fn from_str(s: &str) -> Result<Self, TargetError> {
+        let digits = s.strip_prefix("sm_").ok_or(TargetError)?;
         let (digits, suffix) = match digits.strip_suffix(['a', 'f']) {
             Some(rest) if digits.ends_with('a') => (rest, Suffix::Architecture),
             Some(rest) => (rest, Suffix::Family),
@@ -170,9 +185,9 @@ impl core::str::FromStr for Target {
         };
         // `parse` alone would take "+90" and "090".
         if digits.starts_with(['0', '+']) {
-            return Err(UnknownTarget);
+            return Err(TargetError);
         }
-        let target = Target { sm: digits.parse().map_err(|_| UnknownTarget)?, suffix };
-        if Self::all().chain(Self::legacy()).any(|t| t == target) { Ok(target) } else { Err(UnknownTarget) }
+        let target = Target { sm: digits.parse().map_err(|_| TargetError)?, suffix };
+        if Self::all().chain(Self::legacy()).any(|t| t == target) { Ok(target) } else { Err(TargetError) }
     }
 }

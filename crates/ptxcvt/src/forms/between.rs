@@ -1,0 +1,310 @@
+//! From two formats to a form: the route for those who think in numbers rather than in opcodes.
+
+use core::fmt;
+
+use super::form::Form;
+use super::modifier::{Modifier, Modifiers};
+use super::opcode::Opcode;
+use crate::error::Code;
+use crate::formats::Format;
+use crate::round::Rounding;
+use crate::targets::{IsaVersion, Target};
+
+/// A form in the making: [`Form::between`] begins one, [`form`](Self::form) ends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Between {
+    source: Format,
+    destination: Format,
+    rounding: Option<Rounding>,
+    modifiers: Modifiers,
+    saturate: bool,
+    scaled: bool,
+    lanes: Option<u32>,
+    place: Option<(Target, IsaVersion)>,
+}
+
+impl Form {
+    /// Looks for a `cvt` from one format to another; the choices that are not made are made for the
+    /// caller: no more elements and modifiers than are needed, and to nearest where a rounding is needed.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use ptxcvt::{Form, Format, Rounding};
+    /// let form = Form::between(Format::F32, Format::E4m3).form()?;
+    /// assert_eq!(form.to_string(), "cvt.rn.satfinite.e4m3x2.f32");
+    /// let form = Form::between(Format::F32, Format::E2m1).rounding(Rounding::Rs).relu().form()?;
+    /// assert_eq!(form.to_string(), "cvt.rs.relu.satfinite.e2m1x4.f32");
+    /// # Ok::<(), ptxcvt::forms::BetweenError>(())
+    /// ```
+    ///
+    /// # Example: an error says what is legal
+    ///
+    /// ```
+    /// use ptxcvt::{Form, Format};
+    /// let error = Form::between(Format::F64, Format::E4m3).form().unwrap_err();
+    /// assert_eq!(error.to_string(), "there is no conversion from f64 to e4m3; sources of e4m3: f16 bf16 f32");
+    /// let error = Form::between(Format::F32, Format::Ue8m0).form().unwrap_err();
+    /// assert_eq!(error.to_string(), "from f32 to ue8m0, a rounding must be chosen: .rz .rp");
+    /// ```
+    pub const fn between(source: Format, destination: Format) -> Between {
+        Between {
+            source,
+            destination,
+            rounding: None,
+            modifiers: Modifiers::NONE,
+            saturate: false,
+            scaled: false,
+            lanes: None,
+            place: None,
+        }
+    }
+}
+
+impl Between {
+    /// With this rounding modifier.
+    #[must_use]
+    pub const fn rounding(self, rounding: Rounding) -> Self {
+        Between { rounding: Some(rounding), ..self }
+    }
+
+    /// With this modifier.
+    #[must_use]
+    pub const fn with(self, modifier: Modifier) -> Self {
+        Between { modifiers: self.modifiers.with(modifier), ..self }
+    }
+
+    /// With `.satfinite`, or with `.sat` where the formats have only that.
+    #[must_use]
+    pub const fn saturate(self) -> Self {
+        Between { saturate: true, ..self }
+    }
+
+    /// With `.relu`.
+    #[must_use]
+    pub const fn relu(self) -> Self {
+        self.with(Modifier::Relu)
+    }
+
+    /// With a scale, of whichever kind the formats take.
+    #[must_use]
+    pub const fn scaled(self) -> Self {
+        Between { scaled: true, ..self }
+    }
+
+    /// With so many elements an instruction: 1, 2 or 4.
+    #[must_use]
+    pub const fn lanes(self, lanes: u32) -> Self {
+        Between { lanes: Some(lanes), ..self }
+    }
+
+    /// Legal on this target at this ISA version.
+    #[must_use]
+    pub const fn on(self, target: Target, isa: IsaVersion) -> Self {
+        Between { place: Some((target, isa)), ..self }
+    }
+
+    /// The form.
+    ///
+    /// # Errors
+    ///
+    /// Fails where no form has all of these choices, or where a rounding must be chosen because none is to
+    /// nearest; the message lists what is legal.
+    pub fn form(&self) -> Result<Form, BetweenError> {
+        let fitting = || self.pair().filter(|form| self.unfit(form).is_none());
+        // To nearest, unless the caller chose, or nothing needs rounding.
+        let rank = |form: &Form| match form.rounding() {
+            rounding if self.rounding.is_some() && rounding == self.rounding => Some(0),
+            None => Some(0),
+            Some(Rounding::Rn | Rounding::Rni) => Some(1),
+            Some(_) => None,
+        };
+        let extra = |form: &Form| form.modifiers().len() + u32::from(form.has(Modifier::Sat));
+        let best = fitting().filter_map(|form| Some(((rank(&form)?, form.lanes(), extra(&form)), form)));
+        if let Some((_, form)) = best.min_by_key(|(key, _)| *key) {
+            return Ok(form);
+        }
+        let what = if self.pair().next().is_none() {
+            What::Pair
+        } else if fitting().next().is_some() {
+            What::RoundingNeeded
+        } else {
+            // A choice that no form has by itself, or else all of them together.
+            [What::Rounding, What::Modifier, What::Lanes, What::Place]
+                .into_iter()
+                .find(|what| self.pair().all(|form| self.misses(&form, *what)))
+                .unwrap_or(What::Together)
+        };
+        Err(BetweenError { wanted: *self, what })
+    }
+
+    /// Every form between the two formats.
+    fn pair(&self) -> impl Iterator<Item = Form> + use<> {
+        let (source, destination) = (self.source, self.destination);
+        Form::all().filter(move |form| {
+            form.opcode() == Opcode::Cvt
+                && (form.source().format(), form.destination().format()) == (source, destination)
+        })
+    }
+
+    /// The first choice that the form does not meet.
+    fn unfit(&self, form: &Form) -> Option<What> {
+        [What::Rounding, What::Modifier, What::Lanes, What::Place]
+            .into_iter()
+            .find(|what| self.misses(form, *what))
+    }
+
+    fn misses(&self, form: &Form, what: What) -> bool {
+        match what {
+            What::Rounding => self.rounding.is_some_and(|rounding| form.rounding() != Some(rounding)),
+            What::Modifier => {
+                let saturates = form.has(Modifier::Sat) || form.has(Modifier::Satfinite);
+                !self.modifiers.iter().all(|modifier| form.has(modifier))
+                    || (self.saturate && !saturates)
+                    || (self.scaled && !form.modifiers().iter().any(Modifier::is_scale))
+            }
+            What::Lanes => self.lanes.is_some_and(|lanes| form.lanes() != lanes),
+            What::Place => self.place.is_some_and(|(target, isa)| !form.is_legal(target, isa)),
+            What::Pair | What::RoundingNeeded | What::Together => false,
+        }
+    }
+}
+
+/// What kept [`Between::form`] from finding a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Pair,
+    RoundingNeeded,
+    Rounding,
+    Modifier,
+    Lanes,
+    Place,
+    Together,
+}
+
+/// No form converts between two formats in the way that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BetweenError {
+    wanted: Between,
+    what: What,
+}
+
+impl BetweenError {
+    /// The code of the error.
+    pub const fn code(&self) -> Code {
+        match self.what {
+            What::Pair | What::Lanes => Code::TypePair,
+            What::RoundingNeeded => Code::MissingRounding,
+            What::Rounding => Code::IllegalRounding,
+            What::Modifier => Code::IllegalModifier,
+            What::Place => Code::Target,
+            What::Together => Code::Conflict,
+        }
+    }
+
+    /// What to do about it.
+    pub const fn help(&self) -> Option<&'static str> {
+        Some(match self.what {
+            What::Pair => "convert in two steps, by way of f32",
+            What::RoundingNeeded | What::Rounding => "choose one of the roundings listed",
+            What::Modifier => "leave the modifier out, or choose among those listed",
+            What::Lanes => "leave the number of elements open",
+            What::Place => "`Form::since` tells which targets have a form",
+            What::Together => "leave one of the choices open",
+        })
+    }
+
+    fn roundings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let legal = |rounding| self.wanted.pair().any(|form| form.rounding() == Some(rounding));
+        let mut roundings = Rounding::ALL.iter().filter(|rounding| legal(**rounding));
+        roundings.try_for_each(|rounding| write!(f, " .{}", rounding.name()))
+    }
+}
+
+impl fmt::Display for BetweenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Between { source, destination, .. } = self.wanted;
+        let forms = || self.wanted.pair();
+        if self.what == What::Pair {
+            write!(f, "there is no conversion from {source} to {destination}; sources of {destination}:")?;
+            let converts = |source: Format| Form::between(source, destination).pair().next().is_some();
+            let mut sources = Format::ALL.iter().filter(|source| converts(**source));
+            return sources.try_for_each(|source| write!(f, " {source}"));
+        }
+        write!(f, "from {source} to {destination}, ")?;
+        match self.what {
+            What::RoundingNeeded => {
+                f.write_str("a rounding must be chosen:")?;
+                self.roundings(f)
+            }
+            What::Rounding => {
+                f.write_str("this rounding is not legal; legal:")?;
+                self.roundings(f)
+            }
+            What::Modifier => {
+                f.write_str("not every modifier chosen is legal; legal:")?;
+                let mut legal = Modifier::ALL.iter().filter(|m| forms().any(|form| form.has(**m)));
+                legal.try_for_each(|modifier| write!(f, " .{}", modifier.name()))
+            }
+            What::Lanes => {
+                f.write_str("one instruction converts another number of elements:")?;
+                let mut legal = [1, 2, 4].into_iter().filter(|n| forms().any(|form| form.lanes() == *n));
+                legal.try_for_each(|lanes| write!(f, " {lanes}"))
+            }
+            What::Place => match self.wanted.place {
+                Some((target, isa)) => write!(f, "{target} has no form at ISA {isa}"),
+                None => Ok(()),
+            },
+            What::Pair | What::Together => f.write_str("no form has all of these choices together"),
+        }
+    }
+}
+
+impl core::error::Error for BetweenError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every `cvt` is found from its own parts, so that no form is out of reach.
+    #[test]
+    fn every_form_is_between() {
+        for form in Form::all().filter(|form| form.opcode() == Opcode::Cvt) {
+            let mut wanted = Form::between(form.source().format(), form.destination().format());
+            wanted = wanted.lanes(form.lanes());
+            if let Some(rounding) = form.rounding() {
+                wanted = wanted.rounding(rounding);
+            }
+            wanted = form.modifiers().iter().fold(wanted, Between::with);
+            let found = wanted.form().unwrap_or_else(|error| panic!("{form}: {error}"));
+            assert_eq!(found.lanes(), form.lanes(), "{form}");
+            assert_eq!(found.rounding(), form.rounding(), "{form}: {found}");
+            assert!(form.modifiers().iter().all(|m| found.has(m)), "{form}: {found}");
+            assert!(found.modifiers().len() <= form.modifiers().len(), "{form}: {found}");
+        }
+    }
+
+    #[test]
+    fn refusals() {
+        let error = |wanted: Between| {
+            let error = wanted.form().unwrap_err();
+            (error.code(), std::string::ToString::to_string(&error))
+        };
+        let narrow = Form::between(Format::F32, Format::E4m3);
+        assert_eq!(
+            error(narrow.rounding(Rounding::Rna)),
+            (
+                Code::IllegalRounding,
+                "from f32 to e4m3, this rounding is not legal; legal: .rn .rz .rs".into()
+            )
+        );
+        assert_eq!(error(narrow.lanes(1)).0, Code::TypePair);
+        assert_eq!(error(narrow.with(Modifier::Ftz)).0, Code::IllegalModifier);
+        assert_eq!(error(narrow.rounding(Rounding::Rs).scaled()).0, Code::Conflict);
+        let old = "sm_80".parse().unwrap();
+        assert_eq!(
+            error(narrow.on(old, IsaVersion::NEWEST)),
+            (Code::Target, "from f32 to e4m3, sm_80 has no form at ISA 9.5".into())
+        );
+    }
+}

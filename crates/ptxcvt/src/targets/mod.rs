@@ -1,0 +1,9 @@
+//! Targets and ISA versions: what `.target` and `.version` of a module can say.
+//!
+//! PTX ISA sections 11.1.1 and 11.1.2.
+
+mod target;
+mod version;
+
+pub use target::{Suffix, Target, TargetError};
+pub use version::{IsaVersion, IsaVersionError};
