@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use ptxcvt::bulk::{Column, ColumnMut, Plan, philox4x32};
+use ptxcvt::bulk::{Column, ColumnMut, Plan, rbits};
 use ptxcvt::inputs::MAX_OPERANDS;
 
 use super::sink::Sink;
@@ -51,9 +51,9 @@ const LEAST_PIECE: usize = 1 << 16;
 const LARGEST_PIECE: usize = 1 << 25;
 
 impl Work<'_> {
-    /// How many whole instructions the sources hold.
+    /// How many instructions the sources take; the last one of a packed stream may lack its upper elements.
     fn instructions(&self) -> usize {
-        self.sources[0].len() / self.source_bytes
+        self.sources[0].len().div_ceil(self.source_bytes)
     }
 
     /// Runs everything into `sink`: `result_bytes` in all, where the last instruction may be cut short
@@ -86,7 +86,8 @@ impl Work<'_> {
             for start in (0..total).step_by(piece) {
                 let instructions = start..total.min(start + piece);
                 let mut buffer = reuse.try_recv().unwrap_or_default();
-                buffer.resize(instructions.len() * width, 0);
+                let rest = result_bytes - (start * width) as u64;
+                buffer.resize(rest.min((instructions.len() * width) as u64) as usize, 0);
                 match self.piece(instructions, &mut buffer, resources.threads) {
                     Ok(more) => counts += more,
                     Err(e) => failure = Some(e),
@@ -100,10 +101,6 @@ impl Work<'_> {
             let written = writer.join().unwrap_or_else(|_| Err(Failure::new("the writing thread failed")));
             failure.map_or(written, Err)
         })?;
-        let rest = result_bytes - (total * width) as u64;
-        if rest > 0 {
-            counts += self.last_partial(rest as usize, sink)?;
-        }
         Ok(counts)
     }
 
@@ -113,7 +110,7 @@ impl Work<'_> {
         let share = all.len().div_ceil(threads.max(1)).max(LEAST_PIECE / width);
         let parts = result.chunks_mut(share * width).enumerate().map(|(i, part)| {
             let start = all.start + i * share;
-            (start..start + part.len() / width, part)
+            (start..start + part.len().div_ceil(width), part)
         });
         thread::scope(|scope| {
             let handles: Vec<_> =
@@ -142,7 +139,7 @@ impl Work<'_> {
             used += 1;
         }
         let outcome = if self.packed {
-            self.plan.run_packed(columns[0], extra, ColumnMut::Bytes(result))
+            self.plan.run_padded(columns[0], extra, ColumnMut::Bytes(result))
         } else {
             if let Some(column) = extra {
                 columns[used] = column;
@@ -154,14 +151,16 @@ impl Work<'_> {
         Ok(if self.stats { self.count(range) } else { Counts::default() })
     }
 
-    /// What the reference says of a range of instructions.
+    /// What the reference says of the elements of a range of instructions.
     fn count(&self, range: Range<usize>) -> Counts {
         let form = self.plan.form();
+        let lanes = self.plan.elements_per_instruction();
+        let elements = self.sources[0].len() * lanes / self.source_bytes;
         let mut counts = Counts::default();
         for i in range {
             let operands = self.operands(i);
             if let Ok(explanation) = form.explain(&operands[..form.source_count()]) {
-                counts.add(&explanation, usize::MAX);
+                counts.add(&explanation, elements - i * lanes);
             }
         }
         counts
@@ -170,15 +169,11 @@ impl Work<'_> {
     /// The operands of instruction `i`, in PTX order.
     fn operands(&self, i: usize) -> [u64; MAX_OPERANDS] {
         let little_endian = |bytes: &[u8]| bytes.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b));
-        let mut operands = [0; MAX_OPERANDS];
         let extra_at =
             self.plan.form().source_count() - usize::from(!matches!(self.extra, ExtraOperand::None));
+        let mut operands = [0; MAX_OPERANDS];
         if self.packed {
-            // The first operand is the uppermost, so it comes last in memory.
-            let elements = self.sources[0][i * self.source_bytes..].chunks(self.source_bytes / extra_at);
-            for (k, element) in elements.take(extra_at).enumerate() {
-                operands[extra_at - 1 - k] = little_endian(element);
-            }
+            operands = self.plan.packed_operands(self.sources[0], i);
         } else {
             for (operand, source) in operands.iter_mut().zip(&self.sources) {
                 *operand = little_endian(&source[i * self.source_bytes..][..self.source_bytes]);
@@ -188,41 +183,10 @@ impl Work<'_> {
             ExtraOperand::None => {}
             ExtraOperand::Value(value) => operands[extra_at] = value,
             ExtraOperand::Each(data, width) => {
-                operands[extra_at] = little_endian(&data[i * width..][..width])
+                operands[extra_at] = little_endian(&data[i * width..][..width]);
             }
-            ExtraOperand::Seed(seed) => operands[extra_at] = random_bits(seed, i),
+            ExtraOperand::Seed(seed) => operands[extra_at] = rbits(seed, i as u64).into(),
         }
         operands
     }
-
-    /// The last elements where they fill no whole instruction: the upper ones are zero, and not written.
-    fn last_partial(&self, rest: usize, sink: &mut Sink) -> Result<Counts, Failure> {
-        let done = self.instructions();
-        let mut source = self.sources[0][done * self.source_bytes..].to_vec();
-        let given = source.len();
-        source.resize(self.source_bytes, 0);
-        let extra = match self.extra {
-            ExtraOperand::Seed(seed) => ExtraOperand::Value(random_bits(seed, done)),
-            ExtraOperand::Each(data, width) => ExtraOperand::Each(&data[done * width..], width),
-            other => other,
-        };
-        let work = Work { sources: vec![&source], extra, ..self.clone() };
-        let mut result = vec![0; self.plan.result_bytes()];
-        work.convert(0..1, &mut result)?;
-        sink.write(&result[..rest])?;
-        let mut counts = Counts::default();
-        if self.stats {
-            let form = self.plan.form();
-            let elements = given * form.lanes() as usize / self.source_bytes;
-            if let Ok(explanation) = form.explain(&work.operands(0)[..form.source_count()]) {
-                counts.add(&explanation, elements);
-            }
-        }
-        Ok(counts)
-    }
-}
-
-/// The `rbits` that instruction `i` takes from the generator; see [`philox4x32`].
-fn random_bits(seed: u64, i: usize) -> u64 {
-    philox4x32(seed, i as u64 / 4)[i % 4].into()
 }

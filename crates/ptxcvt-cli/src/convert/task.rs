@@ -100,14 +100,13 @@ fn stream_task<'a>(
     let (source, destination) = (form.source().format(), form.destination().format());
     check_type(input, array, source)?;
     let elements = array.elements(source);
-    let bits = elements * u64::from(destination.storage());
-    if bits % 8 != 0 {
+    let Some(bytes) = plan.result_len(elements as usize) else {
         return Err(Failure::new(format!(
             "{}: {elements} elements: two {destination} elements are packed in a byte, so their number must be even",
             name_of(input, array),
         )));
-    }
-    let instructions = elements.div_ceil(u64::from(form.lanes()));
+    };
+    let instructions = elements.div_ceil(plan.elements_per_instruction() as u64);
     check_extra(&extra, instructions)?;
     let source_bytes = plan.packed_source_bytes();
     let output = Output {
@@ -115,7 +114,7 @@ fn stream_task<'a>(
         stored: Stored::Elements(destination),
         shape: array.element_shape(source),
         fortran: array.fortran,
-        bytes: bits / 8,
+        bytes: bytes as u64,
     };
     let sources = vec![&input.data[array.bytes.clone()]];
     let work = Work { plan, sources, source_bytes, packed: true, extra, stats };
