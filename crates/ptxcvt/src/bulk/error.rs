@@ -66,6 +66,41 @@ pub enum BulkError {
     },
 }
 
+impl BulkError {
+    /// What to do instead, where that can be said.
+    ///
+    /// ```
+    /// use ptxcvt::bulk::Plan;
+    /// let plan = Plan::new("cvt.rn.satfinite.e4m3x2.f32".parse()?);
+    /// let error = plan.run_packed((&[1.0_f32; 3]).into(), None, (&mut [0_u8; 4]).into()).unwrap_err();
+    /// assert_eq!(error.to_string(), "`a` holds 12 bytes, which is no multiple of 8");
+    /// assert_eq!(error.help(), Some("`run_padded` takes any number of elements"));
+    /// # Ok::<(), ptxcvt::SpellingError>(())
+    /// ```
+    pub const fn help(&self) -> Option<&'static str> {
+        match self {
+            BulkError::ColumnCount { .. } => Some("give one column for each source operand, in PTX order"),
+            BulkError::ElementWidth { .. } => {
+                Some("`Column::Bytes` takes little-endian elements of any width")
+            }
+            BulkError::Partial { .. } => Some("`run_padded` takes any number of elements"),
+            BulkError::NotAData { role: Role::RandomBits | Role::ScaleFactor } => {
+                Some("give a slice with one number for each instruction, or one value for all")
+            }
+            BulkError::NotAData { .. } => {
+                Some("`run` takes one value for all instructions, operand by operand")
+            }
+            BulkError::Extra { needed: Some(_) } => {
+                Some("give a slice with one number for each instruction, one value for all, or a generator")
+            }
+            BulkError::NotPacked { .. } => Some("`run` takes one column for each source operand"),
+            BulkError::Length { .. } | BulkError::OddElements { .. } | BulkError::Extra { needed: None } => {
+                None
+            }
+        }
+    }
+}
+
 impl fmt::Display for BulkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {

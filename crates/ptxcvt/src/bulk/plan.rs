@@ -116,8 +116,10 @@ impl Plan {
         extra: Option<Column<'_>>,
         result: ColumnMut<'_>,
     ) -> Result<(), BulkError> {
-        let packed = self.packed(elements, result, self.packed_source_bytes(), self.result_bytes())?;
-        self.run_whole(packed, extra)
+        let mut packed = self.packed(elements, result, self.packed_source_bytes(), self.result_bytes())?;
+        let feed = self.extra_feed(extra, packed.result.len() / self.result_bytes())?;
+        self.run_elements(&mut packed, feed);
+        Ok(())
     }
 
     /// The same for any number of elements: the last instruction is fed zeros for those that are not there, and what
@@ -198,12 +200,6 @@ impl Plan {
     }
 
     /// Runs whole instructions.
-    fn run_whole(&self, mut packed: Packed<'_>, extra: Option<Column<'_>>) -> Result<(), BulkError> {
-        let feed = self.extra_feed(extra, packed.result.len() / self.result_bytes())?;
-        self.run_elements(&mut packed, feed);
-        Ok(())
-    }
-
     fn run_elements(&self, packed: &mut Packed<'_>, extra: Option<Feed<'_>>) {
         let (sources, stride) = (self.data_operands(), self.packed_source_bytes());
         let (bytes, width, little_endian) = (packed.source, stride / sources, packed.source_little_endian);
