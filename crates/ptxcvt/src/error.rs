@@ -109,6 +109,15 @@ codes! {
     ///
     /// Versions are written `major.minor`, like the number after `.version`: `9.1`.
     UnknownVersion = "CVT024";
+    /// Arrays do not fit the form or each other.
+    ///
+    /// Every column has one element for each instruction, as wide as its operand; a packed array holds whole
+    /// instructions, unless it is padded, and its result has the length that follows from it.
+    ArrayShape = "CVT025";
+    /// The set of CPU features is not known, or this machine lacks it.
+    ///
+    /// `PTXCVT_TIER` takes one of the names in the message; without it the fastest that the machine has is used.
+    Tier = "CVT026";
 }
 
 impl fmt::Display for Code {

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::error::Code;
 use crate::forms::{Form, Role};
 
 /// The columns do not fit the form or each other.
@@ -67,6 +68,14 @@ pub enum BulkError {
 }
 
 impl BulkError {
+    /// The code of the error.
+    pub const fn code(&self) -> Code {
+        match self {
+            BulkError::ColumnCount { .. } | BulkError::Extra { .. } => Code::OperandCount,
+            _ => Code::ArrayShape,
+        }
+    }
+
     /// What to do instead, where that can be said.
     ///
     /// ```
@@ -75,7 +84,7 @@ impl BulkError {
     /// let error = plan.run_packed((&[1.0_f32; 3]).into(), None, (&mut [0_u8; 4]).into()).unwrap_err();
     /// assert_eq!(error.to_string(), "`a` holds 12 bytes, which is no multiple of 8");
     /// assert_eq!(error.help(), Some("`run_padded` takes any number of elements"));
-    /// # Ok::<(), ptxcvt::SpellingError>(())
+    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
     /// ```
     pub const fn help(&self) -> Option<&'static str> {
         match self {

@@ -5,6 +5,7 @@ use core::str::FromStr;
 
 #[cfg(target_arch = "x86_64")]
 use super::features::with_features;
+use crate::error::Code;
 
 /// A set of CPU features, from the slowest to the fastest.
 ///
@@ -153,6 +154,23 @@ pub enum TierError {
     Unknown,
     /// This machine lacks the tier.
     Unavailable(Tier),
+}
+
+impl TierError {
+    /// The code of the error.
+    pub const fn code(&self) -> Code {
+        Code::Tier
+    }
+
+    /// What to do about it.
+    pub const fn help(&self) -> Option<&'static str> {
+        match self {
+            TierError::Unknown => None,
+            TierError::Unavailable(_) => {
+                Some("without a tier of your choice, the fastest one of this machine runs")
+            }
+        }
+    }
 }
 
 impl fmt::Display for TierError {
