@@ -1,7 +1,14 @@
-//! Chores of this repository that are more than one cargo command: `cargo xtask NAME`.
+//! Chores of this repository that are more than one cargo command: `cargo xtask NAME`, one file each.
+
+mod bench;
+mod debian;
+mod emulate;
+mod msrv;
+mod run;
+mod toolchain;
 
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
@@ -16,39 +23,31 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Chore {
     /// Measure the bulk engine beside a copy of the same bytes and its peers
-    Bench {
-        /// Few repetitions and one thread: minutes instead of a quarter of an hour
-        #[arg(long)]
-        quick: bool,
-        /// Also run the Python peers that are installed (benches/peers.py)
-        #[arg(long)]
-        peers: bool,
-        /// Only conversions whose opcode contains one of these
-        filters: Vec<String>,
+    Bench(bench::Arguments),
+    /// Build and test with Rust 1.85, the oldest that is promised
+    Msrv,
+    /// Run the library's tests on another processor, emulated
+    Emulate {
+        /// The processor
+        architecture: emulate::Architecture,
+        /// Passed on to `cargo test`
+        #[arg(last = true)]
+        arguments: Vec<String>,
     },
 }
 
 fn main() -> ExitCode {
-    let Chore::Bench { quick, peers, filters } = Arguments::parse().chore;
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut bench = Command::new(env!("CARGO"));
-    bench.current_dir(&root).args(["bench", "-p", "ptxcvt", "--bench", "convert", "--"]);
-    bench.args(quick.then_some("--quick")).args(&filters);
-    let mut chores = vec![bench];
-    if peers {
-        let mut python = Command::new("python3");
-        python.current_dir(&root).arg("benches/peers.py").args(quick.then_some("--quick"));
-        chores.push(python);
-    }
-    for mut chore in chores {
-        match chore.status() {
-            Ok(status) if status.success() => {}
-            Ok(_) => return ExitCode::FAILURE,
-            Err(error) => {
-                eprintln!("error: {}: {error}", chore.get_program().to_string_lossy());
-                return ExitCode::FAILURE;
-            }
+    let root = &Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let outcome = match Arguments::parse().chore {
+        Chore::Bench(arguments) => bench::run(root, &arguments),
+        Chore::Msrv => msrv::run(root),
+        Chore::Emulate { architecture, arguments } => emulate::run(root, architecture, &arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
         }
     }
-    ExitCode::SUCCESS
 }

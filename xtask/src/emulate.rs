@@ -1,0 +1,60 @@
+//! `cargo xtask emulate ARCH`: the library's tests on a processor that this machine is not, by emulation.
+//!
+//! aarch64 runs the kernels for NEON, s390x shows that nothing depends on the order of bytes. Emulation is ten
+//! to thirty times slower than a machine.
+
+use std::path::Path;
+use std::process::Command;
+
+use clap::ValueEnum;
+
+use crate::run::{is_installed, succeed};
+use crate::toolchain::{Foreign, Toolchain};
+
+/// A processor to emulate.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Architecture {
+    /// Arm, 64 bits, with NEON
+    Aarch64,
+    /// IBM Z: big-endian
+    S390x,
+}
+
+impl Architecture {
+    fn foreign(self) -> Foreign {
+        match self {
+            Self::Aarch64 => Foreign { triple: "aarch64-unknown-linux-gnu", debian: "arm64" },
+            Self::S390x => Foreign { triple: "s390x-unknown-linux-gnu", debian: "s390x" },
+        }
+    }
+
+    /// The name that the C compiler and the emulator use.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Aarch64 => "aarch64",
+            Self::S390x => "s390x",
+        }
+    }
+}
+
+/// Runs the tests of the library; `arguments` are passed on to `cargo test`.
+pub fn run(root: &Path, architecture: Architecture, arguments: &[String]) -> Result<(), String> {
+    let (name, foreign) = (architecture.name(), architecture.foreign());
+    let (linker, emulator) = (format!("{name}-linux-gnu-gcc"), format!("qemu-{name}"));
+    if !is_installed(&linker) || !is_installed(&emulator) {
+        let packages =
+            ["qemu-user", &format!("gcc-{name}-linux-gnu"), &format!("libc6-dev-{}-cross", foreign.debian)];
+        return Err(format!(
+            "{linker} and {emulator} are needed; on Debian: apt-get install {}",
+            packages.join(" ")
+        ));
+    }
+    let toolchain = Toolchain::from_debian(root)?;
+    toolchain.add(root, foreign)?;
+    let variable = foreign.triple.replace('-', "_").to_uppercase();
+    let mut cargo: Command = toolchain.cargo(root, "emulate");
+    cargo.env(format!("CARGO_TARGET_{variable}_LINKER"), linker);
+    cargo.env(format!("CARGO_TARGET_{variable}_RUNNER"), format!("{emulator} -L /usr/{name}-linux-gnu"));
+    cargo.args(["test", "--release", "-p", "ptxcvt", "--lib", "--tests", "--target", foreign.triple]);
+    succeed(cargo.args(arguments))
+}

@@ -1,0 +1,21 @@
+//! `cargo xtask msrv`: build and test with the oldest compiler that we promise.
+//!
+//! It lacks the AVX-512 intrinsics, so every kernel written by hand falls away and the generic lanes are tested.
+
+use std::path::Path;
+
+use crate::run::succeed;
+use crate::toolchain::Toolchain;
+
+/// Builds everything and runs the tests of the published crates.
+pub fn run(root: &Path) -> Result<(), String> {
+    let toolchain = match Toolchain::oldest(root) {
+        Ok(toolchain) => toolchain,
+        Err(why) => {
+            println!("skipped: Rust 1.85 cannot be had here: {why}");
+            return Ok(());
+        }
+    };
+    succeed(toolchain.cargo(root, "msrv").args(["check", "--workspace", "--all-targets"]))?;
+    succeed(toolchain.cargo(root, "msrv").args(["test", "-p", "ptxcvt", "-p", "ptxcvt-syntax"]))
+}

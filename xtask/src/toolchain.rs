@@ -1,0 +1,83 @@
+//! Rust 1.85, the oldest that we promise: from rustup where it has it, else as Debian 13 packages it.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::debian::Debian;
+use crate::run::output;
+
+/// A compiler and how `cargo` is told to use it.
+pub struct Toolchain {
+    rustc: PathBuf,
+    rustdoc: PathBuf,
+    sysroot: Option<PathBuf>,
+}
+
+/// A processor whose standard library can be added to the toolchain.
+#[derive(Clone, Copy)]
+pub struct Foreign {
+    /// Rust's name of the target.
+    pub triple: &'static str,
+    /// Debian's name of the architecture.
+    pub debian: &'static str,
+}
+
+impl Toolchain {
+    /// Finds or downloads Rust 1.85 into `target/toolchains`.
+    pub fn oldest(root: &Path) -> Result<Self, String> {
+        // Asked by its list: to be asked for a toolchain that it lacks, rustup may go and fetch it.
+        let installed = output(Command::new("rustup").args(["toolchain", "list"])).unwrap_or_default();
+        if let Some(name) = installed.split_whitespace().find(|name| name.starts_with("1.85")) {
+            let rustc = output(Command::new("rustup").args(["which", "--toolchain", name, "rustc"]))?;
+            let rustc = PathBuf::from(rustc.trim());
+            return Ok(Self { rustdoc: rustc.with_file_name("rustdoc"), rustc, sysroot: None });
+        }
+        Self::from_debian(root)
+    }
+
+    /// Debian's Rust 1.85, to which standard libraries of other processors can be added.
+    pub fn from_debian(root: &Path) -> Result<Self, String> {
+        let dir = root.join("target/toolchains");
+        let unpacked =
+            Debian::new(dir.clone()).provide("amd64", &["rustc", "libstd-rust-dev"], "usr/bin/rustc")?;
+        let unpacked = fs::canonicalize(&unpacked).map_err(|e| e.to_string())?;
+        let wrapper = |program: &str| -> Result<PathBuf, String> {
+            // The program needs the C library it was built for, and finds it only through that library's loader.
+            let script = format!(
+                "#!/bin/sh\nroot='{}'\nexec \"$root/usr/lib64/ld-linux-x86-64.so.2\" --library-path \
+                 \"$root/usr/lib/x86_64-linux-gnu\" \"$root/usr/bin/{program}\" --sysroot \"$root/usr\" \"$@\"\n",
+                unpacked.display()
+            );
+            let path = dir.join(program);
+            fs::write(&path, script).map_err(|e| format!("{}: {e}", path.display()))?;
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).map_err(|e| e.to_string())?;
+            fs::canonicalize(&path).map_err(|e| e.to_string())
+        };
+        Ok(Self { rustc: wrapper("rustc")?, rustdoc: wrapper("rustdoc")?, sysroot: Some(unpacked) })
+    }
+
+    /// Adds the standard library of another processor.
+    pub fn add(&self, root: &Path, foreign: Foreign) -> Result<(), String> {
+        let sysroot = self.sysroot.as_ref().ok_or("only Debian's toolchain is extended")?;
+        let below = format!("usr/lib/rustlib/{}", foreign.triple);
+        let own = sysroot.join(&below);
+        if own.exists() {
+            return Ok(());
+        }
+        let debian = Debian::new(root.join("target/toolchains"));
+        let unpacked = debian.provide(foreign.debian, &["libstd-rust-dev"], &below)?;
+        let source = fs::canonicalize(unpacked.join(&below)).map_err(|e| e.to_string())?;
+        std::os::unix::fs::symlink(&source, &own).map_err(|e| format!("{}: {e}", own.display()))
+    }
+
+    /// `cargo`, set up to compile with this toolchain into a folder of its own.
+    pub fn cargo(&self, root: &Path, target_dir: &str) -> Command {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(root).env("RUSTC", &self.rustc).env("RUSTDOC", &self.rustdoc);
+        cargo.env("CARGO_TARGET_DIR", root.join("target").join(target_dir));
+        cargo.env_remove("RUSTUP_TOOLCHAIN");
+        cargo
+    }
+}
