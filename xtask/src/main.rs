@@ -4,7 +4,9 @@ mod bench;
 mod debian;
 mod emulate;
 mod msrv;
+mod package;
 mod run;
+mod test;
 mod toolchain;
 
 use std::path::Path;
@@ -26,6 +28,14 @@ enum Chore {
     Bench(bench::Arguments),
     /// Build and test with Rust 1.85, the oldest that is promised
     Msrv,
+    /// Pack every crate that is published, in order, as for the registry
+    Package {
+        /// Compile each crate from its package, too
+        #[arg(long)]
+        verify: bool,
+    },
+    /// Everything that the project promises beyond `cargo test --workspace`
+    Test,
     /// Run the library's tests on another processor, emulated
     Emulate {
         /// The processor
@@ -41,6 +51,8 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().chore {
         Chore::Bench(arguments) => bench::run(root, &arguments),
         Chore::Msrv => msrv::run(root),
+        Chore::Package { verify } => package::run(root, verify),
+        Chore::Test => test::run(root),
         Chore::Emulate { architecture, arguments } => emulate::run(root, architecture, &arguments),
     };
     match outcome {
