@@ -10,7 +10,6 @@
 #![cfg(feature = "exhaustive")]
 
 use ptxcvt::bulk::{Column, ColumnMut, Plan, Tier};
-use ptxcvt::forms::Role;
 use ptxcvt::{Form, Opcode, Type};
 use sha2::{Digest, Sha256};
 

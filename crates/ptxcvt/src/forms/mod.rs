@@ -1,6 +1,6 @@
 //! Forms, their operands and spellings: the table, and what is read off it.
 //!
-//! PTX ISA sections 9.7.9.21 and 9.7.9.22. [`rows`] is the only statement of what is legal.
+//! PTX ISA sections 9.7.9.21 and 9.7.9.22. `rows.rs` is the only statement of what is legal.
 
 mod between;
 mod form;
