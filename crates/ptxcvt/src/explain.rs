@@ -54,11 +54,11 @@ impl Element {
     }
 
     /// Takes over what the encoder says.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(&mut self, encoded: Encoded) {
         self.result = encoded.code;
         self.outcome = encoded.outcome;
-        self.neighbours = encoded.neighbours;
+        self.neighbours = encoded.inexact.then_some([encoded.below, encoded.above]);
     }
 
     /// The source as a value.

@@ -62,7 +62,7 @@ impl fmt::Display for LiteralError {
                 write!(f, "not a number for `.{ty}`: write 1.5, -inf, nan, or bits as 0x3f80")
             }
             LiteralError::Syntax { ty: None } => f.write_str("not an integer: write 0x1fff or 8191"),
-            LiteralError::TooWide { width } => write!(f, "does not fit {width} bits"),
+            LiteralError::TooWide { width } => write!(f, "does not fit in {width} bits"),
             LiteralError::Elements { wanted } => {
                 write!(
                     f,
@@ -82,7 +82,7 @@ impl core::error::Error for LiteralError {}
 ///
 /// # Errors
 ///
-/// Fails where the text is no such number, or does not fit.
+/// Fails where the text is not such a number, or does not fit.
 ///
 /// ```
 /// use ptxcvt::{Form, literal};
@@ -133,7 +133,7 @@ pub fn bits(form: &Form, operand: &Operand, digits: &str) -> Result<u64, Literal
 ///
 /// # Errors
 ///
-/// Fails where the text is no integer, or does not fit.
+/// Fails where the text is not an integer, or does not fit.
 pub fn integer_of_width(text: &str, width: u32) -> Result<u64, LiteralError> {
     integer(text.trim(), width).ok_or(LiteralError::Syntax { ty: None })?
 }
@@ -142,13 +142,13 @@ pub fn integer_of_width(text: &str, width: u32) -> Result<u64, LiteralError> {
 ///
 /// # Errors
 ///
-/// Fails where the text is no number of that format, or does not fit.
+/// Fails where the text is not a number of that format, or does not fit.
 pub fn element_of(format: Format, text: &str) -> Result<u64, LiteralError> {
     let ty = Type::ALL.iter().copied().find(|t| t.format() == format);
     element(format, text).ok_or(LiteralError::Syntax { ty })?
 }
 
-/// One element; `None` where the text is no number of that kind, `Some(Err)` where it does not fit.
+/// One element; `None` where the text is not a number of that kind, `Some(Err)` where it does not fit.
 fn element(format: Format, text: &str) -> Option<Result<u64, LiteralError>> {
     match format.parameters().kind {
         Kind::Integer { .. } => integer(text, format.bits()),

@@ -123,7 +123,7 @@ fn read_line(block: &Block, line: &str) -> Result<Vec<u64>, String> {
         match bits {
             _ if !hexadecimal => return Err(format!("operand {name} = `{word}`: not hexadecimal")),
             Some(bits) if width == 64 || bits >> width == 0 => inputs.push(bits),
-            _ => return Err(format!("operand {name} = `{word}`: does not fit {width} bits")),
+            _ => return Err(format!("operand {name} = `{word}`: does not fit in {width} bits")),
         }
     }
     block.eval(&inputs).map_err(|e| e.to_string())

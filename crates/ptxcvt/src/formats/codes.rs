@@ -15,28 +15,30 @@ use crate::round::{Mode, Rounded, to_quantum};
 pub(crate) struct Encoded {
     pub code: u64,
     pub outcome: Outcome,
-    /// Where something was rounded: the codes just below and just above the value.
-    pub neighbours: Option<[u64; 2]>,
+    /// Something was rounded, and these are the codes just below and just above the value. (Plain words stay in
+    /// registers; an array in an option goes through memory, at half the speed.)
+    pub inexact: bool,
+    pub below: u64,
+    pub above: u64,
 }
 
 impl Encoded {
     #[inline]
     pub const fn new(code: u64, outcome: Outcome) -> Self {
-        Encoded { code, outcome, neighbours: None }
+        Encoded { code, outcome, inexact: false, below: 0, above: 0 }
     }
 
     /// A code that was chosen between two, the one nearer to zero first.
-    #[inline]
-    fn rounded(code: u64, negative: bool, rounded: &Rounded, [inner, outer]: [u64; 2]) -> Self {
+    #[inline(always)]
+    fn rounded(code: u64, negative: bool, rounded: &Rounded, ends: impl FnOnce() -> [u64; 2]) -> Self {
         if !rounded.inexact {
             return Encoded::new(code, Outcome::Exact);
         }
+        let [inner, outer] = ends();
         let up = (rounded.steps > rounded.floor) != negative;
-        Encoded {
-            code,
-            outcome: if up { Outcome::RoundedUp } else { Outcome::RoundedDown },
-            neighbours: Some(if negative { [outer, inner] } else { [inner, outer] }),
-        }
+        let outcome = if up { Outcome::RoundedUp } else { Outcome::RoundedDown };
+        let (below, above) = if negative { (outer, inner) } else { (inner, outer) };
+        Encoded { code, outcome, inexact: true, below, above }
     }
 }
 
@@ -47,7 +49,7 @@ impl Format {
     }
 
     /// Rounds a number into the format; of an unsigned floating-point one it takes the magnitude.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn encode_finite(self, x: Exact, mode: Mode, satfinite: bool) -> Encoded {
         match self.parameters().kind {
             Kind::Float { fraction, bias, .. } => self.float(x, (fraction, bias), mode, satfinite),
@@ -78,7 +80,7 @@ impl Format {
         if whole.outcome != Outcome::Exact {
             return whole;
         }
-        let ends = [rounded.floor, rounded.floor + 1].map(|steps| code(steps).code);
+        let ends = || [rounded.floor, rounded.floor + 1].map(|steps| code(steps).code);
         Encoded::rounded(whole.code, x.negative, &rounded, ends)
     }
 
@@ -90,7 +92,7 @@ impl Format {
 
     /// A floating-point code. Quanta are counted from the subnormals up, which makes the code: a carry enters the
     /// exponent by itself.
-    #[inline]
+    #[inline(always)]
     fn float(self, x: Exact, (fraction, bias): (u32, i32), mode: Mode, satfinite: bool) -> Encoded {
         let sign = self.sign_of(x.negative);
         if x.is_zero() {
@@ -107,11 +109,14 @@ impl Format {
         if chosen > largest || floor > largest {
             return self.overflow(x.negative, mode, satfinite);
         }
-        let above = match floor + (1 << padding) {
-            code if code > largest => self.infinity().unwrap_or(largest),
-            code => code,
+        let ends = || {
+            let above = match floor + (1 << padding) {
+                code if code > largest => self.infinity().unwrap_or(largest),
+                code => code,
+            };
+            [sign | floor, sign | above]
         };
-        Encoded::rounded(sign | chosen, x.negative, &rounded, [sign | floor, sign | above])
+        Encoded::rounded(sign | chosen, x.negative, &rounded, ends)
     }
 
     /// A finite value beyond the largest finite number, by rounding mode.
@@ -143,11 +148,10 @@ impl Format {
         if code > self.max_finite() {
             return self.overflow(x.negative, mode, satfinite);
         }
-        Encoded::rounded(code, false, &rounded, [floor, floor + 1])
+        Encoded::rounded(code, false, &rounded, || [floor, floor + 1])
     }
 
     /// Integers and two's complement fixed point: whole steps, clamped to the range.
-    #[inline]
     fn steps(self, x: Exact, quantum: i32, mode: Mode) -> Encoded {
         if !x.is_zero() && x.magnitude_exponent() - quantum >= 64 {
             return Encoded::new(self.end(x.negative), Outcome::Saturated);
@@ -160,7 +164,7 @@ impl Format {
         if !(low..=high).contains(&value) {
             return Encoded::new(code(value), Outcome::Saturated);
         }
-        let ends = [rounded.floor, rounded.floor + 1].map(|steps| code(sign(steps)));
+        let ends = || [rounded.floor, rounded.floor + 1].map(|steps| code(sign(steps)));
         Encoded::rounded(code(value), x.negative, &rounded, ends)
     }
 

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::gate::{self, Gate};
+use super::gates::{self, Gate};
 use super::modifier::{Modifier, Modifiers};
 use super::opcode::Opcode;
 use super::row::{Row, Shape};
@@ -166,7 +166,7 @@ impl Form {
     /// The first ISA version at which `target` takes the form; `None` where it never does.
     pub fn since(&self, target: Target) -> Option<IsaVersion> {
         self.gates().try_fold(target.introduced(), |first, gate| {
-            gate::first_version(gate, target).map(|version| first.max(version))
+            gates::first_version(gate, target).map(|version| first.max(version))
         })
     }
 

@@ -3,32 +3,32 @@
 //! PTX ISA sections 9.7.9.21 and 9.7.9.22. `rows.rs` is the only statement of what is legal.
 
 mod between;
+mod error;
 mod form;
-mod gate;
 mod gates;
 mod modifier;
 mod nearest;
 mod opcode;
 mod operand;
-mod operands;
 mod part;
-mod problem;
 mod problems;
 mod register;
 mod row;
 mod rows;
 mod sets;
+mod signature;
 mod spelling;
 mod syntax;
 mod vector;
 
 pub use between::{Between, BetweenError};
+pub use error::SpellingError;
 pub use form::Form;
 pub use modifier::{Modifier, Modifiers};
 pub use opcode::Opcode;
 pub use operand::{Immediate, Operand, Role};
 pub use part::Part;
-pub use problem::SpellingError;
+
 pub use register::{RegisterClass, RegisterType};
 pub use spelling::Spelling;
 pub use vector::{VectorElement, VectorProblem, vector_problem};

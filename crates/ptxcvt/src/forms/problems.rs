@@ -5,10 +5,10 @@
 use core::fmt;
 use core::ops::Range;
 
+use super::error::{SpellingError, What};
 use super::form::Form;
 use super::modifier::Modifier;
 use super::part::Part;
-use super::problem::{SpellingError, What};
 use super::spelling::Spelling;
 use crate::error::Code;
 use crate::round::Rounding;

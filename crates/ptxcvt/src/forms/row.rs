@@ -2,8 +2,7 @@
 //!
 //! The syntax lines of PTX ISA sections 9.7.9.21 and 9.7.9.22, and the notes below them.
 
-use super::gate::Gate;
-use super::gates::ALWAYS;
+use super::gates::{ALWAYS, Gate};
 use super::modifier::{Modifier, Modifiers};
 use super::opcode::Opcode;
 use crate::formats::Kind;

@@ -2,8 +2,7 @@
 //!
 //! The names follow PTX ISA section 9.7.9.21: `.frnd2`, `.irnd`, `.f8x2type`.
 
-use super::gate::Gate;
-use super::gates::{ALWAYS, RUBIN_94, RUBIN_A_94};
+use super::gates::{ALWAYS, Gate, RUBIN_94, RUBIN_A_94};
 use super::modifier::Modifier::{self, Ftz, Pzo, Relu, Sat, Satfinite, ScaledN1};
 use super::row::Need;
 use crate::round::Rounding::{self, *};

@@ -13,8 +13,10 @@ use crate::round::Rounding;
 /// "Floating Point Notes", in the order in which they apply.
 pub(super) fn convert(form: &Form, element: &mut Element) {
     let destination = element.result_format;
-    let flushed = source::flushed(form, element);
-    let mut value = source::scaled(form, element, flushed);
+    let mut value = source::flushed(form, element);
+    if let Some(scale) = element.scale {
+        value = source::scaled(form, element, value, scale);
+    }
     let number = !matches!(value, Value::Nan { .. });
     if !destination.is_signed() && number && value.is_negative() {
         element.sign_dropped = true;

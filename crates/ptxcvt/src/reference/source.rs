@@ -30,8 +30,7 @@ fn is_subnormal(element: &Element) -> bool {
 
 /// `.scaled`: down-conversion divides by the scale, up-conversion multiplies. Before the division by an n1
 /// scale a subnormal source becomes +0. A scale of 0xff is NaN.
-pub(super) fn scaled(form: &Form, element: &mut Element, value: Value) -> Value {
-    let Some(scale) = element.scale else { return value };
+pub(super) fn scaled(form: &Form, element: &mut Element, value: Value, scale: u8) -> Value {
     if scale == 0xff {
         return Value::Nan { negative: false, payload: 0 };
     }

@@ -110,12 +110,14 @@ impl SpellingError {
 
     /// The rounding modifiers of the two types.
     fn list_roundings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.forms().any(|form| form.rounding().is_none()) {
-            f.write_str("; none is legal")?;
+        let has = |rounding| self.forms().any(|form| form.rounding() == rounding);
+        let legal = || Rounding::ALL.iter().copied().filter(|r| has(Some(*r)));
+        Self::list(f, "; legal:", legal().map(Rounding::name))?;
+        match (has(None), legal().next()) {
+            (true, Some(_)) => f.write_str(", or none"),
+            (true, None) => f.write_str("; these types take none"),
+            (false, _) => Ok(()),
         }
-        let legal =
-            Rounding::ALL.iter().copied().filter(|r| self.forms().any(|form| form.rounding() == Some(*r)));
-        Self::list(f, "; legal:", legal.map(Rounding::name))
     }
 
     /// The modifiers of the two types.
