@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
-use ptxcvt::{IsaVersion, Target};
+use ptxcvt::{Format, IsaVersion, Target};
 
 /// Options of every subcommand.
 #[derive(Args)]
@@ -55,6 +55,14 @@ fn isa(text: &str) -> Result<IsaVersion, String> {
         return Ok(version);
     }
     Err(format!("no such PTX ISA version; the newest known is {}", IsaVersion::NEWEST))
+}
+
+/// A number format by its name.
+pub fn format(text: &str) -> Result<Format, String> {
+    Format::from_name(text.trim_start_matches('.')).ok_or_else(|| {
+        let names: Vec<_> = Format::ALL.iter().map(|f| f.name()).collect();
+        format!("no format `{}`; formats are {}", crate::output::clip(text), names.join(" "))
+    })
 }
 
 /// The subcommands whose operands may begin with `-`, and their options that take a value.

@@ -1,11 +1,12 @@
 //! How a command ends when it cannot do its work: one message on standard error, exit status 2.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io;
 use std::process::ExitCode;
 
 use ptxcvt::{Code, Form, Spelling};
 
+use crate::output;
 use crate::style::{ERROR, HELP};
 
 /// Findings, or lines that failed.
@@ -50,11 +51,9 @@ impl Failure {
             return ExitCode::SUCCESS;
         }
         let code = self.code.map(|c| format!("[{c}]")).unwrap_or_default();
-        // Where standard error is full nothing more can be said; the exit status still can.
-        let mut err = anstream::stderr();
-        let _ = writeln!(err, "{ERROR}error{code}{ERROR:#}: {}", self.message);
+        output::complain(format_args!("{ERROR}error{code}{ERROR:#}: {}", self.message));
         for help in &self.help {
-            let _ = writeln!(err, "{HELP}help{HELP:#}: {help}");
+            output::complain(format_args!("{HELP}help{HELP:#}: {help}"));
         }
         ExitCode::from(2)
     }

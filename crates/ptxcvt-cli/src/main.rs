@@ -6,6 +6,7 @@ mod blocks;
 mod cmd;
 mod convert;
 mod failure;
+mod operand;
 mod output;
 mod progress;
 mod style;

@@ -1,5 +1,6 @@
 //! Small helpers of the printing commands.
 
+use std::fmt;
 use std::io::{self, Write};
 
 use ptxcvt::{Element, Form, Opcode};
@@ -40,4 +41,28 @@ pub fn lane_names(form: &Form, lane: usize) -> (&'static str, &'static str) {
 /// The element's result bits without the storage's padding above them.
 pub fn result_hex(element: &Element) -> String {
     hex(element.result, element.result_format.storage())
+}
+
+/// A text from outside as part of a message: one line of bounded length.
+pub fn clip(text: &str) -> String {
+    const LONGEST: usize = 100;
+    let line = text.lines().next().unwrap_or_default();
+    if line.chars().count() <= LONGEST && line.len() == text.len() {
+        return text.to_owned();
+    }
+    line.chars().take(LONGEST).chain(['…']).collect()
+}
+
+/// The system's reason without the number that it has there.
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" (os error ") {
+        Some((reason, _)) => reason.to_owned(),
+        None => text,
+    }
+}
+
+/// Prints a line on standard error; where that is closed or full, nobody is there to be told.
+pub fn complain(line: fmt::Arguments<'_>) {
+    let _ = writeln!(anstream::stderr(), "{line}");
 }

@@ -1,84 +1,15 @@
 //! `ptxcvt convert` on files that NumPy, safetensors and nobody in particular would write; what must not
 //! happen to the old output; and errors.
 
+mod common;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use common::{Bench, bytes, files, floats, write_npy};
 use ptxcvt::Form;
-use ptxcvt::inputs::SplitMix64;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
-use tempfile::TempDir;
-
-/// A folder for one test, and `ptxcvt` run in it.
-struct Bench(TempDir);
-
-impl Bench {
-    fn new() -> Self {
-        Bench(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn command(&self, arguments: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
-        command.current_dir(self.0.path()).arg("convert").args(arguments.split_whitespace());
-        command
-    }
-
-    fn run(&self, arguments: &str) -> Output {
-        self.command(arguments).output().unwrap()
-    }
-
-    fn succeeds(&self, arguments: &str) -> String {
-        let output = self.run(arguments);
-        assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    /// The message of a run that must fail with status 2 and leave nothing behind.
-    fn fails(&self, arguments: &str) -> String {
-        let before = files(self.0.path());
-        let output = self.run(arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments}");
-        assert_eq!(files(self.0.path()), before, "{arguments}: no file may come or go");
-        String::from_utf8(output.stderr).unwrap()
-    }
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut all: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    all.sort();
-    all
-}
-
-/// Floats of every size, with NaN, infinities and subnormals among them.
-fn floats(count: usize, seed: u64) -> Vec<f32> {
-    let mut random = SplitMix64::new(seed);
-    (0..count)
-        .map(|i| match i % 13 {
-            0 => f32::NAN,
-            1 => f32::NEG_INFINITY,
-            2 => f32::from_bits(random.next_u64() as u32),
-            _ => (random.next_u64() as i32 as f32) / 1e7,
-        })
-        .collect()
-}
-
-fn bytes(floats: &[f32]) -> Vec<u8> {
-    floats.iter().flat_map(|x| x.to_le_bytes()).collect()
-}
-
-fn write_npy(path: &Path, data: &[f32], shape: &[u64]) {
-    use npyz::WriterBuilder;
-    let file = fs::File::create(path).unwrap();
-    let mut writer = npyz::WriteOptions::new().default_dtype().shape(shape).writer(file).begin_nd().unwrap();
-    writer.extend(data.iter().copied()).unwrap();
-    writer.finish().unwrap();
-}
 
 /// What the reference makes of pairs of floats in memory order: the lower element first.
 fn pairs(opcode: &str, data: &[f32]) -> Vec<u64> {
@@ -262,7 +193,7 @@ fn errors_name_the_file_and_what_would_be_right() {
         ("cvt.rn.satfinite.e4m3x2.f32 bad.safetensors -o y.npy", "bad.safetensors"),
         ("cvt.rn.satfinite.e4m3x2.f16x2 x.npy -o y.npy", "f16 is stored as <f2"),
         ("cvt.rn.satfinite.e4m3x2.f32 x.raw -o y.raw", "--dtype f32"),
-        ("cvt.rn.satfinite.e4m3x2.f32 x.raw --dtype f32 -o y.raw", "no whole number"),
+        ("cvt.rn.satfinite.e4m3x2.f32 x.raw --dtype f32 -o y.raw", "not a whole number"),
         ("cvt.rn.satfinite.e4m3x2.f32 x.npy -o nowhere/y.npy", "nowhere"),
         ("cvt.rn.satfinite.e4m3x2.f32 x.npy x.npy x.npy -o y.npy", "one per operand: a, b"),
         ("cvt.rs.bf16x2.f32 x.npy -o y.npy", "--seed"),

@@ -2,21 +2,21 @@
 
 use std::process::ExitCode;
 
-use filebuffer::FileBuffer;
 use ptxcvt::Format;
 use ptxcvt_exec::{Block, Port};
 
 use crate::convert::array::{Array, FileType, Output, Stored};
 use crate::convert::npy;
 use crate::convert::sink::Sink;
+use crate::convert::source::Source;
 use crate::failure::Failure;
 
 /// Elements of a run: what its results take stays small.
 const CHUNK: usize = 1 << 16;
 
-/// A mapped array.
+/// An open array.
 struct Input {
-    data: FileBuffer,
+    source: Source,
     array: Array,
     bytes: usize,
 }
@@ -34,7 +34,7 @@ pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitC
     let opened = inputs.iter().zip(block.inputs()).map(|(path, port)| open(path, block, *port));
     let opened: Vec<Input> = opened.collect::<Result<_, _>>()?;
     let first = &opened[0].array;
-    let count = first.bytes.len() / opened[0].bytes;
+    let count = first.len.unwrap_or_default() as usize / opened[0].bytes;
     for (input, path) in opened.iter().zip(inputs).skip(1) {
         if input.array.shape != first.shape || input.array.fortran != first.fortran {
             return Err(Failure::new(format!(
@@ -46,9 +46,8 @@ pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitC
     let mut sinks = Vec::new();
     for (path, port) in outputs.iter().zip(block.outputs()) {
         let stored = stored(block, *port);
-        let bytes = count as u64 * u64::from(block.width(*port).div_ceil(8));
-        let output =
-            Output { name: String::new(), stored, shape: first.shape.clone(), fortran: first.fortran, bytes };
+        let bytes = Some(count as u64 * u64::from(block.width(*port).div_ceil(8)));
+        let output = Output { name: None, stored, shape: first.shape.clone(), fortran: first.fortran, bytes };
         let mut sink = Sink::create(path)?;
         sink.write(&npy::header(&output)?)?;
         sinks.push(sink);
@@ -58,8 +57,14 @@ pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitC
     for start in (0..count).step_by(CHUNK) {
         let end = count.min(start + CHUNK);
         results.iter_mut().for_each(Vec::clear);
+        let columns = opened.iter().map(|input| input.read(start, end - start));
+        let columns: Vec<Vec<u8>> = columns.collect::<Result<_, _>>()?;
         for at in start..end {
-            let operands: Vec<u64> = opened.iter().map(|input| input.element(at)).collect();
+            let operands = opened.iter().zip(&columns).map(|(input, column)| {
+                let element = &column[(at - start) * input.bytes..][..input.bytes];
+                element.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
+            });
+            let operands: Vec<u64> = operands.collect();
             let computed = block.eval(&operands).map_err(|e| Failure::new(e.to_string()))?;
             for ((bits, width), result) in computed.iter().zip(&widths).zip(&mut results) {
                 result.extend_from_slice(&bits.to_le_bytes()[..*width]);
@@ -74,21 +79,21 @@ pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitC
 }
 
 impl Input {
-    fn element(&self, at: usize) -> u64 {
-        let start = self.array.bytes.start + at * self.bytes;
-        let mut word = [0; 8];
-        word[..self.bytes].copy_from_slice(&self.data[start..start + self.bytes]);
-        u64::from_le_bytes(word)
+    /// The bytes of some elements.
+    fn read(&self, at: usize, count: usize) -> Result<Vec<u8>, Failure> {
+        let mut bytes = vec![0; count * self.bytes];
+        self.source.read_exact(self.array.start + (at * self.bytes) as u64, &mut bytes)?;
+        Ok(bytes)
     }
 }
 
-/// Maps a file and holds its type against the port's.
+/// Opens a file and holds its type against the port's.
 fn open(path: &str, block: &Block, port: Port) -> Result<Input, Failure> {
     if !path.ends_with(".npy") {
         return Err(Failure::new(format!("{path}: arrays and single operands do not mix; give .npy files")));
     }
-    let data = FileBuffer::open(path).map_err(|e| Failure::new(format!("{path}: {e}")))?;
-    let array = npy::read(path, &data)?;
+    let source = Source::open(path)?;
+    let array = npy::read(&source)?;
     let bytes = block.width(port).div_ceil(8) as usize;
     let FileType::Npy(dtype) = &array.dtype else {
         return Err(Failure::new(format!("{path}: no .npy type")));
@@ -106,17 +111,17 @@ fn open(path: &str, block: &Block, port: Port) -> Result<Input, Failure> {
         return Err(Failure::new(format!("{path}: holds {dtype}, but the input {name} is {wanted}"))
             .help(format!("give elements of {bytes} bytes, little-endian")));
     }
-    Ok(Input { data, array, bytes })
+    Ok(Input { source, array, bytes })
 }
 
 /// NumPy's type of an output: its own number type where it has one, else unsigned integers of the width.
 fn stored(block: &Block, port: Port) -> Stored {
     match port.meaning {
         Some(m) if m.lanes == 1 && matches!(m.format, Format::F16 | Format::F32 | Format::F64) => {
-            Stored::Elements(m.format)
+            Stored::Elements { format: m.format, spread: false }
         }
         Some(m) if m.lanes == 1 && m.format.is_integer() && m.format.storage() >= 8 => {
-            Stored::Elements(m.format)
+            Stored::Elements { format: m.format, spread: false }
         }
         _ => Stored::Registers(block.width(port)),
     }

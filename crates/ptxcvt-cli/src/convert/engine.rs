@@ -1,39 +1,29 @@
-//! Converts one array in pieces, each piece on all threads, and writes while the next one is computed.
+//! Converts one array in pieces: while one is read and another written, all threads compute a third.
 
 use std::ops::Range;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use ptxcvt::bulk::{Column, ColumnMut, Plan, rbits};
-use ptxcvt::inputs::MAX_OPERANDS;
-
+use super::feed::Feed;
 use super::sink::Sink;
+use super::stage::{Piece, Stage, convert_columns, convert_packed};
 use super::stats::Counts;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
-/// `rbits` or the scale of each instruction.
-#[derive(Clone, Copy)]
-pub enum ExtraOperand<'a> {
-    None,
-    /// The same for all.
-    Value(u64),
-    /// One each, little-endian, of so many bytes.
-    Each(&'a [u8], usize),
-    /// From the counter-based generator.
-    Seed(u64),
-}
-
 /// One array's conversion.
 #[derive(Clone)]
 pub struct Work<'a> {
-    pub plan: Plan,
-    /// One slice per data operand, or the one packed stream.
-    pub sources: Vec<&'a [u8]>,
-    /// Bytes of one instruction in each source.
-    pub source_bytes: usize,
+    /// One conversion after the other.
+    pub stages: Vec<Stage<'a>>,
+    /// One array per data operand, or the one packed stream.
+    pub feeds: Vec<Feed<'a>>,
+    /// Whether it is a stream of elements.
     pub packed: bool,
-    pub extra: ExtraOperand<'a>,
+    /// Results of 4 bits take a byte each.
+    pub spread: bool,
+    /// An odd last result of 4 bits is filled up.
+    pub pad: bool,
     pub stats: bool,
 }
 
@@ -49,33 +39,53 @@ pub struct Resources {
 const LEAST_PIECE: usize = 1 << 16;
 /// Nor larger than this, so that the progress bar moves.
 const LARGEST_PIECE: usize = 1 << 25;
+/// Pieces that are held at a time: read, waiting, computed; the same of the results.
+const PIECES: usize = 3;
+/// Units between two places where an array may be cut: whole instructions, and whole bytes of 4-bit units.
+const UNITS: usize = 8;
 
 impl Work<'_> {
-    /// How many instructions the sources take; the last one of a packed stream may lack its upper elements.
-    fn instructions(&self) -> usize {
-        self.sources[0].len().div_ceil(self.source_bytes)
+    /// Bits of a unit in the output.
+    fn result_bits(&self) -> usize {
+        let Some(last) = self.stages.last() else { return 8 };
+        match (self.packed, self.spread) {
+            (true, true) => 8,
+            (true, false) => last.plan.form().destination().format().storage() as usize,
+            (false, _) => last.plan.result_bytes() * 8,
+        }
     }
 
-    /// Runs everything into `sink`: `result_bytes` in all, where the last instruction may be cut short
-    /// because its upper elements are padding.
-    pub fn run(
-        &self,
-        result_bytes: u64,
-        sink: &mut Sink,
-        resources: Resources,
-        progress: &Progress,
-    ) -> Result<Counts, Failure> {
-        let width = self.plan.result_bytes();
-        // Three buffers are in flight: one computed, one queued, one written.
-        let piece = (resources.memory / 3).clamp(LEAST_PIECE, LARGEST_PIECE) / width;
-        let total = self.instructions();
+    /// How many bytes it reads, where that is known.
+    pub fn read(&self) -> Option<u64> {
+        self.feeds.iter().map(|feed| Some(feed.units? * u64::from(feed.bits) / 8)).sum()
+    }
+
+    /// Runs everything into `sink`.
+    pub fn run(&self, sink: &mut Sink, resources: Resources, progress: &Progress) -> Result<Counts, Failure> {
+        let source_bits: usize = self.feeds.iter().map(|feed| feed.bits as usize).sum();
+        let unit_bits = source_bits + self.result_bits();
+        let bytes = (resources.memory / PIECES).clamp(LEAST_PIECE, LARGEST_PIECE);
+        let piece = (bytes * 8 / unit_bits).next_multiple_of(UNITS);
         let mut counts = Counts::default();
         thread::scope(|scope| {
-            let (send, receive) = sync_channel::<Vec<u8>>(1);
-            let (give_back, reuse) = sync_channel::<Vec<u8>>(3);
+            let (send_piece, pieces) = sync_channel::<Result<Piece, Failure>>(1);
+            scope.spawn(move || {
+                let mut first = 0;
+                loop {
+                    let read = self.read_piece(first, piece);
+                    let end = read.as_ref().map_or(true, |read| read.count < piece);
+                    first += piece as u64;
+                    // A closed channel means that the run has failed elsewhere.
+                    if send_piece.send(read).is_err() || end {
+                        break;
+                    }
+                }
+            });
+            let (send, results) = sync_channel::<Vec<u8>>(1);
+            let (give_back, reuse) = sync_channel::<Vec<u8>>(PIECES);
             let sink = &mut *sink;
             let writer = scope.spawn(move || -> Result<(), Failure> {
-                for buffer in receive {
+                for buffer in results {
                     sink.write(&buffer)?;
                     progress.advance(buffer.len() as u64);
                     let _ = give_back.try_send(buffer);
@@ -83,14 +93,11 @@ impl Work<'_> {
                 Ok(())
             });
             let mut failure = None;
-            for start in (0..total).step_by(piece) {
-                let instructions = start..total.min(start + piece);
+            for piece in pieces {
                 let mut buffer = reuse.try_recv().unwrap_or_default();
-                let rest = result_bytes - (start * width) as u64;
-                buffer.resize(rest.min((instructions.len() * width) as u64) as usize, 0);
-                match self.piece(instructions, &mut buffer, resources.threads) {
+                match piece.and_then(|piece| self.piece(&piece, &mut buffer, resources.threads)) {
                     Ok(more) => counts += more,
-                    Err(e) => failure = Some(e),
+                    Err(error) => failure = Some(error),
                 }
                 // A closed channel means that writing failed; the writer says why.
                 if failure.is_some() || send.send(buffer).is_err() {
@@ -104,17 +111,58 @@ impl Work<'_> {
         Ok(counts)
     }
 
-    /// Converts a range of instructions, split among the threads.
-    fn piece(&self, all: Range<usize>, result: &mut [u8], threads: usize) -> Result<Counts, Failure> {
-        let width = self.plan.result_bytes();
-        let share = all.len().div_ceil(threads.max(1)).max(LEAST_PIECE / width);
-        let parts = result.chunks_mut(share * width).enumerate().map(|(i, part)| {
-            let start = all.start + i * share;
-            (start..start + part.len().div_ceil(width), part)
+    /// Reads `count` units of every operand, fewer at the end.
+    fn read_piece(&self, first: u64, count: usize) -> Result<Piece, Failure> {
+        let mut piece = Piece { first, count, columns: Vec::new(), extra: Vec::new() };
+        for (i, feed) in self.feeds.iter().enumerate() {
+            let mut column = Vec::new();
+            let read = feed.read(first, count, &mut column)?;
+            if i > 0 && read != piece.count {
+                return Err(Failure::new(format!(
+                    "{}: has another length than {}",
+                    feed.name, self.feeds[0].name
+                )));
+            }
+            piece.count = read;
+            piece.columns.push(column);
+        }
+        for stage in &self.stages {
+            if let Some(feed) = stage.extra.feed() {
+                let lanes = if self.packed { stage.lanes() } else { 1 };
+                let wanted = piece.count.div_ceil(lanes);
+                let read = feed.read(first / lanes as u64, wanted, &mut piece.extra)?;
+                if read < wanted {
+                    let end = first / lanes as u64 + read as u64;
+                    return Err(Failure::new(format!(
+                        "{}: has {end} values; every instruction needs one",
+                        feed.name
+                    )));
+                }
+            }
+        }
+        Ok(piece)
+    }
+
+    /// Converts a piece, split among the threads.
+    fn piece(&self, piece: &Piece, result: &mut Vec<u8>, threads: usize) -> Result<Counts, Failure> {
+        let bits = self.result_bits();
+        if !self.pad && piece.count * bits % 8 != 0 {
+            let (count, name) = (piece.first + piece.count as u64, &self.feeds[0].name);
+            let message =
+                format!("{name}: {count} elements: two are packed in a byte, so their number must be even");
+            return Err(Failure::new(message).help("--pad fills the last byte up with a zero"));
+        }
+        result.clear();
+        result.resize((piece.count * bits).div_ceil(8), 0);
+        let least = (LEAST_PIECE * 8 / bits).next_multiple_of(UNITS);
+        let share = piece.count.div_ceil(threads.max(1)).next_multiple_of(UNITS).max(least);
+        let parts = result.chunks_mut(share * bits / 8).enumerate().map(|(i, part)| {
+            let start = i * share;
+            (start..piece.count.min(start + share), part)
         });
         thread::scope(|scope| {
             let handles: Vec<_> =
-                parts.map(|(range, part)| scope.spawn(move || self.convert(range, part))).collect();
+                parts.map(|(range, part)| scope.spawn(move || self.convert(piece, range, part))).collect();
             let mut counts = Counts::default();
             for handle in handles {
                 counts += handle.join().unwrap_or_else(|_| Err(Failure::new("a thread failed")))?;
@@ -123,70 +171,15 @@ impl Work<'_> {
         })
     }
 
-    /// Converts a range of instructions.
-    fn convert(&self, range: Range<usize>, result: &mut [u8]) -> Result<Counts, Failure> {
-        let part = |data: &'_ [u8], width: usize| range.start * width..(range.end * width).min(data.len());
-        let extra = match self.extra {
-            ExtraOperand::None => None,
-            ExtraOperand::Value(value) => Some(Column::Value(value)),
-            ExtraOperand::Each(data, width) => Some(Column::Bytes(&data[part(data, width)])),
-            ExtraOperand::Seed(seed) => Some(Column::Random { seed, first: range.start as u64 }),
-        };
-        let mut columns = [Column::Value(0); MAX_OPERANDS];
-        let mut used = 0;
-        for source in &self.sources {
-            columns[used] = Column::Bytes(&source[part(source, self.source_bytes)]);
-            used += 1;
-        }
-        let outcome = if self.packed {
-            self.plan.run_padded(columns[0], extra, ColumnMut::Bytes(result))
-        } else {
-            if let Some(column) = extra {
-                columns[used] = column;
-                used += 1;
-            }
-            self.plan.run(&columns[..used], ColumnMut::Bytes(result))
-        };
-        outcome.map_err(|e| Failure::new(e.to_string()))?;
-        Ok(if self.stats { self.count(range) } else { Counts::default() })
-    }
-
-    /// What the reference says of the elements of a range of instructions.
-    fn count(&self, range: Range<usize>) -> Counts {
-        let form = self.plan.form();
-        let lanes = self.plan.elements_per_instruction();
-        let elements = self.sources[0].len() * lanes / self.source_bytes;
+    /// Converts some units of a piece.
+    fn convert(&self, piece: &Piece, range: Range<usize>, result: &mut [u8]) -> Result<Counts, Failure> {
         let mut counts = Counts::default();
-        for i in range {
-            let operands = self.operands(i);
-            if let Ok(explanation) = form.explain(&operands[..form.source_count()]) {
-                counts.add(&explanation, elements - i * lanes);
-            }
-        }
-        counts
-    }
-
-    /// The operands of instruction `i`, in PTX order.
-    fn operands(&self, i: usize) -> [u64; MAX_OPERANDS] {
-        let little_endian = |bytes: &[u8]| bytes.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b));
-        let extra_at =
-            self.plan.form().source_count() - usize::from(!matches!(self.extra, ExtraOperand::None));
-        let mut operands = [0; MAX_OPERANDS];
+        let counting = self.stats.then_some(&mut counts);
         if self.packed {
-            operands = self.plan.packed_operands(self.sources[0], i);
+            convert_packed(&self.stages, &self.feeds[0], piece, range, result, self.spread, counting)?;
         } else {
-            for (operand, source) in operands.iter_mut().zip(&self.sources) {
-                *operand = little_endian(&source[i * self.source_bytes..][..self.source_bytes]);
-            }
+            convert_columns(&self.stages[0], &self.feeds, piece, range, result, counting)?;
         }
-        match self.extra {
-            ExtraOperand::None => {}
-            ExtraOperand::Value(value) => operands[extra_at] = value,
-            ExtraOperand::Each(data, width) => {
-                operands[extra_at] = little_endian(&data[i * width..][..width]);
-            }
-            ExtraOperand::Seed(seed) => operands[extra_at] = rbits(seed, i as u64).into(),
-        }
-        operands
+        Ok(counts)
     }
 }

@@ -1,34 +1,57 @@
 //! `.npy`, NumPy's array format: one array a file. NumPy has no type below 8 bits and no bf16, so those are
 //! unsigned integers of the same width, as is everything that NumPy cannot name.
 
-use npyz::{DType, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
+use npyz::{DType, Endianness, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
 use ptxcvt::Format;
 use ptxcvt::formats::Kind;
 
 use super::array::{Array, FileType, Output, Stored};
+use super::source::Source;
 use crate::failure::Failure;
+use crate::output::clip;
+
+/// Headers beyond this describe no array of numbers.
+const LONGEST_HEADER: u64 = 1 << 20;
 
 /// Reads the header: the array's place, shape and type.
-pub fn read(path: &str, file: &[u8]) -> Result<Array, Failure> {
-    let fail = |what: String| Failure::new(format!("{path}: not a readable .npy file: {what}"));
-    let mut rest = file;
-    let header = NpyHeader::from_reader(&mut rest).map_err(|e| fail(e.to_string()))?;
+pub fn read(source: &Source) -> Result<Array, Failure> {
+    let fail = |what: String| Failure::new(format!("{}: not a readable .npy file: {what}", source.name));
+    let first = source.peek(12)?;
+    if !first.starts_with(b"\x93NUMPY") {
+        return Err(fail("it does not begin as one".into()));
+    }
+    let length = match first[..] {
+        [.., 1, _, low, high, _, _] => u64::from(low) | u64::from(high) << 8,
+        [_, _, _, _, _, _, _, _, a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+        _ => return Err(fail("it ends in its header".into())),
+    };
+    if length > LONGEST_HEADER || source.len().is_some_and(|len| length > len) {
+        return Err(fail(format!("its header would have {length} bytes")));
+    }
+    let mut reader = source.reader(0);
+    // The parser's own account is a trace of its grammar.
+    let header = NpyHeader::from_reader(&mut reader)
+        .map_err(|_| fail("its header is not a dictionary of descr, fortran_order and shape".into()))?;
+    let start = reader.at;
     let DType::Plain(dtype) = header.dtype() else {
         return Err(fail("its elements are records; plain numbers are needed".into()));
     };
-    let start = file.len() - rest.len();
-    let size = dtype.num_bytes().ok_or_else(|| fail(format!("elements of type {dtype} have no size")))?;
+    let name = clip(&dtype.to_string());
+    let size = dtype.num_bytes().ok_or_else(|| fail(format!("elements of type {name} have no size")))?;
     let count = header.shape().iter().try_fold(1_u64, |n, axis| n.checked_mul(*axis));
     let wanted =
         count.and_then(|n| n.checked_mul(size as u64)).ok_or_else(|| fail("its shape overflows".into()))?;
-    if rest.len() as u64 != wanted {
-        return Err(fail(format!("{} bytes of data where the shape needs {wanted}", rest.len())));
+    if let Some(rest) = source.len().map(|len| len.saturating_sub(start)).filter(|rest| *rest != wanted) {
+        return Err(fail(format!("it has {rest} bytes of data where its shape needs {wanted}")));
     }
+    let big_endian = dtype.endianness() == Endianness::Big && size > 1;
     Ok(Array {
-        name: String::new(),
-        bytes: start..file.len(),
+        name: None,
+        start,
+        len: Some(wanted),
         shape: header.shape().to_vec(),
         fortran: header.order() == Order::Fortran,
+        big_endian,
         dtype: FileType::Npy(dtype.to_string()),
     })
 }
@@ -36,7 +59,7 @@ pub fn read(path: &str, file: &[u8]) -> Result<Array, Failure> {
 /// The header of a file that holds `output`.
 pub fn header(output: &Output) -> Result<Vec<u8>, Failure> {
     let name = match &output.stored {
-        Stored::Elements(format) => name(*format).to_owned(),
+        Stored::Elements { format, .. } => name(*format).to_owned(),
         Stored::Registers(width) => unsigned(*width).to_owned(),
         Stored::Copied(other) => other.to_string(),
     };
@@ -52,14 +75,19 @@ pub fn header(output: &Output) -> Result<Vec<u8>, Failure> {
     Ok(header)
 }
 
-/// True where elements of NumPy's type `dtype` may be taken as `format`: its own type, or integers and
-/// opaque bytes of the same width. Another float type of that width is surely a mistake.
+/// True where elements of NumPy's type `dtype` are `format`: its own type or, for what NumPy cannot name, unsigned
+/// integers and opaque bytes of the same width. Byte order is not looked at.
 pub fn holds(dtype: &str, format: Format) -> bool {
-    let size = format.storage().div_ceil(8);
-    let own = [name(format)];
-    let opaque = [format!("u{size}"), format!("i{size}"), format!("V{size}")];
-    let integer = format.is_integer();
-    own.contains(&dtype) || (!integer && opaque.iter().any(|o| dtype.strip_prefix(['<', '|']) == Some(o)))
+    let bare = dtype.trim_start_matches(['<', '>', '|', '=']);
+    let own = name(format).trim_start_matches(['<', '|']);
+    let nameless = !format.is_integer() && own.starts_with('u');
+    bare == own || (nameless && bare.strip_prefix('V') == own.strip_prefix('u'))
+}
+
+/// The width of an element in bits.
+pub fn width(dtype: &str) -> Option<u32> {
+    let bytes: u32 = dtype.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().ok()?;
+    bytes.checked_mul(8)
 }
 
 /// NumPy's type for elements of `format`.

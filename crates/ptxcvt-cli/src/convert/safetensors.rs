@@ -3,33 +3,56 @@
 //! FP6 is stored as bytes, one element each, as PTX pads it: the format's own FP6 types pack bits in an
 //! order that it does not define. Tensors that are not converted are copied.
 
-use ::safetensors::tensor::{self, Dtype, SafeTensors, TensorInfo};
+use ::safetensors::tensor::{self, Dtype, TensorInfo};
 use ptxcvt::Format;
 use ptxcvt::formats::Kind;
 
 use super::array::{Array, FileType, Metadata, Output, Stored};
+use super::source::Source;
 use crate::failure::Failure;
+use crate::output::clip;
+
+/// The longest header that the format allows.
+const LONGEST_HEADER: u64 = 100_000_000;
 
 /// Reads the header: every tensor, in the order of the data, and the file's metadata.
-pub fn read(path: &str, file: &[u8]) -> Result<(Vec<Array>, Metadata), Failure> {
-    let fail = |e| Failure::new(format!("{path}: not a readable .safetensors file: {e}"));
-    // Checks that the header and the data agree.
-    SafeTensors::deserialize(file).map_err(fail)?;
-    let (header, metadata) = SafeTensors::read_metadata(file).map_err(fail)?;
-    let start = 8 + header;
+pub fn read(source: &Source) -> Result<(Vec<Array>, Metadata), Failure> {
+    let fail =
+        |what: String| Failure::new(format!("{}: not a readable .safetensors file: {what}", source.name));
+    let first = source.peek(8)?;
+    let length = first.try_into().map(u64::from_le_bytes);
+    let length = length.map_err(|_| fail("it is shorter than the length of its header".into()))?;
+    if length > LONGEST_HEADER || source.len().is_some_and(|len| length > len - 8) {
+        return Err(fail(format!("its header would have {length} bytes")));
+    }
+    let mut json = vec![0; length as usize];
+    source.read_exact(8, &mut json)?;
+    // Checks that the tensors lie one behind the other and are as long as their shapes say.
+    let metadata: tensor::Metadata =
+        serde_json::from_slice(&json).map_err(|e| fail(format!("its header: {}", clip(&e.to_string()))))?;
+    let start = 8 + length;
+    let wanted = start + metadata.data_len() as u64;
+    if let Some(len) = source.len().filter(|len| *len != wanted) {
+        return Err(fail(format!("it has {len} bytes where its header describes {wanted}")));
+    }
     let array = |name: String| {
         let info = metadata.info(&name)?;
         let (from, to) = info.data_offsets;
         Some(Array {
-            bytes: start + from..start + to,
+            start: start + from as u64,
+            len: Some((to - from) as u64),
             shape: info.shape.iter().map(|n| *n as u64).collect(),
             fortran: false,
+            big_endian: false,
             dtype: FileType::Safetensors(info.dtype),
-            name,
+            name: Some(name),
         })
     };
     Ok((metadata.offset_keys().into_iter().filter_map(array).collect(), metadata.metadata().clone()))
 }
+
+/// What a tensor is called that had no name in its file.
+const UNNAMED: &str = "tensor";
 
 /// The header of a file that holds `outputs`, in this order.
 pub fn header(outputs: &[Output], metadata: Metadata) -> Result<Vec<u8>, Failure> {
@@ -37,16 +60,19 @@ pub fn header(outputs: &[Output], metadata: Metadata) -> Result<Vec<u8>, Failure
     let mut tensors = Vec::new();
     for output in outputs {
         let start = end;
-        end += output.bytes as usize;
+        let bytes = output.bytes.and_then(|bytes| usize::try_from(bytes).ok());
+        end += bytes.ok_or_else(|| Failure::new("a safetensors file must say how long its tensors are"))?;
         let dtype = match &output.stored {
-            Stored::Elements(format) => dtype(*format),
+            Stored::Elements { format, spread: false } => dtype(*format),
+            Stored::Elements { spread: true, .. } => Dtype::U8,
             Stored::Registers(width) => unsigned(*width),
             Stored::Copied(FileType::Safetensors(dtype)) => *dtype,
             Stored::Copied(other) => return Err(Failure::new(format!("safetensors has no type {other}"))),
         };
         let shape = if dtype == Dtype::F4 { output.shape.clone() } else { output.byte_shape()? };
         let shape = shape.into_iter().map(|n| n as usize).collect();
-        tensors.push((output.name.clone(), TensorInfo { dtype, shape, data_offsets: (start, end) }));
+        let name = output.name.clone().unwrap_or_else(|| UNNAMED.into());
+        tensors.push((name, TensorInfo { dtype, shape, data_offsets: (start, end) }));
     }
     let metadata =
         tensor::Metadata::new(metadata, tensors).map_err(|e| Failure::new(format!("safetensors: {e}")))?;

@@ -1,0 +1,177 @@
+//! One operand of every instruction, as it lies in a source: units of so many bits, brought into the order and the
+//! packing that the kernels take.
+
+use super::source::Source;
+use crate::failure::Failure;
+
+/// Elements of an array, or registers of an operand.
+#[derive(Clone)]
+pub struct Feed<'a> {
+    pub source: &'a Source,
+    /// What messages call it: a file, or a tensor of one.
+    pub name: String,
+    /// The first byte.
+    pub start: u64,
+    /// Bits of a unit, from 4 to 64.
+    pub bits: u32,
+    /// How many there are, padding included; a raw stream does not say.
+    pub units: Option<u64>,
+    /// The bytes of a unit come the other way round.
+    pub big_endian: bool,
+    /// Units of 4 bits take a byte each.
+    pub spread: bool,
+    /// Rows that are filled up with zeros.
+    pub rows: Option<Rows>,
+}
+
+/// Rows along the contiguous axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// Units of a row as it is.
+    pub given: u64,
+    /// Units of a row as it shall be.
+    pub padded: u64,
+}
+
+impl Feed<'_> {
+    /// Reads up to `count` units from unit `first` on, a multiple of 8, into `buffer`; fewer at the end only.
+    pub fn read(&self, first: u64, count: usize, buffer: &mut Vec<u8>) -> Result<usize, Failure> {
+        let left = self.units.map(|units| units.saturating_sub(first));
+        let count = left.and_then(|left| usize::try_from(left).ok()).map_or(count, |left| left.min(count));
+        let Some(rows) = self.rows else { return self.read_plain(first, count, buffer) };
+        let place = |unit: u64| unit / rows.padded * rows.given + (unit % rows.padded).min(rows.given);
+        let (from, to) = (place(first), place(first + count as u64));
+        let width = if self.spread { 1 } else { self.bits as usize / 8 };
+        let mut given = vec![0; (to - from) as usize * width];
+        self.source.read_exact(self.start + from * width as u64, &mut given)?;
+        let mut rest = given.chunks_exact(width);
+        buffer.clear();
+        for unit in first..first + count as u64 {
+            let element = (unit % rows.padded < rows.given).then(|| rest.next()).flatten();
+            match element {
+                Some(bytes) => buffer.extend_from_slice(bytes),
+                None => buffer.resize(buffer.len() + width, 0),
+            }
+        }
+        self.arrange(count, buffer)?;
+        Ok(count)
+    }
+
+    fn read_plain(&self, first: u64, count: usize, buffer: &mut Vec<u8>) -> Result<usize, Failure> {
+        let bits = u64::from(if self.spread { 8 } else { self.bits });
+        let bytes = |units: u64| (units * bits).div_ceil(8);
+        buffer.resize(bytes(count as u64) as usize, 0);
+        let at = self.start + bytes(first);
+        let count = match self.units {
+            Some(_) => {
+                self.source.read_exact(at, buffer)?;
+                count
+            }
+            None => {
+                let read = self.source.read(at, buffer)?;
+                buffer.truncate(read);
+                if read as u64 * 8 % bits != 0 {
+                    let end = at + read as u64;
+                    return Err(Failure::new(format!(
+                        "{}: {end} bytes are not a whole number of {bits}-bit elements",
+                        self.name
+                    )));
+                }
+                (read as u64 * 8 / bits) as usize
+            }
+        };
+        self.arrange(count, buffer)?;
+        Ok(count)
+    }
+
+    /// Turns bytes round, and packs units of 4 bits.
+    fn arrange(&self, count: usize, buffer: &mut Vec<u8>) -> Result<(), Failure> {
+        if self.big_endian {
+            buffer.chunks_exact_mut(self.bits as usize / 8).for_each(<[u8]>::reverse);
+        }
+        if self.spread {
+            pack(buffer).map_err(|code| {
+                Failure::new(format!(
+                    "{}: {code:#04x} is not a code of 4 bits, so it is not an element a byte",
+                    self.name
+                ))
+                .help("--fp4 packed takes two elements from each byte")
+            })?;
+            debug_assert_eq!(buffer.len(), count.div_ceil(2));
+        }
+        Ok(())
+    }
+}
+
+/// Packs codes of 4 bits that take a byte each, the first of two in the low half. Fails at what is no such code.
+pub fn pack(codes: &mut Vec<u8>) -> Result<(), u8> {
+    if let Some(code) = codes.iter().find(|code| **code > 0xf) {
+        return Err(*code);
+    }
+    let packed = codes.len().div_ceil(2);
+    for i in 0..packed {
+        codes[i] = codes[2 * i] | codes.get(2 * i + 1).copied().unwrap_or(0) << 4;
+    }
+    codes.truncate(packed);
+    Ok(())
+}
+
+/// The other way: `codes` get a byte each.
+pub fn unpack(packed: &[u8], codes: &mut [u8]) {
+    for (i, code) in codes.iter_mut().enumerate() {
+        *code = packed[i / 2] >> (4 * (i % 2)) & 0xf;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn feed(source: &Source, bits: u32) -> Feed<'_> {
+        Feed {
+            source,
+            name: "x".into(),
+            start: 0,
+            bits,
+            units: None,
+            big_endian: false,
+            spread: false,
+            rows: None,
+        }
+    }
+
+    #[test]
+    fn bytes_are_turned_and_codes_packed() {
+        let source = Source::memory("x", vec![1, 2, 3, 4, 5, 6]);
+        let mut buffer = Vec::new();
+        let big = Feed { big_endian: true, ..feed(&source, 16) };
+        assert_eq!(big.read(0, 100, &mut buffer).unwrap(), 3);
+        assert_eq!(buffer, [2, 1, 4, 3, 6, 5]);
+        let spread = Feed { spread: true, ..feed(&source, 4) };
+        assert_eq!(spread.read(0, 5, &mut buffer).unwrap(), 5);
+        assert_eq!(buffer, [0x21, 0x43, 0x05]);
+        let mut codes = [0; 5];
+        unpack(&buffer, &mut codes);
+        assert_eq!(codes, [1, 2, 3, 4, 5]);
+        let source = Source::memory("x", vec![1, 0x3f]);
+        let message = Feed { spread: true, ..feed(&source, 4) }.read(0, 2, &mut buffer).unwrap_err();
+        assert!(message.into_line().1.contains("0x3f is not a code of 4 bits"));
+    }
+
+    #[test]
+    fn rows_are_filled_up() {
+        let source = Source::memory("x", (1..=6).collect());
+        let rows = Some(Rows { given: 3, padded: 4 });
+        let padded = Feed { rows, units: Some(8), ..feed(&source, 8) };
+        let mut buffer = Vec::new();
+        assert_eq!(padded.read(0, 100, &mut buffer).unwrap(), 8);
+        assert_eq!(buffer, [1, 2, 3, 0, 4, 5, 6, 0]);
+    }
+
+    #[test]
+    fn half_an_element_is_an_error() {
+        let source = Source::memory("x", vec![0; 7]);
+        let message = feed(&source, 32).read(0, 100, &mut Vec::new()).unwrap_err().into_line().1;
+        assert_eq!(message, "x: 7 bytes are not a whole number of 32-bit elements");
+    }
+}

@@ -1,0 +1,142 @@
+//! Whether an array holds elements of a format, and how: by its own type, by the user's word, or by what is in it.
+
+use ::safetensors::Dtype;
+use clap::ValueEnum;
+use ptxcvt::Format;
+
+use super::array::{Array, FileType, Input};
+use super::{npy, safetensors};
+use crate::failure::Failure;
+
+/// How arrays of bytes hold FP4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Fp4 {
+    /// Two elements in a byte, the first in the low half
+    Packed,
+    /// An element in each byte, as ml_dtypes has it
+    Bytes,
+}
+
+/// What the user says of how inputs are to be read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reading {
+    pub fp4: Option<Fp4>,
+    /// Take any type of the same width.
+    pub reinterpret: bool,
+}
+
+/// How an array holds a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// An element of 4 bits has a byte to itself.
+    pub spread: bool,
+    /// Elements in a unit of the array's shape.
+    pub per_unit: u64,
+}
+
+impl Reading {
+    /// True of an array whose type says that it holds `format`, so that it may be converted without being named.
+    pub fn is_certain(&self, array: &Array, format: Format) -> bool {
+        match &array.dtype {
+            FileType::Safetensors(Dtype::U8) if format.storage() < 8 => self.fp4.is_some(),
+            dtype => is_own(dtype, format),
+        }
+    }
+
+    /// How `array` holds elements of `format`.
+    pub fn held(&self, input: &Input, array: &Array, format: Format) -> Result<Held, Failure> {
+        let name = array.label(&input.source.name);
+        let wide = Held { spread: false, per_unit: 1 };
+        if format.storage() < 8 {
+            let bytes = matches!(array.dtype.width(), Some(8));
+            let fp4 = match (&array.dtype, self.fp4) {
+                (FileType::Safetensors(Dtype::F4), _) => return Ok(wide),
+                (FileType::Raw(raw), fp4) if *raw == format => fp4.unwrap_or(Fp4::Packed),
+                (dtype, Some(fp4)) if is_own(dtype, format) || bytes && self.reinterpret => fp4,
+                // Opaque bytes are what NumPy makes of the types of ml_dtypes.
+                (FileType::Npy(dtype), None) if dtype.ends_with("V1") => Fp4::Bytes,
+                (dtype, None) if is_own(dtype, format) || bytes && self.reinterpret => {
+                    told_by_content(input, array)?.ok_or_else(|| {
+                        Failure::new(format!("{name}: its bytes may be one {format} element each, or two"))
+                            .help("give --fp4 packed or --fp4 bytes")
+                    })?
+                }
+                _ => return Err(self.refused(array, &name, format)),
+            };
+            return Ok(match fp4 {
+                Fp4::Packed => Held { spread: false, per_unit: u64::from(8 / format.storage()) },
+                Fp4::Bytes => Held { spread: true, per_unit: 1 },
+            });
+        }
+        let same_width = array.dtype.width() == Some(format.storage());
+        if !(is_own(&array.dtype, format) || self.reinterpret && same_width) {
+            return Err(self.refused(array, &name, format));
+        }
+        match array.len {
+            Some(len) if len * 8 % u64::from(format.storage()) != 0 => {
+                Err(Failure::new(format!("{name}: {len} bytes are not a whole number of {format} elements")))
+            }
+            _ => Ok(wide),
+        }
+    }
+
+    fn refused(&self, array: &Array, name: &str, format: Format) -> Failure {
+        let failure = Failure::new(format!("{name}: holds {}, not {format}", array.dtype));
+        let failure = failure.help(match array.dtype {
+            FileType::Npy(_) => format!("{format} is stored as {}", npy::name(format)),
+            FileType::Safetensors(_) => format!("{format} is stored as {}", safetensors::dtype(format)),
+            FileType::Raw(_) => format!("give --dtype {format} if that is what it holds"),
+        });
+        let wide_enough = array.dtype.width() == Some(format.storage().max(8));
+        if !wide_enough || matches!(array.dtype, FileType::Raw(_)) {
+            return failure;
+        }
+        failure.help(format!("--reinterpret takes its bits as {format}"))
+    }
+}
+
+/// The type that a file writes `format` as, or could only write it as.
+fn is_own(dtype: &FileType, format: Format) -> bool {
+    match dtype {
+        FileType::Npy(name) => npy::holds(name, format),
+        FileType::Safetensors(Dtype::U8) if format.storage() < 8 => true,
+        FileType::Safetensors(dtype) => safetensors::holds(*dtype, format),
+        FileType::Raw(raw) => *raw == format,
+    }
+}
+
+/// A byte beyond 15 is two elements; where there is none, nobody knows.
+fn told_by_content(input: &Input, array: &Array) -> Result<Option<Fp4>, Failure> {
+    const STEP: u64 = 1 << 16;
+    let Some(len) = array.len.filter(|_| input.source.len().is_some()) else { return Ok(None) };
+    let mut buffer = Vec::new();
+    for at in (0..len).step_by(STEP as usize) {
+        buffer.resize(STEP.min(len - at) as usize, 0);
+        input.source.read_exact(array.start + at, &mut buffer)?;
+        if buffer.iter().any(|byte| *byte > 0xf) {
+            return Ok(Some(Fp4::Packed));
+        }
+    }
+    Ok((len == 0).then_some(Fp4::Packed))
+}
+
+impl FileType {
+    /// The width of an element in bits.
+    pub fn width(&self) -> Option<u32> {
+        match self {
+            FileType::Npy(name) => npy::width(name),
+            FileType::Safetensors(dtype) => u32::try_from(dtype.bitsize()).ok(),
+            FileType::Raw(format) => Some(format.storage()),
+        }
+    }
+}
+
+impl Array {
+    /// What messages call it: the file, or a tensor of it.
+    pub fn label(&self, file: &str) -> String {
+        match &self.name {
+            None => file.to_owned(),
+            Some(name) => format!("{file}: tensor `{}`", crate::output::clip(name)),
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! One conversion of a chain over a piece of an array: a stream of elements, or columns of registers.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use ptxcvt::bulk::{Column, ColumnMut, Plan, rbits};
+use ptxcvt::inputs::{MAX_OPERANDS, SplitMix64};
+
+use super::feed::{Feed, unpack};
+use super::stats::{Counts, Trace};
+use crate::failure::Failure;
+
+/// A conversion and where its `rbits` or scale come from.
+#[derive(Clone)]
+pub struct Stage<'a> {
+    pub plan: Plan,
+    pub extra: ExtraOperand<'a>,
+}
+
+/// `rbits` or the scale of each instruction.
+#[derive(Clone)]
+pub enum ExtraOperand<'a> {
+    None,
+    /// The same for all.
+    Value(u64),
+    /// One each.
+    Each(Feed<'a>),
+    /// From the counter-based generator.
+    Seed(u64),
+}
+
+impl<'a> ExtraOperand<'a> {
+    /// The array that it comes from.
+    pub fn feed(&self) -> Option<&Feed<'a>> {
+        match self {
+            ExtraOperand::Each(feed) => Some(feed),
+            _ => None,
+        }
+    }
+
+    /// For a tensor of a name and for the stage of a chain: every tensor and stage has random bits of its own, which
+    /// do not depend on what else is in the file. The first stage of an array without a name takes the seed itself.
+    pub fn of_tensor(&self, name: &str, stage: usize) -> Self {
+        let ExtraOperand::Seed(seed) = *self else { return self.clone() };
+        let mixed = |seed: u64, n: u64| SplitMix64::new(seed ^ n).next_u64();
+        let seed = name.bytes().fold(seed, |seed, byte| mixed(seed, byte.into()));
+        ExtraOperand::Seed(if stage == 0 { seed } else { mixed(seed, stage as u64) })
+    }
+}
+
+impl Stage<'_> {
+    /// Elements of an instruction.
+    pub fn lanes(&self) -> usize {
+        self.plan.elements_per_instruction()
+    }
+
+    /// The column of `rbits` or scales for `instructions`, counted from the beginning; of the piece's own array the
+    /// part from instruction `at` of the piece on.
+    fn column<'p>(&self, instructions: Range<u64>, at: usize, piece: &'p Piece) -> Option<Column<'p>> {
+        match &self.extra {
+            ExtraOperand::None => None,
+            ExtraOperand::Value(value) => Some(Column::Value(*value)),
+            ExtraOperand::Each(feed) => {
+                let width = feed.bits as usize / 8;
+                let count = (instructions.end - instructions.start) as usize;
+                Some(Column::Bytes(&piece.extra[at * width..][..count * width]))
+            }
+            ExtraOperand::Seed(seed) => Some(Column::Random { seed: *seed, first: instructions.start }),
+        }
+    }
+
+    /// The same for one instruction, as the reference takes it.
+    fn extra_bits(&self, instruction: u64, at: usize, piece: &Piece) -> Option<u64> {
+        match &self.extra {
+            ExtraOperand::None => None,
+            ExtraOperand::Value(value) => Some(*value),
+            ExtraOperand::Each(feed) => {
+                let width = feed.bits as usize / 8;
+                Some(little_endian(&piece.extra[at * width..][..width]))
+            }
+            ExtraOperand::Seed(seed) => Some(rbits(*seed, instruction).into()),
+        }
+    }
+}
+
+/// What was read of every operand.
+pub struct Piece {
+    /// The first unit.
+    pub first: u64,
+    /// How many units.
+    pub count: usize,
+    /// An operand each.
+    pub columns: Vec<Vec<u8>>,
+    /// `rbits` or scales.
+    pub extra: Vec<u8>,
+}
+
+/// Bytes of so many units.
+fn bytes(units: usize, bits: u32) -> usize {
+    (units * bits as usize).div_ceil(8)
+}
+
+fn little_endian(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b))
+}
+
+/// Takes the elements of `range`, counted in the piece, through every stage. Where they fill no whole instruction at
+/// the end, the upper elements are zero, and not kept.
+pub fn convert_packed(
+    stages: &[Stage<'_>],
+    feed: &Feed<'_>,
+    piece: &Piece,
+    range: Range<usize>,
+    result: &mut [u8],
+    spread: bool,
+    counts: Option<&mut Counts>,
+) -> Result<(), Failure> {
+    let count = range.len();
+    let first = piece.first + range.start as u64;
+    let source = &piece.columns[0][bytes(range.start, feed.bits)..bytes(range.end, feed.bits)];
+    let mut trace = counts.is_some().then(|| Trace::new(count));
+    let mut current = Cow::Borrowed(source);
+    for (number, stage) in stages.iter().enumerate() {
+        let form = stage.plan.form();
+        let lanes = stage.lanes();
+        let (from, to) = (form.source().format().storage(), form.destination().format().storage());
+        // Units of half a byte come in pairs.
+        let padded = if from.min(to) < 8 { count.next_multiple_of(2) } else { count };
+        if current.len() < bytes(padded, from) {
+            current.to_mut().resize(bytes(padded, from), 0);
+        }
+        let begin = first / lanes as u64;
+        let instructions = count.div_ceil(lanes);
+        let column = stage.column(begin..begin + instructions as u64, range.start / lanes, piece);
+        let length = bytes(padded, to);
+        let last = number + 1 == stages.len();
+        if last && !spread && length == result.len() && trace.is_none() {
+            return run(&stage.plan, &current, column, result);
+        }
+        let mut next = vec![0; length];
+        run(&stage.plan, &current, column, &mut next)?;
+        if let Some(trace) = &mut trace {
+            for i in 0..instructions {
+                let mut operands = stage.plan.packed_operands(&current, i);
+                if let Some(extra) = stage.extra_bits(begin + i as u64, range.start / lanes + i, piece) {
+                    operands[form.source_count() - 1] = extra;
+                }
+                trace.note(&form, number, &operands[..form.source_count()], i * lanes);
+            }
+        }
+        next.truncate(bytes(count, form.destination().format().storage()));
+        current = Cow::Owned(next);
+    }
+    if spread {
+        unpack(&current, result);
+    } else {
+        result.copy_from_slice(&current);
+    }
+    if let (Some(counts), Some(trace)) = (counts, trace) {
+        counts.add(trace);
+    }
+    Ok(())
+}
+
+fn run(plan: &Plan, source: &[u8], extra: Option<Column<'_>>, result: &mut [u8]) -> Result<(), Failure> {
+    plan.run_padded(Column::Bytes(source), extra, ColumnMut::Bytes(result))
+        .map_err(|e| Failure::new(e.to_string()))
+}
+
+/// Converts one register of each operand to one of the result.
+pub fn convert_columns(
+    stage: &Stage<'_>,
+    feeds: &[Feed<'_>],
+    piece: &Piece,
+    range: Range<usize>,
+    result: &mut [u8],
+    counts: Option<&mut Counts>,
+) -> Result<(), Failure> {
+    let mut columns = [Column::Value(0); MAX_OPERANDS];
+    let mut used = 0;
+    for (column, feed) in piece.columns.iter().zip(feeds) {
+        columns[used] = Column::Bytes(&column[bytes(range.start, feed.bits)..bytes(range.end, feed.bits)]);
+        used += 1;
+    }
+    let first = piece.first + range.start as u64;
+    let all = first..first + range.len() as u64;
+    if let Some(column) = stage.column(all, range.start, piece) {
+        columns[used] = column;
+        used += 1;
+    }
+    let outcome = stage.plan.run(&columns[..used], ColumnMut::Bytes(result));
+    outcome.map_err(|e| Failure::new(e.to_string()))?;
+    if let Some(counts) = counts {
+        let form = stage.plan.form();
+        let lanes = stage.lanes();
+        let mut trace = Trace::new(range.len() * lanes);
+        for (i, unit) in range.enumerate() {
+            let mut operands = [0; MAX_OPERANDS];
+            for (k, (column, feed)) in piece.columns.iter().zip(feeds).enumerate() {
+                let width = feed.bits as usize / 8;
+                operands[k] = little_endian(&column[unit * width..][..width]);
+            }
+            if let Some(extra) = stage.extra_bits(piece.first + unit as u64, unit, piece) {
+                operands[feeds.len()] = extra;
+            }
+            trace.note(&form, 0, &operands[..form.source_count()], i * lanes);
+        }
+        counts.add(trace);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_bits_belong_to_a_tensor_and_a_stage() {
+        let seed = |name: &str, stage| match ExtraOperand::Seed(7).of_tensor(name, stage) {
+            ExtraOperand::Seed(seed) => seed,
+            _ => unreachable!("a seed stays one"),
+        };
+        assert_eq!(seed("", 0), 7);
+        let all = [seed("", 0), seed("", 1), seed("a", 0), seed("b", 0), seed("ab", 0), seed("ba", 0)];
+        for (i, one) in all.iter().enumerate() {
+            assert!(!all[i + 1..].contains(one));
+        }
+    }
+}
