@@ -30,12 +30,12 @@ pub use stats::{Lowest, Stats};
 /// Reads a module and judges every conversion in it.
 ///
 /// ```
-/// use ptxcvt_syntax::{Options, Source, check};
+/// use ptxcvt_syntax::{CheckOptions, Source, check};
 /// // Inline assembly: what `%0` stands for is not known.
-/// let options = Options { target: "sm_120a".parse().ok(), snippet: true, ..Options::default() };
+/// let options = CheckOptions { target: "sm_120a".parse().ok(), snippet: true, ..CheckOptions::default() };
 /// let source = Source::new("asm", b"cvt.rs.f16x2.f32 %0, %1, %2, %3;");
 /// let report = check(&source, &options);
-/// assert_eq!(&*report.diagnostics[0].message,
+/// assert_eq!(report.diagnostics[0].message(),
 ///     "`cvt.rs.f16x2.f32` needs sm_100a, sm_103a or sm_107a; this module targets sm_120a");
 /// ```
 pub fn check(source: &Source<'_>, options: &CheckOptions) -> Findings {

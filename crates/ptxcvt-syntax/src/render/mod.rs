@@ -60,11 +60,11 @@ impl OutputFormat {
 ///
 /// ```
 /// use ptxcvt_syntax::render::{OutputFormat, Renderer};
-/// use ptxcvt_syntax::{Options, Source, check};
+/// use ptxcvt_syntax::{CheckOptions, Source, check};
 /// let source = Source::new("k.ptx", b".version 9.1\n.target sm_90\n.entry k { cvt.u32 a; }");
 /// let mut renderer = Renderer::new(OutputFormat::Concise, false);
 /// let mut out = Vec::new();
-/// renderer.file(&mut out, &source, &check(&source, &Options::default()).diagnostics)?;
+/// renderer.file(&mut out, &source, &check(&source, &CheckOptions::default()).diagnostics)?;
 /// renderer.finish(&mut out)?;
 /// assert!(out.starts_with(b"k.ptx:3:12: error[CVT004] "));
 /// # Ok::<(), std::io::Error>(())
