@@ -199,6 +199,18 @@ impl<'a> Matrix<'a> {
         Matrix { rows: columns, columns: rows, row_stride: column_stride, column_stride: row_stride, ..self }
     }
 
+    /// The rows from `first` to before `end`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are no such rows.
+    #[must_use]
+    pub fn part(self, first: usize, end: usize) -> Self {
+        assert!(first <= end && end <= self.rows, "rows {first} to {end} of {}", self.rows);
+        let start = if first < end { first * self.row_stride * self.input.bytes() } else { 0 };
+        Matrix { bytes: &self.bytes[start..], rows: end - first, ..self }
+    }
+
     /// True where the elements of a row are neighbours.
     pub(crate) fn is_dense(&self) -> bool {
         self.column_stride == 1
@@ -213,6 +225,16 @@ impl<'a> Matrix<'a> {
     pub(crate) fn run(&self, row: usize, first: usize, count: usize) -> &'a [u8] {
         let start = (row * self.row_stride + first) * self.input.bytes();
         &self.bytes[start..start + count * self.input.bytes()]
+    }
+
+    /// An element as an f32, which holds the numbers of every type.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such row or column.
+    pub fn value(&self, row: usize, column: usize) -> f32 {
+        assert!(row < self.rows && column < self.columns, "there is no row {row}, column {column}");
+        f32::from_bits(self.get(row, column))
     }
 
     /// The bits of the f32 that equals an element.

@@ -21,6 +21,7 @@ mod input;
 mod layout;
 mod recipe;
 mod reference;
+mod report;
 mod run;
 
 pub use compare::{Comparison, Difference, compare};
@@ -29,7 +30,8 @@ pub use input::{Input, Matrix};
 pub use layout::{from_swizzled, swizzled_len, to_swizzled};
 pub use recipe::{AmaxNan, BlockShape, Definition, Layout, Ragged, Recipe, RecipeError};
 pub use reference::{Step, Worked};
+pub use report::Report;
 pub use run::{
-    Global, Options, Quantized, dequantize, dequantize_into, dequantize_reference, quantize, quantize_both,
-    quantize_into, quantize_reference, work_block,
+    Global, Options, Quantized, dequantize, dequantize_into, dequantize_reference, largest_magnitude,
+    quantize, quantize_both, quantize_into, quantize_reference, work_block,
 };

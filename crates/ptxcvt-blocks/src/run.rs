@@ -29,6 +29,8 @@ pub struct Options {
     pub global: Global,
     /// The seed of random bits.
     pub seed: Option<u64>,
+    /// Where the matrix is a part of an array: the index of its first element there. Random bits go by it.
+    pub first: usize,
     /// Threads; 0 is one for each core. The result does not depend on it.
     pub threads: usize,
 }
@@ -99,7 +101,7 @@ pub fn quantize_reference(
     let mut scales = vec![0_u32; scale_rows * scale_columns];
     for (at, scale) in scales.iter_mut().enumerate() {
         let (worked, places) =
-            work(recipe, matrix, (at / scale_columns, at % scale_columns), global, options.seed);
+            work(recipe, matrix, (at / scale_columns, at % scale_columns), global, options);
         *scale = worked.scale;
         for ((r, c), code) in places.into_iter().zip(worked.codes) {
             codes[r * columns + c] = code;
@@ -152,7 +154,7 @@ pub fn work_block(
     let (rows, columns) = recipe.scale_shape(matrix.rows(), matrix.columns());
     assert!(block.0 < rows && block.1 < columns, "there are {rows} rows and {columns} columns of blocks");
     let global = global(recipe, matrix, options, || fast::tensor_amax(recipe, matrix));
-    Ok(work(recipe, matrix, block, global, options.seed).0)
+    Ok(work(recipe, matrix, block, global, options).0)
 }
 
 /// A block worked through, and the row and column of each of its elements.
@@ -161,7 +163,7 @@ fn work(
     matrix: &Matrix<'_>,
     (row, column): (usize, usize),
     global: Option<u32>,
-    seed: Option<u64>,
+    options: &Options,
 ) -> (Worked, Vec<(usize, usize)>) {
     let (rows, columns, block) = (matrix.rows(), matrix.columns(), recipe.block());
     let (r0, c0) = (row * block.rows, column * block.columns);
@@ -171,7 +173,7 @@ fn work(
     let elements: Vec<u32> = places.iter().map(|(r, c)| matrix.get(*r, *c)).collect();
     let random = |i: usize, form: &Form, x: f32| {
         let (r, c) = places[i];
-        stochastic(form, seed.unwrap_or(0), r * columns + c, x)
+        stochastic(form, options.seed.unwrap_or(0), options.first + r * columns + c, x)
     };
     (reference::block(recipe, matrix.input(), global, &elements, random), places)
 }
@@ -185,6 +187,19 @@ fn global(recipe: &Recipe, matrix: &Matrix<'_>, options: &Options, amax: impl Fn
         Global::FromData => amax(),
     };
     reference::global(recipe, matrix.input(), amax)
+}
+
+/// The largest magnitude of a matrix, by the recipe's rule for NaN: what [`Global::Amax`] takes, for arrays that are
+/// quantised in parts.
+///
+/// ```
+/// use ptxcvt_blocks::{Matrix, Recipe, largest_magnitude};
+/// let recipe = Recipe::named("nvfp4-te-1x16")?;
+/// assert_eq!(largest_magnitude(&recipe, &Matrix::f32(&[1.0, -7.0, f32::NAN], 1, 3)?), 7.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn largest_magnitude(recipe: &Recipe, matrix: &Matrix<'_>) -> f32 {
+    f32::from_bits(fast::tensor_amax(recipe, matrix))
 }
 
 /// The largest magnitude of a matrix, by the reference.
@@ -276,7 +291,7 @@ pub fn quantize_into(
     let amax = || fast::tensor_amax(recipe, matrix);
     let global = global(recipe, matrix, options, amax);
     let target = fast::Target { data, scales };
-    fast::quantize(recipe, matrix, global, options.seed, threads(options.threads), target);
+    fast::quantize(recipe, matrix, global, options, threads(options.threads), target);
     Ok(global.map(f32::from_bits))
 }
 

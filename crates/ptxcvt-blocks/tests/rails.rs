@@ -48,7 +48,7 @@ fn bytes(input: Input, bits: &[u32]) -> Vec<u8> {
 }
 
 fn options(recipe: &Recipe, threads: usize) -> Options {
-    Options { seed: recipe.is_random().then_some(11), threads, global: Global::FromData }
+    Options { seed: recipe.is_random().then_some(11), threads, ..Options::default() }
 }
 
 /// The bits of numbers, so that NaN equals NaN.
@@ -276,4 +276,36 @@ fn comparing_finds_the_first_difference() {
         ptxcvt_blocks::compare([&a, &c], &matrix, [&Options::default(); 2]).unwrap_err().to_string(),
         "`nvfp4-torchao` and `mx-rceil/e2m1` have different blocks, so their bytes cannot be compared"
     );
+}
+
+#[test]
+fn parts_take_their_random_bits_by_position() {
+    let recipe = Recipe::named("nvfp4-te-rs-1x16").unwrap();
+    let data = bytes(Input::Bf16, &numbers(Input::Bf16, 6 * 48, 8, false));
+    let matrix = Matrix::bytes(Input::Bf16, &data, 6, 48).unwrap();
+    let whole = quantize(&recipe, &matrix, &options(&recipe, 1)).unwrap();
+    let global = Global::Scale(whole.global.unwrap());
+    let part = Options { global, first: 2 * 48, ..options(&recipe, 1) };
+    for quantize in [quantize, quantize_reference] {
+        assert!(quantize(&recipe, &matrix.part(2, 6), &part).unwrap().data == whole.data[48..]);
+    }
+}
+
+#[test]
+fn a_report_counts() {
+    let recipe = Recipe::named("mx-floor/e4m3").unwrap();
+    let mut numbers = vec![0.0_f32; 96];
+    // Exact; then 511 saturates at 448, a tiny one is flushed; then NaN.
+    numbers[0] = 448.0;
+    (numbers[32], numbers[33]) = (511.0, 1e-6);
+    numbers[64] = f32::NAN;
+    numbers[65] = 1.0;
+    let matrix = Matrix::f32(&numbers, 3, 32).unwrap();
+    let quantized = quantize(&recipe, &matrix, &Options::default()).unwrap();
+    let report = ptxcvt_blocks::Report::measure(&recipe, &matrix, &quantized).unwrap();
+    assert_eq!((report.elements, report.blocks, report.exact_blocks), (96, 3, 1));
+    assert_eq!((report.saturated, report.flushed, report.nan_inputs, report.became_nan), (1, 1, 1, 31));
+    assert_eq!(report.largest_error, 63.0);
+    assert!((report.mean_square_error() - (63.0_f64 * 63.0 + 1e-12) / 64.0).abs() < 1e-9);
+    assert_eq!(report.scales, [(127, 2), (255, 1)].into());
 }

@@ -212,8 +212,8 @@ fn check(recipe: &Recipe, rule: Rule, magnitudes: &[f32], bf16: bool, global: f3
     let emax = field(max) - 127;
     let options = Options {
         global: if recipe.has_global_scale() { Global::Scale(global) } else { Global::FromData },
-        seed: None,
         threads: 1,
+        ..Options::default()
     };
     for chunk in magnitudes.chunks(1 << 12) {
         let mut numbers = vec![0.0_f32; chunk.len() * width];

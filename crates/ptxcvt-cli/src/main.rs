@@ -9,6 +9,7 @@ mod failure;
 mod operand;
 mod output;
 mod progress;
+mod quantize;
 mod style;
 mod walk;
 
@@ -44,6 +45,12 @@ enum Command {
     Run(cmd::run::Args),
     /// Tell whether two conversions return the same bits on all inputs
     Prove(cmd::prove::Args),
+    /// Quantise arrays in blocks with scales, byte for byte as a library does
+    Quantize(cmd::quantize::Args),
+    /// Turn quantised arrays back into numbers
+    Dequantize(cmd::dequantize::Args),
+    /// List the recipes of block quantisation, or explain one
+    Recipes(cmd::recipes::Args),
     /// Show a number format: parameters, every value, its number line
     Format(cmd::format::Args),
     /// Compare with a GPU, recorded vectors or an assembler
@@ -63,6 +70,9 @@ fn main() -> ExitCode {
         Command::Convert(args) => cmd::convert::run(&args),
         Command::Run(args) => cmd::run::run(&args),
         Command::Prove(args) => cmd::prove::run(&args),
+        Command::Quantize(args) => cmd::quantize::run(&args),
+        Command::Dequantize(args) => cmd::dequantize::run(&args),
+        Command::Recipes(args) => cmd::recipes::run(&args),
         Command::Format(args) => cmd::format::run(&args),
         Command::Conform(args) => cmd::conform::run(&args),
         Command::Explain(args) => cmd::explain::run(&args),

@@ -20,6 +20,7 @@ use crate::input::{Input, Matrix};
 use crate::layout;
 use crate::recipe::{AmaxNan, Layout, Level, Recipe, given};
 use crate::reference::NAN;
+use crate::run::Options;
 
 pub(crate) use back::{Source, dequantize};
 
@@ -62,13 +63,13 @@ pub(crate) fn quantize(
     recipe: &Recipe,
     matrix: &Matrix<'_>,
     global: Option<u32>,
-    seed: Option<u64>,
+    options: &Options,
     threads: usize,
     target: Target<'_>,
 ) {
     let machine = Machine::new(&recipe.quantize, matrix.input(), recipe.block().columns, global.is_none());
     let cut = Cut::new(recipe, matrix.columns());
-    let work = Quantizer { recipe, matrix, machine: &machine, cut, seed, global };
+    let work = Quantizer { recipe, matrix, machine: &machine, cut, options, global };
     let bands = matrix.rows().div_ceil(cut.block.0);
     let band_data = cut.block.0 * recipe.row_bytes(matrix.columns());
     let band_scales = recipe.scale_shape(1, matrix.columns()).1 * recipe.scale_bytes();
@@ -108,7 +109,7 @@ struct Quantizer<'q> {
     matrix: &'q Matrix<'q>,
     machine: &'q Machine,
     cut: Cut,
-    seed: Option<u64>,
+    options: &'q Options,
     global: Option<u32>,
 }
 
@@ -144,7 +145,7 @@ impl Quantizer<'_> {
                 for (row, x) in rows.clone().zip(x.chunks(cut.columns)) {
                     let from = (row - first * cut.block.0) * row_bytes;
                     let out = from + self.recipe.row_bytes(start)..from + self.recipe.row_bytes(columns.end);
-                    let at = row * matrix.columns() + start;
+                    let at = self.options.first + row * matrix.columns() + start;
                     self.store_elements(&x[..n], at, &mut scratch, &mut codes, &mut target.data[out]);
                 }
             }
@@ -179,7 +180,7 @@ impl Quantizer<'_> {
         }
     }
 
-    /// Converts elements of a row; `at` is the place of the first in the matrix.
+    /// Converts elements of a row; `at` is the place of the first in the array.
     fn store_elements(&self, x: &[f32], at: usize, scratch: &mut Scratch, codes: &mut [u8], out: &mut [u8]) {
         let storage = self.recipe.element().storage();
         let layout = self.recipe.layout();
@@ -194,7 +195,8 @@ impl Quantizer<'_> {
             }
             Ok(plan) => {
                 let lanes = plan.form().lanes() as usize;
-                let random = self.seed.map(|seed| Column::Random { seed, first: (at / lanes) as u64 });
+                let random =
+                    self.options.seed.map(|seed| Column::Random { seed, first: (at / lanes) as u64 });
                 let whole = n - n % lanes;
                 if layout == Layout::Rows && whole == n {
                     return run(plan, y, random, out);
@@ -206,8 +208,10 @@ impl Quantizer<'_> {
                     // The last instruction's upper elements are padding.
                     let mut rest = [0.0; 4];
                     rest[..n - whole].copy_from_slice(&y[whole..]);
-                    let random =
-                        self.seed.map(|seed| Column::Random { seed, first: ((at + whole) / lanes) as u64 });
+                    let random = self
+                        .options
+                        .seed
+                        .map(|seed| Column::Random { seed, first: ((at + whole) / lanes) as u64 });
                     run(plan, &rest[..lanes], random, &mut tail[..lanes * storage as usize / 8]);
                 }
                 let bytes = (n * storage as usize).div_ceil(8);

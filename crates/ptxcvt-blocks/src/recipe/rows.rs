@@ -187,7 +187,7 @@ pub(super) const ROWS: &[Row] = &[
         amax: Ignored, ragged: Refused, layout: Rows,
         quantize: TE_NVFP4_LINES, dequantize: TE_NVFP4_BACK,
         about: "NVFP4 of TransformerEngine; the global scale is the tensor's largest magnitude itself",
-        source: TE_NVFP4, confirmed: "vectors of torchao's transcription (1,024 blocks of 16 tensors)",
+        source: TE_NVFP4, confirmed: "vectors of torchao's transcription (512 blocks of 16 tensors)",
     },
     Row {
         name: "nvfp4-te-16x16", elements: &[E2m1], block: block(16, 16), scale: E4m3,

@@ -3,10 +3,13 @@
 pub mod check;
 pub mod conform;
 pub mod convert;
+pub mod dequantize;
 pub mod eval;
 pub mod explain;
 pub mod format;
 pub mod forms;
 pub mod prove;
+pub mod quantize;
+pub mod recipes;
 pub mod run;
 pub mod r#where;

@@ -2,7 +2,7 @@
 //! leaves what was there before; or what is no regular file, written through.
 
 use std::fs::{File, Metadata, OpenOptions, Permissions};
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -88,6 +88,20 @@ impl Sink {
             Kind::Replace { file, .. } => file.write_all(bytes).map_err(|e| {
                 Failure::new(format!("{}: {}; the old file is as it was", self.name, reason(&e)))
             }),
+        }
+    }
+
+    /// The next bytes are written from this place on; what is written through cannot go back.
+    pub fn seek(&mut self, place: u64) -> Result<(), Failure> {
+        match &mut self.kind {
+            Kind::Replace { file, .. } => {
+                file.seek(SeekFrom::Start(place)).map(drop).map_err(|e| failed(&self.name, e))
+            }
+            Kind::Through(_) if place == self.written => Ok(()),
+            Kind::Through(_) => Err(Failure::new(format!(
+                "{}: is no regular file, and the tensors are not made in the order in which they lie",
+                self.name
+            ))),
         }
     }
 
