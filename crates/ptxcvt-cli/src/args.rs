@@ -36,7 +36,7 @@ impl Global {
 
 /// `--target` and `--isa`.
 #[derive(Args, Clone, Copy, Default)]
-pub struct Machine {
+pub struct MachineArgs {
     /// The architecture, such as sm_90 or sm_100a
     #[arg(long, value_name = "SM", value_parser = target)]
     pub target: Option<Target>,

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::io;
 use std::process::ExitCode;
 
+use ptxcvt::forms::Advice;
+use ptxcvt::targets::Machine;
 use ptxcvt::{Code, Form, Spelling};
 
 use crate::output;
@@ -67,22 +69,33 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Reads an opcode; the failure names every problem in it and the nearest legal form.
+/// Reads an opcode; the failure names every problem in it and what was probably meant.
 pub fn form(opcode: &str) -> Result<Form, Failure> {
     let spelling = Spelling::new(opcode);
     spelling.form().ok_or_else(|| {
-        let problems = spelling.problems();
+        let advice = spelling.advice(Machine::ANY);
         let mut message = String::new();
-        for (i, problem) in problems.iter().enumerate() {
+        for (i, problem) in advice.iter().enumerate() {
             let separator = if i == 0 { "" } else { "; " };
-            let _ = write!(message, "{separator}{}", spelling.describe(problem));
+            let _ = write!(message, "{separator}{}", problem.message());
         }
-        let mut failure = Failure::new(format!("`{opcode}`: {message}"));
-        failure.code = problems.first().map(ptxcvt::forms::SpellingError::code);
-        match spelling.nearest(|_| true) {
-            Some(nearest) if spelling.opcode().is_some() => failure.help(format!("write `{nearest}`")),
-            _ => failure
-                .help("an opcode looks like `cvt.rn.satfinite.e4m3x2.f32`; `ptxcvt forms` lists them all"),
+        let mut failure = Failure::new(format!("`{}`: {message}", shown(opcode)));
+        failure.code = advice.first().map(Advice::code);
+        if spelling.opcode().is_none() {
+            return failure
+                .help("an opcode looks like `cvt.rn.satfinite.e4m3x2.f32`; `ptxcvt forms` lists them all");
         }
+        let mut help: Vec<&str> = advice.iter().filter_map(Advice::help).collect();
+        help.dedup();
+        help.into_iter().fold(failure, Failure::help)
     })
+}
+
+/// An opcode in a message: one that goes on for ever by its beginning.
+fn shown(opcode: &str) -> std::borrow::Cow<'_, str> {
+    const LONGEST: usize = 80;
+    match opcode.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &opcode[..end]).into(),
+        None => opcode.into(),
+    }
 }

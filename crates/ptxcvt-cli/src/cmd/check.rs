@@ -12,7 +12,7 @@ use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::{CheckOptions, Findings, Source, check};
 use serde::Serialize;
 
-use crate::args::Machine;
+use crate::args::MachineArgs;
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 use crate::progress::Progress;
@@ -25,7 +25,7 @@ pub struct Args {
     #[arg(required = true, value_name = "FILE")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
-    machine: Machine,
+    machine: MachineArgs,
     /// The input is inline assembly: a block or an instruction, with %0 or $0 placeholders
     #[arg(long)]
     snippet: bool,

@@ -16,7 +16,7 @@ use ptxcvt_conform::vectors::File;
 use ptxcvt_conform::{hardware, kernel, legality, replay};
 use serde::Serialize;
 
-use crate::args::Machine;
+use crate::args::MachineArgs;
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 use crate::progress::Progress;
@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long, value_name = "PATH")]
     ptxas: Option<PathBuf>,
     #[command(flatten)]
-    machine: Machine,
+    machine: MachineArgs,
     /// Write what the GPU returned to this folder, one vector file a form
     #[arg(long, value_name = "DIR", requires = "device")]
     record: Option<PathBuf>,

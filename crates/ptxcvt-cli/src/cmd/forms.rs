@@ -8,7 +8,7 @@ use ptxcvt::{Form, IsaVersion, Modifier, Modifiers, Opcode, Rounding, Target, Ty
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use crate::args::Machine;
+use crate::args::MachineArgs;
 use crate::failure::Failure;
 use crate::output;
 use crate::style::DIM;
@@ -16,7 +16,7 @@ use crate::style::DIM;
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    machine: Machine,
+    machine: MachineArgs,
     /// The destination type, such as e4m3x2
     #[arg(long, value_name = "TYPE", value_parser = ty)]
     dst: Option<Type>,

@@ -3,11 +3,12 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use ptxcvt::targets::Machine;
 use ptxcvt::{Code, Form, IsaVersion, Spelling, Target};
 use serde::Serialize;
 
 use super::forms::by_version;
-use crate::args::Machine;
+use crate::args::MachineArgs;
 use crate::failure::{self, FINDINGS, Failure};
 use crate::output;
 use crate::style::{DIM, ERROR, HELP, STRONG};
@@ -17,7 +18,7 @@ pub struct Args {
     /// The conversion, such as cvt.rn.satfinite.e2m1x2.f32
     opcode: String,
     #[command(flatten)]
-    machine: Machine,
+    machine: MachineArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -45,6 +46,9 @@ struct Since {
 struct Problem {
     code: &'static str,
     message: String,
+    /// Said to people; those who read JSON have `nearest`.
+    #[serde(skip)]
+    help: Option<String>,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -61,14 +65,19 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(if answer.legal { ExitCode::SUCCESS } else { FINDINGS })
 }
 
-fn answer(spelling: &Spelling<'_>, machine: Machine) -> Answer {
+fn answer(spelling: &Spelling<'_>, machine: MachineArgs) -> Answer {
     let form = spelling.form();
+    let asked = Machine::new(machine.target, machine.isa);
     let mut problems: Vec<_> = spelling
-        .problems()
+        .advice(asked)
         .iter()
-        .map(|p| Problem { code: p.code().as_str(), message: spelling.describe(p).to_string() })
+        .map(|advice| Problem {
+            code: advice.code().as_str(),
+            message: advice.message().to_owned(),
+            help: advice.help().map(str::to_owned),
+        })
         .collect();
-    problems.extend(form.and_then(|f| machine_problem(&f, machine)));
+    problems.extend(unknown_target(machine));
     let legal = problems.is_empty();
     Answer {
         opcode: form.map_or(spelling.text().to_owned(), |f| f.to_string()),
@@ -84,35 +93,22 @@ fn answer(spelling: &Spelling<'_>, machine: Machine) -> Answer {
     }
 }
 
-/// Why `form` is not legal on the machine asked for.
-fn machine_problem(form: &Form, machine: Machine) -> Option<Problem> {
-    let problem = |code: Code, message| Some(Problem { code: code.as_str(), message });
-    match (machine.target, machine.isa) {
-        (Some(target), isa) => match (form.since(target), isa) {
-            (None, _) => problem(Code::Target, format!("{target} does not have this form")),
-            (Some(_), Some(isa)) if !target.exists_in(isa) => {
-                problem(Code::Version, format!("ISA {isa} does not know the target {target}"))
-            }
-            (Some(since), Some(isa)) if isa < since => {
-                problem(Code::Version, format!("{target} has this form from ISA {since} on, not at {isa}"))
-            }
-            _ => None,
-        },
-        (None, Some(isa)) if !Target::all().any(|t| form.is_legal(t, isa)) => {
-            problem(Code::Version, format!("no target has this form at ISA {isa}"))
-        }
-        _ => None,
-    }
+/// Why no form at all is legal on the machine asked for.
+fn unknown_target(machine: MachineArgs) -> Option<Problem> {
+    let (target, isa) = (machine.target?, machine.isa?);
+    (!target.exists_in(isa)).then(|| Problem {
+        code: Code::Version.as_str(),
+        message: format!("PTX ISA {isa} does not know the target {target}"),
+        help: None,
+    })
 }
 
 /// The legal forms nearest to what was written, the three best.
-fn nearest(spelling: &Spelling<'_>, machine: Machine) -> Vec<Form> {
-    let legal = |f: &Form| match (machine.target, machine.isa) {
-        (None, None) => true,
-        (Some(t), isa) => f.since(t).is_some_and(|since| isa.is_none_or(|isa| since <= isa)),
-        (None, Some(isa)) => Target::all().any(|t| f.is_legal(t, isa)),
-    };
-    spelling.nearest_few::<3>(legal).collect()
+fn nearest(spelling: &Spelling<'_>, machine: MachineArgs) -> Vec<Form> {
+    let asked = Machine::new(machine.target, machine.isa);
+    // Where the version does not know the target, nothing is legal.
+    let nothing = unknown_target(machine).is_some();
+    spelling.nearest_few::<3>(|form| !nothing && asked.takes(form)).collect()
 }
 
 fn print(answer: &Answer) -> Result<(), Failure> {
@@ -120,6 +116,11 @@ fn print(answer: &Answer) -> Result<(), Failure> {
     writeln!(out, "{STRONG}{}{STRONG:#}", answer.opcode)?;
     for problem in &answer.problems {
         writeln!(out, "{ERROR}illegal[{}]{ERROR:#}: {}", problem.code, problem.message)?;
+    }
+    let mut help: Vec<&str> = answer.problems.iter().filter_map(|p| p.help.as_deref()).collect();
+    help.dedup();
+    for help in help {
+        writeln!(out, "{HELP}help{HELP:#}: {help}")?;
     }
     let everywhere = answer.since.iter().map(|s| s.targets.len()).sum::<usize>() == Target::all().len();
     if everywhere {

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use ptxcvt::IsaVersion;
+use ptxcvt::targets::Machine;
+use ptxcvt::{IsaVersion, Target};
 
 use super::findings::{CheckOptions, Findings};
-use super::opcode::{Judgement, Place};
+use super::opcode::Judgement;
 use super::scope::Scope;
 use super::special::Special;
 use super::stats::PLACES;
@@ -17,7 +18,9 @@ use crate::source::{Span, Word};
 pub(super) struct Checker<'s> {
     pub(super) options: CheckOptions,
     pub(super) scope: Scope<'s>,
-    pub(super) place: Place,
+    /// The module's target: `None` where it is missing or unknown. Then opcodes are judged for any target.
+    pub(super) built_for: Option<Target>,
+    pub(super) isa: IsaVersion,
     pub(super) version: Option<Word<'s>>,
     pub(super) target: Option<Word<'s>>,
     pub(super) no_version_reported: bool,
@@ -34,7 +37,8 @@ impl<'s> Checker<'s> {
         Checker {
             options: *options,
             scope: Scope::default(),
-            place: Place { target: options.target, isa: options.isa.unwrap_or(IsaVersion::NEWEST) },
+            built_for: options.target,
+            isa: options.isa.unwrap_or(IsaVersion::NEWEST),
             version: None,
             target: None,
             no_version_reported: false,
@@ -70,8 +74,13 @@ impl<'s> Checker<'s> {
         self.found.diagnostics.push(diagnostic);
     }
 
+    /// What the module's opcodes are judged for.
+    pub(super) fn machine(&self) -> Machine {
+        self.built_for.map_or(Machine::ANY, |target| Machine::new(Some(target), Some(self.isa)))
+    }
+
     /// Why this module may not use a special register.
     pub(super) fn special_gate(&self, special: &Special) -> Option<String> {
-        special.refused(self.place.target, self.place.isa)
+        special.refused(self.built_for, self.isa)
     }
 }

@@ -6,7 +6,7 @@ use ptxcvt::forms::{RegisterClass, RegisterType};
 use ptxcvt::{IsaVersion, Target};
 
 use super::checker::Checker;
-use super::opcode::{Judgement, Place};
+use super::opcode::Judgement;
 use super::special::{Special, SpecialKind};
 use super::stats::PLACES;
 use super::wording::any_of;
@@ -37,7 +37,7 @@ impl<'s> Visitor<'s> for Checker<'s> {
         }
         // `9.01` is 9.1 to ptxas.
         match version.text.parse::<IsaVersion>().ok().filter(|isa| isa.exists()) {
-            Some(isa) => self.place.isa = isa,
+            Some(isa) => self.isa = isa,
             None => {
                 let message = format!("there is no PTX ISA version {}", version.text);
                 let help = format!("versions up to {} are known", IsaVersion::NEWEST);
@@ -58,8 +58,8 @@ impl<'s> Visitor<'s> for Checker<'s> {
             }
             self.target = Some(*name);
             if self.options.target.is_none() {
-                self.place.target = name.text.parse().ok();
-                if self.place.target.is_none() {
+                self.built_for = name.text.parse().ok();
+                if self.built_for.is_none() {
                     self.report(unknown_target(*name));
                 }
             }
@@ -79,7 +79,7 @@ impl<'s> Visitor<'s> for Checker<'s> {
             let help = "write `.target sm_90`, for example, or choose one with `--target`";
             self.report(Diagnostic::new(PtxCode::MissingTarget, at, message).with_help(help));
         }
-        let Place { target: Some(target), isa } = self.place else { return };
+        let (Some(target), isa) = (self.built_for, self.isa) else { return };
         if target.exists_in(isa) {
             return;
         }
@@ -149,7 +149,7 @@ impl<'s> Checker<'s> {
             Some(&at) => at,
             None => {
                 let help = self.judgements.len() < MAX_HELPED;
-                self.judgements.push(Judgement::new(&text, self.place, help));
+                self.judgements.push(Judgement::new(&text, self.machine(), help));
                 self.judged.insert(text, self.judgements.len() - 1);
                 self.judgements.len() - 1
             }

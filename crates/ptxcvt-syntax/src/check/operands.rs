@@ -4,7 +4,7 @@
 //! [`ptxcvt::forms::Operand`].
 
 use ptxcvt::Form;
-use ptxcvt::forms::{Operand as Wanted, RegisterType, Role};
+use ptxcvt::forms::{Operand as Wanted, RegisterClass, RegisterType, Role};
 
 use super::checker::Checker;
 use super::resolve::Resolved;
@@ -162,8 +162,26 @@ impl<'s> Checker<'s> {
         declared: Span,
     ) {
         let message = format!("`{}` is `{ty}`, but {} takes {}", name.text, role(wanted), kinds(wanted));
-        let help = format!("declare it `{}`", wanted.register());
+        let help = match (ty.class, wanted.role) {
+            (RegisterClass::Predicate, Role::Destination) => {
+                "convert into a number, and compare that with `setp`".to_owned()
+            }
+            (RegisterClass::Predicate, _) => selp(wanted, name.text),
+            _ => format!("declare it `{}`", wanted.register()),
+        };
         let diagnostic = Diagnostic::new(PtxCode::RegisterKind, operand.span, message).with_help(help);
         self.report(diagnostic.with_related(declared, format!("declared `{ty}` here")));
     }
+}
+
+/// How a predicate becomes the number that is wanted; `selp` begins at 16 bits.
+fn selp(wanted: &Wanted, predicate: &str) -> String {
+    let (letter, values) = match wanted.register().class {
+        RegisterClass::Float => ("f", "1.0, 0.0"),
+        RegisterClass::Signed => ("s", "1, 0"),
+        RegisterClass::Unsigned => ("u", "1, 0"),
+        _ => ("b", "1, 0"),
+    };
+    let width = wanted.width.max(if letter == "f" { 32 } else { 16 });
+    format!("a predicate becomes a number by `selp`: `selp.{letter}{width} d, {values}, {predicate};`")
 }

@@ -11,7 +11,14 @@ use crate::source::{Source, Span};
 /// A line longer than this is cut around the place.
 const LONG: usize = 400;
 
-pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic, color: bool) -> io::Result<()> {
+/// Writes a finding, of which there are `more` that say the same.
+pub(super) fn write(
+    out: &mut dyn Write,
+    source: &Source<'_>,
+    d: &Diagnostic,
+    more: usize,
+    color: bool,
+) -> io::Result<()> {
     let level = match d.severity() {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -39,6 +46,9 @@ pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic, co
     }
     if let Some(help) = d.help() {
         group = group.element(Level::HELP.message(help));
+    }
+    if more > 0 {
+        group = group.element(Level::NOTE.message(format!("there are {more} more of these in the file")));
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut text = renderer.render(&[group]);

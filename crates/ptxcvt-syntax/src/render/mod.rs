@@ -8,9 +8,10 @@ mod github;
 mod json;
 mod sarif;
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Source;
 
 /// An output format.
@@ -88,10 +89,16 @@ impl Renderer {
     /// # Errors
     /// Those of the writer.
     pub fn file(&mut self, out: &mut dyn Write, source: &Source<'_>, found: &[Diagnostic]) -> io::Result<()> {
+        let mut equal = Equal::of(found);
         for diagnostic in found {
+            let more = match self.format {
+                OutputFormat::Full => equal.more(diagnostic),
+                _ => Some(0),
+            };
+            let Some(more) = more else { continue };
             let first = !std::mem::replace(&mut self.begun, true);
             match self.format {
-                OutputFormat::Full => full::write(out, source, diagnostic, self.color)?,
+                OutputFormat::Full => full::write(out, source, diagnostic, more, self.color)?,
                 OutputFormat::Concise => concise::write(out, source, diagnostic, self.color)?,
                 OutputFormat::Json => json::write(out, source, diagnostic, first)?,
                 OutputFormat::Sarif => sarif::write(out, source, diagnostic, first)?,
@@ -110,6 +117,34 @@ impl Renderer {
             OutputFormat::Json => json::finish(out, !self.begun),
             OutputFormat::Sarif => sarif::finish(out, !self.begun),
             OutputFormat::Full | OutputFormat::Concise | OutputFormat::Github => Ok(()),
+        }
+    }
+}
+
+/// Warnings that say the same word for word: people want to read one of many, and how many there are.
+struct Equal<'d> {
+    count: HashMap<(&'d str, Option<&'d str>), usize>,
+}
+
+impl<'d> Equal<'d> {
+    /// So many are printed one by one, with their places.
+    const FEW: usize = 3;
+
+    fn of(found: &'d [Diagnostic]) -> Self {
+        let mut count = HashMap::new();
+        for warning in found.iter().filter(|d| d.severity() == Severity::Warning) {
+            *count.entry((warning.message(), warning.help())).or_insert(0) += 1;
+        }
+        count.retain(|_, count| *count > Self::FEW);
+        Self { count }
+    }
+
+    /// How many more there are like this one; `None` where it is one of those.
+    fn more(&mut self, diagnostic: &'d Diagnostic) -> Option<usize> {
+        match self.count.get_mut(&(diagnostic.message(), diagnostic.help())) {
+            None => Some(0),
+            Some(0) => None,
+            Some(count) => Some(std::mem::take(count) - 1),
         }
     }
 }

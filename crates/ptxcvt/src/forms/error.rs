@@ -11,6 +11,7 @@ use super::opcode::Opcode;
 use super::part::Part;
 use crate::error::Code;
 use crate::round::Rounding;
+use crate::targets::Machine;
 use crate::types::Type;
 
 /// What is wrong with an opcode, and where in its text.
@@ -20,17 +21,33 @@ pub struct SpellingError {
     pub(super) what: What,
     pub(super) types: [Option<Type>; 2],
     pub(super) opcode: Option<Opcode>,
+    /// Whose legal choices the message lists.
+    pub(super) machine: Machine,
 }
 
 /// The kinds of problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     NotConversion,
-    UnknownModifier { meant: Option<Part> },
-    Duplicate { first: Part, second: Part },
-    TypeCount { given: usize },
+    UnknownModifier {
+        meant: Option<Part>,
+    },
+    Duplicate {
+        first: Part,
+        second: Part,
+    },
+    TypeCount {
+        given: usize,
+    },
     TypePair,
-    Rest { needed: bool },
+    Rest {
+        needed: bool,
+    },
+    RestEarly,
+    /// `.b32` and its like, which say nothing of the number in them.
+    Untyped {
+        width: u32,
+    },
     MissingRounding,
     IllegalRounding(Rounding),
     MissingModifier(Modifier),
@@ -50,9 +67,9 @@ impl SpellingError {
     pub fn code(&self) -> Code {
         match self.what {
             What::NotConversion => Code::NotConversion,
-            What::UnknownModifier { .. } => Code::UnknownModifier,
+            What::UnknownModifier { .. } | What::Untyped { .. } => Code::UnknownModifier,
             What::Duplicate { .. } => Code::DuplicateModifier,
-            What::TypeCount { .. } | What::Rest { .. } => Code::TypeCount,
+            What::TypeCount { .. } | What::Rest { .. } | What::RestEarly => Code::TypeCount,
             What::TypePair => Code::TypePair,
             What::MissingRounding => Code::MissingRounding,
             What::IllegalRounding(_) => Code::IllegalRounding,
@@ -75,7 +92,8 @@ impl SpellingError {
             What::Duplicate { .. } | What::Conflict(..) => "leave one of the two out",
             What::TypeCount { .. } => "write the destination's type, then the source's",
             What::TypePair => "convert in two steps where that is exact",
-            What::Rest { needed: true } => "write `.b32` at the end",
+            What::Rest { needed: true } | What::RestEarly => "write `.b32` at the end",
+            What::Untyped { .. } => "write `.u`, `.s` or `.f` and the width",
             What::Rest { needed: false } => "leave `.b32` out",
             What::MissingRounding | What::NeedsRounding(_) => {
                 "add a rounding modifier after the instruction's name"
@@ -87,12 +105,28 @@ impl SpellingError {
     }
 
     /// The legal forms of the two types that were written.
-    fn forms(&self) -> impl Iterator<Item = Form> {
+    fn all_forms(&self) -> impl Iterator<Item = Form> {
         let known = match (self.opcode, self.types) {
             (Some(opcode), [Some(destination), Some(source)]) => Some((opcode, destination, source)),
             _ => None,
         };
         known.into_iter().flat_map(|(o, d, s)| Form::of_types(o, d, s))
+    }
+
+    /// Those that the machine takes; where it takes none of them, all.
+    fn forms(&self) -> impl Iterator<Item = Form> {
+        let here = self.all_forms().any(|form| self.machine.takes(&form));
+        self.all_forms().filter(move |form| !here || self.machine.takes(form))
+    }
+
+    /// `; legal:`, or `; legal on sm_90 at ISA 8.0:` where more is legal elsewhere.
+    fn legal(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let taken = |form: &Form| self.machine.takes(form);
+        if self.all_forms().any(|form| taken(&form)) && !self.all_forms().all(|form| taken(&form)) {
+            write!(f, "; legal on {}:", self.machine)
+        } else {
+            f.write_str("; legal:")
+        }
     }
 
     /// Writes `; {lead} .a .b .c`, or nothing where there is none.
@@ -112,25 +146,31 @@ impl SpellingError {
     fn list_roundings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let has = |rounding| self.forms().any(|form| form.rounding() == rounding);
         let legal = || Rounding::ALL.iter().copied().filter(|r| has(Some(*r)));
-        Self::list(f, "; legal:", legal().map(Rounding::name))?;
-        match (has(None), legal().next()) {
-            (true, Some(_)) => f.write_str(", or none"),
-            (true, None) => f.write_str("; these types take none"),
-            (false, _) => Ok(()),
+        if legal().next().is_none() {
+            return f.write_str(if has(None) { "; these types take none" } else { "" });
         }
+        self.legal(f)?;
+        Self::list(f, "", legal().map(Rounding::name))?;
+        f.write_str(if has(None) { ", or none" } else { "" })
     }
 
     /// The modifiers of the two types.
     fn list_modifiers(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let legal = Modifier::ALL.iter().copied().filter(|m| self.forms().any(|form| form.has(*m)));
-        Self::list(f, "; legal:", legal.map(Modifier::name))
+        let legal = || Modifier::ALL.iter().copied().filter(|m| self.forms().any(|form| form.has(*m)));
+        if legal().next().is_none() {
+            return Ok(());
+        }
+        self.legal(f)?;
+        Self::list(f, "", legal().map(Modifier::name))
     }
 
     /// What the destination can be made from, or else what the source can be made into.
     fn list_types(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [Some(destination), Some(source)] = self.types else { return Ok(()) };
         let opcode = self.opcode;
-        let pairs = move || Form::all().filter(move |form| Some(form.opcode()) == opcode);
+        let machine = self.machine;
+        let pairs =
+            move || Form::all().filter(move |form| Some(form.opcode()) == opcode && machine.takes(form));
         let all = || Type::ALL.iter().copied();
         let sources = all().filter(|t| pairs().any(|p| p.destination() == destination && p.source() == *t));
         Self::list(f, "; sources are", sources.map(Type::name))?;
@@ -151,9 +191,9 @@ impl fmt::Display for SpellingError {
         };
         match self.what {
             What::NotConversion => f.write_str("this is neither `cvt` nor `cvt.pack`"),
-            What::UnknownModifier { meant: None } => f.write_str("no such modifier or type of `cvt`"),
+            What::UnknownModifier { meant: None } => f.write_str("`cvt` has no such modifier or type"),
             What::UnknownModifier { meant: Some(part) } => {
-                write!(f, "no such modifier or type of `cvt`; did you mean `.{}`?", part.name())
+                write!(f, "`cvt` has no such modifier or type; did you mean `.{}`?", part.name())
             }
             What::Duplicate { first, second } if first == second => {
                 write!(f, "`.{}` is written twice", second.name())
@@ -164,7 +204,7 @@ impl fmt::Display for SpellingError {
             What::TypeCount { given } => write!(
                 f,
                 "{given} type{} written; a destination and a source type are needed",
-                if given == 1 { "" } else { "s" }
+                if given == 1 { " is" } else { "s are" }
             ),
             What::TypePair => {
                 f.write_str("no conversion to ")?;
@@ -174,6 +214,11 @@ impl fmt::Display for SpellingError {
             }
             What::Rest { needed: true } => f.write_str("`.b32` is required after the types"),
             What::Rest { needed: false } => f.write_str("`.b32` does not belong to this conversion"),
+            What::RestEarly => f.write_str("`.b32` has to follow the two other types"),
+            What::Untyped { width: 8 } => f.write_str("bits alone cannot be converted; write `.u8` or `.s8`"),
+            What::Untyped { width } => {
+                write!(f, "bits alone cannot be converted; write `.u{width}`, `.s{width}` or `.f{width}`")
+            }
             What::MissingRounding => {
                 f.write_str("a rounding modifier is required for ")?;
                 pair(f)?;

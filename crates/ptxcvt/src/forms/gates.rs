@@ -47,6 +47,9 @@ const fn isa(major: u8, minor: u8) -> IsaVersion {
     IsaVersion::new(major, minor)
 }
 pub const ALWAYS: Gate = &[(Targets::From(0), isa(1, 0))];
+/// `.ftz` came with ISA 1.4, and with 1.5 to f32 from 8 bits and from f32 to 64.
+pub const FTZ_14: Gate = &[(Targets::From(0), isa(1, 4))];
+pub const FTZ_15: Gate = &[(Targets::From(0), isa(1, 5))];
 pub const SM70_81: Gate = &[(Targets::From(70), isa(8, 1))];
 pub const SM72_65: Gate = &[(Targets::From(72), isa(6, 5))];
 pub const SM75_65: Gate = &[(Targets::From(75), isa(6, 5))];

@@ -2,6 +2,8 @@
 //!
 //! PTX ISA sections 9.7.9.21 and 9.7.9.22. `rows.rs` is the only statement of what is legal.
 
+#[cfg(feature = "alloc")]
+mod advice;
 mod between;
 mod error;
 mod form;
@@ -13,14 +15,19 @@ mod operand;
 mod part;
 mod problems;
 mod register;
+mod requirement;
 mod row;
 mod rows;
 mod sets;
 mod signature;
 mod spelling;
+#[cfg(feature = "alloc")]
+mod steps;
 mod syntax;
 mod vector;
 
+#[cfg(feature = "alloc")]
+pub use advice::Advice;
 pub use between::{Between, BetweenError};
 pub use error::SpellingError;
 pub use form::Form;
@@ -28,7 +35,6 @@ pub use modifier::{Modifier, Modifiers};
 pub use opcode::Opcode;
 pub use operand::{Immediate, Operand, Role};
 pub use part::Part;
-
 pub use register::{RegisterClass, RegisterType};
 pub use spelling::Spelling;
 pub use vector::{VectorElement, VectorProblem, vector_problem};

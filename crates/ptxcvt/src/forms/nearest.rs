@@ -60,7 +60,8 @@ impl Spelling<'_> {
             .sum();
         let rounding = match (self.meant.rounding, form.rounding()) {
             (a, b) if a == b => 0,
-            (None, Some(Rounding::Rn | Rounding::Rni)) | (Some(_), None) => 2,
+            // To an integer as the cast of C does it.
+            (None, Some(Rounding::Rn | Rounding::Rzi)) | (Some(_), None) => 2,
             // The same direction under its other name.
             (Some(a), Some(b)) if a.is_integer() != b.is_integer() && a.mode(None) == b.mode(None) => 2,
             _ => 3,

@@ -53,6 +53,21 @@ impl Part {
     /// The known part whose name is most like `name`, if one is near enough to be meant: an element format
     /// means its packed type, a slip of the pen its neighbour.
     pub(super) fn meant_by(name: &str) -> Option<Part> {
+        // What other languages call them.
+        let other = match name {
+            "i8" => Some(Type::S8),
+            "i16" => Some(Type::S16),
+            "i32" | "int" => Some(Type::S32),
+            "i64" => Some(Type::S64),
+            "fp16" | "half" => Some(Type::F16),
+            "bfloat16" => Some(Type::BF16),
+            "fp32" | "float" => Some(Type::F32),
+            "fp64" | "double" => Some(Type::F64),
+            _ => None,
+        };
+        if let Some(ty) = other {
+            return Some(Part::Type(ty));
+        }
         let packed = Type::ALL.iter().copied().find(|t| t.lanes() == 2 && t.format().name() == name);
         let limit = name.len().div_ceil(3);
         packed.map(Part::Type).or_else(|| {

@@ -8,24 +8,42 @@ use core::ops::Range;
 use super::error::{SpellingError, What};
 use super::form::Form;
 use super::modifier::Modifier;
+use super::opcode::Opcode;
 use super::part::Part;
 use super::spelling::Spelling;
 use crate::error::Code;
 use crate::round::Rounding;
+use crate::targets::Machine;
 
 impl<'t> Spelling<'t> {
     /// Calls `report` with every problem, in the order of the text where they have a place in it.
     pub fn visit_problems(&self, report: &mut dyn FnMut(SpellingError)) {
+        self.visit_problems_on(Machine::ANY, report);
+    }
+
+    /// The same, where the messages list what is legal on `machine`.
+    pub fn visit_problems_on(&self, machine: Machine, report: &mut dyn FnMut(SpellingError)) {
         let whole = 0..self.text().len();
         let mut report = |at: Range<usize>, what: What| {
-            report(SpellingError { at, what, types: self.written.types, opcode: self.opcode() })
+            report(SpellingError { at, what, types: self.written.types, opcode: self.opcode(), machine })
         };
         let Some(opcode) = self.opcode() else {
             return report(whole, What::NotConversion);
         };
         let mut unknown = false;
         for (part, at) in self.parts() {
-            if part == Part::Unknown {
+            let untyped = opcode == Opcode::Cvt && self.written.type_count < 2;
+            let width = match &self.text()[at.start + 1..at.end] {
+                "b8" if untyped => Some(8),
+                "b16" if untyped => Some(16),
+                "b32" if untyped => Some(32),
+                "b64" if untyped => Some(64),
+                _ => None,
+            };
+            if let Some(width) = width {
+                unknown = true;
+                report(at, What::Untyped { width });
+            } else if part == Part::Unknown {
                 unknown = true;
                 let meant = Part::meant_by(&self.text()[at.start + 1..at.end]);
                 report(at, What::UnknownModifier { meant });
@@ -48,6 +66,8 @@ impl<'t> Spelling<'t> {
         }
         if self.written.rest != forms().any(|f| f.takes_rest()) {
             report(whole.clone(), What::Rest { needed: !self.written.rest });
+        } else if self.written.rest_early {
+            report(self.span_of(Part::Rest), What::RestEarly);
         }
         let mut alone_legal = true;
         if forms().all(|f| f.rounding() != self.written.rounding) {
@@ -136,6 +156,9 @@ impl<'t> Spelling<'t> {
     }
 }
 
+/// No more characters than this are shown of a part that nobody knows.
+const LONGEST_SHOWN: usize = 40;
+
 /// A problem's message with the part that it is about.
 struct Described<'t, 'p> {
     part: Option<&'t str>,
@@ -145,7 +168,11 @@ struct Described<'t, 'p> {
 impl fmt::Display for Described<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(part) = self.part {
-            write!(f, "`{part}`: ")?;
+            // A word that goes on for ever is shown by its beginning.
+            match part.char_indices().nth(LONGEST_SHOWN) {
+                Some((end, _)) => write!(f, "`{}…`: ", &part[..end])?,
+                None => write!(f, "`{part}`: ")?,
+            }
         }
         write!(f, "{}", self.problem)
     }
@@ -168,6 +195,7 @@ impl core::str::FromStr for Form {
             what: What::Combination,
             types: spelling.written.types,
             opcode: spelling.opcode(),
+            machine: Machine::ANY,
         }))
     }
 }

@@ -21,18 +21,21 @@ pub(super) const ROWS: &[Row] = &[
     Row::cvt(NONE, INTEGER_SAT, &[(INT, INT)], One, Relaxed, ALWAYS),
     // cvt.frnd{.ftz}{.sat}.dtype.atype  d, a;                integer to float
     Row::cvt(FRND, SAT,     &[(F16, INT), (F64, INT)], One, Relaxed, ALWAYS),
-    Row::cvt(FRND, FTZ_SAT, &[(F32, INT)],             One, Relaxed, ALWAYS),
+    Row::cvt(FRND, FTZ15_SAT, &[(F32, INT8)],          One, Relaxed, ALWAYS),
+    Row::cvt(FRND, FTZ_SAT, &[(F32, INT16_64)],        One, Relaxed, ALWAYS),
     Row::cvt(FRND, PLAIN,   &[(BF16, INT)],            One, Exact,   SM90_78),
     // cvt.irnd{.ftz}{.sat}.dtype.atype  d, a;                float to integer
     Row::cvt(IRND, SAT,     &[(INT, F16), (INT, F64)], One, Relaxed, ALWAYS),
-    Row::cvt(IRND, FTZ_SAT, &[(INT, F32)],             One, Relaxed, ALWAYS),
+    Row::cvt(IRND, FTZ_SAT, &[(INT8_32, F32)],         One, Relaxed, ALWAYS),
+    Row::cvt(IRND, FTZ15_SAT, &[(INT64, F32)],         One, Relaxed, ALWAYS),
     Row::cvt(IRND, PLAIN,   &[(INT, BF16)],            One, Exact,   SM90_78),
     // cvt{.irnd}{.ftz}{.sat}.dtype.dtype  d, a;              to an integral value, or a move
     Row::cvt(NO_IRND, SAT,     &[(F16, F16), (F64, F64)], One, Relaxed, ALWAYS),
     Row::cvt(NO_IRND, FTZ_SAT, &[(F32, F32)],             One, Relaxed, ALWAYS),
     Row::cvt(NO_IRND, PLAIN,   &[(BF16, BF16)],           One, Exact,   SM90_78),
     // cvt{.frnd}{.ftz}{.sat}.dtype.atype  d, a;              float to float
-    Row::cvt(NONE, FTZ_SAT, &[(F32, F16), (F64, F32)], One, Relaxed, ALWAYS),
+    Row::cvt(NONE, FTZ_SAT, &[(F32, F16)],             One, Relaxed, ALWAYS),
+    Row::cvt(NONE, FTZ15_SAT, &[(F64, F32)],           One, Relaxed, ALWAYS),
     Row::cvt(NONE, SAT,     &[(F64, F16)],             One, Relaxed, ALWAYS),
     Row::cvt(FRND, FTZ_SAT, &[(F32, F64), (F16, F32)], One, Relaxed, ALWAYS),
     Row::cvt(FRND, SAT,     &[(F16, F64)],             One, Relaxed, ALWAYS),

@@ -2,7 +2,7 @@
 //!
 //! The names follow PTX ISA section 9.7.9.21: `.frnd2`, `.irnd`, `.f8x2type`.
 
-use super::gates::{ALWAYS, Gate, RUBIN_94, RUBIN_A_94};
+use super::gates::{ALWAYS, FTZ_14, FTZ_15, Gate, RUBIN_94, RUBIN_A_94};
 use super::modifier::Modifier::{self, Ftz, Pzo, Relu, Sat, Satfinite, ScaledN1};
 use super::row::Need;
 use crate::round::Rounding::{self, *};
@@ -11,6 +11,9 @@ use crate::types::Type;
 // Types.
 pub const INT: &[Type] =
     &[Type::U8, Type::U16, Type::U32, Type::U64, Type::S8, Type::S16, Type::S32, Type::S64];
+pub const INT8_32: &[Type] = &[Type::U8, Type::U16, Type::U32, Type::S8, Type::S16, Type::S32];
+pub const INT16_64: &[Type] = &[Type::U16, Type::U32, Type::U64, Type::S16, Type::S32, Type::S64];
+pub const INT64: &[Type] = &[Type::U64, Type::S64];
 pub const S32: &[Type] = &[Type::S32];
 pub const INT16: &[Type] = &[Type::U16, Type::S16];
 pub const INT8: &[Type] = &[Type::U8, Type::S8];
@@ -64,6 +67,7 @@ pub const fn req(modifier: Modifier) -> (Modifier, Need, Gate) {
 pub const PLAIN: &[(Modifier, Need, Gate)] = &[];
 pub const SAT: &[(Modifier, Need, Gate)] = &[opt(Sat)];
 pub const INTEGER_SAT: &[(Modifier, Need, Gate)] = &[(Sat, Need::WhereRangeShrinks, ALWAYS)];
-pub const FTZ_SAT: &[(Modifier, Need, Gate)] = &[opt(Ftz), opt(Sat)];
+pub const FTZ_SAT: &[(Modifier, Need, Gate)] = &[opt_from(Ftz, FTZ_14), opt(Sat)];
+pub const FTZ15_SAT: &[(Modifier, Need, Gate)] = &[opt_from(Ftz, FTZ_15), opt(Sat)];
 pub const NARROWING: &[(Modifier, Need, Gate)] =
     &[req(Satfinite), opt(Relu), opt_from(Pzo, RUBIN_94), opt_from(ScaledN1, RUBIN_94)];

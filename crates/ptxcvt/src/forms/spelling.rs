@@ -20,6 +20,8 @@ pub(super) struct Choices {
     pub types: [Option<Type>; 2],
     pub type_count: usize,
     pub rest: bool,
+    /// A type follows `.b32`.
+    pub rest_early: bool,
 }
 
 impl Choices {
@@ -33,6 +35,7 @@ impl Choices {
                     *free = Some(t);
                 }
                 self.type_count += 1;
+                self.rest_early |= self.rest;
             }
             Part::Rest => self.rest = true,
             Part::Unknown => {}
@@ -115,7 +118,8 @@ impl<'t> Spelling<'t> {
         )?;
         // What is left can only be wrong in number: a repeated or an unknown part, a missing `.b32`.
         let clean = self.parts().all(|(part, at)| part != Part::Unknown && self.earlier(part, &at).is_none());
-        (clean && form.takes_rest() == self.written.rest).then_some(form)
+        let rest = form.takes_rest() == self.written.rest && !self.written.rest_early;
+        (clean && rest).then_some(form)
     }
 
     /// An earlier part that `part` repeats.

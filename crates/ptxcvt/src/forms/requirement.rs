@@ -1,0 +1,73 @@
+//! What a form needs of a machine, and how to say it.
+//!
+//! The "Target ISA Notes" of PTX ISA section 9.7.9.21, read off the table.
+
+#[cfg(feature = "alloc")]
+use alloc::{format, string::String, string::ToString as _, vec::Vec};
+
+use super::form::Form;
+#[cfg(feature = "alloc")]
+use crate::targets::Suffix;
+use crate::targets::{IsaVersion, Machine, Target};
+
+impl Machine {
+    /// True where the form is legal, on any target or version where none is given. A version that is too old for
+    /// the target itself counts as the target's first one.
+    pub fn takes(self, form: &Form) -> bool {
+        match (self.target(), self.isa()) {
+            (Some(target), isa) => form
+                .since(target)
+                .is_some_and(|since| isa.is_none_or(|isa| since <= isa.max(target.introduced()))),
+            (None, Some(isa)) => Target::all().any(|target| form.is_legal(target, isa)),
+            (None, None) => true,
+        }
+    }
+}
+
+impl Form {
+    /// The first version at which any target takes the form.
+    pub(super) fn first_version(&self) -> Option<IsaVersion> {
+        Target::all().filter_map(|target| self.since(target)).min()
+    }
+
+    /// The targets that take the form: those of `near`'s own architecture if there are any.
+    #[cfg(feature = "alloc")]
+    pub(super) fn targets_near(&self, near: Target) -> Vec<Target> {
+        let all = || Target::all().filter(|t| self.since(*t).is_some());
+        let same: Vec<Target> = all().filter(|t| t.sm() == near.sm()).collect();
+        if same.is_empty() { all().take(1).collect() } else { same }
+    }
+
+    /// The targets that take the form, in words: "sm_89 or higher", "sm_100a or sm_103a".
+    #[cfg(feature = "alloc")]
+    pub(super) fn needed_targets(&self) -> String {
+        let takes = |t: &Target| self.since(*t).is_some();
+        let supported: Vec<Target> = Target::all().filter(takes).collect();
+        let Some(first) = supported.first() else { return "another target".into() };
+        if first.suffix() == Suffix::Plain
+            && Target::all().filter(|t| t.sm() >= first.sm()).all(|t| takes(&t))
+        {
+            return format!("sm_{} or higher", first.sm());
+        }
+        // With both letters of every number the list is half as long.
+        let mut numbers: Vec<u16> = supported.iter().map(|t| t.sm()).collect();
+        numbers.dedup();
+        let with = |sm: u16, suffix: Suffix| supported.iter().any(|t| t.sm() == sm && t.suffix() == suffix);
+        let both = |&sm: &u16| with(sm, Suffix::Architecture) && with(sm, Suffix::Family);
+        if numbers.len() > 1 && numbers.iter().all(both) {
+            let names: Vec<String> = numbers.iter().map(|sm| format!("sm_{sm}")).collect();
+            return format!("{} with the suffix `a` or `f`", any_of(&names));
+        }
+        any_of(&supported.iter().map(Target::to_string).collect::<Vec<_>>())
+    }
+}
+
+/// "a", "a or b", "a, b or c".
+#[cfg(feature = "alloc")]
+pub(super) fn any_of(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}

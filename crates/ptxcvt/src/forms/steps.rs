@@ -1,0 +1,156 @@
+//! Two steps where no single instruction converts: through a type that holds every value of the source.
+
+use core::cmp::Ordering;
+use core::fmt;
+
+use super::form::Form;
+use super::opcode::Opcode;
+use super::spelling::Spelling;
+use crate::formats::Format;
+use crate::round::Rounding;
+use crate::targets::Machine;
+use crate::types::Type;
+
+/// Two forms, one after the other; halves of a packed value may be taken apart or put together before, between
+/// and after them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Steps {
+    first: Form,
+    second: Form,
+    source: Type,
+    destination: Type,
+}
+
+impl Spelling<'_> {
+    /// The two steps that were probably meant by types between which there is no form.
+    pub(super) fn steps(&self, machine: Machine) -> Option<Steps> {
+        let [Some(destination), Some(source)] = self.meant.types else { return None };
+        if destination.format().is_integer() && source.format().is_integer() {
+            return None;
+        }
+        // A form that leaves the format as it is (`cvt.rni.f32.f32`) is no step.
+        let is_step = |f: &Form| f.opcode() == Opcode::Cvt && f.source().format() != f.destination().format();
+        let forms = || Form::all().filter(move |f| is_step(f) && machine.takes(f));
+        let mut best: Option<(u32, Steps)> = None;
+        for first in forms().filter(|f| same_elements(f.source(), source)) {
+            let between = first.destination().format();
+            if !holds(between, source.format()) {
+                continue;
+            }
+            for second in forms()
+                .filter(|f| f.source().format() == between && same_elements(f.destination(), destination))
+            {
+                let cost = self.cost(&first, &second, source, destination);
+                if best.is_none_or(|(least, _)| cost < least) {
+                    best = Some((cost, Steps { first, second, source, destination }));
+                }
+            }
+        }
+        best.map(|(_, steps)| steps)
+    }
+
+    /// Fewest changes of packing, then no more modifiers than are needed, then those that were written.
+    fn cost(&self, first: &Form, second: &Form, source: Type, destination: Type) -> u32 {
+        let packing = u32::from(first.source() != source)
+            + u32::from(second.destination() != destination)
+            + u32::from(first.destination().lanes() != second.source().lanes());
+        let plain = |form: &Form| form.modifiers().len() + u32::from(form.rounding() == Some(Rounding::Rs));
+        // An exact step needs no rounding; that of the other is the one that was written.
+        let exact = holds(second.destination().format(), second.source().format());
+        let written = match (self.meant.rounding, second.rounding()) {
+            (_, None) if exact => 0,
+            (a, b) if a == b && !exact => 0,
+            (_, None | Some(Rounding::Rn | Rounding::Rzi)) => 1,
+            _ => 2,
+        };
+        let needless = u32::from(!matches!(first.rounding(), None | Some(Rounding::Rn)));
+        packing * 100
+            + (plain(first) + needless) * 10
+            + written
+            + self.meant.modifiers.difference(second.modifiers()).len() * 3
+    }
+}
+
+impl fmt::Display for Steps {
+    /// "`cvt.rn.f16x2.e4m3x2`, then `cvt.f32.f16` of each half".
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Steps { first, second, source, destination } = self;
+        let halves = |from: u32, to: u32| match from.cmp(&to) {
+            Ordering::Greater => " of each half",
+            Ordering::Equal => "",
+            Ordering::Less => " of two side by side",
+        };
+        write!(f, "`{first}`{}, ", halves(source.lanes(), first.source().lanes()))?;
+        write!(f, "then `{second}`{}", halves(first.destination().lanes(), second.source().lanes()))?;
+        if second.destination().lanes() < destination.lanes() {
+            f.write_str(", and pack the results")?;
+        }
+        Ok(())
+    }
+}
+
+/// The same elements, perhaps more or fewer of them.
+fn same_elements(a: Type, b: Type) -> bool {
+    a == b || (a.format() == b.format() && !a.format().is_integer())
+}
+
+/// True where `wide` has every finite value of `narrow`.
+fn holds(wide: Format, narrow: Format) -> bool {
+    if wide.is_integer() {
+        return false;
+    }
+    if narrow.is_integer() {
+        return wide.fraction_bits() + 1 >= narrow.bits();
+    }
+    let least = |f: Format| f.min_exponent() - f.fraction_bits() as i32;
+    wide.fraction_bits() >= narrow.fraction_bits()
+        && wide.max_exponent() >= narrow.max_exponent()
+        && least(wide) <= least(narrow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::{Exact, Value};
+
+    /// Sign, odd significand and exponent: the same for equal numbers.
+    fn parts(x: Exact) -> (bool, u64, i32) {
+        match x.significand {
+            0 => (x.negative, 0, 0),
+            odd => {
+                let zeros = odd.trailing_zeros();
+                (x.negative, odd >> zeros, x.exponent + zeros as i32)
+            }
+        }
+    }
+
+    /// Through whatever stands between the two steps, no finite value of the source is lost.
+    #[test]
+    fn the_first_step_is_exact() {
+        let mut seen = 0;
+        for destination in Type::ALL.iter().copied() {
+            for source in Type::ALL.iter().copied().filter(|t| t.format().bits() <= 16) {
+                if Form::of_types(Opcode::Cvt, destination, source).next().is_some() {
+                    continue;
+                }
+                let text = alloc::format!("cvt.{destination}.{source}");
+                let Some(Steps { first, .. }) = Spelling::new(&text).steps(Machine::ANY) else { continue };
+                seen += 1;
+                let (from, to) = (source.format(), first.destination().format());
+                for code in 0..1_u64 << from.bits() {
+                    let Value::Finite(value) = from.decode(code << from.low_padding()) else { continue };
+                    let mut operands = [0; 6];
+                    operands[0] = code << from.low_padding();
+                    let used = &operands[..first.source_count()];
+                    let result = first.eval(used).expect("the number of operands");
+                    let lanes = first.destination().lanes();
+                    let shift = if first.source().lanes() == 1 { (lanes - 1) * to.storage() } else { 0 };
+                    let element = result >> shift & (u64::MAX >> (64 - to.storage()));
+                    let Value::Finite(result) = to.decode(element) else { panic!("{first}: {code:#x}") };
+                    assert_eq!(parts(result), parts(value), "{first}: {code:#x}");
+                }
+            }
+        }
+        assert!(seen > 50, "{seen}");
+    }
+}
