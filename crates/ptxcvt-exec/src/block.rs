@@ -11,7 +11,7 @@ use ptxcvt_syntax::Span;
 
 use crate::check::{self, Slot};
 use crate::meaning::{Meaning, PortType};
-use crate::table::{OpError, Opcode};
+use crate::table::{Kind, Op, OpError, Opcode};
 use crate::ty::Ty;
 
 /// A register of a block.
@@ -155,6 +155,26 @@ impl Block {
             operands,
             span: Span::default(),
         });
+        block
+    }
+
+    /// The block of one instruction, its operands in PTX order; constants, such as the table of `lop3`, are given.
+    pub fn of_op(op: Op, constant: u64) -> Self {
+        let mut block = Block::new();
+        let row = op.row();
+        let operands = row.operands.iter().map(|operand| {
+            let ty = op.operand_type(operand);
+            match operand.kind {
+                Kind::Destination => Operand::Register(block.output("%d", ty)),
+                Kind::Predicates if op.lanes() == 1 => Operand::Register(block.output("%p", ty)),
+                Kind::Predicates => Operand::Pair(Some(block.output("%p", ty)), Some(block.output("%q", ty))),
+                Kind::Source => Operand::Register(block.input(format!("%{}", operand.name), ty)),
+                Kind::Constant => Operand::Constant(constant),
+            }
+        });
+        let operands = operands.collect();
+        let opcode = Opcode::Op(op);
+        block.code.push(Instruction { guard: None, opcode, operands, span: Span::default() });
         block
     }
 

@@ -21,6 +21,7 @@
 mod block;
 mod check;
 mod eval;
+pub mod lanes;
 mod meaning;
 pub mod prove;
 pub mod read;

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use ptxcvt::Format;
+use ptxcvt_exec::lanes::{LANES, Program};
 use ptxcvt_exec::{Block, Port};
 
 use crate::convert::array::{Array, FileType, Output, Stored};
@@ -53,21 +54,26 @@ pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitC
         sinks.push(sink);
     }
     let widths: Vec<usize> = block.outputs().iter().map(|p| block.width(*p).div_ceil(8) as usize).collect();
+    let program = Program::new(block);
+    let mut runner = program.runner();
+    let mut columns: Vec<Vec<u8>> = opened.iter().map(|input| vec![0; CHUNK * input.bytes]).collect();
     let mut results: Vec<Vec<u8>> = widths.iter().map(|_| Vec::new()).collect();
     for start in (0..count).step_by(CHUNK) {
-        let end = count.min(start + CHUNK);
+        let read = CHUNK.min(count - start);
+        for (input, column) in opened.iter().zip(&mut columns) {
+            let at = input.array.start + (start * input.bytes) as u64;
+            input.source.read_exact(at, &mut column[..read * input.bytes])?;
+        }
         results.iter_mut().for_each(Vec::clear);
-        let columns = opened.iter().map(|input| input.read(start, end - start));
-        let columns: Vec<Vec<u8>> = columns.collect::<Result<_, _>>()?;
-        for at in start..end {
-            let operands = opened.iter().zip(&columns).map(|(input, column)| {
-                let element = &column[(at - start) * input.bytes..][..input.bytes];
-                element.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
-            });
-            let operands: Vec<u64> = operands.collect();
-            let computed = block.eval(&operands).map_err(|e| Failure::new(e.to_string()))?;
-            for ((bits, width), result) in computed.iter().zip(&widths).zip(&mut results) {
-                result.extend_from_slice(&bits.to_le_bytes()[..*width]);
+        for from in (0..read).step_by(LANES) {
+            let lanes = LANES.min(read - from);
+            for (n, (input, column)) in opened.iter().zip(&columns).enumerate() {
+                let bytes = &column[from * input.bytes..(from + lanes) * input.bytes];
+                runner.input(n)[..bytes.len()].copy_from_slice(bytes);
+            }
+            runner.run();
+            for (n, (result, width)) in results.iter_mut().zip(&widths).enumerate() {
+                result.extend_from_slice(&runner.output(n)[..lanes * width]);
             }
         }
         for (sink, bytes) in sinks.iter_mut().zip(&results) {
@@ -76,15 +82,6 @@ pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitC
     }
     sinks.into_iter().try_for_each(Sink::finish)?;
     Ok(ExitCode::SUCCESS)
-}
-
-impl Input {
-    /// The bytes of some elements.
-    fn read(&self, at: usize, count: usize) -> Result<Vec<u8>, Failure> {
-        let mut bytes = vec![0; count * self.bytes];
-        self.source.read_exact(self.array.start + (at * self.bytes) as u64, &mut bytes)?;
-        Ok(bytes)
-    }
 }
 
 /// Opens a file and holds its type against the port's.

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::compare::Question;
 use super::domain::Domain;
 use super::kinds::Kinds;
-use super::plan::{Plan, Sweep};
+use super::plan::{Piece, Plan, Sweep};
 use super::{Answer, Difference, Options};
+use crate::lanes::{LANES, Program, Runner};
 use crate::semantics::mask;
 
 /// Trials of a chunk.
@@ -36,13 +37,14 @@ pub(super) fn run(
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n,
     };
+    let programs = question.blocks.map(Program::new);
     let mut all = Found::default();
     for sweep in &plan.sweeps {
         let next = AtomicU64::new(0);
         let found = Mutex::new(Vec::new());
         let work = || {
             let mut mine = Found::default();
-            let mut worker = Worker::new(question, plan, sweep);
+            let mut worker = Worker::new(question, &programs, plan, sweep);
             loop {
                 let first = next.fetch_add(CHUNK, Ordering::Relaxed);
                 if first >= sweep.trials {
@@ -80,40 +82,103 @@ pub(super) fn run(
     Answer { method: plan.method.clone(), compared: all.compared, skipped: all.skipped, difference }
 }
 
-/// A thread's view of a sweep.
+/// A thread's view of a sweep: both blocks' columns.
 struct Worker<'w> {
     question: &'w Question<'w>,
     plan: &'w Plan,
     sweep: &'w Sweep,
+    runners: [Runner<'w>; 2],
 }
 
 impl<'w> Worker<'w> {
-    fn new(question: &'w Question<'w>, plan: &'w Plan, sweep: &'w Sweep) -> Self {
-        Worker { question, plan, sweep }
+    fn new(question: &'w Question<'w>, programs: &'w [Program; 2], plan: &'w Plan, sweep: &'w Sweep) -> Self {
+        let [a, b] = programs;
+        Worker { question, plan, sweep, runners: [a.runner(), b.runner()] }
     }
 
     fn chunk(&mut self, first: u64, count: u64, found: &mut Found) {
+        for start in (first..first + count).step_by(LANES) {
+            let lanes = (first + count - start).min(LANES as u64);
+            self.fill(start);
+            self.runners.iter_mut().for_each(Runner::run);
+            self.compare(start, lanes as usize, found);
+        }
+    }
+
+    /// The inputs of the trials from `start` on; beyond the last trial their bits just run on.
+    fn fill(&mut self, start: u64) {
+        if let Some(sampler) = &self.plan.samples {
+            let mut inputs = vec![0; self.question.inputs.len()];
+            for lane in 0..LANES {
+                sampler.sample(start + lane as u64, &mut inputs);
+                for (runner, block) in self.runners.iter_mut().zip(self.question.blocks) {
+                    for (n, port) in block.inputs().iter().enumerate() {
+                        let bytes = block.width(*port).div_ceil(8) as usize;
+                        let column = &mut runner.input(n)[lane * bytes..(lane + 1) * bytes];
+                        column.copy_from_slice(&inputs[n].to_le_bytes()[..bytes]);
+                    }
+                }
+            }
+            return;
+        }
+        for (runner, block) in self.runners.iter_mut().zip(self.question.blocks) {
+            for (n, port) in block.inputs().iter().enumerate() {
+                let pieces: Vec<Piece> = self.sweep.pieces.iter().copied().filter(|p| p.input == n).collect();
+                let bits = |lane: usize| scatter(&pieces, start + lane as u64);
+                let column = runner.input(n);
+                match block.width(*port).div_ceil(8) {
+                    1 => column.iter_mut().enumerate().for_each(|(lane, byte)| *byte = bits(lane) as u8),
+                    2 => column.chunks_exact_mut(2).enumerate().for_each(|(lane, word)| {
+                        word.copy_from_slice(&(bits(lane) as u16).to_le_bytes());
+                    }),
+                    4 => column.chunks_exact_mut(4).enumerate().for_each(|(lane, word)| {
+                        word.copy_from_slice(&(bits(lane) as u32).to_le_bytes());
+                    }),
+                    _ => column.chunks_exact_mut(8).enumerate().for_each(|(lane, word)| {
+                        word.copy_from_slice(&bits(lane).to_le_bytes());
+                    }),
+                }
+            }
+        }
+    }
+
+    /// Finds the lanes that differ, and judges them.
+    fn compare(&self, start: u64, lanes: usize, found: &mut Found) {
+        let [a, b] = &self.runners;
+        let same = |n: usize| a.output(n) == b.output(n);
+        if self.question.domain == Domain::All && (0..self.question.outputs.len()).all(same) {
+            found.compared += lanes as u64;
+            return;
+        }
         let mut inputs = vec![0; self.question.inputs.len()];
-        for n in first..first + count {
+        for lane in 0..lanes {
+            let number = start + lane as u64;
             match &self.plan.samples {
-                Some(sampler) => sampler.sample(n, &mut inputs),
-                None => self.scatter(n, &mut inputs),
+                Some(sampler) => sampler.sample(number, &mut inputs),
+                None => {
+                    inputs.fill(0);
+                    for piece in &self.sweep.pieces {
+                        inputs[piece.input] |= scatter(std::slice::from_ref(piece), number);
+                    }
+                }
             }
             if !self.in_domain(&inputs) {
                 found.skipped += 1;
                 continue;
             }
             found.compared += 1;
-            let [a, b] = self.question.blocks.map(|block| block.eval(&inputs).unwrap_or_default());
-            self.judge(&inputs, &a, &b, found);
-        }
-    }
-
-    /// The bits of a trial's number to where they belong.
-    fn scatter(&self, n: u64, inputs: &mut [u64]) {
-        inputs.fill(0);
-        for piece in &self.sweep.pieces {
-            inputs[piece.input] |= (n >> piece.from & mask(piece.width)) << piece.at;
+            let [left, right] = [0, 1].map(|side| {
+                let block = self.question.blocks[side];
+                let result = |(n, port): (usize, &crate::Port)| {
+                    let bytes = block.width(*port).div_ceil(8) as usize;
+                    let mut word = [0; 8];
+                    word[..bytes]
+                        .copy_from_slice(&self.runners[side].output(n)[lane * bytes..(lane + 1) * bytes]);
+                    u64::from_le_bytes(word)
+                };
+                block.outputs().iter().enumerate().map(result).collect::<Vec<u64>>()
+            });
+            self.judge(&inputs, &left, &right, found);
         }
     }
 
@@ -145,4 +210,9 @@ impl<'w> Worker<'w> {
             found.smallest = Some(inputs.to_vec());
         }
     }
+}
+
+/// The bits of a trial's number to where they belong in an input.
+fn scatter(pieces: &[Piece], number: u64) -> u64 {
+    pieces.iter().fold(0, |bits, piece| bits | (number >> piece.from & mask(piece.width)) << piece.at)
 }

@@ -1,0 +1,105 @@
+//! Kernels for comparison and selection.
+
+use ptxcvt::Format;
+
+use super::emit::Emitter;
+use super::kernel::{Kernel, Relation};
+use super::step::Slot;
+use crate::table::{Modifier, Op};
+use crate::ty::{Class, Ty};
+
+impl Emitter<'_> {
+    /// The steps of `setp`, `set`, `slct` with one result; `None` where there are none.
+    pub fn comparison(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
+        match op.name() {
+            "setp" => self.predicates(op, from).0,
+            "set" => self.set(op, from),
+            "slct" if op.ty(1) == Ty::S32 => {
+                let zero = self.constant(4, 0);
+                let relation = Kernel::Compare { relation: Relation::Ge, signed: true };
+                let p = self.kernel(relation, 4, 1, &[from[2], zero]);
+                let width = self.width(from[0]);
+                Some(self.kernel(Kernel::Select, width, width, &[p, from[0], from[1]]))
+            }
+            _ => None,
+        }
+    }
+
+    /// The two predicates of `p|q`.
+    pub fn predicates(&mut self, op: &Op, from: &[Slot]) -> (Option<Slot>, Option<Slot>) {
+        let Some(holds) = self.holds(op, op.ty(0), from) else { return (None, None) };
+        let (p, q) = match op.lanes() {
+            1 => {
+                let one = self.constant(1, 1);
+                (holds, self.kernel(Kernel::Xor, 1, 1, &[holds, one]))
+            }
+            // One result a half.
+            _ => {
+                let [p, q] = [0, 1].map(|at| self.kernel(Kernel::Part { whole: 2, at }, 1, 1, &[holds]));
+                (p, q)
+            }
+        };
+        (Some(self.combined(op, p, from.get(2))), Some(self.combined(op, q, from.get(2))))
+    }
+
+    /// Combined with the predicate c.
+    fn combined(&mut self, op: &Op, p: Slot, other: Option<&Slot>) -> Slot {
+        let kernel = match () {
+            () if op.modifiers().has(Modifier::And) => Kernel::And,
+            () if op.modifiers().has(Modifier::Or) => Kernel::Or,
+            () if op.modifiers().has(Modifier::Xor) => Kernel::Xor,
+            () => return p,
+        };
+        match other {
+            Some(other) => self.kernel(kernel, 1, 1, &[p, *other]),
+            None => p,
+        }
+    }
+
+    /// A byte an element, 1 where the comparison holds.
+    fn holds(&mut self, op: &Op, ty: Ty, from: &[Slot]) -> Option<Slot> {
+        use Modifier::*;
+        if op.modifiers().has(Ftz) {
+            return None;
+        }
+        let is = |any: &[Modifier]| any.iter().any(|m| op.modifiers().has(*m));
+        let relation = match () {
+            () if is(&[Eq, Equ]) => Relation::Eq,
+            () if is(&[Ne, Neu]) => Relation::Ne,
+            () if is(&[Lt, Lo, Ltu]) => Relation::Lt,
+            () if is(&[Le, Ls, Leu]) => Relation::Le,
+            () if is(&[Gt, Hi, Gtu]) => Relation::Gt,
+            () if is(&[Ge, Hs, Geu]) => Relation::Ge,
+            () => return None,
+        };
+        let unordered = is(&[Equ, Neu, Ltu, Leu, Gtu, Geu]);
+        let (lane, lanes) = (ty.width() / ty.lanes() / 8, ty.lanes() as usize);
+        let kernel = match ty.class() {
+            Class::Float(format) => Kernel::CompareFloats { relation, infinity: infinity(format), unordered },
+            _ => Kernel::Compare { relation, signed: ty.is_signed() },
+        };
+        Some(self.kernel(kernel, lane as usize, lanes, &from[..2]))
+    }
+
+    /// `set`: all ones, or 1.0.
+    fn set(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
+        let holds = self.holds(op, op.ty(1), from)?;
+        if op.lanes() > 1 && from.len() > 2 {
+            return None;
+        }
+        let p = self.combined(op, holds, from.get(2));
+        let width = op.ty(0).width() as usize / 8;
+        let lane = width / op.lanes() as usize;
+        let truth = match op.ty(0).class() {
+            Class::Float(format) => format.encode(1.0, ptxcvt::Rounding::Rn),
+            _ => crate::semantics::mask(8 * lane as u32),
+        };
+        let [yes, no] = [truth, 0].map(|value| self.repeated(width, lane, value));
+        Some(self.kernel(Kernel::Select, lane, width, &[p, yes, no]))
+    }
+}
+
+/// The bits of a format's infinity.
+pub(super) fn infinity(format: Format) -> u64 {
+    format.infinity().unwrap_or(format.max_finite())
+}

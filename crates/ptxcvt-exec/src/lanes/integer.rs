@@ -1,0 +1,139 @@
+//! Kernels for integers and bits.
+
+use super::emit::Emitter;
+use super::kernel::Kernel;
+use super::step::Slot;
+use crate::semantics::mask;
+use crate::table::{Modifier, Op};
+use crate::ty::Class;
+
+impl Emitter<'_> {
+    /// The steps of an instruction on integers or bits; `None` where there are none.
+    pub fn integer(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
+        let ty = op.ty(0);
+        let (lane, width) = ((ty.width() / ty.lanes()).div_ceil(8) as usize, ty.width().div_ceil(8) as usize);
+        let signed = ty.is_signed();
+        let predicate = ty.class() == Class::Predicate;
+        let has = |m: Modifier| op.modifiers().has(m);
+        let kernel = match op.name() {
+            "and" => Kernel::And,
+            "or" => Kernel::Or,
+            "xor" => Kernel::Xor,
+            "not" if predicate => {
+                let one = self.constant(1, 1);
+                return Some(self.kernel(Kernel::Xor, 1, 1, &[from[0], one]));
+            }
+            "not" => Kernel::Not,
+            "lop3" => Kernel::Lop3(self.value(from[3])? as u8),
+            "prmt" => return self.permute(op, from),
+            "selp" => return Some(self.kernel(Kernel::Select, lane, width, &[from[2], from[0], from[1]])),
+            "shl" => match self.value(from[1]) {
+                Some(by) => Kernel::ShiftLeft(by.min(64) as u32),
+                None => Kernel::ShiftLeftBy,
+            },
+            "shr" => match self.value(from[1]) {
+                Some(by) => Kernel::ShiftRight { by: by.min(64) as u32, signed },
+                None => Kernel::ShiftRightBy { signed },
+            },
+            "shf" => return self.funnel(op, from),
+            "bfe" => return self.extract(op, from),
+            _ if ty.format().is_some() => return None,
+            "add" if !has(Modifier::Sat) => Kernel::Add,
+            "sub" if !has(Modifier::Sat) => Kernel::Sub,
+            "min" | "max" if !has(Modifier::Relu) => Kernel::Extreme { greatest: op.name() == "max", signed },
+            "neg" => Kernel::Negate,
+            "abs" => Kernel::Magnitude { signed: true },
+            "mul" if has(Modifier::Lo) => Kernel::Mul,
+            "mul" if width < 8 => return Some(self.product(op, from)),
+            "mad" if has(Modifier::Lo) => {
+                let product = self.kernel(Kernel::Mul, lane, width, &from[..2]);
+                return Some(self.kernel(Kernel::Add, lane, width, &[product, from[2]]));
+            }
+            "mad" if width < 8 && !has(Modifier::Sat) => {
+                let product = self.product(op, from);
+                let width = self.width(product);
+                return Some(self.kernel(Kernel::Add, width, width, &[product, from[2]]));
+            }
+            _ => return None,
+        };
+        let sources = match kernel {
+            Kernel::Lop3(_) => &from[..3],
+            Kernel::ShiftLeft(_) | Kernel::ShiftRight { .. } => &from[..1],
+            _ => from,
+        };
+        Some(self.kernel(kernel, lane, width, sources))
+    }
+
+    /// `.wide` and `.hi` products.
+    fn product(&mut self, op: &Op, from: &[Slot]) -> Slot {
+        let (width, signed) = (self.width(from[0]), op.ty(0).is_signed());
+        let wide: Vec<Slot> = from[..2].iter().map(|slot| self.extended(*slot, 2 * width, signed)).collect();
+        let product = self.kernel(Kernel::Mul, 2 * width, 2 * width, &wide);
+        match op.modifiers().has(Modifier::Hi) {
+            true => self.kernel(Kernel::Part { whole: 2 * width, at: 1 }, width, width, &[product]),
+            false => product,
+        }
+    }
+
+    /// Widened even where the column is a constant.
+    fn extended(&mut self, slot: Slot, width: usize, signed: bool) -> Slot {
+        match self.value(slot) {
+            Some(value) if signed => {
+                let from = 8 * self.width(slot) as u32;
+                let value = crate::semantics::sign_extend(value, from) as u64;
+                self.constant(width, value & mask(8 * width as u32))
+            }
+            _ => self.resized(slot, width, signed),
+        }
+    }
+
+    /// `prmt` with a known selector moves bytes: those that move alike go together.
+    fn permute(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
+        let Some(selector) = self.value(from[2]) else {
+            return op.modifiers().is_empty().then(|| self.kernel(Kernel::PermuteBy, 4, 4, from));
+        };
+        let mut groups: Vec<(bool, u32, u32)> = Vec::new();
+        for byte in 0..4_u32 {
+            // Where a byte of the result comes from, asked of the instruction itself.
+            let to = |bits: u64| bits >> (8 * byte) & 0xff;
+            let source = (0..8_u64).find(|n| {
+                let (a, b) = if *n < 4 { (0x7f << (8 * n), 0) } else { (0, 0x7f << (8 * (n - 4))) };
+                to(op.eval(&[a, b, selector])) == 0x7f
+            })?;
+            let (second, at) = (source > 3, source as u32 % 4);
+            let (rotation, mask) = (8 * ((4 + byte - at) % 4), 0xff << (8 * byte));
+            match groups.iter_mut().find(|g| (g.0, g.1) == (second, rotation)) {
+                Some(group) => group.2 |= mask,
+                None => groups.push((second, rotation, mask)),
+            }
+        }
+        Some(self.kernel(Kernel::Permute(groups), 4, 4, &from[..2]))
+    }
+
+    /// `shf` by a known amount.
+    fn funnel(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
+        let amount = self.value(from[2])?;
+        let n = if op.modifiers().has(Modifier::Clamp) { amount.min(32) } else { amount & 31 } as u32;
+        // The upper word of the pair shifted left, the lower one shifted right.
+        let (upper, lower) = match op.modifiers().has(Modifier::L) {
+            true => (n, 32 - n),
+            false => (32 - n, n),
+        };
+        let high = self.kernel(Kernel::ShiftLeft(upper), 4, 4, &[from[1]]);
+        let low = self.kernel(Kernel::ShiftRight { by: lower, signed: false }, 4, 4, &[from[0]]);
+        Some(self.kernel(Kernel::Or, 4, 4, &[high, low]))
+    }
+
+    /// `bfe` of a known field inside the word.
+    fn extract(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
+        let [position, length] = [self.value(from[1])? & 0xff, self.value(from[2])? & 0xff].map(|n| n as u32);
+        let width = op.ty(0).width();
+        if length == 0 || position + length > width {
+            return None;
+        }
+        let bytes = self.width(from[0]);
+        let up = self.kernel(Kernel::ShiftLeft(width - position - length), bytes, bytes, &from[..1]);
+        let down = Kernel::ShiftRight { by: width - length, signed: op.ty(0).is_signed() };
+        Some(self.kernel(down, bytes, bytes, &[up]))
+    }
+}

@@ -1,0 +1,328 @@
+//! Rail 2's operations: each a loop over whole columns, without a branch a lane.
+//!
+//! What is not among them runs lane by lane through rail 1, and a test compares the two on everything. Functions
+//! here are inlined into one function a set of CPU features ([`super::tier`]).
+
+use super::lane::{Lane, map1, map2, map3};
+
+/// An operation over columns whose lanes have `width` bytes. Packed types are narrower lanes, twice as many.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Kernel {
+    Not,
+    And,
+    Or,
+    Xor,
+    Add,
+    Sub,
+    Mul,
+    /// Numbers in the order of unsigned or signed integers.
+    Extreme {
+        greatest: bool,
+        signed: bool,
+    },
+    /// `-a`, and the sign taken off.
+    Negate,
+    Magnitude {
+        signed: bool,
+    },
+    /// By the same amount in every lane.
+    ShiftLeft(u32),
+    ShiftRight {
+        by: u32,
+        signed: bool,
+    },
+    /// By amounts of 32 bits.
+    ShiftLeftBy,
+    ShiftRightBy {
+        signed: bool,
+    },
+    /// The truth table of `lop3`.
+    Lop3(u8),
+    /// Bytes of `a` and `b` moved: from which word, rotated left by how much, under which mask.
+    Permute(Vec<(bool, u32, u32)>),
+    /// Bytes picked by the selectors in `c`.
+    PermuteBy,
+    /// p ? a : b, p a byte.
+    Select,
+    /// To a byte, 1 where it holds.
+    Compare {
+        relation: Relation,
+        signed: bool,
+    },
+    /// The same of floats whose infinity has these bits; `unordered` is the answer where one is NaN.
+    CompareFloats {
+        relation: Relation,
+        infinity: u64,
+        unordered: bool,
+    },
+    /// The least or greatest float; `nan_wins` of `.NaN`.
+    ExtremeFloat {
+        greatest: bool,
+        infinity: u64,
+        nan_wins: bool,
+    },
+    /// One f32 or f64 operation, rounded to nearest.
+    Float(FloatOp),
+    /// NaN of f32 and the 16-bit formats become canonical.
+    CanonicalNan {
+        infinity: u64,
+    },
+    /// f32 or f64 exactly or with the last bit odd: what is then rounded to fewer bits is rounded right.
+    FusedOdd,
+    /// Unsigned or signed lanes of another width.
+    Resize {
+        from: usize,
+        signed: bool,
+    },
+    /// Part `at` of wider lanes.
+    Part {
+        whole: usize,
+        at: usize,
+    },
+    /// The lanes of two columns of half the width, the lower first.
+    Join,
+}
+
+/// How two numbers lie to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Relation {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+/// Arithmetic that the CPU does as IEEE 754 prescribes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FloatOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rcp,
+    Sqrt,
+    Fma,
+}
+
+impl Kernel {
+    /// Runs over columns: `d` and the sources have as many lanes.
+    #[inline(always)]
+    pub fn run(&self, width: usize, d: &mut [u8], sources: [&[u8]; 3]) {
+        match width {
+            1 => self.run_wide::<u8>(d, sources),
+            2 if *self == Kernel::Join => {
+                map2(d, sources[0], sources[1], |a: u8, b: u8| u16::from(b) << 8 | u16::from(a));
+            }
+            2 => self.run_wide::<u16>(d, sources),
+            4 => self.run_32(d, sources),
+            _ => self.run_64(d, sources),
+        }
+    }
+
+    /// What is done alike at every width.
+    #[inline(always)]
+    fn run_wide<T: Lane>(&self, d: &mut [u8], [a, b, c]: [&[u8]; 3]) {
+        match *self {
+            Kernel::Not => map1(d, a, |a: T| !a),
+            Kernel::And => map2(d, a, b, |a: T, b: T| a & b),
+            Kernel::Or => map2(d, a, b, |a: T, b: T| a | b),
+            Kernel::Xor => map2(d, a, b, |a: T, b: T| a ^ b),
+            Kernel::Add => map2(d, a, b, T::add),
+            Kernel::Sub => map2(d, a, b, T::sub),
+            Kernel::Mul => map2(d, a, b, T::mul),
+            Kernel::Extreme { greatest, signed } => {
+                // The order of signed numbers is that of unsigned ones with the sign flipped.
+                let flip = if signed { T::SIGN } else { T::ZERO };
+                match greatest {
+                    true => map2(d, a, b, |a: T, b: T| (a ^ flip).max(b ^ flip) ^ flip),
+                    false => map2(d, a, b, |a: T, b: T| (a ^ flip).min(b ^ flip) ^ flip),
+                }
+            }
+            Kernel::Negate => map1(d, a, |a: T| T::ZERO.sub(a)),
+            Kernel::Magnitude { signed: true } => {
+                map1(d, a, |a: T| if a.less_signed(T::ZERO) { T::ZERO.sub(a) } else { a });
+            }
+            Kernel::Magnitude { signed: false } => map1(d, a, |a: T| a & !T::SIGN),
+            Kernel::ShiftLeft(by) => map1(d, a, |a: T| a.shl(by)),
+            Kernel::ShiftRight { by, signed: false } => map1(d, a, |a: T| a.shr(by)),
+            Kernel::ShiftRight { by, signed: true } => map1(d, a, |a: T| a.sar(by)),
+            Kernel::ShiftLeftBy => map2(d, a, b, |a: T, b: u32| a.shl(b)),
+            Kernel::ShiftRightBy { signed: false } => map2(d, a, b, |a: T, b: u32| a.shr(b)),
+            Kernel::ShiftRightBy { signed: true } => map2(d, a, b, |a: T, b: u32| a.sar(b)),
+            Kernel::Select => map3(d, [a, b, c], |p: u8, a: T, b: T| if p != 0 { a } else { b }),
+            Kernel::Compare { relation, signed } => {
+                let flip = if signed { T::SIGN } else { T::ZERO };
+                compare(relation, d, a, b, |a: T| a ^ flip);
+            }
+            Kernel::CompareFloats { relation, infinity, unordered } => {
+                let infinity = T::from_u64(infinity);
+                compare(relation, d, a, b, |a: T| key(if a & !T::SIGN == T::ZERO { T::ZERO } else { a }));
+                let nan = |x: T| x & !T::SIGN > infinity;
+                // One pass more keeps the comparison itself simple enough for vectors.
+                for (d, (a, b)) in d.iter_mut().zip(a.chunks_exact(T::BYTES).zip(b.chunks_exact(T::BYTES))) {
+                    let either = nan(T::load(a)) | nan(T::load(b));
+                    *d = if either { u8::from(unordered) } else { *d };
+                }
+            }
+            Kernel::ExtremeFloat { greatest, infinity, nan_wins } => {
+                let infinity = T::from_u64(infinity);
+                let flip = if greatest { T::ONES } else { T::ZERO };
+                let nan = |x: T| x & !T::SIGN > infinity;
+                let canonical = !T::SIGN;
+                map2(d, a, b, |a: T, b: T| {
+                    let less = (key(a) ^ flip) < (key(b) ^ flip);
+                    let number = if less { a } else { b };
+                    let (na, nb) = (nan(a), nan(b));
+                    let one = if na { b } else { a };
+                    let chosen = if na | nb { one } else { number };
+                    if (na & nb) | (nan_wins & (na | nb)) { canonical } else { chosen }
+                });
+            }
+            Kernel::CanonicalNan { infinity } => {
+                let infinity = T::from_u64(infinity);
+                map1(d, a, |a: T| if a & !T::SIGN > infinity { !T::SIGN } else { a });
+            }
+            Kernel::Resize { from, signed } => match (from, signed) {
+                (1, false) => map1(d, a, |a: u8| T::from_u64(a.into())),
+                (2, false) => map1(d, a, |a: u16| T::from_u64(a.into())),
+                (4, false) => map1(d, a, |a: u32| T::from_u64(a.into())),
+                (1, true) => map1(d, a, |a: u8| T::from_u64(a as i8 as u64)),
+                (2, true) => map1(d, a, |a: u16| T::from_u64(a as i16 as u64)),
+                (4, true) => map1(d, a, |a: u32| T::from_u64(a as i32 as u64)),
+                _ => map1(d, a, |a: u64| T::from_u64(a)),
+            },
+            Kernel::Part { whole, at } => {
+                let by = 8 * (at * T::BYTES) as u32;
+                match whole {
+                    2 => map1(d, a, |a: u16| T::from_u64((a >> (by & 15)).into())),
+                    4 => map1(d, a, |a: u32| T::from_u64((a >> (by & 31)).into())),
+                    _ => map1(d, a, |a: u64| T::from_u64(a >> by)),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    #[inline(always)]
+    fn run_32(&self, d: &mut [u8], sources: [&[u8]; 3]) {
+        let [a, b, c] = sources;
+        match self {
+            Kernel::Lop3(table) => lop3(*table, d, sources),
+            Kernel::Permute(groups) => {
+                for (n, &(second, rotation, mask)) in groups.iter().enumerate() {
+                    let source = if second { b } else { a };
+                    if n == 0 {
+                        map1(d, source, |x: u32| x.rotate(rotation) & mask);
+                        continue;
+                    }
+                    for (d, x) in d.chunks_exact_mut(4).zip(source.chunks_exact(4)) {
+                        (u32::load(d) | u32::load(x).rotate(rotation) & mask).store(d);
+                    }
+                }
+                if groups.is_empty() {
+                    d.fill(0);
+                }
+            }
+            Kernel::PermuteBy => map3(d, [a, b, c], |a: u32, b: u32, c: u32| {
+                let words = u64::from(b) << 32 | u64::from(a);
+                let pick = |i: u32| {
+                    let selector = c >> (4 * i);
+                    let byte = (words >> (8 * (selector & 7))) as u32 & 0xff;
+                    let sign = (byte >> 7).wrapping_neg() & 0xff;
+                    (if selector & 8 != 0 { sign } else { byte }) << (8 * i)
+                };
+                pick(0) | pick(1) | pick(2) | pick(3)
+            }),
+            Kernel::Float(op) => {
+                let f = f32::from_bits;
+                // One NaN for all, as hardware returns it.
+                let bits = |x: f32| if x.is_nan() { 0x7fff_ffff } else { x.to_bits() };
+                match op {
+                    FloatOp::Add => map2(d, a, b, |a: u32, b: u32| bits(f(a) + f(b))),
+                    FloatOp::Sub => map2(d, a, b, |a: u32, b: u32| bits(f(a) - f(b))),
+                    FloatOp::Mul => map2(d, a, b, |a: u32, b: u32| bits(f(a) * f(b))),
+                    FloatOp::Div => map2(d, a, b, |a: u32, b: u32| bits(f(a) / f(b))),
+                    FloatOp::Rcp => map1(d, a, |a: u32| bits(1.0 / f(a))),
+                    FloatOp::Sqrt => map1(d, a, |a: u32| bits(f(a).sqrt())),
+                    FloatOp::Fma => map3(d, sources, |a: u32, b: u32, c: u32| bits(f(a).mul_add(f(b), f(c)))),
+                }
+            }
+            Kernel::Join => map2(d, a, b, |a: u16, b: u16| u32::from(b) << 16 | u32::from(a)),
+            _ => self.run_wide::<u32>(d, sources),
+        }
+    }
+
+    #[inline(always)]
+    fn run_64(&self, d: &mut [u8], sources: [&[u8]; 3]) {
+        let [a, b, _] = sources;
+        match self {
+            Kernel::Join => map2(d, a, b, |a: u32, b: u32| u64::from(b) << 32 | u64::from(a)),
+            Kernel::FusedOdd => map3(d, sources, |a: u64, b: u64, c: u64| {
+                let [a, b, c] = [a, b, c].map(f64::from_bits);
+                odd_sum(a * b, c)
+            }),
+            _ => self.run_wide::<u64>(d, sources),
+        }
+    }
+}
+
+/// The place of a float's bits in the order of numbers, −0 just below +0.
+#[inline(always)]
+fn key<T: Lane>(bits: T) -> T {
+    if bits.less_signed(T::ZERO) { !bits } else { bits | T::SIGN }
+}
+
+#[inline(always)]
+fn compare<T: Lane>(relation: Relation, d: &mut [u8], a: &[u8], b: &[u8], order: impl Fn(T) -> T) {
+    match relation {
+        Relation::Eq => map2(d, a, b, |a: T, b: T| u8::from(order(a) == order(b))),
+        Relation::Ne => map2(d, a, b, |a: T, b: T| u8::from(order(a) != order(b))),
+        Relation::Lt => map2(d, a, b, |a: T, b: T| u8::from(order(a) < order(b))),
+        Relation::Le => map2(d, a, b, |a: T, b: T| u8::from(order(a) <= order(b))),
+        Relation::Gt => map2(d, a, b, |a: T, b: T| u8::from(order(a) > order(b))),
+        Relation::Ge => map2(d, a, b, |a: T, b: T| u8::from(order(a) >= order(b))),
+    }
+}
+
+/// a + b, cut off with the last bit set where something was cut off: rounding that to fewer bits than 52 is as if
+/// the exact sum had been rounded.
+#[inline(always)]
+fn odd_sum(a: f64, b: f64) -> u64 {
+    let sum = a + b;
+    let part = sum - a;
+    let error = (a - (sum - part)) + (b - part);
+    let bits = sum.to_bits();
+    // To the neighbour on the side of the error, unless the last bit is odd already.
+    let away = (error > 0.0) == (sum > 0.0);
+    let inexact = (error > 0.0) | (error < 0.0);
+    let moved = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
+    if inexact & (bits & 1 == 0) { moved } else { bits }
+}
+
+/// The usual tables by their operators; any other by its algebraic normal form, a term a set of operands.
+#[inline(always)]
+fn lop3(table: u8, d: &mut [u8], sources: [&[u8]; 3]) {
+    match table {
+        0xc0 => map3(d, sources, |a: u32, b: u32, _: u32| a & b),
+        0xea => map3(d, sources, |a: u32, b: u32, c: u32| a & b | c),
+        0xf8 => map3(d, sources, |a: u32, b: u32, c: u32| a | b & c),
+        0x6a => map3(d, sources, |a: u32, b: u32, c: u32| a & b ^ c),
+        0xfe => map3(d, sources, |a: u32, b: u32, c: u32| a | b | c),
+        0x96 => map3(d, sources, |a: u32, b: u32, c: u32| a ^ b ^ c),
+        0x80 => map3(d, sources, |a: u32, b: u32, c: u32| a & b & c),
+        0xca => map3(d, sources, |a: u32, b: u32, c: u32| a & b | !a & c),
+        _ => {
+            let mut terms = [0_u8; 8];
+            for (set, term) in terms.iter_mut().enumerate() {
+                // The exclusive or of the table over all subsets.
+                *term = (0..8).filter(|sub| sub & !set == 0).fold(0, |t, sub| t ^ table >> sub & 1);
+            }
+            let [one, c, b, bc, a, ac, ab, abc] = terms.map(|t| u32::from(t).wrapping_neg());
+            map3(d, sources, |x: u32, y: u32, z: u32| {
+                (one ^ z & c) ^ (y & (b ^ z & bc)) ^ (x & ((a ^ z & ac) ^ y & (ab ^ z & abc)))
+            });
+        }
+    }
+}

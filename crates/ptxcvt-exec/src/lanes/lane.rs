@@ -1,0 +1,120 @@
+//! Lanes: columns of bytes seen as unsigned integers of 1 to 8 bytes, little-endian, and loops over them that
+//! compilers turn into vector code.
+
+/// An unsigned integer as a lane.
+pub(super) trait Lane:
+    Copy
+    + Eq
+    + Ord
+    + std::ops::BitAnd<Output = Self>
+    + std::ops::BitOr<Output = Self>
+    + std::ops::BitXor<Output = Self>
+    + std::ops::Not<Output = Self>
+{
+    const BYTES: usize;
+    const ZERO: Self;
+    const ONES: Self;
+    /// The sign bit alone.
+    const SIGN: Self;
+    fn load(bytes: &[u8]) -> Self;
+    fn store(self, bytes: &mut [u8]);
+    fn from_u64(bits: u64) -> Self;
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    /// Shifts by amounts from 0 up; from the width on everything is shifted out.
+    fn shl(self, by: u32) -> Self;
+    fn shr(self, by: u32) -> Self;
+    fn sar(self, by: u32) -> Self;
+    fn rotate(self, by: u32) -> Self;
+    fn less_signed(self, other: Self) -> bool;
+}
+
+/// `lanes! { u8 i8, … }` implements [`Lane`] for each unsigned integer, the signed one beside it for its sign.
+macro_rules! lanes {
+    ($($unsigned:ident $signed:ident),*) => {$(
+        impl Lane for $unsigned {
+            const BYTES: usize = size_of::<$unsigned>();
+            const ZERO: Self = 0;
+            const ONES: Self = $unsigned::MAX;
+            const SIGN: Self = 1 << ($unsigned::BITS - 1);
+            #[inline(always)]
+            fn load(bytes: &[u8]) -> Self {
+                let mut own = [0; size_of::<$unsigned>()];
+                own.copy_from_slice(bytes);
+                Self::from_le_bytes(own)
+            }
+            #[inline(always)]
+            fn store(self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_le_bytes());
+            }
+            #[inline(always)]
+            fn from_u64(bits: u64) -> Self {
+                bits as Self
+            }
+            #[inline(always)]
+            fn add(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self {
+                self.wrapping_mul(other)
+            }
+            #[inline(always)]
+            fn shl(self, by: u32) -> Self {
+                if by < Self::BITS { self << by } else { 0 }
+            }
+            #[inline(always)]
+            fn shr(self, by: u32) -> Self {
+                if by < Self::BITS { self >> by } else { 0 }
+            }
+            #[inline(always)]
+            fn sar(self, by: u32) -> Self {
+                ((self as $signed) >> by.min(Self::BITS - 1)) as Self
+            }
+            #[inline(always)]
+            fn rotate(self, by: u32) -> Self {
+                self.rotate_left(by)
+            }
+            #[inline(always)]
+            fn less_signed(self, other: Self) -> bool {
+                (self as $signed) < (other as $signed)
+            }
+        }
+    )*};
+}
+lanes! { u8 i8, u16 i16, u32 i32, u64 i64 }
+
+/// d = f(a)
+#[inline(always)]
+pub(super) fn map1<D: Lane, A: Lane>(d: &mut [u8], a: &[u8], f: impl Fn(A) -> D) {
+    for (d, a) in d.chunks_exact_mut(D::BYTES).zip(a.chunks_exact(A::BYTES)) {
+        f(A::load(a)).store(d);
+    }
+}
+
+/// d = f(a, b)
+#[inline(always)]
+pub(super) fn map2<D: Lane, A: Lane, B: Lane>(d: &mut [u8], a: &[u8], b: &[u8], f: impl Fn(A, B) -> D) {
+    let sources = a.chunks_exact(A::BYTES).zip(b.chunks_exact(B::BYTES));
+    for (d, (a, b)) in d.chunks_exact_mut(D::BYTES).zip(sources) {
+        f(A::load(a), B::load(b)).store(d);
+    }
+}
+
+/// d = f(a, b, c)
+#[inline(always)]
+pub(super) fn map3<D: Lane, A: Lane, B: Lane, C: Lane>(
+    d: &mut [u8],
+    [a, b, c]: [&[u8]; 3],
+    f: impl Fn(A, B, C) -> D,
+) {
+    let sources = a.chunks_exact(A::BYTES).zip(b.chunks_exact(B::BYTES)).zip(c.chunks_exact(C::BYTES));
+    for (d, ((a, b), c)) in d.chunks_exact_mut(D::BYTES).zip(sources) {
+        f(A::load(a), B::load(b), C::load(c)).store(d);
+    }
+}

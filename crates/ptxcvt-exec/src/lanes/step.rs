@@ -1,0 +1,76 @@
+//! The steps of a program.
+
+use ptxcvt::bulk::Plan;
+
+use super::kernel::Kernel;
+use crate::table::Op;
+
+/// A column: all lanes of a register, or of a value between two steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Slot(pub usize);
+
+/// An operand of a conversion.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Feed {
+    Slot(Slot),
+    Value(u64),
+}
+
+/// One operation over columns.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// Lanes of `width` bytes.
+    Kernel { kernel: Kernel, width: usize, to: Slot, from: Vec<Slot> },
+    /// A conversion.
+    Convert { plan: Box<Plan>, to: Slot, from: Vec<Feed> },
+    /// Rail 1, lane by lane; `second` is the second predicate of `p|q`.
+    Each { op: Op, second: bool, to: Slot, from: Vec<Slot> },
+    /// Rail 1 for the lanes of `width` bytes whose magnitude is `magnitude`.
+    Patch { op: Op, magnitude: u64, width: usize, to: Slot, from: Vec<Slot> },
+}
+
+impl Step {
+    pub fn to(&self) -> Slot {
+        match self {
+            Step::Kernel { to, .. }
+            | Step::Convert { to, .. }
+            | Step::Each { to, .. }
+            | Step::Patch { to, .. } => *to,
+        }
+    }
+
+    pub fn from(&self) -> Vec<Slot> {
+        match self {
+            Step::Kernel { from, .. } | Step::Each { from, .. } => from.clone(),
+            // What is patched is read as well.
+            Step::Patch { from, to, .. } => from.iter().copied().chain([*to]).collect(),
+            Step::Convert { from, .. } => from
+                .iter()
+                .filter_map(|feed| match feed {
+                    Feed::Slot(slot) => Some(*slot),
+                    Feed::Value(_) => None,
+                })
+                .collect(),
+        }
+    }
+
+    /// Gives every slot another name.
+    pub fn rename(&mut self, name: impl Fn(Slot) -> Slot) {
+        let (to, from) = match self {
+            Step::Kernel { to, from, .. } | Step::Each { to, from, .. } | Step::Patch { to, from, .. } => {
+                (to, from)
+            }
+            Step::Convert { to, from, .. } => {
+                *to = name(*to);
+                for feed in from {
+                    if let Feed::Slot(slot) = feed {
+                        *slot = name(*slot);
+                    }
+                }
+                return;
+            }
+        };
+        *to = name(*to);
+        from.iter_mut().for_each(|slot| *slot = name(*slot));
+    }
+}

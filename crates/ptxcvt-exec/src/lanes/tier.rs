@@ -1,0 +1,33 @@
+//! The kernels compiled for sets of CPU features, one chosen when the program runs.
+//!
+//! This is the crate's only `unsafe`: calls of functions that are compiled for CPU features, which the compiler
+//! cannot know to be there.
+#![allow(unsafe_code)]
+
+use ptxcvt::bulk::Tier;
+
+use super::kernel::Kernel;
+
+/// A kernel over columns, compiled for some set of features.
+pub(super) type Run = fn(&Kernel, usize, &mut [u8], [&[u8]; 3]);
+
+/// The function for a tier that this machine has.
+pub(super) fn run_of(tier: Tier) -> Run {
+    match tier {
+        #[cfg(target_arch = "x86_64")]
+        Tier::Avx2 | Tier::Avx512 if tier.is_available() => |kernel, width, d, sources| {
+            // SAFETY: the tier is available, so the CPU has AVX2, FMA and BMI.
+            unsafe { with_avx2(kernel, width, d, sources) }
+        },
+        _ => |kernel, width, d, sources| kernel.run(width, d, sources),
+    }
+}
+
+/// # Safety
+///
+/// The CPU must have these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt")]
+unsafe fn with_avx2(kernel: &Kernel, width: usize, d: &mut [u8], sources: [&[u8]; 3]) {
+    kernel.run(width, d, sources);
+}
