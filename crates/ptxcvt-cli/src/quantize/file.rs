@@ -50,7 +50,9 @@ impl File {
         }
         let metadata = Metadata::new((!metadata.is_empty()).then_some(metadata), tensors)
             .map_err(|e| Failure::new(format!("{path}: safetensors: {e}")))?;
-        let mut json = serde_json::to_vec(&metadata).map_err(|e| Failure::new(e.to_string()))?;
+        // By way of a value, whose keys are in order: the same input gives the same file.
+        let json = serde_json::to_value(&metadata).and_then(|value| serde_json::to_vec(&value));
+        let mut json = json.map_err(|e| Failure::new(e.to_string()))?;
         json.resize(json.len().next_multiple_of(8), b' ');
         let start = 8 + json.len() as u64;
         let mut sink = Sink::create(path)?;

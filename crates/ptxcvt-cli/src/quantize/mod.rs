@@ -1,7 +1,10 @@
 //! What `ptxcvt quantize` and its kin share: recipes by name or file, arrays as matrices, files of quantised
 //! tensors, reports.
 
+pub mod checkpoint;
+pub mod compare;
 pub mod file;
+pub mod loader;
 pub mod report;
 pub mod tensor;
 pub mod work;
@@ -23,3 +26,6 @@ pub fn recipe(name: &str) -> Result<Recipe, Failure> {
             .help("`ptxcvt recipes` lists them; a name ending in .toml is a recipe of your own")
     })
 }
+
+/// The key of a file's metadata that says by which run it was made.
+pub const JOB: &str = "ptxcvt.job";

@@ -36,6 +36,24 @@ pub fn bytes(file: &Input, array: &Array) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
+/// Hands the bytes of an array to `take`, so many at a time, each with its place.
+pub fn copy(
+    file: &Input,
+    array: &Array,
+    memory: u64,
+    mut take: impl FnMut(usize, &[u8]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let len = array.len.unwrap_or(0);
+    let step = memory.max(1);
+    let mut buffer = Vec::new();
+    for at in (0..len).step_by(step as usize) {
+        buffer.resize(step.min(len - at) as usize, 0);
+        file.source.read_exact(array.start + at, &mut buffer)?;
+        take(at as usize, &buffer)?;
+    }
+    Ok(())
+}
+
 /// What to call an array in a message or a report: its name, if it has one.
 pub fn name(array: &Array) -> &str {
     array.name.as_deref().unwrap_or("")

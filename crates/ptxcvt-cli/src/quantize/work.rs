@@ -3,8 +3,8 @@
 use ::safetensors::Dtype;
 use ptxcvt::Format;
 use ptxcvt_blocks::{
-    Global, Layout, Matrix, Options, Quantized, Recipe, Report, from_swizzled, largest_magnitude, quantize,
-    swizzled_len, to_swizzled,
+    Global, Layout, Matrix, Options, Quantized, Ragged, Recipe, Report, from_swizzled, largest_magnitude,
+    quantize, swizzled_len, to_swizzled,
 };
 
 use super::file::{Entry, File};
@@ -54,6 +54,8 @@ pub struct Dtypes {
     pub ue8m0_as_bytes: bool,
     /// The shape of the global scale: none, or one element.
     pub global_has_axis: bool,
+    /// The bytes of a block are an axis of their own.
+    pub blocks_have_axis: bool,
 }
 
 /// How a tensor is quantised.
@@ -102,8 +104,13 @@ impl Work<'_> {
             (_, 4) => (Dtype::F4, columns),
             _ => (safetensors::dtype(element), columns),
         };
-        let mut entries =
-            vec![Entry { name: names.data.clone(), dtype: data_dtype, shape: self.axes(rows, data_columns) }];
+        let mut data_shape = self.axes(rows, data_columns);
+        if let (true, Some(last)) = (dtypes.blocks_have_axis, data_shape.last_mut()) {
+            let bytes = recipe.row_bytes(recipe.block().columns);
+            *last /= bytes;
+            data_shape.push(bytes);
+        }
+        let mut entries = vec![Entry { name: names.data.clone(), dtype: data_dtype, shape: data_shape }];
         let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
         if recipe.scale_bytes() > 0 {
             let dtype = match recipe.scale() {
@@ -125,6 +132,21 @@ impl Work<'_> {
             entries.push(Entry { name: names.global.clone(), dtype: Dtype::F32, shape });
         }
         Ok(entries)
+    }
+
+    /// Fails where the tensor is no whole number of blocks, and the recipe needs that.
+    pub fn check(&self) -> Result<(), Failure> {
+        let (_, rows, columns) = self.shape();
+        let block = self.recipe.block();
+        let whole = rows % block.rows == 0 && columns % block.columns == 0;
+        if !whole && self.recipe.ragged() == Ragged::Refused {
+            return Err(Failure::new(format!(
+                "{}: {rows} rows of {columns} columns are no whole number of blocks of {block}, which `{}` needs",
+                self.tensor.place(),
+                self.recipe.name()
+            )));
+        }
+        Ok(())
     }
 
     /// The largest magnitude that the global scale comes from.

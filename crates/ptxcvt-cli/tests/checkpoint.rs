@@ -1,0 +1,257 @@
+//! `ptxcvt quantize` on a checkpoint of three files: names and types for each loader, the bytes of the library, and runs
+//! that are killed at random points and gone on with.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use ptxcvt::inputs::SplitMix64;
+use ptxcvt_blocks::{Input, Matrix, Options, Recipe, quantize};
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+
+const INDEX: &str = "model.safetensors.index.json";
+const ROWS: usize = 256;
+const COLUMNS: usize = 1024;
+
+/// bf16 numbers of a tensor.
+fn numbers(seed: u64) -> Vec<u8> {
+    let mut random = SplitMix64::new(seed);
+    (0..ROWS * COLUMNS)
+        .flat_map(|_| {
+            let x = (random.next_u64() as i32 as f32) / 3e9;
+            ((x.to_bits() >> 16) as u16).to_le_bytes()
+        })
+        .collect()
+}
+
+/// Three files with two weights and a norm each, and their index.
+fn write_model(folder: &Path) {
+    let mut map = BTreeMap::new();
+    for file in 0..3 {
+        let name = format!("model-{:05}-of-00003.safetensors", file + 1);
+        let weights = [numbers(2 * file), numbers(2 * file + 1)];
+        let names = [
+            format!("layers.{file}.up.weight"),
+            format!("layers.{file}.down.weight"),
+            format!("layers.{file}.norm.weight"),
+        ];
+        let shape = vec![ROWS, COLUMNS];
+        let tensors = vec![
+            (names[0].clone(), TensorView::new(Dtype::BF16, shape.clone(), &weights[0]).unwrap()),
+            (names[1].clone(), TensorView::new(Dtype::BF16, shape, &weights[1]).unwrap()),
+            (
+                names[2].clone(),
+                TensorView::new(Dtype::BF16, vec![COLUMNS], &weights[0][..2 * COLUMNS]).unwrap(),
+            ),
+        ];
+        safetensors::serialize_to_file(tensors, None, &folder.join(&name)).unwrap();
+        map.extend(names.into_iter().map(|tensor| (tensor, name.clone())));
+    }
+    let index =
+        serde_json::json!({ "metadata": { "total_size": 1, "made_by": "a test" }, "weight_map": map });
+    fs::write(folder.join(INDEX), index.to_string()).unwrap();
+}
+
+fn command(folder: &Path, arguments: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
+    command.current_dir(folder).args(arguments.split_whitespace());
+    command
+}
+
+fn run(folder: &Path, arguments: &str) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn succeeds(folder: &Path, arguments: &str) {
+    let output = run(folder, arguments);
+    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    // Files only.
+    let entries =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    entries
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(path).unwrap()))
+        .collect()
+}
+
+/// Every tensor that the index names, with type, shape and bytes.
+fn tensors(folder: &Path) -> BTreeMap<String, (Dtype, Vec<usize>, Vec<u8>)> {
+    let index: serde_json::Value = serde_json::from_slice(&fs::read(folder.join(INDEX)).unwrap()).unwrap();
+    let map = index["weight_map"].as_object().unwrap();
+    let mut all = BTreeMap::new();
+    let mut total = 0;
+    for (name, file) in map {
+        let file = fs::read(folder.join(file.as_str().unwrap())).unwrap();
+        let file = SafeTensors::deserialize(&file).unwrap();
+        let tensor = file.tensor(name).unwrap();
+        total += tensor.data().len();
+        all.insert(name.clone(), (tensor.dtype(), tensor.shape().to_vec(), tensor.data().to_vec()));
+    }
+    assert_eq!(index["metadata"]["total_size"], total);
+    assert_eq!(index["metadata"]["made_by"], "a test");
+    all
+}
+
+/// What a part's name ends with, its type and shape.
+type Part = (&'static str, Dtype, Vec<usize>);
+
+#[test]
+fn names_and_types_of_every_loader() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_model(folder);
+    let (r, c) = (ROWS, COLUMNS);
+    let cases: &[(&str, &str, &[Part])] = &[
+        (
+            "nvfp4-compressed-tensors",
+            "compressed-tensors",
+            &[
+                (".weight_packed", Dtype::U8, vec![r, c / 2]),
+                (".weight_scale", Dtype::F8_E4M3, vec![r, c / 16]),
+                (".weight_global_scale", Dtype::F32, vec![1]),
+            ],
+        ),
+        (
+            "nvfp4-modelopt",
+            "modelopt",
+            &[
+                (".weight", Dtype::U8, vec![r, c / 2]),
+                (".weight_scale", Dtype::F8_E4M3, vec![r, c / 16]),
+                (".weight_scale_2", Dtype::F32, vec![]),
+            ],
+        ),
+        (
+            "deepseek-128x128",
+            "deepseek",
+            &[
+                (".weight", Dtype::F8_E4M3, vec![r, c]),
+                (".weight_scale_inv", Dtype::F32, vec![r / 128, c / 128]),
+            ],
+        ),
+        (
+            "mx-rceil/e2m1",
+            "gpt-oss",
+            &[("_blocks", Dtype::U8, vec![r, c / 32, 16]), ("_scales", Dtype::U8, vec![r, c / 32])],
+        ),
+    ];
+    for (recipe, loader, parts) in cases {
+        succeeds(folder, &format!("quantize {recipe} {INDEX} --for {loader} --exclude *.down.* -o {loader}"));
+        let made = tensors(&folder.join(loader));
+        // Six weights, of which three are left, and three norms.
+        assert_eq!(made.len(), 3 * parts.len() + 6, "{loader}");
+        let recipe = Recipe::named(recipe).unwrap();
+        for layer in 0..3 {
+            let data = numbers(2 * layer);
+            let matrix = Matrix::bytes(Input::Bf16, &data, r, c).unwrap();
+            let expected = quantize(&recipe, &matrix, &Options::default()).unwrap();
+            let bytes = [
+                &expected.data[..],
+                &expected.scales[..],
+                &expected.global.map_or([0; 4], f32::to_le_bytes)[..],
+            ];
+            for ((part, dtype, shape), bytes) in parts.iter().zip(bytes) {
+                let (d, s, b) = &made[&format!("layers.{layer}.up{part}")];
+                assert_eq!((d, s), (dtype, shape), "{loader} {part}");
+                assert!(b == bytes, "{loader} {part}");
+            }
+            let (dtype, _, bytes) = &made[&format!("layers.{layer}.down.weight")];
+            assert!(*dtype == Dtype::BF16 && *bytes == numbers(2 * layer + 1));
+            assert_eq!(made[&format!("layers.{layer}.norm.weight")].1, [c]);
+        }
+        let first = fs::read(folder.join(loader).join("model-00001-of-00003.safetensors")).unwrap();
+        let (_, metadata) = SafeTensors::read_metadata(&first).unwrap();
+        let said = metadata.metadata().as_ref().unwrap().get("ptxcvt.global_scale").cloned();
+        match *loader {
+            "modelopt" => assert_eq!(said.unwrap(), "G = tensor_amax / 2688"),
+            "compressed-tensors" => assert!(said.unwrap().contains("G = 2688 / G")),
+            _ => assert_eq!(said, None),
+        }
+    }
+}
+
+#[test]
+fn killed_and_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_model(folder);
+    // Small pieces, so that there are many points to be killed at.
+    let arguments = |output: &str| {
+        format!("quantize nvfp4-modelopt . --for modelopt --memory 4KB --threads 1 -o {output}")
+    };
+    let begun = std::time::Instant::now();
+    succeeds(folder, &arguments("whole"));
+    let length = begun.elapsed();
+    let mut random = SplitMix64::new(std::process::id().into());
+    let mut killed = 0;
+    for round in 0.. {
+        assert!(!folder.join("killed").exists(), "nothing is seen under the name before it is whole");
+        let mut child = command(folder, &arguments("killed")).stderr(Stdio::null()).spawn().unwrap();
+        // The first rounds are killed at a random point, the later ones left to end.
+        if round < 12 {
+            std::thread::sleep(Duration::from_secs_f64(
+                length.as_secs_f64() * (random.next_u64() % 1000) as f64 / 1000.0,
+            ));
+            let _ = child.kill();
+        }
+        if child.wait().unwrap().success() {
+            break;
+        }
+        killed += 1;
+        let part = folder.join("killed.part");
+        if part.exists() {
+            for (name, bytes) in files(&part).iter().filter(|(name, _)| name.starts_with("model-")) {
+                assert!(
+                    *bytes == fs::read(folder.join("whole").join(name)).unwrap(),
+                    "{name} is whole or not there"
+                );
+            }
+        }
+    }
+    assert!(killed > 0 || length < Duration::from_millis(20), "no round was killed");
+    let (whole, resumed) = (files(&folder.join("whole")), files(&folder.join("killed")));
+    let names = |files: &BTreeMap<String, Vec<u8>>| {
+        files.keys().filter(|n| n.starts_with("model")).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(names(&whole), names(&resumed));
+    assert!(names(&whole).iter().all(|name| whole[name] == resumed[name]));
+    assert!(!folder.join("killed.part").exists());
+}
+
+#[test]
+fn what_is_wrong_is_said_before_anything_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_model(folder);
+    let message = |arguments: &str| {
+        let before: Vec<_> = files(folder).into_keys().collect();
+        let output = run(folder, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        assert_eq!(files(folder).into_keys().collect::<Vec<_>>(), before, "{arguments}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let found = message("quantize nvfp4-te-1x16 . --for modelopt -o out");
+    assert!(found.contains("--for modelopt does not take `nvfp4-te-1x16`"), "{found}");
+    assert!(found.contains("its loader reads nvfp4-modelopt, mxfp8-modelopt"), "{found}");
+    let found = message("quantize nvfp4-modelopt . --for modelopt --tensor nothing* -o out");
+    assert!(found.contains("no tensor is chosen"), "{found}");
+    let found = message("quantize nvfp4-modelopt . --for modelopt --compare nvfp4-te-1x16");
+    assert!(found.contains("a checkpoint takes -o FOLDER"), "{found}");
+    fs::write(folder.join("bad.index.json"), "{\"weight_map\": {\"a\": \"../up.safetensors\"}}").unwrap();
+    let found = message("quantize nvfp4-modelopt bad.index.json -o out");
+    assert!(found.contains("`../up.safetensors` is no name of a file beside the index"), "{found}");
+    // What another run left is not taken for this one's.
+    fs::create_dir(folder.join("out.part")).unwrap();
+    fs::copy(
+        folder.join("model-00001-of-00003.safetensors"),
+        folder.join("out.part").join("model-00001-of-00003.safetensors"),
+    )
+    .unwrap();
+    let output = run(folder, "quantize nvfp4-modelopt . --for modelopt -o out");
+    assert_eq!(output.status.code(), Some(2));
+    let found = String::from_utf8(output.stderr).unwrap();
+    assert!(found.contains("was left by a run with other options"), "{found}");
+}
