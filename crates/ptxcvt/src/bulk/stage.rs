@@ -89,7 +89,23 @@ impl<'a> Span<'a> {
         (steps, Span { source: source_rest, result: result_rest, ..self })
     }
 
-    /// The same, and with each step `EXTRA` bytes of what lies beside the elements.
+    /// Less than a step, by the stage that the caller is: padded with zeros, whose results are dropped.
+    #[inline(always)]
+    pub fn pad<const FROM: usize, const TO: usize>(self, stage: Stage) {
+        let (from, to) = (self.result.len() * FROM / TO, self.result.len());
+        if to == 0 {
+            return;
+        }
+        let (mut source, mut result) = ([0; FROM], [0; TO]);
+        source[..from].copy_from_slice(&self.source[..from]);
+        // SAFETY: the caller runs, so this machine has its features.
+        unsafe {
+            stage(Span { source: &source, result: &mut result, extra: &[], constants: self.constants })
+        };
+        self.result.copy_from_slice(&result[..to]);
+    }
+
+    /// As [`steps`](Self::steps), and with each step `EXTRA` bytes of what lies beside the elements.
     #[inline(always)]
     pub fn steps_with_extra<const FROM: usize, const EXTRA: usize, const TO: usize>(
         self,

@@ -1,12 +1,14 @@
 //! Where a processor's kernels are found: one door for those written by hand, and the generic ones beside it.
 //!
 //! A folder for each architecture, in it a folder for each tier, in that a file for each operation, under the same
-//! names everywhere: `half` (f32 and f16), `bfloat` (bf16), `power` (ue8m0), `small` (to FP8, FP6, FP4), `widen` (from
-//! them), `integer`, `philox`. Each tier's `mod.rs` has the function `hand_written`, a list of what is there; a new
+//! names everywhere: `half` (f32 and f16), `bfloat` (bf16), `power` (ue8m0), `small` (f32 to FP8, FP6, FP4), `words` (f16
+//! and bf16 to them), `widen` (from them), `integer`, `philox`. Each tier's `mod.rs` has the function `hand_written`, a list of what is there; a new
 //! architecture is a folder and a line below. Kernels are written by hand where the benchmark shows that compilers
 //! make slower ones of the lane algorithms ([`lanes`](super::lanes)); the prose is there, and the tests drive both.
 
 pub(super) mod generic;
+#[cfg(hand_written)]
+mod planes;
 #[cfg(hand_written)]
 mod small;
 #[cfg(all(hand_written, target_arch = "x86_64"))]

@@ -21,6 +21,33 @@ macro_rules! small_by_need {
 }
 pub(super) use small_by_need;
 
+/// From f16 and bf16 to the same, to nearest, with `.relu` or without it. Expands to a match over the functions `narrow8`
+/// and `narrow4` (source, destination, `.relu`) of the calling file.
+macro_rules! words_by_need {
+    ($need:expr, $($d:ident)+) => {{
+        use $crate::bulk::lanes::mode;
+        use $crate::bulk::stage::Stage;
+        use $crate::formats::Format::{self, Bf16, E2m1, F16};
+        use $crate::forms::Modifier::{Relu, Satfinite};
+        const HALF: usize = F16 as usize;
+        const BFLOAT: usize = Bf16 as usize;
+        const FP4: usize = E2m1 as usize;
+        match ($need.from, $need.to, $need.modifiers.has(Relu), $need.packed) {
+            _ if $need.rounding != mode::RN || !$need.only(&[Satfinite, Relu]) => None,
+            (F16, E2m1, false, true) => Some(narrow4::<HALF, FP4, false> as Stage),
+            (F16, E2m1, true, true) => Some(narrow4::<HALF, FP4, true> as Stage),
+            (Bf16, E2m1, false, true) => Some(narrow4::<BFLOAT, FP4, false> as Stage),
+            (Bf16, E2m1, true, true) => Some(narrow4::<BFLOAT, FP4, true> as Stage),
+            $((F16, Format::$d, false, _) => Some(narrow8::<HALF, { Format::$d as usize }, false> as Stage),
+            (F16, Format::$d, true, _) => Some(narrow8::<HALF, { Format::$d as usize }, true> as Stage),
+            (Bf16, Format::$d, false, _) => Some(narrow8::<BFLOAT, { Format::$d as usize }, false> as Stage),
+            (Bf16, Format::$d, true, _) => Some(narrow8::<BFLOAT, { Format::$d as usize }, true> as Stage),)+
+            _ => None,
+        }
+    }};
+}
+pub(super) use words_by_need;
+
 /// A kernel by source and destination, both `const` parameters: `by_formats!(bytes, need, E4m3 E5m2)` expands to a match
 /// with the arms `bytes::<{ E4m3 }, { F16 }>`, `bytes::<{ E4m3 }, { Bf16 }>` and so on.
 macro_rules! by_formats {

@@ -7,6 +7,7 @@ mod power;
 mod registers;
 mod small;
 pub mod widen;
+mod words;
 
 use super::super::Need;
 use super::philox;
@@ -20,6 +21,7 @@ pub fn hand_written(need: Need) -> Option<Stage> {
             .or_else(|| bfloat::find(&need))
             .or_else(|| power::find(&need))
             .or_else(|| small::find(&need))
+            .or_else(|| words::find(&need))
             .or_else(|| widen::find(&need))
             .or_else(|| integer::find(&need)),
     }

@@ -70,6 +70,18 @@ features::avx2! {
         _mm256_set1_epi8(byte as i8)
     }
 
+    /// The same word everywhere.
+    #[inline]
+    pub fn each_word(word: i16) -> __m256i {
+        _mm256_set1_epi16(word)
+    }
+
+    /// A table of sixteen bytes in both halves.
+    #[inline]
+    pub fn shuffle_table(table: &[u8; 16]) -> __m256i {
+        _mm256_broadcastsi128_si256(load_half(table))
+    }
+
     /// Where the numbers are NaN.
     #[inline]
     pub fn is_nan(x: __m256) -> __m256i {

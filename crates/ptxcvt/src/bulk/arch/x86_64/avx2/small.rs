@@ -149,23 +149,28 @@ features::avx2! {
     /// Codes in halves and the signs of the numbers that they came from, in order.
     #[inline]
     fn signed<const D: usize>(codes: __m256i, x: [__m256; 4]) -> __m256i {
-        let f = const { Small::new::<D>() };
         // Saturation keeps the sign and makes it the top bit of the byte.
         let x = x.map(|x| _mm256_castps_si256(x));
         let words = [_mm256_packs_epi32(x[0], x[1]), _mm256_packs_epi32(x[2], x[3])];
-        let signs = _mm256_packs_epi16(words[0], words[1]);
+        in_order(with_signs::<D>(codes, _mm256_packs_epi16(words[0], words[1])))
+    }
+
+    /// Codes and, from the top bits of bytes, their signs.
+    #[inline]
+    pub fn with_signs<const D: usize>(codes: __m256i, signs: __m256i) -> __m256i {
+        let f = const { Small::new::<D>() };
         let signs = match f.bits {
             8 => signs,
             6 => _mm256_srli_epi16::<2>(signs),
             _ => _mm256_srli_epi16::<4>(signs),
         };
         let signs = _mm256_and_si256(signs, _mm256_set1_epi8((1_u32 << (f.bits - 1)) as u8 as i8));
-        in_order(_mm256_or_si256(codes, signs))
+        _mm256_or_si256(codes, signs)
     }
 
     /// Two FP4 codes to a byte, the first one low.
     #[inline]
-    fn pack4(codes: __m256i) -> __m128i {
+    pub fn pack4(codes: __m256i) -> __m128i {
         let pairs = _mm256_maddubs_epi16(codes, _mm256_set1_epi16(0x1001));
         _mm_packus_epi16(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256::<1>(pairs))
     }

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 
 use super::super::find::by_formats;
 use super::super::tables::table;
-use super::registers::{each_byte, in_halves, interleaved, load, load_half, store_both};
+use super::registers::{each_byte, in_halves, interleaved, load, shuffle_table, store_both};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::generic::direct::{WordOf, WordsOfNibbles};
 use crate::bulk::features;
@@ -31,12 +31,6 @@ pub fn find_nibbles(need: &Conversion) -> Option<Stage> {
 }
 
 features::avx2! {
-    /// A table of sixteen bytes in both halves.
-    #[inline]
-    fn shuffle_table(table: &[u8; 16]) -> __m256i {
-        _mm256_broadcastsi128_si256(load_half(table))
-    }
-
     fn e4m3_to_f16(span: Span<'_>) {
         let small = shuffle_table(const { &table::<E4M3, F16, 16>(1) });
         let (steps, rest) = span.steps::<32, 64>();

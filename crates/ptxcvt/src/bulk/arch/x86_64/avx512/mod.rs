@@ -3,6 +3,7 @@
 mod half;
 mod integer;
 pub mod registers;
+mod words;
 
 use super::super::Need;
 use super::{avx2, philox};
@@ -12,8 +13,9 @@ use crate::bulk::stage::Stage;
 pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
         Need::Philox => Some(philox::avx512),
-        Need::Convert(need) => {
-            half::find(&need).or_else(|| integer::find(&need)).or_else(|| avx2::widen::find_nibbles(&need))
-        }
+        Need::Convert(need) => half::find(&need)
+            .or_else(|| words::find(&need))
+            .or_else(|| integer::find(&need))
+            .or_else(|| avx2::widen::find_nibbles(&need)),
     }
 }

@@ -1,0 +1,109 @@
+//! What the kernels from f16 and bf16 to FP8, FP6 and FP4 share: rounding by the upper and the lower byte of a word.
+//!
+//! A magnitude within the range of the destination is brought into f16's layout, of which f16 itself is the plain case;
+//! a bf16 that is neither too large nor too small fits exactly. Its upper byte h is the exponent and the first fraction
+//! bits, and between two neighbouring h there are at most two numbers at which the rounded code changes: the code is
+//! that of h 2^8, plus one or two where the lower byte is above thresholds. For normal numbers these are the same
+//! everywhere; for subnormal codes sixteen values of h do, which a shuffle looks up by their low four bits.
+
+use crate::bulk::lanes::{float, row};
+use crate::formats::Format;
+
+/// The numbers behind a pair of formats.
+#[derive(Clone, Copy)]
+pub struct Planes {
+    /// Magnitudes of the source: what rounds to 0 becomes the first, what is too large the second, and above the third
+    /// there are only NaN.
+    pub least: i16,
+    pub largest: i16,
+    pub infinity: i16,
+    /// How a magnitude comes into the layout: less `base`, then shifted left.
+    pub base: i16,
+    pub shift: u32,
+    /// The upper byte of the least normal number; 0 where subnormal codes need no table.
+    pub first_normal: u8,
+    /// Places that a normal code is left of the upper byte.
+    pub left: i32,
+    /// What an upper byte so shifted exceeds the code by.
+    pub offset: u8,
+    /// By the upper byte's low four bits: codes, and the lower bytes above which one is added.
+    pub subnormal: [[u8; 16]; 2],
+    /// The same for normal numbers, of the format whose codes are right of the upper byte.
+    pub normal: [[u8; 16]; 2],
+    /// The code of NaN.
+    pub nan: u8,
+}
+
+/// A layout of words: f16's, or one with an exponent bit more.
+#[derive(Clone, Copy)]
+struct Layout {
+    fraction: u32,
+    bias: i32,
+}
+
+impl Planes {
+    pub const fn new<const S: usize, const D: usize>() -> Planes {
+        let ((source_fraction, source_bias), (fraction, bias)) = (float::<S>(), float::<D>());
+        let layout = match (Format::ALL[S], Format::ALL[D]) {
+            // From half of the least subnormal number there are 33 binades.
+            (Format::Bf16, Format::E5m2) => Layout { fraction: 9, bias: bias + fraction as i32 },
+            _ => Layout { fraction: 10, bias: 15 },
+        };
+        let above = layout.fraction - 8;
+        let (half, rebias) = (source_bias - bias - fraction as i32, source_bias - bias);
+        let least = if half > 0 { half << source_fraction } else { 0 };
+        let up = source_fraction - fraction;
+        let base = (source_bias - layout.bias) << source_fraction;
+        let shift = layout.fraction - source_fraction;
+        let first_normal = ((layout.bias + 1 - bias) as u32) << above;
+        let left = fraction as i32 - above as i32;
+        let nan = if row::<D>().bits == 8 { 0x7f } else { Format::ALL[D].max_finite() as u8 };
+        Planes {
+            least: least as i16,
+            largest: (((Format::ALL[D].max_finite() as i32) << up) + (rebias << source_fraction)) as i16,
+            infinity: ((0x7fff >> source_fraction) << source_fraction) as i16,
+            base: base as i16,
+            shift,
+            first_normal: if half > 0 { first_normal as u8 } else { 0 },
+            left,
+            offset: if left < 0 { 0 } else { ((first_normal << left) - (1 << fraction)) as u8 },
+            subnormal: layout.table::<D>(((least - base) << shift >> 8) as u32),
+            normal: layout.table::<D>(first_normal),
+            nan,
+        }
+    }
+}
+
+impl Layout {
+    /// The code to which a word rounds.
+    const fn rounded<const D: usize>(self, word: u32) -> u32 {
+        let (fraction, bias) = float::<D>();
+        let exponent = (word >> self.fraction) as i32;
+        let (least, drop) = (self.bias + 1 - bias, self.fraction - fraction);
+        let (significand, drop, offset) = if exponent >= least {
+            (word, drop, ((least - 1) as u32) << fraction)
+        } else {
+            let significand = word & ((1 << self.fraction) - 1) | 1 << self.fraction;
+            (significand, drop + (least - exponent) as u32, 0)
+        };
+        let odd = significand >> drop & 1;
+        ((significand + (1 << (drop - 1)) - 1 + odd) >> drop) - offset
+    }
+
+    /// The codes of sixteen upper bytes from `first` on, and their thresholds.
+    const fn table<const D: usize>(self, first: u32) -> [[u8; 16]; 2] {
+        let mut table = [[0; 16]; 2];
+        let mut upper = first;
+        while upper < first + 16 {
+            let code = self.rounded::<D>(upper << 8);
+            let mut lower = 0;
+            while lower < 0xff && self.rounded::<D>(upper << 8 | (lower + 1)) == code {
+                lower += 1;
+            }
+            table[0][upper as usize % 16] = code as u8;
+            table[1][upper as usize % 16] = lower as u8;
+            upper += 1;
+        }
+        table
+    }
+}

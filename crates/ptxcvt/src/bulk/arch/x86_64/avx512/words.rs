@@ -1,0 +1,118 @@
+//! f16 and bf16 to FP8, FP6 and FP4: 64 elements at a time, in [planes](crate::bulk::arch::planes) of bytes.
+
+use core::arch::x86_64::*;
+
+use super::super::find::words_by_need;
+use super::registers::{load, load_quarter, store, store_half};
+use crate::bulk::arch::Conversion;
+use crate::bulk::arch::planes::Planes;
+use crate::bulk::features;
+use crate::bulk::lanes::row;
+use crate::bulk::stage::{Span, Stage, elements};
+
+pub fn find(need: &Conversion) -> Option<Stage> {
+    words_by_need!(need, E4m3 E5m2 E2m3 E3m2 E2m1)
+}
+
+features::avx512! {
+    fn narrow8<const S: usize, const D: usize, const RELU: bool>(span: Span<'_>) {
+        let (steps, rest) = span.steps::<128, 64>();
+        for (from, to) in steps {
+            store(to, signed::<S, D, RELU>(from));
+        }
+        rest.pad::<128, 64>(narrow8::<S, D, RELU>);
+    }
+
+    fn narrow4<const S: usize, const D: usize, const RELU: bool>(span: Span<'_>) {
+        let (steps, rest) = span.steps::<128, 32>();
+        for (from, to) in steps {
+            // Two codes to a byte, the first one low.
+            let pairs = _mm512_maddubs_epi16(signed::<S, D, RELU>(from), _mm512_set1_epi16(0x1001));
+            store_half(to, _mm512_cvtepi16_epi8(pairs));
+        }
+        rest.pad::<128, 32>(narrow4::<S, D, RELU>);
+    }
+
+    /// 64 signed codes.
+    #[inline]
+    fn signed<const S: usize, const D: usize, const RELU: bool>(from: &[u8; 128]) -> __m512i {
+        let p = const { &Planes::new::<S, D>() };
+        let word = |j: usize| load(&elements::<64>(from)[j]);
+        let (first, second) = (word(0), word(1));
+        // Saturation keeps the sign.
+        let signs = _mm512_packs_epi16(first, second);
+        let magnitude = |x: __m512i| _mm512_and_si512(x, _mm512_set1_epi16(i16::MAX));
+        let (first, second) = (magnitude(first), magnitude(second));
+        let codes = codes::<S, D>(layout::<S, D>(first, p), layout::<S, D>(second, p), p);
+        let codes = if RELU {
+            _mm512_mask_mov_epi8(codes, _mm512_movepi8_mask(signs), _mm512_setzero_si512())
+        } else {
+            let (bits, place) = const { (row::<D>().bits, 1_u8 << (row::<D>().bits - 1)) };
+            let signs = match bits {
+                8 => signs,
+                6 => _mm512_srli_epi16::<2>(signs),
+                _ => _mm512_srli_epi16::<4>(signs),
+            };
+            // codes | (signs & place)
+            _mm512_ternarylogic_epi32::<0xf8>(codes, signs, _mm512_set1_epi8(place as i8))
+        };
+        // What exceeds infinity, and that alone, is more than 0.
+        let excess = |m: __m512i| _mm512_subs_epu16(m, _mm512_set1_epi16(p.infinity));
+        let nan = _mm512_packus_epi16(excess(first), excess(second));
+        let nan = _mm512_test_epi8_mask(nan, nan);
+        let codes = _mm512_mask_mov_epi8(codes, nan, _mm512_set1_epi8(p.nan as i8));
+        _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), codes)
+    }
+
+    /// Magnitudes within the range, in the layout.
+    #[inline]
+    fn layout<const S: usize, const D: usize>(m: __m512i, p: &Planes) -> __m512i {
+        let m = _mm512_max_epi16(m, _mm512_set1_epi16(p.least));
+        let m = _mm512_min_epi16(m, _mm512_set1_epi16(p.largest));
+        let less = |m| _mm512_sub_epi16(m, _mm512_set1_epi16(p.base));
+        match const { Planes::new::<S, D>().shift } {
+            2 => _mm512_slli_epi16::<2>(less(m)),
+            3 => _mm512_slli_epi16::<3>(less(m)),
+            _ => m,
+        }
+    }
+
+    /// Codes without signs, in lanes of 128 bits.
+    #[inline]
+    fn codes<const S: usize, const D: usize>(first: __m512i, second: __m512i, p: &Planes) -> __m512i {
+        let each = |byte: u8| _mm512_set1_epi8(byte as i8);
+        let table = |table: &[u8; 16]| _mm512_broadcast_i32x4(load_quarter(table));
+        let upper = _mm512_packus_epi16(_mm512_srli_epi16::<8>(first), _mm512_srli_epi16::<8>(second));
+        let low = |word: __m512i| _mm512_and_si512(word, _mm512_set1_epi16(0xff));
+        let lower = _mm512_packus_epi16(low(first), low(second));
+        // Codes and thresholds of normal numbers.
+        let (code, threshold) = match const { Planes::new::<S, D>().left } {
+            1 => (_mm512_sub_epi8(_mm512_add_epi8(upper, upper), each(p.offset)), each(0x40)),
+            0 => {
+                let odd = _mm512_and_si512(upper, each(1));
+                (_mm512_sub_epi8(upper, each(p.offset)), _mm512_sub_epi8(each(0x80), odd))
+            }
+            _ => {
+                let [codes, thresholds] = &p.normal;
+                (_mm512_shuffle_epi8(table(codes), upper), _mm512_shuffle_epi8(table(thresholds), upper))
+            }
+        };
+        let is_small = _mm512_cmplt_epu8_mask(upper, each(p.first_normal));
+        let (code, threshold) = if p.first_normal == 0 {
+            (code, threshold)
+        } else {
+            let [codes, thresholds] = &p.subnormal;
+            (
+                _mm512_mask_shuffle_epi8(code, is_small, table(codes), upper),
+                _mm512_mask_shuffle_epi8(threshold, is_small, table(thresholds), upper),
+            )
+        };
+        let above = _mm512_cmpgt_epu8_mask(lower, threshold);
+        let code = _mm512_mask_add_epi8(code, above, code, each(1));
+        if const { Planes::new::<S, D>().left } != 1 {
+            return code;
+        }
+        let twice = _mm512_mask_cmpgt_epu8_mask(!is_small, lower, each(0xbf));
+        _mm512_mask_add_epi8(code, twice, code, each(1))
+    }
+}
