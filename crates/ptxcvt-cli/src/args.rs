@@ -45,11 +45,13 @@ pub struct MachineArgs {
     pub isa: Option<IsaVersion>,
 }
 
-fn target(text: &str) -> Result<Target, String> {
+/// A target by its name.
+pub fn target(text: &str) -> Result<Target, String> {
     text.parse().map_err(|e| format!("{e}"))
 }
 
-fn isa(text: &str) -> Result<IsaVersion, String> {
+/// A version of PTX ISA that exists.
+pub fn isa(text: &str) -> Result<IsaVersion, String> {
     let version: IsaVersion = text.parse().map_err(|e| format!("{e}"))?;
     if version.exists() {
         return Ok(version);
@@ -66,16 +68,30 @@ pub fn format(text: &str) -> Result<Format, String> {
 }
 
 /// The subcommands whose operands may begin with `-`, and their options that take a value.
-const WITH_OPERANDS: &[(&str, &[&str])] =
-    &[("eval", &["--color"]), ("run", &["--color", "--constraints", "--out", "--in", "-o", "--output"])];
+const WITH_OPERANDS: &[(&str, &[&str])] = &[
+    ("eval", &["--color"]),
+    ("format", &["--color"]),
+    ("run", &["--color", "--constraints", "--out", "--in", "-o", "--output"]),
+];
 
 /// Puts the options of `eval` and `run` before their operands: an operand may begin with `-` (`-1`, `-inf`), and what
 /// follows one would be taken as an operand too.
 pub fn options_first(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments;
-    let mut ordered: Vec<OsString> = arguments.by_ref().take(2).collect();
-    let known = ordered.get(1).and_then(|command| WITH_OPERANDS.iter().find(|(name, _)| command == name));
-    let Some((_, with_value)) = known else {
+    let mut ordered: Vec<OsString> = arguments.by_ref().take(1).collect();
+    // Options of every subcommand may stand before it.
+    let command = loop {
+        let Some(argument) = arguments.next() else { return ordered };
+        let takes_value = argument == "--color";
+        let is_option = argument.as_encoded_bytes().starts_with(b"-");
+        ordered.push(argument.clone());
+        if takes_value {
+            ordered.extend(arguments.next());
+        } else if !is_option {
+            break argument;
+        }
+    };
+    let Some((_, with_value)) = WITH_OPERANDS.iter().find(|(name, _)| command == *name) else {
         ordered.extend(arguments);
         return ordered;
     };
@@ -87,7 +103,8 @@ pub fn options_first(arguments: impl Iterator<Item = OsString>) -> Vec<OsString>
             break;
         }
         let takes_value = with_value.iter().any(|option| argument == *option);
-        let is_option = takes_value || argument.as_encoded_bytes().starts_with(b"--");
+        let is_help = argument == "-h" && others.is_empty();
+        let is_option = takes_value || is_help || argument.as_encoded_bytes().starts_with(b"--");
         if is_option {
             ordered.push(argument)
         } else {
@@ -99,4 +116,18 @@ pub fn options_first(arguments: impl Iterator<Item = OsString>) -> Vec<OsString>
     }
     ordered.extend(others);
     ordered
+}
+
+/// True of a command line that asks for JSON.
+pub fn wants_json(arguments: &[OsString]) -> bool {
+    let before_operands = arguments.iter().take_while(|argument| *argument != "--");
+    let mut previous = None;
+    for argument in before_operands {
+        let format = previous.is_some_and(|p: &OsString| p == "--output-format") && argument == "json";
+        if argument == "--json" || argument == "--output-format=json" || format {
+            return true;
+        }
+        previous = Some(argument);
+    }
+    false
 }

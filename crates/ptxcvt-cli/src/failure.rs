@@ -3,16 +3,25 @@
 use std::fmt::Write as _;
 use std::io;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ptxcvt::forms::Advice;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Code, Form, Spelling};
 
-use crate::output;
+use crate::output::{self, clip, clip_to};
 use crate::style::{ERROR, HELP};
 
 /// Findings, or lines that failed.
 pub const FINDINGS: ExitCode = ExitCode::FAILURE;
+
+/// Whether the command was asked for JSON, so that its errors are JSON, too.
+static JSON: AtomicBool = AtomicBool::new(false);
+
+/// Makes errors a JSON object on standard error: `{"error":{"code","message","help"}}`.
+pub fn as_json() {
+    JSON.store(true, Ordering::Relaxed);
+}
 
 /// A message that ends the command.
 #[derive(Debug)]
@@ -52,6 +61,13 @@ impl Failure {
         if self.quiet {
             return ExitCode::SUCCESS;
         }
+        if JSON.load(Ordering::Relaxed) {
+            let error = serde_json::json!({
+                "error": { "code": self.code.map(Code::as_str), "message": self.message, "help": self.help }
+            });
+            output::complain(format_args!("{error}"));
+            return ExitCode::from(2);
+        }
         let code = self.code.map(|c| format!("[{c}]")).unwrap_or_default();
         output::complain(format_args!("{ERROR}error{code}{ERROR:#}: {}", self.message));
         for help in &self.help {
@@ -65,9 +81,27 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         // A reader that has seen enough (`| head`) is no failure to report.
         let quiet = error.kind() == io::ErrorKind::BrokenPipe;
-        Failure { quiet, ..Failure::new(error.to_string()) }
+        Failure { quiet, ..Failure::new(output::reason(&error)) }
     }
 }
+
+/// What clap has to say: help and versions on standard output, a wrong command line on standard error.
+pub fn usage(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() && JSON.load(Ordering::Relaxed) {
+        let text = error.to_string();
+        let message = text.split("\n\n").next().unwrap_or_default();
+        return Failure::new(message.trim_start_matches("error: ")).report();
+    }
+    // Where nothing can be printed, the status is all that is left to say it.
+    match error.print() {
+        Err(failed) if !error.use_stderr() && failed.kind() != io::ErrorKind::BrokenPipe => ExitCode::from(2),
+        _ if error.use_stderr() => ExitCode::from(2),
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// No account of a problem with an opcode that people write is longer.
+const LONGEST_ACCOUNT: usize = 400;
 
 /// Reads an opcode; the failure names every problem in it and what was probably meant.
 pub fn form(opcode: &str) -> Result<Form, Failure> {
@@ -77,9 +111,10 @@ pub fn form(opcode: &str) -> Result<Form, Failure> {
         let mut message = String::new();
         for (i, problem) in advice.iter().enumerate() {
             let separator = if i == 0 { "" } else { "; " };
-            let _ = write!(message, "{separator}{}", problem.message());
+            // A part of the opcode may stand in it, as long as it was written.
+            let _ = write!(message, "{separator}{}", clip_to(problem.message(), LONGEST_ACCOUNT));
         }
-        let mut failure = Failure::new(format!("`{}`: {message}", shown(opcode)));
+        let mut failure = Failure::new(format!("`{}`: {message}", clip(opcode)));
         failure.code = advice.first().map(Advice::code);
         if spelling.opcode().is_none() {
             return failure
@@ -89,13 +124,4 @@ pub fn form(opcode: &str) -> Result<Form, Failure> {
         help.dedup();
         help.into_iter().fold(failure, Failure::help)
     })
-}
-
-/// An opcode in a message: one that goes on for ever by its beginning.
-fn shown(opcode: &str) -> std::borrow::Cow<'_, str> {
-    const LONGEST: usize = 80;
-    match opcode.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &opcode[..end]).into(),
-        None => opcode.into(),
-    }
 }

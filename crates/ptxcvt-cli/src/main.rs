@@ -6,6 +6,7 @@ mod blocks;
 mod cmd;
 mod convert;
 mod failure;
+mod number;
 mod operand;
 mod output;
 mod progress;
@@ -15,11 +16,11 @@ mod walk;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// PTX number conversion: which form of cvt is legal where, and exactly which bits it returns.
 #[derive(Parser)]
-#[command(name = "ptxcvt", version, propagate_version = true, disable_help_subcommand = true, after_help = EXIT_STATUS)]
+#[command(name = "ptxcvt", version, after_help = EXIT_STATUS)]
 struct Cli {
     #[command(flatten)]
     global: args::Global,
@@ -27,7 +28,14 @@ struct Cli {
     command: Command,
 }
 
-const EXIT_STATUS: &str = "Exit status: 0 fine, 1 findings or failed lines, 2 usage or input/output error.";
+const EXIT_STATUS: &str = "\
+Examples:
+  ptxcvt eval cvt.rn.satfinite.e4m3x2.f32 1.55 -999
+  ptxcvt where cvt.rn.satfinite.e2m1x2.f32 --target sm_120a
+  ptxcvt check kernel.ptx
+  ptxcvt convert cvt.rn.satfinite.e4m3x2.f32 weights.npy -o weights-e4m3.npy
+
+Exit status: 0 fine, 1 findings or failed lines, 2 usage or input/output error.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -57,10 +65,21 @@ enum Command {
     Conform(cmd::conform::Args),
     /// Explain an error code
     Explain(cmd::explain::Args),
+    /// Print the completions of a shell
+    Completions(cmd::completions::Args),
+    /// Write the manual pages
+    Man(cmd::man::Args),
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse_from(args::options_first(std::env::args_os()));
+    let arguments = args::options_first(std::env::args_os());
+    if args::wants_json(&arguments) {
+        failure::as_json();
+    }
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return failure::usage(&error),
+    };
     cli.global.apply();
     let outcome = match cli.command {
         Command::Eval(args) => cmd::eval::run(&args),
@@ -76,6 +95,8 @@ fn main() -> ExitCode {
         Command::Format(args) => cmd::format::run(&args),
         Command::Conform(args) => cmd::conform::run(&args),
         Command::Explain(args) => cmd::explain::run(&args),
+        Command::Completions(args) => cmd::completions::run(&args, Cli::command()),
+        Command::Man(args) => cmd::man::run(&args, Cli::command()),
     };
     outcome.unwrap_or_else(|failure| failure.report())
 }

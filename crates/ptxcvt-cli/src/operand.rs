@@ -106,7 +106,7 @@ fn float(text: &str) -> Option<f64> {
 }
 
 /// A hexadecimal float (`0x1.8p3`) as the decimal of the same value; any other text as it is.
-fn plain_decimal(text: &str) -> String {
+pub fn plain_decimal(text: &str) -> String {
     hexadecimal_float(text).map_or_else(|| text.to_owned(), |value| format!("{value:e}"))
 }
 

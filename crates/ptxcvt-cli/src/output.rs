@@ -45,12 +45,16 @@ pub fn result_hex(element: &Element) -> String {
 
 /// A text from outside as part of a message: one line of bounded length.
 pub fn clip(text: &str) -> String {
-    const LONGEST: usize = 100;
+    clip_to(text, 100)
+}
+
+/// The same with at most so many characters.
+pub fn clip_to(text: &str, longest: usize) -> String {
     let line = text.lines().next().unwrap_or_default();
-    if line.chars().count() <= LONGEST && line.len() == text.len() {
+    if line.chars().count() <= longest && line.len() == text.len() {
         return text.to_owned();
     }
-    line.chars().take(LONGEST).chain(['…']).collect()
+    line.chars().take(longest).chain(['…']).collect()
 }
 
 /// The system's reason without the number that it has there.

@@ -73,8 +73,9 @@ fn no_gpu_is_one_sentence_and_status_2() {
 fn recordings_replay_from_their_folder() {
     let folder = folder("recording");
     let path = folder.to_str().unwrap();
+    // An sm_90 has no such form.
     let (status, ..) = run(&["--device", "2", "--form", ".ue8m0x2", "--record", path]);
-    assert_eq!(status, 0);
+    assert_eq!(status, 2);
     let (status, ..) = run(&["--device", "0", "--form", ".ue8m0x2", "--record", path]);
     assert_eq!(status, 0);
     assert!(folder.join("cvt_rn_bf16x2_ue8m0x2.tsv").is_file());
@@ -140,6 +141,38 @@ fn kernels_are_written_by_target_and_version() {
         (0, true, true),
         "{out}"
     );
+}
+
+#[test]
+fn a_part_of_the_forms() {
+    let folder = folder("part");
+    let path = folder.to_str().unwrap();
+    let (status, out, _) = run(&["--ptx", path, "--target", "sm_90", "--form", "e4m3x2"]);
+    assert_eq!(status, 0, "{out}");
+    let text = std::fs::read_to_string(folder.join("sm_90-isa-7.8.ptx")).unwrap();
+    let entries = text.lines().filter(|line| line.starts_with(".visible .entry"));
+    assert!(entries.clone().count() > 0 && entries.clone().all(|line| line.contains("e4m3x2")));
+    let (status, _, err) = run(&["--ptx", path, "--target", "sm_120", "--isa", "8.0"]);
+    assert_eq!((status, err.as_str()), (2, "error: ISA 8.0 does not know the target sm_120\n"));
+    let (status, _, err) = run(&["--ptx", path, "--form", "nowhere"]);
+    assert!(status == 2 && err.contains("there is no kernel to write"), "{err}");
+    let vectors = folder.join("vectors.tsv");
+    let lines = "cvt.rn.f16.f32\t3f800000\t3c00\ncvt.f32.f16\t3c00\t3f800001\n";
+    std::fs::write(&vectors, format!("# ptxcvt-vectors: 1\n{lines}")).unwrap();
+    let path = vectors.to_str().unwrap();
+    assert_eq!(run(&[path]).0, 1);
+    let (status, out, _) = run(&[path, "--form", ".f16.f32"]);
+    assert_eq!((status, out.contains("1 forms, 1 inputs: 0 differences")), (0, true), "{out}");
+    assert_eq!(run(&[path, "--record", "x"]).0, 2);
+}
+
+#[test]
+fn nothing_compared_is_no_success() {
+    let file = folder("header").join("header.tsv");
+    std::fs::write(&file, "# ptxcvt-vectors: 1\n# gpu: none\n").unwrap();
+    let (status, out, err) = run(&[file.to_str().unwrap()]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert_eq!(err, "error: nothing was compared: there is no vector or kernel\n");
 }
 
 #[test]

@@ -121,8 +121,13 @@ fn letter(role: Role) -> &'static str {
 /// Every kernel of a target up to an ISA version: a module per version that brought it forms, each with
 /// its file name and the number of its kernels. An older driver takes the modules of its own versions.
 pub fn modules(target: Target, newest: IsaVersion) -> Vec<Module> {
+    modules_of(target, newest, |_| true)
+}
+
+/// The same of the forms that are wanted.
+pub fn modules_of(target: Target, newest: IsaVersion, wanted: impl Fn(&Form) -> bool) -> Vec<Module> {
     let mut groups: BTreeMap<IsaVersion, Vec<Form>> = BTreeMap::new();
-    for form in forms(target, newest) {
+    for form in forms(target, newest).into_iter().filter(wanted) {
         if let Some(since) = form.since(target) {
             groups.entry(since).or_default().push(form);
         }

@@ -20,6 +20,13 @@ use crate::style::{DIM, ERROR, STRONG};
 use crate::walk;
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ptxcvt check kernel.ptx
+  ptxcvt check kernels/ --target sm_120a --isa 9.1 --output-format sarif
+  echo 'cvt.rn.f16.f32 %0, %1;' | ptxcvt check --snippet --target sm_90 -
+
+Exit status: 0 no errors (warnings are no errors), 1 errors, 2 a file that cannot be read, or a wrong command line.")]
 pub struct Args {
     /// PTX files, directories (every *.ptx in them and below), or `-` for standard input
     #[arg(required = true, value_name = "FILE")]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use ptxcvt::Target;
+use ptxcvt::{Form, Target};
 use ptxcvt_conform::assembler::Assembler;
 use ptxcvt_conform::cases::Effort;
 use ptxcvt_conform::driver::Driver;
@@ -23,6 +23,14 @@ use crate::progress::Progress;
 use crate::walk;
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ptxcvt conform --device --quick
+  ptxcvt conform recordings/
+  ptxcvt conform --ptx kernels/ --target sm_90 --form e4m3
+  ptxcvt conform --ptxas /usr/local/cuda/bin/ptxas --quick
+
+Exit status: 0 no difference, 1 differences, 2 nothing could be compared.")]
 #[command(group = clap::ArgGroup::new("what").required(true).args(["vectors", "device", "ptx", "ptxas"]))]
 pub struct Args {
     /// Vector files, or folders of them, to replay without a GPU
@@ -40,19 +48,19 @@ pub struct Args {
     #[command(flatten)]
     machine: MachineArgs,
     /// Write what the GPU returned to this folder, one vector file a form
-    #[arg(long, value_name = "DIR", requires = "device")]
+    #[arg(long, value_name = "DIR", requires = "device", conflicts_with_all = ["vectors", "ptx", "ptxas"])]
     record: Option<PathBuf>,
     /// Only forms whose spelling contains this
-    #[arg(long, value_name = "TEXT", requires = "device")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "ptxas")]
     form: Option<String>,
     /// Try all 2^32 inputs of one-operand 32-bit sources
-    #[arg(long, requires = "device", conflicts_with = "quick")]
+    #[arg(long, requires = "device", conflicts_with_all = ["quick", "vectors", "ptx", "ptxas"])]
     exhaustive: bool,
     /// Try a selection only
     #[arg(long, conflicts_with_all = ["vectors", "ptx"])]
     quick: bool,
     /// The driver's library, in place of the system's; also PTXCVT_LIBCUDA
-    #[arg(long, value_name = "PATH", requires = "device")]
+    #[arg(long, value_name = "PATH", requires = "device", conflicts_with_all = ["vectors", "ptx", "ptxas"])]
     driver: Option<PathBuf>,
     /// Print the report as JSON
     #[arg(long, conflicts_with = "ptx")]
@@ -115,10 +123,12 @@ impl Args {
             files.append(&mut found);
         }
         let mut report = Comparison { subject: None, forms: Vec::new() };
+        let wanted = |form: &Form| self.form.as_ref().is_none_or(|part| form.to_string().contains(part));
         for path in &files {
             let name = path.display().to_string();
             let text = fs::read_to_string(path).map_err(|e| Failure::new(format!("{name}: {e}")))?;
-            let file = File::parse(&name, &text).map_err(failed)?;
+            let mut file = File::parse(&name, &text).map_err(failed)?;
+            file.entries.retain(|entry| wanted(&entry.form));
             let bar = Progress::counting(0, "digests");
             report.add(replay::run(&file, &mut |step| bar.set(step.done, step.total)));
             drop(bar);
@@ -127,6 +137,11 @@ impl Args {
     }
 
     fn print(&self, report: &Comparison) -> Result<ExitCode, Failure> {
+        if report.forms.is_empty() {
+            let with =
+                self.form.as_ref().map_or(String::new(), |part| format!(" of a form with `{part}` in it"));
+            return Err(Failure::new(format!("nothing was compared: there is no vector or kernel{with}")));
+        }
         if self.json {
             let (inputs, differences) = (report.inputs(), report.differences());
             let deviations = report.deviations();
@@ -138,20 +153,28 @@ impl Args {
     }
 
     fn kernels(&self, folder: &Path) -> Result<ExitCode, Failure> {
-        let targets = match self.machine.target {
+        let isa = |target: Target| self.machine.isa.unwrap_or_else(|| target.newest());
+        let targets: Vec<Target> = match self.machine.target {
+            Some(target) if !target.exists_in(isa(target)) => {
+                let message = format!("ISA {} does not know the target {target}", isa(target));
+                return Err(Failure::new(message));
+            }
             Some(target) => vec![target],
-            None => Target::all().collect(),
+            None => Target::all().filter(|target| target.exists_in(isa(*target))).collect(),
         };
+        let wanted = |form: &Form| self.form.as_ref().is_none_or(|part| form.to_string().contains(part));
+        let modules = targets.iter().flat_map(|target| kernel::modules_of(*target, isa(*target), wanted));
+        let modules: Vec<kernel::Module> = modules.collect();
+        if modules.is_empty() {
+            return Err(Failure::new("no form of that name is legal there: there is no kernel to write"));
+        }
         fs::create_dir_all(folder).map_err(|e| at(folder, &e))?;
         let (mut files, mut kernels) = (0, 0);
-        for target in targets {
-            let isa = self.machine.isa.unwrap_or_else(|| target.newest());
-            for module in kernel::modules(target, isa) {
-                let path = folder.join(&module.name);
-                fs::write(&path, &module.text).map_err(|e| at(&path, &e))?;
-                files += 1;
-                kernels += module.kernels;
-            }
+        for module in modules {
+            let path = folder.join(&module.name);
+            fs::write(&path, &module.text).map_err(|e| at(&path, &e))?;
+            files += 1;
+            kernels += module.kernels;
         }
         writeln!(anstream::stdout().lock(), "{kernels} kernels in {files} files")?;
         Ok(ExitCode::SUCCESS)
@@ -199,7 +222,7 @@ fn failed(error: impl Display) -> Failure {
 }
 
 fn at(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(format!("{}: {error}", path.display()))
+    Failure::new(format!("{}: {}", path.display(), output::reason(error)))
 }
 
 /// Today in UTC, as `2001-12-31`.

@@ -26,7 +26,9 @@ The file says by which recipe it was made; RECIPE replaces that, and is needed f
 Examples:
   ptxcvt dequantize weights.safetensors -o weights.npy
   ptxcvt dequantize weights.safetensors --dtype bf16 -o back.safetensors
-  ptxcvt dequantize mx-rceil/e4m3 weights.safetensors -o weights.npy")]
+  ptxcvt dequantize mx-rceil/e4m3 weights.safetensors -o weights.npy
+
+Exit status: 0 converted back, 2 a wrong command line, input or output.")]
 pub struct Args {
     /// The recipe, unless the file names it; then the file
     #[arg(required = true, num_args = 1..=2, value_name = "[RECIPE] IN")]

@@ -4,34 +4,47 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use ptxcvt::forms::Operand;
-use ptxcvt::{Element, Explanation, Form, Outcome, literal};
+use ptxcvt::{Element, Explanation, Form, Outcome};
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
-use crate::output::{self, hex, lane_names, result_hex};
-use crate::style::{DIM, RESULT, STRONG};
+use crate::operand::{self, Read};
+use crate::output::{self, clip, hex, lane_names, result_hex};
+use crate::style::{DIM, HELP, RESULT, STRONG};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-Operands, in PTX order, the elements of {a, b, e, f} one by one, then rbits or scale-factor:
+Operands, in PTX order, then rbits or scale-factor:
   0x3f800000                      bits
-  1.5  -inf  nan                  numbers
+  1.5  -inf  nan  0x1.8p3         numbers
   0f3F800000  0d3FF0000000000000  PTX's literals
   42  -7  0b101                   integers
   1.5,-448                        elements of a packed source, upper first
+  1,-2  {1,2,3,4}                 several operands in one word
+  2                               a scale-factor by its value; its code is written 0x80
+
+With `-`, every line of standard input is a conversion: its opcode and operands, where digits without prefix are \
+hexadecimal (3f800000), and decimals have a sign, a point or an exponent. Every line has a line of output: the result \
+in hexadecimal, an error, or nothing for an empty line or a comment (# or //). What is ready is written before more is \
+waited for.
 
 Examples:
   ptxcvt eval cvt.rn.satfinite.e4m3x2.f32 1.5 -448
   ptxcvt eval cvt.rs.bf16x2.f32 1.001 1.001 0xffff0000
-  echo 'cvt.rn.f16.f32 3f800000' | ptxcvt eval -")]
+  ptxcvt eval cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32 3 5 2
+  echo 'cvt.rn.f16.f32 3f800000' | ptxcvt eval -
+
+Exit status: 0 evaluated, 1 with `-` some lines failed, 2 a wrong opcode, operand or command line.")]
 pub struct Args {
-    /// The conversion, such as cvt.rn.f16.f32; `-` for the batch form: each line of standard input is an
-    /// opcode and hexadecimal operands, each line of output the result in hexadecimal or an error
+    /// The conversion, such as cvt.rn.f16.f32; `-` reads one a line from standard input
     opcode: String,
     /// The source operands
     #[arg(allow_hyphen_values = true)]
     operands: Vec<String>,
-    /// Print JSON
+    /// Bits may be wider than the type; the low ones are read, as PTX reads a wider register
+    #[arg(long)]
+    wide: bool,
+    /// Print JSON; with `-`, an object a line
     #[arg(long)]
     json: bool,
 }
@@ -39,25 +52,29 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let operands: Vec<&str> = args.operands.iter().map(String::as_str).collect();
     if args.opcode == "-" {
-        if !operands.is_empty() || args.json {
-            return Err(Failure::new("`eval -` takes its operands from standard input, and no option"));
+        if !operands.is_empty() {
+            return Err(Failure::new("`eval -` takes its operands from standard input"));
         }
-        return crate::batch::run();
+        return crate::batch::run(crate::batch::Options { wide: args.wide, json: args.json });
     }
     let form = failure::form(&args.opcode)?;
-    let bits = read_operands(&form, &operands)?;
+    let operands = read_operands(&form, &operands, args.wide)?;
+    let bits: Vec<u64> = operands.iter().map(|(read, _)| read.bits).collect();
+    let rounded: Vec<String> =
+        operands.into_iter().filter(|(read, _)| read.rounded).map(|(_, account)| account).collect();
     let explanation = form.explain(&bits).map_err(|e| Failure::new(e.to_string()).code(e.code()))?;
     if args.json {
-        output::json(&Evaluation::new(&form, &explanation))?;
+        output::json(&Evaluation::new(&form, &explanation, rounded))?;
     } else {
-        print(&form, &explanation)?;
+        print(&form, &explanation, &rounded)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The operands as bits; a failure names the operand.
-fn read_operands(form: &Form, texts: &[&str]) -> Result<Vec<u64>, Failure> {
+/// The operands, each with what is to be said of it if it was rounded; a failure names the operand.
+fn read_operands(form: &Form, texts: &[&str], wide: bool) -> Result<Vec<(Read, String)>, Failure> {
     let wanted: Vec<Operand> = form.operands().skip(1).collect();
+    let texts = separated(&wanted, texts);
     if texts.len() != wanted.len() {
         let count = ptxcvt::OperandCountError::new(wanted.len(), texts.len());
         let names: Vec<_> = wanted.iter().map(|o| o.role.name()).collect();
@@ -66,18 +83,38 @@ fn read_operands(form: &Form, texts: &[&str]) -> Result<Vec<u64>, Failure> {
             .help(format!("give {}", names.join(", "))));
     }
     let read = |(text, operand): (&&str, &Operand)| {
-        literal::parse(form, operand, text).map_err(|e| {
-            Failure::new(format!("operand {} = `{text}` of `{form}`: {e}", operand.role.name()))
-                .code(e.code())
-        })
+        let (name, shown) = (operand.role.name(), clip(text));
+        let read = operand::parse(form, operand, text, wide).map_err(|e| {
+            Failure::new(format!("operand {name} = `{shown}` of `{form}`: {}", e.message)).code(e.code)
+        })?;
+        let ty = operand.ty.map_or(String::new(), |ty| format!(" of `.{ty}`"));
+        Ok((read, format!("{name} = `{shown}` is not a value{ty}, and was rounded when it was read")))
     };
     texts.iter().zip(&wanted).map(read).collect()
 }
 
-fn print(form: &Form, explanation: &Explanation) -> Result<(), Failure> {
+/// One text an operand: `{1,2,3,4}`, and `1,-2` where single elements are wanted, are several.
+fn separated<'t>(wanted: &[Operand], texts: &[&'t str]) -> Vec<&'t str> {
+    let mut separate: Vec<&str> = Vec::new();
+    for text in texts {
+        let inner = text.trim().trim_start_matches('{').trim_end_matches(['}', ',']);
+        let packed = wanted.get(separate.len()).is_some_and(|o| o.ty.is_none_or(|ty| ty.lanes() > 1));
+        if packed {
+            separate.push(inner);
+        } else {
+            separate.extend(inner.split(',').map(str::trim).filter(|piece| !piece.is_empty()));
+        }
+    }
+    separate
+}
+
+fn print(form: &Form, explanation: &Explanation, rounded: &[String]) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     let width = form.result_width();
     writeln!(out, "{STRONG}{form}{STRONG:#}")?;
+    for account in rounded {
+        writeln!(out, "{HELP}note{HELP:#}: {account}")?;
+    }
     let result = explanation.result;
     writeln!(out, "d = {RESULT}{}{RESULT:#} {DIM}({result}){DIM:#}", hex(result, width))?;
     for (lane, element) in explanation.elements().iter().enumerate() {
@@ -149,6 +186,9 @@ struct Evaluation {
     width: u32,
     decimal: u64,
     elements: Vec<ElementReport>,
+    /// What numbers were read as that the operand's type does not have.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -183,7 +223,7 @@ struct RandomReport {
 }
 
 impl Evaluation {
-    fn new(form: &Form, explanation: &Explanation) -> Self {
+    fn new(form: &Form, explanation: &Explanation, notes: Vec<String>) -> Self {
         let elements = explanation.elements().iter().enumerate();
         Evaluation {
             opcode: *form,
@@ -191,6 +231,7 @@ impl Evaluation {
             width: form.result_width(),
             decimal: explanation.result,
             elements: elements.map(|(lane, e)| ElementReport::new(lane_names(form, lane), e)).collect(),
+            notes,
         }
     }
 }

@@ -8,13 +8,27 @@ use ptxcvt::{Format, Type, Value};
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::output::{self, hex};
+use crate::number::Number;
+use crate::output::{self, clip, hex};
 use crate::style::{DIM, STRONG};
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+A number is read to the nearest value; 0x… is a code. Names are taken without regard to case, and as libraries have \
+them: float8_e4m3fn, half, fp4.
+
+Examples:
+  ptxcvt format e2m1
+  ptxcvt format e4m3 1.55
+  ptxcvt format bf16 0x3f81
+
+Exit status: 0 shown, 2 no such format, or not a number or code of it.")]
 pub struct Args {
     /// The format, such as e4m3; a packed type such as e4m3x2 shows its elements; without it, all are listed
     name: Option<String>,
+    /// A number, or a code such as 0x3c: shown with its neighbours
+    #[arg(value_name = "VALUE|CODE", allow_hyphen_values = true)]
+    value: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -25,17 +39,33 @@ const SHOW_ALL_BITS: u32 = 8;
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let Some(name) = &args.name else {
+        if args.json {
+            let all: Vec<_> =
+                Format::ALL.iter().map(|format| Description::new(*format).without_codes()).collect();
+            output::json(&all)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let mut out = anstream::stdout().lock();
         for format in Format::ALL {
-            anstream::println!("{STRONG}{:<6}{STRONG:#} {}", format.name(), format.parameters().about);
+            writeln!(out, "{STRONG}{:<6}{STRONG:#} {}", format.name(), format.parameters().about)?;
         }
         return Ok(ExitCode::SUCCESS);
     };
     let name = name.trim_start_matches('.');
-    let packed = Type::from_name(name);
+    let packed = Type::from_name(&name.to_ascii_lowercase());
     let format = Format::from_name(name).or(packed.map(Type::format)).ok_or_else(|| {
         let names: Vec<_> = Format::ALL.iter().map(|f| f.name()).collect();
-        Failure::new(format!("no format `{name}`")).help(format!("formats are {}", names.join(" ")))
+        Failure::new(format!("no format `{}`", clip(name))).help(format!("formats are {}", names.join(" ")))
     })?;
+    if let Some(text) = &args.value {
+        let number = Number::read(format, text)?;
+        if args.json {
+            output::json(&number)?;
+        } else {
+            number.print()?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let description = Description::new(format);
     if args.json {
         output::json(&description)?;
@@ -69,6 +99,11 @@ struct CodeValue {
 }
 
 impl Description {
+    /// For the list of all.
+    fn without_codes(self) -> Self {
+        Description { codes: Vec::new(), ..self }
+    }
+
     fn new(format: Format) -> Self {
         let parameters = format.parameters();
         let (exponent_bits, fraction_bits, bias) = match parameters.kind {

@@ -11,9 +11,17 @@ use serde::ser::{SerializeMap, Serializer};
 use crate::args::MachineArgs;
 use crate::failure::Failure;
 use crate::output;
-use crate::style::DIM;
+use crate::style::{DIM, STRONG};
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ptxcvt forms --target sm_120a --isa 9.1 --dst e2m1x2
+  ptxcvt forms --only sm_100a --not sm_120a
+  ptxcvt forms --new 9.1 --count
+  ptxcvt forms --matrix --dst e4m3x2 --src f32
+
+Exit status: 0 listed, 2 a wrong command line.")]
 pub struct Args {
     #[command(flatten)]
     machine: MachineArgs,
@@ -35,9 +43,21 @@ pub struct Args {
     /// The instruction
     #[arg(long, value_name = "NAME", value_parser = opcode)]
     opcode: Option<Opcode>,
+    /// Forms that this target has, at any version; may be repeated
+    #[arg(long, value_name = "SM", value_parser = crate::args::target)]
+    only: Vec<Target>,
+    /// Forms that this target does not have, at any version; may be repeated
+    #[arg(long, value_name = "SM", value_parser = crate::args::target)]
+    not: Vec<Target>,
+    /// Forms that came with this version, to the target or to the first that has them
+    #[arg(long, value_name = "VERSION", value_parser = crate::args::isa)]
+    new: Option<IsaVersion>,
     /// Print only how many there are
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "matrix"])]
     count: bool,
+    /// Print a table of forms by targets, with the first version of each
+    #[arg(long, conflicts_with = "json")]
+    matrix: bool,
     /// Print JSON: an array of objects with opcode, operands and since
     #[arg(long)]
     json: bool,
@@ -51,7 +71,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.json {
         output::json(&forms.iter().map(Entry::new).collect::<Vec<_>>())?;
     } else if args.count {
-        anstream::println!("{}", forms.len());
+        writeln!(anstream::stdout(), "{}", forms.len())?;
+    } else if args.matrix {
+        matrix(&forms)?;
     } else {
         let mut out = BufWriter::new(anstream::stdout().lock());
         let rows: Vec<_> = forms.iter().map(|f| (f.to_string(), Entry::new(f).operands.join(" "))).collect();
@@ -74,12 +96,23 @@ impl Args {
             (None, Some(isa)) => Target::all().any(|t| form.is_legal(t, isa)),
         };
         machine
+            && self.only.iter().all(|t| form.since(*t).is_some())
+            && self.not.iter().all(|t| form.since(*t).is_none())
+            && self.new.is_none_or(|v| self.first_version(form) == Some(v))
             && self.dst.is_none_or(|t| t == form.destination())
             && self.src.is_none_or(|t| t == form.source())
             && self.rounding.is_none_or(|r| r.0 == form.rounding())
             && self.opcode.is_none_or(|o| o == form.opcode())
             && self.with.iter().all(|m| form.has(*m))
             && !self.without.iter().any(|m| form.has(*m))
+    }
+
+    /// The version that brought a form.
+    fn first_version(&self, form: &Form) -> Option<IsaVersion> {
+        match self.machine.target {
+            Some(target) => form.since(target),
+            None => Target::all().filter_map(|target| form.since(target)).min(),
+        }
     }
 
     /// From when on, for the text output.
@@ -94,6 +127,27 @@ impl Args {
             None => String::new(),
         }
     }
+}
+
+/// A row a form, a column a target that has any of them.
+fn matrix(forms: &[Form]) -> Result<(), Failure> {
+    let targets: Vec<Target> =
+        Target::all().filter(|target| forms.iter().any(|form| form.since(*target).is_some())).collect();
+    let width = forms.iter().map(|form| form.to_string().len()).max().unwrap_or(0);
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    write!(out, "{:width$}", "")?;
+    targets.iter().try_for_each(|target| write!(out, "  {STRONG}{:>7}{STRONG:#}", target.to_string()))?;
+    writeln!(out)?;
+    for form in forms {
+        write!(out, "{:<width$}", form.to_string())?;
+        for target in &targets {
+            let since = form.since(*target).map_or("-".to_owned(), |version| version.to_string());
+            write!(out, "  {since:>7}")?;
+        }
+        writeln!(out)?;
+    }
+    out.flush()?;
+    Ok(())
 }
 
 /// A form as `--json` prints it.

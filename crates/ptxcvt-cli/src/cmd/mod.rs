@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 pub mod check;
+pub mod completions;
 pub mod conform;
 pub mod convert;
 pub mod dequantize;
@@ -8,6 +9,7 @@ pub mod eval;
 pub mod explain;
 pub mod format;
 pub mod forms;
+pub mod man;
 pub mod prove;
 pub mod quantize;
 pub mod recipes;

@@ -37,7 +37,9 @@ Examples:
   ptxcvt quantize nvfp4-modelopt model.safetensors.index.json --for modelopt --exclude '*lm_head*' -o FOLDER
 
 A checkpoint (an index, or the folder that holds it) becomes a new folder of the same files. A run that was
-interrupted goes on where it was, in FOLDER.part.")]
+interrupted goes on where it was, in FOLDER.part.
+
+Exit status: 0 quantised, 2 a wrong command line, input or output.")]
 pub struct Args {
     /// The recipe, such as mx-rceil/e4m3; or a file of your own that ends in .toml
     recipe: String,

@@ -13,6 +13,12 @@ use crate::quantize::report::print_worked;
 use crate::style::{DIM, STRONG};
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  ptxcvt recipes
+  ptxcvt recipes mx-rceil/e4m3
+
+Exit status: 0 listed, 2 no such recipe.")]
 pub struct Args {
     /// Explain this one, such as mx-rceil/e4m3, or a file of your own that ends in .toml
     name: Option<String>,

@@ -23,7 +23,9 @@ Examples:
   ptxcvt run dequant.ptx 0x1234
   ptxcvt run 'lop3.b32 %0, %1, 0x000f000f, 0x64006400, 0xea;' 0x87654321 --trace
   ptxcvt run --constraints =r,f,f pack.ptx weights.npy bias.npy -o out.npy
-  echo '3f800000 40000000' | ptxcvt run 'cvt.rn.f16x2.f32 %0, %1, %2;' -")]
+  echo '3f800000 40000000' | ptxcvt run 'cvt.rn.f16x2.f32 %0, %1, %2;' -
+
+Exit status: 0 run, 1 with `-` some lines failed, 2 a wrong block, operand or command line.")]
 pub struct Args {
     /// The block: a file, or PTX
     block: String,

@@ -14,6 +14,14 @@ use crate::output;
 use crate::style::{DIM, ERROR, HELP, STRONG};
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+With --target or --isa the first line answers for them; the targets that take the form follow.
+
+Examples:
+  ptxcvt where cvt.rn.satfinite.e2m1x2.f32
+  ptxcvt where cvt.rn.satfinite.e4m3x2.f32 --target sm_89
+
+Exit status: 0 legal there, 1 not legal, 2 not an opcode of cvt, or a wrong command line.")]
 pub struct Args {
     /// The conversion, such as cvt.rn.satfinite.e2m1x2.f32
     opcode: String,
@@ -28,6 +36,9 @@ pub struct Args {
 #[derive(Serialize)]
 struct Answer {
     opcode: String,
+    /// What the first line says of the target and version asked for.
+    #[serde(skip)]
+    verdict: Option<String>,
     /// Legal on the target and version asked for, or on any.
     legal: bool,
     /// From which version on, by target.
@@ -81,6 +92,7 @@ fn answer(spelling: &Spelling<'_>, machine: MachineArgs) -> Answer {
     let legal = problems.is_empty();
     Answer {
         opcode: form.map_or(spelling.text().to_owned(), |f| f.to_string()),
+        verdict: verdict(form.as_ref(), machine, legal),
         legal,
         since: form
             .map(|f| by_version(&f))
@@ -91,6 +103,22 @@ fn answer(spelling: &Spelling<'_>, machine: MachineArgs) -> Answer {
         problems,
         nearest: if legal { Vec::new() } else { nearest(spelling, machine) },
     }
+}
+
+/// The answer for the target and version asked for.
+fn verdict(form: Option<&Form>, machine: MachineArgs, legal: bool) -> Option<String> {
+    let place = match (machine.target, machine.isa) {
+        (None, None) => return None,
+        (Some(target), None) => format!("on {target}"),
+        (Some(target), Some(isa)) => format!("on {target} at ISA {isa}"),
+        (None, Some(isa)) => format!("at ISA {isa}"),
+    };
+    let since = form.and_then(|form| form.since(machine.target?));
+    Some(match (legal, since) {
+        (true, Some(since)) if machine.isa.is_none() => format!("legal {place} from ISA {since} on"),
+        (true, _) => format!("legal {place}"),
+        (false, _) => format!("not legal {place}"),
+    })
 }
 
 /// Why no form at all is legal on the machine asked for.
@@ -113,7 +141,10 @@ fn nearest(spelling: &Spelling<'_>, machine: MachineArgs) -> Vec<Form> {
 
 fn print(answer: &Answer) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
-    writeln!(out, "{STRONG}{}{STRONG:#}", answer.opcode)?;
+    match &answer.verdict {
+        Some(verdict) => writeln!(out, "{STRONG}{}{STRONG:#}: {verdict}", answer.opcode)?,
+        None => writeln!(out, "{STRONG}{}{STRONG:#}", answer.opcode)?,
+    }
     for problem in &answer.problems {
         writeln!(out, "{ERROR}illegal[{}]{ERROR:#}: {}", problem.code, problem.message)?;
     }
