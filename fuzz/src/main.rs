@@ -2,7 +2,11 @@
 //!
 //! ```text
 //! ptxcvt-fuzz SECONDS [SEED] [CORPUS…]
+//! ptxcvt-fuzz vectors|batch|arrays SECONDS SEED COMMAND
 //! ```
+//!
+//! The second way gives mutated vector files to the library, or lines and arrays to the command `ptxcvt`, which is
+//! named by its path.
 //!
 //! Mutates the files of the corpora (`tests/ptx` and `fuzz/corpus` unless others are named), keeps what makes the
 //! checker say something new, and stops at the first input that panics or takes longer than five seconds; it is then
@@ -16,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt_fuzz::exercise;
+use ptxcvt_fuzz::files::Input;
 use ptxcvt_fuzz::mutate::mutate;
 use ptxcvt_syntax::{CheckOptions, Source, check};
 
@@ -23,7 +28,11 @@ use ptxcvt_syntax::{CheckOptions, Source, check};
 const LONGEST: usize = 1 << 16;
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
+    let named: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(input) = named.first().and_then(|name| Input::from_name(name)) {
+        return files(input, &named[1..]);
+    }
+    let mut arguments = named.into_iter();
     let Some(seconds) = arguments.next().and_then(|s| s.parse().ok()) else {
         eprintln!("usage: ptxcvt-fuzz SECONDS [SEED] [CORPUS…]");
         return ExitCode::from(2);
@@ -71,5 +80,40 @@ fn main() -> ExitCode {
         "{runs} runs in {elapsed} s, seed {seed}, {} inputs kept, slowest {slowest:?}: no finding",
         corpus.len()
     );
+    ExitCode::SUCCESS
+}
+
+/// Files and lines instead of modules.
+fn files(input: Input, arguments: &[String]) -> ExitCode {
+    let [seconds, seed, command] = arguments else {
+        eprintln!("usage: ptxcvt-fuzz vectors|batch|arrays SECONDS SEED COMMAND");
+        return ExitCode::from(2);
+    };
+    let (Ok(seconds), Ok(seed)) = (seconds.parse(), seed.parse()) else {
+        eprintln!("SECONDS and SEED are numbers");
+        return ExitCode::from(2);
+    };
+    let command = std::path::absolute(command).unwrap_or_default();
+    let folder = std::env::temp_dir().join(format!("ptxcvt-fuzz-{}", std::process::id()));
+    if let Err(error) = std::fs::create_dir_all(&folder) {
+        eprintln!("{}: {error}", folder.display());
+        return ExitCode::from(2);
+    }
+    let mut random = SplitMix64::new(seed);
+    let (start, mut runs) = (Instant::now(), 0_u64);
+    while start.elapsed() < Duration::from_secs(seconds) {
+        let bytes = input.next(&mut random);
+        let begun = Instant::now();
+        let survived = catch_unwind(AssertUnwindSafe(|| input.exercise(&bytes, &command, &folder))).is_ok();
+        runs += 1;
+        if !survived || begun.elapsed() > Duration::from_secs(5) {
+            let saved = std::fs::write("fuzz/finding.bin", &bytes);
+            println!("run {runs}, seed {seed}; the input is in fuzz/finding.bin ({saved:?})");
+            return ExitCode::FAILURE;
+        }
+    }
+    // What is left there is small, and the system's to remove.
+    let _ = std::fs::remove_dir_all(&folder);
+    println!("{runs} runs in {seconds} s, seed {seed}: no finding");
     ExitCode::SUCCESS
 }

@@ -56,3 +56,37 @@ fn every_file_names_its_source_and_licence() {
         assert!(file.header("source").is_some_and(|source| source.contains("public repository")));
     }
 }
+
+/// Files made of good ones by a seeded generator: an error names the file, and nothing panics.
+#[test]
+fn mutated_files_are_read_or_refused() {
+    let good = "# ptxcvt-vectors: 1\n# gpu: x\n\ncvt.rn.f16.f32\t3f800000\t3c00\n\
+                cvt.f32.f16\t0..ff\tsha256:00\ncvt.rs.f16x2.f32\tlattice+4@1\tsha256-numbers:ab\n\
+                cvt.rs.satfinite.e4m3x4.f32\t1 2 3 4 5\t6\n";
+    let mut random = ptxcvt::inputs::SplitMix64::new(11);
+    let mut pick = |n: usize| random.next_u64() as usize % n;
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..20_000 {
+        let mut bytes = good.as_bytes().to_vec();
+        for _ in 0..1 + pick(6) {
+            let at = pick(bytes.len());
+            match pick(4) {
+                0 => bytes[at] = b"\t\n .:#@+-0fxg\xc3"[pick(14)],
+                1 => bytes.insert(at, b"\t\n .:#@+-0fxg9"[pick(14)]),
+                2 => drop(bytes.remove(at)),
+                _ => {
+                    let piece = bytes[at..(at + 12).min(bytes.len())].to_vec();
+                    bytes.splice(at..at, piece);
+                }
+            }
+        }
+        match File::parse("fuzz.tsv", &String::from_utf8_lossy(&bytes)) {
+            Ok(_) => read += 1,
+            Err(error) => {
+                refused += 1;
+                assert!(error.to_string().starts_with("fuzz.tsv:"), "{error}");
+            }
+        }
+    }
+    assert!(read > 100 && refused > 1000, "{read} read, {refused} refused");
+}

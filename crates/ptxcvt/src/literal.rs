@@ -59,7 +59,14 @@ impl fmt::Display for LiteralError {
                 write!(f, "not an integer for `.{ty}`: write 42, -7, 0x2a or 0b101")
             }
             LiteralError::Syntax { ty: Some(ty) } => {
-                write!(f, "not a number for `.{ty}`: write 1.5, -inf, nan, or bits as 0x3f80")
+                // The bits of 1, more or less, as wide as the type.
+                let bits = match ty.width() {
+                    0..=8 => "0x38",
+                    9..=16 => "0x3f80",
+                    17..=32 => "0x3f800000",
+                    _ => "0x3ff0000000000000",
+                };
+                write!(f, "not a number for `.{ty}`: write 1.5, -inf, nan, or bits as {bits}")
             }
             LiteralError::Syntax { ty: None } => f.write_str("not an integer: write 0x1fff or 8191"),
             LiteralError::TooWide { width } => write!(f, "does not fit in {width} bits"),
