@@ -14,7 +14,7 @@ pub fn exercise(bytes: &[u8]) {
     for snippet in [false, true] {
         let source = Source::new("fuzz.ptx", bytes);
         let target = if snippet { "sm_100a".parse().ok() } else { None };
-        let report = check(&source, &CheckOptions { snippet, target, isa: None });
+        let report = check(&source, &CheckOptions::default().snippet(snippet).target(target));
         let mut last = 0;
         for d in &report.diagnostics {
             let text = source.text().len() as u32;
@@ -25,7 +25,7 @@ pub fn exercise(bytes: &[u8]) {
             last = d.span().start;
         }
         assert!(report.stats.conversions <= report.stats.instructions);
-        for format in OutputFormat::ALL {
+        for &format in OutputFormat::ALL {
             let mut renderer = Renderer::new(format, snippet);
             let mut out = Vec::new();
             // Rendering is linear in the findings; the first thousand show what the rest would.

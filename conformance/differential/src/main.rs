@@ -3,15 +3,19 @@
 //!
 //! ```text
 //! ptxcvt-differential PTXAS TARGETS LINES [SEED]
+//! ptxcvt-differential PTXAS modules MODULES [SEED]
 //!     PTXAS    the assembler
 //!     TARGETS  sm_100a@9.5,sm_80@7.0,…   (`sm_50@8.8/sm_75` assembles for another architecture than the module's)
 //!     LINES    how many lines for each target
+//!     MODULES  how many modules, for sm_90 at ISA 9.0
 //! ```
 //!
-//! Prints every line that is judged differently, and at the end a row of `records/`. NVIDIA's assembler is a tool
+//! Of modules the syntax is compared: what ptxas says of names that do not fit together, or are never defined, is
+//! no business of the checker. Prints every line or module that is judged differently, and at the end a row of `records/`. NVIDIA's assembler is a tool
 //! of development only; how to get it is written in CONTRIBUTING.md.
 
 mod generate;
+mod modules;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,6 +26,7 @@ use ptxcvt_conform::assembler::{Ptxas, Surroundings, Unusable, Verdict};
 use ptxcvt_syntax::{CheckOptions, Severity, Source, check};
 
 use generate::Generator;
+use modules::Modules;
 
 /// Lines in one module.
 const MODULE: usize = 2_500;
@@ -49,6 +54,18 @@ fn main() -> ExitCode {
         eprintln!("usage: ptxcvt-differential PTXAS TARGETS LINES [SEED]");
         return ExitCode::from(2);
     };
+    if targets == "modules" {
+        let (Ok(count), seed) = (lines.parse(), seed.first().and_then(|s| s.parse().ok())) else {
+            eprintln!("MODULES is a number");
+            return ExitCode::from(2);
+        };
+        return compare_modules(&Ptxas::new(Path::new(ptxas)), count, seed.unwrap_or(1)).unwrap_or_else(
+            |e| {
+                eprintln!("{e}");
+                ExitCode::from(2)
+            },
+        );
+    }
     let (Ok(lines), Some(places)) =
         (lines.parse::<usize>(), targets.split(',').map(place).collect::<Option<Vec<_>>>())
     else {
@@ -96,6 +113,45 @@ fn main() -> ExitCode {
         "{version}\t{targets}\tseed {seed}\t{total} lines\t{accepted} accepted\t{differences} differences"
     );
     if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Compares the verdicts on the syntax of random modules.
+fn compare_modules(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode, Unusable> {
+    let mut generator = Modules::new(seed);
+    let (mut accepted, mut beyond, mut differences) = (0, 0, 0);
+    for _ in 0..count {
+        let module = generator.module();
+        let answer = ptxas.run(&module, &["-c", "-O0", "-arch", "sm_90"])?;
+        let source = Source::new("random.ptx", module.as_bytes());
+        let found = check(&source, &CheckOptions::default());
+        let error = found.diagnostics.iter().find(|d| d.severity() == Severity::Error);
+        let syntax = answer.messages.contains("Parsing error")
+            || answer.messages.contains("Illegal placement of kernel");
+        let agree = match (answer.accepted, error) {
+            (true, None) | (false, Some(_)) => true,
+            // What is no question of syntax is not judged: a name that is never defined, a type that does not fit.
+            (false, None) if !syntax => {
+                beyond += 1;
+                true
+            }
+            _ => false,
+        };
+        accepted += usize::from(answer.accepted);
+        if !agree {
+            differences += 1;
+            let said = error.map_or("accepted".into(), |d| {
+                format!("{} {} in line {}", d.code(), d.message(), source.position(d.span().start).line)
+            });
+            let says = answer.messages.lines().next().unwrap_or("accepted");
+            println!("{module}    ptxas: {says}\n    check: {said}\n");
+        }
+    }
+    let version = ptxas.version()?;
+    println!(
+        "ptxas {version}\tmodules for sm_90@9.0\tseed {seed}\t{count} modules\t{accepted} accepted\t\
+         {beyond} not judged\t{differences} differences"
+    );
+    Ok(if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The lines of `body` that the assembler rejects, each with what it says first.

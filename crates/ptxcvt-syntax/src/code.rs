@@ -178,6 +178,7 @@ impl PtxCode {
 /// assert!(code.page()[0].contains("wrong kind"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Code {
     /// The opcode alone is wrong.
     Opcode(ptxcvt::Code),
@@ -239,21 +240,28 @@ impl fmt::Display for Code {
 
 /// There is no such code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownCode;
+pub struct CodeError;
 
-impl fmt::Display for UnknownCode {
+impl fmt::Display for CodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("no such code; codes are written like CVT006")
     }
 }
 
-impl std::error::Error for UnknownCode {}
+impl std::error::Error for CodeError {}
+
+impl CodeError {
+    /// What to do about it.
+    pub const fn help(&self) -> Option<&'static str> {
+        Some("docs/codes.md lists them all")
+    }
+}
 
 impl std::str::FromStr for Code {
-    type Err = UnknownCode;
+    type Err = CodeError;
 
     /// Reads a code in upper or lower case.
-    fn from_str(text: &str) -> Result<Self, UnknownCode> {
-        Self::all().find(|code| code.as_str().eq_ignore_ascii_case(text)).ok_or(UnknownCode)
+    fn from_str(text: &str) -> Result<Self, CodeError> {
+        Self::all().find(|code| code.as_str().eq_ignore_ascii_case(text)).ok_or(CodeError)
     }
 }

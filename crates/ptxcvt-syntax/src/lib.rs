@@ -32,6 +32,6 @@ pub mod render;
 mod source;
 
 pub use check::{CheckOptions, Findings, check};
-pub use code::{Code, PtxCode, UnknownCode};
+pub use code::{Code, CodeError, PtxCode};
 pub use diagnostic::{Diagnostic, Severity};
 pub use source::{Position, Source, Span, Word};

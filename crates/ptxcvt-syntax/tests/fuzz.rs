@@ -24,7 +24,7 @@ fn mutated_files() {
         mutate(&mut random, &mut text, &corpus[other]);
         for snippet in [false, true] {
             let source = Source::new("fuzz.ptx", &text);
-            let report = check(&source, &CheckOptions { snippet, ..CheckOptions::default() });
+            let report = check(&source, &CheckOptions::default().snippet(snippet));
             for d in &report.diagnostics {
                 assert!(source.text().get(d.span().range()).is_some(), "{d:?}");
             }
@@ -68,7 +68,7 @@ fn deep_and_long() {
             let text = prefix.to_owned() + &piece.repeat(100_000);
             let source = Source::new("deep.ptx", text.as_bytes());
             check(&source, &CheckOptions::default());
-            let report = check(&source, &CheckOptions { snippet: true, ..CheckOptions::default() });
+            let report = check(&source, &CheckOptions::default().snippet(true));
             let mut out = Vec::new();
             Renderer::new(OutputFormat::Json, false)
                 .file(&mut out, &source, &report.diagnostics)

@@ -38,7 +38,8 @@ fn run(path: &Path) -> (Findings, String) {
             "--isa" => options.isa = Some(words.next().expect("a version").parse().expect("a version")),
             "--output-format" => {
                 let wanted = words.next();
-                format = OutputFormat::ALL.into_iter().find(|f| Some(f.name()) == wanted).expect("a format");
+                format =
+                    OutputFormat::ALL.iter().copied().find(|f| Some(f.name()) == wanted).expect("a format");
             }
             other => panic!("{name}: {other}"),
         }

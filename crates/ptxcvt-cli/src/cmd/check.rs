@@ -45,8 +45,8 @@ pub struct Args {
 }
 
 fn format_parser() -> impl clap::builder::TypedValueParser<Value = OutputFormat> {
-    PossibleValuesParser::new(OutputFormat::ALL.map(OutputFormat::name))
-        .map(|name| OutputFormat::ALL.into_iter().find(|f| f.name() == name).unwrap_or_default())
+    PossibleValuesParser::new(OutputFormat::ALL.iter().map(|f| f.name()))
+        .map(|name| OutputFormat::ALL.iter().copied().find(|f| f.name() == name).unwrap_or_default())
 }
 
 /// What all files together come to.
@@ -68,7 +68,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let mut totals = Totals::default();
     let files = collect(&args.paths, &mut totals);
-    let options = CheckOptions { target: args.machine.target, isa: args.machine.isa, snippet: args.snippet };
+    let options =
+        CheckOptions::default().target(args.machine.target).isa(args.machine.isa).snippet(args.snippet);
     let color = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
     let mut renderer = Renderer::new(args.output_format, color);
     let mut maps = Vec::new();

@@ -162,7 +162,9 @@ fn print(answer: &Answer) -> Result<(), Failure> {
             writeln!(out, "  {DIM}from ISA{DIM:#} {:<4} {}", since.isa.to_string(), targets.join(" "))?;
         }
     }
-    for form in &answer.nearest {
+    // Between types that nothing converts the nearest form converts others, which is no advice.
+    let pair = answer.problems.iter().all(|p| p.code != Code::TypePair.as_str());
+    for form in answer.nearest.iter().filter(|_| pair) {
         writeln!(out, "{HELP}near{HELP:#}: {form}")?;
     }
     Ok(())

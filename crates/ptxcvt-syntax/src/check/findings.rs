@@ -6,7 +6,14 @@ use super::stats::Stats;
 use crate::diagnostic::{Diagnostic, Severity};
 
 /// How to judge.
+///
+/// ```
+/// use ptxcvt_syntax::CheckOptions;
+/// let options = CheckOptions::default().target("sm_90".parse().ok()).snippet(true);
+/// assert!(options.snippet && options.isa.is_none());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CheckOptions {
     /// This target, whatever the module says.
     pub target: Option<Target>,
@@ -17,8 +24,29 @@ pub struct CheckOptions {
     pub snippet: bool,
 }
 
+impl CheckOptions {
+    /// The same for this target, if it is given.
+    #[must_use]
+    pub const fn target(self, target: Option<Target>) -> Self {
+        Self { target, ..self }
+    }
+
+    /// The same for this version, if it is given.
+    #[must_use]
+    pub const fn isa(self, isa: Option<IsaVersion>) -> Self {
+        Self { isa, ..self }
+    }
+
+    /// The same for inline assembly, or for modules.
+    #[must_use]
+    pub const fn snippet(self, snippet: bool) -> Self {
+        Self { snippet, ..self }
+    }
+}
+
 /// What was found.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Findings {
     /// The findings, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,

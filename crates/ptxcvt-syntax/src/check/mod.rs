@@ -32,11 +32,11 @@ pub use stats::{Lowest, Stats};
 /// ```
 /// use ptxcvt_syntax::{CheckOptions, Source, check};
 /// // Inline assembly: what `%0` stands for is not known.
-/// let options = CheckOptions { target: "sm_120a".parse().ok(), snippet: true, ..CheckOptions::default() };
+/// let options = CheckOptions::default().target("sm_120a".parse().ok()).snippet(true);
 /// let source = Source::new("asm", b"cvt.rs.f16x2.f32 %0, %1, %2, %3;");
 /// let report = check(&source, &options);
 /// assert_eq!(report.diagnostics[0].message(),
-///     "`cvt.rs.f16x2.f32` needs sm_100a, sm_103a or sm_107a; this module targets sm_120a");
+///     "`cvt.rs.f16x2.f32` needs sm_100a, sm_103a or sm_107a; the target is sm_120a");
 /// ```
 pub fn check(source: &Source<'_>, options: &CheckOptions) -> Findings {
     let template = if options.snippet { template(source.text()) } else { None };

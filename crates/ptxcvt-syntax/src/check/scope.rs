@@ -11,6 +11,7 @@ use crate::source::{Span, Word};
 
 /// What a name was found to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Found<'s> {
     /// What it stands for.
     pub entity: Entity<'s>,

@@ -7,6 +7,7 @@ use ptxcvt::{IsaVersion, Target};
 
 /// What a special register is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SpecialKind {
     /// An integer of that width.
     Integer(u32),
@@ -18,6 +19,7 @@ pub enum SpecialKind {
 
 /// A special register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Special {
     /// The name; of a numbered one (`%pm0`) what stands before the number.
     pub name: &'static str,

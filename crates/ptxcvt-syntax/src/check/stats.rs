@@ -6,6 +6,7 @@ use ptxcvt::{Form, IsaVersion, Target};
 
 /// How many of each form a module holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stats {
     /// Instructions, conversions included.
     pub instructions: u64,
@@ -20,6 +21,7 @@ pub(crate) const PLACES: usize = 3;
 
 /// A target and the ISA version at which it takes a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Lowest {
     /// The target.
     pub target: Target,

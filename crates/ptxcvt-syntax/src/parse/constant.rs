@@ -18,6 +18,7 @@ pub enum Constant {
 
 /// Why an expression has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Fault {
     /// A literal beyond 64 bits, or beyond f64.
     Overflow,
@@ -43,6 +44,14 @@ impl Fault {
         }
     }
 }
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.describe())
+    }
+}
+
+impl std::error::Error for Fault {}
 
 impl Constant {
     /// Reads an integer literal, suffix and all.

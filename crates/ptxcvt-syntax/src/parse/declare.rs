@@ -161,30 +161,50 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             self.expected("a type such as `.b32`");
             return self.recover();
         }
+        let mut first = true;
         loop {
             if self.current.kind == TokenKind::Name {
                 let name = self.word();
                 self.visitor.declare(Declaration::new(name, Entity::Variable(space)));
+                self.bump();
+            } else if !std::mem::take(&mut first) {
+                // ptxas takes `.global .u32;`, but nothing empty after a comma.
+                self.expected("the variable's name");
+                return self.recover();
             }
-            // Array sizes and initial values, up to the comma or semicolon after them.
-            loop {
-                match self.current.kind {
-                    TokenKind::Punctuation([b',' | b';', 0]) => break,
-                    TokenKind::Punctuation([b'(' | b'[' | b'{', 0]) => self.skip_group(),
-                    TokenKind::Punctuation([b'}', 0])
-                    | TokenKind::End
-                    | TokenKind::Nul
-                    | TokenKind::Unknown
-                    | TokenKind::Unterminated => {
-                        self.expected("`;`");
-                        return self.recover();
-                    }
-                    _ => self.bump(),
+            first = false;
+            while self.current.is(b'[') {
+                self.skip_group();
+            }
+            if self.current.is(b'=') {
+                self.initial_value();
+            }
+            if !self.current.is(b',') {
+                return self.semicolon("`,` or `;`");
+            }
+            self.bump();
+        }
+    }
+
+    /// `= {1, 2, generic(x)}`, up to the comma or semicolon after it, or to where one is missing.
+    fn initial_value(&mut self) {
+        self.bump();
+        let mut ended = false;
+        loop {
+            use TokenKind as K;
+            match self.current.kind {
+                K::Punctuation([b',' | b';' | b'}', 0]) | K::Dotted => return,
+                K::End | K::Nul | K::Unknown | K::Unterminated => return,
+                K::Punctuation([b'(' | b'[' | b'{', 0]) => {
+                    self.skip_group();
+                    ended = true;
+                    continue;
                 }
+                K::Name | K::Integer | K::Decimal | K::Bits32 | K::Bits64 | K::String if ended => return,
+                K::Name | K::Integer | K::Decimal | K::Bits32 | K::Bits64 | K::String => ended = true,
+                _ => ended = false,
             }
-            if !self.take(b',') {
-                return self.bump();
-            }
+            self.bump();
         }
     }
 

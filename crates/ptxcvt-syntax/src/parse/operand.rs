@@ -80,6 +80,11 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
     /// An operand that is not understood, up to its comma or semicolon.
     fn other(&mut self) -> Option<Operand<'s>> {
         let start = self.current.span;
+        // No operand begins like that, or is empty.
+        if self.current.kind == TokenKind::Dotted || self.current.is(b',') || self.current.is(b';') {
+            self.expected("an operand");
+            return None;
+        }
         let mut open = 0_u32;
         // Two operands side by side, without a comma, are the sign of a missing semicolon.
         let mut ended = false;

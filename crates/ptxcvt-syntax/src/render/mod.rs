@@ -16,6 +16,7 @@ use crate::source::Source;
 
 /// An output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum OutputFormat {
     /// With the source and marks under it, for people.
     #[default]
@@ -32,7 +33,7 @@ pub enum OutputFormat {
 
 impl OutputFormat {
     /// Every format.
-    pub const ALL: [OutputFormat; 5] = [
+    pub const ALL: &'static [OutputFormat] = &[
         OutputFormat::Full,
         OutputFormat::Concise,
         OutputFormat::Json,

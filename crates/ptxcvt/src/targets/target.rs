@@ -87,8 +87,8 @@ impl Target {
         TARGETS.iter().map(|k| k.target)
     }
 
-    /// Older targets, which a module may still name. They take the forms that every target takes; which
-    /// of them ISA 1.x lacked is not recorded.
+    /// Older targets, which a module may still name. They take the forms that every target takes,
+    /// those with `.ftz` from ISA 1.4 or 1.5 on.
     pub fn legacy() -> impl ExactSizeIterator<Item = Target> {
         LEGACY.iter().map(|k| k.target)
     }
