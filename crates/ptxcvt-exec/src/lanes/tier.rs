@@ -15,7 +15,7 @@ pub(super) type Run = fn(&Kernel, usize, &mut [u8], [&[u8]; 3]);
 pub(super) fn run_of(tier: Tier) -> Run {
     match tier {
         #[cfg(target_arch = "x86_64")]
-        Tier::Avx2 | Tier::Avx512 if tier.is_available() => |kernel, width, d, sources| {
+        Tier::Avx2 | Tier::Avx512 | Tier::Avx512Vbmi if tier.is_available() => |kernel, width, d, sources| {
             // SAFETY: the tier is available, so the CPU has AVX2, FMA and BMI.
             unsafe { with_avx2(kernel, width, d, sources) }
         },

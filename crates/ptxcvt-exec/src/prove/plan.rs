@@ -5,6 +5,8 @@ use super::dependence::{self, Bits};
 use super::{Options, sample};
 use crate::semantics::mask;
 
+/// As few input bits are swept whole even where the outputs are independent.
+const FEW_BITS: u32 = 16;
 /// As many input bits are swept whole.
 const SWEPT_BITS: u32 = 32;
 
@@ -56,19 +58,29 @@ pub(super) struct Plan {
 impl Plan {
     pub fn new(question: &Question<'_>, options: &Options) -> Plan {
         let bits = question.input_bits();
-        if bits <= SWEPT_BITS {
+        let whole = || {
             let all = (0..bits).collect::<Vec<u32>>();
             let sweep = Sweep::new(question, &all, vec![u64::MAX; question.outputs.len()]);
-            return Plan { method: Method::Exhaustive { bits }, sweeps: vec![sweep], samples: None };
+            Plan { method: Method::Exhaustive { bits }, sweeps: vec![sweep], samples: None }
+        };
+        if bits <= FEW_BITS {
+            return whole();
         }
         if let Some(parts) = parts(question) {
-            let sizes = parts.iter().map(|(bits, _)| bits.len() as u32).collect();
+            let sizes: Vec<u32> = parts.iter().map(|(bits, _)| bits.len() as u32).collect();
+            // One part that needs every bit is no part.
+            if bits <= SWEPT_BITS && sizes.contains(&bits) {
+                return whole();
+            }
             let sweeps = parts.into_iter().map(|(bits, compared)| Sweep::new(question, &bits, compared));
             return Plan {
                 method: Method::ByParts { parts: sizes },
                 sweeps: sweeps.collect(),
                 samples: None,
             };
+        }
+        if bits <= SWEPT_BITS {
+            return whole();
         }
         let sweep = Sweep {
             pieces: Vec::new(),
