@@ -2,7 +2,7 @@
 //!
 //! A folder for each architecture, in it a folder for each tier, in that a file for each operation, under the same
 //! names everywhere: `half` (f32 and f16), `bfloat` (bf16), `power` (ue8m0), `small` (f32 to FP8, FP6, FP4), `words` (f16
-//! and bf16 to them), `widen` (from them), `integer`, `philox`. Each tier's `mod.rs` has the function `hand_written`, a list of what is there; a new
+//! and bf16 to them), `widen` (from them), `double` (f64 and f32), `integer`, `fields` (random bits), `philox`. Each tier's `mod.rs` has the function `hand_written`, a list of what is there; a new
 //! architecture is a folder and a line below. Kernels are written by hand where the benchmark shows that compilers
 //! make slower ones of the lane algorithms ([`lanes`](super::lanes)); the prose is there, and the tests drive both.
 
@@ -31,6 +31,8 @@ use crate::forms::Modifiers;
 #[cfg_attr(not(hand_written), allow(dead_code))]
 pub(super) enum Need {
     Convert(Conversion),
+    /// `rbits` of four elements each to one field of 16 bits for each element, for conversions to that format.
+    Fields(Format),
     /// Blocks of Philox words: `source` is the key and the counter of the first block.
     Philox,
 }

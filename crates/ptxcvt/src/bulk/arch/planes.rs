@@ -72,6 +72,17 @@ impl Planes {
             nan,
         }
     }
+
+    /// The same for processors that compare signed bytes: the thresholds' sign bits are flipped.
+    pub const fn with_signed_thresholds(mut self) -> Planes {
+        let mut i = 0;
+        while i < 16 {
+            self.subnormal[1][i] ^= 0x80;
+            self.normal[1][i] ^= 0x80;
+            i += 1;
+        }
+        self
+    }
 }
 
 impl Layout {

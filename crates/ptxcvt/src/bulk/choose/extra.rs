@@ -29,8 +29,11 @@ impl Extra {
             let spread = match form.destination().format() {
                 Format::F16 => Some(stage::<FieldsF16>(tier)),
                 Format::Bf16 => None,
-                Format::E2m1 => Some(stage::<Fields4>(tier)),
-                _ => Some(stage::<Fields8>(tier)),
+                to => {
+                    let generic =
+                        if to == Format::E2m1 { stage::<Fields4>(tier) } else { stage::<Fields8>(tier) };
+                    Some(hand_written(tier, Need::Fields(to)).unwrap_or(generic))
+                }
             };
             return Some(Extra { spread, philox: philox(), operand: 4, element: 2 });
         }

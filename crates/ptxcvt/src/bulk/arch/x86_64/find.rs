@@ -21,6 +21,27 @@ macro_rules! small_by_need {
 }
 pub(super) use small_by_need;
 
+/// A kernel from f32 to bf16 by mode and `.satfinite`, both `const` parameters.
+macro_rules! bfloat_by_mode {
+    ($kernel:ident, $need:expr) => {{
+        use $crate::bulk::lanes::mode;
+        use $crate::bulk::stage::Stage;
+        use $crate::formats::Format;
+        let finite = $need.modifiers.has($crate::forms::Modifier::Satfinite);
+        match ($need.rounding, finite) {
+            _ if ($need.from, $need.to) != (Format::F32, Format::Bf16) || !$need.is_plain() => None,
+            (mode::RN, false) => Some($kernel::<{ mode::RN }, false> as Stage),
+            (mode::RZ, false) => Some($kernel::<{ mode::RZ }, false> as Stage),
+            (mode::RM, false) => Some($kernel::<{ mode::RM }, false> as Stage),
+            (mode::RP, false) => Some($kernel::<{ mode::RP }, false> as Stage),
+            (mode::RN, true) => Some($kernel::<{ mode::RN }, true> as Stage),
+            (mode::RZ, true) => Some($kernel::<{ mode::RZ }, true> as Stage),
+            _ => None,
+        }
+    }};
+}
+pub(super) use bfloat_by_mode;
+
 /// From f16 and bf16 to the same, to nearest, with `.relu` or without it. Expands to a match over the functions `narrow8`
 /// and `narrow4` (source, destination, `.relu`) of the calling file.
 macro_rules! words_by_need {

@@ -1,57 +1,51 @@
-//! f32 to bf16. The algorithm is the generic kernel's; what is gained is the packing, which compilers do one register
-//! at a time.
+//! f32 to bf16, rounded on the bits, sign and all: a carry goes from the fraction to the exponent and never further.
 
 use core::arch::x86_64::*;
 
-use super::registers::{each, floats, is_nan, packed_words, store};
+use super::super::find::bfloat_by_mode;
+use super::registers::{each, floats, in_halves, is_nan, store};
 use crate::bulk::arch::Conversion;
-use crate::bulk::arch::generic::narrow::Bf16;
-use crate::bulk::constants::Constants;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
-use crate::bulk::stage::{Kernel, Span, Stage};
-use crate::formats::Format;
+use crate::bulk::stage::{Span, Stage};
 
 pub fn find(need: &Conversion) -> Option<Stage> {
-    match (need.from, need.to, need.rounding) {
-        _ if !need.is_plain() => None,
-        (Format::F32, Format::Bf16, mode::RN) => Some(narrow::<{ mode::RN }>),
-        (Format::F32, Format::Bf16, mode::RZ) => Some(narrow::<{ mode::RZ }>),
-        (Format::F32, Format::Bf16, mode::RM) => Some(narrow::<{ mode::RM }>),
-        (Format::F32, Format::Bf16, mode::RP) => Some(narrow::<{ mode::RP }>),
-        _ => None,
-    }
+    bfloat_by_mode!(narrow, need)
 }
 
 features::avx2! {
-    fn narrow<const R: u8>(span: Span<'_>) {
-        let k = *span.constants;
+    fn narrow<const R: u8, const FINITE: bool>(span: Span<'_>) {
+        let limit = each(span.constants.limit[0] as u32);
         let (steps, rest) = span.steps::<64, 32>();
         for (from, to) in steps {
-            let code = |j: usize| shortened::<R>(floats(from, j), &k);
-            store(to, packed_words([code(0), code(1)]));
+            let code = |j: usize| _mm256_srai_epi32::<16>(rounded::<R, FINITE>(floats(from, j), limit));
+            store(to, in_halves(_mm256_packs_epi32(code(0), code(1))));
         }
-        Bf16::<R>::run(rest);
+        rest.pad::<64, 32>(narrow::<R, FINITE>);
     }
 
-    /// Eight bf16 in the low halves of the lanes.
+    /// Eight bf16 in the upper halves of the lanes.
     #[inline]
-    fn shortened<const R: u8>(x: __m256, k: &Constants) -> __m256i {
+    fn rounded<const R: u8, const FINITE: bool>(x: __m256, limit: __m256i) -> __m256i {
         const BELOW: u32 = (1 << single::BELOW_BF16) - 1;
-        let bits = _mm256_castps_si256(x);
-        let m = _mm256_min_epu32(_mm256_and_si256(bits, each(single::MAGNITUDE)), each(k.limit[0] as u32));
-        let negative = _mm256_srai_epi32::<31>(bits);
+        let nan = is_nan(x);
+        let x = _mm256_castps_si256(x);
+        let bits = if FINITE {
+            let m = _mm256_min_epu32(_mm256_and_si256(x, each(single::MAGNITUDE)), limit);
+            _mm256_or_si256(m, _mm256_and_si256(x, each(single::SIGN)))
+        } else {
+            x
+        };
+        let negative = _mm256_srai_epi32::<31>(x);
         let sum = match R {
             mode::RN => {
-                let odd = _mm256_and_si256(_mm256_srli_epi32::<16>(m), each(1));
-                _mm256_add_epi32(_mm256_add_epi32(m, each(BELOW >> 1)), odd)
+                let odd = _mm256_and_si256(_mm256_srli_epi32::<16>(bits), each(1));
+                _mm256_add_epi32(_mm256_add_epi32(bits, each(BELOW >> 1)), odd)
             }
-            mode::RM => _mm256_add_epi32(m, _mm256_and_si256(negative, each(BELOW))),
-            mode::RP => _mm256_add_epi32(m, _mm256_andnot_si256(negative, each(BELOW))),
-            _ => m,
+            mode::RM => _mm256_add_epi32(bits, _mm256_and_si256(negative, each(BELOW))),
+            mode::RP => _mm256_add_epi32(bits, _mm256_andnot_si256(negative, each(BELOW))),
+            _ => bits,
         };
-        let sign = _mm256_and_si256(negative, each(single::SIGN >> single::BELOW_BF16));
-        let code = _mm256_or_si256(_mm256_srli_epi32::<16>(sum), sign);
-        _mm256_blendv_epi8(code, each((k.nan >> single::BELOW_BF16) as u32), is_nan(x))
+        _mm256_blendv_epi8(sum, each(single::NAN), nan)
     }
 }

@@ -88,12 +88,6 @@ features::avx2! {
         _mm256_castps_si256(_mm256_cmp_ps::<_CMP_UNORD_Q>(x, x))
     }
 
-    /// The low words of two registers, whose upper words are 0, in order.
-    #[inline]
-    pub fn packed_words(lanes: [__m256i; 2]) -> __m256i {
-        in_halves(_mm256_packus_epi32(lanes[0], lanes[1]))
-    }
-
     /// The low bytes of four registers, whose other bytes are 0, in order.
     #[inline]
     pub fn packed_bytes(lanes: [__m256i; 4]) -> __m256i {

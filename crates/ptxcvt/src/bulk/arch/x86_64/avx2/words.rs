@@ -34,7 +34,7 @@ features::avx2! {
     /// 32 signed codes.
     #[inline]
     fn signed<const S: usize, const D: usize, const RELU: bool>(from: &[u8; 64]) -> __m256i {
-        let p = const { &Planes::new::<S, D>() };
+        let p = const { &Planes::new::<S, D>().with_signed_thresholds() };
         let word = |j: usize| load(&elements::<32>(from)[j]);
         let (first, second) = (word(0), word(1));
         // Saturation keeps the sign.
@@ -74,7 +74,7 @@ features::avx2! {
         let lower = _mm256_xor_si256(lower, each_byte(0x80));
         let above = |threshold: u8| _mm256_cmpgt_epi8(lower, each_byte(threshold ^ 0x80));
         let looked_up = |table: &[[u8; 16]; 2]| {
-            let threshold = _mm256_shuffle_epi8(shuffle_table(&table[1].map(|byte| byte ^ 0x80)), upper);
+            let threshold = _mm256_shuffle_epi8(shuffle_table(&table[1]), upper);
             let code = _mm256_shuffle_epi8(shuffle_table(&table[0]), upper);
             _mm256_sub_epi8(code, _mm256_cmpgt_epi8(lower, threshold))
         };

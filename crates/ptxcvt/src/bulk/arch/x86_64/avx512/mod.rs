@@ -1,5 +1,8 @@
 //! AVX-512 without VBMI: registers of 64 bytes.
 
+mod bfloat;
+mod double;
+mod fields;
 mod half;
 mod integer;
 pub mod registers;
@@ -13,7 +16,10 @@ use crate::bulk::stage::Stage;
 pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
         Need::Philox => Some(philox::avx512),
+        Need::Fields(format) => fields::find(format),
         Need::Convert(need) => half::find(&need)
+            .or_else(|| bfloat::find(&need))
+            .or_else(|| double::find(&need))
             .or_else(|| words::find(&need))
             .or_else(|| integer::find(&need))
             .or_else(|| avx2::widen::find_nibbles(&need)),

@@ -11,7 +11,7 @@ use crate::bulk::stage::Stage;
 /// What this tier has beside AVX-512.
 pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
-        Need::Philox => None,
+        Need::Philox | Need::Fields(_) => None,
         Need::Convert(need) => {
             power::find(&need).or_else(|| small::find(&need)).or_else(|| widen::find(&need))
         }

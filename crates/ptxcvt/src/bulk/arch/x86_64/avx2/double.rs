@@ -1,0 +1,70 @@
+//! f64 to f32 to nearest and back by the conversion instructions, which round and treat NaN as PTX does. Some processors
+//! take hundreds of cycles where one of them meets a number that is subnormal in f32, so none does.
+
+use core::arch::x86_64::*;
+
+use super::registers::{each, floats, in_halves, load, store, store_both};
+use crate::bulk::arch::Conversion;
+use crate::bulk::features;
+use crate::bulk::lanes::{mode, single};
+use crate::bulk::stage::{Span, Stage, elements};
+use crate::formats::Format;
+
+/// The least normal f32; what has quanta of 2^-149 for its last places; and that quantum.
+const LEAST: f64 = f64::from_bits((1023 - 126) << 52);
+const ONE: f64 = f64::from_bits((1023 - 149 + 52) << 52);
+const QUANTUM: f64 = f64::from_bits((1023 - 149) << 52);
+
+pub fn find(need: &Conversion) -> Option<Stage> {
+    match (need.from, need.to, need.rounding) {
+        _ if !need.only(&[]) => None,
+        (Format::F32, Format::F64, mode::NONE) => Some(widen),
+        (Format::F64, Format::F32, mode::RN) => Some(narrow),
+        _ => None,
+    }
+}
+
+features::avx2! {
+    fn narrow(span: Span<'_>) {
+        let (least, one, sign) = (_mm256_set1_pd(LEAST), _mm256_set1_pd(ONE), _mm256_set1_pd(-0.0));
+        let (steps, rest) = span.steps::<64, 32>();
+        for (from, to) in steps {
+            // Four f32 or their zeros, and of the subnormal ones the sums whose last bits count quanta.
+            let half = |j: usize| {
+                let x = _mm256_castsi256_pd(load(&elements::<32>(from)[j]));
+                let m = _mm256_andnot_pd(sign, x);
+                let small = _mm256_cmp_pd::<_CMP_LT_OQ>(m, least);
+                let normal = _mm256_cvtpd_ps(_mm256_andnot_pd(_mm256_andnot_pd(sign, small), x));
+                (normal, _mm256_castpd_ps(_mm256_and_pd(_mm256_add_pd(m, one), small)))
+            };
+            let ((first, less), (second, more)) = (half(0), half(1));
+            let normal = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(first), second);
+            let counts = in_halves(_mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(less, more)));
+            store(to, _mm256_or_si256(_mm256_castps_si256(normal), counts));
+        }
+        rest.pad::<64, 32>(narrow);
+    }
+
+    fn widen(span: Span<'_>) {
+        let (steps, rest) = span.steps::<32, 64>();
+        for (from, to) in steps {
+            let x = floats(from, 0);
+            let bits = _mm256_castps_si256(x);
+            let magnitude = _mm256_and_si256(bits, each(single::MAGNITUDE));
+            let small = _mm256_cmpgt_epi32(each(single::LEAST_NORMAL), magnitude);
+            // How many quanta, as a normal number, with the sign.
+            let sign = _mm256_castsi256_ps(_mm256_and_si256(bits, each(single::SIGN)));
+            let count = _mm256_or_ps(_mm256_cvtepi32_ps(magnitude), sign);
+            let y = _mm256_blendv_ps(x, count, _mm256_castsi256_ps(small));
+            let half = |part: __m128, small: __m128i| {
+                let small = _mm256_castsi256_pd(_mm256_cvtepi32_epi64(small));
+                let unit = _mm256_blendv_pd(_mm256_set1_pd(1.0), _mm256_set1_pd(QUANTUM), small);
+                _mm256_castpd_si256(_mm256_mul_pd(_mm256_cvtps_pd(part), unit))
+            };
+            let low = half(_mm256_castps256_ps128(y), _mm256_castsi256_si128(small));
+            let high = half(_mm256_extractf128_ps::<1>(y), _mm256_extracti128_si256::<1>(small));
+            store_both(to, [low, high]);
+        }
+        rest.pad::<32, 64>(widen);
+    }
+}

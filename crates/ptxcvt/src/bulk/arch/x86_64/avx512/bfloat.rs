@@ -1,0 +1,66 @@
+//! f32 to bf16, rounded on the bits, sign and all: a carry goes from the fraction to the exponent and never further.
+
+use core::arch::x86_64::*;
+
+use super::super::find::bfloat_by_mode;
+use super::registers::{floats, load, store};
+use crate::bulk::arch::Conversion;
+use crate::bulk::features;
+use crate::bulk::lanes::{mode, single};
+use crate::bulk::stage::{Span, Stage};
+
+pub fn find(need: &Conversion) -> Option<Stage> {
+    bfloat_by_mode!(narrow, need)
+}
+
+/// The upper words of two registers, as a permute of words takes them.
+static UPPER_WORDS: [u8; 64] = {
+    let mut bytes = [0; 64];
+    let mut i = 0;
+    while i < 32 {
+        bytes[2 * i] = 2 * i as u8 + 1;
+        i += 1;
+    }
+    bytes
+};
+
+features::avx512! {
+    fn narrow<const R: u8, const FINITE: bool>(span: Span<'_>) {
+        // Hidden from the compiler, which makes two shifts and two permutes of a permute that it knows.
+        let upper = load(core::hint::black_box(&UPPER_WORDS));
+        let limit = _mm512_set1_epi32(span.constants.limit[0] as i32);
+        let (steps, rest) = span.steps::<128, 64>();
+        for (from, to) in steps {
+            let part = |j: usize| rounded::<R, FINITE>(floats(from, j), limit);
+            store(to, _mm512_permutex2var_epi16(part(0), upper, part(1)));
+        }
+        rest.pad::<128, 64>(narrow::<R, FINITE>);
+    }
+
+    /// Sixteen bf16 in the upper halves of the lanes.
+    #[inline]
+    fn rounded<const R: u8, const FINITE: bool>(x: __m512, limit: __m512i) -> __m512i {
+        const BELOW: u32 = (1 << single::BELOW_BF16) - 1;
+        let each = |bits: u32| _mm512_set1_epi32(bits as i32);
+        let number = _mm512_cmp_ps_mask::<_CMP_ORD_Q>(x, x);
+        let x = _mm512_castps_si512(x);
+        let bits = if FINITE {
+            let m = _mm512_min_epu32(_mm512_and_si512(x, each(single::MAGNITUDE)), limit);
+            // m | (x & sign)
+            _mm512_ternarylogic_epi32::<0xf8>(m, x, each(single::SIGN))
+        } else {
+            x
+        };
+        let sum = match R {
+            mode::RN => {
+                let odd = _mm512_test_epi32_mask(bits, each(BELOW + 1));
+                let half = _mm512_add_epi32(bits, each(BELOW >> 1));
+                _mm512_mask_add_epi32(half, odd, half, each(1))
+            }
+            mode::RM => _mm512_mask_add_epi32(bits, _mm512_movepi32_mask(x), bits, each(BELOW)),
+            mode::RP => _mm512_mask_add_epi32(bits, !_mm512_movepi32_mask(x), bits, each(BELOW)),
+            _ => bits,
+        };
+        _mm512_mask_mov_epi32(each(single::NAN), number, sum)
+    }
+}

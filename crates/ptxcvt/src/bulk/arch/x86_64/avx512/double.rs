@@ -1,0 +1,78 @@
+//! f64 to f32 and back by the conversion instructions, which round and treat NaN as PTX does. Some processors take
+//! hundreds of cycles where one of them meets a number that is subnormal in f32, so none does.
+
+use core::arch::x86_64::*;
+
+use super::registers::{floats, load, store, store_both};
+use crate::bulk::arch::Conversion;
+use crate::bulk::features;
+use crate::bulk::lanes::{mode, single};
+use crate::bulk::stage::{Span, Stage, elements};
+use crate::formats::Format;
+
+/// The least normal f32; what has quanta of 2^-149 for its last places; and that quantum.
+const LEAST: f64 = f64::from_bits((1023 - 126) << 52);
+const ONE: f64 = f64::from_bits((1023 - 149 + 52) << 52);
+const QUANTUM: f64 = f64::from_bits((1023 - 149) << 52);
+
+pub fn find(need: &Conversion) -> Option<Stage> {
+    match (need.from, need.to, need.rounding) {
+        _ if !need.only(&[]) => None,
+        (Format::F32, Format::F64, mode::NONE) => Some(widen),
+        (Format::F64, Format::F32, mode::RN) => {
+            Some(narrow::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>)
+        }
+        (Format::F64, Format::F32, mode::RZ) => Some(narrow::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>),
+        (Format::F64, Format::F32, mode::RM) => Some(narrow::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>),
+        (Format::F64, Format::F32, mode::RP) => Some(narrow::<{ _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC }>),
+        _ => None,
+    }
+}
+
+features::avx512! {
+    fn narrow<const HOW: i32>(span: Span<'_>) {
+        let (steps, rest) = span.steps::<128, 64>();
+        for (from, to) in steps {
+            let half = |j: usize| narrowed::<HOW>(_mm512_castsi512_pd(load(&elements::<64>(from)[j])));
+            store(to, _mm512_inserti64x4::<1>(_mm512_castsi256_si512(half(0)), half(1)));
+        }
+        rest.pad::<128, 64>(narrow::<HOW>);
+    }
+
+    /// Eight f32. What is subnormal is rounded by a sum whose last bits count quanta; the sign is that of the zero which
+    /// the instruction makes.
+    #[inline]
+    fn narrowed<const HOW: i32>(x: __m512d) -> __m256i {
+        let sign = _mm512_set1_pd(-0.0);
+        let small = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(_mm512_abs_pd(x), _mm512_set1_pd(LEAST));
+        let normal = _mm512_cvt_roundpd_ps::<HOW>(_mm512_mask_and_pd(x, small, x, sign));
+        // (x & sign) | one
+        let one = _mm512_ternarylogic_epi64::<0xea>(
+            _mm512_castpd_si512(x), _mm512_castpd_si512(sign), _mm512_castpd_si512(_mm512_set1_pd(ONE)),
+        );
+        let sum = _mm512_castpd_si512(_mm512_add_round_pd::<HOW>(x, _mm512_castsi512_pd(one)));
+        _mm256_or_si256(_mm256_castps_si256(normal), _mm512_maskz_cvtepi64_epi32(small, sum))
+    }
+
+    fn widen(span: Span<'_>) {
+        /// `vfpclassps`' bit for subnormal numbers.
+        const SUBNORMAL: i32 = 0x20;
+        let (steps, rest) = span.steps::<64, 128>();
+        for (from, to) in steps {
+            let x = floats(from, 0);
+            let small = _mm512_fpclass_ps_mask::<SUBNORMAL>(x);
+            let magnitude = _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(single::MAGNITUDE as i32));
+            // How many quanta, as a normal number, with the sign: (x & sign) | count.
+            let count = _mm512_castps_si512(_mm512_mask_cvtepi32_ps(x, small, magnitude));
+            let sign = _mm512_set1_epi32(i32::MIN);
+            let y = _mm512_ternarylogic_epi32::<0xea>(_mm512_castps_si512(x), sign, count);
+            let half = |part: __m256i, small: u8| {
+                let wide = _mm512_cvtps_pd(_mm256_castsi256_ps(part));
+                _mm512_castpd_si512(_mm512_mask_mul_pd(wide, small, wide, _mm512_set1_pd(QUANTUM)))
+            };
+            let (low, high) = (_mm512_castsi512_si256(y), _mm512_extracti64x4_epi64::<1>(y));
+            store_both(to, [half(low, small as u8), half(high, (small >> 8) as u8)]);
+        }
+        rest.pad::<64, 128>(widen);
+    }
+}
