@@ -1,6 +1,7 @@
 //! Chores of this repository that are more than one cargo command: `cargo xtask NAME`, one file each.
 
 mod bench;
+mod bless;
 mod debian;
 mod emulate;
 mod msrv;
@@ -26,6 +27,8 @@ struct Arguments {
 enum Chore {
     /// Measure the bulk engine beside a copy of the same bytes and its peers
     Bench(bench::Arguments),
+    /// Rewrite everything that is derived from the tables and the records
+    Bless,
     /// Build and test with Rust 1.85, the oldest that is promised
     Msrv,
     /// Pack every crate that is published, in order, as for the registry
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
     let root = &Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let outcome = match Arguments::parse().chore {
         Chore::Bench(arguments) => bench::run(root, &arguments),
+        Chore::Bless => bless::run(root),
         Chore::Msrv => msrv::run(root),
         Chore::Package { verify } => package::run(root, verify),
         Chore::Test => test::run(root),

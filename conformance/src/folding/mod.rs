@@ -23,9 +23,6 @@ pub use operands::tuples;
 /// The record's name.
 pub const RECORD: &str = "folding.tsv";
 
-/// Each form is compiled for the first of these that has it; plain targets first, for they are the most used.
-const TARGETS: [&str; 3] = ["sm_90", "sm_100a", "sm_107a"];
-
 /// Kernels to a module: more are not compiled faster.
 const BATCH: usize = 150;
 
@@ -90,7 +87,9 @@ pub fn run(dir: &Path, only: Option<&str>) -> Result<bool> {
     let (version, ptxas) = tools::assemblers(dir)?.into_iter().next().context("no assembler")?;
     let tools = Tools { ptxas, nvdisasm: tools::nvdisasm(dir)? };
     let mut batches: BTreeMap<Target, Vec<Form>> = BTreeMap::new();
-    for form in Form::all().filter(|form| only.is_none_or(|part| form.to_string().contains(part))) {
+    let wanted =
+        |form: &Form| !form.is_announced() && only.is_none_or(|part| form.to_string().contains(part));
+    for form in Form::all().filter(wanted) {
         batches.entry(first_target(&form)?).or_default().push(form);
     }
     let mut lines = Vec::new();
@@ -115,15 +114,14 @@ pub fn run(dir: &Path, only: Option<&str>) -> Result<bool> {
     Ok(differences.is_empty())
 }
 
-/// The first of [`TARGETS`] that has the form.
+/// The oldest target since sm_90 that has the form, so that few targets serve for all.
 fn first_target(form: &Form) -> Result<Target> {
-    for name in TARGETS {
-        let target: Target = name.parse()?;
-        if form.since(target).is_some() {
-            return Ok(target);
-        }
-    }
-    bail!("{form} is on none of {TARGETS:?}")
+    let modern =
+        |target: &Target| target.sm() >= 90 && target.withdrawn().is_none() && !target.is_announced();
+    Target::all()
+        .filter(modern)
+        .find(|target| form.since(*target).is_some())
+        .with_context(|| format!("no target has {form}"))
 }
 
 /// Compiles these forms' kernels and reads what was folded.
@@ -160,7 +158,7 @@ fn fold(tools: &Tools, target: Target, forms: &[Form]) -> Result<Vec<Line>> {
 
 /// A module with one kernel a form.
 fn module(target: Target, forms: &[Form]) -> String {
-    let mut text = format!(".version {}\n.target {target}\n.address_size 64\n", IsaVersion::NEWEST);
+    let mut text = format!(".version {}\n.target {target}\n.address_size 64\n", IsaVersion::NEWEST_RELEASED);
     for (kernel, form) in forms.iter().enumerate() {
         text.push_str(&kernel_text(kernel, form));
     }

@@ -1,17 +1,12 @@
-//! Every spelling that could be legal, made without a look at the library's table.
+//! Every spelling that could be legal, made without a look at the library's table of forms.
 //!
-//! The axes are those of the manual's syntax lines; their product is far larger than what is legal, and
-//! the assembler decides.
+//! The axes are the words of the manual's syntax lines (types, roundings, modifiers); their product is far larger than
+//! what is legal, and the assembler decides.
 
 use std::fmt::Write as _;
 
-const TYPES: [&str; 28] = [
-    "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "bf16", "f32", "f64", "tf32", "f16x2",
-    "bf16x2", "e4m3x2", "e5m2x2", "e2m3x2", "e3m2x2", "e2m1x2", "ue8m0x2", "s2f6x2", "ue5m3x2", "e4m3x4",
-    "e5m2x4", "e2m3x4", "e3m2x4", "e2m1x4",
-];
-const ROUNDING: [&str; 11] = ["", "rn", "rna", "rz", "rm", "rp", "rs", "rni", "rzi", "rmi", "rpi"];
-const FLAGS: [&str; 5] = ["ftz", "sat", "satfinite", "relu", "pzo"];
+use ptxcvt::{Modifier, Rounding, Type};
+
 const SCALED: [(&str, &str); 3] = [("", ""), ("scaled::n1::ue8m0", ", s8"), ("scaled::n2::ue8m0", ", s16")];
 const PACKED: [&str; 8] = ["u2", "s2", "u4", "s4", "u8", "s8", "u16", "s16"];
 
@@ -33,27 +28,36 @@ pub const REGISTERS: &str = concat!(
 
 /// Every spelling of `cvt` and `cvt.pack`.
 pub fn all() -> impl Iterator<Item = Spelling> {
-    let pairs = TYPES.iter().flat_map(|d| TYPES.iter().map(move |s| (*d, *s)));
+    // The narrower ones are those of `cvt.pack` alone.
+    let types = || Type::ALL.iter().copied().filter(|ty| ty.width() >= 8);
+    let pairs = types().flat_map(move |d| types().map(move |s| (d, s)));
     pairs.flat_map(|(d, s)| conversions(d, s)).chain(packs())
 }
 
 /// Every spelling of `cvt` between two types.
-fn conversions(destination: &'static str, source: &'static str) -> impl Iterator<Item = Spelling> {
-    let (d, s) = (width(destination), width(source));
-    let elements = if destination.ends_with("x4") {
-        format!("{{a{s}, b{s}, e{s}, f{s}}}")
-    } else if lanes(destination) == 2 && lanes(source) == 1 {
-        format!("a{s}, b{s}")
-    } else {
-        format!("a{s}")
+fn conversions(destination: Type, source: Type) -> impl Iterator<Item = Spelling> {
+    let (d, s) = (destination.width(), source.width());
+    let elements = match (destination.lanes(), source.lanes()) {
+        (4, _) => format!("{{a{s}, b{s}, e{s}, f{s}}}"),
+        (2, 1) => format!("a{s}, b{s}"),
+        _ => format!("a{s}"),
     };
-    let axes = ROUNDING.iter().flat_map(|r| SCALED.iter().map(move |scale| (*r, *scale)));
-    let axes = axes
-        .flat_map(|(rounding, scale)| (0..1_u32 << FLAGS.len()).map(move |flags| (rounding, scale, flags)));
-    axes.map(move |(rounding, (scaled, scale), flags)| {
-        let chosen = FLAGS.iter().enumerate().filter(|(i, _)| flags >> i & 1 != 0).map(|(_, name)| *name);
+    let roundings = [""].into_iter().chain(Rounding::ALL.iter().map(|rounding| rounding.name()));
+    let flags: Vec<_> = Modifier::ALL.iter().filter(|m| !m.is_scale()).map(|m| m.name()).collect();
+    let axes = roundings.flat_map(|rounding| SCALED.into_iter().map(move |scale| (rounding, scale)));
+    let axes = axes.flat_map(move |(rounding, scale)| {
+        (0..1_u32 << flags.len()).map({
+            let flags = flags.clone();
+            move |bits| {
+                let chosen =
+                    flags.iter().enumerate().filter(|(i, _)| bits >> i & 1 != 0).map(|(_, name)| *name);
+                (rounding, scale, chosen.collect::<Vec<_>>())
+            }
+        })
+    });
+    axes.map(move |(rounding, (scaled, scale), chosen)| {
         let mut opcode = String::from("cvt");
-        for part in [rounding].into_iter().chain(chosen).chain([scaled, destination, source]) {
+        for part in [rounding].into_iter().chain(chosen).chain([scaled, destination.name(), source.name()]) {
             if !part.is_empty() {
                 write!(opcode, ".{part}").expect("a string takes everything");
             }
@@ -75,26 +79,4 @@ fn packs() -> impl Iterator<Item = Spelling> {
             Spelling { instruction: format!("{opcode} d32, a32, b32{c};"), opcode, width: 32 }
         })
     })
-}
-
-fn lanes(name: &str) -> u32 {
-    match name.rsplit_once('x') {
-        Some((_, "2")) => 2,
-        Some((_, "4")) => 4,
-        _ => 1,
-    }
-}
-
-/// The width of the register that holds a type exactly.
-fn width(name: &str) -> u32 {
-    match name {
-        "e2m1x2" => 8,
-        "e2m1x4" => 16,
-        "f16x2" | "bf16x2" | "tf32" => 32,
-        _ if lanes(name) > 1 => 8 * lanes(name),
-        _ => name
-            .trim_start_matches(|c: char| !c.is_ascii_digit())
-            .parse()
-            .expect("scalar types end in their width"),
-    }
 }

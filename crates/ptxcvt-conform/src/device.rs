@@ -13,20 +13,6 @@ use crate::driver::{Device, DriverError};
 /// A CUDA release: 13.2.
 type Cuda = (u32, u32);
 
-/// The CUDA release that brought each ISA version to the driver's compiler, oldest first.
-#[rustfmt::skip]
-const RELEASES: &[(Cuda, (u8, u8))] = &[
-    ((6, 0), (4, 0)), ((6, 5), (4, 1)), ((7, 0), (4, 2)), ((7, 5), (4, 3)),
-    ((8, 0), (5, 0)), ((9, 0), (6, 0)), ((9, 1), (6, 1)), ((9, 2), (6, 2)),
-    ((10, 0), (6, 3)), ((10, 1), (6, 4)), ((10, 2), (6, 5)),
-    ((11, 0), (7, 0)), ((11, 1), (7, 1)), ((11, 2), (7, 2)), ((11, 3), (7, 3)), ((11, 4), (7, 4)),
-    ((11, 5), (7, 5)), ((11, 6), (7, 6)), ((11, 7), (7, 7)), ((11, 8), (7, 8)),
-    ((12, 0), (8, 0)), ((12, 1), (8, 1)), ((12, 2), (8, 2)), ((12, 3), (8, 3)), ((12, 4), (8, 4)),
-    ((12, 5), (8, 5)), ((12, 7), (8, 6)), ((12, 8), (8, 7)), ((12, 9), (8, 8)),
-    ((13, 0), (9, 0)), ((13, 1), (9, 1)), ((13, 2), (9, 2)), ((13, 3), (9, 3)), ((13, 4), (9, 4)),
-    ((13, 5), (9, 5)),
-];
-
 /// The newest ISA version that the compiler in a driver of this CUDA version takes, as far as the table
 /// of forms goes; `None` before CUDA 6.0.
 ///
@@ -36,8 +22,7 @@ const RELEASES: &[(Cuda, (u8, u8))] = &[
 /// assert_eq!(newest_isa((12, 6)).unwrap().to_string(), "8.5");
 /// ```
 pub fn newest_isa(cuda: Cuda) -> Option<IsaVersion> {
-    let (_, (major, minor)) = RELEASES.iter().rev().find(|(release, _)| *release <= cuda)?;
-    Some(IsaVersion::new(*major, *minor))
+    IsaVersion::all().filter(|isa| isa.cuda_release().is_some_and(|release| release <= cuda)).last()
 }
 
 /// The target that has the most forms on an architecture: with `a` where there is one. An architecture
@@ -122,28 +107,31 @@ fn version_in(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use ptxcvt::targets::Suffix;
+
     use super::*;
 
     #[test]
-    fn releases_rise_and_reach_the_newest_version() {
-        assert!(RELEASES.windows(2).all(|w| w[0] < w[1] && w[0].1 < w[1].1));
-        assert_eq!(newest_isa((14, 0)), Some(IsaVersion::NEWEST));
+    fn a_driver_takes_the_version_of_its_release_or_the_one_before() {
+        assert_eq!(newest_isa((99, 0)), Some(IsaVersion::NEWEST_RELEASED));
         assert_eq!(newest_isa((5, 5)), None);
-        assert!(RELEASES.iter().all(|(_, (major, minor))| IsaVersion::new(*major, *minor).exists()));
+        assert_eq!(newest_isa((8, 0)), Some(IsaVersion::new(5, 0)));
     }
 
     #[test]
     fn every_architecture_stands_for_its_richest_target() {
         for target in Target::all() {
             let number = u32::from(target.sm());
-            let isa = if number == 101 { IsaVersion::new(8, 8) } else { IsaVersion::NEWEST };
+            let isa = target.newest();
             let chosen = super::target((number / 10, number % 10), isa).unwrap();
             assert_eq!(chosen.sm(), target.sm());
             let count = |t| ptxcvt::Form::all().filter(|f| f.is_legal(t, isa)).count();
             assert!(count(chosen) >= count(target), "{chosen} for {target}");
         }
-        let future = super::target((13, 0), IsaVersion::NEWEST).unwrap();
-        assert_eq!(future.to_string(), "sm_121");
+        let future = super::target((99, 0), IsaVersion::NEWEST).unwrap();
+        let plain = Target::all().filter(|target| target.suffix() == Suffix::Plain);
+        let newest = plain.map(Target::sm).max().unwrap();
+        assert_eq!(future.to_string(), format!("sm_{newest}"));
     }
 
     #[test]

@@ -151,7 +151,8 @@ pub struct Module {
     pub text: String,
 }
 
-/// The forms that a module of that target and version may use, in the order of the table.
+/// The forms that a module of that target and version may use, in the order of the table, without those that no
+/// assembler takes yet: one of them would spoil the module for the others.
 pub fn forms(target: Target, isa: IsaVersion) -> Vec<Form> {
-    Form::all().filter(|form| form.is_legal(target, isa)).collect()
+    Form::all().filter(|form| form.is_legal(target, isa) && !form.is_announced()).collect()
 }

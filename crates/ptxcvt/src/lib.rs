@@ -1,7 +1,7 @@
 //! # ptxcvt: PTX number conversion, bit for bit
 //!
 //! NVIDIA GPUs convert numbers with the PTX instructions `cvt` and `cvt.pack`. This library knows every
-//! legal form of both through PTX ISA 9.5, which targets take it from which ISA version on, and exactly
+//! legal form of both through [the newest ISA version](IsaVersion::NEWEST), which targets take it from which ISA version on, and exactly
 //! which bits it returns, without a GPU.
 //!
 //! ```

@@ -81,7 +81,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         let (first, second) = (width(|r| r.0.len()), width(|r| r.1.len()));
         for (form, (opcode, registers)) in forms.iter().zip(&rows) {
             let since = args.availability(form);
-            writeln!(out, "{opcode:<first$}  {registers:<second$}  {DIM}{since}{DIM:#}")?;
+            let mark = if form.is_announced() { ", announced" } else { "" };
+            writeln!(out, "{opcode:<first$}  {registers:<second$}  {DIM}{since}{mark}{DIM:#}")?;
         }
         out.flush()?;
     }
@@ -165,6 +166,8 @@ struct Entry {
     modifiers: Vec<&'static str>,
     destination: Type,
     source: Type,
+    /// Known from the manual only.
+    announced: bool,
 }
 
 impl Entry {
@@ -180,6 +183,7 @@ impl Entry {
             modifiers: modifiers.iter().map(Modifier::name).collect(),
             destination: form.destination(),
             source: form.source(),
+            announced: form.is_announced(),
         }
     }
 }

@@ -43,6 +43,8 @@ struct Answer {
     legal: bool,
     /// From which version on, by target.
     since: Vec<Since>,
+    /// Known from the manual only.
+    announced: bool,
     problems: Vec<Problem>,
     nearest: Vec<Form>,
 }
@@ -100,6 +102,7 @@ fn answer(spelling: &Spelling<'_>, machine: MachineArgs) -> Answer {
             .flatten()
             .map(|(isa, targets)| Since { isa, targets })
             .collect(),
+        announced: form.is_some_and(|form| form.is_announced()),
         problems,
         nearest: if legal { Vec::new() } else { nearest(spelling, machine) },
     }
@@ -161,6 +164,9 @@ fn print(answer: &Answer) -> Result<(), Failure> {
             let targets: Vec<_> = since.targets.iter().map(Target::to_string).collect();
             writeln!(out, "  {DIM}from ISA{DIM:#} {:<4} {}", since.isa.to_string(), targets.join(" "))?;
         }
+    }
+    if answer.announced {
+        writeln!(out, "  announced: in the manual, but no assembler takes it yet")?;
     }
     // Between types that nothing converts the nearest form converts others, which is no advice.
     let pair = answer.problems.iter().all(|p| p.code != Code::TypePair.as_str());

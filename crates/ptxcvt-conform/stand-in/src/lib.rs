@@ -77,7 +77,7 @@ pub extern "system" fn cuInit(_flags: c_uint) -> Status {
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn cuDriverGetVersion(version: *mut c_int) -> Status {
     // SAFETY: the caller's pointer.
-    unsafe { store(version, models::CUDA_VERSION) }
+    unsafe { store(version, models::cuda_version()) }
 }
 
 /// # Safety
@@ -116,8 +116,8 @@ pub unsafe extern "system" fn cuDeviceGetAttribute(value: *mut c_int, which: c_i
     let Some(model) = MODELS.get(device as usize) else { return INVALID_VALUE };
     // SAFETY: the caller's pointer.
     match which {
-        75 => unsafe { store(value, model.capability.0) },
-        76 => unsafe { store(value, model.capability.1) },
+        75 => unsafe { store(value, i32::from(model.sm() / 10)) },
+        76 => unsafe { store(value, i32::from(model.sm() % 10)) },
         _ => INVALID_VALUE,
     }
 }

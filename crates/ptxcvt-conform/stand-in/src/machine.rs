@@ -92,9 +92,8 @@ pub fn read(text: &str, model: &'static Model) -> Result<Vec<Program>, String> {
     };
     let isa: IsaVersion = directive(".version")?.parse().map_err(|e| format!("{e}"))?;
     let target: Target = directive(".target")?.parse().map_err(|e| format!("{e}"))?;
-    let capability = (model.capability.0 * 10 + model.capability.1) as u16;
-    if target.sm() != capability {
-        return Err(format!("a module for {target} does not run on sm_{capability}"));
+    if target.sm() != model.sm() {
+        return Err(format!("a module for {target} does not run on sm_{}", model.sm()));
     }
     let mut programs = Vec::new();
     for entry in text.split(".visible .entry ").skip(1) {

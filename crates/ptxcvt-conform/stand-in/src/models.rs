@@ -1,16 +1,21 @@
 //! The GPUs that the stand-in pretends to have.
 
-use ptxcvt::{Form, Format, Modifier, Outcome, Rounding};
+use std::sync::LazyLock;
 
-/// The CUDA version that it reports: 13.5, which knows every form.
-pub const CUDA_VERSION: i32 = 13050;
+use ptxcvt::{Form, Format, IsaVersion, Modifier, Outcome, Rounding, Target};
+
+/// The CUDA version that it reports: the newest, which knows every form that is not merely announced.
+pub fn cuda_version() -> i32 {
+    let (major, minor) = IsaVersion::NEWEST_RELEASED.cuda_release().unwrap_or_default();
+    (1000 * major + 10 * minor) as i32
+}
 
 /// A GPU.
 pub struct Model {
     /// Its name.
     pub name: &'static str,
-    /// Its compute capability.
-    pub capability: (i32, i32),
+    /// Its architecture: 90 of sm_90. `None` is the one with the most forms.
+    pub sm: Option<u16>,
     /// What it does differently from the reference.
     pub habit: Habit,
 }
@@ -30,15 +35,29 @@ pub enum Habit {
 
 /// The GPUs, by ordinal.
 pub const MODELS: &[Model] = &[
-    Model { name: "Stand-in A", capability: (10, 0), habit: Habit::Honest },
-    Model { name: "Stand-in B", capability: (10, 0), habit: Habit::OneBit },
-    Model { name: "Stand-in C", capability: (9, 0), habit: Habit::Deviating },
-    Model { name: "Stand-in D", capability: (8, 6), habit: Habit::Refusing },
-    Model { name: "Stand-in E", capability: (10, 7), habit: Habit::Honest },
-    Model { name: "Stand-in F", capability: (5, 0), habit: Habit::Honest },
+    Model { name: "Stand-in A", sm: Some(100), habit: Habit::Honest },
+    Model { name: "Stand-in B", sm: Some(100), habit: Habit::OneBit },
+    Model { name: "Stand-in C", sm: Some(90), habit: Habit::Deviating },
+    Model { name: "Stand-in D", sm: Some(86), habit: Habit::Refusing },
+    Model { name: "Stand-in E", sm: None, habit: Habit::Honest },
+    Model { name: "Stand-in F", sm: Some(50), habit: Habit::Honest },
 ];
 
+/// The architecture with the most forms.
+static RICHEST: LazyLock<u16> = LazyLock::new(|| {
+    let isa = IsaVersion::NEWEST_RELEASED;
+    let count = |target: &Target| {
+        Form::all().filter(|form| form.is_legal(*target, isa) && !form.is_announced()).count()
+    };
+    Target::all().max_by_key(count).map_or(0, Target::sm)
+});
+
 impl Model {
+    /// The architecture's number: 90 of sm_90.
+    pub fn sm(&self) -> u16 {
+        self.sm.unwrap_or(*RICHEST)
+    }
+
     /// What the GPU returns; `None` where the operand count is wrong.
     pub fn convert(&self, form: &Form, operands: &[u64]) -> Option<u64> {
         let explanation = form.explain(operands).ok()?;

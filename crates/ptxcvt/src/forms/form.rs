@@ -6,7 +6,7 @@ use super::gates::{self, Gate};
 use super::modifier::{Modifier, Modifiers};
 use super::opcode::Opcode;
 use super::row::{Row, Shape};
-use super::rows::ROWS;
+use super::table::{FIRST_ANNOUNCED, TABLE};
 use crate::round::Rounding;
 use crate::targets::IsaVersion;
 use crate::targets::Target;
@@ -43,7 +43,8 @@ use crate::types::Type;
 ///
 /// ```
 /// use ptxcvt::{Form, Opcode};
-/// assert_eq!(Form::all().filter(|f| f.opcode() == Opcode::Cvt).count(), 1268);
+/// let mut packs = Form::all().filter(|form| form.opcode() == Opcode::CvtPack);
+/// assert_eq!(packs.next().unwrap().to_string(), "cvt.pack.sat.u16.s32");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Form {
@@ -70,7 +71,7 @@ impl Form {
         destination: Type,
         source: Type,
     ) -> Option<Form> {
-        let row = ROWS.iter().position(|row| {
+        let row = TABLE.iter().position(|row| {
             row.opcode == opcode
                 && row.has_types(destination, source)
                 && row.rounding.iter().any(|(r, _)| *r == rounding)
@@ -81,7 +82,7 @@ impl Form {
 
     /// Every legal form, in the order of the table.
     pub fn all() -> impl Iterator<Item = Form> {
-        ROWS.iter().enumerate().flat_map(|(at, row)| {
+        TABLE.iter().enumerate().flat_map(|(at, row)| {
             row.points()
                 .filter_map(|(r, m, d, s)| Form::new(row.opcode, r, m, d, s))
                 .filter(move |form| usize::from(form.row) == at)
@@ -90,7 +91,7 @@ impl Form {
 
     /// The legal forms of an instruction with these two types.
     pub(super) fn of_types(opcode: Opcode, destination: Type, source: Type) -> impl Iterator<Item = Form> {
-        let rows = ROWS.iter().enumerate().filter(move |(_, row)| row.opcode == opcode);
+        let rows = TABLE.iter().enumerate().filter(move |(_, row)| row.opcode == opcode);
         let rows = rows.filter(move |(_, row)| row.has_types(destination, source));
         rows.flat_map(move |(at, row)| {
             row.points_of(destination, source)
@@ -101,12 +102,24 @@ impl Form {
 
     #[inline]
     pub(super) fn row(&self) -> &'static Row {
-        &ROWS[usize::from(self.row)]
+        &TABLE[usize::from(self.row)]
     }
 
     /// True of the `cvt.pack` forms whose third type is `.b32`.
     pub(super) fn takes_rest(&self) -> bool {
         self.row().shape == Shape::TwoAndRest
+    }
+
+    /// True of a form that is known from the manual only: no assembler takes it yet.
+    ///
+    /// ```
+    /// use ptxcvt::Form;
+    /// let form: Form = "cvt.rn.f16.f32".parse()?;
+    /// assert!(!form.is_announced());
+    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
+    /// ```
+    pub fn is_announced(&self) -> bool {
+        usize::from(self.row) >= FIRST_ANNOUNCED
     }
 
     /// `cvt` or `cvt.pack`.

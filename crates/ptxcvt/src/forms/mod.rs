@@ -1,9 +1,11 @@
 //! Forms, their operands and spellings: the table, and what is read off it.
 //!
-//! PTX ISA sections 9.7.9.21 and 9.7.9.22. `rows.rs` is the only statement of what is legal.
+//! PTX ISA sections 9.7.9.21 and 9.7.9.22. `rows.rs` is the only statement of what is legal, with
+//! `announced.rs` beside it for what is known from the manual only.
 
 #[cfg(feature = "alloc")]
 mod advice;
+mod announced;
 mod between;
 mod error;
 mod form;
@@ -24,6 +26,7 @@ mod spelling;
 #[cfg(feature = "alloc")]
 mod steps;
 mod syntax;
+mod table;
 mod vector;
 
 #[cfg(feature = "alloc")]

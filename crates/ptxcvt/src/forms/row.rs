@@ -10,7 +10,7 @@ use crate::round::Rounding;
 use crate::types::Type;
 
 /// A syntax line.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     pub opcode: Opcode,
     pub rounding: &'static [(Option<Rounding>, Gate)],

@@ -38,10 +38,18 @@ struct Known {
     target: Target,
     since: IsaVersion,
     until: Option<IsaVersion>,
+    announced: bool,
 }
 
 const fn known(sm: u16, suffix: Suffix, since: (u8, u8)) -> Known {
-    Known { target: Target { sm, suffix }, since: IsaVersion::new(since.0, since.1), until: None }
+    let since = IsaVersion::new(since.0, since.1);
+    Known { target: Target { sm, suffix }, since, until: None, announced: false }
+}
+
+/// A target that the manual names and no assembler builds for yet; `known` once one does.
+#[allow(dead_code)] // at times there is none
+const fn announced(sm: u16, suffix: Suffix, since: (u8, u8)) -> Known {
+    Known { announced: true, ..known(sm, suffix, since) }
 }
 
 /// sm_101 was renamed sm_110 at ISA 9.0 and is rejected from there on.
@@ -82,7 +90,7 @@ const LEGACY: &[Known] = {
 
 impl Target {
     /// Every target that the table covers, by number, then plain, `a`, `f`: those that assemblers of CUDA
-    /// 12.9 and later build for.
+    /// 12.9 and later build for, and those that [are announced](Self::is_announced).
     pub fn all() -> impl ExactSizeIterator<Item = Target> {
         TARGETS.iter().map(|k| k.target)
     }
@@ -128,6 +136,17 @@ impl Target {
     /// ```
     pub fn newest(self) -> IsaVersion {
         IsaVersion::all().filter(|isa| self.exists_in(*isa)).last().unwrap_or(IsaVersion::NEWEST)
+    }
+
+    /// True of a target that is known from the manual only: no assembler builds for it yet.
+    ///
+    /// ```
+    /// use ptxcvt::Target;
+    /// let sm_107a: Target = "sm_107a".parse().unwrap();
+    /// assert!(!sm_107a.is_announced());
+    /// ```
+    pub fn is_announced(self) -> bool {
+        self.known().announced
     }
 
     /// True where a module of that version may name this target.

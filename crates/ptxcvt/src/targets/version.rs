@@ -20,26 +20,82 @@ pub struct IsaVersion {
     pub minor: u8,
 }
 
+/// A CUDA release, `(13, 2)` for 13.2.
+type Cuda = (u32, u32);
+
+/// A version's row: the version, and the CUDA release that brought it to the driver's compiler.
+type Known = (IsaVersion, Option<Cuda>);
+
+const fn released(isa: (u8, u8), cuda: Cuda) -> Known {
+    (IsaVersion::new(isa.0, isa.1), Some(cuda))
+}
+
+/// A version that no driver has as its newest: older than drivers that compile PTX for every GPU of today, never
+/// released by itself, or known from the manual only.
+const fn unreleased(major: u8, minor: u8) -> Known {
+    (IsaVersion::new(major, minor), None)
+}
+
+/// Every version, oldest first: PTX ISA section 13 (release notes).
+#[rustfmt::skip]
+const VERSIONS: &[Known] = &[
+    unreleased(1, 0), unreleased(1, 1), unreleased(1, 2), unreleased(1, 3), unreleased(1, 4), unreleased(1, 5),
+    unreleased(2, 0), unreleased(2, 1), unreleased(2, 2), unreleased(2, 3),
+    unreleased(3, 0), unreleased(3, 1), unreleased(3, 2),
+    released((4, 0), (6, 0)), released((4, 1), (6, 5)), released((4, 2), (7, 0)), released((4, 3), (7, 5)),
+    released((5, 0), (8, 0)), unreleased(5, 1),
+    released((6, 0), (9, 0)), released((6, 1), (9, 1)), released((6, 2), (9, 2)),
+    released((6, 3), (10, 0)), released((6, 4), (10, 1)), released((6, 5), (10, 2)),
+    released((7, 0), (11, 0)), released((7, 1), (11, 1)), released((7, 2), (11, 2)), released((7, 3), (11, 3)),
+    released((7, 4), (11, 4)), released((7, 5), (11, 5)), released((7, 6), (11, 6)), released((7, 7), (11, 7)),
+    released((7, 8), (11, 8)),
+    released((8, 0), (12, 0)), released((8, 1), (12, 1)), released((8, 2), (12, 2)), released((8, 3), (12, 3)),
+    released((8, 4), (12, 4)), released((8, 5), (12, 5)), released((8, 6), (12, 7)), released((8, 7), (12, 8)),
+    released((8, 8), (12, 9)),
+    released((9, 0), (13, 0)), released((9, 1), (13, 1)), released((9, 2), (13, 2)), released((9, 3), (13, 3)),
+    released((9, 4), (13, 4)), released((9, 5), (13, 5)),
+];
+
+/// The newest version of a CUDA release.
+const fn newest_released() -> Known {
+    let mut at = VERSIONS.len() - 1;
+    while VERSIONS[at].1.is_none() {
+        at -= 1;
+    }
+    VERSIONS[at]
+}
+
 impl IsaVersion {
     /// The newest version that the table covers.
-    pub const NEWEST: IsaVersion = IsaVersion::new(9, 5);
+    pub const NEWEST: IsaVersion = VERSIONS[VERSIONS.len() - 1].0;
+
+    /// The newest version that came with a CUDA release, and so with an assembler; what is newer is known from
+    /// the manual only.
+    pub const NEWEST_RELEASED: IsaVersion = newest_released().0;
 
     /// The version `major.minor`.
     pub const fn new(major: u8, minor: u8) -> Self {
         Self { major, minor }
     }
 
-    /// Every version that NVIDIA released, oldest first.
+    /// Every version of the manual, oldest first.
     pub fn all() -> impl Iterator<Item = IsaVersion> {
-        // The last minor number of each major version.
-        const LAST_MINOR: [u8; 9] = [5, 3, 2, 3, 1, 5, 8, 8, 5];
-        LAST_MINOR
-            .into_iter()
-            .zip(1..)
-            .flat_map(|(last, major)| (0..=last).map(move |minor| IsaVersion::new(major, minor)))
+        VERSIONS.iter().map(|(isa, _)| *isa)
     }
 
-    /// True of a version that NVIDIA released.
+    /// The CUDA release that brought the version to the driver's compiler, as (major, minor). `None` before
+    /// CUDA 6.0, for 5.1, which no release had as its newest, and for what is known from the manual only.
+    ///
+    /// ```
+    /// use ptxcvt::IsaVersion;
+    /// assert_eq!(IsaVersion::new(9, 2).cuda_release(), Some((13, 2)));
+    /// assert_eq!(IsaVersion::new(8, 7).cuda_release(), Some((12, 8)));
+    /// ```
+    pub fn cuda_release(self) -> Option<(u32, u32)> {
+        VERSIONS.iter().find(|(isa, _)| *isa == self)?.1
+    }
+
+    /// True of a version of the manual.
     pub fn exists(self) -> bool {
         Self::all().any(|v| v == self)
     }
@@ -87,3 +143,16 @@ impl fmt::Display for IsaVersionError {
 }
 
 impl core::error::Error for IsaVersionError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_and_releases_rise() {
+        assert!(VERSIONS.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        let releases = || VERSIONS.iter().filter_map(|(_, cuda)| *cuda);
+        assert!(releases().zip(releases().skip(1)).all(|(earlier, later)| earlier < later));
+        assert!(IsaVersion::NEWEST_RELEASED <= IsaVersion::NEWEST);
+    }
+}

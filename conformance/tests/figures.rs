@@ -1,0 +1,122 @@
+//! The figures in the pages (how many forms, results, spellings) are those of the table and the records. `BLESS=1`
+//! rewrites them.
+//!
+//! A figure is found by the words around it, so the pages need no marks; where the words change, change them here.
+
+use std::fs;
+use std::path::Path;
+
+use ptxcvt::{Form, IsaVersion};
+use ptxcvt_conform::deviations::values::Folded;
+use ptxcvt_conform::vectors::File;
+use ptxcvt_conformance::folding::Line;
+use ptxcvt_conformance::record;
+
+/// A page, the words before and after a figure, and the figure.
+type Figure = (&'static str, &'static str, &'static str, String);
+
+/// A number in groups of three digits.
+fn grouped(number: u64) -> String {
+    let text = number.to_string();
+    let groups: Vec<_> = text.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    groups.join(",")
+}
+
+/// The sum of a column of a record.
+fn sum(text: &str, column: usize) -> u64 {
+    record::rows(text).map(|row| row[column].parse::<u64>().expect("a number")).sum()
+}
+
+/// How many rows of a record a condition picks.
+fn count(text: &str, picks: impl Fn(&[&str]) -> bool) -> u64 {
+    record::rows(text).filter(|row| picks(row)).count() as u64
+}
+
+/// The assemblers that a record names, without their last number: `13.5, 13.1`.
+fn assemblers(legality: &str) -> String {
+    let line = legality.lines().find_map(|line| line.strip_prefix("# ptxas ")).expect("the assemblers");
+    let versions = line.split(':').next().unwrap_or_default().split(", ");
+    let short = |version: &str| version.rsplit_once('.').expect("three numbers").0.to_owned();
+    versions.map(short).collect::<Vec<_>>().join(", ")
+}
+
+fn figures() -> Vec<Figure> {
+    let read = |name| record::read(name).expect("a record");
+    let [legality, headers, folding] = ["legality.tsv", "headers.tsv", "folding.tsv"].map(read);
+    let [apfloat, differential, kernels] = ["apfloat.tsv", "differential.tsv", "kernels.tsv"].map(read);
+    let spellings = legality.lines().find_map(|line| line.strip_prefix("# ")?.split_once(" spellings, "));
+    let spellings = grouped(spellings.expect("how many spellings").0.parse().expect("a number"));
+    let assemblers = assemblers(&legality);
+    let group = |name: &str| count(&headers, |row| row[0] == name).to_string();
+    let results = |text: u64, forms: u64| format!("{} results of {forms} forms", grouped(text));
+
+    let folded = Line::parse(&folding).expect("a record");
+    let pairs = || folded.iter().flat_map(|line| line.results.iter().map(move |pair| (&line.form, pair)));
+    let excused = |(form, (operands, theirs)): &(&Form, &(Vec<u64>, u64))| {
+        form.eval(operands) != Ok(*theirs) && Folded::of(form, operands, *theirs).is_some()
+    };
+    let excused = pairs().filter(excused).count();
+    let folding = results(pairs().count() as u64, folded.len() as u64);
+
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/b200-cvt.tsv");
+    let vectors = File::parse("b200-cvt.tsv", &fs::read_to_string(path).expect("vectors")).expect("vectors");
+    let forms: std::collections::BTreeSet<Form> = vectors.entries.iter().map(|entry| entry.form).collect();
+    let b200 = results(vectors.entries.len() as u64, forms.len() as u64);
+
+    let elements = format!("{} elements of {} forms", grouped(sum(&apfloat, 1)), count(&apfloat, |_| true));
+    // Its first row has the columns' names.
+    let lines = differential.lines().filter(|line| line.starts_with("ptxas "));
+    let lines = grouped(
+        lines.map(|line| line.split('\t').nth(3).expect("lines").parse::<u64>().expect("a number")).sum(),
+    );
+    let targets = format!("{} targets, {} kernels", count(&kernels, |_| true), grouped(sum(&kernels, 3)));
+
+    let (readme, oracles) = ("README.md", "conformance/README.md");
+    vec![
+        (readme, "all of it, through PTX ISA ", ": which", IsaVersion::NEWEST.to_string()),
+        (readme, "| an NVIDIA B200 | ", " | all |", b200.clone()),
+        (readme, "| ptxas ", " | legality", assemblers.clone()),
+        (readme, " | legality of ", " spellings on every", spellings),
+        (readme, "| the same | ", " random lines", lines),
+        (readme, "(host emulation) | ", " forms, every", group("headers")),
+        (readme, "each rounding mode | ", " forms between", group("machine")),
+        (readme, "that ptxas folds | ", " | all but", folding.clone()),
+        (readme, " forms | all but ", ", [explained]", excused.to_string()),
+        (readme, "| LLVM's apfloat | ", " | all |", elements.clone()),
+        (oracles, "`legality.tsv` | `ptxas` ", " | the first", assemblers.clone()),
+        (oracles, "digests of the results of ", " opcodes |", count(&headers, |_| true).to_string()),
+        (oracles, "constants that `ptxas` folds | ", " | `folding`", folding.clone()),
+        (oracles, "| LLVM's apfloat | ", " | `BLESS", elements),
+        (oracles, "b200-cvt.tsv` | an NVIDIA B200 | ", " | published", b200),
+        ("DESIGN.md", "one kernel per form, because ", " forms are", grouped(Form::all().count() as u64)),
+        (
+            "DESIGN.md",
+            "differ?\n\nIn ",
+            ", which",
+            format!("{excused} of {}", folding.split(" of").next().unwrap_or_default()),
+        ),
+        ("docs/conform.md", "kernels.tsv`: ", ")", targets),
+    ]
+}
+
+#[test]
+fn pages_say_what_the_records_say() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut stale = Vec::new();
+    for (page, before, after, figure) in figures() {
+        let path = root.join(page);
+        let text = fs::read_to_string(&path).expect("a page");
+        let (head, rest) =
+            text.split_once(before).unwrap_or_else(|| panic!("{page} no longer says `{before}`"));
+        assert!(!rest.contains(before), "{page} says `{before}` twice");
+        let (found, tail) = rest.split_once(after).expect("the words after the figure");
+        if found != figure {
+            stale.push(format!("{page}: {before}{found}{after}: it is {figure}"));
+            if std::env::var_os("BLESS").is_some() {
+                fs::write(&path, format!("{head}{before}{figure}{after}{tail}")).expect("the page");
+            }
+        }
+    }
+    let blessed = std::env::var_os("BLESS").is_some();
+    assert!(blessed || stale.is_empty(), "BLESS=1 rewrites these figures:\n{}", stale.join("\n"));
+}
