@@ -88,8 +88,11 @@ tiered! {
     /// Each element divided by its block's divisor.
     fn divide_of<const N: usize>(x: &[f32], divisor: &[f32], y: &mut [f32]) {
         for ((x, y), d) in x.chunks_exact(N).zip(y.chunks_exact_mut(N)).zip(divisor) {
-            for (x, y) in x.iter().zip(y) {
-                *y = x / d;
+            // Eight at a time: of longer loops compilers make single divisions.
+            for (x, y) in x.chunks_exact(8).zip(y.chunks_exact_mut(8)) {
+                for i in 0..8 {
+                    y[i] = x[i] / d;
+                }
             }
         }
     }

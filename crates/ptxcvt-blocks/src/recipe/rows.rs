@@ -30,7 +30,7 @@ const TE_NVFP4: &str = "TransformerEngine common/cast/nvfp4/core_nvfp4.cuh, quan
 const DEEPGEMM: &str = "DeepGEMM deep_gemm/utils/math.py";
 const TE_BLOCKWISE: &str = "TransformerEngine common/recipe/recipe_common.cuh";
 
-const VECTORS_TORCHAO: &str = "vectors of torchao 0.18.0 (64 blocks each)";
+const VECTORS_TORCHAO: &str = "torchao 0.18.0 on a CPU: a million blocks, and vectors (64 blocks each)";
 const FORMULA: &str = "the formula alone; the library needs a GPU";
 
 /// How torchao takes elements to the scale of its floor, ceil and even modes: the divisor is at least 2^-126,
@@ -225,7 +225,7 @@ pub(super) const ROWS: &[Row] = &[
         ],
         dequantize: TIMES_SCALE,
         about: "the same without a global scale",
-        source: "torchao 0.18.0 prototype/mx_formats/nvfp4_tensor.py nvfp4_quantize", confirmed: "the formula alone",
+        source: "torchao 0.18.0 prototype/mx_formats/nvfp4_tensor.py nvfp4_quantize", confirmed: "torchao 0.18.0 on a CPU: two million blocks",
     },
     Row {
         name: "nvfp4-modelopt", elements: &[E2m1], block: block(1, 16), scale: E4m3,
@@ -239,22 +239,23 @@ pub(super) const ROWS: &[Row] = &[
         dequantize: &["d = s * G", "v = q * d"],
         about: "NVFP4 of ModelOpt: a division by the product of scales, 1 for empty blocks, -0 becomes +0",
         source: "nvidia-modelopt 0.47.0 torch/quantization/qtensor/nvfp4_tensor.py",
-        confirmed: "vectors of nvidia-modelopt 0.47.0 (512 blocks of 16 tensors)",
+        confirmed: "nvidia-modelopt 0.47.0 on a CPU: two million blocks, and vectors (512 blocks)",
     },
     Row {
         name: "nvfp4-compressed-tensors", elements: &[E2m1], block: block(1, 16), scale: E4m3,
         amax: Propagates, ragged: Refused, layout: Rows,
         quantize: &[
-            "G = max.NaN(tensor_amax, 2^-126)", "G = 2688 / G", "G = 1 where G is nan or inf",
+            "G = max.NaN(tensor_amax, 2^-126)", "G = 1 / G", "G = G * 2688", "G = 1 where G is nan or inf",
             "t = amax / 6", "t = G * t", "z = cvt.rn.satfinite.e4m3x2.f32(t)",
             "t = 0.125 where z is zero", "s = cvt.rn.satfinite.e4m3x2.f32(t)",
             "d = s / G", "y = x / d", "y = y + 0", "y = 0 where y is nan",
             "q = cvt.rn.satfinite.e2m1x2.f32(y)",
         ],
         dequantize: &["d = s / G", "v = q * d"],
-        about: "NVFP4 of compressed-tensors: the global scale is 2688 / amax, the inverse of ModelOpt's",
+        about: "NVFP4 of compressed-tensors: the global scale is 2688 / amax (torch divides a number by a tensor as a \
+            product with the reciprocal), the inverse of ModelOpt's",
         source: "compressed-tensors 0.20.0 quantization/utils/helpers.py calculate_qparams, generate_gparam",
-        confirmed: "the formula alone",
+        confirmed: "compressed-tensors 0.20.0 on a CPU: two million blocks",
     },
     Row {
         name: "mxfp8-modelopt", elements: &[E4m3], block: block(1, 32), scale: Ue8m0,
@@ -267,7 +268,7 @@ pub(super) const ROWS: &[Row] = &[
         dequantize: TIMES_SCALE,
         about: "MXFP8 of ModelOpt: the logarithm is rounded to f32, so just above a power of two the scale is too small",
         source: "nvidia-modelopt 0.47.0 torch/quantization/qtensor/mxfp8_tensor.py",
-        confirmed: "vectors of nvidia-modelopt 0.47.0 (256 blocks)",
+        confirmed: "nvidia-modelopt 0.47.0 on a CPU: a million blocks, and vectors (256 blocks)",
     },
     Row {
         name: "deepseek-1x128", elements: &[E4m3], block: block(1, 128), scale: F32,
@@ -328,7 +329,7 @@ pub(super) const ROWS: &[Row] = &[
         dequantize: TIMES_SCALE,
         about: "MXFP4 of GGUF: the nearest value, ties toward zero, never -0; element j + 16 lies above element j",
         source: "gguf 0.19.0 quants.py MXFP4; ggml quantize_row_mxfp4_ref",
-        confirmed: "vectors of gguf 0.19.0 (128 blocks)",
+        confirmed: "gguf 0.19.0 on a CPU: a million blocks, and vectors (128 blocks)",
     },
     Row {
         name: "jax-mxfp8", elements: FP8, block: block(1, 32), scale: Ue8m0,
@@ -342,6 +343,6 @@ pub(super) const ROWS: &[Row] = &[
         dequantize: TIMES_SCALE,
         about: "MXFP8 of JAX: both divisions are rounded to the type of the input",
         source: "jax 0.10.2 _src/cudnn/scaled_matmul_stablehlo.py quantize",
-        confirmed: "the formula alone",
+        confirmed: "jax 0.10.2 on a CPU: a million blocks, all but the NaN that it makes of blocks of zeros",
     },
 ];
