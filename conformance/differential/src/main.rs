@@ -7,7 +7,7 @@
 //!     PTXAS    the assembler
 //!     TARGETS  sm_100a@9.5,sm_80@7.0,…   (`sm_50@8.8/sm_75` assembles for another architecture than the module's)
 //!     LINES    how many lines for each target
-//!     MODULES  how many modules, for sm_90 at ISA 9.0
+//!     MODULES  how many modules, for sm_90 at ISA 8.8
 //! ```
 //!
 //! Of modules the syntax is compared: what ptxas says of names that do not fit together, or are never defined, is
@@ -148,10 +148,12 @@ fn compare_modules(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode, U
     }
     let version = ptxas.version()?;
     println!(
-        "ptxas {version}\tmodules for sm_90@9.0\tseed {seed}\t{count} modules\t{accepted} accepted\t\
+        "ptxas {version}\tmodules for sm_90@8.8\tseed {seed}\t{count} modules\t{accepted} accepted\t\
          {beyond} not judged\t{differences} differences"
     );
-    Ok(if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    // An assembler that takes none of them, because it is too old for the version, has proved nothing.
+    let sound = differences == 0 && accepted > 0;
+    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The lines of `body` that the assembler rejects, each with what it says first.

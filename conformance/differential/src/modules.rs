@@ -50,7 +50,7 @@ impl Modules {
     /// A module for `sm_90`.
     pub fn module(&mut self) -> String {
         (self.named, self.slip) = (0, self.once_in(2));
-        let mut text = ".version 9.0\n.target sm_90\n.address_size 64\n".to_owned();
+        let mut text = ".version 8.8\n.target sm_90\n.address_size 64\n".to_owned();
         if self.once_in(2) {
             text += ".file 1 \"a.cu\"\n";
         }

@@ -88,9 +88,19 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         let mut open = 0_u32;
         // Two operands side by side, without a comma, are the sign of a missing semicolon.
         let mut ended = false;
+        // A colon belongs to `a ? b : c`; after a name alone it is a label's.
+        let mut choices = 0_u32;
         loop {
             use TokenKind as K;
             match self.current.kind {
+                K::Punctuation([b':', 0]) if choices == 0 => {
+                    self.expected("`,` or `;`");
+                    return None;
+                }
+                K::Punctuation([mark @ (b'?' | b':'), 0]) => {
+                    choices = if mark == b'?' { choices + 1 } else { choices - 1 };
+                    ended = false;
+                }
                 K::Punctuation([b';', 0]) => {
                     if open > 0 {
                         self.expected("a closing bracket");
