@@ -34,11 +34,14 @@ impl Input {
     /// Good inputs.
     fn seeds(self) -> Vec<Vec<u8>> {
         match self {
-            Input::Vectors => vec![
-                b"# ptxcvt-vectors: 1\n# gpu: x\n\ncvt.rn.f16.f32\t3f800000\t3c00\n\
-                  cvt.f32.f16\t0..ff\tsha256:00\ncvt.rs.f16x2.f32\tlattice+4@1\tsha256-numbers:ab\n"
-                    .to_vec(),
-            ],
+            Input::Vectors => {
+                let digest = "0123456789abcdef".repeat(4);
+                let text = format!(
+                    "# ptxcvt-vectors: 1\n# gpu: x\n\ncvt.rn.f16.f32\t3f800000\t3c00\n\
+                     cvt.f32.f16\t0..ff\tsha256:{digest}\ncvt.rs.f16x2.f32\tlattice+4@1\tsha256-numbers:{digest}\n"
+                );
+                vec![text.into_bytes()]
+            }
             Input::Batch => vec![
                 b"cvt.rn.satfinite.e4m3x2.f32 3fc00000 c3e00000\ncvt.rn.f16x2.e4m3x2 1.5,-448 # comment\n\n\
                   cvt.rs.satfinite.e4m3x4.f32 {1, 2, 3, 4}, ffffffff\ncvt.rn.f32.f64 0d3FF0000000000000\n"

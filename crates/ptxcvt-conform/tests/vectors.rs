@@ -60,9 +60,13 @@ fn every_file_names_its_source_and_licence() {
 /// Files made of good ones by a seeded generator: an error names the file, and nothing panics.
 #[test]
 fn mutated_files_are_read_or_refused() {
-    let good = "# ptxcvt-vectors: 1\n# gpu: x\n\ncvt.rn.f16.f32\t3f800000\t3c00\n\
-                cvt.f32.f16\t0..ff\tsha256:00\ncvt.rs.f16x2.f32\tlattice+4@1\tsha256-numbers:ab\n\
-                cvt.rs.satfinite.e4m3x4.f32\t1 2 3 4 5\t6\n";
+    let digest = "0123456789abcdef".repeat(4);
+    let good = format!(
+        "# ptxcvt-vectors: 1\n# gpu: x\n\ncvt.rn.f16.f32\t3f800000\t3c00\n\
+         cvt.f32.f16\t0..ff\tsha256:{digest}\ncvt.rs.f16x2.f32\tlattice+4@1\tsha256-numbers:{digest}\n\
+         cvt.rs.satfinite.e4m3x4.f32\t1 2 3 4 5\t6\n"
+    );
+    assert!(File::parse("good.tsv", &good).is_ok());
     let mut random = ptxcvt::inputs::SplitMix64::new(11);
     let mut pick = |n: usize| random.next_u64() as usize % n;
     let (mut read, mut refused) = (0, 0);

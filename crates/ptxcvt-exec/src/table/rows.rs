@@ -31,6 +31,7 @@ const B: &[Ty] = &[B16, B32, B64];
 const BP: &[Ty] = &[B16, B32, B64, Pred];
 const I: &[Ty] = &[U16, U32, U64, S16, S32, S64];
 const S: &[Ty] = &[S16, S32, S64];
+const UNSIGNED: &[Ty] = &[U16, U32, U64];
 const I16X2: &[Ty] = &[U16x2, S16x2];
 const I3264: &[Ty] = &[U32, S32, U64, S64];
 const I32: &[Ty] = &[U32, S32];
@@ -59,8 +60,9 @@ const ADD_F32: &[Slot] = &[RND, FTZ, SAT];
 const HALVES: &[Slot] = &[RN, FTZ, SAT];
 const MIN: &[Slot] = &[FTZ, NAN.from(SM80)];
 const MIN_XOR: &[Slot] = &[FTZ, NAN, req(&[Xorsign]).from(SM86), req(&[Abs])];
-const COMPARE: Slot = req(&[Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan]);
-const COMPARE_INTEGERS: Slot = req(&[Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs]);
+const COMPARE: Slot = req(&[Eq, Ne, Lt, Le, Gt, Ge, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan]);
+const COMPARE_UNSIGNED: Slot = req(&[Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs]);
+const COMPARE_SIGNED: Slot = req(&[Eq, Ne, Lt, Le, Gt, Ge]);
 const COMPARE_BITS: Slot = req(&[Eq, Ne]);
 const COMBINE: Slot = req(&[And, Or, Xor]);
 
@@ -209,19 +211,22 @@ pub(crate) const ROWS: &[Row] = &[
 
     // Comparison and selection.
     row("setp", &[COMPARE_BITS],     &[B],  SETP, ALWAYS, Exact(compare::setp)),
-    row("setp", &[COMPARE_INTEGERS], &[I],  SETP, ALWAYS, Exact(compare::setp)),
+    row("setp", &[COMPARE_UNSIGNED], &[UNSIGNED],  SETP, ALWAYS, Exact(compare::setp)),
+    row("setp", &[COMPARE_SIGNED], &[S],  SETP, ALWAYS, Exact(compare::setp)),
     row("setp", &[COMPARE, FTZ], &[FLOAT32], SETP, ALWAYS, Exact(compare::setp)),
     row("setp", &[COMPARE],      &[FLOAT64], SETP, ALWAYS, Exact(compare::setp)),
     row("setp", &[COMPARE, FTZ], &[HALF],    SETP, SM53,   Exact(compare::setp)),
     row("setp", &[COMPARE],      &[BF],      SETP, SM90,   Exact(compare::setp)),
     row("setp", &[COMPARE_BITS, COMBINE],     &[B],  SETP_C, ALWAYS, Exact(compare::setp)),
-    row("setp", &[COMPARE_INTEGERS, COMBINE], &[I],  SETP_C, ALWAYS, Exact(compare::setp)),
+    row("setp", &[COMPARE_UNSIGNED, COMBINE], &[UNSIGNED],  SETP_C, ALWAYS, Exact(compare::setp)),
+    row("setp", &[COMPARE_SIGNED, COMBINE], &[S],  SETP_C, ALWAYS, Exact(compare::setp)),
     row("setp", &[COMPARE, COMBINE, FTZ], &[FLOAT32], SETP_C, ALWAYS, Exact(compare::setp)),
     row("setp", &[COMPARE, COMBINE],      &[FLOAT64], SETP_C, ALWAYS, Exact(compare::setp)),
     row("setp", &[COMPARE, COMBINE, FTZ], &[HALF],    SETP_C, SM53,   Exact(compare::setp)),
     row("setp", &[COMPARE, COMBINE],      &[BF],      SETP_C, SM90,   Exact(compare::setp)),
     row("set", &[COMPARE_BITS],     &[&[U32, S32, F32], B],  SET, ALWAYS, Exact(compare::set)),
-    row("set", &[COMPARE_INTEGERS], &[&[U32, S32, F32], I],  SET, ALWAYS, Exact(compare::set)),
+    row("set", &[COMPARE_UNSIGNED], &[&[U32, S32, F32], UNSIGNED],  SET, ALWAYS, Exact(compare::set)),
+    row("set", &[COMPARE_SIGNED], &[&[U32, S32, F32], S],  SET, ALWAYS, Exact(compare::set)),
     row("set", &[COMPARE, FTZ], &[&[U32, S32, F32], FLOAT32], SET, ALWAYS, Exact(compare::set)),
     row("set", &[COMPARE],      &[&[U32, S32, F32], FLOAT64], SET, ALWAYS, Exact(compare::set)),
     row("set", &[COMPARE, FTZ], &[&[F16, U16, S16, U32, S32], &[F16]], SET, SM53, Exact(compare::set)),
@@ -229,7 +234,8 @@ pub(crate) const ROWS: &[Row] = &[
     row("set", &[COMPARE],      &[&[Bf16, U16, S16, U32, S32], &[Bf16]], SET, SM90, Exact(compare::set)),
     row("set", &[COMPARE],      &[&[Bf16x2, U32, S32], &[Bf16x2]], SET, SM90, Exact(compare::set)),
     row("set", &[COMPARE_BITS, COMBINE],     &[&[U32, S32, F32], B],  SET_C, ALWAYS, Exact(compare::set)),
-    row("set", &[COMPARE_INTEGERS, COMBINE], &[&[U32, S32, F32], I],  SET_C, ALWAYS, Exact(compare::set)),
+    row("set", &[COMPARE_UNSIGNED, COMBINE], &[&[U32, S32, F32], UNSIGNED],  SET_C, ALWAYS, Exact(compare::set)),
+    row("set", &[COMPARE_SIGNED, COMBINE], &[&[U32, S32, F32], S],  SET_C, ALWAYS, Exact(compare::set)),
     row("set", &[COMPARE, COMBINE, FTZ], &[&[U32, S32, F32], FLOAT32], SET_C, ALWAYS, Exact(compare::set)),
     row("set", &[COMPARE, COMBINE],      &[&[U32, S32, F32], FLOAT64], SET_C, ALWAYS, Exact(compare::set)),
     row("selp", PLAIN, &[ANY], &[D, A, B_, Q], ALWAYS, Exact(compare::selp)),
