@@ -9,6 +9,7 @@ mod package;
 mod run;
 mod test;
 mod toolchain;
+mod trial;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -39,6 +40,12 @@ enum Chore {
     },
     /// Everything that the project promises beyond `cargo test --workspace`
     Test,
+    /// Add a made-up form to a copy of the sources, by docs/add-a-form.md
+    Trial {
+        /// Run every test there, not only those that look at forms
+        #[arg(long)]
+        all: bool,
+    },
     /// Run the library's tests on another processor, emulated
     Emulate {
         /// The processor
@@ -57,6 +64,7 @@ fn main() -> ExitCode {
         Chore::Msrv => msrv::run(root),
         Chore::Package { verify } => package::run(root, verify),
         Chore::Test => test::run(root),
+        Chore::Trial { all } => trial::run(root, all),
         Chore::Emulate { architecture, arguments } => emulate::run(root, architecture, &arguments),
     };
     match outcome {

@@ -4,12 +4,14 @@
 
 use std::path::Path;
 
-use crate::{msrv, package};
+use crate::{msrv, package, trial};
 
 /// Runs every part; the first that fails ends it.
 pub fn run(root: &Path) -> Result<(), String> {
     println!("== packages");
     package::run(root, false)?;
+    println!("== adding a form");
+    trial::run(root, false)?;
     println!("== Rust 1.85");
     msrv::run(root)
 }
