@@ -8,20 +8,21 @@ use crate::table::{Opcode, Semantics};
 
 /// The wrong number of inputs for a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InputCount {
+pub struct InputCountError {
     /// How many the block has.
     pub expected: usize,
     /// How many were given.
     pub given: usize,
 }
 
-impl fmt::Display for InputCount {
+impl fmt::Display for InputCountError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the block takes {} inputs, not {}", self.expected, self.given)
+        let plural = if self.expected == 1 { "" } else { "s" };
+        write!(f, "the block takes {} input{plural}, not {}", self.expected, self.given)
     }
 }
 
-impl std::error::Error for InputCount {}
+impl std::error::Error for InputCountError {}
 
 /// What an instruction of a run did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ impl Block {
     /// # Errors
     ///
     /// Fails if the number of inputs is not the block's.
-    pub fn eval(&self, inputs: &[u64]) -> Result<Vec<u64>, InputCount> {
+    pub fn eval(&self, inputs: &[u64]) -> Result<Vec<u64>, InputCountError> {
         let mut state = self.start(inputs)?;
         for instruction in &self.code {
             step(instruction, self, &mut state);
@@ -54,7 +55,7 @@ impl Block {
     /// # Errors
     ///
     /// Fails if the number of inputs is not the block's.
-    pub fn trace(&self, inputs: &[u64]) -> Result<Vec<Step>, InputCount> {
+    pub fn trace(&self, inputs: &[u64]) -> Result<Vec<Step>, InputCountError> {
         let mut state = self.start(inputs)?;
         let steps = self.code.iter().enumerate();
         Ok(steps
@@ -66,9 +67,9 @@ impl Block {
             .collect())
     }
 
-    fn start(&self, inputs: &[u64]) -> Result<Vec<u64>, InputCount> {
+    fn start(&self, inputs: &[u64]) -> Result<Vec<u64>, InputCountError> {
         if inputs.len() != self.inputs.len() {
-            return Err(InputCount { expected: self.inputs.len(), given: inputs.len() });
+            return Err(InputCountError { expected: self.inputs.len(), given: inputs.len() });
         }
         let mut state = vec![0; self.registers.len()];
         for (port, bits) in self.inputs.iter().zip(inputs) {

@@ -30,7 +30,7 @@ mod table;
 mod ty;
 
 pub use block::{Block, Guard, Instruction, Operand, Port, Reg, Register};
-pub use eval::{InputCount, Step};
+pub use eval::{InputCountError, Step};
 pub use meaning::{Meaning, PortType};
 pub use table::{Modifier, Modifiers, Op, OpError, Opcode};
 pub use ty::{Class, Ty};

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use ptxcvt::Format;
 use ptxcvt_exec::lanes::{LANES, Program};
-use ptxcvt_exec::{Block, Port};
+use ptxcvt_exec::{Block, InputCountError, Port};
 
 use crate::convert::array::{Array, FileType, Output, Stored};
 use crate::convert::npy;
@@ -24,13 +24,14 @@ struct Input {
 
 pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitCode, Failure> {
     if inputs.len() != block.inputs().len() {
-        let wanted = block.inputs().len();
-        return Err(Failure::new(format!("the block takes {wanted} inputs, not {}", inputs.len()))
-            .help("give a .npy file for each input"));
+        let count = InputCountError { expected: block.inputs().len(), given: inputs.len() };
+        return Err(Failure::new(count.to_string()).help("give a .npy file for each input"));
     }
     if outputs.len() != block.outputs().len() {
-        let wanted = block.outputs().len();
-        return Err(Failure::new(format!("the block has {wanted} outputs: give -o FILE.npy {wanted} times")));
+        let (wanted, given) = (block.outputs().len(), outputs.len());
+        return Err(Failure::new(format!(
+            "-o FILE.npy is needed once for each output: {wanted}, not {given}"
+        )));
     }
     let opened = inputs.iter().zip(block.inputs()).map(|(path, port)| open(path, block, *port));
     let opened: Vec<Input> = opened.collect::<Result<_, _>>()?;

@@ -80,7 +80,7 @@ fn parse(source: &Source<'_>, interface: &Interface) -> Result<Block, Failure> {
 pub fn read_operands(block: &Block, texts: &[String]) -> Result<Vec<u64>, Failure> {
     let name = |p: &ptxcvt_exec::Port| block.declaration(p.register).name.clone();
     if texts.len() != block.inputs().len() {
-        let count = ptxcvt_exec::InputCount { expected: block.inputs().len(), given: texts.len() };
+        let count = ptxcvt_exec::InputCountError { expected: block.inputs().len(), given: texts.len() };
         let names: Vec<String> =
             block.inputs().iter().map(|p| format!("{} ({})", name(p), kind(block, p))).collect();
         let failure = Failure::new(count.to_string());

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use ptxcvt_exec::{Block, InputCount, Step};
+use ptxcvt_exec::{Block, InputCountError, Step};
 
 use crate::output::hex;
 use crate::style::{DIM, RESULT};
@@ -18,7 +18,7 @@ pub fn print(out: &mut impl Write, block: &Block, inputs: &[u64]) -> io::Result<
 }
 
 /// Each instruction and what it wrote.
-pub fn lines(block: &Block, inputs: &[u64]) -> Result<Vec<(String, String)>, InputCount> {
+pub fn lines(block: &Block, inputs: &[u64]) -> Result<Vec<(String, String)>, InputCountError> {
     Ok(block.trace(inputs)?.iter().map(|step| line(block, step)).collect())
 }
 

@@ -6,9 +6,10 @@ pub(super) const LINE: usize = 64;
 
 /// How far ahead memory is asked for: far enough to cover its latency, across the pages at which the
 /// hardware's own prefetching stops.
+#[cfg(target_arch = "x86_64")]
 const AHEAD: usize = 4096;
 
-/// Asks for the cache lines that lie [`AHEAD`] of `part`, whether or not they belong to the slice. Spread over
+/// Asks for the cache lines that lie `AHEAD` of `part`, whether or not they belong to the slice. Spread over
 /// a kernel's loop, this keeps memory busy while the kernel computes; in cache it costs nothing.
 #[inline(always)]
 pub(super) fn fetch(part: &[u8]) {
