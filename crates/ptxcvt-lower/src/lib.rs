@@ -1,0 +1,21 @@
+//! # ptxcvt-lower: conversions for targets that lack them
+//!
+//! Most forms of `cvt` exist on few GPUs. This crate writes PTX that computes a form with instructions that a target
+//! does have: short sequences for the conversions that kernels live on ([`short`]). What a sequence needs of a target
+//! is computed from the table of instructions, and that it returns the form's bits is shown by `ptxcvt-exec`.
+//!
+//! ```
+//! let lowering = ptxcvt_lower::lower("cvt.f32.bf16".parse()?, "sm_75".parse()?, "6.3".parse()?)?;
+//! assert_eq!(lowering.block().eval(&[0x3f80])?, [0x3f80_0000]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod contract;
+mod cost;
+mod interface;
+mod lowering;
+pub mod short;
+
+pub use contract::Contract;
+pub use interface::Interface;
+pub use lowering::{Kind, LowerError, Lowering, lower, lowerings};

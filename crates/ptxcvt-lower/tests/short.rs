@@ -1,0 +1,96 @@
+//! Every row of the table of short sequences, for every form that it serves, against the form on the inputs of its
+//! contract: on all of them where `prove` can try all in reasonable time, else on edges and random ones.
+
+use ptxcvt_exec::prove::{Options, prove};
+use ptxcvt_exec::{Block, read};
+use ptxcvt_lower::short::{ROWS, Row, Served};
+
+/// Sweeps of up to so many inputs are made whole here; the rest in the harness.
+const FEW: u64 = 1 << 24;
+
+/// What is wrong with a row, if anything.
+fn problem(row: &Row, served: &Served) -> Option<String> {
+    let lowering = match row.lowering(served) {
+        Ok(lowering) => lowering,
+        Err(read::Error { message, .. }) => return Some(message),
+    };
+    let form = Block::of_form(lowering.form());
+    let whole: u32 = form.inputs().iter().map(|port| form.width(*port)).sum();
+    let options = Options { samples: 1 << 20, threads: 1, ..row.contract.options() };
+    if 1_u64.checked_shl(whole).is_none_or(|inputs| inputs > FEW) {
+        return sampled(&lowering, &options);
+    }
+    match prove(&form, lowering.block(), &options, &|_| {}) {
+        Ok(answer) => answer.difference.is_some().then(|| answer.to_string()),
+        Err(mismatch) => Some(mismatch.to_string()),
+    }
+}
+
+/// The edges of the formats and random operands.
+fn sampled(lowering: &ptxcvt_lower::Lowering, options: &Options) -> Option<String> {
+    let form = lowering.form();
+    let (source, destination) = (form.source(), form.destination());
+    let holds = |operands: &[u64]| {
+        let register = |bits: &u64, lane: u32| bits >> (lane * source.format().storage());
+        let of = |bits: &u64| {
+            (0..source.lanes()).all(|l| options.domain.holds(source.format(), register(bits, l)))
+        };
+        operands.iter().take(form.source_count() - usize::from(form.extra().is_some())).all(of)
+    };
+    for operands in ptxcvt::inputs::operands(&form, 1 << 18, 1) {
+        let operands = &operands[..form.source_count()];
+        if !holds(operands) {
+            continue;
+        }
+        let (wanted, given) = (form.eval(operands).unwrap(), lowering.block().eval(operands).unwrap()[0]);
+        let wide = form.extend(wanted, lowering.block().width(lowering.block().outputs()[0]));
+        let nan = |bits: u64| {
+            let storage = destination.format().storage();
+            (0..destination.lanes()).all(|lane| {
+                let [a, b] = [wanted, bits].map(|x| x >> (lane * storage) & ((1 << storage) - 1));
+                let is_nan = |x| matches!(destination.format().decode(x), ptxcvt::Value::Nan { .. });
+                a == b || (is_nan(a) && is_nan(b))
+            })
+        };
+        if given != wide && !(options.up_to_nan && nan(given)) {
+            return Some(format!("{operands:x?}: {given:#x}, not {wide:#x}"));
+        }
+    }
+    None
+}
+
+#[test]
+fn rows_return_what_the_instruction_returns() {
+    let mut wrong = Vec::new();
+    for row in ROWS {
+        for served in row.serves {
+            if let Some(problem) = problem(row, served) {
+                wrong.push(format!("{} {}: {problem}", row.name, served.opcode));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A test that cannot fail shows nothing: wrong sequences are found out by both ways of trying.
+#[test]
+fn wrong_rows_are_found() {
+    let row = Row { text: "mov.b32 %0, {%1, %1};", ..ROWS[0] };
+    assert!(problem(&row, &Served::plain("cvt.f32.bf16")).is_some());
+    let row = Row { text: "{ .reg .b16 l, h; mov.b32 {l, h}, %1; mov.b16 %0, h; }", ..ROWS[0] };
+    assert!(problem(&row, &Served::plain("cvt.rn.bf16.f32")).is_some());
+    assert!(problem(&row, &Served::plain("cvt.rz.bf16.f32")).unwrap().contains("not 0x7fff"));
+    let row = Row { contract: ptxcvt_lower::Contract::NUMBERS, ..row };
+    assert_eq!(problem(&row, &Served::plain("cvt.rz.bf16.f32")), None);
+}
+
+/// Names are what `--variant` takes, so they tell the variants of a form apart.
+#[test]
+fn names_are_unique_for_a_form() {
+    let mut names: Vec<(&str, &str)> =
+        ROWS.iter().flat_map(|row| row.serves.iter().map(|s| (s.opcode, row.name))).collect();
+    let count = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), count);
+}
