@@ -53,6 +53,7 @@ fn quick(form: &Form) -> (usize, usize) {
 }
 
 /// One line of the record.
+#[derive(Debug)]
 pub struct Line {
     /// Where the results come from.
     pub oracle: Oracle,

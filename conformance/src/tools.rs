@@ -97,6 +97,7 @@ pub fn succeed(command: &mut Command) -> Result<()> {
 }
 
 /// A file in the system's directory for such things, of this process alone; it goes with the value.
+#[derive(Debug)]
 pub struct Scratch(PathBuf);
 
 impl Scratch {

@@ -11,6 +11,7 @@ const SCALED: [(&str, &str); 3] = [("", ""), ("scaled::n1::ue8m0", ", s8"), ("sc
 const PACKED: [&str; 8] = ["u2", "s2", "u4", "s4", "u8", "s8", "u16", "s16"];
 
 /// A spelling, and the operands that fit it if it is legal.
+#[derive(Debug)]
 pub struct Spelling {
     /// The opcode, modifiers in one fixed order.
     pub opcode: String,

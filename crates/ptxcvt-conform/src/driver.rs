@@ -86,6 +86,7 @@ type Handle = *mut c_void;
 /// looks every name up in a library.
 macro_rules! functions {
     ($($field:ident = $name:literal($($argument:ident: $type:ty),*);)*) => {
+        #[derive(Debug)]
         struct Functions { $($field: unsafe extern "system" fn($($type),*) -> Status),* }
 
         impl Functions {
@@ -132,6 +133,7 @@ const JIT_ERROR_LOG: c_int = 5;
 const JIT_ERROR_LOG_BYTES: c_int = 6;
 
 /// The driver's library, initialised.
+#[derive(Debug)]
 pub struct Driver {
     functions: Functions,
     // Dropped after the pointers into it.
@@ -234,6 +236,7 @@ impl Driver {
 }
 
 /// A GPU, ready to run kernels on the thread that opened it.
+#[derive(Debug)]
 pub struct Device {
     driver: Rc<Driver>,
     id: c_int,
@@ -361,6 +364,7 @@ impl Drop for Memory<'_> {
 }
 
 /// A form's kernel, compiled for a GPU.
+#[derive(Debug)]
 pub struct Kernel<'d> {
     device: &'d Device,
     module: Handle,

@@ -19,7 +19,7 @@ use ptxcvt::{Form, IsaVersion, Target};
 /// ```
 /// let form = "cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2".parse()?;
 /// assert_eq!(ptxcvt_conform::kernel::name(&form), "cvt_rn_scaled_n2_ue8m0_bf16x2_e4m3x2");
-/// # Ok::<(), ptxcvt::forms::SpellingError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn name(form: &Form) -> String {
     let text = form.to_string().replace("::", "_");
@@ -39,7 +39,7 @@ pub fn column_bytes(operand: &Operand) -> usize {
 /// ```
 /// use ptxcvt_conform::kernel;
 /// let form = "cvt.rn.f16x2.f32".parse()?;
-/// let text = kernel::module(&[form], "sm_80".parse().unwrap(), "7.0".parse().unwrap());
+/// let text = kernel::module(&[form], "sm_80".parse()?, "7.0".parse()?);
 /// assert!(text.contains("cvt.rn.f16x2.f32 %d, %a, %b;"));
 /// # Ok::<(), ptxcvt::forms::SpellingError>(())
 /// ```

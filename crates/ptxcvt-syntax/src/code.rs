@@ -173,9 +173,10 @@ impl PtxCode {
 ///
 /// ```
 /// use ptxcvt_syntax::{Code, PtxCode};
-/// let code: Code = "CVT105".parse().unwrap();
+/// let code: Code = "CVT105".parse()?;
 /// assert_eq!(code, Code::Ptx(PtxCode::RegisterKind));
 /// assert!(code.page()[0].contains("wrong kind"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]

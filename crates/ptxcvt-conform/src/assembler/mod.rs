@@ -57,6 +57,7 @@ impl fmt::Display for Unusable {
 impl std::error::Error for Unusable {}
 
 /// A module's text around the lines that are asked about.
+#[derive(Clone, Debug)]
 pub struct Frame {
     /// The target after `.target`.
     pub target: Target,

@@ -11,6 +11,7 @@ pub fn cuda_version() -> i32 {
 }
 
 /// A GPU.
+#[derive(Debug)]
 pub struct Model {
     /// Its name.
     pub name: &'static str,
@@ -21,7 +22,7 @@ pub struct Model {
 }
 
 /// What a GPU does differently from the reference.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Habit {
     /// Nothing.
     Honest,

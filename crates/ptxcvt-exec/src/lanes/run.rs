@@ -9,6 +9,7 @@ use crate::semantics::{compare, mask};
 use crate::table::{Kind, Op};
 
 /// Columns for a program, of [`LANES`] lanes each.
+#[derive(Debug)]
 pub struct Runner<'p> {
     program: &'p Program,
     columns: Vec<Vec<u8>>,

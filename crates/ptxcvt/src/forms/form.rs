@@ -32,11 +32,11 @@ use crate::types::Type;
 /// ```
 /// use ptxcvt::{Form, IsaVersion, Target};
 /// let form: Form = "cvt.rs.satfinite.e2m1x4.f32".parse()?;
-/// let sm_100a: Target = "sm_100a".parse().unwrap();
-/// let sm_120a: Target = "sm_120a".parse().unwrap();
+/// let sm_100a: Target = "sm_100a".parse()?;
+/// let sm_120a: Target = "sm_120a".parse()?;
 /// assert_eq!(form.since(sm_100a), Some(IsaVersion::new(8, 7)));
 /// assert_eq!(form.since(sm_120a), None);
-/// # Ok::<(), ptxcvt::forms::SpellingError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Example: every form

@@ -23,9 +23,10 @@ pub enum Suffix {
 ///
 /// ```
 /// use ptxcvt::Target;
-/// let target: Target = "sm_100a".parse().unwrap();
+/// let target: Target = "sm_100a".parse()?;
 /// assert_eq!(target.introduced().to_string(), "8.6");
 /// assert!("sm_91".parse::<Target>().is_err());
+/// # Ok::<(), ptxcvt::targets::TargetError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Target {
@@ -142,8 +143,9 @@ impl Target {
     ///
     /// ```
     /// use ptxcvt::Target;
-    /// let sm_107a: Target = "sm_107a".parse().unwrap();
+    /// let sm_107a: Target = "sm_107a".parse()?;
     /// assert!(!sm_107a.is_announced());
+    /// # Ok::<(), ptxcvt::targets::TargetError>(())
     /// ```
     pub fn is_announced(self) -> bool {
         self.known().announced
