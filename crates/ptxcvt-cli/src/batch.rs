@@ -226,8 +226,8 @@ fn read(form: &Form, operand: &Operand, word: &[u8], wide: bool) -> Result<u64, 
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(&text);
     let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && !digits.is_empty();
     // PTX's own literals are hexadecimal digits, too, but too many.
-    let literal = text.len() == 10 && text.starts_with(['0']) && text[1..].starts_with(['f', 'F'])
-        || text.len() == 18 && text[1..].starts_with(['d', 'D']);
+    let literal =
+        matches!((word.len(), word), (10, [b'0', b'f' | b'F', ..]) | (18, [b'0', b'd' | b'D', ..]));
     let read = if is_hexadecimal && !literal {
         operand::bits(form, operand, digits, wide)
     } else {
@@ -356,6 +356,17 @@ mod tests {
         assert!(failed && out.lines().count() == 1003);
         assert!(out.lines().all(|line| line.len() < 1000), "no opcode is echoed whole");
         assert!(out.ends_with("the line is longer than 65536 bytes\n0000\n"), "{}", &out[out.len() - 200..]);
+    }
+
+    /// A word as long as a literal of PTX, with a character of several bytes in front.
+    #[test]
+    fn operands_beyond_ascii() {
+        for word in ["é1234567", "\u{fffd}nite.e4m3x4.f32", "é234567890123456", "0é345678"] {
+            let line = format!("cvt.rn.f16.f32 {word}");
+            assert!(answer(&line).starts_with("error[CVT021]"), "{}", answer(&line));
+        }
+        let (out, _) = answers(b"cvt.rn.f16.f32 \xffnite.e4m3x4.f32\n", Options::default());
+        assert!(out.starts_with("error[CVT021]"), "{out}");
     }
 
     /// Lines made of good ones by a seeded generator: one answer each, and nothing panics.

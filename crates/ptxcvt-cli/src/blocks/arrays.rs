@@ -97,7 +97,7 @@ fn open(path: &str, block: &Block, port: Port) -> Result<Input, Failure> {
         return Err(Failure::new(format!("{path}: no .npy type")));
     };
     let name = &block.declaration(port.register).name;
-    let size = dtype[2..].parse::<usize>().ok();
+    let size = dtype.get(2..).and_then(|size| size.parse::<usize>().ok());
     let single = port.meaning.filter(|m| m.lanes == 1);
     // Any type of the width holds bits; a number has its own, or integers and opaque bytes.
     let fits = size == Some(bytes)
