@@ -90,7 +90,12 @@ impl Input {
                 let writer = std::thread::spawn(move || stdin.write_all(&input));
                 let output = child.wait_with_output().expect("it ends");
                 let _ = writer.join();
-                assert!(matches!(output.status.code(), Some(0 | 1)), "{:?}: {}", output.status, String::from_utf8_lossy(&output.stderr));
+                assert!(
+                    matches!(output.status.code(), Some(0 | 1)),
+                    "{:?}: {}",
+                    output.status,
+                    String::from_utf8_lossy(&output.stderr)
+                );
                 let ends_open = !bytes.is_empty() && bytes.last() != Some(&b'\n');
                 let lines = bytes.iter().filter(|byte| **byte == b'\n').count() + usize::from(ends_open);
                 assert_eq!(output.stdout.iter().filter(|byte| **byte == b'\n').count(), lines);

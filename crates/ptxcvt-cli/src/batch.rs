@@ -226,8 +226,7 @@ fn read(form: &Form, operand: &Operand, word: &[u8], wide: bool) -> Result<u64, 
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(&text);
     let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && !digits.is_empty();
     // PTX's own literals are hexadecimal digits, too, but too many.
-    let literal =
-        matches!((word.len(), word), (10, [b'0', b'f' | b'F', ..]) | (18, [b'0', b'd' | b'D', ..]));
+    let literal = matches!((word.len(), word), (10, [b'0', b'f' | b'F', ..]) | (18, [b'0', b'd' | b'D', ..]));
     let read = if is_hexadecimal && !literal {
         operand::bits(form, operand, digits, wide)
     } else {

@@ -7,8 +7,8 @@ use std::str::FromStr;
 use ptxcvt::bulk::{BulkError, Column, ColumnMut, Plan, Tier, TierError};
 use ptxcvt::forms::SpellingError;
 use ptxcvt::{
-    Code, Exact, Explanation, Form, Format, IsaVersion, Modifiers, OperandCountError, Outcome, Random, Rounding,
-    Spelling, Target, Type, Value,
+    Code, Exact, Explanation, Form, Format, IsaVersion, Modifiers, OperandCountError, Outcome, Random,
+    Rounding, Spelling, Target, Type, Value,
 };
 
 fn crosses_threads<T: Send + Sync + Debug>() {}

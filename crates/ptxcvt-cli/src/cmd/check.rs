@@ -16,7 +16,7 @@ use crate::args::MachineArgs;
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 use crate::progress::Progress;
-use crate::style::{DIM, ERROR, STRONG};
+use crate::style::{DIM, STRONG};
 use crate::walk;
 
 #[derive(clap::Args)]
@@ -122,8 +122,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 
 fn unreadable(path: &Path, error: &io::Error, totals: &mut Totals) {
     totals.unreadable = true;
-    // Where standard error is full nothing more can be said; the exit status still can.
-    let _ = writeln!(anstream::stderr(), "{ERROR}error{ERROR:#}: cannot read {}: {error}", path.display());
+    // The other files are still checked.
+    Failure::new(format!("cannot read {}: {}", path.display(), output::reason(error))).report();
 }
 
 /// A writer whose reader may leave (`| head`): the rest is not written, but still checked, so that the exit status

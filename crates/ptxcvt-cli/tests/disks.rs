@@ -1,0 +1,101 @@
+//! Disks that are full or read-only, real ones: a file system of its own for each test, where the system lets a
+//! user make one; else the test says that it was skipped.
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use std::fs;
+use std::process::{Command, Output};
+
+use common::{Bench, bytes, floats, write_npy};
+
+/// Runs a shell script in the bench's folder with a disk of that size at `disk`, which goes with it; `$ptxcvt` is
+/// the command. `None` where no file system can be made.
+fn with_disk(bench: &Bench, size: &str, script: &str) -> Option<Output> {
+    fs::create_dir(bench.path("disk")).unwrap();
+    let run = |script: &str| {
+        let mut unshare = Command::new("unshare");
+        unshare.args(["--user", "--map-root-user", "--mount", "sh", "-c", script]);
+        unshare.current_dir(bench.0.path()).env("ptxcvt", env!("CARGO_BIN_EXE_ptxcvt")).output()
+    };
+    let mount = format!("mount -t tmpfs -o size={size} none disk");
+    if !run(&mount).is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: `unshare --user --mount` or mounting is not allowed here");
+        return None;
+    }
+    Some(run(&format!("{mount}\n{script}")).unwrap())
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn a_full_disk_keeps_the_old_output_and_no_other() {
+    let bench = Bench::new();
+    fs::write(bench.path("x.raw"), bytes(&floats(400_000, 1))).unwrap();
+    write_npy(&bench.path("x.npy"), &floats(1 << 19, 2), &[512, 1024]);
+    let Some(output) = with_disk(
+        &bench,
+        "256k",
+        "echo old > disk/y.raw; echo old > disk/z.safetensors
+        $ptxcvt convert cvt.rn.bf16x2.f32 x.raw --dtype f32 -o disk/y.raw; echo $?
+        $ptxcvt quantize mx-rceil/e4m3 x.npy -o disk/z.safetensors; echo $?
+        cat disk/y.raw disk/z.safetensors; ls -A disk",
+    ) else {
+        return;
+    };
+    assert_eq!(text(&output.stdout), "2\n2\nold\nold\ny.raw\nz.safetensors\n");
+    let message = text(&output.stderr);
+    assert_eq!(message.lines().count(), 2, "{message}");
+    for (line, name) in message.lines().zip(["disk/y.raw", "disk/z.safetensors"]) {
+        assert!(line.starts_with("error: ") && line.contains(name), "{line}");
+        assert!(line.contains("No space left on device"), "{line}");
+    }
+}
+
+#[test]
+fn a_read_only_folder_is_one_line() {
+    let bench = Bench::new();
+    fs::write(bench.path("x.raw"), bytes(&floats(4_000, 1))).unwrap();
+    write_npy(&bench.path("x.npy"), &floats(1 << 10, 2), &[2, 512]);
+    let Some(output) = with_disk(
+        &bench,
+        "1m",
+        "echo old > disk/y.raw; mount -o remount,ro none disk
+        $ptxcvt convert cvt.rn.bf16x2.f32 x.raw --dtype f32 -o disk/y.raw; echo $?
+        $ptxcvt convert cvt.rn.bf16x2.f32 x.raw --dtype f32 -o disk/new.raw; echo $?
+        $ptxcvt quantize mx-rceil/e4m3 x.npy -o disk/z.safetensors; echo $?
+        cat disk/y.raw; ls -A disk",
+    ) else {
+        return;
+    };
+    assert_eq!(text(&output.stdout), "2\n2\n2\nold\ny.raw\n");
+    let message = text(&output.stderr);
+    assert_eq!(message.lines().count(), 3, "{message}");
+    for line in message.lines() {
+        assert!(line.starts_with("error: disk") && line.ends_with(": Read-only file system"), "{line}");
+    }
+}
+
+/// What a killed run left takes the room that the next one needs.
+#[test]
+fn a_killed_run_s_leftover_makes_room() {
+    let bench = Bench::new();
+    fs::write(bench.path("x.raw"), bytes(&floats(100_000, 1))).unwrap();
+    let Some(output) = with_disk(
+        &bench,
+        "300k",
+        // The first run waits for the end of its input, which never comes.
+        "mkfifo in; { cat x.raw; sleep 60; } > in & feeder=$!
+        $ptxcvt convert cvt.rn.bf16x2.f32 in --dtype f32 -o disk/y.raw --memory 16KiB & run=$!
+        n=0; until [ -s disk/.*.part ] || [ -s disk/*.part ]; do n=$((n+1)); [ $n -lt 600 ] || exit 9; sleep 0.1; done
+        kill -9 $run; wait $run; pkill -P $feeder; kill $feeder
+        ls -A disk | wc -l
+        $ptxcvt convert cvt.rn.bf16x2.f32 x.raw --dtype f32 -o disk/y.raw; echo $?
+        ls -A disk; wc -c < disk/y.raw",
+    ) else {
+        return;
+    };
+    assert_eq!(text(&output.stdout), "1\n0\ny.raw\n200000\n", "{}", text(&output.stderr));
+}
