@@ -1,8 +1,9 @@
 //! # ptxcvt-lower: conversions for targets that lack them
 //!
 //! Most forms of `cvt` exist on few GPUs. This crate writes PTX that computes a form with instructions that a target
-//! does have: short sequences for the conversions that kernels live on ([`short`]). What a sequence needs of a target
-//! is computed from the table of instructions, and that it returns the form's bits is shown by `ptxcvt-exec`.
+//! does have: short sequences for the conversions that kernels live on ([`short`]), and a systematic lowering for all.
+//! What a sequence needs of a target is computed from the table of instructions, and that it returns the form's bits is
+//! shown by `ptxcvt-exec`.
 //!
 //! ```
 //! let lowering = ptxcvt_lower::lower("cvt.f32.bf16".parse()?, "sm_75".parse()?, "6.3".parse()?)?;
@@ -12,6 +13,8 @@
 
 mod contract;
 mod cost;
+mod general;
+mod instruction;
 mod interface;
 mod lowering;
 pub mod short;

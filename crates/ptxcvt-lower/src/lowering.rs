@@ -7,7 +7,7 @@ use ptxcvt_exec::{Block, read};
 
 use crate::contract::Contract;
 use crate::interface::Interface;
-use crate::{cost, short};
+use crate::{cost, general, instruction, short};
 
 /// Where a lowering comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,6 +16,8 @@ pub enum Kind {
     Instruction,
     /// A sequence of [`short`].
     Short,
+    /// Systematic: decoded, rounded, encoded.
+    General,
 }
 
 /// PTX that computes a form.
@@ -100,8 +102,10 @@ impl fmt::Display for Lowering {
 pub enum LowerError {
     /// No module of that version may name the target.
     NoSuchMachine(Target, IsaVersion),
-    /// Nothing here computes the form on the target.
-    Unknown(Form, Target),
+    /// The target is older than sm_50.
+    TooOld(Target),
+    /// A sequence of this crate does not read: a mistake in it.
+    Internal(Form, read::Error),
 }
 
 impl fmt::Display for LowerError {
@@ -111,7 +115,10 @@ impl fmt::Display for LowerError {
                 Some(withdrawn) => write!(f, "{target} was withdrawn at ISA {withdrawn}"),
                 None => write!(f, "{target} exists from ISA {} on, not at {isa}", target.introduced()),
             },
-            LowerError::Unknown(form, target) => write!(f, "nothing computes `{form}` on {target}"),
+            LowerError::TooOld(target) => {
+                write!(f, "{target} is too old: lowerings are written for sm_50 and later")
+            }
+            LowerError::Internal(form, error) => write!(f, "the sequence for `{form}` is broken: {error}"),
         }
     }
 }
@@ -123,22 +130,41 @@ impl std::error::Error for LowerError {}
 ///
 /// # Errors
 ///
-/// Fails if no module of version `isa` may name `target`.
+/// Fails if no module of version `isa` may name `target`, or if it is older than sm_50.
 pub fn lowerings(form: Form, target: Target, isa: IsaVersion) -> Result<Vec<Lowering>, LowerError> {
+    if target.sm() < 50 {
+        return Err(LowerError::TooOld(target));
+    }
     if !target.exists_in(isa) {
         return Err(LowerError::NoSuchMachine(target, isa));
     }
-    let mut all: Vec<Lowering> = short::of(form).filter(|l| l.is_legal(target, isa)).collect();
-    all.sort_by_key(|l| (!l.contract.is_every(), l.kind, l.estimate()));
+    let internal = |e| LowerError::Internal(form, e);
+    let mut all: Vec<Lowering> = short::of(form).collect();
+    all.push(match form.is_legal(target, isa) {
+        true => instruction::lowering(form).map_err(internal)?,
+        false => general::lowering(form, target, isa).map_err(internal)?,
+    });
+    all.retain(|l| l.is_legal(target, isa));
+    all.sort_by_key(|l| (!l.contract.is_every(), l.kind != Kind::Instruction, l.estimate()));
     Ok(all)
 }
 
 /// The best way to compute `form` for every input in a module of that target and version.
 ///
+/// ```
+/// use ptxcvt::{Form, Target};
+/// let form: Form = "cvt.rn.satfinite.e4m3x2.f32".parse()?;
+/// let lowering = ptxcvt_lower::lower(form, "sm_80".parse()?, "7.0".parse()?)?;
+/// let [a, b] = [1.5_f32, -999.0].map(|x| u64::from(x.to_bits()));
+/// assert_eq!(lowering.block().eval(&[a, b])?, [0x3cfe]);
+/// assert!(lowering.to_string().starts_with("// =h,f,f\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 ///
-/// Fails if no module of version `isa` may name `target`, or where nothing computes the form.
+/// Fails if no module of version `isa` may name `target`, or if it is older than sm_50.
 pub fn lower(form: Form, target: Target, isa: IsaVersion) -> Result<Lowering, LowerError> {
     let best = lowerings(form, target, isa)?.into_iter().find(|l| l.contract.is_every());
-    best.ok_or(LowerError::Unknown(form, target))
+    best.ok_or(LowerError::NoSuchMachine(target, isa))
 }

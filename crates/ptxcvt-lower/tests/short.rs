@@ -1,6 +1,8 @@
 //! Every row of the table of short sequences, for every form that it serves, against the form on the inputs of its
 //! contract: on all of them where `prove` can try all in reasonable time, else on edges and random ones.
 
+mod common;
+
 use ptxcvt_exec::prove::{Options, prove};
 use ptxcvt_exec::{Block, read};
 use ptxcvt_lower::short::{ROWS, Row, Served};
@@ -18,45 +20,12 @@ fn problem(row: &Row, served: &Served) -> Option<String> {
     let whole: u32 = form.inputs().iter().map(|port| form.width(*port)).sum();
     let options = Options { samples: 1 << 20, threads: 1, ..row.contract.options() };
     if 1_u64.checked_shl(whole).is_none_or(|inputs| inputs > FEW) {
-        return sampled(&lowering, &options);
+        return common::difference(&lowering, 1 << 18, 1);
     }
     match prove(&form, lowering.block(), &options, &|_| {}) {
         Ok(answer) => answer.difference.is_some().then(|| answer.to_string()),
         Err(mismatch) => Some(mismatch.to_string()),
     }
-}
-
-/// The edges of the formats and random operands.
-fn sampled(lowering: &ptxcvt_lower::Lowering, options: &Options) -> Option<String> {
-    let form = lowering.form();
-    let (source, destination) = (form.source(), form.destination());
-    let holds = |operands: &[u64]| {
-        let register = |bits: &u64, lane: u32| bits >> (lane * source.format().storage());
-        let of = |bits: &u64| {
-            (0..source.lanes()).all(|l| options.domain.holds(source.format(), register(bits, l)))
-        };
-        operands.iter().take(form.source_count() - usize::from(form.extra().is_some())).all(of)
-    };
-    for operands in ptxcvt::inputs::operands(&form, 1 << 18, 1) {
-        let operands = &operands[..form.source_count()];
-        if !holds(operands) {
-            continue;
-        }
-        let (wanted, given) = (form.eval(operands).unwrap(), lowering.block().eval(operands).unwrap()[0]);
-        let wide = form.extend(wanted, lowering.block().width(lowering.block().outputs()[0]));
-        let nan = |bits: u64| {
-            let storage = destination.format().storage();
-            (0..destination.lanes()).all(|lane| {
-                let [a, b] = [wanted, bits].map(|x| x >> (lane * storage) & ((1 << storage) - 1));
-                let is_nan = |x| matches!(destination.format().decode(x), ptxcvt::Value::Nan { .. });
-                a == b || (is_nan(a) && is_nan(b))
-            })
-        };
-        if given != wide && !(options.up_to_nan && nan(given)) {
-            return Some(format!("{operands:x?}: {given:#x}, not {wide:#x}"));
-        }
-    }
-    None
 }
 
 #[test]
