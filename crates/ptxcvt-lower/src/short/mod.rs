@@ -1,23 +1,34 @@
-//! Short sequences for the conversions that kernels live on: [`ROWS`] holds them as data.
+//! Short sequences for the conversions that kernels live on: tables of rows, one file a kind of conversion.
 //!
 //! A sequence is tried wherever the table of instructions says that the target has every one of its instructions;
-//! `tests/short.rs` proves each for its contract.
+//! `tests/short.rs` proves each for its contract, docs/lowering.md has what each costs.
 
+mod halves;
+mod narrow;
+mod packed;
+mod powers;
+mod random;
 mod row;
-mod rows;
+mod widen;
+mod words;
 
 use ptxcvt::Form;
 
-pub use row::{Row, Served};
-pub use rows::ROWS;
+pub use row::Row;
 
 use crate::lowering::Lowering;
+
+/// Every short sequence.
+pub fn rows() -> impl Iterator<Item = &'static Row> {
+    let tables = [narrow::ROWS, packed::ROWS, random::ROWS, widen::ROWS, powers::ROWS, halves::ROWS];
+    tables.into_iter().flatten()
+}
 
 /// The short sequences for a form, for whatever target.
 pub fn of(form: Form) -> impl Iterator<Item = Lowering> {
     let opcode = form.to_string();
-    let rows = ROWS.iter().flat_map(|row| row.serves.iter().map(move |served| (row, served)));
     // What cannot be read is found by the tests, which read every row.
-    rows.filter(move |(_, served)| served.opcode == opcode)
-        .filter_map(|(row, served)| row.lowering(served).ok())
+    rows()
+        .filter(move |row| row.serves.contains(&opcode.as_str()))
+        .filter_map(move |row| row.lowering(form).ok())
 }

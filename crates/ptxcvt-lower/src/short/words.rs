@@ -1,0 +1,177 @@
+//! The words that a row's text leaves open, computed from the form and the table of formats.
+//!
+//! **To fewer bits.** A magnitude m from f32, limited to the largest number, is rounded by one multiplication and
+//! addition r = p·`ADD` + m, where p is the power of two of its binade, at least that of the smallest normal number
+//! (`FLOOR`). As `ADD` is near 2^(23 − fraction), r is rounded at the result's last place. What the fraction of r holds
+//! is the number of places, N, and the constant K that `ADD` brought along; its exponent is that of p. So r·`CODE`,
+//! as integers, has the code (exponent field, then fraction) at the top of the word: one summand of `CODE` lifts N,
+//! another the exponent field. K is even, that ties stay even, and such that the code of 0 is 0. With `CODE` a little
+//! less than the sum (`BORROW`), the NaN 0x7fffffff, which is what arithmetic makes of every NaN, becomes all ones.
+//!
+//! **To more bits.** A code is moved so that its fraction has the place that f16 or bf16 gives it; `SCALE` makes up for
+//! the bias, and normalizes what is subnormal.
+
+use ptxcvt::formats::{Kind, Parameters};
+use ptxcvt::{Form, Format, Rounding};
+
+/// What is taken from `CODE` so that NaN becomes all ones: large enough to borrow from the code, and small enough
+/// not to reach it.
+const BORROW: u32 = 512;
+
+/// A word and what stands for it.
+pub(super) type Word = (&'static str, String);
+
+/// Every word that has a meaning for the form.
+pub(super) fn of(form: Form) -> Vec<Word> {
+    let (to, from) = (form.destination().format(), form.source().format());
+    let mut words = Vec::new();
+    if let Some(rounding) = form.rounding() {
+        words.push(("RND", rounding.name().to_owned()));
+    }
+    if let Some(small) = Small::new(to) {
+        words.extend(small.narrowing());
+    }
+    if let (Some(small), Some(half)) = (Small::new(from), Half::new(to)) {
+        words.extend(small.widening(half));
+    }
+    if let (Some(half), Some(small)) = (Half::new(from), Small::new(to)) {
+        words.extend(half.limits(small));
+    }
+    words
+}
+
+fn f32_bits(format: Format, code: u64) -> u32 {
+    Format::F32.encode(format.decode(code), Rounding::Rn) as u32
+}
+
+fn float(bits: u32) -> String {
+    format!("0f{bits:08X}")
+}
+
+/// The same 16 bits in both halves.
+fn twice(bits: u64) -> String {
+    format!("0x{bits:04x}{bits:04x}")
+}
+
+/// A format of at most eight bits with sign, exponent and fraction.
+struct Small {
+    format: Format,
+    fraction: u32,
+    bias: i32,
+}
+
+impl Small {
+    fn new(format: Format) -> Option<Self> {
+        let Parameters { kind, .. } = format.parameters();
+        match *kind {
+            Kind::Float { signed: true, fraction, bias, .. } if format.bits() <= 8 => {
+                Some(Small { format, fraction, bias })
+            }
+            _ => None,
+        }
+    }
+
+    fn narrowing(&self) -> Vec<Word> {
+        let max = f32_bits(self.format, self.format.max_finite());
+        let floor = f32_bits(self.format, self.format.min_normal());
+        let mut words = vec![("MAX", float(max)), ("FLOOR", format!("0x{floor:08x}"))];
+        // The code in the uppermost byte; or, of four bits, at its top.
+        let names = [
+            ("ADD", "CODE", 24, BORROW),
+            ("ADD_PLAIN", "CODE_PLAIN", 24, 0),
+            ("ADD_TOP", "CODE_TOP", 28, BORROW),
+            ("ADD_TOP_PLAIN", "CODE_TOP_PLAIN", 28, 0),
+        ];
+        for (add, code, at, borrow) in names {
+            if at + self.format.bits() > 32 {
+                continue;
+            }
+            let (summand, factor) = self.rounding_constants(floor, at, borrow);
+            words.push((add, float(summand.to_bits())));
+            words.push((code, format!("0x{factor:08x}")));
+            // Stochastic rounding adds its bits in a sum of their own, which brings this along.
+            let random = (1 << (7 - self.fraction)) as f32;
+            match add {
+                "ADD" => words.push(("ADD_RANDOM", float((summand - random).to_bits()))),
+                "ADD_TOP" => words.push(("ADD_TOP_RANDOM", float((summand - random).to_bits()))),
+                _ => {}
+            }
+            // Its upper half: with 16 bits in the lower half a number whose last place is 2^-16 places of the result.
+            words.push(("RANDOM", format!("{:#06x}", random.to_bits() >> 16)));
+        }
+        words
+    }
+
+    /// `ADD` and `CODE` for a code whose lowest bit is bit `at` of the word, the byte from bit 24 on being clean
+    /// but for it.
+    fn rounding_constants(&self, floor: u32, at: u32, borrow: u32) -> (f32, u32) {
+        let fraction = self.fraction;
+        let factor = (1_u32 << at) + (1 << (at + fraction + 1 - 24)) - borrow;
+        // The exponent field of r in the lowest binade.
+        let exponent = (floor >> 23) + 23 - fraction;
+        let magnitudes = 1_u32 << (self.format.bits() - 1);
+        let is_right = |k: u32| {
+            (0..magnitudes).all(|code| {
+                let binade = (code >> fraction).max(1) - 1;
+                let places = code - (binade << fraction);
+                let r = ((exponent + binade) << 23) + k + places;
+                r.wrapping_mul(factor) >> 24 == code << (at - 24)
+            })
+        };
+        // Bits 17 and up turn the parity of what the subtrahend takes away; the low ones set the code.
+        let candidates = (0..64).flat_map(|high| (0..512).step_by(2).map(move |low| (high << 17) + low));
+        let k = candidates.into_iter().find(|k| is_right(*k)).unwrap_or(0);
+        // K is counted in places of the result, `ADD` in powers of two of the binade.
+        let add = ((1_u32 << 23) + k) as f32 / (1_u32 << fraction) as f32;
+        (add, factor)
+    }
+
+    /// The code lies at the top of its byte, or, of four bits, at the top of a half.
+    fn widening(&self, half: Half) -> Vec<Word> {
+        let bits = self.format.bits();
+        let place = half.fraction - self.fraction;
+        let shift = match bits {
+            4 => 12 - place,
+            _ => place - (8 - bits),
+        };
+        let field = 0x8000 | ((1 << (bits - 1)) - 1) << place;
+        let scale = (half.bias - self.bias + half.bias) as u64;
+        let mut words = vec![
+            ("SHIFT", shift.to_string()),
+            ("FIELD", twice(field)),
+            ("SCALE", twice(scale << half.fraction)),
+        ];
+        if let Some(nan) = self.format.nan() {
+            words.push(("NAN", twice(nan << place)));
+        }
+        words
+    }
+}
+
+/// f16 or bf16.
+#[derive(Clone, Copy)]
+struct Half {
+    format: Format,
+    fraction: u32,
+    bias: i32,
+}
+
+impl Half {
+    fn new(format: Format) -> Option<Self> {
+        match (format, &format.parameters().kind) {
+            (Format::F16 | Format::Bf16, &Kind::Float { fraction, bias, .. }) => {
+                Some(Half { format, fraction, bias })
+            }
+            _ => None,
+        }
+    }
+
+    /// The largest number and the smallest normal one, in both halves.
+    fn limits(self, small: Small) -> Vec<Word> {
+        let encode = |code| self.format.encode(small.format.decode(code), Rounding::Rn);
+        vec![
+            ("MAX_HALVES", twice(encode(small.format.max_finite()))),
+            ("FLOOR_HALVES", twice(encode(small.format.min_normal()))),
+        ]
+    }
+}
