@@ -7,5 +7,6 @@
 pub mod folding;
 pub mod headers;
 pub mod legality;
+pub mod lowering;
 pub mod record;
 pub mod tools;

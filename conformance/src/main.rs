@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use ptxcvt_conformance::{folding, headers, legality, tools};
+use ptxcvt_conformance::{folding, headers, legality, lowering, tools};
 
 /// Compares ptxcvt with NVIDIA's tools and rewrites the committed records.
 #[derive(Parser)]
@@ -34,6 +34,8 @@ enum Oracle {
         #[arg(long)]
         only: Option<String>,
     },
+    /// Assemble every lowering for its target
+    Lowering { dir: PathBuf },
 }
 
 fn main() -> Result<ExitCode> {
@@ -41,6 +43,7 @@ fn main() -> Result<ExitCode> {
         Oracle::Fetch { dir } => tools::fetch(&dir).map(|()| true)?,
         Oracle::Legality { dir } => legality::run(&dir)?,
         Oracle::Headers { dir, only } => headers::run(&dir, only.as_deref())?,
+        Oracle::Lowering { dir } => lowering::run(&dir)?,
         Oracle::Folding { dir, only } => folding::run(&dir, only.as_deref())?,
     };
     Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -53,6 +53,8 @@ enum Command {
     Run(cmd::run::Args),
     /// Tell whether two conversions return the same bits on all inputs
     Prove(cmd::prove::Args),
+    /// Print PTX that computes a form on a target that lacks it
+    Lower(cmd::lower::Args),
     /// Quantise arrays in blocks with scales, byte for byte as a library does
     Quantize(cmd::quantize::Args),
     /// Turn quantised arrays back into numbers
@@ -89,6 +91,7 @@ fn main() -> ExitCode {
         Command::Convert(args) => cmd::convert::run(&args),
         Command::Run(args) => cmd::run::run(&args),
         Command::Prove(args) => cmd::prove::run(&args),
+        Command::Lower(args) => cmd::lower::run(&args),
         Command::Quantize(args) => cmd::quantize::run(&args),
         Command::Dequantize(args) => cmd::dequantize::run(&args),
         Command::Recipes(args) => cmd::recipes::run(&args),

@@ -50,6 +50,19 @@ impl Interface {
     }
 }
 
+impl Interface {
+    /// The register type of an operand's letter, without the dot.
+    pub(crate) fn register(operand: &Operand) -> &'static str {
+        match Self::letter(operand) {
+            'f' => "f32",
+            'd' => "f64",
+            'l' => "b64",
+            'r' => "b32",
+            _ => "b16",
+        }
+    }
+}
+
 impl fmt::Display for Interface {
     /// The constraint string: `=h,f,f`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

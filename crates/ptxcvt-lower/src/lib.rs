@@ -17,6 +17,7 @@ mod general;
 mod instruction;
 mod interface;
 mod lowering;
+pub mod render;
 pub mod short;
 
 pub use contract::Contract;

@@ -27,6 +27,7 @@ pub struct Lowering {
     kind: Kind,
     name: String,
     contract: Contract,
+    source: &'static str,
     text: String,
     block: Block,
 }
@@ -46,7 +47,17 @@ impl Lowering {
     ) -> Result<Self, read::Error> {
         let text = format!("// {}\n{body}\n", Interface::new(form));
         let block = read::block(&text, &read::Interface::default())?;
-        Ok(Lowering { form, kind, name: name.into(), contract, text, block })
+        Ok(Lowering { form, kind, name: name.into(), contract, source: "", text, block })
+    }
+
+    /// The same, and where the idea is from.
+    pub(crate) fn after(self, source: &'static str) -> Self {
+        Lowering { source, ..self }
+    }
+
+    /// Where the idea of a short sequence is from; empty for others.
+    pub fn source(&self) -> &'static str {
+        self.source
     }
 
     /// The form that is computed.
@@ -72,6 +83,11 @@ impl Lowering {
     /// The block, to be run and proven.
     pub fn block(&self) -> &Block {
         &self.block
+    }
+
+    /// The block's text without the line of constraints.
+    pub fn body(&self) -> &str {
+        self.text.split_once('\n').map_or("", |(_, body)| body.trim_end())
     }
 
     /// The first ISA version at which `target` takes every instruction of it.

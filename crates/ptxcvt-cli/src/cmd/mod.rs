@@ -9,6 +9,7 @@ pub mod eval;
 pub mod explain;
 pub mod format;
 pub mod forms;
+pub mod lower;
 pub mod man;
 pub mod prove;
 pub mod quantize;

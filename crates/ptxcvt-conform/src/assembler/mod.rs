@@ -1,5 +1,6 @@
 //! An assembler as an oracle: what it knows, and its verdict on each of thousands of instructions.
 
+mod code;
 mod sift;
 
 use std::fmt;
@@ -8,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ptxcvt::{IsaVersion, Target};
 
+pub use code::Tools;
 pub use sift::{Answer, Ptxas, Surroundings, Verdict};
 
 /// Lines of one file.

@@ -110,6 +110,16 @@ impl Ptxas {
     ///
     /// Fails where it cannot be run, or the text cannot be stored for it.
     pub fn run(&self, text: &str, arguments: &[&str]) -> Result<Answer, Unusable> {
+        self.run_then(text, arguments, |_| {})
+    }
+
+    /// The same; `then` may look at the machine code, which is gone afterwards.
+    pub(super) fn run_then(
+        &self,
+        text: &str,
+        arguments: &[&str],
+        then: impl FnOnce(&Path),
+    ) -> Result<Answer, Unusable> {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("ptxcvt-{}-{number}.ptx", std::process::id());
@@ -121,6 +131,9 @@ impl Ptxas {
         let answer = command.output().map_err(|e| Unusable(format!("{}: {e}", self.path.display())))?;
         let mut messages = String::from_utf8_lossy(&answer.stderr).into_owned();
         messages.push_str(&String::from_utf8_lossy(&answer.stdout));
+        if answer.status.success() {
+            then(&output.0);
+        }
         Ok(Answer { accepted: answer.status.success(), messages })
     }
 

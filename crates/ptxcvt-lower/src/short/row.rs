@@ -36,6 +36,6 @@ impl Row {
         words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
         let replace = |text: String, (word, value): &words::Word| text.replace(&format!("${word}"), value);
         let text = words.iter().fold(self.text.to_owned(), replace);
-        Lowering::read(form, Kind::Short, self.name, self.contract, &text)
+        Ok(Lowering::read(form, Kind::Short, self.name, self.contract, &text)?.after(self.source))
     }
 }

@@ -1,0 +1,168 @@
+//! Does the assembler take what `ptxcvt-lower` writes? Every systematic lowering as a kernel, for every target.
+//!
+//! The record has a line for each target: the assembler, how many kernels, and a digest of their text, by which a
+//! test notices that it is old.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::{Result, anyhow};
+use ptxcvt::{Form, IsaVersion, Target};
+use ptxcvt_conform::assembler::Assembler;
+use ptxcvt_lower::{Kind, Lowering, lowerings, render};
+
+use crate::record::{self, Digest};
+use crate::tools;
+
+/// The record's name.
+pub const RECORD: &str = "lowering.tsv";
+
+/// Kernels to a module: more are not compiled faster.
+const BATCH: usize = 150;
+
+/// A line of the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What the kernels are for.
+    pub target: Target,
+    /// Their `.version`.
+    pub isa: IsaVersion,
+    /// How many there are.
+    pub kernels: usize,
+    /// Of their text.
+    pub digest: Digest,
+}
+
+impl Line {
+    /// The lines of the record, and the version of the assembler that judged each.
+    ///
+    /// # Errors
+    ///
+    /// Fails at a line of another shape.
+    pub fn parse(text: &str) -> Result<Vec<(Line, String)>> {
+        let line = |fields: Vec<&str>| match fields[..] {
+            [target, isa, assembler, kernels, digest] => {
+                let line = Line {
+                    target: target.parse().map_err(|e| anyhow!("{e}"))?,
+                    isa: isa.parse().map_err(|e| anyhow!("{e}"))?,
+                    kernels: kernels.parse()?,
+                    digest: digest.parse()?,
+                };
+                Ok((line, assembler.to_owned()))
+            }
+            _ => Err(anyhow!("a line of the record has five fields: {fields:?}")),
+        };
+        record::rows(text).map(line).collect()
+    }
+
+    fn print(&self, assembler: &str) -> String {
+        format!("{}\t{}\t{assembler}\t{}\t{}", self.target, self.isa, self.kernels, self.digest)
+    }
+}
+
+/// Every systematic lowering for a target.
+///
+/// # Errors
+///
+/// Fails where a form cannot be lowered.
+pub fn all(target: Target, isa: IsaVersion) -> Result<Vec<Lowering>> {
+    let mut found = Vec::new();
+    for form in Form::all() {
+        found.extend(lowerings(form, target, isa)?.into_iter().filter(|l| l.kind() == Kind::General));
+    }
+    Ok(found)
+}
+
+/// What the record should say of these lowerings.
+pub fn line(lowerings: &[Lowering], target: Target, isa: IsaVersion) -> Line {
+    let text = lowerings.iter().map(|l| render::kernel(l, target, isa));
+    let words = text.flat_map(|text| text.into_bytes()).map(u64::from);
+    Line { target, isa, kernels: lowerings.len(), digest: Digest::of(words) }
+}
+
+/// Assembles everything and writes the record.
+///
+/// # Errors
+///
+/// Fails where a tool is missing or cannot be run.
+pub fn run(dir: &Path) -> Result<bool> {
+    let mut assemblers = Vec::new();
+    for (_, path) in tools::assemblers(dir)? {
+        assemblers.push(Assembler::open(&path)?);
+    }
+    let (mut lines, mut refused) = (Vec::new(), 0);
+    for target in Target::all().filter(|t| t.sm() >= 50) {
+        // The newest that builds for the target.
+        let Some(assembler) = assemblers.iter().find(|a| a.targets.contains(&target)) else {
+            println!("{target}: no assembler builds for it");
+            continue;
+        };
+        let isa = target.newest().min(assembler.newest);
+        let lowerings = all(target, isa)?;
+        let messages = assemble(assembler, &lowerings, target, isa)?;
+        println!("{target} at {isa}: {} kernels, {} refused", lowerings.len(), messages.len());
+        messages.iter().take(5).for_each(|message| println!("  {message}"));
+        refused += messages.len();
+        if messages.is_empty() {
+            lines.push(line(&lowerings, target, isa).print(&assembler.version));
+        }
+    }
+    let provenance = [
+        "ptxas: every systematic lowering as a kernel, assembled to machine code. A line for each".into(),
+        "target whose kernels are all accepted: target, ISA version, assembler, kernels, digest of their text.".into(),
+    ];
+    record::write(RECORD, &provenance, lines)?;
+    Ok(refused == 0)
+}
+
+/// What the assembler says of those that it refuses.
+fn assemble(
+    assembler: &Assembler,
+    lowerings: &[Lowering],
+    target: Target,
+    isa: IsaVersion,
+) -> Result<Vec<String>> {
+    let batches: Vec<&[Lowering]> = lowerings.chunks(BATCH).collect();
+    let next = AtomicUsize::new(0);
+    let found: Mutex<Result<Vec<String>>> = Mutex::new(Ok(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let answer = refused(assembler, batch, target, isa);
+                    if let Ok(mut all) = found.lock() {
+                        match (&mut *all, answer) {
+                            (Ok(all), Ok(messages)) => all.extend(messages),
+                            (all @ Ok(_), Err(error)) => *all = Err(error),
+                            (Err(_), _) => {}
+                        }
+                    }
+                }
+            });
+        }
+    });
+    found.into_inner().map_err(|_| anyhow!("a thread panicked"))?
+}
+
+/// Halves a batch that is refused until each kernel has its own verdict.
+fn refused(
+    assembler: &Assembler,
+    batch: &[Lowering],
+    target: Target,
+    isa: IsaVersion,
+) -> Result<Vec<String>> {
+    match assembler.module(&render::kernels(batch, target, isa), target)? {
+        Ok(()) => Ok(Vec::new()),
+        Err(message) if batch.len() == 1 => {
+            let line = message.lines().next().unwrap_or_default();
+            Ok(vec![format!("{} by {}: {line}", batch[0].form(), batch[0].name())])
+        }
+        Err(_) => {
+            let (one, other) = batch.split_at(batch.len() / 2);
+            let mut messages = refused(assembler, one, target, isa)?;
+            messages.extend(refused(assembler, other, target, isa)?);
+            Ok(messages)
+        }
+    }
+}

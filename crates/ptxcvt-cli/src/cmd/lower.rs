@@ -1,0 +1,202 @@
+//! `ptxcvt lower FORM --target T --isa V`: PTX that computes the form there.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use ptxcvt::{Form, IsaVersion, Target};
+use ptxcvt_conform::assembler::Tools;
+use ptxcvt_lower::{LowerError, Lowering, lowerings, render};
+
+use crate::args::MachineArgs;
+use crate::failure::{self, Failure};
+use crate::output::clip;
+use crate::style::{DIM, STRONG};
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+The first line of a block is a comment with the constraint string of inline assembly: %0 is the destination, %1, %2, …
+are the sources in PTX order. `ptxcvt run` and `ptxcvt prove` read it as it stands. What is printed returns the
+instruction's bits on every input; variants that ask for less of the inputs are chosen by name. Where the target has
+the instruction, it is printed.
+
+Examples:
+  ptxcvt lower cvt.rn.satfinite.e4m3x2.f32 --target sm_80 --isa 7.0
+  ptxcvt lower cvt.rn.satfinite.e4m3x2.f32 --target sm_80 --variant list
+  ptxcvt lower cvt.rn.f16x2.e2m1x2 --as cuda
+  ptxcvt lower --header > ptxcvt.cuh
+
+Exit status: 0 printed, 2 no form, no such target, or a tool that fails.")]
+pub struct Args {
+    /// The conversion, such as cvt.rn.satfinite.e4m3x2.f32; several with --header
+    #[arg(value_name = "FORM", required_unless_present = "header")]
+    forms: Vec<String>,
+    #[command(flatten)]
+    machine: MachineArgs,
+    /// What to print
+    #[arg(long = "as", value_enum, default_value_t, value_name = "WHAT")]
+    style: Style,
+    /// Which of several ways to compute the form; `list` lists them
+    #[arg(long, value_name = "NAME")]
+    variant: Option<String>,
+    /// Count the machine instructions that ptxas makes of it, by ptxas and nvdisasm on the path or in CUDA_HOME
+    #[arg(long, conflicts_with = "header")]
+    cost: bool,
+    /// Print a CUDA header with a function for each FORM; without FORM, for the conversions that kernels live on
+    #[arg(long, conflicts_with_all = ["style", "variant", "target", "isa"])]
+    header: bool,
+    /// Write to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Style {
+    /// A block for inline assembly
+    #[default]
+    Block,
+    /// A PTX module with one function
+    Func,
+    /// A CUDA function that takes the instruction where the architecture has it; without --target, it does its best
+    /// on every architecture
+    Cuda,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode, Failure> {
+    if args.header {
+        let named =
+            args.forms.iter().map(|opcode| failure::form(opcode)).collect::<Result<Vec<Form>, _>>()?;
+        let forms = if named.is_empty() { render::default_forms().collect() } else { named };
+        return write(args, &render::header(&forms).map_err(failed)?);
+    }
+    let [opcode] = &args.forms[..] else {
+        return Err(Failure::new("one form at a time").help("--header takes several"));
+    };
+    let form = failure::form(opcode)?;
+    if args.style == Style::Cuda && args.machine.target.is_none() {
+        if let Some(name) = &args.variant {
+            return Err(Failure::new(format!("variant `{}` of which target?", clip(name)))
+                .help("give --target, and the other architectures get the instruction"));
+        }
+        return write(args, &render::cuda(form, None).map_err(failed)?);
+    }
+    let (target, isa) = machine(args)?;
+    let all = lowerings(form, target, isa).map_err(failed)?;
+    let tools = if args.cost { Some(tools()?) } else { None };
+    if args.variant.as_deref() == Some("list") {
+        return list(&all, target, isa, tools.as_ref());
+    }
+    let chosen = choose(&all, args.variant.as_deref(), target)?;
+    let text = match args.style {
+        Style::Block => block(chosen, target, isa),
+        Style::Func => render::func(chosen, target, isa),
+        Style::Cuda => render::cuda(form, Some(chosen)).map_err(failed)?,
+    };
+    let cost = match &tools {
+        Some(tools) => {
+            let count = machine_instructions(tools, chosen, target, isa)?;
+            let version = tools.version().map_err(|e| Failure::new(e.to_string()))?;
+            format!(
+                "// {count} machine instructions for {target} by ptxas {version}, loads and stores left out\n"
+            )
+        }
+        None => String::new(),
+    };
+    write(args, &(text + &cost))
+}
+
+fn failed(error: LowerError) -> Failure {
+    Failure::new(error.to_string())
+}
+
+/// The target and the version; its newest where none is given.
+fn machine(args: &Args) -> Result<(Target, IsaVersion), Failure> {
+    let target = args.machine.target.ok_or_else(|| {
+        Failure::new("for which target?")
+            .help("give --target, such as --target sm_80; --as cuda does without")
+    })?;
+    Ok((target, args.machine.isa.unwrap_or(target.newest())))
+}
+
+/// The variant of that name, or the best one.
+fn choose<'l>(all: &'l [Lowering], name: Option<&str>, target: Target) -> Result<&'l Lowering, Failure> {
+    let wanted = |l: &&Lowering| match name {
+        Some(name) => l.name() == name,
+        None => l.contract().is_every(),
+    };
+    all.iter().find(wanted).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(Lowering::name).collect();
+        let name = clip(name.unwrap_or_default());
+        Failure::new(format!("no variant `{name}` on {target}"))
+            .help(format!("variants are {}", names.join(" ")))
+    })
+}
+
+/// The block, its second line saying what it is.
+fn block(lowering: &Lowering, target: Target, isa: IsaVersion) -> String {
+    let text = lowering.to_string();
+    let (constraints, body) = text.split_once('\n').unwrap_or((&text, ""));
+    let contract = match lowering.contract() {
+        every if every.is_every() => String::new(),
+        narrower => format!(", only for {narrower}"),
+    };
+    format!("{constraints}\n// {} for {target}, PTX ISA {isa}{contract}\n{body}", lowering.form())
+}
+
+fn list(
+    all: &[Lowering],
+    target: Target,
+    isa: IsaVersion,
+    tools: Option<&Tools>,
+) -> Result<ExitCode, Failure> {
+    let mut out = anstream::stdout().lock();
+    let width = all.iter().map(|l| l.name().len()).max().unwrap_or(0);
+    for lowering in all {
+        let cost = match tools {
+            Some(tools) => format!("{:>4} machine", machine_instructions(tools, lowering, target, isa)?),
+            None => format!("{:>4} PTX", lowering.block().code().len()),
+        };
+        let source = if lowering.source().is_empty() { "" } else { "; after " };
+        writeln!(
+            out,
+            "{STRONG}{:width$}{STRONG:#} {cost} instructions  {}{DIM}{source}{}{DIM:#}",
+            lowering.name(),
+            lowering.contract(),
+            lowering.source()
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tools() -> Result<Tools, Failure> {
+    Tools::at_hand().ok_or_else(|| {
+        Failure::new("--cost: ptxas and nvdisasm are not at hand")
+            .help("put them on the path, or set CUDA_HOME to the toolkit; both come with CUDA")
+    })
+}
+
+/// What ptxas makes of the lowering, beyond loading its operands and storing its result.
+fn machine_instructions(
+    tools: &Tools,
+    lowering: &Lowering,
+    target: Target,
+    isa: IsaVersion,
+) -> Result<usize, Failure> {
+    let count = |module: String| {
+        let message = |e: ptxcvt_conform::assembler::Unusable| Failure::new(e.to_string().trim().to_owned());
+        tools.instructions(&module, &target.to_string()).map_err(message)
+    };
+    let whole = count(render::kernel(lowering, target, isa))?;
+    Ok(whole.saturating_sub(count(render::empty_kernel(lowering.form(), target, isa))?))
+}
+
+fn write(args: &Args, text: &str) -> Result<ExitCode, Failure> {
+    match &args.output {
+        Some(path) => {
+            std::fs::write(path, text).map_err(|e| Failure::new(format!("{}: {e}", path.display())))?;
+        }
+        None => std::io::stdout().lock().write_all(text.as_bytes())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

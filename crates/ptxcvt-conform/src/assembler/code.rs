@@ -1,0 +1,91 @@
+//! How many machine instructions an assembler makes of a module: ptxas for the code, nvdisasm to read it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{Ptxas, Unusable};
+
+/// An assembler and a disassembler.
+#[derive(Clone, Debug)]
+pub struct Tools {
+    ptxas: PathBuf,
+    nvdisasm: PathBuf,
+}
+
+impl Tools {
+    /// These two programs.
+    pub fn new(ptxas: &Path, nvdisasm: &Path) -> Self {
+        Tools { ptxas: ptxas.to_owned(), nvdisasm: nvdisasm.to_owned() }
+    }
+
+    /// What lies on the path, in `CUDA_HOME` or in the usual place. `None` where either is missing.
+    pub fn at_hand() -> Option<Self> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let home = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os);
+        let places: Vec<PathBuf> = std::env::split_paths(&path)
+            .chain(home.map(|home| Path::new(&home).join("bin")))
+            .chain([PathBuf::from("/usr/local/cuda/bin")])
+            .collect();
+        let find = |name: &str| places.iter().map(|dir| dir.join(name)).find(|path| path.is_file());
+        Some(Tools { ptxas: find("ptxas")?, nvdisasm: find("nvdisasm")? })
+    }
+
+    /// The version of the assembler.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it cannot be run.
+    pub fn version(&self) -> Result<String, Unusable> {
+        Ptxas::new(&self.ptxas).version()
+    }
+
+    /// The machine instructions of a module, padding left out.
+    ///
+    /// # Errors
+    ///
+    /// Fails where a tool cannot be run, or does not take the module.
+    pub fn instructions(&self, module: &str, arch: &str) -> Result<usize, Unusable> {
+        let mut listing = None;
+        let answer = Ptxas::new(&self.ptxas).run_then(module, &["-arch", arch], |cubin| {
+            listing = Some(Command::new(&self.nvdisasm).arg("-c").arg(cubin).output());
+        })?;
+        let listing = match listing {
+            Some(listing) if answer.accepted => listing,
+            _ => return Err(Unusable(answer.messages)),
+        };
+        let listing = listing.map_err(|e| Unusable(format!("{}: {e}", self.nvdisasm.display())))?;
+        if !listing.status.success() {
+            let message = String::from_utf8_lossy(&listing.stderr).into_owned();
+            return Err(Unusable(format!("{}: {message}", self.nvdisasm.display())));
+        }
+        Ok(count(&String::from_utf8_lossy(&listing.stdout)))
+    }
+}
+
+/// The instructions of a listing: `/*0010*/  IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28] ;`. What stands behind the last
+/// `EXIT` is padding.
+fn count(listing: &str) -> usize {
+    let lines = listing.lines().filter_map(|line| line.trim_start().strip_prefix("/*"));
+    let code = lines.filter_map(|line| {
+        let (address, rest) = line.split_once("*/")?;
+        let is_address = !address.is_empty() && address.bytes().all(|b| b.is_ascii_hexdigit());
+        is_address.then(|| rest.trim_start().trim_start_matches('{').trim_start())
+    });
+    let code: Vec<&str> =
+        code.filter(|text| text.starts_with(|c: char| c.is_ascii_uppercase() || c == '@')).collect();
+    let end = code.iter().rposition(|text| text.contains("EXIT")).map_or(code.len(), |at| at + 1);
+    code[..end].iter().filter(|text| !text.starts_with("NOP")).count()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_listing_is_counted() {
+        let listing = "\
+.text.kernel:\n        /*0000*/                   MOV R1, c[0x0][0x28] ;
+        /*0010*/              @!PT  NOP ;\n        /*0020*/                   NOP ;
+        /*0030*/                   EXIT ;\n.L_x_0:\n        /*0040*/                   BRA `(.L_x_0);\n";
+        assert_eq!(super::count(listing), 3);
+        assert_eq!(super::count(""), 0);
+    }
+}

@@ -1,0 +1,97 @@
+//! Which targets, as conditions of the C preprocessor.
+//!
+//! CUDA C++ Programming Guide: `__CUDA_ARCH__`, `__CUDA_ARCH_FEAT_SMnn_ALL` of architecture-specific targets (`a`),
+//! `__CUDA_ARCH_FAMILY_SPECIFIC__` of family-specific ones (`f`), and the compiler's version.
+
+use ptxcvt::targets::Suffix;
+use ptxcvt::{IsaVersion, Target};
+
+/// What the conditions are made of: a number for the target, and one for the CUDA release.
+pub(super) fn prelude() -> String {
+    let specific = Target::all().filter(|t| t.suffix() == Suffix::Architecture);
+    let specific: Vec<String> =
+        specific.map(|t| format!("defined(__CUDA_ARCH_FEAT_SM{}_ALL)", t.sm())).collect();
+    format!(
+        "\
+#ifndef PTXCVT_TARGET
+// 800 for sm_80; 1001 for sm_100f, 1002 for sm_100a.
+#if !defined(__CUDA_ARCH__)
+#define PTXCVT_TARGET 0
+#elif {}
+#define PTXCVT_TARGET (__CUDA_ARCH__ + 2)
+#elif defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
+#define PTXCVT_TARGET (__CUDA_ARCH__ + 1)
+#else
+#define PTXCVT_TARGET __CUDA_ARCH__
+#endif
+// 1208 for CUDA 12.8.
+#if defined(__CUDACC_VER_MAJOR__)
+#define PTXCVT_CUDA (__CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__)
+#elif defined(CUDART_VERSION)
+#define PTXCVT_CUDA (CUDART_VERSION / 1000 * 100 + CUDART_VERSION % 1000 / 10)
+#else
+#define PTXCVT_CUDA 0
+#endif
+#endif
+",
+        specific.join(" || \\\n    ")
+    )
+}
+
+/// The number of a target, as the prelude defines it.
+fn number(target: Target) -> u32 {
+    let letter = match target.suffix() {
+        Suffix::Architecture => 2,
+        Suffix::Family => 1,
+        _ => 0,
+    };
+    u32::from(target.sm()) * 10 + letter
+}
+
+/// The condition for the targets of which `since` tells a version: compiling for them by a CUDA release that has it.
+/// `None` where it is always true. Later targets than the table knows count as the last ones without a letter; those
+/// that `elsewhere` names have been dealt with before and may be let in or not.
+pub(super) fn condition(
+    since: impl Fn(Target) -> Option<IsaVersion>,
+    elsewhere: impl Fn(Target) -> bool,
+) -> Option<String> {
+    let mut targets: Vec<Target> = Target::all().filter(|t| t.sm() >= 50 && !elsewhere(*t)).collect();
+    targets.sort_by_key(|t| number(*t));
+    let newest_plain = targets.iter().rposition(|t| t.suffix() == Suffix::Plain).unwrap_or(0);
+    // The release that is needed; 0 where whoever knows the target has it.
+    let need = |target: Target| {
+        since(target).map(|isa| match isa.cuda_release() {
+            Some((major, minor)) if isa > target.introduced() => major * 100 + minor,
+            _ => 0,
+        })
+    };
+    let needs: Vec<Option<u32>> = targets.iter().map(|t| need(*t)).collect();
+    if needs.iter().all(|n| *n == Some(0)) {
+        return None;
+    }
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while at < needs.len() {
+        let end = (at..needs.len()).find(|n| needs[*n] != needs[at]).unwrap_or(needs.len());
+        if let Some(release) = needs[at] {
+            let (first, last) = (number(targets[at]), number(targets[end - 1]));
+            let mut part = match () {
+                _ if (at..end).contains(&newest_plain) && end == needs.len() => {
+                    format!("PTXCVT_TARGET >= {first}")
+                }
+                _ if first == last => format!("PTXCVT_TARGET == {first}"),
+                _ => format!("PTXCVT_TARGET >= {first} && PTXCVT_TARGET <= {last}"),
+            };
+            if release > 0 {
+                part += &format!(" && PTXCVT_CUDA >= {release}");
+            }
+            parts.push(part);
+        }
+        at = end;
+    }
+    match &parts[..] {
+        [] => Some("0".into()),
+        [one] => Some(one.clone()),
+        several => Some(several.iter().map(|p| format!("({p})")).collect::<Vec<_>>().join(" || \\\n    ")),
+    }
+}

@@ -1,0 +1,178 @@
+//! A form as a CUDA function: the instruction where the architecture has it, else a sequence.
+//!
+//! "Inline PTX Assembly in CUDA".
+
+use std::fmt::Write as _;
+
+use ptxcvt::forms::{Operand, RegisterClass};
+use ptxcvt::{Form, Target};
+
+use super::condition::{condition, prelude};
+use super::{name, operand_name, order};
+use crate::interface::Interface;
+use crate::lowering::{Kind, LowerError, Lowering, lower};
+
+/// The function of a form, as it stands by itself: `otherwise` is what computes the form where the architecture does
+/// not have it; without it every architecture from sm_50 on has the sequence that is best for it.
+///
+/// # Errors
+///
+/// Fails where the form cannot be lowered.
+pub fn function(form: Form, otherwise: Option<&Lowering>) -> Result<String, LowerError> {
+    Ok(format!("{}\n{}", prelude(), definition(form, otherwise)?))
+}
+
+/// The function without what its conditions are made of.
+pub(super) fn definition(form: Form, otherwise: Option<&Lowering>) -> Result<String, LowerError> {
+    let branches = match otherwise {
+        Some(lowering) => told(form, lowering)?,
+        None => by_target(form)?,
+    };
+    let operands: Vec<Operand> = form.operands().collect();
+    let types: Vec<&str> = operands.iter().map(c_type).collect();
+    let names: Vec<String> = operands.iter().map(operand_name).collect();
+    let parameters: Vec<String> = types.iter().zip(&names).skip(1).map(|(t, n)| format!("{t} {n}")).collect();
+    let mut text = about(form, otherwise);
+    let _ = writeln!(
+        text,
+        "__device__ __forceinline__ {} {}({})\n{{\n    {} d;",
+        types[0],
+        name(form),
+        parameters.join(", "),
+        register_type(&operands[0])
+    );
+    let one = branches.len() == 1;
+    for (at, (condition, lowering)) in branches.iter().enumerate() {
+        match condition {
+            _ if one => {}
+            Some(condition) => {
+                let _ = writeln!(text, "#{} {condition}", if at == 0 { "if" } else { "elif" });
+            }
+            None => text += "#else\n",
+        }
+        text += &statement(lowering, &operands, &names);
+    }
+    if !one {
+        text += "#endif\n";
+    }
+    let result =
+        if types[0] == register_type(&operands[0]) { "d".into() } else { format!("({})d", types[0]) };
+    let _ = writeln!(text, "    return {result};\n}}");
+    Ok(text)
+}
+
+type Branches = Vec<(Option<String>, Lowering)>;
+
+/// The instruction, and a sequence that was chosen for everything else.
+fn told(form: Form, lowering: &Lowering) -> Result<Branches, LowerError> {
+    let instruction = crate::instruction::lowering(form).map_err(|e| LowerError::Internal(form, e))?;
+    let mut branches = Vec::new();
+    if lowering.kind() != Kind::Instruction {
+        branches.push((condition(|target| form.since(target), |_| false), instruction));
+    }
+    branches.push((None, lowering.clone()));
+    Ok(branches)
+}
+
+/// The instruction, then each sequence with the targets for which it is best, then what every target takes.
+fn by_target(form: Form) -> Result<Branches, LowerError> {
+    let instruction = crate::instruction::lowering(form).map_err(|e| LowerError::Internal(form, e))?;
+    let Some(own) = condition(|target| form.since(target), |_| false) else {
+        return Ok(vec![(None, instruction)]);
+    };
+    let mut best: Vec<(Target, Lowering)> = Vec::new();
+    for target in Target::all().filter(|t| t.sm() >= 50) {
+        // What the first version has, every compiler for the target has.
+        let lowering = lower(form, target, target.introduced())?;
+        if lowering.kind() != Kind::Instruction {
+            best.push((target, lowering));
+        }
+    }
+    let mut texts: Vec<&Lowering> = Vec::new();
+    for (_, lowering) in &best {
+        if !texts.iter().any(|known| known.body() == lowering.body()) {
+            texts.push(lowering);
+        }
+    }
+    let mut branches = vec![(Some(own), instruction)];
+    // The oldest target's stands last: every target takes it.
+    let (last, others) = texts
+        .split_first()
+        .ok_or(LowerError::TooOld(Target::all().next().unwrap_or_else(|| unreachable!())))?;
+    for lowering in others.iter().rev() {
+        let mine = |target: Target| {
+            let found = best.iter().find(|(t, l)| *t == target && l.body() == lowering.body());
+            found.map(|(target, _)| target.introduced())
+        };
+        let instruction = |target: Target| form.since(target) == Some(target.introduced());
+        branches.push((condition(mine, instruction), (*lowering).clone()));
+    }
+    branches.push((None, (*last).clone()));
+    Ok(branches)
+}
+
+/// The comment above the function.
+fn about(form: Form, otherwise: Option<&Lowering>) -> String {
+    let mut text = format!("// {form}{}.\n", order(form));
+    let contract = otherwise.map(Lowering::contract).filter(|contract| !contract.is_every());
+    if let Some(contract) = contract {
+        let _ = writeln!(text, "// Where the architecture lacks it, only for {contract}.");
+    }
+    text
+}
+
+/// The asm statement.
+fn statement(lowering: &Lowering, operands: &[Operand], names: &[String]) -> String {
+    let lines: Vec<&str> = lowering.body().lines().map(str::trim).collect();
+    let mut text = String::new();
+    let last = lines.len() - 1;
+    for (at, line) in lines.iter().enumerate() {
+        let before = if at == 0 { "    asm(" } else { "        " };
+        match line.starts_with("//") {
+            true => {
+                let _ = writeln!(text, "        {line}");
+            }
+            false => {
+                let end = if at == last { "" } else { "\\n\\t" };
+                let _ = write!(text, "{before}\"{line}{end}\"");
+                text += if at == last { "" } else { "\n" };
+            }
+        }
+    }
+    let passed = |(operand, name): (&Operand, &String)| {
+        let letter = Interface::letter(operand);
+        match operand.width {
+            8 => format!("\"{letter}\"(({}){name})", register_type(operand)),
+            _ => format!("\"{letter}\"({name})"),
+        }
+    };
+    let inputs: Vec<String> = operands.iter().zip(names).skip(1).map(passed).collect();
+    let _ =
+        writeln!(text, "\n        : \"={}\"(d) : {});", Interface::letter(&operands[0]), inputs.join(", "));
+    text
+}
+
+/// The type of a parameter.
+fn c_type(operand: &Operand) -> &'static str {
+    let signed = operand.register().class == RegisterClass::Signed;
+    match (operand.width, signed) {
+        (8, true) => "signed char",
+        (8, false) => "unsigned char",
+        _ => register_type(operand),
+    }
+}
+
+/// The type of the variable that inline assembly takes.
+fn register_type(operand: &Operand) -> &'static str {
+    let signed = operand.register().class == RegisterClass::Signed;
+    match (Interface::letter(operand), signed) {
+        ('f', _) => "float",
+        ('d', _) => "double",
+        ('l', true) => "long long",
+        ('l', false) => "unsigned long long",
+        ('r', true) => "int",
+        ('r', false) => "unsigned int",
+        (_, true) => "short",
+        (_, false) => "unsigned short",
+    }
+}

@@ -1,0 +1,87 @@
+//! Lowerings as functions: the PTX function computes what the block does, the CUDA function covers every target.
+
+use ptxcvt::{Form, IsaVersion, Target};
+use ptxcvt_exec::read::{self, Interface};
+use ptxcvt_lower::{lower, lowerings, render};
+
+/// Every form's function is read back and agrees with the block on some operands.
+#[test]
+fn functions_compute_what_the_block_computes() {
+    for (target, stride) in [("sm_50", 1), ("sm_100a", 7)] {
+        let target: Target = target.parse().unwrap();
+        for form in
+            Form::all().step_by(stride).filter(|form| stride > 1 || !form.is_legal(target, target.newest()))
+        {
+            let lowering = lower(form, target, target.newest()).unwrap();
+            let module = render::func(&lowering, target, target.newest());
+            let block = read::block(&module, &Interface::default())
+                .unwrap_or_else(|e| panic!("{form}: {e} at {:?}\n{module}", e.span));
+            for operands in ptxcvt::inputs::operands(&form, 8, 3).step_by(4999) {
+                let operands = &operands[..form.source_count()];
+                assert_eq!(block.eval(operands), lowering.block().eval(operands), "{module}");
+            }
+        }
+    }
+}
+
+/// The kernel and the empty kernel take the same operands, and only one of them computes.
+#[test]
+fn kernels_hold_the_block() {
+    let (target, isa) = ("sm_80".parse().unwrap(), IsaVersion::new(7, 0));
+    let form: Form = "cvt.rn.satfinite.e2m1x2.f32".parse().unwrap();
+    let general = lowerings(form, target, isa).unwrap().into_iter().find(|l| l.name() == "general").unwrap();
+    let whole = render::kernel(&general, target, isa);
+    let empty = render::empty_kernel(form, target, isa);
+    assert_eq!(whole.matches("ld.volatile").count(), 2);
+    assert_eq!(empty.matches("ld.volatile").count(), 2);
+    assert!(whole.contains("add.rn.f32") && !empty.contains("add.rn.f32"), "{empty}");
+    assert!(!whole.contains("%1,") && !whole.contains("%1;"), "{whole}");
+}
+
+/// The instruction where a target has it, by a condition that names neither more nor fewer targets.
+#[test]
+fn cuda_functions_choose_by_architecture() {
+    let text = |opcode: &str| render::cuda(opcode.parse().unwrap(), None).unwrap();
+    let fp8 = text("cvt.rn.satfinite.e4m3x2.f32");
+    assert!(
+        fp8.contains("#if (PTXCVT_TARGET == 890 && PTXCVT_CUDA >= 1201) || \\\n    (PTXCVT_TARGET >= 900)\n"),
+        "{fp8}"
+    );
+    assert!(fp8.contains("unsigned short cvt_rn_satfinite_e4m3x2_f32(float a, float b)"));
+    assert!(fp8.contains(": \"=h\"(d) : \"f\"(a), \"f\"(b));"));
+    let fp4 = text("cvt.rn.satfinite.e2m1x2.f32");
+    assert!(fp4.contains("unsigned char cvt_rn_satfinite_e2m1x2_f32(float a, float b)"));
+    assert!(fp4.contains("return (unsigned char)d;"));
+    assert!(fp4.contains("(PTXCVT_TARGET >= 1001 && PTXCVT_TARGET <= 1002)"));
+    // No branch for 1211 and what comes after it: a family's feature is not the next one's.
+    assert!(fp4.contains("(PTXCVT_TARGET >= 1211 && PTXCVT_TARGET <= 1212)"), "{fp4}");
+    let everywhere = text("cvt.rn.f16.f32");
+    assert!(!everywhere.contains("#else\n    asm"), "{everywhere}");
+    assert_eq!(everywhere.matches("asm(").count(), 1);
+    for text in [&fp8, &fp4, &everywhere] {
+        assert_eq!(text.matches("#if").count(), text.matches("#endif").count(), "{text}");
+    }
+}
+
+#[test]
+fn the_header_has_each_function_once() {
+    let forms: Vec<Form> = render::default_forms().collect();
+    let header = render::header(&forms).unwrap();
+    for form in &forms {
+        assert_eq!(header.matches(&format!(" {}(", render::name(*form))).count(), 1, "{form}");
+    }
+    let has = |opcode: &str| forms.contains(&opcode.parse().unwrap());
+    for opcode in [
+        "cvt.rn.satfinite.e4m3x2.f32",
+        "cvt.rn.satfinite.e2m1x2.f32",
+        "cvt.rn.f16x2.e4m3x2",
+        "cvt.rn.bf16x2.f32",
+        "cvt.rp.satfinite.ue8m0x2.f32",
+        "cvt.rs.satfinite.e2m1x4.f32",
+        "cvt.rn.bf16x2.ue8m0x2",
+    ] {
+        assert!(has(opcode), "{opcode}");
+    }
+    assert!(!has("cvt.rn.f16.f32") && !has("cvt.rn.satfinite.relu.e4m3x2.f32"));
+    println!("{} functions, {} bytes", forms.len(), header.len());
+}
