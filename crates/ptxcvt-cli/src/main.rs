@@ -11,6 +11,7 @@ mod operand;
 mod output;
 mod progress;
 mod quantize;
+mod rewrite;
 mod style;
 mod walk;
 

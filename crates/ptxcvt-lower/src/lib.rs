@@ -17,9 +17,11 @@ mod general;
 mod instruction;
 mod interface;
 mod lowering;
+mod module;
 pub mod render;
 pub mod short;
 
 pub use contract::Contract;
 pub use interface::Interface;
 pub use lowering::{Kind, LowerError, Lowering, lower, lowerings};
+pub use module::{RewriteError, Rewritten, rewrite};

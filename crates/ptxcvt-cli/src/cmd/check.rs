@@ -16,6 +16,7 @@ use crate::args::MachineArgs;
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 use crate::progress::Progress;
+use crate::rewrite;
 use crate::style::{DIM, STRONG};
 use crate::walk;
 
@@ -25,6 +26,7 @@ Examples:
   ptxcvt check kernel.ptx
   ptxcvt check kernels/ --target sm_120a --isa 9.1 --output-format sarif
   echo 'cvt.rn.f16.f32 %0, %1;' | ptxcvt check --snippet --target sm_90 -
+  ptxcvt check --lower --target sm_80 kernel.ptx -o kernel-80.ptx
 
 Exit status: 0 no errors (warnings are no errors), 1 errors, 2 a file that cannot be read, or a wrong command line.")]
 pub struct Args {
@@ -39,6 +41,12 @@ pub struct Args {
     /// Tell how many of each form there are, and the lowest target and version for all of them
     #[arg(long)]
     stats: bool,
+    /// Write the module again for --target: conversions that it lacks become sequences, the rest stays as it is
+    #[arg(long, requires = "target", conflicts_with_all = ["snippet", "stats"])]
+    lower: bool,
+    /// Where --lower writes the module, instead of standard output
+    #[arg(long, short, value_name = "FILE", requires = "lower")]
+    output: Option<PathBuf>,
     /// How findings are printed
     #[arg(long, value_name = "FORMAT", default_value = "full", value_parser = format_parser())]
     output_format: OutputFormat,
@@ -66,6 +74,15 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         let message = format!("--stats is not available as {}", args.output_format.name());
         return Err(Failure::new(message).help("choose full, concise or json"));
     }
+    if let (true, Some(target)) = (args.lower, args.machine.target) {
+        let [path] = &args.paths[..] else {
+            return Err(Failure::new("--lower takes one module at a time"));
+        };
+        let bytes = read(path)
+            .map_err(|e| Failure::new(format!("cannot read {}: {}", path.display(), output::reason(&e))))?;
+        let (isa, to) = (args.machine.isa, args.output.as_deref());
+        return rewrite::run((&name_of(path), &bytes), target, isa, to, args.output_format);
+    }
     let mut totals = Totals::default();
     let files = collect(&args.paths, &mut totals);
     let options =
@@ -83,7 +100,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
                 continue;
             }
         };
-        let name = if path.as_os_str() == "-" { "<stdin>".into() } else { path.display().to_string() };
+        let name = name_of(path);
         let source = Source::new(name, &bytes);
         let report = check(&source, &options);
         totals.files += 1;
@@ -118,6 +135,11 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         Totals { errors: 0, .. } => ExitCode::SUCCESS,
         _ => FINDINGS,
     })
+}
+
+/// What messages call a file.
+fn name_of(path: &Path) -> String {
+    if path.as_os_str() == "-" { "<stdin>".into() } else { path.display().to_string() }
 }
 
 fn unreadable(path: &Path, error: &io::Error, totals: &mut Totals) {

@@ -1,0 +1,258 @@
+//! A module whose conversions its target lacks, rewritten: each becomes a sequence, everything else stays as it is.
+//!
+//! PTX ISA sections 5.4 (declarations and their scope), 9.3 (guards), 11.1 (module directives).
+
+use std::fmt::Write as _;
+
+use ptxcvt::forms::{Operand as FormOperand, RegisterType};
+use ptxcvt::{Code, Form, IsaVersion, Spelling, Target};
+use ptxcvt_syntax::check::Scope;
+use ptxcvt_syntax::parse::{Constant, Entity, Instruction, Node, Operand, OperandKind, Tree};
+use ptxcvt_syntax::{CheckOptions, Diagnostic, Severity, Source, Span, check};
+
+use crate::interface::Interface;
+use crate::lowering::{LowerError, lower};
+use crate::render::with_names;
+
+/// A rewritten module.
+#[derive(Clone, Debug)]
+pub struct Rewritten {
+    /// Its text.
+    pub text: Vec<u8>,
+    /// The conversions that were replaced, in order.
+    pub replaced: Vec<Form>,
+    /// The version that it declares now.
+    pub isa: IsaVersion,
+}
+
+/// Why a module was not rewritten.
+#[derive(Clone, Debug)]
+pub enum RewriteError {
+    /// It is wrong in other ways than that its target lacks a form.
+    Findings(Vec<Diagnostic>),
+    /// There is nothing to put in a form's place.
+    Lower(LowerError),
+}
+
+impl From<LowerError> for RewriteError {
+    fn from(error: LowerError) -> Self {
+        RewriteError::Lower(error)
+    }
+}
+
+/// Rewrites a module so that its conversions are legal on `target`, whose name it gets. It keeps its version where
+/// the target exists in that; `isa` chooses another.
+///
+/// The operands are copied to fresh registers before a sequence and its result is copied from one after it, under the
+/// instruction's guard; so any registers, immediates and vectors may stand there, a destination that is a source, too.
+///
+/// # Errors
+///
+/// Fails where the module has mistakes, or the target does not exist in the version.
+///
+/// ```
+/// let module = b".version 7.8\n.target sm_90\n.entry k() {\n .reg .f32 %f<2>; .reg .b16 %h; .reg .pred %p;\n \
+///                @%p cvt.rn.satfinite.e4m3x2.f32 %h, %f0, %f1;\n ret;\n}\n";
+/// let rewritten = ptxcvt_lower::rewrite(module, "sm_80".parse()?, None).unwrap();
+/// let text = String::from_utf8(rewritten.text)?;
+/// assert!(text.starts_with(".version 7.8\n.target sm_80\n"));
+/// assert!(text.contains("mov.b32 %low0_1, %f0;") && text.contains("@%p mov.b16 %h, %low0_0;"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result<Rewritten, RewriteError> {
+    // Comments may hold anything; a byte for each byte keeps places where they are.
+    let text: String = module.iter().map(|b| if b.is_ascii() { char::from(*b) } else { '?' }).collect();
+    let machine = [Code::Target.as_str(), Code::Version.as_str()];
+    let findings = check(&Source::new("", text.as_bytes()), &CheckOptions::default()).diagnostics;
+    let mistakes = findings.into_iter().filter(|d| d.severity() == Severity::Error);
+    let mistakes: Vec<Diagnostic> = mistakes.filter(|d| !machine.contains(&d.code().as_str())).collect();
+    if !mistakes.is_empty() {
+        return Err(RewriteError::Findings(mistakes));
+    }
+    let tree = Tree::of_module(&text);
+    let declared = tree.nodes.iter().find_map(|node| match node {
+        Node::Version(word) => word.text.parse::<IsaVersion>().ok(),
+        _ => None,
+    });
+    let isa = isa.or(declared.filter(|isa| target.exists_in(*isa))).unwrap_or_else(|| match declared {
+        Some(isa) if isa < target.introduced() => target.introduced(),
+        _ => target.newest(),
+    });
+    let mut writer =
+        Writer { text: &text, target, isa, prefix: prefix(&text), edits: Vec::new(), replaced: Vec::new() };
+    let mut scope = Scope::default();
+    for node in &tree.nodes {
+        match node {
+            Node::Version(word) => writer.replace(word.span, isa.to_string()),
+            Node::Target(words) => {
+                for word in words.iter().filter(|word| word.text.parse::<Target>().is_ok()) {
+                    writer.replace(word.span, target.to_string());
+                }
+            }
+            Node::Open(_) => scope.open(),
+            Node::Close(_) => scope.close(),
+            Node::Declaration(declaration) => {
+                // What is declared twice was found by the check.
+                let _ = scope.declare(*declaration);
+            }
+            Node::Instruction(instruction) => writer.instruction(instruction, &scope)?,
+            _ => {}
+        }
+    }
+    Ok(Rewritten { text: writer.apply(module), replaced: writer.replaced, isa })
+}
+
+/// The beginning of names that the module does not have.
+fn prefix(text: &str) -> String {
+    let taken = |prefix: &String| text.contains(prefix.as_str());
+    let mut prefix = "%low".to_owned();
+    while taken(&prefix) {
+        prefix.push('_');
+    }
+    prefix
+}
+
+struct Writer<'t> {
+    text: &'t str,
+    target: Target,
+    isa: IsaVersion,
+    prefix: String,
+    /// What stands where, in the order of the text.
+    edits: Vec<(Span, String)>,
+    replaced: Vec<Form>,
+}
+
+impl<'t> Writer<'t> {
+    fn replace(&mut self, at: Span, with: String) {
+        self.edits.push((at, with));
+    }
+
+    fn apply(&self, module: &[u8]) -> Vec<u8> {
+        let (mut all, mut from) = (Vec::with_capacity(module.len() * 2), 0);
+        for (span, text) in &self.edits {
+            all.extend_from_slice(&module[from..span.range().start]);
+            all.extend_from_slice(text.as_bytes());
+            from = span.range().end;
+        }
+        all.extend_from_slice(&module[from..]);
+        all
+    }
+
+    fn instruction(&mut self, instruction: &Instruction<'t>, scope: &Scope<'t>) -> Result<(), RewriteError> {
+        if instruction.opcode.name() != "cvt" {
+            return Ok(());
+        }
+        let opcode = instruction.opcode.text();
+        let Some(form) = Spelling::new(&opcode).form() else { return Ok(()) };
+        if form.is_legal(self.target, self.isa) {
+            return Ok(());
+        }
+        let lowering = lower(form, self.target, self.isa)?;
+        let mut operands = Vec::new();
+        for operand in &instruction.operands {
+            match &operand.kind {
+                OperandKind::Vector(elements) => operands.extend(elements),
+                _ => operands.push(operand),
+            }
+        }
+        let number = self.replaced.len();
+        let names: Vec<String> =
+            (0..operands.len()).map(|n| format!("{}{number}_{n}", self.prefix)).collect();
+        let mut lines = vec![format!("// {form} by what {} has", self.target)];
+        for (operand, name) in form.operands().zip(&names) {
+            lines.push(format!(".reg .b{} {name};", width(&operand)));
+        }
+        for ((operand, given), name) in form.operands().zip(&operands).zip(&names).skip(1) {
+            lines.push(self.copy_in(&operand, given, name, scope)?);
+        }
+        lines.extend(with_names(lowering.body(), &names).lines().map(str::to_owned));
+        // The sequence stands before the guard, and the copy of its result in the instruction's place.
+        let start = match &instruction.guard {
+            Some(guard) => {
+                self.text[..=guard.span.range().start].rfind('@').unwrap_or(guard.span.range().start)
+            }
+            None => instruction.span.range().start,
+        };
+        let before = &self.text[..start];
+        let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
+        let indent = &line[..line.len() - line.trim_start().len()];
+        // Behind another statement it begins on a line of its own.
+        let mut block = if line.trim_start().is_empty() { String::new() } else { format!("\n{indent}") };
+        for line in lines {
+            let _ = write!(block, "{line}\n{indent}");
+        }
+        self.replace(Span::new(start as u32, start as u32), block);
+        let Some(destination) = operands.first() else { return Ok(()) };
+        let copy = self.copy_out(form, destination, &names[0], scope)?;
+        self.replace(instruction.span, copy);
+        self.replaced.push(form);
+        Ok(())
+    }
+
+    /// The instruction that brings a source to its fresh register.
+    fn copy_in(
+        &self,
+        operand: &FormOperand,
+        given: &Operand<'t>,
+        name: &str,
+        scope: &Scope<'t>,
+    ) -> Result<String, RewriteError> {
+        let text = &self.text[given.span.range()];
+        let width = width(operand);
+        if let OperandKind::Constant(value) = &given.kind {
+            // A number is one of the operand's type, bits are bits.
+            let ty = match value {
+                Ok(Constant::Integer(_)) => format!("b{width}"),
+                _ => format!("f{}", width.max(32)),
+            };
+            return Ok(format!("mov.{ty} {name}, {text};"));
+        }
+        let register = self.register(given, scope)?;
+        Ok(match register.width {
+            w if w == width => format!("mov.b{width} {name}, {text};"),
+            w => format!("cvt.u{width}.u{w} {name}, {text};"),
+        })
+    }
+
+    /// The instruction that brings the result to the destination, as wide as that is.
+    fn copy_out(
+        &self,
+        form: Form,
+        given: &Operand<'t>,
+        name: &str,
+        scope: &Scope<'t>,
+    ) -> Result<String, RewriteError> {
+        let text = &self.text[given.span.range()];
+        let register = self.register(given, scope)?;
+        let width = form.operands().next().map_or(32, |operand| width(&operand));
+        let format = form.destination().format();
+        let letter = if format.is_integer() && format.is_signed() { 's' } else { 'u' };
+        Ok(match register.width {
+            w if w == width => format!("mov.b{width} {text}, {name}"),
+            w => format!("cvt.{letter}{w}.{letter}{width} {text}, {name}"),
+        })
+    }
+
+    /// The type of the register that an operand names.
+    fn register(&self, given: &Operand<'t>, scope: &Scope<'t>) -> Result<RegisterType, RewriteError> {
+        let found = match &given.kind {
+            OperandKind::Name(reference) => scope.find(reference.name.text).map(|found| found.entity),
+            _ => None,
+        };
+        match found {
+            Some(Entity::Register { ty: Some(ty), .. }) if ty.width <= 64 => Ok(ty),
+            _ => {
+                let message = format!("`{}` cannot be copied", &self.text[given.span.range()]);
+                let diagnostic = Diagnostic::new(ptxcvt_syntax::PtxCode::RegisterKind, given.span, message);
+                Err(RewriteError::Findings(vec![
+                    diagnostic.with_help("a conversion is lowered between registers of at most 64 bits"),
+                ]))
+            }
+        }
+    }
+}
+
+/// The width of the fresh register for an operand.
+fn width(operand: &FormOperand) -> u32 {
+    RegisterType::from_name(Interface::register(operand)).map_or(32, |ty| ty.width)
+}

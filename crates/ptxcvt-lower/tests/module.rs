@@ -1,0 +1,124 @@
+//! Rewritten modules: they compute what they computed, `check` finds nothing in them, and the rest is untouched.
+
+use ptxcvt::{Form, Target};
+use ptxcvt_exec::read::{self, Interface};
+use ptxcvt_lower::{RewriteError, lower, render, rewrite};
+use ptxcvt_syntax::{CheckOptions, Source, check};
+
+fn target(name: &str) -> Target {
+    name.parse().unwrap()
+}
+
+/// The module for another target, after `check` has read it.
+fn rewritten(module: &str, to: &str) -> String {
+    let rewritten = rewrite(module.as_bytes(), target(to), None).unwrap();
+    let text = String::from_utf8(rewritten.text).unwrap();
+    let findings = check(&Source::new("", text.as_bytes()), &CheckOptions::default());
+    assert_eq!(findings.errors(), 0, "{:#?}\n{text}", findings.diagnostics);
+    text
+}
+
+/// Every form, as a function for a target that has it, for one that lacks it.
+#[test]
+fn every_form_is_rewritten() {
+    let mut rewrites = 0;
+    for form in Form::all() {
+        let Some(own) = Target::all().find(|t| form.since(*t).is_some() && t.sm() >= 50) else { continue };
+        let isa = own.newest();
+        let module = render::func(&lower(form, own, isa).unwrap(), own, isa);
+        let text = rewritten(&module, "sm_50");
+        rewrites += usize::from(text.contains(&format!("// {form} by")));
+        let [before, after] = [&module, &text].map(|text| read::block(text, &Interface::default()).unwrap());
+        for operands in ptxcvt::inputs::operands(&form, 8, 5).step_by(9973) {
+            let operands = &operands[..form.source_count()];
+            assert_eq!(before.eval(operands), after.eval(operands), "{text}");
+        }
+    }
+    assert!(rewrites > 500, "{rewrites}");
+}
+
+/// Guards, immediates, a destination that is a source, wide registers, vectors, names that the module has already.
+#[test]
+fn whatever_stands_there() {
+    let module = "\
+.version 8.7
+.target sm_100a
+.address_size 64
+.visible .func (.reg .b32 d) f (.reg .f32 a, .reg .f32 b, .reg .b32 r)
+{
+	.reg .pred p, %low;
+	.reg .b16 h<3>;
+	.reg .b8 e;
+	.reg .b32 w<2>;
+	.reg .b64 wide;
+	setp.gt.f32 p, a, b; mov.b16 h0, 7; mov.b16 h1, 9; mov.b32 w0, 3; mov.b32 w1, 5;
+@p	cvt.rn.satfinite.e4m3x2.f32 h0, a, 1.5; // a guard
+	{ .reg .b32 x; @!p cvt.rn.satfinite.e5m2x2.f32 h1, 0f3F800000, b; }
+	mov.b32 w0, a; cvt.rn.bf16x2.f32 w0, w0, b;
+	cvt.rs.satfinite.e2m1x4.f32 h2, {a, b, a, b}, r;
+	cvt.rn.satfinite.e2m1x2.f32 e, a, b;
+	cvt.u32.u8 w1, e;
+	cvt.rn.relu.f16.f32 wide, a; cvt.u32.u64 r, wide; xor.b32 w1, w1, r;
+	mov.b32 d, {h0, h1};
+	xor.b32 d, d, w0; xor.b32 d, d, w1; cvt.u32.u16 w1, h2; xor.b32 d, d, w1;
+	ret;
+}
+";
+    let before = read::block(module, &Interface::default()).unwrap();
+    for to in ["sm_50", "sm_80", "sm_90"] {
+        let text = rewritten(module, to);
+        // sm_90 has the first.
+        let first = if to == "sm_90" {
+            "@p\tcvt.rn.satfinite.e4m3x2.f32 h0, a, 1.5;"
+        } else {
+            "@p\tmov.b16 h0, %low_0_0;"
+        };
+        assert!(text.contains(&format!("{first} // a guard\n")), "{text}");
+        let after = read::block(&text, &Interface::default()).unwrap();
+        for inputs in [
+            [0x3fc0_0000, 0x4120_0000, 0x1234_5678],
+            [0x4120_0000, 0xbf80_0000, 0xffff_0000],
+            [0x7fc0_0000, 0, 1],
+        ] {
+            assert_eq!(before.eval(&inputs), after.eval(&inputs), "{inputs:x?} {text}");
+        }
+    }
+}
+
+/// Bytes that are no text, line ends and blanks stay as they are.
+#[test]
+fn the_rest_is_untouched() {
+    let module = b"// caf\xe9\r\n.version 7.8\r\n.target  sm_90 , debug\r\n.entry k() {\r\n  .reg .b16 h; .reg .f32 f;\r\n  cvt.rn.bf16.f32 h, f ;\t// \xff\r\n  cvt.rn.f16.f32 h, f;\r\n  ret;\r\n}\r\n";
+    let text = rewrite(module, target("sm_75"), None).unwrap().text;
+    let at = text.windows(3).position(|w| w == b"// c").unwrap_or(0);
+    assert_eq!(at, 0);
+    let start = b"// caf\xe9\r\n.version 7.8\r\n.target  sm_75 , debug\r\n.entry k() {\r\n  .reg .b16 h; .reg .f32 f;\r\n  // cvt.rn.bf16.f32 by what sm_75 has\n";
+    let end = b"\n  mov.b16 h, %low0_0 ;\t// \xff\r\n  cvt.rn.f16.f32 h, f;\r\n  ret;\r\n}\r\n";
+    assert!(text.starts_with(start) && text.ends_with(end), "{}", String::from_utf8_lossy(&text));
+    // Where there is nothing to do, nothing is done.
+    let same = rewrite(module, target("sm_90"), None).unwrap();
+    assert_eq!((same.text, same.replaced.len()), (module.to_vec(), 0));
+}
+
+/// The version changes only where the target does not exist in it.
+#[test]
+fn the_version_follows_the_target() {
+    let module = |isa: &str| format!(".version {isa}\n.target sm_90\n.entry k() {{ ret; }}\n");
+    let version = |isa: &str, to: &str| rewritten(&module(isa), to).lines().next().unwrap().to_owned();
+    assert_eq!(version("7.8", "sm_50"), ".version 7.8");
+    assert_eq!(version("7.8", "sm_120"), ".version 8.7");
+    assert_eq!(version("9.1", "sm_101"), ".version 8.8");
+    let told = rewrite(module("7.8").as_bytes(), target("sm_80"), "8.0".parse().ok()).unwrap();
+    assert!(told.text.starts_with(b".version 8.0\n.target sm_80\n"));
+}
+
+#[test]
+fn mistakes_are_not_rewritten() {
+    let module = ".version 7.8\n.target sm_90\n.entry k() { .reg .b16 h; cvt.rn.bf16.f32 h, x; }\n";
+    match rewrite(module.as_bytes(), target("sm_75"), None) {
+        Err(RewriteError::Findings(found)) => assert_eq!(found[0].code().as_str(), "CVT101"),
+        other => panic!("{other:?}"),
+    }
+    let module = ".version 7.8\n.target sm_90\n.entry k() { ret; }\n";
+    assert!(matches!(rewrite(module.as_bytes(), target("sm_35"), None).map(|r| r.replaced.len()), Ok(0)));
+}
