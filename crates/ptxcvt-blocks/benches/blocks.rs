@@ -1,18 +1,26 @@
 //! Speed of the recipes beside a copy kernel that moves the same bytes, in one process, in and out of cache.
 //!
-//! `cargo bench -p ptxcvt-blocks -- [RECIPE…]`. Times are the least of several repetitions in which the contenders
-//! take turns, so that a busy machine disturbs them alike; one thread; ratios are copy time over time.
+//! `cargo bench -p ptxcvt-blocks -- [--in-cache] [--out-of-cache] [RECIPE…]`. Times are the least of several repetitions in which the contenders
+//! take turns, so that a busy machine disturbs them alike; one thread; ratios are copy time over time. The copy is that of the
+//! bulk engine's benchmark, with ordinary or with streaming stores, whichever is faster.
 
 #![allow(missing_docs)]
+
+// Without its AVX-512 tier, which asks for a compiler that the build script of the other crate finds.
+#[allow(unexpected_cfgs, unsafe_code)]
+#[path = "../../ptxcvt/benches/convert/copy.rs"]
+mod copy;
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use ptxcvt_blocks::{Global, Input, Matrix, Options, Recipe, dequantize_into, quantize_into};
+use ptxcvt::bulk::Stores;
+use ptxcvt_blocks::{Global, Input, Matrix, Options, Quantized, Recipe, dequantize_into, quantize_into};
 
-/// Name, rows and columns, repetitions.
-const SIZES: &[(&str, usize, usize, usize)] =
-    &[("in cache", 128, 512, 400), ("out of cache", 4096, 8192, 11)];
+/// Name, parts, rows and columns of each, repetitions. Each part's least time counts, so that a busy machine, which
+/// interrupts long runs, is measured as a quiet one; between two visits of a part the others pass through the caches.
+const SIZES: &[(&str, usize, usize, usize, usize)] =
+    &[("in cache", 1, 128, 512, 400), ("out of cache", 32, 128, 8192, 15)];
 const RECIPES: &[&str] = &[
     "mx-rceil/e4m3",
     "mx-rceil-te/e4m3",
@@ -34,92 +42,103 @@ const RECIPES: &[&str] = &[
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
-    for (name, rows, columns, rounds) in SIZES {
+    let only = |flag: &str| std::env::args().any(|a| a == flag);
+    for (name, parts, rows, columns, rounds) in SIZES {
+        let skipped = if *name == "in cache" { "--out-of-cache" } else { "--in-cache" };
+        if only(skipped) {
+            continue;
+        }
         println!(
-            "\n{name}: {rows} x {columns} bf16 numbers, one thread; ns an element (ratio to the copy)\n"
+            "\n{name}: {parts} times {rows} x {columns} bf16 numbers, one thread; ns an element (ratio to the copy)\n"
         );
-        table(*rows, *columns, *rounds, &wanted);
+        println!("| recipe | copy | quantise | copy back | dequantise to bf16 |");
+        println!("|---|---:|---:|---:|---:|");
+        let numbers: Vec<Vec<u16>> = (0..*parts).map(|part| numbers(part, rows * columns)).collect();
+        for name in RECIPES.iter().filter(|name| wanted.is_empty() || wanted.iter().any(|w| name.contains(w)))
+        {
+            let recipe = Recipe::named(name).expect("a recipe of the table");
+            let ns = measure(&recipe, &numbers, (*rows, *columns), *rounds);
+            println!(
+                "| {name} | {:.3} | {:.3} ({:.2}) | {:.3} | {:.3} ({:.2}) |",
+                ns[0],
+                ns[1],
+                ns[0] / ns[1],
+                ns[2],
+                ns[3],
+                ns[2] / ns[3]
+            );
+        }
     }
 }
 
-fn table(rows: usize, columns: usize, rounds: usize, wanted: &[String]) {
-    let numbers: Vec<u16> = (0..rows * columns)
-        .map(|i| {
-            let r = (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-            (((r as i32 as f32) / 1e9).to_bits() >> 16) as u16
+/// bf16 numbers up to 2.2.
+fn numbers(part: usize, count: usize) -> Vec<u16> {
+    let number = |i: usize| {
+        let r = ((part << 32 | i) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        (((r as i32 as f32) / 1e9).to_bits() >> 16) as u16
+    };
+    (0..count).map(number).collect()
+}
+
+/// Nanoseconds an element of a copy, of quantising, of a copy back and of dequantising.
+fn measure(
+    recipe: &Recipe,
+    numbers: &[Vec<u16>],
+    (rows, columns): (usize, usize),
+    rounds: usize,
+) -> [f64; 4] {
+    let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
+    // The pass for the largest magnitude of the tensor is not the quantiser's.
+    let global = if recipe.has_global_scale() { Global::Amax(2.2) } else { Global::FromData };
+    // The parts are those of something larger.
+    let stores = if numbers.len() > 1 { Stores::Streamed } else { Stores::Cached };
+    let seed = recipe.is_random().then_some(1);
+    let options = Options { global, seed, threads: 1, stores, ..Options::default() };
+    let mut made: Vec<Quantized> = numbers
+        .iter()
+        .map(|_| Quantized {
+            data: vec![1_u8; rows * recipe.row_bytes(columns)],
+            scales: vec![1_u8; scale_rows * scale_columns * recipe.scale_bytes()],
+            global: None,
+            shape: (rows, columns),
         })
         .collect();
-    let elements = (rows * columns) as f64;
-    println!(
-        "{} x {} bf16 numbers, one thread; ns an element (ratio to the copy of the same bytes)\n",
-        rows, columns
-    );
-    println!("| recipe | copy | quantise | copy back | dequantise to bf16 |");
-    println!("|---|---:|---:|---:|---:|");
-    for name in
-        RECIPES.iter().filter(|name| wanted.is_empty() || wanted.iter().any(|w| name.contains(w.as_str())))
-    {
-        let recipe = Recipe::named(name).expect("a recipe of the table");
-        let matrix = Matrix::bf16(&numbers, rows, columns).expect("a whole matrix");
-        let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
-        let mut data = vec![1_u8; rows * recipe.row_bytes(columns)];
-        let mut scales = vec![1_u8; scale_rows * scale_columns * recipe.scale_bytes()];
-        let mut back = vec![1_u8; numbers.len() * 2];
-        // The pass for the largest magnitude of the tensor is not the quantiser's.
-        let global = if recipe.has_global_scale() { Global::Amax(2.2) } else { Global::FromData };
-        let seed = recipe.is_random().then_some(1);
-        let options = Options { global, seed, threads: 1, ..Options::default() };
-        let mut best = [f64::INFINITY; 4];
-        for _ in 0..rounds {
-            let time = |work: &mut dyn FnMut()| {
-                let start = Instant::now();
-                work();
-                start.elapsed().as_secs_f64()
-            };
-            let narrow = if data.len() < numbers.len() { narrow::<4> } else { narrow::<2> };
-            best[0] = best[0].min(time(&mut || narrow(black_box(&numbers), black_box(&mut data))));
-            let mut stored = None;
-            best[1] = best[1].min(time(&mut || {
-                let made = quantize_into(&recipe, black_box(&matrix), &options, &mut data, &mut scales);
-                stored = made.expect("a whole matrix");
-            }));
-            let widen = if data.len() < numbers.len() { widen::<4> } else { widen::<2> };
-            best[2] = best[2].min(time(&mut || widen(black_box(&data), black_box(&mut back))));
-            let quantized = ptxcvt_blocks::Quantized {
-                data: std::mem::take(&mut data),
-                scales: std::mem::take(&mut scales),
-                global: stored,
-                shape: (rows, columns),
-            };
-            best[3] = best[3].min(time(&mut || {
-                dequantize_into(&recipe, black_box(&quantized), Input::Bf16, 1, &mut back)
-                    .expect("lengths fit");
-            }));
-            (data, scales) = (quantized.data, quantized.scales);
+    let mut back = vec![vec![1_u8; 2 * rows * columns]; numbers.len()];
+    // Half bytes of an element.
+    let small = if recipe.element().storage() == 4 { 1 } else { 2 };
+    let mut best = vec![[f64::INFINITY; 4]; numbers.len()];
+    let time = |best: &mut f64, work: &mut dyn FnMut()| {
+        let start = Instant::now();
+        work();
+        *best = best.min(start.elapsed().as_secs_f64());
+    };
+    for _ in 0..rounds {
+        for streamed in [false, true] {
+            for ((numbers, made), best) in numbers.iter().zip(&mut made).zip(&mut best) {
+                let (from, to) = (bytemuck::cast_slice(numbers), &mut made.data[..numbers.len() * small / 2]);
+                time(&mut best[0], &mut || copy::copy(4, small, streamed, black_box(from), black_box(to)));
+            }
         }
-        let ns = best.map(|seconds| seconds / elements * 1e9);
-        println!(
-            "| {name} | {:.3} | {:.3} ({:.2}) | {:.3} | {:.3} ({:.2}) |",
-            ns[0],
-            ns[1],
-            ns[0] / ns[1],
-            ns[2],
-            ns[3],
-            ns[2] / ns[3]
-        );
+        for ((numbers, made), best) in numbers.iter().zip(&mut made).zip(&mut best) {
+            let matrix = Matrix::bf16(numbers, rows, columns).expect("a whole matrix");
+            time(&mut best[1], &mut || {
+                let Quantized { data, scales, global, .. } = &mut *made;
+                *global =
+                    quantize_into(recipe, black_box(&matrix), &options, data, scales).expect("whole blocks");
+            });
+        }
+        for streamed in [false, true] {
+            for ((back, made), best) in back.iter_mut().zip(&made).zip(&mut best) {
+                let from = &made.data[..back.len() / 2 * small / 2];
+                time(&mut best[2], &mut || copy::copy(small, 4, streamed, black_box(from), black_box(back)));
+            }
+        }
+        for ((back, made), best) in back.iter_mut().zip(&made).zip(&mut best) {
+            time(&mut best[3], &mut || {
+                dequantize_into(recipe, black_box(made), Input::Bf16, &options, back).expect("lengths fit");
+            });
+        }
     }
-}
-
-/// Reads everything and writes one byte of `N / 2` elements.
-fn narrow<const N: usize>(from: &[u16], to: &mut [u8]) {
-    for (from, to) in from.chunks_exact(N / 2).zip(to) {
-        *to = from.iter().fold(0, |sum, x| sum | *x as u8);
-    }
-}
-
-/// Reads everything and writes `N` bytes of each.
-fn widen<const N: usize>(from: &[u8], to: &mut [u8]) {
-    for (from, to) in from.iter().zip(to.chunks_exact_mut(N)) {
-        to.fill(*from);
-    }
+    let elements = (numbers.len() * rows * columns) as f64;
+    core::array::from_fn(|i| best.iter().map(|best| best[i]).sum::<f64>() / elements * 1e9)
 }

@@ -3,7 +3,7 @@
 use crate::error::BlockError;
 use crate::input::Matrix;
 use crate::layout;
-use crate::recipe::{Layout, Recipe};
+use crate::recipe::Recipe;
 use crate::run::{Options, Quantized, quantize};
 
 /// Where two recipes first differ.
@@ -123,7 +123,7 @@ impl Plain {
     fn new(recipe: &Recipe, quantized: &Quantized) -> Plain {
         let (rows, columns) = quantized.shape;
         let blocks = recipe.scale_shape(1, columns).1;
-        let inline = recipe.layout() == Layout::Gguf;
+        let inline = recipe.layout().group().is_some();
         let mut codes = vec![0; rows * columns];
         let mut scales = if inline { vec![0; rows * blocks] } else { quantized.scales.clone() };
         let row_bytes = recipe.row_bytes(columns).max(1);

@@ -221,10 +221,61 @@ impl<'a> Matrix<'a> {
         self.native && cfg!(target_endian = "big")
     }
 
+    /// How far it is, in bytes, `rows` rows down and `columns` columns on.
+    pub(crate) fn distance(&self, rows: usize, columns: isize) -> isize {
+        ((rows * self.row_stride) as isize + columns) * self.input.bytes() as isize
+    }
+
     /// The bytes of some elements of a row whose elements are neighbours.
     pub(crate) fn run(&self, row: usize, first: usize, count: usize) -> &'a [u8] {
         let start = (row * self.row_stride + first) * self.input.bytes();
         &self.bytes[start..start + count * self.input.bytes()]
+    }
+
+    /// Copies rows and columns, little-endian and one row after the other.
+    pub(crate) fn copy(&self, rows: (usize, usize), columns: (usize, usize), to: &mut [u8]) {
+        match self.input.bytes() {
+            2 => self.copy_elements::<2>(rows, columns, to),
+            _ => self.copy_elements::<4>(rows, columns, to),
+        }
+    }
+
+    fn copy_elements<const N: usize>(&self, rows: (usize, usize), columns: (usize, usize), to: &mut [u8]) {
+        let width = columns.1 - columns.0;
+        // Squares, whose lines stay in the first-level cache whichever way the matrix lies.
+        const SIDE: usize = 32;
+        for c in (columns.0..columns.1).step_by(SIDE) {
+            let end = columns.1.min(c + SIDE);
+            for row in rows.0..rows.1 {
+                let to = &mut to[((row - rows.0) * width + c - columns.0) * N..];
+                let from = (row * self.row_stride + c * self.column_stride) * N;
+                let from = self.bytes[from..].chunks(self.column_stride.max(1) * N);
+                for (from, to) in from.zip(to.chunks_exact_mut(N)).take(end - c) {
+                    to.copy_from_slice(&from[..N]);
+                    if self.swapped() {
+                        to.reverse();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same elements as one row, where they lie one after the other.
+    pub(crate) fn flat(self) -> Option<Self> {
+        let dense = self.column_stride == 1 && (self.row_stride == self.columns || self.rows <= 1);
+        let columns = self.rows * self.columns;
+        dense.then_some(Matrix { rows: 1, columns, row_stride: columns, ..self })
+    }
+
+    /// A row as `rows` rows of `columns`, and a row of what is left.
+    pub(crate) fn cut(self, rows: usize, columns: usize) -> (Self, Self) {
+        let split = rows * columns;
+        let rest = Matrix {
+            bytes: &self.bytes[split * self.input.bytes()..],
+            columns: self.columns - split,
+            ..self
+        };
+        (Matrix { rows, columns, row_stride: columns, ..self }, rest)
     }
 
     /// An element as an f32, which holds the numbers of every type.

@@ -1,49 +1,57 @@
 //! Where bytes lie: nibbles of a pair, blocks of GGUF, and the order in which tensor cores read scales.
 
-use crate::recipe::Layout;
+use crate::recipe::{Group, Layout};
 
-/// Stores the codes of one row, each in a byte, as the layout packs them; in GGUF with `scales`, one byte a
-/// block.
+/// Stores the codes of one row, each in a byte, as the layout packs them; where scales lie among them, with `scales`, one
+/// byte a block.
+#[inline(always)]
 pub(crate) fn store_row(layout: Layout, storage: u32, codes: &[u8], scales: &[u8], out: &mut [u8]) {
-    match (layout, storage) {
-        (Layout::Gguf, _) => {
-            for ((block, scale), out) in codes.chunks_exact(32).zip(scales).zip(out.chunks_exact_mut(17)) {
-                out[0] = *scale;
-                for (j, byte) in out[1..].iter_mut().enumerate() {
-                    *byte = block[j] | block[j + 16] << 4;
+    if let Some(Group { elements, bytes, blocks }) = layout.group() {
+        let half = elements / blocks / 2;
+        let groups = codes.chunks_exact(elements).zip(scales.chunks_exact(blocks));
+        for ((codes, scales), out) in groups.zip(out.chunks_exact_mut(bytes)) {
+            let (head, out) = out.split_at_mut(blocks);
+            head.copy_from_slice(scales);
+            for (block, out) in codes.chunks_exact(2 * half).zip(out.chunks_exact_mut(half)) {
+                let (low, high) = block.split_at(half);
+                for ((low, high), byte) in low.iter().zip(high).zip(out) {
+                    *byte = low | high << 4;
                 }
             }
         }
-        (layout, 4) => {
-            for (pair, byte) in codes.chunks_exact(2).zip(out) {
-                let (low, high) =
-                    if layout == Layout::Rows { (pair[0], pair[1]) } else { (pair[1], pair[0]) };
-                *byte = low | high << 4;
-            }
+    } else if storage == 4 {
+        let (first, second) = if layout == Layout::Rows { (0, 4) } else { (4, 0) };
+        for (pair, byte) in codes.chunks_exact(2).zip(out) {
+            *byte = pair[0] << first | pair[1] << second;
         }
-        _ => out.copy_from_slice(codes),
+    } else {
+        out.copy_from_slice(codes);
     }
 }
 
 /// The reverse of [`store_row`].
+#[inline(always)]
 pub(crate) fn load_row(layout: Layout, storage: u32, bytes: &[u8], codes: &mut [u8], scales: &mut [u8]) {
-    match (layout, storage) {
-        (Layout::Gguf, _) => {
-            for ((bytes, scale), block) in bytes.chunks_exact(17).zip(scales).zip(codes.chunks_exact_mut(32))
-            {
-                *scale = bytes[0];
-                for (j, byte) in bytes[1..].iter().enumerate() {
-                    (block[j], block[j + 16]) = (byte & 15, byte >> 4);
+    if let Some(Group { elements, bytes: size, blocks }) = layout.group() {
+        let half = elements / blocks / 2;
+        let groups = bytes.chunks_exact(size).zip(scales.chunks_exact_mut(blocks));
+        for ((bytes, scales), codes) in groups.zip(codes.chunks_exact_mut(elements)) {
+            let (head, bytes) = bytes.split_at(blocks);
+            scales.copy_from_slice(head);
+            for (bytes, block) in bytes.chunks_exact(half).zip(codes.chunks_exact_mut(2 * half)) {
+                let (low, high) = block.split_at_mut(half);
+                for ((byte, low), high) in bytes.iter().zip(low).zip(high) {
+                    (*low, *high) = (byte & 15, byte >> 4);
                 }
             }
         }
-        (layout, 4) => {
-            for (byte, pair) in bytes.iter().zip(codes.chunks_exact_mut(2)) {
-                let (low, high) = (byte & 15, byte >> 4);
-                pair.copy_from_slice(&if layout == Layout::Rows { [low, high] } else { [high, low] });
-            }
+    } else if storage == 4 {
+        let (first, second) = if layout == Layout::Rows { (0, 4) } else { (4, 0) };
+        for (byte, pair) in bytes.iter().zip(codes.chunks_exact_mut(2)) {
+            (pair[0], pair[1]) = (byte >> first & 15, byte >> second & 15);
         }
-        _ => codes.copy_from_slice(bytes),
+    } else {
+        codes.copy_from_slice(bytes);
     }
 }
 

@@ -77,6 +77,31 @@ impl<'p> State<'p> {
         lines.map(|instruction| self.step(instruction, random)).collect()
     }
 
+    /// The block's lines; those of elements run where a sum needs them.
+    fn run_block(&mut self, elements: &[u32]) -> Vec<Step> {
+        let program = self.program;
+        let none: &mut dyn FnMut(&Form, f32) -> u32 = &mut |_, _| 0;
+        let lines = program.of_level(Level::Block, true);
+        let mut step = |instruction: &Instruction| {
+            let mut step = self.step(instruction, none);
+            if instruction.op == Op::Sum {
+                let needed = program.needed(instruction.a, Level::Element);
+                let mut total = 0.0_f32;
+                for x in elements {
+                    self.bits[given::X] = *x;
+                    for line in &needed {
+                        self.bits[line.to] = self.evaluate(line, none);
+                    }
+                    total = f32::from_bits(round(sum(total.into(), self.operand(instruction.a).1.into())));
+                }
+                step.bits = total.to_bits();
+                self.bits[instruction.to] = step.bits;
+            }
+            step
+        };
+        lines.map(&mut step).collect()
+    }
+
     fn step(&mut self, instruction: &Instruction, random: &mut dyn FnMut(&Form, f32) -> u32) -> Step {
         let bits = self.evaluate(instruction, random);
         self.bits[instruction.to] = bits;
@@ -126,7 +151,9 @@ impl<'p> State<'p> {
             Op::CodeOf => f32::to_bits(a_bits as f32),
             Op::FromCode(_) => a as i64 as u8 as u32,
             Op::Convert(form) => convert(&form, a, random),
-            Op::Argmin(format) => argmin(format, a),
+            Op::Nearest(format, false) => argmin(format, a),
+            Op::Nearest(format, true) => count(format, a),
+            Op::Sum => 0, // `block` makes it.
             Op::Where { classes, otherwise } => {
                 let subject = instruction.b.map(|b| self.program.kind(b));
                 if holds(classes, subject, b_bits, b) { a_bits } else { self.bits[otherwise] }
@@ -222,9 +249,21 @@ fn argmin(format: Format, x: f32) -> u32 {
     codes.min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap_or(0)
 }
 
+/// The code whose magnitude is the number of middles between neighbouring values below that of `x`, and whose sign is
+/// set unless `x` is positive.
+fn count(format: Format, x: f32) -> u32 {
+    let value = |code: u32| format.decode(code.into()).to_f64();
+    let largest = format.max_finite() as u32;
+    let below = (0..largest).filter(|c| f64::from(x.abs()) > (value(*c) + value(c + 1)) / 2.0).count() as u32;
+    if x > 0.0 || x.is_nan() { below } else { below | format.sign_bit() as u32 }
+}
+
 fn holds(classes: Classes, subject: Option<Kind>, bits: u32, x: f32) -> bool {
     let code = classes.code.is_some_and(|c| matches!(subject, Some(Kind::Code(_))) && bits == u32::from(c));
-    code || classes.zero && x == 0.0 || classes.nan && x.is_nan() || classes.infinite && x.is_infinite()
+    code || classes.negative && x < 0.0
+        || classes.zero && x == 0.0
+        || classes.nan && x.is_nan()
+        || classes.infinite && x.is_infinite()
 }
 
 /// The largest magnitude, as bits.
@@ -275,7 +314,7 @@ pub(crate) fn block(
     let tensor = state.run(Level::Tensor, global, none);
     let amax = amax(recipe.amax_nan(), elements.iter().copied());
     state.set(given::AMAX, amax);
-    let block = state.run(Level::Block, None, none);
+    let block = state.run_block(elements);
     let scale = state.get("s").unwrap_or(0);
     let mut codes = Vec::with_capacity(elements.len());
     let mut traces = Vec::with_capacity(elements.len());

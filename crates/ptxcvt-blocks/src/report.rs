@@ -9,7 +9,7 @@ use ptxcvt::{Format, Value};
 use crate::error::BlockError;
 use crate::input::Matrix;
 use crate::layout;
-use crate::recipe::{Layout, Recipe};
+use crate::recipe::Recipe;
 use crate::run::{Quantized, dequantize};
 
 /// Errors and counts of a quantised matrix, or of several joined with `+=`.
@@ -95,7 +95,7 @@ impl Report {
                     report.largest_error = report.largest_error.max((x - v).abs());
                 }
             }
-            if recipe.layout() == Layout::Gguf {
+            if recipe.layout().group().is_some() {
                 inline.iter().for_each(|code| *report.scales.entry(u32::from(*code)).or_default() += 1);
             }
         }

@@ -1,13 +1,13 @@
 //! Quantising and dequantising whole matrices.
 
 use ptxcvt::Form;
-use ptxcvt::bulk::philox4x32;
+use ptxcvt::bulk::{Stores, philox4x32};
 
 use crate::error::BlockError;
 use crate::fast;
 use crate::input::{Input, Matrix};
 use crate::layout;
-use crate::recipe::{Layout, Ragged, Recipe};
+use crate::recipe::{BlockShape, Ragged, Recipe};
 use crate::reference::{self, Worked};
 
 /// Where the global scale of a recipe that has one comes from.
@@ -33,6 +33,8 @@ pub struct Options {
     pub first: usize,
     /// Threads; 0 is one for each core. The result does not depend on it.
     pub threads: usize,
+    /// How elements are stored: around the caches where they are many, or as told.
+    pub stores: Stores,
 }
 
 /// A quantised matrix.
@@ -58,6 +60,10 @@ pub(crate) fn check(
     let block = recipe.block();
     let whole = rows % block.rows == 0 && columns % block.columns == 0;
     if !whole && recipe.ragged() == Ragged::Refused {
+        return Err(BlockError::Ragged { recipe: recipe.name().into(), block, rows, columns });
+    }
+    if let Some(group) = recipe.layout().group().filter(|group| columns % group.elements != 0) {
+        let block = BlockShape { rows: 1, columns: group.elements };
         return Err(BlockError::Ragged { recipe: recipe.name().into(), block, rows, columns });
     }
     if recipe.element().storage() == 4 && columns % 2 != 0 {
@@ -110,9 +116,10 @@ pub fn quantize_reference(
     let scale_bytes = recipe.scale().storage() as usize / 8;
     let scales: Vec<u8> = scales.iter().flat_map(|s| s.to_le_bytes()[..scale_bytes].to_vec()).collect();
     let mut data = vec![0; rows * recipe.row_bytes(columns)];
+    let inline = recipe.layout().group().is_some();
     for row in 0..rows {
         let out = row * recipe.row_bytes(columns)..(row + 1) * recipe.row_bytes(columns);
-        let scales = if recipe.layout() == Layout::Gguf { &scales[row * scale_columns..] } else { &[] };
+        let scales = if inline { &scales[row * scale_columns..(row + 1) * scale_columns] } else { &[] };
         layout::store_row(
             recipe.layout(),
             recipe.element().storage(),
@@ -121,7 +128,7 @@ pub fn quantize_reference(
             &mut data[out],
         );
     }
-    let scales = if recipe.layout() == Layout::Gguf { Vec::new() } else { scales };
+    let scales = if inline { Vec::new() } else { scales };
     Ok(Quantized { data, scales, global: global.map(f32::from_bits), shape: (rows, columns) })
 }
 
@@ -153,7 +160,8 @@ pub fn work_block(
     check(recipe, matrix.rows(), matrix.columns(), options)?;
     let (rows, columns) = recipe.scale_shape(matrix.rows(), matrix.columns());
     assert!(block.0 < rows && block.1 < columns, "there are {rows} rows and {columns} columns of blocks");
-    let global = global(recipe, matrix, options, || fast::tensor_amax(recipe, matrix));
+    let global =
+        global(recipe, matrix, options, || fast::tensor_amax(recipe, matrix, threads(options.threads)));
     Ok(work(recipe, matrix, block, global, options).0)
 }
 
@@ -199,7 +207,7 @@ fn global(recipe: &Recipe, matrix: &Matrix<'_>, options: &Options, amax: impl Fn
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn largest_magnitude(recipe: &Recipe, matrix: &Matrix<'_>) -> f32 {
-    f32::from_bits(fast::tensor_amax(recipe, matrix))
+    f32::from_bits(fast::tensor_amax(recipe, matrix, threads(0)))
 }
 
 /// The largest magnitude of a matrix, by the reference.
@@ -288,7 +296,7 @@ pub fn quantize_into(
         ("the scales", scale_rows * scale_columns * recipe.scale_bytes(), scales.len()),
     ];
     check_lengths(lengths)?;
-    let amax = || fast::tensor_amax(recipe, matrix);
+    let amax = || fast::tensor_amax(recipe, matrix, threads(options.threads));
     let global = global(recipe, matrix, options, amax);
     let target = fast::Target { data, scales };
     fast::quantize(recipe, matrix, global, options, threads(options.threads), target);
@@ -302,12 +310,13 @@ pub fn quantize_into(
 /// As [`dequantize_reference`].
 pub fn dequantize(recipe: &Recipe, quantized: &Quantized, threads: usize) -> Result<Vec<f32>, BlockError> {
     let mut numbers = vec![0.0_f32; quantized.shape.0 * quantized.shape.1];
-    dequantize_into(recipe, quantized, Input::F32, threads, bytemuck::cast_slice_mut(&mut numbers))?;
+    let options = Options { threads, ..Options::default() };
+    dequantize_into(recipe, quantized, Input::F32, &options, bytemuck::cast_slice_mut(&mut numbers))?;
     Ok(numbers)
 }
 
 /// The same as little-endian numbers of any type into a buffer of the caller's; to bf16 and f16 the number is
-/// rounded once more.
+/// rounded once more. Of the options, `threads` and `stores` count.
 ///
 /// # Errors
 ///
@@ -316,19 +325,15 @@ pub fn dequantize_into(
     recipe: &Recipe,
     quantized: &Quantized,
     output: Input,
-    threads: usize,
+    options: &Options,
     out: &mut [u8],
 ) -> Result<(), BlockError> {
     let global = check_quantized(recipe, quantized)?;
     let (rows, columns) = quantized.shape;
     check_lengths([("the output", rows * columns * output.bytes(), out.len())])?;
-    let source = fast::Source {
-        data: &quantized.data,
-        scales: &quantized.scales,
-        global: Some(global),
-        shape: quantized.shape,
-    };
-    fast::dequantize(recipe, source, output, self::threads(threads), out);
+    let source =
+        fast::Source { data: &quantized.data, scales: &quantized.scales, global, shape: quantized.shape };
+    fast::dequantize(recipe, source, output, (threads(options.threads), options.stores), out);
     Ok(())
 }
 

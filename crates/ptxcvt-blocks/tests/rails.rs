@@ -1,9 +1,10 @@
 //! The two rails agree: every recipe, every input type, ragged and strided arrays, any number of threads, and data
 //! that meets ties, subnormals, zeros, infinities and NaN.
 
+use ptxcvt::bulk::Stores;
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt_blocks::{
-    Global, Input, Matrix, Options, Quantized, Ragged, Recipe, dequantize, dequantize_into,
+    Definition, Global, Input, Matrix, Options, Quantized, Ragged, Recipe, dequantize, dequantize_into,
     dequantize_reference, quantize, quantize_reference,
 };
 
@@ -72,7 +73,7 @@ fn every_recipe_and_input() {
             for special in [false, true] {
                 let (rows, columns) = match (block.rows, recipe.ragged()) {
                     // More than one chunk of a row.
-                    (1, Ragged::Refused) => (3, 2048 + 64),
+                    (1, Ragged::Refused) => (3, 2048 + 128),
                     (1, _) => (3, 2048 + 67),
                     (128, _) => (131, 133),
                     (n, _) => (2 * n, 18 * block.columns),
@@ -94,6 +95,40 @@ fn every_recipe_and_input() {
                     let fast = dequantize(&recipe, &slow, threads).unwrap();
                     assert!(bits(&fast) == bits(&back), "{}: back from {input}", recipe.name());
                 }
+            }
+        }
+    }
+}
+
+/// More than one chunk in a row and in a matrix, whole and with a rest; blocks wider than a piece; nothing at all.
+#[test]
+fn chunks_of_every_size() {
+    let shapes = [(1, 16384), (1, 16384 + 128), (5, 3392), (2, 12288 + 64), (0, 64), (4, 0)];
+    let names = [
+        "mx-floor/e4m3",
+        "mx-rceil/e2m1",
+        "nvfp4-compressed-tensors",
+        "mxfp8-modelopt",
+        "gguf-mxfp4",
+        "gguf-nvfp4",
+    ];
+    let mut wide = Definition::of(&Recipe::named("mx-rceil/e4m3").unwrap());
+    (wide.block.columns, wide.ragged) = (6001, Ragged::Partial);
+    let recipes = names.map(|name| Recipe::named(name).unwrap());
+    for recipe in recipes.into_iter().chain([Recipe::new(wide).unwrap()]) {
+        for (rows, columns) in shapes {
+            let data = bytes(Input::Bf16, &numbers(Input::Bf16, rows * columns, 21, true));
+            let matrix = Matrix::bytes(Input::Bf16, &data, rows, columns).unwrap();
+            let slow = quantize_reference(&recipe, &matrix, &options(&recipe, 1)).unwrap();
+            for (threads, stores) in [(1, Stores::Cached), (3, Stores::Streamed)] {
+                let options = Options { stores, ..options(&recipe, threads) };
+                let fast = quantize(&recipe, &matrix, &options).unwrap();
+                assert_same(&recipe, &fast, &slow, &format!("{rows} x {columns}"));
+                let back = dequantize_reference(&recipe, &slow).unwrap();
+                let mut out = vec![0; 4 * back.len()];
+                dequantize_into(&recipe, &fast, Input::F32, &options, &mut out).unwrap();
+                let back: Vec<u8> = back.iter().flat_map(|x| x.to_le_bytes()).collect();
+                assert!(out == back, "{} back, {rows} x {columns}", recipe.name());
             }
         }
     }
@@ -189,7 +224,7 @@ fn to_half_precision_rounds_once_more() {
             .flat_map(|x| (form.eval(&[x.to_bits().into()]).unwrap() as u16).to_le_bytes())
             .collect();
         let mut out = vec![0; expected.len()];
-        dequantize_into(&recipe, &quantized, output, 2, &mut out).unwrap();
+        dequantize_into(&recipe, &quantized, output, &options(&recipe, 2), &mut out).unwrap();
         assert!(out == expected, "{opcode}");
     }
 }

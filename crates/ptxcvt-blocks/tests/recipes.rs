@@ -52,7 +52,7 @@ fn a_wrong_line_is_named() {
         (
             4,
             "e = 255 where amax is big",
-            "`big` is no class; there are zero, nan, inf, and codes such as 0x00",
+            "`big` is no class; there are zero, nan, inf, negative, and codes such as 0x00",
         ),
         (5, "s = e * 1", "`s` must be a code of ue8m0"),
         (5, "z = ue8m0(e)", "`s` is not known here"),
@@ -70,9 +70,7 @@ fn a_wrong_line_is_named() {
     assert!(refused(|d| d.element = Format::F16).contains("FP8, FP6 or FP4 are needed"));
     assert!(refused(|d| d.scale = Format::F16).contains("there are ue8m0, e4m3, ue5m3, e5m2, f32"));
     assert!(refused(|d| d.block.columns = 0).contains("a block must have rows and columns"));
-    assert!(
-        refused(|d| d.layout = ptxcvt_blocks::Layout::Gguf).contains("the layout gguf takes blocks of 1x32")
-    );
+    assert!(refused(|d| d.layout = ptxcvt_blocks::Layout::Gguf).contains("this layout takes blocks of 1x32"));
 }
 
 #[test]

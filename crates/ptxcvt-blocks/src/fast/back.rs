@@ -1,21 +1,49 @@
 //! Dequantising: codes to numbers by the bulk engine, times what the recipe says.
 
-use ptxcvt::Format;
-use ptxcvt::bulk::{Column, Plan};
+use std::sync::Arc;
 
-use super::machine::{Machine, Scratch, decoder, table};
-use super::{Cut, Target, kernels, share};
+use ptxcvt::bulk::{Plan, Stores};
+
+use super::machine::{Machine, Scratch, decode, decoder, run, table};
+use super::rows::{self, Row};
+use super::{Cut, Target, kernels, share, streams};
 use crate::input::Input;
-use crate::layout;
-use crate::recipe::{Layout, Level, Recipe, given};
+use crate::recipe::{Layout, Recipe, given};
 
 /// A quantised matrix, checked.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'s> {
     pub data: &'s [u8],
     pub scales: &'s [u8],
-    pub global: Option<u32>,
+    pub global: u32,
     pub shape: (usize, usize),
+}
+
+/// What is chosen once for a recipe and a type of numbers.
+struct Decoder {
+    machine: Machine,
+    /// Elements to bf16.
+    elements: Option<Plan>,
+    /// The numbers of the scales' codes.
+    scales: Box<[f32; 256]>,
+    /// f32 to the output's type.
+    narrow: Option<Plan>,
+}
+
+impl Decoder {
+    fn new(recipe: &Recipe, output: Input) -> Decoder {
+        let opcode = match output {
+            Input::F32 => None,
+            Input::Bf16 => Some("cvt.rn.bf16.f32"),
+            Input::F16 => Some("cvt.rn.f16.f32"),
+        };
+        Decoder {
+            machine: Machine::new(&recipe.dequantize, Input::F32, "v"),
+            elements: decoder(recipe.element()),
+            scales: table(recipe.scale()),
+            narrow: opcode.and_then(|opcode| opcode.parse().ok()).map(Plan::new),
+        }
+    }
 }
 
 /// Dequantises into rows of `output` numbers, little-endian.
@@ -23,70 +51,117 @@ pub(crate) fn dequantize(
     recipe: &Recipe,
     source: Source<'_>,
     output: Input,
-    threads: usize,
+    (threads, stores): (usize, Stores),
     data: &mut [u8],
 ) {
-    let machine = Machine::new(&recipe.dequantize, output, recipe.block().columns, true);
-    let cut = Cut::new(recipe, source.shape.1);
-    let narrow = match output {
-        Input::F32 => None,
-        Input::Bf16 => "cvt.rn.bf16.f32".parse().ok().map(Plan::new),
-        Input::F16 => "cvt.rn.f16.f32".parse().ok().map(Plan::new),
+    let stream = streams(stores, data.len());
+    // After the places of the quantising programs.
+    let place = 3 + output as usize;
+    let decoder: Arc<Decoder> = recipe.made(place, || Arc::new(Decoder::new(recipe, output)));
+    let block = recipe.block();
+    let (rows, columns) = source.shape;
+    let run = |source: Source<'_>, threads, data: &mut [u8]| {
+        let cut = Cut::new(recipe, source.shape);
+        let work = Dequantizer { recipe, source, decoder: &decoder, cut, output, stream };
+        let band_bytes = cut.block.0 * source.shape.1 * output.bytes();
+        share(
+            cut.bands(),
+            threads,
+            Target { data, scales: &mut [] },
+            (band_bytes, 0),
+            |first, end, target| {
+                work.bands(first, end, target.data);
+            },
+        );
     };
-    let plan = decoder(recipe.element());
-    let work =
-        Dequantizer { recipe, source, machine: &machine, cut, narrow, plan, table: table(recipe.scale()) };
-    let bands = source.shape.0.div_ceil(cut.block.0);
-    let band_bytes = cut.block.0 * source.shape.1 * output.bytes();
-    share(bands, threads, Target { data, scales: &mut [] }, (band_bytes, 0), |first, end, target| {
-        work.bands(first, end, target.data);
-    });
+    if block.rows != 1 || columns % block.columns != 0 {
+        return run(source, threads, data);
+    }
+    // Whole blocks of one row in order: rows of any length are as good.
+    let unit = rows::piece(block.columns) * (super::ROW / rows::PIECE);
+    let whole = rows * columns / unit;
+    let split = whole * unit;
+    let (codes, last_codes) = source.data.split_at(recipe.row_bytes(split));
+    let (scales, last_scales) = source.scales.split_at(split / block.columns * recipe.scale_bytes());
+    let (data, last_data) = data.split_at_mut(split * output.bytes());
+    run(Source { data: codes, scales, shape: (whole, unit), ..source }, threads, data);
+    let last = Source { data: last_codes, scales: last_scales, shape: (1, rows * columns - split), ..source };
+    run(last, 1, last_data);
 }
 
 struct Dequantizer<'q> {
     recipe: &'q Recipe,
     source: Source<'q>,
-    machine: &'q Machine,
+    decoder: &'q Decoder,
     cut: Cut,
-    narrow: Option<Plan>,
-    plan: Option<Plan>,
-    table: Box<[f32; 256]>,
+    output: Input,
+    stream: bool,
 }
 
 impl Dequantizer<'_> {
     fn bands(&self, first: usize, end: usize, out: &mut [u8]) {
-        let (rows, columns) = self.source.shape;
-        let (cut, recipe) = (self.cut, self.recipe);
-        let mut scratch = self.machine.scratch(cut.blocks(), cut.columns);
-        scratch.lanes[given::G].fill(f32::from_bits(self.source.global.unwrap_or(0)));
-        self.machine.run_lanes(Level::Tensor, &mut scratch);
-        let mut q = vec![0.0_f32; cut.columns.next_multiple_of(4)];
-        let mut words = vec![0_u16; cut.columns.next_multiple_of(4)];
-        let mut codes = vec![0_u8; cut.columns.next_multiple_of(4)];
-        let row_bytes = recipe.row_bytes(columns);
-        let number = out.len() / ((rows.min(end * cut.block.0) - first * cut.block.0) * columns).max(1);
+        if first == end || self.cut.shape.1 == 0 {
+            return;
+        }
+        let (cut, recipe, machine) = (self.cut, self.recipe, &self.decoder.machine);
+        let (width, columns) = (cut.block.1, cut.shape.1);
+        let piece = rows::piece(width).min(cut.columns);
+        let mut scratch = machine.scratch(cut.blocks(), piece);
+        scratch.lanes[given::G].fill(f32::from_bits(self.source.global));
+        machine.run_tensor(false, &mut scratch);
+        let mut room = Room {
+            codes: vec![0; 2 * piece],
+            scales: vec![0; cut.blocks()],
+            words: vec![0; 2 * piece],
+            made: vec![0; 4 * piece],
+        };
+        let (row_bytes, number) = (recipe.row_bytes(columns), self.output.bytes());
+        let inline = recipe.layout().group().is_some();
         for band in first..end {
-            let band_rows = band * cut.block.0..rows.min((band + 1) * cut.block.0);
-            for start in (0..columns).step_by(cut.columns) {
-                let n = cut.columns.min(columns - start);
-                if recipe.layout() != Layout::Gguf {
-                    self.load_scales(band, start, n, &mut scratch);
-                    self.machine.run_lanes(Level::Block, &mut scratch);
+            for (start, chunk) in cut.chunks() {
+                if !inline {
+                    self.load_scales(band, start, chunk, &mut scratch);
+                    machine.run_block(width, &mut scratch, Vec::new);
                 }
-                for row in band_rows.clone() {
-                    let from = row * row_bytes;
-                    let bytes =
-                        &self.source.data[from + recipe.row_bytes(start)..from + recipe.row_bytes(start + n)];
-                    self.decode(bytes, n, &mut codes, &mut words, &mut q, &mut scratch);
-                    let v = self.machine.run_elements(&q[..n], given::Q, &mut scratch, true);
-                    let at = ((row - first * cut.block.0) * columns + start) * number;
-                    let out = &mut out[at..at + n * number];
-                    match &self.narrow {
-                        None => kernels::store_f32(v, out),
-                        Some(plan) => super::run(plan, v, None, out),
+                for row in cut.rows(band) {
+                    let bytes = &self.source.data[row * row_bytes..(row + 1) * row_bytes];
+                    let out = &mut out[(row - first * cut.block.0) * columns * number..];
+                    for column in (start..start + chunk).step_by(piece) {
+                        let n = piece.min(start + chunk - column);
+                        let bytes = &bytes[recipe.row_bytes(column)..recipe.row_bytes(column + n)];
+                        self.decode(bytes, n, &mut room, &mut scratch);
+                        // In GGUF the scales are the piece's.
+                        let at = if inline { 0 } else { column - start };
+                        let words = Row::at(Input::Bf16, &room.words[..2 * n], at);
+                        let out = &mut out[column * number..(column + n) * number];
+                        if self.stream {
+                            let made = &mut room.made[..out.len()];
+                            self.numbers(words, &mut scratch, made);
+                            kernels::stream(made, out);
+                        } else {
+                            self.numbers(words, &mut scratch, out);
+                        }
                     }
                 }
             }
+        }
+        if self.stream {
+            kernels::fence();
+        }
+    }
+
+    /// What decoded elements stand for, in the output's type.
+    fn numbers(&self, words: Row<'_>, scratch: &mut Scratch, out: &mut [u8]) {
+        let (width, machine) = (self.cut.block.1, &self.decoder.machine);
+        let rounds = width % kernels::ROUND == 0 && words.len() % width == 0;
+        if let (Input::Bf16, true, Some(factor)) = (self.output, rounds, machine.factor()) {
+            let factors = &scratch.lanes[factor][words.block(width)..];
+            return kernels::scale_bf16(words.bytes(), factors, width, out);
+        }
+        let v = machine.run_result(words, width, scratch);
+        match &self.decoder.narrow {
+            None => kernels::store_f32(v, out),
+            Some(plan) => run(plan, v, None, out),
         }
     }
 
@@ -107,39 +182,39 @@ impl Dequantizer<'_> {
     fn set_scales(&self, codes: &[u8], scratch: &mut Scratch) {
         scratch.codes[given::S][..codes.len()].copy_from_slice(codes);
         for (code, s) in codes.iter().zip(&mut scratch.lanes[given::S]) {
-            *s = self.table[usize::from(*code)];
+            *s = self.decoder.scales[usize::from(*code)];
         }
     }
 
-    /// The numbers that the codes of a row stand for, without scale; in GGUF the scales, too.
-    fn decode(
-        &self,
-        bytes: &[u8],
-        n: usize,
-        codes: &mut [u8],
-        words: &mut [u16],
-        q: &mut [f32],
-        scratch: &mut Scratch,
-    ) {
+    /// The numbers that the codes of a piece stand for, without scale; in GGUF the scales, too.
+    fn decode(&self, bytes: &[u8], n: usize, room: &mut Room, scratch: &mut Scratch) {
         let (layout, element) = (self.recipe.layout(), self.recipe.element());
-        let plain = layout == Layout::Rows || element.storage() == 8;
-        if let (true, Some(plan), 0) = (plain, &self.plan, n % 2) {
-            let done = plan.run_packed(Column::Bytes(bytes), None, (&mut words[..n]).into());
-            debug_assert!(done.is_ok(), "{done:?}");
-            return kernels::widen_words(&words[..n], &mut q[..n]);
+        let Some(plan) = &self.decoder.elements else { return };
+        let Room { codes, scales, words, .. } = room;
+        let words = &mut words[..2 * n];
+        if layout == Layout::Rows || element.storage() == 8 {
+            return decode(plan, bytes, words);
         }
-        let mut scales = vec![0; if layout == Layout::Gguf { n / 32 } else { 0 }];
-        layout::load_row(layout, element.storage(), bytes, &mut codes[..n], &mut scales);
-        for (code, q) in codes[..n].iter().zip(q) {
-            *q = element_value(element, *code);
-        }
-        if layout == Layout::Gguf {
-            self.set_scales(&scales, scratch);
-            self.machine.run_lanes(Level::Block, scratch);
+        let (codes, pairs) = codes.split_at_mut(n);
+        let width = self.cut.block.1;
+        let inline = layout.group().is_some();
+        let blocks = if inline { n.div_ceil(width) } else { 0 };
+        kernels::load_row(layout, element.storage(), bytes, codes, &mut scales[..blocks]);
+        let pairs = &mut pairs[..n / 2];
+        kernels::store_row(Layout::Rows, element.storage(), codes, &[], pairs);
+        decode(plan, pairs, words);
+        if inline {
+            self.set_scales(&scales[..blocks], scratch);
+            self.decoder.machine.run_block(width, scratch, Vec::new);
         }
     }
 }
 
-fn element_value(element: Format, code: u8) -> f32 {
-    element.decode(code.into()).to_f64() as f32
+/// What a thread works in.
+struct Room {
+    codes: Vec<u8>,
+    scales: Vec<u8>,
+    words: Vec<u8>,
+    /// What is streamed from here.
+    made: Vec<u8>,
 }

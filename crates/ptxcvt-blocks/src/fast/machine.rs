@@ -1,42 +1,73 @@
-//! A program made ready: registers as arrays, one lane for each block of a chunk or each element of a row.
+//! A program made ready: registers as arrays, one lane for each block of a chunk, or one for each element of a piece
+//! of a row.
 
 use ptxcvt::bulk::{Column, ColumnMut, Plan};
 use ptxcvt::formats::Kind as FormatKind;
 use ptxcvt::{Form, Format, Value};
 
-use super::kernels;
+use super::kernels::{self, Arg};
+use super::rows::Row;
 use crate::input::Input;
-use crate::recipe::{Classes, Instruction, Kind, Level, Op, Operand, Program};
+use crate::recipe::{Instruction, Kind, Level, Op, Operand, Program, given};
 
 /// Where a line reads.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Slot {
-    /// One value for each block, or the same for all.
+    /// The same for the whole tensor.
+    All(usize),
+    /// One value for each block.
     Lane(usize),
     /// One value for each element.
     Element(usize),
 }
 
+impl Slot {
+    fn register(self) -> usize {
+        match self {
+            Slot::All(r) | Slot::Lane(r) | Slot::Element(r) => r,
+        }
+    }
+}
+
 /// A line with its operands found and its kernels chosen.
+#[derive(Debug)]
 struct Line {
     to: usize,
     op: Op,
     a: Slot,
     b: Option<Slot>,
+    /// Where a condition does not hold.
+    otherwise: Slot,
+    /// The format of the code that it makes.
+    code: Option<Format>,
     plan: Option<Plan>,
     /// The values of the codes that it makes, for formats without a rule of their own.
     table: Option<Box<[f32; 256]>>,
+    /// How elements that it makes become numbers again.
+    decoder: Option<Plan>,
+    /// It makes the global scale, so it is left out where that is given.
+    makes_global: bool,
+}
+
+/// A line of the block's, with the lines of elements that a sum needs.
+#[derive(Debug)]
+struct BlockLine {
+    line: Line,
+    summed: Vec<Line>,
 }
 
 /// A program ready to run; shared by the threads.
+#[derive(Debug)]
 pub(super) struct Machine {
-    lines: [Vec<Line>; 3],
+    tensor: Vec<Line>,
+    block: Vec<BlockLine>,
+    /// The lines that the result needs; `last` makes it.
+    elements: Vec<Line>,
+    last: Line,
     registers: usize,
     constants: Vec<f32>,
     input: Input,
     to_input: Option<Plan>,
-    /// Block width: how many neighbours in a row share a lane.
-    width: usize,
     boundaries: [f32; 7],
 }
 
@@ -47,19 +78,41 @@ pub(super) struct Scratch {
     /// The codes of those that are codes.
     pub codes: Vec<Vec<u8>>,
     /// Every register that is an element's.
-    pub elements: Vec<Vec<f32>>,
-    spread: Vec<f32>,
-    words: Vec<u16>,
+    elements: Vec<Vec<f32>>,
+    spread: [Vec<f32>; 3],
+    words: Vec<u8>,
+    bytes: Vec<u8>,
 }
 
 impl Machine {
-    /// Chooses kernels. `global` is false where the global scale is given.
-    pub fn new(program: &Program, input: Input, width: usize, global: bool) -> Machine {
+    /// Chooses kernels for the program that makes `result` of elements in the register `given`.
+    pub fn new(program: &Program, input: Input, result: &str) -> Machine {
         let mut constants = Vec::new();
-        let levels = [Level::Tensor, Level::Block, Level::Element];
-        let lines = levels.map(|level| {
-            let lines = program.of_level(level, global);
-            lines.map(|instruction| Line::new(program, instruction, input, &mut constants)).collect()
+        let mut line = |instruction: &Instruction| Line::new(program, instruction, input, &mut constants);
+        let of_level = |level| program.instructions.iter().filter(move |i| i.level == level);
+        let tensor = of_level(Level::Tensor).map(&mut line).collect();
+        let block = of_level(Level::Block).map(|instruction| {
+            let summed = match instruction.op {
+                Op::Sum => program.needed(instruction.a, Level::Element),
+                _ => Vec::new(),
+            };
+            BlockLine { summed: summed.into_iter().map(&mut line).collect(), line: line(instruction) }
+        });
+        let block = block.collect();
+        let result = program.find(result).map_or(Operand::Constant(0.0), Operand::Register);
+        let mut elements: Vec<Line> =
+            program.needed(result, Level::Element).into_iter().map(&mut line).collect();
+        // A result that depends on no element is moved to each.
+        let last = elements.pop().unwrap_or_else(|| {
+            let to = program.registers.len() - 1;
+            line(&Instruction {
+                to,
+                op: Op::Move,
+                a: result,
+                b: None,
+                level: Level::Element,
+                text: String::new(),
+            })
         });
         let to_input = match input {
             Input::F32 => None,
@@ -67,209 +120,305 @@ impl Machine {
             Input::F16 => Some("cvt.rn.f16.f32"),
         };
         let to_input = to_input.and_then(|opcode| opcode.parse().ok()).map(Plan::new);
-        let registers = program.registers.len();
-        Machine { lines, registers, constants, input, to_input, width, boundaries: boundaries(Format::E2m1) }
+        let (registers, boundaries) = (program.registers.len(), boundaries(Format::E2m1));
+        Machine { tensor, block, elements, last, registers, constants, input, to_input, boundaries }
     }
 
-    /// Arrays for `blocks` lanes and `columns` elements, with the constants in place.
+    /// Arrays for `blocks` lanes and pieces of `columns` elements, with the constants in place.
     pub fn scratch(&self, blocks: usize, columns: usize) -> Scratch {
         // Packed conversions take up to four at a time.
         let (blocks, columns) = (blocks.next_multiple_of(4), columns.next_multiple_of(4));
         let mut lanes = vec![vec![0.0; blocks]; self.registers];
         lanes.extend(self.constants.iter().map(|c| vec![*c; blocks]));
-        let used = |to: usize| self.lines[2].iter().any(|line| line.to == to);
-        let elements = (0..self.registers).map(|r| if used(r) { vec![0.0; columns] } else { Vec::new() });
+        let summed = self.block.iter().flat_map(|line| &line.summed);
+        let mut elements = vec![Vec::new(); self.registers];
+        for line in self.elements.iter().chain(summed).chain([&self.last]) {
+            elements[line.to] = vec![0.0; columns];
+        }
         Scratch {
             codes: vec![vec![0; blocks]; self.registers],
-            elements: elements.collect(),
-            spread: vec![0.0; columns],
-            words: vec![0; blocks.max(columns)],
+            elements,
+            spread: [(); 3].map(|()| vec![0.0; columns]),
+            words: vec![0; 2 * blocks.max(columns)],
+            bytes: vec![0; columns],
             lanes,
         }
     }
 
-    /// Runs the lines that are the same for the tensor, or for a block.
-    pub fn run_lanes(&self, level: Level, scratch: &mut Scratch) {
-        for line in &self.lines[level as usize] {
+    /// Runs the lines that are the same for the tensor; not those of the global scale, where that is given.
+    pub fn run_tensor(&self, global_given: bool, scratch: &mut Scratch) {
+        for line in self.tensor.iter().filter(|line| !(line.makes_global && global_given)) {
             self.lane(line, scratch);
         }
     }
 
-    fn lane(&self, line: &Line, scratch: &mut Scratch) {
-        let mut to = core::mem::take(&mut scratch.lanes[line.to]);
-        let at = |slot: Slot| match slot {
-            Slot::Lane(r) | Slot::Element(r) => r,
-        };
-        let (a, b) = (at(line.a), line.b.map_or(0, at));
-        match line.op {
-            Op::Convert(_) | Op::Argmin(_) | Op::FromCode(_) => {
-                let mut codes = core::mem::take(&mut scratch.codes[line.to]);
-                match (&line.plan, line.op) {
-                    (Some(plan), _) => run(plan, &scratch.lanes[a], None, &mut codes),
-                    (None, Op::Argmin(_)) => kernels::argmin(&self.boundaries, &scratch.lanes[a], &mut codes),
-                    _ => {
-                        for (x, code) in scratch.lanes[a].iter().zip(&mut codes) {
-                            *code = *x as i64 as u8;
-                        }
-                    }
-                }
-                line.decode(&codes, &mut to);
-                scratch.codes[line.to] = codes;
-            }
-            Op::CodeOf => {
-                for (code, to) in scratch.codes[a].iter().zip(&mut to) {
-                    *to = f32::from(*code);
-                }
-            }
-            Op::Where { classes: Classes { code: Some(code), .. }, otherwise } => {
-                let (yes, no) = (&scratch.lanes[a], &scratch.lanes[otherwise]);
-                for ((is, to), (yes, no)) in scratch.codes[b].iter().zip(&mut to).zip(yes.iter().zip(no)) {
-                    *to = if *is == code { *yes } else { *no };
-                }
-            }
-            Op::Where { classes, otherwise } => {
-                let lanes = &scratch.lanes;
-                kernels::select(classes, &lanes[b], &lanes[a], &lanes[otherwise], &mut to);
-            }
-            _ => {
-                if let Op::Move = line.op {
-                    let codes = scratch.codes[a].clone();
-                    scratch.codes[line.to] = codes;
-                }
-                let Scratch { lanes, words, .. } = scratch;
-                self.arithmetic(line.op, &lanes[a], line.b.map(|_| &lanes[b][..]), words, &mut to);
+    /// Runs the block's lines; `rows` gives what sums run over.
+    pub fn run_block<'r>(&self, width: usize, scratch: &mut Scratch, rows: impl Fn() -> Vec<Row<'r>>) {
+        for BlockLine { line, summed } in &self.block {
+            match line.op {
+                Op::Sum => self.sum(line, summed, width, scratch, rows()),
+                _ => self.lane(line, scratch),
             }
         }
+    }
+
+    /// Sums over the elements of each block in their order, each sum rounded.
+    fn sum(&self, line: &Line, summed: &[Line], width: usize, scratch: &mut Scratch, rows: Vec<Row<'_>>) {
+        let mut sums = core::mem::take(&mut scratch.lanes[line.to]);
+        sums.fill(0.0);
+        for row in rows {
+            for piece in row.pieces(width) {
+                self.lines(summed, piece, width, scratch);
+                let first = piece.block(width);
+                let blocks = scratch.elements[line.a.register()][..piece.len()].chunks(width);
+                for (block, sum) in blocks.zip(&mut sums[first..]) {
+                    *sum = block.iter().fold(*sum, |sum, x| sum + x);
+                }
+            }
+        }
+        scratch.lanes[line.to] = sums;
+    }
+
+    fn lane(&self, line: &Line, scratch: &mut Scratch) {
+        let mut to = core::mem::take(&mut scratch.lanes[line.to]);
+        let (a, b) = (line.a.register(), line.b.map_or(0, Slot::register));
+        let mut codes = core::mem::take(&mut scratch.codes[line.to]);
+        let lanes = &scratch.lanes;
+        match line.op {
+            Op::Convert(_) | Op::Nearest(..) | Op::FromCode(_) => {
+                match (&line.plan, line.op) {
+                    (Some(plan), _) => run(plan, &lanes[a], None, &mut codes),
+                    (None, Op::Nearest(_, zero)) => {
+                        kernels::nearest(&self.boundaries, zero, &lanes[a], &mut codes);
+                    }
+                    _ => kernels::codes_of_numbers(&lanes[a], &mut codes),
+                }
+                line.decode(&codes, &mut to);
+            }
+            Op::CodeOf => kernels::numbers_of_codes(&scratch.codes[a], &mut to),
+            Op::Where { classes, .. } => {
+                let otherwise = line.otherwise.register();
+                let (yes, no) = (&lanes[a], &lanes[otherwise]);
+                match classes.code {
+                    Some(code) => kernels::select_code(code, &scratch.codes[b], yes, no, &mut to),
+                    None => kernels::select(classes, &lanes[b], yes, no, &mut to),
+                }
+                if line.code.is_some() {
+                    let each = codes.iter_mut().zip(&lanes[b]).zip(&scratch.codes[b]);
+                    let (yes, no) = (&scratch.codes[a], &scratch.codes[otherwise]);
+                    for (((to, x), code), (yes, no)) in each.zip(yes.iter().zip(no)) {
+                        let is = classes.code.map_or_else(|| kernels::holds(classes, *x), |c| c == *code);
+                        *to = if is { *yes } else { *no };
+                    }
+                }
+            }
+            Op::Move => {
+                if let (true, Some(from)) = (line.code.is_some(), scratch.codes.get(a)) {
+                    codes.copy_from_slice(from);
+                }
+                to.copy_from_slice(&lanes[a]);
+            }
+            _ => {
+                let Scratch { lanes, words, .. } = scratch;
+                let b = line.b.map(|_| Arg::Each(&lanes[b]));
+                self.arithmetic(line.op, &lanes[a], b, words, &mut to);
+            }
+        }
+        scratch.codes[line.to] = codes;
         scratch.lanes[line.to] = to;
     }
 
     /// Operations that are the same for lanes and elements.
-    fn arithmetic(&self, op: Op, a: &[f32], b: Option<&[f32]>, words: &mut [u16], to: &mut [f32]) {
+    fn arithmetic(&self, op: Op, a: &[f32], b: Option<Arg<'_>>, words: &mut [u8], to: &mut [f32]) {
+        let a = &a[..to.len()];
         match (op, b) {
             (Op::Log2, _) => kernels::log2(a, to),
-            (Op::Floor, _) => a.iter().zip(to).for_each(|(a, to)| *to = a.floor()),
-            (Op::Ceil, _) => a.iter().zip(to).for_each(|(a, to)| *to = a.ceil()),
+            (Op::Floor, _) => kernels::floor(a, to),
+            (Op::Ceil, _) => kernels::ceil(a, to),
             (Op::ToInput, _) => match &self.to_input {
-                None => to.copy_from_slice(&a[..to.len()]),
+                None => to.copy_from_slice(a),
                 Some(plan) => {
-                    let words = &mut words[..to.len()];
-                    let _ = plan.run_packed(a[..to.len()].into(), None, (&mut *words).into());
-                    for (word, to) in words.iter().zip(to) {
-                        *to = f32::from_bits(self.input.widen((*word).into()));
-                    }
+                    let words = &mut words[..2 * to.len()];
+                    run(plan, a, None, words);
+                    Row::new(self.input, words).load(to);
                 }
             },
-            (_, Some(b)) => kernels::binary(op, a, b, to),
-            _ => to.copy_from_slice(&a[..to.len()]),
+            (_, Some(Arg::All(b))) => kernels::binary_all(op, a, b, to),
+            (_, Some(Arg::Each(b))) => kernels::binary(op, a, b, to),
+            _ => to.copy_from_slice(a),
         }
     }
 
-    /// Runs the lines of elements but the conversion at the end, for `n` elements of a row that begin at lane
-    /// 0; returns the register that is converted.
-    pub fn run_elements<'s>(
-        &self,
-        x: &'s [f32],
-        given: usize,
-        scratch: &'s mut Scratch,
-        last: bool,
-    ) -> &'s [f32] {
-        let lines = &self.lines[Level::Element as usize];
-        let arithmetic = if last { &lines[..] } else { &lines[..lines.len() - 1] };
-        let n = x.len();
-        for line in arithmetic {
-            let mut to = core::mem::take(&mut scratch.elements[line.to]);
-            self.element(line, x, given, scratch, &mut to[..n]);
-            scratch.elements[line.to] = to;
-        }
-        let result = match lines.last() {
-            Some(line) if last => Slot::Element(line.to),
-            Some(line) => line.a,
-            None => Slot::Element(given),
-        };
-        match result {
-            Slot::Element(r) if r == given => x,
-            Slot::Element(r) => &scratch.elements[r][..n],
-            Slot::Lane(r) => {
-                let Scratch { lanes, spread, .. } = scratch;
-                kernels::spread(&lanes[r], self.width, &mut spread[..n]);
-                &spread[..n]
-            }
+    /// Runs the lines of elements for a piece of a row, but the one that makes the result; returns what that is made
+    /// of.
+    pub fn run_elements<'s>(&self, piece: Row<'_>, width: usize, scratch: &'s mut Scratch) -> &'s [f32] {
+        self.lines(&self.elements, piece, width, scratch);
+        self.operand(self.last.a, piece, width, scratch)
+    }
+
+    /// The same with the result itself, a number.
+    pub fn run_result<'s>(&self, piece: Row<'_>, width: usize, scratch: &'s mut Scratch) -> &'s [f32] {
+        self.lines(&self.elements, piece, width, scratch);
+        self.element(&self.last, piece, width, scratch);
+        &scratch.elements[self.last.to][..piece.len()]
+    }
+
+    fn lines(&self, lines: &[Line], piece: Row<'_>, width: usize, scratch: &mut Scratch) {
+        for line in lines {
+            self.element(line, piece, width, scratch);
         }
     }
 
-    fn element(&self, line: &Line, x: &[f32], given: usize, scratch: &mut Scratch, to: &mut [f32]) {
-        let n = x.len();
-        let Scratch { lanes, elements, spread, words, .. } = scratch;
-        let spread = &mut spread[..n];
-        let array = |slot: Slot| match slot {
-            Slot::Element(r) if r == given => Some(x),
-            Slot::Element(r) => Some(&elements[r][..n]),
-            Slot::Lane(_) => None,
-        };
-        let fill = |slot: Slot, to: &mut [f32]| {
-            if let Slot::Lane(r) = slot {
-                kernels::spread(&lanes[r], self.width, to);
-            }
-        };
-        if let Op::Where { classes, otherwise } = line.op {
-            // Rare: fill whatever is the block's.
-            let [mut yes, mut no] = [vec![0.0; n], vec![0.0; n]];
-            fill(line.a, &mut yes);
-            let otherwise = if elements[otherwise].is_empty() && otherwise != given {
-                Slot::Lane(otherwise)
-            } else {
-                Slot::Element(otherwise)
-            };
-            fill(otherwise, &mut no);
-            let subject = line.b.unwrap_or(line.a);
-            fill(subject, spread);
-            let subject = array(subject).unwrap_or(spread);
-            let (yes, no) = (array(line.a).unwrap_or(&yes), array(otherwise).unwrap_or(&no));
-            return kernels::select(classes, subject, yes, no, to);
+    /// An operand as one number for each element.
+    fn operand<'s>(&self, slot: Slot, piece: Row<'_>, width: usize, scratch: &'s mut Scratch) -> &'s [f32] {
+        let Scratch { lanes, elements, spread, .. } = scratch;
+        let [spread, ..] = spread;
+        let spread = &mut spread[..piece.len()];
+        match slot {
+            Slot::Element(r) if !elements[r].is_empty() => return &elements[r][..piece.len()],
+            // What was given.
+            Slot::Element(_) => piece.load(spread),
+            Slot::All(r) => spread.fill(lanes[r][0]),
+            Slot::Lane(r) => kernels::spread(&lanes[r][piece.block(width)..], width, spread),
         }
-        match (line.op, array(line.a), line.b.map(|b| (b, array(b)))) {
-            (Op::Mul | Op::Div, Some(a), Some((Slot::Lane(b), None)))
-                if kernels::by_block(line.op == Op::Div, a, &lanes[b], self.width, to) => {}
-            (op, Some(a), None) => self.arithmetic(op, a, None, words, to),
-            (op, Some(a), Some((_, Some(b)))) => self.arithmetic(op, a, Some(b), words, to),
-            (op, Some(a), Some((b, None))) => {
-                fill(b, spread);
-                self.arithmetic(op, a, Some(spread), words, to);
+        spread
+    }
+
+    fn element(&self, line: &Line, piece: Row<'_>, width: usize, scratch: &mut Scratch) {
+        let n = piece.len();
+        let mut to = core::mem::take(&mut scratch.elements[line.to]);
+        let Scratch { lanes, elements, spread, words, bytes, .. } = scratch;
+        let [for_a, for_b, for_c] = spread;
+        let first = piece.block(width);
+        let given = |slot: Slot| matches!(slot, Slot::Element(r) if elements[r].is_empty());
+        // The first line of nearly every recipe, in one go with reading.
+        if let (Op::Mul | Op::Div, true, Some(Slot::Lane(b))) = (line.op, given(line.a), line.b) {
+            if piece.load_by(line.op == Op::Div, &lanes[b][first..], width, &mut to[..n]) {
+                scratch.elements[line.to] = to;
+                return;
             }
-            (op, None, b) => {
-                fill(line.a, spread);
-                match b {
-                    Some((_, Some(b))) => self.arithmetic(op, spread, Some(b), words, to),
-                    _ => self.arithmetic(op, spread, None, words, to),
+        }
+        let arg = |slot: Slot| match slot {
+            Slot::Element(r) => Arg::Each(&elements[r][..n.min(elements[r].len())]),
+            Slot::All(r) => Arg::All(lanes[r][0]),
+            Slot::Lane(r) => Arg::Block(&lanes[r][first..], width),
+        };
+        let each = |slot: Slot, spread: &mut [f32]| match arg(slot) {
+            Arg::Each([]) => piece.load(spread),
+            Arg::Each(_) => {}
+            Arg::All(x) => spread.fill(x),
+            Arg::Block(x, width) => kernels::spread(x, width, spread),
+        };
+        each(line.a, &mut for_a[..n]);
+        let a = match arg(line.a) {
+            Arg::Each(a) if !a.is_empty() => a,
+            _ => &for_a[..n],
+        };
+        let b = line.b.map(|b| match arg(b) {
+            Arg::All(x) => Arg::All(x),
+            Arg::Each(x) if !x.is_empty() => Arg::Each(x),
+            _ => {
+                each(b, &mut for_b[..n]);
+                Arg::Each(&for_b[..n])
+            }
+        });
+        let to_n = &mut to[..n];
+        match (line.op, b) {
+            (Op::Where { classes, .. }, Some(subject)) => {
+                each(line.otherwise, &mut for_c[..n]);
+                let no = match arg(line.otherwise) {
+                    Arg::Each(x) if !x.is_empty() => x,
+                    _ => &for_c[..n],
+                };
+                match (arg(line.a), subject) {
+                    (Arg::All(yes), Arg::Each(b)) => kernels::select_all(classes, b, yes, no, to_n),
+                    (_, Arg::Each(b)) => kernels::select(classes, b, a, no, to_n),
+                    (_, Arg::All(b)) => to_n.copy_from_slice(if kernels::holds(classes, b) { a } else { no }),
+                    _ => {}
                 }
             }
+            (Op::Convert(_), _) => {
+                // A code in the middle: what follows takes the number that it is.
+                if let (Some(plan), Some(decoder), Some(format)) = (&line.plan, &line.decoder, line.code) {
+                    let bytes = &mut bytes[..(n * format.storage() as usize).div_ceil(8)];
+                    run(plan, a, None, bytes);
+                    decode(decoder, bytes, &mut words[..2 * n]);
+                    kernels::widen_bf16(&words[..2 * n], to_n);
+                }
+            }
+            _ => self.arithmetic(line.op, a, b, words, to_n),
+        }
+        scratch.elements[line.to] = to;
+    }
+
+    /// The register of the block's factor, where the result is what was given times it and nothing else.
+    pub fn factor(&self) -> Option<usize> {
+        match (&self.elements[..], self.last.op, self.last.a, self.last.b) {
+            ([], Op::Mul, Slot::Element(given::Q), Some(Slot::Lane(factor))) => Some(factor),
+            _ => None,
         }
     }
 
     /// The plan of the last line, or the boundaries of the nearest values.
-    pub fn last(&self) -> Result<&Plan, &[f32; 7]> {
-        self.lines[2].last().and_then(|line| line.plan.as_ref()).ok_or(&self.boundaries)
+    pub fn last(&self) -> Last<'_> {
+        match (&self.last.plan, self.last.op) {
+            (Some(plan), _) => Last::Convert(plan),
+            (None, Op::Nearest(_, zero)) => Last::Nearest(&self.boundaries, zero),
+            _ => Last::Nearest(&self.boundaries, false),
+        }
     }
+}
+
+/// What makes the codes of elements.
+pub(super) enum Last<'m> {
+    Convert(&'m Plan),
+    /// The boundaries between values, and whether a zero that is not negative gets a sign, too.
+    Nearest(&'m [f32; 7], bool),
 }
 
 impl Line {
     fn new(program: &Program, instruction: &Instruction, input: Input, constants: &mut Vec<f32>) -> Line {
+        let mut constant = |value: f32| {
+            constants.push(value);
+            Slot::All(program.registers.len() + constants.len() - 1)
+        };
+        let register = |r: usize| match program.registers[r].level {
+            Level::Tensor => Slot::All(r),
+            Level::Block => Slot::Lane(r),
+            Level::Element => Slot::Element(r),
+        };
         let mut slot = |operand: Operand| match operand {
-            Operand::Register(r) if program.registers[r].level == Level::Element => Slot::Element(r),
-            Operand::Register(r) => Slot::Lane(r),
-            Operand::Constant(c) => constant(program, constants, c),
-            Operand::InputMax => constant(program, constants, input.largest()),
+            Operand::Register(r) => register(r),
+            Operand::Constant(c) => constant(c),
+            Operand::InputMax => constant(input.largest()),
         };
         let (a, b) = (slot(instruction.a), instruction.b.map(&mut slot));
+        let otherwise = match instruction.op {
+            Op::Where { otherwise, .. } => register(otherwise),
+            _ => a,
+        };
         let plan = match instruction.op {
             Op::Convert(form) => Some(Plan::new(form)),
             _ => None,
         };
-        let table = match program.registers[instruction.to].kind {
-            Kind::Code(format) if format != Format::Ue8m0 => Some(table(format)),
-            _ => None,
+        let made = &program.registers[instruction.to];
+        let code = match made.kind {
+            Kind::Code(format) => Some(format),
+            Kind::Number => None,
         };
-        Line { to: instruction.to, op: instruction.op, a, b, plan, table }
+        let elements = instruction.level == Level::Element;
+        Line {
+            to: instruction.to,
+            op: instruction.op,
+            a,
+            b,
+            otherwise,
+            code,
+            plan,
+            table: code.filter(|format| !elements && *format != Format::Ue8m0).map(table),
+            decoder: code.filter(|_| elements).and_then(decoder),
+            makes_global: made.name == "G",
+        }
     }
 
     /// The numbers that the codes stand for.
@@ -281,19 +430,22 @@ impl Line {
     }
 }
 
-fn constant(program: &Program, constants: &mut Vec<f32>, value: f32) -> Slot {
-    constants.push(value);
-    Slot::Lane(program.registers.len() + constants.len() - 1)
-}
-
 /// The numbers of a format of up to 8 bits.
 pub(super) fn table(format: Format) -> Box<[f32; 256]> {
     Box::new(core::array::from_fn(|code| format.decode(code as u64).to_f64() as f32))
 }
 
-/// Converts; the lengths fit by construction.
+/// Converts, however many there are; the lengths fit by construction.
 pub(super) fn run(plan: &Plan, numbers: &[f32], random: Option<Column<'_>>, codes: &mut [u8]) {
-    let done = plan.run_packed(numbers.into(), random, ColumnMut::Bytes(codes));
+    let run = if numbers.len() % 4 == 0 { Plan::run_packed } else { Plan::run_padded };
+    let done = run(plan, numbers.into(), random, ColumnMut::Bytes(codes));
+    debug_assert!(done.is_ok(), "{done:?}");
+}
+
+/// Codes to bf16 numbers, little-endian.
+pub(super) fn decode(plan: &Plan, codes: &[u8], words: &mut [u8]) {
+    let run = if codes.len() % 4 == 0 { Plan::run_packed } else { Plan::run_padded };
+    let done = run(plan, Column::Bytes(codes), None, ColumnMut::Bytes(words));
     debug_assert!(done.is_ok(), "{done:?}");
 }
 

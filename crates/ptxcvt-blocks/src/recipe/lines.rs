@@ -10,8 +10,10 @@
 //! | `t = input(t)` | rounded to the type of the input |
 //! | `s = cvt.rp.satfinite.ue8m0x2.f32(t)` | one element of that instruction |
 //! | `e = code(s)`, `s = ue8m0(e)` | a code as an integer, and the code of an integer |
-//! | `q = argmin.e2m1(y)` | the nearest value, of two the lower code |
-//! | `r = 1 where s is 0x00`, `… is zero or nan or inf` | replaces what `r` was |
+//! | `q = argmin.e2m1(y)` | the nearest value, of two the lower code; NaN and infinity give 0 |
+//! | `q = count.e2m1(y)` | the nearest value, ties toward zero; the sign is set unless `y` is positive |
+//! | `m = sum(d)` | over the elements of the block in their order, each addition rounded |
+//! | `r = 1 where s is 0x00`, `… is zero or nan or inf or negative` | replaces what `r` was |
 //!
 //! In the name of a conversion, `element` stands for the element format.
 
@@ -59,6 +61,12 @@ fn add(program: &mut Program, to: &str, expression: &str, names: &Names) -> Resu
     let (op, a, b) = parse(program, to, &expression, names)?;
     let kind = kind_of(program, op, a)?;
     let mut level = program.level(a).max(b.map_or(Level::Tensor, |b| program.level(b)));
+    if op == Op::Sum {
+        if level != Level::Element {
+            return Err("`sum` takes a number of the elements".into());
+        }
+        level = Level::Block;
+    }
     if let Op::Where { otherwise, .. } = op {
         level = level.max(program.registers[otherwise].level);
         if program.registers[otherwise].kind != kind {
@@ -146,9 +154,10 @@ fn parse_classes(text: &str) -> Result<Classes, String> {
             None if class == "zero" => classes.zero = true,
             None if class == "nan" => classes.nan = true,
             None if class == "inf" => classes.infinite = true,
+            None if class == "negative" => classes.negative = true,
             _ => {
                 return Err(format!(
-                    "`{class}` is no class; there are zero, nan, inf, and codes such as 0x00"
+                    "`{class}` is no class; there are zero, nan, inf, negative, and codes such as 0x00"
                 ));
             }
         }
@@ -174,7 +183,9 @@ fn function_named(name: &str) -> Result<(Op, usize), String> {
         "input" => (Op::ToInput, 1),
         "code" => (Op::CodeOf, 1),
         "ue8m0" => (Op::FromCode(Format::Ue8m0), 1),
-        "argmin.e2m1" => (Op::Argmin(Format::E2m1), 1),
+        "sum" => (Op::Sum, 1),
+        "argmin.e2m1" => (Op::Nearest(Format::E2m1, false), 1),
+        "count.e2m1" => (Op::Nearest(Format::E2m1, true), 1),
         _ if name.starts_with("cvt.") => {
             let form: Form = name.parse().map_err(|e| format!("`{name}`: {e}"))?;
             let narrow = form.source().format() == Format::F32 && form.destination().format().storage() <= 8;
@@ -200,7 +211,7 @@ fn kind_of(program: &Program, op: Op, a: Operand) -> Result<Kind, String> {
         (Op::AddBits | Op::AndBits, Kind::Code(_)) => {
             return Err("bits of a number are needed, not a code".into());
         }
-        (Op::FromCode(format) | Op::Argmin(format), _) => Kind::Code(format),
+        (Op::FromCode(format) | Op::Nearest(format, _), _) => Kind::Code(format),
         (Op::Convert(form), _) => Kind::Code(form.destination().format()),
         _ => Kind::Number,
     })

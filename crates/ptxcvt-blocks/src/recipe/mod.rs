@@ -6,7 +6,9 @@ mod rows;
 #[cfg(feature = "toml")]
 mod toml;
 
+use core::any::Any;
 use core::fmt;
+use std::sync::{Arc, OnceLock};
 
 use ptxcvt::Format;
 use ptxcvt::formats::Kind as FormatKind;
@@ -57,6 +59,28 @@ pub enum Layout {
     RowsHighFirst,
     /// Blocks of GGUF: the scale's byte, then 16 bytes that hold element j low and element j + 16 high.
     Gguf,
+    /// Blocks of GGUF's NVFP4: the scales of four blocks of 16 elements, then for each of them 8 bytes that hold element j
+    /// low and element j + 8 high.
+    GgufNvfp4,
+}
+
+impl Layout {
+    /// Elements and bytes of a group that holds its scales itself, the elements of its blocks, and their number.
+    pub(crate) fn group(self) -> Option<Group> {
+        match self {
+            Layout::Rows | Layout::RowsHighFirst => None,
+            Layout::Gguf => Some(Group { elements: 32, bytes: 17, blocks: 1 }),
+            Layout::GgufNvfp4 => Some(Group { elements: 64, bytes: 36, blocks: 4 }),
+        }
+    }
+}
+
+/// Elements with their scales among them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group {
+    pub elements: usize,
+    pub bytes: usize,
+    pub blocks: usize,
 }
 
 /// One row of the table: a recipe for one or several element formats.
@@ -160,11 +184,21 @@ impl Definition {
 /// assert!(Recipe::all().count() > 30);
 /// # Ok::<(), ptxcvt_blocks::RecipeError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Recipe {
     definition: Definition,
     pub(crate) quantize: Program,
     pub(crate) dequantize: Program,
+    made: Arc<[OnceLock<Made>; 6]>,
+}
+
+/// What the fast rail has chosen for a recipe.
+type Made = Arc<dyn Any + Send + Sync>;
+
+impl fmt::Debug for Recipe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Recipe").field(&self.definition).finish()
+    }
 }
 
 /// The registers that the quantising program is given, in order.
@@ -256,7 +290,7 @@ impl Recipe {
         ];
         let dequantize =
             lines::read(&inputs, definition.dequantize.iter().map(String::as_str), &names).map_err(fail)?;
-        let recipe = Recipe { definition, quantize, dequantize };
+        let recipe = Recipe { definition, quantize, dequantize, made: Arc::default() };
         recipe
             .check(scale_kind)
             .map_err(|what| RecipeError(format!("recipe `{}`: {what}", recipe.name())))?;
@@ -319,35 +353,48 @@ impl Recipe {
         }
         let last = self.quantize.instructions.last();
         if last.is_none_or(|i| {
-            self.quantize.registers[i.to].name != "q" || !matches!(i.op, Op::Convert(_) | Op::Argmin(_))
+            self.quantize.registers[i.to].name != "q" || !matches!(i.op, Op::Convert(_) | Op::Nearest(..))
         }) {
             return Err("the last line must make `q` by a conversion".into());
         }
         for (program, last) in [(&self.quantize, "q"), (&self.dequantize, "v")] {
-            for Instruction { to, text, .. } in &program.instructions {
+            for Instruction { to, op, text, .. } in &program.instructions {
                 let register = &program.registers[*to];
                 let Kind::Code(format) = register.kind else { continue };
-                if register.level == Level::Element && register.name != last
+                let middle = register.level == Level::Element && register.name != last;
+                if middle && !matches!(op, Op::Convert(_))
                     || register.level < Level::Element && format.storage() < 8
                 {
-                    return Err(format!("`{text}`: only `q` is a code of elements, and only it may be FP4"));
+                    return Err(format!(
+                        "`{text}`: a code of elements is made by a conversion, and only it may be FP6 or FP4"
+                    ));
+                }
+                if middle && format != self.element() {
+                    return Err(format!("`{text}`: elements are of {}", self.element()));
                 }
             }
         }
         let block = self.block();
-        match self.layout() {
-            Layout::Gguf
-                if self.element() != Format::E2m1
-                    || (block.rows, block.columns) != (1, 32)
-                    || scale == Kind::Number =>
-            {
-                Err("the layout gguf takes blocks of 1x32 FP4 elements with a scale of one byte".into())
-            }
-            Layout::Gguf if self.definition.ragged == Ragged::Partial => {
-                Err("the layout gguf has whole blocks only".into())
-            }
-            _ => Ok(()),
+        let Some(group) = self.layout().group() else { return Ok(()) };
+        let width = group.elements / group.blocks;
+        if self.element() != Format::E2m1
+            || (block.rows, block.columns) != (1, width)
+            || scale == Kind::Number
+        {
+            return Err(format!(
+                "this layout takes blocks of 1x{width} FP4 elements with a scale of one byte"
+            ));
         }
+        if self.definition.ragged == Ragged::Partial {
+            return Err("this layout has whole blocks only".into());
+        }
+        Ok(())
+    }
+
+    /// What `make` makes, kept from the first call on; each place has one type.
+    pub(crate) fn made<T: Any + Send + Sync>(&self, place: usize, make: impl Fn() -> Arc<T>) -> Arc<T> {
+        let kept = self.made[place].get_or_init(|| make());
+        Arc::clone(kept).downcast().unwrap_or_else(|_| make())
     }
 
     /// Its name.
@@ -427,17 +474,25 @@ impl Recipe {
 
     /// Bytes of the elements of one row (in GGUF, with the scales).
     pub fn row_bytes(&self, columns: usize) -> usize {
-        match self.layout() {
-            Layout::Gguf => columns / 32 * 17,
-            _ => (columns * self.element().storage() as usize).div_ceil(8),
+        match self.layout().group() {
+            Some(group) => columns / group.elements * group.bytes,
+            None => (columns * self.element().storage() as usize).div_ceil(8),
+        }
+    }
+
+    /// Columns whose elements take so many bytes: the reverse of [`row_bytes`](Self::row_bytes).
+    pub fn row_columns(&self, bytes: usize) -> usize {
+        match self.layout().group() {
+            Some(group) => bytes / group.bytes * group.elements,
+            None => bytes * 8 / self.element().storage() as usize,
         }
     }
 
     /// Bytes of one scale; 0 where they lie among the elements.
     pub fn scale_bytes(&self) -> usize {
-        match self.layout() {
-            Layout::Gguf => 0,
-            _ => self.scale().storage() as usize / 8,
+        match self.layout().group() {
+            Some(_) => 0,
+            None => self.scale().storage() as usize / 8,
         }
     }
 }

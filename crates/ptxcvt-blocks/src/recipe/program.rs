@@ -60,8 +60,11 @@ pub(crate) enum Op {
     FromCode(Format),
     /// A conversion by `cvt`, element by element.
     Convert(Form),
-    /// The code whose value is nearest, of two the one with the lower code: ties toward zero, never −0.
-    Argmin(Format),
+    /// The code whose value is nearest, of two the one with the lower magnitude. `true`: the sign is set unless the
+    /// number is positive; `false`: never for 0.
+    Nearest(Format, bool),
+    /// The sum of an element's number over the block, in order, each addition rounded.
+    Sum,
     /// `a` where `b` is of one of the classes, else the register's former value `otherwise`.
     Where {
         classes: Classes,
@@ -75,6 +78,8 @@ pub(crate) struct Classes {
     pub zero: bool,
     pub nan: bool,
     pub infinite: bool,
+    /// Below zero.
+    pub negative: bool,
     /// This very code.
     pub code: Option<u8>,
 }
@@ -134,5 +139,30 @@ impl Program {
         self.instructions
             .iter()
             .filter(move |i| i.level == level && (global || self.registers[i.to].name != "G"))
+    }
+
+    /// The instructions of a level that `operand` needs, in order.
+    pub fn needed(&self, operand: Operand, level: Level) -> Vec<&Instruction> {
+        let mut wanted = vec![false; self.registers.len()];
+        let mark = |operand: Operand, wanted: &mut Vec<bool>| {
+            if let Operand::Register(r) = operand {
+                wanted[r] = true;
+            }
+        };
+        mark(operand, &mut wanted);
+        let mut found = Vec::new();
+        for instruction in self.instructions.iter().rev().filter(|i| i.level == level) {
+            if !wanted[instruction.to] {
+                continue;
+            }
+            mark(instruction.a, &mut wanted);
+            instruction.b.into_iter().for_each(|b| mark(b, &mut wanted));
+            if let Op::Where { otherwise, .. } = instruction.op {
+                wanted[otherwise] = true;
+            }
+            found.push(instruction);
+        }
+        found.reverse();
+        found
     }
 }

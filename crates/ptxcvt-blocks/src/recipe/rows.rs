@@ -9,7 +9,7 @@
 use ptxcvt::Format::{self, E2m1, E2m3, E3m2, E4m3, E5m2, F32, Ue8m0};
 
 use super::AmaxNan::{Ignored, Propagates};
-use super::Layout::{Gguf, Rows};
+use super::Layout::{Gguf, GgufNvfp4, Rows};
 use super::Ragged::{Partial, Refused};
 use super::{BlockShape, Row};
 
@@ -82,6 +82,58 @@ const fn then<const N: usize, const M: usize>(
 }
 const TE_NVFP4_LINES: &[&str] = &then::<15, 16>(TE_NVFP4_SCALES, "q = cvt.rn.satfinite.e2m1x2.f32(y)");
 const TE_NVFP4_RS_LINES: &[&str] = &then::<15, 16>(TE_NVFP4_SCALES, "q = cvt.rs.satfinite.e2m1x4.f32(y)");
+
+/// TransformerEngine's choice between two scales: `f` takes amax to 6, `h` to 4. The errors are those of what the codes
+/// stand for, summed in order; `f` is taken unless the other's sum is smaller.
+macro_rules! four_over_six {
+    ($six:literal; $four:literal) => {
+        [
+            "G = tensor_amax",
+            "S = 1536 / G",
+            "S = min(S, 0x7f7fffff)",
+            "S = 1 where S is zero",
+            "S = 1 where G is zero",
+            "i = 1 / S",
+            "b = amax / 6",
+            "b = b * S",
+            "f = min(b, 448)",
+            "f = cvt.rn.satfinite.e4m3x2.f32(f)",
+            "h = b * 1.5",
+            "h = min(h, 448)",
+            "h = cvt.rn.satfinite.e4m3x2.f32(h)",
+            "d = f * i",
+            "r = 1 / d",
+            "r = min(r, 0x7f7fffff)",
+            "m = x * r",
+            "m = cvt.rn.satfinite.e2m1x2.f32(m)",
+            "m = m * f",
+            "m = m * G",
+            "m = m / 1536",
+            "m = m - x",
+            $six,
+            "c = sum(m)",
+            "d = h * i",
+            "u = 1 / d",
+            "u = min(u, 0x7f7fffff)",
+            "o = x * u",
+            "o = cvt.rn.satfinite.e2m1x2.f32(o)",
+            "o = o * h",
+            "o = o * G",
+            "o = o / 1536",
+            "o = o - x",
+            $four,
+            "w = sum(o)",
+            "w = w - c",
+            "s = f",
+            "s = h where w is negative",
+            "r = u where w is negative",
+            "y = x * r",
+            "q = cvt.rn.satfinite.e2m1x2.f32(y)",
+        ]
+    };
+}
+const FOUR_OVER_SIX_BACK: &[&str] = &["d = s * G", "d = d / 1536", "v = q * d"];
+const FOUR_OVER_SIX: &str = "TransformerEngine common/cast/nvfp4/quantize_4over6_nvfp4.cuh";
 
 /// DeepSeek's scales: at least 1e-4 / 448.
 const DEEPSEEK: &[&str] = &[
@@ -204,6 +256,23 @@ pub(super) const ROWS: &[Row] = &[
         source: TE_NVFP4, confirmed: "scales as nvfp4-te-1x16; elements by hashes published for a B200",
     },
     Row {
+        name: "nvfp4-te-4over6-mae", elements: &[E2m1], block: block(1, 16), scale: E4m3,
+        amax: Ignored, ragged: Refused, layout: Rows,
+        quantize: &four_over_six!("m = and.b32(m, 0x7fffffff)"; "o = and.b32(o, 0x7fffffff)"),
+        dequantize: FOUR_OVER_SIX_BACK,
+        about: "NVFP4 of TransformerEngine that takes the better of two scales for each block: amax becomes 6, or 4; by the \
+            sum of errors' magnitudes, with scales of at most 256 for 6",
+        source: FOUR_OVER_SIX, confirmed: FORMULA,
+    },
+    Row {
+        name: "nvfp4-te-4over6-mse", elements: &[E2m1], block: block(1, 16), scale: E4m3,
+        amax: Ignored, ragged: Refused, layout: Rows,
+        quantize: &four_over_six!("m = m * m"; "o = o * o"),
+        dequantize: FOUR_OVER_SIX_BACK,
+        about: "the same by the sum of errors' squares",
+        source: FOUR_OVER_SIX, confirmed: FORMULA,
+    },
+    Row {
         name: "nvfp4-torchao", elements: &[E2m1], block: block(1, 16), scale: E4m3,
         amax: Propagates, ragged: Refused, layout: Rows,
         quantize: &[
@@ -271,6 +340,18 @@ pub(super) const ROWS: &[Row] = &[
         confirmed: "nvidia-modelopt 0.47.0 on a CPU: a million blocks, and vectors (256 blocks)",
     },
     Row {
+        name: "mxfp4-modelopt", elements: &[E2m1], block: block(1, 32), scale: Ue8m0,
+        amax: Propagates, ragged: Refused, layout: Rows,
+        quantize: &[
+            "t = amax / 6", "l = log2(t)", "l = max.NaN(l, -127)", "l = ceil(l)", "e = l + 127", "s = ue8m0(e)",
+            "y = x / s", "q = count.e2m1(y)",
+        ],
+        dequantize: TIMES_SCALE,
+        about: "MXFP4 of ModelOpt: ties toward zero, and the sign is set unless the number is positive: +0 is code 8",
+        source: "nvidia-modelopt 0.47.0 torch/quantization/qtensor/mxfp4_tensor.py",
+        confirmed: "nvidia-modelopt 0.47.0 on a CPU: a million blocks",
+    },
+    Row {
         name: "deepseek-1x128", elements: &[E4m3], block: block(1, 128), scale: F32,
         amax: Propagates, ragged: Partial, layout: Rows,
         quantize: DEEPSEEK, dequantize: TIMES_SCALE,
@@ -330,6 +411,22 @@ pub(super) const ROWS: &[Row] = &[
         about: "MXFP4 of GGUF: the nearest value, ties toward zero, never -0; element j + 16 lies above element j",
         source: "gguf 0.19.0 quants.py MXFP4; ggml quantize_row_mxfp4_ref",
         confirmed: "gguf 0.19.0 on a CPU: a million blocks, and vectors (128 blocks)",
+    },
+    Row {
+        name: "gguf-nvfp4", elements: &[E2m1], block: block(1, 16), scale: E4m3,
+        amax: Propagates, ragged: Refused, layout: GgufNvfp4,
+        quantize: &[
+            "t = amax / 6", "t = min(t, 448)", "n = add.u32(t, 0x00080000)", "n = and.b32(n, 0xfff00000)",
+            "u = t * 512", "u = u + 0.5", "u = floor(u)", "u = min(u, 7)", "u = u * 2^-9",
+            "w = t - 2^-6", "n = u where w is negative", "w = 240 - n", "n = 448 where w is negative",
+            "n = 0 where amax is nan", "s = cvt.rn.satfinite.e4m3x2.f32(n)",
+            "y = x / s", "q = argmin.e2m1(y)",
+        ],
+        dequantize: TIMES_SCALE,
+        about: "NVFP4 of GGUF: the scale's ties are rounded up, and beyond 240 it is 448; no global scale; 64 elements in 36 \
+            bytes, element j + 8 above element j",
+        source: "gguf 0.19.0 quants.py NVFP4 (scales and dequantising); ggml quantize_row_nvfp4_ref (elements)",
+        confirmed: "scales and dequantising by gguf 0.19.0 on a CPU; elements by the formula alone",
     },
     Row {
         name: "jax-mxfp8", elements: FP8, block: block(1, 32), scale: Ue8m0,

@@ -51,6 +51,7 @@ enum Order {
     Rows,
     RowsHighFirst,
     Gguf,
+    GgufNvfp4,
 }
 
 impl Recipe {
@@ -65,7 +66,7 @@ impl Recipe {
     ///     scale = "ue5m3"
     ///     nan = "ignored"     # or "propagates", the default
     ///     ragged = "refused"  # the default, or "partial"
-    ///     layout = "rows"     # the default, "rows-high-first" or "gguf"
+    ///     layout = "rows"     # the default, "rows-high-first", "gguf" or "gguf-nvfp4"
     ///     quantize = [
     ///         "t = amax / max",
     ///         "s = cvt.rn.satfinite.ue5m3x2.f32(t)",
@@ -105,6 +106,7 @@ impl Recipe {
                 Order::Rows => Layout::Rows,
                 Order::RowsHighFirst => Layout::RowsHighFirst,
                 Order::Gguf => Layout::Gguf,
+                Order::GgufNvfp4 => Layout::GgufNvfp4,
             },
             name: file.name,
             quantize: file.quantize,

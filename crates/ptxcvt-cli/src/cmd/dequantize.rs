@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 
 use ::safetensors::Dtype;
 use ptxcvt::Format;
-use ptxcvt_blocks::{Input as Output, Layout, Quantized, Recipe, dequantize_into};
+use ptxcvt_blocks::{Input as Output, Options, Quantized, Recipe, dequantize_into};
 
 use crate::args::format;
 use crate::convert::array::{self, Array, Container, FileType, Input, Stored};
@@ -203,11 +203,8 @@ impl Decoder<'_> {
             return Err(Failure::new(format!("`{}` is a single number", tensor::name(part.data))));
         };
         let counted = matches!(part.data.dtype, FileType::Safetensors(Dtype::F4));
-        match (self.recipe.layout(), self.recipe.element().storage()) {
-            // 17 bytes are 32 elements.
-            (Layout::Gguf, _) => *last = *last / 17 * 32,
-            (_, 4) if !counted => *last *= 2,
-            _ => {}
+        if !counted {
+            *last = self.recipe.row_columns(*last as usize) as u64;
         }
         Ok(shape)
     }
@@ -233,6 +230,7 @@ impl Decoder<'_> {
         if matrices == 0 || out.is_empty() {
             return Ok((shape, out));
         }
+        let options = Options { threads: self.threads, ..Options::default() };
         let size = out.len() / matrices;
         for (number, out) in out.chunks_mut(size).enumerate() {
             let (d, s) = (data.len() / matrices, scales.len() / matrices);
@@ -242,7 +240,7 @@ impl Decoder<'_> {
                 global: part.global,
                 shape: (rows, columns),
             };
-            dequantize_into(self.recipe, &quantized, self.output, self.threads, out)
+            dequantize_into(self.recipe, &quantized, self.output, &options, out)
                 .map_err(|e| fail(e.to_string()))?;
         }
         Ok((shape, out))

@@ -64,6 +64,7 @@ impl Entry {
                 Layout::Rows => "rows",
                 Layout::RowsHighFirst => "rows-high-first",
                 Layout::Gguf => "gguf",
+                Layout::GgufNvfp4 => "gguf-nvfp4",
             },
             quantize: recipe.quantize_lines().map(str::to_owned).collect(),
             dequantize: recipe.dequantize_lines().map(str::to_owned).collect(),

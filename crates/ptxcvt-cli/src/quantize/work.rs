@@ -99,7 +99,7 @@ impl Work<'_> {
         let fail = |what: String| Failure::new(format!("{}: {what}", self.tensor.place()));
         let element = recipe.element();
         let (data_dtype, data_columns) = match (recipe.layout(), element.storage()) {
-            (Layout::Gguf, _) => (Dtype::U8, recipe.row_bytes(columns)),
+            (Layout::Gguf | Layout::GgufNvfp4, _) => (Dtype::U8, recipe.row_bytes(columns)),
             (_, 4) if dtypes.fp4_as_bytes => (Dtype::U8, columns / 2),
             (_, 4) => (Dtype::F4, columns),
             _ => (safetensors::dtype(element), columns),
@@ -176,7 +176,7 @@ impl Work<'_> {
     /// What to quantise a piece with; `first` is its first element's place.
     fn options(&self, largest: Option<f32>, first: usize) -> Options {
         let global = largest.map_or(Global::FromData, Global::Amax);
-        Options { global, seed: self.seed, first, threads: self.threads }
+        Options { global, seed: self.seed, first, threads: self.threads, ..Options::default() }
     }
 
     /// What to quantise the whole with.

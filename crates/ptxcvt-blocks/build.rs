@@ -1,0 +1,16 @@
+//! Asks the compiler for its version, as the library's build script does: functions may be compiled for AVX-512 from Rust
+//! 1.89 on (`rust_1_89`). Nothing is generated.
+
+use std::process::Command;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-check-cfg=cfg(rust_1_89)");
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = Command::new(rustc).arg("--version").output().map(|output| output.stdout);
+    let version = String::from_utf8(version.unwrap_or_default()).unwrap_or_default();
+    let minor = version.split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok());
+    if minor >= Some(89) {
+        println!("cargo::rustc-cfg=rust_1_89");
+    }
+}
