@@ -1,11 +1,15 @@
 """Runs the quantisers of live libraries on the CPU and compares their bytes with `ptxcvt quantize`.
 
-    python3 conformance/blocks/compare.py PTXCVT VENV [RECIPE...]
+    python3 conformance/blocks/compare.py PTXCVT VENV [--f32 | --special] [RECIPE...]
 
 VENV is a folder outside the project; where it is no virtual environment yet, one is made there and the libraries
 are installed (5 GB, some minutes). PTXCVT is the command, built with --release. Writes conformance/records/blocks.tsv:
 a digest of each library's bytes, to which `cargo test -p ptxcvt-blocks --test record` holds this library without any
 of them.
+
+With --f32 the same blocks are f32 numbers that no bf16 has, with --special bf16 with NaN, infinities, negative zeros and
+subnormal numbers among them; what differs then is written to conformance/records/blocks-f32.tsv, blocks-special.tsv with
+the first place, for it is a fact of the recipe rather than an error.
 
 The data (see `numbers`) are bf16 numbers of blocks of several kinds, among them such as meet the ties of every format;
 random data alone hides them. The same generator stands in crates/ptxcvt-blocks/tests/record.rs.
@@ -40,18 +44,33 @@ ARRAYS = 16
 
 def main():
     command, venv, *only = sys.argv[1:]
+    data = [argument[2:] for argument in only if argument in ("--f32", "--special")]
+    only = [argument for argument in only if not argument.startswith("--")]
     python = pathlib.Path(venv) / "bin" / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", venv], check=True)
         subprocess.run([python, "-m", "pip", "install", "-q", *LIBRARIES], check=True)
     if pathlib.Path(sys.prefix).resolve() != pathlib.Path(venv).resolve():
         os.execv(python, [str(python), __file__, *sys.argv[1:]])
-    compare(pathlib.Path(command).resolve(), only)
+    compare(pathlib.Path(command).resolve(), only, data[0] if data else None)
 
 
 @functools.cache
-def numbers(array, spread):
-    return make_numbers(array, spread)
+def numbers(array, spread, data):
+    """The array in bf16 bits, or, of `f32`, in f32."""
+    import numpy as np
+
+    bits = make_numbers(array, spread)
+    r = mix(np.arange(bits.size, dtype=np.uint64) + np.uint64((array + 77) << 40)).reshape(bits.shape)
+    if data == "f32":
+        # Half of them with places that bf16 does not have, the others a place off a tie.
+        low = np.where(r & np.uint64(1), (r >> np.uint64(8)) & np.uint64(0xFFFF), (r >> np.uint64(8)) % np.uint64(3))
+        return ((bits.astype(np.uint32) << np.uint32(16)) | low.astype(np.uint32)).view(np.float32)
+    if data == "special":
+        special = np.array([0x7FC0, 0xFFC0, 0x7F80, 0xFF80, 0x8000, 0x0001, 0x8001, 0x7F7F], dtype=np.uint16)
+        rare = (r >> np.uint64(20)) % np.uint64(1024) == 0
+        return np.where(rare, special[(r & np.uint64(7)).astype(np.int64)], bits)
+    return bits
 
 
 def mix(x):
@@ -94,7 +113,8 @@ def ours(command, recipe, bits, folder):
 
     source, target = folder / "x.npy", folder / "y.safetensors"
     np.save(source, bits)
-    subprocess.run([command, "quantize", recipe, source, "--dtype", "bf16", "-o", target], check=True)
+    dtype = [] if bits.dtype == np.float32 else ["--dtype", "bf16"]
+    subprocess.run([command, "quantize", recipe, source, *dtype, "-o", target], check=True)
     raw = target.read_bytes()
     (length,) = struct.unpack("<Q", raw[:8])
     header = json.loads(raw[8 : 8 + length])
@@ -107,8 +127,11 @@ def ours(command, recipe, bits, folder):
 
 
 def bf16(bits):
+    """The array as a tensor."""
     import torch
 
+    if bits.dtype == "float32":
+        return torch.from_numpy(bits.copy())
     return torch.from_numpy(bits.view("int16").copy()).view(torch.bfloat16)
 
 
@@ -186,13 +209,41 @@ def compressed_tensors(bits):
     return raw(scales.to(torch.float8_e4m3fn)), raw(pack_fp4_to_uint8(data))
 
 
-def gguf(bits):
+def modelopt_mxfp4(bits):
+    from modelopt.torch.quantization.qtensor.mxfp4_tensor import MXFP4QTensor
+
+    tensor, scales = MXFP4QTensor.quantize(bf16(bits), 32)
+    return raw(scales), raw(tensor._quantized_data)
+
+
+def floats(bits):
     import numpy as np
+
+    return bits if bits.dtype == np.float32 else (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def gguf(bits):
     from gguf import GGMLQuantizationType
     from gguf.quants import quantize
 
-    x = (bits.astype(np.uint32) << 16).view(np.float32)
-    return b"", quantize(x, GGMLQuantizationType.MXFP4).tobytes()
+    return b"", quantize(floats(bits), GGMLQuantizationType.MXFP4).tobytes()
+
+
+def gguf_nvfp4(bits):
+    """Scales by the library; it has no quantiser of elements, so these are the nearest of the values that its own
+    dequantiser gives the sixteen codes, the first of several."""
+    import numpy as np
+    from gguf.quants import NVFP4
+
+    x = floats(bits).reshape(-1, 16)
+    scales = NVFP4.fp32_to_ue4m3(np.abs(x).max(axis=1) / np.float32(6))
+    values = np.array(NVFP4.kvalues, np.float32)[None, :] * NVFP4.ue4m3_to_fp32(scales).astype(np.float32)[:, None]
+    best, least = np.zeros(x.shape, np.uint8), np.abs(values[:, :1] - x)
+    for code in range(1, 16):
+        distance = np.abs(values[:, code : code + 1] - x)
+        best[distance < least], least = code, np.minimum(distance, least)
+    packed = best[:, :8] | best[:, 8:] << 4
+    return b"", np.concatenate([scales.reshape(-1, 4), packed.reshape(-1, 32)], axis=1).tobytes()
 
 
 def jax_mxfp8(element):
@@ -205,7 +256,8 @@ def jax_mxfp8(element):
         import numpy as np
         from jax._src.cudnn.scaled_matmul_stablehlo import quantize
 
-        x = jax.lax.bitcast_convert_type(jnp.asarray(bits), jnp.bfloat16)
+        x = jnp.asarray(bits)
+        x = x if bits.dtype == np.float32 else jax.lax.bitcast_convert_type(x, jnp.bfloat16)
         config = types.SimpleNamespace(
             mode="mxfp8",
             block_size=32,
@@ -229,30 +281,38 @@ def cases():
     yield "nvfp4-modelopt", "nvidia-modelopt", 5, modelopt_nvfp4
     yield "mxfp8-modelopt", "nvidia-modelopt", 100, modelopt_mxfp8
     yield "nvfp4-compressed-tensors", "compressed-tensors", 5, compressed_tensors
+    yield "mxfp4-modelopt", "nvidia-modelopt", 100, modelopt_mxfp4
     yield "gguf-mxfp4", "gguf", 100, gguf
+    yield "gguf-nvfp4", "gguf", 5, gguf_nvfp4
     yield "jax-mxfp8/e4m3", "jax", 100, jax_mxfp8("e4m3")
     yield "jax-mxfp8/e5m2", "jax", 100, jax_mxfp8("e5m2")
 
 
-def compare(command, only):
+def compare(command, only, data):
     import importlib.metadata as metadata
 
-    record = pathlib.Path(__file__).parents[1] / "records" / "blocks.tsv"
+    record = pathlib.Path(__file__).parents[1] / "records" / f"blocks{'-' + data if data else ''}.tsv"
+    arrays = 1 if data else ARRAYS
     versions = ", ".join(f"{n} {metadata.version(n)}" for n in ["torch", "ml_dtypes", "jaxlib", "numpy"])
     header = (
         f"# Bytes of block quantisation by libraries on a CPU, {datetime.date.today()}, with {versions}; made by\n"
         "# conformance/blocks/compare.py. Recipe, library, spread of exponents, blocks, bytes, bytes in which ptxcvt differs,\n"
         "# SHA-256 of the library's bytes (scales, then elements, of each of 16 arrays).\n"
     )
-    lines = []
+    if data:
+        header = header.rsplit("# SHA-256", 1)[0] + f"# which differ first: theirs, not ours. Data: {data}.\n"
+    # Recipes that do not run now keep their lines.
+    kept = [l for l in record.read_text().splitlines(True) if not l.startswith("#")] if only and record.exists() else []
+    names = [case[0] for case in cases()]
+    lines = {l.split("\t")[0]: l for l in kept}
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         for recipe, library, spread, run in cases():
             if only and recipe not in only:
                 continue
-            theirs, differ, total = hashlib.sha256(), 0, 0
-            for array in range(ARRAYS):
-                bits = numbers(array, spread)
+            theirs, differ, total, first = hashlib.sha256(), 0, 0, ""
+            for array in range(arrays):
+                bits = numbers(array, spread, data)
                 expected = run(bits)
                 found = ours(command, recipe, bits, folder)
                 for part in expected:
@@ -266,14 +326,16 @@ def compare(command, only):
                         at = np.nonzero(a != b)[0] if len(a) == len(b) else [-1]
                         differ += len(at)
                         if len(at):
-                            print(f"{recipe}: array {array}: {len(at)} {name} differ, first {at[0]}: {a[at[0]]:#x}, not {b[at[0]]:#x}")
-            block = 16 if recipe.startswith("nvfp4") else 32
-            blocks = ARRAYS * ROWS * COLUMNS // block
+                            place = f"{len(at)} {name}, first {at[0]}: {a[at[0]]:#04x}, not {b[at[0]]:#04x}"
+                            print(f"{recipe}: array {array}: {place}")
+                            first = f"{first}; {place}" if first else place
+            block = 16 if "nvfp4" in recipe else 32
+            blocks = arrays * ROWS * COLUMNS // block
             version = metadata.version(library)
             print(f"{recipe}: {library} {version}: {blocks} blocks, {differ} of {total} bytes differ", flush=True)
-            lines.append(f"{recipe}\t{library} {version}\t{spread}\t{blocks}\t{total}\t{differ}\t{theirs.hexdigest()}\n")
-            if not only:
-                record.write_text(header + "".join(lines))
+            last = first if data else theirs.hexdigest()
+            lines[recipe] = (f"{recipe}\t{library} {version}\t{spread}\t{blocks}\t{total}\t{differ}\t{last}\n")
+            record.write_text(header + "".join(lines[name] for name in names if name in lines))
 
 
 main()
