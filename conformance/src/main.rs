@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use ptxcvt_conformance::{folding, headers, legality, lowering, tools};
+use ptxcvt_conformance::{fixes, folding, headers, legality, lowering, tools};
 
 /// Compares ptxcvt with NVIDIA's tools and rewrites the committed records.
 #[derive(Parser)]
@@ -36,6 +36,8 @@ enum Oracle {
     },
     /// Assemble every lowering for its target
     Lowering { dir: PathBuf },
+    /// Ask ptxas for the modules of tests/fix, before and after their fixes
+    Fixes { dir: PathBuf },
 }
 
 fn main() -> Result<ExitCode> {
@@ -45,6 +47,7 @@ fn main() -> Result<ExitCode> {
         Oracle::Headers { dir, only } => headers::run(&dir, only.as_deref())?,
         Oracle::Lowering { dir } => lowering::run(&dir)?,
         Oracle::Folding { dir, only } => folding::run(&dir, only.as_deref())?,
+        Oracle::Fixes { dir } => fixes::run(&dir)?,
     };
     Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

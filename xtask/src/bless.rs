@@ -15,7 +15,10 @@ const STEPS: &[(&str, &[&str])] = &[
         "docs/state.md and docs/conform.md",
         &["-p", "ptxcvt-conform", "--test", "state", "--test", "deviations"],
     ),
-    ("docs/codes.md and tests/ptx", &["-p", "ptxcvt-syntax", "--test", "codes", "--test", "ptx"]),
+    (
+        "docs/codes.md, tests/ptx and tests/fix",
+        &["-p", "ptxcvt-syntax", "--test", "codes", "--test", "ptx", "--test", "fix"],
+    ),
     ("the figures in the pages", &["-p", "ptxcvt-conformance", "--test", "figures"]),
 ];
 

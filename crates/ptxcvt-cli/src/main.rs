@@ -3,6 +3,7 @@
 mod args;
 mod batch;
 mod blocks;
+mod check;
 mod cmd;
 mod convert;
 mod failure;

@@ -84,3 +84,39 @@ fn a_pipe_in_a_directory_is_passed() {
     };
     assert_eq!(status.code(), Some(1));
 }
+
+#[test]
+fn fixes_keep_what_stands_around() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("k.ptx");
+    let text = |opcode: &str| {
+        format!(
+            ".version 9.0\r\n.target sm_90\r\n.entry k ()\r\n{{\r\n.reg .b16 h; .reg .f32 f;\r\n\t{opcode} h, f, f; \
+             // ü\r\nret;\r\n}}\r\n"
+        )
+    };
+    std::fs::write(&path, text("cvt.rn.e4m3x2.f32")).expect("a file");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("permissions");
+    let run = |arguments: &[&str]| ptxcvt().arg("check").args(arguments).arg(&path).output().expect("an end");
+    // Shown, and nothing changed.
+    let shown = run(&["--diff"]);
+    assert_eq!(shown.status.code(), Some(1));
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.contains("-\tcvt.rn.e4m3x2.f32 h, f, f; // ü\r\n"), "{shown}");
+    assert!(shown.contains("+\tcvt.rn.satfinite.e4m3x2.f32 h, f, f; // ü\r\n"), "{shown}");
+    assert_eq!(run(&[]).status.code(), Some(1));
+    // Fixed, once.
+    let fixed = run(&["--fix"]);
+    assert_eq!(fixed.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&fixed.stdout).starts_with("Fixed 1 finding.\nNo findings"));
+    assert_eq!(std::fs::read_to_string(&path).expect("a text"), text("cvt.rn.satfinite.e4m3x2.f32"));
+    assert_eq!(std::fs::metadata(&path).expect("a file").permissions().mode() & 0o777, 0o640);
+    assert!(run(&["--diff"]).stdout.is_empty());
+    assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 1);
+    // No text that would not come back as it was.
+    std::fs::write(&path, b".version 9.0\n.target sm_90 // \xff\n.entry k { cvt.f16.f32.rn h f; }\n")
+        .expect("a file");
+    assert!(run(&["--diff"]).stdout.is_empty());
+    assert_eq!(run(&["--unsafe-fixes"]).status.code(), Some(2));
+}

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::code::Code;
+use crate::fix::Fix;
 use crate::source::Span;
 
 /// How grave it is.
@@ -43,12 +44,13 @@ pub struct Diagnostic {
     message: Arc<str>,
     help: Option<Arc<str>>,
     related: Option<(Span, Arc<str>)>,
+    fix: Option<Arc<Fix>>,
 }
 
 impl Diagnostic {
     /// A finding at a place of the source, in one sentence.
     pub fn new(code: impl Into<Code>, span: Span, message: impl Into<Arc<str>>) -> Self {
-        Self { code: code.into(), span, message: message.into(), help: None, related: None }
+        Self { code: code.into(), span, message: message.into(), help: None, related: None, fix: None }
     }
 
     /// The same with what would be right.
@@ -70,6 +72,12 @@ impl Diagnostic {
     pub fn with_related(mut self, span: Span, message: impl Into<Arc<str>>) -> Self {
         self.related = Some((span, message.into()));
         self
+    }
+
+    /// The same with edits that make it go away.
+    #[must_use]
+    pub fn with_fix(self, fix: impl Into<Option<Fix>>) -> Self {
+        Self { fix: fix.into().map(Arc::new), ..self }
     }
 
     /// Its code.
@@ -95,6 +103,11 @@ impl Diagnostic {
     /// Another place that matters, and why.
     pub fn related(&self) -> Option<(Span, &str)> {
         self.related.as_ref().map(|(span, message)| (*span, &**message))
+    }
+
+    /// Edits that make it go away.
+    pub fn fix(&self) -> Option<&Fix> {
+        self.fix.as_deref()
     }
 
     /// Error or warning.

@@ -8,7 +8,7 @@
 //!   exist, where, and with which operands is the business of [`ptxcvt`]; this crate holds no rule of its own about
 //!   it.
 //!
-//! [`render`] prints what was found.
+//! [`render`] prints what was found, [`mod@fix`] edits the text where a finding says what was meant.
 //!
 //! ```
 //! use ptxcvt_syntax::{CheckOptions, Source, check};
@@ -27,6 +27,7 @@
 pub mod check;
 mod code;
 mod diagnostic;
+pub mod fix;
 pub mod parse;
 pub mod render;
 mod source;

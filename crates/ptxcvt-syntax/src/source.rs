@@ -81,6 +81,13 @@ impl<'s> Source<'s> {
         }
     }
 
+    /// The same of bytes that it keeps.
+    pub fn owned(name: impl Into<String>, bytes: Vec<u8>) -> Source<'static> {
+        let text = String::from_utf8(bytes);
+        let text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        Source { name: name.into(), text: text.into(), lines: Default::default(), last: Default::default() }
+    }
+
     /// The name: a path, or `<stdin>`.
     pub fn name(&self) -> &str {
         &self.name

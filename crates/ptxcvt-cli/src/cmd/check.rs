@@ -1,23 +1,22 @@
 //! `ptxcvt check FILE…`: every `cvt` and `cvt.pack` of PTX modules, judged.
 
-use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
-use ptxcvt_syntax::check::{Lowest, Stats};
+use ptxcvt_syntax::fix::{Applicability, fix};
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::{CheckOptions, Findings, Source, check};
-use serde::Serialize;
 
 use crate::args::MachineArgs;
+use crate::check::stats::{self, Map};
+use crate::check::{Patient, Totals, fixes};
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 use crate::progress::Progress;
 use crate::rewrite;
-use crate::style::{DIM, STRONG};
 use crate::walk;
 
 #[derive(clap::Args)]
@@ -25,6 +24,7 @@ use crate::walk;
 Examples:
   ptxcvt check kernel.ptx
   ptxcvt check kernels/ --target sm_120a --isa 9.1 --output-format sarif
+  ptxcvt check --fix kernel.ptx
   echo 'cvt.rn.f16.f32 %0, %1;' | ptxcvt check --snippet --target sm_90 -
   ptxcvt check --lower --target sm_80 kernel.ptx -o kernel-80.ptx
 
@@ -47,6 +47,15 @@ pub struct Args {
     /// Where --lower writes the module, instead of standard output
     #[arg(long, short, value_name = "FILE", requires = "lower")]
     output: Option<PathBuf>,
+    /// Fix what can be fixed for certain: spelling, order, a modifier that is required
+    #[arg(long, conflicts_with_all = ["stats", "diff", "lower"])]
+    fix: bool,
+    /// With --fix or --diff: also what changes results, or for which target and version the module is
+    #[arg(long)]
+    unsafe_fixes: bool,
+    /// Show what --fix would change, and change nothing; exit status 1 if there is something
+    #[arg(long, conflicts_with_all = ["stats", "output_format", "lower"])]
+    diff: bool,
     /// How findings are printed
     #[arg(long, value_name = "FORMAT", default_value = "full", value_parser = format_parser())]
     output_format: OutputFormat,
@@ -55,16 +64,6 @@ pub struct Args {
 fn format_parser() -> impl clap::builder::TypedValueParser<Value = OutputFormat> {
     PossibleValuesParser::new(OutputFormat::ALL.iter().map(|f| f.name()))
         .map(|name| OutputFormat::ALL.iter().copied().find(|f| f.name() == name).unwrap_or_default())
-}
-
-/// What all files together come to.
-#[derive(Default)]
-struct Totals {
-    files: usize,
-    errors: usize,
-    warnings: usize,
-    conversions: u64,
-    unreadable: bool,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -83,31 +82,49 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         let (isa, to) = (args.machine.isa, args.output.as_deref());
         return rewrite::run((&name_of(path), &bytes), target, isa, to, args.output_format);
     }
+    if args.unsafe_fixes && !args.fix && !args.diff {
+        return Err(Failure::new("--unsafe-fixes says which fixes; add --fix or --diff"));
+    }
+    if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
+        return Err(Failure::new("standard input cannot be fixed").help("--diff shows what would change"));
+    }
     let mut totals = Totals::default();
     let files = collect(&args.paths, &mut totals);
-    let options =
-        CheckOptions::default().target(args.machine.target).isa(args.machine.isa).snippet(args.snippet);
     let color = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
     let mut renderer = Renderer::new(args.output_format, color);
     let mut maps = Vec::new();
     let progress = Progress::counting(files.len() as u64, "files");
-    let mut out = io::BufWriter::new(Patient { inner: io::stdout().lock(), gone: false });
+    let mut out = io::BufWriter::new(Patient::new(io::stdout().lock()));
     for path in &files {
-        let bytes = match read(path) {
-            Ok(bytes) => bytes,
+        let judged = match read(path) {
+            Ok(bytes) => args.judge(path, bytes),
             Err(error) => {
                 unreadable(path, &error, &mut totals);
                 continue;
             }
         };
-        let name = name_of(path);
-        let source = Source::new(name, &bytes);
-        let report = check(&source, &options);
-        totals.files += 1;
-        totals.errors += report.errors();
-        totals.warnings += report.warnings();
-        totals.conversions += report.stats.conversions;
+        let Judged { mut source, mut report, after } = judged;
+        if let Some((text, fixed)) = after {
+            totals.fixed += fixed;
+            if args.diff {
+                write!(out, "{}", fixes::diff(source.name(), source.text(), &text))?;
+            } else {
+                match fixes::write(path, &text) {
+                    Ok(()) => source = Source::owned(source.name(), text.into_bytes()),
+                    Err(failure) => {
+                        totals.unreadable = true;
+                        totals.fixed -= fixed;
+                        report = args.check(&source);
+                        failure.report();
+                    }
+                }
+            }
+        }
+        totals.add(&report);
         progress.suspend(|| -> io::Result<()> {
+            if args.diff {
+                return Ok(());
+            }
             if !args.stats {
                 return renderer.file(&mut out, &source, &report.diagnostics);
             }
@@ -116,24 +133,28 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
                 return Ok(());
             }
             renderer.file(&mut out, &source, &report.diagnostics)?;
-            print_stats(&mut out, &source, &report.stats)
+            stats::print(&mut out, &source, &report.stats)
         })?;
         progress.advance(1);
     }
     drop(progress);
+    if totals.unreadable {
+        renderer.failed();
+    }
     if args.stats && args.output_format == OutputFormat::Json {
         output::json_to(&mut out, &maps)?;
-    } else {
+    } else if !args.diff {
         renderer.finish(&mut out)?;
     }
-    if args.output_format.is_prose() && totals.files > 0 {
+    if args.output_format.is_prose() && totals.files > 0 && !args.diff {
         writeln!(out, "{}", totals.summary())?;
     }
     out.flush()?;
     Ok(match totals {
         Totals { unreadable: true, .. } => ExitCode::from(2),
-        Totals { errors: 0, .. } => ExitCode::SUCCESS,
-        _ => FINDINGS,
+        Totals { fixed, .. } if args.diff && fixed > 0 => FINDINGS,
+        Totals { errors, .. } if errors > 0 && !args.diff => FINDINGS,
+        _ => ExitCode::SUCCESS,
     })
 }
 
@@ -142,47 +163,41 @@ fn name_of(path: &Path) -> String {
     if path.as_os_str() == "-" { "<stdin>".into() } else { path.display().to_string() }
 }
 
+/// What is found in a file after its fixes, its text then, and how many were fixed.
+struct Judged {
+    source: Source<'static>,
+    report: Findings,
+    after: Option<(String, usize)>,
+}
+
+impl Args {
+    fn check(&self, source: &Source<'_>) -> Findings {
+        let options =
+            CheckOptions::default().target(self.machine.target).isa(self.machine.isa).snippet(self.snippet);
+        check(source, &options)
+    }
+
+    fn judge(&self, path: &Path, bytes: Vec<u8>) -> Judged {
+        let name = name_of(path);
+        // What is no Unicode would not come back as it was.
+        let wanted = (self.fix || self.diff) && std::str::from_utf8(&bytes).is_ok();
+        let source = Source::owned(name, bytes);
+        if !wanted {
+            let report = self.check(&source);
+            return Judged { source, report, after: None };
+        }
+        let limit = if self.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
+        let fixed = fix(&source, limit, |source| self.check(source));
+        let count = fixed.count();
+        let after = (count > 0).then_some((fixed.text, count));
+        Judged { source, report: fixed.left, after }
+    }
+}
+
 fn unreadable(path: &Path, error: &io::Error, totals: &mut Totals) {
     totals.unreadable = true;
     // The other files are still checked.
     Failure::new(format!("cannot read {}: {}", path.display(), output::reason(error))).report();
-}
-
-/// A writer whose reader may leave (`| head`): the rest is not written, but still checked, so that the exit status
-/// is right.
-struct Patient<W> {
-    inner: W,
-    gone: bool,
-}
-
-impl<W: Write> Patient<W> {
-    fn tolerate<T>(&mut self, outcome: io::Result<T>, instead: T) -> io::Result<T> {
-        match outcome {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                self.gone = true;
-                Ok(instead)
-            }
-            outcome => outcome,
-        }
-    }
-}
-
-impl<W: Write> Write for Patient<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.gone {
-            return Ok(bytes.len());
-        }
-        let outcome = self.inner.write(bytes);
-        self.tolerate(outcome, bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        if self.gone {
-            return Ok(());
-        }
-        let outcome = self.inner.flush();
-        self.tolerate(outcome, ())
-    }
 }
 
 /// The files that the arguments name, directories resolved, in order.
@@ -203,143 +218,4 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-fn plural(count: impl Into<u64>, what: &str) -> String {
-    let count = count.into();
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
-impl Totals {
-    fn summary(&self) -> String {
-        let place = format!(
-            "in {}, {} checked",
-            plural(self.files as u64, "file"),
-            plural(self.conversions, "conversion")
-        );
-        match (self.errors, self.warnings) {
-            (0, 0) => format!("No findings {place}."),
-            (errors, 0) => format!("{} {place}.", plural(errors as u64, "error")),
-            (0, warnings) => format!("{} {place}.", plural(warnings as u64, "warning")),
-            (errors, warnings) => {
-                format!(
-                    "{} and {} {place}.",
-                    plural(errors as u64, "error"),
-                    plural(warnings as u64, "warning")
-                )
-            }
-        }
-    }
-}
-
-// The map of a module.
-
-/// The map as JSON.
-#[derive(Serialize)]
-struct Map {
-    file: String,
-    errors: usize,
-    instructions: u64,
-    conversions: u64,
-    forms: Vec<MapForm>,
-    lowest: Option<MapPlace>,
-    nearly: Option<MapPlace>,
-}
-
-#[derive(Serialize)]
-struct MapForm {
-    form: String,
-    count: u64,
-    line: usize,
-}
-
-#[derive(Serialize)]
-struct MapPlace {
-    target: String,
-    isa: String,
-    /// Lines that this target does not take.
-    but_lines: Vec<usize>,
-}
-
-impl Map {
-    fn new(source: &Source<'_>, report: &Findings) -> Self {
-        let stats = &report.stats;
-        let line = |at: &u32| source.position(*at).line;
-        let place = |lowest: Lowest| MapPlace {
-            target: lowest.target.to_string(),
-            isa: lowest.isa.to_string(),
-            but_lines: distinct(lowest.but.iter().map(line)),
-        };
-        Map {
-            file: source.name().to_owned(),
-            errors: report.errors(),
-            instructions: stats.instructions,
-            conversions: stats.conversions,
-            forms: stats
-                .forms
-                .iter()
-                .map(|(form, (count, places))| MapForm {
-                    form: form.to_string(),
-                    count: *count,
-                    line: places.first().map_or(0, line),
-                })
-                .collect(),
-            lowest: stats.lowest().map(place),
-            nearly: stats.nearly().map(place),
-        }
-    }
-}
-
-/// Line numbers, each once.
-fn distinct(lines: impl Iterator<Item = usize>) -> Vec<usize> {
-    let mut lines: Vec<usize> = lines.collect();
-    lines.dedup();
-    lines
-}
-
-fn print_stats(out: &mut dyn Write, source: &Source<'_>, stats: &Stats) -> io::Result<()> {
-    let mut text = String::new();
-    let line = |at: &u32| source.position(*at).line;
-    let _ = writeln!(
-        text,
-        "{STRONG}{}{STRONG:#}: {}, {} of them conversions",
-        source.name(),
-        plural(stats.instructions, "instruction"),
-        stats.conversions
-    );
-    let mut forms: Vec<_> = stats.forms.iter().collect();
-    forms.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
-    for (form, (count, places)) in forms {
-        let first = places.first().map_or(0, line);
-        let form = form.to_string();
-        let _ = writeln!(text, "{count:>9}  {form:<44} {DIM}first in line {first}{DIM:#}");
-    }
-    if stats.forms.is_empty() {
-        let _ = writeln!(text, "no legal conversion, so any target will do");
-    } else {
-        match stats.lowest() {
-            Some(lowest) => {
-                let _ =
-                    writeln!(text, "all of them are legal from {} at ISA {} on", lowest.target, lowest.isa);
-            }
-            None => {
-                let _ = writeln!(text, "no single target has all of them");
-            }
-        }
-        if let Some(nearly) = stats.nearly() {
-            let lines: Vec<String> =
-                distinct(nearly.but.iter().map(line)).iter().map(usize::to_string).collect();
-            let what = if lines.len() == 1 { "line" } else { "lines" };
-            let _ = writeln!(
-                text,
-                "this module could be built for {} at ISA {} but for {what} {}",
-                nearly.target,
-                nearly.isa,
-                lines.join(", ")
-            );
-        }
-    }
-    // The map is written in colour; where none is wanted, it is stripped of it.
-    let color = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
-    if color { writeln!(out, "{text}") } else { writeln!(out, "{}", anstream::adapter::strip_str(&text)) }
 }

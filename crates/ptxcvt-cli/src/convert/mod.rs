@@ -24,3 +24,5 @@ pub mod source;
 pub mod stage;
 pub mod stats;
 pub mod task;
+
+pub use sink::Sink;

@@ -8,6 +8,7 @@ use super::checker::Checker;
 use super::wording::role;
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
+use crate::fix::{Applicability, Fix};
 use crate::parse::{Constant, Fault, Operand};
 
 impl<'s> Checker<'s> {
@@ -18,43 +19,55 @@ impl<'s> Checker<'s> {
 
     pub(super) fn immediate(&mut self, wanted: &Wanted, operand: &Operand<'s>, constant: Constant) {
         use Constant::{Bits32, Bits64, Decimal, Integer};
-        let (message, help) = match (wanted.immediate(), constant) {
+        let (message, other) = match (wanted.immediate(), constant) {
             (Immediate::Integer | Immediate::IntegerOrFloatBits, Integer(_))
             | (Immediate::IntegerOrFloatBits | Immediate::FloatBits, Bits32(_))
             | (Immediate::Float, Decimal(_) | Bits32(_) | Bits64(_)) => return,
             (Immediate::None, _) => {
                 let message = format!("{} takes a register, not an immediate", role(wanted));
-                (message, format!("move it into a `{}` register first", wanted.register()))
+                let help = format!("move it into a `{}` register first", wanted.register());
+                let diagnostic = Diagnostic::new(PtxCode::ImmediateKind, operand.span, message);
+                return self.report(diagnostic.with_help(help));
             }
             (Immediate::Integer | Immediate::IntegerOrFloatBits, _) => {
-                (format!("{} takes an integer, not a floating-point number", role(wanted)), String::new())
+                (format!("{} takes an integer, not a floating-point number", role(wanted)), None)
             }
             (Immediate::Float, Integer(i)) => {
-                (format!("{} takes a floating-point number, not an integer", role(wanted)), decimal_help(i))
+                let message = format!("{} takes a floating-point number, not an integer", role(wanted));
+                (message, Some(decimal(i)))
             }
-            (Immediate::FloatBits, Integer(i)) => {
-                let message =
-                    format!("{} takes `0f` and eight hexadecimal digits, not an integer", role(wanted));
-                (message, bits_help(i as i64 as f64))
-            }
-            (Immediate::FloatBits, Decimal(d)) => (
-                format!("{} takes `0f` and eight hexadecimal digits, not a decimal", role(wanted)),
-                bits_help(d),
-            ),
-            (Immediate::FloatBits, Bits64(bits)) => {
-                let message = format!("{} takes `0f` and eight hexadecimal digits, not `0d`", role(wanted));
-                (message, bits_help(f64::from_bits(bits)))
+            (Immediate::FloatBits, constant) => {
+                let (what, value) = match constant {
+                    Integer(i) => ("an integer", i as i64 as f64),
+                    Decimal(d) => ("a decimal", d),
+                    Bits64(bits) => ("`0d`", f64::from_bits(bits)),
+                    Bits32(bits) => ("`0f`", f32::from_bits(bits).into()),
+                };
+                let message = format!("{} takes `0f` and eight hexadecimal digits, not {what}", role(wanted));
+                (message, Some(bits(value)))
             }
         };
         let diagnostic = Diagnostic::new(PtxCode::ImmediateKind, operand.span, message);
-        self.report(if help.is_empty() { diagnostic } else { diagnostic.with_help(help) });
+        self.report(match other {
+            None => diagnostic,
+            Some((text, applicability)) => {
+                let title = format!("write `{text}`");
+                diagnostic.with_help(&*title).with_fix(Fix::new(applicability, title, operand.span, text))
+            }
+        });
     }
 }
 
-fn decimal_help(integer: u64) -> String {
-    format!("write `{:?}`", integer as i64 as f64)
+/// An integer as a decimal; the same number where f32 has it.
+fn decimal(integer: u64) -> (String, Applicability) {
+    let value = integer as i64 as f64;
+    (format!("{value:?}"), exact(value))
 }
 
-fn bits_help(value: f64) -> String {
-    format!("write `0f{:08X}`", (value as f32).to_bits())
+fn bits(value: f64) -> (String, Applicability) {
+    (format!("0f{:08X}", (value as f32).to_bits()), exact(value))
+}
+
+fn exact(value: f64) -> Applicability {
+    if f64::from(value as f32) == value { Applicability::Safe } else { Applicability::Unsafe }
 }

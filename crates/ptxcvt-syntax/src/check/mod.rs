@@ -4,6 +4,7 @@
 //! which opcodes and operands are legal is asked of [`ptxcvt`].
 
 mod checker;
+mod edits;
 mod families;
 mod findings;
 mod immediate;

@@ -6,6 +6,7 @@ use ptxcvt::forms::{RegisterClass, RegisterType};
 use ptxcvt::{IsaVersion, Target};
 
 use super::checker::Checker;
+use super::edits::{Context, nearest_target, this_target, this_version};
 use super::opcode::Judgement;
 use super::special::{Special, SpecialKind};
 use super::stats::PLACES;
@@ -103,7 +104,15 @@ impl<'s> Visitor<'s> for Checker<'s> {
             }
             _ => format!("declare `.version {}`", target.introduced()),
         };
-        self.report(Diagnostic::new(PtxCode::TargetVersion, at, message).with_help(help));
+        let fix = match target.withdrawn() {
+            Some(withdrawn) if withdrawn <= isa => {
+                let renamed = target.to_string().replacen("sm_101", "sm_110", 1).parse().ok();
+                this_target(&self.options, self.target, renamed)
+            }
+            _ => this_version(&self.options, self.version, target.introduced()),
+        };
+        let diagnostic = Diagnostic::new(PtxCode::TargetVersion, at, message).with_help(help);
+        self.report(diagnostic.with_fix(fix));
     }
 
     fn open(&mut self, _at: Span) {
@@ -162,7 +171,10 @@ impl<'s> Checker<'s> {
         for finding in &judgement.findings {
             let span = conversion.opcode.locate(finding.at.clone());
             let (message, help) = (finding.message.clone(), finding.help.clone());
-            self.found.diagnostics.push(Diagnostic::new(finding.code, span, message).with_help_if(help));
+            let context = Context { options: &self.options, version: self.version, target: self.target };
+            let fix = finding.remedy.and_then(|remedy| context.fix(remedy, finding.certain, conversion));
+            let diagnostic = Diagnostic::new(finding.code, span, message).with_help_if(help).with_fix(fix);
+            self.found.diagnostics.push(diagnostic);
         }
         let (form, slots) = (judgement.form, std::mem::take(&mut judgement.slots));
         match form {
@@ -218,4 +230,5 @@ fn unknown_target(name: Word<'_>) -> Diagnostic {
     let nearest: Vec<String> = targets.iter().take(3).map(|t| format!("`{t}`")).collect();
     Diagnostic::new(PtxCode::UnknownTarget, name.span, message)
         .with_help(format!("the nearest are {}", any_of(&nearest).replace(" or ", " and ")))
+        .with_fix(targets.first().map(|target| nearest_target(name, *target)))
 }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use ptxcvt::forms::Part;
+use ptxcvt::forms::{Part, Remedy};
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, Modifier, Opcode, Spelling};
 
@@ -19,6 +19,23 @@ pub(super) struct Finding {
     pub code: Code,
     pub message: Arc<str>,
     pub help: Option<Arc<str>>,
+    /// What the help comes to, and whether that is beyond doubt.
+    pub remedy: Option<Remedy>,
+    pub certain: bool,
+}
+
+impl Finding {
+    /// The end of a finding that another spelling of the same makes go away.
+    fn write(form: Form) -> Self {
+        Finding {
+            at: 0..0,
+            code: PtxCode::Syntax.into(),
+            message: "".into(),
+            help: Some(format!("write `{form}`").into()),
+            remedy: Some(Remedy::Form(form)),
+            certain: true,
+        }
+    }
 }
 
 /// All about one spelling.
@@ -44,6 +61,8 @@ impl Judgement {
             code: advice.code().into(),
             message: advice.message().into(),
             help: advice.help().map(Arc::from),
+            remedy: advice.remedy(),
+            certain: advice.is_certain(),
         }));
         if let Some(form) = form {
             findings.extend(after_types(form, &spelling));
@@ -66,7 +85,7 @@ fn after_types(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
         at,
         code: PtxCode::AfterTypes.into(),
         message: format!("`.{}` stands after the first type", part.name()).into(),
-        help: Some(format!("write `{form}`").into()),
+        ..Finding::write(form)
     })
 }
 
@@ -83,7 +102,7 @@ fn redundant_sat(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
         at,
         code: PtxCode::RedundantSat.into(),
         message: "`.sat` changes nothing: conversion from float to integer always saturates".into(),
-        help: Some(format!("write `{without}`").into()),
+        ..Finding::write(without)
     })
 }
 
@@ -97,6 +116,6 @@ fn repeated(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
         at,
         code: PtxCode::Repeated.into(),
         message: format!("`.{}` is written twice", part.name()).into(),
-        help: Some(format!("write `{form}`").into()),
+        ..Finding::write(form)
     })
 }

@@ -13,6 +13,7 @@ use super::special::Special;
 use super::wording::{are_given, kinds, pattern, role};
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
+use crate::fix::{Applicability, Fix};
 use crate::parse::{Entity, Instruction, Operand, OperandKind, Reference, Tail};
 use crate::source::{Span, Word};
 
@@ -39,17 +40,18 @@ impl<'s> Checker<'s> {
                 (Slot::Vector(_), OperandKind::Placeholder(_)) => {}
                 (Slot::Vector(wanted), _) => {
                     let message = format!("`{form}` takes its {} sources in braces", wanted.len());
-                    let help = match &operand.kind {
+                    let diagnostic = Diagnostic::new(PtxCode::VectorOperand, operand.span, message);
+                    self.report(match &operand.kind {
                         OperandKind::Name(Reference { name, selector: None, .. })
                             if self.lanes(name.text) == Some(4) =>
                         {
-                            format!("write `{{{0}.x, {0}.y, {0}.z, {0}.w}}`", name.text)
+                            let elements = format!("{{{0}.x, {0}.y, {0}.z, {0}.w}}", name.text);
+                            let title = format!("write `{elements}`");
+                            let fix = Fix::new(Applicability::Safe, &*title, operand.span, elements);
+                            diagnostic.with_help(title).with_fix(fix)
                         }
-                        _ => format!("write `{form} {};`", pattern(slots)),
-                    };
-                    self.report(
-                        Diagnostic::new(PtxCode::VectorOperand, operand.span, message).with_help(help),
-                    );
+                        _ => diagnostic.with_help(format!("write `{form} {};`", pattern(slots))),
+                    });
                 }
             }
         }

@@ -8,6 +8,7 @@ use super::checker::Checker;
 use super::special::{Special, SpecialKind};
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
+use crate::fix::{Applicability, Fix};
 use crate::parse::{Entity, Operand, Reference, Sign, Tail};
 use crate::source::{Span, Word};
 
@@ -56,8 +57,10 @@ impl<'s> Checker<'s> {
             let message = format!("`{}` is written with leading zeros", name.text);
             let stem = name.text.trim_end_matches(|c: char| c.is_ascii_digit());
             let number = name.text[stem.len()..].trim_start_matches('0');
-            let help = format!("write `{stem}{}`", if number.is_empty() { "0" } else { number });
-            self.report(Diagnostic::new(PtxCode::LeadingZeros, name.span, message).with_help(help));
+            let plain = format!("{stem}{}", if number.is_empty() { "0" } else { number });
+            let title = format!("write `{plain}`");
+            let diagnostic = Diagnostic::new(PtxCode::LeadingZeros, name.span, message).with_help(&*title);
+            self.report(diagnostic.with_fix(Fix::new(Applicability::Safe, title, name.span, plain)));
         }
         let (ty, lanes) = match found.entity {
             Entity::Register { ty, lanes } => (ty, lanes),
@@ -98,9 +101,12 @@ impl<'s> Checker<'s> {
             }
             None if lanes > 1 => {
                 let message = format!("`{}` is a vector of {lanes} elements; name one of them", name.text);
-                let help = format!("write `{}.x`", name.text);
+                let element = format!("{}.x", name.text);
+                let title = format!("write `{element}`");
                 let diagnostic =
-                    Diagnostic::new(PtxCode::VectorOperand, operand.span, message).with_help(help);
+                    Diagnostic::new(PtxCode::VectorOperand, operand.span, message).with_help(&*title);
+                let diagnostic =
+                    diagnostic.with_fix(Fix::new(Applicability::Unsafe, title, name.span, element));
                 self.report(diagnostic.with_related(found.declared, "declared here"));
                 None
             }

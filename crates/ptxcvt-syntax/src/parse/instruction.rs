@@ -54,6 +54,13 @@ impl<'s> OpcodeText<'s> {
         self.parts.iter().map(|&span| Word { text: &self.source[span.range()], span })
     }
 
+    /// True where more than blanks stands between its parts.
+    pub fn has_comment(&self) -> bool {
+        let gap =
+            |pair: &[Span]| !self.source[pair[0].end as usize..pair[1].start as usize].trim().is_empty();
+        self.parts.windows(2).any(gap)
+    }
+
     /// The opcode without blanks.
     pub fn text(&self) -> Cow<'s, str> {
         if self.parts.windows(2).all(|pair| pair[0].end == pair[1].start) {

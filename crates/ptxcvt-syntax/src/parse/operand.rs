@@ -40,7 +40,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                 return true;
             }
             // A comma is missing. One message is enough, whatever follows.
-            self.expected("`,` or `;`");
+            self.missing_comma();
             self.quiet = true;
             instruction.complete = false;
         }

@@ -10,6 +10,7 @@ use super::token::{Token, TokenKind};
 use super::visitor::Visitor;
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
+use crate::fix::{Applicability, Fix};
 use crate::source::{Span, Word};
 
 /// A parser over a text.
@@ -112,6 +113,29 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
         }
     }
 
+    fn report_with(&mut self, code: PtxCode, span: Span, message: String, fix: Fix) {
+        if !self.quiet {
+            self.errors += 1;
+            self.visitor.problem(Diagnostic::new(code, span, message).with_fix(fix));
+        }
+    }
+
+    /// A mark that is missing after the token before.
+    fn insert(&self, mark: &'static str) -> Fix {
+        let here = Span::new(self.previous.end, self.previous.end);
+        Fix::new(Applicability::Safe, format!("write `{mark}`"), here, mark)
+    }
+
+    /// A comma is missing between two operands, which can be nothing but operands.
+    pub(super) fn missing_comma(&mut self) {
+        if self.current.kind == TokenKind::Name && self.peek().kind == TokenKind::Dotted {
+            return self.expected("`,` or `;`");
+        }
+        let found: String = self.slice(self.current.span).chars().take(40).collect();
+        let message = format!("expected `,` or `;`, found `{found}`");
+        self.report_with(PtxCode::Syntax, self.current.span, message, self.insert(","));
+    }
+
     /// "expected …, found …" at the current token; what the lexer could not read is reported as that.
     pub(super) fn expected(&mut self, what: &str) {
         match self.current.kind {
@@ -130,7 +154,8 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
                 if what.ends_with("`;`") && self.on_new_line() =>
             {
                 let last: String = self.slice(self.previous).chars().take(40).collect();
-                self.report(PtxCode::Syntax, self.previous, format!("expected `;` after `{last}`"));
+                let message = format!("expected `;` after `{last}`");
+                self.report_with(PtxCode::Syntax, self.previous, message, self.insert(";"));
             }
             _ => {
                 let found: String = self.slice(self.current.span).chars().take(40).collect();

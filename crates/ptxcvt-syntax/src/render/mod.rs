@@ -77,12 +77,14 @@ pub struct Renderer {
     color: bool,
     /// Something was written already.
     begun: bool,
+    /// A file could not be read.
+    failed: bool,
 }
 
 impl Renderer {
     /// A renderer; `color` counts for the formats that people read.
     pub fn new(format: OutputFormat, color: bool) -> Self {
-        Self { format, color, begun: false }
+        Self { format, color, begun: false, failed: false }
     }
 
     /// Writes the findings of one file.
@@ -109,6 +111,11 @@ impl Renderer {
         Ok(())
     }
 
+    /// A file could not be read, which SARIF says of the whole run.
+    pub fn failed(&mut self) {
+        self.failed = true;
+    }
+
     /// Writes what ends the document.
     ///
     /// # Errors
@@ -116,7 +123,7 @@ impl Renderer {
     pub fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match self.format {
             OutputFormat::Json => json::finish(out, !self.begun),
-            OutputFormat::Sarif => sarif::finish(out, !self.begun),
+            OutputFormat::Sarif => sarif::finish(out, !self.begun, self.failed),
             OutputFormat::Full | OutputFormat::Concise | OutputFormat::Github => Ok(()),
         }
     }

@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
-use crate::source::Source;
+use crate::fix::Edit;
+use crate::source::{Source, Span};
 
 /// What stands before the first result: the tool, and a rule for each code.
 fn begin(out: &mut dyn Write) -> io::Result<()> {
@@ -40,29 +41,41 @@ pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic, fi
     } else {
         writeln!(out, ",")?;
     }
-    let (start, end) = (source.position(d.span().start), source.position(d.span().end));
+    let region = |span: Span| {
+        let (start, end) = (source.position(span.start), source.position(span.end));
+        json!({
+            "startLine": start.line,
+            "startColumn": start.column,
+            "endLine": end.line,
+            "endColumn": end.column,
+        })
+    };
     let help = d.help().map(|help| format!("; {help}")).unwrap_or_default();
-    let region = json!({
-        "startLine": start.line,
-        "startColumn": start.column,
-        "endLine": end.line,
-        "endColumn": end.column,
-    });
-    let location = json!({ "artifactLocation": { "uri": uri(source.name()) }, "region": region });
-    let result = json!({
+    let artifact = json!({ "uri": uri(source.name()) });
+    let location = json!({ "artifactLocation": artifact, "region": region(d.span()) });
+    let mut result = json!({
         "ruleId": d.code().as_str(),
         "level": d.severity().name(),
         "message": { "text": format!("{}{help}", d.message()) },
         "locations": [{ "physicalLocation": location }],
     });
+    if let Some(fix) = d.fix() {
+        let replacement = |edit: &Edit| json!({ "deletedRegion": region(edit.span), "insertedContent": { "text": &*edit.text } });
+        let replacements: Vec<_> = fix.edits().iter().map(replacement).collect();
+        result["fixes"] = json!([{
+            "description": { "text": format!("{} ({})", fix.title(), fix.applicability().name()) },
+            "artifactChanges": [{ "artifactLocation": artifact, "replacements": replacements }],
+        }]);
+    }
     write!(out, "{result}")
 }
 
-pub(super) fn finish(out: &mut dyn Write, empty: bool) -> io::Result<()> {
+pub(super) fn finish(out: &mut dyn Write, empty: bool, failed: bool) -> io::Result<()> {
     if empty {
         begin(out)?;
     }
-    writeln!(out, "]}}]}}")
+    let invocation = json!({ "executionSuccessful": !failed });
+    writeln!(out, "],\"invocations\":[{invocation}]}}]}}")
 }
 
 /// A path as a URI reference: what is not allowed in one is percent-encoded.

@@ -15,7 +15,7 @@ use super::requirement::any_of;
 use super::spelling::Spelling;
 use crate::error::Code;
 use crate::round::Rounding;
-use crate::targets::{Machine, Target};
+use crate::targets::{IsaVersion, Machine, Target};
 
 /// What is wrong with an opcode at a place, and what to do about it.
 ///
@@ -32,7 +32,33 @@ pub struct Advice {
     at: Range<usize>,
     code: Code,
     message: String,
-    help: Option<String>,
+    help: Option<Help>,
+}
+
+/// What an advice comes to, for programs that take it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// Write this form.
+    Form(Form),
+    /// Declare this version.
+    Version(IsaVersion),
+    /// Build for this target.
+    Target(Target),
+}
+
+/// What to do: in words, for programs, and whether it is what was meant beyond doubt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Help {
+    text: String,
+    remedy: Option<Remedy>,
+    certain: bool,
+}
+
+impl Help {
+    fn new(text: String, remedy: Option<Remedy>) -> Self {
+        Help { text, remedy, certain: false }
+    }
 }
 
 impl Advice {
@@ -53,7 +79,31 @@ impl Advice {
 
     /// What to do. Several problems of one spelling have the same help: the form that was probably meant.
     pub fn help(&self) -> Option<&str> {
-        self.help.as_deref()
+        self.help.as_ref().map(|help| &*help.text)
+    }
+
+    /// The help as data; none where it is more than one step (two conversions, say).
+    ///
+    /// ```
+    /// use ptxcvt::forms::Remedy;
+    /// use ptxcvt::{Spelling, targets::Machine};
+    /// let advice = &Spelling::new("cvt.rn.e4m3x2.f32").advice(Machine::ANY)[0];
+    /// let form = "cvt.rn.satfinite.e4m3x2.f32".parse()?;
+    /// assert_eq!(advice.remedy(), Some(Remedy::Form(form)));
+    /// assert!(advice.is_certain());
+    /// // Another rounding is another result.
+    /// assert!(!Spelling::new("cvt.f16.f32").advice(Machine::ANY)[0].is_certain());
+    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
+    /// ```
+    pub fn remedy(&self) -> Option<Remedy> {
+        self.help.as_ref()?.remedy
+    }
+
+    /// True where the remedy can be taken unseen: it says what was written (types, rounding and modifiers, perhaps
+    /// misspelt, repeated or out of order), with the same operands, and adds nothing but what every form that says
+    /// all of it has.
+    pub fn is_certain(&self) -> bool {
+        self.help.as_ref().is_some_and(|help| help.certain)
     }
 }
 
@@ -74,7 +124,7 @@ impl Spelling<'_> {
         }
     }
 
-    fn advice_with(&self, machine: Machine, help: Option<String>) -> Vec<Advice> {
+    fn advice_with(&self, machine: Machine, help: Option<Help>) -> Vec<Advice> {
         let mut all = vec![];
         self.visit_problems_on(machine, &mut |problem| {
             // Of bits that are no number nobody knows what is meant.
@@ -95,11 +145,11 @@ impl Spelling<'_> {
             let isa = machine.isa()?;
             let first = form.first_version()?;
             let message = format!("`{form}` needs PTX ISA {first}; the version is {isa}");
-            return advice(Code::Version, message, Some(format!("declare `.version {first}`")));
+            return advice(Code::Version, message, Some(declare(first)));
         };
         if let (Some(since), Some(isa)) = (form.since(target), machine.isa()) {
             let message = format!("`{form}` needs PTX ISA {since} on {target}; the version is {isa}");
-            return advice(Code::Version, message, Some(format!("declare `.version {since}`")));
+            return advice(Code::Version, message, Some(declare(since)));
         }
         let mut message = format!("`{form}` needs {}", form.needed_targets());
         // Both at once, where the version falls short too.
@@ -115,7 +165,7 @@ impl Spelling<'_> {
 
     /// What to do where the target does not have the form: build for the same architecture with its letter, or
     /// write what this target has, or build for another.
-    fn elsewhere(&self, form: &Form, target: Target, machine: Machine) -> Option<String> {
+    fn elsewhere(&self, form: &Form, target: Target, machine: Machine) -> Option<Help> {
         let near = form.targets_near(target);
         let build = || {
             let names: Vec<String> = near.iter().map(Target::to_string).collect();
@@ -124,7 +174,12 @@ impl Spelling<'_> {
                 Some(isa) if isa < since => format!(" with `.version {since}`"),
                 _ => String::new(),
             };
-            Some(format!("build for {}{version}", any_of(&names)))
+            // The first that needs no newer version.
+            let here = |t: &&Target| {
+                machine.isa().is_none_or(|isa| form.since(**t).is_some_and(|since| since <= isa))
+            };
+            let remedy = near.iter().find(here).or(near.first()).copied().map(Remedy::Target);
+            Some(Help::new(format!("build for {}{version}", any_of(&names)), remedy))
         };
         if near.first().is_some_and(|t| t.sm() == target.sm()) {
             return build();
@@ -132,16 +187,19 @@ impl Spelling<'_> {
         let types = (form.destination(), form.source());
         let similar = self.nearest(|f| (f.destination(), f.source()) == types && machine.takes(f));
         match similar.filter(|f| (f.destination(), f.source()) == types) {
-            Some(similar) => Some(format!("{target} has `{similar}`{}", self.changes(&similar))),
+            Some(similar) => {
+                let text = format!("{target} has `{similar}`{}", self.changes(&similar));
+                Some(Help::new(text, Some(Remedy::Form(similar))))
+            }
             None => self
                 .steps(machine)
-                .map(|steps| format!("on {target} convert in two steps: {steps}"))
+                .map(|steps| Help::new(format!("on {target} convert in two steps: {steps}"), None))
                 .or_else(build),
         }
     }
 
     /// The form that was probably meant, and what it needs if the machine has it not.
-    fn help(&self, machine: Machine) -> Option<String> {
+    fn help(&self, machine: Machine) -> Option<Help> {
         self.opcode()?;
         let pair = match self.meant.types {
             [Some(destination), Some(source)] if self.written.type_count <= 2 => Some((destination, source)),
@@ -168,7 +226,7 @@ impl Spelling<'_> {
             return None;
         }
         let lead = if certain { "write" } else { "the nearest form is" };
-        Some(match here {
+        let text = match here {
             Some(form) => format!("{lead} `{form}`{}", self.changes(&form)),
             None => {
                 let needed = match machine.target().and_then(|target| anywhere.since(target)) {
@@ -177,19 +235,53 @@ impl Spelling<'_> {
                 };
                 format!("{lead} `{anywhere}`{}; it needs {needed}", self.changes(&anywhere))
             }
-        })
+        };
+        let remedy = Some(Remedy::Form(here.unwrap_or(anywhere)));
+        Some(Help { text, remedy, certain: here.is_some_and(|form| self.says_the_same(&form)) })
+    }
+
+    /// True where `form` says what was written and nothing else.
+    fn says_the_same(&self, form: &Form) -> bool {
+        let as_written = self.parts().all(|(part, at)| {
+            let meant = match part {
+                Part::Unknown => Part::surely_meant_by(&self.text()[at.start + 1..at.end]),
+                known => Some(known),
+            };
+            match meant {
+                Some(Part::Rounding(rounding)) => form.rounding() == Some(rounding),
+                Some(Part::Modifier(modifier)) => form.has(modifier),
+                Some(Part::Type(_)) => true,
+                Some(Part::Rest) => form.takes_rest(),
+                Some(Part::Unknown) | None => false,
+            }
+        });
+        let types = [Some(form.destination()), Some(form.source())];
+        if !as_written
+            || self.meant.type_count != 2
+            || self.meant.types != types
+            || self.operands_change(form)
+        {
+            return false;
+        }
+        // What it adds, every form adds that says all of it.
+        let meant = &self.meant;
+        Form::of_types(form.opcode(), form.destination(), form.source())
+            .filter(|other| meant.modifiers.iter().all(|m| other.has(m)))
+            .filter(|other| meant.rounding.is_none() || other.rounding() == meant.rounding)
+            .all(|other| other.rounding() == form.rounding() && form.modifiers().iter().all(|m| other.has(m)))
     }
 
     /// Of types between which there is no form: the other way round, or two steps.
-    fn other_way(&self, machine: Machine) -> Option<String> {
+    fn other_way(&self, machine: Machine) -> Option<Help> {
         let [Some(destination), Some(source)] = self.meant.types else { return None };
         let swapped =
             Form::new(self.opcode()?, self.meant.rounding, self.meant.modifiers, source, destination);
         if let Some(form) = swapped {
-            return Some(format!("the destination's type comes first: write `{form}`"));
+            let text = format!("the destination's type comes first: write `{form}`");
+            return Some(Help::new(text, Some(Remedy::Form(form))));
         }
         let steps = self.steps(machine).or_else(|| self.steps(Machine::ANY))?;
-        Some(format!("convert in two steps: {steps}"))
+        Some(Help::new(format!("convert in two steps: {steps}"), None))
     }
 
     /// What `form` changes beside its spelling, as the end of a sentence: operands, and results.
@@ -229,6 +321,10 @@ impl Spelling<'_> {
             || (self.meant.rounding == Some(Rounding::Rs)) != extra(Role::RandomBits)
             || scale != extra(Role::ScaleFactor)
     }
+}
+
+fn declare(version: IsaVersion) -> Help {
+    Help::new(format!("declare `.version {version}`"), Some(Remedy::Version(version)))
 }
 
 /// Where a modifier rounds to, in words.

@@ -30,7 +30,7 @@ mod table;
 mod vector;
 
 #[cfg(feature = "alloc")]
-pub use advice::Advice;
+pub use advice::{Advice, Remedy};
 pub use between::{Between, BetweenError};
 pub use error::SpellingError;
 pub use form::Form;

@@ -53,6 +53,16 @@ impl Part {
     /// The known part whose name is most like `name`, if one is near enough to be meant: an element format
     /// means its packed type, a slip of the pen its neighbour.
     pub(super) fn meant_by(name: &str) -> Option<Part> {
+        Self::guess(name).map(|(part, _)| part)
+    }
+
+    /// The same where nothing else can be meant: another language's name, or a slip with one nearest neighbour. (An
+    /// element format may mean its packed type, or a single value that has no instruction.)
+    pub(super) fn surely_meant_by(name: &str) -> Option<Part> {
+        Self::guess(name).filter(|(_, sure)| *sure).map(|(part, _)| part)
+    }
+
+    fn guess(name: &str) -> Option<(Part, bool)> {
         // What other languages call them.
         let other = match name {
             "i8" => Some(Type::S8),
@@ -66,14 +76,26 @@ impl Part {
             _ => None,
         };
         if let Some(ty) = other {
-            return Some(Part::Type(ty));
+            return Some((Part::Type(ty), true));
         }
         let packed = Type::ALL.iter().copied().find(|t| t.lanes() == 2 && t.format().name() == name);
+        if let Some(ty) = packed {
+            return Some((Part::Type(ty), false));
+        }
         let limit = name.len().div_ceil(3);
-        packed.map(Part::Type).or_else(|| {
-            let near = Part::all().map(|part| (edit_distance(part.name(), name), part));
-            near.filter(|(d, _)| *d <= limit && *d < name.len()).min_by_key(|(d, _)| *d).map(|(_, part)| part)
-        })
+        let mut best: Option<(usize, Part, bool)> = None;
+        for part in Part::all() {
+            let distance = edit_distance(part.name(), name);
+            if distance > limit || distance >= name.len() {
+                continue;
+            }
+            best = match best {
+                Some((least, ..)) if least < distance => best,
+                Some((least, first, _)) if least == distance => Some((least, first, false)),
+                _ => Some((distance, part, true)),
+            };
+        }
+        best.map(|(_, part, sure)| (part, sure))
     }
 
     /// Two parts that cannot both be written. (ptxas takes `.sat`, `.satfinite` and `.relu` twice.)

@@ -1,0 +1,206 @@
+//! Edits: what would make a finding go away, how sure that is, and how many of them are made at once.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use crate::check::Findings;
+use crate::code::Code;
+use crate::source::{Source, Span};
+
+/// How sure a fix is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Applicability {
+    /// It says what was meant beyond doubt: spelling, order, a modifier that the types require.
+    Safe,
+    /// It changes results, or for what the module is built: another rounding, another form, another target.
+    Unsafe,
+}
+
+impl Applicability {
+    /// `safe` or `unsafe`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Applicability::Safe => "safe",
+            Applicability::Unsafe => "unsafe",
+        }
+    }
+}
+
+/// A place of the source and what is to stand there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Edit {
+    /// What goes; empty where something is only added.
+    pub span: Span,
+    /// What comes.
+    pub text: Arc<str>,
+}
+
+/// The edits that make one finding go away.
+///
+/// ```
+/// use ptxcvt_syntax::fix::{Applicability, Fix};
+/// use ptxcvt_syntax::Span;
+/// let fix = Fix::new(Applicability::Safe, "write `cvt.f32.f16`", Span::new(4, 12), "cvt.f32.f16");
+/// assert_eq!(fix.edits()[0].span, Span::new(4, 12));
+/// assert_eq!(fix.applicability().name(), "safe");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    title: Arc<str>,
+    edits: Vec<Edit>,
+    applicability: Applicability,
+}
+
+impl Fix {
+    /// A fix of one edit: what it does in a few words, a place, and what is to stand there.
+    pub fn new(
+        applicability: Applicability,
+        title: impl Into<Arc<str>>,
+        span: Span,
+        text: impl Into<Arc<str>>,
+    ) -> Self {
+        Fix { title: title.into(), edits: vec![Edit { span, text: text.into() }], applicability }
+    }
+
+    /// What it does, in a few words.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The edits, which do not overlap.
+    pub fn edits(&self) -> &[Edit] {
+        &self.edits
+    }
+
+    /// How sure it is.
+    pub const fn applicability(&self) -> Applicability {
+        self.applicability
+    }
+
+    /// The same at other places of another text; none where a place is not there.
+    #[cfg(any())]
+    pub(crate) fn moved(&self, place: impl Fn(Span) -> Option<Span>) -> Option<Fix> {
+        let edits = self.edits.iter();
+        let edits = edits.map(|edit| Some(Edit { span: place(edit.span)?, text: edit.text.clone() }));
+        Some(Fix { edits: edits.collect::<Option<_>>()?, ..self.clone() })
+    }
+}
+
+/// A text after its fixes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Fixed {
+    /// The text.
+    pub text: String,
+    /// How many findings of each code were fixed.
+    pub fixed: BTreeMap<Code, usize>,
+    /// What is still found.
+    pub left: Findings,
+}
+
+impl Fixed {
+    /// How many findings were fixed.
+    pub fn count(&self) -> usize {
+        self.fixed.values().sum()
+    }
+}
+
+/// After so many rounds it is no longer believed that there is an end.
+const MAX_ROUNDS: usize = 100;
+
+/// Fixes what can be fixed, round after round, for an edit may uncover the next finding: so that `check` finds
+/// nothing more in the result that could be fixed.
+///
+/// ```
+/// use ptxcvt_syntax::fix::{Applicability, fix};
+/// use ptxcvt_syntax::{CheckOptions, Source, check};
+/// let source = Source::new("k.ptx", b"cvt.rn.e4m3x2.f32 %0, %1, %2;");
+/// let options = CheckOptions::default().snippet(true);
+/// let fixed = fix(&source, Applicability::Safe, |source| check(source, &options));
+/// assert_eq!(fixed.text, "cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;");
+/// assert_eq!((fixed.count(), fixed.left.errors()), (1, 0));
+/// ```
+pub fn fix(source: &Source<'_>, limit: Applicability, check: impl Fn(&Source<'_>) -> Findings) -> Fixed {
+    let mut left = check(source);
+    let mut fixed = BTreeMap::new();
+    let mut text = source.text().to_owned();
+    for _ in 0..MAX_ROUNDS {
+        let (next, codes) = round(&text, &left, limit);
+        if codes.is_empty() {
+            break;
+        }
+        codes.into_iter().for_each(|code| *fixed.entry(code).or_insert(0) += 1);
+        text = next;
+        left = check(&Source::new(source.name(), text.as_bytes()));
+    }
+    Fixed { text, fixed, left }
+}
+
+/// One round: of fixes that overlap the first is made, and the others wait. The codes are those of the findings.
+fn round(text: &str, found: &Findings, limit: Applicability) -> (String, Vec<Code>) {
+    let mut taken: BTreeMap<(u32, u32), &Arc<str>> = BTreeMap::new();
+    let mut codes = Vec::new();
+    let free = |taken: &BTreeMap<(u32, u32), &Arc<str>>, edit: &Edit| {
+        let Span { start, end } = edit.span;
+        // Those before it end where it begins at the latest, those after it begin where it ends at the earliest.
+        let before = taken.range(..(start, 0)).next_back().is_none_or(|((_, last), _)| *last <= start);
+        let within = taken.range((start, 0)..(end.max(start + 1), 0)).next();
+        before && within.is_none_or(|((from, to), _)| *from >= end && start != end && from != to)
+    };
+    for diagnostic in &found.diagnostics {
+        let Some(fix) = diagnostic.fix().filter(|fix| fix.applicability <= limit) else { continue };
+        let same =
+            |edit: &Edit| taken.get(&(edit.span.start, edit.span.end)).is_some_and(|t| **t == edit.text);
+        let fits = fix.edits.iter().all(|edit| {
+            let there = text.get(edit.span.range());
+            there.is_some_and(|there| *there != *edit.text) && (same(edit) || free(&taken, edit))
+        });
+        if fits {
+            taken.extend(fix.edits.iter().map(|edit| ((edit.span.start, edit.span.end), &edit.text)));
+            codes.push(diagnostic.code());
+        }
+    }
+    let mut out = String::with_capacity(text.len() + 64);
+    let mut at = 0;
+    for ((start, end), new) in taken {
+        out.push_str(&text[at..start as usize]);
+        out.push_str(new);
+        at = end as usize;
+    }
+    out.push_str(&text[at..]);
+    (out, codes)
+}
+
+/// True where two findings have the same fix: an editor offers it once.
+pub fn distinct<'d>(fixes: impl Iterator<Item = &'d Fix>) -> Vec<&'d Fix> {
+    let mut seen = HashSet::new();
+    fixes.filter(|fix| seen.insert(&fix.edits)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Diagnostic, PtxCode};
+
+    fn after(text: &str, edits: &[(u32, u32, &str)]) -> (String, usize) {
+        let mut found = Findings::default();
+        for (start, end, new) in edits {
+            let span = Span::new(*start, *end);
+            let fix = Fix::new(Applicability::Safe, "", span, *new);
+            found.diagnostics.push(Diagnostic::new(PtxCode::Syntax, span, "").with_fix(fix));
+        }
+        let (text, codes) = round(text, &found, Applicability::Unsafe);
+        (text, codes.len())
+    }
+
+    #[test]
+    fn edits_that_overlap_wait() {
+        assert_eq!(after("abcdef", &[(1, 3, "X"), (2, 4, "Y"), (3, 4, "Z")]), ("aXZef".into(), 2));
+        // The same edit of two findings is made once and counts twice.
+        assert_eq!(after("abcdef", &[(1, 3, "X"), (1, 3, "X"), (1, 3, "Y")]), ("aXdef".into(), 2));
+        assert_eq!(after("abcdef", &[(2, 2, ";"), (2, 2, ";"), (2, 2, ",")]), ("ab;cdef".into(), 2));
+        assert_eq!(after("abcdef", &[(4, 6, "X"), (0, 5, "Y"), (0, 4, "Z")]), ("ZX".into(), 2));
+        // What is there already is no edit.
+        assert_eq!(after("abcdef", &[(0, 2, "ab")]), ("abcdef".into(), 0));
+    }
+}

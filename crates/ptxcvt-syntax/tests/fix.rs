@@ -1,0 +1,110 @@
+//! Drop-a-file tests of fixes: a file in `tests/fix` at the root, whose first line says how it is run, and beside it
+//! what it becomes (`.fixed`, written by `BLESS=1`).
+//!
+//! The first line is `// RUN: check --fix [--unsafe-fixes] [--snippet] [--target SM] [--isa VERSION]`.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use ptxcvt_syntax::fix::{Applicability, Fixed, fix};
+use ptxcvt_syntax::{CheckOptions, Code, Findings, Source, check};
+
+fn files(directory: &str) -> Vec<PathBuf> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(directory);
+    let entries = std::fs::read_dir(directory).expect("a directory of tests");
+    let mut files: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "ptx"));
+    files.sort();
+    files
+}
+
+/// How the first line wants a file to be run.
+fn options(text: &str) -> (CheckOptions, Applicability) {
+    let (mut options, mut limit) = (CheckOptions::default(), Applicability::Safe);
+    let mut words = text.lines().next().unwrap_or_default().split_whitespace().skip(3);
+    while let Some(word) = words.next() {
+        match word {
+            "--fix" => {}
+            "--unsafe-fixes" => limit = Applicability::Unsafe,
+            "--snippet" => options.snippet = true,
+            "--target" => options.target = words.next().expect("a target").parse().ok(),
+            "--isa" => options.isa = words.next().expect("a version").parse().ok(),
+            "--output-format" => drop(words.next()),
+            other => panic!("{other}"),
+        }
+    }
+    (options, limit)
+}
+
+fn run(name: &str, text: &str, limit: Applicability) -> (Findings, Fixed) {
+    let (options, _) = options(text);
+    let source = Source::new(name, text.as_bytes());
+    (check(&source, &options), fix(&source, limit, |source| check(source, &options)))
+}
+
+/// The codes of findings that bring a fix.
+fn fixable(found: &Findings, limit: Applicability) -> BTreeSet<Code> {
+    let fits = |d: &&ptxcvt_syntax::Diagnostic| d.fix().is_some_and(|fix| fix.applicability() <= limit);
+    found.diagnostics.iter().filter(fits).map(|d| d.code()).collect()
+}
+
+#[test]
+fn expected_output() {
+    let bless = std::env::var_os("BLESS").is_some();
+    let mut wrong = Vec::new();
+    for path in files("fix") {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let (_, limit) = options(&text);
+        let (before, fixed) = run(&name, &text, limit);
+        if fixed.count() == 0 || !fixed.left.diagnostics.is_empty() {
+            wrong.push(format!("{name}: {:?}\n{}", before.diagnostics, fixed.text));
+        }
+        if limit == Applicability::Unsafe && run(&name, &text, Applicability::Safe).1.text == fixed.text {
+            wrong.push(format!("{name}: it needs no --unsafe-fixes"));
+        }
+        let beside = path.with_extension("fixed");
+        if bless {
+            std::fs::write(&beside, &fixed.text).expect("a writable file");
+        } else if std::fs::read_to_string(&beside).ok().as_ref() != Some(&fixed.text) {
+            wrong.push(format!("{name}:\n{}", fixed.text));
+        }
+    }
+    assert!(wrong.is_empty(), "BLESS=1 rewrites what is expected\n{}", wrong.join("\n"));
+}
+
+/// After fixes nothing is found that they could have fixed.
+#[test]
+fn nothing_fixable_is_left() {
+    let (mut fixed_files, mut codes, mut covered) = (0, BTreeSet::new(), BTreeSet::new());
+    for directory in ["ptx", "fix"] {
+        for path in files(directory) {
+            let bytes = std::fs::read(&path).expect("a file");
+            let Ok(text) = String::from_utf8(bytes) else { continue };
+            for limit in [Applicability::Safe, Applicability::Unsafe] {
+                let (before, fixed) = run("x.ptx", &text, limit);
+                let left = fixable(&fixed.left, limit);
+                assert!(left.is_empty(), "{}: {left:?}\n{}", path.display(), fixed.text);
+                fixed_files += usize::from(fixed.count() > 0);
+                let into = if directory == "fix" { &mut covered } else { &mut codes };
+                into.extend(fixable(&before, limit).into_iter().map(|code| (code, limit)));
+            }
+        }
+    }
+    assert!(fixed_files >= 100, "{fixed_files}");
+    let missing: Vec<_> = codes.difference(&covered).collect();
+    assert!(missing.is_empty(), "no file in tests/fix has {missing:?}");
+}
+
+/// What stands around an edit stays, whatever the ends of lines.
+#[test]
+fn ends_of_lines_and_marks_stay() {
+    let text = "\u{feff}// ü\r\ncvt.rn.e4m3x2.f32 %0, %1, %2; // ü\r\n\tcvt.rzi.sat.u8.f32 %0, %1;\r\n";
+    let options = CheckOptions::default().snippet(true);
+    let source = Source::new("x", text.as_bytes());
+    let fixed = fix(&source, Applicability::Safe, |source| check(source, &options));
+    assert_eq!(
+        fixed.text,
+        "\u{feff}// ü\r\ncvt.rn.satfinite.e4m3x2.f32 %0, %1, %2; // ü\r\n\tcvt.rzi.u8.f32 %0, %1;\r\n"
+    );
+}
