@@ -61,10 +61,7 @@ pub fn isa(text: &str) -> Result<IsaVersion, String> {
 
 /// A number format by its name.
 pub fn format(text: &str) -> Result<Format, String> {
-    Format::from_name(text.trim_start_matches('.')).ok_or_else(|| {
-        let names: Vec<_> = Format::ALL.iter().map(|f| f.name()).collect();
-        format!("no format `{}`; formats are {}", crate::output::clip(text), names.join(" "))
-    })
+    Format::read(text).map_err(|refusal| refusal.to_string())
 }
 
 /// The subcommands whose operands may begin with `-`, and their options that take a value.

@@ -1,15 +1,13 @@
 //! How a command ends when it cannot do its work: one message on standard error, exit status 2.
 
-use std::fmt::Write as _;
 use std::io;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ptxcvt::forms::Advice;
-use ptxcvt::targets::Machine;
-use ptxcvt::{Code, Form, Spelling};
+use ptxcvt::forms::Refusal;
+use ptxcvt::{Code, Form};
 
-use crate::output::{self, clip, clip_to};
+use crate::output;
 use crate::style::{ERROR, HELP};
 
 /// Findings, or lines that failed.
@@ -100,28 +98,20 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// No account of a problem with an opcode that people write is longer.
-const LONGEST_ACCOUNT: usize = 400;
-
 /// Reads an opcode; the failure names every problem in it and what was probably meant.
 pub fn form(opcode: &str) -> Result<Form, Failure> {
-    let spelling = Spelling::new(opcode);
-    spelling.form().ok_or_else(|| {
-        let advice = spelling.advice(Machine::ANY);
-        let mut message = String::new();
-        for (i, problem) in advice.iter().enumerate() {
-            let separator = if i == 0 { "" } else { "; " };
-            // A part of the opcode may stand in it, as long as it was written.
-            let _ = write!(message, "{separator}{}", clip_to(problem.message(), LONGEST_ACCOUNT));
+    Form::read(opcode).map_err(|refusal| match refusal.code() {
+        Some(Code::NotConversion) => {
+            let failure = Failure { help: Vec::new(), ..refusal.into() };
+            failure.help("an opcode looks like `cvt.rn.satfinite.e4m3x2.f32`; `ptxcvt forms` lists them all")
         }
-        let mut failure = Failure::new(format!("`{}`: {message}", clip(opcode)));
-        failure.code = advice.first().map(Advice::code);
-        if spelling.opcode().is_none() {
-            return failure
-                .help("an opcode looks like `cvt.rn.satfinite.e4m3x2.f32`; `ptxcvt forms` lists them all");
-        }
-        let mut help: Vec<&str> = advice.iter().filter_map(Advice::help).collect();
-        help.dedup();
-        help.into_iter().fold(failure, Failure::help)
+        _ => refusal.into(),
     })
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        let help = refusal.help().to_vec();
+        Failure { code: refusal.code(), help, ..Failure::new(refusal.to_string()) }
+    }
 }

@@ -2,7 +2,7 @@
 //! what was rounded on reading.
 
 use ptxcvt::forms::{Operand, Role};
-use ptxcvt::{Code, Form, Format, Type, Value, literal};
+use ptxcvt::{Code, Form, Type, Value, literal};
 
 /// What a text was read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,14 +88,7 @@ fn scale(operand: &Operand, text: &str) -> Result<u64, Unreadable> {
         let text = texts[at.min(texts.len() - 1)].trim();
         let value =
             float(text).ok_or_else(|| fail("not a scale: write 0.5, 2, nan, or the code as 0x80".into()))?;
-        let code = (0..=0xff).find(|code| match Format::Ue8m0.decode(*code) {
-            Value::Finite(x) => x.to_f64() == value,
-            _ => value.is_nan(),
-        });
-        let code = code.ok_or_else(|| {
-            let message = "a scale-factor is a power of two from 2^-127 to 2^127; its code is written 0x80";
-            Unreadable { code: Code::OperandRange, message: message.into() }
-        })?;
+        let code = literal::scale_code(value).map_err(|e| unreadable(&e))?;
         codes = codes << 8 | code;
     }
     Ok(codes)

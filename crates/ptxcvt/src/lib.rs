@@ -36,6 +36,8 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+#[cfg(feature = "alloc")]
+mod account;
 mod bits;
 pub mod bulk;
 mod error;
@@ -53,6 +55,8 @@ mod serde;
 pub mod targets;
 mod types;
 
+#[cfg(feature = "alloc")]
+pub use account::{Account, Emphasis};
 pub use error::{Code, OperandCountError};
 pub use exact::{Exact, Value};
 pub use explain::{Element, Explanation};

@@ -6,6 +6,7 @@ use core::fmt;
 
 use crate::bits::mask;
 use crate::error::Code;
+use crate::exact::Value;
 use crate::formats::{Encoding, Format, Kind};
 use crate::forms::{Form, Operand, Role};
 use crate::round::Rounding;
@@ -30,6 +31,8 @@ pub enum LiteralError {
         /// How many elements the type has.
         wanted: u32,
     },
+    /// It is a number, but no scale.
+    Scale,
 }
 
 impl LiteralError {
@@ -37,7 +40,7 @@ impl LiteralError {
     pub const fn code(&self) -> Code {
         match self {
             LiteralError::Syntax { .. } | LiteralError::Elements { .. } => Code::OperandSyntax,
-            LiteralError::TooWide { .. } => Code::OperandRange,
+            LiteralError::TooWide { .. } | LiteralError::Scale => Code::OperandRange,
         }
     }
 }
@@ -47,7 +50,7 @@ impl LiteralError {
     pub const fn help(&self) -> Option<&'static str> {
         match self {
             LiteralError::TooWide { .. } => Some("give no more bits than the register has"),
-            LiteralError::Syntax { .. } | LiteralError::Elements { .. } => None,
+            LiteralError::Syntax { .. } | LiteralError::Elements { .. } | LiteralError::Scale => None,
         }
     }
 }
@@ -70,6 +73,9 @@ impl fmt::Display for LiteralError {
             }
             LiteralError::Syntax { ty: None } => f.write_str("not an integer: write 0x1fff or 8191"),
             LiteralError::TooWide { width } => write!(f, "does not fit in {width} bits"),
+            LiteralError::Scale => {
+                f.write_str("a scale-factor is a power of two from 2^-127 to 2^127; its code is written 0x80")
+            }
             LiteralError::Elements { wanted } => {
                 write!(
                     f,
@@ -81,6 +87,50 @@ impl fmt::Display for LiteralError {
 }
 
 impl core::error::Error for LiteralError {}
+
+/// Hexadecimal with prefix, padded to `width` bits: `0x3c00`.
+#[cfg(feature = "alloc")]
+pub fn hex(bits: u64, width: u32) -> alloc::string::String {
+    alloc::format!("0x{bits:0digits$x}", digits = width.div_ceil(4) as usize)
+}
+
+/// The code of a `scale-factor` of this value: a power of two from 2^−127 to 2^127, or NaN.
+///
+/// ```
+/// use ptxcvt::literal::{LiteralError, scale_code};
+/// assert_eq!(scale_code(2.0), Ok(0x80));
+/// assert_eq!(scale_code(3.0), Err(LiteralError::Scale));
+/// ```
+///
+/// # Errors
+///
+/// Fails for any other number.
+pub fn scale_code(value: f64) -> Result<u64, LiteralError> {
+    let codes = 0..=Format::Ue8m0.nan().unwrap_or(0);
+    let means = |code: &u64| match Format::Ue8m0.decode(*code) {
+        Value::Finite(x) => x.to_f64() == value,
+        _ => value.is_nan(),
+    };
+    codes.into_iter().find(means).ok_or(LiteralError::Scale)
+}
+
+/// The code of the value of a format that is nearest to a number: beyond the range infinity, where there is one, else
+/// the largest number; integers are rounded to nearest even.
+///
+/// ```
+/// use ptxcvt::{Format, literal};
+/// assert_eq!(literal::nearest(Format::E4m3, 1.55), 0x3c);
+/// assert_eq!(literal::nearest(Format::F16, 1e6), 0x7c00);
+/// ```
+pub fn nearest(format: Format, value: f64) -> u64 {
+    nearest_to(format, Format::F64, value.to_bits())
+}
+
+fn nearest_to(format: Format, source: Format, bits: u64) -> u64 {
+    let nearest = Encoding::new(if format.is_integer() { Rounding::Rni } else { Rounding::Rn });
+    let how = if format.infinity().is_some() { nearest } else { nearest.satfinite() };
+    format.encode(source.decode(bits), how)
+}
 
 /// Reads one source operand of `form`.
 ///
@@ -206,8 +256,5 @@ fn float(format: Format, text: &str) -> Option<u64> {
     if source == format {
         return Some(bits);
     }
-    // Beyond the range infinity, where there is one, else the largest number.
-    let nearest = Encoding::new(Rounding::Rn);
-    let how = if format.infinity().is_some() { nearest } else { nearest.satfinite() };
-    Some(format.encode(source.decode(bits), how))
+    Some(nearest_to(format, source, bits))
 }

@@ -19,7 +19,7 @@ use crate::convert::open::{Declared, open};
 use crate::convert::sink::Sink;
 use crate::convert::stats::Counts;
 use crate::convert::task::{Choice, Task, TaskWork, plan_work};
-use crate::convert::{chain, npy, order, safetensors};
+use crate::convert::{npy, order, safetensors};
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::Progress;
@@ -201,7 +201,7 @@ impl Args {
         if inputs.is_empty() {
             return Err(Failure::new("no input file is given").help("give a file, or `-` for standard input"));
         }
-        Ok((chain::parse(&text)?, inputs))
+        Ok((ptxcvt::forms::chain(&text)?, inputs))
     }
 
     /// Random bits and scales of each conversion.

@@ -4,12 +4,12 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use ptxcvt::forms::Operand;
-use ptxcvt::{Element, Explanation, Form, Outcome};
+use ptxcvt::{Account, Element, Emphasis, Explanation, Form, Outcome};
 use serde::Serialize;
 
 use crate::failure::{self, Failure};
 use crate::operand::{self, Read};
-use crate::output::{self, clip, hex, lane_names, result_hex};
+use crate::output::{self, clip, hex};
 use crate::style::{DIM, HELP, RESULT, STRONG};
 
 #[derive(clap::Args)]
@@ -110,72 +110,19 @@ fn separated<'t>(wanted: &[Operand], texts: &[&'t str]) -> Vec<&'t str> {
 
 fn print(form: &Form, explanation: &Explanation, rounded: &[String]) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
-    let width = form.result_width();
     writeln!(out, "{STRONG}{form}{STRONG:#}")?;
     for account in rounded {
         writeln!(out, "{HELP}note{HELP:#}: {account}")?;
     }
-    let result = explanation.result;
-    writeln!(out, "d = {RESULT}{}{RESULT:#} {DIM}({result}){DIM:#}", hex(result, width))?;
-    for (lane, element) in explanation.elements().iter().enumerate() {
-        let (part, operand) = lane_names(form, lane);
-        writeln!(
-            out,
-            "  {part:<5} = {} {}  {DIM}from {operand} = {} {}{DIM:#}",
-            result_hex(element),
-            element.result_value(),
-            hex(element.source, element.source_format.storage()),
-            element.source_value(),
-        )?;
-        for line in account(element) {
-            writeln!(out, "          {line}")?;
-        }
-    }
+    let emphasise = |what, text: &str| {
+        let style = if what == Emphasis::Result { RESULT } else { DIM };
+        format!("{style}{text}{style:#}")
+    };
+    let mut account = String::new();
+    // A string takes everything.
+    let _ = Account::new(form, explanation).write(&mut account, &emphasise);
+    writeln!(out, "{account}")?;
     Ok(())
-}
-
-/// What happened to an element, a sentence a step.
-fn account(element: &Element) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let Some(scale) = element.scale {
-        let value = ptxcvt::Format::Ue8m0.decode(scale.into());
-        lines.push(format!("scale {} = {value}", hex(scale.into(), 8)));
-    }
-    if element.flushed {
-        lines.push("subnormal, flushed to zero".into());
-    }
-    if element.sign_dropped {
-        lines.push(format!("sign dropped: {} is unsigned", element.result_format));
-    }
-    if element.relu {
-        lines.push("negative, clamped to +0 by .relu".into());
-    }
-    if let Some(random) = element.random {
-        lines.push(format!("random field {} of {} bits", hex(random.value.into(), random.bits), random.bits));
-    }
-    lines.push(outcome(element));
-    if element.pzo {
-        lines.push("-0 became +0 by .pzo".into());
-    }
-    lines
-}
-
-fn outcome(element: &Element) -> String {
-    let format = element.result_format;
-    let between = element.neighbours.map(|codes| {
-        let [low, high] = codes.map(|c| format!("{} {}", hex(c, format.storage()), format.decode(c)));
-        format!(", between {low} and {high}")
-    });
-    let between = between.unwrap_or_default();
-    match element.outcome {
-        Outcome::RoundedUp => format!("rounded up{between}"),
-        Outcome::RoundedDown => format!("rounded down{between}"),
-        Outcome::Saturated => format!("saturated to {}", element.result_value()),
-        Outcome::Overflowed => format!("overflowed to {}", element.result_value()),
-        Outcome::Wrapped => format!("wrapped: only the low {} bits fit", format.bits()),
-        Outcome::Nan(rule) => rule.describe().into(),
-        other => other.name().into(),
-    }
 }
 
 /// The JSON of an evaluation.
@@ -230,7 +177,7 @@ impl Evaluation {
             result: hex(explanation.result, form.result_width()),
             width: form.result_width(),
             decimal: explanation.result,
-            elements: elements.map(|(lane, e)| ElementReport::new(lane_names(form, lane), e)).collect(),
+            elements: elements.map(|(lane, e)| ElementReport::new(form.element_names(lane), e)).collect(),
             notes,
         }
     }
@@ -247,7 +194,7 @@ impl ElementReport {
             operand,
             source: hex(e.source, e.source_format.storage()),
             source_value: e.source_value().to_string(),
-            result: result_hex(e),
+            result: e.result_hex(),
             value: e.result_value().to_string(),
             outcome: e.outcome.name(),
             neighbours: e.neighbours.map(|n| n.map(neighbour)),

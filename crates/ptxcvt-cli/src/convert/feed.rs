@@ -1,6 +1,8 @@
 //! One operand of every instruction, as it lies in a source: units of so many bits, brought into the order and the
 //! packing that the kernels take.
 
+use ptxcvt::bulk::pack_codes;
+
 use super::source::Source;
 use crate::failure::Failure;
 
@@ -90,36 +92,14 @@ impl Feed<'_> {
             buffer.chunks_exact_mut(self.bits as usize / 8).for_each(<[u8]>::reverse);
         }
         if self.spread {
-            pack(buffer).map_err(|code| {
-                Failure::new(format!(
-                    "{}: {code:#04x} is not a code of 4 bits, so it is not an element a byte",
-                    self.name
-                ))
-                .help("--fp4 packed takes two elements from each byte")
+            let mut packed = vec![0; count.div_ceil(2)];
+            pack_codes(buffer, &mut packed).map_err(|error| {
+                Failure::new(format!("{}: {error}", self.name))
+                    .help("--fp4 packed takes two elements from each byte")
             })?;
-            debug_assert_eq!(buffer.len(), count.div_ceil(2));
+            *buffer = packed;
         }
         Ok(())
-    }
-}
-
-/// Packs codes of 4 bits that take a byte each, the first of two in the low half. Fails at what is no such code.
-pub fn pack(codes: &mut Vec<u8>) -> Result<(), u8> {
-    if let Some(code) = codes.iter().find(|code| **code > 0xf) {
-        return Err(*code);
-    }
-    let packed = codes.len().div_ceil(2);
-    for i in 0..packed {
-        codes[i] = codes[2 * i] | codes.get(2 * i + 1).copied().unwrap_or(0) << 4;
-    }
-    codes.truncate(packed);
-    Ok(())
-}
-
-/// The other way: `codes` get a byte each.
-pub fn unpack(packed: &[u8], codes: &mut [u8]) {
-    for (i, code) in codes.iter_mut().enumerate() {
-        *code = packed[i / 2] >> (4 * (i % 2)) & 0xf;
     }
 }
 
@@ -150,9 +130,6 @@ mod tests {
         let spread = Feed { spread: true, ..feed(&source, 4) };
         assert_eq!(spread.read(0, 5, &mut buffer).unwrap(), 5);
         assert_eq!(buffer, [0x21, 0x43, 0x05]);
-        let mut codes = [0; 5];
-        unpack(&buffer, &mut codes);
-        assert_eq!(codes, [1, 2, 3, 4, 5]);
         let source = Source::memory("x", vec![1, 0x3f]);
         let message = Feed { spread: true, ..feed(&source, 4) }.read(0, 2, &mut buffer).unwrap_err();
         assert!(message.into_line().1.contains("0x3f is not a code of 4 bits"));

@@ -2,10 +2,9 @@
 //!
 //! Data flows one way: a `source` is opened, and its container (`npy`, `safetensors`, `raw`) says which arrays it
 //! holds; `task` decides what each becomes, by what it `held`s; the `engine` takes it in pieces through the `stage`s of
-//! a `chain`; the `sink` writes the pieces to a temporary file that takes the target's place when it is whole.
+//! a chain; the `sink` writes the pieces to a temporary file that takes the target's place when it is whole.
 
 pub mod array;
-pub mod chain;
 pub mod engine;
 pub mod extra;
 pub mod feed;

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use ptxcvt::bulk::{Column, ColumnMut, Plan, rbits};
-use ptxcvt::inputs::{MAX_OPERANDS, SplitMix64};
+use ptxcvt::bulk::{Column, ColumnMut, Plan, rbits, seed_of, unpack_codes};
+use ptxcvt::inputs::MAX_OPERANDS;
 
-use super::feed::{Feed, unpack};
+use super::feed::Feed;
 use super::stats::{Counts, Trace};
 use crate::failure::Failure;
 
@@ -38,13 +38,10 @@ impl<'a> ExtraOperand<'a> {
         }
     }
 
-    /// For a tensor of a name and for the stage of a chain: every tensor and stage has random bits of its own, which
-    /// do not depend on what else is in the file. The first stage of an array without a name takes the seed itself.
+    /// For a tensor of a name and for the stage of a chain.
     pub fn of_tensor(&self, name: &str, stage: usize) -> Self {
         let ExtraOperand::Seed(seed) = *self else { return self.clone() };
-        let mixed = |seed: u64, n: u64| SplitMix64::new(seed ^ n).next_u64();
-        let seed = name.bytes().fold(seed, |seed, byte| mixed(seed, byte.into()));
-        ExtraOperand::Seed(if stage == 0 { seed } else { mixed(seed, stage as u64) })
+        ExtraOperand::Seed(seed_of(seed, name, stage))
     }
 }
 
@@ -152,7 +149,7 @@ pub fn convert_packed(
         current = Cow::Owned(next);
     }
     if spread {
-        unpack(&current, result);
+        unpack_codes(&current, result);
     } else {
         result.copy_from_slice(&current);
     }

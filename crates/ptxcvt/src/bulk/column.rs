@@ -68,6 +68,22 @@ impl<'a> Column<'a> {
             Column::Value(_) | Column::Random { .. } => None,
         }
     }
+
+    /// That of `count` instructions from `first` on; elements that are raw bytes have `width` of them.
+    pub(super) fn part(self, first: usize, count: usize, width: usize) -> Column<'a> {
+        let range = first..first + count;
+        match self {
+            Column::U8(s) => Column::U8(&s[range]),
+            Column::U16(s) => Column::U16(&s[range]),
+            Column::U32(s) => Column::U32(&s[range]),
+            Column::U64(s) => Column::U64(&s[range]),
+            Column::Bytes(s) => Column::Bytes(&s[first * width..(first + count) * width]),
+            Column::Value(_) => self,
+            Column::Random { seed, first: begun } => {
+                Column::Random { seed, first: begun.wrapping_add(first as u64) }
+            }
+        }
+    }
 }
 
 impl<'a> ColumnMut<'a> {

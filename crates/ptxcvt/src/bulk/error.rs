@@ -60,6 +60,11 @@ pub enum BulkError {
         /// How many elements were given.
         given: usize,
     },
+    /// A byte that should hold one code of 4 bits holds more.
+    NotACode {
+        /// The byte.
+        code: u8,
+    },
     /// `cvt.pack` has no packed arrays: it takes operand columns.
     NotPacked {
         /// The form.
@@ -103,6 +108,7 @@ impl BulkError {
                 Some("give a slice with one number for each instruction, one value for all, or a generator")
             }
             BulkError::NotPacked { .. } => Some("`run` takes one column for each source operand"),
+            BulkError::NotACode { .. } => Some("say that two elements share a byte, if they do"),
             BulkError::Length { .. } | BulkError::OddElements { .. } | BulkError::Extra { needed: None } => {
                 None
             }
@@ -138,6 +144,9 @@ impl fmt::Display for BulkError {
                     f,
                     "{given} elements given: two {format} elements are packed in a byte, so their number must be even"
                 )
+            }
+            BulkError::NotACode { code } => {
+                write!(f, "{code:#04x} is not a code of 4 bits, so it is not an element a byte")
             }
             BulkError::NotPacked { form } => write!(f, "{form} takes operand columns, not packed elements"),
         }

@@ -9,6 +9,7 @@
 //!   4i + 3 are `f`, `e`, `b`, `a` ([`Plan::place`]). FP6 takes a byte an element, FP4 half a byte, the low nibble
 //!   first.
 //! - [`Plan::run_padded`] takes the same, however many elements there are.
+//! - [`Plan::run_array`] takes any part of an array, and numbers of 4 bits a byte each.
 //!
 //! ```
 //! use ptxcvt::Form;
@@ -33,6 +34,7 @@
 #![allow(unsafe_code)]
 
 mod arch;
+mod array;
 mod choose;
 mod column;
 mod constants;
@@ -46,12 +48,15 @@ mod memory;
 mod philox;
 mod plan;
 mod stage;
+#[cfg(feature = "std")]
+mod threads;
 mod tier;
 
+pub use array::{Array, pack_codes, unpack_codes};
 pub use column::{Column, ColumnMut};
 pub use engine::Stores;
 pub use error::BulkError;
 pub use layout::Place;
-pub use philox::{philox4x32, rbits};
+pub use philox::{philox4x32, rbits, seed_of};
 pub use plan::Plan;
 pub use tier::{Tier, TierError};

@@ -1,6 +1,8 @@
 //! Philox4x32-10, the counter-based generator of cuRAND, Triton and JAX (Salmon, Moraes, Dror, Shaw: "Parallel
 //! random numbers: as easy as 1, 2, 3", 2011).
 
+use crate::inputs::SplitMix64;
+
 /// What the words 0 and 2 of a block are multiplied by in each round.
 pub(super) const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
 /// What is added to the halves of the key after each round.
@@ -42,6 +44,21 @@ pub const fn philox4x32(key: u64, counter: u64) -> [u32; 4] {
 #[inline(always)]
 pub const fn rbits(seed: u64, index: u64) -> u32 {
     philox4x32(seed, index / WORDS)[(index % WORDS) as usize]
+}
+
+/// The seed of one of several arrays, by its name, and of one of several conversions in a row: each has random bits of
+/// its own, which do not depend on what else is converted. The first conversion of an array without a name takes the
+/// seed itself.
+///
+/// ```
+/// use ptxcvt::bulk::seed_of;
+/// assert_eq!(seed_of(7, "", 0), 7);
+/// assert_ne!(seed_of(7, "weight", 0), seed_of(7, "bias", 0));
+/// ```
+pub fn seed_of(seed: u64, name: &str, stage: usize) -> u64 {
+    let mixed = |seed: u64, n: u64| SplitMix64::new(seed ^ n).next_u64();
+    let seed = name.bytes().fold(seed, |seed, byte| mixed(seed, byte.into()));
+    if stage == 0 { seed } else { mixed(seed, stage as u64) }
 }
 
 /// Words and bytes of a block.

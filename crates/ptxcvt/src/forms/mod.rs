@@ -7,6 +7,8 @@
 mod advice;
 mod announced;
 mod between;
+#[cfg(feature = "alloc")]
+mod chain;
 mod error;
 mod form;
 mod gates;
@@ -16,6 +18,8 @@ mod opcode;
 mod operand;
 mod part;
 mod problems;
+#[cfg(feature = "alloc")]
+mod refusal;
 mod register;
 mod requirement;
 mod row;
@@ -32,12 +36,16 @@ mod vector;
 #[cfg(feature = "alloc")]
 pub use advice::{Advice, Remedy};
 pub use between::{Between, BetweenError};
+#[cfg(feature = "alloc")]
+pub use chain::{chain, chain_with};
 pub use error::SpellingError;
 pub use form::Form;
 pub use modifier::{Modifier, Modifiers};
 pub use opcode::Opcode;
 pub use operand::{Immediate, Operand, Role};
 pub use part::Part;
+#[cfg(feature = "alloc")]
+pub use refusal::{Refusal, clip};
 pub use register::{RegisterClass, RegisterType};
 pub use spelling::Spelling;
 pub use vector::{VectorElement, VectorProblem, vector_problem};

@@ -1,0 +1,155 @@
+//! An evaluation in words: what `ptxcvt eval` prints, and Python shows.
+
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::{self, Write};
+
+use crate::explain::{Element, Explanation};
+use crate::formats::Format;
+use crate::forms::{Form, Opcode};
+use crate::literal::hex;
+use crate::outcome::Outcome;
+
+/// A conversion, its result, and what happened to each element on the way.
+///
+/// ```
+/// use ptxcvt::{Account, Form};
+/// let form: Form = "cvt.rn.satfinite.e2m1x2.f32".parse()?;
+/// let explanation = form.explain(&[0x3fc0_0000, 0x4479_c000])?;
+/// assert_eq!(
+///     Account::new(&form, &explanation).to_string(),
+///     "cvt.rn.satfinite.e2m1x2.f32
+/// d = 0x37 (55)
+///   upper = 0x3 1.5  from a = 0x3fc00000 1.5
+///           exact
+///   lower = 0x7 6  from b = 0x4479c000 999
+///           saturated to 6"
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Account<'a> {
+    form: &'a Form,
+    explanation: &'a Explanation,
+}
+
+/// What a piece of an account is, for those who print it in colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Emphasis {
+    /// The bits of the result.
+    Result,
+    /// What stands beside.
+    Aside,
+}
+
+impl<'a> Account<'a> {
+    /// Of an explanation that the form gave.
+    pub const fn new(form: &'a Form, explanation: &'a Explanation) -> Self {
+        Account { form, explanation }
+    }
+
+    /// Everything below the first line, which is the form, without a newline at the end; `emphasise` may put marks
+    /// around a piece.
+    ///
+    /// # Errors
+    ///
+    /// Fails where `out` does.
+    pub fn write(&self, out: &mut dyn Write, emphasise: &dyn Fn(Emphasis, &str) -> String) -> fmt::Result {
+        let (form, result) = (self.form, self.explanation.result);
+        let bits = emphasise(Emphasis::Result, &hex(result, form.result_width()));
+        write!(out, "d = {bits} {}", emphasise(Emphasis::Aside, &format!("({result})")))?;
+        for (lane, element) in self.explanation.elements().iter().enumerate() {
+            let (part, operand) = form.element_names(lane);
+            let source = hex(element.source, element.source_format.storage());
+            let from = format!("from {operand} = {source} {}", element.source_value());
+            let from = emphasise(Emphasis::Aside, &from);
+            write!(out, "\n  {part:<5} = {} {}  {from}", element.result_hex(), element.result_value())?;
+            for line in element.steps() {
+                write!(out, "\n          {line}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Account<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.form)?;
+        self.write(f, &|_, text| text.to_string())
+    }
+}
+
+impl Form {
+    /// What to call element `lane` of an explanation: the part of `d` that it fills and the operand that it comes
+    /// from.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such element.
+    pub fn element_names(&self, lane: usize) -> (&'static str, &'static str) {
+        let names: &[_] = match (self.lanes(), self.opcode()) {
+            (1, _) => &[("d", "a")],
+            (2, Opcode::Cvt) if self.source().lanes() == 2 => &[("upper", "a.hi"), ("lower", "a.lo")],
+            (2, _) => &[("upper", "a"), ("lower", "b")],
+            _ => &[("d[3]", "a"), ("d[2]", "b"), ("d[1]", "e"), ("d[0]", "f")],
+        };
+        names[lane]
+    }
+}
+
+impl Element {
+    /// The result's bits, as wide as its storage: `0x3c`.
+    pub fn result_hex(&self) -> String {
+        hex(self.result, self.result_format.storage())
+    }
+
+    /// What happened to the element, a sentence a step.
+    pub fn steps(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some(scale) = self.scale {
+            let value = Format::Ue8m0.decode(scale.into());
+            lines.push(format!("scale {} = {value}", hex(scale.into(), 8)));
+        }
+        if self.flushed {
+            lines.push("subnormal, flushed to zero".into());
+        }
+        if self.sign_dropped {
+            lines.push(format!("sign dropped: {} is unsigned", self.result_format));
+        }
+        if self.relu {
+            lines.push("negative, clamped to +0 by .relu".into());
+        }
+        if let Some(random) = self.random {
+            lines.push(format!(
+                "random field {} of {} bits",
+                hex(random.value.into(), random.bits),
+                random.bits
+            ));
+        }
+        lines.push(self.outcome_in_words());
+        if self.pzo {
+            lines.push("-0 became +0 by .pzo".into());
+        }
+        lines
+    }
+
+    fn outcome_in_words(&self) -> String {
+        let format = self.result_format;
+        let between = self.neighbours.map(|codes| {
+            let [low, high] = codes.map(|c| format!("{} {}", hex(c, format.storage()), format.decode(c)));
+            format!(", between {low} and {high}")
+        });
+        let between = between.unwrap_or_default();
+        match self.outcome {
+            Outcome::RoundedUp => format!("rounded up{between}"),
+            Outcome::RoundedDown => format!("rounded down{between}"),
+            Outcome::Saturated => format!("saturated to {}", self.result_value()),
+            Outcome::Overflowed => format!("overflowed to {}", self.result_value()),
+            Outcome::Wrapped => format!("wrapped: only the low {} bits fit", format.bits()),
+            Outcome::Nan(rule) => rule.describe().into(),
+            other => other.name().into(),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Several conversions one after the other: opcodes joined by `then`, or formats joined by `->`.
+
+use alloc::format;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use super::between::Between;
+use super::form::Form;
+use super::opcode::Opcode;
+use super::refusal::Refusal;
+use crate::exact::Value;
+use crate::formats::Format;
+
+/// The conversions that a text names: `f32->e4m3->f32`, `cvt.… then cvt.…`, or one opcode.
+///
+/// ```
+/// use ptxcvt::forms::chain;
+/// let forms = chain("float32 -> e4m3 -> f32")?;
+/// let spelled: Vec<String> = forms.iter().map(|form| form.to_string()).collect();
+/// assert_eq!(spelled, ["cvt.rn.satfinite.e4m3x2.f32", "cvt.rn.f16x2.e4m3x2", "cvt.f32.f16"]);
+/// # Ok::<(), ptxcvt::forms::Refusal>(())
+/// ```
+///
+/// # Errors
+///
+/// Fails if an opcode is no legal form, if there is no format of a name, if no conversion leads from one format to the
+/// next, or if one conversion does not yield what the next one takes.
+pub fn chain(text: &str) -> Result<Vec<Form>, Refusal> {
+    chain_with(text, |wanted| wanted)
+}
+
+/// The same with choices of rounding and modifiers for every conversion that is named by its formats; where it takes
+/// two steps, of which the first is exact, for the second.
+///
+/// ```
+/// use ptxcvt::Rounding;
+/// use ptxcvt::forms::chain_with;
+/// let forms = chain_with("f32->bf16", |wanted| wanted.rounding(Rounding::Rz).saturate())?;
+/// assert_eq!(forms[0].to_string(), "cvt.rz.satfinite.bf16.f32");
+/// # Ok::<(), ptxcvt::forms::Refusal>(())
+/// ```
+///
+/// # Errors
+///
+/// As [`chain`].
+pub fn chain_with(text: &str, choose: impl Fn(Between) -> Between) -> Result<Vec<Form>, Refusal> {
+    let forms = if text.contains("->") {
+        let formats = text.split("->").map(|name| Format::read(name.trim()));
+        let formats: Vec<Format> = formats.collect::<Result<_, _>>()?;
+        let routes = formats.windows(2).map(|pair| route(pair[0], pair[1], &choose));
+        routes.collect::<Result<Vec<_>, _>>()?.concat()
+    } else {
+        text.split(" then ").map(|opcode| Form::read(opcode.trim())).collect::<Result<_, _>>()?
+    };
+    for pair in forms.windows(2) {
+        let (between, wanted) = (pair[0].destination().format(), pair[1].source().format());
+        if between != wanted {
+            let message = format!("`{}` yields {between}, but `{}` takes {wanted}", pair[0], pair[1]);
+            return Err(Refusal::new(message));
+        }
+    }
+    if forms.len() > 1 && forms.iter().any(|form| form.opcode() == Opcode::CvtPack) {
+        return Err(Refusal::new(
+            "cvt.pack takes registers, not a stream of elements: it has no place in a chain",
+        ));
+    }
+    Ok(forms)
+}
+
+/// The conversion from one format to another, to nearest, and with nothing that types do not require; or two, where
+/// the first loses nothing.
+fn route(from: Format, to: Format, choose: &impl Fn(Between) -> Between) -> Result<Vec<Form>, Refusal> {
+    let chosen = |from, to| choose(Form::between(from, to)).form();
+    let error = match chosen(from, to) {
+        Ok(form) => return Ok(Vec::from([form])),
+        Err(error) => error,
+    };
+    let between = [Format::F16, Format::Bf16, Format::F32, Format::F64];
+    let two = between.into_iter().filter(|middle| *middle != from && *middle != to).find_map(|middle| {
+        let first = Form::between(from, middle).form().ok().filter(is_exact)?;
+        Some((first, chosen(middle, to).ok()?))
+    });
+    // Choices that the formats do not take are no reason to go another way.
+    let direct = Form::between(from, to).form().is_ok();
+    two.filter(|_| !direct).map(|(first, second)| Vec::from([first, second])).ok_or_else(|| {
+        let refusal = Refusal::new(error.to_string()).with_code(error.code());
+        match error.help() {
+            Some(help) if direct => refusal.with_help(help),
+            _ => {
+                refusal.with_help("name formats between, as in f64->f32->e4m3, or opcodes, joined by `then`")
+            }
+        }
+    })
+}
+
+/// True where every value of a small source passes unchanged.
+fn is_exact(form: &Form) -> bool {
+    let (source, destination) = (form.source().format(), form.destination().format());
+    source.bits() <= 16
+        && (0..1_u64 << source.bits()).all(|code| {
+            let packed = if form.source().lanes() == 2 { code | code << source.storage() } else { code };
+            let operands: Vec<u64> = form.operands().skip(1).map(|_| packed).collect();
+            let result = form.eval(&operands).unwrap_or_default();
+            let lower = result & u64::MAX >> (64 - destination.storage());
+            match (source.decode(code), destination.decode(lower)) {
+                (Value::Nan { .. }, Value::Nan { .. }) => true,
+                // One number has several significands.
+                (Value::Finite(before), Value::Finite(after)) => {
+                    before.to_f64().to_bits() == after.to_f64().to_bits()
+                }
+                (before, after) => before == after,
+            }
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::String;
+
+    use super::*;
+    use crate::error::Code;
+    use crate::round::Rounding;
+
+    fn chain(text: &str) -> String {
+        match super::chain(text) {
+            Ok(forms) => spelled(&forms),
+            Err(refusal) => refusal.to_string(),
+        }
+    }
+
+    fn spelled(forms: &[Form]) -> String {
+        forms.iter().map(Form::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn choices_go_to_the_step_that_rounds() {
+        let rz = |text| super::chain_with(text, |wanted| wanted.rounding(Rounding::Rz));
+        assert_eq!(spelled(&rz("f32->e4m3").unwrap()), "cvt.rz.satfinite.e4m3x2.f32");
+        let rzi = super::chain_with("e5m2->s8", |wanted| wanted.rounding(Rounding::Rzi));
+        assert_eq!(spelled(&rzi.unwrap()), "cvt.rn.f16x2.e5m2x2 cvt.rzi.s8.f16");
+        let error = super::chain_with("f32->e4m3", |wanted| wanted.rounding(Rounding::Rp)).unwrap_err();
+        assert_eq!(error.code(), Some(Code::IllegalRounding));
+        assert_eq!(error.to_string(), "from f32 to e4m3, this rounding is not legal; legal: .rn .rz .rs");
+    }
+
+    #[test]
+    fn formats_become_the_plainest_forms() {
+        assert_eq!(chain("f32->e4m3"), "cvt.rn.satfinite.e4m3x2.f32");
+        assert_eq!(chain("f32->e4m3->f32"), "cvt.rn.satfinite.e4m3x2.f32 cvt.rn.f16x2.e4m3x2 cvt.f32.f16");
+        assert_eq!(chain("f32 -> bf16 -> f32"), "cvt.rn.bf16.f32 cvt.f32.bf16");
+        assert_eq!(chain("f32->s8"), "cvt.rni.s8.f32");
+        assert!(chain("f64->e4m3").starts_with("there is no conversion from f64 to e4m3"));
+        assert!(chain("f64->f32->e4m3").starts_with("cvt.rn.f32.f64 cvt.rn.satfinite"));
+    }
+
+    #[test]
+    fn opcodes_must_fit_together() {
+        assert_eq!(chain("cvt.rn.f16.f32 then cvt.f32.f16"), "cvt.rn.f16.f32 cvt.f32.f16");
+        assert_eq!(
+            chain("cvt.rn.f16.f32 then cvt.f32.bf16"),
+            "`cvt.rn.f16.f32` yields f16, but `cvt.f32.bf16` takes bf16"
+        );
+    }
+}
