@@ -1,0 +1,20 @@
+//! # ptxcvt-picture: how a conversion rounds, drawn
+//!
+//! One line of numbers for each element of a conversion: the destination's values around the source, the source itself,
+//! the points where rounding to nearest turns, and an arrow to the result. [`Picture`] is the data, which is drawn
+//! elsewhere too; [`svg`] draws it.
+//!
+//! ```
+//! use ptxcvt::Form;
+//! let form: Form = "cvt.rn.satfinite.e4m3x2.f32".parse()?;
+//! let explanation = form.explain(&[0x3fc6_6666, 0xc479_c000])?; // 1.55, -999
+//! let svg = ptxcvt_picture::svg(&form, &explanation);
+//! assert!(svg.starts_with("<svg") && svg.contains(">1.5<"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod draw;
+mod picture;
+
+pub use draw::svg;
+pub use picture::{Picture, Tick};

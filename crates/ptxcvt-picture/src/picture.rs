@@ -1,0 +1,192 @@
+//! What is drawn of an element: places on a line, as data.
+
+use ptxcvt::{Element, Format, Outcome, Value};
+
+/// A value of the destination on the line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tick {
+    /// Its code.
+    pub code: u64,
+    /// Its value.
+    pub value: f64,
+    /// Where it lies, from 0 at the left end to 1 at the right.
+    pub place: f64,
+    /// It is the result.
+    pub result: bool,
+}
+
+/// An element's number line: the values of the destination next to the source.
+///
+/// ```
+/// use ptxcvt::Form;
+/// use ptxcvt_picture::Picture;
+/// let form: Form = "cvt.rn.satfinite.e2m1x2.f32".parse()?;
+/// let explanation = form.explain(&[0x3f8c_cccd, 0])?; // 1.1
+/// let picture = Picture::new(&explanation.elements()[0]).unwrap();
+/// let values: Vec<f64> = picture.ticks.iter().map(|tick| tick.value).collect();
+/// assert_eq!(values, [0.5, 1.0, 1.5, 2.0]);
+/// assert!(picture.ticks[1].result);
+/// assert_eq!(picture.midpoint, Some(0.5)); // 1.25 lies in the middle
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// The source's value.
+    pub source: f64,
+    /// Where the source lies; outside 0 to 1 it is beyond the line.
+    pub place: f64,
+    /// The values of the destination, from left to right.
+    pub ticks: Vec<Tick>,
+    /// Where nearest turns from the neighbour below to the one above, if the source lies between two.
+    pub midpoint: Option<f64>,
+}
+
+impl Picture {
+    /// Of an element of an explanation; `None` where source or result are no numbers.
+    pub fn new(element: &Element) -> Option<Picture> {
+        let format = element.result_format;
+        let scale = element.scale.map_or(1.0, |code| Format::Ue8m0.decode(code.into()).to_f64());
+        let Value::Finite(exact) = element.source_value() else { return None };
+        let Value::Finite(_) = element.result_value() else { return None };
+        // What is compared with the destination's values: narrow results are divided by the scale, wide ones
+        // multiplied; and what was flushed, clamped or made positive is no longer what the operand was.
+        let scaled = match element.scale {
+            Some(_) if format.bits() < element.source_format.bits() => exact.to_f64() / scale,
+            Some(_) => exact.to_f64() * scale,
+            None => exact.to_f64(),
+        };
+        let source = match element {
+            e if e.flushed || e.relu => 0.0,
+            e if e.sign_dropped => scaled.abs(),
+            _ => scaled,
+        };
+        // A wrapped integer has no place near its source.
+        if !source.is_finite() || element.outcome == Outcome::Wrapped {
+            return None;
+        }
+        let mut codes = match element.neighbours {
+            Some([below, above]) => vec![below, above],
+            None => vec![element.result],
+        };
+        if let Some(code) = codes.first().and_then(|code| next(format, *code, false)) {
+            codes.insert(0, code);
+        }
+        if let Some(code) = codes.last().and_then(|code| next(format, *code, true)) {
+            codes.push(code);
+        }
+        let value = |code: u64| format.decode(code).to_f64();
+        codes.retain(|code| value(*code).is_finite());
+        let (first, last) = (value(*codes.first()?), value(*codes.last()?));
+        let span = if last > first { last - first } else { 1.0 };
+        let place = |x: f64| (x - first) / span;
+        let same = |a: u64, b: u64| value(a) == value(b);
+        let tick = |code: u64| Tick {
+            code,
+            value: value(code),
+            place: place(value(code)),
+            result: same(code, element.result),
+        };
+        let midpoint = element.neighbours.map(|[below, above]| place((value(below) + value(above)) / 2.0));
+        let ticks = codes.into_iter().map(tick).collect();
+        Some(Picture { source, place: place(source), ticks, midpoint: midpoint.filter(|m| m.is_finite()) })
+    }
+}
+
+/// The code of the next value above or below, if there is a finite one.
+fn next(format: Format, code: u64, up: bool) -> Option<u64> {
+    let (sign, step) = (format.sign_bit(), 1 << format.low_padding());
+    // Fixed point and integers are two's complement, or unsigned; floats have a sign and a magnitude.
+    let other = if format.exponent_bits() == 0 || sign == 0 {
+        let all = u64::MAX >> (64 - format.bits());
+        if up { code.wrapping_add(1) & all } else { code.wrapping_sub(1) & all }
+    } else {
+        match (code & !sign, code & sign != 0) {
+            // From either zero to the least number of the sign that is wanted.
+            (0, _) if up => step,
+            (0, _) => sign | step,
+            (_, negative) if negative != up => code.checked_add(step)?,
+            _ => code - step,
+        }
+    };
+    let value = format.decode(other).to_f64();
+    // Not around the end, nor to infinity or NaN.
+    let beyond = (value > format.decode(code).to_f64()) == up;
+    (value.is_finite() && beyond).then_some(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ptxcvt::Form;
+
+    fn of(opcode: &str, operands: &[u64], lane: usize) -> Option<Picture> {
+        let form: Form = opcode.parse().unwrap();
+        Picture::new(&form.explain(operands).unwrap().elements()[lane])
+    }
+
+    fn values(picture: &Picture) -> Vec<f64> {
+        picture.ticks.iter().map(|tick| tick.value).collect()
+    }
+
+    #[test]
+    fn what_has_no_place_has_no_picture() {
+        assert_eq!(of("cvt.rn.f16.f32", &[0x7fc0_0000], 0), None);
+        assert_eq!(of("cvt.rn.f16.f32", &[0x7f80_0000], 0), None);
+        assert_eq!(of("cvt.u8.u32", &[300], 0), None);
+    }
+
+    #[test]
+    fn ends_of_the_range() {
+        let saturated = of("cvt.rn.satfinite.e4m3x2.f32", &[999_f32.to_bits().into(), 0], 0).unwrap();
+        assert_eq!(values(&saturated), [416.0, 448.0]);
+        assert!(saturated.place > 1.0 && saturated.ticks[1].result);
+        let zero = of("cvt.rn.satfinite.e4m3x2.f32", &[0, 0x8000_0000], 1).unwrap();
+        assert_eq!(values(&zero), [-0.001953125, 0.0, 0.001953125]);
+    }
+
+    /// Whatever is done to a source before it is rounded, it lies between the neighbours that are named.
+    #[test]
+    fn sources_lie_between_their_neighbours() {
+        let mut seen = 0;
+        for form in Form::all().filter(|form| form.rounding().is_some_and(|r| !r.is_integer())) {
+            for bits in [0x3fc6_6666, 0xbf81_2345, 0x4123_4567, 0x3c3d, 0x3c45, 0x7b, 0x3ff3_3333_3333_3333] {
+                let mut operands = vec![bits; form.source_count()];
+                if form.modifiers().iter().any(ptxcvt::Modifier::is_scale) {
+                    operands[form.source_count() - 1] = 0x8080; // 2
+                }
+                for element in form.explain(&operands).unwrap().elements() {
+                    let (Some([below, above]), Some(picture)) = (element.neighbours, Picture::new(element))
+                    else {
+                        continue;
+                    };
+                    let [below, above] = [below, above].map(|c| element.result_format.decode(c).to_f64());
+                    if above.is_finite() && below.is_finite() {
+                        seen += 1;
+                        assert!(
+                            below <= picture.source && picture.source <= above,
+                            "{form} {bits:#x}: {picture:?}"
+                        );
+                    }
+                }
+            }
+        }
+        assert!(seen > 1000, "{seen}");
+    }
+
+    #[test]
+    fn every_small_code_has_its_neighbours() {
+        for format in Format::ALL.iter().copied().filter(|f| f.bits() <= 8) {
+            let mut all: Vec<f64> = (0..1_u64 << format.bits()).map(|c| format.decode(c).to_f64()).collect();
+            all.retain(|x| x.is_finite());
+            all.sort_by(f64::total_cmp);
+            all.dedup_by(|a, b| a == b);
+            for code in 0..1_u64 << format.bits() {
+                let value = format.decode(code).to_f64();
+                let Some(at) = all.iter().position(|x| *x == value) else { continue };
+                let told = |up| next(format, code, up).map(|c| format.decode(c).to_f64());
+                assert_eq!(told(true), all.get(at + 1).copied(), "{format} {code:#x}");
+                assert_eq!(told(false), at.checked_sub(1).map(|b| all[b]), "{format} {code:#x}");
+            }
+        }
+    }
+}
