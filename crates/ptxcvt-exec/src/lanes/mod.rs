@@ -6,6 +6,7 @@
 
 mod arithmetic;
 mod compare;
+mod elementwise;
 mod emit;
 mod integer;
 mod kernel;
@@ -17,6 +18,7 @@ mod tier;
 use ptxcvt::bulk::Tier;
 
 use crate::block::Block;
+pub use elementwise::{Elementwise, ElementwiseError};
 pub use run::Runner;
 use step::{Slot, Step};
 
