@@ -1,0 +1,237 @@
+/* ptxcvt: PTX number conversion (cvt, cvt.pack), bit for bit.
+ *
+ * Thread-safe; no call allocates memory, but for ptxcvt_form, ptxcvt_name and ptxcvt_judge.
+ * Made by cbindgen from bindings/c/src. */
+
+#ifndef PTXCVT_H
+#define PTXCVT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ How a call ended.
+ */
+typedef enum {
+  /*
+   Done.
+   */
+  PTXCVT_STATUS_OK = 0,
+  /*
+   The handle is none that ptxcvt_form gave.
+   */
+  PTXCVT_STATUS_BAD_FORM = 1,
+  /*
+   The number of operands is not the form's.
+   */
+  PTXCVT_STATUS_OPERAND_COUNT = 2,
+  /*
+   A pointer is null, or a name or a version is not known.
+   */
+  PTXCVT_STATUS_BAD_ARGUMENT = 3,
+  /*
+   Arrays do not fit the form or each other; or it is cvt.pack, which takes columns only.
+   */
+  PTXCVT_STATUS_ARRAY_SHAPE = 4,
+  /*
+   Not legal: the opcode is no form, or the target or the version does not have it.
+   */
+  PTXCVT_STATUS_ILLEGAL = 5,
+  /*
+   A defect of the library; please report it.
+   */
+  PTXCVT_STATUS_INTERNAL = 6,
+} ptxcvt_status;
+
+/*
+ A legal form of cvt or cvt.pack. Handles are numbers: they need no release, may be copied, and are the same in
+ every thread of a process. 0 is no form.
+ */
+typedef uint32_t ptxcvt_form_t;
+
+/*
+ What is wrong: its code, a sentence, and what to do. Texts end with a zero byte, and are cut where they are longer.
+ */
+typedef struct {
+  /*
+   Such as CVT006; empty where there is none.
+   */
+  char code[8];
+  /*
+   What is wrong.
+   */
+  char text[504];
+  /*
+   What to do; empty where nothing is known.
+   */
+  char help[512];
+} ptxcvt_message;
+
+/*
+ One operand of many instructions. Elements are as wide as the operand (ptxcvt_operand_width) and little-endian, at
+ any alignment.
+ */
+typedef struct {
+  /*
+   One element for each instruction; null where all instructions take value.
+   */
+  const void *data;
+  /*
+   What all instructions take; the seed, where random is set.
+   */
+  uint64_t value;
+  /*
+   Not 0, for rbits alone: instruction i takes word i of the Philox4x32-10 stream of the seed, as with
+   curand_init(seed, 0, 0, &state).
+   */
+  uint32_t random;
+} ptxcvt_column;
+
+/*
+ A version of PTX ISA; 0.0 is none.
+ */
+typedef struct {
+  /*
+   9 of 9.1.
+   */
+  uint8_t major;
+  /*
+   1 of 9.1.
+   */
+  uint8_t minor;
+} ptxcvt_version;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/*
+ Reads an opcode such as "cvt.rn.satfinite.e4m3x2.f32", and writes its handle to form; 0 where it is none.
+ message may be null; where the opcode is wrong it says why.
+
+ # Safety
+
+ opcode is a string, form points to a handle, message is null or points to a message.
+ */
+ptxcvt_status ptxcvt_form(const char *opcode,
+                          ptxcvt_form_t *form,
+                          ptxcvt_message *message);
+
+/*
+ The canonical spelling, cut where size bytes are too few; returns its length, 0 for no form.
+
+ # Safety
+
+ name points to size bytes.
+ */
+size_t ptxcvt_name(ptxcvt_form_t form, char *name, size_t size);
+
+/*
+ How many source operands the form takes: the sources in PTX order, vectors flattened, then c, rbits or
+ scale-factor; 0 for no form.
+ */
+uint32_t ptxcvt_operand_count(ptxcvt_form_t form);
+
+/*
+ The bits that the form reads of source operand n, from 0 on: 8, 16, 32 or 64; 0 where there is none.
+ */
+uint32_t ptxcvt_operand_width(ptxcvt_form_t form,
+                              uint32_t n);
+
+/*
+ The bits of the form's result, without the extension into a wider register; 0 for no form.
+ */
+uint32_t ptxcvt_result_width(ptxcvt_form_t form);
+
+/*
+ How many elements an instruction converts: 1, 2 or 4; 0 for no form.
+ */
+uint32_t ptxcvt_lanes(ptxcvt_form_t form);
+
+/*
+ Evaluates one conversion: count operands as bits in PTX order, the result to result. Bits above an operand's width
+ are ignored, as PTX ignores those of a wider register.
+
+ # Safety
+
+ operands points to count numbers, result to one.
+ */
+ptxcvt_status ptxcvt_eval(ptxcvt_form_t form,
+                          const uint64_t *operands,
+                          size_t count,
+                          uint64_t *result);
+
+/*
+ Evaluates a conversion for every thread of a warp whose bit is set in active: operand k of thread t is
+ operands[32 * k + t], and its result goes to result[t]. Results of other threads are left as they are.
+
+ # Safety
+
+ operands points to 32 * count numbers, result to 32. They may overlap if result is operands + 32 * k for some k.
+ */
+ptxcvt_status ptxcvt_warp(ptxcvt_form_t form,
+                          const uint64_t *operands,
+                          size_t count,
+                          uint32_t active,
+                          uint64_t *result);
+
+/*
+ Runs count instructions: instruction i reads element i of each of the operand_count columns, in PTX order, and
+ writes element i of result, which has elements of ptxcvt_result_width bits.
+
+ # Safety
+
+ columns points to operand_count columns, of which each has count elements; result to count elements that overlap
+ none of them.
+ */
+ptxcvt_status ptxcvt_columns(ptxcvt_form_t form,
+                             const ptxcvt_column *columns,
+                             size_t operand_count,
+                             size_t count,
+                             void *result);
+
+/*
+ Converts count elements in memory order: of a packed pair element 2i is the lower operand and 2i + 1 the upper; FP6
+ takes a byte, FP4 half a byte, the low half first, so its count must be even. Any other count will do: instructions
+ that are not full are fed zeros. extra is rbits or the scale of each instruction, null for forms without one.
+
+ # Safety
+
+ elements points to count elements, result to as many results that do not overlap them; extra is null, or points to
+ a column with an element for each instruction.
+ */
+ptxcvt_status ptxcvt_elements(ptxcvt_form_t form,
+                              const void *elements,
+                              size_t count,
+                              const ptxcvt_column *extra,
+                              void *result);
+
+/*
+ The first version at which a target such as "sm_90" takes the form; 0.0 where it never does, and for an unknown
+ target.
+
+ # Safety
+
+ target is a string.
+ */
+ptxcvt_version ptxcvt_since(ptxcvt_form_t form,
+                            const char *target);
+
+/*
+ Judges an opcode as the assembler would: PTXCVT_OK where it is legal on the target at the version, else
+ PTXCVT_ILLEGAL and why in message, which may be null. target and isa may be null: any.
+
+ # Safety
+
+ opcode is a string, target and isa are null or strings, message is null or points to a message.
+ */
+ptxcvt_status ptxcvt_judge(const char *opcode,
+                           const char *target,
+                           const char *isa,
+                           ptxcvt_message *message);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* PTXCVT_H */

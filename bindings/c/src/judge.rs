@@ -1,0 +1,93 @@
+//! Legality: what a target and a version of PTX ISA say of an opcode.
+
+use std::ffi::c_char;
+
+use ptxcvt::targets::Machine;
+use ptxcvt::{Form, IsaVersion, Spelling, Target};
+
+use crate::call::{PtxcvtStatus, guarded};
+use crate::form::{PtxcvtForm, look_up};
+use crate::message::{PtxcvtMessage, read, tell};
+
+/// A version of PTX ISA; 0.0 is none.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PtxcvtVersion {
+    /// 9 of 9.1.
+    pub major: u8,
+    /// 1 of 9.1.
+    pub minor: u8,
+}
+
+/// The first version at which a target such as "sm_90" takes the form; 0.0 where it never does, and for an unknown
+/// target.
+///
+/// # Safety
+///
+/// target is a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ptxcvt_since(form: PtxcvtForm, target: *const c_char) -> PtxcvtVersion {
+    let mut since = PtxcvtVersion::default();
+    guarded(|| {
+        let (form, _) = look_up(form)?;
+        // SAFETY: the caller's promise.
+        let target = unsafe { read(target) }.and_then(|text| text.parse().ok());
+        let version = form.since(target.ok_or(PtxcvtStatus::BadArgument)?);
+        since = version.map_or(since, |v| PtxcvtVersion { major: v.major, minor: v.minor });
+        Ok(())
+    });
+    since
+}
+
+/// Judges an opcode as the assembler would: PTXCVT_OK where it is legal on the target at the version, else
+/// PTXCVT_ILLEGAL and why in message, which may be null. target and isa may be null: any.
+///
+/// # Safety
+///
+/// opcode is a string, target and isa are null or strings, message is null or points to a message.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ptxcvt_judge(
+    opcode: *const c_char,
+    target: *const c_char,
+    isa: *const c_char,
+    message: *mut PtxcvtMessage,
+) -> PtxcvtStatus {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let text = unsafe { read(opcode) }.ok_or(PtxcvtStatus::BadArgument)?;
+        // SAFETY: the caller's promise.
+        let (target, isa) = unsafe { (known::<Target>(target)?, known::<IsaVersion>(isa)?) };
+        let found = match Form::read(text) {
+            // SAFETY: the caller's promise.
+            Err(refusal) => unsafe {
+                tell(message, refusal.code(), &refusal.to_string(), &refusal.help().join("; "));
+                return Err(PtxcvtStatus::Illegal);
+            },
+            Ok(_) => Spelling::new(text).advice(Machine::new(target, isa)),
+        };
+        match found.first() {
+            None => Ok(()),
+            Some(advice) => {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    tell(message, Some(advice.code()), advice.message(), advice.help().unwrap_or_default())
+                };
+                Err(PtxcvtStatus::Illegal)
+            }
+        }
+    })
+}
+
+/// A name that may be left out.
+///
+/// # Safety
+///
+/// As [`read`].
+unsafe fn known<T: std::str::FromStr>(text: *const c_char) -> Result<Option<T>, PtxcvtStatus> {
+    if text.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: the caller's promise.
+    let known = unsafe { read(text) }.and_then(|text| text.parse().ok());
+    known.map(Some).ok_or(PtxcvtStatus::BadArgument)
+}

@@ -1,0 +1,56 @@
+//! What is wrong, in memory of the caller's.
+
+use std::ffi::{CStr, c_char};
+
+use ptxcvt::Code;
+
+/// What is wrong: its code, a sentence, and what to do. Texts end with a zero byte, and are cut where they are longer.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PtxcvtMessage {
+    /// Such as CVT006; empty where there is none.
+    pub code: [c_char; 8],
+    /// What is wrong.
+    pub text: [c_char; 504],
+    /// What to do; empty where nothing is known.
+    pub help: [c_char; 512],
+}
+
+/// Fills a message, if the caller wants one.
+///
+/// # Safety
+///
+/// `message` is null or points to a message.
+pub unsafe fn tell(message: *mut PtxcvtMessage, code: Option<Code>, text: &str, help: &str) {
+    // SAFETY: the caller's promise.
+    let Some(message) = (unsafe { message.as_mut() }) else { return };
+    write(&mut message.code, code.map_or("", Code::as_str));
+    write(&mut message.text, text);
+    write(&mut message.help, help);
+}
+
+/// Writes a text with a zero byte behind it, cut at a character where it is too long; returns its bytes.
+pub fn write(to: &mut [c_char], text: &str) -> usize {
+    let Some(room) = to.len().checked_sub(1) else { return 0 };
+    let mut end = text.len().min(room);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    for (place, byte) in to.iter_mut().zip(text.bytes().take(end).chain([0])) {
+        *place = byte as c_char;
+    }
+    end
+}
+
+/// A string of C as text; `None` where it is null or no UTF-8.
+///
+/// # Safety
+///
+/// `text` is null or a string that ends with a zero byte and outlives the result.
+pub unsafe fn read<'a>(text: *const c_char) -> Option<&'a str> {
+    if text.is_null() {
+        return None;
+    }
+    // SAFETY: the caller's promise.
+    unsafe { CStr::from_ptr(text) }.to_str().ok()
+}

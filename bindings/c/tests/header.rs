@@ -1,0 +1,26 @@
+//! The committed header is what cbindgen makes of the sources; `BLESS=1` rewrites it.
+
+use std::path::Path;
+
+#[test]
+fn the_header_is_fresh() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let config = cbindgen::Config::from_file(root.join("cbindgen.toml")).unwrap();
+    let sources = ["call", "message", "form", "eval", "arrays", "judge"];
+    let builder = sources.iter().fold(cbindgen::Builder::new().with_config(config), |builder, name| {
+        builder.with_src(root.join("src").join(name).with_extension("rs"))
+    });
+    let mut made = Vec::new();
+    builder.generate().unwrap().write(&mut made);
+    let made = String::from_utf8(made).unwrap();
+    let path = root.join("include/ptxcvt.h");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &made).unwrap();
+    }
+    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(there, made, "BLESS=1 cargo test -p ptxcvt-c rewrites include/ptxcvt.h");
+    // What a caller relies on stands in it.
+    for declared in ["ptxcvt_eval(", "ptxcvt_warp(", "PTXCVT_STATUS_ILLEGAL", "char text[504]"] {
+        assert!(made.contains(declared), "{declared} is missing");
+    }
+}

@@ -1,0 +1,75 @@
+//! `cargo xtask c`: the library for C and C++, built, put where a system keeps libraries, and tried by its example.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::run::{is_installed, succeed};
+
+/// What the static library needs of the system.
+const SYSTEM: &str = "-lpthread -ldl -lm";
+
+/// Builds the library and puts header, static and shared library, and pkg-config's file below `prefix`.
+pub fn install(root: &Path, prefix: &Path, release: bool) -> Result<(), String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(root).args(["build", "-p", "ptxcvt-c"]).args(release.then_some("--release"));
+    succeed(&mut cargo)?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let built = target.join(if release { "release" } else { "debug" });
+    let folder = |name: &str| -> Result<PathBuf, String> {
+        let folder = prefix.join(name);
+        fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        fs::canonicalize(&folder).map_err(|e| format!("{}: {e}", folder.display()))
+    };
+    let (include, lib, pkgconfig) = (folder("include")?, folder("lib")?, folder("lib/pkgconfig")?);
+    let own = root.join("bindings/c");
+    copy(&own.join("include/ptxcvt.h"), &include)?;
+    let shared = format!("{}ptxcvt{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    for file in ["libptxcvt.a", &shared] {
+        copy(&built.join(file), &lib)?;
+    }
+    let template = own.join("ptxcvt.pc.in");
+    let text = fs::read_to_string(&template).map_err(|e| format!("{}: {e}", template.display()))?;
+    let at = lib.parent().unwrap_or(&lib).display().to_string();
+    let text = text.replace("@PREFIX@", &at).replace("@VERSION@", env!("CARGO_PKG_VERSION"));
+    fs::write(pkgconfig.join("ptxcvt.pc"), text.replace("@SYSTEM@", SYSTEM)).map_err(|e| e.to_string())
+}
+
+fn copy(file: &Path, folder: &Path) -> Result<(), String> {
+    let Some(name) = file.file_name() else { return Ok(()) };
+    fs::copy(file, folder.join(name)).map(drop).map_err(|e| format!("{}: {e}", file.display()))
+}
+
+/// Builds the example in C++ with the system's compiler and runs it: with the static library under AddressSanitizer,
+/// and with the shared one, found by pkg-config.
+pub fn test(root: &Path) -> Result<(), String> {
+    let Some(compiler) = ["c++", "g++", "clang++"].into_iter().find(|name| is_installed(name)) else {
+        println!("skipped: there is no C++ compiler");
+        return Ok(());
+    };
+    let prefix = root.join("target/c");
+    install(root, &prefix, false)?;
+    let source = root.join("bindings/c/example/emulator.cpp");
+    let vectors = root.join("conformance/vectors/b200-cvt.tsv");
+    let strict = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-g", "-O2"];
+    let sanitized = prefix.join("emulator-sanitized");
+    let mut build = Command::new(compiler);
+    build.args(strict).args(["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
+    build.arg("-I").arg(prefix.join("include")).arg(&source).arg(prefix.join("lib/libptxcvt.a"));
+    succeed(build.args(SYSTEM.split(' ')).arg("-o").arg(&sanitized))?;
+    succeed(Command::new(&sanitized).arg(&vectors))?;
+    if !is_installed("pkg-config") {
+        println!("skipped: there is no pkg-config");
+        return Ok(());
+    }
+    let flags = crate::run::output(
+        Command::new("pkg-config")
+            .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"))
+            .args(["--cflags", "--libs", "ptxcvt"]),
+    )?;
+    let plain = prefix.join("emulator");
+    let mut build = Command::new(compiler);
+    build.args(strict).arg(&source).args(flags.split_whitespace()).arg("-pthread").arg("-o").arg(&plain);
+    succeed(&mut build)?;
+    succeed(Command::new(&plain).arg(&vectors).env("LD_LIBRARY_PATH", prefix.join("lib")))
+}
