@@ -2,16 +2,18 @@
 
 mod bench;
 mod bless;
+mod c;
 mod debian;
 mod emulate;
 mod msrv;
 mod package;
+mod python;
 mod run;
 mod test;
 mod toolchain;
 mod trial;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -30,6 +32,12 @@ enum Chore {
     Bench(bench::Arguments),
     /// Rewrite everything that is derived from the tables and the records
     Bless,
+    /// Build the library for C and put header, libraries and pkg-config's file below a folder
+    C {
+        /// The folder
+        #[arg(long, value_name = "DIR", default_value = "target/c")]
+        prefix: PathBuf,
+    },
     /// Build and test with Rust 1.85, the oldest that is promised
     Msrv,
     /// Pack every crate that is published, in order, as for the registry
@@ -61,6 +69,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().chore {
         Chore::Bench(arguments) => bench::run(root, &arguments),
         Chore::Bless => bless::run(root),
+        Chore::C { prefix } => c::install(root, &prefix, true),
         Chore::Msrv => msrv::run(root),
         Chore::Package { verify } => package::run(root, verify),
         Chore::Test => test::run(root),

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::{msrv, package, trial};
+use crate::{c, msrv, package, python, trial};
 
 /// Runs every part; the first that fails ends it.
 pub fn run(root: &Path) -> Result<(), String> {
@@ -12,6 +12,10 @@ pub fn run(root: &Path) -> Result<(), String> {
     package::run(root, false)?;
     println!("== adding a form");
     trial::run(root, false)?;
+    println!("== C");
+    c::test(root)?;
+    println!("== Python");
+    python::test(root)?;
     println!("== Rust 1.85");
     msrv::run(root)
 }

@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use ptxcvt::forms::RegisterClass;
+
 use super::{LANES, Program, Runner};
 use crate::block::{Block, Port};
 
@@ -65,6 +67,15 @@ pub enum ElementwiseError {
         /// The bits of the elements.
         needed: u32,
     },
+    /// A register of floats is to hold elements of another width.
+    Float {
+        /// Its name in the block.
+        name: String,
+        /// Its width in bits.
+        width: u32,
+        /// The bits of the elements.
+        given: u32,
+    },
     /// `pack` is no whole number of registers of such elements, or 0.
     Pack {
         /// As given.
@@ -92,6 +103,9 @@ impl fmt::Display for ElementwiseError {
                     f,
                     "`{name}` has {width} bits, but elements of {needed} bits together are to lie in it"
                 )
+            }
+            ElementwiseError::Float { name, width, given } => {
+                write!(f, "`{name}` is a register of f{width}, which elements of {given} bits are not")
             }
             ElementwiseError::Pack { pack, element } => {
                 write!(f, "pack={pack} elements of {element} bits are no whole number of registers")
@@ -128,8 +142,13 @@ impl Elementwise {
             }
             for (place, port) in all.iter_mut().zip(ports) {
                 let (width, needed) = (block.width(*port), 8 * place.bytes as u32);
+                let register = block.declaration(port.register);
+                if register.ty.class == RegisterClass::Float && width > needed {
+                    let name = register.name.clone();
+                    return Err(ElementwiseError::Float { name, width, given: needed });
+                }
                 if width < needed && !(width == 1 && needed == 8) {
-                    let name = block.declaration(port.register).name.clone();
+                    let name = register.name.clone();
                     return Err(ElementwiseError::Narrow { name, width, needed });
                 }
                 place.width = width.div_ceil(8) as usize;
@@ -255,5 +274,8 @@ mod tests {
         assert_eq!(error(&[8, 8], &[8], 1), "the block has 1 input, but the arrays need 2 registers");
         assert_eq!(error(&[8], &[8], 6), "pack=6 elements of 8 bits are no whole number of registers");
         assert_eq!(error(&[4], &[8], 2), "elements of 4 bits: they must have 8, 16, 32 or 64");
+        let float = self::block("add.f32 $0, $1, $1;", "=f,f");
+        let error = Elementwise::new(&float, &[16], &[32], 1).unwrap_err().to_string();
+        assert_eq!(error, "`%1` is a register of f32, which elements of 16 bits are not");
     }
 }

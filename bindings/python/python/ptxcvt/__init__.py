@@ -1,0 +1,61 @@
+"""PTX number conversion, bit for bit: every form of ``cvt`` and ``cvt.pack``.
+
+>>> import numpy as np, ptxcvt
+>>> ptxcvt.cvt("cvt.rn.satfinite.e4m3x2.f32", 1.5, -500.0)
+np.uint16(15614)
+>>> y = ptxcvt.convert("f32->e4m3", np.array([0.125, 1.55, 500], np.float32))
+>>> y.dtype.name, y.tolist()
+('float8_e4m3fn', [0.125, 1.5, 448.0])
+"""
+
+from ptxcvt._convert import convert, cvt
+from ptxcvt._native import (
+    Block,
+    Diagnostic,
+    Element,
+    Error,
+    Explanation,
+    Form,
+    Format,
+    Recipe,
+    Where,
+    chain,
+    check,
+    forms,
+    recipes,
+    targets,
+    versions,
+    where,
+)
+from ptxcvt._quantize import Comparison, Quantized, compare, dequantize, quantize
+from ptxcvt._run import run
+
+explain = Explanation
+
+__all__ = [
+    "Block",
+    "Comparison",
+    "Diagnostic",
+    "Element",
+    "Error",
+    "Explanation",
+    "Form",
+    "Format",
+    "Quantized",
+    "Recipe",
+    "Where",
+    "chain",
+    "check",
+    "compare",
+    "convert",
+    "cvt",
+    "dequantize",
+    "explain",
+    "forms",
+    "quantize",
+    "recipes",
+    "run",
+    "targets",
+    "versions",
+    "where",
+]

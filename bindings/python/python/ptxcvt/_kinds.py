@@ -1,0 +1,143 @@
+"""Arrays of other libraries: to NumPy without copying, and back to what they were.
+
+Anything that NumPy can see is taken: the buffer protocol, ``__array_interface__``, ``__array__``, DLPack on the CPU.
+PyTorch's tensors go by way of their bits, since NumPy knows some of their types by another package's name only.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Callable
+
+import ml_dtypes
+import numpy as np
+
+from ptxcvt._dtypes import bits_dtype, format_named
+from ptxcvt._native import Error
+
+Back = Callable[[np.ndarray], Any]
+
+
+def take(x: Any, weak: np.dtype[Any] | None = None) -> tuple[np.ndarray, Back]:
+    """An array, and what makes a result the kind that `x` is; plain numbers and lists become `weak`."""
+    if isinstance(x, np.ndarray):
+        return x, as_it_is
+    if isinstance(x, np.generic):
+        return np.asarray(x), scalar
+    if isinstance(x, (bool, complex, str)) or x is None:
+        raise TypeError(f"an array of numbers is needed, not {type(x).__name__}")
+    if isinstance(x, (int, float)):
+        return np.asarray(x, dtype=weak), scalar
+    if isinstance(x, (list, tuple)):
+        return np.asarray(x, dtype=weak), as_it_is
+    if _is(x, "torch", "Tensor"):
+        return _from_torch(x)
+    if _is(x, "jax", "Array"):
+        return np.asarray(x), _to_jax
+    if isinstance(x, (bytes, bytearray)):
+        return np.frombuffer(x, np.uint8), as_it_is
+    if hasattr(x, "__dask_graph__"):
+        raise TypeError("this is an array of Dask: ptxcvt.dask.convert takes it, chunk by chunk")
+    if any(hasattr(x, name) for name in ("__array__", "__array_interface__")) or _has_buffer(x):
+        return np.asarray(x), as_it_is
+    if hasattr(x, "__dlpack__"):
+        return _from_dlpack(x)
+    raise TypeError(f"an array of numbers is needed, not {type(x).__name__}")
+
+
+def _is(x: Any, module: str, name: str) -> bool:
+    """True of an instance of a class of a module that is loaded; none is loaded to find out."""
+    loaded = sys.modules.get(module)
+    return loaded is not None and isinstance(x, getattr(loaded, name, ()))
+
+
+def _has_buffer(x: Any) -> bool:
+    try:
+        memoryview(x)
+    except TypeError:
+        return False
+    return True
+
+
+def as_it_is(result: np.ndarray) -> Any:
+    """The result as NumPy has it."""
+    return result
+
+
+def scalar(result: np.ndarray) -> Any:
+    """A number for a number."""
+    return result[()] if result.ndim == 0 else result
+
+
+def _from_dlpack(x: Any) -> tuple[np.ndarray, Back]:
+    if x.__dlpack_device__()[0] not in (1, 3):  # kDLCPU, kDLCUDAHost
+        raise Error(f"this {type(x).__name__} is not on the CPU: move it there first")
+    array = np.from_dlpack(x)
+    namespace = getattr(x, "__array_namespace__", lambda: None)()
+
+    def back(result: np.ndarray) -> Any:
+        # DLPack has no name for the types of ml_dtypes in NumPy's hands.
+        if namespace is None or not hasattr(namespace, "from_dlpack") or result.dtype.kind not in "uif":
+            return result
+        return namespace.from_dlpack(result)
+
+    return array, back
+
+
+def _from_torch(x: Any) -> tuple[np.ndarray, Back]:
+    import torch
+
+    if x.device.type != "cpu":
+        raise Error(f"this tensor is on {x.device}: move it to the CPU first")
+    if x.layout != torch.strided:
+        raise Error(f"a dense tensor is needed, not {x.layout}")
+    x = x.detach()
+    if x.is_conj() or x.is_neg():
+        x = x.resolve_conj().resolve_neg()
+    name = str(x.dtype).removeprefix("torch.")
+    if name.endswith("_x2"):
+        # Two elements a byte, as PTX packs them.
+        return x.view(torch.uint8).numpy(), _to_torch
+    if name == "bool":
+        return x.numpy(), _to_torch
+    bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}.get(x.element_size())
+    format = format_named(name)
+    if format is None or bits is None:
+        raise Error(f"torch.{name} is no type that PTX converts")
+    # Tensors of more than one element cannot be seen in another type where they have no last axis.
+    array = (x.view(bits) if x.dim() else x.reshape(1).view(bits)[0]).numpy()
+    if array.dtype.itemsize * 8 == format.storage:
+        from ptxcvt._dtypes import dtype_of
+
+        return array.view(dtype_of(format)), _to_torch
+    raise Error(f"torch.{name} is no type that PTX converts")
+
+
+def _to_torch(result: np.ndarray) -> Any:
+    import torch
+
+    if result.dtype == np.bool_:
+        return torch.from_numpy(result)
+    name = {"float4_e2m1fn": None}.get(result.dtype.name, result.dtype.name)
+    dtype = getattr(torch, name, None) if name else None
+    if dtype is None:
+        # What PyTorch has no name for is a code in each byte.
+        dtype = getattr(torch, bits_dtype(result.dtype.itemsize * 8).name)
+    signed = np.dtype(f"int{8 * result.dtype.itemsize}") if result.dtype.itemsize > 1 else np.dtype(np.uint8)
+    # A result of our own may be written; one element needs an axis to be seen in another type.
+    bits = torch.from_numpy(np.atleast_1d(result).view(signed))
+    return bits.view(dtype).reshape(result.shape) if result.ndim == 0 else bits.view(dtype)
+
+
+def _to_jax(result: np.ndarray) -> Any:
+    import jax
+
+    made = jax.numpy.asarray(result)
+    if made.dtype != result.dtype:
+        raise Error(f"JAX keeps {result.dtype} only after jax.config.update('jax_enable_x64', True)")
+    return made
+
+
+def is_fp4(dtype: np.dtype[Any]) -> bool:
+    """True of the type that keeps each number of four bits in a byte of its own."""
+    return dtype == np.dtype(ml_dtypes.float4_e2m1fn)

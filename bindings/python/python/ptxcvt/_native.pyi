@@ -1,0 +1,226 @@
+"""The part of ptxcvt that is written in Rust. What begins with an underscore takes bytes and is not for users."""
+
+from typing import Any, Literal, Sequence
+
+from numpy import uint8
+from numpy.typing import NDArray
+
+_Bytes = NDArray[uint8]
+_Extra = int | _Bytes | tuple[int, int]
+
+class Error(ValueError):
+    code: str | None
+    message: str
+    help: tuple[str, ...]
+
+class Form:
+    def __new__(cls, opcode: str) -> Form: ...
+    def __lt__(self, other: Form) -> bool: ...
+    def __le__(self, other: Form) -> bool: ...
+    def __gt__(self, other: Form) -> bool: ...
+    def __ge__(self, other: Form) -> bool: ...
+    def __hash__(self) -> int: ...
+    instruction: Literal["cvt", "cvt.pack"]
+    rounding: str | None
+    modifiers: list[str]
+    destination: str
+    source: str
+    destination_format: str
+    source_format: str
+    lanes: int
+    result_width: int
+    operands: list[tuple[str, str, int]]
+    extra: Literal["rbits", "scale-factor", "c"] | None
+    syntax: str
+    announced: bool
+    targets: dict[str, str]
+    def since(self, target: str) -> str | None: ...
+    def is_legal(self, target: str, isa: str) -> bool: ...
+    def _operand(self, n: int, value: Any) -> int: ...
+    def _fits(self, n: int, dtype: str) -> None: ...
+    def _element(self, n: int) -> str | None: ...
+
+class Format:
+    def __new__(cls, name: str) -> Format: ...
+    def __hash__(self) -> int: ...
+    @staticmethod
+    def all() -> list[Format]: ...
+    name: str
+    aliases: list[str]
+    about: str
+    bits: int
+    storage: int
+    signed: bool
+    integer: bool
+    bias: int | None
+    nexp: int
+    nmant: int
+    max: float
+    min: float
+    eps: float | None
+    smallest_normal: float
+    smallest_subnormal: float
+    maxexp: int
+    minexp: int
+    nan: int | None
+    infinity: int | None
+    types: dict[str, int]
+    def decode(self, code: int) -> float: ...
+    def encode(self, value: float, /, *, rounding: str = "rn", saturate: bool = False) -> int: ...
+    def values(self) -> list[float]: ...
+
+class Element:
+    part: str
+    operand: str
+    source: int
+    source_value: float
+    result: int
+    value: float
+    outcome: Literal["exact", "rounded-up", "rounded-down", "saturated", "overflowed", "wrapped", "nan"]
+    neighbours: tuple[float, float] | None
+    flushed: bool
+    relu: bool
+    pzo: bool
+    sign_dropped: bool
+    scale: int | None
+    random: tuple[int, int] | None
+    nan_rule: str | None
+    steps: list[str]
+
+class Explanation:
+    def __new__(cls, opcode: str | Form, /, *operands: Any) -> Explanation: ...
+    form: Form
+    result: int
+    elements: list[Element]
+    def svg(self) -> str: ...
+    def _repr_html_(self) -> str: ...
+
+class Where:
+    opcode: str
+    form: Form | None
+    legal: bool
+    since: dict[str, str]
+    problems: list[tuple[str, str, str | None]]
+    nearest: list[Form]
+    def __bool__(self) -> bool: ...
+
+class Diagnostic:
+    code: str
+    severity: Literal["error", "warning"]
+    message: str
+    help: str | None
+    line: int
+    column: int
+    span: tuple[int, int]
+    text: str
+    related: tuple[int, int, str] | None
+    rendered: str
+
+class Block:
+    def __new__(cls, text: str, /, constraints: str | None = None, *, approximate: bool = False) -> Block: ...
+    inputs: list[tuple[str, str, int]]
+    outputs: list[tuple[str, str, int]]
+    approximate: bool
+    def since(self, target: str) -> str | None: ...
+    def __call__(self, *inputs: int) -> list[int]: ...
+    def _run(
+        self,
+        count: int,
+        inputs: Sequence[_Bytes],
+        input_bits: Sequence[int],
+        outputs: Sequence[_Bytes],
+        output_bits: Sequence[int],
+        pack: int,
+    ) -> None: ...
+
+class Recipe:
+    def __new__(cls, name: str) -> Recipe: ...
+    name: str
+    about: str
+    source: str
+    confirmed: str
+    element: str
+    scale: str
+    block: tuple[int, int]
+    global_scale: bool
+    random: bool
+    inline_scales: bool
+    lines: list[str]
+    back: list[str]
+    def row_bytes(self, columns: int) -> int: ...
+    def scale_shape(self, rows: int, columns: int) -> tuple[int, int]: ...
+
+def chain(
+    conversion: str, /, *, rounding: str | None = None, saturate: bool = False, relu: bool = False
+) -> list[Form]: ...
+def forms(
+    *,
+    target: str | None = None,
+    isa: str | None = None,
+    dst: str | None = None,
+    src: str | None = None,
+    rounding: str | None = None,
+    having: Sequence[str] = (),
+    without: Sequence[str] = (),
+    instruction: str | None = None,
+) -> list[Form]: ...
+def targets() -> list[str]: ...
+def versions() -> list[str]: ...
+def where(opcode: str, /, *, target: str | None = None, isa: str | None = None) -> Where: ...
+def check(
+    text: str,
+    /,
+    *,
+    target: str | None = None,
+    isa: str | None = None,
+    snippet: bool = False,
+    name: str = "<string>",
+) -> list[Diagnostic]: ...
+def recipes() -> list[Recipe]: ...
+def _set_types(generic: type, unsigned: Sequence[type]) -> None: ...
+def _scalar(opcode: str | Form, operands: tuple[Any, ...], /) -> Any: ...
+def _columns(form: Form, operands: Sequence[_Extra], result: _Bytes, /) -> None: ...
+def _elements(
+    form: Form,
+    elements: _Bytes,
+    extra: _Extra | None,
+    result: _Bytes,
+    spread: bool,
+    threads: int,
+    firsts: Sequence[int],
+    rows: int | None,
+    /,
+) -> None: ...
+def _seed_of(seed: int, stage: int) -> int: ...
+def _quantize(
+    recipe: Recipe,
+    bytes: _Bytes,
+    format: str,
+    shape: tuple[int, int],
+    amax: float | None,
+    scale: float | None,
+    seed: int | None,
+    first: int,
+    threads: int,
+    transposed: bool,
+) -> tuple[_Bytes, _Bytes, float | None]: ...
+def _largest_magnitude(recipe: Recipe, bytes: _Bytes, format: str, shape: tuple[int, int]) -> float: ...
+def _dequantize(
+    recipe: Recipe,
+    data: _Bytes,
+    scales: _Bytes,
+    global_: float | None,
+    shape: tuple[int, int],
+    result: _Bytes,
+    format: str,
+    threads: int,
+) -> None: ...
+def _compare(
+    recipes: tuple[Recipe, Recipe],
+    bytes: _Bytes,
+    format: str,
+    shape: tuple[int, int],
+    amax: float | None,
+    seed: int | None,
+    threads: int,
+) -> dict[str, Any]: ...

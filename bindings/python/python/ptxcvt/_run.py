@@ -1,0 +1,115 @@
+"""``run``: straight-line PTX over arrays, with the signature of Triton's and PyTorch's ``inline_asm_elementwise``."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Sequence
+
+import numpy as np
+
+from ptxcvt._dtypes import bits_dtype, dtype_of
+from ptxcvt._kinds import Back, as_it_is, take
+from ptxcvt._layout import Layout
+from ptxcvt._native import Block, Error, Format
+
+
+@functools.lru_cache(maxsize=256)
+def _block(asm: str, constraints: str | None, approximate: bool) -> Block:
+    return Block(asm, constraints, approximate=approximate)
+
+
+def run(
+    asm: str | Block,
+    constraints: str | None = None,
+    *arrays: Any,
+    dtype: Any = None,
+    pack: int = 1,
+    approximate: bool = False,
+) -> Any:
+    """Runs inline PTX on arrays, element by element, on the CPU.
+
+    ``constraints`` is that of inline assembly, outputs first: ``"=r,r,r"``. One run of the block takes ``pack``
+    elements of every array; elements of fewer than 32 bits share registers of up to 32 bits, the first in the low bits.
+    ``dtype`` is the result's, or a tuple of them where there are several. Arrays are broadcast against each other.
+    ``approximate=True`` computes instructions such as ``ex2.approx``, whose bits the manual does not fix, correctly
+    rounded.
+
+    >>> import numpy as np, ptxcvt
+    >>> x = np.array([1.0, 1.5, -2.0, 500.0], np.float32)
+    >>> asm = "cvt.rn.satfinite.e4m3x2.f32 $0, $2, $1;"
+    >>> ptxcvt.run(asm, "=h,f,f", x, dtype="float8_e4m3fn", pack=2).tolist()
+    [1.0, 1.5, -2.0, 448.0]
+    """
+    block = asm if isinstance(asm, Block) else _block(asm, constraints, approximate)
+    several = isinstance(dtype, (tuple, list))
+    wanted: Sequence[Any] = dtype if several else [dtype]
+    dtypes = [_result_dtype(block, number, given, pack) for number, given in enumerate(wanted)]
+    back: Back = as_it_is
+    taken: list[np.ndarray] = []
+    for number, array in enumerate(arrays):
+        seen, kind = take(array, _weak(block, number))
+        taken.append(seen)
+        back = kind if back is as_it_is else back
+    shape = np.broadcast_shapes(*(array.shape for array in taken)) if taken else ()
+    same = next((array for array in taken if array.shape == shape), None)
+    layout = Layout(same if same is not None else np.empty(shape, np.uint8))
+    rows = [layout.flat(np.broadcast_to(array, shape)) for array in taken]
+    count = int(np.prod(shape, dtype=np.intp))
+    # A predicate is a byte of which the lowest bit counts.
+    results = [np.empty(count, np.uint8 if result == np.bool_ else result) for result in dtypes]
+    block._run(
+        count,
+        [row.view(np.uint8) for row in rows],
+        [8 * row.itemsize for row in rows],
+        [result.view(np.uint8) for result in results],
+        [8 * result.itemsize for result in results],
+        pack,
+    )
+    results = [row & 1 != 0 if result == np.bool_ else row for row, result in zip(results, dtypes)]
+    answers = tuple(back(layout.restored(result)) for result in results)
+    return answers if several else answers[0]
+
+
+def _weak(block: Block, number: int) -> np.dtype[Any] | None:
+    """The dtype of a plain number as an input."""
+    if number >= len(block.inputs):
+        return None
+    _, kind, width = block.inputs[number]
+    return _of_kind(kind, width)
+
+
+def _of_kind(kind: str, width: int) -> np.dtype[Any]:
+    try:
+        return dtype_of(Format(kind))
+    except Error:
+        return bits_dtype(width)
+
+
+def _result_dtype(block: Block, number: int, given: Any, pack: int) -> np.dtype[Any]:
+    """The dtype of a result: as it was asked for, or else as the block says, one element a run."""
+    if given is not None:
+        return named_dtype(given)
+    if number >= len(block.outputs):
+        raise Error("the block has no outputs")
+    _, kind, width = block.outputs[number]
+    if pack != 1:
+        raise Error("dtype= is needed with pack=: nothing else says how wide an element of the result is")
+    return _of_kind(kind, width)
+
+
+def named_dtype(given: Any) -> np.dtype[Any]:
+    """A dtype of NumPy's for one of NumPy's, torch's or JAX's, or a name of it.
+
+    >>> named_dtype("e4m3").name, named_dtype("bfloat16").name, named_dtype(np.uint8).name
+    ('float8_e4m3fn', 'bfloat16', 'uint8')
+    """
+    name = given if isinstance(given, str) else str(given)
+    if name == "torch.bool":
+        return np.dtype(np.bool_)
+    if isinstance(given, str) or name.startswith("torch."):
+        try:
+            return dtype_of(Format(name.removeprefix("torch.")))
+        except Error:
+            if not isinstance(given, str):
+                raise
+    return np.dtype(given)

@@ -1,0 +1,255 @@
+"""Arrays of Dask, chunk by chunk, with the bits of the whole array whatever the chunks are.
+
+>>> import dask.array as da, numpy as np, ptxcvt, ptxcvt.dask
+>>> x = np.linspace(-4, 4, 1000, dtype=np.float32).reshape(20, 50)
+>>> whole = ptxcvt.convert("cvt.rs.satfinite.e4m3x4.f32", x, seed=7)
+>>> parts = ptxcvt.dask.convert("cvt.rs.satfinite.e4m3x4.f32", da.from_array(x, chunks=(7, 13)), seed=7)
+>>> bool((parts.compute().view(np.uint8) == whole.view(np.uint8)).all())
+True
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import dask.array as da
+from ptxcvt import _convert, _quantize
+from ptxcvt._dtypes import bits_dtype, dtype_of
+from ptxcvt._layout import Layout
+from ptxcvt._native import Error, Form, Format, Recipe
+
+__all__ = ["convert", "dequantize", "quantize"]
+
+
+def convert(
+    conversion: str | Form,
+    x: da.Array,
+    /,
+    *,
+    rounding: str | None = None,
+    saturate: bool = False,
+    relu: bool = False,
+    rbits: int | None = None,
+    seed: int | None = None,
+    scale: float | int | None = None,
+    packed: bool = False,
+) -> da.Array:
+    """As ``ptxcvt.convert``, lazily. Chunks are kept, and random bits go by an element's place in the whole array."""
+    forms = _convert.read(conversion, rounding=rounding, saturate=saturate, relu=relu)
+    destination = Format(forms[-1].destination_format)
+    # What is wrong is said here, not on a worker.
+    extras = _convert._extras(forms, rbits, seed, scale)
+    if not _convert.one_each(x.dtype, Format(forms[0].source_format)):
+        raise Error("FP4 that is packed two to a byte is no array of elements: unpack it first")
+    dtype = bits_dtype(destination.storage) if packed else dtype_of(destination)
+    tight = packed and destination.storage < 8
+    chunks = x.chunks
+    if tight:
+        odd = [n for n in x.chunks[-1] if n % 2] if x.ndim else [1]
+        if odd:
+            raise Error(f"two {destination} elements are packed in a byte, so chunks along the last axis must be even")
+        chunks = (*x.chunks[:-1], tuple(n // 2 for n in x.chunks[-1]))
+    return x.map_blocks(
+        _block,
+        [str(form) for form in forms],
+        extras,
+        x.shape,
+        tight,
+        dtype,
+        dtype=dtype,
+        chunks=chunks,
+        meta=np.empty((0,) * x.ndim, dtype),
+        name=None,
+    )
+
+
+def _block(
+    block: np.ndarray,
+    opcodes: list[str],
+    extras: list[Any],
+    shape: tuple[int, ...],
+    tight: bool,
+    dtype: Any,
+    block_info: Any = None,
+) -> np.ndarray:
+    """One chunk. It knows where it lies in the array."""
+    start = [low for low, _ in block_info[0]["array-location"]]
+    forms = [Form(opcode) for opcode in opcodes]
+    layout = Layout(block)
+    random = any(isinstance(extra, tuple) for extra in extras)
+    if random and layout.axes != tuple(range(block.ndim)):
+        # Random bits go by the place in C order.
+        block = np.ascontiguousarray(block)
+        layout = Layout(block)
+    flat = layout.flat(block)
+    result = np.empty(flat.size >> tight, dtype)
+    firsts = row_starts(block.shape, shape, start) if random and flat.size else None
+    _convert.through(forms, flat, extras, result, False, tight, 1, firsts)
+    return layout.restored(result, layout.innermost // 2 if tight else None)
+
+
+def row_starts(block: tuple[int, ...], shape: tuple[int, ...], start: list[int]) -> list[int]:
+    """The places of a chunk's rows in the whole array; a row goes on as long as the chunk has whole axes.
+
+    >>> row_starts((2, 3), (4, 6), [1, 2])
+    [8, 14]
+    >>> row_starts((2, 6), (4, 6), [1, 0])
+    [6]
+    """
+    # The axes from here on are there as a whole, so one row holds them and the axis before.
+    inner = len(shape)
+    while inner > 0 and block[inner - 1] == shape[inner - 1]:
+        inner -= 1
+    outer = max(inner - 1, 0)
+    places = np.zeros(1, np.uint64)
+    for axis in range(outer):
+        along = np.arange(start[axis], start[axis] + block[axis], dtype=np.uint64)
+        places = (places[:, None] * np.uint64(shape[axis]) + along[None, :]).reshape(-1)
+    for axis in range(outer, len(shape)):
+        places = places * np.uint64(shape[axis]) + np.uint64(start[axis])
+    return [int(place) for place in places]
+
+
+def quantize(
+    x: da.Array,
+    recipe: str | Recipe,
+    *,
+    global_amax: float | None = None,
+    seed: int | None = None,
+) -> _quantize.Quantized:
+    """As ``ptxcvt.quantize`` along the last axis, lazily: ``data``, ``scales`` and ``global_scale`` are arrays of Dask.
+
+    The scale of the whole tensor comes from its largest magnitude, a reduction over all chunks. Chunks must hold whole
+    blocks. Arrays have two axes.
+    """
+    recipe = recipe if isinstance(recipe, Recipe) else Recipe(recipe)
+    if x.ndim != 2:
+        raise Error(f"an array of {x.ndim} axes: reshape it to rows and columns")
+    rows, columns = recipe.block
+    # A last chunk may end where the array does.
+    parts = [*(n % rows for n in x.chunks[0][:-1]), *(n % columns for n in x.chunks[1][:-1])]
+    if any(parts):
+        raise Error(f"chunks {x.chunks} do not hold whole blocks of {rows}x{columns}, which `{recipe.name}` has")
+    if recipe.inline_scales and len(x.chunks[1]) > 1:
+        raise Error(f"`{recipe.name}` keeps scales in the rows, so that chunks must hold whole rows")
+    amax: Any = None
+    if recipe.global_scale:
+        amax = global_amax if global_amax is not None else _amax(x, recipe)
+    elif global_amax is not None:
+        raise Error(f"`{recipe.name}` has no global scale")
+    element, scale = Format(recipe.element), Format(recipe.scale)
+    whole = element.storage == 8 and not recipe.inline_scales
+    data = x.map_blocks(
+        _part,
+        recipe.name,
+        amax,
+        seed,
+        x.shape[1],
+        "data",
+        dtype_of(element) if whole else np.dtype(np.uint8),
+        dtype=dtype_of(element) if whole else np.dtype(np.uint8),
+        chunks=(x.chunks[0], tuple(recipe.row_bytes(n) for n in x.chunks[1])),
+        meta=np.empty((0, 0), dtype_of(element) if whole else np.uint8),
+    )
+    shapes = [recipe.scale_shape(n, 1)[0] for n in x.chunks[0]], [recipe.scale_shape(1, n)[1] for n in x.chunks[1]]
+    scales: Any = None
+    if not recipe.inline_scales:
+        scales = x.map_blocks(
+            _part,
+            recipe.name,
+            amax,
+            seed,
+            x.shape[1],
+            "scales",
+            dtype_of(scale),
+            dtype=dtype_of(scale),
+            chunks=tuple(tuple(axis) for axis in shapes),
+            meta=np.empty((0, 0), dtype_of(scale)),
+        )
+    stored = None if amax is None else _stored(recipe, amax)
+    return _quantize.Quantized(recipe.name, data, scales, stored, x.shape)
+
+
+def _amax(x: da.Array, recipe: Recipe) -> da.Array:
+    """The largest magnitude, chunk by chunk and then pair by pair."""
+
+    def of_chunk(chunk: np.ndarray, axis: Any, keepdims: bool) -> np.ndarray:
+        return np.full((1,) * chunk.ndim, _quantize.largest_magnitude(chunk, recipe), np.float32)
+
+    def of_parts(parts: np.ndarray, axis: Any, keepdims: bool) -> np.ndarray:
+        # The recipe says whether NaN counts; then a part of it is NaN.
+        return np.max(parts, axis=axis, keepdims=keepdims)
+
+    return da.reduction(x, of_chunk, of_parts, dtype=np.float32, meta=np.empty((), np.float32))
+
+
+def _stored(recipe: Recipe, amax: Any) -> Any:
+    """The global scale as the recipe stores it."""
+
+    def of(amax: Any) -> np.ndarray:
+        one = np.zeros(recipe.block, np.float32)
+        return np.float32(_quantize.quantize(one, recipe, global_amax=float(amax), seed=_any_seed(recipe)).global_scale)
+
+    if not isinstance(amax, da.Array):
+        return of(amax)
+    return amax.map_blocks(of, dtype=np.float32, meta=np.empty((), np.float32))
+
+
+def _any_seed(recipe: Recipe) -> int | None:
+    return 0 if recipe.random else None
+
+
+def _part(
+    block: np.ndarray,
+    recipe_name: str,
+    amax: Any,
+    seed: int | None,
+    columns: int,
+    what: str,
+    dtype: Any,
+    block_info: Any = None,
+) -> np.ndarray:
+    recipe = Recipe(recipe_name)
+    (row, _), (column, _) = block_info[0]["array-location"]
+    if seed is not None and block.shape[1] != columns:
+        raise Error("random bits go by the place in a row: chunks must hold whole rows")
+    matrix, format, shape, _ = _quantize._matrix(block)
+    amax = None if amax is None else float(amax)
+    data, scales, _ = _quantize._quantize(
+        recipe, matrix, format, shape, amax, None, seed, row * columns + column, 1, False
+    )
+    if what == "scales":
+        return scales.view(dtype).reshape(recipe.scale_shape(*shape))
+    return data.view(dtype).reshape(shape[0], recipe.row_bytes(shape[1]))
+
+
+def dequantize(quantized: _quantize.Quantized, dtype: Any = np.float32) -> da.Array:
+    """What an array quantised by this module stands for, lazily. Chunks are those that it was quantised in."""
+    recipe = Recipe(quantized.recipe)
+    if quantized.axis != -1 or recipe.inline_scales:
+        raise Error("only arrays that this module quantised, with scales apart, are taken")
+    data, scales = quantized.data, quantized.scales
+    per_byte = 2 if Format(recipe.element).storage < 8 else 1
+    columns = tuple(per_byte * n for n in data.chunks[1])
+    return da.map_blocks(
+        _whole,
+        data,
+        scales,
+        recipe.name,
+        quantized.global_scale,
+        per_byte,
+        dtype,
+        dtype=dtype,
+        chunks=(data.chunks[0], columns),
+        meta=np.empty((0, 0), dtype),
+    )
+
+
+def _whole(
+    data: np.ndarray, scales: np.ndarray, recipe: str, stored: Any, per_byte: int, result: Any
+) -> np.ndarray:
+    shape = (data.shape[0], per_byte * data.shape[1])
+    stored = None if stored is None else float(stored)
+    return _quantize.dequantize(_quantize.Quantized(recipe, data, scales, stored, shape), result)

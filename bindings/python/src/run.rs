@@ -1,0 +1,129 @@
+//! Straight-line PTX over arrays.
+
+use numpy::{PyReadonlyArray1, PyReadwriteArray1};
+use pyo3::prelude::*;
+
+use ptxcvt_exec::lanes::Elementwise;
+use ptxcvt_exec::read::{self, Interface};
+use ptxcvt_exec::{Block as Inner, Port};
+use ptxcvt_syntax::Source;
+
+use crate::arrays::unlocked;
+use crate::error::{error, plain};
+use crate::form::read_target;
+
+/// Straight-line PTX: instructions with %0 or $0 placeholders, outputs first; a block in braces; a `.func` with register
+/// parameters; an `asm` statement of CUDA C++. `constraints` says what the operands are, as inline assembly does.
+///
+/// >>> from ptxcvt import Block
+/// >>> block = Block("lop3.b32 %0, %1, 0x000f000f, 0x64006400, 0xea;")
+/// >>> [hex(bits) for bits in block(0x87654321)]
+/// ['0x64056401']
+/// >>> block.inputs, block.outputs, block.since("sm_75")
+/// ([('%1', '.b32', 32)], [('%0', '.b32', 32)], '6.3')
+#[pyclass(frozen, module = "ptxcvt")]
+#[derive(Debug)]
+pub struct Block(Inner);
+
+#[pymethods]
+impl Block {
+    #[new]
+    #[pyo3(signature = (text, /, constraints=None, *, approximate=false))]
+    fn new(text: &str, constraints: Option<&str>, approximate: bool) -> PyResult<Self> {
+        let told = match constraints {
+            None => Ok(Interface::default()),
+            Some(list) => {
+                // What an instruction overwrites beside its results is nothing here.
+                let operands: Vec<_> = list.split(',').filter(|c| !c.trim().starts_with('~')).collect();
+                Interface::constraints(&operands.join(","))
+            }
+        };
+        let failed = |at: &str, e: read::Error| {
+            error(None, format!("{at}{}", e.message), &e.help.into_iter().collect::<Vec<_>>())
+        };
+        let interface = told.map_err(|e| failed("constraints: ", e))?;
+        let interface = Interface { approximate, ..interface };
+        let block = read::block(text, &interface).map_err(|e| {
+            let at = Source::new("<block>", text.as_bytes()).position(e.span.start);
+            failed(&format!("line {}, column {}: ", at.line, at.column), e)
+        })?;
+        Ok(Block(block))
+    }
+
+    /// The inputs in order: (name, type, width in bits).
+    #[getter]
+    fn inputs(&self) -> Vec<(String, String, u32)> {
+        self.ports(self.0.inputs())
+    }
+
+    /// The outputs in order: (name, type, width in bits).
+    #[getter]
+    fn outputs(&self) -> Vec<(String, String, u32)> {
+        self.ports(self.0.outputs())
+    }
+
+    /// True where an instruction's result is not fixed by the manual.
+    #[getter]
+    fn approximate(&self) -> bool {
+        self.0.is_approximate()
+    }
+
+    /// The first ISA version at which `target` takes every instruction, or None.
+    fn since(&self, target: &str) -> PyResult<Option<String>> {
+        Ok(self.0.since(read_target(target)?).map(|version| version.to_string()))
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    /// Runs the block once: bits in, bits out.
+    #[pyo3(signature = (*inputs))]
+    fn __call__(&self, inputs: Vec<u64>) -> PyResult<Vec<u64>> {
+        self.0.eval(&inputs).map_err(|e| plain(e.to_string()))
+    }
+
+    /// Runs `count` elements of each array; widths are those of elements, in bits.
+    #[allow(clippy::too_many_arguments)] // One caller, in Python.
+    fn _run(
+        &self,
+        py: Python<'_>,
+        count: usize,
+        inputs: Vec<PyReadonlyArray1<'_, u8>>,
+        input_bits: Vec<u32>,
+        mut outputs: Vec<PyReadwriteArray1<'_, u8>>,
+        output_bits: Vec<u32>,
+        pack: usize,
+    ) -> PyResult<()> {
+        let ready = Elementwise::new(&self.0, &input_bits, &output_bits, pack)
+            .map_err(|e| error(Some(ptxcvt::Code::ArrayShape), e.to_string(), &[self.expected()]))?;
+        let contiguous = |_| plain("contiguous arrays are needed");
+        let inputs: Vec<&[u8]> =
+            inputs.iter().map(|bytes| bytes.as_slice().map_err(contiguous)).collect::<PyResult<_>>()?;
+        let mut outputs: Vec<&mut [u8]> = outputs
+            .iter_mut()
+            .map(|bytes| bytes.as_slice_mut().map_err(contiguous))
+            .collect::<PyResult<_>>()?;
+        unlocked(py, count * 8, move || ready.run(count, &inputs, &mut outputs));
+        Ok(())
+    }
+}
+
+impl Block {
+    fn ports(&self, ports: &[Port]) -> Vec<(String, String, u32)> {
+        let kind = |port: &Port| {
+            let register = self.0.declaration(port.register).ty.to_string();
+            port.meaning.map_or(register, |meaning| meaning.to_string())
+        };
+        let name = |port: &Port| self.0.declaration(port.register).name.clone();
+        ports.iter().map(|port| (name(port), kind(port), self.0.width(*port))).collect()
+    }
+
+    fn expected(&self) -> String {
+        let list = |ports: &[Port]| {
+            let all = self.ports(ports).into_iter().map(|(name, kind, _)| format!("{name} {kind}"));
+            all.collect::<Vec<_>>().join(", ")
+        };
+        format!("its outputs are {}; its inputs {}", list(self.0.outputs()), list(self.0.inputs()))
+    }
+}

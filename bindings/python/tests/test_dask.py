@@ -1,0 +1,122 @@
+"""Arrays of Dask: any chunks, and a real cluster whose worker is killed."""
+
+import os
+import signal
+import time
+
+import dask
+import dask.array as da
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ptxcvt
+import ptxcvt.dask
+from ptxcvt import Error
+
+SHAPE = (12, 10, 6)
+X = (np.random.default_rng(1).standard_normal(SHAPE) * 4).astype(np.float32)
+
+
+def chunks_of(length):
+    """Any way to cut an axis."""
+    return st.lists(st.integers(1, length), min_size=1, max_size=length).map(lambda parts: cut(parts, length))
+
+
+def cut(parts, length):
+    made, left = [], length
+    for part in parts:
+        if part >= left:
+            break
+        made.append(part)
+        left -= part
+    return (*made, left)
+
+
+@given(st.tuples(*map(chunks_of, SHAPE)), st.sampled_from(["cvt.rs.satfinite.e4m3x4.f32", "cvt.rs.bf16x2.f32", "f32->e2m1"]))
+@settings(max_examples=25)
+def test_any_chunks_have_the_bits_of_the_whole(chunks, conversion):
+    options = {"seed": 7} if ".rs" in conversion else {}
+    whole = ptxcvt.convert(conversion, X, **options)
+    lazy = ptxcvt.dask.convert(conversion, da.from_array(X, chunks=chunks), **options)
+    assert lazy.chunks == chunks and lazy.dtype == whole.dtype and lazy._meta.dtype == whole.dtype
+    made = lazy.compute(scheduler="synchronous")
+    np.testing.assert_array_equal(made.view(np.uint8), whole.view(np.uint8))
+
+
+def test_orders_and_packing():
+    turned = da.from_array(np.asfortranarray(X), chunks=(5, 10, 4))
+    whole = ptxcvt.convert("cvt.rs.satfinite.e4m3x4.f32", X, seed=3)
+    made = ptxcvt.dask.convert("cvt.rs.satfinite.e4m3x4.f32", turned, seed=3).compute(scheduler="synchronous")
+    np.testing.assert_array_equal(made.view(np.uint8), whole.view(np.uint8))
+    packed = ptxcvt.dask.convert("f32->e2m1", da.from_array(X, chunks=(5, 3, 2)), packed=True)
+    assert packed.shape == (12, 10, 3) and packed.dtype == np.uint8
+    np.testing.assert_array_equal(packed.compute(scheduler="synchronous"), ptxcvt.convert("f32->e2m1", X, packed=True))
+
+
+def test_what_is_wrong_is_said_at_once():
+    lazy = da.from_array(X, chunks=5)
+    with pytest.raises(Error, match="needs either rbits= or seed="):
+        ptxcvt.dask.convert("cvt.rs.satfinite.e4m3x4.f32", lazy)
+    with pytest.raises(Error, match="chunks along the last axis must be even"):
+        ptxcvt.dask.convert("f32->e2m1", lazy, packed=True)
+    with pytest.raises(Error, match="holds float64"):
+        ptxcvt.dask.convert("f32->e2m1", lazy.astype(np.float64))
+    with pytest.raises(TypeError, match="ptxcvt.dask.convert takes it"):
+        ptxcvt.convert("f32->e2m1", lazy)
+
+
+@pytest.mark.parametrize("name", ["mx-rceil/e4m3", "mx-floor/e2m1", "nvfp4-te-1x16", "nvfp4-modelopt"])
+def test_quantize(name):
+    x = (np.random.default_rng(2).standard_normal((64, 128)) * 3).astype(np.float32)
+    x[50, 100] = 77  # in one chunk alone
+    whole = ptxcvt.quantize(x, name)
+    lazy = ptxcvt.dask.quantize(da.from_array(x, chunks=(32, 64)), name)
+    data, scales, stored = dask.compute(lazy.data, lazy.scales, lazy.global_scale, scheduler="synchronous")
+    np.testing.assert_array_equal(data.view(np.uint8), whole.data.view(np.uint8))
+    np.testing.assert_array_equal(scales.view(np.uint8), whole.scales.view(np.uint8))
+    assert stored == whole.global_scale
+    back = ptxcvt.dask.dequantize(lazy).compute(scheduler="synchronous")
+    np.testing.assert_array_equal(back, ptxcvt.dequantize(whole))
+    with pytest.raises(Error, match="do not hold whole blocks"):
+        ptxcvt.dask.quantize(da.from_array(x, chunks=(64, 24)), name)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_that_loses_a_worker(tmp_path):
+    """Two worker processes, Zarr on disk as source and store; one worker is killed in the middle."""
+    distributed = pytest.importorskip("distributed")
+    zarr = pytest.importorskip("zarr")
+    rng = np.random.default_rng(3)
+    x = rng.standard_normal((64, 4096), np.float32)
+    source = zarr.create_array(str(tmp_path / "source.zarr"), shape=x.shape, chunks=(4, 1000), dtype="f4")
+    source[:] = x
+    target = zarr.create_array(str(tmp_path / "target.zarr"), shape=x.shape, chunks=(4, 1000), dtype="u1")
+    expected = ptxcvt.convert("cvt.rs.satfinite.e4m3x4.f32", x, seed=11, packed=True)
+
+    def slow(block, block_info=None):
+        time.sleep(0.05)
+        return block
+
+    with dask.config.set({"distributed.scheduler.allowed-failures": 5, "distributed.comm.timeouts.connect": "30s"}):
+        cluster = distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, worker_dashboard_address=None
+        )
+        with cluster, distributed.Client(cluster) as client:
+            pids = client.run(os.getpid)
+            assert len(set(pids.values())) == 2 and os.getpid() not in pids.values()
+            lazy = da.from_zarr(str(tmp_path / "source.zarr")).map_blocks(slow, dtype=np.float32)
+            lazy = ptxcvt.dask.convert("cvt.rs.satfinite.e4m3x4.f32", lazy, seed=11, packed=True)
+            store = da.store(lazy, target, lock=False, compute=False)
+            future = client.compute(store)
+            deadline = time.monotonic() + 60
+            while not target[:].any() and time.monotonic() < deadline:
+                time.sleep(0.05)
+            written = np.count_nonzero((target[:] != 0).any(axis=1))
+            assert 0 < written < 64, written
+            os.kill(next(iter(pids.values())), signal.SIGKILL)
+            future.result(timeout=120)
+            after = client.run(os.getpid)
+            assert set(after.values()) != set(pids.values())
+    np.testing.assert_array_equal(target[:], expected)

@@ -1,0 +1,49 @@
+//! The Python package, built and tested in a fresh virtual environment below `target/`.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::run::{output, succeed};
+
+/// What the tests need beside the package and what it depends on itself.
+const NEEDED: &[&str] =
+    &["maturin>=1.8,<2", "pytest", "hypothesis", "numpy", "ml_dtypes", "dask[array]", "distributed", "zarr"];
+
+/// Builds the package as `pip install` does and runs its tests; skipped where Python or its packages are not to be had.
+pub fn test(root: &Path) -> Result<(), String> {
+    let venv = root.join("target/python/venv");
+    if let Err(why) = fresh(&venv) {
+        println!("skipped: {}", why.lines().last().unwrap_or_default());
+        return Ok(());
+    }
+    let python = venv.join(if cfg!(windows) { "Scripts/python" } else { "bin/python" });
+    let package = root.join("bindings/python");
+    let mut install = Command::new(&python);
+    install.args(["-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-deps"]).arg(&package);
+    // Built like everything that is tested: checks on, and quickly. maturin is found on the path.
+    install.env("MATURIN_PEP517_ARGS", "--profile dev").env("PATH", path_with(&venv)?);
+    succeed(&mut install)?;
+    let mut pytest = Command::new(&python);
+    pytest.current_dir(&package).args(["-m", "pytest", "tests", "--pyargs", "ptxcvt", "--durations=5"]);
+    succeed(pytest.env("PTXCVT_ROOT", root))
+}
+
+/// An environment with everything that is needed and nothing else.
+fn fresh(venv: &Path) -> Result<(), String> {
+    let version = "import sys, venv; sys.exit(0 if sys.version_info >= (3, 10) else 'Python 3.10 is needed')";
+    let python = ["python3", "python"].into_iter().find(|name| crate::run::is_installed(name));
+    let python = python.ok_or("there is no Python")?;
+    output(Command::new(python).args(["-c", version]))?;
+    output(Command::new(python).args(["-m", "venv", "--clear"]).arg(venv))?;
+    let mut pip = Command::new(venv.join(if cfg!(windows) { "Scripts/python" } else { "bin/python" }));
+    output(pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).args(NEEDED))
+        .map(drop)
+}
+
+/// The path with the environment's programs first.
+fn path_with(venv: &Path) -> Result<std::ffi::OsString, String> {
+    let own = venv.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&others)))
+        .map_err(|e| e.to_string())
+}
