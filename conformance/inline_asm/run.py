@@ -1,4 +1,4 @@
-"""Public kernels with inline PTX, and their own tests, on a CPU.
+"""Public kernels with inline PTX, and their own tests, on a CPU; and arrays of PyTorch and JAX.
 
 Needs torch, triton and the package ptxcvt; torchao and nvidia-modelopt are taken where they are installed:
 
@@ -22,6 +22,8 @@ import sys
 import tempfile
 import unittest.mock
 import xml.etree.ElementTree
+
+import kinds
 
 HERE = pathlib.Path(__file__).parent
 
@@ -225,6 +227,9 @@ def main() -> int:
     for name, outcome in kernels().items():
         failed += " 0 " not in f" {outcome.split(', ')[1]}"
         lines.append(f"- {name}: {outcome}")
+    lines += ["", "## Arrays of other libraries", ""]
+    for name, outcome in kinds.there().items():
+        lines.append(f"- {name} {importlib.metadata.version(name)}: {outcome}")
     text = "\n".join(lines) + "\n"
     print(text)
     if options.record:
