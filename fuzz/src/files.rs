@@ -2,7 +2,9 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt_conform::vectors::File;
@@ -78,18 +80,7 @@ impl Input {
         match self {
             Input::Vectors => drop(File::parse("fuzz.tsv", &String::from_utf8_lossy(bytes))),
             Input::Batch => {
-                let mut child = Command::new(command)
-                    .args(["eval", "-"])
-                    .stdin(Stdio::piped())
-                    .stdout(Stdio::piped())
-                    .stderr(Stdio::piped())
-                    .spawn()
-                    .expect("the command runs");
-                let mut stdin = child.stdin.take().expect("it was asked for");
-                let input = bytes.to_vec();
-                let writer = std::thread::spawn(move || stdin.write_all(&input));
-                let output = child.wait_with_output().expect("it ends");
-                let _ = writer.join();
+                let output = finish(Command::new(command).args(["eval", "-"]), bytes);
                 assert!(
                     matches!(output.status.code(), Some(0 | 1)),
                     "{:?}: {}",
@@ -104,15 +95,39 @@ impl Input {
                 // Whatever the name says: a mutated file may begin as either.
                 for name in ["fuzz.npy", "fuzz.safetensors", "fuzz.any"] {
                     std::fs::write(folder.join(name), bytes).expect("the folder takes files");
-                    let output = Command::new(command)
-                        .current_dir(folder)
-                        .args(["convert", "cvt.rn.bf16x2.f32", name, "-o", "out.safetensors"])
-                        .output()
-                        .expect("the command runs");
+                    let output = finish(
+                        Command::new(command).current_dir(folder).args([
+                            "convert",
+                            "cvt.rn.bf16x2.f32",
+                            name,
+                            "-o",
+                            "out.safetensors",
+                        ]),
+                        &[],
+                    );
                     assert!(matches!(output.status.code(), Some(0 | 2)), "{name}: {:?}", output.status);
                     assert!(output.stderr.len() < 2_000, "{name}: no parser's dump");
                 }
             }
         }
     }
+}
+
+/// Runs a command with that input; one that takes longer than twenty seconds is killed, which is a finding.
+fn finish(command: &mut Command, input: &[u8]) -> Output {
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = piped.spawn().expect("the command runs");
+    let (ended, end) = mpsc::channel::<()>();
+    let id = child.id().to_string();
+    let watch = std::thread::spawn(move || {
+        if end.recv_timeout(Duration::from_secs(20)) == Err(mpsc::RecvTimeoutError::Timeout) {
+            let _ = Command::new("kill").args(["-9", &id]).status();
+        }
+    });
+    let (mut stdin, input) = (child.stdin.take().expect("it was asked for"), input.to_vec());
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().expect("it ends");
+    drop(ended);
+    let _ = (writer.join(), watch.join());
+    output
 }

@@ -261,3 +261,23 @@ fn scales_by_value_and_from_npy() {
     let message = bench.fails(&format!("{opcode} --scale s.raw -o d.raw"));
     assert!(message.contains("s.raw: has 3 values; there are 1 instructions"), "{message}");
 }
+
+/// The parser of such headers takes twice as long for each bracket.
+#[test]
+fn a_header_of_brackets_is_refused_at_once() {
+    let bench = Bench::new();
+    for bracket in ["[", "(", "{", "{'descr': ["] {
+        let header = bracket.repeat(60);
+        let mut file = b"\x93NUMPY\x01\x00".to_vec();
+        file.extend((header.len() as u16).to_le_bytes());
+        file.extend(header.bytes());
+        fs::write(bench.path("x.npy"), file).unwrap();
+        let begun = std::time::Instant::now();
+        let message = bench.fails("cvt.rn.bf16x2.f32 x.npy -o y.npy");
+        assert!(begun.elapsed().as_secs() < 20);
+        assert_eq!(
+            message,
+            "error: x.npy: not a readable .npy file: its header is not a dictionary of descr, fortran_order and shape\n"
+        );
+    }
+}

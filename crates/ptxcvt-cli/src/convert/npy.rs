@@ -13,6 +13,10 @@ use crate::output::clip;
 /// Headers beyond this describe no array of numbers.
 const LONGEST_HEADER: u64 = 1 << 20;
 
+/// An array's header has a tuple in a dictionary, one of records a few levels more. The parser takes several times
+/// longer for each level, so that thirty would take it years.
+const DEEPEST_HEADER: usize = 6;
+
 /// Reads the header: the array's place, shape and type.
 pub fn read(source: &Source) -> Result<Array, Failure> {
     let fail = |what: String| Failure::new(format!("{}: not a readable .npy file: {what}", source.name));
@@ -29,9 +33,12 @@ pub fn read(source: &Source) -> Result<Array, Failure> {
         return Err(fail(format!("its header would have {length} bytes")));
     }
     let mut reader = source.reader(0);
+    let strange = || fail("its header is not a dictionary of descr, fortran_order and shape".into());
+    if nesting(&source.peek(12 + length as usize)?[10..]) > DEEPEST_HEADER {
+        return Err(strange());
+    }
     // The parser's own account is a trace of its grammar.
-    let header = NpyHeader::from_reader(&mut reader)
-        .map_err(|_| fail("its header is not a dictionary of descr, fortran_order and shape".into()))?;
+    let header = NpyHeader::from_reader(&mut reader).map_err(|_| strange())?;
     let start = reader.at;
     let DType::Plain(dtype) = header.dtype() else {
         return Err(fail("its elements are records; plain numbers are needed".into()));
@@ -54,6 +61,20 @@ pub fn read(source: &Source) -> Result<Array, Failure> {
         big_endian,
         dtype: FileType::Npy(dtype.to_string()),
     })
+}
+
+/// How deep brackets stand in each other; those in strings count, for there are no such names of types.
+fn nesting(header: &[u8]) -> usize {
+    let mut depth = 0_usize;
+    let deeper = header.iter().map(|byte| {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth
+    });
+    deeper.max().unwrap_or(0)
 }
 
 /// The header of a file that holds `output`.
