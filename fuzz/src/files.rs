@@ -113,14 +113,14 @@ impl Input {
     }
 }
 
-/// Runs a command with that input; one that takes longer than twenty seconds is killed, which is a finding.
+/// Runs a command with that input; one that takes longer than a minute is killed, which is a finding.
 fn finish(command: &mut Command, input: &[u8]) -> Output {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().expect("the command runs");
     let (ended, end) = mpsc::channel::<()>();
     let id = child.id().to_string();
     let watch = std::thread::spawn(move || {
-        if end.recv_timeout(Duration::from_secs(20)) == Err(mpsc::RecvTimeoutError::Timeout) {
+        if end.recv_timeout(Duration::from_secs(60)) == Err(mpsc::RecvTimeoutError::Timeout) {
             let _ = Command::new("kill").args(["-9", &id]).status();
         }
     });

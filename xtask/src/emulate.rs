@@ -55,6 +55,6 @@ pub fn run(root: &Path, architecture: Architecture, arguments: &[String]) -> Res
     let mut cargo: Command = toolchain.cargo(root, "emulate");
     cargo.env(format!("CARGO_TARGET_{variable}_LINKER"), linker);
     cargo.env(format!("CARGO_TARGET_{variable}_RUNNER"), format!("{emulator} -L /usr/{name}-linux-gnu"));
-    cargo.args(["test", "--release", "-p", "ptxcvt", "--lib", "--tests", "--target", foreign.triple]);
+    cargo.args(["test", "-p", "ptxcvt", "--lib", "--tests", "--target", foreign.triple]);
     succeed(cargo.args(arguments))
 }
