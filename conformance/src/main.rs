@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use ptxcvt_conformance::{fixes, folding, headers, legality, lowering, tools};
+use ptxcvt_conformance::{cuda, fixes, folding, headers, legality, lowering, tools};
 
 /// Compares ptxcvt with NVIDIA's tools and rewrites the committed records.
 #[derive(Parser)]
@@ -38,6 +38,8 @@ enum Oracle {
     Lowering { dir: PathBuf },
     /// Ask ptxas for the modules of tests/fix, before and after their fixes
     Fixes { dir: PathBuf },
+    /// Compile the CUDA header with the toolkit in DIR, and count what its functions cost beside NVIDIA's
+    Cuda { dir: PathBuf },
 }
 
 fn main() -> Result<ExitCode> {
@@ -46,6 +48,7 @@ fn main() -> Result<ExitCode> {
         Oracle::Legality { dir } => legality::run(&dir)?,
         Oracle::Headers { dir, only } => headers::run(&dir, only.as_deref())?,
         Oracle::Lowering { dir } => lowering::run(&dir)?,
+        Oracle::Cuda { dir } => cuda::run(&dir)?,
         Oracle::Folding { dir, only } => folding::run(&dir, only.as_deref())?,
         Oracle::Fixes { dir } => fixes::run(&dir)?,
     };

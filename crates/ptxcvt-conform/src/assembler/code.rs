@@ -58,13 +58,13 @@ impl Tools {
             let message = String::from_utf8_lossy(&listing.stderr).into_owned();
             return Err(Unusable(format!("{}: {message}", self.nvdisasm.display())));
         }
-        Ok(count(&String::from_utf8_lossy(&listing.stdout)))
+        Ok(machine_instructions(&String::from_utf8_lossy(&listing.stdout)))
     }
 }
 
 /// The instructions of a listing: `/*0010*/  IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28] ;`. What stands behind the last
 /// `EXIT` is padding.
-fn count(listing: &str) -> usize {
+pub fn machine_instructions(listing: &str) -> usize {
     let lines = listing.lines().filter_map(|line| line.trim_start().strip_prefix("/*"));
     let code = lines.filter_map(|line| {
         let (address, rest) = line.split_once("*/")?;
@@ -85,7 +85,7 @@ mod tests {
 .text.kernel:\n        /*0000*/                   MOV R1, c[0x0][0x28] ;
         /*0010*/              @!PT  NOP ;\n        /*0020*/                   NOP ;
         /*0030*/                   EXIT ;\n.L_x_0:\n        /*0040*/                   BRA `(.L_x_0);\n";
-        assert_eq!(super::count(listing), 3);
-        assert_eq!(super::count(""), 0);
+        assert_eq!(super::machine_instructions(listing), 3);
+        assert_eq!(super::machine_instructions(""), 0);
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ptxcvt::{IsaVersion, Target};
 
-pub use code::Tools;
+pub use code::{Tools, machine_instructions};
 pub use sift::{Answer, Ptxas, Surroundings, Verdict};
 
 /// Lines of one file.

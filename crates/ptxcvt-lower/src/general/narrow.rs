@@ -128,11 +128,21 @@ fn half(out: &mut Writer, form: Form, x: &str) -> Code {
 fn aligned(out: &mut Writer, form: Form, lane: usize, x: &str, fraction: u32) -> Code {
     let cut = 23 - fraction;
     let below = (1_u64 << cut) - 1;
+    // A code of 8 bits has so few that nothing is lost; without sign or NaN it has no other NaN than the canonical one.
+    let source = form.source().format();
+    let exact = source.storage() <= 8 && form.extra().is_none();
+    if exact && !form.has(Modifier::Satfinite) && (source.nan().is_none() || !source.is_signed()) {
+        let code = Code { register: x.to_owned(), place: Place::Top };
+        return finish::code(out, form, code, None, Nan::Done);
+    }
     let nan = is_nan(out, x);
     let kept = x;
     let x = clamped(out, form, x);
-    out.note("rounded as an integer: a carry enters the exponent by itself");
+    if !exact {
+        out.note("rounded as an integer: a carry enters the exponent by itself");
+    }
     let rounded = match form.rounding().filter(|r| !r.is_integer()).unwrap_or(Rounding::Rn) {
+        _ if exact => x,
         Rounding::Rn => {
             let last = out.b32("last", "bfe.u32", &[&x, &hex(cut), "1"]);
             let half = out.b32("up", "add.u32", &[&last, &hex(below >> 1)]);
@@ -162,7 +172,7 @@ fn aligned(out: &mut Writer, form: Form, lane: usize, x: &str, fraction: u32) ->
         _ => out.b32("c", "and.b32", &[&rounded, &hex(0xffff_ffff & !below)]),
     };
     let code = Code { register: rounded, place: Place::Top };
-    if form.source().format() == Format::F64 {
+    if source == Format::F64 {
         out.note("NaN keeps sign and payload");
         let quieted = out.b32("q", "or.b32", &[kept, "0x400000"]);
         let register = out.b32("c", "selp.b32", &[&quieted, &code.register, &nan]);

@@ -2,10 +2,11 @@
 //!
 //! "Inline PTX Assembly in CUDA".
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use ptxcvt::forms::{Operand, RegisterClass};
-use ptxcvt::{Form, Target};
+use ptxcvt::{Form, IsaVersion, Target};
 
 use super::condition::{condition, prelude};
 use super::{name, operand_name, order};
@@ -29,7 +30,7 @@ pub(super) fn definition(form: Form, otherwise: Option<&Lowering>) -> Result<Str
         None => by_target(form)?,
     };
     let operands: Vec<Operand> = form.operands().collect();
-    let types: Vec<&str> = operands.iter().map(c_type).collect();
+    let types = parameter_types(form);
     let names: Vec<String> = operands.iter().map(operand_name).collect();
     let parameters: Vec<String> = types.iter().zip(&names).skip(1).map(|(t, n)| format!("{t} {n}")).collect();
     let mut text = about(form, otherwise);
@@ -80,34 +81,32 @@ fn by_target(form: Form) -> Result<Branches, LowerError> {
     let Some(own) = condition(|target| form.since(target), |_| false) else {
         return Ok(vec![(None, instruction)]);
     };
-    let mut best: Vec<(Target, Lowering)> = Vec::new();
-    for target in Target::all().filter(|t| t.sm() >= 50) {
-        // What the first version has, every compiler for the target has.
-        let lowering = lower(form, target, target.introduced())?;
-        if lowering.kind() != Kind::Instruction {
-            best.push((target, lowering));
+    // What is best by the newest version of each target, with the version that it needs there; then what every
+    // compiler for the target has.
+    let mut sequences: Vec<(Lowering, BTreeMap<Target, IsaVersion>)> = Vec::new();
+    for version in [Target::newest, Target::introduced] {
+        let targets: Vec<Target> = Target::all().filter(|t| t.sm() >= 50).collect();
+        for target in targets.into_iter().rev() {
+            let lowering = lower(form, target, version(target))?;
+            if lowering.kind() == Kind::Instruction {
+                continue;
+            }
+            let since = lowering.since(target).unwrap_or(target.introduced());
+            match sequences.iter_mut().find(|(known, _)| known.body() == lowering.body()) {
+                Some((_, targets)) => drop(targets.insert(target, since)),
+                None => sequences.push((lowering, BTreeMap::from([(target, since)]))),
+            }
         }
     }
-    let mut texts: Vec<&Lowering> = Vec::new();
-    for (_, lowering) in &best {
-        if !texts.iter().any(|known| known.body() == lowering.body()) {
-            texts.push(lowering);
-        }
-    }
-    let mut branches = vec![(Some(own), instruction)];
     // The oldest target's stands last: every target takes it.
-    let (last, others) = texts
-        .split_first()
-        .ok_or(LowerError::TooOld(Target::all().next().unwrap_or_else(|| unreachable!())))?;
-    for lowering in others.iter().rev() {
-        let mine = |target: Target| {
-            let found = best.iter().find(|(t, l)| *t == target && l.body() == lowering.body());
-            found.map(|(target, _)| target.introduced())
-        };
-        let instruction = |target: Target| form.since(target) == Some(target.introduced());
-        branches.push((condition(mine, instruction), (*lowering).clone()));
+    let oldest = sequences.iter().position(|(_, targets)| targets.keys().any(|t| t.sm() == 50));
+    let last = oldest.map(|at| sequences.remove(at));
+    let has_instruction = |target: Target| form.since(target) == Some(target.introduced());
+    let mut branches = vec![(Some(own), instruction)];
+    for (lowering, targets) in sequences {
+        branches.push((condition(|target| targets.get(&target).copied(), has_instruction), lowering));
     }
-    branches.push((None, (*last).clone()));
+    branches.extend(last.map(|(lowering, _)| (None, lowering)));
     Ok(branches)
 }
 
@@ -150,6 +149,16 @@ fn statement(lowering: &Lowering, operands: &[Operand], names: &[String]) -> Str
     let _ =
         writeln!(text, "\n        : \"={}\"(d) : {});", Interface::letter(&operands[0]), inputs.join(", "));
     text
+}
+
+/// The C types of the result and of the parameters of a form's function.
+///
+/// ```
+/// let form = "cvt.rn.satfinite.e2m1x2.f32".parse().unwrap();
+/// assert_eq!(ptxcvt_lower::render::parameter_types(form), ["unsigned char", "float", "float"]);
+/// ```
+pub fn parameter_types(form: Form) -> Vec<&'static str> {
+    form.operands().map(|operand| c_type(&operand)).collect()
 }
 
 /// The type of a parameter.

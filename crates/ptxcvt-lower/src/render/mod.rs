@@ -9,7 +9,7 @@ mod kernel;
 use ptxcvt::Form;
 use ptxcvt::forms::Operand;
 
-pub use cuda::function as cuda;
+pub use cuda::{function as cuda, parameter_types};
 pub use func::module as func;
 pub use header::{default_forms, header};
 pub use kernel::{empty_kernel, kernel, kernels};
