@@ -47,7 +47,10 @@ enum Chore {
         verify: bool,
     },
     /// Everything that the project promises beyond `cargo test --workspace`
-    Test,
+    Test {
+        /// Only these parts
+        parts: Vec<test::Part>,
+    },
     /// Add a made-up form to a copy of the sources, by docs/add-a-form.md
     Trial {
         /// Run every test there, not only those that look at forms
@@ -72,7 +75,7 @@ fn main() -> ExitCode {
         Chore::C { prefix } => c::install(root, &prefix, true),
         Chore::Msrv => msrv::run(root),
         Chore::Package { verify } => package::run(root, verify),
-        Chore::Test => test::run(root),
+        Chore::Test { parts } => test::run(root, &parts),
         Chore::Trial { all } => trial::run(root, all),
         Chore::Emulate { architecture, arguments } => emulate::run(root, architecture, &arguments),
     };

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -118,7 +119,15 @@ def convert(
     (1.0078125, [Form('cvt.rz.bf16.f32')])
     """
     forms = read(conversion, rounding=rounding, saturate=saturate, relu=relu)
-    source, destination = Format(forms[0].source_format), Format(forms[-1].destination_format)
+    if type(x) is np.ndarray and x.flags.c_contiguous and out is None and not (packed or with_forms):
+        plain = _plain(forms[0], x.dtype) if len(forms) == 1 else None
+        if plain is not None and seed is None and rbits is None and scale is None:
+            # The common case, without what it does not need.
+            made = np.empty(x.shape, plain)
+            elements, result = x.reshape(-1).view(np.uint8), made.reshape(-1).view(np.uint8)
+            _elements(forms[0], elements, None, result, True, threads, _START, None)
+            return made
+    source, destination = _ends(forms[0])[0], _ends(forms[-1])[1]
     array, back = take(x, dtype_of(source))
     tight_source = not one_each(array.dtype, source)
     tight = packed and destination.storage < 8
@@ -144,11 +153,36 @@ def convert(
     return (answer, forms) if with_forms else answer
 
 
-def read(conversion: str | Form, **choices: Any) -> list[Form]:
+def read(
+    conversion: str | Form, *, rounding: str | None = None, saturate: bool = False, relu: bool = False
+) -> list[Form]:
     """The forms that a conversion names."""
-    if isinstance(conversion, Form):
-        conversion = str(conversion)
-    return chain(conversion, **choices)
+    return list(_read(str(conversion), rounding, saturate, relu))
+
+
+@functools.lru_cache(maxsize=1024)
+def _read(conversion: str, rounding: str | None, saturate: bool, relu: bool) -> tuple[Form, ...]:
+    # To find a form between two formats takes longer than to convert a small array.
+    return tuple(chain(conversion, rounding=rounding, saturate=saturate, relu=relu))
+
+
+@functools.lru_cache(maxsize=None)
+def _plain(form: Form, dtype: np.dtype[Any]) -> np.dtype[Any] | None:
+    """The dtype of the result, where an array of `dtype` holds an element an item, and the form needs nothing else."""
+    source, destination = _ends(form)
+    if form.extra is not None or dtype != dtype_of(source) or not dtype.isnative or form.instruction != "cvt":
+        return None
+    return dtype_of(destination)
+
+
+#: An array is no part of another one.
+_START = [0]
+
+
+@functools.lru_cache(maxsize=None)
+def _ends(form: Form) -> tuple[Format, Format]:
+    """The formats of a source and a destination element."""
+    return Format(form.source_format), Format(form.destination_format)
 
 
 def one_each(dtype: np.dtype[Any], format: Format) -> bool:
@@ -163,6 +197,10 @@ def one_each(dtype: np.dtype[Any], format: Format) -> bool:
     raise Error(f"the array holds {dtype}, not {format}: {help}")
 
 
+#: Elements of an array that pass through all forms of a chain before the next ones; a whole number of instructions.
+BLOCK = 1 << 15
+
+
 def through(
     forms: list[Form],
     flat: np.ndarray,
@@ -172,18 +210,30 @@ def through(
     tight: bool,
     threads: int,
     firsts: list[int] | None = None,
+    first: int = 0,
 ) -> None:
-    """Takes a row of elements through one form after the other. Between two of them each element has a byte at least."""
+    """Takes a row of elements through one form after the other. Between two of them each element has a byte at least.
+
+    `firsts` are the places of the rows' first elements in an array of which these are a part; `first` that of the row.
+    """
     rows = None if firsts is None else len(firsts)
     count = flat.size << tight_source
+    plain = not any(isinstance(extra, np.ndarray) for extra in extras)
+    if len(forms) > 1 and count > BLOCK and plain and threads == 1 and rows is None:
+        # What passes between two forms stays in the cache.
+        for start in range(0, count, BLOCK):
+            part = flat[start >> tight_source : (start + BLOCK) >> tight_source]
+            made = result[start >> tight : (start + BLOCK) >> tight]
+            through(forms, part, extras, made, tight_source, tight, 1, None, first + start)
+        return
     for number, (form, extra) in enumerate(zip(forms, extras)):
         last = number + 1 == len(forms)
-        source, destination = Format(form.source_format), Format(form.destination_format)
+        source, destination = _ends(form)
         made = result if last else np.empty(count, bits_dtype(destination.storage))
         spread = (source.storage < 8 and not (tight_source and number == 0)) or (
             destination.storage < 8 and not (tight and last)
         )
-        _elements(form, flat.view(np.uint8), extra, made.view(np.uint8), spread, threads, firsts or [0], rows)
+        _elements(form, flat.view(np.uint8), extra, made.view(np.uint8), spread, threads, firsts or [first], rows)
         flat = made
 
 

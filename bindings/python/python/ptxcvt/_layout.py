@@ -15,21 +15,24 @@ class Layout:
         self.shape = array.shape
         if array.flags.c_contiguous or 0 in array.strides:
             self.axes = tuple(range(array.ndim))
+            self.plain = True
         else:
             order = np.argsort([-abs(stride) for stride in array.strides], kind="stable")
             self.axes = tuple(int(axis) for axis in order)
+            self.plain = False
 
     def flat(self, array: np.ndarray) -> np.ndarray:
         """The array's elements in this order, without a copy where they already lie so; little-endian."""
-        native = array.dtype.newbyteorder("=")
-        ordered = array.transpose(self.axes)
-        return np.ascontiguousarray(ordered, dtype=native).reshape(-1)
+        native = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="), order="K")
+        return np.ascontiguousarray(native if self.plain else native.transpose(self.axes)).reshape(-1)
 
     def restored(self, flat: np.ndarray, last: int | None = None) -> np.ndarray:
         """Results in this order as an array; `last` is the length of the innermost axis, if it has changed."""
         shape = [self.shape[axis] for axis in self.axes]
         if last is not None:
             shape[-1:] = [last]
+        if self.plain:
+            return flat.reshape(shape)
         return flat.reshape(shape).transpose(np.argsort(self.axes, kind="stable"))
 
     @property

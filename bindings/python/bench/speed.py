@@ -1,0 +1,189 @@
+"""What conversions cost, beside the Rust library and the peers that have them; prints the tables of the README.
+
+    python bindings/python/bench/speed.py [--elements 26] [--library PATH]
+
+PATH is `target/release/libptxcvt.so` (`cargo build --release -p ptxcvt-c`): the Rust library itself, called on the same
+memory. Peers are taken where they are installed: ml_dtypes, NumPy, PyTorch, NumKong. Each time is the least of several,
+in nanoseconds an element, one thread, measured in turns in one run, as time of this process: what else the machine does
+is left out but for caches and memory, which it shares.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import datetime
+import importlib.metadata
+import platform
+import sys
+import time
+from typing import Any, Callable
+
+import ml_dtypes
+import numpy as np
+
+import ptxcvt
+
+#: Conversion, dtype of the source, dtype of the result.
+CONVERSIONS = [
+    ("f32->e4m3", np.float32, ml_dtypes.float8_e4m3fn),
+    ("f32->e5m2", np.float32, ml_dtypes.float8_e5m2),
+    ("f32->e2m1", np.float32, ml_dtypes.float4_e2m1fn),
+    ("f32->bf16", np.float32, ml_dtypes.bfloat16),
+    ("f32->f16", np.float32, np.float16),
+    ("bf16->e4m3", ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn),
+    ("f16->f32", np.float16, np.float32),
+    ("bf16->f32", ml_dtypes.bfloat16, np.float32),
+    ("e4m3->f32", ml_dtypes.float8_e4m3fn, np.float32),
+    ("e4m3->bf16", ml_dtypes.float8_e4m3fn, ml_dtypes.bfloat16),
+    ("f64->f32", np.float64, np.float32),
+    ("f32->s8", np.float32, np.int8),
+]
+
+
+def best(*works: Callable[[], Any], seconds: float = 0.1) -> list[float]:
+    """The shortest time of each call; they take turns."""
+    shortest = [float("inf")] * len(works)
+    for _ in range(5):
+        for number, work in enumerate(works):
+            begun = time.process_time()
+            while True:
+                start = time.process_time()
+                work()
+                end = time.process_time()
+                shortest[number] = min(shortest[number], end - start)
+                if end - begun > seconds / 5:
+                    break
+    return shortest
+
+
+def sample(count: int, dtype: Any) -> np.ndarray:
+    numbers = np.random.default_rng(1).standard_normal(min(count, 1 << 20), np.float32)
+    whole = np.resize(numbers, count)
+    if np.dtype(dtype) == np.float32:
+        return whole
+    # Narrow sources come from the library itself: their values are exact either way.
+    name = ptxcvt._dtypes.format_of(np.dtype(dtype)).name
+    return whole.astype(dtype) if name in ("f64", "f16") else ptxcvt.convert(f"f32->{name}", whole)
+
+
+def peers(source: np.ndarray, dtype: Any) -> dict[str, Callable[[], Any]]:
+    """The same conversion by others, into fresh memory as ours."""
+    found: dict[str, Callable[[], Any]] = {}
+    narrow = {np.dtype(t) for t in (source.dtype, dtype)} - {np.dtype(t) for t in (np.float16, np.float32, np.float64, np.int8)}
+    found["ml_dtypes" if narrow else "NumPy"] = lambda: source.astype(dtype)
+    try:
+        import torch
+    except ImportError:
+        pass
+    else:
+        torch.set_num_threads(1)
+        names = [np.dtype(t).name for t in (source.dtype, dtype)]
+        if all(hasattr(torch, name) for name in names):
+            bits = {1: np.uint8, 2: np.int16, 4: np.int32, 8: np.int64}[source.itemsize]
+            tensor = torch.from_numpy(source.view(bits)).view(getattr(torch, names[0]))
+            to = getattr(torch, names[1])
+            found["PyTorch"] = lambda: tensor.to(to)
+    try:
+        import numkong
+    except ImportError:
+        pass
+    else:
+        names = {"float8_e4m3fn": "e4m3", "float8_e5m2": "e5m2"}
+        pair = [names.get(np.dtype(t).name, np.dtype(t).name) for t in (source.dtype, dtype)]
+        try:
+            wide = source if source.dtype.kind == "f" else source.astype(np.float32)
+            foreign = numkong.astype(wide, pair[0])
+            numkong.astype(wide[:4], pair[1])
+        except (TypeError, ValueError):
+            # It does not have one of the two.
+            pass
+        else:
+            found["NumKong"] = lambda: foreign.astype(pair[1])
+    return found
+
+
+def table(count: int) -> list[str]:
+    """A row for each conversion."""
+    rows = []
+    columns = ["NumPy", "ml_dtypes", "PyTorch", "NumKong"]
+    for conversion, source_dtype, dtype in CONVERSIONS:
+        source = sample(count, source_dtype)
+        # A call on a small array is too short for the clock.
+        repeat = max(1, (1 << 18) // count)
+        found = {"ptxcvt": lambda: ptxcvt.convert(conversion, source), **peers(source, dtype)}
+        times = best(*(many(work, repeat) for work in found.values()))
+        others = {name: taken / repeat for name, taken in zip(found, times)}
+        ours = others.pop("ptxcvt")
+        cells = [f"{others[name] / count * 1e9:.3f}" if name in others else "" for name in columns]
+        slower = min(others.values()) / ours
+        rows.append(f"| {conversion.replace('->', ' to ')} | {ours / count * 1e9:.3f} | " + " | ".join(cells) + f" | {slower:.1f} |")
+    return ["| conversion | ptxcvt | " + " | ".join(columns) + " | nearest peer / ptxcvt |", "|" + "---|" * 7, *rows]
+
+
+def many(work: Callable[[], Any], repeat: int) -> Callable[[], Any]:
+    """A call so many times."""
+
+    def all_of_them() -> None:
+        for _ in range(repeat):
+            work()
+
+    return all_of_them
+
+
+def scalars() -> list[str]:
+    calls = {
+        'cvt("cvt.rn.f16.f32", 1.5)': lambda: ptxcvt.cvt("cvt.rn.f16.f32", 1.5),
+        'cvt("cvt.rn.satfinite.e4m3x2.f32", 1.5, -2.0)': lambda: ptxcvt.cvt("cvt.rn.satfinite.e4m3x2.f32", 1.5, -2.0),
+        'cvt("cvt.rn.f16.f32", np.float32(1.5))': lambda x=np.float32(1.5): ptxcvt.cvt("cvt.rn.f16.f32", x),
+    }
+
+    times = best(*(many(call, 1000) for call in calls.values()))
+    return [f"| `{name}` | {taken * 1e3:.2f} µs |" for name, taken in zip(calls, times)]
+
+
+def library(path: str, count: int) -> list[str]:
+    """One call beside the Rust library, from and to the same memory."""
+    rust = ctypes.CDLL(path)
+    rust.ptxcvt_form.argtypes = [ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint32), ctypes.c_void_p]
+    rust.ptxcvt_elements.argtypes = [ctypes.c_uint32, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p]
+    rows = []
+    for conversion in ("cvt.rn.satfinite.e4m3x2.f32", "cvt.rn.bf16.f32", "cvt.rn.satfinite.e2m1x2.f32"):
+        x = sample(count, np.float32)
+        out = ptxcvt.convert(conversion, x, packed=True)
+        expected, form = out.copy(), ctypes.c_uint32()
+        assert rust.ptxcvt_form(conversion.encode(), ctypes.byref(form), None) == 0
+
+        def theirs() -> None:
+            rust.ptxcvt_elements(form, x.ctypes.data, x.size, None, out.ctypes.data)
+
+        out[:] = 0
+        theirs()
+        np.testing.assert_array_equal(out, expected)
+        python, library = best(lambda: ptxcvt.convert(conversion, x, packed=True, out=out), theirs, seconds=2)
+        rows.append(f"| `{conversion}` | {python / count * 1e9:.3f} | {library / count * 1e9:.3f} | {python / library:.3f} |")
+    return ["| form | from Python | Rust library | ratio |", "|---|---|---|---|", *rows]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--elements", type=int, default=26, help="of the comparison with the library: a power of two; default 2^26")
+    parser.add_argument("--library")
+    options = parser.parse_args()
+    versions = []
+    for name in ("ptxcvt", "numpy", "ml_dtypes", "torch", "numkong"):
+        try:
+            versions.append(f"{name} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            pass
+    print(f"{datetime.date.today()}, {', '.join(versions)}, Python {platform.python_version()}\n")
+    print(*scalars(), sep="\n", end="\n\n")
+    if options.library:
+        print(*library(options.library, 1 << options.elements), sep="\n", end="\n\n")
+    for count in (1 << 16, 1 << 24):
+        print(f"{count} elements:\n", *table(count), sep="\n", end="\n\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
