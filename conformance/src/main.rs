@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use ptxcvt_conformance::{cuda, fixes, folding, headers, legality, lowering, tools};
+use ptxcvt_conformance::{cost, cuda, fixes, folding, headers, legality, lowering, proofs, tools};
 
 /// Compares ptxcvt with NVIDIA's tools and rewrites the committed records.
 #[derive(Parser)]
@@ -40,6 +40,21 @@ enum Oracle {
     Fixes { dir: PathBuf },
     /// Compile the CUDA header with the toolkit in DIR, and count what its functions cost beside NVIDIA's
     Cuda { dir: PathBuf },
+    /// Count the machine instructions of blocks: of every lowering, and of public sequences
+    Cost {
+        dir: PathBuf,
+        /// Only this block, whose first line is a comment with the constraint string; the record stays as it is
+        block: Option<PathBuf>,
+    },
+    /// Prove every short sequence for its contract, on all inputs
+    ProveLowering {
+        /// Only the opcodes that contain this; other lines of the record stay as they are
+        #[arg(long)]
+        only: Option<String>,
+        /// How many threads to use
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
+    },
 }
 
 fn main() -> Result<ExitCode> {
@@ -49,6 +64,9 @@ fn main() -> Result<ExitCode> {
         Oracle::Headers { dir, only } => headers::run(&dir, only.as_deref())?,
         Oracle::Lowering { dir } => lowering::run(&dir)?,
         Oracle::Cuda { dir } => cuda::run(&dir)?,
+        Oracle::Cost { dir, block: Some(block) } => cost::show(&dir, &block).map(|()| true)?,
+        Oracle::Cost { dir, block: None } => cost::run(&dir)?,
+        Oracle::ProveLowering { only, threads } => proofs::run(only.as_deref(), threads)?,
         Oracle::Folding { dir, only } => folding::run(&dir, only.as_deref())?,
         Oracle::Fixes { dir } => fixes::run(&dir)?,
     };

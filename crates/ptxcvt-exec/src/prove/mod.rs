@@ -101,6 +101,38 @@ pub fn prove(
     Ok(search::run(&question, &plan, options, progress))
 }
 
+/// True where every output bit of both blocks provably depends on one input alone: then two sweeps over all values of
+/// two inputs can be one, in which both take on the same value.
+///
+/// # Errors
+///
+/// Fails where the two do not have inputs and outputs of the same number and width.
+///
+/// ```
+/// use ptxcvt_exec::{Block, prove, read};
+/// let pack = Block::of_form("cvt.rn.bf16x2.f32".parse()?);
+/// assert!(prove::is_elementwise(&pack, &pack)?);
+/// let sum = read::block("add.u32 %0, %1, %2;", &read::Interface::constraints("=r,r,r")?)?;
+/// assert!(!prove::is_elementwise(&sum, &sum)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn is_elementwise(a: &Block, b: &Block) -> Result<bool, Mismatch> {
+    let question = compare::Question::new(a, b, &Options::default())?;
+    // The bits of the last input are numbered first.
+    let inputs = question.inputs.iter().rev().enumerate();
+    let input_of: Vec<usize> = inputs.flat_map(|(n, pair)| (0..pair.width).map(move |_| n)).collect();
+    let [Some(a), Some(b)] = question.blocks.map(|block| dependence::of(block, &question.inputs)) else {
+        return Ok(false);
+    };
+    let union = |(x, y): (&dependence::Bits, &dependence::Bits)| x.or(*y);
+    let outputs = a.iter().zip(&b).flat_map(|(x, y)| x.iter().zip(y).map(union));
+    Ok(outputs.into_iter().all(|bits| {
+        let mut inputs = bits.iter().map(|bit| input_of[bit as usize]);
+        let one = inputs.next();
+        inputs.all(|other| Some(other) == one)
+    }))
+}
+
 impl fmt::Display for Answer {
     /// The verdict in a sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,0 +1,162 @@
+//! How many machine instructions a block becomes: kernels that load the operands, run the block and store the results,
+//! less the instructions of kernels that load and store the same and do nothing.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use ptxcvt::forms::RegisterClass;
+use ptxcvt_exec::{Block, Port};
+
+use crate::tools::{self, Scratch};
+
+/// A block to be counted: its text without the first line, its operands, outputs first, each with how many bits of
+/// memory it has.
+pub struct Counted {
+    body: String,
+    operands: Vec<Slot>,
+}
+
+/// An operand in memory and in a register.
+#[derive(Clone, Copy)]
+struct Slot {
+    output: bool,
+    float: bool,
+    /// Of the register.
+    width: u32,
+    /// In memory: a byte lies in a wider register.
+    stored: u32,
+}
+
+impl Counted {
+    /// A block whose text begins with a comment, of operands with so many bits in memory, outputs first.
+    pub fn new(text: &str, block: &Block, stored: impl IntoIterator<Item = u32>) -> Self {
+        let slot = |output, port: &Port| {
+            let ty = block.declaration(port.register).ty;
+            Slot { output, float: ty.class == RegisterClass::Float, width: ty.width, stored: ty.width }
+        };
+        let mut operands: Vec<Slot> = block.outputs().iter().map(|port| slot(true, port)).collect();
+        operands.extend(block.inputs().iter().map(|port| slot(false, port)));
+        for (operand, stored) in operands.iter_mut().zip(stored) {
+            operand.stored = stored;
+        }
+        let body = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        Counted { body: named(&body.collect::<Vec<_>>().join("\n")), operands }
+    }
+
+    /// The kernel; without the block where it is the empty one.
+    fn kernel(&self, name: &str, empty: bool) -> String {
+        let mut text = format!(".visible .entry {name}(.param .u64 memory) {{\n.reg .u64 at;\n");
+        for (n, slot) in self.operands.iter().enumerate() {
+            text += &format!(".reg .{} o{n};\n", slot.register());
+        }
+        text += "ld.param.u64 at, [memory];\n";
+        for (n, slot) in self.operands.iter().enumerate().filter(|(_, slot)| !slot.output) {
+            text += &format!("ld.volatile.global.{} o{n}, [at+{}];\n", slot.memory(), 8 * n);
+        }
+        if !empty {
+            text += &self.body;
+            text += "\n";
+        }
+        for (n, slot) in self.operands.iter().enumerate().filter(|(_, slot)| slot.output) {
+            if empty {
+                let zero = if slot.float { "0f00000000" } else { "0" };
+                text += &format!("mov.{} o{n}, {zero};\n", slot.register());
+            }
+            text += &format!("st.volatile.global.{} [at+{}], o{n};\n", slot.memory(), 8 * n);
+        }
+        text + "ret;\n}\n"
+    }
+}
+
+impl Slot {
+    fn register(&self) -> String {
+        format!("{}{}", if self.float { 'f' } else { 'b' }, self.width)
+    }
+
+    fn memory(&self) -> String {
+        match self.stored < self.width {
+            true => format!("u{}", self.stored),
+            false => self.register(),
+        }
+    }
+}
+
+/// `%3` as `o3`, which can be declared.
+fn named(body: &str) -> String {
+    let mut text = String::new();
+    let mut rest = body.chars().peekable();
+    while let Some(c) = rest.next() {
+        let placeholder = (c == '%' || c == '$') && rest.peek().is_some_and(char::is_ascii_digit);
+        text.push(if placeholder { 'o' } else { c });
+    }
+    text
+}
+
+/// The machine instructions of each block on a target, with the newest assembler.
+///
+/// # Errors
+///
+/// Fails where a tool is missing or does not take what it is given.
+pub fn count(dir: &Path, target: &str, isa: &str, blocks: &[Counted]) -> Result<Vec<i64>> {
+    let (_, ptxas) = tools::assemblers(dir)?.into_iter().next().context("no assembler")?;
+    let [source, cubin] = ["cost.ptx", "cost.cubin"].map(|name| Scratch::new(&format!("{target}-{name}")));
+    let mut module = format!(".version {isa}\n.target {target}\n.address_size 64\n");
+    for (n, block) in blocks.iter().enumerate() {
+        module += &block.kernel(&format!("full{n}"), false);
+        module += &block.kernel(&format!("empty{n}"), true);
+    }
+    fs::write(&*source, module)?;
+    tools::succeed(Command::new(ptxas).arg(format!("-arch={target}")).arg("-o").arg(&*cubin).arg(&*source))?;
+    differences(dir, &cubin, blocks.len())
+}
+
+/// The instructions of `full0`, `full1`, … in a file of machine code, less those of `empty0`, …
+pub(super) fn differences(dir: &Path, cubin: &Path, blocks: usize) -> Result<Vec<i64>> {
+    let output = Command::new(tools::nvdisasm(dir)?).arg("-c").arg(cubin).output()?;
+    ensure!(output.status.success(), "nvdisasm: {}", String::from_utf8_lossy(&output.stderr));
+    let counts = instructions(&String::from_utf8_lossy(&output.stdout));
+    let of = |name: String| counts.get(&name).copied().with_context(|| format!("no kernel {name}"));
+    (0..blocks).map(|n| Ok(of(format!("full{n}"))? - of(format!("empty{n}"))?)).collect()
+}
+
+/// The instructions of each kernel, without what only fills up its last line.
+fn instructions(listing: &str) -> BTreeMap<String, i64> {
+    let mut counts = BTreeMap::new();
+    let mut kernel = String::new();
+    for line in listing.lines() {
+        if let Some((_, name)) = line.split_once(".section\t") {
+            let name = name.trim_start_matches(".text.");
+            kernel = name.split([',', ' ', '\t', '"']).next().unwrap_or_default().to_owned();
+        }
+        // `/*0010*/ FADD R1, R2, R3 ;`
+        let Some((_, rest)) = line.split_once("*/") else { continue };
+        let Some((instruction, _)) = rest.split_once(';') else { continue };
+        let words = instruction.split_whitespace().find(|word| !word.starts_with('@'));
+        if words.is_some_and(|name| !name.starts_with("NOP")) {
+            *counts.entry(kernel.clone()).or_default() += 1;
+        }
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_counted_by_kernel() {
+        let listing = "\t.section\t.text.full0,\"ax\",@progbits\n        /*0000*/                   \
+                       MOV R1, c[0x0][0x28] ;\n        /*0010*/              @P0  EXIT ;\n        /*0020*/  NOP;\n\
+                       \t.section\t.text.empty0,\"ax\",@progbits\n .L_x_0:\n        /*0000*/  EXIT ;\n";
+        let counts = instructions(listing);
+        assert_eq!((counts["full0"], counts["empty0"]), (2, 1));
+    }
+
+    #[test]
+    fn placeholders_become_names() {
+        assert_eq!(named("prmt.b32 %0, $1, %%r, 0x73;"), "prmt.b32 o0, o1, %%r, 0x73;");
+    }
+}

@@ -1,0 +1,121 @@
+//! What blocks cost: the machine instructions that ptxas makes of every lowering of the forms that short sequences
+//! serve, and of public sequences for the same forms. `records/variants.tsv` keeps the counts.
+
+mod machine;
+mod public;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use ptxcvt::{Form, IsaVersion, Target};
+use ptxcvt_exec::read;
+use ptxcvt_lower::{Lowering, lower, lowerings, short};
+
+use crate::{record, tools};
+use machine::Counted;
+
+/// The architectures of the table.
+pub const TARGETS: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100a", "sm_120a"];
+/// The version of the modules that are assembled: the newest that the assembler knows all of these targets in.
+pub const ISA: IsaVersion = IsaVersion::new(9, 4);
+/// The record.
+pub const RECORD: &str = "variants.tsv";
+
+/// The forms that short sequences serve.
+pub fn forms() -> Vec<Form> {
+    let opcodes: BTreeSet<&str> = short::rows().flat_map(|row| row.serves).copied().collect();
+    opcodes.into_iter().filter_map(|opcode| opcode.parse().ok()).collect()
+}
+
+/// The bits that each operand of a form has in memory, destination first.
+fn stored(form: Form) -> impl Iterator<Item = u32> {
+    form.operands().map(|operand| operand.width)
+}
+
+fn counted(lowering: &Lowering) -> Counted {
+    Counted::new(&lowering.to_string(), lowering.block(), stored(lowering.form()))
+}
+
+/// Counts everything and writes the record. Says where the lowering that is chosen is not the cheapest.
+///
+/// # Errors
+///
+/// Fails where a tool is missing or does not take what it is given.
+pub fn run(dir: &Path) -> Result<bool> {
+    let mut lines = Vec::new();
+    let mut agrees = true;
+    for name in TARGETS {
+        let target: Target = name.parse().map_err(|e| anyhow::anyhow!("{name}: {e}"))?;
+        let mut named: Vec<(Form, String)> = Vec::new();
+        let mut blocks = Vec::new();
+        for form in forms() {
+            for lowering in lowerings(form, target, ISA).map_err(|e| anyhow::anyhow!("{e}"))? {
+                named.push((form, lowering.name().to_owned()));
+                blocks.push(counted(&lowering));
+            }
+        }
+        for sequence in public::SEQUENCES {
+            let (form, block) = sequence.read()?;
+            if block.since(target).is_some_and(|since| since <= ISA) {
+                named.push((form, format!("{} ({})", sequence.project, sequence.contract)));
+                blocks.push(Counted::new(sequence.text, &block, stored(form)));
+            }
+        }
+        let counts = machine::count(dir, name, &ISA.to_string(), &blocks)?;
+        eprintln!("{name}: {} blocks", blocks.len());
+        let all: Vec<(Form, String, i64)> =
+            named.into_iter().zip(counts).map(|((form, who), n)| (form, who, n)).collect();
+        agrees &= is_cheapest(target, &all)?;
+        lines.extend(all.into_iter().map(|(form, who, n)| format!("{form}\t{name}\t{who}\t{n}")));
+    }
+    lines.sort();
+    let (version, _) = tools::assemblers(dir)?.into_iter().next().context("no assembler")?;
+    let provenance = [
+        format!("ptxas {version}; PTX ISA {ISA}; kernels with a block, less kernels without it"),
+        "form, target, lowering or public project, machine instructions".to_owned(),
+    ];
+    record::write(RECORD, &provenance, lines)?;
+    Ok(agrees)
+}
+
+/// True where `lower` chooses, of what holds for every input, what costs least.
+fn is_cheapest(target: Target, all: &[(Form, String, i64)]) -> Result<bool> {
+    let mut agrees = true;
+    for form in forms() {
+        let cost = |lowering: &Lowering| {
+            all.iter().find(|(f, who, _)| *f == form && who == lowering.name()).map(|(.., n)| *n)
+        };
+        let chosen = lower(form, target, ISA).map_err(|e| anyhow::anyhow!("{e}"))?;
+        let every = lowerings(form, target, ISA).map_err(|e| anyhow::anyhow!("{e}"))?;
+        let best = every.iter().filter(|l| l.contract().is_every()).min_by_key(|l| cost(l));
+        if let Some(best) = best.filter(|best| cost(best) < cost(&chosen)) {
+            println!("{form} on {target}: {} is chosen, {} costs less", chosen.name(), best.name());
+            agrees = false;
+        }
+    }
+    Ok(agrees)
+}
+
+/// Prints what a block costs on each target.
+///
+/// # Errors
+///
+/// Fails where the file is no block, or a tool is missing.
+pub fn show(dir: &Path, path: &Path) -> Result<()> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let block = read::block(&text, &read::Interface::default()).map_err(|e| anyhow::anyhow!("{e}"))?;
+    let mut any = false;
+    for name in TARGETS {
+        let target: Target = name.parse().map_err(|e| anyhow::anyhow!("{name}: {e}"))?;
+        if block.since(target).is_none_or(|since| since > ISA) {
+            continue;
+        }
+        any = true;
+        let count = machine::count(dir, name, &ISA.to_string(), &[Counted::new(&text, &block, [])])?;
+        println!("{name}\t{}", count[0]);
+    }
+    ensure!(any, "no target takes the block");
+    Ok(())
+}

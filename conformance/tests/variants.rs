@@ -1,0 +1,120 @@
+//! The records of what short sequences cost and of their proofs, held to the tables; docs/short-sequences.md is written
+//! from them (`BLESS=1`).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use ptxcvt::Target;
+use ptxcvt_conformance::{cost, proofs, record};
+use ptxcvt_lower::{lower, lowerings, short};
+
+/// Form and target, then what each way costs there.
+type Costs = BTreeMap<(String, String), BTreeMap<String, u32>>;
+
+fn costs() -> Costs {
+    let text = record::read(cost::RECORD).unwrap();
+    let mut all = Costs::new();
+    for row in record::rows(&text) {
+        let count = row[3].parse().unwrap();
+        all.entry((row[0].into(), row[1].into())).or_default().insert(row[2].into(), count);
+    }
+    all
+}
+
+#[test]
+fn the_record_has_what_the_tables_have_and_the_cheapest_is_chosen() {
+    let costs = costs();
+    for name in cost::TARGETS {
+        let target: Target = name.parse().unwrap();
+        for form in cost::forms() {
+            let known = &costs[&(form.to_string(), name.to_owned())];
+            let ways = lowerings(form, target, cost::ISA).unwrap();
+            for way in &ways {
+                assert!(known.contains_key(way.name()), "{form} on {name}: {} is not counted", way.name());
+            }
+            let chosen = known[lower(form, target, cost::ISA).unwrap().name()];
+            let best = ways.iter().filter(|way| way.contract().is_every()).map(|way| known[way.name()]).min();
+            assert_eq!(Some(chosen), best, "{form} on {name}: not the cheapest is chosen");
+        }
+    }
+}
+
+#[test]
+fn proofs_found_no_difference() {
+    let text = record::read(proofs::RECORD).unwrap();
+    let served: BTreeSet<(&str, &str)> =
+        short::rows().flat_map(|row| row.serves.iter().map(|opcode| (*opcode, row.name))).collect();
+    let mut complete = 0;
+    for row in record::rows(&text) {
+        assert!(served.contains(&(row[0], row[1])), "no such sequence: {row:?}");
+        assert!(row[3].starts_with("equal") || row[3].starts_with("no difference"), "{row:?}");
+        complete += usize::from(row[3].starts_with("equal"));
+    }
+    assert!(complete >= 80, "{complete}");
+}
+
+/// A cell: what a way costs on a target, or nothing.
+fn cell(costs: &Costs, form: &str, target: &str, who: &str) -> String {
+    let known = costs.get(&(form.to_owned(), target.to_owned()));
+    known.and_then(|known| known.get(who)).map_or(String::new(), u32::to_string)
+}
+
+#[test]
+fn the_page_is_fresh() {
+    let costs = costs();
+    let proofs = record::read(proofs::RECORD).unwrap();
+    let verdicts: BTreeMap<(&str, &str), &str> =
+        record::rows(&proofs).map(|row| ((row[0], row[1]), row[3])).collect();
+    let mut page = String::from(
+        "# Short sequences\n\n\
+         The sequences of `crates/ptxcvt-lower/src/short` for the conversions that kernels live on: machine\n\
+         instructions that ptxas 13.5 makes of each, by target, and in the last line of a conversion those of the\n\
+         systematic lowering (or, where the target has it, of the instruction) and of public sequences. Empty: the target\n\
+         lacks an instruction of the sequence. \"All inputs\" were tried by `ptxcvt-conformance prove-lowering`\n\
+         (`conformance/records/proofs.tsv`): pairs, whose elements are shown to be independent, over all values of an\n\
+         element. The others are tried on the edges of the formats and on random inputs by the tests. Written by\n\
+         `BLESS=1 cargo test -p ptxcvt-conformance --test variants` from `conformance/records/variants.tsv`.\n\n\
+         | conversion | sequence | holds for | tried |",
+    );
+    let targets = ["sm_75", "sm_80", "sm_90", "sm_100a"];
+    writeln!(page, " {} |", targets.join(" | ")).unwrap();
+    writeln!(page, "|---|---|---|---|{}", "---|".repeat(targets.len())).unwrap();
+    for form in cost::forms() {
+        let opcode = form.to_string();
+        let mut ours = BTreeSet::new();
+        for row in short::rows().filter(|row| row.serves.contains(&opcode.as_str())) {
+            ours.insert(row.name);
+            let tried = match verdicts.get(&(opcode.as_str(), row.name)) {
+                Some(verdict) if verdict.starts_with("equal") => "all inputs",
+                _ => "edges, random",
+            };
+            let cells = targets.map(|target| cell(&costs, &opcode, target, row.name)).join(" | ");
+            let holds = row.contract;
+            writeln!(page, "| `{opcode}` | {} | {holds} | {tried} | {cells} |", row.name).unwrap();
+        }
+        let others: BTreeSet<&str> = targets
+            .iter()
+            .filter_map(|target| costs.get(&(opcode.clone(), (*target).to_owned())))
+            .flat_map(|known| known.keys().map(String::as_str))
+            .filter(|who| !ours.contains(who))
+            .collect();
+        for who in others {
+            let (name, holds) = match who.split_once(" (") {
+                Some((project, contract)) => (project, contract.trim_end_matches(')')),
+                None => (who, "every input"),
+            };
+            let cells = targets.map(|target| cell(&costs, &opcode, target, who)).join(" | ");
+            writeln!(page, "| `{opcode}` | *{name}* | {holds} | | {cells} |").unwrap();
+        }
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/short-sequences.md");
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, &page).unwrap();
+    }
+    assert!(
+        fs::read_to_string(&path).is_ok_and(|text| text == page),
+        "docs/short-sequences.md is stale: run this test with BLESS=1"
+    );
+}
