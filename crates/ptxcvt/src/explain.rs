@@ -36,6 +36,7 @@ pub struct Element {
 }
 
 impl Element {
+    #[inline]
     pub(crate) fn new(source_format: Format, source: u64, result_format: Format) -> Self {
         Element {
             source_format,
@@ -61,7 +62,15 @@ impl Element {
         self.neighbours = encoded.inexact.then_some([encoded.below, encoded.above]);
     }
 
+    /// The bits of a destination whose elements above this one are `result`.
+    #[inline]
+    pub(crate) fn below(&self, result: u64) -> u64 {
+        let storage = self.result_format.storage();
+        if storage < 64 { result << storage | self.result } else { self.result }
+    }
+
     /// The source as a value.
+    #[inline]
     pub fn source_value(&self) -> Value {
         self.source_format.decode(self.source)
     }
@@ -100,8 +109,7 @@ impl Explanation {
     /// Puts `element` below those that are there: the first one ends up uppermost.
     #[inline]
     pub(crate) fn push(&mut self, element: Element) {
-        let storage = element.result_format.storage();
-        self.result = if storage < 64 { self.result << storage } else { 0 } | element.result;
+        self.result = element.below(self.result);
         self.elements[self.count] = element;
         self.count += 1;
     }

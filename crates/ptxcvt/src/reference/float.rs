@@ -11,6 +11,7 @@ use crate::outcome::{NanRule, Outcome};
 use crate::round::Rounding;
 
 /// "Floating Point Notes", in the order in which they apply.
+#[inline]
 pub(super) fn convert(form: &Form, element: &mut Element) {
     let destination = element.result_format;
     let mut value = source::flushed(form, element);

@@ -4,17 +4,16 @@
 
 use super::element;
 use crate::bits::mask;
-use crate::explain::{Element, Explanation};
+use crate::explain::Element;
 use crate::formats::Format;
 use crate::forms::{Form, Modifier};
 use crate::round::{Random, Rounding};
 
 /// Semantics: `d[hi] = convert(a); d[lo] = convert(b)`, the first element to the upper bits.
-pub(super) fn convert(form: &Form, operands: &[u64]) -> Explanation {
+#[inline]
+pub(super) fn elements(form: &Form, operands: &[u64]) -> impl Iterator<Item = Element> {
     let (source, destination) = (form.source(), form.destination());
-    let lanes = destination.lanes();
-    let mut explanation = Explanation::new();
-    for lane in 0..lanes {
+    (0..destination.lanes()).map(move |lane| {
         let bits = match source.lanes() {
             1 => operands[lane as usize] & mask(source.width()),
             _ => source.element(operands[0], lane),
@@ -30,9 +29,8 @@ pub(super) fn convert(form: &Form, operands: &[u64]) -> Explanation {
             element.scale = Some((last >> (8 * (1 - lane))) as u8);
         }
         element::convert(form, &mut element);
-        explanation.push(element);
-    }
-    explanation
+        element
+    })
 }
 
 /// "Random bits `rbits` semantics for `.rs` rounding": which bits an element takes, and in which order.

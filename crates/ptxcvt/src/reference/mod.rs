@@ -14,7 +14,7 @@ mod tf32;
 
 use crate::bits::{mask, sign_extend};
 use crate::error::OperandCountError;
-use crate::explain::Explanation;
+use crate::explain::{Element, Explanation};
 use crate::formats::Kind;
 use crate::forms::{Form, Opcode};
 
@@ -49,7 +49,13 @@ impl Form {
     /// ```
     #[inline]
     pub fn eval(&self, operands: &[u64]) -> Result<u64, OperandCountError> {
-        self.explain(operands).map(|e| e.result)
+        self.check(operands)?;
+        // The same elements as `explain` keeps, but only their bits are wanted.
+        let packed = |result, element: Element| element.below(result);
+        Ok(match self.opcode() {
+            Opcode::Cvt => lanes::elements(self, operands).fold(0, packed),
+            Opcode::CvtPack => pack::filled(self, operands, pack::elements(self, operands).fold(0, packed)),
+        })
     }
 
     /// Evaluates the form and says what happened to each element.
@@ -58,14 +64,27 @@ impl Form {
     ///
     /// Fails if the number of operands is not [`source_count`](Form::source_count).
     pub fn explain(&self, operands: &[u64]) -> Result<Explanation, OperandCountError> {
-        let expected = self.source_count();
-        if operands.len() != expected {
-            return Err(OperandCountError::new(expected, operands.len()));
+        self.check(operands)?;
+        let mut explanation = Explanation::new();
+        match self.opcode() {
+            Opcode::Cvt => lanes::elements(self, operands).for_each(|element| explanation.push(element)),
+            Opcode::CvtPack => {
+                pack::elements(self, operands).for_each(|element| explanation.push(element));
+                explanation.result = pack::filled(self, operands, explanation.result);
+            }
         }
-        Ok(match self.opcode() {
-            Opcode::Cvt => lanes::convert(self, operands),
-            Opcode::CvtPack => pack::pack(self, operands),
-        })
+        Ok(explanation)
+    }
+
+    /// Whether that many operands are right.
+    #[inline]
+    fn check(&self, operands: &[u64]) -> Result<(), OperandCountError> {
+        let expected = self.source_count();
+        if operands.len() == expected {
+            Ok(())
+        } else {
+            Err(OperandCountError::new(expected, operands.len()))
+        }
     }
 
     /// Extends a result to a register of `width` bits (at most 64): with the sign where the destination

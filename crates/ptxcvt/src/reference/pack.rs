@@ -4,21 +4,23 @@
 
 use super::integer;
 use crate::bits::mask;
-use crate::explain::{Element, Explanation};
+use crate::explain::Element;
 use crate::forms::Form;
 
-/// `cvt.pack`: both sources saturate to the type and fill the low bits of `d`, `a` above `b`; the low bits
-/// of `c` fill the rest.
-pub(super) fn pack(form: &Form, operands: &[u64]) -> Explanation {
-    let size = form.destination().width();
-    let mut explanation = Explanation::new();
-    for &operand in &operands[..2] {
+/// Both sources saturate to the type and fill the low bits of `d`, `a` above `b`.
+#[inline]
+pub(super) fn elements(form: &Form, operands: &[u64]) -> impl Iterator<Item = Element> {
+    operands[..2].iter().map(|&operand| {
         let mut element =
             Element::new(form.source().format(), operand & mask(32), form.destination().format());
         integer::from_integer(form, &mut element);
-        explanation.push(element);
-    }
+        element
+    })
+}
+
+/// The low bits of `c` fill the rest.
+#[inline]
+pub(super) fn filled(form: &Form, operands: &[u64], result: u64) -> u64 {
     let rest = operands.get(2).copied().unwrap_or(0);
-    explanation.result = (explanation.result | rest << (2 * size)) & mask(32);
-    explanation
+    (result | rest << (2 * form.destination().width())) & mask(32)
 }

@@ -9,6 +9,7 @@ use crate::formats::{Format, Kind};
 use crate::forms::{Form, Modifier};
 
 /// `.ftz`: "subnormal inputs are flushed to sign-preserving zero", where the input is f32.
+#[inline]
 pub(super) fn flushed(form: &Form, element: &mut Element) -> Value {
     let value = element.source_value();
     if form.has(Modifier::Ftz) && element.source_format == Format::F32 && is_subnormal(element) {
