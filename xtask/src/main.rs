@@ -5,6 +5,7 @@ mod bless;
 mod c;
 mod debian;
 mod emulate;
+mod exhaustive;
 mod msrv;
 mod package;
 mod python;
@@ -38,6 +39,8 @@ enum Chore {
         #[arg(long, value_name = "DIR", default_value = "target/c")]
         prefix: PathBuf,
     },
+    /// Put all 2^32 f32 inputs through every form that takes f32
+    Exhaustive(exhaustive::Arguments),
     /// Build and test with Rust 1.85, the oldest that is promised
     Msrv,
     /// Pack every crate that is published, in order, as for the registry
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         Chore::Bench(arguments) => bench::run(root, &arguments),
         Chore::Bless => bless::run(root),
         Chore::C { prefix } => c::install(root, &prefix, true),
+        Chore::Exhaustive(arguments) => exhaustive::run(root, &arguments),
         Chore::Msrv => msrv::run(root),
         Chore::Package { verify } => package::run(root, verify),
         Chore::Test { parts } => test::run(root, &parts),
