@@ -1,13 +1,14 @@
 //! Speed of the bulk engine beside a copy of the same bytes and the crate `half`, in one process.
 //!
 //! `cargo bench -p ptxcvt -- [--quick] [--markdown] [--tier NAME] [--threads N] [--elements N] [FILTER…]`, or `cargo xtask
-//! bench`. Times are the least of many repetitions, in which all contenders take turns, so that a busy
+//! bench`. `--table` measures every form and prints the table of kernels; `--few` a run of 16 elements of each. Times are the least of many repetitions, in which all contenders take turns, so that a busy
 //! machine disturbs them alike; ratios are copy time over conversion time, 1.00 being memory speed.
 
 #![allow(unsafe_code)]
 
 mod copy;
 mod data;
+mod every;
 mod peers;
 
 use ptxcvt::bulk::{Column, ColumnMut, Plan, Stores, Tier};
@@ -85,6 +86,8 @@ type Part<'a> = &'a (dyn Fn(&[u8], &mut [u8]) + Sync);
 struct Options {
     quick: bool,
     markdown: bool,
+    table: bool,
+    few: bool,
     tiers: Vec<Tier>,
     threads: Vec<usize>,
     elements: Option<usize>,
@@ -95,6 +98,8 @@ fn main() {
     let mut options = Options {
         quick: false,
         markdown: false,
+        table: false,
+        few: false,
         tiers: Vec::new(),
         threads: Vec::new(),
         elements: None,
@@ -106,6 +111,8 @@ fn main() {
         match argument.as_str() {
             "--quick" => options.quick = true,
             "--markdown" => options.markdown = true,
+            "--table" => options.table = true,
+            "--few" => options.few = true,
             "--tier" => options.tiers.push(value().parse().unwrap_or_else(|error| panic!("{error}"))),
             "--threads" => options.threads.extend(value().parse::<usize>()),
             "--elements" => options.elements = value().parse().ok(),
@@ -122,6 +129,12 @@ fn main() {
         options.threads = if options.quick { vec![1] } else { vec![1, 2] };
     }
     println!("cpu: {}", cpu());
+    if options.table {
+        return every::table(&options.tiers, &options.filters);
+    }
+    if options.few {
+        return every::few(&options.tiers, options.elements.unwrap_or(16), &options.filters);
+    }
     let sizes = [("in cache", 64 << 10), ("out of cache", 64 << 20)];
     for (name, elements) in options.elements.map_or(sizes.to_vec(), |n| vec![("chosen size", n)]) {
         // Starting threads takes longer than converting what fits into a cache.
@@ -189,7 +202,13 @@ fn row(case: &str, elements: usize, threads: usize, options: &Options) {
     if let Some(peer) = peers::half(opcode).filter(|_| threads == 1) {
         contenders.push(Box::new(peer));
     }
-    let times = measure(&mut contenders, source.bytes(), target.bytes_mut(), elements, options.quick);
+    let effort = match (elements > 1 << 20, options.quick) {
+        (true, true) => (4, 1),
+        (true, false) => (9, 1),
+        (false, true) => (60, 8),
+        (false, false) => (300, 8),
+    };
+    let times = measure(&mut contenders, source.bytes(), target.bytes_mut(), elements, effort);
     let moved = (source.bytes().len() + target.bytes().len()) as f64;
     let nanoseconds = |time: f64| time / elements as f64 * 1e9;
     print!("| {case:38} | {:7.4} |", nanoseconds(times[0]));
@@ -215,21 +234,15 @@ fn split(source: &[u8], target: &mut [u8], threads: usize, work: Part<'_>) {
     });
 }
 
-/// The least time of each contender for one pass, all of them taking turns.
+/// The least time of each contender for one pass, all of them taking turns: so many rounds, of so many passes.
 fn measure(
     contenders: &mut [Contender<'_>],
     source: &[u8],
     target: &mut [u8],
     elements: usize,
-    quick: bool,
+    (rounds, passes): (usize, usize),
 ) -> Vec<f64> {
     let large = elements > 1 << 20;
-    let (rounds, passes) = match (large, quick) {
-        (true, true) => (4, 1),
-        (true, false) => (9, 1),
-        (false, true) => (60, 8),
-        (false, false) => (300, 8),
-    };
     let mut best = vec![f64::INFINITY; contenders.len()];
     for _ in 0..rounds {
         for (contender, best) in contenders.iter_mut().zip(&mut best) {
