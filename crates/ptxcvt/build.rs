@@ -3,7 +3,7 @@
 //! written in intrinsics. Nothing is generated.
 //!
 //! `rust_1_89`: the compiler is that or newer. `hand_written`: `bulk/arch` has a folder for the processor, and the
-//! compiler is new enough for it.
+//! compiler is new enough for it; any that builds the library is for NEON.
 
 use std::process::Command;
 
@@ -15,10 +15,12 @@ fn main() {
     let version = String::from_utf8(version.unwrap_or_default()).unwrap_or_default();
     // "rustc 1.95.0 (…)": the minor number decides.
     let minor = version.split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok());
-    if minor >= Some(89) {
+    let (is_new, architecture) = (minor >= Some(89), std::env::var("CARGO_CFG_TARGET_ARCH"));
+    if is_new {
         println!("cargo::rustc-cfg=rust_1_89");
-        if std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64") {
-            println!("cargo::rustc-cfg=hand_written");
-        }
+    }
+    let little = std::env::var("CARGO_CFG_TARGET_ENDIAN").is_ok_and(|endian| endian == "little");
+    if little && architecture.is_ok_and(|it| it == "aarch64" || it == "x86_64" && is_new) {
+        println!("cargo::rustc-cfg=hand_written");
     }
 }

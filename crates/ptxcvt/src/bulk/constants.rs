@@ -32,9 +32,9 @@ pub(super) struct Constants {
     /// Integers: the ends of the range.
     pub low_integer: i64,
     pub high_integer: u64,
-    /// Codes that become 0 at the end: all above `relu_above`, and `positive_zero` itself.
-    pub relu_above: u64,
-    pub positive_zero: u64,
+    /// Codes that become 0 at the end: from the first of these on, so many more than one.
+    pub zeroed: u64,
+    pub more_zeroed: u64,
     /// The byte that a `.scaled` source is multiplied by is this minus the scale, or the scale itself.
     pub scale_flip: u32,
     /// `cvt.pack`: the bits of one element.
@@ -55,12 +55,11 @@ impl Constants {
     /// The numbers behind a form's modifiers and formats.
     pub fn new(form: &Form) -> Constants {
         let (source, destination) = (form.source().format(), form.destination().format());
-        let mut k = Constants { relu_above: u64::MAX, nan_keep: u64::MAX, ..Constants::default() };
-        if form.has(Modifier::Relu) {
-            k.relu_above = destination.sign_bit() - 1;
-        }
-        if form.has(Modifier::Pzo) {
-            k.positive_zero = destination.sign_bit();
+        let mut k = Constants { nan_keep: u64::MAX, ..Constants::default() };
+        if form.has(Modifier::Relu) || form.has(Modifier::Pzo) {
+            // −0 alone, or all that have its sign.
+            k.zeroed = destination.sign_bit();
+            k.more_zeroed = if form.has(Modifier::Relu) { k.zeroed - 1 } else { 0 };
         }
         if form.has(Modifier::Sat) && !destination.is_integer() {
             k.sat = u64::MAX;

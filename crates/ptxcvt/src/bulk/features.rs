@@ -15,7 +15,7 @@ macro_rules! with_features {
     };
     (avx512vbmi => [$($then:tt)*] $($rest:tt)*) => {
         $($then)*! {
-            ["avx512vbmi" "avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl"
+            ["avx512vbmi" "gfni" "avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl"
              "avx2" "f16c" "fma" "bmi1" "bmi2" "lzcnt" "popcnt"] $($rest)*
         }
     };

@@ -1,5 +1,7 @@
 //! What a run does to memory beside reading and writing it: asking for it ahead of time, and storing around the
-//! caches.
+//! caches, whose size the processor tells.
+
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes of a cache line.
 pub(super) const LINE: usize = 64;
@@ -67,4 +69,46 @@ pub(super) fn fence() {
     unsafe {
         core::arch::x86_64::_mm_sfence();
     }
+}
+
+/// Bytes of the last-level cache that are there for each of the threads that share it; where the processor does not tell,
+/// a usual share of servers.
+pub(super) fn last_level_share() -> usize {
+    const USUAL: usize = 32 << 20;
+    static KNOWN: AtomicUsize = AtomicUsize::new(0);
+    match KNOWN.load(Ordering::Relaxed) {
+        0 => {
+            // Microseconds in a virtual machine; threads that ask at once find the same.
+            let share = detected_share().unwrap_or(USUAL);
+            KNOWN.store(share, Ordering::Relaxed);
+            share
+        }
+        share => share,
+    }
+}
+
+/// Intel's leaf 4 of CPUID, or the one of the same layout that AMD has.
+#[cfg(target_arch = "x86_64")]
+#[allow(unused_unsafe)] // safe in newer compilers
+fn detected_share() -> Option<usize> {
+    use core::arch::x86_64::{__cpuid, __cpuid_count, CpuidResult};
+    const LEAVES: [u32; 2] = [4, 0x8000_001d];
+    // SAFETY: every x86-64 CPU has CPUID, and both leaves are below what it says it has.
+    let caches = |leaf: u32| unsafe {
+        let most = __cpuid(leaf & 0x8000_0000).eax;
+        (0..8).map(move |i| {
+            if leaf <= most { __cpuid_count(leaf, i) } else { CpuidResult { eax: 0, ebx: 0, ecx: 0, edx: 0 } }
+        })
+    };
+    // Kind 0 ends the list.
+    let listed = |leaf| caches(leaf).take_while(|cache| cache.eax & 0x1f != 0);
+    let last = LEAVES.into_iter().flat_map(listed).max_by_key(|cache| cache.eax >> 5 & 7)?;
+    let field = |register: u32, from: u32, bits: u32| (register >> from & ((1 << bits) - 1)) as usize + 1;
+    let lines = field(last.ebx, 22, 10) * field(last.ebx, 12, 10) * field(last.ebx, 0, 12);
+    Some(lines * (last.ecx as usize + 1) / field(last.eax, 14, 12))
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn detected_share() -> Option<usize> {
+    None
 }

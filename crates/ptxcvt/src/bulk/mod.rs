@@ -48,6 +48,8 @@ mod memory;
 mod philox;
 mod plan;
 mod stage;
+#[cfg(hand_written)]
+mod steps;
 #[cfg(feature = "std")]
 mod threads;
 mod tier;

@@ -67,6 +67,21 @@ impl Plan {
         self.form
     }
 
+    /// The kernels that run one after the other, in the order in which they do: none for a plain copy. The names are
+    /// for tables of timings; they may change.
+    ///
+    /// ```
+    /// use ptxcvt::bulk::{Plan, Tier};
+    /// let form = "cvt.rn.ftz.bf16.f32".parse()?;
+    /// let plan = Plan::with_tier(form, Tier::available().nth(1).unwrap())?;
+    /// assert!(plan.kernels().count() >= 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn kernels(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let reference = self.pipeline.is_none().then_some("reference");
+        reference.into_iter().chain(self.pipeline.iter().flat_map(Pipeline::names))
+    }
+
     /// The tier that runs.
     pub fn tier(&self) -> Tier {
         self.tier

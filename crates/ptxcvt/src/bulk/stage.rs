@@ -6,8 +6,6 @@
 use super::constants::Constants;
 #[cfg(target_arch = "x86_64")]
 use super::features;
-#[cfg(hand_written)]
-use super::memory::fetch_step;
 use super::tier::Tier;
 
 /// What a stage works on. Elements lie one after the other, little-endian, at any alignment.
@@ -22,28 +20,38 @@ pub(super) struct Span<'a> {
     pub constants: &'a Constants,
 }
 
-/// A kernel compiled for some tier.
+/// A kernel compiled for some tier, as a function.
 ///
 /// # Safety
 ///
 /// The CPU must have the tier's features.
-pub(super) type Stage = unsafe fn(Span<'_>);
+pub(super) type Run = unsafe fn(Span<'_>);
+
+/// A kernel compiled for some tier, and what it is called in tables of timings.
+#[derive(Clone, Copy)]
+pub(super) struct Stage {
+    pub run: Run,
+    pub name: &'static str,
+}
 
 /// An algorithm over a span. `run` must be `#[inline(always)]`, to be compiled with the tier's features.
 pub(super) trait Kernel {
+    const NAME: &'static str;
+
     fn run(span: Span<'_>);
 }
 
 /// The stage that runs `K` on that tier. What compilers make of the lane algorithms is no better for VBMI, so that
 /// tier shares AVX-512's.
 pub(super) fn stage<K: Kernel>(tier: Tier) -> Stage {
-    match tier {
+    let run = match tier {
         #[cfg(target_arch = "x86_64")]
-        Tier::Avx2 => avx2::<K>,
+        Tier::Avx2 => avx2::<K> as Run,
         #[cfg(all(target_arch = "x86_64", rust_1_89))]
         Tier::Avx512 | Tier::Avx512Vbmi => avx512::<K>,
         _ => baseline::<K>,
-    }
+    };
+    Stage { run, name: K::NAME }
 }
 
 /// What the compilation target promises, NEON included.
@@ -65,64 +73,11 @@ features::avx512! {
     }
 }
 
-/// What a step reads, what lies beside it, and what it writes.
-#[cfg(hand_written)]
-type StepWithExtra<'a, const FROM: usize, const EXTRA: usize, const TO: usize> =
-    (&'a [u8; FROM], &'a [u8; EXTRA], &'a mut [u8; TO]);
-
-#[cfg(hand_written)]
-impl<'a> Span<'a> {
-    /// Whole steps of `FROM` bytes to `TO` bytes, for kernels that work on registers, and what is left of the run,
-    /// which such a kernel hands over to the generic one.
-    #[inline(always)]
-    pub fn steps<const FROM: usize, const TO: usize>(
-        self,
-    ) -> (impl Iterator<Item = (&'a [u8; FROM], &'a mut [u8; TO])>, Span<'a>) {
-        let whole = self.result.len() / TO;
-        let (source, source_rest) = self.source.split_at(whole * FROM);
-        let (result, result_rest) = self.result.split_at_mut(whole * TO);
-        let steps =
-            elements::<FROM>(source).iter().zip(elements_mut::<TO>(result)).enumerate().map(|(i, step)| {
-                fetch_step(i, step.0);
-                step
-            });
-        (steps, Span { source: source_rest, result: result_rest, ..self })
-    }
-
-    /// Less than a step, by the stage that the caller is: padded with zeros, whose results are dropped.
-    #[inline(always)]
-    pub fn pad<const FROM: usize, const TO: usize>(self, stage: Stage) {
-        let (from, to) = (self.result.len() * FROM / TO, self.result.len());
-        if to == 0 {
-            return;
-        }
-        let (mut source, mut result) = ([0; FROM], [0; TO]);
-        source[..from].copy_from_slice(&self.source[..from]);
-        // SAFETY: the caller runs, so this machine has its features.
-        unsafe {
-            stage(Span { source: &source, result: &mut result, extra: &[], constants: self.constants })
-        };
-        self.result.copy_from_slice(&result[..to]);
-    }
-
-    /// As [`steps`](Self::steps), and with each step `EXTRA` bytes of what lies beside the elements.
-    #[inline(always)]
-    pub fn steps_with_extra<const FROM: usize, const EXTRA: usize, const TO: usize>(
-        self,
-    ) -> (impl Iterator<Item = StepWithExtra<'a, FROM, EXTRA, TO>>, Span<'a>) {
-        let whole = self.result.len() / TO;
-        let (extra, extra_rest) = self.extra.split_at(whole * EXTRA);
-        let (steps, rest) = self.steps::<FROM, TO>();
-        let steps = steps.zip(elements::<EXTRA>(extra)).map(|((from, to), extra)| (from, extra, to));
-        (steps, Span { extra: extra_rest, ..rest })
-    }
-}
-
 /// A byte slice as elements of `W` bytes; what is left over is dropped.
 #[inline(always)]
 pub(super) fn elements<const W: usize>(bytes: &[u8]) -> &[[u8; W]] {
     // SAFETY: arrays of bytes need no alignment and have no padding, and that many fit.
-    unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len() / W) }
+    unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast(), if W == 0 { 0 } else { bytes.len() / W }) }
 }
 
 /// As [`elements`].
@@ -132,9 +87,66 @@ pub(super) fn elements_mut<const W: usize>(bytes: &mut [u8]) -> &mut [[u8; W]] {
     unsafe { core::slice::from_raw_parts_mut(bytes.as_mut_ptr().cast(), bytes.len() / W) }
 }
 
-/// Elements between two calls of [`fetch`] in the generic loops: many, for the compiler's vector loops take up to
-/// 256 at a time.
+/// Elements between two calls of [`fetch`](super::memory::fetch) in the generic loops: many, for the compiler's vector
+/// loops take up to 256 at a time.
 pub(super) const CHUNK: usize = 256;
+
+/// Elements of the generic loops' second size, from which on nothing is left: the last few are done with those
+/// before them once more, or padded with zeros where there are none.
+pub(super) const fn few(from: usize, to: usize) -> usize {
+    if from > 4 || to > 4 { 16 } else { 32 }
+}
+
+/// Runs `part` over chunks of 256 elements, then over `FEW` at a time; the lengths of both are constants, so that the
+/// compiler needs no loop for what is left of a vector.
+#[inline(always)]
+pub(super) fn in_parts<const FROM: usize, const WITH: usize, const TO: usize, const FEW: usize>(
+    (source, extra, result): (&[[u8; FROM]], &[[u8; WITH]], &mut [[u8; TO]]),
+    many: impl Fn(&[[u8; FROM]; CHUNK], &[[u8; WITH]], &mut [[u8; TO]; CHUNK]),
+    few: impl Fn(&[[u8; FROM]; FEW], &[[u8; WITH]], &mut [[u8; TO]; FEW]),
+) {
+    let count = result.len();
+    let with = |at: usize, n: usize| if WITH == 0 { extra } else { &extra[at..at + n] };
+    let mut done = 0;
+    while let (Some(from), Some(to)) =
+        (source[done..].first_chunk::<CHUNK>(), result[done..].first_chunk_mut::<CHUNK>())
+    {
+        super::memory::fetch(from.as_flattened());
+        many(from, with(done, CHUNK), to);
+        done += CHUNK;
+    }
+    while done < count {
+        // Where less is left than a vector takes, what lies before is done again.
+        let at = if count - done < FEW { count.saturating_sub(FEW) } else { done };
+        let (mut from_pad, mut beside_pad);
+        let from = match source[at..].first_chunk::<FEW>() {
+            Some(from) => from,
+            None => {
+                from_pad = [[0; FROM]; FEW];
+                from_pad[..count].copy_from_slice(&source[..count]);
+                &from_pad
+            }
+        };
+        let beside: &[[u8; WITH]] = match extra.get(at..at + FEW) {
+            _ if WITH == 0 => extra,
+            Some(beside) => beside,
+            None => {
+                beside_pad = [[0; WITH]; FEW];
+                beside_pad[..count].copy_from_slice(&extra[..count]);
+                &beside_pad
+            }
+        };
+        match result[at..].first_chunk_mut::<FEW>() {
+            Some(to) => few(from, beside, to),
+            None => {
+                let mut to = [[0; TO]; FEW];
+                few(from, beside, &mut to);
+                result.copy_from_slice(&to[..count]);
+            }
+        }
+        done = at + FEW;
+    }
+}
 
 /// Declares kernels that convert element by element. `each! { Double<const D: usize>: |x: u16| -> u32, k { … } }`
 /// expands to a type `Double` and an `impl Kernel` whose loop reads a `u16`, evaluates the block with `k:
@@ -146,40 +158,46 @@ macro_rules! each {
         pub(in $crate::bulk) struct $name$(<$(const $c: $ct),+>)?;
 
         impl$(<$(const $c: $ct),+>)? $name$(<$($c),+>)? {
-            /// One element.
+            /// So many elements, one after the other.
             #[inline(always)]
-            fn lane(
-                $x: [u8; size_of::<$from>()],
-                $($extra: [u8; size_of::<$with>()],)?
+            fn lanes<const N: usize>(
+                source: &[[u8; size_of::<$from>()]; N],
+                extra: &[[u8; 0 $(+ size_of::<$with>())?]],
+                result: &mut [[u8; size_of::<$to>()]; N],
                 $k: &$crate::bulk::constants::Constants,
-            ) -> [u8; size_of::<$to>()] {
-                let $x = <$from>::from_le_bytes($x);
-                $(let $extra = <$with>::from_le_bytes($extra);)?
-                let value: $to = $body;
-                value.to_le_bytes()
+            ) {
+                let _ = extra;
+                $(let $extra: &[[u8; size_of::<$with>()]; N] = match extra.first_chunk() {
+                    Some(extra) => extra,
+                    None => return,
+                };)?
+                for i in 0..N {
+                    let $x = <$from>::from_le_bytes(source[i]);
+                    $(let $extra = <$with>::from_le_bytes($extra[i]);)?
+                    let value: $to = $body;
+                    result[i] = value.to_le_bytes();
+                }
             }
         }
 
         impl$(<$(const $c: $ct),+>)? $crate::bulk::stage::Kernel for $name$(<$($c),+>)? {
+            const NAME: &'static str = stringify!($name);
+
             #[inline(always)]
             fn run(span: $crate::bulk::stage::Span<'_>) {
-                use $crate::bulk::memory::fetch;
-                use $crate::bulk::stage::{CHUNK, elements, elements_mut};
+                use $crate::bulk::stage::{elements, elements_mut, few, in_parts};
+                // A copy, which no result can overwrite.
                 let constants = *span.constants;
                 let k = &constants;
                 let result = elements_mut::<{ size_of::<$to>() }>(span.result);
-                let count = result.len();
-                let source = &elements::<{ size_of::<$from>() }>(span.source)[..count];
-                $(let $extra = &elements::<{ size_of::<$with>() }>(span.extra)[..count];)?
-                for start in (0..count).step_by(CHUNK) {
-                    let end = (start + CHUNK).min(count);
-                    fetch(source[start..end].as_flattened());
-                    let (source, result) = (&source[start..end], &mut result[start..end]);
-                    $(let $extra = &$extra[start..end];)?
-                    for i in 0..result.len() {
-                        result[i] = Self::lane(source[i], $($extra[i],)? k);
-                    }
-                }
+                let source = elements::<{ size_of::<$from>() }>(span.source);
+                let extra = elements::<{ 0 $(+ size_of::<$with>())? }>(span.extra);
+                const FEW: usize = few(size_of::<$from>(), size_of::<$to>());
+                in_parts::<{ size_of::<$from>() }, { 0 $(+ size_of::<$with>())? }, { size_of::<$to>() }, FEW>(
+                    (source, extra, result),
+                    |from, extra, to| Self::lanes(from, extra, to, k),
+                    |from, extra, to| Self::lanes(from, extra, to, k),
+                );
             }
         }
     )*};

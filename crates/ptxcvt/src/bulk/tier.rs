@@ -25,7 +25,7 @@ pub enum Tier {
     Avx2,
     /// AVX-512 F, BW, CD, DQ and VL: servers from 2017 on.
     Avx512,
-    /// The same with VBMI, whose permutes of bytes many kernels need: servers from 2019, Zen 4.
+    /// The same with VBMI, whose permutes of bytes many kernels need, and GFNI: servers from 2019, Zen 4.
     Avx512Vbmi,
     /// NEON, which every 64-bit Arm CPU has.
     Neon,

@@ -2,18 +2,26 @@
 //!
 //! A folder for each architecture, in it a folder for each tier, in that a file for each operation, under the same
 //! names everywhere: `half` (f32 and f16), `bfloat` (bf16), `power` (ue8m0), `small` (f32 to FP8, FP6, FP4), `words` (f16
-//! and bf16 to them), `widen` (from them), `double` (f64 and f32), `integer`, `fields` (random bits), `philox`. Each tier's `mod.rs` has the function `hand_written`, a list of what is there; a new
+//! and bf16 to them), `widen` (from them), `double` (f64 and f32), `integer` (floats to them), `whole` (from them), `philox`. Each tier's `mod.rs` has the function `hand_written`, a list of what is there; a new
 //! architecture is a folder and a line below. Kernels are written by hand where the benchmark shows that compilers
 //! make slower ones of the lane algorithms ([`lanes`](super::lanes)); the prose is there, and the tests drive both.
 
-pub(super) mod generic;
+#[cfg(all(hand_written, target_arch = "aarch64"))]
+mod aarch64;
 #[cfg(hand_written)]
+mod find;
+pub(super) mod generic;
+#[cfg(all(hand_written, target_arch = "x86_64"))]
 mod planes;
 #[cfg(hand_written)]
 mod small;
+#[cfg(hand_written)]
+mod tables;
 #[cfg(all(hand_written, target_arch = "x86_64"))]
 mod x86_64;
 
+#[cfg(all(hand_written, target_arch = "aarch64"))]
+use aarch64 as processor;
 #[cfg(not(hand_written))]
 use none as processor;
 #[cfg(all(hand_written, target_arch = "x86_64"))]
@@ -31,13 +39,12 @@ use crate::forms::Modifiers;
 #[cfg_attr(not(hand_written), allow(dead_code))]
 pub(super) enum Need {
     Convert(Conversion),
-    /// `rbits` of four elements each to one field of 16 bits for each element, for conversions to that format.
-    Fields(Format),
     /// Blocks of Philox words: `source` is the key and the counter of the first block.
     Philox,
 }
 
-/// Elements of one format to elements of another in one stage.
+/// Elements of one format to elements of another in one stage. Under `.rs`, a word of random bits lies beside every four
+/// of them, as PTX has it.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(hand_written), allow(dead_code))]
 pub(super) struct Conversion {
@@ -54,8 +61,16 @@ pub(super) struct Conversion {
 #[cfg(hand_written)]
 impl Conversion {
     /// True where there are no modifiers but `.satfinite`, which changes constants alone.
+    #[cfg(target_arch = "x86_64")]
     fn is_plain(&self) -> bool {
         self.only(&[Modifier::Satfinite])
+    }
+
+    /// The same, but for the modifiers that look at codes alone; whether there are such.
+    fn is_plain_but_for_codes(&self) -> Option<bool> {
+        let zeroes = |m: &Modifier| matches!(m, Modifier::Relu | Modifier::Pzo);
+        let plain = self.modifiers.iter().all(|m| m == Modifier::Satfinite || zeroes(&m));
+        plain.then(|| self.modifiers.iter().any(|m| zeroes(&m)))
     }
 
     /// True where there are no modifiers but those.

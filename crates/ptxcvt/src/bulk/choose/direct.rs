@@ -4,7 +4,7 @@ use super::Stages;
 use crate::bulk::arch::generic::direct::{
     HalfToSingle, SingleOfS32, SingleOfU32, SingleToDouble, WordOf, WordOfPower, WordsOfNibbles,
 };
-use crate::bulk::arch::generic::integer::Chop;
+use crate::bulk::arch::generic::integer::Integer;
 use crate::bulk::stage::Stage;
 use crate::formats::Format;
 use crate::forms::Modifier;
@@ -58,20 +58,26 @@ impl Stages<'_> {
         Some(choose!(E4m3 E5m2 E2m3 E3m2))
     }
 
-    /// Integer to integer: what the bytes say is enough.
+    /// Integer to integer.
     pub(super) fn integers(&self) -> Option<Stage> {
-        let (from, to) = (self.source.bits() / 8, self.destination.bits() / 8);
-        macro_rules! chop {
-            ($($from:literal $to:literal),+) => {
-                match (from, to, self.source.is_signed(), self.form.has(Modifier::Sat)) {
-                    $(($from, $to, false, false) => self.stage::<Chop<$from, $to, false, false>>(),
-                      ($from, $to, false, true) => self.stage::<Chop<$from, $to, false, true>>(),
-                      ($from, $to, true, false) => self.stage::<Chop<$from, $to, true, false>>(),
-                      ($from, $to, true, true) => self.stage::<Chop<$from, $to, true, true>>(),)+
+        use Format::{S8, S16, S32, S64, U8, U16, U32, U64};
+        macro_rules! to {
+            ($s:ident: $($format:ident $d:ident),+) => {
+                match (self.destination, self.form.has(Modifier::Sat)) {
+                    $(($format, false) => self.stage::<Integer<$s, $d, false>>(),
+                      ($format, true) => self.stage::<Integer<$s, $d, true>>(),)+
                     _ => return None,
                 }
             };
         }
-        Some(chop!(1 1, 1 2, 1 4, 1 8, 2 1, 2 2, 2 4, 2 8, 4 1, 4 2, 4 4, 4 8, 8 1, 8 2, 8 4, 8 8))
+        macro_rules! from {
+            ($($format:ident $s:ident),+) => {
+                match self.source {
+                    $($format => to!($s: U8 u8, S8 i8, U16 u16, S16 i16, U32 u32, S32 i32, U64 u64, S64 i64),)+
+                    _ => return None,
+                }
+            };
+        }
+        Some(from!(U8 u8, S8 i8, U16 u16, S16 i16, U32 u32, S32 i32, U64 u64, S64 i64))
     }
 }

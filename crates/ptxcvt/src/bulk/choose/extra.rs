@@ -22,18 +22,16 @@ pub(in crate::bulk) struct Extra {
 }
 
 impl Extra {
-    /// For the forms that have such an operand.
-    pub(super) fn new(form: &Form, tier: Tier) -> Option<Extra> {
+    /// For the forms that have such an operand; `spread` where the kernel does not see to it itself.
+    pub(super) fn new(form: &Form, tier: Tier, spread: bool) -> Option<Extra> {
         let philox = || hand_written(tier, Need::Philox).unwrap_or(stage::<Philox>(tier));
         if form.rounding() == Some(Rounding::Rs) {
             let spread = match form.destination().format() {
+                _ if !spread => None,
                 Format::F16 => Some(stage::<FieldsF16>(tier)),
                 Format::Bf16 => None,
-                to => {
-                    let generic =
-                        if to == Format::E2m1 { stage::<Fields4>(tier) } else { stage::<Fields8>(tier) };
-                    Some(hand_written(tier, Need::Fields(to)).unwrap_or(generic))
-                }
+                Format::E2m1 => Some(stage::<Fields4>(tier)),
+                _ => Some(stage::<Fields8>(tier)),
             };
             return Some(Extra { spread, philox: philox(), operand: 4, element: 2 });
         }

@@ -68,7 +68,7 @@ impl Pipeline {
         Some(Pipeline {
             steps: stages.steps,
             count: stages.count,
-            extra: Extra::new(form, tier),
+            extra: Extra::new(form, tier, stages.spread),
             constants: Constants::new(form),
             shape: Shape {
                 elements: form.lanes() as usize,
@@ -76,6 +76,12 @@ impl Pipeline {
                 columns: form.opcode() == Opcode::CvtPack,
             },
         })
+    }
+
+    /// The names of the stages, in order, and what makes random bits or scales of each element.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let spread = self.extra.iter().filter_map(|extra| extra.spread);
+        spread.chain(self.steps().iter().flatten().map(|step| step.run)).map(|stage| stage.name)
     }
 
     /// The stages, none of them `None`.
@@ -125,12 +131,14 @@ struct Stages<'f> {
     destination: Format,
     steps: [Option<Step>; MAX_STEPS],
     count: usize,
+    /// `rbits` must be spread to a field for each element: the kernel is not written by hand.
+    spread: bool,
 }
 
 impl<'f> Stages<'f> {
     fn new(form: &'f Form, tier: Tier) -> Stages<'f> {
         let (source, destination) = (form.source().format(), form.destination().format());
-        Stages { form, tier, source, destination, steps: [None; MAX_STEPS], count: 0 }
+        Stages { form, tier, source, destination, steps: [None; MAX_STEPS], count: 0, spread: true }
     }
 
     fn choose(&mut self) -> Option<()> {
@@ -144,6 +152,7 @@ impl<'f> Stages<'f> {
         let size = self.destination.storage() as usize / 4;
         if let Some(run) = self.whole() {
             self.push(run, size);
+            self.spread = false;
             return Some(());
         }
         if self.source.is_integer() && self.destination.is_integer() {
@@ -151,7 +160,10 @@ impl<'f> Stages<'f> {
             self.push(run, size);
             return Some(());
         }
-        if let Some(run) = self.codes().or_else(|| self.direct()) {
+        if let Some(run) = self.codes() {
+            self.push(run, self.code_size());
+            self.spread = false;
+        } else if let Some(run) = self.direct() {
             self.push(run, self.code_size());
         } else {
             let lane = self.widen()?;

@@ -1,8 +1,8 @@
 //! A run whose lengths have been checked: where each operand of instruction `i` comes from, and how a block of
 //! instructions reads it.
 
-use super::Block;
 use super::scratch::Buffer;
+use super::{Block, GROUP};
 use crate::bulk::choose::{Extra, Pipeline, Shape};
 use crate::bulk::philox;
 use crate::bulk::stage::Span;
@@ -120,11 +120,11 @@ pub(super) struct Inputs<'a> {
 
 impl Inputs<'_> {
     /// The elements of a block, as the first stage reads them.
-    pub fn elements<'s, const N: usize>(
+    pub fn elements<'s, const N: usize, const W: usize>(
         &'s self,
         shape: &Shape,
         block: Block,
-        out: &'s mut Buffer<N>,
+        out: &'s mut Buffer<N, W>,
     ) -> &'s [u8] {
         match self.packed {
             Some(bytes) => {
@@ -137,7 +137,12 @@ impl Inputs<'_> {
     }
 
     /// The elements of several operands, `width` bytes each, in memory order: the last operand is the lowest.
-    fn gather<'s, const N: usize>(&self, width: usize, block: Block, out: &'s mut Buffer<N>) -> &'s [u8] {
+    fn gather<'s, const N: usize, const W: usize>(
+        &self,
+        width: usize,
+        block: Block,
+        out: &'s mut Buffer<N, W>,
+    ) -> &'s [u8] {
         let Block { first, count } = block;
         let out = out.first(count * width * self.sources);
         for (k, feed) in self.operands[..self.sources].iter().enumerate() {
@@ -162,7 +167,11 @@ impl Inputs<'_> {
     }
 
     /// The columns of `a`, `b` and `c` of `cvt.pack`, one after the other; 0 stands for a `c` that is not there.
-    fn columns<'s, const N: usize>(&self, block: Block, out: &'s mut Buffer<N>) -> &'s [u8] {
+    fn columns<'s, const N: usize, const W: usize>(
+        &self,
+        block: Block,
+        out: &'s mut Buffer<N, W>,
+    ) -> &'s [u8] {
         let out = out.first(3 * 4 * block.count);
         for (feed, column) in self.operands[..3].iter().zip(out.chunks_exact_mut(4 * block.count)) {
             feed.copy(4, block, column);
@@ -170,13 +179,14 @@ impl Inputs<'_> {
         out
     }
 
-    /// The random fields or scales of a block's elements, in memory order.
-    pub fn extra<'s, const N: usize, const M: usize>(
+    /// The random fields or scales of a block's elements, in memory order. Those that are made here are followed by more,
+    /// of no meaning, up to a multiple of [`GROUP`].
+    pub fn extra<'s, const N: usize, const W: usize, const F: usize>(
         &'s self,
         extra: &Extra,
         pipeline: &Pipeline,
         block: Block,
-        (operands, fields): (&'s mut Buffer<N>, &'s mut Buffer<M>),
+        (operands, fields): (&'s mut Buffer<N, W>, &'s mut Buffer<N, F>),
     ) -> &'s [u8] {
         let constants = &pipeline.constants;
         let operands: &[u8] = match self.operands[self.sources] {
@@ -190,7 +200,7 @@ impl Inputs<'_> {
                 let blocks = (skip + block.count).div_ceil(philox::WORDS as usize);
                 let words = operands.first(blocks * philox::BYTES);
                 // SAFETY: a plan holds only stages of tiers that this machine has.
-                unsafe { (extra.philox)(Span { source: &source, result: words, extra: &[], constants }) };
+                unsafe { (extra.philox.run)(Span { source: &source, result: words, extra: &[], constants }) };
                 &words[4 * skip..4 * (skip + block.count)]
             }
             value => {
@@ -200,9 +210,11 @@ impl Inputs<'_> {
             }
         };
         let Some(spread) = extra.spread else { return operands };
-        let result = fields.first(block.count * pipeline.shape.elements * extra.element);
+        let count = block.count * pipeline.shape.elements;
+        let all = fields.first(count.next_multiple_of(GROUP) * extra.element);
+        let result = &mut all[..count * extra.element];
         // SAFETY: as above.
-        unsafe { spread(Span { source: operands, result: &mut *result, extra: &[], constants }) };
-        result
+        unsafe { (spread.run)(Span { source: operands, result, extra: &[], constants }) };
+        all
     }
 }

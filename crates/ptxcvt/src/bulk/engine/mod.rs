@@ -6,9 +6,9 @@ mod scratch;
 
 pub(super) use feed::{Feed, Job};
 
-use self::scratch::{BLOCK, Scratch};
+use self::scratch::{BLOCK, SHORT, Scratch};
 use super::choose::{Pipeline, Step};
-use super::memory::{LINE, copy_streamed, fence};
+use super::memory::{LINE, copy_streamed, fence, last_level_share};
 use super::stage::Span;
 use crate::forms::Form;
 
@@ -20,7 +20,7 @@ use crate::forms::Form;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stores {
-    /// Non-temporal from 32 MiB of results on.
+    /// Non-temporal where what is read and written would fill three quarters of a core's share of the last-level cache.
     #[default]
     Auto,
     /// Ordinary stores.
@@ -30,13 +30,13 @@ pub enum Stores {
 }
 
 impl Stores {
-    /// [`Stores::Auto`] streams from here on.
-    const LARGE: usize = 32 << 20;
+    /// What is never streamed, so that short runs need not ask for the size of the cache.
+    const SMALL: usize = 1 << 20;
 
-    /// Whether that many bytes of results are streamed.
+    /// Whether a run that reads and writes that many bytes streams its results.
     fn stream(self, bytes: usize) -> bool {
         let wanted = match self {
-            Stores::Auto => bytes >= Self::LARGE,
+            Stores::Auto => bytes >= Self::SMALL && bytes >= last_level_share() / 4 * 3,
             Stores::Cached => false,
             Stores::Streamed => true,
         };
@@ -56,19 +56,20 @@ pub(super) fn run_reference(form: &Form, job: Job<'_>) {
 
 /// Runs the stages of a form.
 pub(super) fn run(pipeline: &Pipeline, stores: Stores, job: Job<'_>) {
-    let stream = stores.stream(job.result.len());
+    let stream = stores.stream(job.result.len() + job.packed.map_or(job.result.len(), <[u8]>::len));
     match (job.packed, pipeline.steps(), &pipeline.extra) {
         (Some(source), [], _) if !stream => job.result.copy_from_slice(source),
         (Some(source), [Some(step)], None) if !stream => {
             run_step(step, Span { source, result: job.result, extra: &[], constants: &pipeline.constants });
         }
-        _ => run_blocks(pipeline, stream, job),
+        _ if job.count() * pipeline.shape.elements <= SHORT => run_blocks::<SHORT>(pipeline, stream, job),
+        _ => run_blocks::<BLOCK>(pipeline, stream, job),
     }
 }
 
 fn run_step(step: &Step, span: Span<'_>) {
     // SAFETY: a plan holds only stages of tiers that this machine has.
-    unsafe { (step.run)(span) }
+    unsafe { (step.run.run)(span) }
 }
 
 /// Some instructions of a job.
@@ -78,12 +79,16 @@ struct Block {
     count: usize,
 }
 
-/// Runs block after block.
-fn run_blocks(pipeline: &Pipeline, stream: bool, job: Job<'_>) {
-    let mut scratch = Scratch::new();
+/// What lies between two stages is filled up to a multiple of that many elements, so that only the first and the last
+/// of them have to do with a rest.
+const GROUP: usize = 32;
+
+/// Runs block after block, of `N` elements each.
+fn run_blocks<const N: usize>(pipeline: &Pipeline, stream: bool, job: Job<'_>) {
+    let mut scratch = Scratch::<N>::new();
     // Where nothing lies between two stages, small blocks spread the streaming stores over time.
     let single = pipeline.steps().len() == 1 && pipeline.extra.is_none();
-    let elements = if stream && single { BLOCK / 4 } else { BLOCK };
+    let elements = if stream && single { N / 4 } else { N };
     let per_block = elements / pipeline.shape.elements;
     let misaligned = job.result.as_ptr().align_offset(LINE);
     // Streamed blocks end on cache lines, if the results can be aligned at all.
@@ -121,10 +126,10 @@ fn run_blocks(pipeline: &Pipeline, stream: bool, job: Job<'_>) {
 }
 
 /// One block through every stage: the last one writes to `result`, the others to the lanes in turn.
-fn run_steps(
+fn run_steps<const N: usize>(
     pipeline: &Pipeline,
     (source, extra): (&[u8], &[u8]),
-    lanes: &mut scratch::Lanes,
+    lanes: &mut scratch::Lanes<N>,
     result: &mut [u8],
     elements: usize,
 ) {
@@ -133,8 +138,12 @@ fn run_steps(
     let [from, to] = lanes;
     let (mut from, mut to) = (from, to);
     let mut source = source;
-    for step in earlier.iter().flatten() {
-        let result = to.first(elements * step.half_bytes / 2);
+    // The first stage reads no more than there is; nor does one that reads what the caller has beside the elements.
+    let is_made = pipeline.extra.is_none_or(|extra| extra.spread.is_some());
+    for (i, step) in earlier.iter().flatten().enumerate() {
+        let bytes = |elements: usize| elements * step.half_bytes / 2;
+        let all = to.first(bytes(elements.next_multiple_of(GROUP)));
+        let result = if i != 0 && is_made { all } else { &mut all[..bytes(elements)] };
         run_step(step, Span { source, result, extra, constants });
         core::mem::swap(&mut from, &mut to);
         source = from.lent();

@@ -5,13 +5,13 @@ use crate::bulk::stage::{Kernel, Span, each, elements, elements_mut};
 each! {
     /// `.relu` and `.pzo`, on codes: negative ones become 0, or −0 alone does.
     Post8: |x: u8| -> u8, k {
-        if x > k.relu_above as u8 || x == k.positive_zero as u8 { 0 } else { x }
+        if x.wrapping_sub(k.zeroed as u8) <= k.more_zeroed as u8 { 0 } else { x }
     }
     Post16: |x: u16| -> u16, k {
-        if x > k.relu_above as u16 || x == k.positive_zero as u16 { 0 } else { x }
+        if x.wrapping_sub(k.zeroed as u16) <= k.more_zeroed as u16 { 0 } else { x }
     }
     Post32: |x: u32| -> u32, k {
-        if x > k.relu_above as u32 || x == k.positive_zero as u32 { 0 } else { x }
+        if x.wrapping_sub(k.zeroed as u32) <= k.more_zeroed as u32 { 0 } else { x }
     }
     /// Two FP4 codes to a byte, the first one low.
     Pack4: |x: u16| -> u8, _k { (x | x >> 4) as u8 }
@@ -21,6 +21,8 @@ each! {
 pub(in crate::bulk) struct CvtPack;
 
 impl Kernel for CvtPack {
+    const NAME: &'static str = "CvtPack";
+
     #[inline(always)]
     fn run(span: Span<'_>) {
         let k = *span.constants;

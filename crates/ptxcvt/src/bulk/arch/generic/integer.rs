@@ -1,7 +1,9 @@
 //! To integers: from lanes, and from other integers.
 
+use core::marker::PhantomData;
+
 use crate::bulk::lanes::{lanes32, lanes64, single_to_s32, single_to_u32, truncated};
-use crate::bulk::stage::{Kernel, Span, each, elements, elements_mut};
+use crate::bulk::stage::{Kernel, Span, each, elements, elements_mut, few, in_parts};
 
 each! {
     /// f32 to s2f6 and to 8- and 16-bit integers.
@@ -20,33 +22,40 @@ each! {
     DoubleInteger64<const R: u8, const SIGNED: bool>: |x: u64| -> u64, _k { lanes64::integer64::<R, SIGNED>(x) }
 }
 
-/// A 64-bit integer to the low `W` bytes of itself, limited to the ends of the range where `SAT`.
-pub(in crate::bulk) struct Chop<const FROM: usize, const TO: usize, const SIGNED: bool, const SAT: bool>;
+/// Integer to integer: the low bits of the sign- or zero-extended source, limited to the destination's range where `SAT`.
+/// Both ends are constants, for which compilers know instructions.
+pub(in crate::bulk) struct Integer<S, D, const SAT: bool>(PhantomData<(S, D)>);
 
-impl<const FROM: usize, const TO: usize, const SIGNED: bool, const SAT: bool> Kernel
-    for Chop<FROM, TO, SIGNED, SAT>
-{
-    #[inline(always)]
-    fn run(span: Span<'_>) {
-        let k = *span.constants;
-        let result = elements_mut::<TO>(span.result);
-        let source = &elements::<FROM>(span.source)[..result.len()];
-        for i in 0..result.len() {
-            let mut wide = [0; 8];
-            wide[..FROM].copy_from_slice(&source[i]);
-            let shift = 64 - 8 * FROM as u32;
-            let x = u64::from_le_bytes(wide) << shift;
-            let value = if SIGNED {
-                let x = x as i64 >> shift;
-                (if SAT { x.clamp(k.low_integer, k.high_integer.min(i64::MAX as u64) as i64) } else { x })
-                    as u64
-            } else {
-                let x = x >> shift;
-                if SAT { x.min(k.high_integer) } else { x }
-            };
-            let mut narrow = [0; TO];
-            narrow.copy_from_slice(&value.to_le_bytes()[..TO]);
-            result[i] = narrow;
+/// `integers! { u8 i8 … }`: a kernel from each of the types to each of the eight.
+macro_rules! integers {
+    ($($s:ident)+) => {
+        $(integers! { @to $s: u8 i8 u16 i16 u32 i32 u64 i64 })+
+    };
+    (@to $s:ident: $($d:ident)+) => {$(
+        impl<const SAT: bool> Kernel for Integer<$s, $d, SAT> {
+            const NAME: &'static str = concat!("Integer ", stringify!($s), " ", stringify!($d));
+
+            #[inline(always)]
+            fn run(span: Span<'_>) {
+                const FROM: usize = size_of::<$s>();
+                const TO: usize = size_of::<$d>();
+                // The ends of the destination's range, where they are ends of the source's at all.
+                const LEAST: i128 = if <$d>::MIN as i128 > <$s>::MIN as i128 { <$d>::MIN as i128 } else { <$s>::MIN as i128 };
+                const MOST: i128 = if <$d>::MAX as i128 > <$s>::MAX as i128 { <$s>::MAX as i128 } else { <$d>::MAX as i128 };
+                let limited = |x: $s| if SAT { x.clamp(LEAST as $s, MOST as $s) as $d } else { x as $d };
+                let convert = |from: &[[u8; FROM]], to: &mut [[u8; TO]]| {
+                    for (from, to) in from.iter().zip(to) {
+                        *to = limited(<$s>::from_le_bytes(*from)).to_le_bytes();
+                    }
+                };
+                in_parts::<FROM, 0, TO, { few(FROM, TO) }>(
+                    (elements(span.source), &[], elements_mut(span.result)),
+                    |from, _, to| convert(from, to),
+                    |from, _, to| convert(from, to),
+                );
+            }
         }
-    }
+    )+};
 }
+
+integers! { u8 i8 u16 i16 u32 i32 u64 i64 }

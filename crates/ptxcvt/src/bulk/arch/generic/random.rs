@@ -26,6 +26,8 @@ fn fields(r: u32) -> u64 {
 pub(in crate::bulk) struct Philox;
 
 impl Kernel for Philox {
+    const NAME: &'static str = "Philox";
+
     #[inline(always)]
     fn run(span: Span<'_>) {
         let (key, counter) = started(span.source);

@@ -36,6 +36,8 @@ each! {
 pub(in crate::bulk) struct Widen4<const S: usize>;
 
 impl<const S: usize> Kernel for Widen4<S> {
+    const NAME: &'static str = "Widen4";
+
     #[inline(always)]
     fn run(span: Span<'_>) {
         let result = elements_mut::<8>(span.result);

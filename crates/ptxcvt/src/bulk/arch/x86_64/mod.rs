@@ -5,9 +5,7 @@
 mod avx2;
 mod avx512;
 mod avx512vbmi;
-mod find;
 mod philox;
-mod tables;
 
 use super::Need;
 use crate::bulk::stage::Stage;

@@ -2,26 +2,29 @@
 
 use core::arch::x86_64::*;
 
-use super::super::find::bfloat_by_mode;
+use super::half::finished;
 use super::registers::{each, floats, in_halves, is_nan, store};
 use crate::bulk::arch::Conversion;
+use crate::bulk::arch::find::bfloat_by_mode;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
-use crate::bulk::stage::{Span, Stage};
+use crate::bulk::stage::{Run, Span};
+use crate::bulk::steps::Pad;
 
-pub fn find(need: &Conversion) -> Option<Stage> {
+pub fn find(need: &Conversion) -> Option<Run> {
     bfloat_by_mode!(narrow, need)
 }
 
 features::avx2! {
-    fn narrow<const R: u8, const FINITE: bool>(span: Span<'_>) {
-        let limit = each(span.constants.limit[0] as u32);
-        let (steps, rest) = span.steps::<64, 32>();
-        for (from, to) in steps {
+    fn narrow<const R: u8, const FINITE: bool, const CODES: bool>(span: Span<'_>) {
+        let k = *span.constants;
+        let limit = each(k.limit[0] as u32);
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<64, 0, 32>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             let code = |j: usize| _mm256_srai_epi32::<16>(rounded::<R, FINITE>(floats(from, j), limit));
-            store(to, in_halves(_mm256_packs_epi32(code(0), code(1))));
+            store(to, in_halves(finished::<CODES>(_mm256_packs_epi32(code(0), code(1)), &k)));
         }
-        rest.pad::<64, 32>(narrow::<R, FINITE>);
     }
 
     /// Eight bf16 in the upper halves of the lanes.

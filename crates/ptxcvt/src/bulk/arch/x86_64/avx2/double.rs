@@ -7,7 +7,8 @@ use super::registers::{each, floats, in_halves, load, store, store_both};
 use crate::bulk::arch::Conversion;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
-use crate::bulk::stage::{Span, Stage, elements};
+use crate::bulk::stage::{Run, Span, elements};
+use crate::bulk::steps::Pad;
 use crate::formats::Format;
 
 /// The least normal f32; what has quanta of 2^-149 for its last places; and that quantum.
@@ -15,7 +16,7 @@ const LEAST: f64 = f64::from_bits((1023 - 126) << 52);
 const ONE: f64 = f64::from_bits((1023 - 149 + 52) << 52);
 const QUANTUM: f64 = f64::from_bits((1023 - 149) << 52);
 
-pub fn find(need: &Conversion) -> Option<Stage> {
+pub fn find(need: &Conversion) -> Option<Run> {
     match (need.from, need.to, need.rounding) {
         _ if !need.only(&[]) => None,
         (Format::F32, Format::F64, mode::NONE) => Some(widen),
@@ -27,8 +28,9 @@ pub fn find(need: &Conversion) -> Option<Stage> {
 features::avx2! {
     fn narrow(span: Span<'_>) {
         let (least, one, sign) = (_mm256_set1_pd(LEAST), _mm256_set1_pd(ONE), _mm256_set1_pd(-0.0));
-        let (steps, rest) = span.steps::<64, 32>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<64, 0, 32>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             // Four f32 or their zeros, and of the subnormal ones the sums whose last bits count quanta.
             let half = |j: usize| {
                 let x = _mm256_castsi256_pd(load(&elements::<32>(from)[j]));
@@ -42,12 +44,12 @@ features::avx2! {
             let counts = in_halves(_mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(less, more)));
             store(to, _mm256_or_si256(_mm256_castps_si256(normal), counts));
         }
-        rest.pad::<64, 32>(narrow);
     }
 
     fn widen(span: Span<'_>) {
-        let (steps, rest) = span.steps::<32, 64>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<32, 0, 64>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             let x = floats(from, 0);
             let bits = _mm256_castps_si256(x);
             let magnitude = _mm256_and_si256(bits, each(single::MAGNITUDE));
@@ -65,6 +67,5 @@ features::avx2! {
             let high = half(_mm256_extractf128_ps::<1>(y), _mm256_extracti128_si256::<1>(small));
             store_both(to, [low, high]);
         }
-        rest.pad::<32, 64>(widen);
     }
 }

@@ -2,34 +2,35 @@
 
 use core::arch::x86_64::*;
 
-use super::super::find::half_by_mode;
-use super::registers::{floats, is_nan, load_half, store};
+use super::registers::{each_word, floats, is_nan, load_half, store};
 use crate::bulk::arch::Conversion;
-use crate::bulk::arch::generic::direct::HalfToSingle;
-use crate::bulk::arch::generic::narrow::Narrow16;
+use crate::bulk::arch::find::half_by_mode;
+use crate::bulk::constants::Constants;
 use crate::bulk::features;
-use crate::bulk::stage::{Kernel, Span, Stage};
+use crate::bulk::stage::{Run, Span};
+use crate::bulk::steps::Pad;
 use crate::formats::Format;
 use crate::forms::Modifier;
 
-const F16: usize = Format::F16 as usize;
 const LARGEST: f32 = 65_504.0;
 const NAN: i16 = 0x7fff;
 
-pub fn find(need: &Conversion) -> Option<Stage> {
+pub fn find(need: &Conversion) -> Option<Run> {
     match (need.from, need.to) {
         // `.ftz` has nothing to flush: f16's subnormals are normal in f32.
         (Format::F16, Format::F32) if need.only(&[Modifier::Ftz]) => Some(widen),
-        (Format::F32, Format::F16) if need.is_plain() => half_by_mode!(narrow, need),
+        (Format::F32, Format::F16) => half_by_mode!(narrow, need),
         _ => None,
     }
 }
 
 features::avx2! {
-    fn narrow<const R: u8, const HOW: i32, const FINITE: bool>(span: Span<'_>) {
+    fn narrow<const HOW: i32, const FINITE: bool, const CODES: bool>(span: Span<'_>) {
+        let k = *span.constants;
         let (high, low) = (_mm256_set1_ps(LARGEST), _mm256_set1_ps(-LARGEST));
-        let (steps, rest) = span.steps::<64, 32>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<64, 0, 32>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             let half = |j: usize| {
                 let x = floats(from, j);
                 let x = if FINITE { _mm256_max_ps(low, _mm256_min_ps(high, x)) } else { x };
@@ -39,19 +40,30 @@ features::avx2! {
             let magnitude = _mm256_and_si256(both, _mm256_set1_epi16(NAN));
             let nan = _mm256_cmpgt_epi16(magnitude, _mm256_set1_epi16(0x7c00));
             // Where all ones are, a shift makes the canonical NaN of them.
-            store(to, _mm256_or_si256(_mm256_andnot_si256(nan, both), _mm256_srli_epi16::<1>(nan)));
+            let codes = _mm256_or_si256(_mm256_andnot_si256(nan, both), _mm256_srli_epi16::<1>(nan));
+            store(to, finished::<CODES>(codes, &k));
         }
-        Narrow16::<F16, R, FINITE>::run(rest);
+    }
+
+    /// `.relu` and `.pzo`, where there are such: some codes become 0.
+    #[inline]
+    pub fn finished<const CODES: bool>(codes: __m256i, k: &Constants) -> __m256i {
+        if !CODES {
+            return codes;
+        }
+        let offset = _mm256_sub_epi16(codes, each_word(k.zeroed as i16));
+        let kept = _mm256_min_epu16(offset, each_word(k.more_zeroed as i16));
+        _mm256_andnot_si256(_mm256_cmpeq_epi16(kept, offset), codes)
     }
 
     fn widen(span: Span<'_>) {
-        let (steps, rest) = span.steps::<16, 32>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<16, 0, 32>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             let x = _mm256_cvtph_ps(load_half(from));
             let nan = is_nan(x);
             let kept = _mm256_andnot_si256(nan, _mm256_castps_si256(x));
             store(to, _mm256_or_si256(kept, _mm256_srli_epi32::<1>(nan)));
         }
-        HalfToSingle::run(rest);
     }
 }

@@ -1,100 +1,155 @@
-//! f32 to 8-bit integers and s2f6, as the generic kernels do it but for the packing; and to s32 towards zero by the
-//! conversion instruction, whose result of what is out of range is put right.
+//! f32, f16 and bf16 to integers of at most 32 bits: the conversion instruction rounds, packing with saturation limits. f32
+//! to s2f6, rounded by addition as the generic kernels do it.
 
 use core::arch::x86_64::*;
 
-use super::registers::{each, floats, is_nan, packed_bytes, store};
+use super::registers::{each, floats, in_halves, in_order, is_nan, load_half, packed_bytes, store};
 use crate::bulk::arch::Conversion;
-use crate::bulk::arch::generic::integer::{Fixed8, Signed32};
 use crate::bulk::constants::Constants;
 use crate::bulk::features;
-use crate::bulk::lanes::mode;
-use crate::bulk::stage::{Kernel, Span, Stage};
-use crate::formats::Format::{F32, S2f6, S8, S32, U8};
+use crate::bulk::lanes::mode::{RM, RN, RP, RZ};
+use crate::bulk::stage::{Run, Span, elements};
+use crate::bulk::steps::Pad;
+use crate::formats::Format::{self, Bf16, F16, F32, S2f6, S8, S16, S32, U8, U16};
+use crate::forms::Modifier::{Ftz, Sat};
 
-pub fn find(need: &Conversion) -> Option<Stage> {
-    match (need.from, need.to, need.rounding) {
-        _ if !need.is_plain() => None,
-        (F32, S2f6 | S8 | U8, mode::RN) => Some(fixed8::<{ mode::RN }>),
-        (F32, S2f6, mode::RZ) => Some(fixed8::<{ mode::RZ }>),
-        (F32, S8 | U8, mode::RZ) => Some(truncated8),
-        (F32, S8 | U8, mode::RM) => Some(fixed8::<{ mode::RM }>),
-        (F32, S8 | U8, mode::RP) => Some(fixed8::<{ mode::RP }>),
-        (F32, S32, mode::RZ) => Some(signed32),
+pub fn find(need: &Conversion) -> Option<Run> {
+    // The bytes of 32, of 16 and of 8 elements; the rounding.
+    macro_rules! to {
+        ($s:ident $bytes:literal $words:literal $singles:literal, $r:ident) => {
+            match need.to {
+                S8 => Some(bytes::<{ $s as usize }, $bytes, $r, true> as Run),
+                U8 => Some(bytes::<{ $s as usize }, $bytes, $r, false> as Run),
+                S16 => Some(words::<{ $s as usize }, $words, $r, true> as Run),
+                U16 => Some(words::<{ $s as usize }, $words, $r, false> as Run),
+                S32 => Some(signed32::<{ $s as usize }, $singles, $r> as Run),
+                _ => None,
+            }
+        };
+    }
+    // `.sat` changes nothing; `.ftz` what is rounded away from zero.
+    match (need.from, need.rounding, need.modifiers.has(Ftz)) {
+        (F32, RN, false) if need.to == S2f6 && need.is_plain() => Some(fixed8::<RN>),
+        (F32, RZ, false) if need.to == S2f6 && need.is_plain() => Some(fixed8::<RZ>),
+        _ if !need.only(&[Sat, Ftz]) => None,
+        (F32, RN, _) => to!(F32 128 64 32, RN),
+        (F32, RZ, _) => to!(F32 128 64 32, RZ),
+        (F32, RM, false) => to!(F32 128 64 32, RM),
+        (F32, RP, false) => to!(F32 128 64 32, RP),
+        (F16, RN, false) => to!(F16 64 32 16, RN),
+        (F16, RZ, false) => to!(F16 64 32 16, RZ),
+        (F16, RM, false) => to!(F16 64 32 16, RM),
+        (F16, RP, false) => to!(F16 64 32 16, RP),
+        (Bf16, RN, false) => to!(Bf16 64 32 16, RN),
+        (Bf16, RZ, false) => to!(Bf16 64 32 16, RZ),
+        (Bf16, RM, false) => to!(Bf16 64 32 16, RM),
+        (Bf16, RP, false) => to!(Bf16 64 32 16, RP),
         _ => None,
     }
 }
 
 features::avx2! {
+    fn bytes<const S: usize, const FROM: usize, const R: u8, const SIGNED: bool>(span: Span<'_>) {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<FROM, 0, 32>(&mut pad);
+        while let Some((from, to)) = steps.next() {
+            let number = |j: usize| limited::<R>(wide::<S>(from, j));
+            let first = _mm256_packs_epi32(number(0), number(1));
+            let second = _mm256_packs_epi32(number(2), number(3));
+            let bytes = if SIGNED {
+                _mm256_packs_epi16(first, second)
+            } else {
+                _mm256_packus_epi16(first, second)
+            };
+            store(to, in_order(bytes));
+        }
+    }
+
+    fn words<const S: usize, const FROM: usize, const R: u8, const SIGNED: bool>(span: Span<'_>) {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<FROM, 0, 32>(&mut pad);
+        while let Some((from, to)) = steps.next() {
+            let number = |j: usize| limited::<R>(wide::<S>(from, j));
+            let words = if SIGNED {
+                _mm256_packs_epi32(number(0), number(1))
+            } else {
+                _mm256_packus_epi32(number(0), number(1))
+            };
+            store(to, in_halves(words));
+        }
+    }
+
+    fn signed32<const S: usize, const FROM: usize, const R: u8>(span: Span<'_>) {
+        const BEYOND: f32 = 2_147_483_648.0;
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<FROM, 0, 32>(&mut pad);
+        while let Some((from, to)) = steps.next() {
+            let x = wide::<S>(from, 0);
+            let above = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_GE_OQ>(x, _mm256_set1_ps(BEYOND)));
+            // Out of range gives the least integer, whose complement is the greatest.
+            let result = _mm256_xor_si256(converted::<R>(x), above);
+            store(to, _mm256_andnot_si256(is_nan(x), result));
+        }
+    }
+
+    /// Eight numbers as f32: part `j` of a step.
+    #[inline]
+    fn wide<const S: usize>(from: &[u8], j: usize) -> __m256 {
+        let words = || load_half(&elements::<16>(from)[j]);
+        match const { Format::ALL[S] } {
+            F16 => _mm256_cvtph_ps(words()),
+            Bf16 => _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(words()))),
+            _ => floats(from, j),
+        }
+    }
+
+    /// Eight integers that packing limits: of numbers too large for 32 bits, one that is too large for 16; of NaN 0.
+    #[inline]
+    fn limited<const R: u8>(x: __m256) -> __m256i {
+        let number = _mm256_and_ps(x, _mm256_cmp_ps::<_CMP_ORD_Q>(x, x));
+        converted::<R>(_mm256_min_ps(number, _mm256_set1_ps((1 << 30) as f32)))
+    }
+
+    /// Eight integers; out of range gives the least one.
+    #[inline]
+    fn converted<const R: u8>(x: __m256) -> __m256i {
+        match R {
+            RN => _mm256_cvtps_epi32(x),
+            RM => _mm256_cvttps_epi32(_mm256_floor_ps(x)),
+            RP => _mm256_cvttps_epi32(_mm256_ceil_ps(x)),
+            _ => _mm256_cvttps_epi32(x),
+        }
+    }
+
     fn fixed8<const R: u8>(span: Span<'_>) {
         let k = *span.constants;
-        let (steps, rest) = span.steps::<128, 32>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<128, 0, 32>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             let code = |j: usize| rounded::<R>(floats(from, j), &k);
             store(to, packed_bytes([code(0), code(1), code(2), code(3)]));
         }
-        Fixed8::<R>::run(rest);
     }
 
-    fn truncated8(span: Span<'_>) {
-        let k = *span.constants;
-        let (steps, rest) = span.steps::<128, 32>();
-        for (from, to) in steps {
-            let code = |j: usize| {
-                let x = floats(from, j);
-                low_bytes(_mm256_cvttps_epi32(limited(x, &k)), x, &k)
-            };
-            store(to, packed_bytes([code(0), code(1), code(2), code(3)]));
-        }
-        Fixed8::<{ mode::RZ }>::run(rest);
-    }
-
-    fn signed32(span: Span<'_>) {
-        const BEYOND: f32 = 2_147_483_648.0;
-        let (steps, rest) = span.steps::<32, 32>();
-        for (from, to) in steps {
-            let x = floats(from, 0);
-            let above = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_GE_OQ>(x, _mm256_set1_ps(BEYOND)));
-            // Out of range gives the least integer, whose complement is the greatest.
-            let result = _mm256_xor_si256(_mm256_cvttps_epi32(x), above);
-            store(to, _mm256_andnot_si256(is_nan(x), result));
-        }
-        Signed32::<{ mode::NONE }>::run(rest);
-    }
-
-    /// Eight numbers within the range.
-    #[inline]
-    fn limited(x: __m256, k: &Constants) -> __m256 {
-        let number = |x: f64| _mm256_set1_ps(x as f32);
-        _mm256_min_ps(_mm256_max_ps(x, number(k.low)), number(k.high))
-    }
-
-    /// Eight codes in the low bytes of the lanes, the others 0.
-    #[inline]
-    fn low_bytes(code: __m256i, x: __m256, k: &Constants) -> __m256i {
-        _mm256_and_si256(_mm256_blendv_epi8(code, each(k.nan as u32), is_nan(x)), each(0xff))
-    }
-
-    /// Eight codes, rounded by addition.
+    /// Eight codes in the low bytes of the lanes, rounded by addition.
     #[inline]
     fn rounded<const R: u8>(x: __m256, k: &Constants) -> __m256i {
-        let (value, magic) = (limited(x, k), _mm256_set1_ps(k.magic as f32));
+        let number = |x: f64| _mm256_set1_ps(x as f32);
+        let value = _mm256_min_ps(_mm256_max_ps(x, number(k.low)), number(k.high));
+        let magic = number(k.magic);
         let t = _mm256_add_ps(value, magic);
-        let back = _mm256_sub_ps(t, magic);
-        // Comparisons give -1 where they hold.
-        let above = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_GT_OQ>(back, value));
-        let below = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_LT_OQ>(back, value));
-        let negative = _mm256_srai_epi32::<31>(_mm256_castps_si256(value));
         let bits = _mm256_castps_si256(t);
-        let code = match R {
-            mode::RM => _mm256_add_epi32(bits, above),
-            mode::RP => _mm256_sub_epi32(bits, below),
-            mode::RZ => {
-                let lowered = _mm256_add_epi32(bits, _mm256_andnot_si256(negative, above));
-                _mm256_sub_epi32(lowered, _mm256_and_si256(negative, below))
-            }
-            _ => bits,
+        let code = if R == RZ {
+            let back = _mm256_sub_ps(t, magic);
+            // Comparisons give -1 where they hold.
+            let above = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_GT_OQ>(back, value));
+            let below = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_LT_OQ>(back, value));
+            let negative = _mm256_srai_epi32::<31>(_mm256_castps_si256(value));
+            let lowered = _mm256_add_epi32(bits, _mm256_andnot_si256(negative, above));
+            _mm256_sub_epi32(lowered, _mm256_and_si256(negative, below))
+        } else {
+            bits
         };
-        low_bytes(code, x, k)
+        _mm256_and_si256(_mm256_blendv_epi8(code, each(k.nan as u32), is_nan(x)), each(0xff))
     }
 }

@@ -2,31 +2,26 @@
 
 mod bfloat;
 mod double;
-mod fields;
 mod half;
 mod integer;
 mod power;
 mod registers;
-mod small;
+pub mod small;
+mod whole;
 pub mod widen;
 mod words;
 
 use super::super::Need;
 use super::philox;
+use crate::bulk::arch::find::first_of;
 use crate::bulk::stage::Stage;
 
 /// What this tier has.
 pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
-        Need::Philox => Some(philox::avx2),
-        Need::Fields(format) => fields::find(format),
-        Need::Convert(need) => half::find(&need)
-            .or_else(|| bfloat::find(&need))
-            .or_else(|| double::find(&need))
-            .or_else(|| power::find(&need))
-            .or_else(|| small::find(&need))
-            .or_else(|| words::find(&need))
-            .or_else(|| widen::find(&need))
-            .or_else(|| integer::find(&need)),
+        Need::Philox => Some(Stage { run: philox::avx2, name: "avx2 philox" }),
+        Need::Convert(need) => {
+            first_of!("avx2", &need, half bfloat double power small words widen integer whole)
+        }
     }
 }

@@ -4,14 +4,14 @@ use core::arch::x86_64::*;
 
 use super::registers::{each, floats, is_nan, packed_bytes, store};
 use crate::bulk::arch::Conversion;
-use crate::bulk::arch::generic::narrow::Power;
 use crate::bulk::constants::Constants;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
-use crate::bulk::stage::{Kernel, Span, Stage};
+use crate::bulk::stage::{Run, Span};
+use crate::bulk::steps::Pad;
 use crate::formats::Format;
 
-pub fn find(need: &Conversion) -> Option<Stage> {
+pub fn find(need: &Conversion) -> Option<Run> {
     match (need.from, need.to, need.rounding) {
         _ if !need.is_plain() => None,
         (Format::F32, Format::Ue8m0, mode::RZ) => Some(narrow::<{ mode::RZ }>),
@@ -23,12 +23,12 @@ pub fn find(need: &Conversion) -> Option<Stage> {
 features::avx2! {
     fn narrow<const R: u8>(span: Span<'_>) {
         let k = *span.constants;
-        let (steps, rest) = span.steps::<128, 32>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<128, 0, 32>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             let code = |j: usize| exponents::<R>(floats(from, j), &k);
             store(to, packed_bytes([code(0), code(1), code(2), code(3)]));
         }
-        Power::<R>::run(rest);
     }
 
     /// Eight codes in the low bytes of the lanes, the others 0.

@@ -2,53 +2,71 @@
 
 use core::arch::x86_64::*;
 
-use super::super::find::small_by_need;
-use super::registers::{each, floats, in_order, load_half, store, store_half};
+use super::registers::{each, each_byte, floats, in_order, load, shuffle_table, store, store_half};
 use crate::bulk::arch::Conversion;
-use crate::bulk::arch::generic::narrow::{Narrow8, Stochastic8};
-use crate::bulk::arch::small::{Small, TwoToAByte};
+use crate::bulk::arch::find::{small_by_need, stochastic_by_need};
+use crate::bulk::arch::small::Small;
+use crate::bulk::arch::tables::{BACKWARDS, FORWARDS, LOWER_REVERSED, REVERSED, UPPER_REVERSED};
+use crate::bulk::constants::Constants;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
-use crate::bulk::stage::{Kernel, Span, Stage, elements};
+use crate::bulk::stage::{Run, Span};
+use crate::bulk::steps::Pad;
 
-pub fn find(need: &Conversion) -> Option<Stage> {
+pub fn find(need: &Conversion) -> Option<Run> {
     small_by_need!(need, E4m3 E5m2 E2m3 E3m2 E2m1)
+        .or_else(|| stochastic_by_need!(need, E4m3 E5m2 E2m3 E3m2 E2m1))
 }
 
 features::avx2! {
-    fn narrow8<const D: usize, const R: u8>(span: Span<'_>) {
-        let (steps, rest) = span.steps::<128, 32>();
-        for (from, to) in steps {
-            store(to, rounded::<D, R>(from));
+    fn narrow8<const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {
+        let k = *span.constants;
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<128, 0, 32>(&mut pad);
+        while let Some((from, to)) = steps.next() {
+            store(to, in_order(finished::<CODES>(rounded::<D, R>(from), &k)));
         }
-        Narrow8::<D, R, true>::run(rest);
     }
 
-    fn narrow4<const D: usize, const R: u8>(span: Span<'_>) {
-        let (steps, rest) = span.steps::<128, 16>();
-        for (from, to) in steps {
-            store_half(to, pack4(rounded::<D, R>(from)));
+    fn narrow4<const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {
+        let k = *span.constants;
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<128, 0, 16>(&mut pad);
+        while let Some((from, to)) = steps.next() {
+            store_half(to, pack4(in_order(finished::<CODES>(rounded::<D, R>(from), &k))));
         }
-        TwoToAByte::<Narrow8<D, R, true>>::run(rest);
     }
 
-    fn stochastic8<const D: usize>(span: Span<'_>) {
-        let (steps, rest) = span.steps_with_extra::<128, 64, 32>();
-        for (from, random, to) in steps {
-            store(to, stochastic::<D>(from, random));
+    fn stochastic8<const D: usize, const CODES: bool>(span: Span<'_>) {
+        let k = *span.constants;
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<128, 32, 32>(&mut pad);
+        while let Some((from, random, to)) = steps.next_beside() {
+            store(to, in_order(finished::<CODES>(stochastic::<D>(from, random), &k)));
         }
-        Stochastic8::<D>::run(rest);
     }
 
-    fn stochastic4<const D: usize>(span: Span<'_>) {
-        let (steps, rest) = span.steps_with_extra::<128, 64, 16>();
-        for (from, random, to) in steps {
-            store_half(to, pack4(stochastic::<D>(from, random)));
+    fn stochastic4<const D: usize, const CODES: bool>(span: Span<'_>) {
+        let k = *span.constants;
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<128, 32, 16>(&mut pad);
+        while let Some((from, random, to)) = steps.next_beside() {
+            store_half(to, pack4(in_order(finished::<CODES>(stochastic::<D>(from, random), &k))));
         }
-        TwoToAByte::<Stochastic8<D>>::run(rest);
     }
 
-    /// 32 signed codes.
+    /// `.relu` and `.pzo`, where there are such: some codes become 0.
+    #[inline]
+    fn finished<const CODES: bool>(codes: __m256i, k: &Constants) -> __m256i {
+        if !CODES {
+            return codes;
+        }
+        let offset = _mm256_sub_epi8(codes, each_byte(k.zeroed as u8));
+        let kept = _mm256_min_epu8(offset, each_byte(k.more_zeroed as u8));
+        _mm256_andnot_si256(_mm256_cmpeq_epi8(kept, offset), codes)
+    }
+
+    /// 32 signed codes, in halves.
     #[inline]
     fn rounded<const D: usize, const R: u8>(from: &[u8; 128]) -> __m256i {
         let number = |j: usize| limited::<D>(floats(from, j));
@@ -57,14 +75,14 @@ features::avx2! {
         signed::<D>(join::<D>([code(0), code(1), code(2), code(3)]), x)
     }
 
-    /// 32 signed codes, with random bits.
+    /// 32 signed codes with random bits, in halves.
     #[inline]
-    fn stochastic<const D: usize>(from: &[u8; 128], random: &[u8; 64]) -> __m256i {
+    fn stochastic<const D: usize>(from: &[u8; 128], random: &[u8; 32]) -> __m256i {
         let number = |j: usize| limited::<D>(floats(from, j));
         let x = [number(0), number(1), number(2), number(3)];
-        let code = |j: usize| stochastic_codes::<D>(x[j], load_half(&elements::<16>(random)[j]));
-        let excess = const { Small::new::<D>().stochastic_excess };
-        signed::<D>(low_bytes([code(0), code(1), code(2), code(3)], excess), x)
+        let random = fields::<D>(load(random));
+        let sum = |j: usize| stochastic_sums::<D>(x[j], random[j]);
+        signed::<D>(join_sums::<D>([sum(0), sum(1), sum(2), sum(3)]), x)
     }
 
     /// Eight numbers within the range, with their signs. `min` and `max` return their second operand where one is
@@ -99,26 +117,63 @@ features::avx2! {
         _mm256_madd_epi16(_mm256_castps_si256(_mm256_add_ps(m, one)), each(f.join))
     }
 
-    /// Eight codes under `.rs`, plus an excess, in the low bytes.
+    /// Random bits, four elements to a word, as a field of 16 bits in the low half of each lane: the low half of the word,
+    /// the same reversed, the high half, the same reversed. Nibbles are reversed by a shuffle of sixteen bytes.
     #[inline]
-    fn stochastic_codes<const D: usize>(x: __m256, random: __m128i) -> __m256i {
+    fn fields<const D: usize>(random: __m256i) -> [__m256i; 4] {
+        let is_fp4 = const { Small::new::<D>().bits == 4 };
+        let (upper, lower) = (shuffle_table(&UPPER_REVERSED), shuffle_table(&LOWER_REVERSED));
+        let backwards = shuffle_table(if is_fp4 { &BACKWARDS } else { &REVERSED });
+        // Interleaving, twice, works in halves; so ordered, its results are contiguous.
+        let word = _mm256_permutevar8x32_epi32(random, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
+        let back = _mm256_shuffle_epi8(word, backwards);
+        let word = if is_fp4 { _mm256_shuffle_epi8(word, shuffle_table(&FORWARDS)) } else { word };
+        let low = _mm256_and_si256(back, each_byte(15));
+        let high = _mm256_and_si256(_mm256_srli_epi16::<4>(back), each_byte(15));
+        let back = _mm256_or_si256(_mm256_shuffle_epi8(upper, low), _mm256_shuffle_epi8(lower, high));
+        let (first, second) = (_mm256_unpacklo_epi16(word, back), _mm256_unpackhi_epi16(word, back));
+        let zero = _mm256_setzero_si256();
+        [
+            _mm256_unpacklo_epi16(first, zero),
+            _mm256_unpackhi_epi16(first, zero),
+            _mm256_unpacklo_epi16(second, zero),
+            _mm256_unpackhi_epi16(second, zero),
+        ]
+    }
+
+    /// Eight sums m + 1.5 · c · 2^s with random bits: exponents, and counts of half of the least random quantum. What lies
+    /// below that is cut off, of normal numbers beforehand and of subnormal ones by taking half of what is counted,
+    /// which is a tie only where the count is even.
+    #[inline]
+    fn stochastic_sums<const D: usize>(x: __m256, random: __m256i) -> __m256i {
         let f = const { Small::new::<D>() };
-        let random = _mm256_cvtepu16_epi32(random);
-        let m = _mm256_and_si256(_mm256_castps_si256(x), each(single::MAGNITUDE));
-        let normal = match f.fraction {
-            3 => _mm256_srli_epi32::<20>(_mm256_add_epi32(m, _mm256_slli_epi32::<4>(random))),
-            2 => _mm256_srli_epi32::<21>(_mm256_add_epi32(m, _mm256_slli_epi32::<5>(random))),
-            _ => _mm256_srli_epi32::<22>(_mm256_add_epi32(m, _mm256_slli_epi32::<6>(random))),
+        let bits = _mm256_castps_si256(x);
+        let float = |bits: u32| _mm256_castsi256_ps(each(bits));
+        let cut = _mm256_castsi256_ps(_mm256_and_si256(bits, each(f.cut_below_random)));
+        let c = _mm256_max_epi32(_mm256_and_si256(bits, each(single::INFINITY)), each(f.least));
+        let less = _mm256_sub_ps(cut, float(f.half_counted));
+        let sum = _mm256_fmadd_ps(_mm256_castsi256_ps(c), float(f.counting), less);
+        _mm256_add_epi32(_mm256_castps_si256(sum), _mm256_add_epi32(random, random))
+    }
+
+    /// Four registers of such sums to one of codes, in halves: quanta from bit 17 on, exponents from bit 23 on.
+    #[inline]
+    fn join_sums<const D: usize>(sums: [__m256i; 4]) -> __m256i {
+        let f = const { Small::new::<D>() };
+        let codes = |first: __m256i, second: __m256i| {
+            let words = _mm256_packus_epi32(_mm256_srli_epi32::<17>(first), _mm256_srli_epi32::<17>(second));
+            let quanta = _mm256_and_si256(words, _mm256_set1_epi16(31));
+            let exponents = match f.fraction {
+                3 => _mm256_srli_epi16::<3>(words),
+                2 => _mm256_srli_epi16::<4>(words),
+                _ => _mm256_srli_epi16::<5>(words),
+            };
+            let places = (1_i16 << (f.bits - 1)) - (1 << f.fraction);
+            _mm256_add_epi16(quanta, _mm256_and_si256(exponents, _mm256_set1_epi16(places)))
         };
-        let small = _mm256_cmpgt_epi32(each(f.least), m);
-        let (m, one) = (_mm256_castsi256_ps(m), _mm256_castsi256_ps(each(f.one)));
-        let t = _mm256_add_ps(m, one);
-        let above = _mm256_cmp_ps::<_CMP_GT_OQ>(_mm256_sub_ps(t, one), m);
-        let cut = _mm256_add_epi32(_mm256_castps_si256(t), _mm256_castps_si256(above));
-        // What the two kinds of codes are too large by differs; the difference lies above the random bits.
-        let difference = each(f.stochastic_excess.wrapping_sub(f.one >> 16) << 16);
-        let sum = _mm256_add_epi32(_mm256_add_epi32(cut, difference), random);
-        _mm256_blendv_epi8(normal, _mm256_srli_epi32::<16>(sum), small)
+        let codes = _mm256_packus_epi16(codes(sums[0], sums[1]), codes(sums[2], sums[3]));
+        let exact = _mm256_sub_epi8(codes, each_byte(f.counted_excess as u8));
+        _mm256_and_si256(exact, each_byte((1 << (f.bits - 1)) - 1))
     }
 
     /// Four registers of such words to one of codes, in halves.
@@ -137,22 +192,13 @@ features::avx2! {
         _mm256_packus_epi16(first, codes(_mm256_packs_epi32(words[2], words[3])))
     }
 
-    /// The low bytes of four registers, in halves, less the excess.
-    #[inline]
-    fn low_bytes(codes: [__m256i; 4], excess: u32) -> __m256i {
-        let low = |code: __m256i| _mm256_and_si256(code, _mm256_set1_epi32(0xff));
-        let first = _mm256_packus_epi32(low(codes[0]), low(codes[1]));
-        let second = _mm256_packus_epi32(low(codes[2]), low(codes[3]));
-        _mm256_sub_epi8(_mm256_packus_epi16(first, second), _mm256_set1_epi8(excess as i8))
-    }
-
-    /// Codes in halves and the signs of the numbers that they came from, in order.
+    /// Codes and the signs of the numbers that they came from, in halves.
     #[inline]
     fn signed<const D: usize>(codes: __m256i, x: [__m256; 4]) -> __m256i {
         // Saturation keeps the sign and makes it the top bit of the byte.
         let x = x.map(|x| _mm256_castps_si256(x));
         let words = [_mm256_packs_epi32(x[0], x[1]), _mm256_packs_epi32(x[2], x[3])];
-        in_order(with_signs::<D>(codes, _mm256_packs_epi16(words[0], words[1])))
+        with_signs::<D>(codes, _mm256_packs_epi16(words[0], words[1]))
     }
 
     /// Codes and, from the top bits of bytes, their signs.

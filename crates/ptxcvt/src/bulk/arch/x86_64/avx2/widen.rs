@@ -1,40 +1,44 @@
-//! FP8 and FP4 to f16 and bf16: codes moved in place where they are normal, looked up by a shuffle of sixteen bytes where
+//! FP8, FP6 and FP4 to f16 and bf16: codes moved in place where they are normal, looked up by a shuffle of sixteen bytes where
 //! they are not, upper and lower bytes interleaved.
 
 use core::arch::x86_64::*;
 
-use super::super::find::by_formats;
-use super::super::tables::table;
 use super::registers::{each_byte, in_halves, interleaved, load, shuffle_table, store_both};
 use crate::bulk::arch::Conversion;
-use crate::bulk::arch::generic::direct::{WordOf, WordsOfNibbles};
+use crate::bulk::arch::find::by_formats;
+use crate::bulk::arch::tables::table;
 use crate::bulk::features;
-use crate::bulk::stage::{Kernel, Span, Stage};
+use crate::bulk::lanes::float;
+use crate::bulk::stage::{Run, Span, elements};
+use crate::bulk::steps::Pad;
 use crate::formats::Format;
 
 const E4M3: usize = Format::E4m3 as usize;
-const E5M2: usize = Format::E5m2 as usize;
 const F16: usize = Format::F16 as usize;
 
-pub fn find(need: &Conversion) -> Option<Stage> {
+pub fn find(need: &Conversion) -> Option<Run> {
     match (need.from, need.to) {
         _ if !need.only(&[]) => None,
         (Format::E4m3, Format::F16) => Some(e4m3_to_f16),
         (Format::E5m2, Format::F16) => Some(e5m2_to_f16),
-        _ => find_nibbles(need),
+        (Format::E4m3, Format::Bf16) => Some(eight_to_bf16::<E4M3>),
+        (Format::E5m2, Format::Bf16) => Some(eight_to_bf16::<{ Format::E5m2 as usize }>),
+        (Format::E2m1, _) => find_nibbles(need),
+        _ => by_formats!(six, need, E2m3 E3m2),
     }
 }
 
 /// FP4 alone.
-pub fn find_nibbles(need: &Conversion) -> Option<Stage> {
+pub fn find_nibbles(need: &Conversion) -> Option<Run> {
     if need.only(&[]) { by_formats!(nibbles, need, E2m1) } else { None }
 }
 
 features::avx2! {
     fn e4m3_to_f16(span: Span<'_>) {
         let small = shuffle_table(const { &table::<E4M3, F16, 16>(1) });
-        let (steps, rest) = span.steps::<32, 64>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<32, 0, 64>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             let codes = in_halves(load(from));
             let m = _mm256_and_si256(codes, each_byte(0x7f));
             let subnormal = _mm256_cmpgt_epi8(each_byte(8), m);
@@ -49,20 +53,79 @@ features::avx2! {
             let lower = _mm256_or_si256(_mm256_andnot_si256(subnormal, third), nan);
             store_both(to, interleaved(lower, upper));
         }
-        WordOf::<E4M3, F16>::run(rest);
     }
 
     /// e5m2 is the upper byte of f16, but for NaN.
     fn e5m2_to_f16(span: Span<'_>) {
-        let (steps, rest) = span.steps::<32, 64>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<32, 0, 64>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             let codes = in_halves(load(from));
             let nan = _mm256_cmpgt_epi8(_mm256_and_si256(codes, each_byte(0x7f)), each_byte(0x7c));
             // The greatest of signed bytes is NaN's.
             let upper = _mm256_or_si256(_mm256_andnot_si256(nan, codes), _mm256_and_si256(nan, each_byte(0x7f)));
             store_both(to, interleaved(nan, upper));
         }
-        WordOf::<E5M2, F16>::run(rest);
+    }
+
+    /// FP8 to bf16: a normal code moves to the right by what bf16's fraction is longer, and the bias changes in the upper
+    /// byte alone.
+    fn eight_to_bf16<const S: usize>(span: Span<'_>) {
+        const BF16: usize = Format::Bf16 as usize;
+        let (fraction, bias) = const { float::<S>() };
+        let small_upper = shuffle_table(const { &table::<S, BF16, 16>(1) });
+        let small_lower = shuffle_table(const { &table::<S, BF16, 16>(0) });
+        let rebias = each_byte(((127 - bias) >> 1) as u8);
+        // What is finite, and what is infinite or less.
+        let (finite, number) = if S == E4M3 { (0x7e, 0x7e) } else { (0x7b, 0x7c) };
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<32, 0, 64>(&mut pad);
+        while let Some((from, to)) = steps.next() {
+            let codes = in_halves(load(from));
+            let m = _mm256_and_si256(codes, each_byte(0x7f));
+            let (right, left) = match fraction {
+                3 => (_mm256_srli_epi16::<4>(m), _mm256_slli_epi16::<4>(m)),
+                _ => (_mm256_srli_epi16::<3>(m), _mm256_slli_epi16::<5>(m)),
+            };
+            let upper = _mm256_and_si256(right, each_byte(0x7f >> (fraction + 1)));
+            let upper = _mm256_add_epi8(upper, rebias);
+            let lower = _mm256_and_si256(left, each_byte(0xff << (7 - fraction)));
+            let small = _mm256_cmpgt_epi8(each_byte(1 << fraction), m);
+            let upper = _mm256_blendv_epi8(upper, _mm256_shuffle_epi8(small_upper, m), small);
+            let lower = _mm256_blendv_epi8(lower, _mm256_shuffle_epi8(small_lower, m), small);
+            let beyond = _mm256_cmpgt_epi8(m, each_byte(finite));
+            let nan = _mm256_cmpgt_epi8(m, each_byte(number));
+            let upper = _mm256_or_si256(upper, _mm256_and_si256(beyond, each_byte(0x7f)));
+            let sign = _mm256_andnot_si256(nan, _mm256_and_si256(codes, each_byte(0x80)));
+            store_both(to, interleaved(_mm256_or_si256(lower, nan), _mm256_or_si256(upper, sign)));
+        }
+    }
+
+    /// FP6: of 32 magnitudes, sixteen are looked up in each of two tables.
+    fn six<const S: usize, const D: usize>(span: Span<'_>) {
+        let both = |bytes: &[u8; 32]| {
+            [shuffle_table(&elements::<16>(bytes)[0]), shuffle_table(&elements::<16>(bytes)[1])]
+        };
+        let low = both(const { &table::<S, D, 32>(0) });
+        let high = both(const { &table::<S, D, 32>(1) });
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<32, 0, 64>(&mut pad);
+        while let Some((from, to)) = steps.next() {
+            let codes = in_halves(load(from));
+            // Bit 4 as the top bit of each byte, by which blending chooses; bit 5 is the sign.
+            let which = _mm256_slli_epi16::<3>(codes);
+            let looked_up = |tables: [__m256i; 2]| {
+                let [first, second] = tables.map(|table| _mm256_shuffle_epi8(table, codes));
+                _mm256_blendv_epi8(first, second, which)
+            };
+            // To f16, e3m2 has nothing in the lower byte.
+            let lower = match const { (Format::ALL[S], Format::ALL[D]) } {
+                (Format::E3m2, Format::F16) => _mm256_setzero_si256(),
+                _ => looked_up(low),
+            };
+            let sign = _mm256_and_si256(_mm256_slli_epi16::<2>(codes), each_byte(0x80));
+            store_both(to, interleaved(lower, _mm256_or_si256(looked_up(high), sign)));
+        }
     }
 
     /// 32 pairs of FP4 codes: taken apart, brought in order, looked up, interleaved.
@@ -71,8 +134,9 @@ features::avx2! {
         let high = shuffle_table(const { &table::<S, D, 16>(1) });
         // Interleaving twice works in halves; so ordered, its results are contiguous.
         let order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
-        let (steps, rest) = span.steps::<32, 128>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<32, 0, 128>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             let pairs = _mm256_permutevar8x32_epi32(load(from), order);
             let even = _mm256_and_si256(pairs, each_byte(15));
             let odd = _mm256_and_si256(_mm256_srli_epi16::<4>(pairs), each_byte(15));
@@ -89,6 +153,5 @@ features::avx2! {
                 }
             }
         }
-        WordsOfNibbles::<S, D>::run(rest);
     }
 }

@@ -2,33 +2,34 @@
 
 use core::arch::x86_64::*;
 
-use super::super::find::words_by_need;
 use super::registers::{each_byte, each_word, in_halves, load, shuffle_table, store, store_half};
 use super::small::{pack4, with_signs};
 use crate::bulk::arch::Conversion;
+use crate::bulk::arch::find::words_by_need;
 use crate::bulk::arch::planes::Planes;
 use crate::bulk::features;
-use crate::bulk::stage::{Span, Stage, elements};
+use crate::bulk::stage::{Run, Span, elements};
+use crate::bulk::steps::Pad;
 
-pub fn find(need: &Conversion) -> Option<Stage> {
+pub fn find(need: &Conversion) -> Option<Run> {
     words_by_need!(need, E4m3 E5m2 E2m3 E3m2 E2m1)
 }
 
 features::avx2! {
     fn narrow8<const S: usize, const D: usize, const RELU: bool>(span: Span<'_>) {
-        let (steps, rest) = span.steps::<64, 32>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<64, 0, 32>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             store(to, signed::<S, D, RELU>(from));
         }
-        rest.pad::<64, 32>(narrow8::<S, D, RELU>);
     }
 
     fn narrow4<const S: usize, const D: usize, const RELU: bool>(span: Span<'_>) {
-        let (steps, rest) = span.steps::<64, 16>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<64, 0, 16>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             store_half(to, pack4(signed::<S, D, RELU>(from)));
         }
-        rest.pad::<64, 16>(narrow4::<S, D, RELU>);
     }
 
     /// 32 signed codes.

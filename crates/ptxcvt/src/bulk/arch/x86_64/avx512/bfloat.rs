@@ -2,14 +2,16 @@
 
 use core::arch::x86_64::*;
 
-use super::super::find::bfloat_by_mode;
+use super::half::finished;
 use super::registers::{floats, load, store};
 use crate::bulk::arch::Conversion;
+use crate::bulk::arch::find::bfloat_by_mode;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
-use crate::bulk::stage::{Span, Stage};
+use crate::bulk::stage::{Run, Span};
+use crate::bulk::steps::Pad;
 
-pub fn find(need: &Conversion) -> Option<Stage> {
+pub fn find(need: &Conversion) -> Option<Run> {
     bfloat_by_mode!(narrow, need)
 }
 
@@ -25,16 +27,18 @@ static UPPER_WORDS: [u8; 64] = {
 };
 
 features::avx512! {
-    fn narrow<const R: u8, const FINITE: bool>(span: Span<'_>) {
+    fn narrow<const R: u8, const FINITE: bool, const CODES: bool>(span: Span<'_>) {
+        let k = *span.constants;
         // Hidden from the compiler, which makes two shifts and two permutes of a permute that it knows.
         let upper = load(core::hint::black_box(&UPPER_WORDS));
-        let limit = _mm512_set1_epi32(span.constants.limit[0] as i32);
-        let (steps, rest) = span.steps::<128, 64>();
-        for (from, to) in steps {
+        let limit = _mm512_set1_epi32(k.limit[0] as i32);
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<128, 0, 64>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             let part = |j: usize| rounded::<R, FINITE>(floats(from, j), limit);
-            store(to, _mm512_permutex2var_epi16(part(0), upper, part(1)));
+            let codes = _mm512_permutex2var_epi16(part(0), upper, part(1));
+            store(to, finished::<CODES>(codes, &k));
         }
-        rest.pad::<128, 64>(narrow::<R, FINITE>);
     }
 
     /// Sixteen bf16 in the upper halves of the lanes.

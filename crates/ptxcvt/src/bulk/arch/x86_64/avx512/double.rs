@@ -7,7 +7,8 @@ use super::registers::{floats, load, store, store_both};
 use crate::bulk::arch::Conversion;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
-use crate::bulk::stage::{Span, Stage, elements};
+use crate::bulk::stage::{Run, Span, elements};
+use crate::bulk::steps::Pad;
 use crate::formats::Format;
 
 /// The least normal f32; what has quanta of 2^-149 for its last places; and that quantum.
@@ -15,7 +16,7 @@ const LEAST: f64 = f64::from_bits((1023 - 126) << 52);
 const ONE: f64 = f64::from_bits((1023 - 149 + 52) << 52);
 const QUANTUM: f64 = f64::from_bits((1023 - 149) << 52);
 
-pub fn find(need: &Conversion) -> Option<Stage> {
+pub fn find(need: &Conversion) -> Option<Run> {
     match (need.from, need.to, need.rounding) {
         _ if !need.only(&[]) => None,
         (Format::F32, Format::F64, mode::NONE) => Some(widen),
@@ -31,12 +32,12 @@ pub fn find(need: &Conversion) -> Option<Stage> {
 
 features::avx512! {
     fn narrow<const HOW: i32>(span: Span<'_>) {
-        let (steps, rest) = span.steps::<128, 64>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<128, 0, 64>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             let half = |j: usize| narrowed::<HOW>(_mm512_castsi512_pd(load(&elements::<64>(from)[j])));
             store(to, _mm512_inserti64x4::<1>(_mm512_castsi256_si512(half(0)), half(1)));
         }
-        rest.pad::<128, 64>(narrow::<HOW>);
     }
 
     /// Eight f32. What is subnormal is rounded by a sum whose last bits count quanta; the sign is that of the zero which
@@ -57,8 +58,9 @@ features::avx512! {
     fn widen(span: Span<'_>) {
         /// `vfpclassps`' bit for subnormal numbers.
         const SUBNORMAL: i32 = 0x20;
-        let (steps, rest) = span.steps::<64, 128>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<64, 0, 128>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             let x = floats(from, 0);
             let small = _mm512_fpclass_ps_mask::<SUBNORMAL>(x);
             let magnitude = _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(single::MAGNITUDE as i32));
@@ -73,6 +75,5 @@ features::avx512! {
             let (low, high) = (_mm512_castsi512_si256(y), _mm512_extracti64x4_epi64::<1>(y));
             store_both(to, [half(low, small as u8), half(high, (small >> 8) as u8)]);
         }
-        rest.pad::<64, 128>(widen);
     }
 }

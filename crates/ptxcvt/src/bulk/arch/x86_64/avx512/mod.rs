@@ -2,26 +2,25 @@
 
 mod bfloat;
 mod double;
-mod fields;
 mod half;
 mod integer;
 pub mod registers;
+mod whole;
 mod words;
 
 use super::super::Need;
-use super::{avx2, philox};
+use super::avx2::{small, widen};
+use super::philox;
+use crate::bulk::arch::find::first_of;
+use crate::bulk::lanes::mode;
 use crate::bulk::stage::Stage;
 
-/// What this tier has. FP4 to f16 and bf16 is as fast in registers of 32 bytes.
+/// What this tier has; FP4 to f16 and bf16 is as fast in registers of 32 bytes.
 pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
-        Need::Philox => Some(philox::avx512),
-        Need::Fields(format) => fields::find(format),
-        Need::Convert(need) => half::find(&need)
-            .or_else(|| bfloat::find(&need))
-            .or_else(|| double::find(&need))
-            .or_else(|| words::find(&need))
-            .or_else(|| integer::find(&need))
-            .or_else(|| avx2::widen::find_nibbles(&need)),
+        Need::Philox => Some(Stage { run: philox::avx512, name: "avx512 philox" }),
+        Need::Convert(need) => first_of!("avx512", &need, half bfloat double words integer whole)
+            .or_else(|| if need.rounding == mode::RS { first_of!("avx2", &need, small) } else { None })
+            .or_else(|| widen::find_nibbles(&need).map(|run| Stage { run, name: "avx2 widen" })),
     }
 }

@@ -2,35 +2,36 @@
 
 use core::arch::x86_64::*;
 
-use super::super::find::words_by_need;
 use super::registers::{load, load_quarter, store, store_half};
 use crate::bulk::arch::Conversion;
+use crate::bulk::arch::find::words_by_need;
 use crate::bulk::arch::planes::Planes;
 use crate::bulk::features;
 use crate::bulk::lanes::row;
-use crate::bulk::stage::{Span, Stage, elements};
+use crate::bulk::stage::{Run, Span, elements};
+use crate::bulk::steps::Pad;
 
-pub fn find(need: &Conversion) -> Option<Stage> {
+pub fn find(need: &Conversion) -> Option<Run> {
     words_by_need!(need, E4m3 E5m2 E2m3 E3m2 E2m1)
 }
 
 features::avx512! {
     fn narrow8<const S: usize, const D: usize, const RELU: bool>(span: Span<'_>) {
-        let (steps, rest) = span.steps::<128, 64>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<128, 0, 64>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             store(to, signed::<S, D, RELU>(from));
         }
-        rest.pad::<128, 64>(narrow8::<S, D, RELU>);
     }
 
     fn narrow4<const S: usize, const D: usize, const RELU: bool>(span: Span<'_>) {
-        let (steps, rest) = span.steps::<128, 32>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<128, 0, 32>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             // Two codes to a byte, the first one low.
             let pairs = _mm512_maddubs_epi16(signed::<S, D, RELU>(from), _mm512_set1_epi16(0x1001));
             store_half(to, _mm512_cvtepi16_epi8(pairs));
         }
-        rest.pad::<128, 32>(narrow4::<S, D, RELU>);
     }
 
     /// 64 signed codes.

@@ -6,14 +6,13 @@ mod small;
 mod widen;
 
 use super::super::Need;
+use crate::bulk::arch::find::first_of;
 use crate::bulk::stage::Stage;
 
 /// What this tier has beside AVX-512.
 pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
-        Need::Philox | Need::Fields(_) => None,
-        Need::Convert(need) => {
-            power::find(&need).or_else(|| small::find(&need)).or_else(|| widen::find(&need))
-        }
+        Need::Philox => None,
+        Need::Convert(need) => first_of!("avx512vbmi", &need, power small widen),
     }
 }

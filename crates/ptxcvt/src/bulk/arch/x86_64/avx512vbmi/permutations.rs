@@ -25,14 +25,43 @@ macro_rules! tables {
 }
 
 tables! {
-    LOW_BYTES: |i| 4 * i;
-    TOP_BYTES: |i| 4 * i + 3;
     ORDER: |i| i % 4 + 4 * DWORDS[i / 4] as usize;
     /// The low bytes of words, two of four codes.
     PAIRS_ORDER: |i| 2 * (i % 2) + 4 * DWORDS[i / 2 % 16] as usize;
+    /// Of eight bytes two come from each register, in turn, then two of the next lane; four of them from the first two.
+    RANDOM_ORDER: |i| 8 * (i % 16 / 2) + 4 * (i / 32) + 2 * (i % 2) + i / 16 % 2;
+    /// The same of two elements at a time, whose codes are in the first one's byte.
+    RANDOM_PAIRS_ORDER: |i| 8 * (i % 8) + 4 * (i / 16 % 2) + i / 8 % 2;
     /// Two bytes of eight from each register.
     POWERS_ORDER: |i| 8 * (i % 16 / 2) + i % 2 + 2 * (i / 16);
 }
+
+/// Which bytes of sixteen words of random bits make the fields of register `j`'s elements, two for each lane: the low half
+/// of a word, the same backwards, the high half, the same backwards. Of FP4, bytes 1 and 2 of the word change places.
+const fn random_bytes(j: usize, fp4: bool) -> [u8; 64] {
+    let inner = if fp4 { [0, 2, 1, 3] } else { [0, 1, 2, 3] };
+    let mut bytes = [0; 64];
+    let mut lane = 0;
+    while lane < 16 {
+        let (word, half, turned) = (4 * j + lane / 4, lane % 4 / 2, lane % 2);
+        let mut byte = 0;
+        while byte < 2 {
+            bytes[4 * lane + byte] = (4 * word + inner[2 * half + (byte ^ turned)]) as u8;
+            byte += 1;
+        }
+        lane += 1;
+    }
+    bytes
+}
+
+macro_rules! random_tables {
+    ($fp4:literal) => {
+        [random_bytes(0, $fp4), random_bytes(1, $fp4), random_bytes(2, $fp4), random_bytes(3, $fp4)]
+    };
+}
+
+pub static RANDOM_BYTES: [[u8; 64]; 4] = random_tables!(false);
+pub static RANDOM_BYTES_FP4: [[u8; 64]; 4] = random_tables!(true);
 
 features::avx512vbmi! {
     /// A permutation, hidden from the compiler, which would make two shuffles of one that it knows.

@@ -5,13 +5,13 @@ use core::arch::x86_64::*;
 use super::super::avx512::registers::{floats, store};
 use super::permutations::{POWERS_ORDER, permutation};
 use crate::bulk::arch::Conversion;
-use crate::bulk::arch::generic::narrow::Power;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
-use crate::bulk::stage::{Kernel, Span, Stage};
+use crate::bulk::stage::{Run, Span};
+use crate::bulk::steps::Pad;
 use crate::formats::Format;
 
-pub fn find(need: &Conversion) -> Option<Stage> {
+pub fn find(need: &Conversion) -> Option<Run> {
     match (need.from, need.to, need.rounding) {
         _ if !need.is_plain() => None,
         (Format::F32, Format::Ue8m0, mode::RZ) => Some(narrow::<{ mode::RZ }>),
@@ -27,8 +27,9 @@ features::avx512vbmi! {
         // Bits 23 to 30 of both lanes; two bytes of eight from each register.
         let bits = _mm512_set1_epi64(0x3717_3717_3717_3717);
         let places = permutation(&POWERS_ORDER);
-        let (steps, rest) = span.steps::<256, 64>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<256, 0, 64>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             let raised = |j: usize| raised::<R>(_mm512_castps_si512(floats(from, j)), limit);
             let codes = _mm512_multishift_epi64_epi8(bits, raised(0));
             let codes = _mm512_mask_multishift_epi64_epi8(codes, 0x0c0c_0c0c_0c0c_0c0c, bits, raised(1));
@@ -36,7 +37,6 @@ features::avx512vbmi! {
             let codes = _mm512_mask_multishift_epi64_epi8(codes, 0xc0c0_c0c0_c0c0_c0c0, bits, raised(3));
             store(to, _mm512_permutexvar_epi8(places, codes));
         }
-        Power::<R>::run(rest);
     }
 
     /// Magnitudes that need no more than to be cut off.

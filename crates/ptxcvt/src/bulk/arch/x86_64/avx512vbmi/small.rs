@@ -2,18 +2,22 @@
 
 use core::arch::x86_64::*;
 
-use super::super::avx512::registers::{floats, load_half, store, store_half};
-use super::super::find::small_by_need;
-use super::permutations::{LOW_BYTES, ORDER, PAIRS_ORDER, TOP_BYTES, permutation};
+use super::super::avx512::registers::{floats, load, store, store_half};
+use super::permutations::{
+    ORDER, PAIRS_ORDER, RANDOM_BYTES, RANDOM_BYTES_FP4, RANDOM_ORDER, RANDOM_PAIRS_ORDER, permutation,
+};
 use crate::bulk::arch::Conversion;
-use crate::bulk::arch::generic::narrow::{Narrow8, Stochastic8};
-use crate::bulk::arch::small::{Small, TwoToAByte};
+use crate::bulk::arch::find::{small_by_need, stochastic_by_need};
+use crate::bulk::arch::small::Small;
+use crate::bulk::constants::Constants;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
-use crate::bulk::stage::{Kernel, Span, Stage, elements};
+use crate::bulk::stage::{Run, Span};
+use crate::bulk::steps::Pad;
 
-pub fn find(need: &Conversion) -> Option<Stage> {
+pub fn find(need: &Conversion) -> Option<Run> {
     small_by_need!(need, E4m3 E5m2 E2m3 E3m2 E2m1)
+        .or_else(|| stochastic_by_need!(need, E4m3 E5m2 E2m3 E3m2 E2m1))
 }
 
 /// The constants of a format, in registers.
@@ -26,57 +30,72 @@ struct Registers {
     exponent: __m512i,
     least: __m512i,
     quanta: __m512i,
-    one: __m512,
-    sign: __m512i,
-    low_bytes: __m512i,
-    top_bytes: __m512i,
-    place: __m512i,
     /// What multiplies the words of a sum, and which bits of the products become codes and signs, in which order.
     join: __m512i,
     code_bits: __m512i,
     sign_bits: __m512i,
     signs: __m512i,
     order: __m512i,
-    stochastic_excess: __m512i,
-    difference: __m512i,
+    /// The codes that become 0.
+    zeroed: __m512i,
+    more_zeroed: __m512i,
 }
 
 features::avx512vbmi! {
-    fn narrow8<const D: usize, const R: u8>(span: Span<'_>) {
-        let r = &registers::<D>(false);
-        let (steps, rest) = span.steps::<256, 64>();
-        for (from, to) in steps {
-            store(to, _mm512_permutexvar_epi8(r.order, rounded::<D, R>(from, r)));
+    fn narrow8<const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {
+        let r = &registers::<D>(&ORDER, span.constants);
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<256, 0, 64>(&mut pad);
+        while let Some((from, to)) = steps.next() {
+            let codes = finished::<CODES>(rounded::<D, R>(from, r), r);
+            store(to, _mm512_permutexvar_epi8(r.order, codes));
         }
-        Narrow8::<D, R, true>::run(rest);
     }
 
-    fn narrow4<const D: usize, const R: u8>(span: Span<'_>) {
-        let r = &registers::<D>(true);
-        let (steps, rest) = span.steps::<256, 32>();
-        for (from, to) in steps {
-            let bytes = _mm512_permutexvar_epi8(r.order, pairs(rounded::<D, R>(from, r)));
-            store_half(to, _mm512_castsi512_si256(bytes));
+    fn narrow4<const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {
+        let r = &registers::<D>(&PAIRS_ORDER, span.constants);
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<256, 0, 32>(&mut pad);
+        while let Some((from, to)) = steps.next() {
+            let codes = finished::<CODES>(rounded::<D, R>(from, r), r);
+            // Two codes to a byte, the first one low: the low bytes of words.
+            let pairs = _mm512_maddubs_epi16(codes, _mm512_set1_epi16(0x1001));
+            store_half(to, _mm512_castsi512_si256(_mm512_permutexvar_epi8(r.order, pairs)));
         }
-        TwoToAByte::<Narrow8<D, R, true>>::run(rest);
     }
 
-    fn stochastic8<const D: usize>(span: Span<'_>) {
-        let r = &registers::<D>(false);
-        let (steps, rest) = span.steps_with_extra::<256, 128, 64>();
-        for (from, random, to) in steps {
-            store(to, stochastic::<D>(from, random, r));
+    fn stochastic8<const D: usize, const CODES: bool>(span: Span<'_>) {
+        let r = &registers::<D>(&RANDOM_ORDER, span.constants);
+        let fields = &fields::<D>();
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<256, 64, 64>(&mut pad);
+        while let Some((from, random, to)) = steps.next_beside() {
+            let codes = finished::<CODES>(stochastic::<D>(from, load(random), r, fields), r);
+            store(to, _mm512_permutexvar_epi8(r.order, codes));
         }
-        Stochastic8::<D>::run(rest);
     }
 
-    fn stochastic4<const D: usize>(span: Span<'_>) {
-        let r = &registers::<D>(true);
-        let (steps, rest) = span.steps_with_extra::<256, 128, 32>();
-        for (from, random, to) in steps {
-            store_half(to, _mm512_cvtepi16_epi8(pairs(stochastic::<D>(from, random, r))));
+    fn stochastic4<const D: usize, const CODES: bool>(span: Span<'_>) {
+        let r = &registers::<D>(&RANDOM_PAIRS_ORDER, span.constants);
+        let fields = &fields::<D>();
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<256, 64, 32>(&mut pad);
+        while let Some((from, random, to)) = steps.next_beside() {
+            let codes = finished::<CODES>(stochastic::<D>(from, load(random), r, fields), r);
+            // Elements in a row lie two bytes apart: the second one's code above the first one's.
+            let pairs = _mm512_or_si512(codes, _mm512_srli_epi64::<12>(codes));
+            store_half(to, _mm512_castsi512_si256(_mm512_permutexvar_epi8(r.order, pairs)));
         }
-        TwoToAByte::<Stochastic8<D>>::run(rest);
+    }
+
+    /// `.relu` and `.pzo`, where there are such: some codes become 0.
+    #[inline]
+    fn finished<const CODES: bool>(codes: __m512i, r: &Registers) -> __m512i {
+        if !CODES {
+            return codes;
+        }
+        let kept = _mm512_cmpgt_epu8_mask(_mm512_sub_epi8(codes, r.zeroed), r.more_zeroed);
+        _mm512_maskz_mov_epi8(kept, codes)
     }
 
     /// 64 signed codes, in groups of four that `order` puts in order.
@@ -86,16 +105,7 @@ features::avx512vbmi! {
         join([code(0), code(1), code(2), code(3)], r)
     }
 
-    /// 64 signed codes, with random bits.
-    #[inline]
-    fn stochastic<const D: usize>(from: &[u8; 256], random: &[u8; 128], r: &Registers) -> __m512i {
-        let code = |j: usize| {
-            stochastic_codes::<D>(floats(from, j), load_half(&elements::<32>(random)[j]), r)
-        };
-        pack::<D>([code(0), code(1), code(2), code(3)], r.stochastic_excess, r)
-    }
-
-    fn registers<const D: usize>(packed: bool) -> Registers {
+    fn registers<const D: usize>(order: &'static [u8; 64], k: &Constants) -> Registers {
         let f = const { Small::new::<D>() };
         Registers {
             largest: _mm512_castsi512_ps(_mm512_set1_epi32(f.largest as i32)),
@@ -104,11 +114,6 @@ features::avx512vbmi! {
             exponent: _mm512_set1_epi32((single::SIGN | single::INFINITY) as i32),
             least: _mm512_set1_epi32(f.least as i32),
             quanta: _mm512_set1_epi32(f.quanta as i32),
-            one: _mm512_castsi512_ps(_mm512_set1_epi32(f.one as i32)),
-            sign: _mm512_set1_epi32(i32::MIN),
-            low_bytes: permutation(&LOW_BYTES),
-            top_bytes: permutation(&TOP_BYTES),
-            place: _mm512_set1_epi8((1_u32 << (f.bits - 1)) as u8 as i8),
             join: _mm512_set1_epi32(f.join as i32),
             // Bytes 0 to 3 of eight come from the four words of one operand, 4 to 7 from those of the other.
             code_bits: _mm512_set1_epi64(
@@ -118,9 +123,9 @@ features::avx512vbmi! {
                 (0x3020_1000_3020_1000 + 0x0101_0101_0101_0101 * u64::from(16 - f.bits)) as i64,
             ),
             signs: _mm512_set1_epi8((!0_u32 << (f.bits - 1)) as u8 as i8),
-            order: permutation(if packed { &PAIRS_ORDER } else { &ORDER }),
-            stochastic_excess: _mm512_set1_epi8(f.stochastic_excess as i8),
-            difference: _mm512_set1_epi32((f.stochastic_excess as i32) - ((f.one >> 16) as i32)),
+            order: permutation(order),
+            zeroed: _mm512_set1_epi8(k.zeroed as i8),
+            more_zeroed: _mm512_set1_epi8(k.more_zeroed as i8),
         }
     }
 
@@ -166,47 +171,70 @@ features::avx512vbmi! {
         _mm512_ternarylogic_epi32::<0xca>(r.signs, choose(r.sign_bits), choose(r.code_bits))
     }
 
-    /// Sixteen codes under `.rs`, plus an excess, in the low bytes, and the signs in the top ones.
+    /// How random bits become fields of 16 bits: for each register the bytes of its lanes.
     #[inline]
-    fn stochastic_codes<const D: usize>(x: __m512, random: __m256i, r: &Registers) -> __m512i {
-        let number = _mm512_castps_si512(limited::<D>(x, r));
-        let random = _mm512_cvtepu16_epi32(random);
-        let bits = _mm512_andnot_si512(r.sign, number);
-        let normal = match const { Small::new::<D>().fraction } {
-            3 => _mm512_srli_epi32::<20>(_mm512_add_epi32(bits, _mm512_slli_epi32::<4>(random))),
-            2 => _mm512_srli_epi32::<21>(_mm512_add_epi32(bits, _mm512_slli_epi32::<5>(random))),
-            _ => _mm512_srli_epi32::<22>(_mm512_add_epi32(bits, _mm512_slli_epi32::<6>(random))),
-        };
-        let small = _mm512_cmplt_epu32_mask(bits, r.least);
-        let cut =
-            _mm512_add_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(_mm512_castsi512_ps(bits), r.one);
-        let sum = _mm512_add_epi32(_mm512_castps_si512(cut), random);
-        let code = _mm512_mask_srli_epi32::<16>(normal, small, sum);
-        let code = _mm512_mask_add_epi32(code, small, code, r.difference);
-        // The sign joins in the top byte: code | (number & sign).
-        _mm512_ternarylogic_epi32::<0xf8>(code, number, r.sign)
+    fn fields<const D: usize>() -> [__m512i; 4] {
+        let tables = if const { Small::new::<D>().bits == 4 } { &RANDOM_BYTES_FP4 } else { &RANDOM_BYTES };
+        [0, 1, 2, 3].map(|j| permutation(&tables[j]))
     }
 
-    /// Four registers to one: their low bytes, less the excess, with the signs from their top bytes.
+    /// 64 signed codes with random bits, four elements to a word, in an order that `order` knows.
     #[inline]
-    fn pack<const D: usize>(codes: [__m512i; 4], excess: __m512i, r: &Registers) -> __m512i {
-        let bytes = |which| {
-            let first = _mm512_permutex2var_epi8(codes[0], which, codes[1]);
-            let second = _mm512_permutex2var_epi8(codes[2], which, codes[3]);
-            _mm512_inserti64x4::<1>(first, _mm512_castsi512_si256(second))
+    fn stochastic<const D: usize>(
+        from: &[u8; 256],
+        random: __m512i,
+        r: &Registers,
+        fields: &[__m512i; 4],
+    ) -> __m512i {
+        let f = const { Small::new::<D>() };
+        let sum = |j: usize| stochastic_sums::<D>(floats(from, j), random, r, fields[j]);
+        // Upper words, one of each register in turn.
+        let upper = |first: __m512i, second: __m512i| {
+            _mm512_mask_blend_epi16(0xaaaa_aaaa, _mm512_srli_epi32::<16>(first), second)
         };
-        let exact = _mm512_sub_epi8(bytes(r.low_bytes), excess);
-        let signs = match const { Small::new::<D>().bits } {
-            8 => bytes(r.top_bytes),
-            6 => _mm512_srli_epi16::<2>(bytes(r.top_bytes)),
-            _ => _mm512_srli_epi16::<4>(bytes(r.top_bytes)),
+        let (first, second) = (upper(sum(0), sum(1)), upper(sum(2), sum(3)));
+        // Bytes 0 to 3 of eight come from the four words of one operand, 4 to 7 from those of the other.
+        let choose = |place: u32| {
+            let bits = _mm512_set1_epi64((0x3020_1000_3020_1000 + 0x0101_0101_0101_0101 * u64::from(place)) as i64);
+            let half = _mm512_multishift_epi64_epi8(bits, first);
+            _mm512_mask_multishift_epi64_epi8(half, 0xf0f0_f0f0_f0f0_f0f0, bits, second)
         };
-        _mm512_ternarylogic_epi32::<0xf8>(exact, signs, r.place) // exact | (signs & place)
+        let each = |byte: u32| _mm512_set1_epi8(byte as u8 as i8);
+        let (magnitude, sign) = ((1 << (f.bits - 1)) - 1, 1 << (f.bits - 1));
+        let quanta = _mm512_and_si512(choose(0), each(0x1f));
+        let exponents = _mm512_and_si512(choose(7 - f.fraction), each(0xff << f.fraction));
+        let excess = ((f.least + f.random_quanta) >> 23) << f.fraction;
+        let code = _mm512_sub_epi8(_mm512_add_epi8(quanta, exponents), each(excess));
+        let code = if f.bits == 8 { code } else { _mm512_and_si512(code, each(magnitude)) };
+        // sign ? signs : code
+        let signs = choose(16 - f.bits);
+        if f.bits == 8 {
+            _mm512_ternarylogic_epi32::<0xca>(each(sign), signs, code)
+        } else {
+            // code | (signs & sign)
+            _mm512_ternarylogic_epi32::<0xf8>(code, signs, each(sign))
+        }
     }
 
-    /// Two FP4 codes to a byte, the first one low: the low bytes of words.
+    /// Sixteen sums m + c · 2^s, cut to 2^-16 quanta, with random bits: signs, exponents and, from bit 16 on, quanta.
     #[inline]
-    fn pairs(codes: __m512i) -> __m512i {
-        _mm512_maddubs_epi16(codes, _mm512_set1_epi16(0x1001))
+    fn stochastic_sums<const D: usize>(
+        x: __m512,
+        random: __m512i,
+        r: &Registers,
+        field: __m512i,
+    ) -> __m512i {
+        let f = const { Small::new::<D>() };
+        let number = limited::<D>(x, r);
+        let power = _mm512_and_ps(number, _mm512_castsi512_ps(r.exponent));
+        let power = _mm512_castps_si512(_mm512_range_ps::<0b0011>(power, _mm512_castsi512_ps(r.least)));
+        let one = _mm512_castsi512_ps(_mm512_add_epi32(power, _mm512_set1_epi32(f.random_quanta as i32)));
+        let sum = _mm512_add_round_ps::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(number, one);
+        // Two bytes to each lane; those of every second element, which the table turned round, bit by bit.
+        let bytes = _mm512_maskz_permutexvar_epi8(0x3333_3333_3333_3333, field, random);
+        let reverse = _mm512_set1_epi64(0x8040_2010_0804_0201_u64 as i64);
+        let bytes =
+            _mm512_mask_gf2p8affine_epi64_epi8::<0>(bytes, 0x3030_3030_3030_3030, bytes, reverse);
+        _mm512_add_epi32(_mm512_castps_si512(sum), bytes)
     }
 }

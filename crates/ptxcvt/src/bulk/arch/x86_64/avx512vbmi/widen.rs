@@ -4,16 +4,16 @@
 use core::arch::x86_64::*;
 
 use super::super::avx512::registers::{load, load_quarter, store, store_both};
-use super::super::find::by_formats;
-use super::super::tables::table;
 use crate::bulk::arch::Conversion;
-use crate::bulk::arch::generic::direct::{WordOf, WordsOfNibbles};
+use crate::bulk::arch::find::by_formats;
+use crate::bulk::arch::tables::table;
 use crate::bulk::features;
 use crate::bulk::lanes::word_of;
-use crate::bulk::stage::{Kernel, Span, Stage, elements};
+use crate::bulk::stage::{Run, Span, elements};
+use crate::bulk::steps::Pad;
 use crate::formats::Format;
 
-pub fn find(need: &Conversion) -> Option<Stage> {
+pub fn find(need: &Conversion) -> Option<Run> {
     match need.from {
         _ if !need.only(&[]) => None,
         Format::E2m1 => by_formats!(nibbles, need, E2m1),
@@ -40,8 +40,9 @@ features::avx512vbmi! {
         let order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
         let last = _mm512_set1_epi8(const { last_signed::<S>() } as i8);
         let sign = _mm512_set1_epi8(i8::MIN);
-        let (steps, rest) = span.steps::<64, 128>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<64, 0, 128>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             let codes = _mm512_permutexvar_epi64(order, load(from));
             let lower = _mm512_permutex2var_epi8(low[0], codes, low[1]);
             let upper = _mm512_permutex2var_epi8(high[0], codes, high[1]);
@@ -55,7 +56,6 @@ features::avx512vbmi! {
             };
             store_both(to, [_mm512_unpacklo_epi8(lower, upper), _mm512_unpackhi_epi8(lower, upper)]);
         }
-        WordOf::<S, D>::run(rest);
     }
 
     /// Sixteen pairs of FP4 codes: four codes to each 64 bits, one to each word, which a permute of words looks up.
@@ -64,12 +64,12 @@ features::avx512vbmi! {
         let words: [[u8; 2]; 32] = core::array::from_fn(|i| word_of::<S, D>(i as u8 & 15).to_le_bytes());
         let words = load(&elements::<64>(words.as_flattened())[0]);
         let places = _mm512_set1_epi64(0x000c_0008_0004_0000);
-        let (steps, rest) = span.steps::<16, 64>();
-        for (from, to) in steps {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<16, 0, 64>(&mut pad);
+        while let Some((from, to)) = steps.next() {
             let pairs = _mm512_cvtepu16_epi64(load_quarter(from));
             let codes = _mm512_multishift_epi64_epi8(places, pairs);
             store(to, _mm512_permutexvar_epi16(codes, words));
         }
-        WordsOfNibbles::<S, D>::run(rest);
     }
 }

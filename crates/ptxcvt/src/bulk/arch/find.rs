@@ -1,0 +1,168 @@
+//! From what is asked for to the `const` parameters of a kernel: the matches that the tiers share.
+
+/// From f32 to a signed float of 8, 6 or 4 bits, FP4 two to a byte where that is `packed`. Expands to a match over the
+/// functions `narrow8` and `narrow4` (format, mode, and whether codes are looked at) of the calling file.
+macro_rules! small_by_need {
+    ($need:expr, $($f:ident)+) => {{
+        use $crate::bulk::lanes::mode;
+        use $crate::bulk::stage::Run;
+        use $crate::formats::Format;
+        const FP4: usize = Format::E2m1 as usize;
+        match ($need.to, $need.rounding, $need.packed, $need.is_plain_but_for_codes()) {
+            _ if $need.from != Format::F32 => None,
+            (Format::E2m1, mode::RN, true, Some(false)) => Some(narrow4::<FP4, { mode::RN }, false> as Run),
+            (Format::E2m1, mode::RN, true, Some(true)) => Some(narrow4::<FP4, { mode::RN }, true> as Run),
+            (Format::E2m1, mode::RZ, true, Some(false)) => Some(narrow4::<FP4, { mode::RZ }, false> as Run),
+            (Format::E2m1, mode::RZ, true, Some(true)) => Some(narrow4::<FP4, { mode::RZ }, true> as Run),
+            $((Format::$f, mode::RN, _, Some(false)) => {
+                Some(narrow8::<{ Format::$f as usize }, { mode::RN }, false> as Run)
+            }
+            (Format::$f, mode::RN, _, Some(true)) => {
+                Some(narrow8::<{ Format::$f as usize }, { mode::RN }, true> as Run)
+            }
+            (Format::$f, mode::RZ, _, Some(false)) => {
+                Some(narrow8::<{ Format::$f as usize }, { mode::RZ }, false> as Run)
+            }
+            (Format::$f, mode::RZ, _, Some(true)) => {
+                Some(narrow8::<{ Format::$f as usize }, { mode::RZ }, true> as Run)
+            })+
+            _ => None,
+        }
+    }};
+}
+pub(super) use small_by_need;
+
+/// The same under `.rs`, over the functions `stochastic8` and `stochastic4` (format, and whether codes are looked at).
+#[cfg(target_arch = "x86_64")]
+macro_rules! stochastic_by_need {
+    ($need:expr, $($f:ident)+) => {{
+        use $crate::bulk::lanes::mode;
+        use $crate::bulk::stage::Run;
+        use $crate::formats::Format;
+        const FP4: usize = Format::E2m1 as usize;
+        match ($need.to, $need.packed, $need.is_plain_but_for_codes()) {
+            _ if ($need.from, $need.rounding) != (Format::F32, mode::RS) => None,
+            (Format::E2m1, true, Some(false)) => Some(stochastic4::<FP4, false> as Run),
+            (Format::E2m1, true, Some(true)) => Some(stochastic4::<FP4, true> as Run),
+            $((Format::$f, _, Some(false)) => Some(stochastic8::<{ Format::$f as usize }, false> as Run),
+            (Format::$f, _, Some(true)) => Some(stochastic8::<{ Format::$f as usize }, true> as Run),)+
+            _ => None,
+        }
+    }};
+}
+#[cfg(target_arch = "x86_64")]
+pub(super) use stochastic_by_need;
+
+/// A kernel from f32 to bf16 by mode, `.satfinite` and whether codes are looked at, all `const` parameters.
+macro_rules! bfloat_by_mode {
+    ($kernel:ident, $need:expr) => {{
+        use $crate::bulk::lanes::mode::{RM, RN, RP, RZ};
+        use $crate::formats::Format;
+        match $need.is_plain_but_for_codes() {
+            Some(codes) if ($need.from, $need.to) == (Format::F32, Format::Bf16) => {
+                let finite = $need.modifiers.has($crate::forms::Modifier::Satfinite);
+                $crate::bulk::arch::find::by_rounding!(
+                    $kernel, ($need.rounding, finite, codes), RN [RN] RZ [RZ] RM [RM] RP [RP]
+                )
+            }
+            _ => None,
+        }
+    }};
+}
+pub(super) use bfloat_by_mode;
+
+#[cfg(target_arch = "x86_64")]
+/// From f16 and bf16 to the same, to nearest, with `.relu` or without it. Expands to a match over the functions `narrow8`
+/// and `narrow4` (source, destination, `.relu`) of the calling file.
+macro_rules! words_by_need {
+    ($need:expr, $($d:ident)+) => {{
+        use $crate::bulk::lanes::mode;
+        use $crate::bulk::stage::Run;
+        use $crate::formats::Format::{self, Bf16, E2m1, F16};
+        use $crate::forms::Modifier::{Relu, Satfinite};
+        const HALF: usize = F16 as usize;
+        const BFLOAT: usize = Bf16 as usize;
+        const FP4: usize = E2m1 as usize;
+        match ($need.from, $need.to, $need.modifiers.has(Relu), $need.packed) {
+            _ if $need.rounding != mode::RN || !$need.only(&[Satfinite, Relu]) => None,
+            (F16, E2m1, false, true) => Some(narrow4::<HALF, FP4, false> as Run),
+            (F16, E2m1, true, true) => Some(narrow4::<HALF, FP4, true> as Run),
+            (Bf16, E2m1, false, true) => Some(narrow4::<BFLOAT, FP4, false> as Run),
+            (Bf16, E2m1, true, true) => Some(narrow4::<BFLOAT, FP4, true> as Run),
+            $((F16, Format::$d, false, _) => Some(narrow8::<HALF, { Format::$d as usize }, false> as Run),
+            (F16, Format::$d, true, _) => Some(narrow8::<HALF, { Format::$d as usize }, true> as Run),
+            (Bf16, Format::$d, false, _) => Some(narrow8::<BFLOAT, { Format::$d as usize }, false> as Run),
+            (Bf16, Format::$d, true, _) => Some(narrow8::<BFLOAT, { Format::$d as usize }, true> as Run),)+
+            _ => None,
+        }
+    }};
+}
+#[cfg(target_arch = "x86_64")]
+pub(super) use words_by_need;
+
+/// A kernel by source and destination, both `const` parameters: `by_formats!(bytes, need, E4m3 E5m2)` expands to a match
+/// with the arms `bytes::<{ E4m3 }, { F16 }>`, `bytes::<{ E4m3 }, { Bf16 }>` and so on.
+macro_rules! by_formats {
+    ($kernel:ident, $need:expr, $($s:ident)+) => {
+        {
+            use $crate::bulk::stage::Run;
+            use $crate::formats::Format;
+            match ($need.from, $need.to) {
+                $((Format::$s, Format::F16) => {
+                    Some($kernel::<{ Format::$s as usize }, { Format::F16 as usize }> as Run)
+                }
+                (Format::$s, Format::Bf16) => {
+                    Some($kernel::<{ Format::$s as usize }, { Format::Bf16 as usize }> as Run)
+                })+
+                _ => None,
+            }
+        }
+    };
+}
+pub(super) use by_formats;
+
+#[cfg(target_arch = "x86_64")]
+/// A kernel from f32 to f16 likewise, by the conversion instruction's rounding.
+macro_rules! half_by_mode {
+    ($kernel:ident, $need:expr) => {{
+        use $crate::bulk::lanes::mode::{RM, RN, RP, RZ};
+        let finite = $need.modifiers.has($crate::forms::Modifier::Satfinite);
+        $need.is_plain_but_for_codes().and_then(|codes| {
+            $crate::bulk::arch::find::by_rounding!(
+                $kernel, ($need.rounding, finite, codes),
+                RN [_MM_FROUND_TO_NEAREST_INT] RZ [_MM_FROUND_TO_ZERO]
+                RM [_MM_FROUND_TO_NEG_INF] RP [_MM_FROUND_TO_POS_INF]
+            )
+        })
+    }};
+}
+#[cfg(target_arch = "x86_64")]
+pub(super) use half_by_mode;
+
+/// `by_rounding!(narrow, (mode, finite, codes), RN [a] RZ [b])` expands to a match with the arms `narrow::<{ a }, false,
+/// false>`, `narrow::<{ a }, false, true>` and so on.
+macro_rules! by_rounding {
+    ($kernel:ident, $what:expr, $($mode:ident [$how:expr])+) => {{
+        use $crate::bulk::stage::Run;
+        match $what {
+            $(($mode, false, false) => Some($kernel::<{ $how }, false, false> as Run),
+            ($mode, false, true) => Some($kernel::<{ $how }, false, true> as Run),
+            ($mode, true, false) => Some($kernel::<{ $how }, true, false> as Run),
+            ($mode, true, true) => Some($kernel::<{ $how }, true, true> as Run),)+
+            _ => None,
+        }
+    }};
+}
+pub(super) use by_rounding;
+
+/// The first of some files that has the kernel, under the tier's name and the file's: `first_of!("avx2", &need, half
+/// bfloat)` expands to `half::find(&need).map(…).or_else(|| bfloat::find(&need).map(…))`.
+macro_rules! first_of {
+    ($tier:literal, $need:expr, $first:ident $($file:ident)*) => {{
+        use $crate::bulk::stage::{Run, Stage};
+        let named = |name: &'static str| move |run: Run| Stage { run, name };
+        $first::find($need).map(named(concat!($tier, " ", stringify!($first))))
+            $(.or_else(|| $file::find($need).map(named(concat!($tier, " ", stringify!($file))))))*
+    }};
+}
+pub(super) use first_of;

@@ -1,0 +1,114 @@
+//! The loop of the kernels that work on registers: whole steps of so many bytes, and a last one that is whole, too.
+
+use core::mem::MaybeUninit;
+
+use super::memory::fetch_step;
+use super::stage::Span;
+
+/// What less than a step is padded to, for runs that have not even one.
+pub(super) struct Pad<const FROM: usize, const WITH: usize, const TO: usize> {
+    source: MaybeUninit<[u8; FROM]>,
+    extra: MaybeUninit<[u8; WITH]>,
+    result: MaybeUninit<[u8; TO]>,
+}
+
+impl<const FROM: usize, const WITH: usize, const TO: usize> Pad<FROM, WITH, TO> {
+    #[inline(always)]
+    pub fn new() -> Self {
+        Pad { source: MaybeUninit::uninit(), extra: MaybeUninit::uninit(), result: MaybeUninit::uninit() }
+    }
+}
+
+/// Steps of `FROM` bytes, and `WITH` of what lies beside them, to `TO` bytes.
+///
+/// What is left at the end is done by a whole step: once more with what lies before it, or padded with zeros where the run
+/// is no longer than that. So there is one loop, and no second kernel for the rest.
+pub(super) struct Steps<'a, const FROM: usize, const WITH: usize, const TO: usize> {
+    span: Span<'a>,
+    pad: &'a mut Pad<FROM, WITH, TO>,
+    source: *const u8,
+    extra: *const u8,
+    result: *mut u8,
+    /// Steps to go before the end is looked at.
+    left: usize,
+    /// Bytes of results that no step has written yet.
+    rest: usize,
+    /// Bytes of results to take from the padding.
+    padded: usize,
+}
+
+impl<'a> Span<'a> {
+    /// The steps of a run; `pad` lives as long as they do.
+    #[inline(always)]
+    pub fn steps<const FROM: usize, const WITH: usize, const TO: usize>(
+        self,
+        pad: &'a mut Pad<FROM, WITH, TO>,
+    ) -> Steps<'a, FROM, WITH, TO> {
+        let bytes = self.result.len();
+        assert!(self.source.len() >= bytes * FROM / TO && self.extra.len() >= bytes * WITH / TO);
+        let (source, extra, result) = (self.source.as_ptr(), self.extra.as_ptr(), self.result.as_mut_ptr());
+        Steps { span: self, pad, source, extra, result, left: bytes / TO, rest: bytes % TO, padded: 0 }
+    }
+}
+
+impl<const FROM: usize, const WITH: usize, const TO: usize> Steps<'_, FROM, WITH, TO> {
+    /// The next step: what it reads and where it writes.
+    #[inline(always)]
+    pub fn next(&mut self) -> Option<(&[u8; FROM], &mut [u8; TO])> {
+        self.next_beside().map(|(from, _, to)| (from, to))
+    }
+
+    /// The same with what lies beside the elements.
+    #[inline(always)]
+    pub fn next_beside(&mut self) -> Option<(&[u8; FROM], &[u8; WITH], &mut [u8; TO])> {
+        if self.left == 0 && !self.turn() {
+            return None;
+        }
+        // SAFETY: `left` steps lie from these pointers on, in the span or in the padding; arrays of bytes need no
+        // alignment. What is lent is given back before the next call.
+        unsafe {
+            let step = (&*self.source.cast(), &*self.extra.cast(), &mut *self.result.cast());
+            fetch_step(self.left, step.0);
+            self.left -= 1;
+            self.source = self.source.wrapping_add(FROM);
+            self.extra = self.extra.wrapping_add(WITH);
+            self.result = self.result.wrapping_add(TO);
+            Some(step)
+        }
+    }
+
+    /// Turns to what whole steps left; false where that was all.
+    #[inline(always)]
+    fn turn(&mut self) -> bool {
+        if self.padded != 0 {
+            // SAFETY: it was written when the padding began.
+            let made = unsafe { self.pad.result.assume_init_ref() };
+            self.span.result.copy_from_slice(&made[..self.padded]);
+            self.padded = 0;
+        }
+        let (rest, bytes) = (core::mem::take(&mut self.rest), self.span.result.len());
+        if rest == 0 {
+            return false;
+        }
+        self.left = 1;
+        if bytes >= TO {
+            let before = bytes - TO;
+            // SAFETY: `steps` has checked that the slices are as long as the results ask for, which are a step or
+            // more; the step that begins here ends with them.
+            unsafe {
+                self.source = self.span.source.as_ptr().add(before * FROM / TO);
+                self.extra = self.span.extra.as_ptr().add(before * WITH / TO);
+                self.result = self.span.result.as_mut_ptr().add(before);
+            }
+        } else {
+            let source = self.pad.source.write([0; FROM]);
+            source[..rest * FROM / TO].copy_from_slice(&self.span.source[..rest * FROM / TO]);
+            let extra = self.pad.extra.write([0; WITH]);
+            extra[..rest * WITH / TO].copy_from_slice(&self.span.extra[..rest * WITH / TO]);
+            let result = self.pad.result.write([0; TO]);
+            (self.source, self.extra, self.result) = (source.as_ptr(), extra.as_ptr(), result.as_mut_ptr());
+            self.padded = rest;
+        }
+        true
+    }
+}
