@@ -77,7 +77,7 @@ features::avx512! {
 #[inline(always)]
 pub(super) fn elements<const W: usize>(bytes: &[u8]) -> &[[u8; W]] {
     // SAFETY: arrays of bytes need no alignment and have no padding, and that many fit.
-    unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast(), if W == 0 { 0 } else { bytes.len() / W }) }
+    unsafe { core::slice::from_raw_parts(bytes.as_ptr().cast(), bytes.len().checked_div(W).unwrap_or(0)) }
 }
 
 /// As [`elements`].
@@ -101,7 +101,9 @@ pub(super) const fn few(from: usize, to: usize) -> usize {
 /// compiler needs no loop for what is left of a vector.
 #[inline(always)]
 pub(super) fn in_parts<const FROM: usize, const WITH: usize, const TO: usize, const FEW: usize>(
-    (source, extra, result): (&[[u8; FROM]], &[[u8; WITH]], &mut [[u8; TO]]),
+    source: &[[u8; FROM]],
+    extra: &[[u8; WITH]],
+    result: &mut [[u8; TO]],
     many: impl Fn(&[[u8; FROM]; CHUNK], &[[u8; WITH]], &mut [[u8; TO]; CHUNK]),
     few: impl Fn(&[[u8; FROM]; FEW], &[[u8; WITH]], &mut [[u8; TO]; FEW]),
 ) {
@@ -194,7 +196,7 @@ macro_rules! each {
                 let extra = elements::<{ 0 $(+ size_of::<$with>())? }>(span.extra);
                 const FEW: usize = few(size_of::<$from>(), size_of::<$to>());
                 in_parts::<{ size_of::<$from>() }, { 0 $(+ size_of::<$with>())? }, { size_of::<$to>() }, FEW>(
-                    (source, extra, result),
+                    source, extra, result,
                     |from, extra, to| Self::lanes(from, extra, to, k),
                     |from, extra, to| Self::lanes(from, extra, to, k),
                 );

@@ -2,7 +2,7 @@
 //!
 //! A folder for each architecture, in it a folder for each tier, in that a file for each operation, under the same
 //! names everywhere: `half` (f32 and f16), `bfloat` (bf16), `power` (ue8m0), `small` (f32 to FP8, FP6, FP4), `words` (f16
-//! and bf16 to them), `widen` (from them), `double` (f64 and f32), `integer` (floats to them), `whole` (from them), `philox`. Each tier's `mod.rs` has the function `hand_written`, a list of what is there; a new
+//! and bf16 to them), `widen` (from them), `double` (f64 and f32), `integer` (floats to them), `long` (to those of 64 bits), `whole` (from them), `philox`. Each tier's `mod.rs` has the function `hand_written`, a list of what is there; a new
 //! architecture is a folder and a line below. Kernels are written by hand where the benchmark shows that compilers
 //! make slower ones of the lane algorithms ([`lanes`](super::lanes)); the prose is there, and the tests drive both.
 
@@ -27,6 +27,8 @@ use none as processor;
 #[cfg(all(hand_written, target_arch = "x86_64"))]
 use x86_64 as processor;
 
+#[cfg(hand_written)]
+use super::lanes::mode;
 use super::stage::Stage;
 use super::tier::Tier;
 use crate::formats::Format;
@@ -66,7 +68,16 @@ impl Conversion {
         self.only(&[Modifier::Satfinite])
     }
 
-    /// The same, but for the modifiers that look at codes alone; whether there are such.
+    /// The same without `.ftz`, where that changes nothing: what f32 flushes, the destination rounds to zero.
+    fn without_idle_flushing(mut self) -> Self {
+        if (self.from, self.to) == (Format::F32, Format::F16) && matches!(self.rounding, mode::RN | mode::RZ)
+        {
+            self.modifiers = self.modifiers.iter().filter(|m| *m != Modifier::Ftz).collect();
+        }
+        self
+    }
+
+    /// True where there are no modifiers but `.satfinite` and those that look at codes alone; whether there are such.
     fn is_plain_but_for_codes(&self) -> Option<bool> {
         let zeroes = |m: &Modifier| matches!(m, Modifier::Relu | Modifier::Pzo);
         let plain = self.modifiers.iter().all(|m| m == Modifier::Satfinite || zeroes(&m));

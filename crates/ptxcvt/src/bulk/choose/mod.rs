@@ -168,6 +168,10 @@ impl<'f> Stages<'f> {
         } else {
             let lane = self.widen()?;
             let lane = self.adjust(lane)?;
+            if let Some(run) = self.rest_by_hand(lane) {
+                self.push(run, size);
+                return Some(());
+            }
             if lane != Lane::Code {
                 let run = self.narrow(lane)?;
                 self.push(run, self.code_size());

@@ -45,6 +45,22 @@ impl Stages<'_> {
         }
     }
 
+    /// The one stage, written by hand, that does all that is left once lanes were adjusted.
+    pub(super) fn rest_by_hand(&self, lane: Lane) -> Option<Stage> {
+        let from = match lane {
+            Lane::F32 => Format::F32,
+            Lane::F64 => Format::F64,
+            Lane::Code => return None,
+        };
+        // Random bits were spread.
+        if self.narrowing_mode() == mode::RS {
+            return None;
+        }
+        let later = |m: &Modifier| matches!(m, Modifier::Satfinite | Modifier::Relu | Modifier::Pzo);
+        let modifiers = self.form.modifiers().iter().filter(later).collect();
+        self.by_hand(from, self.narrowing_mode(), modifiers, true)
+    }
+
     fn lanes_by_hand(&self, lane: Lane, rounding: u8, finite: bool) -> Option<Stage> {
         let from = if lane == Lane::F64 { Format::F64 } else { Format::F32 };
         let modifiers = if finite { Modifiers::NONE.with(Modifier::Satfinite) } else { Modifiers::NONE };

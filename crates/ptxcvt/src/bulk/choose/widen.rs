@@ -3,14 +3,20 @@
 use super::{F32_LANE, F64_LANE, Lane, Stages, by_format, by_mode};
 use crate::bulk::arch::generic::narrow::{Adjust32, Adjust64, Scale};
 use crate::bulk::arch::generic::widen::*;
+use crate::bulk::arch::{Conversion, Need, hand_written};
 use crate::bulk::lanes::{mode, mode_of};
+use crate::bulk::stage::Stage;
 use crate::formats::Format;
-use crate::forms::Modifier;
+use crate::forms::{Modifier, Modifiers};
 
 impl Stages<'_> {
     /// The source as f32 or f64.
     pub(super) fn widen(&mut self) -> Option<Lane> {
         use Format::{Bf16, E2m1, F16, F32, F64, S2f6, S8, S16, S32, S64, U8, U16, U32, U64, Ue8m0};
+        if let Some(run) = self.widen_by_hand() {
+            self.push(run, F32_LANE);
+            return Some(Lane::F32);
+        }
         let (double, rounding) = (self.destination == F64, self.form_mode());
         let (run, lane) = match self.source {
             F32 => return Some(Lane::F32),
@@ -37,6 +43,17 @@ impl Stages<'_> {
         };
         self.push(run, if lane == Lane::F64 { F64_LANE } else { F32_LANE });
         Some(lane)
+    }
+
+    /// f16 as f32 by a kernel that makes one NaN of all, which f64 alone tells apart.
+    fn widen_by_hand(&self) -> Option<Stage> {
+        if (self.source, self.destination == Format::F64) != (Format::F16, false) {
+            return None;
+        }
+        let (from, to) = (Format::F16, Format::F32);
+        let conversion =
+            Conversion { from, to, rounding: mode::NONE, modifiers: Modifiers::NONE, packed: true };
+        hand_written(self.tier, Need::Convert(conversion))
     }
 
     /// What happens before narrowing; and where the lanes are the result already, the rule for NaN.

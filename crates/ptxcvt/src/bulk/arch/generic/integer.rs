@@ -49,7 +49,9 @@ macro_rules! integers {
                     }
                 };
                 in_parts::<FROM, 0, TO, { few(FROM, TO) }>(
-                    (elements(span.source), &[], elements_mut(span.result)),
+                    elements(span.source),
+                    &[],
+                    elements_mut(span.result),
                     |from, _, to| convert(from, to),
                     |from, _, to| convert(from, to),
                 );

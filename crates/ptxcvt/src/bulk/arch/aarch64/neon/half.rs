@@ -20,7 +20,10 @@ pub fn find(need: &Conversion) -> Option<Run> {
         // `.ftz` has nothing to flush: f16's subnormals are normal in f32.
         (Format::F16, Format::F32) if need.only(&[Modifier::Ftz]) => Some(widen),
         (Format::F32, Format::F16) if need.rounding == mode::RN => {
-            match (need.modifiers.has(Modifier::Satfinite), need.is_plain_but_for_codes()?) {
+            match (
+                need.modifiers.has(Modifier::Satfinite),
+                need.without_idle_flushing().is_plain_but_for_codes()?,
+            ) {
                 (false, false) => Some(narrow::<false, false>),
                 (false, true) => Some(narrow::<false, true>),
                 (true, false) => Some(narrow::<true, false>),

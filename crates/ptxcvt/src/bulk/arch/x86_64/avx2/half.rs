@@ -19,7 +19,7 @@ pub fn find(need: &Conversion) -> Option<Run> {
     match (need.from, need.to) {
         // `.ftz` has nothing to flush: f16's subnormals are normal in f32.
         (Format::F16, Format::F32) if need.only(&[Modifier::Ftz]) => Some(widen),
-        (Format::F32, Format::F16) => half_by_mode!(narrow, need),
+        (Format::F32, Format::F16) => half_by_mode!(narrow, need.without_idle_flushing()),
         _ => None,
     }
 }

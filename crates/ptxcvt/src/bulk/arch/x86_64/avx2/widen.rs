@@ -111,7 +111,7 @@ features::avx2! {
         let mut pad = Pad::new();
         let mut steps = span.steps::<32, 0, 64>(&mut pad);
         while let Some((from, to)) = steps.next() {
-            let codes = in_halves(load(from));
+            let codes = _mm256_and_si256(in_halves(load(from)), each_byte(0x3f));
             // Bit 4 as the top bit of each byte, by which blending chooses; bit 5 is the sign.
             let which = _mm256_slli_epi16::<3>(codes);
             let looked_up = |tables: [__m256i; 2]| {

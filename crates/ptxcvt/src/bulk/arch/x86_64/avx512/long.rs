@@ -1,0 +1,89 @@
+//! f32 and f64 to 64-bit integers by the conversion instruction, whose result of what is out of range is put right.
+
+use core::arch::x86_64::*;
+
+use super::registers::{load, load_half, store};
+use crate::bulk::arch::Conversion;
+use crate::bulk::features;
+use crate::bulk::lanes::mode::{RM, RN, RP, RZ};
+use crate::bulk::stage::{Run, Span, elements};
+use crate::bulk::steps::Pad;
+use crate::formats::Format::{F32, F64, S64, U64};
+use crate::forms::Modifier::{Ftz, Sat};
+
+pub fn find(need: &Conversion) -> Option<Run> {
+    const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+    const ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+    const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+    const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
+    macro_rules! to {
+        ($how:ident) => {
+            match (need.from, need.to) {
+                (F64, S64) => Some(signed::<64, $how> as Run),
+                (F64, U64) => Some(unsigned::<64, $how> as Run),
+                (F32, S64) => Some(signed::<32, $how> as Run),
+                (F32, U64) => Some(unsigned::<32, $how> as Run),
+                _ => None,
+            }
+        };
+    }
+    // `.sat` changes nothing; `.ftz` what is rounded away from zero.
+    match need.rounding {
+        _ if !need.only(&[Sat, Ftz]) => None,
+        RN => to!(NEAREST),
+        RZ => to!(ZERO),
+        RM | RP if !need.only(&[Sat]) => None,
+        RM => to!(DOWN),
+        RP => to!(UP),
+        _ => None,
+    }
+}
+
+features::avx512! {
+    /// From eight numbers of `FROM` / 8 bytes.
+    fn signed<const FROM: usize, const HOW: i32>(span: Span<'_>) {
+        const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<FROM, 0, 64>(&mut pad);
+        while let Some((from, to)) = steps.next() {
+            // Out of range gives the least integer, as NaN shall.
+            let (number, above) = if FROM == 64 {
+                let x = doubles(from);
+                (_mm512_cvt_roundpd_epi64::<HOW>(x), _mm512_cmp_pd_mask::<_CMP_GE_OQ>(x, _mm512_set1_pd(BEYOND)))
+            } else {
+                let x = singles(from);
+                let above = _mm256_cmp_ps_mask::<_CMP_GE_OQ>(x, _mm256_set1_ps(BEYOND as f32));
+                (_mm512_cvt_roundps_epi64::<HOW>(x), above)
+            };
+            store(to, _mm512_mask_mov_epi64(number, above, _mm512_set1_epi64(i64::MAX)));
+        }
+    }
+
+    fn unsigned<const FROM: usize, const HOW: i32>(span: Span<'_>) {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<FROM, 0, 64>(&mut pad);
+        while let Some((from, to)) = steps.next() {
+            // Of a NaN and a number, `max` returns its second operand; out of range gives the largest integer.
+            let (number, nan) = if FROM == 64 {
+                let x = doubles(from);
+                let number = _mm512_cvt_roundpd_epu64::<HOW>(_mm512_max_pd(x, _mm512_setzero_pd()));
+                (number, _mm512_cmp_pd_mask::<_CMP_UNORD_Q>(x, x))
+            } else {
+                let x = singles(from);
+                let number = _mm512_cvt_roundps_epu64::<HOW>(_mm256_max_ps(x, _mm256_setzero_ps()));
+                (number, _mm256_cmp_ps_mask::<_CMP_UNORD_Q>(x, x))
+            };
+            store(to, _mm512_mask_mov_epi64(number, nan, _mm512_set1_epi64(i64::MIN)));
+        }
+    }
+
+    #[inline]
+    fn doubles(from: &[u8]) -> __m512d {
+        _mm512_castsi512_pd(load(&elements::<64>(from)[0]))
+    }
+
+    #[inline]
+    fn singles(from: &[u8]) -> __m256 {
+        _mm256_castsi256_ps(load_half(&elements::<32>(from)[0]))
+    }
+}
