@@ -25,8 +25,7 @@ pub struct Arguments {
 /// Runs the library's exhaustive test.
 pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
     let mut test = Command::new(env!("CARGO"));
-    test.current_dir(root).args(["test", "--release", "-p", "ptxcvt", "--features", "exhaustive"]);
-    test.args(["--test", "exhaustive", "--"]);
+    test.current_dir(root).args(["test", "--release", "-p", "ptxcvt", "--test", "exhaustive", "--"]);
     test.args(arguments.reference.then_some("--reference"));
     test.args(arguments.resume.then_some("--resume"));
     test.args(arguments.form.iter().flat_map(|part| ["--form", part]));

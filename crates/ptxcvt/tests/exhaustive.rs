@@ -1,10 +1,10 @@
 //! All 2^32 f32 inputs through every form that takes f32 elements, on every tier of this machine.
 //!
-//! `cargo xtask exhaustive [--reference] [--form PART]… [--resume]` runs this with the feature `exhaustive`.
-//! `exhaustive.tsv` holds, for each form, the SHA-256 of the reference's results in order, little-endian. Without
-//! `--reference` the fastest tier's results are digested and compared with it, and the other tiers' with these, byte by
-//! byte: seconds a form, for each change of a kernel. With it the reference runs, instruction by instruction, and every
-//! tier is compared with it: minutes a form, hours for all.
+//! `cargo xtask exhaustive [--reference] [--form PART]… [--resume]` runs this. `exhaustive.tsv` holds, for each form, the
+//! SHA-256 of the reference's results in order, little-endian. Without `--reference` the fastest tier's results are
+//! digested and compared with it, and the other tiers' with these, byte by byte: seconds a form, for each change of a
+//! kernel. With it the reference runs, instruction by instruction, and every tier is compared with it: minutes a form,
+//! hours for all.
 //!
 //! What lies beside the elements: `rbits` are word i of the Philox stream of seed 1 for instruction i, and byte j of
 //! the scales is the top byte of j · 0x9e3779b9.

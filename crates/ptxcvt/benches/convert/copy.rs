@@ -12,6 +12,12 @@ pub fn copy(from: usize, to: usize, streamed: bool, source: &[u8], target: &mut 
         // SAFETY: `kernel` returns only what this machine can run.
         return unsafe { kernel(source, target) };
     }
+    #[cfg(all(target_arch = "x86_64", rust_1_89))]
+    if (from, to) == (8, 2) && is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi")
+    {
+        // SAFETY: as above; the target begins at a page.
+        return unsafe { x86::narrow_4_to_1::<true>(source, target) };
+    }
     // Through a small buffer, as streaming stores must not read what they overwrite.
     let mut buffer = [0_u8; 4096];
     let step = buffer.len() * from / to;
@@ -30,7 +36,7 @@ fn kernel(from: usize, to: usize) -> Copy {
         #[cfg(rust_1_89)]
         if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi") {
             if (from, to) == (8, 2) {
-                return x86::narrow_4_to_1;
+                return x86::narrow_4_to_1::<false>;
             }
             return by_width!(x86::avx512, from, to);
         }
@@ -92,6 +98,11 @@ mod x86 {
     use core::arch::x86_64::*;
 
     #[target_feature(enable = "avx2")]
+    pub unsafe fn sum(source: &[u8]) -> u64 {
+        super::sum(source)
+    }
+
+    #[target_feature(enable = "avx2")]
     pub unsafe fn avx2<const FROM: usize, const TO: usize>(source: &[u8], target: &mut [u8]) {
         unsafe { super::plain::<FROM, TO>(source, target) }
     }
@@ -102,10 +113,11 @@ mod x86 {
         unsafe { super::plain::<FROM, TO>(source, target) }
     }
 
-    /// Four registers to one by two-source byte permutes; compilers narrow one at a time.
+    /// Four registers to one by two-source byte permutes; compilers narrow one at a time. Streamed lines go to memory
+    /// straight from the register, with the source asked for ahead of time.
     #[cfg(rust_1_89)]
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi")]
-    pub unsafe fn narrow_4_to_1(source: &[u8], target: &mut [u8]) {
+    pub unsafe fn narrow_4_to_1<const STREAMED: bool>(source: &[u8], target: &mut [u8]) {
         let low: [u8; 64] = std::array::from_fn(|i| (4 * i) as u8);
         let whole = target.len() / 64;
         // SAFETY: each step reads 256 bytes and writes 64 within the slices.
@@ -116,11 +128,47 @@ mod x86 {
                 let first = _mm512_permutex2var_epi8(at(0), pick, at(1));
                 let second = _mm512_permutex2var_epi8(at(2), pick, at(3));
                 let both = _mm512_inserti64x4(first, _mm512_castsi512_si256(second), 1);
-                _mm512_storeu_si512(target.as_mut_ptr().add(64 * i).cast(), both);
+                let place = target.as_mut_ptr().add(64 * i).cast();
+                if STREAMED {
+                    for line in 0..4 {
+                        let ahead = source.as_ptr().wrapping_add(256 * i + 4096 + 64 * line);
+                        _mm_prefetch::<_MM_HINT_T0>(ahead.cast());
+                    }
+                    _mm512_stream_si512(place, both);
+                } else {
+                    _mm512_storeu_si512(place.cast(), both);
+                }
+            }
+            if STREAMED {
+                _mm_sfence();
             }
             super::plain::<4, 1>(&source[256 * whole..], &mut target[64 * whole..]);
         }
     }
+}
+
+/// Reads the source and nothing else: what no conversion can be faster than.
+pub fn read(source: &[u8]) -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: AVX2 is there.
+        return unsafe { x86::sum(source) };
+    }
+    sum(source)
+}
+
+#[inline(always)]
+fn sum(source: &[u8]) -> u64 {
+    let lines = source.chunks_exact(64);
+    let mut sums = [0_u64; 8];
+    for line in lines {
+        for (sum, word) in sums.iter_mut().zip(line.chunks_exact(8)) {
+            *sum = sum.wrapping_add(u64::from_le_bytes([
+                word[0], word[1], word[2], word[3], word[4], word[5], word[6], word[7],
+            ]));
+        }
+    }
+    sums.into_iter().fold(0, u64::wrapping_add)
 }
 
 fn stream(source: &[u8], target: &mut [u8]) {

@@ -164,10 +164,10 @@ fn cpu() -> String {
 fn header(options: &Options) {
     let tiers: String =
         options.tiers.iter().map(|t| format!(" {:>10} {:>6} {:>6} |", t.name(), "GB/s", "ratio")).collect();
-    println!("| {:38} | {:>7} |{tiers} {:>15} |", "ns an element", "copy", "half");
+    println!("| {:38} | {:>7} | {:>7} |{tiers} {:>15} |", "ns an element", "copy", "reading", "half");
     if options.markdown {
         let tiers = "---:|".repeat(options.tiers.len());
-        println!("|---|---:|{tiers}---:|");
+        println!("|---|---:|---:|{tiers}---:|");
     }
 }
 
@@ -191,6 +191,11 @@ fn row(case: &str, elements: usize, threads: usize, options: &Options) {
     contenders.push(Box::new(|source, target| {
         split(source, target, threads, &|source, target| copy::copy(from, to, streamed, source, target));
     }));
+    contenders.push(Box::new(|source, target| {
+        split(source, target, threads, &|source, _| {
+            black_box(copy::read(source));
+        });
+    }));
     for tier in &options.tiers {
         let plan = Plan::with_tier(form, *tier).expect("an available tier").with_stores(stores);
         contenders.push(Box::new(move |source, target| {
@@ -211,11 +216,11 @@ fn row(case: &str, elements: usize, threads: usize, options: &Options) {
     let times = measure(&mut contenders, source.bytes(), target.bytes_mut(), elements, effort);
     let moved = (source.bytes().len() + target.bytes().len()) as f64;
     let nanoseconds = |time: f64| time / elements as f64 * 1e9;
-    print!("| {case:38} | {:7.4} |", nanoseconds(times[0]));
-    for time in &times[1..=options.tiers.len()] {
+    print!("| {case:38} | {:7.4} | {:7.4} |", nanoseconds(times[0]), nanoseconds(times[1]));
+    for time in &times[2..2 + options.tiers.len()] {
         print!(" {:10.4} {:6.1} {:6.2} |", nanoseconds(*time), moved / time / 1e9, times[0] / time);
     }
-    match times.get(1 + options.tiers.len()) {
+    match times.get(2 + options.tiers.len()) {
         Some(time) => println!(" {:8.4} {:6.2} |", nanoseconds(*time), times[0] / time),
         None => println!(" {:>15} |", "-"),
     }
