@@ -1,9 +1,10 @@
 //! `cargo xtask bench`: the bulk engine beside a copy of the same bytes, and beside its peers.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::run::succeed;
+use crate::run::{output, succeed};
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -11,7 +12,7 @@ pub struct Arguments {
     /// Few repetitions and one thread: minutes instead of a quarter of an hour
     #[arg(long)]
     quick: bool,
-    /// Measure every form, and print the table of kernels
+    /// Measure every form, and put the table of kernels into docs/performance.md
     #[arg(long)]
     table: bool,
     /// Measure a run of a few elements of every form
@@ -27,6 +28,10 @@ pub struct Arguments {
     filters: Vec<String>,
 }
 
+/// Between these lines docs/performance.md holds the table of kernels.
+const MARKS: [&str; 2] =
+    ["<!-- printed by cargo xtask bench --table -->\n", "<!-- end of what was printed -->\n"];
+
 /// Runs the benchmarks.
 pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
     let quick = arguments.quick.then_some("--quick");
@@ -34,9 +39,24 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
     bench.current_dir(root).args(["bench", "-p", "ptxcvt", "--bench", "convert", "--"]);
     bench.args(arguments.table.then_some("--table")).args(arguments.few.then_some("--few"));
     bench.args(arguments.elements.iter().flat_map(|n| ["--elements".to_owned(), n.to_string()]));
-    succeed(bench.args(quick).args(&arguments.filters))?;
+    bench.args(quick).args(&arguments.filters);
+    if arguments.table && arguments.filters.is_empty() {
+        write_table(&root.join("docs/performance.md"), &output(&mut bench)?)?;
+    } else {
+        succeed(&mut bench)?;
+    }
     if arguments.peers {
         succeed(Command::new("python3").current_dir(root).arg("benches/peers.py").args(quick))?;
     }
     Ok(())
+}
+
+/// Puts the table where the page has it.
+fn write_table(page: &Path, table: &str) -> Result<(), String> {
+    let text = fs::read_to_string(page).map_err(|e| format!("{}: {e}", page.display()))?;
+    let [begin, end] = MARKS;
+    let (before, rest) = text.split_once(begin).ok_or(format!("{}: no line {begin}", page.display()))?;
+    let (_, after) = rest.split_once(end).ok_or(format!("{}: no line {end}", page.display()))?;
+    fs::write(page, format!("{before}{begin}\n{}\n\n{end}{after}", table.trim()))
+        .map_err(|e| format!("{}: {e}", page.display()))
 }
