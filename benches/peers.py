@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The Python peers of the bulk engine: NumPy, ml_dtypes and PyTorch on one CPU thread.
+"""The Python peers of the bulk engine: NumPy, ml_dtypes, PyTorch and NumKong on one CPU thread.
 
 Prints nanoseconds an element for the conversions that each of them has, on the same sizes as
 `cargo xtask bench`; what is not installed is named and skipped.
 
-    pip install numpy ml_dtypes torch
+    pip install numpy ml_dtypes torch numkong
     python3 benches/peers.py [--quick]
 """
 
@@ -76,12 +76,19 @@ def torch_cases(torch, x):
         yield f"{name} to f32", lambda out=out, back=back: back.copy_(out)
 
 
+def numkong_cases(nk, x):
+    for name in ["float16", "bfloat16", "e4m3", "e5m2", "e2m3", "e3m2", "int8"]:
+        out, back = nk.empty(x.shape, dtype=name), nk.empty(x.shape, dtype="float32")
+        yield f"f32 to {name}", lambda name=name, out=out: nk.astype(x, name, out=out)
+        yield f"{name} to f32", lambda out=out, back=back: nk.astype(out, "float32", out=back)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="few repetitions, and only in cache")
     quick = parser.parse_args().quick
     np = load("numpy")
-    ml, torch = load("ml_dtypes"), load("torch")
+    ml, torch, nk = load("ml_dtypes"), load("torch"), load("numkong")
     if np is None:
         return
     np.seterr(all="ignore")
@@ -92,6 +99,7 @@ def main():
         cases = [("NumPy", numpy_cases(np, x))]
         cases += [("ml_dtypes", ml_dtypes_cases(np, ml, x))] if ml is not None else []
         cases += [("PyTorch", torch_cases(torch, x))] if torch is not None else []
+        cases += [("NumKong", numkong_cases(nk, x))] if nk is not None else []
         print(f"\n{elements} elements, 1 thread, nanoseconds an element\n")
         print("| peer | conversion | ns |\n|---|---|---:|")
         for peer, works in cases:

@@ -35,7 +35,8 @@ pub(in crate::bulk) fn single_to_s32(x: u32) -> u32 {
 /// An integral f32 to u32, NaN becoming 0, by signed conversions of what exceeds 2^31 and what does not.
 #[inline(always)]
 pub(in crate::bulk) fn single_to_u32(x: u32) -> u32 {
-    let value = f32::from_bits(x);
+    // Not left to the comparison: of a signalling NaN, some compilers for Arm make a maximum that keeps it.
+    let value = f32::from_bits(if x & single::MAGNITUDE > single::INFINITY { 0 } else { x });
     let low = if value > 0.0 { value } else { 0.0 };
     let inner = if low < 2.0 * BELOW_2_TO_31 { low } else { 2.0 * BELOW_2_TO_31 };
     let (less, top) = if inner >= TWO_TO_31 { (TWO_TO_31, 1 << 31) } else { (0.0, 0) };
