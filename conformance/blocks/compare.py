@@ -338,4 +338,5 @@ def compare(command, only, data):
             record.write_text(header + "".join(lines[name] for name in names if name in lines))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -3,9 +3,11 @@
 //! Each part fetches what it needs into `target/`, or says in one line that it was skipped and why.
 
 use std::path::Path;
+use std::process::Command;
 
 use clap::ValueEnum;
 
+use crate::run::succeed;
 use crate::{c, msrv, package, python, trial};
 
 /// A part of what is tested.
@@ -19,6 +21,8 @@ pub enum Part {
     C,
     /// The Python package
     Python,
+    /// A checkpoint of three shards, quantised and read by Python's safetensors
+    Checkpoint,
     /// Rust 1.85
     Msrv,
 }
@@ -30,6 +34,7 @@ impl Part {
             Part::Trial => "adding a form",
             Part::C => "C",
             Part::Python => "Python",
+            Part::Checkpoint => "a checkpoint of three shards, read by Python's safetensors",
             Part::Msrv => "Rust 1.85",
         };
         println!("== {title}");
@@ -38,6 +43,7 @@ impl Part {
             Part::Trial => trial::run(root, false),
             Part::C => c::test(root),
             Part::Python => python::test(root),
+            Part::Checkpoint => checkpoint(root),
             Part::Msrv => msrv::run(root),
         }
     }
@@ -47,4 +53,16 @@ impl Part {
 pub fn run(root: &Path, parts: &[Part]) -> Result<(), String> {
     let mut wanted = Part::value_variants().iter().filter(|part| parts.is_empty() || parts.contains(part));
     wanted.try_for_each(|part| part.run(root))
+}
+
+/// Quantises a checkpoint for every loader with interruptions and reads it by the Python package.
+fn checkpoint(root: &Path) -> Result<(), String> {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("skipped: there is no python3");
+        return Ok(());
+    }
+    let mut cargo = Command::new(env!("CARGO"));
+    succeed(cargo.current_dir(root).args(["build", "--quiet", "--package", "ptxcvt-cli"]))?;
+    let script = ["conformance/blocks/checkpoint.py", "target/debug/ptxcvt", "target/venv-safetensors"];
+    succeed(Command::new("python3").current_dir(root).args(script))
 }

@@ -255,7 +255,7 @@ fn count(format: Format, x: f32) -> u32 {
     let value = |code: u32| format.decode(code.into()).to_f64();
     let largest = format.max_finite() as u32;
     let below = (0..largest).filter(|c| f64::from(x.abs()) > (value(*c) + value(c + 1)) / 2.0).count() as u32;
-    if x > 0.0 || x.is_nan() { below } else { below | format.sign_bit() as u32 }
+    if x > 0.0 { below } else { below | format.sign_bit() as u32 }
 }
 
 fn holds(classes: Classes, subject: Option<Kind>, bits: u32, x: f32) -> bool {

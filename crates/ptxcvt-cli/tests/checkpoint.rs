@@ -1,5 +1,5 @@
 //! `ptxcvt quantize` on a checkpoint of three files: names and types for each loader, the bytes of the library, and runs
-//! that are killed at random points and gone on with.
+//! that are killed at random points and gone on with; and back.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use ptxcvt::inputs::SplitMix64;
-use ptxcvt_blocks::{Input, Matrix, Options, Recipe, quantize};
+use ptxcvt_blocks::{Input, Matrix, Options, Recipe, dequantize_into, quantize};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 const INDEX: &str = "model.safetensors.index.json";
@@ -161,6 +161,23 @@ fn names_and_types_of_every_loader() {
             let (dtype, _, bytes) = &made[&format!("layers.{layer}.down.weight")];
             assert!(*dtype == Dtype::BF16 && *bytes == numbers(2 * layer + 1));
             assert_eq!(made[&format!("layers.{layer}.norm.weight")].1, [c]);
+        }
+        // And back: the file knows whose names it has; another's is told.
+        let said =
+            if *loader == "modelopt" { format!("{} --for modelopt ", recipe.name()) } else { String::new() };
+        succeeds(folder, &format!("dequantize {said}{loader} --dtype bf16 -o {loader}-back"));
+        let back = tensors(&folder.join(format!("{loader}-back")));
+        assert_eq!(back.len(), 9, "{loader}");
+        for layer in 0..3 {
+            let data = numbers(2 * layer);
+            let matrix = Matrix::bytes(Input::Bf16, &data, r, c).unwrap();
+            let quantized = quantize(&recipe, &matrix, &Options::default()).unwrap();
+            let mut expected = vec![0; data.len()];
+            dequantize_into(&recipe, &quantized, Input::Bf16, &Options::default(), &mut expected).unwrap();
+            let (dtype, shape, bytes) = &back[&format!("layers.{layer}.up.weight")];
+            assert_eq!((dtype, &shape[..]), (&Dtype::BF16, &[r, c][..]), "{loader}");
+            assert!(*bytes == expected, "{loader}");
+            assert!(back[&format!("layers.{layer}.down.weight")].2 == numbers(2 * layer + 1), "{loader}");
         }
         let first = fs::read(folder.join(loader).join("model-00001-of-00003.safetensors")).unwrap();
         let (_, metadata) = SafeTensors::read_metadata(&first).unwrap();

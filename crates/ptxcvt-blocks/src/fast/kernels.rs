@@ -335,7 +335,8 @@ tiered! {
                 steps += u32::from(magnitude > *boundary);
             }
             let steps = if magnitude.is_infinite() & !by_sign { 0 } else { steps };
-            let negative = if by_sign { *y <= 0.0 } else { (*y < 0.0) & (steps != 0) };
+            let positive = *y > 0.0;
+            let negative = if by_sign { !positive } else { (*y < 0.0) & (steps != 0) };
             *code = (steps | u32::from(negative) << 3) as u8;
         }
     }

@@ -343,8 +343,9 @@ pub(super) const ROWS: &[Row] = &[
         name: "mxfp4-modelopt", elements: &[E2m1], block: block(1, 32), scale: Ue8m0,
         amax: Propagates, ragged: Refused, layout: Rows,
         quantize: &[
-            "t = amax / 6", "l = log2(t)", "l = max.NaN(l, -127)", "l = ceil(l)", "e = l + 127", "s = ue8m0(e)",
-            "y = x / s", "q = count.e2m1(y)",
+            "t = amax / 6", "l = log2(t)", "l = max.NaN(l, -127)", "l = ceil(l)",
+            "e = l + 127", "e = 0 where l is nan or inf", "s = ue8m0(e)",
+            "d = s * 1", "d = l where l is nan or inf", "y = x / d", "q = count.e2m1(y)",
         ],
         dequantize: TIMES_SCALE,
         about: "MXFP4 of ModelOpt: ties toward zero, and the sign is set unless the number is positive: +0 is code 8",
@@ -426,7 +427,7 @@ pub(super) const ROWS: &[Row] = &[
         about: "NVFP4 of GGUF: the scale's ties are rounded up, and beyond 240 it is 448; no global scale; 64 elements in 36 \
             bytes, element j + 8 above element j",
         source: "gguf 0.19.0 quants.py NVFP4 (scales and dequantising); ggml quantize_row_nvfp4_ref (elements)",
-        confirmed: "scales and dequantising by gguf 0.19.0 on a CPU; elements by the formula alone",
+        confirmed: "scales and values of codes by gguf 0.19.0 on a CPU: two million blocks; the choice of codes by the formula alone",
     },
     Row {
         name: "jax-mxfp8", elements: FP8, block: block(1, 32), scale: Ue8m0,

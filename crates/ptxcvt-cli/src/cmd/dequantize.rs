@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::thread::available_parallelism;
 
 use ::safetensors::Dtype;
+use clap::ValueEnum;
 use ptxcvt::Format;
 use ptxcvt_blocks::{Input as Output, Options, Quantized, Recipe, dequantize_into};
 
@@ -15,9 +16,11 @@ use crate::convert::{npy, safetensors};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::quantize;
+use crate::quantize::checkpoint::{Checkpoint, Index, Target};
 use crate::quantize::file::{Entry, File};
+use crate::quantize::loader::Loader;
 use crate::quantize::tensor;
-use crate::quantize::work::plain_scales;
+use crate::quantize::work::{Names, plain_scales};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -27,6 +30,7 @@ Examples:
   ptxcvt dequantize weights.safetensors -o weights.npy
   ptxcvt dequantize weights.safetensors --dtype bf16 -o back.safetensors
   ptxcvt dequantize mx-rceil/e4m3 weights.safetensors -o weights.npy
+  ptxcvt dequantize deepseek-128x128 --for deepseek model.safetensors.index.json --dtype bf16 -o FOLDER
 
 Exit status: 0 converted back, 2 a wrong command line, input or output.")]
 pub struct Args {
@@ -39,6 +43,9 @@ pub struct Args {
     /// The format of the numbers: f32, bf16 or f16
     #[arg(long, value_name = "FORMAT", default_value = "f32", value_parser = format)]
     dtype: Format,
+    /// The tensors are named as this library's loader expects, unless the file says so
+    #[arg(long = "for", value_enum, value_name = "LOADER")]
+    loader: Option<Loader>,
     /// How many threads; default all cores
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -54,151 +61,254 @@ struct Part<'a> {
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let (recipe, path) = match args.inputs.as_slice() {
-        [recipe, path] => (Some(recipe.clone()), path),
+        [recipe, path] => (Some(recipe.as_str()), path),
         [path, ..] => (None, path),
         [] => return Err(Failure::new("a file is needed")),
     };
-    let input = tensor::open(path, Some(Format::F32))?;
-    if input.container != Container::Safetensors {
-        return Err(Failure::new(format!("{path}: quantised tensors are read from a .safetensors file")));
+    if Checkpoint::is_one(path) {
+        return checkpoint(args, recipe, path);
     }
-    let output = Output::of(args.dtype)
-        .ok_or_else(|| Failure::new(format!("--dtype {}: there are f32, bf16 and f16", args.dtype)))?;
-    let said = |key: &str| input.metadata.as_ref().and_then(|m| m.get(&format!("ptxcvt.{key}"))).cloned();
-    let name = recipe.or_else(|| said("recipe")).ok_or_else(|| {
-        Failure::new(format!("{path}: does not say by which recipe it was made"))
-            .help("name it: `ptxcvt dequantize RECIPE IN -o OUT`")
-    })?;
-    let recipe = quantize::recipe(&name)?;
-    let swizzled = said("swizzle").is_some_and(|s| s != "none");
-    let transposed = said("axis").is_some_and(|axis| axis == "columns");
-    let (parts, copied) = find(&input, &recipe)?;
-    let decoder = Decoder {
-        recipe: &recipe,
-        input: &input,
-        output,
-        swizzled,
-        threads: args.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from),
-    };
-    let one = match (parts.as_slice(), Container::of(&args.output)) {
-        ([one], Some(Container::Npy | Container::Raw) | None) => Some(one),
-        (_, Some(Container::Safetensors)) => None,
+    let input = tensor::open(path, Some(Format::F32))?;
+    let file = Quantised::new(args, recipe, &input)?;
+    match (file.parts.as_slice(), Container::of(&args.output)) {
+        ([one], Some(Container::Npy | Container::Raw) | None) => file.write_one(one, &args.output)?,
+        (_, Some(Container::Safetensors)) => {
+            let progress = Progress::bytes(file.bytes());
+            file.write(&args.output, None, &progress)?;
+        }
         (several, _) => {
             return Err(Failure::new(format!("{}: holds one array, not {}", args.output, several.len()))
                 .help("write a .safetensors file"));
         }
-    };
-    if let Some(part) = one {
-        let (shape, bytes) = decoder.decode(part)?;
-        let (shape, bytes) = if transposed { turn(shape, bytes, output.bytes()) } else { (shape, bytes) };
-        let stored = Stored::Elements { format: output.format(), spread: false };
-        let described =
-            array::Output { name: None, stored, shape, fortran: false, bytes: Some(bytes.len() as u64) };
-        let mut sink = Sink::create(&args.output)?;
-        if Container::of(&args.output) == Some(Container::Npy) {
-            sink.write(&npy::header(&described)?)?;
-        }
-        sink.write(&bytes)?;
-        sink.finish()?;
-        return Ok(ExitCode::SUCCESS);
     }
-    let mut entries = Vec::new();
-    for part in &parts {
-        let shape = decoder.shape(part)?;
-        let shape: Vec<usize> = shape.iter().map(|n| *n as usize).collect();
-        let shape = if transposed { shape.into_iter().rev().collect() } else { shape };
-        entries.push(Entry { name: part.name.clone(), dtype: safetensors::dtype(output.format()), shape });
-    }
-    for array in &copied {
-        let FileType::Safetensors(dtype) = array.dtype else { continue };
-        let shape = array.shape.iter().map(|n| *n as usize).collect();
-        entries.push(Entry { name: tensor::name(array).to_owned(), dtype, shape });
-    }
-    let metadata: HashMap<String, String> = input
-        .metadata
-        .iter()
-        .flatten()
-        .filter(|(key, _)| !key.starts_with("ptxcvt."))
-        .map(|(key, value)| (key.clone(), value.clone()))
-        .collect();
-    let mut file = File::create(&args.output, &entries, metadata)?;
-    let progress = Progress::bytes(parts.iter().filter_map(|p| p.data.len).sum());
-    for part in &parts {
-        let (shape, bytes) = decoder.decode(part)?;
-        let bytes = if transposed { turn(shape, bytes, output.bytes()).1 } else { bytes };
-        file.write(&part.name, 0, &bytes)?;
-        progress.advance(part.data.len.unwrap_or(0));
-    }
-    for array in copied {
-        file.write(tensor::name(array), 0, &tensor::bytes(&input, array)?)?;
-    }
-    drop(progress);
-    file.finish()?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// A quantised model of several files into a folder of such.
+fn checkpoint(args: &Args, recipe: Option<&str>, path: &str) -> Result<ExitCode, Failure> {
+    let model = Checkpoint::open(path)?;
+    let inputs: Vec<Input> =
+        model.files.iter().map(|file| tensor::open(&model.path(file), None)).collect::<Result<_, _>>()?;
+    let files =
+        inputs.iter().map(|input| Quantised::new(args, recipe, input)).collect::<Result<Vec<_>, _>>()?;
+    if files.iter().all(|file| file.parts.is_empty()) {
+        return Err(Failure::new(format!(
+            "{path}: holds no quantised tensors that can be told by their names"
+        )));
+    }
+    for file in &files {
+        file.entries()?;
+    }
+    let target = Target::create(&args.output)?;
+    let progress = Progress::bytes(files.iter().map(Quantised::bytes).sum());
+    let mut index = Index { metadata: model.index.metadata, weight_map: Default::default() };
+    let mut total = 0;
+    for (file, name) in files.iter().zip(&model.files) {
+        let job = format!("dequantize {} to {}, {} bytes", file.recipe.name(), args.dtype, file.bytes());
+        let tensors = match target.kept(name, &job)? {
+            Some(tensors) => {
+                progress.advance(file.bytes());
+                tensors
+            }
+            None => {
+                let entries = file.write(&target.path(name), Some(&job), &progress)?;
+                entries.into_iter().map(|e| (e.name.clone(), e.bytes() as u64)).collect()
+            }
+        };
+        for (tensor, bytes) in tensors {
+            total += bytes;
+            index.weight_map.insert(tensor, name.clone());
+        }
+    }
+    index.metadata.insert("total_size".into(), total.into());
+    target.finish(&index)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A file of quantised tensors: which they are, and how they are read.
+struct Quantised<'a> {
+    recipe: Recipe,
+    loader: Option<Loader>,
+    input: &'a Input,
+    output: Output,
+    swizzled: bool,
+    transposed: bool,
+    threads: usize,
+    parts: Vec<Part<'a>>,
+    copied: Vec<&'a Array>,
+}
+
+impl<'a> Quantised<'a> {
+    fn new(args: &Args, recipe: Option<&str>, input: &'a Input) -> Result<Self, Failure> {
+        let path = &input.source.name;
+        if input.container != Container::Safetensors {
+            return Err(Failure::new(format!("{path}: quantised tensors are read from a .safetensors file")));
+        }
+        let output = Output::of(args.dtype)
+            .ok_or_else(|| Failure::new(format!("--dtype {}: there are f32, bf16 and f16", args.dtype)))?;
+        let said = |key: &str| input.metadata.as_ref().and_then(|m| m.get(&format!("ptxcvt.{key}"))).cloned();
+        let name = recipe.map(str::to_owned).or_else(|| said("recipe")).ok_or_else(|| {
+            Failure::new(format!("{path}: does not say by which recipe it was made"))
+                .help("name it: `ptxcvt dequantize RECIPE IN -o OUT`")
+        })?;
+        let recipe = quantize::recipe(&name)?;
+        let loader = args.loader.or_else(|| said("for").and_then(|name| Loader::from_str(&name, true).ok()));
+        let (parts, copied) = find(input, &recipe, loader)?;
+        if parts.is_empty() && args.loader.is_none() && said("recipe").is_none() {
+            return Err(Failure::new(format!(
+                "{path}: holds no tensor `data`, so nothing that `quantize` made"
+            ))
+            .help("for the tensors of a library's checkpoint say whose it is: --for LOADER"));
+        }
+        let threads =
+            args.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from);
+        Ok(Quantised {
+            recipe,
+            loader,
+            input,
+            output,
+            swizzled: said("swizzle").is_some_and(|s| s != "none"),
+            transposed: said("axis").is_some_and(|axis| axis == "columns"),
+            threads,
+            parts,
+            copied,
+        })
+    }
+
+    /// How much is read of the tensors that are quantised.
+    fn bytes(&self) -> u64 {
+        self.parts.iter().filter_map(|p| p.data.len).sum()
+    }
+
+    /// The tensors of the output.
+    fn entries(&self) -> Result<Vec<Entry>, Failure> {
+        let mut entries = Vec::new();
+        for part in &self.parts {
+            let shape = self.shape(part)?;
+            let shape: Vec<usize> = shape.iter().map(|n| *n as usize).collect();
+            let shape = if self.transposed { shape.into_iter().rev().collect() } else { shape };
+            let dtype = safetensors::dtype(self.output.format());
+            entries.push(Entry { name: part.name.clone(), dtype, shape });
+        }
+        for array in &self.copied {
+            let FileType::Safetensors(dtype) = array.dtype else { continue };
+            let shape = array.shape.iter().map(|n| *n as usize).collect();
+            entries.push(Entry { name: tensor::name(array).to_owned(), dtype, shape });
+        }
+        Ok(entries)
+    }
+
+    /// Writes every tensor to a .safetensors file.
+    fn write(&self, path: &str, job: Option<&str>, progress: &Progress) -> Result<Vec<Entry>, Failure> {
+        let entries = self.entries()?;
+        let kept = self.input.metadata.iter().flatten().filter(|(key, _)| !key.starts_with("ptxcvt."));
+        let mut metadata: HashMap<String, String> =
+            kept.map(|(key, value)| (key.clone(), value.clone())).collect();
+        metadata.extend(job.map(|job| (quantize::JOB.to_owned(), job.to_owned())));
+        let mut file = File::create(path, &entries, metadata)?;
+        for part in &self.parts {
+            let (shape, bytes) = self.decode(part)?;
+            let bytes = if self.transposed { turn(shape, bytes, self.output.bytes()).1 } else { bytes };
+            file.write(&part.name, 0, &bytes)?;
+            progress.advance(part.data.len.unwrap_or(0));
+        }
+        for array in &self.copied {
+            file.write(tensor::name(array), 0, &tensor::bytes(self.input, array)?)?;
+        }
+        file.finish()?;
+        Ok(entries)
+    }
+
+    /// Writes one tensor as an array of its own.
+    fn write_one(&self, part: &Part<'_>, path: &str) -> Result<(), Failure> {
+        let (shape, bytes) = self.decode(part)?;
+        let (shape, bytes) =
+            if self.transposed { turn(shape, bytes, self.output.bytes()) } else { (shape, bytes) };
+        let stored = Stored::Elements { format: self.output.format(), spread: false };
+        let described =
+            array::Output { name: None, stored, shape, fortran: false, bytes: Some(bytes.len() as u64) };
+        let mut sink = Sink::create(path)?;
+        if Container::of(path) == Some(Container::Npy) {
+            sink.write(&npy::header(&described)?)?;
+        }
+        sink.write(&bytes)?;
+        sink.finish()
+    }
+}
+
+/// The tensor whose elements are `data`, and the names of its parts: as the loader has them, or as `quantize` names them
+/// for none. `None` where these are no elements.
+fn names_of(
+    input: &Input,
+    recipe: &Recipe,
+    loader: Option<Loader>,
+    data: &str,
+) -> Result<Option<(String, Names)>, Failure> {
+    let Some(loader) = loader else {
+        let prefix = data.strip_suffix("data").filter(|p| p.is_empty() || p.ends_with('.'));
+        return Ok(prefix.map(|prefix| {
+            let prefix = prefix.strip_suffix('.');
+            (prefix.unwrap_or("tensor").to_owned(), Names::plain(prefix, ""))
+        }));
+    };
+    let Some((tensor, names)) = loader.parts(recipe, data)? else { return Ok(None) };
+    // The file may know better: what it was made of, the name of the elements coming first.
+    let mut said = input.metadata.iter().flatten().filter_map(|(key, value)| {
+        let tensor = key.strip_prefix("ptxcvt.input.")?;
+        (value.split(' ').next() == Some(data)).then(|| tensor.to_owned())
+    });
+    Ok(Some((said.next().unwrap_or(tensor), names)))
+}
+
 /// The quantised tensors of a file, by the names that `quantize` gives, and those that are none.
-fn find<'a>(input: &'a Input, recipe: &Recipe) -> Result<(Vec<Part<'a>>, Vec<&'a Array>), Failure> {
+fn find<'a>(
+    input: &'a Input,
+    recipe: &Recipe,
+    loader: Option<Loader>,
+) -> Result<(Vec<Part<'a>>, Vec<&'a Array>), Failure> {
     let named = |name: &str| input.arrays.iter().find(|a| tensor::name(a) == name);
     let mut parts = Vec::new();
     let mut used = Vec::new();
     for data in &input.arrays {
-        let Some(prefix) =
-            tensor::name(data).strip_suffix("data").filter(|p| p.is_empty() || p.ends_with('.'))
-        else {
+        let Some((name, names)) = names_of(input, recipe, loader, tensor::name(data))? else { continue };
+        let scales = named(&names.scales);
+        // A loader's name for elements may be that of a tensor that was left as it is.
+        let floats = tensor::input_type(data, None).is_some();
+        if scales.is_none() && loader.is_some() && floats {
             continue;
-        };
-        let scales = named(&format!("{prefix}scales"));
-        if scales.is_none() && recipe.scale_bytes() > 0 {
-            return Err(Failure::new(format!(
-                "{}: `{}` has no `{prefix}scales` beside it",
-                input.source.name,
-                tensor::name(data)
-            )));
         }
-        let global = named(&format!("{prefix}global_scale"));
+        let missing = |part: &str| {
+            let name = tensor::name(data);
+            Failure::new(format!("{}: `{name}` has no `{part}` beside it", input.source.name))
+        };
+        if scales.is_none() && recipe.scale_bytes() > 0 {
+            return Err(missing(&names.scales));
+        }
+        let global = named(&names.global);
         let word = global.map(|g| tensor::bytes(input, g)).transpose()?;
         let word = word.and_then(|bytes| bytes.try_into().ok()).map(f32::from_le_bytes);
         if word.is_none() && recipe.has_global_scale() {
-            return Err(Failure::new(format!(
-                "{}: `{}` has no `{prefix}global_scale` beside it",
-                input.source.name,
-                tensor::name(data)
-            )));
+            return Err(missing(&names.global));
         }
         used.extend([Some(data), scales, global].into_iter().flatten().map(tensor::name));
         // Along both axes: the rows are enough.
-        used.extend(
-            ["data_columns", "scales_columns"]
-                .iter()
-                .filter_map(|n| named(&format!("{prefix}{n}")))
-                .map(tensor::name),
-        );
-        let name = prefix.strip_suffix('.').unwrap_or("tensor").to_owned();
+        let columns = [format!("{}_columns", names.data), format!("{}_columns", names.scales)];
+        used.extend(columns.iter().filter_map(|n| named(n)).map(tensor::name));
         parts.push(Part { name, data, scales, global: word.filter(|_| recipe.has_global_scale()) });
-    }
-    if parts.is_empty() {
-        return Err(Failure::new(format!(
-            "{}: holds no tensor `data`, so nothing that `quantize` made",
-            input.source.name
-        )));
     }
     let copied = input.arrays.iter().filter(|a| !used.contains(&tensor::name(a))).collect();
     Ok((parts, copied))
 }
 
-struct Decoder<'a> {
-    recipe: &'a Recipe,
-    input: &'a Input,
-    output: Output,
-    swizzled: bool,
-    threads: usize,
-}
-
-impl Decoder<'_> {
+impl Quantised<'_> {
     /// The shape in elements.
     fn shape(&self, part: &Part<'_>) -> Result<Vec<u64>, Failure> {
         let mut shape = part.data.shape.clone();
+        let merged = self.loader.map(|loader| loader.dtypes(&self.recipe)).transpose()?;
+        if merged.is_some_and(|dtypes| dtypes.blocks_have_axis) {
+            let bytes = shape.pop().unwrap_or(1);
+            shape.last_mut().into_iter().for_each(|n| *n *= bytes);
+        }
         let Some(last) = shape.last_mut() else {
             return Err(Failure::new(format!("`{}` is a single number", tensor::name(part.data))));
         };
@@ -240,7 +350,7 @@ impl Decoder<'_> {
                 global: part.global,
                 shape: (rows, columns),
             };
-            dequantize_into(self.recipe, &quantized, self.output, &options, out)
+            dequantize_into(&self.recipe, &quantized, self.output, &options, out)
                 .map_err(|e| fail(e.to_string()))?;
         }
         Ok((shape, out))

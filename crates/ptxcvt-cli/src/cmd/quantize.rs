@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::thread::available_parallelism;
 
 use bytesize::ByteSize;
+use clap::ValueEnum;
 use ptxcvt::Format;
 use ptxcvt_blocks::{Recipe, Report};
 use wildmatch::WildMatch;
@@ -413,6 +414,9 @@ fn describe(
         ("ptxcvt.axis".to_owned(), format!("{:?}", args.axis).to_lowercase()),
         ("ptxcvt.swizzle".to_owned(), if args.swizzle { "128x4" } else { "none" }.to_owned()),
     ]);
+    if let Some(name) = args.loader.and_then(|loader| loader.to_possible_value()) {
+        all.insert("ptxcvt.for".to_owned(), name.get_name().to_owned());
+    }
     if recipe.has_global_scale() {
         // Two conventions are inverse to each other, so the lines say which one it is.
         let lines: Vec<&str> = recipe.quantize_lines().filter(|line| line.starts_with("G = ")).collect();

@@ -98,6 +98,18 @@ impl Loader {
         Ok(Names { data: name(row.data), scales: name(row.scales), global: name(row.global) })
     }
 
+    /// The names of the parts whose elements are `data`, and of the tensor that they were made of, as far as the loader's
+    /// rule goes; `None` where it gives elements no such name.
+    pub fn parts(self, recipe: &Recipe, data: &str) -> Result<Option<(String, Names)>, Failure> {
+        let row = self.row(recipe)?;
+        let Some(stem) = data.strip_suffix(row.data) else { return Ok(None) };
+        // Only GPT-OSS names the parts behind a tensor that has no `.weight`.
+        let weight = if row.data.starts_with('.') { ".weight" } else { "" };
+        let tensor = format!("{stem}{weight}");
+        let names = self.names(recipe, &tensor)?;
+        Ok(Some((tensor, names)))
+    }
+
     /// The types that it expects.
     pub fn dtypes(self, recipe: &Recipe) -> Result<Dtypes, Failure> {
         Ok(self.row(recipe)?.dtypes)
