@@ -1,97 +1,203 @@
-//! A picture as SVG: self-contained, legible on light and dark ground.
+//! A conversion as SVG: self-contained, legible on light and dark ground.
 
 use std::fmt::Write as _;
 
-use ptxcvt::{Element, Explanation, Form};
+use ptxcvt::{Element, Explanation, Form, Rounding};
 
-use crate::picture::Picture;
+use crate::picture::{Picture, Stochastic};
+use crate::style::{DIM, GROUND, INK, RESULT, RULE, SHADE, line, number, open, rect, small, text};
 
-const WIDTH: f64 = 640.0;
+const WIDTH: f64 = 480.0;
 /// The line lies between these.
-const LEFT: f64 = 60.0;
-const RIGHT: f64 = 580.0;
-/// Of one element.
-const HEIGHT: f64 = 112.0;
+const LEFT: f64 = 48.0;
+const RIGHT: f64 = 432.0;
+/// Room for what lies beyond the line.
+const BEYOND: f64 = 84.0;
+/// Of a heading, of a line of numbers, of the sum under `.rs`.
+const HEADING: f64 = 42.0;
+const LINE: f64 = 116.0;
+const SUM: f64 = 84.0;
 
 /// The conversion as an SVG document: a line of numbers for each element, the upper element first.
 pub fn svg(form: &Form, explanation: &Explanation) -> String {
-    let elements = explanation.elements();
-    let height = HEIGHT * elements.len() as f64;
-    let mut out = String::new();
-    // Writing to a string does not fail.
-    let _ = write!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
-         height=\"{height}\" role=\"img\" aria-label=\"{form}\" font-family=\"ui-monospace, monospace\" \
-         font-size=\"12\" fill=\"currentColor\" stroke=\"none\"><title>{form}</title>"
-    );
-    for (lane, element) in elements.iter().enumerate() {
-        let _ = write!(out, "<g transform=\"translate(0 {})\">", HEIGHT * lane as f64);
+    let mut body = String::new();
+    let mut y = 0.0;
+    for (lane, element) in explanation.elements().iter().enumerate() {
         let (part, operand) = form.element_names(lane);
-        draw(&mut out, element, part, operand);
-        out.push_str("</g>");
+        let (result, source) = (element.result_value(), element.source_value());
+        let heading = format!("{part} = {} {result} from {operand} = {source}", element.result_hex());
+        text(&mut body, (8.0, y + 20.0), "start", INK, &heading);
+        small(&mut body, (8.0, y + 36.0), "start", DIM, &element.steps().join("; "));
+        y += HEADING;
+        if let Some((drawn, height)) = panel(form, element) {
+            let _ = write!(body, "<g transform=\"translate(0 {y})\">{drawn}</g>");
+            y += height;
+        }
     }
-    out.push_str("</svg>");
-    out
+    open(WIDTH, y, &form.to_string()) + &body + "</svg>"
 }
 
-/// One element: a heading, and the line where there is one.
-fn draw(out: &mut String, element: &Element, part: &str, operand: &str) {
-    let heading = format!(
-        "{part} = {} {} from {operand} = {}",
-        element.result_hex(),
-        element.result_value(),
-        element.source_value()
-    );
-    text(out, (8.0, 18.0, "start"), &heading);
-    let steps = element.steps().join("; ");
-    let _ = write!(out, "<g opacity=\"0.7\" font-size=\"11\">");
-    text(out, (8.0, 34.0, "start"), &steps);
-    out.push_str("</g>");
-    let Some(picture) = Picture::new(element) else { return };
-    let x = |place: f64| LEFT + place.clamp(-0.08, 1.08) * (RIGHT - LEFT);
-    line(out, (LEFT - 24.0, 78.0), (RIGHT + 24.0, 78.0), "stroke=\"currentColor\" opacity=\"0.5\"");
+/// The line of numbers of one element as an SVG document; `None` where source or result are no numbers.
+///
+/// ```
+/// use ptxcvt::Form;
+/// let form: Form = "cvt.rz.tf32.f32".parse()?;
+/// let explanation = form.explain(&[0x3fc6_6666])?;
+/// assert!(ptxcvt_picture::element_svg(&form, &explanation.elements()[0]).is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn element_svg(form: &Form, element: &Element) -> Option<String> {
+    let (drawn, height) = panel(form, element)?;
+    let label = format!("{}: {}", element.source_value(), element.steps().join("; "));
+    Some(open(WIDTH, height, &label) + &drawn + "</svg>")
+}
+
+fn panel(form: &Form, element: &Element) -> Option<(String, f64)> {
+    let picture = Picture::new(element)?;
+    let mut out = String::new();
+    number_line(&mut out, form, element, &picture);
+    let Some(stochastic) = picture.stochastic else { return Some((out, LINE)) };
+    sum(&mut out, &stochastic);
+    Some((out, LINE + SUM))
+}
+
+/// Where a place of the picture is drawn; what lies beyond the line is drawn at its end, with room for it where the
+/// source is there.
+fn scale(picture: &Picture) -> impl Fn(f64) -> f64 + use<> {
+    let room = |at: bool| if at { BEYOND } else { 0.0 };
+    let left = LEFT + room(picture.place < 0.0);
+    let right = RIGHT - room(picture.place > 1.0);
+    move |place: f64| (left + place * (right - left)).clamp(LEFT - 30.0, RIGHT + 30.0)
+}
+
+const AXIS: f64 = 70.0;
+
+fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Picture) {
+    let x = scale(picture);
+    if let Some([from, to]) = picture.subnormal.map(|range| range.map(&x)) {
+        rect(out, (from, AXIS - 24.0), (to - from, 48.0), SHADE);
+        small(out, (from + 4.0, AXIS - 14.0), "start", DIM, "subnormal");
+    }
+    if let Some([from, to]) = picture.beyond.map(|range| range.map(&x)) {
+        rect(out, (from, AXIS - 24.0), (to - from, 48.0), SHADE);
+        let (at, anchor) = if to > RIGHT { (to, "end") } else { (from, "start") };
+        small(out, (at, AXIS + 38.0), anchor, DIM, "out of range");
+    }
+    line(out, (LEFT - 30.0, AXIS), (RIGHT + 30.0, AXIS), RULE, 1.0);
     for tick in &picture.ticks {
-        let style =
-            if tick.result { "stroke=\"#d6336c\" stroke-width=\"3\"" } else { "stroke=\"currentColor\"" };
-        line(out, (x(tick.place), 70.0), (x(tick.place), 86.0), style);
-        text(out, (x(tick.place), 102.0, "middle"), &number(tick.value));
+        let at = x(tick.place);
+        let (colour, width) = if tick.result { (RESULT, 3.0) } else { (INK, 1.0) };
+        line(out, (at, AXIS - 8.0), (at, AXIS + 8.0), colour, width);
+        let colour = if tick.result { RESULT } else { INK };
+        text(out, (at, AXIS + 24.0), "middle", colour, &number(tick.value));
+        let code = ptxcvt::literal::hex(tick.code, element.result_format.storage());
+        small(out, (at, AXIS + 38.0), "middle", DIM, &code);
     }
     if let Some(midpoint) = picture.midpoint {
-        let style = "stroke=\"currentColor\" stroke-dasharray=\"2 3\" opacity=\"0.6\"";
-        line(out, (x(midpoint), 66.0), (x(midpoint), 90.0), style);
-    }
-    let from = x(picture.place);
-    let _ = write!(out, "<circle cx=\"{from:.1}\" cy=\"78\" r=\"4\" fill=\"#1c7ed6\"/>");
-    let result = picture.ticks.iter().find(|tick| tick.result);
-    if let Some(to) = result.map(|tick| x(tick.place)).filter(|to| (to - from).abs() > 1.0) {
-        let middle = f64::midpoint(from, to);
+        let style = format!("stroke:{DIM};stroke-dasharray:2 3");
+        let at = x(midpoint);
+        let (top, bottom) = (AXIS - 12.0, AXIS + 12.0);
         let _ = write!(
             out,
-            "<path d=\"M{from:.1} 74 Q{middle:.1} 44 {to:.1} 68\" fill=\"none\" stroke=\"#1c7ed6\" \
-             stroke-width=\"1.5\"/><path d=\"M{to:.1} 70 l-4 -7 h8 z\" fill=\"#1c7ed6\"/>"
+            "<line x1=\"{at:.1}\" y1=\"{top}\" x2=\"{at:.1}\" y2=\"{bottom}\" style=\"{style}\"/>"
+        );
+        small(out, (at, AXIS + 24.0), "middle", DIM, "tie");
+    }
+    modes(out, form.rounding(), picture, &x);
+    let from = x(picture.place);
+    if let Some(to) = picture.ticks.iter().find(|tick| tick.result).map(|tick| x(tick.place)) {
+        if (to - from).abs() > 1.0 {
+            let middle = f64::midpoint(from, to);
+            let (start, top, end) = (AXIS - 6.0, AXIS - 34.0, AXIS - 11.0);
+            let _ = write!(
+                out,
+                "<path d=\"M{from:.1} {start} Q{middle:.1} {top} {to:.1} {end}\" \
+                 style=\"fill:none;stroke:{RESULT};stroke-width:1.5\"/>\
+                 <path d=\"M{to:.1} {} l-4 -7 h8 z\" style=\"fill:{RESULT}\"/>",
+                AXIS - 9.0
+            );
+        }
+    }
+    let _ = write!(
+        out,
+        "<circle cx=\"{from:.1}\" cy=\"{AXIS}\" r=\"4.5\" style=\"fill:{GROUND};stroke:{RESULT};stroke-width:2\"/>"
+    );
+    let label = number(picture.source);
+    let anchor = match from {
+        from if from > RIGHT - 20.0 => "end",
+        from if from < LEFT + 20.0 => "start",
+        _ => "middle",
+    };
+    text(out, (from, 14.0), anchor, INK, &label);
+    line(out, (from, 19.0), (from, AXIS - 6.0), RULE, 1.0);
+}
+
+/// Over each number the roundings that would end there; the instruction's own stands out.
+fn modes(out: &mut String, own: Option<Rounding>, picture: &Picture, x: &impl Fn(f64) -> f64) {
+    let same = |mode: Rounding| {
+        own == Some(mode)
+            || matches!(
+                (own, mode),
+                (Some(Rounding::Rni), Rounding::Rn)
+                    | (Some(Rounding::Rzi), Rounding::Rz)
+                    | (Some(Rounding::Rmi), Rounding::Rm)
+                    | (Some(Rounding::Rpi), Rounding::Rp)
+            )
+    };
+    for tick in &picture.ticks {
+        let here: Vec<Rounding> =
+            picture.modes.iter().filter(|(_, c)| *c == tick.code).map(|(m, _)| *m).collect();
+        if here.is_empty() {
+            continue;
+        }
+        let spans: Vec<String> = here
+            .iter()
+            .map(|mode| {
+                let style = if same(*mode) {
+                    format!("fill:{RESULT};font-weight:700")
+                } else {
+                    format!("fill:{DIM}")
+                };
+                format!("<tspan style=\"{style}\">{}</tspan>", mode.name())
+            })
+            .collect();
+        let (at, y) = (x(tick.place), AXIS - 38.0);
+        let _ = write!(
+            out,
+            "<text x=\"{at:.1}\" y=\"{y}\" text-anchor=\"middle\" font-size=\"10.5\">{}</text>",
+            spans.join(" ")
         );
     }
 }
 
-fn line(out: &mut String, (x1, y1): (f64, f64), (x2, y2): (f64, f64), style: &str) {
-    let _ = write!(out, "<line x1=\"{x1:.1}\" y1=\"{y1}\" x2=\"{x2:.1}\" y2=\"{y2}\" {style}/>");
-}
-
-/// Text at a place; everything that is written here is letters, digits and signs, but `<` is made harmless all the same.
-fn text(out: &mut String, (x, y, anchor): (f64, f64, &str), what: &str) {
-    let what = what.replace('&', "&amp;").replace('<', "&lt;");
-    let _ = write!(out, "<text x=\"{x:.1}\" y=\"{y}\" text-anchor=\"{anchor}\">{what}</text>");
-}
-
-/// A number in as few digits as tell it from its neighbours on the line.
-fn number(value: f64) -> String {
-    let size = value.abs();
-    if size == 0.0 || (1e-4..1e7).contains(&size) {
-        let text = format!("{value:.7}");
-        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+/// The sum that decides under `.rs`, bit by bit.
+fn sum(out: &mut String, stochastic: &Stochastic) {
+    let Stochastic { bits, discarded, random, carry, .. } = *stochastic;
+    let cell = 20.0;
+    let left = 120.0;
+    let total = discarded + random;
+    let rows = [("discarded", discarded), ("+ random", random), ("= sum", total)];
+    for (row, (name, value)) in rows.iter().enumerate() {
+        let y = LINE + 14.0 + 20.0 * row as f64;
+        small(out, (left - cell - 10.0, y), "end", DIM, name);
+        for bit in 0..bits {
+            let set = value >> (bits - 1 - bit) & 1;
+            let colour = if set == 1 { INK } else { DIM };
+            text(out, (left + cell * (f64::from(bit) + 0.5), y), "middle", colour, &set.to_string());
+        }
     }
-    format!("{value:.4e}")
+    let y = LINE + 54.0;
+    line(out, (left - cell, y - 14.0), (left + cell * f64::from(bits), y - 14.0), RULE, 1.0);
+    let (digit, colour) = if carry { ("1", RESULT) } else { ("0", DIM) };
+    text(out, (left - cell * 0.5, y), "middle", colour, digit);
+    let what = if carry { "carry: away from zero" } else { "no carry: towards zero" };
+    let said = format!(
+        "{what}; {} of {} random fields carry, {:.2} %",
+        stochastic.carrying,
+        1_u64 << bits,
+        100.0 * stochastic.chance()
+    );
+    small(out, (8.0, y + 20.0), "start", if carry { RESULT } else { DIM }, &said);
 }
 
 #[cfg(test)]
@@ -105,12 +211,12 @@ mod tests {
             let count = form.source_count();
             for bits in [0, 1, 0x3fc6_6666, 0x8000_0000, 0x7fc0_0000, 0x7f80_0000, 0x3c3c, u64::MAX] {
                 let svg = super::svg(&form, &form.explain(&vec![bits; count]).unwrap());
-                for tag in ["g", "text", "svg"] {
-                    let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
-                    // `<text` and `<title`, `<svg`: none is the beginning of another.
-                    assert_eq!(svg.matches(&open).count(), svg.matches(&close).count(), "{form} {bits:#x}");
+                for tag in ["g", "text", "svg", "title", "tspan"] {
+                    let open =
+                        svg.matches(&format!("<{tag} ")).count() + svg.matches(&format!("<{tag}>")).count();
+                    assert_eq!(open, svg.matches(&format!("</{tag}>")).count(), "{form} {bits:#x}");
                 }
-                assert!(!svg.contains("\"NaN"), "{form} {bits:#x}: {svg}");
+                assert!(!svg.contains("\"NaN") && !svg.contains("\"inf"), "{form} {bits:#x}: {svg}");
                 assert!(svg.matches("<circle").count() <= form.lanes() as usize, "{form}");
             }
         }

@@ -14,7 +14,16 @@
 //! ```
 
 mod draw;
+mod fields;
+mod format;
+mod matrix;
 mod picture;
+mod spacing;
+mod style;
 
-pub use draw::svg;
-pub use picture::{Picture, Tick};
+pub use draw::{element_svg, svg};
+pub use fields::{FieldKind, fields};
+pub use format::{format_line_svg, format_svg};
+pub use matrix::legality_svg;
+pub use picture::{Picture, Stochastic, Tick};
+pub use spacing::{spacing, spacing_svg};

@@ -1,6 +1,7 @@
 //! What is drawn of an element: places on a line, as data.
 
-use ptxcvt::{Element, Format, Outcome, Value};
+use ptxcvt::formats::Encoding;
+use ptxcvt::{Element, Format, Outcome, Rounding, Value};
 
 /// A value of the destination on the line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +40,40 @@ pub struct Picture {
     pub ticks: Vec<Tick>,
     /// Where nearest turns from the neighbour below to the one above, if the source lies between two.
     pub midpoint: Option<f64>,
+    /// Where each rounding would take the source: its code. The fixed ones only; empty where nothing is to be rounded.
+    pub modes: Vec<(Rounding, u64)>,
+    /// The part of the line, from 0 to 1, where numbers are subnormal.
+    pub subnormal: Option<[f64; 2]>,
+    /// The part of the line beyond the largest number.
+    pub beyond: Option<[f64; 2]>,
+    /// How random bits decided, under `.rs`.
+    pub stochastic: Option<Stochastic>,
 }
+
+/// Stochastic rounding: the discarded bits and the random field are added, and a carry takes the magnitude up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stochastic {
+    /// How many bits are added.
+    pub bits: u32,
+    /// The bits just below the last place; what is below them is cut off.
+    pub discarded: u64,
+    /// The random field, as it is added.
+    pub random: u64,
+    /// The sum carried.
+    pub carry: bool,
+    /// Of all 2^bits random fields so many carry.
+    pub carrying: u64,
+}
+
+impl Stochastic {
+    /// The chance of going up, in magnitude.
+    pub fn chance(&self) -> f64 {
+        self.carrying as f64 / (self.bits as f64).exp2()
+    }
+}
+
+/// The roundings whose outcome does not depend on random bits.
+const MODES: [Rounding; 5] = [Rounding::Rn, Rounding::Rna, Rounding::Rz, Rounding::Rm, Rounding::Rp];
 
 impl Picture {
     /// Of an element of an explanation; `None` where source or result are no numbers.
@@ -87,9 +121,65 @@ impl Picture {
             result: same(code, element.result),
         };
         let midpoint = element.neighbours.map(|[below, above]| place((value(below) + value(above)) / 2.0));
-        let ticks = codes.into_iter().map(tick).collect();
-        Some(Picture { source, place: place(source), ticks, midpoint: midpoint.filter(|m| m.is_finite()) })
+        let ticks: Vec<Tick> = codes.into_iter().map(tick).collect();
+        let saturates = element.outcome == Outcome::Saturated;
+        let encode = |rounding| {
+            let how = Encoding::new(rounding);
+            format.encode(source, if saturates { how.satfinite() } else { how })
+        };
+        // The source as an f64 is exact, but for integers beyond 2^53.
+        let exact = !element.source_format.is_integer() || element.source_format.bits() <= 32;
+        let rounds = exact && (element.neighbours.is_some() || saturates);
+        let modes = MODES.iter().filter(|_| rounds).map(|mode| (*mode, encode(*mode))).collect();
+        Some(Picture {
+            source,
+            place: place(source),
+            ticks,
+            midpoint: midpoint.filter(|m| m.is_finite()),
+            modes,
+            subnormal: subnormal(format, &place),
+            beyond: beyond(format, place(source), &place),
+            stochastic: stochastic(element, source),
+        })
     }
+}
+
+/// Where on the line numbers are below the least normal one.
+fn subnormal(format: Format, place: &impl Fn(f64) -> f64) -> Option<[f64; 2]> {
+    if format.min_normal() == format.min_positive() {
+        return None;
+    }
+    let normal = format.decode(format.min_normal()).to_f64();
+    let least = if format.sign_bit() == 0 { 0.0 } else { -normal };
+    let part = [place(least).max(0.0), place(normal).min(1.0)];
+    (part[0] < part[1]).then_some(part)
+}
+
+/// Where beyond the range the source lies.
+fn beyond(format: Format, source: f64, place: &impl Fn(f64) -> f64) -> Option<[f64; 2]> {
+    let [least, largest] =
+        [format.min_finite(), format.max_finite()].map(|code| place(format.decode(code).to_f64()));
+    match () {
+        () if source > largest => Some([largest, f64::INFINITY]),
+        () if source < least => Some([f64::NEG_INFINITY, least]),
+        () => None,
+    }
+}
+
+/// What `.rs` added, if the source lies between two numbers.
+fn stochastic(element: &Element, source: f64) -> Option<Stochastic> {
+    let random = element.random?;
+    let [below, above] = element.neighbours?.map(|code| element.result_format.decode(code).to_f64().abs());
+    let (floor, ceiling) = (below.min(above), below.max(above));
+    if !ceiling.is_finite() {
+        return None;
+    }
+    // Differences and quotients of neighbouring binary numbers: exact.
+    let all = f64::from(random.bits).exp2();
+    let discarded = ((source.abs() - floor) / (ceiling - floor) * all).floor() as u64;
+    let value = u64::from(random.value);
+    let carry = discarded + value >= 1 << random.bits;
+    Some(Stochastic { bits: random.bits, discarded, random: value, carry, carrying: discarded })
 }
 
 /// The code of the next value above or below, if there is a finite one.
@@ -171,6 +261,42 @@ mod tests {
             }
         }
         assert!(seen > 1000, "{seen}");
+    }
+
+    /// What the picture says of each mode is what the instruction of that mode returns, and the carry of `.rs` is the
+    /// direction that its element took.
+    #[test]
+    fn modes_are_those_of_the_instructions() {
+        let (mut seen, mut carries) = (0, [0, 0]);
+        for form in Form::all().filter(|form| form.lanes() <= 2 && form.rounding().is_some()) {
+            for bits in [0x3fc6_6666, 0xbf81_2345, 0x4123_4567, 0x3f81_8001, 0x8000_0001] {
+                let operands = vec![bits; form.source_count()];
+                for element in form.explain(&operands).unwrap().elements() {
+                    let Some(picture) = Picture::new(element) else { continue };
+                    if let Some(stochastic) = picture.stochastic {
+                        let away = element.result_value().to_f64().abs() > picture.source.abs();
+                        assert_eq!(stochastic.carry, away, "{form} {bits:#x} {stochastic:?}");
+                        carries[usize::from(away)] += 1;
+                    }
+                    let rounded = matches!(element.outcome, Outcome::RoundedUp | Outcome::RoundedDown);
+                    let mode = picture.modes.iter().find(|(mode, _)| Some(*mode) == form.rounding());
+                    if let Some((_, code)) = mode.filter(|_| rounded) {
+                        let value = |code| element.result_format.decode(code).to_f64();
+                        assert_eq!(value(*code), value(element.result), "{form} {bits:#x}: {picture:?}");
+                        seen += 1;
+                    }
+                }
+            }
+        }
+        assert!(seen > 500 && carries[0] > 5 && carries[1] > 5, "{seen} {carries:?}");
+    }
+
+    #[test]
+    fn ranges_are_shaded() {
+        let small = of("cvt.rn.satfinite.e4m3x2.f32", &[0.013_f32.to_bits().into(), 0], 0).unwrap();
+        assert!(small.subnormal.is_some() && small.beyond.is_none());
+        let large = of("cvt.rn.satfinite.e4m3x2.f32", &[999_f32.to_bits().into(), 0], 0).unwrap();
+        assert_eq!((large.subnormal, large.beyond), (None, Some([1.0, f64::INFINITY])));
     }
 
     #[test]

@@ -26,6 +26,7 @@
 
 pub mod check;
 mod code;
+mod complete;
 mod diagnostic;
 pub mod fix;
 pub mod parse;
@@ -34,5 +35,6 @@ mod source;
 
 pub use check::{CheckOptions, Findings, check};
 pub use code::{Code, CodeError, PtxCode};
+pub use complete::{Completion, complete};
 pub use diagnostic::{Diagnostic, Severity};
 pub use source::{Position, Source, Span, Word};

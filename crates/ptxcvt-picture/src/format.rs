@@ -1,0 +1,182 @@
+//! A narrow format as SVG: its numbers on a line by powers of two, and a table of all codes.
+
+use ptxcvt::{Format, Value};
+
+use crate::fields::{FieldKind, fields};
+use crate::style::{
+    DIM, EXPONENT, FRACTION, INK, RESULT, RULE, SHADE, SIGN, line, number, open, rect, small, text,
+};
+
+/// Formats up to this width have a table of all codes.
+pub const WIDEST_TABLE: u32 = 8;
+
+const WIDTH: f64 = 960.0;
+const LEFT: f64 = 40.0;
+const RIGHT: f64 = 920.0;
+
+/// The format as an SVG document: its fields, its positive numbers on a line, and, up to 8 bits, every code in a table
+/// whose rows are the upper digit.
+///
+/// ```
+/// use ptxcvt::Format;
+/// let svg = ptxcvt_picture::format_svg(Format::E2m1);
+/// assert!(svg.contains(">1.5<") && svg.ends_with("</svg>"));
+/// ```
+pub fn format_svg(format: Format) -> String {
+    let mut out = String::new();
+    text(&mut out, (LEFT, 26.0), "start", INK, &format!("{format}: {}", format.parameters().about));
+    bits(&mut out, format, 44.0);
+    number_line(&mut out, format, 132.0);
+    let mut height = 186.0;
+    if format.bits() <= WIDEST_TABLE {
+        height = table(&mut out, format, 196.0) + 16.0;
+    }
+    open(WIDTH, height, &format!("the numbers of {format}")) + &out + "</svg>"
+}
+
+/// The positive numbers of a narrow format on a line by powers of two, alone.
+pub fn format_line_svg(format: Format) -> String {
+    let mut out = String::new();
+    number_line(&mut out, format, 40.0);
+    open(WIDTH, 92.0, &format!("the positive numbers of {format}, by powers of two")) + &out + "</svg>"
+}
+
+const fn colour(kind: FieldKind) -> &'static str {
+    match kind {
+        FieldKind::Sign => SIGN,
+        FieldKind::Exponent => EXPONENT,
+        FieldKind::Fraction => FRACTION,
+        FieldKind::Integer => INK,
+        FieldKind::Padding => RULE,
+    }
+}
+
+/// The fields as a row of cells.
+fn bits(out: &mut String, format: Format, y: f64) {
+    let cell = (RIGHT - LEFT).min(f64::from(format.storage()) * 22.0) / f64::from(format.storage());
+    let mut x = LEFT;
+    for (kind, width) in fields(format) {
+        let wide = cell * f64::from(width);
+        rect(out, (x, y), (wide - 2.0, 14.0), colour(kind));
+        if wide > 16.0 {
+            let name = if wide > 80.0 { format!("{} {width}", kind.name()) } else { width.to_string() };
+            small(out, (x + wide / 2.0, y + 28.0), "middle", DIM, &name);
+        }
+        x += wide;
+    }
+}
+
+/// Finite numbers above zero, in order; of a wide format the powers of two.
+fn positive(format: Format) -> Vec<f64> {
+    let codes = 0..1_u64 << format.bits().min(WIDEST_TABLE);
+    let value = |code: u64| match format.decode(code) {
+        Value::Finite(x) => Some(x.to_f64()).filter(|x| *x > 0.0),
+        _ => None,
+    };
+    let mut all: Vec<f64> = if format.bits() <= WIDEST_TABLE {
+        codes.filter_map(value).collect()
+    } else {
+        let ends = [format.min_positive(), format.min_normal(), format.one(), format.max_finite()];
+        ends.into_iter().filter_map(value).collect()
+    };
+    all.sort_by(f64::total_cmp);
+    all
+}
+
+fn number_line(out: &mut String, format: Format, y: f64) {
+    let values = positive(format);
+    let (Some(first), Some(last)) = (values.first().copied(), values.last().copied()) else { return };
+    let span = (last.log2() - first.log2()).max(1.0);
+    let place = |v: f64| LEFT + (v.log2() - first.log2()) / span * (RIGHT - LEFT);
+    let normal = format.decode(format.min_normal()).to_f64();
+    if normal > first {
+        rect(out, (LEFT - 6.0, y - 18.0), (place(normal) - LEFT + 6.0, 36.0), SHADE);
+        small(out, (LEFT - 4.0, y - 22.0), "start", DIM, "subnormal");
+    }
+    line(out, (LEFT - 8.0, y), (RIGHT + 8.0, y), RULE, 1.0);
+    for value in &values {
+        let power = value.log2().fract() == 0.0;
+        let (size, colour) = if power { (12.0, EXPONENT) } else { (7.0, FRACTION) };
+        line(
+            out,
+            (place(*value), y - size),
+            (place(*value), y + size),
+            colour,
+            if power { 1.6 } else { 1.0 },
+        );
+    }
+    // Labels where there is room for them: the ends, then powers of two from the left.
+    let mut taken = vec![place(first), place(last)];
+    let near = |at: f64, taken: &[f64]| taken.iter().any(|other| (other - at).abs() < 74.0);
+    let label = |out: &mut String, value: f64, anchor: &str| {
+        text(out, (place(value), y + 32.0), anchor, INK, &number(value));
+        if value.log2().fract() == 0.0 {
+            small(out, (place(value), y + 46.0), anchor, DIM, &format!("2^{}", value.log2()));
+        }
+    };
+    label(out, first, "middle");
+    label(out, last, "middle");
+    for value in values.iter().filter(|v| v.log2().fract() == 0.0) {
+        if !near(place(*value), &taken) {
+            taken.push(place(*value));
+            label(out, *value, "middle");
+        }
+    }
+}
+
+/// All codes, sixteen a row; returns where it ends.
+fn table(out: &mut String, format: Format, top: f64) -> f64 {
+    let count = 1_u64 << format.bits();
+    let columns = count.min(16);
+    let (wide, high) = ((RIGHT - LEFT) / 16.0, 20.0);
+    for column in 0..columns {
+        small(out, (LEFT + wide * (column as f64 + 0.9), top), "end", DIM, &format!("{column:x}"));
+    }
+    for code in 0..count {
+        let (row, column) = ((code / 16) as f64, (code % 16) as f64);
+        let y = top + 8.0 + high * row;
+        if column == 0.0 {
+            small(out, (LEFT - 8.0, y + 14.0), "end", DIM, &format!("{:x}", code / 16));
+        }
+        let value = format.decode(code);
+        let magnitude = code & !format.sign_bit();
+        let (ground, ink) = match value {
+            Value::Finite(x) if x.is_zero() => (None, RESULT),
+            Value::Finite(_) if magnitude < format.min_normal() => (Some(SHADE), INK),
+            Value::Finite(_) => (None, INK),
+            _ => (None, SIGN),
+        };
+        if let Some(ground) = ground {
+            rect(out, (LEFT + wide * column + 1.0, y), (wide - 2.0, high - 2.0), ground);
+        }
+        let shown = match value {
+            Value::Finite(x) if x.is_zero() && x.negative => "-0".to_owned(),
+            Value::Finite(x) if x.to_f64().abs() < 1e-3 && !x.is_zero() => format!("{:.2e}", x.to_f64()),
+            Value::Finite(x) if x.to_f64().abs() >= 1e6 => format!("{:.2e}", x.to_f64()),
+            Value::Finite(x) => shortened(x.to_f64()),
+            other => other.to_string(),
+        };
+        small(out, (LEFT + wide * (column + 0.9), y + 14.0), "end", ink, &shown);
+    }
+    top + 8.0 + high * (count.div_ceil(16)) as f64
+}
+
+/// At most six digits.
+fn shortened(value: f64) -> String {
+    let full = number(value);
+    if full.len() <= 7 { full } else { format!("{value:.5}").trim_end_matches('0').to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_drawn() {
+        for format in Format::ALL.iter().copied() {
+            let svg = format_svg(format);
+            assert!(!svg.contains("NaN\"") && !svg.contains("\"inf"), "{format}: {svg}");
+            assert_eq!(svg.matches("<text").count(), svg.matches("</text>").count(), "{format}");
+        }
+    }
+}

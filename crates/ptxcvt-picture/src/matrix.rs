@@ -1,0 +1,47 @@
+//! Legality as SVG: forms down, targets across, in each cell the first version that takes the form.
+
+use ptxcvt::{Form, IsaVersion, Target};
+
+use crate::style::{DIM, EXPONENT, INK, RULE, line, open, small, text};
+
+/// A matrix of these forms and every target that takes one of them, as an SVG document.
+///
+/// ```
+/// let form: ptxcvt::Form = "cvt.rn.satfinite.e2m1x2.f32".parse()?;
+/// let svg = ptxcvt_picture::legality_svg(&[form]);
+/// assert!(svg.contains(">8.6<") && svg.contains("sm_100a"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn legality_svg(forms: &[Form]) -> String {
+    let since = |form: &Form, target: Target| form.since(target);
+    let targets: Vec<Target> =
+        Target::all().filter(|target| forms.iter().any(|form| since(form, *target).is_some())).collect();
+    let longest = forms.iter().map(|form| form.to_string().len()).max().unwrap_or(0);
+    let (left, top, wide, high) = (24.0 + 6.5 * longest as f64, 76.0, 34.0, 20.0);
+    let (width, height) = (left + wide * targets.len() as f64 + 16.0, top + high * forms.len() as f64 + 12.0);
+    let mut out = String::new();
+    for (column, target) in targets.iter().enumerate() {
+        let x = left + wide * (column as f64 + 0.5);
+        out.push_str(&format!("<g transform=\"translate({x:.1} {:.1}) rotate(-60)\">", top - 10.0));
+        small(&mut out, (0.0, 4.0), "start", INK, &target.to_string());
+        out.push_str("</g>");
+    }
+    for (row, form) in forms.iter().enumerate() {
+        let y = top + high * (row as f64 + 0.7);
+        line(&mut out, (8.0, y + 6.0), (width - 8.0, y + 6.0), RULE, 0.5);
+        small(&mut out, (8.0, y), "start", INK, &form.to_string());
+        for (column, target) in targets.iter().enumerate() {
+            let x = left + wide * (column as f64 + 0.5);
+            match since(form, *target) {
+                Some(isa) => small(&mut out, (x, y), "middle", EXPONENT, &isa.to_string()),
+                None => small(&mut out, (x, y), "middle", DIM, "·"),
+            }
+        }
+    }
+    if forms.is_empty() {
+        text(&mut out, (8.0, 20.0), "start", DIM, "no such form");
+    }
+    let label =
+        format!("{} forms on {} targets, through ISA {}", forms.len(), targets.len(), IsaVersion::NEWEST);
+    open(width, height, &label) + &out + "</svg>"
+}

@@ -1,0 +1,83 @@
+//! Colours and small parts that all pictures share.
+//!
+//! Sign, exponent and fraction are magenta, blue and amber everywhere: a choice that the common kinds of colour
+//! blindness tell apart. A page may set the variables to suit its ground; alone, a picture takes what stands here.
+
+use std::fmt::Write as _;
+
+/// Ink of text and lines.
+pub const INK: &str = "var(--ink,#1d2126)";
+/// Text that stands back.
+pub const DIM: &str = "var(--dim,#5b6570)";
+/// Lines that stand back.
+pub const RULE: &str = "var(--rule,#c9ced4)";
+/// The ground.
+pub const GROUND: &str = "var(--ground,#ffffff)";
+/// The sign.
+pub const SIGN: &str = "var(--sign,#b5307a)";
+/// The exponent.
+pub const EXPONENT: &str = "var(--exponent,#1769aa)";
+/// The fraction.
+pub const FRACTION: &str = "var(--fraction,#9a6200)";
+/// The result and the way to it.
+pub const RESULT: &str = "var(--result,#0b7a54)";
+/// Ranges that are shaded.
+pub const SHADE: &str = "var(--shade,#eceff2)";
+
+/// Opens a document of that size; `label` is read to those who do not see it.
+pub fn open(width: f64, height: f64, label: &str) -> String {
+    let label = escape(label);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+         height=\"{height}\" role=\"img\" aria-label=\"{label}\" font-family=\"ui-monospace, SFMono-Regular, \
+         Menlo, Consolas, monospace\" font-size=\"12\" style=\"font-variant-numeric:tabular-nums;fill:{INK}\">\
+         <title>{label}</title><rect width=\"{width}\" height=\"{height}\" style=\"fill:{GROUND}\"/>"
+    )
+}
+
+/// Text that begins, is centred on, or ends at a place: `start`, `middle`, `end`.
+pub fn text(out: &mut String, (x, y): (f64, f64), anchor: &str, colour: &str, what: &str) {
+    let what = escape(what);
+    let _ = write!(
+        out,
+        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" style=\"fill:{colour}\">{what}</text>"
+    );
+}
+
+/// The same, smaller.
+pub fn small(out: &mut String, at: (f64, f64), anchor: &str, colour: &str, what: &str) {
+    out.push_str("<g font-size=\"10.5\">");
+    text(out, at, anchor, colour, what);
+    out.push_str("</g>");
+}
+
+/// A straight line.
+pub fn line(out: &mut String, (x1, y1): (f64, f64), (x2, y2): (f64, f64), colour: &str, width: f64) {
+    let _ = write!(
+        out,
+        "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" \
+         style=\"stroke:{colour};stroke-width:{width}\"/>"
+    );
+}
+
+/// A filled rectangle.
+pub fn rect(out: &mut String, (x, y): (f64, f64), (width, height): (f64, f64), colour: &str) {
+    let _ = write!(
+        out,
+        "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" style=\"fill:{colour}\"/>"
+    );
+}
+
+/// A number in as few digits as tell it from its neighbours on a line.
+pub fn number(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || (1e-4..1e7).contains(&size) {
+        let text = format!("{value:.7}");
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    }
+    format!("{value:.4e}")
+}
+
+fn escape(what: &str) -> String {
+    what.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+}

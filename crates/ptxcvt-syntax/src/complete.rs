@@ -1,0 +1,171 @@
+//! What can stand next in an opcode that is being written: read off the forms, in the order in which they are printed.
+
+use ptxcvt::forms::Part;
+use ptxcvt::targets::Machine;
+use ptxcvt::{Form, Spelling};
+use serde::Serialize;
+
+/// One way to go on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Completion {
+    /// The part's name, without the dot: `satfinite`, `e4m3x2`.
+    pub name: &'static str,
+    /// The opcode with this part in place of the one that was begun.
+    pub opcode: String,
+    /// `rounding`, `modifier` or `type`.
+    pub kind: &'static str,
+    /// How many forms it leads to.
+    pub forms: usize,
+    /// How many of them are legal on the machine.
+    pub legal: usize,
+    /// The opcode is a form as it then stands.
+    pub whole: bool,
+}
+
+/// What can follow `text`, whose last part, behind the last dot, has perhaps only begun. What leads to forms that are
+/// legal on `machine` comes first; else in the order of the table.
+///
+/// ```
+/// use ptxcvt::targets::Machine;
+/// use ptxcvt_syntax::complete;
+/// let names = |text| complete(text, Machine::ANY).iter().map(|c| c.name).collect::<Vec<_>>();
+/// assert_eq!(names("cvt.rn.satfinite.e4m3x2."), ["f32", "f16x2", "bf16x2"]);
+/// assert_eq!(names("cvt.rn.satf"), ["satfinite"]);
+/// assert!(names("cvt.rn.f16.f32").is_empty());
+/// assert_eq!(names("cv"), ["cvt", "cvt.pack"]);
+/// ```
+pub fn complete(text: &str, machine: Machine) -> Vec<Completion> {
+    let Some((head, begun)) = text.rsplit_once('.') else { return instructions(text, machine) };
+    let begun = begun.to_ascii_lowercase();
+    let spelling = Spelling::new(head);
+    if spelling.opcode().is_none() {
+        return Vec::new();
+    }
+    let written: Vec<Part> = spelling.parts().map(|(part, _)| part).collect();
+    let mut found: Vec<Completion> = Vec::new();
+    for form in Form::all() {
+        // `cvt` alone may become `cvt.pack`, nothing else may change instruction.
+        let printed = form.to_string();
+        let parts = Spelling::new(&printed).parts().map(|(part, _)| part);
+        let same = spelling.opcode() == Some(form.opcode());
+        let Some(next) = next(&written, parts).filter(|_| same) else { continue };
+        let name = next.0.name();
+        if !name.starts_with(&begun) {
+            continue;
+        }
+        let legal = usize::from(machine.takes(&form));
+        match found.iter_mut().find(|c| c.name == name) {
+            Some(known) => {
+                known.forms += 1;
+                known.legal += legal;
+                known.whole |= next.1;
+            }
+            None => found.push(Completion {
+                name,
+                opcode: format!("{head}.{name}"),
+                kind: match next.0 {
+                    Part::Rounding(_) => "rounding",
+                    Part::Modifier(_) => "modifier",
+                    _ => "type",
+                },
+                forms: 1,
+                legal,
+                whole: next.1,
+            }),
+        }
+    }
+    // Nothing is left to be said where the only way on is what stands there already.
+    found.retain(|c| c.name != begun || !c.whole);
+    found.sort_by_key(|c| c.legal == 0);
+    found
+}
+
+/// The first part of a form that is not written yet, and whether it is the last; `None` where something is written
+/// that the form has not, or types in another order.
+fn next(written: &[Part], parts: impl Iterator<Item = Part>) -> Option<(Part, bool)> {
+    let mut left = written.to_vec();
+    let mut missing = Vec::new();
+    let mut open = false;
+    for part in parts {
+        let is_type = matches!(part, Part::Type(_) | Part::Rest);
+        match left.iter().position(|other| *other == part) {
+            // A second type cannot be written before the first.
+            Some(at) if !(is_type && open) => {
+                // Of the types the first one left is the next.
+                let first = left.iter().position(|other| matches!(other, Part::Type(_) | Part::Rest));
+                if is_type && first != Some(at) {
+                    return None;
+                }
+                left.remove(at);
+            }
+            _ => {
+                open |= is_type;
+                missing.push(part);
+            }
+        }
+    }
+    let first = *missing.first()?;
+    left.is_empty().then_some((first, missing.len() == 1))
+}
+
+/// The names of the instructions.
+fn instructions(begun: &str, machine: Machine) -> Vec<Completion> {
+    let names = ["cvt", "cvt.pack"].into_iter().filter(|name| name.starts_with(begun));
+    names
+        .map(|name| {
+            let forms = || Form::all().filter(|form| form.opcode().name() == name);
+            Completion {
+                name,
+                opcode: name.to_owned(),
+                kind: "instruction",
+                forms: forms().count(),
+                legal: forms().filter(|form| machine.takes(form)).count(),
+                whole: false,
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every form can be written by choosing from what is offered, part by part, and nothing that is offered leads
+    /// nowhere.
+    #[test]
+    fn every_form_can_be_reached() {
+        for form in Form::all().step_by(7) {
+            let printed = form.to_string();
+            let mut text = form.opcode().name().to_owned();
+            while text != printed {
+                let offered = complete(&format!("{text}."), Machine::ANY);
+                let next = offered
+                    .iter()
+                    .filter(|c| printed == c.opcode || printed.starts_with(&format!("{}.", c.opcode)));
+                let next = next.max_by_key(|c| c.opcode.len()).unwrap_or_else(|| panic!("{printed}: {text}"));
+                assert!(next.forms > 0);
+                text.clone_from(&next.opcode);
+            }
+        }
+    }
+
+    #[test]
+    fn the_machine_comes_first() {
+        let old = Machine::new("sm_80".parse().ok(), "7.0".parse().ok());
+        let offered = complete("cvt.rn.satfinite.", old);
+        assert!(offered.iter().all(|c| c.legal == 0));
+        assert!(offered.iter().any(|c| c.name == "e4m3x2"));
+        let offered = complete("cvt.rn.", old);
+        assert!(offered[0].legal > 0 && offered.windows(2).all(|w| (w[0].legal > 0) >= (w[1].legal > 0)));
+    }
+
+    #[test]
+    fn any_order() {
+        let names: Vec<_> =
+            complete("cvt.satfinite.rn.e4m3x2.", Machine::ANY).iter().map(|c| c.name).collect();
+        assert_eq!(names, ["f32", "f16x2", "bf16x2"]);
+        assert!(complete("cvt.nonsense.", Machine::ANY).is_empty());
+        assert!(complete("add.", Machine::ANY).is_empty());
+    }
+}
