@@ -65,6 +65,8 @@ enum Command {
     Recipes(cmd::recipes::Args),
     /// Show a number format: parameters, every value, its number line
     Format(cmd::format::Args),
+    /// Serve the page that shows all of this, and open it
+    Explorer(cmd::explorer::Args),
     /// Compare with a GPU, recorded vectors or an assembler
     Conform(cmd::conform::Args),
     /// Explain an error code
@@ -98,6 +100,7 @@ fn main() -> ExitCode {
         Command::Dequantize(args) => cmd::dequantize::run(&args),
         Command::Recipes(args) => cmd::recipes::run(&args),
         Command::Format(args) => cmd::format::run(&args),
+        Command::Explorer(args) => cmd::explorer::run(&args),
         Command::Conform(args) => cmd::conform::run(&args),
         Command::Explain(args) => cmd::explain::run(&args),
         Command::Completions(args) => cmd::completions::run(&args, Cli::command()),

@@ -1,6 +1,7 @@
 //! `ptxcvt eval OPCODE OPERAND…`: one conversion, and what happened to each element.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ptxcvt::forms::Operand;
@@ -47,6 +48,9 @@ pub struct Args {
     /// Print JSON; with `-`, an object a line
     #[arg(long)]
     json: bool,
+    /// Draw how each element was rounded into this file; `-` is standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    svg: Option<PathBuf>,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -54,6 +58,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.opcode == "-" {
         if !operands.is_empty() {
             return Err(Failure::new("`eval -` takes its operands from standard input"));
+        }
+        if args.svg.is_some() {
+            return Err(Failure::new("--svg draws one conversion").help("give its opcode and operands"));
         }
         return crate::batch::run(crate::batch::Options { wide: args.wide, json: args.json });
     }
@@ -63,6 +70,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let rounded: Vec<String> =
         operands.into_iter().filter(|(read, _)| read.rounded).map(|(_, account)| account).collect();
     let explanation = form.explain(&bits).map_err(|e| Failure::new(e.to_string()).code(e.code()))?;
+    if let Some(path) = &args.svg {
+        return output::document(path, &ptxcvt_picture::svg(&form, &explanation));
+    }
     if args.json {
         output::json(&Evaluation::new(&form, &explanation, rounded))?;
     } else {

@@ -1,6 +1,7 @@
 //! `ptxcvt format NAME`: a number format's parameters, every value of a small one, and its number line.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ptxcvt::formats::Kind;
@@ -21,6 +22,7 @@ Examples:
   ptxcvt format e2m1
   ptxcvt format e4m3 1.55
   ptxcvt format bf16 0x3f81
+  ptxcvt format e4m3 --svg e4m3.svg
 
 Exit status: 0 shown, 2 no such format, or not a number or code of it.")]
 pub struct Args {
@@ -32,6 +34,9 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Draw its numbers into this file; `-` is standard output
+    #[arg(long, value_name = "FILE", requires = "name", conflicts_with_all = ["value", "json"])]
+    svg: Option<PathBuf>,
 }
 
 /// Formats up to this width show every code.
@@ -57,6 +62,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         let names: Vec<_> = Format::ALL.iter().map(|f| f.name()).collect();
         Failure::new(format!("no format `{}`", clip(name))).help(format!("formats are {}", names.join(" ")))
     })?;
+    if let Some(path) = &args.svg {
+        return output::document(path, &ptxcvt_picture::format_svg(format));
+    }
     if let Some(text) = &args.value {
         let number = Number::read(format, text)?;
         if args.json {

@@ -7,6 +7,7 @@ pub mod convert;
 pub mod dequantize;
 pub mod eval;
 pub mod explain;
+pub mod explorer;
 pub mod format;
 pub mod forms;
 pub mod lower;

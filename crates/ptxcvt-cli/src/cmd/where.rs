@@ -1,6 +1,7 @@
 //! `ptxcvt where OPCODE`: which targets and versions accept it, or why none does.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ptxcvt::targets::Machine;
@@ -30,6 +31,9 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Draw the forms of the same types and the targets that take them into this file; `-` is standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    svg: Option<PathBuf>,
 }
 
 /// What is said of an opcode, in text and in JSON.
@@ -69,6 +73,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if spelling.opcode().is_none() {
         return Err(failure::form(&args.opcode).err().unwrap_or_else(|| Failure::new("no conversion")));
     }
+    if let Some(path) = &args.svg {
+        return output::document(path, &ptxcvt_picture::legality_svg(&same_types(&spelling)?));
+    }
     let answer = answer(&spelling, args.machine);
     if args.json {
         output::json(&answer)?;
@@ -76,6 +83,14 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         print(&answer)?;
     }
     Ok(if answer.legal { ExitCode::SUCCESS } else { FINDINGS })
+}
+
+/// The forms of the types of what was written, or of what was probably meant.
+fn same_types(spelling: &Spelling<'_>) -> Result<Vec<Form>, Failure> {
+    let meant = spelling.form().or_else(|| spelling.nearest(|_| true));
+    let meant = meant.ok_or_else(|| Failure::new(format!("`{}`: no form is near", spelling.text())))?;
+    let types = |form: &Form| (form.opcode(), form.destination(), form.source());
+    Ok(Form::all().filter(|form| types(form) == types(&meant)).collect())
 }
 
 fn answer(spelling: &Spelling<'_>, machine: MachineArgs) -> Answer {

@@ -1,0 +1,18 @@
+//! Takes the explorer's page into the binary: the file that `PTXCVT_PAGE` names, as `cargo xtask web` builds it.
+//! Without it the command serves a file of its user's.
+
+use std::path::Path;
+use std::{env, fs};
+
+fn main() {
+    println!("cargo::rerun-if-env-changed=PTXCVT_PAGE");
+    let page = match env::var_os("PTXCVT_PAGE") {
+        Some(path) => {
+            println!("cargo::rerun-if-changed={}", Path::new(&path).display());
+            fs::read(&path).unwrap_or_else(|e| panic!("PTXCVT_PAGE={}: {e}", Path::new(&path).display()))
+        }
+        None => Vec::new(),
+    };
+    let out = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
+    fs::write(Path::new(&out).join("page.html"), page).expect("OUT_DIR can be written");
+}
