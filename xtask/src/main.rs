@@ -13,6 +13,7 @@ mod run;
 mod test;
 mod toolchain;
 mod trial;
+mod web;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -60,6 +61,8 @@ enum Chore {
         #[arg(long)]
         all: bool,
     },
+    /// Build the explorer, the page in `web/`, into `target/web/index.html`
+    Web,
     /// Run the library's tests on another processor, emulated
     Emulate {
         /// The processor
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         Chore::Package { verify } => package::run(root, verify),
         Chore::Test { parts } => test::run(root, &parts),
         Chore::Trial { all } => trial::run(root, all),
+        Chore::Web => web::run(root).map(drop),
         Chore::Emulate { architecture, arguments } => emulate::run(root, architecture, &arguments),
     };
     match outcome {

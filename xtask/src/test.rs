@@ -8,7 +8,7 @@ use std::process::Command;
 use clap::ValueEnum;
 
 use crate::run::succeed;
-use crate::{c, msrv, package, python, trial};
+use crate::{c, msrv, package, python, trial, web};
 
 /// A part of what is tested.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -23,6 +23,8 @@ pub enum Part {
     Python,
     /// A checkpoint of three shards, quantised and read by Python's safetensors
     Checkpoint,
+    /// The explorer, in a browser
+    Page,
     /// Rust 1.85
     Msrv,
 }
@@ -35,6 +37,7 @@ impl Part {
             Part::C => "C",
             Part::Python => "Python",
             Part::Checkpoint => "a checkpoint of three shards, read by Python's safetensors",
+            Part::Page => "page",
             Part::Msrv => "Rust 1.85",
         };
         println!("== {title}");
@@ -44,6 +47,7 @@ impl Part {
             Part::C => c::test(root),
             Part::Python => python::test(root),
             Part::Checkpoint => checkpoint(root),
+            Part::Page => web::test(root),
             Part::Msrv => msrv::run(root),
         }
     }

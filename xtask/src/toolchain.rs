@@ -1,4 +1,5 @@
-//! Rust 1.85, the oldest that we promise: from rustup where it has it, else as Debian 13 packages it.
+//! Rust 1.85, the oldest that we promise: from rustup where it has it, else as Debian 13 packages it; and a Rust that
+//! compiles for WebAssembly.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::debian::Debian;
-use crate::run::output;
+use crate::run::{is_installed, output};
 
 /// A compiler and how `cargo` is told to use it.
 pub struct Toolchain {
@@ -23,6 +24,9 @@ pub struct Foreign {
     /// Debian's name of the architecture.
     pub debian: &'static str,
 }
+
+/// Rust's name of the web's machine.
+pub const WASM: &str = "wasm32-unknown-unknown";
 
 impl Toolchain {
     /// Finds or downloads Rust 1.85 into `target/toolchains`.
@@ -72,6 +76,32 @@ impl Toolchain {
         std::os::unix::fs::symlink(&source, &own).map_err(|e| format!("{}: {e}", own.display()))
     }
 
+    /// A Rust that compiles for [`WASM`]: the one at hand where it can, else Debian's; with `cargo` set up to do so into
+    /// a folder of its own.
+    pub fn wasm(root: &Path, target_dir: &str) -> Result<Command, String> {
+        let sysroot = PathBuf::from(output(Command::new("rustc").args(["--print", "sysroot"]))?.trim());
+        let libraries = sysroot.join("lib/rustlib");
+        let mut cargo = if libraries.join(WASM).exists() {
+            let mut cargo = Command::new(env!("CARGO"));
+            cargo.current_dir(root).env("CARGO_TARGET_DIR", root.join("target").join(target_dir));
+            return Ok(cargo);
+        } else {
+            let toolchain = Self::from_debian(root)?;
+            let dir = root.join("target/toolchains");
+            let below = format!("usr/lib/rustlib/{WASM}");
+            Debian::new(dir).provide("amd64", &["libstd-rust-dev-wasm32"], &below)?;
+            toolchain.cargo(root, target_dir)
+        };
+        // Debian's compiler asks for `wasm-ld`; every other Rust brings the same linker by another name.
+        let linker = libraries.join(host()?).join("bin/rust-lld");
+        if linker.exists() {
+            cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+        } else if !is_installed("wasm-ld") {
+            return Err(format!("no linker for {WASM}: neither {} nor wasm-ld", linker.display()));
+        }
+        Ok(cargo)
+    }
+
     /// `cargo`, set up to compile with this toolchain into a folder of its own.
     pub fn cargo(&self, root: &Path, target_dir: &str) -> Command {
         let mut cargo = Command::new(env!("CARGO"));
@@ -80,4 +110,11 @@ impl Toolchain {
         cargo.env_remove("RUSTUP_TOOLCHAIN");
         cargo
     }
+}
+
+/// Rust's name of this machine.
+fn host() -> Result<String, String> {
+    let said = output(Command::new("rustc").arg("-vV"))?;
+    let line = said.lines().find_map(|line| line.strip_prefix("host: "));
+    line.map(str::to_owned).ok_or_else(|| "rustc does not name its host".to_owned())
 }

@@ -1,0 +1,179 @@
+//! A conversion as text for elsewhere: PTX, inline assembly of C++, Rust, Python.
+
+use ptxcvt::forms::{RegisterClass, Role};
+use ptxcvt::literal::hex;
+use ptxcvt::targets::Machine;
+use ptxcvt::{Form, IsaVersion, Target};
+use ptxcvt_lower::Interface;
+use serde::Serialize;
+
+use crate::operand;
+
+/// The texts; empty where the opcode is no form.
+#[derive(Default, Serialize)]
+pub struct Snippets {
+    ptx: String,
+    cpp: String,
+    rust: String,
+    python: String,
+    command: String,
+    /// The target has no such form, and the C++ computes it by other instructions.
+    lowered: bool,
+}
+
+/// The texts for a form with these operands, one a line, as bits.
+pub fn snippets(opcode: &str, operands: &str, machine: Machine) -> Snippets {
+    let Ok(form) = opcode.parse::<Form>() else { return Snippets::default() };
+    let texts: Vec<&str> = operands.split('\n').collect();
+    let bits: Vec<u64> = form
+        .operands()
+        .skip(1)
+        .enumerate()
+        .map(|(at, wanted)| {
+            texts.get(at).and_then(|text| operand::read(&form, &wanted, text).ok()).unwrap_or(0)
+        })
+        .collect();
+    let result = form.eval(&bits).unwrap_or(0);
+    let words: Vec<String> =
+        form.operands().skip(1).zip(&bits).map(|(o, bits)| hex(*bits, o.width)).collect();
+    let d = hex(result, form.result_width());
+    let (cpp, lowered) = cpp(&form, machine);
+    Snippets {
+        ptx: ptx(&form, &words),
+        cpp,
+        lowered,
+        rust: format!(
+            "let form: ptxcvt::Form = \"{form}\".parse()?;\nassert_eq!(form.eval(&[{}])?, {d});\n",
+            words.join(", ")
+        ),
+        python: format!("import ptxcvt\nprint(ptxcvt.explain(\"{form}\"{}))\n", python(&form, &bits)),
+        command: format!("ptxcvt eval {form} {}", words.join(" ")),
+    }
+}
+
+/// Declarations, operands by their bits, and the instruction.
+fn ptx(form: &Form, words: &[String]) -> String {
+    let name = |at: usize| form.operands().nth(at).map_or("", |o| o.role.name()).replace('-', "_");
+    let mut text = String::new();
+    for (at, operand) in form.operands().enumerate() {
+        text += &format!(".reg {} %{};\n", operand.register(), name(at));
+    }
+    for (at, operand) in form.operands().enumerate().skip(1) {
+        // 8-bit registers have no `mov` of their own.
+        let (width, word) = (operand.width, &words[at - 1]);
+        text += &match width {
+            8 => format!("cvt.u8.u32 %{}, {word};\n", name(at)),
+            _ => format!("mov.b{width} %{}, {word};\n", name(at)),
+        };
+    }
+    text + &format!("{form} {};\n", form.syntax_with(|at, _| format!("%{}", name(at))))
+}
+
+/// Inline assembly; on a machine that lacks the form, by what it has.
+fn cpp(form: &Form, machine: Machine) -> (String, bool) {
+    let isa = machine.isa().unwrap_or(IsaVersion::NEWEST);
+    let own = Target::all().find(|target| form.is_legal(*target, IsaVersion::NEWEST));
+    let chosen = machine.target().map(|target| (target, machine.isa().unwrap_or(target.newest())));
+    let Some((target, isa)) = chosen.or(own.map(|target| (target, isa.max(target.newest())))) else {
+        return Default::default();
+    };
+    let Ok(lowering) = ptxcvt_lower::lower(*form, target, isa) else { return Default::default() };
+    let lowered = !form.is_legal(target, isa);
+    let text = lowering.to_string();
+    let body = text.split_once('\n').map_or("", |(_, body)| body.trim_end());
+    let lines: Vec<&str> = body.lines().collect();
+    let quoted = |line: &&str| {
+        let line = line.replace('\\', "\\\\").replace('"', "\\\"");
+        if lines.len() == 1 { format!("\"{line}\"") } else { format!("\"{line}\\n\"") }
+    };
+    let mut declarations = String::new();
+    let mut outputs = Vec::new();
+    let mut inputs = Vec::new();
+    for operand in form.operands() {
+        let letter = Interface::letter(&operand);
+        let name = operand.role.name().replace('-', "_");
+        let signed = operand.register().class == RegisterClass::Signed;
+        let ty = match (letter, signed) {
+            ('f', _) => "float",
+            ('d', _) => "double",
+            ('l', true) => "int64_t",
+            ('l', false) => "uint64_t",
+            ('r', true) => "int32_t",
+            ('r', false) => "uint32_t",
+            (_, true) => "int16_t",
+            _ => "uint16_t",
+        };
+        let destination = operand.role == Role::Destination;
+        if destination {
+            declarations = format!("{ty} {name};\n");
+            outputs.push(format!("\"={letter}\"({name})"));
+        } else {
+            inputs.push(format!("\"{letter}\"({name})"));
+        }
+    }
+    let assembly: Vec<String> = lines.iter().map(quoted).collect();
+    let text = format!(
+        "{declarations}asm({}\n    : {}\n    : {});\n",
+        assembly.join("\n    "),
+        outputs.join(", "),
+        inputs.join(", ")
+    );
+    (text, lowered)
+}
+
+/// Numbers where an operand is one floating-point number, else bits.
+fn python(form: &Form, bits: &[u64]) -> String {
+    let one = |(operand, bits): (ptxcvt::forms::Operand, &u64)| {
+        let float = operand.ty.filter(|ty| ty.lanes() == 1 && !ty.format().is_integer());
+        match float.map(|ty| ty.format().decode(*bits)) {
+            Some(ptxcvt::Value::Finite(x)) => format!(", {:?}", x.to_f64()),
+            Some(ptxcvt::Value::Infinity { negative }) => {
+                format!(", float(\"{}inf\")", if negative { "-" } else { "" })
+            }
+            Some(_) => ", float(\"nan\")".to_owned(),
+            None => match operand.ty.filter(|ty| ty.lanes() == 1) {
+                Some(ty) => format!(", {}", ty.format().decode(*bits)),
+                None => format!(", {}", hex(*bits, operand.width)),
+            },
+        }
+    };
+    form.operands().skip(1).zip(bits).map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ptxcvt_exec::read::{self, Interface as Known};
+
+    /// What is copied as C++ computes what the form does: it is read as the compiler would read it, and run.
+    #[test]
+    fn assembly_computes_the_form() {
+        for form in Form::all().step_by(5) {
+            let operands: Vec<u64> =
+                (0..form.source_count() as u64).map(|at| 0x3fc6_6666 >> (8 * at)).collect();
+            let (text, lowered) = cpp(&form, Machine::ANY);
+            assert!(!lowered, "{form}");
+            let asm = text.split_once('\n').unwrap().1;
+            let block = read::block(asm, &Known::default()).unwrap_or_else(|e| panic!("{form}: {e}\n{asm}"));
+            let result = block.eval(&operands).unwrap()[0];
+            let used = u64::MAX >> (64 - form.result_width());
+            assert_eq!(result & used, form.eval(&operands).unwrap(), "{form}\n{text}");
+        }
+    }
+
+    /// What is copied as PTX is legal, and computes the form.
+    #[test]
+    fn ptx_computes_the_form() {
+        for form in Form::all().step_by(5) {
+            let words: Vec<String> = form.operands().skip(1).map(|o| hex(0x33, o.width)).collect();
+            let text = format!("{{ {} mov.b32 %0, 1; }}", ptx(&form, &words));
+            let block =
+                read::block(&text, &Known::default()).unwrap_or_else(|e| panic!("{form}: {e}\n{text}"));
+            let steps = block.trace(&[]).unwrap();
+            let instruction = steps.len() - 2;
+            let used = u64::MAX >> (64 - form.result_width());
+            let bits = vec![0x33; form.source_count()];
+            assert_eq!(steps[instruction].written[0].1 & used, form.eval(&bits).unwrap(), "{form}\n{text}");
+        }
+    }
+}

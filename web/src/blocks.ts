@@ -1,0 +1,82 @@
+// Block quantisation: numbers through one recipe or two, every step of it.
+import { fill, h, menu } from "./dom";
+import { quantize, tables, type Quantized, type Step } from "./library";
+import { set, value } from "./state";
+
+const NUMBERS = "7.9 -0.37 0.58 -1.11 1.16 -1.85 1.74 -2.59 0.011 -4.44 0 0.29 -0.74 3.19 2.61 -0.003";
+
+export function quantizeView(root: HTMLElement): void {
+  const names = tables().recipes.map((r) => r.name);
+  const text = h("textarea", { "aria-label": "Numbers", spellcheck: "false", rows: "3" });
+  text.value = value("x", NUMBERS);
+  const shown = h("div");
+
+  function update(): void {
+    const chosen = [value("r", "mx-rceil/e4m3"), value("s", "mx-floor/e4m3")].filter((name) => names.includes(name));
+    const all = chosen.map((name) => quantize(name, text.value));
+    const error = all.find((q) => q.error);
+    if (error) {
+      fill(shown, h("p", { class: "bad", role: "alert" }, error.error));
+      return;
+    }
+    const at = Math.min(Number(value("at", "1")) || 0, (all[0]?.elements.length ?? 1) - 1);
+    fill(shown, elements(all, at, (to) => {
+      set({ at: String(to) });
+      update();
+      shown.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
+    }), h("div", { class: "pair" }, ...all.map((q) => steps(q, at))));
+  }
+  const choose = (label: string, key: string, otherwise: string, none: boolean) =>
+    menu(label, [...(none ? [["none", "none"] as [string, string]] : []), ...names], value(key, otherwise), (to) => {
+      set({ [key]: to });
+      update();
+    });
+  text.addEventListener("input", () => {
+    set({ x: text.value });
+    update();
+  });
+  fill(root, h("h1", { class: "unseen" }, "Blocks"),
+    h("div", { class: "bar" }, choose("Recipe", "r", "mx-rceil/e4m3", false), choose("beside", "s", "mx-floor/e4m3", true)),
+    h("label", { class: "numbers" }, h("span", { class: "unseen" }, "Numbers"), text), shown);
+  update();
+}
+
+function row(step: Step): HTMLElement {
+  return h("tr", {}, h("td", {}, step.text), h("td", { class: "dim" }, step.bits), h("td", { class: "number" }, step.value));
+}
+
+/** The lines of a recipe with what came of them: those of the block, then those of the element that was chosen. */
+function steps(q: Quantized, at: number): HTMLElement {
+  const element = q.elements[at];
+  const lines = [q.global, ...q.tensor, q.amax, ...q.steps].filter((s): s is Step => s !== null);
+  return h("section", { "aria-label": q.recipe },
+    h("h2", {}, q.recipe), h("p", { class: "dim" }, q.about),
+    h("table", { class: "lines" }, h("thead", { class: "unseen" }, h("tr", {}, h("th", {}, "line"), h("th", {}, "bits"), h("th", {}, "value"))),
+      h("tbody", {}, ...lines.map(row),
+        element && h("tr", { class: "rule" }, h("td", {}, `x, element ${at + 1}`), h("td", { class: "dim" }, ""), h("td", { class: "number" }, element.x)),
+        ...(element?.steps.map(row) ?? []),
+        element && h("tr", {}, h("td", {}, q.dequantize.join("; ")), h("td", { class: "dim" }, ""), h("td", { class: "number" }, element.back)))),
+    q.padded > 0 && h("p", { class: "dim" }, `Filled up with ${q.padded} zeros: a block has ${q.block.join("×")} elements.`));
+}
+
+/** Every element before and after, for each recipe. */
+function elements(all: Quantized[], chosen: number, choose: (at: number) => void): HTMLElement {
+  const heads = all.flatMap(() => [h("th", { scope: "col", class: "number" }, "code"), h("th", { scope: "col", class: "number" }, "back"), h("th", { scope: "col", class: "number" }, "error")]);
+  const error = (x: number, back: number | null) => (back === null ? "" : back === x ? "0" : Number((back - x).toPrecision(3)).toString());
+  const differs = (at: number) => new Set(all.map((q) => q.elements[at]?.back)).size > 1;
+  const largest = Math.max(...all.flatMap((q) => q.elements.map((e) => (e.back_value === null ? 0 : Math.abs(e.back_value - e.x_value)))), Number.MIN_VALUE);
+  const bar = (x: number, back: number | null) => `--part:${back === null ? 0 : Math.abs(back - x) / largest}`;
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Elements" }, h("table", { class: "elements-table" },
+    h("thead", {},
+      h("tr", {}, h("td", {}), ...all.map((q) => h("th", { scope: "colgroup", colspan: "3" }, `${q.recipe}, s = ${q.scale?.value ?? ""} `, h("span", { class: "dim" }, q.scale?.bits ?? "")))),
+      h("tr", {}, h("th", { scope: "col", class: "number" }, "x"), ...heads)),
+    h("tbody", {}, ...(all[0]?.elements.map((e, at) =>
+      h("tr", { class: differs(at) ? "differs" : "" },
+        h("th", { scope: "row", class: "number" }, h("button", { type: "button", "aria-pressed": String(at === chosen), onclick: () => choose(at) }, e.x)),
+        ...all.flatMap((q) => {
+          const other = q.elements[at];
+          if (!other) return [h("td"), h("td"), h("td")];
+          return [h("td", { class: "number dim" }, other.code), h("td", { class: "number" }, other.back),
+            h("td", { class: "number error", style: bar(other.x_value, other.back_value) }, error(other.x_value, other.back_value))];
+        }))) ?? []))));
+}

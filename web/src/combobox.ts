@@ -1,0 +1,111 @@
+// The box for an instruction: completion from the table, and faults underlined, as it is written.
+import { fill, h, say } from "./dom";
+import type { Completion, Problem } from "./library";
+
+export class InstructionBox {
+  readonly element: HTMLElement;
+  readonly input: HTMLInputElement;
+  private list: HTMLElement;
+  private echo: HTMLElement;
+  private options: Completion[] = [];
+  private active = -1;
+
+  constructor(
+    private complete: (text: string) => Completion[],
+    private changed: (text: string) => void,
+  ) {
+    this.input = h("input", {
+      id: "instruction", type: "text", role: "combobox", "aria-expanded": "false", "aria-controls": "completions",
+      "aria-autocomplete": "list", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
+      "aria-describedby": "verdict", placeholder: "cvt.rn.satfinite.e4m3x2.f32 1.55 -999",
+    });
+    this.echo = h("div", { class: "echo", "aria-hidden": "true" });
+    this.list = h("ul", { id: "completions", role: "listbox", "aria-label": "Completions", hidden: true });
+    this.element = h("div", { class: "box" }, this.echo, this.input, this.list);
+    this.input.addEventListener("input", () => {
+      this.changed(this.input.value);
+      this.open();
+    });
+    this.input.addEventListener("keydown", (event) => this.key(event));
+    this.input.addEventListener("blur", () => this.close());
+    this.input.addEventListener("scroll", () => (this.echo.style.translate = `${-this.input.scrollLeft}px 0`));
+    this.list.addEventListener("pointerdown", (event) => {
+      event.preventDefault();
+      const option = (event.target as Element).closest("[role=option]");
+      if (option) this.take([...this.list.children].indexOf(option));
+    });
+  }
+
+  /** Underlines what is at fault. */
+  underline(problems: Problem[]): void {
+    const text = this.input.value;
+    const spans: Node[] = [];
+    let at = 0;
+    // What is missing is missing from the whole, which is underlined where nothing narrower is.
+    const whole = problems.filter((p) => p.start === 0 && p.end >= text.length);
+    const narrow = problems.filter((p) => !whole.includes(p)).toSorted((a, b) => a.start - b.start);
+    for (const { start, end } of narrow.length ? narrow : whole) {
+      if (start < at || end > text.length) continue;
+      spans.push(document.createTextNode(text.slice(at, start)), h("mark", {}, text.slice(start, end)));
+      at = end;
+    }
+    fill(this.echo, ...spans, text.slice(at));
+  }
+
+  private open(): void {
+    const text = this.input.value;
+    const atEnd = this.input.selectionStart === text.length;
+    this.options = atEnd && !text.includes(" ") ? this.complete(text) : [];
+    this.active = -1;
+    this.show();
+  }
+
+  private show(): void {
+    const open = this.options.length > 0;
+    this.list.hidden = !open;
+    this.input.setAttribute("aria-expanded", String(open));
+    const items = this.options.map((option, at) =>
+      h("li", { id: `completion-${at}`, role: "option", "aria-selected": at === this.active ? "true" : "false" },
+        h("span", { class: option.legal ? "" : "dim" }, `.${option.name}`.replace(/^\.cvt/, "cvt")),
+        h("span", { class: "dim" }, option.legal ? `${option.kind}, ${option.legal} form${option.legal === 1 ? "" : "s"}` : `${option.kind}, not on this target`)));
+    fill(this.list, ...items);
+    if (this.active >= 0) {
+      this.input.setAttribute("aria-activedescendant", `completion-${this.active}`);
+      items[this.active]?.scrollIntoView({ block: "nearest" });
+    } else this.input.removeAttribute("aria-activedescendant");
+  }
+
+  private close(): void {
+    this.options = [];
+    this.active = -1;
+    this.show();
+  }
+
+  private take(at: number): void {
+    const option = this.options[at];
+    if (!option) return;
+    // What is no form yet goes on with the next part.
+    this.input.value = option.whole ? option.opcode : `${option.opcode}.`;
+    this.changed(this.input.value);
+    if (option.whole) {
+      this.close();
+      say(option.opcode);
+    } else this.open();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const count = this.options.length;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      if (!count) this.open();
+      else {
+        const step = event.key === "ArrowDown" ? 1 : -1;
+        this.active = this.active < 0 && step < 0 ? count - 1 : (this.active + step + count) % count;
+        this.show();
+      }
+    } else if (event.key === "Enter" && count) this.take(Math.max(0, this.active));
+    else if (event.key === "Tab" && count && this.active >= 0) this.take(this.active);
+    else if (event.key === "Escape" && count) this.close();
+    else return;
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,82 @@
+// Forms against targets, the first ISA version in each cell; only the rows in sight exist.
+import { fill, h, menu } from "./dom";
+import { legality, tables } from "./library";
+import { address, set, value } from "./state";
+
+const ROW = 26;
+
+export function legalityView(root: HTMLElement): void {
+  const { forms, targets, versions } = legality();
+  // What a target has taken ever since it exists says less than what came later.
+  const introduced = tables().targets.map((t) => versions.indexOf(t.since));
+  const chosen = targets.indexOf(value("target"));
+  const isa = versions.indexOf(value("isa"));
+  const types = (which: "destination" | "source") => [["", "any"] as [string, string], ...new Set(forms.map((f) => f[which]))];
+  const count = h("p", { class: "dim", role: "status" });
+  const key = h("p", { class: "dim" }, "In a cell: the first ISA version; in blue, later than the target’s own.");
+  const body = h("div", { class: "rows", role: "rowgroup" });
+  const head = h("div", { class: "row head", role: "row" },
+    h("span", { class: "form", role: "columnheader" }, "form"),
+    ...targets.map((target, at) => h("span", { class: `cell${at === chosen ? " chosen" : ""}`, role: "columnheader" }, h("span", {}, target.replace("sm_", "")))));
+  const matrix = h("div", { class: "matrix", role: "table", tabindex: "0", "aria-label": "First ISA version of each form on each target" },
+    h("div", { role: "rowgroup", class: "heads" }, head), body);
+  let found = forms;
+
+  function filter(): void {
+    const words = value("q").toLowerCase().split(/[\s,]+/).filter(Boolean);
+    const [to, from] = [value("to"), value("from")];
+    found = forms.filter((form) => {
+      const parts = form.opcode.split(".");
+      return (!to || form.destination === to) && (!from || form.source === from)
+        && words.every((word) => word.startsWith("-") ? !parts.includes(word.slice(1)) : parts.includes(word.replace(/^\./, "")) || form.opcode.includes(word))
+        && (words.length > 0 || to || from || value("all") === "1" || form.since.some((since, t) => since !== introduced[t]))
+        && (value("here") !== "1" || chosen < 0 || legal(form.since[chosen] ?? -1));
+    });
+    count.textContent = `${found.length} of ${forms.length} forms`;
+    matrix.setAttribute("aria-rowcount", String(found.length + 1));
+    body.style.height = `${found.length * ROW}px`;
+    matrix.scrollTop = 0;
+    draw();
+  }
+  const legal = (since: number) => since >= 0 && (isa < 0 || since <= isa);
+
+  let drawn = "";
+  function draw(): void {
+    const first = Math.max(0, Math.floor(matrix.scrollTop / ROW) - 8);
+    const last = Math.min(found.length, first + Math.ceil((matrix.clientHeight || 600) / ROW) + 16);
+    const now = `${first} ${last} ${found.length} ${found[0]?.opcode} ${value("q")}`;
+    if (now === drawn) return;
+    drawn = now;
+    fill(body, ...found.slice(first, last).map((form, at) => {
+      const link = address("convert", [["op", form.opcode], ["target", value("target")], ["isa", value("isa")]]);
+      return h("div", { class: "row", role: "row", "aria-rowindex": first + at + 2, style: `top:${(first + at) * ROW}px` },
+        h("span", { class: "form", role: "rowheader" }, h("a", { href: link, title: form.opcode }, form.opcode)),
+        ...form.since.map((since, t) => h("span", {
+          role: "cell", class: `cell${t === chosen ? " chosen" : ""}${since < 0 ? " none" : !legal(since) ? " later" : since > (introduced[t] ?? 0) ? " yes" : " own"}`,
+        }, since < 0 ? "·" : versions[since] ?? "")));
+    }));
+  }
+
+  const text = h("input", { type: "search", value: value("q"), placeholder: "satfinite e2m1x2 -relu", "aria-label": "Filter", spellcheck: "false" });
+  const changed = (name: string) => (to: string) => {
+    set({ [name]: to });
+    filter();
+  };
+  text.addEventListener("input", () => changed("q")(text.value));
+  const here = h("input", { type: "checkbox" });
+  here.checked = value("here") === "1";
+  here.disabled = chosen < 0;
+  here.addEventListener("change", () => changed("here")(here.checked ? "1" : ""));
+  const all = h("input", { type: "checkbox" });
+  all.checked = value("all") === "1";
+  all.addEventListener("change", () => changed("all")(all.checked ? "1" : ""));
+  matrix.addEventListener("scroll", draw);
+  new ResizeObserver(draw).observe(matrix);
+  fill(root, h("h1", { class: "unseen" }, "Legality"),
+    h("div", { class: "bar" }, h("label", { class: "menu grow" }, h("span", {}, "Filter"), text),
+      menu("to", types("destination"), value("to"), changed("to")), menu("from", types("source"), value("from"), changed("from")),
+      chosen >= 0 && h("label", { class: "menu" }, here, h("span", {}, `legal on ${targets[chosen]}${isa >= 0 ? ` at ${versions[isa]}` : ""}`)),
+      h("label", { class: "menu" }, all, h("span", {}, "also what every target takes")), count),
+    key, matrix);
+  filter();
+}

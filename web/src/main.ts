@@ -1,0 +1,66 @@
+// The page's frame: views, the machine, and which view the address asks for.
+import { convertView } from "./convert";
+import { fill, h, menu } from "./dom";
+import { formatsView } from "./formats";
+import { legalityView } from "./legality";
+import { convert, evalLine, start, tables } from "./library";
+import { ptxView } from "./ptx";
+import { quantizeView } from "./blocks";
+import { address, onChange, set, state, value } from "./state";
+
+const VIEWS: Record<string, [string, (root: HTMLElement) => void]> = {
+  convert: ["Convert", convertView],
+  formats: ["Formats", formatsView],
+  legality: ["Legality", legalityView],
+  ptx: ["PTX", ptxView],
+  blocks: ["Blocks", quantizeView],
+};
+
+const content = document.getElementById("content") as HTMLElement;
+
+function show(): void {
+  const view = state().view in VIEWS ? state().view : "convert";
+  state().view = view;
+  const machine: [string, string][] = [["target", value("target")], ["isa", value("isa")]];
+  const links = Object.entries(VIEWS).map(([name, [label]]) =>
+    h("a", { href: address(name, machine), "aria-current": name === view && "page" }, label));
+  fill(document.getElementById("views") as HTMLElement, ...links);
+  const any: [string, string] = ["", "any"];
+  const chosen = (name: string) => (to: string) => {
+    set({ [name]: to });
+    show();
+  };
+  fill(
+    document.getElementById("machine") as HTMLElement,
+    menu("Target", [any, ...tables().targets.map((t) => t.name)], value("target"), chosen("target")),
+    menu("ISA", [any, ...tables().versions.toReversed()], value("isa"), chosen("isa")),
+  );
+  document.title = `${VIEWS[view]?.[0]} · ptxcvt`;
+  fill(content);
+  VIEWS[view]?.[1](content);
+}
+
+await_(start()).then(() => {
+  onChange(show);
+  show();
+  performance.mark("answered");
+  // For the browser's console, and for the tests: what `ptxcvt eval -` and `ptxcvt eval` print.
+  const ask = (opcode: string, operands: string[]) => convert(opcode, operands, "", "");
+  Object.assign(globalThis, {
+    ptxcvt: {
+      evalLine,
+      explain: (opcode: string, ...operands: string[]) => ask(opcode, operands).account,
+      widths: (opcode: string) => ask(opcode, []).operands.map((operand) => operand.width),
+    },
+  });
+});
+
+/** A failure to start is said where the answer would stand. */
+async function await_(started: Promise<void>): Promise<void> {
+  try {
+    await started;
+  } catch (error) {
+    fill(content, h("p", { role: "alert" }, `The library could not be started: ${String(error)}`));
+    throw error;
+  }
+}

@@ -1,0 +1,160 @@
+// PTX, pasted: findings in the text with their fixes, the map of the module, and the values after each instruction.
+import { fill, h, say } from "./dom";
+import { check, run, tables, type Finding, type Run } from "./library";
+import { address, set, value } from "./state";
+
+const EXAMPLE = `// Two f32 to a pair of e4m3, back to f16, and doubled.
+.reg .b16 p; .reg .b32 h;
+cvt.rn.satfinite.e4m3x2.f32 p, %1, %2;
+cvt.rn.f16x2.e4m3x2 h, p;
+add.rn.f16x2 %0, h, h;
+`;
+
+export function ptxView(root: HTMLElement): void {
+  const text = h("textarea", { "aria-label": "PTX", spellcheck: "false", autocomplete: "off", wrap: "off" });
+  text.value = value("text", EXAMPLE);
+  const echo = h("pre", { "aria-hidden": "true" });
+  const findings = h("section", { "aria-label": "Findings" });
+  const stats = h("section", { "aria-label": "Statistics" });
+  const running = h("section", { "aria-label": "Run" });
+  const page = h("section", { "aria-label": "Explanation" });
+  let inputs = "";
+
+  function update(): void {
+    const source = text.value;
+    const snippet = !/^\s*\.version\b/m.test(source);
+    const found = check(source, value("target"), value("isa"), snippet);
+    const place = places(source);
+    mark(found.findings, place);
+    showFindings(found.findings);
+    fill(stats, h("h2", {}, "What it holds"),
+      h("p", {}, `${found.instructions} instruction${found.instructions === 1 ? "" : "s"}, ${found.conversions} of them conversion${found.conversions === 1 ? "" : "s"}`),
+      found.forms.length > 0 && h("table", { class: "where" }, h("tbody", {}, ...found.forms.toSorted((a, b) => b.count - a.count).map(({ form, count, line }) =>
+        h("tr", {}, h("th", { scope: "row" }, String(count)), h("td", {}, h("a", { href: address("convert", [["op", form], ["target", value("target")], ["isa", value("isa")]]) }, form)), h("td", { class: "dim" }, `line ${line}`))))),
+      found.forms.length > 0 && h("p", { class: "dim" }, found.lowest
+        ? `All of them are legal from ${found.lowest.target} at ISA ${found.lowest.isa} on.` : "No single target has all of them."),
+      found.nearly && h("p", { class: "dim" }, `It could be built for ${found.nearly.target} at ISA ${found.nearly.isa} but for line ${found.nearly.but_lines.join(", ")}.`));
+    showRun(source, snippet || /\.func\b/.test(source));
+    showCode();
+  }
+
+  /** Marks what is at fault in the text below the caret's own layer. */
+  function mark(all: Finding[], place: (byte: number) => number): void {
+    const parts: Node[] = [];
+    let at = 0;
+    for (const { start, end, severity } of all.toSorted((a, b) => a.start - b.start)) {
+      const [from, to] = [place(start), place(end)];
+      if (from < at) continue;
+      parts.push(document.createTextNode(text.value.slice(at, from)), h("mark", { class: severity }, text.value.slice(from, Math.max(to, from + 1))));
+      at = Math.max(to, from + 1);
+    }
+    fill(echo, ...parts, `${text.value.slice(at)}\n`);
+  }
+
+  function showFindings(all: Finding[]): void {
+    const place = places(text.value);
+    const go = (finding: Finding) => {
+      text.focus();
+      text.setSelectionRange(place(finding.start), place(finding.end));
+    };
+    const fixed = (fix: NonNullable<Finding["fix"]>) => {
+      // From the end on, so that places before stay where they are.
+      for (const edit of fix.edits.toSorted((a, b) => b.start - a.start)) {
+        text.setRangeText(edit.text, place(edit.start), place(edit.end), "end");
+      }
+      say(fix.title);
+      written();
+      text.focus();
+    };
+    fill(findings, h("h2", {}, all.length === 0 ? "No findings" : `${all.length} finding${all.length === 1 ? "" : "s"}`),
+      ...all.map((finding) => {
+        const { fix } = finding;
+        return h("article", { class: `finding ${finding.severity}` },
+          h("p", {}, h("button", { type: "button", class: "go", onclick: () => go(finding) }, `${finding.line}:${finding.column}`), " ",
+            h("button", { type: "button", class: "code", onclick: () => { set({ code: finding.code }); showCode(); } }, finding.code), ` ${finding.message}`),
+          finding.related && h("p", { class: "dim" }, `line ${finding.related.line}: ${finding.related.message}`),
+          finding.help && h("p", { class: "help" }, finding.help),
+          fix && h("p", {}, h("button", { type: "button", class: "fix", onclick: () => fixed(fix) }, `Fix: ${fix.title}${fix.safe ? "" : " (changes results or targets)"}`)));
+      }));
+  }
+
+  /** The page of a code, where one was asked for. */
+  function showCode(): void {
+    const code = tables().codes.find((c) => c.code === value("code"));
+    page.hidden = !code;
+    if (!code) return;
+    const paragraphs = code.page.split(/\n\s*\n/).map((p) => h("p", {}, ...prose(p)));
+    fill(page, h("h2", {}, code.code), ...paragraphs);
+  }
+
+  function showRun(source: string, runnable: boolean): void {
+    running.hidden = !runnable;
+    if (!runnable) return;
+    const texts = value("in", "1.55\n-999").split("\n");
+    const said = run(source, texts);
+    const key = said.inputs.map((p) => `${p.name}${p.kind}`).join();
+    if (key !== inputs || !running.querySelector(".inputs")) {
+      inputs = key;
+      const boxes = said.inputs.map((port, at) => {
+        const box = h("input", { type: "text", value: texts[at] ?? "0", spellcheck: "false", autocomplete: "off" });
+        box.addEventListener("input", () => {
+          const now = value("in", "1.55\n-999").split("\n");
+          while (now.length <= at) now.push("0");
+          now[at] = box.value;
+          set({ in: now.join("\n") });
+          trace(run(text.value, now));
+        });
+        return h("label", { class: "menu" }, h("span", {}, port.name, " ", h("span", { class: "dim" }, port.kind)), box);
+      });
+      fill(running, h("h2", {}, "Run"), h("div", { class: "inputs bar" }, ...boxes), h("div", { class: "trace" }));
+    }
+    trace(said);
+  }
+
+  function trace(said: Run): void {
+    const shown = running.querySelector(".trace");
+    if (!shown) return;
+    const { error } = said;
+    if (error) {
+      fill(shown, h("p", { class: "dim" }, `It does not run: ${error.message}`, error.help ? ` — ${error.help}` : ""));
+      return;
+    }
+    const wrong = said.inputs.filter((p) => p.error).map((p) => h("p", { class: "bad" }, `${p.name}: ${p.error}`));
+    fill(shown, ...wrong,
+      h("table", { class: "where" }, h("thead", { class: "unseen" }, h("tr", {}, h("th", {}, "instruction"), h("th", {}, "wrote"))),
+        h("tbody", {}, ...said.steps.map((step) =>
+          h("tr", {}, h("td", {}, step.text), h("td", {}, step.executed ? h("b", {}, step.written.map((w) => w.bits).join(" ")) : h("span", { class: "dim" }, "not executed")))))),
+      ...said.outputs.map((p) => h("p", { class: "answer" }, h("strong", {}, `${p.name} = ${p.bits}`), p.value !== null && h("span", {}, h("span", { class: "dim" }, `${p.kind} `), p.value))),
+      said.approximate && h("p", { class: "dim" }, "Computed correctly rounded where the manual fixes no bits (.approx)."));
+  }
+
+  function written(): void {
+    set({ text: text.value });
+    update();
+  }
+  text.addEventListener("input", written);
+  text.addEventListener("scroll", () => {
+    echo.scrollTop = text.scrollTop;
+    echo.scrollLeft = text.scrollLeft;
+  });
+  fill(root, h("h1", { class: "unseen" }, "PTX"),
+    h("div", { class: "pair" }, h("div", {}, h("div", { class: "editor" }, echo, text), running), h("div", {}, findings, page, stats)));
+  update();
+}
+
+/** From bytes, in which the library counts, to places in a text of JavaScript. */
+function places(text: string): (byte: number) => number {
+  if (/^[\x00-\x7f]*$/.test(text)) return (byte) => byte;
+  const at: number[] = [];
+  let unit = 0;
+  for (const c of text) {
+    for (let i = new TextEncoder().encode(c).length; i > 0; i--) at.push(unit);
+    unit += c.length;
+  }
+  return (byte) => at[byte] ?? text.length;
+}
+
+/** Words in backquotes are code. */
+function prose(text: string): (Node | string)[] {
+  return text.split(/`([^`]+)`/).map((part, at) => (at % 2 ? h("code", {}, part) : part));
+}

@@ -1,0 +1,33 @@
+// Nobody is left out: axe finds nothing in any view, light or dark, wide or as narrow as a phone, and nothing runs out
+// of the window.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { VIEWS, open } from "./page.mjs";
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const STATES = [
+  ...VIEWS.map((view) => `#${view}`),
+  "#convert?op=cvt.rn.sat.e4m3x2.f32",
+  "#convert?op=cvt.rs.satfinite.e4m3x4.f32&target=sm_100a",
+  "#convert?op=cvt.rn.bf16x2.ue8m0x2",
+  "#ptx?code=CVT105&text=cvt.rn.e4m3x2.f32%20%250%2C%20%251%2C%20%252%3B",
+];
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const width of [1280, 360]) {
+    test(`${colorScheme}, ${width} pixels`, async () => {
+      for (const state of STATES) {
+        const page = await open(state, { colorScheme, viewport: { width, height: 800 } });
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate(() => globalThis.axe.run());
+        const told = violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html).join(" | ")}`);
+        assert.deepEqual(told, [], state);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= width, `${state}: ${wide} pixels wide`);
+        await page.context().close();
+      }
+    });
+  }
+}

@@ -1,0 +1,35 @@
+// Sizes and times that must not creep up.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { file, open } from "./page.mjs";
+
+test("600 kB in all, compressed", async () => {
+  const size = gzipSync(await readFile(file), { level: 9 }).length;
+  console.log(`the page has ${(size / 1000).toFixed(0)} kB compressed`);
+  assert.ok(size <= 600_000, `${size} bytes`);
+});
+
+test("the first answer within a second", async () => {
+  const times = [];
+  for (let i = 0; i < 3; i++) {
+    const page = await open();
+    times.push(await page.evaluate(() => performance.getEntriesByName("answered")[0].startTime));
+    await page.context().close();
+  }
+  console.log(`first answer after ${times.map((t) => t.toFixed(0)).join(", ")} ms`);
+  assert.ok(Math.min(...times) < 1000, times.join());
+});
+
+test("the matrix of all forms stands within half a second", async () => {
+  const page = await open();
+  const time = await page.evaluate(async () => {
+    const begin = performance.now();
+    location.hash = "#legality";
+    await new Promise((done) => addEventListener("hashchange", () => requestAnimationFrame(done), { once: true }));
+    return performance.now() - begin;
+  });
+  console.log(`legality after ${time.toFixed(0)} ms`);
+  assert.ok(time < 500, `${time} ms`);
+});

@@ -1,0 +1,66 @@
+// Formats, legality, PTX and blocks.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { open } from "./page.mjs";
+
+test("a format shows every code and two stand side by side", async () => {
+  const page = await open("#formats?f=e4m3&g=e2m1");
+  const codes = page.getByRole("region", { name: "Codes of e4m3" });
+  assert.equal(await codes.getByRole("button").count(), 256);
+  await codes.getByRole("button", { name: "0x3c = 1.5" }).click();
+  assert.match(await codes.locator(".told").textContent(), /0x3c = 1.5 normal/);
+  assert.equal(await page.getByRole("region", { name: "Codes of e2m1" }).getByRole("button").count(), 16);
+  await page.getByLabel("beside").selectOption("none");
+  assert.equal(await page.getByRole("region", { name: "Codes of e2m1" }).count(), 0);
+});
+
+test("the matrix holds every form but draws those in sight", async () => {
+  const page = await open("#legality?target=sm_100a&all=1");
+  const matrix = page.getByRole("table", { name: "First ISA version" });
+  const rows = Number(await matrix.getAttribute("aria-rowcount")) - 1;
+  assert.ok(rows > 1200);
+  assert.ok((await page.getByRole("row").count()) < 100);
+  await matrix.evaluate((e) => e.scrollTo(0, e.scrollHeight));
+  await page.waitForFunction((n) => [...document.querySelectorAll(".rows .row")].some((r) => r.getAttribute("aria-rowindex") === String(n + 1)), rows);
+  await page.getByLabel("Filter").fill("e2m1x2 f32 -relu");
+  assert.ok((await page.getByRole("rowheader").count()) > 0);
+  await page.getByRole("link", { name: "cvt.rn.satfinite.e2m1x2.f32", exact: true }).click();
+  assert.equal(await page.getByRole("combobox", { name: "Instruction" }).inputValue(), "cvt.rn.satfinite.e2m1x2.f32");
+});
+
+test("a faulty module is judged, and mended by a click", async () => {
+  const text = ".version 9.1\n.target sm_90\n.entry k {\n  .reg .b16 h; .reg .f32 f; // ä\n  cvt.rn.e4m3x2.f32 h, f, f;\n  ret;\n}\n";
+  const page = await open();
+  await page.getByRole("link", { name: "PTX", exact: true }).click();
+  const box = page.getByRole("textbox", { name: "PTX" });
+  await box.fill(text);
+  const findings = page.getByRole("region", { name: "Findings" });
+  assert.match(await findings.textContent(), /1 finding.*5:3.*CVT008.*`.satfinite` is required/);
+  assert.equal(await page.locator(".editor mark").textContent(), "cvt.rn.e4m3x2.f32");
+  await findings.getByRole("button", { name: "CVT008" }).click();
+  assert.match(await page.getByRole("region", { name: "Explanation" }).textContent(), /CVT008/);
+  await findings.getByRole("button", { name: /^Fix/ }).click();
+  assert.equal(await box.inputValue(), text.replace("cvt.rn.e4m3x2", "cvt.rn.satfinite.e4m3x2"));
+  assert.match(await findings.textContent(), /No findings/);
+  assert.match(await page.getByRole("region", { name: "Statistics" }).textContent(), /cvt.rn.satfinite.e4m3x2.f32/);
+});
+
+test("a block runs, with the value after each instruction", async () => {
+  const page = await open(`#ptx?${new URLSearchParams({ text: "lop3.b32 %0, %1, 0x000f000f, 0x64006400, 0xea;", in: "0x87654321" })}`);
+  assert.match(await page.getByRole("region", { name: "Run" }).textContent(), /0x64056401/);
+  await page.getByLabel(/^%1/).fill("0x12");
+  assert.match(await page.getByRole("region", { name: "Run" }).textContent(), /0x64006402/);
+});
+
+test("numbers go through two recipes, step by step", async () => {
+  const page = await open();
+  await page.getByRole("link", { name: "Blocks" }).click();
+  await page.getByRole("textbox", { name: "Numbers" }).fill("5.3 -0.37 0.58");
+  const first = page.getByRole("region", { name: "mx-rceil/e4m3" });
+  assert.match(await first.textContent(), /cvt.rp.satfinite.ue8m0x2.f32\(t\)0x790.015625/);
+  assert.match(await first.textContent(), /0xdc-24/);
+  await page.getByLabel("beside").selectOption("nvfp4-te-1x16");
+  assert.match(await page.getByRole("region", { name: "Elements" }).textContent(), /nvfp4-te-1x16/);
+  await page.getByRole("textbox", { name: "Numbers" }).fill("5.3 what");
+  assert.match(await page.getByRole("alert").textContent(), /`what` is not a number/);
+});

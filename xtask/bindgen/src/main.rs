@@ -1,0 +1,26 @@
+//! `ptxcvt-bindgen IN.wasm OUT_DIR`: writes `ptxcvt.js`, `ptxcvt_bg.wasm` and the declarations for TypeScript, as
+//! `wasm-bindgen --target web` does. The library behind that command comes from the registry; the command itself
+//! would bring a web server and a client along.
+
+use std::process::ExitCode;
+
+use wasm_bindgen_cli_support::Bindgen;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [input, out] = &arguments[..] else {
+        eprintln!("usage: ptxcvt-bindgen IN.wasm OUT_DIR");
+        return ExitCode::from(2);
+    };
+    let mut bindgen = Bindgen::new();
+    bindgen.input_path(input).out_name("ptxcvt").typescript(true).omit_default_module_path(true);
+    bindgen.remove_name_section(true).remove_producers_section(true);
+    let done = bindgen.web(true).and_then(|bindgen| bindgen.generate(out));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {input}: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

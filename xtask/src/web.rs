@@ -1,0 +1,110 @@
+//! `cargo xtask web`: the explorer as one file, `target/web/index.html`.
+//!
+//! The library is compiled to WebAssembly (by the Rust at hand if it can, else by Debian's), wasm-bindgen writes the
+//! glue, and esbuild packs it with the page's own TypeScript. Everything that is fetched goes into `target/` and
+//! `web/node_modules/`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::run::{is_installed, output, succeed};
+use crate::toolchain::{Toolchain, WASM};
+
+/// Builds the page and returns where it is.
+pub fn run(root: &Path) -> Result<PathBuf, String> {
+    for program in ["node", "npm"] {
+        if !is_installed(program) {
+            return Err(format!("{program} is needed; on Debian: apt-get install nodejs npm"));
+        }
+    }
+    let mut cargo = Toolchain::wasm(root, "wasm")?;
+    succeed(cargo.args(["build", "--quiet", "-p", "ptxcvt-wasm", "--profile", "wasm", "--target", WASM]))?;
+    bindgen(root)?;
+    let web = root.join("web");
+    packages(&web)?;
+    succeed(npm(&web).args(["run", "--silent", "check"]))?;
+    succeed(npm(&web).args(["run", "--silent", "build"]))?;
+    let page = root.join("target/web/index.html");
+    println!("{}", fs::canonicalize(&page).map_err(|e| format!("{}: {e}", page.display()))?.display());
+    Ok(page)
+}
+
+/// The glue between page and library.
+fn bindgen(root: &Path) -> Result<(), String> {
+    let mut build = Command::new(env!("CARGO"));
+    build.current_dir(root.join("xtask/bindgen")).env("CARGO_TARGET_DIR", root.join("target/bindgen"));
+    succeed(build.args(["build", "--quiet", "--locked"]))?;
+    let mut bindgen = Command::new(root.join("target/bindgen/debug/ptxcvt-bindgen"));
+    bindgen.arg(root.join("target/wasm").join(WASM).join("wasm/ptxcvt_wasm.wasm"));
+    succeed(bindgen.arg(root.join("target/web/glue")))
+}
+
+/// What the lock file names, unless it is there.
+fn packages(web: &Path) -> Result<(), String> {
+    let changed = |path: PathBuf| fs::metadata(path).and_then(|file| file.modified()).ok();
+    let installed = changed(web.join("node_modules/.package-lock.json"));
+    if installed.is_some() && installed >= changed(web.join("package-lock.json")) {
+        return Ok(());
+    }
+    succeed(npm(web).args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]))
+}
+
+/// `npm` in the page's folder.
+pub fn npm(web: &Path) -> Command {
+    let mut npm = Command::new("npm");
+    npm.current_dir(web);
+    npm
+}
+
+/// Builds the page and drives it in a browser; where something for that is missing, says so in one line.
+pub fn test(root: &Path) -> Result<(), String> {
+    if let Some(missing) = missing(root) {
+        println!("skipped: {missing}");
+        return Ok(());
+    }
+    run(root)?;
+    let mut build = Command::new(env!("CARGO"));
+    succeed(build.current_dir(root).args(["build", "--quiet", "-p", "ptxcvt-cli"]))?;
+    succeed(npm(&root.join("web")).args(["run", "--silent", "test"]))
+}
+
+/// Why the page cannot be built or driven here. What can be installed is installed: Debian's packages by root.
+fn missing(root: &Path) -> Option<String> {
+    let browsers = ["chromium", "chromium-browser", "google-chrome"];
+    let has_browser =
+        || browsers.iter().any(|name| is_installed(name)) || std::env::var_os("CHROMIUM").is_some();
+    let mut wanted = Vec::new();
+    if !is_installed("node") || !is_installed("npm") {
+        wanted.extend(["nodejs", "npm"]);
+    }
+    if !has_browser() {
+        wanted.push("chromium");
+    }
+    if !wanted.is_empty() && is_installed("apt-get") {
+        eprintln!("installing {}", wanted.join(", "));
+        let mut install = Command::new("apt-get");
+        install.args(["install", "--yes", "-qq", "--no-install-recommends"]).args(&wanted);
+        if let Err(why) = output(&mut install) {
+            return Some(format!("{} cannot be installed: {}", wanted.join(", "), first_line(&why)));
+        }
+    }
+    let node = output(Command::new("node").arg("--version")).unwrap_or_default();
+    let major = node.trim_start_matches('v').split('.').next().and_then(|n| n.parse::<u32>().ok());
+    if major.is_none_or(|major| major < 20) {
+        return Some(format!("Node.js 20 or newer is needed, not {}", node.trim()));
+    }
+    if !has_browser() {
+        return Some("there is no Chromium".to_owned());
+    }
+    if let Err(why) = Toolchain::wasm(root, "wasm") {
+        return Some(format!("no compiler for {WASM}: {}", first_line(&why)));
+    }
+    packages(&root.join("web"))
+        .err()
+        .map(|why| format!("the npm packages cannot be had: {}", first_line(&why)))
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
