@@ -135,7 +135,7 @@ impl Picture {
             source,
             place: place(source),
             ticks,
-            midpoint: midpoint.filter(|m| m.is_finite()),
+            midpoint: midpoint.filter(|m| m.is_finite() && element.neighbours.is_some_and(|[a, b]| a != b)),
             modes,
             subnormal: subnormal(format, &place),
             beyond: beyond(format, place(source), &place),
@@ -171,7 +171,8 @@ fn stochastic(element: &Element, source: f64) -> Option<Stochastic> {
     let random = element.random?;
     let [below, above] = element.neighbours?.map(|code| element.result_format.decode(code).to_f64().abs());
     let (floor, ceiling) = (below.min(above), below.max(above));
-    if !ceiling.is_finite() {
+    // At the end of the range both are the same, or one is infinite: nothing is added up there.
+    if !ceiling.is_finite() || floor == ceiling {
         return None;
     }
     // Differences and quotients of neighbouring binary numbers: exact.
@@ -289,6 +290,15 @@ mod tests {
             }
         }
         assert!(seen > 500 && carries[0] > 5 && carries[1] > 5, "{seen} {carries:?}");
+    }
+
+    /// Beyond the largest number there are no two neighbours between which random bits could decide.
+    #[test]
+    fn nothing_is_added_beyond_the_range() {
+        let bits = 7.25_f32.to_bits().into();
+        let picture = of("cvt.rs.satfinite.e2m1x4.f32", &[bits, bits, bits, bits, 0x9e37_79b9], 3).unwrap();
+        assert_eq!((picture.stochastic, picture.midpoint), (None, None));
+        assert!(picture.beyond.is_some());
     }
 
     #[test]
