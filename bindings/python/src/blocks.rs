@@ -4,7 +4,7 @@ use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::prelude::*;
 
 use ptxcvt::Format;
-use ptxcvt_blocks::{BlockError, Global, Input, Layout, Matrix, Options, Quantized, Recipe as Inner};
+use ptxcvt_blocks::{BlockError, Global, Input, Matrix, Options, Quantized, Recipe as Inner};
 
 use crate::arrays::unlocked;
 use crate::error::{error, plain};
@@ -95,7 +95,7 @@ impl Recipe {
     /// Scales lie among the elements.
     #[getter]
     fn inline_scales(&self) -> bool {
-        self.0.layout() == Layout::Gguf
+        self.0.scale_bytes() == 0
     }
 
     /// Its operations, in order.
