@@ -6,8 +6,8 @@
 
 #![allow(missing_docs)]
 
-// Without its AVX-512 tier, which asks for a compiler that the build script of the other crate finds.
-#[allow(unexpected_cfgs, unsafe_code)]
+// Of which this needs the copies only.
+#[allow(dead_code, unsafe_code)]
 #[path = "../../ptxcvt/benches/convert/copy.rs"]
 mod copy;
 

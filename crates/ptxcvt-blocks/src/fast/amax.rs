@@ -2,10 +2,11 @@
 //! order NaN above infinity and that above all numbers.
 //!
 //! Of a plain loop compilers make one across blocks, which gathers single bytes; so for AVX2 it is written in
-//! intrinsics: the largest of whole vectors, then of the lanes of one.
+//! intrinsics, for compilers that take them in safe functions: the largest of whole vectors, then of the lanes of one.
 #![allow(unsafe_code)]
 
 /// Bytes of a vector.
+#[cfg(all(target_arch = "x86_64", rust_1_89))]
 const VECTOR: usize = 32;
 
 /// Joins the largest magnitudes of blocks of `width` elements of 16 bits with what `most` holds; the last block may be
@@ -32,7 +33,7 @@ fn each<const N: usize>(from: &[u8], block: usize, most: &mut [u32], magnitude: 
 }
 
 /// The same by vectors, where there are vectors and blocks are whole numbers of them, or of one element.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", rust_1_89))]
 fn vectors<const N: usize>(from: &[u8], block: usize, most: &mut [u32]) -> bool {
     let whole = block % VECTOR == 0 && from.len() % block == 0 && most.len() >= from.len() / block;
     if !whole || !ptxcvt::bulk::Tier::Avx2.is_available() {
@@ -43,12 +44,12 @@ fn vectors<const N: usize>(from: &[u8], block: usize, most: &mut [u32]) -> bool 
     true
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(all(target_arch = "x86_64", rust_1_89)))]
 fn vectors<const N: usize>(_: &[u8], _: usize, _: &mut [u32]) -> bool {
     false
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", rust_1_89))]
 mod x86 {
     use core::arch::x86_64::*;
 
