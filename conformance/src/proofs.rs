@@ -107,7 +107,7 @@ fn verdict(lowering: &Lowering, threads: usize) -> Result<String> {
     } else if elementwise {
         (&[(Inputs::Same, 32)], "equal, element by element")
     } else {
-        (&[(Inputs::One(0), 32), (Inputs::One(1), 32)], "equal, each element beside random ones")
+        (&[(Inputs::One(0), 32), (Inputs::One(1), 32)], "no difference, each element beside random ones")
     };
     let mut digest = Digest::default();
     for (inputs, bits) in passes {
