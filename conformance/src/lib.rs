@@ -9,6 +9,7 @@ pub mod cuda;
 pub mod fixes;
 pub mod folding;
 pub mod headers;
+pub mod instructions;
 pub mod legality;
 pub mod lowering;
 pub mod proofs;

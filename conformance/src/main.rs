@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use ptxcvt_conformance::{cost, cuda, fixes, folding, headers, legality, lowering, proofs, tools};
+use ptxcvt_conformance::{
+    cost, cuda, fixes, folding, headers, instructions, legality, lowering, proofs, tools,
+};
 
 /// Compares ptxcvt with NVIDIA's tools and rewrites the committed records.
 #[derive(Parser)]
@@ -55,6 +57,13 @@ enum Oracle {
         #[arg(long, default_value_t = 1)]
         threads: usize,
     },
+    /// Compare the table of instructions with ptxas: spellings, operands, constants
+    Instructions {
+        dir: PathBuf,
+        /// Only one of the three
+        #[arg(long)]
+        only: Option<instructions::Part>,
+    },
 }
 
 fn main() -> Result<ExitCode> {
@@ -69,6 +78,7 @@ fn main() -> Result<ExitCode> {
         Oracle::ProveLowering { only, threads } => proofs::run(only.as_deref(), threads)?,
         Oracle::Folding { dir, only } => folding::run(&dir, only.as_deref())?,
         Oracle::Fixes { dir } => fixes::run(&dir)?,
+        Oracle::Instructions { dir, only } => instructions::run(&dir, only)?,
     };
     Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -77,15 +77,30 @@ impl Line {
 }
 
 /// The programs.
-struct Tools {
+pub(crate) struct Tools {
+    /// The assembler's version.
+    pub version: &'static str,
     ptxas: PathBuf,
     nvdisasm: PathBuf,
 }
 
+impl Tools {
+    /// The newest assembler whose version begins like that, and the disassembler.
+    pub fn find(dir: &Path, version: &str) -> Result<Tools> {
+        let mut all = tools::assemblers(dir)?.into_iter();
+        let (version, ptxas) = all.find(|(v, _)| v.starts_with(version)).context("no such assembler")?;
+        Ok(Tools { version, ptxas, nvdisasm: tools::nvdisasm(dir)? })
+    }
+
+    /// The newest ISA version that the assembler takes.
+    pub fn newest(&self) -> IsaVersion {
+        if self.version.starts_with("12.9") { IsaVersion::new(8, 8) } else { IsaVersion::NEWEST_RELEASED }
+    }
+}
+
 /// Folds every form, rewrites the record, and says whether the library agrees.
 pub fn run(dir: &Path, only: Option<&str>) -> Result<bool> {
-    let (version, ptxas) = tools::assemblers(dir)?.into_iter().next().context("no assembler")?;
-    let tools = Tools { ptxas, nvdisasm: tools::nvdisasm(dir)? };
+    let tools = Tools::find(dir, "")?;
     let mut batches: BTreeMap<Target, Vec<Form>> = BTreeMap::new();
     let wanted =
         |form: &Form| !form.is_announced() && only.is_none_or(|part| form.to_string().contains(part));
@@ -96,7 +111,14 @@ pub fn run(dir: &Path, only: Option<&str>) -> Result<bool> {
     for (target, forms) in &batches {
         for batch in forms.chunks(BATCH) {
             eprintln!("{target}: {} …", batch[0]);
-            lines.extend(fold(&tools, *target, batch)?);
+            for (form, stored) in fold(&tools, *target, batch, &|forms: &[Form]| module(*target, forms))? {
+                let tuples = tuples(&form).into_iter().enumerate();
+                let results = tuples.filter_map(|(i, tuple)| Some((tuple, (*stored.get(&(8 * i as u64))?)?)));
+                let line = Line { form, results: results.collect() };
+                if !line.results.is_empty() {
+                    lines.push(line);
+                }
+            }
         }
     }
     let differences: Vec<String> = lines.iter().flat_map(Line::differences).collect();
@@ -105,7 +127,10 @@ pub fn run(dir: &Path, only: Option<&str>) -> Result<bool> {
     eprintln!("{} forms fold, {results} results, {} differences", lines.len(), differences.len());
     if only.is_none() {
         let provenance = [
-            &format!("Conversions of constants that ptxas {version} did itself, read from the machine code."),
+            &format!(
+                "Conversions of constants that ptxas {} did itself, read from the machine code.",
+                tools.version
+            ),
             "Made by `ptxcvt-conformance folding`.",
             "opcode, then operands (in PTX order, by commas) = result, all hexadecimal",
         ];
@@ -124,41 +149,47 @@ fn first_target(form: &Form) -> Result<Target> {
         .with_context(|| format!("no target has {form}"))
 }
 
-/// Compiles these forms' kernels and reads what was folded.
-fn fold(tools: &Tools, target: Target, forms: &[Form]) -> Result<Vec<Line>> {
+/// What each kernel of a module stores, by offset; nothing where a value was computed by the machine.
+pub(crate) type Stored = BTreeMap<u64, Option<u64>>;
+
+/// Compiles the kernels of these and reads what was folded.
+pub(crate) fn fold<T: Copy>(
+    tools: &Tools,
+    target: Target,
+    subjects: &[T],
+    module: &dyn Fn(&[T]) -> String,
+) -> Result<Vec<(T, Stored)>> {
     let (source, binary) = (Scratch::new("fold.ptx"), Scratch::new("fold.cubin"));
-    std::fs::write(&*source, module(target, forms))?;
+    std::fs::write(&*source, module(subjects))?;
     let mut ptxas = Command::new(&tools.ptxas);
     ptxas.args(["-O3", "-arch", &target.to_string(), "-o"]).arg(&*binary).arg(&*source);
     let output = ptxas.output()?;
     if !output.status.success() {
         // ptxas fails internally on some forms with constant operands; the others shall not suffer.
-        let mut lines = Vec::new();
-        if forms.len() > 1 {
-            for half in forms.chunks(forms.len().div_ceil(2)) {
-                lines.extend(fold(tools, target, half)?);
+        let mut found = Vec::new();
+        if subjects.len() > 1 {
+            for half in subjects.chunks(subjects.len().div_ceil(2)) {
+                found.extend(fold(tools, target, half, module)?);
             }
+        } else {
+            eprintln!("{}", String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default());
         }
-        return Ok(lines);
+        return Ok(found);
     }
     let listing = Command::new(&tools.nvdisasm).args(["-c", "-hex"]).arg(&*binary).output()?;
-    let stores = sass::stores(&String::from_utf8(listing.stdout)?)?;
-    let mut lines = Vec::new();
-    for (kernel, form) in forms.iter().enumerate() {
-        let Some(stored) = stores.get(&kernel) else { continue };
-        let tuples = tuples(form).into_iter().enumerate();
-        let results = tuples.filter_map(|(i, tuple)| Some((tuple, (*stored.get(&(8 * i as u64))?)?)));
-        let line = Line { form: *form, results: results.collect() };
-        if !line.results.is_empty() {
-            lines.push(line);
-        }
-    }
-    Ok(lines)
+    let mut stores = sass::stores(&String::from_utf8(listing.stdout)?)?;
+    let each = subjects.iter().enumerate();
+    Ok(each.filter_map(|(kernel, subject)| Some((*subject, stores.remove(&kernel)?))).collect())
+}
+
+/// How a module begins.
+pub(crate) fn module_head(isa: IsaVersion, target: Target) -> String {
+    format!(".version {isa}\n.target {target}\n.address_size 64\n")
 }
 
 /// A module with one kernel a form.
 fn module(target: Target, forms: &[Form]) -> String {
-    let mut text = format!(".version {}\n.target {target}\n.address_size 64\n", IsaVersion::NEWEST_RELEASED);
+    let mut text = module_head(IsaVersion::NEWEST_RELEASED, target);
     for (kernel, form) in forms.iter().enumerate() {
         text.push_str(&kernel_text(kernel, form));
     }

@@ -8,44 +8,116 @@ mod record;
 pub mod spellings;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, ensure};
 use ptxcvt::{Form, IsaVersion, Target};
 
-pub use self::record::{RECORD, Record, Verdicts};
+pub use self::record::{Record, Verdicts};
 use ptxas::{Asked, Module};
 use spellings::Spelling;
 
 use crate::tools;
 
+/// The record's name.
+pub const RECORD: &str = "legality.tsv";
+
 /// Tries everything, rewrites the record, and says whether the library agrees.
 pub fn run(dir: &Path) -> Result<bool> {
-    let assemblers: Vec<Asked> =
-        tools::assemblers(dir)?.into_iter().map(|(version, path)| Asked::new(version, &path)).collect();
+    let assemblers = tools::assemblers(dir)?;
     let spellings: Vec<Spelling> = spellings::all().collect();
-    let candidates = candidates(&assemblers, &spellings)?;
-    eprintln!("{} of {} spellings pass the checks somewhere", candidates.len(), spellings.len());
-
-    let mut record = Record::new(assemblers.iter().map(|a| a.version.to_owned()).collect(), spellings.len());
-    for assembler in &assemblers {
-        for target in assembler.targets()? {
-            let (versions, mut verdicts) = sweep(assembler, &target, &candidates)?;
-            let Some(isa) = versions.last() else { continue };
-            let accepted: Vec<&Spelling> =
-                candidates.iter().copied().filter(|s| verdicts.contains_key(&s.opcode)).collect();
-            eprintln!("{} {target}: {} spellings", assembler.version, accepted.len());
-            for spelling in assembler.crashes(Module { isa, target: &target }, &accepted)? {
-                verdicts.remove(&spelling.opcode);
-                record.crash(assembler.version, &target, &spelling.opcode);
-            }
-            record.add(assembler.version, &target, &versions, verdicts);
-        }
-    }
-    record.write()?;
-    let complaints = disagreements(&Record::read()?)?;
+    Survey { record: RECORD, spellings: &spellings, first: &|_| true, versions: &|_, _| true, compare: true }
+        .make(&assemblers)?;
+    let complaints = disagreements(&Record::read(RECORD)?)?;
     complaints.iter().for_each(|complaint| println!("{complaint}"));
     Ok(complaints.is_empty())
+}
+
+/// What is asked, and where the answers go.
+pub(crate) struct Survey<'s> {
+    /// The record's name.
+    pub record: &'static str,
+    pub spellings: &'s [Spelling],
+    /// On which of the [`broadest`] targets every spelling is tried.
+    pub first: &'s dyn Fn(&str) -> bool,
+    /// At which versions of a target what passed is tried again.
+    pub versions: &'s dyn Fn(&str, &str) -> bool,
+    /// Ask older assemblers about the targets of newer ones too.
+    pub compare: bool,
+}
+
+impl Survey<'_> {
+    /// Asks these assemblers, the newest first, and writes the record.
+    pub fn make(&self, assemblers: &[(&'static str, PathBuf)]) -> Result<()> {
+        let assemblers: Vec<Asked> =
+            assemblers.iter().map(|(version, path)| Asked::new(version, path)).collect();
+        let candidates = self.candidates(&assemblers)?;
+        eprintln!("{} of {} spellings pass the checks somewhere", candidates.len(), self.spellings.len());
+        let names = assemblers.iter().map(|a| a.version.to_owned()).collect();
+        let mut record = Record::new(self.record, names, self.spellings.len());
+        for assembler in &assemblers {
+            for target in assembler.targets()? {
+                if !self.compare && record.targets.contains_key(&target) {
+                    continue;
+                }
+                let (versions, mut verdicts) = self.sweep(assembler, &target, &candidates)?;
+                let Some(isa) = versions.last() else { continue };
+                let accepted: Vec<&Spelling> =
+                    candidates.iter().copied().filter(|s| verdicts.contains_key(&s.opcode)).collect();
+                eprintln!("{} {target}: {} spellings", assembler.version, accepted.len());
+                for spelling in assembler.crashes(Module { isa, target: &target }, &accepted)? {
+                    verdicts.remove(&spelling.opcode);
+                    record.crash(assembler.version, &target, &spelling.opcode);
+                }
+                record.add(assembler.version, &target, &versions, verdicts);
+            }
+        }
+        record.write()
+    }
+
+    /// The spellings that pass anywhere among the [`broadest`] targets at their newest version.
+    fn candidates(&self, assemblers: &[Asked]) -> Result<Vec<&Spelling>> {
+        let all: Vec<&Spelling> = self.spellings.iter().collect();
+        let mut legal = BTreeSet::new();
+        let mut asked = BTreeSet::new();
+        for assembler in assemblers {
+            let targets = assembler.targets()?;
+            for (kind, target) in broadest(&targets).into_iter().filter(|(_, target)| (self.first)(target)) {
+                let versions = versions(assembler, target)?;
+                let Some(isa) = versions.last() else { continue };
+                // A newer assembler may have answered for this generation.
+                if !asked.insert(kind) {
+                    continue;
+                }
+                let accepted = assembler.accepted(Module { isa, target }, &all)?;
+                eprintln!("{} {target} {isa}: {} of everything", assembler.version, accepted.len());
+                legal.extend(accepted);
+            }
+        }
+        // A spelling may have been tried with several lists of operands.
+        let mut names = BTreeSet::new();
+        Ok(legal.into_iter().map(|i| all[i]).filter(|s| names.insert(&s.opcode)).collect())
+    }
+
+    /// The versions of a target, and the first version of each spelling that passes.
+    fn sweep(
+        &self,
+        assembler: &Asked,
+        target: &str,
+        candidates: &[&Spelling],
+    ) -> Result<(Vec<String>, Verdicts)> {
+        let versions = versions(assembler, target)?;
+        let mut first = Verdicts::new();
+        for isa in versions.iter().filter(|isa| (self.versions)(target, isa)) {
+            let accepted = assembler.accepted(Module { isa, target }, candidates)?;
+            for i in &accepted {
+                first.entry(candidates[*i].opcode.clone()).or_insert_with(|| isa.clone());
+            }
+            // Were a form to end, a first version would not describe it.
+            ensure!(accepted.len() == first.len(), "{target} loses forms at {isa}");
+        }
+        Ok((versions, first))
+    }
 }
 
 /// Every `.version` that could exist; the assembler says which do.
@@ -67,28 +139,6 @@ fn broadest(targets: &[String]) -> BTreeMap<(String, String), &str> {
     last
 }
 
-/// The spellings that pass anywhere among the [`broadest`] targets at their newest version.
-fn candidates<'s>(assemblers: &[Asked], spellings: &'s [Spelling]) -> Result<Vec<&'s Spelling>> {
-    let all: Vec<&Spelling> = spellings.iter().collect();
-    let mut legal = BTreeSet::new();
-    let mut asked = BTreeSet::new();
-    for assembler in assemblers {
-        let targets = assembler.targets()?;
-        for (kind, target) in broadest(&targets) {
-            let versions = versions(assembler, target)?;
-            let Some(isa) = versions.last() else { continue };
-            // A newer assembler may have answered for this generation.
-            if !asked.insert(kind) {
-                continue;
-            }
-            let accepted = assembler.accepted(Module { isa, target }, &all)?;
-            eprintln!("{} {target} {isa}: {} of everything", assembler.version, accepted.len());
-            legal.extend(accepted);
-        }
-    }
-    Ok(legal.into_iter().map(|i| all[i]).collect())
-}
-
 /// The versions whose modules may name a target, oldest first.
 fn versions(assembler: &Asked, target: &str) -> Result<Vec<String>> {
     let mut taken = Vec::new();
@@ -100,21 +150,6 @@ fn versions(assembler: &Asked, target: &str) -> Result<Vec<String>> {
         }
     }
     Ok(taken)
-}
-
-/// The versions of a target, and the first version of each spelling that passes.
-fn sweep(assembler: &Asked, target: &str, candidates: &[&Spelling]) -> Result<(Vec<String>, Verdicts)> {
-    let versions = versions(assembler, target)?;
-    let mut first = Verdicts::new();
-    for isa in &versions {
-        let accepted = assembler.accepted(Module { isa, target }, candidates)?;
-        for i in &accepted {
-            first.entry(candidates[*i].opcode.clone()).or_insert_with(|| isa.clone());
-        }
-        // Were a form to end, a first version would not describe it.
-        ensure!(accepted.len() == first.len(), "{target} loses forms at {isa}");
-    }
-    Ok((versions, first))
 }
 
 /// Every point where the library says other than the record.

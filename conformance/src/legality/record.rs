@@ -16,9 +16,6 @@ use anyhow::{Context, Result, bail};
 
 use crate::record;
 
-/// The record's name.
-pub const RECORD: &str = "legality.tsv";
-
 /// The first ISA version of each spelling, on one target.
 pub type Verdicts = BTreeMap<String, String>;
 
@@ -34,6 +31,8 @@ pub struct Class {
 /// The whole record.
 #[derive(Debug, Default)]
 pub struct Record {
+    /// The name of its file.
+    name: &'static str,
     /// The first ISA version of each target.
     pub targets: BTreeMap<String, String>,
     /// The classes.
@@ -52,8 +51,8 @@ pub struct Record {
 
 impl Record {
     /// An empty record of a run of these assemblers over that many spellings.
-    pub fn new(assemblers: Vec<String>, tried: usize) -> Self {
-        Record { assemblers, tried, ..Record::default() }
+    pub fn new(name: &'static str, assemblers: Vec<String>, tried: usize) -> Self {
+        Record { name, assemblers, tried, ..Record::default() }
     }
 
     /// Takes in what an assembler says of a target. Newer assemblers come first, and are believed.
@@ -107,14 +106,14 @@ impl Record {
             "What ptxas accepts: the first ISA version of every spelling on every target.",
             &format!("ptxas {}: the newest that lists a target is believed.", self.assemblers.join(", ")),
             &format!("{} spellings, every `.version` from 2.3.", self.tried),
-            "Made by `ptxcvt-conformance legality`.",
+            &format!("Made by `ptxcvt-conformance {}`.", self.name.trim_end_matches(".tsv")),
         ];
-        record::write(RECORD, &provenance.map(str::to_owned), lines)
+        record::write(self.name, &provenance.map(str::to_owned), lines)
     }
 
-    /// Reads a record.
-    pub fn read() -> Result<Self> {
-        Self::parse(&record::read(RECORD)?)
+    /// Reads the record of that name.
+    pub fn read(name: &'static str) -> Result<Self> {
+        Ok(Record { name, ..Self::parse(&record::read(name)?)? })
     }
 
     fn parse(text: &str) -> Result<Self> {

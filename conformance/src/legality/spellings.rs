@@ -17,14 +17,20 @@ pub struct Spelling {
     pub opcode: String,
     /// The instruction, over the registers of [`REGISTERS`].
     pub instruction: String,
-    /// The width of the destination register.
-    pub width: u32,
+    /// What stores the result, so that the instruction counts.
+    pub store: String,
+}
+
+/// Stores the destination register of that width.
+fn store(width: u32) -> String {
+    format!("st.volatile.global.b{width} [p], d{width};")
 }
 
 /// Registers of every width under the names that the instructions use.
 pub const REGISTERS: &str = concat!(
-    ".reg .b8 d8, a8, b8, e8, f8, s8; .reg .b16 d16, a16, b16, e16, f16, s16; ",
-    ".reg .b32 d32, a32, b32, e32, f32, s32; .reg .b64 d64, a64, b64, e64, f64, s64;"
+    ".reg .b8 d8, a8, b8, c8, e8, f8, s8; .reg .b16 d16, a16, b16, c16, e16, f16, s16; ",
+    ".reg .b32 d32, a32, b32, c32, e32, f32, s32; .reg .b64 d64, a64, b64, c64, e64, f64, s64; ",
+    ".reg .pred p0, p1, p2;"
 );
 
 /// Every spelling of `cvt` and `cvt.pack`.
@@ -66,7 +72,7 @@ fn conversions(destination: Type, source: Type) -> impl Iterator<Item = Spelling
         // `.rs` takes its random bits from a 32-bit register.
         let rbits = if rounding == "rs" { ", f32" } else { "" };
         let instruction = format!("{opcode} d{d}, {elements}{rbits}{scale};");
-        Spelling { opcode, instruction, width: d }
+        Spelling { opcode, instruction, store: store(d) }
     })
 }
 
@@ -77,7 +83,7 @@ fn packs() -> impl Iterator<Item = Spelling> {
     axes.flat_map(|(d, sat, ab)| {
         [("", ""), (".b32", ", e32"), (".u32", ", e32")].into_iter().map(move |(third, c)| {
             let opcode = format!("cvt.pack{sat}.{d}.{ab}{third}");
-            Spelling { instruction: format!("{opcode} d32, a32, b32{c};"), opcode, width: 32 }
+            Spelling { instruction: format!("{opcode} d32, a32, b32{c};"), opcode, store: store(32) }
         })
     })
 }

@@ -165,10 +165,12 @@ impl Block {
         let operands = row.operands.iter().map(|operand| {
             let ty = op.operand_type(operand);
             match operand.kind {
-                Kind::Destination => Operand::Register(block.output("%d", ty)),
+                Kind::Destination | Kind::Discardable => Operand::Register(block.output("%d", ty)),
                 Kind::Predicates if op.lanes() == 1 => Operand::Register(block.output("%p", ty)),
                 Kind::Predicates => Operand::Pair(Some(block.output("%p", ty)), Some(block.output("%q", ty))),
-                Kind::Source => Operand::Register(block.input(format!("%{}", operand.name), ty)),
+                Kind::Source | Kind::Field => {
+                    Operand::Register(block.input(format!("%{}", operand.name), ty))
+                }
                 Kind::Constant => Operand::Constant(constant),
             }
         });

@@ -2,7 +2,7 @@
 //!
 //! PTX ISA sections 6.1 (operand types), 6.4 (vectors), 9.4 (type information).
 
-use ptxcvt::forms::RegisterType;
+use ptxcvt::forms::{RegisterClass, RegisterType};
 
 use crate::block::{Operand, Register};
 use crate::meaning::Meaning;
@@ -26,7 +26,13 @@ impl Misfit {
 #[derive(Clone, Debug)]
 pub(crate) enum Slot {
     /// By the table of instructions.
-    Typed { name: &'static str, ty: Ty, kind: Kind },
+    Typed {
+        name: &'static str,
+        ty: Ty,
+        kind: Kind,
+        /// The place has this type whatever the instruction's.
+        fixed: bool,
+    },
     /// By the table of forms.
     Form(ptxcvt::forms::Operand),
     /// `{a, b, e, f}` of a form.
@@ -89,6 +95,7 @@ pub(crate) fn slots(opcode: &Opcode) -> Vec<Slot> {
                 name: o.name,
                 ty: op.operand_type(o),
                 kind: o.kind,
+                fixed: matches!(o.of, Of::Is(_)),
             };
             op.row().operands.iter().map(typed).collect()
         }
@@ -139,9 +146,10 @@ fn fits(opcode: &Opcode, slot: &Slot, operand: &Operand, registers: &[Register])
         Err(format!("a `{register}` register cannot stand here: `{opcode}` takes {wanted}"))
     };
     match (slot, operand) {
-        (Slot::Typed { ty, kind, .. }, Operand::Register(r)) if *kind != Kind::Constant => {
+        (Slot::Typed { ty, kind, fixed, .. }, Operand::Register(r)) if *kind != Kind::Constant => {
             let register = ty_of(registers, *r);
-            match ty.accepts(register) {
+            let foreign = matches!(register.class, RegisterClass::F16x2 | RegisterClass::Float);
+            match ty.accepts(register) && !(*fixed && foreign) {
                 true if *kind == Kind::Predicates && is_packed(opcode) => {
                     Err("a packed comparison has two results: write `p|q`".into())
                 }
@@ -155,11 +163,23 @@ fn fits(opcode: &Opcode, slot: &Slot, operand: &Operand, registers: &[Register])
                 register => wrong(register, "`.pred`".into()),
             }
         }
+        (Slot::Typed { kind: Kind::Predicates, .. }, Operand::Pair(..)) if is_half(opcode) => {
+            Err(format!("`{opcode}` has one result: write `p`, not `p|q`"))
+        }
         (Slot::Typed { kind: Kind::Predicates, .. }, Operand::Pair(p, q)) => {
             let mut both = p.iter().chain(q).map(|r| ty_of(registers, *r));
             both.find(|t| !Ty::Pred.accepts(*t)).map_or(Ok(()), |t| wrong(t, "`.pred`".into()))
         }
-        (Slot::Typed { kind: Kind::Source | Kind::Constant, .. }, Operand::Constant(_)) => Ok(()),
+        (Slot::Typed { kind: Kind::Predicates | Kind::Discardable, .. }, Operand::Sink) => Ok(()),
+        (Slot::Typed { kind: Kind::Field, .. }, Operand::Constant(bits)) if *bits > 0xff => {
+            Err(format!("`{opcode}` takes constants from 0 to 255 here"))
+        }
+        (Slot::Typed { ty, kind: Kind::Source, .. }, Operand::Constant(_)) if !ty.takes_constants() => {
+            Err(format!("`{opcode}` takes no constant here: `mov` it to a register first"))
+        }
+        (Slot::Typed { kind: Kind::Source | Kind::Field | Kind::Constant, .. }, Operand::Constant(_)) => {
+            Ok(())
+        }
         (Slot::Form(form), Operand::Register(r)) => {
             let register = ty_of(registers, *r);
             let accepted: Vec<String> = form.accepted().map(|t| format!("`{t}`")).collect();
@@ -192,6 +212,11 @@ fn fits(opcode: &Opcode, slot: &Slot, operand: &Operand, registers: &[Register])
 
 fn is_packed(opcode: &Opcode) -> bool {
     matches!(opcode, Opcode::Op(op) if op.lanes() > 1)
+}
+
+/// A comparison of single 16-bit floats.
+fn is_half(opcode: &Opcode) -> bool {
+    matches!(opcode, Opcode::Op(op) if matches!(op.ty(0), Ty::F16 | Ty::Bf16))
 }
 
 /// `mov`: a register or constant to a register, parts to a register, or a register to parts.
@@ -231,6 +256,7 @@ fn move_operands(ty: Ty, operands: &[Operand], registers: &[Register]) -> Result
     match operands {
         [Operand::Register(d), Operand::Register(a)] => whole(0, *d).and_then(|()| whole(1, *a)),
         [Operand::Register(d), Operand::Constant(_)] => whole(0, *d),
+        [Operand::Register(d), Operand::Not(a)] if ty == Ty::Pred => whole(0, *d).and_then(|()| whole(1, *a)),
         [Operand::Register(d), Operand::Vector(sources)] => whole(0, *d).and_then(|()| parts(1, sources)),
         [Operand::Vector(targets), Operand::Register(a)] => whole(1, *a).and_then(|()| parts(0, targets)),
         [Operand::Vector(_), _] => Err(Misfit::new(1, "what is unpacked must be a register")),

@@ -32,5 +32,5 @@ mod ty;
 pub use block::{Block, Guard, Instruction, Operand, Port, Reg, Register};
 pub use eval::{InputCountError, Step};
 pub use meaning::{Meaning, PortType};
-pub use table::{Modifier, Modifiers, Op, OpError, Opcode};
+pub use table::{Candidate, Modifier, Modifiers, Op, OpError, Opcode};
 pub use ty::{Class, Ty};

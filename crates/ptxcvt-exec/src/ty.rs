@@ -156,8 +156,15 @@ impl Ty {
         Ty::from_name(register.name()).unwrap_or(Ty::B64)
     }
 
+    /// True where a constant may stand for a source of this type: not for 16-bit floats and packed elements, which
+    /// must come from registers.
+    pub(crate) fn takes_constants(self) -> bool {
+        self.lanes() == 1 && !matches!(self.class(), Class::Float(Format::F16 | Format::Bf16))
+    }
+
     /// True where a register declared as `register` may hold this type (PTX ISA section 9.4.1, Table 27): bits go
-    /// with everything of their width, integers with integers, floats with their own type and with bits.
+    /// with everything of their width, integers with integers (packed ones with bits and `.f16x2` only), floats with
+    /// their own type and with bits.
     pub fn accepts(self, register: RegisterType) -> bool {
         use RegisterClass::{Bits, F16x2, Float, Predicate, Signed, Unsigned};
         let same_width = register.width == self.width();
@@ -166,7 +173,7 @@ impl Ty {
             (_, Predicate) => false,
             (_, Bits) | (Class::Bits, _) => same_width,
             (Class::Unsigned | Class::Signed, class) => {
-                same_width && matches!(class, Unsigned | Signed | F16x2)
+                same_width && (class == F16x2 || self.lanes() == 1 && matches!(class, Unsigned | Signed))
             }
             (Class::Float(Format::F16), F16x2) => self == Ty::F16x2,
             (Class::Float(Format::F16 | Format::F32 | Format::F64), Float) => same_width && self.lanes() == 1,

@@ -108,7 +108,10 @@ fn errors_name_the_place_and_the_reason() {
         error("@p bra L;"),
         "bra: `bra` cannot run here: it is control flow; a block is a straight line"
     );
-    assert_eq!(error("mov.u32 %0, %tid.x;"), "%tid.x: only plain registers run here");
+    assert_eq!(
+        error("mov.u32 %0, %tid.x;"),
+        "%tid.x: `%tid` is a special register: it tells of the machine, not of the operands"
+    );
     assert_eq!(error("add.u32 %0, %1"), "add.u32: `add.u32` takes 3 operands, not 2");
     assert_eq!(
         error("cvt.rn.e4m3x2.f32 %0, %1, %2;"),

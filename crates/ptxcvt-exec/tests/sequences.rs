@@ -57,28 +57,32 @@ const SEQUENCES: &[Sequence] = &[
     },
     Sequence {
         name: "u4 minus 8 to f16, low nibbles", source: "Marlin, `dequant` of `kU4B8` to `half2`", constraints: "=r,r",
-        block: "{ lop3.b32 %0, %1, 0x000f000f, 0x64006400, 0xea; sub.f16x2 %0, %0, 0x64086408; }",
+        block: "{ .reg .b32 k<1>; mov.b32 k0, 0x64086408;
+  lop3.b32 %0, %1, 0x000f000f, 0x64006400, 0xea; sub.f16x2 %0, %0, k0; }",
         meaning: "{ .reg .b32 t; .reg .b16 l, h; bfe.u32 t, %1, 0, 4; sub.s32 t, t, 8; cvt.rn.f16.s32 l, t;
   bfe.u32 t, %1, 16, 4; sub.s32 t, t, 8; cvt.rn.f16.s32 h, t; mov.b32 %0, {l, h}; }",
         note: "",
     },
     Sequence {
         name: "u4 minus 8 to f16, high nibbles", source: "Marlin, the same", constraints: "=r,r",
-        block: "{ lop3.b32 %0, %1, 0x00f000f0, 0x64006400, 0xea; fma.rn.f16x2 %0, %0, 0x2c002c00, 0xd480d480; }",
+        block: "{ .reg .b32 k<2>; mov.b32 k0, 0x2c002c00; mov.b32 k1, 0xd480d480;
+  lop3.b32 %0, %1, 0x00f000f0, 0x64006400, 0xea; fma.rn.f16x2 %0, %0, k0, k1; }",
         meaning: "{ .reg .b32 t; .reg .b16 l, h; bfe.u32 t, %1, 4, 4; sub.s32 t, t, 8; cvt.rn.f16.s32 l, t;
   bfe.u32 t, %1, 20, 4; sub.s32 t, t, 8; cvt.rn.f16.s32 h, t; mov.b32 %0, {l, h}; }",
         note: "(1024 + 16 x) / 16 − 72 is exact in f16.",
     },
     Sequence {
         name: "u4 to f16, high nibbles", source: "AutoAWQ, `dequantize_s4_to_fp16x2`", constraints: "=r,r",
-        block: "{ lop3.b32 %0, %1, 0x00f000f0, 0x64006400, 0xea; fma.rn.f16x2 %0, %0, 0x2c002c00, 0xd400d400; }",
+        block: "{ .reg .b32 k<2>; mov.b32 k0, 0x2c002c00; mov.b32 k1, 0xd400d400;
+  lop3.b32 %0, %1, 0x00f000f0, 0x64006400, 0xea; fma.rn.f16x2 %0, %0, k0, k1; }",
         meaning: "{ .reg .b32 t; .reg .b16 l, h; bfe.u32 t, %1, 4, 4; cvt.rn.f16.u32 l, t;
   bfe.u32 t, %1, 20, 4; cvt.rn.f16.u32 h, t; mov.b32 %0, {l, h}; }",
         note: "",
     },
     Sequence {
         name: "s4 to f16", source: "CUTLASS, `NumericArrayConverter` of `int4b_t` to `half_t`", constraints: "=r,r",
-        block: "{ lop3.b32 %0, %1, 0x000f000f, 0x64086408, (0xf0 & 0xcc) ^ 0xaa; sub.f16x2 %0, %0, 0x64086408; }",
+        block: "{ .reg .b32 k<1>; mov.b32 k0, 0x64086408;
+  lop3.b32 %0, %1, 0x000f000f, 0x64086408, (0xf0 & 0xcc) ^ 0xaa; sub.f16x2 %0, %0, k0; }",
         meaning: "{ .reg .b32 t; .reg .b16 l, h; bfe.s32 t, %1, 0, 4; cvt.rn.f16.s32 l, t;
   bfe.s32 t, %1, 16, 4; cvt.rn.f16.s32 h, t; mov.b32 %0, {l, h}; }",
         note: "",
@@ -86,8 +90,9 @@ const SEQUENCES: &[Sequence] = &[
     Sequence {
         name: "u8 minus 128 to f16, four", source: "FasterTransformer, `FastInterleavedAndBiasedNumericArrayConverter` (8 bits)",
         constraints: "=r,=r,r",
-        block: "{ prmt.b32 %0, %2, 0x64646464, 0x5250; prmt.b32 %1, %2, 0x64646464, 0x5351;
-  sub.f16x2 %0, %0, 0x64806480; sub.f16x2 %1, %1, 0x64806480; }",
+        block: "{ .reg .b32 k<1>; mov.b32 k0, 0x64806480;
+  prmt.b32 %0, %2, 0x64646464, 0x5250; prmt.b32 %1, %2, 0x64646464, 0x5351;
+  sub.f16x2 %0, %0, k0; sub.f16x2 %1, %1, k0; }",
         meaning: "{ .reg .b32 t; .reg .b16 a<4>; bfe.u32 t, %2, 0, 8; sub.s32 t, t, 128; cvt.rn.f16.s32 a0, t;
   bfe.u32 t, %2, 8, 8; sub.s32 t, t, 128; cvt.rn.f16.s32 a1, t; bfe.u32 t, %2, 16, 8; sub.s32 t, t, 128;
   cvt.rn.f16.s32 a2, t; bfe.u32 t, %2, 24, 8; sub.s32 t, t, 128; cvt.rn.f16.s32 a3, t;
@@ -104,39 +109,44 @@ const SEQUENCES: &[Sequence] = &[
     },
     Sequence {
         name: "u4 minus 8 to bf16", source: "Marlin, `dequant` of `kU4B8` to `nv_bfloat162`", constraints: "=r,r",
-        block: "{ lop3.b32 %0, %1, 0x000f000f, 0x43004300, 0xea; fma.rn.bf16x2 %0, %0, 0x3f803f80, 0xc308c308; }",
+        block: "{ .reg .b32 k<2>; mov.b32 k0, 0x3f803f80; mov.b32 k1, 0xc308c308;
+  lop3.b32 %0, %1, 0x000f000f, 0x43004300, 0xea; fma.rn.bf16x2 %0, %0, k0, k1; }",
         meaning: "{ .reg .b32 t; .reg .b16 l, h; bfe.u32 t, %1, 0, 4; sub.s32 t, t, 8; cvt.rn.bf16.s32 l, t;
   bfe.u32 t, %1, 16, 4; sub.s32 t, t, 8; cvt.rn.bf16.s32 h, t; mov.b32 %0, {l, h}; }",
         note: "",
     },
     Sequence {
         name: "e4m3 to f16, the upper byte of each half", source: "Marlin, `dequant` of `kFE4M3fn` to `half2`", constraints: "=r,r",
-        block: "{ .reg .b32 s, m; and.b32 s, %1, 0x80008000; and.b32 m, %1, 0x7f007f00; shr.u32 m, m, 1;
-  or.b32 s, s, m; mul.f16x2 %0, s, 0x5c005c00; }",
+        block: "{ .reg .b32 k<1>; mov.b32 k0, 0x5c005c00;
+  .reg .b32 s, m; and.b32 s, %1, 0x80008000; and.b32 m, %1, 0x7f007f00; shr.u32 m, m, 1;
+  or.b32 s, s, m; mul.f16x2 %0, s, k0; }",
         meaning: "{ .reg .b8 b<4>; .reg .b16 t; mov.b32 {b0, b1, b2, b3}, %1; mov.b16 t, {b1, b3};
   cvt.rn.f16x2.e4m3x2 %0, t; }",
         note: "Both NaN codes become ±480.",
     },
     Sequence {
         name: "e4m3 to bf16, the upper byte of each half", source: "Marlin, the same to `nv_bfloat162`", constraints: "=r,r",
-        block: "{ .reg .b32 s, m; and.b32 s, %1, 0x80008000; and.b32 m, %1, 0x7f007f00; shr.u32 m, m, 4;
-  or.b32 s, s, m; mul.bf16x2 %0, s, 0x7b807b80; }",
+        block: "{ .reg .b32 k<1>; mov.b32 k0, 0x7b807b80;
+  .reg .b32 s, m; and.b32 s, %1, 0x80008000; and.b32 m, %1, 0x7f007f00; shr.u32 m, m, 4;
+  or.b32 s, s, m; mul.bf16x2 %0, s, k0; }",
         meaning: "{ .reg .b8 b<4>; .reg .b16 t; mov.b32 {b0, b1, b2, b3}, %1; mov.b16 t, {b1, b3};
   cvt.rn.bf16x2.e4m3x2 %0, t; }",
         note: "Both NaN codes become ±480.",
     },
     Sequence {
         name: "e2m1 to f16, the upper nibble of each half", source: "Marlin, `dequant` of `kFE2M1f` to `half2`", constraints: "=r,r",
-        block: "{ .reg .b32 s, m; and.b32 s, %1, 0x80008000; and.b32 m, %1, 0x70007000; shr.u32 m, m, 3;
-  or.b32 s, s, m; mul.f16x2 %0, s, 0x74007400; }",
+        block: "{ .reg .b32 k<1>; mov.b32 k0, 0x74007400;
+  .reg .b32 s, m; and.b32 s, %1, 0x80008000; and.b32 m, %1, 0x70007000; shr.u32 m, m, 3;
+  or.b32 s, s, m; mul.f16x2 %0, s, k0; }",
         meaning: "{ .reg .b32 l, h; .reg .b8 b, x, y, z; shr.u32 l, %1, 12; and.b32 l, l, 0xf; shr.u32 h, %1, 28; shl.b32 h, h, 4;
   or.b32 l, l, h; mov.b32 {b, x, y, z}, l; cvt.rn.f16x2.e2m1x2 %0, b; }",
         note: "",
     },
     Sequence {
         name: "e2m1 to bf16, the upper nibble of each half", source: "Marlin, the same to `nv_bfloat162`", constraints: "=r,r",
-        block: "{ .reg .b32 s, m; and.b32 s, %1, 0x80008000; and.b32 m, %1, 0x70007000; shr.u32 m, m, 6;
-  or.b32 s, s, m; mul.bf16x2 %0, s, 0x7e807e80; }",
+        block: "{ .reg .b32 k<1>; mov.b32 k0, 0x7e807e80;
+  .reg .b32 s, m; and.b32 s, %1, 0x80008000; and.b32 m, %1, 0x70007000; shr.u32 m, m, 6;
+  or.b32 s, s, m; mul.bf16x2 %0, s, k0; }",
         meaning: "{ .reg .b32 l, h; .reg .b8 b, x, y, z; shr.u32 l, %1, 12; and.b32 l, l, 0xf; shr.u32 h, %1, 28; shl.b32 h, h, 4;
   or.b32 l, l, h; mov.b32 {b, x, y, z}, l; cvt.rn.bf16x2.e2m1x2 %0, b; }",
         note: "",
@@ -167,8 +177,9 @@ const SEQUENCES: &[Sequence] = &[
     },
     Sequence {
         name: "e4m3 to f16 by half-precision arithmetic, two", source: "a permute, a shift, a product", constraints: "=r,h",
-        block: "{ .reg .b32 t, s, m; cvt.u32.u16 t, %1; prmt.b32 t, t, 0, 0x1404; shr.u32 m, t, 1; and.b32 s, t, 0x80008000;
-  lop3.b32 t, m, 0x3f803f80, s, 0xea; mul.f16x2 %0, t, 0x5c005c00; }",
+        block: "{ .reg .b32 k<1>; mov.b32 k0, 0x5c005c00;
+  .reg .b32 t, s, m; cvt.u32.u16 t, %1; prmt.b32 t, t, 0, 0x1404; shr.u32 m, t, 1; and.b32 s, t, 0x80008000;
+  lop3.b32 t, m, 0x3f803f80, s, 0xea; mul.f16x2 %0, t, k0; }",
         meaning: "cvt.rn.f16x2.e4m3x2 %0, %1;",
         note: "As Marlin's, from packed bytes: right but for NaN.",
     },

@@ -174,6 +174,10 @@ impl Ptxas {
             let mut progress = false;
             for (line, message) in answer.named() {
                 let Some(place) = line.checked_sub(before + 1) else {
+                    // Some complaints name a wrong line; the right one is then found by halving.
+                    if self.run(&around.module([]), &["-O0", "-arch", around.arch])?.accepted {
+                        continue;
+                    }
                     let head = around.head.lines().take(2).collect::<Vec<_>>().join(" ");
                     return Err(Unusable(format!("a module `{head}` is refused: {message}")));
                 };

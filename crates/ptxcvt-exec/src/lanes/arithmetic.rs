@@ -1,17 +1,28 @@
 //! Kernels for floating-point arithmetic.
 //!
-//! f32 rounded to nearest is the CPU's own. f16 and bf16 go by way of f32 where a result rounded twice is the one
-//! rounded once (sums, and products of f16: 24 bits are at least twice 11, plus two), and else by way of f64 with the
-//! last bit odd where something was cut off. `.ftz` flushes what is tiny before rounding: a result that is the least
-//! normal number may have been rounded up to it, so that those lanes are computed again by rail 1.
+//! f32 and f64 rounded to nearest are the CPU's own; where their NaN or `.ftz` differ from the CPU's, the lanes are
+//! computed again by rail 1. f16 and bf16 go by way of f32 where a result rounded twice is the one rounded once (sums;
+//! products, which are exact but far below the least bf16), and else with the last bit odd where something was cut off,
+//! as do the other roundings of f32. `.ftz` of these flushes the intermediate, which is on the right side of the least
+//! normal number.
 
-use ptxcvt::Format;
+use ptxcvt::{Format, Rounding};
 
 use super::compare::infinity;
 use super::emit::Emitter;
 use super::kernel::{FloatOp, Kernel};
 use super::step::{Slot, Step};
 use crate::table::{Modifier, Op};
+
+/// The bits of the least normal number.
+fn least_normal(format: Format) -> u64 {
+    match format {
+        Format::F16 => 0x0400,
+        Format::Bf16 => 0x0080,
+        Format::F64 => 1 << 52,
+        _ => 1 << 23,
+    }
+}
 
 impl Emitter<'_> {
     /// The steps of an instruction on floats; `None` where there are none.
@@ -20,27 +31,9 @@ impl Emitter<'_> {
         let elements = op.lanes() as usize;
         let lane = format.storage() as usize / 8;
         let width = lane * elements;
-        let ftz = op.modifiers().has(Modifier::Ftz);
-        let one = |e: &mut Self, kernel, from: &[Slot]| Some(e.kernel(kernel, lane, width, from));
         match op.name() {
-            "abs" if !ftz => return one(self, Kernel::Magnitude { signed: false }, from),
-            "neg" if !ftz => {
-                let sign = self.repeated(width, lane, format.sign_bit());
-                return one(self, Kernel::Xor, &[from[0], sign]);
-            }
-            "min" | "max" if from.len() == 2 && !ftz && !op.modifiers().has(Modifier::Xorsign) => {
-                let nan_wins = op.modifiers().has(Modifier::NaN);
-                let greatest = op.name() == "max";
-                return one(
-                    self,
-                    Kernel::ExtremeFloat { greatest, infinity: infinity(format), nan_wins },
-                    from,
-                );
-            }
+            "abs" | "neg" | "copysign" | "min" | "max" => return self.signs(op, format, lane, width, from),
             _ => {}
-        }
-        if op.modifiers().rounding() != ptxcvt::Rounding::Rn {
-            return None;
         }
         let operation = match op.name() {
             "add" => FloatOp::Add,
@@ -52,12 +45,25 @@ impl Emitter<'_> {
             "sqrt" => FloatOp::Sqrt,
             _ => return None,
         };
-        if op.ty(1) != op.ty(0) {
-            return self.mixed(op, operation, from);
-        }
+        // Of the mixed forms the narrow operands are f32 as well as any.
+        let narrow = op.ty(1).format()?;
+        let from = match narrow == format {
+            true => from.to_vec(),
+            false => {
+                let narrow_ones = if operation == FloatOp::Fma { 2 } else { 1 };
+                let widen = |(n, slot): (usize, &Slot)| match n < narrow_ones {
+                    true => self.widened(narrow, "f32", 1, *slot),
+                    false => Some(*slot),
+                };
+                from.iter().enumerate().map(widen).collect::<Option<Vec<Slot>>>()?
+            }
+        };
+        let to_nearest = op.modifiers().rounding() == Rounding::Rn;
         let result = match format {
-            Format::F32 => self.single(op, operation, from, elements)?,
-            Format::F16 | Format::Bf16 if !ftz => self.half(format, operation, from, elements)?,
+            Format::F32 if to_nearest => self.single(op, operation, &from, elements),
+            Format::F32 => self.directed(op, operation, &from, elements)?,
+            Format::F64 if to_nearest => return Some(self.double(op, operation, &from)),
+            Format::F16 | Format::Bf16 => self.half(op, format, operation, &from, elements)?,
             _ => return None,
         };
         let saturated = match op.modifiers().has(Modifier::Sat) {
@@ -74,57 +80,131 @@ impl Emitter<'_> {
         })
     }
 
-    fn single(&mut self, op: &Op, operation: FloatOp, from: &[Slot], elements: usize) -> Option<Slot> {
-        let width = 4 * elements;
+    /// The operands, subnormal ones flushed where the instruction says so.
+    pub fn flushed(&mut self, op: &Op, format: Format, lane: usize, from: &[Slot]) -> Vec<Slot> {
         if !op.modifiers().has(Modifier::Ftz) {
-            return Some(self.kernel(Kernel::Float(operation), 4, width, from));
+            return from.to_vec();
         }
-        let flushed: Option<Vec<Slot>> =
-            from.iter().map(|slot| self.convert("cvt.ftz.f32.f32", elements, *slot)).collect();
-        let result = self.kernel(Kernel::Float(operation), 4, width, &flushed?);
-        let result = self.convert("cvt.ftz.f32.f32", elements, result)?;
-        const LEAST_NORMAL: u64 = 0x0080_0000;
-        self.steps.push(Step::Patch {
-            op: *op,
-            magnitude: LEAST_NORMAL,
-            width: 4,
-            to: result,
-            from: from.to_vec(),
-        });
-        Some(result)
+        let flush = Kernel::Flush { least: least_normal(format) };
+        from.iter().map(|slot| self.kernel(flush.clone(), lane, self.width(*slot), &[*slot])).collect()
     }
 
-    fn half(&mut self, format: Format, operation: FloatOp, from: &[Slot], elements: usize) -> Option<Slot> {
-        let by_way_of_f32 = match operation {
-            FloatOp::Add | FloatOp::Sub => true,
-            // Products of bf16 can lie below the least f32.
-            FloatOp::Mul => format == Format::F16,
-            _ => false,
-        };
-        if by_way_of_f32 {
-            let wide: Option<Vec<Slot>> =
-                from.iter().map(|slot| self.widened(format, "f32", elements, *slot)).collect();
-            let result = self.kernel(Kernel::Float(operation), 4, 4 * elements, &wide?);
-            return self.convert(&format!("cvt.rn.{format}.f32"), elements, result);
+    /// What only picks one of its operands and changes signs.
+    fn signs(&mut self, op: &Op, format: Format, lane: usize, width: usize, from: &[Slot]) -> Option<Slot> {
+        let has = |m: Modifier| op.modifiers().has(m);
+        let sign = self.repeated(width, lane, format.sign_bit());
+        let magnitude = Kernel::Magnitude { signed: false };
+        let mut sources = self.flushed(op, format, lane, from);
+        match op.name() {
+            "abs" => return Some(self.kernel(magnitude, lane, width, &sources)),
+            "neg" => return Some(self.kernel(Kernel::Xor, lane, width, &[sources[0], sign])),
+            "copysign" => {
+                let own = self.kernel(Kernel::And, lane, width, &[sources[0], sign]);
+                let rest = self.kernel(magnitude, lane, width, &[sources[1]]);
+                return Some(self.kernel(Kernel::Or, lane, width, &[own, rest]));
+            }
+            _ => {}
         }
-        if !matches!(operation, FloatOp::Mul | FloatOp::Fma) {
+        if has(Modifier::Abs) {
+            let each = sources.iter().map(|slot| self.kernel(magnitude.clone(), lane, width, &[*slot]));
+            sources = each.collect();
+        }
+        let extreme = Kernel::ExtremeFloat {
+            greatest: op.name() == "max",
+            infinity: infinity(format),
+            nan_wins: has(Modifier::NaN),
+        };
+        let first = sources[0];
+        let found = sources[1..]
+            .iter()
+            .fold(first, |best, next| self.kernel(extreme.clone(), lane, width, &[best, *next]));
+        if !has(Modifier::Xorsign) {
+            return Some(found);
+        }
+        let signs = self.kernel(Kernel::Xor, lane, width, &from[..2]);
+        let signs = self.kernel(Kernel::And, lane, width, &[signs, sign]);
+        let signed = self.kernel(Kernel::Or, lane, width, &[found, signs]);
+        Some(self.kernel(Kernel::CanonicalNan { infinity: infinity(format) }, lane, width, &[signed]))
+    }
+
+    /// f32 rounded to nearest. A flushed result that is the least normal number may have been rounded up to it.
+    fn single(&mut self, op: &Op, operation: FloatOp, from: &[Slot], elements: usize) -> Slot {
+        let sources = self.flushed(op, Format::F32, 4, from);
+        let result = self.kernel(Kernel::Float(operation), 4, 4 * elements, &sources);
+        if !op.modifiers().has(Modifier::Ftz) {
+            return result;
+        }
+        let least = least_normal(Format::F32);
+        let result = self.kernel(Kernel::Flush { least }, 4, 4 * elements, &[result]);
+        self.patch(op, least..=least, 4, result, from);
+        result
+    }
+
+    /// f64 rounded to nearest; NaN, which depends on the operands, by rail 1.
+    fn double(&mut self, op: &Op, operation: FloatOp, from: &[Slot]) -> Slot {
+        let result = self.kernel(Kernel::Float(operation), 8, 8, from);
+        self.patch(op, infinity(Format::F64) + 1..=!(1 << 63), 8, result, from);
+        result
+    }
+
+    fn patch(
+        &mut self,
+        op: &Op,
+        magnitudes: std::ops::RangeInclusive<u64>,
+        width: usize,
+        to: Slot,
+        from: &[Slot],
+    ) {
+        self.steps.push(Step::Patch { op: *op, magnitudes, width, to, from: from.to_vec() });
+    }
+
+    /// f32 with the other roundings, by way of f64 with an odd last bit.
+    fn directed(&mut self, op: &Op, operation: FloatOp, from: &[Slot], elements: usize) -> Option<Slot> {
+        if !matches!(operation, FloatOp::Add | FloatOp::Sub | FloatOp::Mul | FloatOp::Fma) {
             return None;
         }
-        let wide: Option<Vec<Slot>> =
-            from.iter().map(|slot| self.widened(format, "f64", elements, *slot)).collect();
-        let mut wide = wide?;
-        if operation == FloatOp::Mul {
-            wide.push(self.repeated(8 * elements, 8, (-0.0_f64).to_bits()));
+        let rounding = op.modifiers().rounding();
+        let sources = self.flushed(op, op.ty(1).format()?, 4, from);
+        let odd = Kernel::Odd { op: operation, down: rounding == Rounding::Rm };
+        let mut wide = self.kernel(odd, 8, 8 * elements, &sources);
+        if op.modifiers().has(Modifier::Ftz) {
+            let least = f64::from(f32::MIN_POSITIVE).to_bits();
+            wide = self.kernel(Kernel::Flush { least }, 8, 8 * elements, &[wide]);
         }
-        let result = self.kernel(Kernel::FusedOdd, 8, 8 * elements, &wide);
-        let result = self.convert(&format!("cvt.rn.{format}.f64"), elements, result)?;
-        let lane = format.storage() as usize / 8;
-        Some(self.kernel(
-            Kernel::CanonicalNan { infinity: infinity(format) },
-            lane,
-            lane * elements,
-            &[result],
-        ))
+        let result = self.convert(&format!("cvt.{}.f32.f64", rounding.name()), elements, wide)?;
+        let canonical = Kernel::CanonicalNan { infinity: infinity(Format::F32) };
+        Some(self.kernel(canonical, 4, 4 * elements, &[result]))
+    }
+
+    fn half(
+        &mut self,
+        op: &Op,
+        format: Format,
+        operation: FloatOp,
+        from: &[Slot],
+        elements: usize,
+    ) -> Option<Slot> {
+        let ftz = op.modifiers().has(Modifier::Ftz);
+        let sources = self.flushed(op, format, 2, from);
+        let mut wide = match (operation, format) {
+            (FloatOp::Fma, Format::Bf16) => self.kernel(Kernel::FusedOddBf16, 4, 4 * elements, &sources),
+            (FloatOp::Add | FloatOp::Sub | FloatOp::Mul | FloatOp::Fma, _) => {
+                let wide: Option<Vec<Slot>> =
+                    sources.iter().map(|slot| self.widened(format, "f32", elements, *slot)).collect();
+                let kernel = match operation {
+                    FloatOp::Fma => Kernel::FusedOdd,
+                    other => Kernel::Float(other),
+                };
+                self.kernel(kernel, 4, 4 * elements, &wide?)
+            }
+            _ => return None,
+        };
+        if ftz {
+            // Only f16 has it.
+            let least = 0x3880_0000;
+            wide = self.kernel(Kernel::Flush { least }, 4, 4 * elements, &[wide]);
+        }
+        self.convert(&format!("cvt.rn.{format}.f32"), elements, wide)
     }
 
     fn widened(&mut self, format: Format, to: &str, elements: usize, slot: Slot) -> Option<Slot> {
@@ -141,23 +221,5 @@ impl Emitter<'_> {
             }
         }
         self.convert(&format!("cvt.{to}.{format}"), elements, slot)
-    }
-
-    /// `fma.rn.f32.{f16,bf16}` and the sums: exact in f64 but for its last bit, then rounded.
-    fn mixed(&mut self, op: &Op, operation: FloatOp, from: &[Slot]) -> Option<Slot> {
-        if operation != FloatOp::Fma {
-            return None;
-        }
-        let narrow = op.ty(1).format()?;
-        let a = self.widened(narrow, "f64", 1, from[0])?;
-        let b = self.widened(narrow, "f64", 1, from[1])?;
-        let c = self.widened(Format::F32, "f64", 1, from[2])?;
-        let sum = self.kernel(Kernel::FusedOdd, 8, 8, &[a, b, c]);
-        let result = self.convert("cvt.rn.f32.f64", 1, sum)?;
-        let result = self.kernel(Kernel::CanonicalNan { infinity: infinity(Format::F32) }, 4, 4, &[result]);
-        match op.modifiers().has(Modifier::Sat) {
-            true => self.convert("cvt.sat.f32.f32", 1, result),
-            false => Some(result),
-        }
     }
 }

@@ -14,10 +14,18 @@ impl Emitter<'_> {
         match op.name() {
             "setp" => self.predicates(op, from).0,
             "set" => self.set(op, from),
-            "slct" if op.ty(1) == Ty::S32 => {
+            "slct" => {
                 let zero = self.constant(4, 0);
-                let relation = Kernel::Compare { relation: Relation::Ge, signed: true };
-                let p = self.kernel(relation, 4, 1, &[from[2], zero]);
+                let relation = Relation::Ge;
+                let (kernel, sign) = match op.ty(1) == Ty::S32 {
+                    true => (Kernel::Compare { relation, signed: true }, from[2]),
+                    false => {
+                        let infinity = infinity(Format::F32);
+                        let sign = self.flushed(op, Format::F32, 4, &from[2..3])[0];
+                        (Kernel::CompareFloats { relation, infinity, unordered: false }, sign)
+                    }
+                };
+                let p = self.kernel(kernel, 4, 1, &[sign, zero]);
                 let width = self.width(from[0]);
                 Some(self.kernel(Kernel::Select, width, width, &[p, from[0], from[1]]))
             }
@@ -59,10 +67,14 @@ impl Emitter<'_> {
     /// A byte an element, 1 where the comparison holds.
     fn holds(&mut self, op: &Op, ty: Ty, from: &[Slot]) -> Option<Slot> {
         use Modifier::*;
-        if op.modifiers().has(Ftz) {
-            return None;
-        }
         let is = |any: &[Modifier]| any.iter().any(|m| op.modifiers().has(*m));
+        let number = if is(&[Num]) {
+            Some(true)
+        } else if is(&[Nan]) {
+            Some(false)
+        } else {
+            None
+        };
         let relation = match () {
             () if is(&[Eq, Equ]) => Relation::Eq,
             () if is(&[Ne, Neu]) => Relation::Ne,
@@ -70,15 +82,32 @@ impl Emitter<'_> {
             () if is(&[Le, Ls, Leu]) => Relation::Le,
             () if is(&[Gt, Hi, Gtu]) => Relation::Gt,
             () if is(&[Ge, Hs, Geu]) => Relation::Ge,
+            () if number.is_some() => Relation::Eq,
             () => return None,
         };
+        let (lane, lanes) = ((ty.width() / ty.lanes() / 8) as usize, ty.lanes() as usize);
+        if let (Some(number), Some(format)) = (number, ty.format()) {
+            // What is not equal to itself is NaN.
+            let own = Kernel::CompareFloats {
+                relation: Relation::Eq,
+                infinity: infinity(format),
+                unordered: false,
+            };
+            let [a, b] = [from[0], from[1]].map(|slot| self.kernel(own.clone(), lane, lanes, &[slot, slot]));
+            let both = self.kernel(Kernel::And, 1, lanes, &[a, b]);
+            let one = self.repeated(lanes, 1, 1);
+            return Some(if number { both } else { self.kernel(Kernel::Xor, 1, lanes, &[both, one]) });
+        }
         let unordered = is(&[Equ, Neu, Ltu, Leu, Gtu, Geu]);
-        let (lane, lanes) = (ty.width() / ty.lanes() / 8, ty.lanes() as usize);
+        let from = match ty.format() {
+            Some(format) => self.flushed(op, format, lane, &from[..2]),
+            None => from[..2].to_vec(),
+        };
         let kernel = match ty.class() {
             Class::Float(format) => Kernel::CompareFloats { relation, infinity: infinity(format), unordered },
             _ => Kernel::Compare { relation, signed: ty.is_signed() },
         };
-        Some(self.kernel(kernel, lane as usize, lanes, &from[..2]))
+        Some(self.kernel(kernel, lane, lanes, &from))
     }
 
     /// `set`: all ones, or 1.0.

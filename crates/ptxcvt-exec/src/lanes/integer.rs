@@ -1,11 +1,11 @@
 //! Kernels for integers and bits.
 
 use super::emit::Emitter;
-use super::kernel::Kernel;
+use super::kernel::{Kernel, Relation};
 use super::step::Slot;
 use crate::semantics::mask;
 use crate::table::{Modifier, Op};
-use crate::ty::Class;
+use crate::ty::{Class, Ty};
 
 impl Emitter<'_> {
     /// The steps of an instruction on integers or bits; `None` where there are none.
@@ -37,10 +37,40 @@ impl Emitter<'_> {
             },
             "shf" => return self.funnel(op, from),
             "bfe" => return self.extract(op, from),
+            "bfi" => return self.insert(op, from),
+            "clz" => return Some(self.kernel(Kernel::LeadingZeros, lane, 4, &from[..1])),
+            "popc" => return Some(self.kernel(Kernel::Ones, lane, 4, &from[..1])),
+            "brev" => Kernel::Reverse,
+            "cnot" => {
+                let zero = self.constant(width, 0);
+                let equal = Kernel::Compare { relation: Relation::Eq, signed: false };
+                let p = self.kernel(equal, lane, 1, &[from[0], zero]);
+                return Some(self.resized(p, width, false));
+            }
             _ if ty.format().is_some() => return None,
             "add" if !has(Modifier::Sat) => Kernel::Add,
             "sub" if !has(Modifier::Sat) => Kernel::Sub,
-            "min" | "max" if !has(Modifier::Relu) => Kernel::Extreme { greatest: op.name() == "max", signed },
+            "add" | "sub" if op.ty(0) == Ty::S32 => return Some(self.saturated(op, from)),
+            "min" | "max" => {
+                let extreme = Kernel::Extreme { greatest: op.name() == "max", signed };
+                if !has(Modifier::Relu) {
+                    return Some(self.kernel(extreme, lane, width, from));
+                }
+                let (found, zero) = (self.kernel(extreme, lane, width, from), self.constant(width, 0));
+                return Some(self.kernel(
+                    Kernel::Extreme { greatest: true, signed },
+                    lane,
+                    width,
+                    &[found, zero],
+                ));
+            }
+            "sad" => {
+                let [most, least] = [true, false].map(|greatest| {
+                    self.kernel(Kernel::Extreme { greatest, signed }, lane, width, &from[..2])
+                });
+                let distance = self.kernel(Kernel::Sub, lane, width, &[most, least]);
+                return Some(self.kernel(Kernel::Add, lane, width, &[distance, from[2]]));
+            }
             "neg" => Kernel::Negate,
             "abs" => Kernel::Magnitude { signed: true },
             "mul" if has(Modifier::Lo) => Kernel::Mul,
@@ -99,7 +129,9 @@ impl Emitter<'_> {
             let source = (0..8_u64).find(|n| {
                 let (a, b) = if *n < 4 { (0x7f << (8 * n), 0) } else { (0, 0x7f << (8 * (n - 4))) };
                 to(op.eval(&[a, b, selector])) == 0x7f
-            })?;
+            });
+            // Copies of a sign.
+            let Some(source) = source else { return Some(self.kernel(Kernel::PermuteBy, 4, 4, from)) };
             let (second, at) = (source > 3, source as u32 % 4);
             let (rotation, mask) = (8 * ((4 + byte - at) % 4), 0xff << (8 * byte));
             match groups.iter_mut().find(|g| (g.0, g.1) == (second, rotation)) {
@@ -112,7 +144,20 @@ impl Emitter<'_> {
 
     /// `shf` by a known amount.
     fn funnel(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
-        let amount = self.value(from[2])?;
+        let clamp = op.modifiers().has(Modifier::Clamp);
+        let Some(amount) = self.value(from[2]) else {
+            let (limit, left) =
+                (self.constant(4, if clamp { 32 } else { 31 }), op.modifiers().has(Modifier::L));
+            let limited = match clamp {
+                true => Kernel::Extreme { greatest: false, signed: false },
+                false => Kernel::And,
+            };
+            let n = self.kernel(limited, 4, 4, &[from[2], limit]);
+            let pair = self.kernel(Kernel::Join, 8, 8, &from[..2]);
+            let shift = if left { Kernel::ShiftLeftBy } else { Kernel::ShiftRightBy { signed: false } };
+            let shifted = self.kernel(shift, 8, 8, &[pair, n]);
+            return Some(self.kernel(Kernel::Part { whole: 8, at: usize::from(left) }, 4, 4, &[shifted]));
+        };
         let n = if op.modifiers().has(Modifier::Clamp) { amount.min(32) } else { amount & 31 } as u32;
         // The upper word of the pair shifted left, the lower one shifted right.
         let (upper, lower) = match op.modifiers().has(Modifier::L) {
@@ -122,6 +167,31 @@ impl Emitter<'_> {
         let high = self.kernel(Kernel::ShiftLeft(upper), 4, 4, &[from[1]]);
         let low = self.kernel(Kernel::ShiftRight { by: lower, signed: false }, 4, 4, &[from[0]]);
         Some(self.kernel(Kernel::Or, 4, 4, &[high, low]))
+    }
+
+    /// `.sat` of s32: in 64 bits, limited.
+    fn saturated(&mut self, op: &Op, from: &[Slot]) -> Slot {
+        let wide: Vec<Slot> = from.iter().map(|slot| self.extended(*slot, 8, true)).collect();
+        let kernel = if op.name() == "add" { Kernel::Add } else { Kernel::Sub };
+        let mut result = self.kernel(kernel, 8, 8, &wide);
+        for (greatest, limit) in [(true, i64::from(i32::MIN)), (false, i64::from(i32::MAX))] {
+            let limit = self.constant(8, limit as u64);
+            result = self.kernel(Kernel::Extreme { greatest, signed: true }, 8, 8, &[result, limit]);
+        }
+        self.kernel(Kernel::Part { whole: 8, at: 0 }, 4, 4, &[result])
+    }
+
+    /// `bfi` into a known field.
+    fn insert(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
+        let [position, length] = [self.value(from[2])? & 0xff, self.value(from[3])? & 0xff].map(|n| n as u32);
+        let bits = op.ty(0).width();
+        let width = self.width(from[1]);
+        let field = if position < bits { mask(length) << position & mask(bits) } else { 0 };
+        let [inside, outside] = [field, !field & mask(bits)].map(|value| self.constant(width, value));
+        let moved = self.kernel(Kernel::ShiftLeft(position), width, width, &from[..1]);
+        let put = self.kernel(Kernel::And, width, width, &[moved, inside]);
+        let kept = self.kernel(Kernel::And, width, width, &[from[1], outside]);
+        Some(self.kernel(Kernel::Or, width, width, &[put, kept]))
     }
 
     /// `bfe` of a known field inside the word.

@@ -3,7 +3,8 @@
 //! What is not among them runs lane by lane through rail 1, and a test compares the two on everything. Functions
 //! here are inlined into one function a set of CPU features ([`super::tier`]).
 
-use super::lane::{Lane, map1, map2, map3};
+use super::floats;
+use super::lane::{Lane, map1, map2, map3, update2};
 
 /// An operation over columns whose lanes have `width` bytes. Packed types are narrower lanes, twice as many.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,8 +68,23 @@ pub(super) enum Kernel {
     CanonicalNan {
         infinity: u64,
     },
-    /// f32 or f64 exactly or with the last bit odd: what is then rounded to fewer bits is rounded right.
+    /// f32 exactly or with the last bit odd: what is then rounded to fewer bits is rounded right. For f16.
     FusedOdd,
+    /// The same of bf16, in f64; the result an f32 with so few bits that it is exact.
+    FusedOddBf16,
+    /// The same of f32, the result an f64; `down` where a sum of nothing is −0.
+    Odd {
+        op: FloatOp,
+        down: bool,
+    },
+    /// Magnitudes below this one become zero.
+    Flush {
+        least: u64,
+    },
+    /// Into 32 bits.
+    LeadingZeros,
+    Ones,
+    Reverse,
     /// Unsigned or signed lanes of another width.
     Resize {
         from: usize,
@@ -161,10 +177,7 @@ impl Kernel {
                 compare(relation, d, a, b, |a: T| key(if a & !T::SIGN == T::ZERO { T::ZERO } else { a }));
                 let nan = |x: T| x & !T::SIGN > infinity;
                 // One pass more keeps the comparison itself simple enough for vectors.
-                for (d, (a, b)) in d.iter_mut().zip(a.chunks_exact(T::BYTES).zip(b.chunks_exact(T::BYTES))) {
-                    let either = nan(T::load(a)) | nan(T::load(b));
-                    *d = if either { u8::from(unordered) } else { *d };
-                }
+                update2(d, a, b, |d: u8, a: T, b: T| if nan(a) | nan(b) { u8::from(unordered) } else { d });
             }
             Kernel::ExtremeFloat { greatest, infinity, nan_wins } => {
                 let infinity = T::from_u64(infinity);
@@ -180,6 +193,13 @@ impl Kernel {
                     if (na & nb) | (nan_wins & (na | nb)) { canonical } else { chosen }
                 });
             }
+            Kernel::Flush { least } => {
+                let least = T::from_u64(least);
+                map1(d, a, |a: T| if a & !T::SIGN < least { a & T::SIGN } else { a });
+            }
+            Kernel::LeadingZeros => map1(d, a, |a: T| a.leading_zeros()),
+            Kernel::Ones => map1(d, a, |a: T| a.ones()),
+            Kernel::Reverse => map1(d, a, |a: T| a.reverse()),
             Kernel::CanonicalNan { infinity } => {
                 let infinity = T::from_u64(infinity);
                 map1(d, a, |a: T| if a & !T::SIGN > infinity { !T::SIGN } else { a });
@@ -211,18 +231,19 @@ impl Kernel {
         match self {
             Kernel::Lop3(table) => lop3(*table, d, sources),
             Kernel::Permute(groups) => {
-                for (n, &(second, rotation, mask)) in groups.iter().enumerate() {
-                    let source = if second { b } else { a };
-                    if n == 0 {
-                        map1(d, source, |x: u32| x.rotate(rotation) & mask);
-                        continue;
+                let word = |second: bool| if second { b } else { a };
+                match groups[..] {
+                    [] => d.fill(0),
+                    [(p, r, m)] => map1(d, word(p), |x: u32| x.rotate(r) & m),
+                    [(p, r, m), (q, s, n)] => {
+                        map2(d, word(p), word(q), |x: u32, y: u32| x.rotate(r) & m | y.rotate(s) & n);
                     }
-                    for (d, x) in d.chunks_exact_mut(4).zip(source.chunks_exact(4)) {
-                        (u32::load(d) | u32::load(x).rotate(rotation) & mask).store(d);
+                    [(p, r, m), (q, s, n), ref rest @ ..] => {
+                        map2(d, word(p), word(q), |x: u32, y: u32| x.rotate(r) & m | y.rotate(s) & n);
+                        for &(t, u, o) in rest {
+                            update2(d, word(t), word(t), |d: u32, x: u32, _: u32| d | x.rotate(u) & o);
+                        }
                     }
-                }
-                if groups.is_empty() {
-                    d.fill(0);
                 }
             }
             Kernel::PermuteBy => map3(d, [a, b, c], |a: u32, b: u32, c: u32| {
@@ -235,20 +256,9 @@ impl Kernel {
                 };
                 pick(0) | pick(1) | pick(2) | pick(3)
             }),
-            Kernel::Float(op) => {
-                let f = f32::from_bits;
-                // One NaN for all, as hardware returns it.
-                let bits = |x: f32| if x.is_nan() { 0x7fff_ffff } else { x.to_bits() };
-                match op {
-                    FloatOp::Add => map2(d, a, b, |a: u32, b: u32| bits(f(a) + f(b))),
-                    FloatOp::Sub => map2(d, a, b, |a: u32, b: u32| bits(f(a) - f(b))),
-                    FloatOp::Mul => map2(d, a, b, |a: u32, b: u32| bits(f(a) * f(b))),
-                    FloatOp::Div => map2(d, a, b, |a: u32, b: u32| bits(f(a) / f(b))),
-                    FloatOp::Rcp => map1(d, a, |a: u32| bits(1.0 / f(a))),
-                    FloatOp::Sqrt => map1(d, a, |a: u32| bits(f(a).sqrt())),
-                    FloatOp::Fma => map3(d, sources, |a: u32, b: u32, c: u32| bits(f(a).mul_add(f(b), f(c)))),
-                }
-            }
+            Kernel::Float(op) => floats::single(*op, d, sources),
+            Kernel::FusedOdd => floats::fused_odd(d, sources),
+            Kernel::FusedOddBf16 => floats::fused_odd_bf16(d, sources),
             Kernel::Join => map2(d, a, b, |a: u16, b: u16| u32::from(b) << 16 | u32::from(a)),
             _ => self.run_wide::<u32>(d, sources),
         }
@@ -259,10 +269,8 @@ impl Kernel {
         let [a, b, _] = sources;
         match self {
             Kernel::Join => map2(d, a, b, |a: u32, b: u32| u64::from(b) << 32 | u64::from(a)),
-            Kernel::FusedOdd => map3(d, sources, |a: u64, b: u64, c: u64| {
-                let [a, b, c] = [a, b, c].map(f64::from_bits);
-                odd_sum(a * b, c)
-            }),
+            Kernel::Float(op) => floats::double(*op, d, sources),
+            Kernel::Odd { op, down } => floats::odd(*op, *down, d, sources),
             _ => self.run_wide::<u64>(d, sources),
         }
     }
@@ -284,21 +292,6 @@ fn compare<T: Lane>(relation: Relation, d: &mut [u8], a: &[u8], b: &[u8], order:
         Relation::Gt => map2(d, a, b, |a: T, b: T| u8::from(order(a) > order(b))),
         Relation::Ge => map2(d, a, b, |a: T, b: T| u8::from(order(a) >= order(b))),
     }
-}
-
-/// a + b, cut off with the last bit set where something was cut off: rounding that to fewer bits than 52 is as if
-/// the exact sum had been rounded.
-#[inline(always)]
-fn odd_sum(a: f64, b: f64) -> u64 {
-    let sum = a + b;
-    let part = sum - a;
-    let error = (a - (sum - part)) + (b - part);
-    let bits = sum.to_bits();
-    // To the neighbour on the side of the error, unless the last bit is odd already.
-    let away = (error > 0.0) == (sum > 0.0);
-    let inexact = (error > 0.0) | (error < 0.0);
-    let moved = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
-    if inexact & (bits & 1 == 0) { moved } else { bits }
 }
 
 /// The usual tables by their operators; any other by its algebraic normal form, a term a set of operands.

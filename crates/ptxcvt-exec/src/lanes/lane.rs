@@ -28,6 +28,9 @@ pub(super) trait Lane:
     fn sar(self, by: u32) -> Self;
     fn rotate(self, by: u32) -> Self;
     fn less_signed(self, other: Self) -> bool;
+    fn leading_zeros(self) -> u32;
+    fn ones(self) -> u32;
+    fn reverse(self) -> Self;
 }
 
 /// `lanes! { u8 i8, … }` implements [`Lane`] for each unsigned integer, the signed one beside it for its sign.
@@ -81,6 +84,18 @@ macro_rules! lanes {
                 self.rotate_left(by)
             }
             #[inline(always)]
+            fn leading_zeros(self) -> u32 {
+                self.leading_zeros()
+            }
+            #[inline(always)]
+            fn ones(self) -> u32 {
+                self.count_ones()
+            }
+            #[inline(always)]
+            fn reverse(self) -> Self {
+                self.reverse_bits()
+            }
+            #[inline(always)]
             fn less_signed(self, other: Self) -> bool {
                 (self as $signed) < (other as $signed)
             }
@@ -116,5 +131,14 @@ pub(super) fn map3<D: Lane, A: Lane, B: Lane, C: Lane>(
     let sources = a.chunks_exact(A::BYTES).zip(b.chunks_exact(B::BYTES)).zip(c.chunks_exact(C::BYTES));
     for (d, ((a, b), c)) in d.chunks_exact_mut(D::BYTES).zip(sources) {
         f(A::load(a), B::load(b), C::load(c)).store(d);
+    }
+}
+
+/// d = f(d, a, b)
+#[inline(always)]
+pub(super) fn update2<D: Lane, A: Lane, B: Lane>(d: &mut [u8], a: &[u8], b: &[u8], f: impl Fn(D, A, B) -> D) {
+    let sources = a.chunks_exact(A::BYTES).zip(b.chunks_exact(B::BYTES));
+    for (d, (a, b)) in d.chunks_exact_mut(D::BYTES).zip(sources) {
+        f(D::load(d), A::load(a), B::load(b)).store(d);
     }
 }

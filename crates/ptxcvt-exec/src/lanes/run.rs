@@ -1,24 +1,32 @@
 //! Running a program: columns in memory, one step after the other.
 
-use ptxcvt::bulk::{Column, ColumnMut};
+use std::ops::RangeInclusive;
 
+use ptxcvt::bulk::{self, ColumnMut};
+
+use super::lane::Lane;
+use super::memory::Column;
 use super::step::{Feed, Slot, Step};
 use super::tier::{self, Run};
 use super::{LANES, Program};
 use crate::semantics::{compare, mask};
 use crate::table::{Kind, Op};
 
+/// Lanes that are searched together.
+const PIECE: usize = 64;
+
 /// Columns for a program, of [`LANES`] lanes each.
 #[derive(Debug)]
 pub struct Runner<'p> {
     program: &'p Program,
-    columns: Vec<Vec<u8>>,
+    columns: Vec<Column>,
     run: Run,
 }
 
 impl<'p> Runner<'p> {
     pub(super) fn new(program: &'p Program) -> Self {
-        let mut columns: Vec<Vec<u8>> = program.widths.iter().map(|width| vec![0; width * LANES]).collect();
+        let sized = program.widths.iter().enumerate();
+        let mut columns: Vec<Column> = sized.map(|(n, width)| Column::new(n, width * LANES)).collect();
         for (Slot(slot), value, period) in &program.constants {
             for part in columns[*slot].chunks_exact_mut(*period) {
                 part.copy_from_slice(&value.to_le_bytes()[..*period]);
@@ -50,10 +58,10 @@ impl<'p> Runner<'p> {
                 }
                 Step::Convert { plan, from, .. } => {
                     let column = |feed: &Feed| match feed {
-                        Feed::Slot(slot) => Column::Bytes(&self.columns[slot.0]),
-                        Feed::Value(value) => Column::Value(*value),
+                        Feed::Slot(slot) => bulk::Column::Bytes(&self.columns[slot.0]),
+                        Feed::Value(value) => bulk::Column::Value(*value),
                     };
-                    let mut sources = [Column::Value(0); ptxcvt::inputs::MAX_OPERANDS];
+                    let mut sources = [bulk::Column::Value(0); ptxcvt::inputs::MAX_OPERANDS];
                     for (place, feed) in sources.iter_mut().zip(from) {
                         *place = column(feed);
                     }
@@ -67,14 +75,20 @@ impl<'p> Runner<'p> {
                         self.one(op, *second, from, lane, &mut target[lane * width..(lane + 1) * width]);
                     }
                 }
-                Step::Patch { op, magnitude, width, from, .. } => {
+                Step::Patch { op, magnitudes, width, from, .. } => {
                     let sign = 1_u64 << (8 * width - 1);
                     let whole = self.program.widths[to];
-                    for lane in 0..LANES {
-                        let bytes = &target[lane * whole..(lane + 1) * whole];
-                        let hit = bytes.chunks_exact(*width).any(|part| word(part) & !sign == *magnitude);
-                        if hit {
-                            self.one(op, false, from, lane, &mut target[lane * whole..(lane + 1) * whole]);
+                    // Seldom any: looked for in pieces that compare at once.
+                    for first in (0..LANES).step_by(PIECE) {
+                        let piece = &mut target[first * whole..(first + PIECE) * whole];
+                        if !any_within(piece, *width, magnitudes) {
+                            continue;
+                        }
+                        for (n, bytes) in piece.chunks_exact_mut(whole).enumerate() {
+                            let hit = |part: &[u8]| magnitudes.contains(&(word(part) & !sign));
+                            if bytes.chunks_exact(*width).any(hit) {
+                                self.one(op, false, from, first + n, bytes);
+                            }
                         }
                     }
                 }
@@ -99,6 +113,19 @@ impl<'p> Runner<'p> {
         };
         let width = to.len();
         to.copy_from_slice(&(bits & mask(8 * width as u32)).to_le_bytes()[..width]);
+    }
+}
+
+/// True where a lane's magnitude is among these.
+fn any_within(bytes: &[u8], width: usize, magnitudes: &RangeInclusive<u64>) -> bool {
+    let (low, span) = (*magnitudes.start(), magnitudes.end() - magnitudes.start());
+    match width {
+        4 => bytes.chunks_exact(4).fold(false, |any, part| {
+            any | ((u32::load(part) & !u32::SIGN).wrapping_sub(low as u32) <= span as u32)
+        }),
+        _ => bytes
+            .chunks_exact(8)
+            .fold(false, |any, part| any | ((u64::load(part) & !u64::SIGN).wrapping_sub(low) <= span)),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The steps of a program.
 
+use std::ops::RangeInclusive;
+
 use ptxcvt::bulk::Plan;
 
 use super::kernel::Kernel;
@@ -25,8 +27,8 @@ pub(super) enum Step {
     Convert { plan: Box<Plan>, to: Slot, from: Vec<Feed> },
     /// Rail 1, lane by lane; `second` is the second predicate of `p|q`.
     Each { op: Op, second: bool, to: Slot, from: Vec<Slot> },
-    /// Rail 1 for the lanes of `width` bytes whose magnitude is `magnitude`.
-    Patch { op: Op, magnitude: u64, width: usize, to: Slot, from: Vec<Slot> },
+    /// Rail 1 for the lanes of `width` bytes (4 or 8) whose magnitude is among `magnitudes`.
+    Patch { op: Op, magnitudes: RangeInclusive<u64>, width: usize, to: Slot, from: Vec<Slot> },
 }
 
 impl Step {

@@ -54,6 +54,47 @@ impl Domain {
     }
 }
 
+/// A domain of one format, as an interval of magnitudes: [`Domain::holds`] for millions of codes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Interval {
+    sign: u64,
+    padding: u32,
+    /// The least magnitude beside zero, and the greatest.
+    least: u64,
+    greatest: u64,
+    negative: bool,
+}
+
+impl Interval {
+    /// The codes of `format` in `domain`.
+    pub fn new(domain: Domain, format: Format) -> Interval {
+        let Kind::Float { fraction, .. } = format.parameters().kind else {
+            return Interval { sign: 0, padding: 0, least: 0, greatest: u64::MAX, negative: true };
+        };
+        let padding = format.low_padding();
+        let greatest = match domain {
+            Domain::All => u64::MAX,
+            Domain::Numbers => format.infinity().unwrap_or(0).max(format.max_finite()),
+            Domain::Finite | Domain::Normal | Domain::Positive => format.max_finite(),
+        };
+        Interval {
+            sign: format.sign_bit(),
+            padding,
+            least: if domain == Domain::Normal { 1 << fraction } else { 0 },
+            greatest: greatest >> padding,
+            negative: domain != Domain::Positive,
+        }
+    }
+
+    /// True where the code lies in the domain.
+    pub fn holds(self, code: u64) -> bool {
+        let magnitude = (code & !self.sign) >> self.padding;
+        (magnitude == 0) | (magnitude >= self.least)
+            && magnitude <= self.greatest
+            && (self.negative || code & self.sign == 0)
+    }
+}
+
 /// True of the codes whose exponent field is zero and whose fraction is not.
 pub(super) fn is_subnormal(format: Format, code: u64) -> bool {
     let Kind::Float { fraction, .. } = format.parameters().kind else { return false };
@@ -74,5 +115,31 @@ impl FromStr for Domain {
             let names = Self::ALL.map(Domain::name).join(" ");
             format!("domains are {names}")
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_are_domains() {
+        for domain in Domain::ALL {
+            for format in Format::ALL.iter().copied() {
+                let interval = Interval::new(domain, format);
+                let all = format.storage() <= 16;
+                let codes: Vec<u64> = match all {
+                    true => (0..1 << format.bits()).collect(),
+                    false => ptxcvt::inputs::edges(format).collect(),
+                };
+                for code in codes {
+                    assert_eq!(
+                        interval.holds(code),
+                        domain.holds(format, code),
+                        "{domain} {format} {code:x}"
+                    );
+                }
+            }
+        }
     }
 }

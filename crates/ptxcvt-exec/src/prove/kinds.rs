@@ -17,7 +17,9 @@ pub struct Kinds {
     pub overflow: u64,
     /// An input or result is subnormal.
     pub subnormal: u64,
-    /// The results are neighbours: the rounding went another way.
+    /// An input, perhaps times a power of two, lies midway between the results, which are neighbours.
+    pub tie: u64,
+    /// The results are neighbours, and the input is no tie: the rounding went another way.
     pub rounding: u64,
     /// Anything else.
     pub other: u64,
@@ -31,6 +33,7 @@ impl Kinds {
             ("sign of zero", self.sign_of_zero),
             ("overflow", self.overflow),
             ("subnormal", self.subnormal),
+            ("tie", self.tie),
             ("rounding", self.rounding),
             ("other", self.other),
         ];
@@ -42,6 +45,7 @@ impl Kinds {
         self.sign_of_zero += other.sign_of_zero;
         self.overflow += other.overflow;
         self.subnormal += other.subnormal;
+        self.tie += other.tie;
         self.rounding += other.rounding;
         self.other += other.other;
     }
@@ -78,6 +82,7 @@ impl Kinds {
                 } else {
                     found.rounding |= x.abs_diff(y) == 1;
                 }
+                found.tie |= found.rounding && is_tie(question, inputs, both.map(|e| format.decode(e)));
             }
         }
         match found {
@@ -85,6 +90,7 @@ impl Kinds {
             _ if all_signs => self.sign_of_zero += 1,
             Found { overflow: true, .. } => self.overflow += 1,
             Found { subnormal: true, .. } => self.subnormal += 1,
+            Found { tie: true, .. } => self.tie += 1,
             Found { rounding: true, .. } => self.rounding += 1,
             _ => self.other += 1,
         }
@@ -96,5 +102,22 @@ struct Found {
     nan: bool,
     overflow: bool,
     subnormal: bool,
+    tie: bool,
     rounding: bool,
+}
+
+/// True where an input is the mean of the two, but for a power of two.
+fn is_tie(question: &Question<'_>, inputs: &[u64], [x, y]: [Value; 2]) -> bool {
+    let (Value::Finite(x), Value::Finite(y)) = (x, y) else { return false };
+    let low = x.exponent.min(y.exponent);
+    // Neighbours: their exponents differ by one at most.
+    let [x, y] = [x, y].map(|v| u128::from(v.significand) << (v.exponent - low).min(63));
+    let sum = x + y;
+    let odd = |n: u128| if n == 0 { 0 } else { n >> n.trailing_zeros() };
+    let mut elements =
+        question.inputs.iter().zip(inputs).filter_map(|(pair, bits)| Some((pair.meaning?, *bits)));
+    elements.any(|(meaning, bits)| {
+        let mut numbers = meaning.elements(bits).map(|e| meaning.format.decode(e));
+        numbers.any(|v| matches!(v, Value::Finite(v) if sum != 0 && odd(v.significand.into()) == odd(sum)))
+    })
 }

@@ -38,6 +38,14 @@ pub(super) struct Piece {
     pub from: u32,
 }
 
+impl Piece {
+    /// Its bits of the number, where they belong in the input.
+    #[inline]
+    pub fn of(self, number: u64) -> u64 {
+        (number >> self.from & mask(self.width)) << self.at
+    }
+}
+
 /// One pass over inputs.
 pub(super) struct Sweep {
     /// Where the bits of a trial's number go; empty where inputs are sampled.

@@ -4,12 +4,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::compare::Question;
-use super::domain::Domain;
+use super::domain::{Domain, Interval};
 use super::kinds::Kinds;
 use super::plan::{Piece, Plan, Sweep};
 use super::{Answer, Difference, Options};
 use crate::lanes::{LANES, Program, Runner};
-use crate::semantics::mask;
+use crate::meaning::Meaning;
 
 /// Trials of a chunk.
 const CHUNK: u64 = 1 << 16;
@@ -88,12 +88,32 @@ struct Worker<'w> {
     plan: &'w Plan,
     sweep: &'w Sweep,
     runners: [Runner<'w>; 2],
+    /// Of each input where its bits come from in the number of a trial.
+    pieces: Vec<Vec<Piece>>,
+    /// Of each input that varies the domain of its elements.
+    domains: Vec<Option<Interval>>,
+    /// A lane's inputs and both results.
+    inputs: Vec<u64>,
+    results: [Vec<u64>; 2],
 }
 
 impl<'w> Worker<'w> {
     fn new(question: &'w Question<'w>, programs: &'w [Program; 2], plan: &'w Plan, sweep: &'w Sweep) -> Self {
         let [a, b] = programs;
-        Worker { question, plan, sweep, runners: [a.runner(), b.runner()] }
+        let count = question.inputs.len();
+        let of = |n: usize| sweep.pieces.iter().copied().filter(|p| p.input == n).collect();
+        let domain = |meaning: Meaning| Interval::new(question.domain, meaning.format);
+        let results = vec![0; question.outputs.len()];
+        Worker {
+            question,
+            plan,
+            sweep,
+            runners: [a.runner(), b.runner()],
+            pieces: (0..count).map(of).collect(),
+            domains: question.inputs.iter().map(|pair| pair.meaning.map(domain)).collect(),
+            inputs: vec![0; count],
+            results: [results.clone(), results],
+        }
     }
 
     fn chunk(&mut self, first: u64, count: u64, found: &mut Found) {
@@ -108,14 +128,13 @@ impl<'w> Worker<'w> {
     /// The inputs of the trials from `start` on; beyond the last trial their bits just run on.
     fn fill(&mut self, start: u64) {
         if let Some(sampler) = &self.plan.samples {
-            let mut inputs = vec![0; self.question.inputs.len()];
             for lane in 0..LANES {
-                sampler.sample(start + lane as u64, &mut inputs);
+                sampler.sample(start + lane as u64, &mut self.inputs);
                 for (runner, block) in self.runners.iter_mut().zip(self.question.blocks) {
                     for (n, port) in block.inputs().iter().enumerate() {
                         let bytes = block.width(*port).div_ceil(8) as usize;
                         let column = &mut runner.input(n)[lane * bytes..(lane + 1) * bytes];
-                        column.copy_from_slice(&inputs[n].to_le_bytes()[..bytes]);
+                        column.copy_from_slice(&self.inputs[n].to_le_bytes()[..bytes]);
                     }
                 }
             }
@@ -123,80 +142,76 @@ impl<'w> Worker<'w> {
         }
         for (runner, block) in self.runners.iter_mut().zip(self.question.blocks) {
             for (n, port) in block.inputs().iter().enumerate() {
-                let pieces: Vec<Piece> = self.sweep.pieces.iter().copied().filter(|p| p.input == n).collect();
-                let bits = |lane: usize| scatter(&pieces, start + lane as u64);
-                let column = runner.input(n);
-                match block.width(*port).div_ceil(8) {
-                    1 => column.iter_mut().enumerate().for_each(|(lane, byte)| *byte = bits(lane) as u8),
-                    2 => column.chunks_exact_mut(2).enumerate().for_each(|(lane, word)| {
-                        word.copy_from_slice(&(bits(lane) as u16).to_le_bytes());
-                    }),
-                    4 => column.chunks_exact_mut(4).enumerate().for_each(|(lane, word)| {
-                        word.copy_from_slice(&(bits(lane) as u32).to_le_bytes());
-                    }),
-                    _ => column.chunks_exact_mut(8).enumerate().for_each(|(lane, word)| {
-                        word.copy_from_slice(&bits(lane).to_le_bytes());
-                    }),
+                let bytes = block.width(*port).div_ceil(8);
+                match self.pieces[n][..] {
+                    // Most often a whole input: simple enough for vectors.
+                    [piece] => write(runner.input(n), bytes, |lane| piece.of(start + lane)),
+                    ref pieces => write(runner.input(n), bytes, |lane| scatter(pieces, start + lane)),
                 }
             }
         }
     }
 
     /// Finds the lanes that differ, and judges them.
-    fn compare(&self, start: u64, lanes: usize, found: &mut Found) {
+    fn compare(&mut self, start: u64, lanes: usize, found: &mut Found) {
+        let everything = self.question.domain == Domain::All;
         let [a, b] = &self.runners;
         let same = |n: usize| a.output(n) == b.output(n);
-        if self.question.domain == Domain::All && (0..self.question.outputs.len()).all(same) {
+        let equal = (0..self.question.outputs.len()).all(same);
+        if everything && equal {
             found.compared += lanes as u64;
             return;
         }
-        let mut inputs = vec![0; self.question.inputs.len()];
         for lane in 0..lanes {
-            let number = start + lane as u64;
-            match &self.plan.samples {
-                Some(sampler) => sampler.sample(number, &mut inputs),
-                None => {
-                    inputs.fill(0);
-                    for piece in &self.sweep.pieces {
-                        inputs[piece.input] |= scatter(std::slice::from_ref(piece), number);
-                    }
+            if !everything {
+                self.read_inputs(start + lane as u64);
+                if !self.in_domain() {
+                    found.skipped += 1;
+                    continue;
                 }
             }
-            if !self.in_domain(&inputs) {
-                found.skipped += 1;
+            found.compared += 1;
+            if equal {
                 continue;
             }
-            found.compared += 1;
-            let [left, right] = [0, 1].map(|side| {
+            for (side, results) in self.results.iter_mut().enumerate() {
                 let block = self.question.blocks[side];
-                let result = |(n, port): (usize, &crate::Port)| {
-                    let bytes = block.width(*port).div_ceil(8) as usize;
-                    let mut word = [0; 8];
-                    word[..bytes]
-                        .copy_from_slice(&self.runners[side].output(n)[lane * bytes..(lane + 1) * bytes]);
-                    u64::from_le_bytes(word)
-                };
-                block.outputs().iter().enumerate().map(result).collect::<Vec<u64>>()
-            });
-            self.judge(&inputs, &left, &right, found);
+                for (n, (port, bits)) in block.outputs().iter().zip(results).enumerate() {
+                    *bits = read(self.runners[side].output(n), block.width(*port).div_ceil(8), lane);
+                }
+            }
+            let [left, right] = &self.results;
+            if left != right {
+                self.read_inputs(start + lane as u64);
+                self.judge(found);
+            }
+        }
+    }
+
+    /// The inputs of a trial.
+    fn read_inputs(&mut self, number: u64) {
+        match &self.plan.samples {
+            Some(sampler) => sampler.sample(number, &mut self.inputs),
+            None => {
+                for (input, pieces) in self.inputs.iter_mut().zip(&self.pieces) {
+                    *input = scatter(pieces, number);
+                }
+            }
         }
     }
 
     /// True where every number that varies lies in the domain.
-    fn in_domain(&self, inputs: &[u64]) -> bool {
-        let domain = self.question.domain;
-        if domain == Domain::All {
-            return true;
-        }
-        let pairs = self.question.inputs.iter().zip(inputs).zip(&self.sweep.varying);
-        pairs.into_iter().all(|((pair, bits), varying)| {
-            let Some(meaning) = pair.meaning else { return true };
+    fn in_domain(&self) -> bool {
+        let pairs = self.question.inputs.iter().zip(&self.inputs).zip(&self.sweep.varying).zip(&self.domains);
+        pairs.into_iter().all(|(((pair, bits), varying), domain)| {
+            let (Some(meaning), Some(domain)) = (pair.meaning, domain) else { return true };
             let mut elements = meaning.elements(*bits).zip(meaning.elements(*varying));
-            elements.all(|(code, varying)| varying == 0 || domain.holds(meaning.format, code))
+            elements.all(|(code, varying)| varying == 0 || domain.holds(code))
         })
     }
 
-    fn judge(&self, inputs: &[u64], a: &[u64], b: &[u64], found: &mut Found) {
+    fn judge(&self, found: &mut Found) {
+        let [a, b] = &self.results;
         let mut results = a.iter().zip(b).zip(&self.sweep.compared).enumerate();
         if results.all(|(at, ((a, b), of))| self.question.agree(at, *a, *b, *of)) {
             return;
@@ -205,14 +220,39 @@ impl<'w> Worker<'w> {
         let compared = |results: &[u64]| -> Vec<u64> {
             results.iter().zip(&self.sweep.compared).map(|(bits, of)| bits & of).collect()
         };
-        found.kinds.count(self.question, inputs, &compared(a), &compared(b));
-        if found.smallest.as_ref().is_none_or(|known| inputs < &known[..]) {
-            found.smallest = Some(inputs.to_vec());
+        found.kinds.count(self.question, &self.inputs, &compared(a), &compared(b));
+        if found.smallest.as_ref().is_none_or(|known| self.inputs < *known) {
+            found.smallest = Some(self.inputs.clone());
         }
     }
 }
 
+/// Fills a column of so many bytes a lane.
+fn write(column: &mut [u8], bytes: u32, bits: impl Fn(u64) -> u64) {
+    let lanes = 0..;
+    match bytes {
+        1 => column.iter_mut().zip(lanes).for_each(|(byte, lane)| *byte = bits(lane) as u8),
+        2 => column.chunks_exact_mut(2).zip(lanes).for_each(|(word, lane)| {
+            word.copy_from_slice(&(bits(lane) as u16).to_le_bytes());
+        }),
+        4 => column.chunks_exact_mut(4).zip(lanes).for_each(|(word, lane)| {
+            word.copy_from_slice(&(bits(lane) as u32).to_le_bytes());
+        }),
+        _ => column.chunks_exact_mut(8).zip(lanes).for_each(|(word, lane)| {
+            word.copy_from_slice(&bits(lane).to_le_bytes());
+        }),
+    }
+}
+
+/// A lane of a column of so many bytes a lane.
+fn read(column: &[u8], bytes: u32, lane: usize) -> u64 {
+    let bytes = bytes as usize;
+    let mut word = [0; 8];
+    word[..bytes].copy_from_slice(&column[lane * bytes..(lane + 1) * bytes]);
+    u64::from_le_bytes(word)
+}
+
 /// The bits of a trial's number to where they belong in an input.
 fn scatter(pieces: &[Piece], number: u64) -> u64 {
-    pieces.iter().fold(0, |bits, piece| bits | (number >> piece.from & mask(piece.width)) << piece.at)
+    pieces.iter().fold(0, |bits, piece| bits | piece.of(number))
 }

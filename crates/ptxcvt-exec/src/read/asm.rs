@@ -113,6 +113,9 @@ impl Scanner<'_> {
     fn body(&mut self, text: &str, origins: &mut Origins) -> Result<Pasted, Error> {
         let mut assembly = String::new();
         while self.strings(&mut assembly, origins)? {}
+        // A number of its own for each statement, and characters that would be special without the `%`.
+        let assembly =
+            assembly.replace("%=", "00").replace("%{", " {").replace("%}", " }").replace("%|", " |");
         let mut constraints = Vec::new();
         for list in 0.. {
             if self.take(b')') {
@@ -146,6 +149,9 @@ impl Scanner<'_> {
     /// One string literal, appended with its origins; false where there is none.
     fn strings(&mut self, out: &mut String, origins: &mut Origins) -> Result<bool, Error> {
         self.blanks();
+        if self.text[self.at.min(self.text.len())..].starts_with(b"R\"") {
+            return self.raw_string(out, origins);
+        }
         if self.peek() != b'"' {
             return Ok(false);
         }
@@ -188,16 +194,41 @@ impl Scanner<'_> {
         }
     }
 
+    /// `R"ptx(…)ptx"`, which has no escapes.
+    fn raw_string(&mut self, out: &mut String, origins: &mut Origins) -> Result<bool, Error> {
+        let start = self.at;
+        let unclosed = || Error::new(Span::new(start as u32, start as u32 + 1), "this string has no end");
+        let rest = &self.text[start + 2..];
+        let open = rest.iter().position(|b| *b == b'(').ok_or_else(unclosed)?;
+        let close: Vec<u8> = [b")", &rest[..open], b"\""].concat();
+        let body = &rest[open + 1..];
+        let end = body.windows(close.len()).position(|w| w == close).ok_or_else(unclosed)?;
+        let from = start + 2 + open + 1;
+        for (at, byte) in body[..end].iter().enumerate() {
+            out.push(if byte.is_ascii() { char::from(*byte) } else { '?' });
+            origins.0.push((from + at) as u32);
+        }
+        self.at = from + end + close.len();
+        Ok(true)
+    }
+
     /// `"=r"(x)`, `[name] "r"(x)`
     fn operand(&mut self, text: &str) -> Result<Constraint, Error> {
-        if self.peek() == b'[' {
-            let here = Span::new(self.at as u32, self.at as u32 + 1);
-            return Err(Error::new(here, "named operands do not exist in CUDA; they are numbered"));
+        let mut name = None;
+        if self.take(b'[') {
+            self.blanks();
+            name = Some(String::from_utf8_lossy(self.word()).into_owned());
+            if !self.take(b']') {
+                let here = Span::new(self.at as u32, self.at as u32 + 1);
+                return Err(Error::new(here, "expected `]` after the name of an operand"));
+            }
+            self.blanks();
         }
         let start = self.at as u32;
         let mut letters = String::new();
         self.strings(&mut letters, &mut Origins::default())?;
         let mut read = constraint(&letters, Span::new(start, self.at as u32))?;
+        read.name = name;
         self.blanks();
         let open = self.at;
         if self.take(b'(') {

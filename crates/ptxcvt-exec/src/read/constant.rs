@@ -23,27 +23,25 @@ pub(super) fn of_text(text: &str) -> Option<u64> {
 }
 
 /// The bits of a constant where an operand of that type stands; `None` where such a constant cannot stand there.
+///
+/// What ptxas takes (`conformance/records/operands.tsv`): integers for integers, predicates and bits; floats for f32
+/// and f64, converted; `0f…` for the bits of `.b32`, f64 for those of `.b64`.
 pub(super) fn bits(constant: Constant, ty: Ty) -> Option<u64> {
     let float = |bits: u64, source: Format| {
         let format = ty.format()?;
         Some(if format == source { bits } else { format.encode(source.decode(bits), Rounding::Rn) })
     };
+    if !ty.takes_constants() {
+        return None;
+    }
     match (constant, ty.class()) {
         (Constant::Integer(value), Class::Bits | Class::Unsigned | Class::Signed) => {
             Some(value & mask(ty.width()))
         }
         (Constant::Integer(value), Class::Predicate) => Some(u64::from(value != 0)),
-        // Packed and 16-bit floats take their bits.
-        (Constant::Integer(value), Class::Float(Format::F16 | Format::Bf16)) => {
-            Some(value & mask(ty.width()))
-        }
-        (Constant::Bits32(bits), Class::Bits | Class::Unsigned | Class::Signed) if ty.width() >= 32 => {
-            Some(bits.into())
-        }
-        (Constant::Bits64(bits), Class::Bits | Class::Unsigned | Class::Signed) if ty.width() == 64 => {
-            Some(bits)
-        }
-        _ if ty.lanes() > 1 => None,
+        (Constant::Bits32(bits), Class::Bits) if ty.width() == 32 => Some(bits.into()),
+        (Constant::Bits64(bits), Class::Bits) if ty.width() == 64 => Some(bits),
+        (Constant::Decimal(value), Class::Bits) if ty.width() == 64 => Some(value.to_bits()),
         (Constant::Decimal(value), Class::Float(_)) => float(value.to_bits(), Format::F64),
         (Constant::Bits32(bits), Class::Float(_)) => float(bits.into(), Format::F32),
         (Constant::Bits64(bits), Class::Float(_)) => float(bits, Format::F64),

@@ -27,6 +27,8 @@ pub struct Constraint {
     pub output: bool,
     /// `+`, or no `=`.
     pub input: bool,
+    /// Its name, where `[name]` stands before it.
+    pub name: Option<String>,
     /// What the letter says.
     pub kind: ConstraintKind,
     /// The C expression, where there is one.
@@ -109,7 +111,7 @@ pub(super) fn constraint(text: &str, span: Span) -> Result<Constraint, Error> {
         },
     };
     let input = !text.starts_with('=');
-    Ok(Constraint { output, input, kind, expression: String::new() })
+    Ok(Constraint { output, input, name: None, kind, expression: String::new() })
 }
 
 /// The constraints in a first line that is a comment of nothing else: `// =h,f,f`.

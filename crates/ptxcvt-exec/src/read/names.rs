@@ -13,6 +13,13 @@ use crate::block::{Block, Operand, Port, Reg};
 use crate::meaning::Meaning;
 use crate::ty::Ty;
 
+/// Why a special register does not run; `None` of other names.
+pub(super) fn special(name: &str, span: Span) -> Option<Error> {
+    Special::find(name)?;
+    let message = format!("`{name}` is a special register: it tells of the machine, not of the operands");
+    Some(Error::new(span, message).help("put the value that is meant in its place"))
+}
+
 /// What a placeholder stands for.
 #[derive(Clone, Copy, Debug)]
 enum Bound {
@@ -25,6 +32,8 @@ enum Bound {
 pub(super) struct Names {
     scopes: Vec<HashMap<String, Reg>>,
     placeholders: HashMap<usize, Bound>,
+    /// Of each constraint: its name, and whether it is written and read.
+    constraints: Vec<(Option<String>, bool, bool)>,
     /// Nothing was told, so what is not declared is an operand.
     infer: bool,
     /// Operands that were found rather than told, by placeholder or order of appearance.
@@ -39,6 +48,7 @@ impl Names {
         let mut names = Names {
             scopes: vec![HashMap::new()],
             placeholders: HashMap::new(),
+            constraints: Vec::new(),
             infer: interface.is_empty(),
             found: Vec::new(),
             meaning: HashMap::new(),
@@ -47,6 +57,7 @@ impl Names {
             names.bind_ports(outputs, inputs, block)?;
         } else if let Some(constraints) = &interface.constraints {
             for (number, constraint) in constraints.iter().enumerate() {
+                names.constraints.push((constraint.name.clone(), constraint.output, constraint.input));
                 let bound = match constraint.kind {
                     ConstraintKind::Register(ty) => {
                         Bound::Register(block.temporary(format!("%{number}"), ty))
@@ -180,6 +191,46 @@ impl Names {
         }
     }
 
+    /// The operand of `%[name]`: that of a named constraint, or of `--out` and `--in`.
+    pub fn named(
+        &mut self,
+        block: &mut Block,
+        name: &str,
+        ty: Option<RegisterType>,
+        span: Span,
+    ) -> Result<Operand, Error> {
+        if let Some(n) = self.constraints.iter().position(|(own, ..)| own.as_deref() == Some(name)) {
+            return self.placeholder(block, n, ty, span);
+        }
+        if self.constraints.is_empty() {
+            return self.name(block, name, ty, span).map(Operand::Register);
+        }
+        let names: Vec<&str> = self.constraints.iter().filter_map(|(own, ..)| own.as_deref()).collect();
+        let error = Error::new(span, format!("no operand is named `{name}`"));
+        Err(error.help(match names.is_empty() {
+            true => "name it where it is told: [NAME] \"r\"(x)".to_owned(),
+            false => format!("there are {}", names.join(", ")),
+        }))
+    }
+
+    /// The n-th operand of those that are (written, read) like that: `{$w0}`, `{$r1}`, `{$rw0}`.
+    pub fn counted(
+        &mut self,
+        block: &mut Block,
+        (output, input): (bool, bool),
+        n: u32,
+        span: Span,
+    ) -> Result<Operand, Error> {
+        let alike = self.constraints.iter().enumerate().filter(|(_, (_, o, i))| (*o, *i) == (output, input));
+        match alike.map(|(at, _)| at).nth(n as usize) {
+            Some(number) => self.placeholder(block, number, None, span),
+            None => {
+                let error = Error::new(span, "no operand is told for this placeholder");
+                Err(error.help("give --constraints: the operands in order, outputs first"))
+            }
+        }
+    }
+
     /// The register of a name, as for placeholders.
     pub fn name(
         &mut self,
@@ -191,11 +242,8 @@ impl Names {
         if let Some(register) = self.scopes.iter().rev().find_map(|scope| scope.get(name)) {
             return Ok(*register);
         }
-        if Special::find(name).is_some() {
-            return Err(Error::new(
-                span,
-                format!("`{name}` is a special register: it tells of the machine, not of the operands"),
-            ));
+        if let Some(error) = special(name, span) {
+            return Err(error);
         }
         if !self.infer {
             let message = format!("`{name}` is not declared, and no operand has that name");

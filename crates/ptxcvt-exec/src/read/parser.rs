@@ -7,13 +7,13 @@ use ptxcvt_syntax::parse::{
 };
 use ptxcvt_syntax::{Span, Word};
 
-use super::names::Names;
+use super::names::{self, Names};
 use super::{Error, Interface, constant};
 use crate::block::{Block, Guard, Instruction, Operand, Port, Reg};
 use crate::check::{self, Slot};
 use crate::meaning::Meaning;
 use crate::table::{Kind, Opcode};
-use crate::ty::Ty;
+use crate::ty::{Class, Ty};
 
 /// The largest `name<count>`.
 const MAX_FAMILY: u64 = 4096;
@@ -214,7 +214,7 @@ impl Reader {
             }
             (Slot::Move { ty, .. }, OperandKind::Vector(parts)) => {
                 let width = ty.width() / parts.len().max(1) as u32;
-                let part = Ty::ALL.iter().find(|t| t.class() == crate::Class::Bits && t.width() == width);
+                let part = Ty::ALL.iter().find(|t| t.class() == Class::Bits && t.width() == width);
                 let part = part.map(|t| t.register());
                 let read = |raw: &Raw<'_>| self.operand(raw, part, None);
                 return Ok(Operand::Vector(parts.iter().map(read).collect::<Result<_, _>>()?));
@@ -243,7 +243,11 @@ impl Reader {
             OperandKind::Sink => Ok(Operand::Sink),
             OperandKind::Name(reference) | OperandKind::Placeholder(reference) => {
                 let placeholder = matches!(raw.kind, OperandKind::Placeholder(_));
-                self.reference(reference, placeholder, ty, raw.span)
+                match self.reference(reference, placeholder, ty, raw.span)? {
+                    // The value of an `n` operand stands there as if it were written.
+                    Operand::Constant(value) => self.immediate(Constant::Integer(value), raw.span, slot),
+                    operand => Ok(operand),
+                }
             }
             OperandKind::Constant(Ok(value)) => self.immediate(*value, raw.span, slot),
             OperandKind::Constant(Err(fault)) => Err(Error::new(raw.span, fault.describe())),
@@ -268,7 +272,7 @@ impl Reader {
     ) -> Result<Operand, Error> {
         let plain_only = || Error::new(span, "only plain registers run here");
         if reference.selector.is_some() {
-            return Err(plain_only());
+            return Err(names::special(reference.name.text, span).unwrap_or_else(plain_only));
         }
         if let Some(Tail::Predicate(second)) = reference.tail {
             let predicate = Some(Ty::Pred.register());
@@ -306,7 +310,13 @@ impl Reader {
             Some(Placeholder::Number(n)) => {
                 self.names.placeholder(&mut self.block, n as usize, ty, word.span)
             }
-            _ => Err(Error::new(word.span, "operands are numbered here: write %0 or $0")),
+            Some(Placeholder::Name(name)) => self.names.named(&mut self.block, name, ty, word.span),
+            Some(Placeholder::Read(n)) => self.names.counted(&mut self.block, (false, true), n, word.span),
+            Some(Placeholder::Written(n)) => self.names.counted(&mut self.block, (true, false), n, word.span),
+            Some(Placeholder::ReadWritten(n)) => {
+                self.names.counted(&mut self.block, (true, true), n, word.span)
+            }
+            _ => Err(Error::new(word.span, "operands are numbered or named here: write %0, $0 or %[name]")),
         }
     }
 
@@ -330,10 +340,21 @@ impl Reader {
                     matches!(value, Constant::Integer(_) | Constant::Bits32(_))
                 }
             },
-            Slot::Typed { kind: Kind::Constant, .. } => matches!(value, Constant::Integer(_)),
+            Slot::Typed { kind: Kind::Constant, .. } | Slot::Typed { fixed: true, .. } => {
+                matches!(value, Constant::Integer(_))
+            }
+            // The check of operands says what to do instead.
+            Slot::Typed { ty, .. } if !ty.takes_constants() => return Ok(Operand::Constant(0)),
             _ => true,
         };
-        let ty = slot.ty().filter(|_| allowed).ok_or_else(refused)?;
+        // Of a conversion's packed elements the bits are given.
+        let ty = match slot {
+            Slot::Form(form) if !slot.ty().is_some_and(Ty::takes_constants) => {
+                Ty::ALL.iter().copied().find(|t| t.class() == Class::Bits && t.width() == form.width.max(8))
+            }
+            _ => slot.ty(),
+        };
+        let ty = ty.filter(|_| allowed).ok_or_else(refused)?;
         constant::bits(value, ty).map(Operand::Constant).ok_or_else(refused)
     }
 

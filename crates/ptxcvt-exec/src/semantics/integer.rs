@@ -10,9 +10,11 @@ fn number(c: &Call, bits: u64) -> i128 {
     if c.ty().is_signed() { sign_extend(bits, c.width()).into() } else { bits.into() }
 }
 
-/// `.sat`: limits to the range of `.s32`, the only type that has it.
+/// `.sat`: limits to the range of the type.
 fn limit(c: &Call, value: i128) -> u64 {
-    if c.has(Modifier::Sat) { value.clamp(i32::MIN.into(), i32::MAX.into()) as u64 } else { value as u64 }
+    let half = 1_i128 << (c.width() - 1);
+    let (least, greatest) = if c.ty().is_signed() { (-half, half - 1) } else { (0, 2 * half - 1) };
+    (if c.has(Modifier::Sat) { value.clamp(least, greatest) } else { value }) as u64
 }
 
 /// d = a + b

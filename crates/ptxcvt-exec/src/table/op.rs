@@ -6,7 +6,7 @@ use std::str::FromStr;
 use ptxcvt::{Form, IsaVersion, Spelling, Target};
 
 use super::row::{Row, Semantics};
-use super::{Modifier, Modifiers, ROWS};
+use super::{Candidate, Modifier, Modifiers, ROWS, candidates};
 use crate::ty::Ty;
 
 /// Everything of an instruction but its operands.
@@ -100,13 +100,26 @@ impl Op {
             .try_fold(target.introduced(), |first, gate| Some(first.max(gate.since(target)?)))
     }
 
-    /// Every legal point of the table: each row's types with each choice of modifiers.
+    /// Every legal point of the table: each row's types with each choice of modifiers. `min.f32` and the like, which
+    /// take two sources or three, come twice.
     pub fn all() -> impl Iterator<Item = Op> {
         ROWS.iter().enumerate().flat_map(|(at, row)| {
-            row.points()
-                .filter_map(|(m, t)| Op::new(row.name, m, t))
-                .filter(move |op| usize::from(op.row) == at)
+            row.points().filter_map(move |(modifiers, types)| {
+                let owns = |earlier: &Row| {
+                    earlier.name == row.name
+                        && earlier.operands.len() == row.operands.len()
+                        && earlier.has_types(types)
+                        && earlier.takes(modifiers)
+                };
+                let op = Op { row: at as u16, modifiers, types };
+                (row.takes(modifiers) && !ROWS[..at].iter().any(owns)).then_some(op)
+            })
         })
+    }
+
+    /// Every spelling that the words of the table can make, legal or not, with operands: for an assembler to judge.
+    pub fn candidates() -> impl Iterator<Item = Candidate> {
+        candidates::all()
     }
 
     /// The row of the same spelling that has this number of operands: `min` and `max` of f32 have two.

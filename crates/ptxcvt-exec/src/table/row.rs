@@ -107,8 +107,12 @@ pub(crate) enum Kind {
     Destination,
     /// A predicate destination, or two: `p|q`.
     Predicates,
+    /// A destination that may be `_`.
+    Discardable,
     /// A source.
     Source,
+    /// A source that says where or how wide a field is: constants are 0 to 255.
+    Field,
     /// A source that can only be an integer constant.
     Constant,
 }

@@ -25,6 +25,7 @@ const SM90: Gate = gate(90, 7, 8);
 const SM90_80: Gate = gate(90, 8, 0);
 const SM100: Gate = gate(100, 8, 6);
 const SM100_88: Gate = gate(100, 8, 8);
+const SM120_92: Gate = gate(120, 9, 2);
 
 // Types.
 const B: &[Ty] = &[B16, B32, B64];
@@ -81,6 +82,10 @@ const DABC: &[Operand] = &[D, A, B_, C];
 /// `a` and `b` of the second type, `c` of the first.
 const MIXED2: &[Operand] = &[D, s("a", Type(1)), s("c", Type(0))];
 const MIXED3: &[Operand] = &[D, s("a", Type(1)), s("b", Type(1)), s("c", Type(0))];
+/// Where a field begins, how long it is.
+const fn field(name: &'static str) -> Operand {
+    Operand { kind: Kind::Field, ..s(name, Is(U)) }
+}
 const SHIFT: &[Operand] = &[D, A, s("b", Is(U))];
 const FUNNEL: &[Operand] = &[D, A, B_, s("c", Is(U))];
 const COUNT: &[Operand] = &[d(Is(U)), A];
@@ -105,7 +110,7 @@ pub(crate) const ROWS: &[Row] = &[
     // Data movement and conversion.
     row("mov",  PLAIN, &[ANY],  DA, ALWAYS, Move),
     row("mov",  PLAIN, &[&[Pred]], DA, ALWAYS, Move),
-    row("prmt", &[], &[&[B32]], &[D, A, B_, s("c", Is(B32))], ALWAYS, Exact(permute::prmt)),
+    row("prmt", &[], &[&[B32]], DABC, ALWAYS, Exact(permute::prmt)),
 
     // Logic and shift.
     row("and",  PLAIN, &[BP], DAB, ALWAYS, Exact(bits::and)),
@@ -113,16 +118,17 @@ pub(crate) const ROWS: &[Row] = &[
     row("xor",  PLAIN, &[BP], DAB, ALWAYS, Exact(bits::xor)),
     row("not",  PLAIN, &[BP], DA,  ALWAYS, Exact(bits::not)),
     row("cnot", PLAIN, &[B],  DA,  ALWAYS, Exact(bits::cnot)),
-    row("lop3", PLAIN, &[&[B32]], &[D, A, B_, C, LUT], gate(50, 4, 3), Exact(bits::lop3)),
+    row("lop3", PLAIN, &[&[B32]], &[Operand { kind: Kind::Discardable, ..D }, A, B_, C, LUT], gate(50, 4, 3), Exact(bits::lop3)),
     row("shl",  PLAIN, &[B], SHIFT, ALWAYS, Exact(bits::shl)),
     row("shr",  PLAIN, &[&[B16, B32, B64, U16, U32, U64, S16, S32, S64]], SHIFT, ALWAYS, Exact(bits::shr)),
     row("shf",  &[req(&[L, R]), req(&[Clamp, Wrap])], &[&[B32]], FUNNEL, gate(32, 3, 1), Exact(bits::shf)),
-    row("prmt", &[req(&[F4e, B4e, Rc8, Ecl, Ecr, Rc16])], &[&[B32]], &[D, A, B_, s("c", Is(B32))], ALWAYS, Exact(permute::prmt)),
+    row("prmt", &[req(&[F4e, B4e, Rc8, Ecl, Ecr, Rc16])], &[&[B32]], DABC, ALWAYS, Exact(permute::prmt)),
 
     // Integers.
     row("add", PLAIN,  &[I],     DAB, ALWAYS, Exact(integer::add)),
     row("add", PLAIN,  &[I16X2], DAB, SM90_80, Exact(integer::add)),
     row("add", &[req(&[Sat])], &[&[S32]], DAB, ALWAYS, Exact(integer::add)),
+    row("add", &[req(&[Sat])], &[&[U32, U16x2, S16x2]], DAB, SM120_92, Exact(integer::add)),
     row("sub", PLAIN,  &[I],     DAB, ALWAYS, Exact(integer::sub)),
     row("sub", &[req(&[Sat])], &[&[S32]], DAB, ALWAYS, Exact(integer::sub)),
     row("mul", &[req(&[Hi, Lo])], &[I], DAB, ALWAYS, Exact(integer::mul)),
@@ -141,14 +147,14 @@ pub(crate) const ROWS: &[Row] = &[
     row("sad", PLAIN, &[I], DABC, ALWAYS, Exact(integer::sad)),
     row("dp4a", PLAIN, &[I32, I32], &[d(Is(B32)), A, s("b", Type(1)), s("c", Is(B32))], SM61, Exact(integer::dp4a)),
     row("dp2a", &[req(&[Lo, Hi])], &[I32, I32], &[d(Is(B32)), A, s("b", Type(1)), s("c", Is(B32))], SM61, Exact(integer::dp2a)),
-    row("bfe",  PLAIN, &[I3264], &[D, A, s("b", Is(U)), s("c", Is(U))], ALWAYS, Exact(bits::bfe)),
-    row("bfi",  PLAIN, &[&[B32, B64]], &[D, A, B_, s("c", Is(U)), s("d", Is(U))], ALWAYS, Exact(bits::bfi)),
+    row("bfe",  PLAIN, &[I3264], &[D, A, field("b"), field("c")], ALWAYS, Exact(bits::bfe)),
+    row("bfi",  PLAIN, &[&[B32, B64]], &[D, A, B_, field("c"), field("d")], ALWAYS, Exact(bits::bfi)),
     row("bfind", &[opt(&[Shiftamt])], &[I3264], COUNT, ALWAYS, Exact(bits::bfind)),
     row("brev", PLAIN, &[&[B32, B64]], DA, ALWAYS, Exact(bits::brev)),
     row("clz",  PLAIN, &[&[B32, B64]], COUNT, ALWAYS, Exact(bits::clz)),
     row("popc", PLAIN, &[&[B32, B64]], COUNT, ALWAYS, Exact(bits::popc)),
     row("szext", &[req(&[Clamp, Wrap])], &[I32], SHIFT, SM70_76, Exact(bits::szext)),
-    row("bmsk", &[req(&[Clamp, Wrap])], &[&[B32]], DAB, SM70_76, Exact(bits::bmsk)),
+    row("bmsk", &[req(&[Clamp, Wrap])], &[&[B32]], &[d(Is(B32)), s("a", Is(B32)), s("b", Is(B32))], SM70_76, Exact(bits::bmsk)),
 
     // Floating point.
     row("add", ADD_F32, &[FLOAT32], DAB, ALWAYS, Exact(float::add)),
@@ -224,20 +230,46 @@ pub(crate) const ROWS: &[Row] = &[
     row("setp", &[COMPARE, COMBINE],      &[FLOAT64], SETP_C, ALWAYS, Exact(compare::setp)),
     row("setp", &[COMPARE, COMBINE, FTZ], &[HALF],    SETP_C, SM53,   Exact(compare::setp)),
     row("setp", &[COMPARE, COMBINE],      &[BF],      SETP_C, SM90,   Exact(compare::setp)),
-    row("set", &[COMPARE_BITS],     &[&[U32, S32, F32], B],  SET, ALWAYS, Exact(compare::set)),
-    row("set", &[COMPARE_UNSIGNED], &[&[U32, S32, F32], UNSIGNED],  SET, ALWAYS, Exact(compare::set)),
-    row("set", &[COMPARE_SIGNED], &[&[U32, S32, F32], S],  SET, ALWAYS, Exact(compare::set)),
+    row("set", &[COMPARE_BITS], &[&[U32, S32, F32], B], SET, ALWAYS, Exact(compare::set)),
+    row("set", &[COMPARE_UNSIGNED], &[&[U32, S32, F32], UNSIGNED], SET, ALWAYS, Exact(compare::set)),
+    row("set", &[COMPARE_SIGNED], &[&[U32, S32, F32], S], SET, ALWAYS, Exact(compare::set)),
     row("set", &[COMPARE, FTZ], &[&[U32, S32, F32], FLOAT32], SET, ALWAYS, Exact(compare::set)),
-    row("set", &[COMPARE],      &[&[U32, S32, F32], FLOAT64], SET, ALWAYS, Exact(compare::set)),
+    row("set", &[COMPARE], &[&[U32, S32, F32], FLOAT64], SET, ALWAYS, Exact(compare::set)),
+    row("set", &[COMPARE_BITS], &[&[F16], B], SET, SM53, Exact(compare::set)),
+    row("set", &[COMPARE_UNSIGNED], &[&[F16], UNSIGNED], SET, SM53, Exact(compare::set)),
+    row("set", &[COMPARE_SIGNED], &[&[F16], S], SET, SM53, Exact(compare::set)),
+    row("set", &[COMPARE, FTZ], &[&[F16], FLOAT32], SET, SM53, Exact(compare::set)),
+    row("set", &[COMPARE], &[&[F16], FLOAT64], SET, SM53, Exact(compare::set)),
+    row("set", &[COMPARE_BITS], &[&[Bf16], B], SET, SM90, Exact(compare::set)),
+    row("set", &[COMPARE_UNSIGNED], &[&[Bf16], UNSIGNED], SET, SM90, Exact(compare::set)),
+    row("set", &[COMPARE_SIGNED], &[&[Bf16], S], SET, SM90, Exact(compare::set)),
+    row("set", &[COMPARE], &[&[Bf16], FLOAT32], SET, SM90, Exact(compare::set)),
+    row("set", &[COMPARE], &[&[Bf16], FLOAT64], SET, SM90, Exact(compare::set)),
     row("set", &[COMPARE, FTZ], &[&[F16, U16, S16, U32, S32], &[F16]], SET, SM53, Exact(compare::set)),
     row("set", &[COMPARE, FTZ], &[&[F16x2, U32, S32], &[F16x2]], SET, SM53, Exact(compare::set)),
-    row("set", &[COMPARE],      &[&[Bf16, U16, S16, U32, S32], &[Bf16]], SET, SM90, Exact(compare::set)),
-    row("set", &[COMPARE],      &[&[Bf16x2, U32, S32], &[Bf16x2]], SET, SM90, Exact(compare::set)),
-    row("set", &[COMPARE_BITS, COMBINE],     &[&[U32, S32, F32], B],  SET_C, ALWAYS, Exact(compare::set)),
-    row("set", &[COMPARE_UNSIGNED, COMBINE], &[&[U32, S32, F32], UNSIGNED],  SET_C, ALWAYS, Exact(compare::set)),
-    row("set", &[COMPARE_SIGNED, COMBINE], &[&[U32, S32, F32], S],  SET_C, ALWAYS, Exact(compare::set)),
+    row("set", &[COMPARE], &[&[Bf16, U16, S16, U32, S32], &[Bf16]], SET, SM90, Exact(compare::set)),
+    row("set", &[COMPARE], &[&[Bf16], &[F16]], SET, SM90, Exact(compare::set)),
+    row("set", &[COMPARE], &[&[Bf16x2, U32, S32], &[Bf16x2]], SET, SM90, Exact(compare::set)),
+    row("set", &[COMPARE_BITS, COMBINE], &[&[U32, S32, F32], B], SET_C, ALWAYS, Exact(compare::set)),
+    row("set", &[COMPARE_UNSIGNED, COMBINE], &[&[U32, S32, F32], UNSIGNED], SET_C, ALWAYS, Exact(compare::set)),
+    row("set", &[COMPARE_SIGNED, COMBINE], &[&[U32, S32, F32], S], SET_C, ALWAYS, Exact(compare::set)),
     row("set", &[COMPARE, COMBINE, FTZ], &[&[U32, S32, F32], FLOAT32], SET_C, ALWAYS, Exact(compare::set)),
-    row("set", &[COMPARE, COMBINE],      &[&[U32, S32, F32], FLOAT64], SET_C, ALWAYS, Exact(compare::set)),
+    row("set", &[COMPARE, COMBINE], &[&[U32, S32, F32], FLOAT64], SET_C, ALWAYS, Exact(compare::set)),
+    row("set", &[COMPARE_BITS, COMBINE], &[&[F16], B], SET_C, SM53, Exact(compare::set)),
+    row("set", &[COMPARE_UNSIGNED, COMBINE], &[&[F16], UNSIGNED], SET_C, SM53, Exact(compare::set)),
+    row("set", &[COMPARE_SIGNED, COMBINE], &[&[F16], S], SET_C, SM53, Exact(compare::set)),
+    row("set", &[COMPARE, COMBINE, FTZ], &[&[F16], FLOAT32], SET_C, SM53, Exact(compare::set)),
+    row("set", &[COMPARE, COMBINE], &[&[F16], FLOAT64], SET_C, SM53, Exact(compare::set)),
+    row("set", &[COMPARE_BITS, COMBINE], &[&[Bf16], B], SET_C, SM90, Exact(compare::set)),
+    row("set", &[COMPARE_UNSIGNED, COMBINE], &[&[Bf16], UNSIGNED], SET_C, SM90, Exact(compare::set)),
+    row("set", &[COMPARE_SIGNED, COMBINE], &[&[Bf16], S], SET_C, SM90, Exact(compare::set)),
+    row("set", &[COMPARE, COMBINE], &[&[Bf16], FLOAT32], SET_C, SM90, Exact(compare::set)),
+    row("set", &[COMPARE, COMBINE], &[&[Bf16], FLOAT64], SET_C, SM90, Exact(compare::set)),
+    row("set", &[COMPARE, COMBINE, FTZ], &[&[F16, U16, S16, U32, S32], &[F16]], SET_C, SM53, Exact(compare::set)),
+    row("set", &[COMPARE, COMBINE, FTZ], &[&[F16x2, U32, S32], &[F16x2]], SET_C, SM53, Exact(compare::set)),
+    row("set", &[COMPARE, COMBINE], &[&[Bf16, U16, S16, U32, S32], &[Bf16]], SET_C, SM90, Exact(compare::set)),
+    row("set", &[COMPARE, COMBINE], &[&[Bf16], &[F16]], SET_C, SM90, Exact(compare::set)),
+    row("set", &[COMPARE, COMBINE], &[&[Bf16x2, U32, S32], &[Bf16x2]], SET_C, SM90, Exact(compare::set)),
     row("selp", PLAIN, &[ANY], &[D, A, B_, Q], ALWAYS, Exact(compare::selp)),
     row("slct", PLAIN, &[ANY, &[S32]], &[D, A, B_, s("c", Type(1))], ALWAYS, Exact(compare::slct)),
     row("slct", &[FTZ], &[ANY, FLOAT32], &[D, A, B_, s("c", Type(1))], ALWAYS, Exact(compare::slct)),

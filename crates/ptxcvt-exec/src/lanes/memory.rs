@@ -1,0 +1,52 @@
+//! Columns in memory: aligned for the widest vectors, and none at the same place of a page as its neighbours, since a
+//! CPU takes a load for one of a recent store where the lower twelve bits of their addresses agree.
+
+use std::ops::{Deref, DerefMut};
+
+const PAGE: usize = 4096;
+/// A prime number of cache lines.
+const APART: usize = 5 * 64;
+
+/// The bytes of a column.
+#[derive(Debug, Default)]
+pub(super) struct Column {
+    /// With room before the column, so that it begins where it should.
+    bytes: Vec<u8>,
+    start: usize,
+    len: usize,
+}
+
+impl Column {
+    /// The `number`-th column, all zero.
+    pub fn new(number: usize, len: usize) -> Column {
+        let bytes = vec![0; len + PAGE];
+        let start = (number * APART).wrapping_sub(bytes.as_ptr().addr()) % PAGE;
+        Column { bytes, start, len }
+    }
+}
+
+impl Deref for Column {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        &self.bytes[self.start..self.start + self.len]
+    }
+}
+
+impl DerefMut for Column {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes[self.start..self.start + self.len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_and_apart() {
+        let columns: Vec<Column> = (0..4).map(|n| Column::new(n, 100)).collect();
+        for (n, column) in columns.iter().enumerate() {
+            assert_eq!((column.as_ptr().addr() % PAGE, column.len()), (n * APART, 100));
+        }
+    }
+}
