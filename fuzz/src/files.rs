@@ -1,4 +1,4 @@
-//! Files of vectors and arrays, and lines for `eval -`: good ones, mutated, for the library and the command.
+//! Files of vectors and arrays, blocks, and lines for `eval -`: good ones, mutated, for the library and the command.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,6 +9,7 @@ use std::time::Duration;
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt_conform::vectors::File;
 
+use crate::blocks;
 use crate::mutate::mutate;
 
 /// What is fuzzed.
@@ -18,6 +19,8 @@ pub enum Input {
     Vectors,
     /// Lines of `ptxcvt eval -`.
     Batch,
+    /// Blocks of PTX, read, printed, read again and run by the library.
+    Blocks,
     /// `.npy` and `.safetensors` files of `ptxcvt convert`.
     Arrays,
 }
@@ -28,6 +31,7 @@ impl Input {
         match name {
             "vectors" => Some(Input::Vectors),
             "batch" => Some(Input::Batch),
+            "blocks" => Some(Input::Blocks),
             "arrays" => Some(Input::Arrays),
             _ => None,
         }
@@ -49,6 +53,7 @@ impl Input {
                   cvt.rs.satfinite.e4m3x4.f32 {1, 2, 3, 4}, ffffffff\ncvt.rn.f32.f64 0d3FF0000000000000\n"
                     .to_vec(),
             ],
+            Input::Blocks => blocks::SEEDS.iter().map(|text| text.as_bytes().to_vec()).collect(),
             Input::Arrays => {
                 let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
                 let mut npy = b"\x93NUMPY\x01\x00\x76\x00".to_vec();
@@ -79,6 +84,7 @@ impl Input {
     pub fn exercise(self, bytes: &[u8], command: &Path, folder: &Path) {
         match self {
             Input::Vectors => drop(File::parse("fuzz.tsv", &String::from_utf8_lossy(bytes))),
+            Input::Blocks => blocks::exercise(bytes),
             Input::Batch => {
                 let output = finish(Command::new(command).args(["eval", "-"]), bytes);
                 assert!(

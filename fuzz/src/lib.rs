@@ -1,5 +1,6 @@
 //! What the fuzzer does to the checker, and what must hold of the answer.
 
+pub mod blocks;
 pub mod files;
 pub mod mutate;
 

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! ptxcvt-fuzz SECONDS [SEED] [CORPUS…]
-//! ptxcvt-fuzz vectors|batch|arrays SECONDS SEED COMMAND
+//! ptxcvt-fuzz vectors|batch|blocks|arrays SECONDS SEED COMMAND
 //! ```
 //!
-//! The second way gives mutated vector files to the library, or lines and arrays to the command `ptxcvt`, which is
+//! The second way gives mutated vector files or blocks to the library, or lines and arrays to the command `ptxcvt`, which is
 //! named by its path.
 //!
 //! Mutates the files of the corpora (`tests/ptx` and `fuzz/corpus` unless others are named), keeps what makes the
@@ -89,7 +89,7 @@ fn main() -> ExitCode {
 /// Files and lines instead of modules.
 fn files(input: Input, arguments: &[String]) -> ExitCode {
     let [seconds, seed, command] = arguments else {
-        eprintln!("usage: ptxcvt-fuzz vectors|batch|arrays SECONDS SEED COMMAND");
+        eprintln!("usage: ptxcvt-fuzz vectors|batch|blocks|arrays SECONDS SEED COMMAND");
         return ExitCode::from(2);
     };
     let (Ok(seconds), Ok(seed)) = (seconds.parse(), seed.parse()) else {

@@ -62,7 +62,12 @@ fn canonical(spelling: &str) -> String {
 }
 
 /// What ptxas takes and the table does not have: the name, the ends of the opcode, and the reason.
-pub const LEFT_OUT: [(&str, &[&str], &str); 3] = [
+pub const LEFT_OUT: [(&str, &[&str], &str); 4] = [
+    (
+        "add",
+        &["sat.u32", "sat.u16x2", "sat.s16x2"],
+        "single families of targets have it, and only from 9.4 on",
+    ),
     ("div", &["u16", "u32", "u64", "s16", "s32", "s64"], "what a division by zero returns is not defined"),
     ("fma", &["bf16", "bf16x2"], "the manual has `.rn` alone of bf16"),
     ("rcp", &["ftz.f64"], "the manual has no `.ftz` of f64 but that of `.approx`"),

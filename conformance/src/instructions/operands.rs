@@ -120,7 +120,7 @@ impl Subject {
     }
 
     fn place(&self, at: usize) -> String {
-        format!("{}#{at}", self.op)
+        format!("{}/{}#{at}", self.op, self.operands.len())
     }
 }
 
@@ -138,7 +138,7 @@ fn we_take(line: &str) -> bool {
 /// What a place takes, for each place of each subject; what takes the same stands together.
 #[derive(Debug, Default)]
 pub struct Places {
-    /// By place, `add.s32#1`, the first source: the kinds that are taken.
+    /// By place, `add.s32/3#1`, the first source of three operands: the kinds that are taken.
     pub taken: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -166,7 +166,7 @@ impl Places {
         };
         let provenance = [
             format!(
-                "Which operands ptxas {version} takes on {target}: what is taken, and the places (0 the destination)."
+                "Which operands ptxas {version} takes on {target}: what is taken, and the places: opcode, number of operands, which (0 the destination)."
             ),
             format!("Tried at every place: {}.", KINDS.join("; ")),
             "Made by `ptxcvt-conformance instructions`.".to_owned(),
@@ -205,9 +205,10 @@ impl Places {
 /// `_` among the parts that `mov` packs, whose value nothing says, and one predicate where a packed comparison has two;
 /// and of all comparisons those of bf16 alone refuse a constant as the predicate to combine with.
 fn excused(line: &str, theirs: bool) -> bool {
-    let predicate = line.split(' ').next().is_some_and(|opcode| opcode.ends_with(".pred"));
     let packed = line.starts_with("setp.") && line.contains("16x2 rpred, ");
-    let combined = line.starts_with("setp.eq.and.bf16") && !line.ends_with("rpred;");
+    let opcode = line.split(' ').next().unwrap_or_default();
+    let predicate = opcode.ends_with(".pred");
+    let combined = opcode.contains(".and.") && opcode.contains("bf16") && !line.ends_with("rpred;");
     match theirs {
         true => predicate && line.contains("rf16x2") || line.ends_with("{rb16, _};") || packed,
         false => combined,

@@ -3,8 +3,8 @@
 use ptxcvt::Format;
 use ptxcvt::inputs::{SplitMix64, edges};
 use ptxcvt_exec::{Block, Op, Opcode};
-use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
-use rustc_apfloat::{Float, Round};
+use rustc_apfloat::ieee::{BFloat, Double, Half, Quad, Single};
+use rustc_apfloat::{Float, FloatConvert, Round};
 
 fn block(opcode: &str) -> Block {
     let Ok(Opcode::Op(op)) = opcode.parse::<Opcode>() else { panic!("{opcode}") };
@@ -87,6 +87,83 @@ fn f64_as_apfloat() {
 fn halves_as_apfloat() {
     against_apfloat::<Half>(Format::F16, "f16", &ROUNDINGS[..1], 100_000);
     against_apfloat::<BFloat>(Format::Bf16, "bf16", &ROUNDINGS[..1], 100_000);
+}
+
+/// Reciprocals with every rounding, as quotients of apfloat.
+#[test]
+fn reciprocals_as_apfloat() {
+    fn check<F: Float>(format: Format, ty: &str, one: u128) {
+        for (name, rounding) in ROUNDINGS {
+            let opcode = format!("rcp.{name}.{ty}");
+            let block = block(&opcode);
+            for [bits, ..] in operands(format, 20_000) {
+                let expected = F::from_bits(one).div_r(F::from_bits(bits.into()), rounding).value;
+                let found = block.eval(&[bits]).unwrap()[0];
+                if !expected.is_nan() {
+                    assert_eq!(u128::from(found), expected.to_bits(), "{opcode} {bits:x}");
+                }
+            }
+        }
+    }
+    check::<Single>(Format::F32, "f32", 0x3f80_0000);
+    check::<Double>(Format::F64, "f64", 0x3ff0_0000_0000_0000);
+}
+
+/// `fma`, `add` and `sub` of f32 with a narrow type: the narrow operands are f32 exactly.
+#[test]
+fn mixed_precision_as_apfloat() {
+    fn check<F: Float + FloatConvert<Single>>(format: Format) {
+        for (name, rounding) in ROUNDINGS {
+            let blocks = ["fma", "add", "sub"].map(|op| block(&format!("{op}.{name}.f32.{format}")));
+            let wide = operands(Format::F32, 20_000);
+            for ([a, b, _], [c, ..]) in operands(format, 20_000).zip(wide) {
+                let [x, y] = [a, b].map(|bits| F::from_bits(bits.into()).convert(&mut false).value);
+                let z = Single::from_bits(c.into());
+                let expected = [
+                    x.mul_add_r(y, z, rounding).value,
+                    x.add_r(z, rounding).value,
+                    x.sub_r(z, rounding).value,
+                ];
+                for ((block, inputs), expected) in
+                    blocks.iter().zip([&[a, b, c][..], &[a, c], &[a, c]]).zip(expected)
+                {
+                    let expected = if expected.is_nan() { 0x7fff_ffff } else { expected.to_bits() };
+                    assert_eq!(u128::from(block.eval(inputs).unwrap()[0]), expected, "{block} {inputs:x?}");
+                }
+            }
+        }
+    }
+    check::<Half>(Format::F16);
+    check::<BFloat>(Format::Bf16);
+}
+
+/// A root that is rounded down is the last number whose square is not above the operand, one rounded up the first
+/// whose square is not below it; of the two the nearer one is that of `.rn`. Squares are exact in twice the width.
+#[test]
+fn roots_by_their_squares() {
+    fn check<F, W>(format: Format, ty: &str)
+    where
+        F: Float + FloatConvert<W>,
+        W: Float,
+    {
+        let [rn, rz, rm, rp] =
+            ["rn", "rz", "rm", "rp"].map(|rounding| block(&format!("sqrt.{rounding}.{ty}")));
+        let wide = |bits: u64| F::from_bits(bits.into()).convert(&mut false).value;
+        let square = |bits: u64| (wide(bits) * wide(bits)).value;
+        for [bits, ..] in operands(format, 20_000) {
+            let x = bits & !format.sign_bit();
+            if !F::from_bits(x.into()).is_finite() || x == 0 {
+                continue;
+            }
+            let [near, zero, down, up] = [&rn, &rz, &rm, &rp].map(|block| block.eval(&[x]).unwrap()[0]);
+            assert_eq!(zero, down, "{ty} {x:x}");
+            assert!(square(down) <= wide(x) && square(up) >= wide(x), "{ty} {x:x}: {down:x} {up:x}");
+            assert!(up == down + u64::from(square(down) != wide(x)), "{ty} {x:x}: {down:x} {up:x}");
+            assert!(near == down || near == up, "{ty} {x:x}: {near:x}");
+        }
+    }
+    check::<Single, Double>(Format::F32, "f32");
+    check::<Double, Quad>(Format::F64, "f64");
 }
 
 /// The host's arithmetic, which is IEEE 754's: f32 and f64 rounded to nearest.

@@ -16,6 +16,7 @@ use crate::ty::Ty::{self, *};
 
 // Gates.
 const SM53: Gate = gate(53, 4, 2);
+const SM53_65: Gate = gate(53, 6, 5);
 const SM61: Gate = gate(61, 5, 0);
 const SM70_76: Gate = gate(70, 7, 6);
 const SM75: Gate = gate(75, 7, 0);
@@ -25,7 +26,6 @@ const SM90: Gate = gate(90, 7, 8);
 const SM90_80: Gate = gate(90, 8, 0);
 const SM100: Gate = gate(100, 8, 6);
 const SM100_88: Gate = gate(100, 8, 8);
-const SM120_92: Gate = gate(120, 9, 2);
 
 // Types.
 const B: &[Ty] = &[B16, B32, B64];
@@ -128,7 +128,6 @@ pub(crate) const ROWS: &[Row] = &[
     row("add", PLAIN,  &[I],     DAB, ALWAYS, Exact(integer::add)),
     row("add", PLAIN,  &[I16X2], DAB, SM90_80, Exact(integer::add)),
     row("add", &[req(&[Sat])], &[&[S32]], DAB, ALWAYS, Exact(integer::add)),
-    row("add", &[req(&[Sat])], &[&[U32, U16x2, S16x2]], DAB, SM120_92, Exact(integer::add)),
     row("sub", PLAIN,  &[I],     DAB, ALWAYS, Exact(integer::sub)),
     row("sub", &[req(&[Sat])], &[&[S32]], DAB, ALWAYS, Exact(integer::sub)),
     row("mul", &[req(&[Hi, Lo])], &[I], DAB, ALWAYS, Exact(integer::mul)),
@@ -207,11 +206,11 @@ pub(crate) const ROWS: &[Row] = &[
     row("max", &[NAN, req(&[Xorsign]), req(&[Abs])], &[BF], DAB, SM86, Exact(float::max)),
     row("abs", &[FTZ], &[FLOAT32], DA, ALWAYS, Exact(float::abs)),
     row("abs", PLAIN,  &[FLOAT64], DA, ALWAYS, Exact(float::abs)),
-    row("abs", &[FTZ], &[HALF], DA, gate(53, 6, 5), Exact(float::abs)),
+    row("abs", &[FTZ], &[HALF], DA, SM53_65, Exact(float::abs)),
     row("abs", PLAIN,  &[BF],   DA, SM80, Exact(float::abs)),
     row("neg", &[FTZ], &[FLOAT32], DA, ALWAYS, Exact(float::neg)),
     row("neg", PLAIN,  &[FLOAT64], DA, ALWAYS, Exact(float::neg)),
-    row("neg", &[FTZ], &[HALF], DA, gate(53, 6, 0), Exact(float::neg)),
+    row("neg", &[FTZ], &[HALF], DA, gate(53, 5, 1), Exact(float::neg)),
     row("neg", PLAIN,  &[BF],   DA, SM80, Exact(float::neg)),
     row("copysign", PLAIN, &[&[F32, F64]], DAB, ALWAYS, Exact(float::copysign)),
 
@@ -245,8 +244,10 @@ pub(crate) const ROWS: &[Row] = &[
     row("set", &[COMPARE_SIGNED], &[&[Bf16], S], SET, SM90, Exact(compare::set)),
     row("set", &[COMPARE], &[&[Bf16], FLOAT32], SET, SM90, Exact(compare::set)),
     row("set", &[COMPARE], &[&[Bf16], FLOAT64], SET, SM90, Exact(compare::set)),
-    row("set", &[COMPARE, FTZ], &[&[F16, U16, S16, U32, S32], &[F16]], SET, SM53, Exact(compare::set)),
-    row("set", &[COMPARE, FTZ], &[&[F16x2, U32, S32], &[F16x2]], SET, SM53, Exact(compare::set)),
+    row("set", &[COMPARE, FTZ], &[&[F16], &[F16]], SET, SM53, Exact(compare::set)),
+    row("set", &[COMPARE, FTZ], &[&[F16x2], &[F16x2]], SET, SM53, Exact(compare::set)),
+    row("set", &[COMPARE, FTZ], &[&[U16, S16, U32, S32], &[F16]], SET, SM53_65, Exact(compare::set)),
+    row("set", &[COMPARE, FTZ], &[&[U32, S32], &[F16x2]], SET, SM53_65, Exact(compare::set)),
     row("set", &[COMPARE], &[&[Bf16, U16, S16, U32, S32], &[Bf16]], SET, SM90, Exact(compare::set)),
     row("set", &[COMPARE], &[&[Bf16], &[F16]], SET, SM90, Exact(compare::set)),
     row("set", &[COMPARE], &[&[Bf16x2, U32, S32], &[Bf16x2]], SET, SM90, Exact(compare::set)),
@@ -265,8 +266,10 @@ pub(crate) const ROWS: &[Row] = &[
     row("set", &[COMPARE_SIGNED, COMBINE], &[&[Bf16], S], SET_C, SM90, Exact(compare::set)),
     row("set", &[COMPARE, COMBINE], &[&[Bf16], FLOAT32], SET_C, SM90, Exact(compare::set)),
     row("set", &[COMPARE, COMBINE], &[&[Bf16], FLOAT64], SET_C, SM90, Exact(compare::set)),
-    row("set", &[COMPARE, COMBINE, FTZ], &[&[F16, U16, S16, U32, S32], &[F16]], SET_C, SM53, Exact(compare::set)),
-    row("set", &[COMPARE, COMBINE, FTZ], &[&[F16x2, U32, S32], &[F16x2]], SET_C, SM53, Exact(compare::set)),
+    row("set", &[COMPARE, COMBINE, FTZ], &[&[F16], &[F16]], SET_C, SM53, Exact(compare::set)),
+    row("set", &[COMPARE, COMBINE, FTZ], &[&[F16x2], &[F16x2]], SET_C, SM53, Exact(compare::set)),
+    row("set", &[COMPARE, COMBINE, FTZ], &[&[U16, S16, U32, S32], &[F16]], SET_C, SM53_65, Exact(compare::set)),
+    row("set", &[COMPARE, COMBINE, FTZ], &[&[U32, S32], &[F16x2]], SET_C, SM53_65, Exact(compare::set)),
     row("set", &[COMPARE, COMBINE], &[&[Bf16, U16, S16, U32, S32], &[Bf16]], SET_C, SM90, Exact(compare::set)),
     row("set", &[COMPARE, COMBINE], &[&[Bf16], &[F16]], SET_C, SM90, Exact(compare::set)),
     row("set", &[COMPARE, COMBINE], &[&[Bf16x2, U32, S32], &[Bf16x2]], SET_C, SM90, Exact(compare::set)),
