@@ -23,6 +23,10 @@ pub fn stores(listing: &str) -> Result<Stores> {
             registers = Registers::default();
         }
         let Some(instruction) = Instruction::parse(line) else { continue };
+        // What a function leaves in the registers is not followed.
+        if instruction.name() == "CALL" {
+            registers = Registers::default();
+        }
         let stored = all.entry(kernel.context("an instruction before any kernel")?).or_default();
         if instruction.name() == "STG" {
             let (offset, value) = registers.store(&instruction)?;
@@ -117,7 +121,10 @@ impl<'t> Registers<'t> {
                 }
                 (0, ALL)
             }
-            ("PRMT" | "UPRMT", [_, a, selector, b]) => permute(self.get(a), self.get(selector), self.get(b)),
+            // Other modes have the mode as a modifier.
+            ("PRMT" | "UPRMT", [_, a, selector, b]) if !instruction.mnemonic.contains('.') => {
+                permute(self.get(a), self.get(selector), self.get(b))
+            }
             _ => {
                 // Computed or loaded: forget it, and the upper half of a pair.
                 let pair = instruction.mnemonic.contains("64") || instruction.name().starts_with('D');

@@ -3,6 +3,7 @@
 use super::emit::Emitter;
 use super::kernel::{Kernel, Relation};
 use super::step::Slot;
+use crate::semantics::bits::in_field;
 use crate::semantics::mask;
 use crate::table::{Modifier, Op};
 use crate::ty::{Class, Ty};
@@ -183,8 +184,8 @@ impl Emitter<'_> {
 
     /// `bfi` into a known field.
     fn insert(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
-        let [position, length] = [self.value(from[2])? & 0xff, self.value(from[3])? & 0xff].map(|n| n as u32);
         let bits = op.ty(0).width();
+        let [position, length] = [self.value(from[2])?, self.value(from[3])?].map(|n| in_field(bits, n));
         let width = self.width(from[1]);
         let field = if position < bits { mask(length) << position & mask(bits) } else { 0 };
         let [inside, outside] = [field, !field & mask(bits)].map(|value| self.constant(width, value));
@@ -196,8 +197,8 @@ impl Emitter<'_> {
 
     /// `bfe` of a known field inside the word.
     fn extract(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
-        let [position, length] = [self.value(from[1])? & 0xff, self.value(from[2])? & 0xff].map(|n| n as u32);
         let width = op.ty(0).width();
+        let [position, length] = [self.value(from[1])?, self.value(from[2])?].map(|n| in_field(width, n));
         if length == 0 || position + length > width {
             return None;
         }

@@ -66,11 +66,17 @@ pub(crate) fn shf(c: &Call) -> u64 {
     if c.has(Modifier::L) { ((pair as u128) << n >> 32) as u64 } else { pair >> n }
 }
 
+/// A position or length in a field. The manual wants 0 to 255; of more, 32-bit instructions see the low eight bits,
+/// and 64-bit ones, which are made of shifts, all of it (folded by ptxas).
+pub(crate) fn in_field(width: u32, n: u64) -> u32 {
+    if width == 64 { n.min(0xff) as u32 } else { n as u32 & 0xff }
+}
+
 /// The field of c bits from bit b on, extended by its sign in signed types; positions beyond the top read as the
 /// sign too.
 pub(crate) fn bfe(c: &Call) -> u64 {
     let top = c.width() - 1;
-    let (position, length) = (c.b() as u32 & 0xff, c.c() as u32 & 0xff);
+    let (position, length) = (in_field(c.width(), c.b()), in_field(c.width(), c.c()));
     let sign =
         if c.ty().is_signed() && length > 0 { c.a() >> (position + length - 1).min(top) & 1 } else { 0 };
     let bit = |i: u32| if i < length && position + i <= top { c.a() >> (position + i) & 1 } else { sign };
@@ -80,7 +86,7 @@ pub(crate) fn bfe(c: &Call) -> u64 {
 /// b with the low d bits of a put in from bit c on; what would lie beyond the top is lost.
 pub(crate) fn bfi(c: &Call) -> u64 {
     let [a, b, position, length, _] = c.sources;
-    let (position, length) = (position as u32 & 0xff, length as u32 & 0xff);
+    let (position, length) = (in_field(c.width(), position), in_field(c.width(), length));
     if position >= c.width() {
         return b;
     }
