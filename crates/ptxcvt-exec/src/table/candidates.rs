@@ -74,6 +74,8 @@ fn modifier_sets<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<Vec<Mod
             None => groups.push(choices.to_vec()),
         }
     }
+    // ptxas takes `.ftz` after `.full` only.
+    groups.sort_by_key(|group| !group.contains(&Modifier::Approx));
     groups.iter().fold(vec![Vec::new()], |sets, group| {
         let with = |set: &Vec<Modifier>, m: Modifier| set.iter().copied().chain([m]).collect();
         let more: Vec<Vec<Modifier>> =
