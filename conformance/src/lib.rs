@@ -14,4 +14,5 @@ pub mod legality;
 pub mod lowering;
 pub mod proofs;
 pub mod record;
+pub mod sources;
 pub mod tools;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use ptxcvt_conformance::{
-    cost, cuda, fixes, folding, headers, instructions, legality, lowering, proofs, tools,
+    cost, cuda, fixes, folding, headers, instructions, legality, lowering, proofs, sources, tools,
 };
 
 /// Compares ptxcvt with NVIDIA's tools and rewrites the committed records.
@@ -64,6 +64,8 @@ enum Oracle {
         #[arg(long)]
         only: Option<instructions::Part>,
     },
+    /// Ask ptxas for the inline assembly of tests/cu
+    Sources { dir: PathBuf },
 }
 
 fn main() -> Result<ExitCode> {
@@ -79,6 +81,7 @@ fn main() -> Result<ExitCode> {
         Oracle::Folding { dir, only } => folding::run(&dir, only.as_deref())?,
         Oracle::Fixes { dir } => fixes::run(&dir)?,
         Oracle::Instructions { dir, only } => instructions::run(&dir, only)?,
+        Oracle::Sources { dir } => sources::run(&dir)?,
     };
     Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -45,6 +45,8 @@ enum Command {
     Eval(cmd::eval::Args),
     /// Check every conversion of PTX modules
     Check(cmd::check::Args),
+    /// Compare the conversions of two PTX modules, function by function
+    Diff(cmd::diff::Args),
     /// List the legal forms
     Forms(cmd::forms::Args),
     /// Tell which targets accept a form, from which ISA version on
@@ -90,6 +92,7 @@ fn main() -> ExitCode {
     let outcome = match cli.command {
         Command::Eval(args) => cmd::eval::run(&args),
         Command::Check(args) => cmd::check::run(&args),
+        Command::Diff(args) => cmd::diff::run(&args),
         Command::Forms(args) => cmd::forms::run(&args),
         Command::Where(args) => cmd::r#where::run(&args),
         Command::Convert(args) => cmd::convert::run(&args),

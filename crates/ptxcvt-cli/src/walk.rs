@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 /// A file or directory that cannot be read.
 pub type Unreadable = (PathBuf, io::Error);
 
-/// A file as it is named, whatever its extension; of a directory every regular file with this extension, in it and
-/// below, in order of names. Links to directories are not followed, for they could lead in a circle; what is no
+/// A file as it is named, whatever its extension; of a directory every regular file with one of these
+/// extensions, in it and below, in order of names. Links to directories are not followed, for they could lead in a circle; what is no
 /// regular file (a FIFO would never end) is passed over.
-pub fn files(path: &Path, extension: &str) -> (Vec<PathBuf>, Vec<Unreadable>) {
+pub fn files(path: &Path, extensions: &[&str]) -> (Vec<PathBuf>, Vec<Unreadable>) {
     if path.as_os_str() == "-" || !path.is_dir() {
         return (vec![path.to_owned()], Vec::new());
     }
@@ -27,7 +27,7 @@ pub fn files(path: &Path, extension: &str) -> (Vec<PathBuf>, Vec<Unreadable>) {
         for entry in entries {
             match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
                 Ok((path, kind)) if kind.is_dir() => directories.push(path),
-                Ok((path, _)) if path.extension().is_some_and(|e| e == extension) => {
+                Ok((path, _)) if path.extension().is_some_and(|e| extensions.iter().any(|x| e == *x)) => {
                     // A link counts as what it leads to.
                     if std::fs::metadata(&path).map_or(true, |m| m.is_file()) {
                         found.push(path);
@@ -39,7 +39,7 @@ pub fn files(path: &Path, extension: &str) -> (Vec<PathBuf>, Vec<Unreadable>) {
         }
     }
     if found.is_empty() && unreadable.is_empty() {
-        let error = io::Error::other(format!("there is no .{extension} file in it or below"));
+        let error = io::Error::other(format!("there is no .{} file in it or below", extensions.join(", .")));
         unreadable.push((path.to_owned(), error));
     }
     found.sort();
@@ -58,13 +58,13 @@ mod tests {
         for name in ["z.ptx", "b/a.ptx", "b/c/d.ptx", "b/other.txt"] {
             std::fs::write(at(name), "").unwrap();
         }
-        let (found, unreadable) = files(folder.path(), "ptx");
+        let (found, unreadable) = files(folder.path(), &["ptx"]);
         assert_eq!(found, ["b/a.ptx", "b/c/d.ptx", "z.ptx"].map(at));
         assert!(unreadable.is_empty());
-        let (found, unreadable) = files(&at("b"), "tsv");
+        let (found, unreadable) = files(&at("b"), &["tsv"]);
         assert!(found.is_empty());
         assert_eq!(unreadable[0].1.to_string(), "there is no .tsv file in it or below");
-        assert_eq!(files(&at("b/other.txt"), "ptx").0, [at("b/other.txt")]);
+        assert_eq!(files(&at("b/other.txt"), &["ptx"]).0, [at("b/other.txt")]);
     }
 
     #[cfg(unix)]
@@ -76,6 +76,6 @@ mod tests {
         std::os::unix::fs::symlink(folder.path(), at("circle")).unwrap();
         std::os::unix::fs::symlink("/dev/zero", at("device.ptx")).unwrap();
         std::os::unix::fs::symlink("a.ptx", at("link.ptx")).unwrap();
-        assert_eq!(files(folder.path(), "ptx").0, [at("a.ptx"), at("link.ptx")]);
+        assert_eq!(files(folder.path(), &["ptx"]).0, [at("a.ptx"), at("link.ptx")]);
     }
 }

@@ -45,12 +45,21 @@ pub struct Diagnostic {
     help: Option<Arc<str>>,
     related: Option<(Span, Arc<str>)>,
     fix: Option<Arc<Fix>>,
+    severity: Option<Severity>,
 }
 
 impl Diagnostic {
     /// A finding at a place of the source, in one sentence.
     pub fn new(code: impl Into<Code>, span: Span, message: impl Into<Arc<str>>) -> Self {
-        Self { code: code.into(), span, message: message.into(), help: None, related: None, fix: None }
+        Self {
+            code: code.into(),
+            span,
+            message: message.into(),
+            help: None,
+            related: None,
+            fix: None,
+            severity: None,
+        }
     }
 
     /// The same with what would be right.
@@ -78,6 +87,19 @@ impl Diagnostic {
     #[must_use]
     pub fn with_fix(self, fix: impl Into<Option<Fix>>) -> Self {
         Self { fix: fix.into().map(Arc::new), ..self }
+    }
+
+    /// The same, but as grave as somebody decides.
+    #[must_use]
+    pub fn with_severity(self, severity: Severity) -> Self {
+        Self { severity: Some(severity), ..self }
+    }
+
+    /// The same at other places of another text; an edit without such a place is dropped.
+    pub(crate) fn moved(self, place: impl Fn(Span) -> Span, exact: impl Fn(Span) -> Option<Span>) -> Self {
+        let fix = self.fix().and_then(|fix| fix.moved(exact));
+        let related = self.related.clone().map(|(span, message)| (place(span), message));
+        Self { span: place(self.span), related, ..self }.with_fix(fix)
     }
 
     /// Its code.
@@ -110,9 +132,13 @@ impl Diagnostic {
         self.fix.as_deref()
     }
 
-    /// Error or warning.
+    /// Error or warning: what ptxas would say, if nobody decided otherwise.
     pub const fn severity(&self) -> Severity {
-        if self.code.is_warning() { Severity::Warning } else { Severity::Error }
+        match self.severity {
+            Some(severity) => severity,
+            None if self.code.is_warning() => Severity::Warning,
+            None => Severity::Error,
+        }
     }
 }
 

@@ -78,7 +78,6 @@ impl Fix {
     }
 
     /// The same at other places of another text; none where a place is not there.
-    #[cfg(any())]
     pub(crate) fn moved(&self, place: impl Fn(Span) -> Option<Span>) -> Option<Fix> {
         let edits = self.edits.iter();
         let edits = edits.map(|edit| Some(Edit { span: place(edit.span)?, text: edit.text.clone() }));

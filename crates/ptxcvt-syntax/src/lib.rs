@@ -8,7 +8,7 @@
 //!   exist, where, and with which operands is the business of [`ptxcvt`]; this crate holds no rule of its own about
 //!   it.
 //!
-//! [`render`] prints what was found, [`mod@fix`] edits the text where a finding says what was meant.
+//! [`sources`] finds the PTX in CUDA C++, Python and LLVM IR. [`render`] prints what was found, [`mod@fix`] edits the text where a finding says what was meant.
 //!
 //! ```
 //! use ptxcvt_syntax::{CheckOptions, Source, check};
@@ -32,6 +32,7 @@ pub mod fix;
 pub mod parse;
 pub mod render;
 mod source;
+pub mod sources;
 
 pub use check::{CheckOptions, Findings, check};
 pub use code::{Code, CodeError, PtxCode};

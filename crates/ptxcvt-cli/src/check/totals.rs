@@ -1,5 +1,7 @@
 //! What all files together come to.
 
+use std::collections::BTreeMap;
+
 use ptxcvt_syntax::Findings;
 use ptxcvt_syntax::fix::{Applicability, Fix};
 
@@ -14,6 +16,8 @@ pub struct Totals {
     pub fixed: usize,
     /// Findings that `--fix` would fix, and `--unsafe-fixes` besides.
     pub fixable: [usize; 2],
+    /// What could not be judged, by reason.
+    pub skipped: BTreeMap<&'static str, usize>,
     pub unreadable: bool,
 }
 
@@ -24,6 +28,9 @@ impl Totals {
         self.errors += report.errors();
         self.warnings += report.warnings();
         self.conversions += report.stats.conversions;
+        for (reason, count) in &report.stats.skipped {
+            *self.skipped.entry(reason).or_default() += count;
+        }
         for fix in report.diagnostics.iter().filter_map(|d| d.fix()) {
             self.fixable[usize::from(Fix::applicability(fix) == Applicability::Unsafe)] += 1;
         }
@@ -59,7 +66,8 @@ impl Totals {
             (0, others) => format!("\n{others} fixable with --fix --unsafe-fixes."),
             (safe, others) => format!("\n{safe} fixable with --fix, {others} more with --unsafe-fixes."),
         };
-        format!("{fixed}{found}{fixable}")
+        let skipped = self.skipped.iter().map(|(reason, count)| format!("\n{count} not judged: {reason}."));
+        format!("{fixed}{found}{fixable}{}", skipped.collect::<String>())
     }
 }
 

@@ -6,11 +6,15 @@ use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
-use ptxcvt_syntax::fix::{Applicability, fix};
+use ptxcvt_syntax::fix::Applicability;
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
-use ptxcvt_syntax::{CheckOptions, Findings, Source, check};
+use ptxcvt_syntax::sources::Language;
+use ptxcvt_syntax::{CheckOptions, Source};
 
 use crate::args::MachineArgs;
+use crate::check::baseline::Baseline;
+use crate::check::judge::{Judge, Judged, in_order};
+use crate::check::policy::{Policy, PolicyArgs};
 use crate::check::stats::{self, Map};
 use crate::check::{Patient, Totals, fixes};
 use crate::failure::{FINDINGS, Failure};
@@ -24,13 +28,15 @@ use crate::walk;
 Examples:
   ptxcvt check kernel.ptx
   ptxcvt check kernels/ --target sm_120a --isa 9.1 --output-format sarif
+  ptxcvt check kernel.cu include/ python/ --target sm_90
   ptxcvt check --fix kernel.ptx
   echo 'cvt.rn.f16.f32 %0, %1;' | ptxcvt check --snippet --target sm_90 -
   ptxcvt check --lower --target sm_80 kernel.ptx -o kernel-80.ptx
 
 Exit status: 0 no errors (warnings are no errors), 1 errors, 2 a file that cannot be read, or a wrong command line.")]
 pub struct Args {
-    /// PTX files, directories (every *.ptx in them and below), or `-` for standard input
+    /// Modules of PTX, and CUDA C++, Python and LLVM IR with inline assembly; directories (every such file in them and
+    /// below); `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -38,6 +44,11 @@ pub struct Args {
     /// The input is inline assembly: a block or an instruction, with %0 or $0 placeholders
     #[arg(long)]
     snippet: bool,
+    /// What the files are written in, whatever their names say
+    #[arg(long, value_name = "LANGUAGE", value_parser = language_parser(), conflicts_with = "snippet")]
+    lang: Option<Language>,
+    #[command(flatten)]
+    policy: PolicyArgs,
     /// Tell how many of each form there are, and the lowest target and version for all of them
     #[arg(long)]
     stats: bool,
@@ -66,6 +77,11 @@ fn format_parser() -> impl clap::builder::TypedValueParser<Value = OutputFormat>
         .map(|name| OutputFormat::ALL.iter().copied().find(|f| f.name() == name).unwrap_or_default())
 }
 
+fn language_parser() -> impl clap::builder::TypedValueParser<Value = Language> {
+    PossibleValuesParser::new(Language::ALL.iter().map(|language| language.name()))
+        .map(|name| Language::ALL.iter().copied().find(|l| l.name() == name).unwrap_or_default())
+}
+
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.stats
         && !matches!(args.output_format, OutputFormat::Full | OutputFormat::Concise | OutputFormat::Json)
@@ -88,19 +104,23 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
         return Err(Failure::new("standard input cannot be fixed").help("--diff shows what would change"));
     }
+    let judge = args.judge()?;
     let mut totals = Totals::default();
-    let files = collect(&args.paths, &mut totals);
+    let mut files = collect(args, &mut totals);
+    files.retain(|path| !judge.policy.excludes(path));
     let color = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
     let mut renderer = Renderer::new(args.output_format, color);
     let mut maps = Vec::new();
+    let mut baseline = args.policy.write_baseline.as_ref().map(|_| Baseline::default());
     let progress = Progress::counting(files.len() as u64, "files");
     let mut out = io::BufWriter::new(Patient::new(io::stdout().lock()));
-    for path in &files {
-        let judged = match read(path) {
-            Ok(bytes) => args.judge(path, bytes),
+    let work = |path: &Path| read(path).map(|bytes| judge.judge(name_of(path), bytes));
+    in_order(&files, work, |path, judged| -> Result<(), Failure> {
+        let judged = match judged {
+            Ok(judged) => judged,
             Err(error) => {
                 unreadable(path, &error, &mut totals);
-                continue;
+                return Ok(());
             }
         };
         let Judged { mut source, mut report, after } = judged;
@@ -114,11 +134,15 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
                     Err(failure) => {
                         totals.unreadable = true;
                         totals.fixed -= fixed;
-                        report = args.check(&source);
+                        report = judge.check(&source);
                         failure.report();
                     }
                 }
             }
+        }
+        if let Some(baseline) = &mut baseline {
+            baseline.add(&source, &report.diagnostics);
+            report.diagnostics.clear();
         }
         totals.add(&report);
         progress.suspend(|| -> io::Result<()> {
@@ -136,8 +160,12 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             stats::print(&mut out, &source, &report.stats)
         })?;
         progress.advance(1);
-    }
+        Ok(())
+    })?;
     drop(progress);
+    if let (Some(path), Some(baseline)) = (&args.policy.write_baseline, baseline) {
+        fixes::write(path, &baseline.text()?)?;
+    }
     if totals.unreadable {
         renderer.failed();
     }
@@ -163,34 +191,17 @@ fn name_of(path: &Path) -> String {
     if path.as_os_str() == "-" { "<stdin>".into() } else { path.display().to_string() }
 }
 
-/// What is found in a file after its fixes, its text then, and how many were fixed.
-struct Judged {
-    source: Source<'static>,
-    report: Findings,
-    after: Option<(String, usize)>,
-}
-
 impl Args {
-    fn check(&self, source: &Source<'_>) -> Findings {
-        let options =
-            CheckOptions::default().target(self.machine.target).isa(self.machine.isa).snippet(self.snippet);
-        check(source, &options)
-    }
-
-    fn judge(&self, path: &Path, bytes: Vec<u8>) -> Judged {
-        let name = name_of(path);
-        // What is no Unicode would not come back as it was.
-        let wanted = (self.fix || self.diff) && std::str::from_utf8(&bytes).is_ok();
-        let source = Source::owned(name, bytes);
-        if !wanted {
-            let report = self.check(&source);
-            return Judged { source, report, after: None };
-        }
+    fn judge(&self) -> Result<Judge, Failure> {
+        let policy = Policy::new(&self.policy)?;
+        let machine = self.machine;
+        let options = CheckOptions::default()
+            .target(machine.target.or(policy.target))
+            .isa(machine.isa.or(policy.isa))
+            .snippet(self.snippet);
         let limit = if self.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
-        let fixed = fix(&source, limit, |source| self.check(source));
-        let count = fixed.count();
-        let after = (count > 0).then_some((fixed.text, count));
-        Judged { source, report: fixed.left, after }
+        let fixes = (self.fix || self.diff).then_some(limit);
+        Ok(Judge { options, language: self.lang, fixes, policy })
     }
 }
 
@@ -201,10 +212,16 @@ fn unreadable(path: &Path, error: &io::Error, totals: &mut Totals) {
 }
 
 /// The files that the arguments name, directories resolved, in order.
-fn collect(paths: &[PathBuf], totals: &mut Totals) -> Vec<PathBuf> {
+fn collect(args: &Args, totals: &mut Totals) -> Vec<PathBuf> {
+    let languages = match (&args.lang, args.snippet) {
+        (Some(language), _) => std::slice::from_ref(language),
+        (None, true) => &[Language::Ptx],
+        (None, false) => Language::ALL,
+    };
+    let extensions: Vec<&str> = languages.iter().flat_map(|l| l.extensions()).copied().collect();
     let mut files = Vec::new();
-    for path in paths {
-        let (mut found, failed) = walk::files(path, "ptx");
+    for path in &args.paths {
+        let (mut found, failed) = walk::files(path, &extensions);
         failed.iter().for_each(|(path, error)| unreadable(path, error, totals));
         files.append(&mut found);
     }

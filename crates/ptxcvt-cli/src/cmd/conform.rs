@@ -116,7 +116,7 @@ impl Args {
     fn replay(&self) -> Result<ExitCode, Failure> {
         let mut files = Vec::new();
         for path in &self.vectors {
-            let (mut found, unreadable) = walk::files(path, "tsv");
+            let (mut found, unreadable) = walk::files(path, &["tsv"]);
             if let Some((path, error)) = unreadable.first() {
                 return Err(at(path, error));
             }

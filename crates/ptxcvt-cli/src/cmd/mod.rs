@@ -5,6 +5,7 @@ pub mod completions;
 pub mod conform;
 pub mod convert;
 pub mod dequantize;
+pub mod diff;
 pub mod eval;
 pub mod explain;
 pub mod explorer;

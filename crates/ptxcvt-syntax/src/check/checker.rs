@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use ptxcvt::targets::Machine;
 use ptxcvt::{IsaVersion, Target};
 
+use super::filler::Fillers;
 use super::findings::{CheckOptions, Findings};
 use super::opcode::Judgement;
 use super::scope::Scope;
@@ -26,6 +27,8 @@ pub(super) struct Checker<'s> {
     pub(super) no_version_reported: bool,
     /// Names that are not declared are not reported.
     pub(super) lenient: bool,
+    /// What placeholders stand for.
+    pub(super) fillers: Fillers<'s>,
     /// The index in `judgements` by the opcode's text.
     pub(super) judged: HashMap<Cow<'s, str>, usize>,
     pub(super) judgements: Vec<Judgement>,
@@ -33,7 +36,7 @@ pub(super) struct Checker<'s> {
 }
 
 impl<'s> Checker<'s> {
-    pub(super) fn new(text: &str, options: &CheckOptions) -> Self {
+    pub(super) fn new(text: &str, options: &CheckOptions, fillers: Fillers<'s>) -> Self {
         Checker {
             options: *options,
             scope: Scope::default(),
@@ -42,7 +45,8 @@ impl<'s> Checker<'s> {
             version: None,
             target: None,
             no_version_reported: false,
-            lenient: options.snippet && !text.contains(".reg"),
+            lenient: options.snippet && (fillers.names_unknown || !text.contains(".reg")),
+            fillers,
             judged: HashMap::new(),
             judgements: Vec::new(),
             found: Findings::default(),
@@ -76,7 +80,12 @@ impl<'s> Checker<'s> {
 
     /// What the module's opcodes are judged for.
     pub(super) fn machine(&self) -> Machine {
-        self.built_for.map_or(Machine::ANY, |target| Machine::new(Some(target), Some(self.isa)))
+        match self.built_for {
+            Some(target) => Machine::new(Some(target), Some(self.isa)),
+            // A version alone says something of inline assembly; a module has both.
+            None if self.options.snippet => Machine::new(None, self.options.isa),
+            None => Machine::ANY,
+        }
     }
 
     /// Why this module may not use a special register.

@@ -6,6 +6,7 @@
 mod checker;
 mod edits;
 mod families;
+mod filler;
 mod findings;
 mod immediate;
 mod module;
@@ -23,6 +24,7 @@ use self::checker::Checker;
 use crate::parse::{parse_with, template};
 use crate::source::Source;
 
+pub(crate) use filler::{Filler, Fillers};
 pub use findings::{CheckOptions, Findings};
 pub use scope::{Found, Scope};
 pub use special::{Special, SpecialKind};
@@ -42,7 +44,12 @@ pub use stats::{Lowest, Stats};
 pub fn check(source: &Source<'_>, options: &CheckOptions) -> Findings {
     let template = if options.snippet { template(source.text()) } else { None };
     let text = template.as_deref().unwrap_or(source.text());
-    let mut checker = Checker::new(text, options);
+    check_filled(text, options, &Fillers::default())
+}
+
+/// The same of a text of which it is known what its placeholders stand for.
+pub(crate) fn check_filled(text: &str, options: &CheckOptions, fillers: &Fillers<'_>) -> Findings {
+    let mut checker = Checker::new(text, options, *fillers);
     parse_with(text, options.snippet, &mut checker);
     checker.finish(text)
 }

@@ -105,6 +105,7 @@ impl<'s> Checker<'s> {
                     _ => {}
                 }
             }
+            OperandKind::Placeholder(reference) => self.placeholder(wanted, operand, reference),
             OperandKind::Sink => self.sink(operand),
             OperandKind::Address(_) => self.address(operand),
             _ => {}

@@ -14,6 +14,10 @@ pub struct Stats {
     pub conversions: u64,
     /// Each legal form: how often, and the bytes of its first places.
     pub forms: BTreeMap<Form, (u64, Vec<u32>)>,
+    /// In sources: the inline assemblies that were read.
+    pub assemblies: u64,
+    /// In sources: what could not be judged, by reason.
+    pub skipped: BTreeMap<&'static str, usize>,
 }
 
 /// How many places of a form are kept: enough to say what holds a module back.
@@ -32,6 +36,18 @@ pub struct Lowest {
 }
 
 impl Stats {
+    /// Adds those of a part of a text, whose places are elsewhere in the whole.
+    pub(crate) fn add(&mut self, part: &Stats, place: impl Fn(u32) -> u32) {
+        self.instructions += part.instructions;
+        self.conversions += part.conversions;
+        for (form, (count, places)) in &part.forms {
+            let (sum, all) = self.forms.entry(*form).or_default();
+            *sum += count;
+            all.extend(places.iter().map(|at| place(*at)));
+            all.truncate(PLACES);
+        }
+    }
+
     /// The lowest target, by number, that takes every form, and from which version on.
     pub fn lowest(&self) -> Option<Lowest> {
         Target::all().find_map(|target| self.at(target).filter(|l| l.but.is_empty()))

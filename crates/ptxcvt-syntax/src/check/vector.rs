@@ -34,6 +34,11 @@ impl<'s> Checker<'s> {
                     Some(Resolved::Special(width)) => known.push(VectorElement::Special { width }),
                     _ => {}
                 },
+                OperandKind::Placeholder(reference) => match self.filler(reference) {
+                    Some(filler) if filler.is_immediate() => known.push(VectorElement::Integer),
+                    Some(filler) => known.extend(filler.register_type().map(VectorElement::Register)),
+                    None => {}
+                },
                 OperandKind::Constant(Ok(Constant::Integer(_))) => known.push(VectorElement::Integer),
                 OperandKind::Constant(Ok(_)) => known.push(VectorElement::Float),
                 OperandKind::Sink => self.sink(element),

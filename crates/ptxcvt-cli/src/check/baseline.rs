@@ -1,0 +1,77 @@
+//! A baseline: what was found once and is not to be reported again. Lines may move; a file's findings are known by code
+//! and message, so many of each.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ptxcvt_syntax::{Diagnostic, Source};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::output::reason;
+
+/// How many of each message in each file.
+#[derive(Default)]
+pub struct Baseline {
+    known: BTreeMap<(String, String, String), usize>,
+}
+
+#[derive(Deserialize, Serialize)]
+struct Entry {
+    file: String,
+    code: String,
+    message: String,
+    count: usize,
+}
+
+impl Baseline {
+    /// Reads what [`Self::write`] wrote.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let failed = |what: String| Failure::new(format!("cannot read {}: {what}", path.display()));
+        let text = std::fs::read_to_string(path).map_err(|e| failed(reason(&e)))?;
+        let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|e| failed(e.to_string()))?;
+        let known = entries.into_iter().map(|e| ((e.file, e.code, e.message), e.count));
+        Ok(Baseline { known: known.collect() })
+    }
+
+    /// Adds what was found in a file.
+    pub fn add(&mut self, source: &Source<'_>, found: &[Diagnostic]) {
+        for diagnostic in found {
+            *self.known.entry(key(source, diagnostic)).or_default() += 1;
+        }
+    }
+
+    /// The file's text.
+    pub fn text(&self) -> Result<String, Failure> {
+        let entries: Vec<Entry> = self
+            .known
+            .iter()
+            .map(|((file, code, message), count)| Entry {
+                file: file.clone(),
+                code: code.clone(),
+                message: message.clone(),
+                count: *count,
+            })
+            .collect();
+        let text = serde_json::to_string_pretty(&entries).map_err(|e| Failure::new(e.to_string()))?;
+        Ok(text + "\n")
+    }
+
+    /// Leaves what is not known.
+    pub fn filter(&self, source: &Source<'_>, found: &mut Vec<Diagnostic>) {
+        let mut left = BTreeMap::new();
+        found.retain(|diagnostic| {
+            let key = key(source, diagnostic);
+            let Some(known) = self.known.get(&key) else { return true };
+            let used = left.entry(key).or_insert(0);
+            *used += 1;
+            *used > *known
+        });
+    }
+}
+
+fn key(source: &Source<'_>, diagnostic: &Diagnostic) -> (String, String, String) {
+    let file = source.name().replace('\\', "/");
+    let file = file.trim_start_matches("./").to_owned();
+    (file, diagnostic.code().to_string(), diagnostic.message().to_owned())
+}

@@ -1,0 +1,182 @@
+//! Which findings count: `--select`, `--ignore`, `ptxcvt.toml`, `ptxcvt: ignore[CVT302]` in the source, a baseline.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use ptxcvt_syntax::{Code, Findings, Severity, Source};
+use serde::Deserialize;
+use wildmatch::WildMatch;
+
+use super::baseline::Baseline;
+use crate::failure::Failure;
+use crate::output::reason;
+
+/// `--select` and its kin.
+#[derive(clap::Args, Default)]
+pub struct PolicyArgs {
+    /// Report only these codes: CVT302, or CVT3 for all that begin so
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    select: Vec<String>,
+    /// Do not report these codes
+    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    ignore: Vec<String>,
+    /// The settings, instead of the nearest ptxcvt.toml in this directory and those above
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Do not report what this file lists
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write what is found to this file, as a baseline, and report nothing
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "fix", "diff", "stats", "lower"])]
+    pub write_baseline: Option<PathBuf>,
+}
+
+/// `ptxcvt.toml`
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+struct Settings {
+    select: Vec<String>,
+    ignore: Vec<String>,
+    exclude: Vec<String>,
+    baseline: Option<PathBuf>,
+    target: Option<String>,
+    isa: Option<String>,
+    severity: BTreeMap<String, String>,
+}
+
+/// The name of the file with settings.
+const SETTINGS: &str = "ptxcvt.toml";
+
+/// Which findings count, and how much.
+#[derive(Default)]
+pub struct Policy {
+    select: Vec<String>,
+    ignore: Vec<String>,
+    exclude: Vec<WildMatch>,
+    severity: Vec<(String, Severity)>,
+    baseline: Option<Baseline>,
+    /// For which machine files are judged where the command line does not say.
+    pub target: Option<ptxcvt::Target>,
+    pub isa: Option<ptxcvt::IsaVersion>,
+}
+
+impl Policy {
+    /// Reads the arguments and the settings that they lead to.
+    pub fn new(args: &PolicyArgs) -> Result<Self, Failure> {
+        let path = match &args.config {
+            Some(path) => Some(path.clone()),
+            None => upwards(),
+        };
+        let settings = path.as_deref().map_or_else(|| Ok(Settings::default()), read)?;
+        let within = |what: String| match &path {
+            Some(path) => Failure::new(format!("{}: {what}", path.display())),
+            None => Failure::new(what),
+        };
+        let mut policy = Policy {
+            exclude: settings.exclude.iter().map(|pattern| WildMatch::new(pattern)).collect(),
+            ..Policy::default()
+        };
+        // Of the command line, if it chooses at all.
+        let select = if args.select.is_empty() { &settings.select } else { &args.select };
+        for code in select {
+            policy.select.push(known(code).map_err(&within)?);
+        }
+        for code in settings.ignore.iter().chain(&args.ignore) {
+            policy.ignore.push(known(code).map_err(&within)?);
+        }
+        for (code, severity) in &settings.severity {
+            let severity = match &**severity {
+                "error" => Severity::Error,
+                "warning" => Severity::Warning,
+                other => return Err(within(format!("no severity `{other}`; there are error and warning"))),
+            };
+            policy.severity.push((known(code).map_err(&within)?, severity));
+        }
+        // The longest, which says most, counts.
+        policy.severity.sort_by_key(|(code, _)| std::cmp::Reverse(code.len()));
+        policy.target = settings.target.as_deref().map(crate::args::target).transpose().map_err(&within)?;
+        policy.isa = settings.isa.as_deref().map(crate::args::isa).transpose().map_err(&within)?;
+        // Beside the settings that name it.
+        let beside = |file: &PathBuf| match path.as_deref().and_then(Path::parent) {
+            Some(folder) => folder.join(file),
+            None => file.clone(),
+        };
+        let baseline = args.baseline.clone().or_else(|| settings.baseline.as_ref().map(beside));
+        if let (Some(file), None) = (baseline, &args.write_baseline) {
+            policy.baseline = Some(Baseline::read(&file)?);
+        }
+        Ok(policy)
+    }
+
+    /// True of a file that is not to be looked at.
+    pub fn excludes(&self, path: &Path) -> bool {
+        let name = path.to_string_lossy().replace('\\', "/");
+        let name = name.trim_start_matches("./");
+        self.exclude.iter().any(|pattern| pattern.matches(name))
+    }
+
+    /// The findings that count.
+    pub fn filter(&self, source: &Source<'_>, mut found: Findings) -> Findings {
+        if found.diagnostics.is_empty() {
+            return found;
+        }
+        let chosen = |code: Code| {
+            let begins = |prefix: &String| code.as_str().starts_with(&**prefix);
+            (self.select.is_empty() || self.select.iter().any(begins)) && !self.ignore.iter().any(begins)
+        };
+        found.diagnostics.retain(|d| chosen(d.code()));
+        if source.text().contains(MARK) {
+            let lines: Vec<&str> = source.text().lines().collect();
+            found.diagnostics.retain(|d| !excused(&lines, source.position(d.span().start).line, d.code()));
+        }
+        if let Some(baseline) = &self.baseline {
+            baseline.filter(source, &mut found.diagnostics);
+        }
+        for diagnostic in &mut found.diagnostics {
+            let code = diagnostic.code();
+            let severity = self.severity.iter().find(|(prefix, _)| code.as_str().starts_with(&**prefix));
+            if let Some((_, severity)) = severity {
+                *diagnostic = diagnostic.clone().with_severity(*severity);
+            }
+        }
+        found
+    }
+}
+
+/// What excuses a finding on its line, or on the next one.
+const MARK: &str = "ptxcvt: ignore";
+
+/// True where a line (from 1), or the one before it, says that this code is not to be reported there.
+fn excused(lines: &[&str], line: usize, code: Code) -> bool {
+    let near = [line.checked_sub(1), line.checked_sub(2)];
+    near.into_iter().flatten().filter_map(|at| lines.get(at)).any(|text| {
+        let Some((_, rest)) = text.split_once(MARK) else { return false };
+        match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            Some((codes, _)) => {
+                codes.split(',').any(|c| !c.trim().is_empty() && code.as_str().starts_with(c.trim()))
+            }
+            None => true,
+        }
+    })
+}
+
+/// A code, or the beginning of some.
+fn known(code: &str) -> Result<String, String> {
+    let code = code.trim().to_ascii_uppercase();
+    if code.len() >= 3 && Code::all().any(|known| known.as_str().starts_with(&code)) {
+        return Ok(code);
+    }
+    Err(format!("no code begins with `{code}`; codes are written like CVT302, or CVT3 for all that begin so"))
+}
+
+/// The nearest settings in this directory and those above.
+fn upwards() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    here.ancestors().map(|folder| folder.join(SETTINGS)).find(|path| path.is_file())
+}
+
+fn read(path: &Path) -> Result<Settings, Failure> {
+    let failed = |what: String| Failure::new(format!("cannot read {}: {what}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|e| failed(reason(&e)))?;
+    toml::from_str(&text).map_err(|e| failed(e.to_string().trim_end().to_owned()))
+}

@@ -1,0 +1,59 @@
+//! Which findings of `check` count: settings, comments in the source, a baseline.
+
+use std::path::Path;
+use std::process::Command;
+
+const MODULE: &str = ".version 9.0\n.target sm_90\n.entry k {\n.reg .b16 h; .reg .f32 f; .reg .s32 s;\n\
+    cvt.f16.f32 h, f;\ncvt.rzi.sat.s32.f32 s, f;\nret;\n}\n";
+
+/// The exit status, and what is printed but for the summary.
+fn check(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
+    command.current_dir(directory).args(["check", "--output-format", "concise"]).args(arguments);
+    let output = command.output().expect("an end");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.code(), text.lines().filter(|line| line.contains('[')).map(|l| format!("{l}\n")).collect())
+}
+
+#[test]
+fn settings_comments_and_baselines() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let at = |name: &str| directory.path().join(name);
+    let write = |name: &str, text: &str| std::fs::write(at(name), text).expect("a file");
+    std::fs::create_dir_all(at("src/generated")).expect("a directory");
+    write("src/k.ptx", MODULE);
+    write("src/generated/k.ptx", MODULE);
+    let run = |arguments: &[&str]| check(&at("src"), arguments);
+    let (status, all) = run(&["k.ptx"]);
+    assert_eq!((status, all.lines().count()), (Some(1), 2), "{all}");
+    // Settings of a directory above.
+    write(
+        "ptxcvt.toml",
+        "ignore = [\"CVT006\"]\nexclude = [\"generated/*\"]\nseverity = { CVT302 = \"error\" }\n",
+    );
+    let (status, found) = run(&["."]);
+    assert_eq!(status, Some(1));
+    assert!(found.contains("k.ptx:6:8: error[CVT302]") && found.lines().count() == 1, "{found}");
+    write("ptxcvt.toml", "ignores = []\n");
+    assert_eq!(run(&["k.ptx"]).0, Some(2));
+    write("ptxcvt.toml", "select = [\"CVT3\"]\n");
+    assert_eq!(run(&["k.ptx"]).0, Some(0));
+    assert_eq!(run(&["--select", "CVT0", "k.ptx"]).0, Some(1));
+    std::fs::remove_file(at("ptxcvt.toml")).expect("a file");
+    // Comments.
+    let excused = MODULE.replace("h, f;\n", "h, f; // ptxcvt: ignore[CVT006, CVT1]\n// ptxcvt: ignore\n");
+    write("src/k.ptx", &excused);
+    assert_eq!(run(&["k.ptx"]), (Some(0), String::new()));
+    write("src/k.ptx", &excused.replace("CVT006", "CVT007"));
+    assert_eq!(run(&["k.ptx"]).0, Some(1));
+    // A baseline: lines may move, and one more is one more.
+    write("src/k.ptx", MODULE);
+    assert_eq!(run(&["k.ptx", "--write-baseline", "old.json"]), (Some(0), String::new()));
+    write("src/k.ptx", &MODULE.replace(".entry", "// moved\n\n.entry"));
+    assert_eq!(run(&["k.ptx", "--baseline", "old.json"]), (Some(0), String::new()));
+    write("src/k.ptx", &MODULE.replace("ret;", "cvt.f16.f32 h, f;\nret;"));
+    let (status, found) = run(&["k.ptx", "--baseline", "old.json"]);
+    assert_eq!((status, found.lines().count()), (Some(1), 1), "{found}");
+    assert!(found.starts_with("k.ptx:7:1: error[CVT006]"), "{found}");
+    assert_eq!(run(&["k.ptx", "--baseline", "no-such.json"]).0, Some(2));
+}

@@ -1,0 +1,103 @@
+//! An assembly as a kernel of its own: what an assembler is asked, to compare verdicts.
+
+use std::fmt::Write as _;
+
+use ptxcvt::{IsaVersion, Target};
+
+use super::Assembly;
+use super::judge::{close_holes, machines, mentions_conversion};
+use super::text::HOLE;
+use crate::check::{CheckOptions, Filler, Fillers, check_filled};
+use crate::parse::{Lexer, Placeholder, TokenKind};
+use crate::{Severity, Source};
+
+/// A kernel around an assembly, and what is thought of it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Kernel {
+    /// The module.
+    pub text: String,
+    /// Its target.
+    pub target: Target,
+    /// Its lines, from 1, on which an error was found.
+    pub errors: Vec<usize>,
+}
+
+impl Assembly {
+    /// The assembly in a kernel for each machine for which it is judged; none where part of it is not known. Where no
+    /// target is known, it is built for `otherwise`.
+    pub fn kernels(&self, options: &CheckOptions, otherwise: Target) -> Vec<Kernel> {
+        let judged = self.complete && !self.constraints.unknown && !self.constraints.foreign;
+        if !judged || !mentions_conversion(self.text()) || self.text().contains(HOLE) {
+            return Vec::new();
+        }
+        let machines = machines(self, options);
+        machines.into_iter().filter_map(|machine| self.kernel(machine, otherwise)).collect()
+    }
+
+    fn kernel(
+        &self,
+        (target, isa): (Option<Target>, Option<IsaVersion>),
+        otherwise: Target,
+    ) -> Option<Kernel> {
+        let operands = &self.constraints.operands;
+        let mut text = self.text().to_owned();
+        close_holes(&mut text);
+        let options = CheckOptions { target, isa, snippet: true };
+        let found = check_filled(&text, &options, &Fillers { operands, names_unknown: false });
+        let version = isa.unwrap_or(IsaVersion::NEWEST);
+        // Where only a version is known: the newest target that it has.
+        let newest = || Target::all().filter(|t| t.exists_in(version)).max_by_key(|t| t.sm());
+        let built_for = match target {
+            Some(target) => target,
+            None if otherwise.exists_in(version) => otherwise,
+            None => newest()?,
+        };
+        let mut module =
+            format!(".version {version}\n.target {built_for}\n.address_size 64\n.entry k()\n{{\n");
+        for (number, operand) in operands.iter().enumerate() {
+            if let Some(ty) = operand.register_type() {
+                let _ = writeln!(module, ".reg {ty} _operand{number};");
+            }
+        }
+        let before = module.lines().count();
+        module.push_str(&filled(&text, operands)?);
+        module.push_str("\nret;\n}\n");
+        let source = Source::new("assembly", text.as_bytes());
+        let errors = found.diagnostics.iter().filter(|d| d.severity() == Severity::Error);
+        let mut errors: Vec<usize> =
+            errors.map(|d| before + source.position(d.span().start.min(text.len() as u32)).line).collect();
+        errors.dedup();
+        Some(Kernel { text: module, target: built_for, errors })
+    }
+}
+
+/// The text with registers and numbers in place of its placeholders.
+fn filled(text: &str, operands: &[Filler]) -> Option<String> {
+    let mut out = String::new();
+    let mut at = 0;
+    for token in Lexer::new(text, true) {
+        let range = token.span.range();
+        out.push_str(&text[at..range.start]);
+        let word = &text[range.clone()];
+        at = range.end;
+        if token.kind != TokenKind::Placeholder {
+            // `%%r` is written for `%r`.
+            out.push_str(word.strip_prefix('%').filter(|rest| rest.starts_with('%')).unwrap_or(word));
+            continue;
+        }
+        let number = match Placeholder::from_text(word)? {
+            Placeholder::Number(number) => number as usize,
+            Placeholder::Name(name) => operands.iter().position(|operand| operand.has_name(name))?,
+            _ => return None,
+        };
+        let operand = operands.get(number)?;
+        match operand.register_type() {
+            Some(_) => write!(out, "_operand{number}").ok()?,
+            None if operand.is_immediate() => out.push('3'),
+            None => return None,
+        }
+    }
+    out.push_str(&text[at..]);
+    Some(out)
+}
