@@ -66,8 +66,8 @@ pub fn format(text: &str) -> Result<Format, String> {
 
 /// The subcommands whose operands may begin with `-`, and their options that take a value.
 const WITH_OPERANDS: &[(&str, &[&str])] = &[
-    ("eval", &["--color"]),
-    ("format", &["--color"]),
+    ("eval", &["--color", "--svg"]),
+    ("format", &["--color", "--svg"]),
     ("run", &["--color", "--constraints", "--out", "--in", "-o", "--output"]),
 ];
 

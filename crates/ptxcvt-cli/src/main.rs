@@ -6,6 +6,7 @@ mod blocks;
 mod check;
 mod cmd;
 mod convert;
+mod document;
 mod failure;
 mod number;
 mod operand;

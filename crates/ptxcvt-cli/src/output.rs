@@ -2,13 +2,8 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::path::Path;
-use std::process::ExitCode;
 
 use serde::Serialize;
-
-use crate::convert::sink::Sink;
-use crate::failure::Failure;
 
 pub use ptxcvt::literal::hex;
 
@@ -26,15 +21,6 @@ pub fn json(value: &impl Serialize) -> io::Result<()> {
 pub fn json_to(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, value)?;
     writeln!(out)
-}
-
-/// Writes a document to a file, or to standard output where the file is `-`; it stands there whole or not at all.
-pub fn document(path: &Path, text: &str) -> Result<ExitCode, Failure> {
-    let mut sink = Sink::create(&path.to_string_lossy())?;
-    sink.write(text.as_bytes())?;
-    sink.write(b"\n")?;
-    sink.finish()?;
-    Ok(ExitCode::SUCCESS)
 }
 
 /// A text from outside as part of a message: one line of bounded length.

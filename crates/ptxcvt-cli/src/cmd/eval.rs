@@ -8,6 +8,7 @@ use ptxcvt::forms::Operand;
 use ptxcvt::{Account, Element, Emphasis, Explanation, Form, Outcome};
 use serde::Serialize;
 
+use crate::document;
 use crate::failure::{self, Failure};
 use crate::operand::{self, Read};
 use crate::output::{self, clip, hex};
@@ -71,7 +72,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         operands.into_iter().filter(|(read, _)| read.rounded).map(|(_, account)| account).collect();
     let explanation = form.explain(&bits).map_err(|e| Failure::new(e.to_string()).code(e.code()))?;
     if let Some(path) = &args.svg {
-        return output::document(path, &ptxcvt_picture::svg(&form, &explanation));
+        return document::write(path, &ptxcvt_picture::svg(&form, &explanation));
     }
     if args.json {
         output::json(&Evaluation::new(&form, &explanation, rounded))?;

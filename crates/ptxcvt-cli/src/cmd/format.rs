@@ -8,6 +8,7 @@ use ptxcvt::formats::Kind;
 use ptxcvt::{Format, Type, Value};
 use serde::Serialize;
 
+use crate::document;
 use crate::failure::Failure;
 use crate::number::Number;
 use crate::output::{self, clip, hex};
@@ -63,7 +64,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         Failure::new(format!("no format `{}`", clip(name))).help(format!("formats are {}", names.join(" ")))
     })?;
     if let Some(path) = &args.svg {
-        return output::document(path, &ptxcvt_picture::format_svg(format));
+        return document::write(path, &ptxcvt_picture::format_svg(format));
     }
     if let Some(text) = &args.value {
         let number = Number::read(format, text)?;

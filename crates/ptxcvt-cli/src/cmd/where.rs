@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::forms::by_version;
 use crate::args::MachineArgs;
+use crate::document;
 use crate::failure::{self, FINDINGS, Failure};
 use crate::output;
 use crate::style::{DIM, ERROR, HELP, STRONG};
@@ -74,7 +75,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(failure::form(&args.opcode).err().unwrap_or_else(|| Failure::new("no conversion")));
     }
     if let Some(path) = &args.svg {
-        return output::document(path, &ptxcvt_picture::legality_svg(&same_types(&spelling)?));
+        return document::write(path, &ptxcvt_picture::legality_svg(&same_types(&spelling)?));
     }
     let answer = answer(&spelling, args.machine);
     if args.json {
