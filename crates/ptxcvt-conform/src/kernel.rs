@@ -41,7 +41,7 @@ pub fn column_bytes(operand: &Operand) -> usize {
 /// let form = "cvt.rn.f16x2.f32".parse()?;
 /// let text = kernel::module(&[form], "sm_80".parse()?, "7.0".parse()?);
 /// assert!(text.contains("cvt.rn.f16x2.f32 %d, %a, %b;"));
-/// # Ok::<(), ptxcvt::forms::SpellingError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn module(forms: &[Form], target: Target, isa: IsaVersion) -> String {
     let mut text = format!(

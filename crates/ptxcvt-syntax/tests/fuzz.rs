@@ -75,5 +75,5 @@ fn deep_and_long() {
                 .expect("memory");
         }
     }
-    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+    assert!(start.elapsed().as_secs() < 240, "{:?}", start.elapsed());
 }

@@ -26,6 +26,7 @@ impl Machine {
 
 impl Form {
     /// The first version at which any target takes the form.
+    #[cfg(feature = "alloc")]
     pub(super) fn first_version(&self) -> Option<IsaVersion> {
         Target::all().filter_map(|target| self.since(target)).min()
     }
