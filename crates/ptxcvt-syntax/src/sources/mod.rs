@@ -1,8 +1,8 @@
 //! PTX where people write it: in the strings of CUDA C++, HIP, Python and LLVM IR.
 //!
 //! Each language has a reader that finds the assemblies; what they have in common is here: the text that the pieces
-//! come to, with the place of every byte ([`text`]); the registers that the constraints put in place of `%0`
-//! ([`constraint`]); the targets for which the code is compiled ([`guard`]); and the verdict.
+//! come to, with the place of every byte (`text`); the registers that the constraints put in place of `%0`
+//! (`constraint`); the targets for which the code is compiled (`guard`); and the verdict.
 
 mod constraint;
 mod cpp;

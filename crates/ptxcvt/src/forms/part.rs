@@ -58,6 +58,7 @@ impl Part {
 
     /// The same where nothing else can be meant: another language's name, or a slip with one nearest neighbour. (An
     /// element format may mean its packed type, or a single value that has no instruction.)
+    #[cfg(feature = "alloc")]
     pub(super) fn surely_meant_by(name: &str) -> Option<Part> {
         Self::guess(name).filter(|(_, sure)| *sure).map(|(part, _)| part)
     }

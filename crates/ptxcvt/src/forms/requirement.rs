@@ -7,8 +7,8 @@ use alloc::{format, string::String, string::ToString as _, vec::Vec};
 
 use super::form::Form;
 #[cfg(feature = "alloc")]
-use crate::targets::Suffix;
-use crate::targets::{IsaVersion, Machine, Target};
+use crate::targets::{IsaVersion, Suffix};
+use crate::targets::{Machine, Target};
 
 impl Machine {
     /// True where the form is legal, on any target or version where none is given. A version that is too old for
