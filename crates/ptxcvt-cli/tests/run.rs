@@ -1,0 +1,91 @@
+//! `ptxcvt run` over arrays and lines, held to the library's exact rail; and errors.
+
+mod common;
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use common::{Bench, floats, write_npy};
+use ptxcvt_exec::read::{self, Interface};
+
+fn command(bench: &Bench, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
+    command.current_dir(bench.0.path()).arg("run").args(arguments);
+    command
+}
+
+fn run(bench: &Bench, arguments: &[&str]) -> Output {
+    command(bench, arguments).output().unwrap()
+}
+
+fn message(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Two inputs, two outputs of different widths, and a number of elements that no block of lanes divides.
+#[test]
+fn arrays_in_arrays_out() {
+    let text =
+        "{ .reg .b16 h; cvt.rn.f16x2.f32 %0, %2, %3; cvt.rn.satfinite.e4m3x2.f32 h, %3, %2; mov.b16 %1, h; }";
+    let constraints = "=r,=h,f,f";
+    let bench = Bench::new();
+    let (x, y) = (floats(7 * 451, 1), floats(7 * 451, 2));
+    write_npy(&bench.path("x.npy"), &x, &[7, 451]);
+    write_npy(&bench.path("y.npy"), &y, &[7, 451]);
+    let arguments = ["--constraints", constraints, text, "x.npy", "y.npy", "-o", "d.npy", "-o", "e.npy"];
+    let output = run(&bench, &arguments);
+    assert!(output.status.success(), "{output:?}");
+    let block = read::block(text, &Interface::constraints(constraints).unwrap()).unwrap();
+    let expected: Vec<Vec<u64>> = x
+        .iter()
+        .zip(&y)
+        .map(|(x, y)| block.eval(&[x.to_bits().into(), y.to_bits().into()]).unwrap())
+        .collect();
+    let d = fs::read(bench.path("d.npy")).unwrap();
+    let d = npyz::NpyFile::new(&d[..]).unwrap();
+    assert_eq!(d.header().shape(), [7, 451]);
+    let d: Vec<u64> = d.into_vec::<u32>().unwrap().into_iter().map(u64::from).collect();
+    assert_eq!(d, expected.iter().map(|results| results[0]).collect::<Vec<_>>());
+    let e = fs::read(bench.path("e.npy")).unwrap();
+    let e: Vec<u64> =
+        npyz::NpyFile::new(&e[..]).unwrap().into_vec::<u16>().unwrap().into_iter().map(u64::from).collect();
+    assert_eq!(e, expected.iter().map(|results| results[1]).collect::<Vec<_>>());
+}
+
+#[test]
+fn arrays_that_do_not_fit_are_refused() {
+    let bench = Bench::new();
+    write_npy(&bench.path("x.npy"), &floats(6, 1), &[6]);
+    write_npy(&bench.path("y.npy"), &floats(6, 1), &[2, 3]);
+    let text = "cvt.rn.f16x2.f32 %0, %1, %2;";
+    let shapes = message(&run(&bench, &[text, "x.npy", "y.npy", "-o", "d.npy"]));
+    assert!(shapes.contains("y.npy: shape [2, 3] where x.npy has [6]"), "{shapes}");
+    let few = message(&run(&bench, &[text, "x.npy", "-o", "d.npy"]));
+    assert!(few.contains("the block takes 2 inputs, not 1"), "{few}");
+    let wrong = message(&run(&bench, &["cvt.f32.f16 %0, %1;", "x.npy", "-o", "d.npy"]));
+    assert!(wrong.contains("x.npy: holds <f4, but the input %1 is .f16"), "{wrong}");
+    let output = message(&run(&bench, &[text, "x.npy", "x.npy"]));
+    assert!(output.contains("-o FILE.npy is needed once for each output: 1, not 0"), "{output}");
+    assert!(!bench.path("d.npy").exists());
+}
+
+/// A line in, a line out, in order; a bad one does not stop the others.
+#[test]
+fn lines_in_lines_out() {
+    let bench = Bench::new();
+    let mut child = command(&bench, &["cvt.rn.f16x2.f32 %0, %1, %2;", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = "3f800000 40000000\n0x3f800000, 0\n1 2 3\n\n1g 0\n100000000 0\nbf800000\tff800000";
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let expected = "3c004000\n3c000000\nerror: the block takes 2 inputs, not 3\n\
+                    error: the block takes 2 inputs, not 0\nerror: operand %1 = `1g`: not hexadecimal\n\
+                    error: operand %1 = `100000000`: does not fit in 32 bits\nbc00fc00\n";
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+}
