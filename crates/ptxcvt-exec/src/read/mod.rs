@@ -63,6 +63,13 @@ impl std::error::Error for Error {}
 /// Fails at the first thing that cannot be run exactly: an instruction outside the table, an operand that does not
 /// fit, a register that is read but never written, an operand whose type nothing tells.
 pub fn block(text: &str, interface: &Interface) -> Result<Block, Error> {
+    // What is missing at the end of a text is missing behind its last byte.
+    let last = text.len() as u32;
+    let inside = |span: Span| Span::new(span.start.min(last), span.end.min(last));
+    statement(text, interface).map_err(|e| Error { span: inside(e.span), ..e })
+}
+
+fn statement(text: &str, interface: &Interface) -> Result<Block, Error> {
     let (pasted, lines) = asm::extract(text)?;
     let Some(pasted) = pasted else {
         let commented = if interface.is_empty() { interface::of_comment(text) } else { None };

@@ -270,7 +270,9 @@ impl FromStr for Opcode {
         if name == "cvt" {
             let spelling = Spelling::new(text);
             return spelling.form().map(Opcode::Convert).ok_or_else(|| {
-                let problems: Vec<String> = spelling.problems().iter().map(ToString::to_string).collect();
+                let mut problems: Vec<String> = spelling.problems().iter().map(ToString::to_string).collect();
+                // Of `.b32.b32.b32` each is said once.
+                problems.dedup();
                 let error = OpError::new(problems.join("; "));
                 match spelling.nearest(|_| true) {
                     Some(nearest) => error.help(format!("write `{nearest}`")),
