@@ -13,18 +13,21 @@ export function quantizeView(root: HTMLElement): void {
 
   function update(): void {
     const chosen = [value("r", "mx-rceil/e4m3"), value("s", "mx-floor/e4m3")].filter((name) => names.includes(name));
-    const all = chosen.map((name) => quantize(name, text.value));
+    const at = Number(value("at", "1")) || 0;
+    const all = chosen.map((name) => quantize(name, text.value, at));
     const error = all.find((q) => q.error);
     if (error) {
       fill(shown, h("p", { class: "bad", role: "alert" }, error.error));
       return;
     }
-    const at = Math.min(Number(value("at", "1")) || 0, (all[0]?.elements.length ?? 1) - 1);
-    fill(shown, elements(all, at, (to) => {
+    const last = (all[0]?.elements.length ?? 1) - 1;
+    const scrolled = shown.querySelector(".scroll")?.scrollTop ?? 0;
+    fill(shown, elements(all, Math.min(at, last), (to) => {
       set({ at: String(to) });
       update();
-      shown.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
-    }), h("div", { class: "pair" }, ...all.map((q) => steps(q, at))));
+      shown.querySelector<HTMLElement>("[aria-pressed=true]")?.focus({ preventScroll: true });
+    }), h("div", { class: "pair" }, ...all.map((q) => steps(q, Math.min(at, last)))));
+    shown.querySelector(".scroll")?.scrollTo(0, scrolled);
   }
   const choose = (label: string, key: string, otherwise: string, none: boolean) =>
     menu(label, [...(none ? [["none", "none"] as [string, string]] : []), ...names], value(key, otherwise), (to) => {
@@ -50,33 +53,37 @@ function steps(q: Quantized, at: number): HTMLElement {
   const element = q.elements[at];
   const lines = [q.global, ...q.tensor, q.amax, ...q.steps].filter((s): s is Step => s !== null);
   return h("section", { "aria-label": q.recipe },
-    h("h2", {}, q.recipe), h("p", { class: "dim" }, q.about),
+    h("h2", {}, q.recipe, q.scales.length > 1 && h("span", { class: "dim" }, ` block ${q.at + 1} of ${q.scales.length}`)), h("p", { class: "dim" }, q.about),
     h("table", { class: "lines" }, h("thead", { class: "unseen" }, h("tr", {}, h("th", {}, "line"), h("th", {}, "bits"), h("th", {}, "value"))),
       h("tbody", {}, ...lines.map(row),
         element && h("tr", { class: "rule" }, h("td", {}, `x, element ${at + 1}`), h("td", { class: "dim" }, ""), h("td", { class: "number" }, element.x)),
-        ...(element?.steps.map(row) ?? []),
+        ...q.element_steps.map(row),
         element && h("tr", {}, h("td", {}, q.dequantize.join("; ")), h("td", { class: "dim" }, ""), h("td", { class: "number" }, element.back)))),
-    q.padded > 0 && h("p", { class: "dim" }, `Filled up with ${q.padded} zeros: a block has ${q.block.join("×")} elements.`));
+    q.padded > 0 && h("p", { class: "dim" }, `Filled up with ${q.padded} zeros: a block has ${q.block.join("×")} elements.`),
+    q.given > q.elements.length && h("p", { class: "dim" }, `The first ${q.elements.length} of ${q.given} numbers.`));
 }
 
-/** Every element before and after, for each recipe. */
+/** Every element before and after, for each recipe; the scale stands where its block begins. */
 function elements(all: Quantized[], chosen: number, choose: (at: number) => void): HTMLElement {
-  const heads = all.flatMap(() => [h("th", { scope: "col", class: "number" }, "code"), h("th", { scope: "col", class: "number" }, "back"), h("th", { scope: "col", class: "number" }, "error")]);
+  const heads = all.flatMap(() => [h("th", { scope: "col", class: "scale" }, "scale"), ...["code", "back", "error"].map((name) => h("th", { scope: "col", class: "number" }, name))]);
   const error = (x: number, back: number | null) => (back === null ? "" : back === x ? "0" : Number((back - x).toPrecision(3)).toString());
+  const begins = (q: Quantized, at: number) => q.elements[at]?.block !== q.elements[at - 1]?.block;
   const differs = (at: number) => new Set(all.map((q) => q.elements[at]?.back)).size > 1;
   const largest = Math.max(...all.flatMap((q) => q.elements.map((e) => (e.back_value === null ? 0 : Math.abs(e.back_value - e.x_value)))), Number.MIN_VALUE);
   const bar = (x: number, back: number | null) => `--part:${back === null ? 0 : Math.abs(back - x) / largest}`;
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Elements" }, h("table", { class: "elements-table" },
     h("thead", {},
-      h("tr", {}, h("td", {}), ...all.map((q) => h("th", { scope: "colgroup", colspan: "3" }, `${q.recipe}, s = ${q.scale?.value ?? ""} `, h("span", { class: "dim" }, q.scale?.bits ?? "")))),
+      h("tr", {}, h("td", {}), ...all.map((q) => h("th", { scope: "colgroup", colspan: "4" }, q.recipe))),
       h("tr", {}, h("th", { scope: "col", class: "number" }, "x"), ...heads)),
     h("tbody", {}, ...(all[0]?.elements.map((e, at) =>
-      h("tr", { class: differs(at) ? "differs" : "" },
+      h("tr", { class: `${differs(at) ? "differs" : ""}${at > 0 && all.some((q) => begins(q, at)) ? " begins" : ""}` },
         h("th", { scope: "row", class: "number" }, h("button", { type: "button", "aria-pressed": String(at === chosen), onclick: () => choose(at) }, e.x)),
         ...all.flatMap((q) => {
           const other = q.elements[at];
-          if (!other) return [h("td"), h("td"), h("td")];
-          return [h("td", { class: "number dim" }, other.code), h("td", { class: "number" }, other.back),
+          if (!other) return [h("td"), h("td"), h("td"), h("td")];
+          const scale = begins(q, at) ? q.scales[other.block] : undefined;
+          return [h("td", { class: "scale" }, scale && h("span", { class: "dim" }, scale.bits), scale && ` ${scale.value}`),
+            h("td", { class: "number dim" }, other.code), h("td", { class: "number" }, other.back),
             h("td", { class: "number error", style: bar(other.x_value, other.back_value) }, error(other.x_value, other.back_value))];
         }))) ?? []))));
 }

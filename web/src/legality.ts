@@ -12,6 +12,9 @@ export function legalityView(root: HTMLElement): void {
   const chosen = targets.indexOf(value("target"));
   const isa = versions.indexOf(value("isa"));
   const types = (which: "destination" | "source") => [["", "any"] as [string, string], ...new Set(forms.map((f) => f[which]))];
+  // What stands between the name and the types: rounding modes and modifiers, in the order that PTX prints them.
+  const parts = forms.map((f) => f.opcode.split(".").slice(1).filter((part) => part !== "pack" && part !== f.destination && part !== f.source));
+  const modifiers = [["", "any"] as [string, string], ...new Set(parts.flat())];
   const count = h("p", { class: "dim", role: "status" });
   const key = h("p", { class: "dim" }, "In a cell: the first ISA version; in blue, later than the target’s own.");
   const body = h("div", { class: "rows", role: "rowgroup" });
@@ -24,12 +27,12 @@ export function legalityView(root: HTMLElement): void {
 
   function filter(): void {
     const words = value("q").toLowerCase().split(/[\s,]+/).filter(Boolean);
-    const [to, from] = [value("to"), value("from")];
+    const [to, from, part] = [value("to"), value("from"), value("with")];
     found = forms.filter((form) => {
       const parts = form.opcode.split(".");
-      return (!to || form.destination === to) && (!from || form.source === from)
+      return (!to || form.destination === to) && (!from || form.source === from) && (!part || parts.includes(part))
         && words.every((word) => word.startsWith("-") ? !parts.includes(word.slice(1)) : parts.includes(word.replace(/^\./, "")) || form.opcode.includes(word))
-        && (words.length > 0 || to || from || value("all") === "1" || form.since.some((since, t) => since !== introduced[t]))
+        && (words.length > 0 || to || from || part || value("all") === "1" || form.since.some((since, t) => since !== introduced[t]))
         && (value("here") !== "1" || chosen < 0 || legal(form.since[chosen] ?? -1));
     });
     count.textContent = `${found.length} of ${forms.length} forms`;
@@ -75,6 +78,7 @@ export function legalityView(root: HTMLElement): void {
   fill(root, h("h1", { class: "unseen" }, "Legality"),
     h("div", { class: "bar" }, h("label", { class: "menu grow" }, h("span", {}, "Filter"), text),
       menu("to", types("destination"), value("to"), changed("to")), menu("from", types("source"), value("from"), changed("from")),
+      menu("with", modifiers, value("with"), changed("with")),
       chosen >= 0 && h("label", { class: "menu" }, here, h("span", {}, `legal on ${targets[chosen]}${isa >= 0 ? ` at ${versions[isa]}` : ""}`)),
       h("label", { class: "menu" }, all, h("span", {}, "also what every target takes")), count),
     key, matrix);

@@ -63,11 +63,9 @@ export interface Run {
 export interface Step { text: string; bits: string; value: string }
 export interface Quantized {
   error: string | null; recipe: string; about: string; quantize: string[]; dequantize: string[]; element: string;
-  scale_format: string; block: [number, number]; padded: number; global: Step | null; tensor: Step[];
-  amax: Step | null; steps: Step[]; scale: Step | null;
-  elements: {
-    x: string; x_value: number; steps: Step[]; code: string; value: string; back: string; back_value: number | null;
-  }[];
+  scale_format: string; block: [number, number]; padded: number; given: number; global: Step | null; tensor: Step[];
+  scales: Step[]; at: number; amax: Step | null; steps: Step[]; element_steps: Step[];
+  elements: { block: number; x: string; x_value: number; code: string; back: string; back_value: number | null }[];
 }
 
 /** Unpacks and starts the library. */
@@ -95,5 +93,5 @@ export const spacing = (names: string[]) => glue.spacing(names.join(" "));
 export const check = (text: string, target: string, isa: string, snippet: boolean) =>
   JSON.parse(glue.check(text, target, isa, snippet)) as Judgement;
 export const run = (text: string, operands: string[]) => JSON.parse(glue.run(text, operands.join("\n"))) as Run;
-export const quantize = (recipe: string, numbers: string) =>
-  JSON.parse(glue.quantize(recipe, numbers)) as Quantized;
+export const quantize = (recipe: string, numbers: string, at: number) =>
+  JSON.parse(glue.quantize(recipe, numbers, at)) as Quantized;

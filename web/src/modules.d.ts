@@ -11,7 +11,7 @@ declare module "ptxcvt:glue" {
   export function spacing(names: string): string;
   export function check(text: string, target: string, isa: string, snippet: boolean): string;
   export function run(text: string, operands: string): string;
-  export function quantize(recipe: string, numbers: string): string;
+  export function quantize(recipe: string, numbers: string, at: number): string;
 }
 declare module "ptxcvt:library" {
   /** The library as WebAssembly, gzipped, in base64. */

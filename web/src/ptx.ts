@@ -14,18 +14,21 @@ export function ptxView(root: HTMLElement): void {
   const text = h("textarea", { "aria-label": "PTX", spellcheck: "false", autocomplete: "off", wrap: "off" });
   text.value = value("text", EXAMPLE);
   const echo = h("pre", { "aria-hidden": "true" });
+  const gutter = h("pre", { "aria-hidden": "true", class: "gutter" });
+  const editor = h("div", { class: "editor" }, echo, text, gutter);
   const findings = h("section", { "aria-label": "Findings" });
   const stats = h("section", { "aria-label": "Statistics" });
   const running = h("section", { "aria-label": "Run" });
   const page = h("section", { "aria-label": "Explanation" });
   let inputs = "";
+  let judged: Finding[] = [];
 
   function update(): void {
     const source = text.value;
     const snippet = !/^\s*\.version\b/m.test(source);
     const found = check(source, value("target"), value("isa"), snippet);
-    const place = places(source);
-    mark(found.findings, place);
+    judged = found.findings;
+    mark([]);
     showFindings(found.findings);
     fill(stats, h("h2", {}, "What it holds"),
       h("p", {}, `${found.instructions} instruction${found.instructions === 1 ? "" : "s"}, ${found.conversions} of them conversion${found.conversions === 1 ? "" : "s"}`),
@@ -38,17 +41,45 @@ export function ptxView(root: HTMLElement): void {
     showCode();
   }
 
-  /** Marks what is at fault in the text below the caret's own layer. */
-  function mark(all: Finding[], place: (byte: number) => number): void {
+  /** Draws the layer below the text: what is at fault, and behind each line what its instructions wrote. */
+  function mark(steps: Run["steps"]): void {
+    const place = places(text.value);
+    const marks = judged.map(({ start, end, severity }) => ({ from: place(start), to: Math.max(place(end), place(start) + 1), severity }));
+    const wrote = new Map<number, string[]>();
+    for (const step of steps.filter((step) => step.executed && step.written.length > 0)) {
+      const end = text.value.indexOf("\n", place(step.end));
+      const line = end < 0 ? text.value.length : end;
+      wrote.set(line, [...(wrote.get(line) ?? []), ...step.written.map((w) => w.bits)]);
+    }
     const parts: Node[] = [];
     let at = 0;
-    for (const { start, end, severity } of all.toSorted((a, b) => a.start - b.start)) {
-      const [from, to] = [place(start), place(end)];
+    const plain = (to: number) => {
+      for (const [line, bits] of [...wrote].filter(([line]) => at <= line && line <= to).toSorted(([a], [b]) => a - b)) {
+        parts.push(document.createTextNode(text.value.slice(at, line)), h("span", { class: "wrote" }, bits.join(" ")));
+        wrote.delete(line);
+        at = line;
+      }
+      parts.push(document.createTextNode(text.value.slice(at, to)));
+      at = to;
+    };
+    for (const { from, to, severity } of marks.toSorted((a, b) => a.from - b.from)) {
       if (from < at) continue;
-      parts.push(document.createTextNode(text.value.slice(at, from)), h("mark", { class: severity }, text.value.slice(from, Math.max(to, from + 1))));
-      at = Math.max(to, from + 1);
+      plain(from);
+      parts.push(h("mark", { class: severity }, text.value.slice(from, to)));
+      at = to;
     }
-    fill(echo, ...parts, `${text.value.slice(at)}\n`);
+    plain(text.value.length);
+    fill(echo, ...parts, "\n");
+    const lines = text.value.split("\n").length;
+    editor.style.setProperty("--digits", String(Math.max(2, String(lines).length)));
+    gutter.textContent = `${Array.from({ length: lines }, (_, line) => line + 1).join("\n")}\n`;
+    follow();
+  }
+
+  /** The layers below go where the text has been scrolled to. */
+  function follow(): void {
+    echo.scrollTop = gutter.scrollTop = text.scrollTop;
+    echo.scrollLeft = text.scrollLeft;
   }
 
   function showFindings(all: Finding[]): void {
@@ -119,6 +150,7 @@ export function ptxView(root: HTMLElement): void {
       fill(shown, h("p", { class: "dim" }, `It does not run: ${error.message}`, error.help ? ` — ${error.help}` : ""));
       return;
     }
+    mark(said.steps);
     const wrong = said.inputs.filter((p) => p.error).map((p) => h("p", { class: "bad" }, `${p.name}: ${p.error}`));
     fill(shown, ...wrong,
       h("table", { class: "where" }, h("thead", { class: "unseen" }, h("tr", {}, h("th", {}, "instruction"), h("th", {}, "wrote"))),
@@ -133,12 +165,9 @@ export function ptxView(root: HTMLElement): void {
     update();
   }
   text.addEventListener("input", written);
-  text.addEventListener("scroll", () => {
-    echo.scrollTop = text.scrollTop;
-    echo.scrollLeft = text.scrollLeft;
-  });
+  text.addEventListener("scroll", follow);
   fill(root, h("h1", { class: "unseen" }, "PTX"),
-    h("div", { class: "pair" }, h("div", {}, h("div", { class: "editor" }, echo, text), running), h("div", {}, findings, page, stats)));
+    h("div", { class: "pair" }, h("div", {}, editor, running), h("div", {}, findings, page, stats)));
   update();
 }
 

@@ -22,6 +22,13 @@ test("the matrix holds every form but draws those in sight", async () => {
   assert.ok((await page.getByRole("row").count()) < 100);
   await matrix.evaluate((e) => e.scrollTo(0, e.scrollHeight));
   await page.waitForFunction((n) => [...document.querySelectorAll(".rows .row")].some((r) => r.getAttribute("aria-rowindex") === String(n + 1)), rows);
+  const count = async () => Number((await page.getByRole("status").filter({ hasText: "forms" }).textContent()).split(" ")[0]);
+  await page.getByLabel(/^with/).selectOption("relu");
+  const relu = await count();
+  await page.getByLabel(/^from/).selectOption("f32");
+  assert.ok(relu > 0 && await count() > 0 && await count() < relu);
+  assert.ok((await page.getByRole("rowheader").allTextContents()).every((form) => /\.relu\b.*\.f32$/.test(form)));
+  await page.getByLabel(/^with/).selectOption("");
   await page.getByLabel("Filter").fill("e2m1x2 f32 -relu");
   assert.ok((await page.getByRole("rowheader").count()) > 0);
   await page.getByRole("link", { name: "cvt.rn.satfinite.e2m1x2.f32", exact: true }).click();
@@ -50,6 +57,14 @@ test("a block runs, with the value after each instruction", async () => {
   assert.match(await page.getByRole("region", { name: "Run" }).textContent(), /0x64056401/);
   await page.getByLabel(/^%1/).fill("0x12");
   assert.match(await page.getByRole("region", { name: "Run" }).textContent(), /0x64006402/);
+  // Behind its line, too; the lines are numbered, and both layers follow the text where it goes.
+  assert.equal(await page.locator(".editor .wrote").textContent(), "0x64006402");
+  const box = page.getByRole("textbox", { name: "PTX" });
+  await box.fill(`${"// é\n".repeat(40)}{ .reg .b32 t; not.b32 t, %1; not.b32 %0, t; }\n`);
+  assert.equal(await page.locator(".editor .wrote").textContent(), "0xffffffed 0x00000012");
+  assert.match(await page.locator(".gutter").textContent(), /^1\n2\n.*\n42\n$/s);
+  await box.evaluate((e) => e.scrollTo(0, e.scrollHeight));
+  await page.waitForFunction(() => document.querySelector(".gutter").scrollTop > 100 && document.querySelector(".editor textarea").scrollTop === document.querySelector(".gutter").scrollTop);
 });
 
 test("numbers go through two recipes, step by step", async () => {
@@ -59,7 +74,13 @@ test("numbers go through two recipes, step by step", async () => {
   const first = page.getByRole("region", { name: "mx-rceil/e4m3" });
   assert.match(await first.textContent(), /cvt.rp.satfinite.ue8m0x2.f32\(t\)0x790.015625/);
   assert.match(await first.textContent(), /0xdc-24/);
+  const many = Array.from({ length: 40 }, (_, i) => i + 1);
+  await page.getByRole("textbox", { name: "Numbers" }).fill(many.join(", "));
+  await page.getByRole("region", { name: "Elements" }).getByRole("button", { name: "40", exact: true }).click();
+  assert.match(await first.textContent(), /block 2 of 2.*x, element 4040/);
+  assert.match(await first.textContent(), /Filled up with 24 zeros/);
   await page.getByLabel("beside").selectOption("nvfp4-te-1x16");
+  assert.match(await page.getByRole("region", { name: "nvfp4-te-1x16" }).textContent(), /block 3 of 3/);
   assert.match(await page.getByRole("region", { name: "Elements" }).textContent(), /nvfp4-te-1x16/);
   await page.getByRole("textbox", { name: "Numbers" }).fill("5.3 what");
   assert.match(await page.getByRole("alert").textContent(), /`what` is not a number/);

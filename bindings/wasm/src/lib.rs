@@ -84,10 +84,10 @@ pub fn run(text: &str, operands: &str) -> String {
     json(&run::answer(text, operands))
 }
 
-/// The first block of some numbers through a recipe, step by step.
+/// Numbers through a recipe, element `at` and its block step by step.
 #[wasm_bindgen]
-pub fn quantize(recipe: &str, numbers: &str) -> String {
-    json(&blocks::answer(recipe, numbers))
+pub fn quantize(recipe: &str, numbers: &str, at: usize) -> String {
+    json(&blocks::answer(recipe, numbers, at))
 }
 
 /// JSON, of what cannot fail to be it.

@@ -6,8 +6,10 @@
 //! is one instruction only where the number is known to fit.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
 use std::sync::LazyLock;
 
+#[cfg(target_arch = "x86_64")]
 use ptxcvt::bulk::Tier;
 
 use crate::input::Input;
@@ -51,6 +53,7 @@ macro_rules! tiered {
 }
 
 /// The tier to run, if one of these loops is compiled for it.
+#[cfg(target_arch = "x86_64")]
 static TIER: LazyLock<Option<Tier>> = LazyLock::new(|| {
     [Tier::Avx512Vbmi, Tier::Avx512, Tier::Avx2].into_iter().find(|tier| tier.is_available())
 });
