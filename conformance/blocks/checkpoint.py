@@ -147,7 +147,9 @@ def main():
         make(folder, rng)
         original = read_original(folder)
         for loader, recipe, parts in CASES:
-            arguments = ["quantize", recipe, INDEX, "--for", loader, "--exclude", "*.down.*", "--memory", "16KB", "-o"]
+            # By itself GPT-OSS takes experts, which have an axis more.
+            chosen = ["--tensor", "*.up.*"] if loader == "gpt-oss" else ["--exclude", "*.down.*"]
+            arguments = ["quantize", recipe, INDEX, "--for", loader, *chosen, "--memory", "16KB", "-o"]
             begun = time.monotonic()
             subprocess.run([command, *arguments, "whole"], cwd=folder, check=True, stderr=subprocess.DEVNULL)
             times = killed(command, [*arguments, "resumed"], folder, rng, time.monotonic() - begun)

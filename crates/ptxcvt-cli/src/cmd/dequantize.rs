@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::quantize;
 use crate::quantize::checkpoint::{Checkpoint, Index, Target};
+use crate::quantize::config::Config;
 use crate::quantize::file::{Entry, File};
 use crate::quantize::loader::Loader;
 use crate::quantize::tensor;
@@ -99,9 +100,12 @@ fn checkpoint(args: &Args, recipe: Option<&str>, path: &str) -> Result<ExitCode,
     for file in &files {
         file.entries()?;
     }
+    model.check(&inputs)?;
+    let configs: Vec<_> = Config::read(&model.folder)?.dequantized().into_iter().collect();
+    let beside = model.beside()?;
     let target = Target::create(&args.output)?;
     let progress = Progress::bytes(files.iter().map(Quantised::bytes).sum());
-    let mut index = Index { metadata: model.index.metadata, weight_map: Default::default() };
+    let mut index = Index { metadata: model.index.metadata.clone(), weight_map: Default::default() };
     let mut total = 0;
     for (file, name) in files.iter().zip(&model.files) {
         let job = format!("dequantize {} to {}, {} bytes", file.recipe.name(), args.dtype, file.bytes());
@@ -121,7 +125,8 @@ fn checkpoint(args: &Args, recipe: Option<&str>, path: &str) -> Result<ExitCode,
         }
     }
     index.metadata.insert("total_size".into(), total.into());
-    target.finish(&index)?;
+    target.finish(&model, &index, &configs, &beside)?;
+    beside.tell();
     Ok(ExitCode::SUCCESS)
 }
 
@@ -186,7 +191,7 @@ impl<'a> Quantised<'a> {
         for part in &self.parts {
             let shape = self.shape(part)?;
             let shape: Vec<usize> = shape.iter().map(|n| *n as usize).collect();
-            let shape = if self.transposed { shape.into_iter().rev().collect() } else { shape };
+            let shape = if self.turns(&shape) { exchanged(&shape) } else { shape };
             let dtype = safetensors::dtype(self.output.format());
             entries.push(Entry { name: part.name.clone(), dtype, shape });
         }
@@ -208,7 +213,7 @@ impl<'a> Quantised<'a> {
         let mut file = File::create(path, &entries, metadata)?;
         for part in &self.parts {
             let (shape, bytes) = self.decode(part)?;
-            let bytes = if self.transposed { turn(shape, bytes, self.output.bytes()).1 } else { bytes };
+            let bytes = if self.turns(&shape) { turn(&shape, bytes, self.output.bytes()) } else { bytes };
             file.write(&part.name, 0, &bytes)?;
             progress.advance(part.data.len.unwrap_or(0));
         }
@@ -222,8 +227,10 @@ impl<'a> Quantised<'a> {
     /// Writes one tensor as an array of its own.
     fn write_one(&self, part: &Part<'_>, path: &str) -> Result<(), Failure> {
         let (shape, bytes) = self.decode(part)?;
-        let (shape, bytes) =
-            if self.transposed { turn(shape, bytes, self.output.bytes()) } else { (shape, bytes) };
+        let (shape, bytes) = match self.turns(&shape) {
+            true => (exchanged(&shape), turn(&shape, bytes, self.output.bytes())),
+            false => (shape, bytes),
+        };
         let stored = Stored::Elements { format: self.output.format(), spread: false };
         let described =
             array::Output { name: None, stored, shape, fortran: false, bytes: Some(bytes.len() as u64) };
@@ -319,6 +326,11 @@ impl Quantised<'_> {
         Ok(shape)
     }
 
+    /// Whether the last two axes of a tensor of this shape have changed places.
+    fn turns<T>(&self, shape: &[T]) -> bool {
+        self.transposed || self.loader.is_some_and(|loader| loader.turns(shape.len()))
+    }
+
     /// The numbers, as bytes.
     fn decode(&self, part: &Part<'_>) -> Result<(Vec<u64>, Vec<u8>), Failure> {
         let fail = |e: String| {
@@ -357,15 +369,27 @@ impl Quantised<'_> {
     }
 }
 
-/// Rows and columns exchanged.
-fn turn(shape: Vec<u64>, bytes: Vec<u8>, width: usize) -> (Vec<u64>, Vec<u8>) {
-    let [rows, columns] = shape[..] else { return (shape, bytes) };
+/// The shape with the last two axes exchanged.
+fn exchanged<T: Copy>(shape: &[T]) -> Vec<T> {
+    let mut shape = shape.to_vec();
+    if let [.., rows, columns] = shape.as_mut_slice() {
+        std::mem::swap(rows, columns);
+    }
+    shape
+}
+
+/// Rows and columns of each matrix exchanged; a row is a matrix.
+fn turn(shape: &[u64], bytes: Vec<u8>, width: usize) -> Vec<u8> {
+    let [.., rows, columns] = *shape else { return bytes };
+    let (rows, columns) = (rows as usize, columns as usize);
     let mut out = Vec::with_capacity(bytes.len());
-    for c in 0..columns as usize {
-        for r in 0..rows as usize {
-            let at = (r * columns as usize + c) * width;
-            out.extend_from_slice(&bytes[at..at + width]);
+    for matrix in bytes.chunks_exact((rows * columns * width).max(1)) {
+        for c in 0..columns {
+            for r in 0..rows {
+                let at = (r * columns + c) * width;
+                out.extend_from_slice(&matrix[at..at + width]);
+            }
         }
     }
-    (vec![columns, rows], out)
+    out
 }

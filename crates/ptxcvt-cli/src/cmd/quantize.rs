@@ -1,6 +1,6 @@
 //! `ptxcvt quantize RECIPE IN -o OUT.safetensors`: arrays in blocks with scales, reports, comparisons.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::num::NonZero;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
@@ -19,6 +19,7 @@ use crate::progress::Progress;
 use crate::quantize;
 use crate::quantize::checkpoint::{Checkpoint, Index, Target};
 use crate::quantize::compare::Compared;
+use crate::quantize::config::{CONFIG, Config};
 use crate::quantize::file::{Entry, File};
 use crate::quantize::loader::{Loader, PLAIN};
 use crate::quantize::report::TensorReport;
@@ -37,8 +38,10 @@ Examples:
   ptxcvt quantize nvfp4-modelopt w.npy --compare nvfp4-compressed-tensors
   ptxcvt quantize nvfp4-modelopt model.safetensors.index.json --for modelopt --exclude '*lm_head*' -o FOLDER
 
-A checkpoint (an index, or the folder that holds it) becomes a new folder of the same files. A run that was
-interrupted goes on where it was, in FOLDER.part.
+A checkpoint (an index, or the folder that holds it or one model.safetensors) becomes a new folder of the same files.
+With --for, config.json gets the entry by which the loader reads it; embeddings, the output, routers and convolutions
+stay as they are, unless --tensor names what to quantise. A run that was interrupted goes on where it was, in
+FOLDER.part.
 
 Exit status: 0 quantised, 2 a wrong command line, input or output.")]
 pub struct Args {
@@ -106,7 +109,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return checkpoint(args, &recipe);
     }
     let input = tensor::open(&args.input, args.dtype)?;
-    let (chosen, copied) = choose(args, &recipe, &input)?;
+    let alone = input.arrays.len() == 1;
+    let (chosen, copied) = choose(args, &recipe, &input, alone)?;
     if chosen.is_empty() {
         let names: Vec<_> = input.arrays.iter().map(tensor::name).take(20).collect();
         return Err(Failure::new(format!("{}: no tensor is chosen", input.source.name))
@@ -162,7 +166,7 @@ impl Args {
         Work {
             recipe,
             tensor,
-            transposed,
+            transposed: transposed || tensor.turned,
             swizzled: self.swizzle,
             amax: self.global_amax,
             seed: self.seed.filter(|_| recipe.is_random()),
@@ -195,24 +199,29 @@ fn check_options(args: &Args, recipe: &Recipe) -> Result<(), Failure> {
     }
 }
 
-/// The tensors to be quantised, and the places of those to be copied.
+/// The tensors to be quantised, and the places of those to be copied; `alone` is an array that is all there is.
 fn choose<'a>(
     args: &Args,
     recipe: &Recipe,
     input: &'a Input,
+    alone: bool,
 ) -> Result<(Vec<Tensor<'a>>, Vec<usize>), Failure> {
     let matches = |patterns: &[String], name: &str| patterns.iter().any(|p| WildMatch::new(p).matches(name));
-    let alone = input.arrays.len() == 1;
     let (mut chosen, mut copied) = (Vec::new(), Vec::new());
     for (at, array) in input.arrays.iter().enumerate() {
-        let wanted = args.tensor.is_empty() && (alone || array.shape.len() > 1)
-            || matches(&args.tensor, tensor::name(array));
+        let axes = array.shape.len();
+        let wanted = match args.loader {
+            _ if !args.tensor.is_empty() => matches(&args.tensor, tensor::name(array)),
+            Some(loader) if !alone => loader.wants(tensor::name(array), axes),
+            _ => alone || axes > 1,
+        };
         let floats = tensor::input_type(array, args.dtype).is_some();
         if wanted
             && !matches(&args.exclude, tensor::name(array))
             && (floats || alone || !args.tensor.is_empty())
         {
-            chosen.push(Tensor::new(input, array, recipe, args.dtype)?);
+            let turned = args.loader.is_some_and(|loader| loader.turns(axes));
+            chosen.push(Tensor::new(input, array, recipe, args.dtype, turned)?);
         } else {
             copied.push(at);
         }
@@ -342,18 +351,29 @@ fn checkpoint(args: &Args, recipe: &Recipe) -> Result<ExitCode, Failure> {
         _ => return Err(Failure::new("a checkpoint takes -o FOLDER, blocks along rows, and no --compare")),
     };
     // Everything that can be wrong is found before the first byte is written.
+    let config = args.loader.map(|_| Config::of_unquantised(&model.folder)).transpose()?;
     let inputs: Vec<Input> =
         model.files.iter().map(|file| tensor::open(&model.path(file), None)).collect::<Result<_, _>>()?;
-    let choices = inputs.iter().map(|input| choose(args, recipe, input)).collect::<Result<Vec<_>, _>>()?;
+    model.check(&inputs)?;
+    let choices =
+        inputs.iter().map(|input| choose(args, recipe, input, false)).collect::<Result<Vec<_>, _>>()?;
     if choices.iter().all(|(chosen, _)| chosen.is_empty()) {
         return Err(Failure::new(format!("{}: no tensor is chosen", args.input)));
     }
     for (input, (chosen, copied)) in inputs.iter().zip(&choices) {
         entries(args, recipe, input, (chosen, copied))?;
     }
+    let configs = match args.loader.zip(config) {
+        Some((loader, config)) => config.quantized(loader.files(recipe)?, left_modules(&inputs, &choices))?,
+        None => Vec::new(),
+    };
+    let mut beside = model.beside()?;
+    if args.loader.is_none() && model.folder.join(CONFIG).is_file() {
+        beside.copied.push(CONFIG.to_owned());
+    }
     let target = Target::create(output)?;
     let progress = Progress::bytes(choices.iter().map(|(chosen, _)| read_bytes(args, chosen)).sum());
-    let mut index = Index { metadata: model.index.metadata, weight_map: Default::default() };
+    let mut index = Index { metadata: model.index.metadata.clone(), weight_map: Default::default() };
     let (mut total, mut reports) = (0, Vec::new());
     for ((input, (chosen, copied)), name) in inputs.iter().zip(&choices).zip(&model.files) {
         let job = job(args, recipe, input);
@@ -376,14 +396,31 @@ fn checkpoint(args: &Args, recipe: &Recipe) -> Result<ExitCode, Failure> {
         }
     }
     index.metadata.insert("total_size".into(), total.into());
-    target.finish(&index)?;
+    target.finish(&model, &index, &configs, &beside)?;
     drop(progress);
+    beside.tell();
     if args.json {
         output::json(&serde_json::json!({ "tensors": reports, "comparisons": [] }))?;
     } else {
         reports.iter().try_for_each(TensorReport::print)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The modules whose tensors stay as they are: those of every tensor with two axes or more, and the output, which may
+/// share the tensor of the embedding.
+fn left_modules(inputs: &[Input], choices: &[(Vec<Tensor<'_>>, Vec<usize>)]) -> Vec<String> {
+    let module = |name: &str| name.rsplit_once('.').map_or(name, |(module, _)| module).to_owned();
+    let quantized: BTreeSet<String> =
+        choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| module(&tensor.name)).collect();
+    let copied = inputs
+        .iter()
+        .zip(choices)
+        .flat_map(|(input, (_, copied))| copied.iter().map(|at| &input.arrays[*at]));
+    let matrices = copied.filter(|array| array.shape.len() > 1);
+    let mut left: BTreeSet<String> = matrices.map(|array| module(tensor::name(array))).collect();
+    left.insert("lm_head".to_owned());
+    left.difference(&quantized).cloned().collect()
 }
 
 /// What a file depends on: the recipe's lines, the options, and the input's size and tensors.

@@ -9,14 +9,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use super::config::{self, Beside};
+use crate::convert::array::Input;
 use crate::convert::safetensors;
-use crate::convert::sink::Sink;
 use crate::convert::source::Source;
 use crate::failure::Failure;
 
 /// The file that says which tensor lies where.
 pub const INDEX: &str = "model.safetensors.index.json";
+
+/// The file of a model that needs no index.
+const SINGLE: &str = "model.safetensors";
 
 /// What the index holds.
 #[derive(Deserialize, Serialize)]
@@ -29,6 +34,8 @@ pub struct Index {
 /// A checkpoint: its folder and its files, in order.
 pub struct Checkpoint {
     pub folder: PathBuf,
+    /// The name of the index; a model in one file needs none.
+    name: Option<String>,
     pub index: Index,
     pub files: Vec<String>,
 }
@@ -39,13 +46,17 @@ impl Checkpoint {
         input.ends_with(".index.json") || Path::new(input).is_dir()
     }
 
-    /// Reads the index: the file itself, or that of a folder.
+    /// Reads the index: the file itself, or that of a folder, which may have a single file of tensors instead.
     pub fn open(input: &str) -> Result<Checkpoint, Failure> {
         let path = Path::new(input);
+        if path.is_dir() && !path.join(INDEX).exists() && path.join(SINGLE).exists() {
+            let index = Index { metadata: Default::default(), weight_map: Default::default() };
+            return Ok(Checkpoint { folder: path.to_owned(), name: None, index, files: vec![SINGLE.into()] });
+        }
         let path = if path.is_dir() { path.join(INDEX) } else { path.to_owned() };
         let fail = |what: String| Failure::new(format!("{}: {what}", path.display()));
         let text = fs::read_to_string(&path).map_err(|e| {
-            fail(crate::output::reason(&e)).help(format!("a checkpoint is a folder with {INDEX}"))
+            fail(crate::output::reason(&e)).help(format!("a checkpoint is a folder with {INDEX} or {SINGLE}"))
         })?;
         let index: Index = serde_json::from_str(&text)
             .map_err(|e| fail(format!("not an index of safetensors files: {e}")))?;
@@ -58,8 +69,43 @@ impl Checkpoint {
         {
             return Err(fail(format!("`{file}` is no name of a file beside the index")));
         }
+        if files.is_empty() {
+            return Err(fail("names no tensors".into()));
+        }
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-        Ok(Checkpoint { folder, index, files })
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        Ok(Checkpoint { folder, name, index, files })
+    }
+
+    /// Fails where the files, opened in order, do not hold what the index says.
+    pub fn check(&self, inputs: &[Input]) -> Result<(), Failure> {
+        let mut found = BTreeMap::new();
+        for (file, input) in self.files.iter().zip(inputs) {
+            for array in &input.arrays {
+                let tensor = super::tensor::name(array);
+                if let Some(other) = found.insert(tensor, file) {
+                    return Err(Failure::new(format!(
+                        "{}: tensor `{tensor}` is in {other}, too",
+                        self.path(file)
+                    )));
+                }
+            }
+        }
+        let missing =
+            self.index.weight_map.iter().find(|(tensor, file)| found.get(tensor.as_str()) != Some(file));
+        match missing {
+            None => Ok(()),
+            Some((tensor, file)) => Err(Failure::new(format!(
+                "{}: has no tensor `{tensor}`, which the index says it has",
+                self.path(file)
+            ))),
+        }
+    }
+
+    /// What lies beside the files of tensors.
+    pub fn beside(&self) -> Result<Beside, Failure> {
+        let used: Vec<String> = self.files.iter().cloned().chain(self.name.clone()).collect();
+        Beside::of(&self.folder, &used)
     }
 
     /// The path of one of its files.
@@ -115,13 +161,22 @@ impl Target {
         Ok(Some(arrays.into_iter().map(|a| (a.name.unwrap_or_default(), a.len.unwrap_or(0))).collect()))
     }
 
-    /// Writes the index and gives the folder its name.
-    pub fn finish(self, index: &Index) -> Result<(), Failure> {
-        let mut sink = Sink::create(&self.path(INDEX))?;
-        let mut text = serde_json::to_string_pretty(index).map_err(|e| Failure::new(e.to_string()))?;
-        text.push('\n');
-        sink.write(text.as_bytes())?;
-        sink.finish()?;
+    /// Writes what lies beside the tensors, the index if the model has one, and gives the folder its name.
+    pub fn finish(
+        self,
+        model: &Checkpoint,
+        index: &Index,
+        configs: &[(&str, Value)],
+        beside: &Beside,
+    ) -> Result<(), Failure> {
+        beside.copy(&model.folder, &self.part)?;
+        for (name, value) in configs {
+            config::write(&self.path(name), value)?;
+        }
+        if model.name.is_some() {
+            let value = serde_json::to_value(index).map_err(|e| Failure::new(e.to_string()))?;
+            config::write(&self.path(INDEX), &value)?;
+        }
         fs::rename(&self.part, &self.folder)
             .map_err(|e| Failure::new(format!("{}: {}", self.folder.display(), crate::output::reason(&e))))
     }

@@ -3,6 +3,7 @@
 
 use clap::ValueEnum;
 use ptxcvt_blocks::Recipe;
+use wildmatch::WildMatch;
 
 use super::work::{Dtypes, Names};
 use crate::failure::Failure;
@@ -29,6 +30,18 @@ struct Row {
     scales: &'static str,
     global: &'static str,
     dtypes: Dtypes,
+    files: Files,
+}
+
+/// What the loader reads beside the tensors, as JSON.
+#[derive(Clone, Copy)]
+pub struct Files {
+    /// The entry `quantization_config` of `config.json`.
+    pub entry: &'static str,
+    /// Its key for the modules that are left as they are.
+    pub left: &'static str,
+    /// `hf_quant_config.json`; the modules are its `exclude_modules`.
+    pub hf_quant: Option<&'static str>,
 }
 
 const BYTES: Dtypes =
@@ -44,6 +57,22 @@ const ROWS: &[Row] = &[
         scales: ".weight_scale",
         global: ".weight_global_scale",
         dtypes: Dtypes { global_has_axis: true, ..BYTES },
+        files: Files {
+            entry: r#"{
+                "quant_method": "compressed-tensors", "format": "nvfp4-pack-quantized", "quantization_status": "compressed",
+                "config_groups": {"group_0": {
+                    "targets": ["Linear"], "format": "nvfp4-pack-quantized",
+                    "weights": {
+                        "num_bits": 4, "type": "float", "symmetric": true, "dynamic": false, "strategy": "tensor_group",
+                        "group_size": 16, "scale_dtype": "torch.float8_e4m3fn"
+                    },
+                    "input_activations": null, "output_activations": null
+                }},
+                "kv_cache_scheme": null, "global_compression_ratio": null
+            }"#,
+            left: "ignore",
+            hf_quant: None,
+        },
     },
     Row {
         loader: Loader::CompressedTensors,
@@ -52,22 +81,98 @@ const ROWS: &[Row] = &[
         scales: ".weight_scale",
         global: "",
         dtypes: BYTES,
+        files: Files {
+            entry: r#"{
+                "quant_method": "compressed-tensors", "format": "mxfp4-pack-quantized", "quantization_status": "compressed",
+                "config_groups": {"group_0": {
+                    "targets": ["Linear"], "format": "mxfp4-pack-quantized",
+                    "weights": {
+                        "num_bits": 4, "type": "float", "symmetric": true, "dynamic": false, "strategy": "group",
+                        "group_size": 32, "scale_dtype": "torch.uint8"
+                    },
+                    "input_activations": null, "output_activations": null
+                }},
+                "kv_cache_scheme": null, "global_compression_ratio": null
+            }"#,
+            left: "ignore",
+            hf_quant: None,
+        },
     },
     Row {
         loader: Loader::Modelopt,
-        recipes: &["nvfp4-modelopt", "mxfp8-modelopt"],
+        recipes: &["nvfp4-modelopt"],
         data: ".weight",
         scales: ".weight_scale",
         global: ".weight_scale_2",
         dtypes: BYTES,
+        files: Files {
+            entry: r#"{
+                "quant_method": "modelopt", "quant_algo": "W4A16_NVFP4",
+                "config_groups": {"group_0": {
+                    "weights": {"dynamic": false, "num_bits": 4, "type": "float", "group_size": 16}, "targets": ["Linear"]
+                }},
+                "producer": {"name": "modelopt", "version": "0.47.0"}
+            }"#,
+            left: "ignore",
+            hf_quant: Some(
+                r#"{
+                    "producer": {"name": "modelopt", "version": "0.47.0"},
+                    "quantization": {"quant_algo": "W4A16_NVFP4", "kv_cache_quant_algo": null, "group_size": 16}
+                }"#,
+            ),
+        },
+    },
+    Row {
+        loader: Loader::Modelopt,
+        recipes: &["mxfp8-modelopt"],
+        data: ".weight",
+        scales: ".weight_scale",
+        global: "",
+        dtypes: BYTES,
+        files: Files {
+            entry: r#"{
+                "quant_method": "modelopt", "quant_algo": "MXFP8",
+                "producer": {"name": "modelopt", "version": "0.47.0"}
+            }"#,
+            left: "ignore",
+            hf_quant: Some(
+                r#"{
+                    "producer": {"name": "modelopt", "version": "0.47.0"},
+                    "quantization": {"quant_algo": "MXFP8", "kv_cache_quant_algo": null, "group_size": 32}
+                }"#,
+            ),
+        },
     },
     Row {
         loader: Loader::Deepseek,
-        recipes: &["deepseek-128x128", "deepseek-128x128-ue8m0"],
+        recipes: &["deepseek-128x128"],
         data: ".weight",
         scales: ".weight_scale_inv",
         global: "",
         dtypes: BYTES,
+        files: Files {
+            entry: r#"{
+                "quant_method": "fp8", "fmt": "e4m3", "activation_scheme": "dynamic", "weight_block_size": [128, 128]
+            }"#,
+            left: "modules_to_not_convert",
+            hf_quant: None,
+        },
+    },
+    Row {
+        loader: Loader::Deepseek,
+        recipes: &["deepseek-128x128-ue8m0"],
+        data: ".weight",
+        scales: ".weight_scale_inv",
+        global: "",
+        dtypes: BYTES,
+        files: Files {
+            entry: r#"{
+                "quant_method": "fp8", "fmt": "e4m3", "activation_scheme": "dynamic", "weight_block_size": [128, 128],
+                "scale_fmt": "ue8m0"
+            }"#,
+            left: "modules_to_not_convert",
+            hf_quant: None,
+        },
     },
     Row {
         loader: Loader::GptOss,
@@ -76,7 +181,28 @@ const ROWS: &[Row] = &[
         scales: "_scales",
         global: "",
         dtypes: Dtypes { blocks_have_axis: true, ..BYTES },
+        files: Files {
+            entry: r#"{"quant_method": "mxfp4"}"#,
+            left: "modules_to_not_convert",
+            hf_quant: None,
+        },
     },
+];
+
+/// Tensors that loaders want whole although they are matrices called `weight`: embeddings, the output, routers and
+/// convolutions, as ModelOpt's default configuration and DeepSeek's checkpoints leave them.
+const WHOLE: &[&str] = &[
+    "*embed*",
+    "*wte.weight",
+    "*wpe.weight",
+    "*lm_head*",
+    "head.weight",
+    "*.head.weight",
+    "*output_layer*",
+    "*.gate.weight",
+    "*shared_expert_gate*",
+    "*router*",
+    "*conv1d*",
 ];
 
 impl Loader {
@@ -108,6 +234,26 @@ impl Loader {
         let tensor = format!("{stem}{weight}");
         let names = self.names(recipe, &tensor)?;
         Ok(Some((tensor, names)))
+    }
+
+    /// Whether a tensor of a model is quantised where nobody says which are: the matrices of linear layers; for GPT-OSS those
+    /// of its experts, which have an axis more.
+    pub fn wants(self, tensor: &str, axes: usize) -> bool {
+        if self == Loader::GptOss {
+            return self.turns(axes) && !tensor.ends_with(".weight");
+        }
+        axes == 2 && tensor.ends_with(".weight") && !WHOLE.iter().any(|p| WildMatch::new(p).matches(tensor))
+    }
+
+    /// Whether the last two axes of such a tensor change places: the experts of GPT-OSS have their inputs first, and blocks
+    /// lie along them.
+    pub fn turns(self, axes: usize) -> bool {
+        self == Loader::GptOss && axes == 3
+    }
+
+    /// What it reads beside the tensors.
+    pub fn files(self, recipe: &Recipe) -> Result<Files, Failure> {
+        Ok(self.row(recipe)?.files)
     }
 
     /// The types that it expects.

@@ -3,6 +3,7 @@
 
 pub mod checkpoint;
 pub mod compare;
+pub mod config;
 pub mod file;
 pub mod loader;
 pub mod report;

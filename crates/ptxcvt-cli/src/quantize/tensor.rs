@@ -72,16 +72,19 @@ pub struct Tensor<'a> {
     pub matrices: usize,
     pub rows: usize,
     pub columns: usize,
+    /// Its last two axes change places, whatever else is asked.
+    pub turned: bool,
 }
 
 impl<'a> Tensor<'a> {
-    /// The array as matrices for a recipe: where blocks have one row, all axes but the last are rows; else the last
-    /// two are a matrix, and those before count matrices.
+    /// The array as matrices for a recipe: where blocks have one row, all axes but the last are rows; else, and where it is
+    /// to be turned, the last two are a matrix, and those before count matrices.
     pub fn new(
         file: &'a Input,
         array: &'a Array,
         recipe: &Recipe,
         dtype: Option<Format>,
+        turned: bool,
     ) -> Result<Self, Failure> {
         let path = &file.source.name;
         let place = match name(array) {
@@ -109,7 +112,7 @@ impl<'a> Tensor<'a> {
         }
         let (matrices, rows) = match before {
             [] => (1, 1),
-            _ if recipe.block().rows == 1 => (1, before.iter().product()),
+            _ if recipe.block().rows == 1 && !turned => (1, before.iter().product()),
             [more @ .., rows] => (more.iter().product(), *rows),
         };
         Ok(Tensor {
@@ -121,6 +124,7 @@ impl<'a> Tensor<'a> {
             matrices: matrices as usize,
             rows: rows as usize,
             columns: *last as usize,
+            turned,
         })
     }
 

@@ -87,7 +87,9 @@ impl Work<'_> {
         match shape.as_slice() {
             [_] if !self.transposed => vec![columns],
             [before @ .., _] if split_rows => [before, &[columns]].concat(),
-            [before @ .., _, _] if self.tensor.matrices > 1 => [before, &[rows, columns]].concat(),
+            [before @ .., _, _] if self.tensor.matrices > 1 || self.tensor.turned => {
+                [before, &[rows, columns]].concat()
+            }
             _ => vec![rows, columns],
         }
     }

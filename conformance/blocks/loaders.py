@@ -1,0 +1,143 @@
+"""Small models with random weights, quantised for every loader and read by the loaders themselves on a CPU: transformers
+with compressed-tensors, with its FP8 of DeepSeek and its MXFP4 of GPT-OSS, and ModelOpt's tensors. Weights must be what
+`ptxcvt dequantize` says, and the configuration what the library would have written.
+
+    VENV/bin/python conformance/blocks/loaders.py PTXCVT
+
+VENV has torch, transformers, accelerate, compressed-tensors and nvidia-modelopt.
+"""
+
+import importlib.metadata
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import torch
+import transformers
+from safetensors.torch import load_file
+from transformers import AutoModelForCausalLM
+
+# Recipe, loader.
+CASES = [
+    ("nvfp4-compressed-tensors", "compressed-tensors"),
+    ("mx-even/e2m1", "compressed-tensors"),
+    ("nvfp4-modelopt", "modelopt"),
+    ("mxfp8-modelopt", "modelopt"),
+    ("deepseek-128x128", "deepseek"),
+    ("deepseek-128x128-ue8m0", "deepseek"),
+    ("mx-rceil/e2m1", "gpt-oss"),
+]
+
+
+def make(folder, loader):
+    """A model of two layers with random weights, bf16."""
+    torch.manual_seed(1)
+    sizes = {"hidden_size": 128, "intermediate_size": 256, "num_hidden_layers": 2, "num_attention_heads": 4}
+    sizes |= {"num_key_value_heads": 2, "vocab_size": 512, "head_dim": 32}
+    if loader == "gpt-oss":
+        config = transformers.GptOssConfig(**sizes, num_local_experts=4, num_experts_per_tok=2)
+    else:
+        config = transformers.LlamaConfig(**sizes, tie_word_embeddings=loader == "modelopt")
+    model = AutoModelForCausalLM.from_config(config).to(torch.bfloat16)
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.05)
+    # Several files, so that there is an index.
+    model.save_pretrained(folder, max_shard_size="400KB")
+    (folder / "tokenizer.json").write_text("{}")
+    (folder / "pytorch_model.bin").write_text("weights of another format")
+
+
+def tensors(folder):
+    return {name: tensor for file in sorted(folder.glob("*.safetensors")) for name, tensor in load_file(file).items()}
+
+
+def compare(loaded, expected):
+    """How many tensors are the same bits; tied ones are in the files once."""
+    for name, tensor in expected.items():
+        found = loaded[name]
+        assert found.shape == tensor.shape, f"{name}: {found.shape}, not {tensor.shape}"
+        assert torch.equal(found.to(torch.float32), tensor.to(torch.float32)), f"{name} differs"
+    return len(expected)
+
+
+def load(folder, **options):
+    """What transformers makes of it, without a word of tensors that are missing or were not expected."""
+    model, info = AutoModelForCausalLM.from_pretrained(folder, output_loading_info=True, dtype=torch.bfloat16, **options)
+    wrong = {what: names for what, names in info.items() if names}
+    assert not wrong, wrong
+    return model.state_dict()
+
+
+def modelopt(folder, expected):
+    """ModelOpt's own conversion of configurations, and its tensors."""
+    from modelopt.torch.export.convert_hf_config import convert_hf_quant_config_format
+    from modelopt.torch.quantization.qtensor import MXFP8QTensor, NVFP4QTensor
+
+    config = json.loads((folder / "config.json").read_text())["quantization_config"]
+    quant = json.loads((folder / "hf_quant_config.json").read_text())
+    assert config == convert_hf_quant_config_format(quant), config
+    stored = tensors(folder)
+    loaded = {}
+    for name, tensor in expected.items():
+        scale = name + "_scale"
+        if scale not in stored:
+            loaded[name] = stored[name]
+        elif name + "_scale_2" in stored:
+            q = NVFP4QTensor(tensor.shape, torch.float32, stored[name])
+            double = stored[name + "_scale_2"]
+            loaded[name] = q.dequantize(scale=stored[scale], double_scale=double, block_sizes={-1: 16}).bfloat16()
+        else:
+            q = MXFP8QTensor(tensor.shape, torch.bfloat16, stored[name])
+            loaded[name] = q.dequantize(scale=stored[scale], block_sizes={-1: 32})
+        if tensor.ndim > 1:
+            assert (scale in stored) == (name.removesuffix(".weight") not in config["ignore"]), name
+    return loaded
+
+
+def without_none(value):
+    if isinstance(value, dict):
+        return {key: without_none(part) for key, part in value.items() if part is not None}
+    return value
+
+
+def main():
+    command = str(pathlib.Path(sys.argv[1]).resolve())
+    packages = ["torch", "transformers", "compressed-tensors", "nvidia-modelopt"]
+    print(", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages))
+    for recipe, loader in CASES:
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            make(folder / "model", loader)
+            run = lambda *arguments: subprocess.run([command, *arguments], cwd=folder, check=True, capture_output=True)
+            run("quantize", recipe, "model", "--for", loader, "-o", "quantised")
+            run("dequantize", "quantised", "--dtype", "bf16", "-o", "back")
+            expected, original = tensors(folder / "back"), tensors(folder / "model")
+            assert expected.keys() == original.keys()
+            changed = [name for name in expected if not torch.equal(expected[name], original[name])]
+            linear = ["experts.gate_up_proj", "experts.down_proj"] if loader == "gpt-oss" else ["_proj.weight"]
+            wanted = [name for name in original if any(name.endswith(end) for end in linear)]
+            assert sorted(changed) == sorted(wanted), sorted({*changed} ^ {*wanted})
+            assert (folder / "quantised" / "tokenizer.json").exists()
+            assert not (folder / "quantised" / "pytorch_model.bin").exists()
+            # What was not quantised any more loads as it is.
+            compare(load(folder / "back"), expected)
+            if loader == "modelopt":
+                loaded = modelopt(folder / "quantised", expected)
+            elif loader == "compressed-tensors":
+                from compressed_tensors.quantization import QuantizationConfig
+
+                entry = json.loads((folder / "quantised" / "config.json").read_text())["quantization_config"]
+                ours = QuantizationConfig.model_validate(entry).model_dump(mode="json", exclude_none=True)
+                assert ours == without_none(entry), ours
+                option = transformers.CompressedTensorsConfig(dequantize=True)
+                loaded = load(folder / "quantised", quantization_config=option)
+            else:
+                loaded = load(folder / "quantised")
+            count = compare(loaded, expected)
+            print(f"{loader}, {recipe}: {count} tensors as they should be, {len(changed)} of them quantised", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+//! `ptxcvt quantize FOLDER --for LOADER`: what lies in a model's folder beside its tensors, which tensors are chosen, and
+//! what is wrong with an index.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use ptxcvt_blocks::{Matrix, Options, Recipe, quantize};
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use serde_json::{Value, json};
+
+const INDEX: &str = "model.safetensors.index.json";
+
+/// bf16 numbers near 1.
+fn bytes(count: usize) -> Vec<u8> {
+    (0..count).flat_map(|i| (0x3f00 + (i * 37 % 0x100) as u16).to_le_bytes()).collect()
+}
+
+/// A file of bf16 tensors.
+fn write(path: &Path, tensors: &[(&str, &[usize])]) {
+    let data: Vec<Vec<u8>> = tensors.iter().map(|(_, shape)| bytes(shape.iter().product())).collect();
+    let views = tensors.iter().zip(&data).map(|((name, shape), data)| {
+        (name.to_string(), TensorView::new(Dtype::BF16, shape.to_vec(), data).unwrap())
+    });
+    safetensors::serialize_to_file(views, None, path).unwrap();
+}
+
+fn run(folder: &Path, arguments: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
+    command.current_dir(folder).args(arguments.split_whitespace()).output().unwrap()
+}
+
+/// Runs it; standard error.
+fn succeeds(folder: &Path, arguments: &str) -> String {
+    let output = run(folder, arguments);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{arguments}: {text}");
+    text
+}
+
+/// Runs it; the message of its failure. Nothing was begun.
+fn fails(folder: &Path, arguments: &str) -> String {
+    let output = run(folder, arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments}");
+    assert!(!folder.join("out").exists() && !folder.join("out.part").exists(), "{arguments}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn json_of(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+/// A model in one file, with everything that usually lies beside it.
+fn model(folder: &Path) {
+    write(
+        &folder.join("model.safetensors"),
+        &[
+            ("model.embed_tokens.weight", &[128, 128]),
+            ("model.layers.0.mlp.up_proj.weight", &[256, 128]),
+            ("model.layers.0.mlp.gate.weight", &[32, 128]),
+            ("model.layers.0.conv1d.weight", &[128, 32]),
+            ("model.layers.0.patch.weight", &[32, 3, 32]),
+            ("model.layers.0.norm.weight", &[128]),
+        ],
+    );
+    let config = json!({ "model_type": "llama", "rope": { "theta": 1e4 }, "big": 9007199254740993_u64 });
+    fs::write(folder.join("config.json"), config.to_string()).unwrap();
+    for name in ["tokenizer.json", "README.md", "pytorch_model.bin", ".gitattributes"] {
+        fs::write(folder.join(name), name).unwrap();
+    }
+    fs::create_dir(folder.join("original")).unwrap();
+}
+
+#[test]
+fn a_folder_that_loads() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    model(folder);
+    let left = json!([
+        "lm_head",
+        "model.embed_tokens",
+        "model.layers.0.conv1d",
+        "model.layers.0.mlp.gate",
+        "model.layers.0.patch"
+    ]);
+    // Loader, recipe, an entry of the configuration and its value, the key of what is left.
+    let cases = [
+        ("compressed-tensors", "nvfp4-compressed-tensors", "format", json!("nvfp4-pack-quantized"), "ignore"),
+        ("compressed-tensors", "mx-even/e2m1", "format", json!("mxfp4-pack-quantized"), "ignore"),
+        ("modelopt", "nvfp4-modelopt", "quant_algo", json!("W4A16_NVFP4"), "ignore"),
+        ("modelopt", "mxfp8-modelopt", "quant_algo", json!("MXFP8"), "ignore"),
+        ("deepseek", "deepseek-128x128", "weight_block_size", json!([128, 128]), "modules_to_not_convert"),
+        ("deepseek", "deepseek-128x128-ue8m0", "scale_fmt", json!("ue8m0"), "modules_to_not_convert"),
+    ];
+    for (number, (loader, recipe, key, value, list)) in cases.into_iter().enumerate() {
+        let out = folder.join(format!("out{number}"));
+        let said = succeeds(folder, &format!("quantize {recipe} . --for {loader} -o out{number}"));
+        assert!(said.contains("not copied, as they hold weights: pytorch_model.bin"), "{said}");
+        let config = json_of(&out.join("config.json"));
+        let entry = &config["quantization_config"];
+        assert_eq!((&entry[key], &entry[list]), (&value, &left), "{recipe}");
+        assert_eq!((&config["model_type"], &config["rope"]["theta"]), (&json!("llama"), &json!(1e4)));
+        assert_eq!(config["big"], json!(9007199254740993_u64));
+        let quant = out.join("hf_quant_config.json");
+        assert_eq!(quant.exists(), loader == "modelopt");
+        if quant.exists() {
+            assert_eq!(json_of(&quant)["quantization"]["exclude_modules"], left);
+        }
+        assert!(out.join("tokenizer.json").exists() && out.join("README.md").exists());
+        assert!(!out.join("pytorch_model.bin").exists() && !out.join(INDEX).exists());
+        // What is quantised says so, and comes back without a word of it.
+        assert!(
+            run(folder, &format!("quantize {recipe} out{number} --for {loader} -o out")).status.code()
+                == Some(2)
+        );
+        succeeds(folder, &format!("dequantize out{number} --dtype bf16 -o back{number}"));
+        let back = folder.join(format!("back{number}"));
+        assert_eq!(json_of(&back.join("config.json")), json_of(&folder.join("config.json")));
+        assert!(back.join("tokenizer.json").exists() && !back.join("hf_quant_config.json").exists());
+    }
+    let found = fails(folder, "quantize nvfp4-modelopt out2 --for modelopt -o out");
+    assert!(found.contains("has a `quantization_config` already (quant_method `modelopt`)"), "{found}");
+    fs::write(folder.join("config.json"), "[]").unwrap();
+    let found = fails(folder, "quantize nvfp4-modelopt . --for modelopt -o out");
+    assert!(found.contains("config.json: not the JSON object of a model"), "{found}");
+}
+
+#[test]
+fn experts_of_gpt_oss() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (experts, inputs, outputs) = (3, 64, 96);
+    write(
+        &folder.join("model.safetensors"),
+        &[
+            ("layers.0.mlp.experts.gate_up_proj", &[experts, inputs, outputs]),
+            ("layers.0.mlp.experts.gate_up_proj_bias", &[experts, outputs]),
+            ("layers.0.self_attn.q_proj.weight", &[64, 64]),
+        ],
+    );
+    succeeds(folder, "quantize mx-rceil/e2m1 . --for gpt-oss -o out");
+    let file = fs::read(folder.join("out/model.safetensors")).unwrap();
+    let file = SafeTensors::deserialize(&file).unwrap();
+    let blocks = file.tensor("layers.0.mlp.experts.gate_up_proj_blocks").unwrap();
+    let scales = file.tensor("layers.0.mlp.experts.gate_up_proj_scales").unwrap();
+    assert_eq!(blocks.shape(), [experts, outputs, inputs / 32, 16]);
+    assert_eq!(scales.shape(), [experts, outputs, inputs / 32]);
+    assert_eq!(file.tensor("layers.0.self_attn.q_proj.weight").unwrap().dtype(), Dtype::BF16);
+    // Blocks lie along the inputs, which come first in the model.
+    let recipe = Recipe::named("mx-rceil/e2m1").unwrap();
+    let numbers = bytes(experts * inputs * outputs);
+    let expert = &numbers[2 * inputs * outputs..4 * inputs * outputs];
+    let matrix = Matrix::bytes(ptxcvt_blocks::Input::Bf16, expert, inputs, outputs).unwrap();
+    let expected = quantize(&recipe, &matrix.transposed(), &Options::default()).unwrap();
+    assert!(blocks.data()[expected.data.len()..2 * expected.data.len()] == expected.data[..]);
+    assert!(scales.data()[expected.scales.len()..2 * expected.scales.len()] == expected.scales[..]);
+    let entry = &json_of(&folder.join("out/config.json"))["quantization_config"];
+    let left = json!(["layers.0.self_attn.q_proj", "lm_head"]);
+    assert_eq!(*entry, json!({ "quant_method": "mxfp4", "modules_to_not_convert": left }));
+    succeeds(folder, "dequantize out --dtype bf16 -o back");
+    let file = fs::read(folder.join("back/model.safetensors")).unwrap();
+    let file = SafeTensors::deserialize(&file).unwrap();
+    let back = file.tensor("layers.0.mlp.experts.gate_up_proj").unwrap();
+    assert_eq!(back.shape(), [experts, inputs, outputs]);
+    // Numbers near 1 lose a fraction, but stay where they are.
+    for (x, y) in numbers.chunks_exact(2).zip(back.data().chunks_exact(2)) {
+        let number = |b: &[u8]| f32::from_bits(u32::from(u16::from_le_bytes([b[0], b[1]])) << 16);
+        assert!((number(x) - number(y)).abs() <= 0.26 * number(x).abs(), "{} {}", number(x), number(y));
+    }
+}
+
+#[test]
+fn what_is_wrong_with_an_index() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(&folder.join("a.safetensors"), &[("x.weight", &[32, 32]), ("y.weight", &[32, 32])]);
+    write(&folder.join("b.safetensors"), &[("norm.weight", &[32])]);
+    write(&folder.join("c.safetensors"), &[("x.weight", &[32, 32])]);
+    let index = |map: Value| fs::write(folder.join(INDEX), json!({ "weight_map": map }).to_string()).unwrap();
+    let command = "quantize mx-rceil/e2m1 . -o out";
+    for (map, message) in [
+        (json!({ "x.weight": "d.safetensors" }), "d.safetensors: "),
+        (json!({ "x.weight": "/a.safetensors" }), "is no name of a file beside the index"),
+        (json!({ "x.weight": "sub/../a.safetensors" }), "is no name of a file beside the index"),
+        (json!({ "x.weight": ".." }), "is no name of a file beside the index"),
+        (json!({ "z.weight": "a.safetensors" }), "has no tensor `z.weight`, which the index says it has"),
+        (
+            json!({ "norm.weight": "a.safetensors", "x.weight": "b.safetensors" }),
+            "has no tensor `norm.weight`",
+        ),
+        (
+            json!({ "x.weight": "a.safetensors", "norm.weight": "b.safetensors", "y.weight": "c.safetensors" }),
+            "tensor `x.weight` is in a.safetensors, too",
+        ),
+        (json!({}), "names no tensors"),
+        (json!([]), "not an index of safetensors files"),
+    ] {
+        index(map.clone());
+        let found = fails(folder, command);
+        assert!(found.contains(message), "{map}: {found}");
+    }
+    // A file with one vector: it is copied, though it is alone there.
+    index(
+        json!({ "x.weight": "a.safetensors", "y.weight": "a.safetensors", "norm.weight": "b.safetensors" }),
+    );
+    succeeds(folder, command);
+    let file = fs::read(folder.join("out/b.safetensors")).unwrap();
+    assert_eq!(SafeTensors::deserialize(&file).unwrap().tensor("norm.weight").unwrap().dtype(), Dtype::BF16);
+}
