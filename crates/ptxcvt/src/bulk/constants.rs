@@ -35,8 +35,6 @@ pub(super) struct Constants {
     /// Codes that become 0 at the end: from the first of these on, so many more than one.
     pub zeroed: u64,
     pub more_zeroed: u64,
-    /// The byte that a `.scaled` source is multiplied by is this minus the scale, or the scale itself.
-    pub scale_flip: u32,
     /// `cvt.pack`: the bits of one element.
     pub pack_bits: u32,
 }
@@ -112,7 +110,6 @@ fn flushing(form: &Form, k: &mut Constants) {
     if form.has(Modifier::ScaledN1) {
         k.flush_below = [u64::from((least(source) as f32).to_bits()); 2];
     }
-    k.scale_flip = u32::from(destination != Format::Bf16);
 }
 
 /// The ends of an integer format, and what NaN becomes.
@@ -129,7 +126,9 @@ fn integer_range(source: Format, destination: Format, signed: bool, k: &mut Cons
 /// Where a float format ends, and what infinity and NaN become.
 fn float_range(form: &Form, source: Format, destination: Format, k: &mut Constants) {
     let satfinite = form.has(Modifier::Satfinite);
-    let wide_lanes = source == Format::F64 || source.is_integer() && source.bits() > 16;
+    // 32-bit integers go through f32, but for f64.
+    let narrow_lanes = if destination == Format::F64 { 16 } else { 32 };
+    let wide_lanes = source == Format::F64 || source.is_integer() && source.bits() > narrow_lanes;
     let bits = |x: f64| if wide_lanes { x.to_bits() } else { u64::from((x as f32).to_bits()) };
     let all = mask(destination.bits() - u32::from(destination.is_signed())) << destination.low_padding();
     k.nan = all;

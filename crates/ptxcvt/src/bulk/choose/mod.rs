@@ -27,6 +27,7 @@ pub(super) const MAX_STEPS: usize = 5;
 /// Half bytes of a lane and of a byte for each element.
 const F32_LANE: usize = 8;
 const F64_LANE: usize = 16;
+const WORD: usize = 4;
 const BYTE: usize = 2;
 
 /// One stage and the size of its results, in half bytes an element.
@@ -93,6 +94,8 @@ impl Pipeline {
 /// What the elements lie in between two stages.
 #[derive(Clone, Copy, PartialEq)]
 enum Lane {
+    /// As it is, where a scale follows that widens it.
+    Bf16,
     F32,
     F64,
     /// The result's code.

@@ -50,7 +50,7 @@ impl Stages<'_> {
         let from = match lane {
             Lane::F32 => Format::F32,
             Lane::F64 => Format::F64,
-            Lane::Code => return None,
+            Lane::Bf16 | Lane::Code => return None,
         };
         // Random bits were spread.
         if self.narrowing_mode() == mode::RS {

@@ -1,7 +1,7 @@
 //! From the source to lanes of f32 or f64, and what happens to them there.
 
-use super::{F32_LANE, F64_LANE, Lane, Stages, by_format, by_mode};
-use crate::bulk::arch::generic::narrow::{Adjust32, Adjust64, Scale};
+use super::{F32_LANE, F64_LANE, Lane, Stages, WORD, by_format, by_mode};
+use crate::bulk::arch::generic::narrow::{Adjust32, Adjust64, Scale, ScaleBf16};
 use crate::bulk::arch::generic::widen::*;
 use crate::bulk::arch::{Conversion, Need, hand_written};
 use crate::bulk::lanes::{mode, mode_of};
@@ -17,16 +17,26 @@ impl Stages<'_> {
             self.push(run, F32_LANE);
             return Some(Lane::F32);
         }
-        let (double, rounding) = (self.destination == F64, self.form_mode());
+        if let Some(run) = self.small_by_hand() {
+            self.push(run, WORD);
+            self.source = Bf16;
+        }
+        let (double, single) = (self.destination == F64, self.destination == F32);
+        let rounding = self.form_mode();
         let (run, lane) = match self.source {
             F32 => return Some(Lane::F32),
             F64 => return Some(Lane::F64),
             F16 => (self.stage::<Widen16<{ F16 as usize }>>(), Lane::F32),
+            Bf16 if self.is_scaled() => return Some(Lane::Bf16),
             Bf16 => (self.stage::<Widen16<{ Bf16 as usize }>>(), Lane::F32),
             U8 => (self.stage::<WidenU8>(), Lane::F32),
             S8 => (self.stage::<WidenS8>(), Lane::F32),
             U16 => (self.stage::<WidenU16>(), Lane::F32),
             S16 => (self.stage::<WidenS16>(), Lane::F32),
+            U32 if single => (by_mode!(self, rounding, [RN RZ RM RP], R => SingleFromU32<R>), Lane::F32),
+            S32 if single => (by_mode!(self, rounding, [RN RZ RM RP], R => SingleFromS32<R>), Lane::F32),
+            U32 if !double => (self.stage::<StickyU32>(), Lane::F32),
+            S32 if !double => (self.stage::<StickyS32>(), Lane::F32),
             U32 => (self.stage::<WidenU32>(), Lane::F64),
             S32 => (self.stage::<WidenS32>(), Lane::F64),
             U64 if double => (by_mode!(self, rounding, [RN RZ RM RP], R => F64FromU64<R>), Lane::F64),
@@ -56,10 +66,38 @@ impl Stages<'_> {
         hand_written(self.tier, Need::Convert(conversion))
     }
 
+    /// FP8, FP6 and FP4 as bf16, which holds all of them.
+    fn small_by_hand(&self) -> Option<Stage> {
+        if self.destination != Format::Bf16 || self.source.storage() > 8 {
+            return None;
+        }
+        self.by_hand(self.source, mode::RN, Modifiers::NONE, true)
+    }
+
+    fn is_scaled(&self) -> bool {
+        self.form.modifiers().iter().any(Modifier::is_scale)
+    }
+
+    /// By an n1 scale is divided, and by the n2 scale of fixed point; by the other n2 scales is multiplied.
+    fn scale(&self, lane: Lane) -> Stage {
+        let divided = self.destination != Format::Bf16;
+        let finite = divided && !self.form.has(Modifier::Satfinite);
+        match (lane, divided, finite) {
+            (Lane::Bf16, true, true) => self.stage::<ScaleBf16<true, true>>(),
+            (Lane::Bf16, true, false) => self.stage::<ScaleBf16<true, false>>(),
+            (Lane::Bf16, false, _) => self.stage::<ScaleBf16<false, false>>(),
+            (_, true, true) => self.stage::<Scale<true, true>>(),
+            (_, true, false) => self.stage::<Scale<true, false>>(),
+            (_, false, _) => self.stage::<Scale<false, false>>(),
+        }
+    }
+
     /// What happens before narrowing; and where the lanes are the result already, the rule for NaN.
     pub(super) fn adjust(&mut self, lane: Lane) -> Option<Lane> {
-        if self.form.modifiers().iter().any(Modifier::is_scale) {
-            self.push(self.stage::<Scale>(), F32_LANE);
+        let mut lane = lane;
+        if self.is_scaled() {
+            self.push(self.scale(lane), F32_LANE);
+            lane = Lane::F32;
         }
         match (lane, self.destination) {
             (Lane::F32, Format::F64) => {

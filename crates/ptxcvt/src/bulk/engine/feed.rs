@@ -52,6 +52,7 @@ impl Feed<'_> {
             Feed::Slice { bytes, .. } => {
                 out.copy_from_slice(&bytes[block.first * width..(block.first + block.count) * width]);
             }
+            Feed::Value(0) => out.fill(0),
             feed => {
                 for (i, place) in out.chunks_exact_mut(width).enumerate() {
                     store(place, feed.get(block.first + i), true);

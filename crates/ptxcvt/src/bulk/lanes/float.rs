@@ -140,32 +140,18 @@ macro_rules! lanes {
                 select(magnitude < WHOLE, rounded.to_bits() & MAGNITUDE, magnitude) | sign
             }
 
-            /// What modifiers do to a number that stays in its format: flushing, a scale (`SCALED`), rounding
-            /// to an integral value, `.sat`, and the rule for NaN.
+            /// What modifiers do to a number that stays in its format: flushing, rounding to an integral value,
+            /// `.sat`, and the rule for NaN.
             #[inline(always)]
-            pub fn adjust<const R: u8, const SCALED: bool>(x: U, scale: u8, k: &Constants) -> U {
+            pub fn adjust<const R: u8>(x: U, k: &Constants) -> U {
                 let magnitude = x & MAGNITUDE;
                 let below = select(x & SIGN != 0, k.flush_below[1] as U, k.flush_below[0] as U);
                 let x = select(magnitude != 0 && magnitude < below, x & k.flush_keep as U, x);
-                let x = if SCALED { scaled(x, scale, k) } else { x };
                 let x = integral::<R>(x);
                 let nan = x & MAGNITUDE > INFINITY;
                 let unit = select(nan, 0, ((x as $signed).max(0) as U).min(ONE));
                 let x = select(nan, x & k.nan_keep as U | k.nan_set as U, x);
                 select(k.sat != 0, unit, x)
-            }
-
-            /// Times the power of two that the scale stands for; 0xff is NaN. What is finite stays finite.
-            #[inline(always)]
-            fn scaled(x: U, scale: u8, k: &Constants) -> U {
-                let field = U::from(scale) ^ select(k.scale_flip != 0, 0xff, 0);
-                let field = select(k.scale_flip != 0, field.wrapping_sub(1), field);
-                let factor = select(field == 0, 1 << (FRACTION - 1), field << FRACTION);
-                let product = (F::from_bits(x) * F::from_bits(factor)).to_bits();
-                let largest = INFINITY - 1;
-                let kept = (product & MAGNITUDE).min(largest) | product & SIGN;
-                let y = select(x & MAGNITUDE < INFINITY, kept, x);
-                select(scale == 0xff, MAGNITUDE, y)
             }
 
             /// To a 64-bit integer: `SIGNED` or not. NaN gives the top bit alone.

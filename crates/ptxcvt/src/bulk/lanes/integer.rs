@@ -53,22 +53,40 @@ pub(in crate::bulk) fn sticky(magnitude: u64) -> f64 {
     (if magnitude >> 53 != 0 { short } else { magnitude }) as f64
 }
 
-/// A 64-bit integer, sign and magnitude apart, to f64. The two halves are exact; so is what their sum loses.
+/// The same of a 32-bit integer as an f32, which rounds to 16 bits and fewer as the integer does.
 #[inline(always)]
-pub(in crate::bulk) fn integer_to_f64<const R: u8>(magnitude: u64, negative: bool) -> u64 {
-    let high = (magnitude >> 32) as f64 * f64::from(2.0 * TWO_TO_31);
-    let low = (magnitude & 0xffff_ffff) as f64;
-    let sum = high + low;
-    let lost = low - (sum - high);
-    let up = match R {
-        mode::RM => negative,
-        mode::RP => !negative,
-        _ => false,
-    };
-    let step = match R {
-        mode::RN => 0,
-        _ if up => u64::from(lost > 0.0),
-        _ => u64::from(lost < 0.0).wrapping_neg(),
-    };
-    sum.to_bits().wrapping_add(step) | u64::from(negative) << 63
+pub(in crate::bulk) fn sticky_single(magnitude: u32) -> f32 {
+    let short = magnitude & !0xff | if magnitude & 0xff != 0 { 0x100 } else { 0 };
+    (if magnitude >> 24 != 0 { short } else { magnitude }) as f32
+}
+
+/// Integers to the float of their width. `whole! { integer_to_f64: u64 to f64 }` expands to a function of a magnitude and a
+/// sign. The two halves are exact; so is what their sum loses.
+macro_rules! whole {
+    ($($name:ident: $integer:ident to $float:ident;)*) => {$(
+        #[inline(always)]
+        pub(in crate::bulk) fn $name<const R: u8>(magnitude: $integer, negative: bool) -> $integer {
+            const HALF: u32 = $integer::BITS / 2;
+            let high = (magnitude >> HALF) as $float * (1_u64 << HALF) as $float;
+            let low = (magnitude & ((1 << HALF) - 1)) as $float;
+            let sum = high + low;
+            let lost = low - (sum - high);
+            let up = match R {
+                mode::RM => negative,
+                mode::RP => !negative,
+                _ => false,
+            };
+            let step = match R {
+                mode::RN => 0,
+                _ if up => $integer::from(lost > 0.0),
+                _ => $integer::from(lost < 0.0).wrapping_neg(),
+            };
+            sum.to_bits().wrapping_add(step) | $integer::from(negative) << ($integer::BITS - 1)
+        }
+    )*};
+}
+
+whole! {
+    integer_to_f64: u64 to f64;
+    integer_to_f32: u32 to f32;
 }

@@ -23,11 +23,15 @@
 
 mod float;
 mod integer;
+mod scale;
 mod shorten;
 mod word;
 
 pub(super) use float::{lanes32, lanes64};
-pub(super) use integer::{integer_to_f64, single_to_s32, single_to_u32, sticky, truncated};
+pub(super) use integer::{
+    integer_to_f32, integer_to_f64, single_to_s32, single_to_u32, sticky, sticky_single, truncated,
+};
+pub(super) use scale::scaled;
 pub(super) use shorten::{power, shorten, tf32_ties_away};
 pub(super) use word::word_of;
 

@@ -1,12 +1,17 @@
 //! Lanes to narrower floats, and what modifiers do to lanes before.
 
-use crate::bulk::lanes::{lanes32, lanes64, mode, power, shorten, tf32_ties_away};
+use crate::bulk::lanes::{lanes32, lanes64, mode, power, scaled, shorten, tf32_ties_away};
 use crate::bulk::stage::each;
 
 each! {
-    Adjust32<const R: u8>: |x: u32| -> u32, k { lanes32::adjust::<R, false>(x, 0, k) }
-    Adjust64<const R: u8>: |x: u64| -> u64, k { lanes64::adjust::<R, false>(x, 0, k) }
-    Scale: |x: u32, scale: u8| -> u32, k { lanes32::adjust::<{ mode::NONE }, true>(x, scale, k) }
+    Adjust32<const R: u8>: |x: u32| -> u32, k { lanes32::adjust::<R>(x, k) }
+    Adjust64<const R: u8>: |x: u64| -> u64, k { lanes64::adjust::<R>(x, k) }
+    Scale<const DIVIDED: bool, const FINITE: bool>: |x: u32, scale: u8| -> u32, k {
+        scaled::<DIVIDED, FINITE>(x, scale, k)
+    }
+    ScaleBf16<const DIVIDED: bool, const FINITE: bool>: |x: u16, scale: u8| -> u32, k {
+        scaled::<DIVIDED, FINITE>(u32::from(x) << 16, scale, k)
+    }
 
     /// f32 to 8-bit floats, and FP4 a code to a byte.
     Narrow8<const D: usize, const R: u8, const FINITE: bool>: |x: u32| -> u8, k {

@@ -1,6 +1,6 @@
 //! Every source to f32 or f64 lanes, exactly, but for 64-bit integers.
 
-use crate::bulk::lanes::{integer_to_f64, lanes32, lanes64, sticky};
+use crate::bulk::lanes::{integer_to_f32, integer_to_f64, lanes32, lanes64, sticky, sticky_single};
 use crate::bulk::stage::{Kernel, Span, each, elements_mut};
 
 each! {
@@ -21,6 +21,13 @@ each! {
     WidenS8: |x: u8| -> u32, _k { f32::from(x as i8).to_bits() }
     WidenU16: |x: u16| -> u32, _k { f32::from(x).to_bits() }
     WidenS16: |x: u16| -> u32, _k { f32::from(x as i16).to_bits() }
+    /// 32-bit integers to f32, which is no wider than they are, and to lanes of it that 16-bit floats are made of.
+    SingleFromU32<const R: u8>: |x: u32| -> u32, _k { integer_to_f32::<R>(x, false) }
+    SingleFromS32<const R: u8>: |x: u32| -> u32, _k {
+        integer_to_f32::<R>((x as i32).unsigned_abs(), (x as i32) < 0)
+    }
+    StickyU32: |x: u32| -> u32, _k { sticky_single(x).to_bits() }
+    StickyS32: |x: u32| -> u32, _k { sticky_single((x as i32).unsigned_abs()).to_bits() | x & 1 << 31 }
     WidenU32: |x: u32| -> u64, _k { f64::from(x).to_bits() }
     WidenS32: |x: u32| -> u64, _k { f64::from(x as i32).to_bits() }
     WidenU64: |x: u64| -> u64, _k { sticky(x).to_bits() }
