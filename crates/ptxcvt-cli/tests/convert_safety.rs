@@ -228,7 +228,7 @@ fn an_interrupt_ends_a_run_that_waits_and_one_that_counts() {
         assert!(asked.success());
         let started = Instant::now();
         let status = child.wait().unwrap();
-        assert!(started.elapsed() < Duration::from_secs(3), "{arguments}: {:?}", started.elapsed());
+        assert!(started.elapsed() < Duration::from_secs(30), "{arguments}: {:?}", started.elapsed());
         let mut message = String::new();
         child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
         assert_eq!((status.code(), message.as_str()), (Some(2), "error: interrupted; y.raw is as it was\n"));
