@@ -6,6 +6,7 @@ use ptxcvt::bulk::{Plan, Stores};
 
 use super::machine::{Machine, Scratch, decode, decoder, run, table};
 use super::rows::{self, Row};
+use super::scale::Numbers;
 use super::{Cut, Target, kernels, share, streams};
 use crate::input::Input;
 use crate::recipe::{Layout, Recipe, given};
@@ -24,8 +25,10 @@ struct Decoder {
     machine: Machine,
     /// Elements to bf16.
     elements: Option<Plan>,
-    /// The numbers of the scales' codes.
-    scales: Box<[f32; 256]>,
+    /// The same where the factors of blocks are all that comes to them.
+    scaled: Numbers,
+    /// Scales to bf16, where there is such a form; else the numbers of their codes.
+    scales: Result<Plan, Box<[f32; 256]>>,
     /// f32 to the output's type.
     narrow: Option<Plan>,
 }
@@ -40,7 +43,10 @@ impl Decoder {
         Decoder {
             machine: Machine::new(&recipe.dequantize, Input::F32, "v"),
             elements: decoder(recipe.element()),
-            scales: table(recipe.scale()),
+            scaled: Numbers::new(recipe.element()),
+            scales: decoder(recipe.scale())
+                .filter(|_| recipe.scale().storage() == 8)
+                .ok_or_else(|| table(recipe.scale())),
             narrow: opcode.and_then(|opcode| opcode.parse().ok()).map(Plan::new),
         }
     }
@@ -61,7 +67,7 @@ pub(crate) fn dequantize(
     let block = recipe.block();
     let (rows, columns) = source.shape;
     let run = |source: Source<'_>, threads, data: &mut [u8]| {
-        let cut = Cut::new(recipe, source.shape);
+        let cut = Cut::new(recipe, source.shape, 1);
         let work = Dequantizer { recipe, source, decoder: &decoder, cut, output, stream };
         let band_bytes = cut.block.0 * source.shape.1 * output.bytes();
         share(
@@ -112,6 +118,7 @@ impl Dequantizer<'_> {
         let mut room = Room {
             codes: vec![0; 2 * piece],
             scales: vec![0; cut.blocks()],
+            scale_words: vec![0; 2 * cut.blocks()],
             words: vec![0; 2 * piece],
             made: vec![0; 4 * piece],
         };
@@ -120,13 +127,14 @@ impl Dequantizer<'_> {
         for band in first..end {
             for (start, chunk) in cut.chunks() {
                 if !inline {
-                    self.load_scales(band, start, chunk, &mut scratch);
+                    self.load_scales(band, start, chunk, &mut room.scale_words, &mut scratch);
                     machine.run_block(width, &mut scratch, Vec::new);
                 }
                 for row in cut.rows(band) {
                     let bytes = &self.source.data[row * row_bytes..(row + 1) * row_bytes];
                     let out = &mut out[(row - first * cut.block.0) * columns * number..];
-                    for column in (start..start + chunk).step_by(piece) {
+                    let done = self.scaled(bytes, start, chunk, &scratch, out);
+                    for column in (start + done..start + chunk).step_by(piece) {
                         let n = piece.min(start + chunk - column);
                         let bytes = &bytes[recipe.row_bytes(column)..recipe.row_bytes(column + n)];
                         self.decode(bytes, n, &mut room, &mut scratch);
@@ -148,6 +156,27 @@ impl Dequantizer<'_> {
         if self.stream {
             kernels::fence();
         }
+        machine.keep(scratch);
+    }
+
+    /// As many elements of a chunk of a row as the kernels for bf16 take, in one pass; none where there is more to do than
+    /// to multiply.
+    fn scaled(&self, bytes: &[u8], start: usize, n: usize, scratch: &Scratch, out: &mut [u8]) -> usize {
+        let (recipe, machine) = (self.recipe, &self.decoder.machine);
+        let plain =
+            self.output == Input::Bf16 && recipe.layout() == Layout::Rows && cfg!(target_endian = "little");
+        let (true, Some(factor)) = (plain, machine.factor()) else { return 0 };
+        let width = self.cut.block.1;
+        let codes = &bytes[recipe.row_bytes(start)..recipe.row_bytes(start + n)];
+        let done = self.decoder.scaled.scale(
+            codes,
+            &scratch.lanes[factor][..n.div_ceil(width)],
+            width,
+            self.stream,
+            &mut out[2 * start..2 * (start + n)],
+        );
+        // What is left begins with a block.
+        done / width * width
     }
 
     /// What decoded elements stand for, in the output's type.
@@ -166,23 +195,31 @@ impl Dequantizer<'_> {
     }
 
     /// The scales of a chunk into the register `s`.
-    fn load_scales(&self, band: usize, start: usize, n: usize, scratch: &mut Scratch) {
+    fn load_scales(&self, band: usize, start: usize, n: usize, words: &mut [u8], scratch: &mut Scratch) {
         let scale_columns = self.recipe.scale_shape(1, self.source.shape.1).1;
         let blocks = n.div_ceil(self.cut.block.1);
         let first = band * scale_columns + start / self.cut.block.1;
         let bytes = self.recipe.scale_bytes();
         let source = &self.source.scales[first * bytes..(first + blocks) * bytes];
         if bytes == 1 {
-            self.set_scales(source, scratch);
+            self.set_scales(source, words, scratch);
         } else {
             kernels::load_f32(source, &mut scratch.lanes[given::S]);
         }
     }
 
-    fn set_scales(&self, codes: &[u8], scratch: &mut Scratch) {
+    fn set_scales(&self, codes: &[u8], words: &mut [u8], scratch: &mut Scratch) {
         scratch.codes[given::S][..codes.len()].copy_from_slice(codes);
-        for (code, s) in codes.iter().zip(&mut scratch.lanes[given::S]) {
-            *s = self.decoder.scales[usize::from(*code)];
+        let lanes = &mut scratch.lanes[given::S];
+        match &self.decoder.scales {
+            Ok(plan) => {
+                let words = &mut words[..2 * codes.len()];
+                decode(plan, codes, words);
+                kernels::widen_bf16(words, lanes);
+            }
+            Err(numbers) => {
+                codes.iter().zip(lanes).for_each(|(code, s)| *s = numbers[usize::from(*code)]);
+            }
         }
     }
 
@@ -190,7 +227,7 @@ impl Dequantizer<'_> {
     fn decode(&self, bytes: &[u8], n: usize, room: &mut Room, scratch: &mut Scratch) {
         let (layout, element) = (self.recipe.layout(), self.recipe.element());
         let Some(plan) = &self.decoder.elements else { return };
-        let Room { codes, scales, words, .. } = room;
+        let Room { codes, scales, scale_words, words, .. } = room;
         let words = &mut words[..2 * n];
         if layout == Layout::Rows || element.storage() == 8 {
             return decode(plan, bytes, words);
@@ -204,7 +241,7 @@ impl Dequantizer<'_> {
         kernels::store_row(Layout::Rows, element.storage(), codes, &[], pairs);
         decode(plan, pairs, words);
         if inline {
-            self.set_scales(&scales[..blocks], scratch);
+            self.set_scales(&scales[..blocks], scale_words, scratch);
             self.decoder.machine.run_block(width, scratch, Vec::new);
         }
     }
@@ -214,6 +251,8 @@ impl Dequantizer<'_> {
 struct Room {
     codes: Vec<u8>,
     scales: Vec<u8>,
+    /// The scales as bf16.
+    scale_words: Vec<u8>,
     words: Vec<u8>,
     /// What is streamed from here.
     made: Vec<u8>,

@@ -1,8 +1,9 @@
 //! A program made ready: registers as arrays, one lane for each block of a chunk, or one for each element of a piece
 //! of a row.
 
+use std::sync::{Mutex, PoisonError};
+
 use ptxcvt::bulk::{Column, ColumnMut, Plan};
-use ptxcvt::formats::Kind as FormatKind;
 use ptxcvt::{Form, Format, Value};
 
 use super::kernels::{self, Arg};
@@ -69,10 +70,15 @@ pub(super) struct Machine {
     input: Input,
     to_input: Option<Plan>,
     boundaries: [f32; 7],
+    /// What threads have worked in: allocating it anew costs as much as some ten thousand elements.
+    idle: Mutex<Vec<Scratch>>,
 }
 
 /// What a thread works in: allocated once.
+#[derive(Debug)]
 pub(super) struct Scratch {
+    /// Lanes and elements that it has room for.
+    size: (usize, usize),
     /// Every register that is the same for a block, and the constants after them.
     pub lanes: Vec<Vec<f32>>,
     /// The codes of those that are codes.
@@ -121,13 +127,20 @@ impl Machine {
         };
         let to_input = to_input.and_then(|opcode| opcode.parse().ok()).map(Plan::new);
         let (registers, boundaries) = (program.registers.len(), boundaries(Format::E2m1));
-        Machine { tensor, block, elements, last, registers, constants, input, to_input, boundaries }
+        let idle = Mutex::default();
+        Machine { tensor, block, elements, last, registers, constants, input, to_input, boundaries, idle }
     }
 
-    /// Arrays for `blocks` lanes and pieces of `columns` elements, with the constants in place.
+    /// Arrays for `blocks` lanes and pieces of `columns` elements, with the constants in place; what else they hold is
+    /// nothing to rely on.
     pub fn scratch(&self, blocks: usize, columns: usize) -> Scratch {
         // Packed conversions take up to four at a time.
-        let (blocks, columns) = (blocks.next_multiple_of(4), columns.next_multiple_of(4));
+        let size @ (blocks, columns) = (blocks.next_multiple_of(4), columns.next_multiple_of(4));
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = idle.iter().position(|scratch| scratch.size == size) {
+            return idle.swap_remove(at);
+        }
+        drop(idle);
         let mut lanes = vec![vec![0.0; blocks]; self.registers];
         lanes.extend(self.constants.iter().map(|c| vec![*c; blocks]));
         let summed = self.block.iter().flat_map(|line| &line.summed);
@@ -136,6 +149,7 @@ impl Machine {
             elements[line.to] = vec![0.0; columns];
         }
         Scratch {
+            size,
             codes: vec![vec![0; blocks]; self.registers],
             elements,
             spread: [(); 3].map(|()| vec![0.0; columns]),
@@ -143,6 +157,16 @@ impl Machine {
             bytes: vec![0; columns],
             lanes,
         }
+    }
+
+    /// Keeps it for the next thread; of what nobody asks for again, not much.
+    pub fn keep(&self, scratch: Scratch) {
+        const KEPT: usize = 64;
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() == KEPT {
+            idle.clear();
+        }
+        idle.push(scratch);
     }
 
     /// Runs the lines that are the same for the tensor; not those of the global scale, where that is given.
@@ -458,9 +482,8 @@ fn boundaries(format: Format) -> [f32; 7] {
     core::array::from_fn(|i| (value(i) + value(i + 1)) / 2.0)
 }
 
-/// The form that decodes elements of `format` to bf16, which holds all their numbers.
+/// The form that decodes codes of `format` to bf16, which holds all their numbers.
 pub(super) fn decoder(format: Format) -> Option<Plan> {
-    debug_assert!(matches!(format.parameters().kind, FormatKind::Float { .. }));
     let form: Form = format!("cvt.rn.bf16x2.{format}x2").parse().ok()?;
     Some(Plan::new(form))
 }

@@ -12,6 +12,7 @@ mod back;
 mod kernels;
 mod machine;
 mod rows;
+mod scale;
 
 use std::sync::Arc;
 use std::thread;
@@ -46,10 +47,11 @@ struct Cut {
 }
 
 impl Cut {
-    fn new(recipe: &Recipe, shape: (usize, usize)) -> Cut {
+    /// `rows`: how many rows of a chunk are looked at more than once, and stay in cache in between.
+    fn new(recipe: &Recipe, shape: (usize, usize), rows: usize) -> Cut {
         let block = (recipe.block().rows, recipe.block().columns);
         let unit = rows::piece(block.1);
-        let wanted = if block.0 == 1 { ROW } else { SEVERAL / block.0 };
+        let wanted = if rows == 1 { ROW } else { SEVERAL / rows };
         let chunk = (wanted / unit).max(1) * unit;
         Cut { shape, columns: chunk.min(shape.1.next_multiple_of(4 * block.1)).max(1), block }
     }
@@ -96,7 +98,7 @@ pub(crate) fn quantize(
     let flat = matrix.flat().filter(|_| recipe.block().rows == 1 && columns % recipe.block().columns == 0);
     let stream = streams(options.stores, target.data.len());
     let rows = |matrix: &Matrix<'_>, threads, target: Target<'_>, options: &Options| {
-        let cut = Cut::new(recipe, (matrix.rows(), matrix.columns()));
+        let cut = Cut::new(recipe, (matrix.rows(), matrix.columns()), recipe.block().rows);
         let work = Quantizer { recipe, matrix, machine: &machine, cut, options, global, stream };
         let band_data = cut.block.0 * recipe.row_bytes(matrix.columns());
         let band_scales = recipe.scale_shape(1, matrix.columns()).1 * recipe.scale_bytes();
@@ -217,6 +219,7 @@ impl Quantizer<'_> {
         if self.stream {
             kernels::fence();
         }
+        self.machine.keep(room.scratch);
     }
 
     /// The largest magnitudes of a chunk's blocks, and the block's lines.
