@@ -3,6 +3,8 @@
 //! PTX ISA section 6.5.2, Tables 17 and 18. A number is rounded to a whole count of some quantum 2^q;
 //! the caller chooses q from the destination format, and everything below is discarded by the mode.
 
+use core::cmp::Ordering;
+
 use crate::bits::mask;
 use crate::exact::Exact;
 
@@ -118,20 +120,23 @@ pub(crate) fn to_quantum(x: Exact, quantum: i32, mode: Mode) -> Rounded {
         return Rounded { steps, floor: steps, inexact: false };
     }
     // Beyond 100 places everything is discarded and far below one half: the count need not be exact.
-    let shift = (quantum - x.exponent).min(100) as u32;
-    let wide = u128::from(x.significand);
-    let floor = (wide >> shift) as u64;
-    let rest = wide & ((1 << shift) - 1);
-    let half = 1 << (shift - 1);
+    let shift = (quantum - x.exponent) as u32;
+    // Where all 64 bits are shifted out, what is left is at most a half, and of 65 and more less than that.
+    let (floor, rest, half) = match shift {
+        0..64 => (x.significand >> shift, x.significand & mask(shift), Some(1 << (shift - 1))),
+        64 => (0, x.significand, Some(1 << 63)),
+        _ => (0, x.significand, None),
+    };
+    let to_half = half.map_or(Ordering::Less, |half| rest.cmp(&half));
     let up = match mode {
-        Mode::NearestEven => rest > half || (rest == half && floor & 1 == 1),
-        Mode::NearestAway => rest >= half,
+        Mode::NearestEven => to_half == Ordering::Greater || (to_half == Ordering::Equal && floor & 1 == 1),
+        Mode::NearestAway => to_half != Ordering::Less,
         Mode::TowardZero => false,
         Mode::Down => x.negative && rest != 0,
         Mode::Up => !x.negative && rest != 0,
         Mode::Stochastic(Random { value, bits }) => {
-            // The `bits` places just below the quantum; what lies below them is cut off.
-            let tail = if shift >= bits { rest >> (shift - bits) } else { rest << (bits - shift) };
+            // The first `bits` places of what is discarded.
+            let tail = u128::from(rest) << bits >> shift.min(100);
             tail as u64 + u64::from(value) > mask(bits)
         }
     };
