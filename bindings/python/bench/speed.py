@@ -168,7 +168,7 @@ def library(path: str, count: int) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--elements", type=int, default=26, help="of the comparison with the library: a power of two; default 2^26")
-    parser.add_argument("--library")
+    parser.add_argument("--library", metavar="PATH", help="compare with the Rust library at PATH, target/release/libptxcvt.so")
     options = parser.parse_args()
     versions = []
     for name in ("ptxcvt", "numpy", "ml_dtypes", "torch", "numkong"):

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use ptxcvt::bulk::{Column, ColumnMut, Plan, rbits, seed_of, unpack_codes};
+use ptxcvt::bulk::{Array, Column, ColumnMut, Plan, rbits, seed_of};
 use ptxcvt::inputs::MAX_OPERANDS;
 
 use super::feed::Feed;
@@ -51,18 +51,17 @@ impl Stage<'_> {
         self.plan.elements_per_instruction()
     }
 
-    /// The column of `rbits` or scales for `instructions`, counted from the beginning; of the piece's own array the
-    /// part from instruction `at` of the piece on.
-    fn column<'p>(&self, instructions: Range<u64>, at: usize, piece: &'p Piece) -> Option<Column<'p>> {
+    /// The column of `rbits` or scales of so many instructions, of the piece's own array from instruction `at` of the piece
+    /// on; a generator begins with its instruction `first`.
+    fn column<'p>(&self, count: usize, at: usize, piece: &'p Piece, first: u64) -> Option<Column<'p>> {
         match &self.extra {
             ExtraOperand::None => None,
             ExtraOperand::Value(value) => Some(Column::Value(*value)),
             ExtraOperand::Each(feed) => {
                 let width = feed.bits as usize / 8;
-                let count = (instructions.end - instructions.start) as usize;
                 Some(Column::Bytes(&piece.extra[at * width..][..count * width]))
             }
-            ExtraOperand::Seed(seed) => Some(Column::Random { seed: *seed, first: instructions.start }),
+            ExtraOperand::Seed(seed) => Some(Column::Random { seed: *seed, first }),
         }
     }
 
@@ -121,21 +120,27 @@ pub fn convert_packed(
         let form = stage.plan.form();
         let lanes = stage.lanes();
         let (from, to) = (form.source().format().storage(), form.destination().format().storage());
-        // Units of half a byte come in pairs.
-        let padded = if from.min(to) < 8 { count.next_multiple_of(2) } else { count };
+        let last = number + 1 == stages.len();
+        let spread = spread && last;
+        // Units of half a byte come in pairs, but where each result takes a byte.
+        let pairs = from < 8 || to < 8 && !spread;
+        let padded = if pairs { count.next_multiple_of(2) } else { count };
         if current.len() < bytes(padded, from) {
             current.to_mut().resize(bytes(padded, from), 0);
         }
         let begin = first / lanes as u64;
         let instructions = count.div_ceil(lanes);
-        let column = stage.column(begin..begin + instructions as u64, range.start / lanes, piece);
-        let length = bytes(padded, to);
-        let last = number + 1 == stages.len();
-        if last && !spread && length == result.len() && trace.is_none() {
-            return run(&stage.plan, &current, column, result);
+        let extra = stage.column(padded.div_ceil(lanes), range.start / lanes, piece, 0);
+        let length = if spread { padded } else { bytes(padded, to) };
+        let run = |result: &mut [u8]| {
+            let array = Array { elements: &current, extra, result, spread, first };
+            stage.plan.run_array(array).map_err(|e| Failure::new(e.to_string()))
+        };
+        if last && length == result.len() && trace.is_none() {
+            return run(result);
         }
         let mut next = vec![0; length];
-        run(&stage.plan, &current, column, &mut next)?;
+        run(&mut next)?;
         if let Some(trace) = &mut trace {
             for i in 0..instructions {
                 let mut operands = stage.plan.packed_operands(&current, i);
@@ -145,23 +150,14 @@ pub fn convert_packed(
                 trace.note(&form, number, &operands[..form.source_count()], i * lanes);
             }
         }
-        next.truncate(bytes(count, form.destination().format().storage()));
+        next.truncate(if spread { count } else { bytes(count, to) });
         current = Cow::Owned(next);
     }
-    if spread {
-        unpack_codes(&current, result);
-    } else {
-        result.copy_from_slice(&current);
-    }
+    result.copy_from_slice(&current);
     if let (Some(counts), Some(trace)) = (counts, trace) {
         counts.add(trace);
     }
     Ok(())
-}
-
-fn run(plan: &Plan, source: &[u8], extra: Option<Column<'_>>, result: &mut [u8]) -> Result<(), Failure> {
-    plan.run_padded(Column::Bytes(source), extra, ColumnMut::Bytes(result))
-        .map_err(|e| Failure::new(e.to_string()))
 }
 
 /// Converts one register of each operand to one of the result.
@@ -180,8 +176,7 @@ pub fn convert_columns(
         used += 1;
     }
     let first = piece.first + range.start as u64;
-    let all = first..first + range.len() as u64;
-    if let Some(column) = stage.column(all, range.start, piece) {
+    if let Some(column) = stage.column(range.len(), range.start, piece, first) {
         columns[used] = column;
         used += 1;
     }
