@@ -234,7 +234,7 @@ pub fn dequantize(
     outcome.map_err(|e| failed(&e))
 }
 
-/// How the bytes of two recipes differ on a matrix.
+/// How the bytes of two recipes differ on a matrix, the first of whose elements is element `first` of an array.
 #[pyfunction]
 #[pyo3(name = "_compare")]
 #[allow(clippy::too_many_arguments)] // One caller, in Python.
@@ -244,19 +244,20 @@ pub fn compare<'py>(
     bytes: PyReadonlyArray1<'py, u8>,
     format: &str,
     shape: (usize, usize),
-    amax: Option<f32>,
+    amaxes: (Option<f32>, Option<f32>),
     seed: Option<u64>,
+    first: usize,
     threads: usize,
 ) -> PyResult<std::collections::BTreeMap<&'static str, Py<PyAny>>> {
     let matrix = matrix(&bytes, format, shape)?;
     let (a, b) = (&recipes.0.0, &recipes.1.0);
-    let own = |recipe: &Inner| {
+    let own = |recipe: &Inner, amax: Option<f32>| {
         let amax = amax.filter(|_| recipe.has_global_scale());
-        options(amax, None, seed.filter(|_| recipe.is_random()), 0, threads)
+        options(amax, None, seed.filter(|_| recipe.is_random()), first, threads)
     };
-    let (first, second) = (own(a), own(b));
+    let own = [own(a, amaxes.0), own(b, amaxes.1)];
     let found =
-        unlocked(py, shape.0 * shape.1, || ptxcvt_blocks::compare([a, b], &matrix, [&first, &second]));
+        unlocked(py, shape.0 * shape.1, || ptxcvt_blocks::compare([a, b], &matrix, [&own[0], &own[1]]));
     let found = found.map_err(|e| failed(&e))?;
     let any = |object: Bound<'py, PyAny>| object.unbind();
     let mut answer = std::collections::BTreeMap::new();

@@ -84,6 +84,23 @@ def test_quantize(name):
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_compare():
+    x = np.random.default_rng(3).standard_normal((96, 128)).astype(np.float32)
+    x[70:] *= 2.0**9
+    for pair in (
+        ("mx-rceil/e2m1", "mx-floor/e2m1"),
+        ("mx-rceil/e4m3", "mx-rceil/e4m3"),
+        ("nvfp4-te-1x16", "nvfp4-modelopt"),
+    ):
+        for chunks in ((96, 128), (32, 64), (7, 32)):
+            lazy = ptxcvt.dask.compare(da.from_array(x, chunks=chunks), *pair)
+            assert lazy.compute(scheduler="synchronous") == ptxcvt.compare(x, *pair), (pair, chunks)
+    with pytest.raises(Error, match="do not hold whole blocks"):
+        ptxcvt.dask.compare(da.from_array(x, chunks=(96, 24)), *pair)
+    with pytest.raises(Error, match="has a global scale"):
+        ptxcvt.dask.compare(da.from_array(x), "mx-rceil/e2m1", "mx-floor/e2m1", global_amax=1.0)
+
+
 def test_a_cluster_that_loses_a_worker(tmp_path):
     """Two worker processes, Zarr on disk as source and store; one worker is killed in the middle."""
     distributed = pytest.importorskip("distributed")

@@ -220,7 +220,8 @@ def _compare(
     bytes: _Bytes,
     format: str,
     shape: tuple[int, int],
-    amax: float | None,
+    amaxes: tuple[float | None, float | None],
     seed: int | None,
+    first: int,
     threads: int,
 ) -> dict[str, Any]: ...

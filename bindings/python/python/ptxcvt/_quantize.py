@@ -200,7 +200,7 @@ def compare(
     """
     both = tuple(r if isinstance(r, Recipe) else Recipe(r) for r in (recipe, other))
     matrix, format, shape, _ = _matrix(x)
-    return Comparison(**_compare(both, matrix, format, shape, global_amax, seed, threads))
+    return Comparison(**_compare(both, matrix, format, shape, (global_amax, global_amax), seed, 0, threads))
 
 
 def largest_magnitude(x: Any, recipe: str | Recipe) -> float:

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
+import dask
 import dask.array as da
 from ptxcvt import _convert, _quantize
 from ptxcvt._dtypes import bits_dtype, dtype_of
 from ptxcvt._layout import Layout
 from ptxcvt._native import Error, Form, Format, Recipe
 
-__all__ = ["convert", "dequantize", "quantize"]
+__all__ = ["compare", "convert", "dequantize", "quantize"]
 
 
 def convert(
@@ -125,19 +126,9 @@ def quantize(
     blocks. Arrays have two axes.
     """
     recipe = recipe if isinstance(recipe, Recipe) else Recipe(recipe)
-    if x.ndim != 2:
-        raise Error(f"an array of {x.ndim} axes: reshape it to rows and columns")
-    rows, columns = recipe.block
-    # A last chunk may end where the array does.
-    parts = [*(n % rows for n in x.chunks[0][:-1]), *(n % columns for n in x.chunks[1][:-1])]
-    if any(parts):
-        raise Error(f"chunks {x.chunks} do not hold whole blocks of {rows}x{columns}, which `{recipe.name}` has")
-    if recipe.inline_scales and len(x.chunks[1]) > 1:
-        raise Error(f"`{recipe.name}` keeps scales in the rows, so that chunks must hold whole rows")
-    amax: Any = None
-    if recipe.global_scale:
-        amax = global_amax if global_amax is not None else _amax(x, recipe)
-    elif global_amax is not None:
+    _check_blocks(x, recipe)
+    amax = _global(x, recipe, global_amax)
+    if amax is None and global_amax is not None:
         raise Error(f"`{recipe.name}` has no global scale")
     element, scale = Format(recipe.element), Format(recipe.scale)
     whole = element.storage == 8 and not recipe.inline_scales
@@ -170,6 +161,26 @@ def quantize(
         )
     stored = None if amax is None else _stored(recipe, amax)
     return _quantize.Quantized(recipe.name, data, scales, stored, x.shape)
+
+
+def _check_blocks(x: da.Array, recipe: Recipe) -> None:
+    """Whether the chunks hold whole blocks."""
+    if x.ndim != 2:
+        raise Error(f"an array of {x.ndim} axes: reshape it to rows and columns")
+    rows, columns = recipe.block
+    # A last chunk may end where the array does.
+    parts = [*(n % rows for n in x.chunks[0][:-1]), *(n % columns for n in x.chunks[1][:-1])]
+    if any(parts):
+        raise Error(f"chunks {x.chunks} do not hold whole blocks of {rows}x{columns}, which `{recipe.name}` has")
+    if recipe.inline_scales and len(x.chunks[1]) > 1:
+        raise Error(f"`{recipe.name}` keeps scales in the rows, so that chunks must hold whole rows")
+
+
+def _global(x: da.Array, recipe: Recipe, given: float | None) -> Any:
+    """The largest magnitude of the whole array, where the recipe has a scale for that."""
+    if not recipe.global_scale:
+        return None
+    return _amax(x, recipe) if given is None else given
 
 
 def _amax(x: da.Array, recipe: Recipe) -> da.Array:
@@ -253,3 +264,71 @@ def _whole(
     shape = (data.shape[0], per_byte * data.shape[1])
     stored = None if stored is None else float(stored)
     return _quantize.dequantize(_quantize.Quantized(recipe, data, scales, stored, shape), result)
+
+
+#: Comparisons of chunks that are added up at once.
+FAN_IN = 16
+
+
+def compare(
+    x: da.Array,
+    recipe: str | Recipe,
+    other: str | Recipe,
+    *,
+    global_amax: float | None = None,
+    seed: int | None = None,
+) -> Any:
+    """As ``ptxcvt.compare``, lazily: a ``dask.delayed`` object that computes to the ``Comparison`` of the whole array.
+
+    >>> import dask.array as da, numpy as np, ptxcvt, ptxcvt.dask
+    >>> x = da.from_array(np.arange(64, dtype=np.float32).reshape(2, 32), chunks=(1, 32))
+    >>> c = ptxcvt.dask.compare(x, "mx-rceil/e2m1", "mx-floor/e2m1").compute()
+    >>> c.equal, c.scales, c.scales_differ, c.first[0]
+    (False, 2, 2, (0, 0))
+    """
+    both = tuple(r if isinstance(r, Recipe) else Recipe(r) for r in (recipe, other))
+    for one in both:
+        _check_blocks(x, one)
+    if global_amax is not None and not any(one.global_scale for one in both):
+        raise Error(f"neither `{both[0].name}` nor `{both[1].name}` has a global scale")
+    names = tuple(one.name for one in both)
+    amaxes = tuple(_global(x, one, global_amax) for one in both)
+    of_chunk, added = dask.delayed(_compared, pure=True), dask.delayed(_added, pure=True)
+    starts = [np.cumsum([0, *axis[:-1]]).tolist() for axis in x.chunks]
+    parts = [
+        of_chunk(chunk, names, amaxes, seed, (row, column), x.shape[1])
+        for row, chunks in zip(starts[0], x.to_delayed().tolist())
+        for column, chunk in zip(starts[1], chunks)
+    ]
+    while len(parts) > 1:
+        parts = [added(parts[at : at + FAN_IN]) for at in range(0, len(parts), FAN_IN)]
+    return parts[0]
+
+
+def _compared(
+    block: np.ndarray, names: tuple[str, str], amaxes: Any, seed: int | None, start: tuple[int, int], columns: int
+) -> _quantize.Comparison:
+    """A chunk compared, its places those in the whole array."""
+    if seed is not None and block.shape[1] != columns:
+        raise Error("random bits go by the place in a row: chunks must hold whole rows")
+    both = (Recipe(names[0]), Recipe(names[1]))
+    matrix, format, shape, _ = _quantize._matrix(block)
+    given = tuple(None if amax is None else float(amax) for amax in amaxes)
+    found = _quantize._compare(both, matrix, format, shape, given, seed, start[0] * columns + start[1], 1)
+    if found["first"] is not None:
+        (r, c), element = found["first"]
+        rows, width = both[0].block
+        place = None if element is None else (element[0] + start[0], element[1] + start[1])
+        found["first"] = ((r + start[0] // rows, c + start[1] // width), place)
+    return _quantize.Comparison(**found)
+
+
+def _added(parts: list[_quantize.Comparison]) -> _quantize.Comparison:
+    """What chunks come to together; the first difference is the first in the whole array's order."""
+    counts = ("scales", "scales_differ", "codes", "codes_differ", "zero_signs", "bytes", "bytes_differ")
+    firsts = [part.first for part in parts if part.first is not None]
+    return _quantize.Comparison(
+        **{name: sum(getattr(part, name) for part in parts) for name in counts},
+        equal=all(part.equal for part in parts),
+        first=min(firsts, key=lambda first: first[0], default=None),
+    )
