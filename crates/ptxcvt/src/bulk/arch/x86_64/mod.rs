@@ -1,4 +1,8 @@
 //! Kernels written in x86 intrinsics.
+//!
+//! Files of the same name in two tiers do the same, and some look alike. They are not one file over a type for the
+//! register: the tiers differ in what they have (masks, embedded rounding, permutes across the register), so in which
+//! operations are least, and an abstraction over both would hide just what these files are written for.
 // build.rs sees to it that older compilers never meet these.
 #![allow(clippy::incompatible_msrv)]
 
