@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::code::Code;
-use crate::fix::Fix;
+use crate::edit::Fix;
 use crate::source::Span;
 
 /// How grave it is.

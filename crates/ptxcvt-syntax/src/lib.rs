@@ -28,13 +28,14 @@ pub mod check;
 mod code;
 mod complete;
 mod diagnostic;
+mod edit;
 pub mod fix;
 pub mod parse;
 pub mod render;
 mod source;
 pub mod sources;
 
-pub use check::{CheckOptions, Findings, check};
+pub use check::{About, CheckOptions, Findings, LiveModule, by_version, check};
 pub use code::{Code, CodeError, PtxCode};
 pub use complete::{Completion, complete};
 pub use diagnostic::{Diagnostic, Severity};

@@ -1,6 +1,5 @@
 //! `ptxcvt forms`: the legal forms, filtered.
 
-use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
@@ -227,15 +226,4 @@ fn opcode(text: &str) -> Result<Opcode, String> {
         .into_iter()
         .find(|o| o.name() == text)
         .ok_or_else(|| "the instructions are cvt and cvt.pack".into())
-}
-
-/// Groups of targets with the same first version, for `where`.
-pub fn by_version(form: &Form) -> BTreeMap<IsaVersion, Vec<Target>> {
-    let mut groups: BTreeMap<IsaVersion, Vec<Target>> = BTreeMap::new();
-    for target in Target::all() {
-        if let Some(version) = form.since(target) {
-            groups.entry(version).or_default().push(target);
-        }
-    }
-    groups
 }

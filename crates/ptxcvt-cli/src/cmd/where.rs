@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use ptxcvt::targets::Machine;
 use ptxcvt::{Code, Form, IsaVersion, Spelling, Target};
+use ptxcvt_syntax::by_version;
 use serde::Serialize;
 
-use super::forms::by_version;
 use crate::args::MachineArgs;
 use crate::document;
 use crate::failure::{self, FINDINGS, Failure};

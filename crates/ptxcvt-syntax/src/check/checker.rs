@@ -63,7 +63,7 @@ impl<'s> Checker<'s> {
             self.report(Diagnostic::new(PtxCode::NothingRead, span, message).with_help(help));
         }
         for judgement in self.judgements {
-            let Some(form) = judgement.form else { continue };
+            let Some(form) = judgement.verdict.form else { continue };
             let (count, places) = self.found.stats.forms.entry(form).or_default();
             *count += judgement.count;
             places.extend(judgement.places);

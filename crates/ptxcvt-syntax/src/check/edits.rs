@@ -7,7 +7,7 @@ use ptxcvt::{Form, IsaVersion, Target};
 
 use super::findings::CheckOptions;
 use super::slot::{Slot, slots};
-use crate::fix::{Applicability, Fix};
+use crate::edit::{Applicability, Fix};
 use crate::parse::{Instruction, OperandKind};
 use crate::source::Word;
 

@@ -1,26 +1,20 @@
 //! What the compiler puts in place of `%0` and `$0`: registers of which the constraints tell the type, immediates.
 
-use ptxcvt::forms::{Immediate, Operand as Wanted, RegisterClass, RegisterType, Role};
+use ptxcvt::forms::{RegisterClass, RegisterType};
 
-use super::checker::Checker;
-use super::wording::{kinds, role};
-use crate::code::PtxCode;
-use crate::diagnostic::Diagnostic;
-use crate::parse::{Operand, Placeholder, Reference, Sign};
 use crate::source::Span;
-use crate::sources::letter;
 
 /// What one placeholder stands for.
 #[derive(Clone, Debug)]
 pub(crate) struct Filler {
-    kind: Kind,
-    letters: String,
+    pub(super) kind: Kind,
+    pub(super) letters: String,
     name: Option<String>,
-    at: Span,
+    pub(super) at: Span,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+pub(super) enum Kind {
     Register(RegisterType),
     Immediate,
     Unknown,
@@ -75,61 +69,12 @@ impl Filler {
     }
 }
 
-impl<'s> Checker<'s> {
-    /// What a placeholder stands for, if that is known.
-    pub(super) fn filler(&self, reference: &Reference<'s>) -> Option<&'s Filler> {
-        let operands = self.fillers.operands;
-        match Placeholder::from_text(reference.name.text)? {
-            Placeholder::Number(number) => operands.get(number as usize),
-            Placeholder::Name(name) => operands.iter().find(|o| o.has_name(name)),
-            _ => None,
-        }
-    }
-
-    /// Judges a placeholder by what the compiler puts in its place.
-    pub(super) fn placeholder(&mut self, wanted: &Wanted, operand: &Operand<'s>, reference: &Reference<'s>) {
-        let Some(filler) = self.filler(reference) else { return };
-        if let (Some(sign), Some(_)) = (reference.sign, filler.register_type()) {
-            let what = match sign {
-                Sign::Minus => "`cvt` does not take a negated operand",
-                Sign::Not => "`!` is for predicates, which `cvt` does not take",
-            };
-            return self.report(Diagnostic::new(PtxCode::OperandForm, operand.span, what));
-        }
-        if reference.sign.is_some() || reference.tail.is_some() || reference.selector.is_some() {
-            return;
-        }
-        let shown = reference.name.text;
-        let diagnostic = match filler.kind {
-            Kind::Unknown => return,
-            Kind::Register(ty) if wanted.accepts(ty) => return,
-            Kind::Register(ty) => {
-                let message = format!("`{shown}` is `{ty}`, but {} takes {}", role(wanted), kinds(wanted));
-                let help = match letter(|register| wanted.accepts(register), wanted.width) {
-                    Some(letter) => format!("give it the constraint `{letter}`"),
-                    None => {
-                        let register = wanted.register();
-                        format!(
-                            "no constraint makes that: declare a `{register}` register in the assembly, and `mov`"
-                        )
-                    }
-                };
-                Diagnostic::new(PtxCode::RegisterKind, operand.span, message).with_help(help)
-            }
-            Kind::Immediate if wanted.role == Role::Destination => {
-                let message = "the destination is a constant; it has to be a register";
-                Diagnostic::new(PtxCode::Destination, operand.span, message)
-            }
-            Kind::Immediate => match wanted.immediate() {
-                Immediate::Integer | Immediate::IntegerOrFloatBits => return,
-                _ => {
-                    let message = format!("`{shown}` is an integer, but {} takes none", role(wanted));
-                    Diagnostic::new(PtxCode::ImmediateKind, operand.span, message)
-                }
-            },
-        };
-        let why = format!("by its constraint `{}`", filler.letters);
-        let at = filler.at;
-        self.report(diagnostic.with_related(at, why));
-    }
+/// The letter whose register an operand of this type would take exactly.
+pub(super) fn letter(accepts: impl Fn(RegisterType) -> bool, width: u32) -> Option<&'static str> {
+    use RegisterClass::{Bits, Float};
+    [("h", Bits, 16), ("r", Bits, 32), ("l", Bits, 64), ("f", Float, 32), ("d", Float, 64), ("q", Bits, 128)]
+        .into_iter()
+        .filter(|(_, class, bits)| *bits >= width && accepts(RegisterType { class: *class, width: *bits }))
+        .min_by_key(|(_, class, bits)| (*bits, *class == Bits))
+        .map(|(letter, ..)| letter)
 }

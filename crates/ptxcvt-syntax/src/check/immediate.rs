@@ -8,7 +8,7 @@ use super::checker::Checker;
 use super::wording::role;
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
-use crate::fix::{Applicability, Fix};
+use crate::edit::{Applicability, Fix};
 use crate::parse::{Constant, Fault, Operand};
 
 impl<'s> Checker<'s> {

@@ -3,15 +3,18 @@
 //! PTX ISA sections 9.4.1 (operand sizes), 9.7.9.21 `cvt`, 9.7.9.22 `cvt.pack`, 11.1.1 `.version`, 11.1.2 `.target`;
 //! which opcodes and operands are legal is asked of [`ptxcvt`].
 
+mod about;
 mod checker;
 mod edits;
 mod families;
 mod filler;
 mod findings;
 mod immediate;
+mod live;
 mod module;
 mod opcode;
 mod operands;
+mod placeholder;
 mod resolve;
 mod scope;
 mod slot;
@@ -24,8 +27,10 @@ use self::checker::Checker;
 use crate::parse::{parse_with, template};
 use crate::source::Source;
 
+pub use about::{About, by_version};
 pub(crate) use filler::{Filler, Fillers};
 pub use findings::{CheckOptions, Findings};
+pub use live::LiveModule;
 pub use scope::{Found, Scope};
 pub use special::{Special, SpecialKind};
 pub use stats::{Lowest, Stats};

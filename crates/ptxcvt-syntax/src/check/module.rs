@@ -17,10 +17,10 @@ use crate::parse::{Declaration, Entity, Instruction, Operand, OperandKind, Visit
 use crate::source::{Span, Word};
 
 /// No more findings than this are kept of one file.
-const MAX_FINDINGS: usize = 100_000;
+pub(super) const MAX_FINDINGS: usize = 100_000;
 
 /// After so many different opcodes (there are not half as many legal ones) no nearest form is looked for.
-const MAX_HELPED: usize = 3_000;
+pub(super) const MAX_HELPED: usize = 3_000;
 
 impl<'s> Visitor<'s> for Checker<'s> {
     fn stop(&self) -> bool {
@@ -100,15 +100,13 @@ impl<'s> Visitor<'s> for Checker<'s> {
         };
         let help = match target.withdrawn() {
             Some(withdrawn) if withdrawn <= isa => {
-                "from then on the same architecture is called sm_110".to_string()
+                let number = target.renamed().map_or(target.sm(), Target::sm);
+                format!("from then on the same architecture is called sm_{number}")
             }
             _ => format!("declare `.version {}`", target.introduced()),
         };
         let fix = match target.withdrawn() {
-            Some(withdrawn) if withdrawn <= isa => {
-                let renamed = target.to_string().replacen("sm_101", "sm_110", 1).parse().ok();
-                this_target(&self.options, self.target, renamed)
-            }
+            Some(withdrawn) if withdrawn <= isa => this_target(&self.options, self.target, target.renamed()),
             _ => this_version(&self.options, self.version, target.introduced()),
         };
         let diagnostic = Diagnostic::new(PtxCode::TargetVersion, at, message).with_help(help);
@@ -168,7 +166,8 @@ impl<'s> Checker<'s> {
         if judgement.places.len() < PLACES {
             judgement.places.push(conversion.span.start);
         }
-        for finding in &judgement.findings {
+        let verdict = judgement.verdict.clone();
+        for finding in &verdict.findings {
             let span = conversion.opcode.locate(finding.at.clone());
             let (message, help) = (finding.message.clone(), finding.help.clone());
             let context = Context { options: &self.options, version: self.version, target: self.target };
@@ -176,12 +175,10 @@ impl<'s> Checker<'s> {
             let diagnostic = Diagnostic::new(finding.code, span, message).with_help_if(help).with_fix(fix);
             self.found.diagnostics.push(diagnostic);
         }
-        let (form, slots) = (judgement.form, std::mem::take(&mut judgement.slots));
-        match form {
-            Some(form) => self.operands(form, &slots, conversion),
+        match verdict.form {
+            Some(form) => self.operands(form, &verdict.slots, conversion),
             None => self.names(&conversion.operands),
         }
-        self.judgements[at].slots = slots;
     }
 
     fn missing_version(&mut self, at: Span) {

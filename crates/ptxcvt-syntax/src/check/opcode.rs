@@ -2,8 +2,9 @@
 //!
 //! PTX ISA sections 9.7.9.21 `cvt` and 9.7.9.22 `cvt.pack`; the rules are all the library's.
 
+use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use ptxcvt::forms::{Part, Remedy};
 use ptxcvt::targets::Machine;
@@ -40,18 +41,59 @@ impl Finding {
 
 /// All about one spelling.
 #[derive(Debug)]
-pub(super) struct Judgement {
+pub(super) struct Verdict {
     pub form: Option<Form>,
     pub slots: Vec<Slot>,
     pub findings: Vec<Finding>,
-    /// How often it was met, and the first places.
+}
+
+/// A verdict in a text: how often the spelling was met, and the first places.
+#[derive(Debug)]
+pub(super) struct Judgement {
+    pub verdict: Arc<Verdict>,
     pub count: u64,
     pub places: Vec<u32>,
 }
 
+/// The verdicts of this process. Sources hold a few spellings in many assemblies, and an editor asks at every key.
+static KNOWN: LazyLock<RwLock<HashMap<Machine, Verdicts>>> = LazyLock::new(RwLock::default);
+
+/// Verdicts by spelling.
+type Verdicts = HashMap<Box<str>, Arc<Verdict>>;
+
+/// No more verdicts than this are remembered for a machine, nor those on longer spellings.
+const MAX_KNOWN: usize = 4_000;
+const MAX_LENGTH: usize = 200;
+
 impl Judgement {
     /// Judges a spelling; without `help` no nearest form is looked for, which takes the longest.
     pub(super) fn new(text: &str, machine: Machine, help: bool) -> Self {
+        let verdict = if help { known(text, machine) } else { Arc::new(Verdict::new(text, machine, false)) };
+        Judgement { verdict, count: 0, places: Vec::new() }
+    }
+}
+
+/// The verdict with help, remembered.
+fn known(text: &str, machine: Machine) -> Arc<Verdict> {
+    // What a thread that panicked left behind is as good as before: a verdict is inserted whole.
+    let all = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(verdict) = all.get(&machine).and_then(|verdicts| verdicts.get(text)) {
+        return verdict.clone();
+    }
+    drop(all);
+    let verdict = Arc::new(Verdict::new(text, machine, true));
+    if text.len() <= MAX_LENGTH {
+        let mut all = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
+        let verdicts = all.entry(machine).or_default();
+        if verdicts.len() < MAX_KNOWN {
+            verdicts.insert(text.into(), verdict.clone());
+        }
+    }
+    verdict
+}
+
+impl Verdict {
+    fn new(text: &str, machine: Machine, help: bool) -> Self {
         let spelling = Spelling::new(text);
         let form = spelling.form();
         let mut findings = Vec::new();
@@ -70,7 +112,7 @@ impl Judgement {
             findings.extend(repeated(form, &spelling));
         }
         let slots = form.map(slots).unwrap_or_default();
-        Judgement { form, slots, findings, count: 0, places: Vec::new() }
+        Verdict { form, slots, findings }
     }
 }
 

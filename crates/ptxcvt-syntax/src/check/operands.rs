@@ -13,7 +13,7 @@ use super::special::Special;
 use super::wording::{are_given, kinds, pattern, role};
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
-use crate::fix::{Applicability, Fix};
+use crate::edit::{Applicability, Fix};
 use crate::parse::{Entity, Instruction, Operand, OperandKind, Reference, Tail};
 use crate::source::{Span, Word};
 

@@ -8,7 +8,7 @@ use super::checker::Checker;
 use super::special::{Special, SpecialKind};
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
-use crate::fix::{Applicability, Fix};
+use crate::edit::{Applicability, Fix};
 use crate::parse::{Entity, Operand, Reference, Sign, Tail};
 use crate::source::{Span, Word};
 

@@ -31,6 +31,16 @@ impl<'s> Lexer<'s> {
         Self { text: text.as_bytes(), at: 0, snippet }
     }
 
+    /// The same from this byte on.
+    pub(super) fn starting(self, at: usize) -> Self {
+        Self { at: at.min(self.text.len()), ..self }
+    }
+
+    /// The byte after the last token that was read.
+    pub(super) const fn position(&self) -> usize {
+        self.at
+    }
+
     fn peek(&self, ahead: usize) -> u8 {
         self.text.get(self.at + ahead).copied().unwrap_or(0)
     }

@@ -4,7 +4,7 @@
 
 use super::parser::Parser;
 use super::token::TokenKind;
-use super::visitor::Visitor;
+use super::visitor::{Place, Visitor};
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
 use crate::source::{Span, Word};
@@ -12,7 +12,7 @@ use crate::source::{Span, Word};
 /// Blocks deeper than this are not read.
 const MAX_BLOCKS: usize = 10_000;
 /// After so many syntax errors the text is surely not PTX.
-const MAX_SYNTAX_ERRORS: usize = 1_000;
+pub(crate) const MAX_SYNTAX_ERRORS: usize = 1_000;
 
 /// Reads a module, or a block or instruction of inline assembly, and tells `visitor` what it holds.
 pub fn parse_with<'s>(text: &'s str, snippet: bool, visitor: &mut impl Visitor<'s>) {
@@ -21,6 +21,14 @@ pub fn parse_with<'s>(text: &'s str, snippet: bool, visitor: &mut impl Visitor<'
         return visitor.problem(Diagnostic::new(PtxCode::Limit, Span::default(), message));
     }
     Parser::new(text, snippet, visitor).run();
+}
+
+/// Goes on reading a module at a place that a [`Visitor`] was told: of this text, or of one that is the same up to what
+/// was seen there.
+pub fn resume<'s>(text: &'s str, place: &Place, visitor: &mut impl Visitor<'s>) {
+    if u32::try_from(text.len()).is_ok() {
+        Parser::new(text, false, visitor).at(place).run();
+    }
 }
 
 impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
@@ -33,6 +41,12 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             if self.errors >= MAX_SYNTAX_ERRORS {
                 let message = format!("more than {MAX_SYNTAX_ERRORS} syntax errors; the rest is not read");
                 return self.report(PtxCode::Limit, self.current.span, message);
+            }
+            if self.visitor.pauses(self.current.span.start) {
+                let place = self.place();
+                if self.visitor.pause(place).is_break() {
+                    return;
+                }
             }
             if self.visitor.stop() {
                 let message = "too many findings; the rest of the file is not read";

@@ -3,14 +3,16 @@
 //! What it reads is in the files beside this one, from the smallest to the largest: `expression`, `operand`,
 //! `declare`, `directive`, `statement`, `module`.
 
+use std::cell::Cell;
+
 use super::declaration::Declaration;
 use super::instruction::Instruction;
 use super::lex::Lexer;
 use super::token::{Token, TokenKind};
-use super::visitor::Visitor;
+use super::visitor::{Place, Visitor};
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
-use crate::fix::{Applicability, Fix};
+use crate::edit::{Applicability, Fix};
 use crate::source::{Span, Word};
 
 /// A parser over a text.
@@ -21,6 +23,8 @@ pub(super) struct Parser<'s, 'v, V> {
     pub(super) current: Token,
     /// The place of the token before.
     pub(super) previous: Span,
+    /// How far tokens were read before the parser went back.
+    furthest: Cell<usize>,
     pub(super) visitor: &'v mut V,
     pub(super) blocks: Vec<Span>,
     pub(super) snippet: bool,
@@ -54,6 +58,7 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
             lexer,
             current,
             previous: Span::default(),
+            furthest: Cell::new(0),
             visitor,
             blocks: Vec::new(),
             snippet,
@@ -64,6 +69,30 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
             open_vectors: 0,
             instruction: Instruction::default(),
             parameters: Vec::new(),
+        }
+    }
+
+    /// The same at a place.
+    pub(super) fn at(mut self, place: &Place) -> Self {
+        self.lexer = self.lexer.starting(place.at as usize);
+        self.current = self.lexer.token_at();
+        self.previous = place.previous;
+        self.blocks.clone_from(&place.blocks);
+        self.begun = place.begun;
+        self
+    }
+
+    /// Where the reading stands.
+    pub(super) fn place(&self) -> Place {
+        // The lexer may have looked at the rest of a line.
+        let seen = self.lexer.position().max(self.furthest.get());
+        let line = self.text.as_bytes().get(seen..).and_then(|rest| rest.iter().position(|&b| b == b'\n'));
+        Place {
+            at: self.current.span.start,
+            previous: self.previous,
+            blocks: self.blocks.clone(),
+            begun: self.begun,
+            seen: line.map_or(self.text.len(), |n| seen + n + 1) as u32,
         }
     }
 
@@ -79,12 +108,21 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
     }
 
     pub(super) fn go_back(&mut self, mark: Mark<'s>) {
+        self.looked(&self.lexer);
         Mark { lexer: self.lexer, current: self.current, previous: self.previous } = mark;
+    }
+
+    /// A lexer that is given up has been there.
+    fn looked(&self, lexer: &Lexer<'s>) {
+        self.furthest.set(self.furthest.get().max(lexer.position()));
     }
 
     /// The token after the current one.
     pub(super) fn peek(&self) -> Token {
-        self.lexer.clone().token_at()
+        let mut lexer = self.lexer.clone();
+        let token = lexer.token_at();
+        self.looked(&lexer);
+        token
     }
 
     pub(super) fn slice(&self, span: Span) -> &'s str {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::diagnostic::Diagnostic;
-use crate::fix::{Edit, Fix};
+use crate::edit::{Edit, Fix};
 use crate::source::Source;
 
 #[derive(Serialize)]

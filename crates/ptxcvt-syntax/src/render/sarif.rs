@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
-use crate::fix::Edit;
+use crate::edit::Edit;
 use crate::source::{Source, Span};
 
 /// What stands before the first result: the tool, and a rule for each code.

@@ -3,7 +3,7 @@
 //! The CUDA guide "Inline PTX Assembly in CUDA" and LLVM's NVPTX target: `h r l q f d` are registers of 16, 32, 64 and
 //! 128 bits and the two floats, `b` a predicate, `n` an immediate.
 
-use ptxcvt::forms::{RegisterClass, RegisterType};
+use ptxcvt::forms::RegisterClass;
 
 use super::text::Joined;
 use crate::check::Filler;
@@ -59,14 +59,4 @@ impl Constraints {
             at += item.len() + 1;
         }
     }
-}
-
-/// The letter whose register an operand of this type would take exactly.
-pub(crate) fn letter(accepts: impl Fn(RegisterType) -> bool, width: u32) -> Option<&'static str> {
-    use RegisterClass::{Bits, Float};
-    [("h", Bits, 16), ("r", Bits, 32), ("l", Bits, 64), ("f", Float, 32), ("d", Float, 64), ("q", Bits, 128)]
-        .into_iter()
-        .filter(|(_, class, bits)| *bits >= width && accepts(RegisterType { class: *class, width: *bits }))
-        .min_by_key(|(_, class, bits)| (*bits, *class == Bits))
-        .map(|(letter, ..)| letter)
 }

@@ -17,14 +17,13 @@ mod text;
 use std::path::Path;
 
 use ptxcvt::Target;
+use ptxcvt::targets::Machine;
 
 use self::constraint::Constraints;
 use self::guard::Guards;
 use self::text::Joined;
 use crate::check::{CheckOptions, Findings, check};
 use crate::source::{Source, Span};
-
-pub(crate) use constraint::letter;
 
 /// What a file is written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -106,6 +105,22 @@ impl Assembly {
     /// The PTX, strings joined and escapes resolved.
     pub fn text(&self) -> &str {
         &self.joined.text
+    }
+
+    /// Where in the PTX a byte of the source is, if it is one of its letters or follows one.
+    pub fn inside(&self, byte: u32) -> Option<u32> {
+        self.joined.inside(byte)
+    }
+
+    /// Where in the source a part of the PTX is, if all of it stands there as it is.
+    pub fn locate(&self, span: Span) -> Option<Span> {
+        self.joined.exact(span)
+    }
+
+    /// For what it is judged first: what its guards admit, or the options say.
+    pub fn machine(&self, options: &CheckOptions) -> Machine {
+        let (target, isa) = judge::machines(self, options).into_iter().next().unwrap_or_default();
+        Machine::new(target, isa)
     }
 
     /// The place of the whole statement or call.

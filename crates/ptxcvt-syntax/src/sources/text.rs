@@ -66,6 +66,14 @@ impl Joined {
         self.segments[..after].last()
     }
 
+    /// The byte of the text that stands at a byte of the source, or ends there.
+    pub fn inside(&self, byte: u32) -> Option<u32> {
+        let text = self.segments.iter().filter(|s| s.verbatim && (s.at as usize) < self.text.len());
+        let holds = |s: &&Segment| (s.from.start..=s.from.end).contains(&byte);
+        let segment = text.filter(holds).min_by_key(|s| s.from.end == byte)?;
+        Some(segment.at + (byte - segment.from.start))
+    }
+
     /// The place in the source.
     pub fn locate(&self, span: Span) -> Span {
         let start = match self.find(span.start) {

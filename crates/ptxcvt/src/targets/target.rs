@@ -34,11 +34,11 @@ pub struct Target {
     suffix: Suffix,
 }
 
-/// A target's row: its first ISA version and, where it was withdrawn, the first version without it.
+/// A target's row: its first ISA version and, where it was renamed, the first version without it and its new number.
 struct Known {
     target: Target,
     since: IsaVersion,
-    until: Option<IsaVersion>,
+    until: Option<(IsaVersion, u16)>,
     announced: bool,
 }
 
@@ -55,7 +55,7 @@ const fn announced(sm: u16, suffix: Suffix, since: (u8, u8)) -> Known {
 
 /// sm_101 was renamed sm_110 at ISA 9.0 and is rejected from there on.
 const fn renamed(sm: u16, suffix: Suffix, since: (u8, u8)) -> Known {
-    Known { until: Some(IsaVersion::new(9, 0)), ..known(sm, suffix, since) }
+    Known { until: Some((IsaVersion::new(9, 0), 110)), ..known(sm, suffix, since) }
 }
 
 #[rustfmt::skip]
@@ -124,7 +124,20 @@ impl Target {
 
     /// The first ISA version whose `.target` refuses the name again: 9.0 for sm_101, renamed sm_110.
     pub fn withdrawn(self) -> Option<IsaVersion> {
-        self.known().until
+        Some(self.known().until?.0)
+    }
+
+    /// What the same architecture is called from the version on in which this name was withdrawn.
+    ///
+    /// ```
+    /// use ptxcvt::Target;
+    /// let renamed = |name: &str| name.parse::<Target>().unwrap().renamed().map(|target| target.to_string());
+    /// assert_eq!(renamed("sm_101a"), Some("sm_110a".to_string()));
+    /// assert_eq!(renamed("sm_90a"), None);
+    /// ```
+    pub fn renamed(self) -> Option<Target> {
+        let (_, sm) = self.known().until?;
+        Some(Target { sm, ..self })
     }
 
     /// The newest ISA version whose `.target` takes this name.
@@ -154,7 +167,7 @@ impl Target {
     /// True where a module of that version may name this target.
     pub fn exists_in(self, isa: IsaVersion) -> bool {
         let known = self.known();
-        known.since <= isa && known.until.is_none_or(|until| isa < until)
+        known.since <= isa && known.until.is_none_or(|(until, _)| isa < until)
     }
 }
 

@@ -1,0 +1,440 @@
+//! A module that is being edited: after each edit only what it can have changed is judged again.
+//!
+//! A module is read in stretches of some kilobytes, and what the reading knows at the beginning of each is kept: where
+//! the parser stands, the version and target, and the names that are declared. After an edit it begins at the last
+//! stretch that saw nothing of it, and ends where it knows again exactly what it knew there before.
+
+use std::ops::{ControlFlow, Range};
+
+use ptxcvt::targets::Machine;
+use ptxcvt::{IsaVersion, Target};
+
+use super::checker::Checker;
+use super::filler::Fillers;
+use super::findings::CheckOptions;
+use super::module::{MAX_FINDINGS, MAX_HELPED};
+use crate::diagnostic::Diagnostic;
+use crate::parse::{Declaration, Entity, Instruction, MAX_SYNTAX_ERRORS, Place, Visitor, parse_with, resume};
+use crate::source::{Source, Span, Word};
+
+/// How long a stretch is, in bytes.
+const STRETCH: u32 = 16 << 10;
+
+/// A module and what is found in it, kept up to date through edits.
+///
+/// ```
+/// use ptxcvt_syntax::{CheckOptions, LiveModule};
+/// let text = ".version 9.1\n.target sm_90\n.entry k {\n  .reg .b16 h; .reg .f32 f;\n  cvt.rn.f16.f32 h, f;\n}\n";
+/// let mut module = LiveModule::new(text.into(), CheckOptions::default());
+/// assert!(module.diagnostics().is_empty());
+/// let at = text.find("rn").unwrap();
+/// module.edit(at..at + 2, "rna");
+/// assert_eq!(module.diagnostics()[0].code().as_str(), "CVT007");
+/// ```
+#[derive(Clone, Debug)]
+pub struct LiveModule {
+    options: CheckOptions,
+    text: String,
+    stretches: Vec<Stretch>,
+    length: u32,
+    machine: Machine,
+    /// A limit was reached, so that stretches say less than the whole.
+    limited: Option<Vec<Diagnostic>>,
+    /// What was edited since it was judged.
+    pending: Option<Edited>,
+}
+
+/// A part of the text was replaced.
+#[derive(Clone, Copy, Debug)]
+struct Edited {
+    start: u32,
+    /// Where the old part ended, in the old text, and where the new one does in the new one.
+    old: u32,
+    new: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Stretch {
+    place: Place,
+    head: Head,
+    events: Vec<Event>,
+    found: Vec<Diagnostic>,
+    syntax_errors: usize,
+}
+
+/// What the module's first lines say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Head {
+    built_for: Option<Target>,
+    isa: IsaVersion,
+    version: Option<Span>,
+    target: Option<Span>,
+    no_version_reported: bool,
+}
+
+/// What changes the names that are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Event {
+    Open,
+    Close,
+    Declare {
+        name: Box<str>,
+        span: Span,
+        count: Option<u64>,
+        entity: Entity<'static>,
+        space: Option<Box<str>>,
+    },
+}
+
+impl Edited {
+    fn byte(self, at: u32) -> u32 {
+        match at {
+            _ if at >= self.old => at - self.old + self.new,
+            _ => at.min(self.start),
+        }
+    }
+
+    fn span(self, span: Span) -> Span {
+        match span {
+            // What ends where something was inserted stays as it is.
+            Span { end, .. } if end <= self.start && span.start < self.old => span,
+            Span { start, end } => Span::new(self.byte(start), self.byte(end)),
+        }
+    }
+
+    /// Both edits, the other one being made after this one.
+    fn then(self, other: Edited) -> Edited {
+        let (start, end) = (self.start.min(other.start), self.new.max(other.old));
+        Edited { start, old: self.old + (end - self.new), new: end - other.old + other.new }
+    }
+}
+
+impl Event {
+    fn new(declaration: &Declaration<'_>) -> Self {
+        let Declaration { name, count, entity } = *declaration;
+        let (entity, space) = match entity {
+            Entity::Register { ty, lanes } => (Entity::Register { ty, lanes }, None),
+            Entity::Variable(space) => (Entity::Variable(""), Some(space.into())),
+            Entity::Function => (Entity::Function, None),
+            Entity::Label => (Entity::Label, None),
+        };
+        Event::Declare { name: name.text.into(), span: name.span, count, entity, space }
+    }
+
+    /// Tells the names that it changes.
+    fn replay<'e>(&'e self, checker: &mut Checker<'e>) {
+        match self {
+            Event::Open => checker.scope.open(),
+            Event::Close => checker.scope.close(),
+            Event::Declare { name, span, count, entity, space } => {
+                let entity = space.as_deref().map_or(*entity, Entity::Variable);
+                let name = Word { text: name, span: *span };
+                // What was declared twice has been reported.
+                let _ =
+                    checker.scope.declare(Declaration { count: *count, ..Declaration::new(name, entity) });
+            }
+        }
+    }
+
+    fn shift(&mut self, edited: Edited) {
+        if let Event::Declare { span, .. } = self {
+            *span = edited.span(*span);
+        }
+    }
+
+    /// True of an event that is this one after the edit.
+    fn became(&self, edited: Edited, other: &Event) -> bool {
+        let mut moved = self.clone();
+        moved.shift(edited);
+        moved == *other
+    }
+}
+
+/// The events of which something is left: blocks that were closed are gone.
+#[derive(Default)]
+struct Alive<'e> {
+    events: Vec<&'e Event>,
+    open: Vec<usize>,
+}
+
+impl<'e> Alive<'e> {
+    fn push(&mut self, event: &'e Event) {
+        match event {
+            Event::Open => self.open.push(self.events.len()),
+            Event::Close => {
+                if let Some(begin) = self.open.pop() {
+                    return self.events.truncate(begin);
+                }
+            }
+            Event::Declare { .. } => {}
+        }
+        self.events.push(event);
+    }
+}
+
+impl Stretch {
+    fn shift(&mut self, edited: Edited) {
+        self.place = self.place.moved(|span| edited.span(span), |byte| edited.byte(byte));
+        self.head.version = self.head.version.map(|span| edited.span(span));
+        self.head.target = self.head.target.map(|span| edited.span(span));
+        self.events.iter_mut().for_each(|event| event.shift(edited));
+        for diagnostic in &mut self.found {
+            *diagnostic = diagnostic.clone().moved(|span| edited.span(span), |span| Some(edited.span(span)));
+        }
+    }
+}
+
+/// Reads on from a place, stretch after stretch.
+struct Reading<'s> {
+    checker: Checker<'s>,
+    step: u32,
+    done: Vec<Stretch>,
+    now: Stretch,
+    /// The stretches of the text before the edit from where the reading began, and which is the next to be met.
+    before: &'s [Stretch],
+    next: usize,
+    edited: Edited,
+    /// The reading met one of them knowing what was known there.
+    met: Option<usize>,
+}
+
+impl Reading<'_> {
+    fn head(&self) -> Head {
+        let checker = &self.checker;
+        Head {
+            built_for: checker.built_for,
+            isa: checker.isa,
+            version: checker.version.map(|word| word.span),
+            target: checker.target.map(|word| word.span),
+            no_version_reported: checker.no_version_reported,
+        }
+    }
+
+    /// Ends the stretch; the next one begins at `place`.
+    fn turn(&mut self, place: Place) {
+        self.now.found = std::mem::take(&mut self.checker.found.diagnostics);
+        let head = self.head();
+        let next = Stretch { place, head, events: Vec::new(), found: Vec::new(), syntax_errors: 0 };
+        self.done.push(std::mem::replace(&mut self.now, next));
+    }
+
+    /// True where the next stretch of before would be judged as it was.
+    fn goes_on_as_before(&self, place: &Place) -> bool {
+        let before = &self.before[self.next];
+        let edited = self.edited;
+        let moved = before.place.moved(|span| edited.span(span), |byte| edited.byte(byte));
+        let head = Head {
+            version: before.head.version.map(|span| edited.span(span)),
+            target: before.head.target.map(|span| edited.span(span)),
+            ..before.head.clone()
+        };
+        if !moved.goes_on_as(place) || head != self.head() {
+            return false;
+        }
+        let (mut was, mut is) = (Alive::default(), Alive::default());
+        self.before[..self.next].iter().flat_map(|s| &s.events).for_each(|event| was.push(event));
+        self.done.iter().chain([&self.now]).flat_map(|s| &s.events).for_each(|event| is.push(event));
+        was.events.len() == is.events.len()
+            && was.events.iter().zip(&is.events).all(|(was, is)| was.became(edited, is))
+    }
+}
+
+impl<'s> Visitor<'s> for Reading<'s> {
+    fn stop(&self) -> bool {
+        self.checker.stop()
+    }
+    fn version(&mut self, version: Word<'s>) {
+        self.checker.version(version);
+    }
+    fn target(&mut self, directive: Span, names: &[Word<'s>]) {
+        self.checker.target(directive, names);
+    }
+    fn body(&mut self, at: Span) {
+        self.checker.body(at);
+    }
+    fn open(&mut self, at: Span) {
+        self.now.events.push(Event::Open);
+        self.checker.open(at);
+    }
+    fn close(&mut self, at: Span) {
+        self.now.events.push(Event::Close);
+        self.checker.close(at);
+    }
+    fn declare(&mut self, declaration: Declaration<'s>) {
+        self.now.events.push(Event::new(&declaration));
+        self.checker.declare(declaration);
+    }
+    fn instruction(&mut self, instruction: &Instruction<'s>) {
+        self.checker.instruction(instruction);
+    }
+    fn problem(&mut self, diagnostic: Diagnostic) {
+        self.now.syntax_errors += 1;
+        self.checker.problem(diagnostic);
+    }
+
+    fn pauses(&self, at: u32) -> bool {
+        let meets = |stretch: &Stretch| at >= self.edited.byte(stretch.place.at());
+        at - self.now.place.at() >= self.step || self.before.get(self.next).is_some_and(meets)
+    }
+
+    fn pause(&mut self, place: Place) -> ControlFlow<()> {
+        let at = |stretch: &Stretch| self.edited.byte(stretch.place.at());
+        while self.before.get(self.next).is_some_and(|stretch| at(stretch) < place.at()) {
+            self.next += 1;
+        }
+        // What begins within the edit, or before it, is no place of before.
+        let meets = |s: &Stretch| s.place.at() >= self.edited.old && at(s) == place.at();
+        if self.before.get(self.next).is_some_and(meets) {
+            if self.goes_on_as_before(&place) {
+                self.met = Some(self.next);
+                return ControlFlow::Break(());
+            }
+            self.next += 1;
+        }
+        if place.at() - self.now.place.at() >= self.step {
+            self.turn(place);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl LiveModule {
+    /// A module, judged.
+    pub fn new(text: String, options: CheckOptions) -> Self {
+        Self::with_stretches(text, options, STRETCH)
+    }
+
+    /// The same with stretches of another length: the shorter, the more is kept and the less is judged again.
+    #[doc(hidden)]
+    pub fn with_stretches(text: String, options: CheckOptions, length: u32) -> Self {
+        let options = options.snippet(false);
+        let (stretches, machine) = (Vec::new(), Machine::ANY);
+        let mut module =
+            LiveModule { options, text, stretches, length, machine, limited: None, pending: None };
+        module.judge();
+        module
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// For what its conversions are judged, as far as it has been judged.
+    pub fn machine(&self) -> Machine {
+        self.machine
+    }
+
+    /// Replaces a part of the text; what that changes is judged when it is asked for.
+    ///
+    /// # Panics
+    /// If the range does not lie in the text, or begins or ends within a character.
+    pub fn edit(&mut self, range: Range<usize>, new: &str) {
+        let edited = Edited {
+            start: range.start as u32,
+            old: range.end as u32,
+            new: (range.start + new.len()) as u32,
+        };
+        self.text.replace_range(range, new);
+        self.pending = Some(self.pending.map_or(edited, |pending| pending.then(edited)));
+    }
+
+    /// What is found, in the order of the text.
+    pub fn diagnostics(&mut self) -> Vec<Diagnostic> {
+        if let Some(edited) = self.pending.take() {
+            self.update(edited);
+        }
+        if let Some(all) = &self.limited {
+            return all.clone();
+        }
+        let mut all: Vec<Diagnostic> = self.stretches.iter().flat_map(|s| &s.found).cloned().collect();
+        all.sort_by_key(|d| d.span().start);
+        all
+    }
+
+    /// Judges everything.
+    fn judge(&mut self) {
+        let nothing = Edited { start: 0, old: 0, new: 0 };
+        let checker = Checker::new(&self.text, &self.options, Fillers::default());
+        let mut reading = self.reading(checker, Place::default(), &[], nothing);
+        parse_with(&self.text, false, &mut reading);
+        let many = reading.checker.judgements.len() >= MAX_HELPED;
+        reading.turn(Place::default());
+        self.machine = reading.checker.machine();
+        self.stretches = reading.done;
+        self.limit(many);
+    }
+
+    /// Where a limit was reached, only a reading from the beginning says what is found.
+    fn limit(&mut self, many: bool) {
+        let errors: usize = self.stretches.iter().map(|s| s.syntax_errors).sum();
+        let found: usize = self.stretches.iter().map(|s| s.found.len()).sum();
+        let limited = many
+            || errors >= MAX_SYNTAX_ERRORS
+            || found > MAX_FINDINGS
+            || u32::try_from(self.text.len()).is_err();
+        self.limited = limited.then(|| {
+            let source = Source::new("", self.text.as_bytes());
+            super::check(&source, &self.options).diagnostics
+        });
+    }
+
+    fn reading<'s>(
+        &self,
+        checker: Checker<'s>,
+        place: Place,
+        before: &'s [Stretch],
+        edited: Edited,
+    ) -> Reading<'s> {
+        let now = Stretch {
+            place,
+            head: Head {
+                built_for: checker.built_for,
+                isa: checker.isa,
+                version: checker.version.map(|word| word.span),
+                target: checker.target.map(|word| word.span),
+                no_version_reported: checker.no_version_reported,
+            },
+            events: Vec::new(),
+            found: Vec::new(),
+            syntax_errors: 0,
+        };
+        Reading { checker, step: self.length, done: Vec::new(), now, before, next: 1, edited, met: None }
+    }
+
+    /// Judges what an edit can have changed.
+    fn update(&mut self, edited: Edited) {
+        let too_long = u32::try_from(self.text.len()).is_err();
+        if self.limited.is_some() || too_long {
+            return self.judge();
+        }
+        let stretches = std::mem::take(&mut self.stretches);
+        let saw = stretches.iter().skip(1).position(|stretch| stretch.place.seen() > edited.start);
+        let first = saw.unwrap_or(stretches.len() - 1);
+        let (begin, before) = (&stretches[first], &stretches[first..]);
+        let mut checker = Checker::new(&self.text, &self.options, Fillers::default());
+        let word = |span: Span| Word { text: self.text.get(span.range()).unwrap_or_default(), span };
+        let Head { built_for, isa, version, target, no_version_reported } = begin.head;
+        (checker.built_for, checker.isa) = (built_for, isa);
+        (checker.version, checker.target) = (version.map(word), target.map(word));
+        checker.no_version_reported = no_version_reported;
+        let mut alive = Alive::default();
+        stretches[..first].iter().flat_map(|s| &s.events).for_each(|event| alive.push(event));
+        alive.events.iter().for_each(|event| event.replay(&mut checker));
+        let mut reading = self.reading(checker, begin.place.clone(), before, edited);
+        resume(&self.text, &begin.place, &mut reading);
+        reading.turn(Place::default());
+        let Reading { checker, done, met, .. } = reading;
+        // Where the rest stays as it was, so does what it is judged for.
+        let machine = if met.is_some() { self.machine } else { checker.machine() };
+        let after = first + met.unwrap_or(before.len());
+        let mut old = stretches;
+        let mut tail = old.split_off(after);
+        tail.iter_mut().for_each(|stretch| stretch.shift(edited));
+        old.truncate(first);
+        old.extend(done);
+        old.append(&mut tail);
+        (self.stretches, self.machine) = (old, machine);
+        self.limit(false);
+    }
+}

@@ -1,0 +1,71 @@
+//! Judges placeholders by what the compiler puts in their place.
+//!
+//! The CUDA guide "Inline PTX Assembly in CUDA".
+
+use ptxcvt::forms::{Immediate, Operand as Wanted, Role};
+
+use super::checker::Checker;
+use super::filler::{Filler, Kind, letter};
+use super::wording::{kinds, role};
+use crate::code::PtxCode;
+use crate::diagnostic::Diagnostic;
+use crate::parse::{Operand, Placeholder, Reference, Sign};
+
+impl<'s> Checker<'s> {
+    /// What a placeholder stands for, if that is known.
+    pub(super) fn filler(&self, reference: &Reference<'s>) -> Option<&'s Filler> {
+        let operands = self.fillers.operands;
+        match Placeholder::from_text(reference.name.text)? {
+            Placeholder::Number(number) => operands.get(number as usize),
+            Placeholder::Name(name) => operands.iter().find(|o| o.has_name(name)),
+            _ => None,
+        }
+    }
+
+    /// Judges a placeholder by what the compiler puts in its place.
+    pub(super) fn placeholder(&mut self, wanted: &Wanted, operand: &Operand<'s>, reference: &Reference<'s>) {
+        let Some(filler) = self.filler(reference) else { return };
+        if let (Some(sign), Some(_)) = (reference.sign, filler.register_type()) {
+            let what = match sign {
+                Sign::Minus => "`cvt` does not take a negated operand",
+                Sign::Not => "`!` is for predicates, which `cvt` does not take",
+            };
+            return self.report(Diagnostic::new(PtxCode::OperandForm, operand.span, what));
+        }
+        if reference.sign.is_some() || reference.tail.is_some() || reference.selector.is_some() {
+            return;
+        }
+        let shown = reference.name.text;
+        let diagnostic = match filler.kind {
+            Kind::Unknown => return,
+            Kind::Register(ty) if wanted.accepts(ty) => return,
+            Kind::Register(ty) => {
+                let message = format!("`{shown}` is `{ty}`, but {} takes {}", role(wanted), kinds(wanted));
+                let help = match letter(|register| wanted.accepts(register), wanted.width) {
+                    Some(letter) => format!("give it the constraint `{letter}`"),
+                    None => {
+                        let register = wanted.register();
+                        format!(
+                            "no constraint makes that: declare a `{register}` register in the assembly, and `mov`"
+                        )
+                    }
+                };
+                Diagnostic::new(PtxCode::RegisterKind, operand.span, message).with_help(help)
+            }
+            Kind::Immediate if wanted.role == Role::Destination => {
+                let message = "the destination is a constant; it has to be a register";
+                Diagnostic::new(PtxCode::Destination, operand.span, message)
+            }
+            Kind::Immediate => match wanted.immediate() {
+                Immediate::Integer | Immediate::IntegerOrFloatBits => return,
+                _ => {
+                    let message = format!("`{shown}` is an integer, but {} takes none", role(wanted));
+                    Diagnostic::new(PtxCode::ImmediateKind, operand.span, message)
+                }
+            },
+        };
+        let why = format!("by its constraint `{}`", filler.letters);
+        let at = filler.at;
+        self.report(diagnostic.with_related(at, why));
+    }
+}
