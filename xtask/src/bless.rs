@@ -19,6 +19,7 @@ const STEPS: &[(&str, &[&str])] = &[
         "docs/codes.md, tests/ptx and tests/fix",
         &["-p", "ptxcvt-syntax", "--test", "codes", "--test", "ptx", "--test", "fix"],
     ),
+    ("the colours of VS Code", &["-p", "ptxcvt-lsp", "--test", "grammar"]),
     ("the figures in the pages", &["-p", "ptxcvt-conformance", "--test", "figures"]),
 ];
 

@@ -8,7 +8,7 @@ use std::process::Command;
 use clap::ValueEnum;
 
 use crate::run::succeed;
-use crate::{c, msrv, package, python, trial, web};
+use crate::{c, editors, hooks, msrv, package, python, trial, web};
 
 /// A part of what is tested.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -25,6 +25,10 @@ pub enum Part {
     Checkpoint,
     /// The explorer, in a browser
     Page,
+    /// The language server in Neovim, and the extension for VS Code
+    Editors,
+    /// The hooks for pre-commit and the GitHub Action
+    Hooks,
     /// Rust 1.85
     Msrv,
 }
@@ -38,6 +42,8 @@ impl Part {
             Part::Python => "Python",
             Part::Checkpoint => "a checkpoint of three shards, read by Python's safetensors",
             Part::Page => "page",
+            Part::Editors => "editors",
+            Part::Hooks => "hooks",
             Part::Msrv => "Rust 1.85",
         };
         println!("== {title}");
@@ -48,6 +54,8 @@ impl Part {
             Part::Python => python::test(root),
             Part::Checkpoint => checkpoint(root),
             Part::Page => web::test(root),
+            Part::Editors => editors::test(root),
+            Part::Hooks => hooks::test(root),
             Part::Msrv => msrv::run(root),
         }
     }

@@ -40,8 +40,8 @@ fn bindgen(root: &Path) -> Result<(), String> {
     succeed(bindgen.arg(root.join("target/web/glue")))
 }
 
-/// What the lock file names, unless it is there.
-fn packages(web: &Path) -> Result<(), String> {
+/// What the lock file of a folder names, unless it is there.
+pub fn packages(web: &Path) -> Result<(), String> {
     let changed = |path: PathBuf| fs::metadata(path).and_then(|file| file.modified()).ok();
     let installed = changed(web.join("node_modules/.package-lock.json"));
     if installed.is_some() && installed >= changed(web.join("package-lock.json")) {
@@ -50,7 +50,7 @@ fn packages(web: &Path) -> Result<(), String> {
     succeed(npm(web).args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]))
 }
 
-/// `npm` in the page's folder.
+/// `npm` in a folder.
 pub fn npm(web: &Path) -> Command {
     let mut npm = Command::new("npm");
     npm.current_dir(web);

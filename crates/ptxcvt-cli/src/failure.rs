@@ -54,6 +54,11 @@ impl Failure {
         (self.code, self.message + &help)
     }
 
+    /// The message alone.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Prints the message and yields exit status 2; a reader that went away is no error.
     pub fn report(self) -> ExitCode {
         if self.quiet {

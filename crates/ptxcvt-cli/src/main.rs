@@ -48,6 +48,8 @@ enum Command {
     Check(cmd::check::Args),
     /// Compare the conversions of two PTX modules, function by function
     Diff(cmd::diff::Args),
+    /// Serve an editor: findings, fixes, explanations and completions as one types
+    Lsp(cmd::lsp::Args),
     /// List the legal forms
     Forms(cmd::forms::Args),
     /// Tell which targets accept a form, from which ISA version on
@@ -94,6 +96,7 @@ fn main() -> ExitCode {
         Command::Eval(args) => cmd::eval::run(&args),
         Command::Check(args) => cmd::check::run(&args),
         Command::Diff(args) => cmd::diff::run(&args),
+        Command::Lsp(args) => cmd::lsp::run(&args),
         Command::Forms(args) => cmd::forms::run(&args),
         Command::Where(args) => cmd::r#where::run(&args),
         Command::Convert(args) => cmd::convert::run(&args),

@@ -31,6 +31,13 @@ pub struct PolicyArgs {
     pub write_baseline: Option<PathBuf>,
 }
 
+impl PolicyArgs {
+    /// These settings, or the nearest, and nothing else.
+    pub fn of(config: Option<PathBuf>) -> Self {
+        PolicyArgs { config, ..PolicyArgs::default() }
+    }
+}
+
 /// `ptxcvt.toml`
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -55,6 +62,8 @@ pub struct Policy {
     exclude: Vec<WildMatch>,
     severity: Vec<(String, Severity)>,
     baseline: Option<Baseline>,
+    /// Where the settings are.
+    pub folder: Option<PathBuf>,
     /// For which machine files are judged where the command line does not say.
     pub target: Option<ptxcvt::Target>,
     pub isa: Option<ptxcvt::IsaVersion>,
@@ -63,9 +72,14 @@ pub struct Policy {
 impl Policy {
     /// Reads the arguments and the settings that they lead to.
     pub fn new(args: &PolicyArgs) -> Result<Self, Failure> {
+        Self::within(args, std::env::current_dir().ok().as_deref())
+    }
+
+    /// The same for files in a folder.
+    pub fn within(args: &PolicyArgs, folder: Option<&Path>) -> Result<Self, Failure> {
         let path = match &args.config {
             Some(path) => Some(path.clone()),
-            None => upwards(),
+            None => folder.and_then(upwards),
         };
         let settings = path.as_deref().map_or_else(|| Ok(Settings::default()), read)?;
         let within = |what: String| match &path {
@@ -73,6 +87,7 @@ impl Policy {
             None => Failure::new(what),
         };
         let mut policy = Policy {
+            folder: path.as_deref().and_then(Path::parent).map(Path::to_owned),
             exclude: settings.exclude.iter().map(|pattern| WildMatch::new(pattern)).collect(),
             ..Policy::default()
         };
@@ -169,10 +184,9 @@ fn known(code: &str) -> Result<String, String> {
     Err(format!("no code begins with `{code}`; codes are written like CVT302, or CVT3 for all that begin so"))
 }
 
-/// The nearest settings in this directory and those above.
-fn upwards() -> Option<PathBuf> {
-    let here = std::env::current_dir().ok()?;
-    here.ancestors().map(|folder| folder.join(SETTINGS)).find(|path| path.is_file())
+/// The nearest settings in this folder and those above.
+fn upwards(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().map(|folder| folder.join(SETTINGS)).find(|path| path.is_file())
 }
 
 fn read(path: &Path) -> Result<Settings, Failure> {

@@ -12,6 +12,7 @@ pub mod explorer;
 pub mod format;
 pub mod forms;
 pub mod lower;
+pub mod lsp;
 pub mod man;
 pub mod prove;
 pub mod quantize;

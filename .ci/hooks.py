@@ -1,0 +1,84 @@
+"""Runs the hooks and the steps of the action for real, in a repository of their own.
+
+python hooks.py ROOT PTXCVT: the repository that defines them, and the command. Needs pre-commit, and PyYAML, which that
+brings.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import yaml
+
+root, command = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+WRONG = 'void f() { asm("cvt.rn.e4m3x2.f32 %0, %1, %2;" : "=h"(d) : "f"(a), "f"(b)); }\n'
+RIGHT = WRONG.replace("rn.e4m3x2", "rn.satfinite.e4m3x2")
+
+
+def run(*arguments, expected=0, **options):
+    done = subprocess.run(arguments, capture_output=True, text=True, **options)
+    said = done.stdout + done.stderr
+    assert done.returncode == expected, f"{arguments}: {done.returncode}, not {expected}\n{said}"
+    return said
+
+
+def hooks(folder, environment):
+    """Both hooks on files with and without a mistake; what they say names the place, and the fix is made."""
+    run("git", "init", "-q", cwd=folder)
+    (folder / "a b.cu").write_text(WRONG)
+    (folder / "right.cu").write_text(RIGHT)
+    (folder / "notes.txt").write_text(WRONG)
+    run("git", "add", ".", cwd=folder)
+    config = {"repos": [{"repo": "local", "hooks": yaml.safe_load((root / ".pre-commit-hooks.yaml").read_text())}]}
+    (folder / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
+    pre_commit = [sys.executable, "-m", "pre_commit"]
+    run(*pre_commit, "validate-manifest", str(root / ".pre-commit-hooks.yaml"))
+
+    def hook(name, expected):
+        return run(*pre_commit, "run", name, "--all-files", cwd=folder, env=environment, expected=expected)
+
+    said = hook("ptxcvt-check", 1)
+    assert "a b.cu:1:17: error[CVT008]" in said and "right.cu" not in said, said
+    assert "notes.txt" not in said, said
+    hook("ptxcvt-fix", 1)
+    assert (folder / "a b.cu").read_text() == RIGHT
+    hook("ptxcvt-fix", 0)
+    hook("ptxcvt-check", 0)
+
+
+def action(folder, environment):
+    """The last step as a runner runs it, the command standing where the first would have put it."""
+    steps = yaml.safe_load((root / "action.yml").read_text())["runs"]["steps"]
+    assert all(step["shell"] == "bash" for step in steps)
+    for step in steps:
+        run("bash", "-n", "-c", step["run"])
+    temporary = folder / "runner"
+    (temporary / "ptxcvt/bin").mkdir(parents=True)
+    (temporary / "ptxcvt/bin/ptxcvt").symlink_to(command)
+
+    def check(paths, arguments, expected):
+        names = {"PATHS": paths, "ARGUMENTS": arguments, "RUNNER_TEMP": str(temporary)}
+        shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", steps[-1]["run"]]
+        return run(*shell, cwd=folder, env=environment | names, expected=expected)
+
+    (folder / "wrong.cu").write_text(WRONG)
+    said = check("wrong.cu right.cu", "", 1)
+    assert said.startswith("::error file=wrong.cu,line=1,"), said
+    check("right.cu", "--target sm_90a", 0)
+    check("wrong.cu", "--ignore CVT008", 0)
+    check("missing.cu", "", 2)
+    check(".", "--target sm_9000", 2)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = pathlib.Path(folder)
+    environment = dict(os.environ, PATH=f"{command.parent}{os.pathsep}{os.environ['PATH']}")
+    # A repository around this one must not be meant.
+    environment = {name: value for name, value in environment.items() if not name.startswith("GIT_")}
+    environment["PRE_COMMIT_HOME"] = str(folder / "pre-commit")
+    (folder / "work").mkdir()
+    hooks(folder / "work", environment)
+    action(folder / "work", environment)
+print("the hooks and the action's steps: findings, fixes and exit statuses")

@@ -1,0 +1,50 @@
+//! Findings as the protocol shows them.
+
+use lsp_types::{
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
+    PublishDiagnosticsParams,
+};
+use ptxcvt_syntax::Severity;
+
+use crate::document::Document;
+
+/// The name under which editors show findings.
+pub const SOURCE: &str = "ptxcvt";
+
+/// No more findings than this are shown of a file: nobody reads them, and an editor draws each.
+const MAX_SHOWN: usize = 1_000;
+
+/// A finding, its help in a line of its own.
+pub fn diagnostic(document: &Document, found: &ptxcvt_syntax::Diagnostic) -> Diagnostic {
+    let message = match found.help() {
+        Some(help) => format!("{}\nhelp: {help}", found.message()),
+        None => found.message().to_owned(),
+    };
+    let related = found.related().map(|(span, message)| {
+        let location = Location { uri: document.uri.clone(), range: document.range(span) };
+        vec![DiagnosticRelatedInformation { location, message: message.to_owned() }]
+    });
+    Diagnostic {
+        range: document.range(found.span()),
+        severity: Some(match found.severity() {
+            Severity::Error => DiagnosticSeverity::ERROR,
+            _ => DiagnosticSeverity::WARNING,
+        }),
+        code: Some(NumberOrString::String(found.code().to_string())),
+        source: Some(SOURCE.to_owned()),
+        message,
+        related_information: related,
+        ..Diagnostic::default()
+    }
+}
+
+/// What is found in a file; the worst first where it is too much.
+pub fn published(document: &Document) -> PublishDiagnosticsParams {
+    let mut shown: Vec<_> = document.found.iter().collect();
+    if shown.len() > MAX_SHOWN {
+        shown.sort_by_key(|found| found.severity());
+        shown.truncate(MAX_SHOWN);
+    }
+    let diagnostics = shown.into_iter().map(|found| diagnostic(document, found)).collect();
+    PublishDiagnosticsParams { uri: document.uri.clone(), diagnostics, version: Some(document.version) }
+}

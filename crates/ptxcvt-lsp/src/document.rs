@@ -1,0 +1,206 @@
+//! A file that is open in the editor: its text, what it is written in, and what was found in it.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use lsp_types::{Position, TextDocumentContentChangeEvent, Uri};
+use ptxcvt::targets::Machine;
+use ptxcvt_syntax::sources::{Assembly, Language, assemblies, check_source};
+use ptxcvt_syntax::{CheckOptions, Diagnostic, Findings, LiveModule, Source, Span};
+
+use crate::lines::{Lines, Units};
+use crate::rules::Rules;
+
+/// An open file.
+pub struct Document {
+    pub uri: Uri,
+    pub version: i32,
+    pub language: Language,
+    pub lines: Lines,
+    /// What was found at last, in the order of the text.
+    pub found: Vec<Diagnostic>,
+    /// For how it is judged.
+    pub rules: Box<dyn Rules>,
+    pub options: CheckOptions,
+    content: Content,
+    units: Units,
+}
+
+enum Content {
+    Module(Box<LiveModule>),
+    Source(String),
+}
+
+/// What is written at a place: the PTX, the place in it, and how places in it become places in the file.
+pub struct Here<'d> {
+    pub text: &'d str,
+    pub at: usize,
+    pub machine: Machine,
+    assembly: Option<&'d Assembly>,
+}
+
+impl Here<'_> {
+    /// The place in the file, if it can be edited there.
+    pub fn outside(&self, span: Span) -> Option<Span> {
+        match self.assembly {
+            Some(assembly) => assembly.locate(span),
+            None => Some(span),
+        }
+    }
+}
+
+/// The path of a file that a URI names; none of what is no file.
+pub fn path(uri: &Uri) -> Option<PathBuf> {
+    if uri.scheme()?.as_str() != "file" {
+        return None;
+    }
+    let path = uri.path().as_estr().decode().into_string().ok()?.into_owned();
+    // `/C:/folder`
+    let drive = cfg!(windows) && path.as_bytes().get(2) == Some(&b':');
+    Some(PathBuf::from(if drive { &path[1..] } else { &path }))
+}
+
+/// What a file is written in: by its name, else by what the editor calls it.
+pub fn language(path: Option<&Path>, id: &str) -> Option<Language> {
+    path.and_then(Language::of).or(match id {
+        "ptx" => Some(Language::Ptx),
+        "cuda" | "cuda-cpp" | "cpp" | "c" | "hip" => Some(Language::Cpp),
+        "python" => Some(Language::Python),
+        "llvm" | "mlir" => Some(Language::Llvm),
+        _ => None,
+    })
+}
+
+impl Document {
+    pub fn new(
+        uri: Uri,
+        (version, language): (i32, Language),
+        text: String,
+        (rules, options): (Box<dyn Rules>, CheckOptions),
+        units: Units,
+    ) -> Self {
+        let lines = Lines::new(&text);
+        let content = content(text, language, options);
+        Document { uri, version, language, lines, found: Vec::new(), rules, options, content, units }
+    }
+
+    /// Judges by other rules from now on.
+    pub fn rule(&mut self, rules: Box<dyn Rules>, options: CheckOptions) {
+        self.rules = rules;
+        if options != self.options {
+            self.options = options;
+            self.content = content(self.text().to_owned(), self.language, options);
+        }
+    }
+
+    pub fn text(&self) -> &str {
+        match &self.content {
+            Content::Module(module) => module.text(),
+            Content::Source(text) => text,
+        }
+    }
+
+    pub fn position(&self, byte: u32) -> Position {
+        self.lines.position(self.text(), byte as usize, self.units)
+    }
+
+    pub fn range(&self, span: Span) -> lsp_types::Range {
+        lsp_types::Range::new(self.position(span.start), self.position(span.end.max(span.start)))
+    }
+
+    /// The byte at a position; an error names what is wrong with it.
+    pub fn byte(&self, position: Position) -> Result<usize, String> {
+        let byte = self.lines.byte(self.text(), position, self.units);
+        let (line, column) = (position.line, position.character);
+        byte.ok_or_else(|| format!("there is no character {column} in line {line}"))
+    }
+
+    /// The bytes of a range.
+    pub fn bytes(&self, range: lsp_types::Range) -> Result<Range<usize>, String> {
+        let (start, end) = (self.byte(range.start)?, self.byte(range.end)?);
+        if start > end {
+            return Err("the range ends before it begins".to_owned());
+        }
+        Ok(start..end)
+    }
+
+    /// Follows what was typed.
+    pub fn change(&mut self, change: &TextDocumentContentChangeEvent) -> Result<(), String> {
+        let Some(range) = change.range else {
+            self.lines = Lines::new(&change.text);
+            self.content = content(change.text.clone(), self.language, self.options);
+            return Ok(());
+        };
+        let range = self.bytes(range)?;
+        match &mut self.content {
+            Content::Module(module) => module.edit(range.clone(), &change.text),
+            Content::Source(text) => text.replace_range(range.clone(), &change.text),
+        }
+        let text = match &self.content {
+            Content::Module(module) => module.text(),
+            Content::Source(text) => text,
+        };
+        self.lines.edit(text, &range, change.text.len());
+        Ok(())
+    }
+
+    /// Judges what has changed.
+    pub fn judge(&mut self) {
+        let name = self.name();
+        let mut found = Findings::default();
+        match &mut self.content {
+            Content::Module(module) => found.diagnostics = module.diagnostics(),
+            Content::Source(text) => {
+                let source = Source::new(&*name, text.as_bytes());
+                found = check_source(&source, self.language, &self.options);
+            }
+        }
+        // Most files are in order, and then there is nothing to be filtered.
+        if !found.diagnostics.is_empty() {
+            let source = Source::new(name, self.text().as_bytes());
+            found = self.rules.filter(&source, found);
+        }
+        self.found = found.diagnostics;
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> String {
+        path(&self.uri).map_or_else(|| self.uri.as_str().to_owned(), |path| self.rules.name(&path))
+    }
+
+    /// What is found in another text of this file.
+    pub fn check(&self, source: &Source<'_>) -> Findings {
+        self.rules.filter(source, check_source(source, self.language, &self.options))
+    }
+
+    /// Calls `ask` with the PTX at a byte of the file.
+    pub fn here<T>(&self, byte: usize, ask: impl FnOnce(&Here<'_>) -> Option<T>) -> Option<T> {
+        match &self.content {
+            Content::Module(module) => {
+                let here = Here { text: module.text(), at: byte, machine: module.machine(), assembly: None };
+                ask(&here)
+            }
+            Content::Source(text) => {
+                let all = assemblies(text, self.language);
+                let found = all.iter().find_map(|assembly| {
+                    let span = assembly.span();
+                    let near = (span.start as usize..=span.end as usize).contains(&byte);
+                    // A call may name a string that stands elsewhere.
+                    let near = near || self.language == Language::Python;
+                    let at = assembly.inside(byte as u32).filter(|_| near)? as usize;
+                    Some((assembly, at))
+                });
+                let (assembly, at) = found?;
+                let machine = assembly.machine(&self.options);
+                ask(&Here { text: assembly.text(), at, machine, assembly: Some(assembly) })
+            }
+        }
+    }
+}
+
+fn content(text: String, language: Language, options: CheckOptions) -> Content {
+    match language {
+        Language::Ptx => Content::Module(Box::new(LiveModule::new(text, options))),
+        _ => Content::Source(text),
+    }
+}

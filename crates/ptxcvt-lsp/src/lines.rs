@@ -1,0 +1,136 @@
+//! Lines of a text that is being edited, and places as the protocol counts them.
+//!
+//! LSP 3.17, "Position" and "Text Documents": lines end with `\n`, `\r\n` or `\r`, and characters are counted in units of
+//! UTF-16 unless both sides agree on UTF-8.
+
+use std::ops::Range;
+
+use lsp_types::Position;
+
+/// In what units columns are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Units {
+    Utf8,
+    #[default]
+    Utf16,
+}
+
+/// Where each line begins.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    starts: Vec<u32>,
+}
+
+/// The starts of the lines that begin after `from` and up to `to`.
+fn starts(text: &str, from: usize, to: usize) -> impl Iterator<Item = u32> + '_ {
+    let bytes = text.as_bytes();
+    let ends =
+        move |at: usize| bytes[at] == b'\n' || (bytes[at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+    (from..to).filter(move |at| ends(*at)).map(|at| at as u32 + 1)
+}
+
+impl Lines {
+    /// Of a text.
+    pub fn new(text: &str) -> Self {
+        Lines { starts: std::iter::once(0).chain(starts(text, 0, text.len())).collect() }
+    }
+
+    /// Follows an edit: `range` of the text before became `length` bytes of `text`.
+    pub fn edit(&mut self, text: &str, range: &Range<usize>, length: usize) {
+        // A `\r` before the edit may now be part of a `\r\n`, or no longer; so may the last of the new text.
+        let from = range.start.saturating_sub(1);
+        let first = self.starts.partition_point(|start| (*start as usize) <= from);
+        let last = self.starts.partition_point(|start| (*start as usize) <= range.end + 1);
+        let end = (range.start + length + 1).min(text.len());
+        let new: Vec<u32> = starts(text, from, end).collect();
+        let shift = |start: u32| (start as usize + length - (range.end - range.start)) as u32;
+        for start in &mut self.starts[last..] {
+            *start = shift(*start);
+        }
+        self.starts.splice(first..last, new);
+    }
+
+    /// A line's text without its end.
+    fn line<'t>(&self, text: &'t str, line: usize) -> Option<(usize, &'t str)> {
+        let start = *self.starts.get(line)? as usize;
+        let end = self.starts.get(line + 1).map_or(text.len(), |next| *next as usize);
+        let whole = text.get(start..end)?;
+        let bare = whole.strip_suffix('\n').unwrap_or(whole);
+        Some((start, bare.strip_suffix('\r').unwrap_or(bare)))
+    }
+
+    /// The byte at a position; a column beyond a line's end is its end. `None` for a line that is not there, and for
+    /// the middle of a character.
+    pub fn byte(&self, text: &str, position: Position, units: Units) -> Option<usize> {
+        let line = position.line as usize;
+        // Editors that delete the last line say so.
+        if line == self.starts.len() && position.character == 0 {
+            return Some(text.len());
+        }
+        let (start, line) = self.line(text, line)?;
+        let wanted = position.character as usize;
+        if units == Units::Utf8 {
+            return line.is_char_boundary(wanted.min(line.len())).then(|| start + wanted.min(line.len()));
+        }
+        let mut column = 0;
+        for (at, character) in line.char_indices() {
+            if column >= wanted {
+                return (column == wanted).then_some(start + at);
+            }
+            column += character.len_utf16();
+        }
+        (column <= wanted).then_some(start + line.len())
+    }
+
+    /// The position of a byte.
+    pub fn position(&self, text: &str, byte: usize, units: Units) -> Position {
+        let byte = byte.min(text.len());
+        let line = self.starts.partition_point(|start| (*start as usize) <= byte) - 1;
+        let before = text.get(self.starts[line] as usize..byte).unwrap_or_default();
+        let column = match units {
+            Units::Utf8 => before.len(),
+            Units::Utf16 => before.chars().map(char::len_utf16).sum(),
+        };
+        Position::new(line as u32, column as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns() {
+        let text = "a\r\nπ𝄞x\rlast";
+        let lines = Lines::new(text);
+        let byte = |line, column, units| lines.byte(text, Position::new(line, column), units);
+        assert_eq!(byte(1, 3, Units::Utf16), Some(9));
+        assert_eq!(byte(1, 2, Units::Utf16), None, "the middle of a character");
+        assert_eq!(byte(1, 6, Units::Utf8), Some(9));
+        assert_eq!(byte(1, 1, Units::Utf8), None);
+        assert_eq!(byte(0, 9, Units::Utf16), Some(1), "the end of the line");
+        assert_eq!((byte(3, 0, Units::Utf16), byte(3, 1, Units::Utf16)), (Some(text.len()), None));
+        assert_eq!(byte(4, 0, Units::Utf16), None);
+        assert_eq!(lines.position(text, 9, Units::Utf16), Position::new(1, 3));
+        assert_eq!(lines.position(text, 13, Units::Utf8), Position::new(2, 2));
+    }
+
+    #[test]
+    fn edits() {
+        let mut state = 7_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let mut text = String::from("one\ntwo\r\nthree\rfour");
+        let mut lines = Lines::new(&text);
+        for _ in 0..2_000 {
+            let from = random(text.len() + 1);
+            let to = (from + random(4)).min(text.len());
+            let new = ["", "\r", "\n", "x", "\r\n", "a\nb\r"][random(6)];
+            text.replace_range(from..to, new);
+            lines.edit(&text, &(from..to), new.len());
+            assert_eq!(lines.starts, Lines::new(&text).starts, "{text:?} after {from}..{to} became {new:?}");
+        }
+    }
+}

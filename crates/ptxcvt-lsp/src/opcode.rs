@@ -1,0 +1,66 @@
+//! The opcode at a place of a text of PTX.
+
+use ptxcvt_syntax::Span;
+
+/// True of what an opcode is made of.
+fn is_part(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':')
+}
+
+/// Where the opcode begins that a place is in or behind.
+fn begin(text: &str, at: usize) -> usize {
+    let before = text.as_bytes().get(..at).unwrap_or_default();
+    at - before.iter().rev().take_while(|byte| is_part(**byte)).count()
+}
+
+/// The opcode around a place, if it is a conversion.
+pub fn around(text: &str, at: usize) -> Option<Span> {
+    let start = begin(text, at);
+    let rest = text.as_bytes().get(start..)?;
+    let length = rest.iter().take_while(|byte| is_part(**byte)).count();
+    let word = text.get(start..start + length)?;
+    // A label stands before it: `L:cvt.u32.u16`.
+    let skipped = word.rfind(":cvt").filter(|at| !word[..*at].ends_with(':')).map_or(0, |at| at + 1);
+    let word = &word[skipped..];
+    (word == "cvt" || word.starts_with("cvt.")).then(|| {
+        let start = start + skipped;
+        Span::new(start as u32, (start + word.len()) as u32)
+    })
+}
+
+/// The beginning of an opcode that ends at a place: what is written of it and where it begins. Of an instruction's name
+/// only where an instruction can stand.
+pub fn begun(text: &str, at: usize) -> Option<(usize, &str)> {
+    let start = begin(text, at);
+    let word = text.get(start..at)?;
+    if word.starts_with("cvt.") {
+        return Some((start, word));
+    }
+    let named = !word.is_empty() && "cvt".starts_with(word);
+    let line = text[..start].rfind('\n').map_or(0, |n| n + 1);
+    let before = text[line..start].trim_end();
+    let first = before.is_empty() || before.ends_with([';', '{', '}', ':']);
+    let statement = before.rsplit([';', '{', '}']).next().unwrap_or_default().trim();
+    let guarded = statement.starts_with('@') && !statement.contains(char::is_whitespace);
+    (named && (first || guarded)).then_some((start, word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places() {
+        let text = "L:cvt.rn.f16.f32 h, f; @%p1 cvt.u32.u16 a, cvt; c";
+        let word = |at: usize| around(text, at).map(|span| &text[span.range()]);
+        assert_eq!(word(5), Some("cvt.rn.f16.f32"));
+        assert_eq!(word(16), Some("cvt.rn.f16.f32"));
+        assert_eq!(word(18), None);
+        assert_eq!(word(30), Some("cvt.u32.u16"));
+        assert_eq!(begun(text, 9), None, "a label is not told apart while one writes behind it");
+        assert_eq!(begun(text, 32), Some((28, "cvt.")));
+        assert_eq!(begun(text, 30), Some((28, "cv")));
+        assert_eq!(begun(text, 46), None);
+        assert_eq!(begun(text, text.len()), Some((text.len() - 1, "c")));
+    }
+}

@@ -1,0 +1,338 @@
+//! The server as an editor meets it: over an in-memory connection, message by message.
+
+use std::path::Path;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use lsp_server::{Connection, Message, Notification, Request};
+use ptxcvt_lsp::{Ended, Overrides, Rules, serve};
+use serde_json::{Value, json};
+
+/// The other side.
+struct Editor {
+    connection: Connection,
+    server: JoinHandle<Result<(), Ended>>,
+    asked: i32,
+    text: String,
+    utf8: bool,
+    /// What came without being asked for.
+    heard: Vec<Notification>,
+}
+
+fn rules(_: Option<&Path>, overrides: Overrides) -> Result<Box<dyn Rules>, String> {
+    Ok(Box::new(overrides))
+}
+
+impl Editor {
+    fn new(settings: Value, utf8: bool) -> Self {
+        let (connection, server) = Connection::memory();
+        let server = std::thread::spawn(move || serve(&server, &rules));
+        let mut editor =
+            Editor { connection, server, asked: 0, text: String::new(), utf8, heard: Vec::new() };
+        let encodings = if utf8 { json!(["utf-8", "utf-16"]) } else { json!(["utf-16"]) };
+        let params = json!({
+            "capabilities": { "general": { "positionEncodings": encodings } },
+            "initializationOptions": settings,
+        });
+        let result = editor.ask("initialize", params).expect("an answer to initialize");
+        let counted = result["capabilities"]["positionEncoding"].as_str();
+        assert_eq!(counted, Some(if utf8 { "utf-8" } else { "utf-16" }));
+        editor.tell("initialized", json!({}));
+        editor
+    }
+
+    fn tell(&self, method: &str, params: Value) {
+        let message = Notification::new(method.to_owned(), params);
+        self.connection.sender.send(message.into()).expect("a server that listens");
+    }
+
+    fn receive(&self) -> Message {
+        self.connection.receiver.recv_timeout(Duration::from_secs(60)).expect("a message")
+    }
+
+    /// The result, or the error's code and message.
+    fn ask(&mut self, method: &str, params: Value) -> Result<Value, (i32, String)> {
+        self.asked += 1;
+        let id = self.asked.into();
+        let request = Request::new(self.asked.into(), method.to_owned(), params);
+        self.connection.sender.send(request.into()).expect("a server that listens");
+        loop {
+            match self.receive() {
+                Message::Response(response) if response.id == id => {
+                    return response.response_result.map_err(|error| (error.code, error.message));
+                }
+                Message::Notification(notification) => self.heard.push(notification),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    /// The findings of this version, others being dropped.
+    fn findings(&mut self, version: i32) -> Vec<Value> {
+        loop {
+            let notification = match self.heard.is_empty() {
+                false => self.heard.remove(0),
+                true => match self.receive() {
+                    Message::Notification(notification) => notification,
+                    other => panic!("{other:?}"),
+                },
+            };
+            assert_eq!(notification.method, "textDocument/publishDiagnostics", "{notification:?}");
+            if notification.params["version"] == version {
+                return notification.params["diagnostics"].as_array().expect("a list").clone();
+            }
+        }
+    }
+
+    fn open(&mut self, uri: &str, language: &str, text: &str) -> Vec<Value> {
+        self.text = text.to_owned();
+        let file = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
+        self.tell("textDocument/didOpen", json!({ "textDocument": file }));
+        self.findings(1)
+    }
+
+    /// Where a text stands, as this editor counts.
+    fn position(&self, byte: usize) -> Value {
+        let before = &self.text[..byte];
+        let line = before.matches('\n').count();
+        let column = &before[before.rfind('\n').map_or(0, |n| n + 1)..];
+        let column = if self.utf8 { column.len() } else { column.encode_utf16().count() };
+        json!({ "line": line, "character": column })
+    }
+
+    fn place(&self, what: &str) -> Value {
+        let at = self.text.find(what).unwrap_or_else(|| panic!("`{what}` in the text"));
+        json!({ "start": self.position(at), "end": self.position(at + what.len()) })
+    }
+
+    /// The byte at a position, by counting the other way round.
+    fn byte(&self, position: &Value) -> usize {
+        let all = (0..=self.text.len()).filter(|byte| self.text.is_char_boundary(*byte));
+        let mut all = all.filter(|byte| self.position(*byte) == *position);
+        all.next().unwrap_or_else(|| panic!("{position} in the text"))
+    }
+
+    /// Replaces a text on both sides.
+    fn replace(&mut self, uri: &str, version: i32, what: &str, new: &str) -> Vec<Value> {
+        let change = json!({ "range": self.place(what), "text": new });
+        self.text = self.text.replacen(what, new, 1);
+        let file = json!({ "uri": uri, "version": version });
+        self.tell("textDocument/didChange", json!({ "textDocument": file, "contentChanges": [change] }));
+        self.findings(version)
+    }
+
+    fn actions(&mut self, uri: &str, at: &str, only: &[&str]) -> Vec<Value> {
+        let context = json!({ "diagnostics": [], "only": only });
+        let params = json!({ "textDocument": { "uri": uri }, "range": self.place(at), "context": context });
+        self.ask("textDocument/codeAction", params).expect("actions").as_array().expect("a list").clone()
+    }
+
+    /// Makes an action's edits on both sides.
+    fn apply(&mut self, uri: &str, version: i32, action: &Value) -> Vec<Value> {
+        let mut edits = action["edit"]["changes"][uri].as_array().expect("edits").clone();
+        edits.sort_by_key(|edit| std::cmp::Reverse(self.byte(&edit["range"]["start"])));
+        for edit in &edits {
+            let range = self.byte(&edit["range"]["start"])..self.byte(&edit["range"]["end"]);
+            self.text.replace_range(range, edit["newText"].as_str().expect("a text"));
+        }
+        // The whole text, as some editors send it.
+        let params = json!({
+            "textDocument": { "uri": uri, "version": version },
+            "contentChanges": [{ "text": self.text }],
+        });
+        self.tell("textDocument/didChange", params);
+        self.findings(version)
+    }
+
+    fn hover(&mut self, uri: &str, at: &str) -> Value {
+        let position = self.place(at)["start"].clone();
+        self.ask("textDocument/hover", json!({ "textDocument": { "uri": uri }, "position": position }))
+            .expect("a hover")
+    }
+
+    fn complete(&mut self, uri: &str, after: &str) -> Vec<Value> {
+        let position = self.place(after)["end"].clone();
+        let params = json!({ "textDocument": { "uri": uri }, "position": position });
+        let items = self.ask("textDocument/completion", params).expect("completions");
+        items.as_array().expect("a list").clone()
+    }
+
+    fn end(mut self) {
+        assert_eq!(self.ask("shutdown", Value::Null), Ok(Value::Null));
+        assert_eq!(self.ask("textDocument/hover", json!({})).map_err(|(code, _)| code), Err(-32600));
+        self.tell("exit", Value::Null);
+        assert_eq!(self.server.join().expect("no panic"), Ok(()));
+    }
+}
+
+const MODULE: &str = "file:///work/k%20%CF%80.ptx";
+const TEXT: &str = "// π und 𝄞: \u{1F600}\n.version 9.1\n.target sm_90\n.entry k {\n  .reg .b16 h; .reg .f32 f;\n  \
+                    /* 𝄞𝄞 */ cvt.rn.e4m3x2.f32 h, f, f; // 𝄞\n  cvt.rn.f16.f32 h, f;\n}\n";
+
+fn in_a_module(utf8: bool) {
+    let mut editor = Editor::new(Value::Null, utf8);
+    let found = editor.open(MODULE, "ptx", TEXT);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((&found[0]["code"], &found[0]["source"]), (&json!("CVT008"), &json!("ptxcvt")));
+    assert_eq!(found[0]["severity"], 1);
+    assert_eq!(found[0]["range"], editor.place("cvt.rn.e4m3x2.f32"));
+    assert!(found[0]["message"].as_str().unwrap().ends_with("help: write `cvt.rn.satfinite.e4m3x2.f32`"));
+    // The fix, alone and with all others.
+    let quick = editor.actions(MODULE, "e4m3x2", &["quickfix"]);
+    assert_eq!((quick.len(), &quick[0]["isPreferred"]), (1, &json!(true)), "{quick:?}");
+    assert_eq!(quick[0]["title"], "Write `cvt.rn.satfinite.e4m3x2.f32`");
+    assert_eq!(quick[0]["diagnostics"][0]["code"], "CVT008");
+    assert!(editor.actions(MODULE, "cvt.rn.f16.f32", &["quickfix"]).is_empty());
+    assert!(editor.actions(MODULE, "e4m3x2", &["refactor"]).is_empty());
+    let all = editor.actions(MODULE, ".version", &["source.fixAll"]);
+    assert_eq!((all.len(), &all[0]["kind"]), (1, &json!("source.fixAll.ptxcvt")));
+    assert_eq!(editor.apply(MODULE, 2, &quick[0]), [Value::Null; 0]);
+    assert!(editor.text.contains("/* 𝄞𝄞 */ cvt.rn.satfinite.e4m3x2.f32 h"));
+    // Typed, with a related place.
+    let found = editor.replace(MODULE, 3, "cvt.rn.f16.f32 h, f;", "cvt.rn.f16.f32 f, f;");
+    assert_eq!(found[0]["code"], "CVT105");
+    assert_eq!(found[0]["range"]["start"], editor.place("f, f;\n")["start"]);
+    let declared = &found[0]["relatedInformation"][0]["location"];
+    assert_eq!(
+        (&declared["uri"], &declared["range"]["start"]),
+        (&json!(MODULE), &editor.place("f;")["start"])
+    );
+    let found = editor.replace(MODULE, 4, "cvt.rn.f16.f32 f, f;", "cvt.rn.f16.f32 h, f;");
+    assert!(found.is_empty());
+    // The head: everything is judged anew.
+    let found = editor.replace(MODULE, 5, "sm_90", "sm_80");
+    assert_eq!(found.len(), 1, "{found:?}");
+    let unsafe_fixes = editor.actions(MODULE, "cvt.rn.satfinite", &[]);
+    assert!(unsafe_fixes.iter().all(|action| action["isPreferred"] != true), "{unsafe_fixes:?}");
+    // Hover and completion.
+    let hover = editor.hover(MODULE, "satfinite");
+    let said = hover["contents"]["value"].as_str().expect("a text");
+    for part in
+        ["d, a, b;", "`.rn` rounded to nearest", "`.b16`", "not here (sm_80 at ISA 9.1)", "ISA 8.1: sm_89"]
+    {
+        assert!(said.contains(part), "`{part}` in {said}");
+    }
+    assert_eq!(hover["range"], editor.place("cvt.rn.satfinite.e4m3x2.f32"));
+    assert_eq!(editor.hover(MODULE, ".entry"), Value::Null);
+    editor.replace(MODULE, 6, "cvt.rn.f16.f32 h, f;", "cvt.rn.sat");
+    let offered = editor.complete(MODULE, "  cvt.rn.sat");
+    let labels: Vec<_> = offered.iter().map(|item| item["label"].as_str().unwrap()).collect();
+    assert_eq!(labels, ["sat", "satfinite"]);
+    assert_eq!(offered[0]["textEdit"]["range"]["end"], editor.place("  cvt.rn.sat")["end"]);
+    assert_eq!(offered[1]["textEdit"]["newText"], "satfinite");
+    assert!(editor.complete(MODULE, ".target sm").is_empty());
+    // Closed: nothing is found any more.
+    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": MODULE } }));
+    assert_eq!(editor.hover(MODULE, "satfinite"), Value::Null);
+    assert_eq!(editor.heard.pop().expect("nothing found").params["diagnostics"], json!([]));
+    editor.end();
+}
+
+#[test]
+fn a_module_in_utf_16() {
+    in_a_module(false);
+}
+
+#[test]
+fn a_module_in_utf_8() {
+    in_a_module(true);
+}
+
+/// In the strings of a source: findings, fixes, hover and completion at their places.
+fn in_a_source(uri: &str, language: &str, text: &str) {
+    let mut editor = Editor::new(json!({ "target": "sm_90", "isa": "8.7" }), false);
+    let found = editor.open(uri, language, text);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0]["code"], "CVT008");
+    assert_eq!(found[0]["range"], editor.place("cvt.rn.e4m3x2.f32"));
+    let quick = editor.actions(uri, "e4m3x2", &["quickfix"]);
+    assert!(editor.apply(uri, 2, &quick[0]).is_empty());
+    let hover = editor.hover(uri, "e4m3x2");
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("here (sm_90 at ISA 8.7)"), "{hover}");
+    assert_eq!(hover["range"], editor.place("cvt.rn.satfinite.e4m3x2.f32"));
+    editor.replace(uri, 3, "satfinite.e4m3x2.f32", "satfinite.e");
+    let offered = editor.complete(uri, "satfinite.e");
+    assert!(offered.iter().any(|item| item["label"] == "e4m3x2"), "{offered:?}");
+    let elsewhere = offered.iter().find(|item| item["label"] == "e2m1x2").expect("FP4");
+    assert_eq!(elsewhere["tags"], json!([1]), "sm_90 has no FP4");
+    assert!(editor.complete(uri, "volatile").is_empty());
+    editor.end();
+}
+
+#[test]
+fn in_cuda() {
+    let text = "// 𝄞 volatile\n__device__ void f(short& d, float a) {\n  /* 𝄞 */ asm volatile(\"// 𝄞\\n\\t\"\n    \
+                \"/* é */ cvt.rn.e4m3x2.f32 %0, %1, %1;\" : \"=h\"(d) : \"f\"(a));\n}\n";
+    in_a_source("file:///work/f.cuh", "cuda-cpp", text);
+    // By what the editor calls it where the name says nothing.
+    in_a_source("untitled:Untitled-1", "cpp", text);
+}
+
+#[test]
+fn in_python() {
+    let text = "# 𝄞 volatile\ny = tl.inline_asm_elementwise(\n    asm=\"\"\"\n    // 𝄞 é\n    cvt.rn.e4m3x2.f32 $0, \
+                $1, $2;\n    \"\"\", constraints=(\"=h,f,f\"), args=[a, b], dtype=tl.int16, is_pure=True, pack=1)\n";
+    in_a_source("file:///work/f.py", "python", text);
+}
+
+#[test]
+fn many_edits_and_one_answer() {
+    let mut editor = Editor::new(Value::Null, false);
+    editor.open(MODULE, "ptx", TEXT);
+    for version in 2..=40 {
+        let at = editor.place("f, f; //");
+        let change = json!({ "range": { "start": at["start"], "end": at["start"] }, "text": "f" });
+        editor.text = editor.text.replacen("f, f; //", "ff, f; //", 1);
+        let file = json!({ "uri": MODULE, "version": version });
+        editor.tell("textDocument/didChange", json!({ "textDocument": file, "contentChanges": [change] }));
+    }
+    let found = editor.findings(40);
+    assert!(found.iter().any(|finding| finding["code"] == "CVT008"));
+    // An answer about fixes is of the newest version, too.
+    editor.replace(MODULE, 41, "cvt.rn.e4m3x2.f32", "cvt.rn.satfinite.e4m3x2.f32");
+    editor.end();
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let mut editor = Editor::new(json!({ "target": "sm_9000" }), false);
+    let said = editor.receive();
+    let Message::Notification(said) = said else { panic!("{said:?}") };
+    assert!(said.params["message"].as_str().unwrap().contains("sm_9000"), "{said:?}");
+    editor.open(MODULE, "ptx", TEXT);
+    let mut refused = |method: &str, params: Value| editor.ask(method, params).expect_err("a refusal");
+    let file = json!({ "uri": MODULE });
+    assert_eq!(refused("textDocument/rename", json!({})).0, -32601);
+    assert_eq!(refused("textDocument/hover", json!({ "textDocument": file })).0, -32602);
+    let beyond = json!({ "line": 99, "character": 0 });
+    let (code, what) = refused("textDocument/hover", json!({ "textDocument": file, "position": beyond }));
+    assert_eq!((code, &*what), (-32602, "there is no character 0 in line 99"));
+    // In the middle of 𝄞.
+    let middle = json!({ "line": 5, "character": 6 });
+    assert_eq!(refused("textDocument/hover", json!({ "textDocument": file, "position": middle })).0, -32602);
+    let range = json!({ "start": { "line": 2, "character": 3 }, "end": { "line": 1, "character": 0 } });
+    let params = json!({ "textDocument": file, "range": range, "context": { "diagnostics": [] } });
+    assert_eq!(refused("textDocument/codeAction", params).1, "the range ends before it begins");
+    // An edit that cannot be followed takes the file away, and says so.
+    let change = json!({ "range": { "start": middle, "end": middle }, "text": "x" });
+    let params = json!({ "textDocument": { "uri": MODULE, "version": 2 }, "contentChanges": [change] });
+    editor.tell("textDocument/didChange", params);
+    let Message::Notification(gone) = editor.receive() else { panic!() };
+    assert_eq!(gone.params["diagnostics"], json!([]));
+    let Message::Notification(said) = editor.receive() else { panic!() };
+    assert!(said.params["message"].as_str().unwrap().contains("open the file again"), "{said:?}");
+    // What is of no language that is read is left alone.
+    let notes = json!({ "uri": "file:///notes.txt", "languageId": "text", "version": 1, "text": "cvt.x" });
+    editor.tell("textDocument/didOpen", json!({ "textDocument": notes }));
+    editor.tell("textDocument/didChange", json!("nonsense"));
+    editor.tell("$/whatever", json!(null));
+    assert_eq!(editor.hover(MODULE, "satfinite".get(..0).unwrap()), Value::Null);
+    editor.end();
+}
+
+#[test]
+fn an_early_end_is_told() {
+    let editor = Editor::new(Value::Null, false);
+    editor.tell("exit", Value::Null);
+    assert_eq!(editor.server.join().expect("no panic"), Err(Ended::Early));
+}

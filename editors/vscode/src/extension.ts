@@ -1,0 +1,64 @@
+// Starts `ptxcvt lsp` and hands it the files that are PTX or may hold some.
+
+import * as vscode from "vscode";
+import { LanguageClient, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
+
+const LANGUAGES = ["ptx", "cuda-cpp", "cuda", "cpp", "c", "python", "llvm", "mlir"];
+
+let client: LanguageClient | undefined;
+
+/** What the server reads of the settings; what is empty is not said. */
+function settings(): Record<string, string> {
+  const given = vscode.workspace.getConfiguration("ptxcvt");
+  const said: Record<string, string> = {};
+  for (const name of ["target", "isa"]) {
+    const value = given.get<string>(name, "").trim();
+    if (value !== "") said[name] = value;
+  }
+  return said;
+}
+
+async function start(): Promise<void> {
+  const command = vscode.workspace.getConfiguration("ptxcvt").get<string>("path", "ptxcvt");
+  const server: ServerOptions = { command, args: ["lsp"] };
+  const options: LanguageClientOptions = {
+    documentSelector: LANGUAGES.map((language) => ({ language })),
+    initializationOptions: settings(),
+  };
+  client = new LanguageClient("ptxcvt", "ptxcvt", server, options);
+  try {
+    await client.start();
+  } catch (error) {
+    client = undefined;
+    const what = error instanceof Error ? error.message : String(error);
+    const help = "Install it with `cargo install --path crates/ptxcvt-cli`, or set `ptxcvt.path`.";
+    void vscode.window.showErrorMessage(`ptxcvt: \`${command} lsp\` cannot be run: ${what}. ${help}`);
+  }
+}
+
+async function stop(): Promise<void> {
+  const running = client;
+  client = undefined;
+  await running?.stop();
+}
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const restart = async () => {
+    await stop();
+    await start();
+  };
+  context.subscriptions.push(
+    vscode.commands.registerCommand("ptxcvt.restart", restart),
+    vscode.workspace.onDidChangeConfiguration(async (change) => {
+      if (change.affectsConfiguration("ptxcvt.path")) return restart();
+      if (change.affectsConfiguration("ptxcvt")) {
+        await client?.sendNotification("workspace/didChangeConfiguration", { settings: { ptxcvt: settings() } });
+      }
+    }),
+  );
+  await start();
+}
+
+export function deactivate(): Promise<void> {
+  return stop();
+}

@@ -1,0 +1,74 @@
+//! The editors' side of `ptxcvt lsp`: Neovim, driven headless, and the extension for VS Code, compiled.
+//!
+//! Neovim is Debian's, unpacked below `target/`; what npm fetches goes into `editors/vscode/node_modules`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::debian::Debian;
+use crate::run::{is_installed, succeed};
+use crate::web;
+
+/// Drives what can be had; what cannot is skipped with a word.
+pub fn test(root: &Path) -> Result<(), String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    succeed(cargo.current_dir(root).args(["build", "--quiet", "--package", "ptxcvt-cli"]))?;
+    match neovim(root) {
+        Ok(program) => drive(root, &program)?,
+        Err(why) => println!("skipped: there is no Neovim: {}", why.lines().next().unwrap_or_default()),
+    }
+    extension(root)
+}
+
+/// Debian's Neovim. It needs the C library that it was built for, and finds it only through that library's loader.
+fn neovim(root: &Path) -> Result<PathBuf, String> {
+    let unpacked = Debian::new(root.join("target/neovim")).provide("amd64", &["neovim"], "usr/bin/nvim")?;
+    let unpacked = fs::canonicalize(unpacked).map_err(|e| e.to_string())?;
+    let script = format!(
+        "#!/bin/sh\nroot='{}'\nVIMRUNTIME=\"$root/usr/share/nvim/runtime\" exec \
+         \"$root/usr/lib64/ld-linux-x86-64.so.2\" --library-path \"$root/usr/lib/x86_64-linux-gnu\" \
+         \"$root/usr/bin/nvim\" \"$@\"\n",
+        unpacked.display()
+    );
+    let program = unpacked.join("nvim.sh");
+    fs::write(&program, script).map_err(|e| format!("{}: {e}", program.display()))?;
+    let mut version = nvim(&program);
+    crate::run::output(version.arg("--version")).map(|_| program)
+}
+
+fn nvim(program: &Path) -> Command {
+    let mut sh = Command::new("sh");
+    sh.arg(program);
+    sh
+}
+
+/// Opens files, edits them, takes fixes, asks for hovers and completions.
+fn drive(root: &Path, program: &Path) -> Result<(), String> {
+    let files = root.join("target/neovim/files");
+    fs::create_dir_all(&files).map_err(|e| format!("{}: {e}", files.display()))?;
+    let built = fs::canonicalize(root.join("target/debug")).map_err(|e| e.to_string())?;
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(built).chain(std::env::split_paths(&others)));
+    let mut nvim = nvim(program);
+    nvim.current_dir(root).env("PATH", path.map_err(|e| e.to_string())?);
+    nvim.args(["--headless", "-u", "NONE", "-l", "editors/neovim/test.lua"]).arg(&files);
+    succeed(&mut nvim)
+}
+
+/// Types, the bundle, and the grammar in VS Code's own engine.
+fn extension(root: &Path) -> Result<(), String> {
+    if !is_installed("node") || !is_installed("npm") {
+        println!("skipped: there is no Node.js with npm for the extension of VS Code");
+        return Ok(());
+    }
+    let folder = root.join("editors/vscode");
+    if let Err(why) = web::packages(&folder) {
+        println!("skipped: the extension's npm packages cannot be had: {why}");
+        return Ok(());
+    }
+    for step in ["check", "build", "test"] {
+        succeed(web::npm(&folder).args(["run", "--silent", step]))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! The hooks for pre-commit and the GitHub Action, run in a repository of their own.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::run::{is_installed, output, succeed};
+
+/// Runs `.ci/hooks.py` in a virtual environment; skipped where that or git is not to be had.
+pub fn test(root: &Path) -> Result<(), String> {
+    let venv = root.join("target/hooks/venv");
+    if let Err(why) = environment(&venv) {
+        println!("skipped: {}", why.lines().last().unwrap_or_default());
+        return Ok(());
+    }
+    let mut cargo = Command::new(env!("CARGO"));
+    succeed(cargo.current_dir(root).args(["build", "--quiet", "--package", "ptxcvt-cli"]))?;
+    let mut script = Command::new(venv.join("bin/python"));
+    succeed(script.current_dir(root).args([".ci/hooks.py", ".", "target/debug/ptxcvt"]))
+}
+
+/// Python with pre-commit.
+fn environment(venv: &Path) -> Result<(), String> {
+    for program in ["python3", "git", "bash"] {
+        if !is_installed(program) {
+            return Err(format!("there is no {program}"));
+        }
+    }
+    output(Command::new("python3").args(["-m", "venv"]).arg(venv))?;
+    let mut pip = Command::new(venv.join("bin/python"));
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "pre-commit"]);
+    output(&mut pip).map(drop)
+}
