@@ -58,6 +58,8 @@ fn a_wrong_line_is_named() {
         (5, "z = ue8m0(e)", "`s` is not known here"),
         (0, "p = cvt.rz.ue8m0x2.f32(x)", "`s` depends on `x`, so it is not one for the block"),
         (10, "z = cvt.rn.satfinite.e4m3x2.f32(y)", "no line makes `q`"),
+        (0, "p = amax * 1e39", "`1e39` is larger than every f32; for infinity write `inf`"),
+        (0, "p = amax * 2^128", "`2^128` is larger than every f32"),
     ] {
         let found = with(at, line);
         assert!(found.starts_with("recipe `mx-floor/e4m3`: ") && found.contains(message), "{found}");
@@ -70,6 +72,8 @@ fn a_wrong_line_is_named() {
     assert!(refused(|d| d.element = Format::F16).contains("FP8, FP6 or FP4 are needed"));
     assert!(refused(|d| d.scale = Format::F16).contains("there are ue8m0, e4m3, ue5m3, e5m2, f32"));
     assert!(refused(|d| d.block.columns = 0).contains("a block must have rows and columns"));
+    assert!(refused(|d| d.block.rows = usize::MAX).contains("at most 2^24 of each"));
+    assert!(refused(|d| d.name = " ".into()).contains("a recipe needs a name"));
     assert!(refused(|d| d.layout = ptxcvt_blocks::Layout::Gguf).contains("this layout takes blocks of 1x32"));
 }
 

@@ -286,3 +286,46 @@ fn the_old_output_stays_where_something_is_wrong() {
     let message = bench.fails("dequantize x.npy -o z.npy");
     assert!(message.contains("quantised tensors are read from a .safetensors file"), "{message}");
 }
+
+#[test]
+fn arrays_of_every_shape_order_and_type() {
+    let bench = Bench::new();
+    let numbers = floats(64 * 64, 5);
+    write_npy(&bench.path("c.npy"), "<f4", &[64, 64], &bytes(&numbers));
+    let big: Vec<u8> = numbers.iter().flat_map(|x| x.to_be_bytes()).collect();
+    write_npy(&bench.path("big.npy"), ">f4", &[64, 64], &big);
+    bench.succeeds("quantize mx-rceil/e4m3 c.npy -o c.safetensors");
+    bench.succeeds("quantize mx-rceil/e4m3 big.npy -o big.safetensors");
+    assert!(
+        fs::read(bench.path("c.safetensors")).unwrap() == fs::read(bench.path("big.safetensors")).unwrap()
+    );
+    // Shapes come back, nothing among them.
+    for (name, shape) in [("none", &[0, 32][..]), ("flat", &[4, 0]), ("one", &[64]), ("three", &[2, 3, 64])] {
+        let count: u64 = shape.iter().product();
+        write_npy(&bench.path("x.npy"), "<f4", shape, &bytes(&numbers[..count as usize]));
+        bench.succeeds("quantize mx-rceil/e4m3 x.npy -o x.safetensors");
+        bench.succeeds("dequantize x.safetensors -o x.back.npy");
+        let back = fs::read(bench.path("x.back.npy")).unwrap();
+        let header = npyz::NpyFile::new(&back[..]).unwrap();
+        assert_eq!(header.shape(), shape, "{name}");
+    }
+    // A file that becomes its own output: read as a whole before it is replaced.
+    fs::copy(bench.path("c.safetensors"), bench.path("same.safetensors")).unwrap();
+    bench.succeeds("dequantize same.safetensors -o same.safetensors");
+    bench.succeeds("dequantize c.safetensors -o other.safetensors");
+    assert!(
+        fs::read(bench.path("same.safetensors")).unwrap()
+            == fs::read(bench.path("other.safetensors")).unwrap()
+    );
+    for (dtype, size, shape, message) in [
+        ("<f8", 8, &[2, 32][..], "holds <f8, not f32, bf16 or f16\nhelp: round it to f32 first"),
+        ("<i4", 4, &[2, 32], "holds <i4, not f32, bf16 or f16"),
+        ("<f4", 4, &[], "a single number cannot be quantised in blocks"),
+        ("<f4", 4, &[3, 33], "3 rows of 33 columns are no whole number of blocks of 1x32"),
+    ] {
+        let count: u64 = shape.iter().product();
+        write_npy(&bench.path("y.npy"), dtype, shape, &vec![0; count as usize * size]);
+        let found = bench.fails("quantize mx-rceil/e4m3 y.npy -o y.safetensors");
+        assert!(found.contains(message), "{dtype} {shape:?}: {found}");
+    }
+}

@@ -135,7 +135,11 @@ fn operand(program: &Program, text: &str, names: &Names) -> Result<Operand, Stri
                 Some(("2", power)) => power.parse::<i32>().ok().map(|p| f64::from(p).exp2() as f32),
                 _ => text.parse().ok(),
             };
-            Operand::Constant(number.ok_or_else(|| format!("`{text}` is no number"))?)
+            let number: f32 = number.ok_or_else(|| format!("`{text}` is no number"))?;
+            if !number.is_finite() {
+                return Err(format!("`{text}` is larger than every f32; for infinity write `inf`"));
+            }
+            Operand::Constant(number)
         }
         _ => {
             let mut known: Vec<&str> = program.registers.iter().map(|r| r.name.as_str()).collect();

@@ -267,8 +267,12 @@ impl Recipe {
         if !small {
             return Err(fail(format!("elements of {element}: FP8, FP6 or FP4 are needed")));
         }
-        if definition.block.rows == 0 || definition.block.columns == 0 {
-            return Err(fail("a block must have rows and columns".into()));
+        if definition.name.trim().is_empty() {
+            return Err(RecipeError("a recipe needs a name".into()));
+        }
+        let BlockShape { rows, columns } = definition.block;
+        if ![rows, columns].iter().all(|n| (1..=1 << 24).contains(n)) {
+            return Err(fail("a block must have rows and columns, at most 2^24 of each".into()));
         }
         let scale_kind = match definition.scale {
             Format::F32 => Kind::Number,

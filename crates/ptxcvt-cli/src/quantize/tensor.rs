@@ -97,6 +97,9 @@ impl<'a> Tensor<'a> {
                 FileType::Npy(name) if name.ends_with("u2") || name.ends_with("V2") => {
                     failure.help("give --dtype bf16 or --dtype f16 if these are the bits of such numbers")
                 }
+                FileType::Npy(name) if name.ends_with("f8") => {
+                    failure.help("round it to f32 first: `ptxcvt convert cvt.rn.f32.f64 IN.npy -o OUT.npy`")
+                }
                 _ => failure,
             }
         })?;
