@@ -72,7 +72,7 @@ export function convertView(root: HTMLElement): void {
         h("h2", {}, h("span", { class: "dim" }, `${element.part} ← ${element.operand}`), ` ${element.value}`),
         h("p", { class: "dim" }, `${element.result} ${element.format}, from ${element.source} = ${element.source_value} ${element.source_format}`),
         h("ul", { class: "steps" }, ...element.steps.map((step) => h("li", {}, step))),
-        element.svg ? picture(element.svg) : h("p", { class: "dim" }, "No place on a number line."))));
+        element.svg ? picture(element.svg, `Rounding of ${element.part || element.operand}`, "close") : h("p", { class: "dim" }, "No place on a number line."))));
     showWhere(where, said);
     showCopies(take, said, texts, machine());
   }

@@ -21,9 +21,9 @@ export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren(...children.filter((child): child is Node | string => !!child || child === ""));
 }
 
-/** A picture that the library has drawn; one with a name is broad, and moves under a narrow window. */
-export function picture(svg: string, broad = ""): HTMLElement {
-  const holder = h("div", broad ? { class: "picture broad", tabindex: 0, role: "region", "aria-label": broad } : { class: "picture" });
+/** A picture that the library has drawn; it moves under a window that is narrower than it is meant for. */
+export function picture(svg: string, name: string, kind: "broad" | "close" = "broad"): HTMLElement {
+  const holder = h("div", { class: `picture ${kind}`, tabindex: 0, role: "region", "aria-label": name });
   holder.innerHTML = svg;
   return holder;
 }
