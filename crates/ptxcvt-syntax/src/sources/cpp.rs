@@ -11,17 +11,39 @@ use crate::source::Span;
 
 /// Every `asm` statement.
 pub(super) fn assemblies(text: &str) -> Vec<Assembly> {
-    let mut reader =
-        Reader { scanner: Scanner::new(text), preprocessor: Preprocessor::default(), found: Vec::new() };
+    source(text, 0, text.len(), 0)
+}
+
+/// Every `asm` statement of a part that is a source of its own: a kernel in a string, for NVRTC.
+pub(super) fn assemblies_in(text: &str, from: usize, to: usize) -> Vec<Assembly> {
+    source(text, from, to, 1)
+}
+
+fn source(text: &str, from: usize, to: usize, depth: u32) -> Vec<Assembly> {
+    let part = text.get(from..to).unwrap_or_default();
+    let Some(text) = text.get(..to).filter(|_| holds_assembly(part, depth > 0)) else { return Vec::new() };
+    let scanner = Scanner { text, at: from };
+    let mut reader = Reader { scanner, preprocessor: Preprocessor::default(), found: Vec::new(), depth };
     reader.run();
     reader.found
+}
+
+/// True of a text with these letters, without which there is nothing to be found; in a string it has to be a kernel, too.
+fn holds_assembly(text: &str, string: bool) -> bool {
+    let kernel = !string || text.contains("__global__") || text.contains("__device__");
+    kernel && text.contains("asm") && text.contains("cvt")
 }
 
 struct Reader<'s> {
     scanner: Scanner<'s>,
     preprocessor: Preprocessor,
     found: Vec<Assembly>,
+    /// How many strings around it are sources.
+    depth: u32,
 }
+
+/// A source in a string of a source in a string is not looked for.
+const MAX_DEPTH: u32 = 2;
 
 /// What stands before the quote of a raw string.
 const RAW: [&str; 5] = ["R", "LR", "u8R", "uR", "UR"];
@@ -52,7 +74,12 @@ impl<'s> Reader<'s> {
                     if matches!(word, "asm" | "__asm" | "__asm__") {
                         self.statement(start);
                     } else if RAW.contains(&word) && self.scanner.peek() == b'"' {
-                        self.raw();
+                        // A kernel for NVRTC, whose guards are its own.
+                        let within = self.raw().filter(|_| self.depth < MAX_DEPTH);
+                        if let Some((from, to)) = within {
+                            let found = source(self.scanner.text, from, to, self.depth + 1);
+                            self.found.extend(found);
+                        }
                     }
                 }
                 _ => self.scanner.at += 1,

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use super::Assembly;
 use super::constraint::Constraints;
+use super::cpp;
 use super::scan::{Scanner, unescape};
 use super::text::{HOLE, Joined};
 use crate::source::Span;
@@ -41,7 +42,13 @@ impl<'s> Reader<'s> {
             if byte == b'#' {
                 self.comment();
             } else if self.quote().is_some() {
-                self.literal(&mut Literals::default(), false);
+                let mut string = Literals::default();
+                self.literal(&mut string, false);
+                // CUDA C++ for NVRTC, as `cupy.RawKernel` takes it, where it stands without Python's escapes.
+                if let Some(span) = string.joined.verbatim() {
+                    let (from, to) = (span.start as usize, span.end as usize);
+                    self.found.extend(cpp::assemblies_in(self.scanner.text, from, to));
+                }
             } else if byte.is_ascii_digit() {
                 self.scanner.number();
             } else if Scanner::is_word(byte) {

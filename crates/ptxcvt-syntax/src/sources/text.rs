@@ -52,6 +52,14 @@ impl Joined {
         self.segments.push(Segment { at: self.text.len() as u32, length: length as u32, from, verbatim });
     }
 
+    /// The place in the source of a text that stands there whole, byte for byte.
+    pub fn verbatim(&self) -> Option<Span> {
+        match &self.segments[..] {
+            [only] if only.verbatim => Some(only.from),
+            _ => None,
+        }
+    }
+
     /// A place for something of the source that is not in the text; nothing may be appended from then on.
     pub fn outside(&mut self, from: Span) -> Span {
         let at = self.text.len() as u32 + self.beyond;
