@@ -14,5 +14,6 @@ pub mod legality;
 pub mod lowering;
 pub mod proofs;
 pub mod record;
+pub mod rewritten;
 pub mod sources;
 pub mod tools;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use ptxcvt_conformance::{
-    cost, cuda, fixes, folding, headers, instructions, legality, lowering, proofs, sources, tools,
+    cost, cuda, fixes, folding, headers, instructions, legality, lowering, proofs, rewritten, sources, tools,
 };
 
 /// Compares ptxcvt with NVIDIA's tools and rewrites the committed records.
@@ -38,6 +38,8 @@ enum Oracle {
     },
     /// Assemble every lowering for its target
     Lowering { dir: PathBuf },
+    /// Assemble random modules, before and after they are rewritten for other targets
+    Rewritten { dir: PathBuf },
     /// Ask ptxas for the modules of tests/fix, before and after their fixes
     Fixes { dir: PathBuf },
     /// Compile the CUDA header with the toolkit in DIR, and count what its functions cost beside NVIDIA's
@@ -53,6 +55,9 @@ enum Oracle {
         /// Only the opcodes that contain this; other lines of the record stay as they are
         #[arg(long)]
         only: Option<String>,
+        /// Only the sequences whose text is not the one of the record
+        #[arg(long)]
+        stale: bool,
         /// How many threads to use
         #[arg(long, default_value_t = 1)]
         threads: usize,
@@ -77,8 +82,9 @@ fn main() -> Result<ExitCode> {
         Oracle::Cuda { dir } => cuda::run(&dir)?,
         Oracle::Cost { dir, block: Some(block) } => cost::show(&dir, &block).map(|()| true)?,
         Oracle::Cost { dir, block: None } => cost::run(&dir)?,
-        Oracle::ProveLowering { only, threads } => proofs::run(only.as_deref(), threads)?,
+        Oracle::ProveLowering { only, stale, threads } => proofs::run(only.as_deref(), stale, threads)?,
         Oracle::Folding { dir, only } => folding::run(&dir, only.as_deref())?,
+        Oracle::Rewritten { dir } => rewritten::run(&dir)?,
         Oracle::Fixes { dir } => fixes::run(&dir)?,
         Oracle::Instructions { dir, only } => instructions::run(&dir, only)?,
         Oracle::Sources { dir } => sources::run(&dir)?,

@@ -2,7 +2,7 @@
 //! f32. `records/proofs.tsv` keeps the verdicts with a digest of what the sequence returned.
 //!
 //! A pair whose elements are shown to be independent is swept once, both elements having the same value. Where that
-//! is not shown, each element is swept beside random others.
+//! is not shown, by the values that the elements have before they meet; and else each element beside random others.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -13,7 +13,7 @@ use ptxcvt::Form;
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt_exec::Block;
 use ptxcvt_exec::lanes::{LANES, Program};
-use ptxcvt_exec::prove::{Method, Options, is_elementwise, prove};
+use ptxcvt_exec::prove::{Method, Options, is_elementwise, method, prove};
 use ptxcvt_lower::{Lowering, short};
 
 use crate::record::{self, Digest};
@@ -36,48 +36,116 @@ enum Inputs {
     One(usize),
 }
 
-/// Proves every sequence whose opcode contains `only`, and writes its line of the record.
+/// A line of the record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What the form is.
+    pub form: String,
+    /// The sequence's name.
+    pub name: String,
+    /// For which inputs it holds.
+    pub contract: String,
+    /// `equal`, or what else was found.
+    pub verdict: String,
+    /// Inputs, and the digest of what the sequence returned, as they are printed.
+    pub shown: String,
+    /// Of the text that was proven.
+    pub text: Digest,
+}
+
+impl Line {
+    /// The lines of the record.
+    ///
+    /// # Errors
+    ///
+    /// Fails at a line of another shape.
+    pub fn parse(text: &str) -> Result<Vec<Line>> {
+        let line = |fields: Vec<&str>| match fields[..] {
+            [form, name, contract, verdict, inputs, digest, text] => Ok(Line {
+                form: form.into(),
+                name: name.into(),
+                contract: contract.into(),
+                verdict: verdict.into(),
+                shown: format!("{inputs}\t{digest}"),
+                text: text.parse()?,
+            }),
+            _ => Err(anyhow!("a line of the record has seven fields: {fields:?}")),
+        };
+        record::rows(text).map(line).collect()
+    }
+
+    fn print(&self) -> String {
+        let Line { form, name, contract, verdict, shown, text } = self;
+        format!("{form}\t{name}\t{contract}\t{verdict}\t{shown}\t{text}")
+    }
+
+    /// True where every input of the contract was tried.
+    pub fn is_complete(&self) -> bool {
+        self.verdict.starts_with("equal")
+    }
+}
+
+/// Every short sequence for every form that it serves.
+///
+/// # Errors
+///
+/// Fails where a sequence does not read.
+pub fn all() -> Result<Vec<Lowering>> {
+    let mut all = Vec::new();
+    for row in short::rows() {
+        for opcode in row.serves {
+            let form: Form = opcode.parse().map_err(|e| anyhow!("{opcode}: {e}"))?;
+            all.push(row.lowering(form).map_err(|e| anyhow!("{opcode}: {e}"))?);
+        }
+    }
+    Ok(all)
+}
+
+/// The digest of a sequence's text and its contract, by which a test notices that a proof is of another.
+pub fn digest(lowering: &Lowering) -> Digest {
+    Digest::of(format!("{lowering}{}", lowering.contract()).bytes().map(u64::from))
+}
+
+/// Proves every sequence whose opcode contains `only`, and writes its line of the record; with `stale` only those
+/// whose line is of another text, or missing.
 ///
 /// # Errors
 ///
 /// Fails where the record cannot be read or written, or a sequence does not read.
-pub fn run(only: Option<&str>, threads: usize) -> Result<bool> {
-    let old = record::read(RECORD).unwrap_or_default();
-    let key = |row: &[&str]| (row[0].to_owned(), row[1].to_owned());
-    let mut lines: BTreeMap<(String, String), String> =
-        record::rows(&old).map(|row| (key(&row), row.join("\t"))).collect();
+pub fn run(only: Option<&str>, stale: bool, threads: usize) -> Result<bool> {
+    let all = all()?;
+    let key = |lowering: &Lowering| (lowering.form().to_string(), lowering.name().to_owned());
+    let known: BTreeMap<(String, String), &Lowering> = all.iter().map(|l| (key(l), l)).collect();
+    let mut lines: BTreeMap<(String, String), Line> = Line::parse(&record::read(RECORD).unwrap_or_default())?
+        .into_iter()
+        .map(|line| ((line.form.clone(), line.name.clone()), line))
+        .filter(|(key, _)| known.contains_key(key))
+        .collect();
     let mut agrees = true;
-    let mut served = Vec::new();
-    for row in short::rows() {
-        for opcode in row.serves {
-            served.push((opcode.to_string(), row.name.to_owned()));
-            if only.is_some_and(|only| !opcode.contains(only)) {
-                continue;
-            }
-            let form: Form = opcode.parse().map_err(|e| anyhow!("{opcode}: {e}"))?;
-            let lowering = row.lowering(form).map_err(|e| anyhow!("{opcode}: {e}"))?;
-            let verdict = verdict(&lowering, threads)?;
-            eprintln!("{opcode}\t{}\t{verdict}", row.name);
-            agrees &= !verdict.starts_with("different");
-            let line = format!("{opcode}\t{}\t{}\t{verdict}", row.name, lowering.contract());
-            lines.insert((opcode.to_string(), row.name.to_owned()), line);
-            lines.retain(|key, _| served.contains(key) || short::rows().any(|row| is_of(row, key)));
-            let provenance = [
-                "form, sequence, contract, verdict, inputs, digest of what the sequence returned".to_owned(),
-                format!("ptxcvt {}, reference: the form itself", env!("CARGO_PKG_VERSION")),
-            ];
-            record::write(RECORD, &provenance, lines.values().cloned())?;
+    for (key, lowering) in known {
+        let is_current = lines.get(&key).is_some_and(|line| line.text == digest(lowering));
+        if only.is_some_and(|only| !key.0.contains(only)) || stale && is_current {
+            continue;
         }
+        let (verdict, shown) = verdict(lowering, threads)?;
+        let (form, name) = key.clone();
+        let (contract, text) = (lowering.contract().to_string(), digest(lowering));
+        let line = Line { form, name, contract, verdict, shown, text };
+        eprintln!("{}", line.print());
+        agrees &= !line.verdict.starts_with("different");
+        lines.insert(key, line);
+        let provenance = [
+            "form, sequence, contract, verdict, inputs, digests of what the sequence returned and of its text"
+                .to_owned(),
+            format!("ptxcvt {}, reference: the form itself", env!("CARGO_PKG_VERSION")),
+        ];
+        record::write(RECORD, &provenance, lines.values().map(Line::print))?;
     }
     Ok(agrees)
 }
 
-fn is_of(row: &short::Row, (opcode, name): &(String, String)) -> bool {
-    row.name == name && row.serves.contains(&opcode.as_str())
-}
-
-/// The verdict, how many inputs, and the digest, separated by tabs.
-fn verdict(lowering: &Lowering, threads: usize) -> Result<String> {
+/// The verdict; how many inputs, and the digest, separated by a tab.
+fn verdict(lowering: &Lowering, threads: usize) -> Result<(String, String)> {
     let form = Block::of_form(lowering.form());
     let block = lowering.block();
     let contract = lowering.contract();
@@ -91,33 +159,42 @@ fn verdict(lowering: &Lowering, threads: usize) -> Result<String> {
             (None, Method::Sampled) => "no difference in random inputs",
             (None, _) => "equal",
         };
-        return Ok(format!("{how}\t{}\t-", answer.compared));
+        return Ok((how.into(), format!("{}\t-", answer.compared)));
     }
-    let elementwise = is_elementwise(&form, block).map_err(|e| anyhow!("{e}"))?;
+    let options = Options { threads, ..Options::default() };
     let (passes, how): (&[(Inputs, u32)], _) = if bits <= 16 {
         (&[(Inputs::All, bits)], "equal")
-    } else if bits <= 32 {
-        let answer = prove(&form, block, &Options { threads, ..Options::default() }, &|_| {});
-        let answer = answer.map_err(|e| anyhow!("{e}"))?;
-        match (&answer.difference, &answer.method) {
-            (Some(difference), _) => return Ok(format!("different\t{:x?}\t-", difference.inputs)),
-            (None, Method::ByParts { .. }) => (&[(Inputs::Halves, 16)], "equal, element by element"),
-            _ => (&[(Inputs::Halves, 16)], "equal"),
-        }
-    } else if elementwise {
+    } else if is_elementwise(&form, block).map_err(|e| anyhow!("{e}"))? && bits > 32 {
         (&[(Inputs::Same, 32)], "equal, element by element")
+    } else if bits > 32 {
+        let answer = prove(&form, block, &options, &|_| {}).map_err(|e| anyhow!("{e}"))?;
+        match (answer.is_proof(), answer.difference) {
+            (_, Some(difference)) => return Ok(different(&difference.inputs)),
+            (true, None) => (&[(Inputs::Same, 32)], "equal, by the values of the elements before they meet"),
+            (false, None) => (
+                &[(Inputs::One(0), 32), (Inputs::One(1), 32)],
+                "no difference, each element beside random ones",
+            ),
+        }
     } else {
-        (&[(Inputs::One(0), 32), (Inputs::One(1), 32)], "no difference, each element beside random ones")
+        match method(&form, block, &options).map_err(|e| anyhow!("{e}"))? {
+            Method::ByParts { .. } => (&[(Inputs::Halves, 16)], "equal, element by element"),
+            _ => (&[(Inputs::All, bits)], "equal"),
+        }
     };
     let mut digest = Digest::default();
     for (inputs, bits) in passes {
         match sweep(&form, block, *inputs, 1 << bits, threads) {
             Ok(piece) => digest.push(piece),
-            Err(inputs) => return Ok(format!("different\t{inputs:x?}\t-")),
+            Err(inputs) => return Ok(different(&inputs)),
         }
     }
     let trials: u64 = passes.iter().map(|(_, bits)| 1_u64 << bits).sum();
-    Ok(format!("{how}\t{trials}\t{digest}"))
+    Ok((how.into(), format!("{trials}\t{digest}")))
+}
+
+fn different(inputs: &[u64]) -> (String, String) {
+    ("different".into(), format!("{inputs:x?}\t-"))
 }
 
 /// Runs both over all trials: a digest of the second's results, or inputs on which they differ.

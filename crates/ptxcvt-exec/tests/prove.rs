@@ -69,3 +69,45 @@ fn blocks_that_cannot_be_compared_are_refused() {
         "the domain `finite` needs an input whose number format is told"
     );
 }
+
+/// Codes packed by multiplication and addition: each bit may depend on all, but each element has few values by then.
+#[test]
+fn elements_that_meet_in_sums() {
+    let ask = |packed: &str| {
+        let text = format!(
+            "{{ .reg .b32 t, u, v; cvt.u32.u16 t, %1; cvt.u32.u16 u, %2; cvt.u32.u16 v, %3;
+               shr.u32 t, t, 12; shr.u32 u, u, 12; shr.u32 v, v, 12; {packed} }}"
+        );
+        let sums = block(&text, "=r,h,h,h");
+        let masks = block(
+            "{ .reg .b32 t; .reg .b16 z; mov.b16 z, 0; mov.b32 %0, {%1, z}; shr.u32 %0, %0, 4;
+               mov.b32 t, {%2, z}; shr.u32 t, t, 8; lop3.b32 %0, %0, t, 0xf00, 0xe4;
+               mov.b32 t, {%3, z}; shr.u32 t, t, 12; lop3.b32 %0, %0, t, 0xff0, 0xe4; and.b32 %0, %0, 0xfff; }",
+            "=r,h,h,h",
+        );
+        let options = Options { samples: 1 << 12, ..Options::default() };
+        [prove(&sums, &masks, &options, &|_| {}), prove(&masks, &sums, &options, &|_| {})].map(Result::unwrap)
+    };
+    for answer in ask("mad.lo.u32 t, t, 16, u; mad.lo.u32 %0, t, 16, v;") {
+        assert_eq!(answer.method, Method::ByValues { values: vec![16, 16, 16] });
+        assert_eq!(answer.compared, 3 * 65_536 + 4096);
+        assert!(answer.is_proof(), "{answer}");
+        let text = "equal: every input up to where the elements meet, with 16 and 16 and 16 values, and every \
+                    combination of these";
+        assert_eq!(answer.to_string(), text);
+    }
+    // One combination of the 4096 is wrong; the samples may miss it.
+    let wrong = "mad.lo.u32 t, t, 16, u; mad.lo.u32 t, t, 16, v; .reg .pred p; setp.eq.u32 p, t, 0xfff;
+                 selp.b32 %0, 0, t, p;";
+    for answer in ask(wrong) {
+        let difference = answer.difference.unwrap();
+        assert!(difference.inputs.iter().all(|x| *x >= 0xf000), "{difference:x?}");
+        assert!(difference.a != difference.b);
+    }
+    // A whole element reaches the sum.
+    for answer in
+        ask("mad.lo.u32 t, t, 16, u; mad.lo.u32 %0, t, 16, v; cvt.u32.u16 u, %2; add.u32 %0, %0, u;")
+    {
+        assert_eq!(answer.method, Method::Sampled);
+    }
+}

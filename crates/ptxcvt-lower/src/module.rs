@@ -7,12 +7,15 @@ use std::fmt::Write as _;
 use ptxcvt::forms::{Operand as FormOperand, RegisterType};
 use ptxcvt::{Code, Form, IsaVersion, Spelling, Target};
 use ptxcvt_syntax::check::Scope;
-use ptxcvt_syntax::parse::{Constant, Entity, Instruction, Node, Operand, OperandKind, Tree};
+use ptxcvt_syntax::parse::{Constant, Declaration, Entity, Instruction, Node, Operand, OperandKind, Tree};
 use ptxcvt_syntax::{CheckOptions, Diagnostic, Severity, Source, Span, check};
 
 use crate::interface::Interface;
 use crate::lowering::{LowerError, lower};
 use crate::render::with_names;
+
+/// From this one on registers may be of type `.f16x2`, as ptxas has it; the manual does not say.
+const FIRST_WITH_PAIRS: u16 = 53;
 
 /// A rewritten module.
 #[derive(Clone, Debug)]
@@ -92,6 +95,7 @@ pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result
             Node::Open(_) => scope.open(),
             Node::Close(_) => scope.close(),
             Node::Declaration(declaration) => {
+                writer.declaration(declaration);
                 // What is declared twice was found by the check.
                 let _ = scope.declare(*declaration);
             }
@@ -125,6 +129,22 @@ struct Writer<'t> {
 impl<'t> Writer<'t> {
     fn replace(&mut self, at: Span, with: String) {
         self.edits.push((at, with));
+    }
+
+    /// Registers for pairs of f16, which older targets do not have, become registers for bits.
+    fn declaration(&mut self, declaration: &Declaration<'t>) {
+        let pair = RegisterType::from_name("f16x2");
+        let is_pair = matches!(declaration.entity, Entity::Register { ty, .. } if ty == pair);
+        if !is_pair || self.target.sm() >= FIRST_WITH_PAIRS {
+            return;
+        }
+        let name = declaration.name.span.range().start;
+        let Some(start) = self.text[..name].rfind(".f16x2") else { return };
+        let span = Span::new(start as u32, (start + ".f16x2".len()) as u32);
+        // Several names may stand behind one type.
+        if self.edits.last().is_none_or(|(last, _)| *last != span) {
+            self.replace(span, ".b32".to_owned());
+        }
     }
 
     fn apply(&self, module: &[u8]) -> Vec<u8> {

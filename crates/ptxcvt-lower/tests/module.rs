@@ -100,6 +100,26 @@ fn the_rest_is_untouched() {
     assert_eq!((same.text, same.replaced.len()), (module.to_vec(), 0));
 }
 
+/// Older targets have no registers of type `.f16x2`.
+#[test]
+fn registers_for_pairs_become_bits() {
+    let module = "\
+.version 8.6
+.target sm_90
+.func (.reg .b32 d) f (.reg .f32 a)
+{
+	.reg .f16x2 x, y; .reg.f16x2 z<2>;
+	cvt.rn.f16x2.f32 x, a, a; mov.b32 y, x; mov.b32 z1, y; mov.b32 d, z1;
+	ret;
+}
+";
+    let text = rewritten(module, "sm_52");
+    assert!(text.contains("\t.reg .b32 x, y; .reg.b32 z<2>;\n"), "{text}");
+    let [before, after] = [module, &text].map(|text| read::block(text, &Interface::default()).unwrap());
+    assert_eq!(before.eval(&[0x3f80_0000]), after.eval(&[0x3f80_0000]));
+    assert!(rewritten(module, "sm_75").contains(".reg .f16x2 x, y; .reg.f16x2 z<2>;"));
+}
+
 /// The version changes only where the target does not exist in it.
 #[test]
 fn the_version_follows_the_target() {

@@ -1,7 +1,8 @@
 //! Do two blocks return the same bits?
 //!
 //! Over all inputs where they have at most 32 bits in sum; where each output bit depends, as the dependence of bits
-//! shows, on at most 32 input bits, over all of those, part by part; else over edges and random inputs, and then the
+//! shows, on at most 32 input bits, over all of those, part by part; where elements meet only after each has become one
+//! of few values, over all of each and all combinations of these; else over edges and random inputs, and then the
 //! answer is that no difference was found, not that there is none.
 
 mod compare;
@@ -11,6 +12,7 @@ mod kinds;
 mod plan;
 mod sample;
 mod search;
+mod values;
 
 use std::fmt;
 
@@ -98,7 +100,32 @@ pub fn prove(
 ) -> Result<Answer, Mismatch> {
     let question = compare::Question::new(a, b, options)?;
     let plan = plan::Plan::new(&question, options);
-    Ok(search::run(&question, &plan, options, progress))
+    if plan.method != Method::Sampled {
+        return Ok(search::run(&question, &plan, options, progress));
+    }
+    let values::Outcome { values, compared, difference } = match values::run(&question, options, progress) {
+        Some(outcome) => outcome,
+        None => return Ok(search::run(&question, &plan, options, progress)),
+    };
+    let answer = Answer { method: Method::ByValues { values }, compared, skipped: 0, difference };
+    // Samples show more of a difference than one example does.
+    match answer.difference {
+        None => Ok(answer),
+        Some(_) => {
+            let sampled = search::run(&question, &plan, options, progress);
+            Ok(if sampled.difference.is_some() { sampled } else { answer })
+        }
+    }
+}
+
+/// How [`prove`] would choose the inputs, before anything is run; where that is `Sampled`, it may still find a place
+/// at which the elements have few values ([`Method::ByValues`]).
+///
+/// # Errors
+///
+/// As [`prove`].
+pub fn method(a: &Block, b: &Block, options: &Options) -> Result<Method, Mismatch> {
+    Ok(plan::Plan::new(&compare::Question::new(a, b, options)?, options).method)
 }
 
 /// True where every output bit of both blocks provably depends on one input alone: then two sweeps over all values of
@@ -151,6 +178,14 @@ impl fmt::Display for Answer {
                     "equal: {} independent parts, each on all its inputs, {} in sum{among}",
                     parts.len(),
                     self.compared
+                )
+            }
+            (None, Method::ByValues { values }) => {
+                let values: Vec<String> = values.iter().map(u32::to_string).collect();
+                write!(
+                    f,
+                    "equal: every input up to where the elements meet, with {} values, and every combination of these",
+                    values.join(" and ")
                 )
             }
             (None, Method::Sampled) => {

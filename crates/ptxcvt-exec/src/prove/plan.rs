@@ -23,6 +23,12 @@ pub enum Method {
         /// How many input bits each part depends on.
         parts: Vec<u32>,
     },
+    /// Before the elements meet, each has few values; every input was tried up to there, and behind it every
+    /// combination of these values.
+    ByValues {
+        /// How many values each input has there.
+        values: Vec<u32>,
+    },
     /// Edges and random inputs.
     Sampled,
 }

@@ -228,7 +228,7 @@ impl<'w> Worker<'w> {
 }
 
 /// Fills a column of so many bytes a lane.
-fn write(column: &mut [u8], bytes: u32, bits: impl Fn(u64) -> u64) {
+pub(super) fn write(column: &mut [u8], bytes: u32, bits: impl Fn(u64) -> u64) {
     let lanes = 0..;
     match bytes {
         1 => column.iter_mut().zip(lanes).for_each(|(byte, lane)| *byte = bits(lane) as u8),
@@ -245,7 +245,7 @@ fn write(column: &mut [u8], bytes: u32, bits: impl Fn(u64) -> u64) {
 }
 
 /// A lane of a column of so many bytes a lane.
-fn read(column: &[u8], bytes: u32, lane: usize) -> u64 {
+pub(super) fn read(column: &[u8], bytes: u32, lane: usize) -> u64 {
     let bytes = bytes as usize;
     let mut word = [0; 8];
     word[..bytes].copy_from_slice(&column[lane * bytes..(lane + 1) * bytes]);

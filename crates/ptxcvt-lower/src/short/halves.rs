@@ -5,10 +5,22 @@ use crate::contract::Contract;
 
 const EVERY: Contract = Contract::EVERY;
 
-/// Rounds the upper 16 bits of an f32 to even: half a place less a bit is added, and the lowest bit that stays; a NaN
-/// becomes 0x7fff.
-macro_rules! to_bf16 {
-    ($to:literal, $from:literal) => {
+/// A block that ends with the upper 16 bits of `a`, or of `a` and `b`, as the result.
+macro_rules! one {
+    ($registers:literal, $($step:expr),*) => {
+        concat!("{\n  .reg .b32 ", $registers, ";\n  .reg .b16 t;\n  .reg .pred o;\n", $($step,)* "  mov.b32 {t, %0}, a;\n}")
+    };
+}
+macro_rules! pair {
+    ($registers:literal, $($step:expr),*) => {
+        concat!("{\n  .reg .b32 ", $registers, ";\n  .reg .pred o;\n", $($step,)* "  prmt.b32 %0, b, a, 0x7632;\n}")
+    };
+}
+
+/// A NaN is remembered, and the bits of the element with half a place less a bit added, and the lowest bit that stays:
+/// of a place of 2^`shift`. NaN becomes 0x7fffffff.
+macro_rules! to_even {
+    ($to:literal, $from:literal, $shift:literal, $half:literal) => {
         concat!(
             "  setp.nan.f32 o, ",
             $from,
@@ -18,8 +30,9 @@ macro_rules! to_bf16 {
             $from,
             ";\n  shr.u32 ",
             $to,
-            ", z, 16;\n",
-            "  and.b32 ",
+            ", z, ",
+            $shift,
+            ";\n  and.b32 ",
             $to,
             ", ",
             $to,
@@ -27,17 +40,32 @@ macro_rules! to_bf16 {
             $to,
             ", ",
             $to,
-            ", z;\n",
-            "  add.u32 ",
+            ", z;\n  add.u32 ",
             $to,
             ", ",
             $to,
-            ", 0x7fff;\n  selp.b32 ",
+            ", ",
+            $half,
+            ";\n  selp.b32 ",
             $to,
             ", 0x7fffffff, ",
             $to,
             ", o;\n"
         )
+    };
+}
+
+/// Rounds the upper 16 bits of an f32 to even.
+macro_rules! to_bf16 {
+    ($to:literal, $from:literal) => {
+        to_even!($to, $from, 16, "0x7fff")
+    };
+}
+
+/// Rounds to the 19 bits of tf32.
+macro_rules! to_tf32 {
+    ($from:literal) => {
+        concat!(to_even!("b", $from, 13, "0xfff"), "  and.b32 %0, b, 0xffffe000;\n}")
     };
 }
 
@@ -65,23 +93,6 @@ macro_rules! relu {
     };
 }
 
-/// Rounds to the 19 bits of tf32 as to bf16.
-macro_rules! to_tf32 {
-    ($from:literal) => {
-        concat!(
-            "  setp.nan.f32 o, ",
-            $from,
-            ", ",
-            $from,
-            ";\n  mov.b32 z, ",
-            $from,
-            ";\n  shr.u32 b, z, 13;\n  and.b32 b, b, 1;\n",
-            "  add.u32 b, b, z;\n  add.u32 b, b, 0xfff;\n  selp.b32 b, 0x7fffffff, b, o;\n",
-            "  and.b32 %0, b, 0xffffe000;\n}"
-        )
-    };
-}
-
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
     Row {
@@ -94,32 +105,32 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         name: "integer", serves: &["cvt.rn.bf16.f32"], contract: EVERY,
         source: "as PyTorch's and XLA's rounding to bf16 on a CPU",
-        text: concat!("{\n  .reg .b32 z, a;\n  .reg .b16 t;\n  .reg .pred o;\n", to_bf16!("a", "%1"), "  mov.b32 {t, %0}, a;\n}"),
+        text: one!("z, a", to_bf16!("a", "%1")),
     },
     Row {
         name: "integer", serves: &["cvt.rn.bf16x2.f32"], contract: EVERY,
         source: "as of one",
-        text: concat!("{\n  .reg .b32 z, a, b;\n  .reg .pred o;\n", to_bf16!("a", "%1"), to_bf16!("b", "%2"), "  prmt.b32 %0, b, a, 0x7632;\n}"),
+        text: pair!("z, a, b", to_bf16!("a", "%1"), to_bf16!("b", "%2")),
     },
     Row {
         name: "integer", serves: &["cvt.rn.relu.bf16.f32"], contract: EVERY,
         source: "as without .relu",
-        text: concat!("{\n  .reg .b32 z, a, x;\n  .reg .b16 t;\n  .reg .pred o;\n", relu!("x", "%1"), to_bf16!("a", "x"), "  mov.b32 {t, %0}, a;\n}"),
+        text: one!("z, a, x", relu!("x", "%1"), to_bf16!("a", "x")),
     },
     Row {
         name: "integer", serves: &["cvt.rn.relu.bf16x2.f32"], contract: EVERY,
         source: "as without .relu",
-        text: concat!("{\n  .reg .b32 z, a, b, x, y;\n  .reg .pred o;\n", relu!("x", "%1"), to_bf16!("a", "x"), relu!("y", "%2"), to_bf16!("b", "y"), "  prmt.b32 %0, b, a, 0x7632;\n}"),
+        text: pair!("z, a, b, x, y", relu!("x", "%1"), to_bf16!("a", "x"), relu!("y", "%2"), to_bf16!("b", "y")),
     },
     Row {
         name: "integer", serves: &["cvt.rz.bf16.f32"], contract: EVERY,
         source: "the upper half",
-        text: concat!("{\n  .reg .b32 a;\n  .reg .b16 t;\n  .reg .pred o;\n", cut!("a", "%1"), "  mov.b32 {t, %0}, a;\n}"),
+        text: one!("a", cut!("a", "%1")),
     },
     Row {
         name: "integer", serves: &["cvt.rz.bf16x2.f32"], contract: EVERY,
         source: "the upper halves",
-        text: concat!("{\n  .reg .b32 a, b;\n  .reg .pred o;\n", cut!("a", "%1"), cut!("b", "%2"), "  prmt.b32 %0, b, a, 0x7632;\n}"),
+        text: pair!("a, b", cut!("a", "%1"), cut!("b", "%2")),
     },
     Row {
         name: "permute-of-numbers", serves: &["cvt.rz.bf16x2.f32"], contract: Contract::NUMBERS,

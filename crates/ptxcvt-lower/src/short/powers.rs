@@ -5,10 +5,23 @@ use crate::contract::Contract;
 
 const EVERY: Contract = Contract::EVERY;
 
+/// A block: declarations, and the given steps.
+macro_rules! block {
+    ($registers:literal, $($step:expr),*) => {
+        concat!("{\n  .reg .b32 ", $registers, ";\n  .reg .b16 t;\n", $($step),*)
+    };
+}
+
 /// The exponent fields of two f32, and nothing of their signs, in the two lower bytes.
 macro_rules! exponents {
-    () => {
-        "  shl.b32 a, a, 1;\n  shl.b32 b, b, 1;\n  prmt.b32 a, b, a, 0x0073;\n  mov.b32 {%0, t}, a;\n}"
+    ($x:literal, $y:literal) => {
+        concat!(
+            "  shl.b32 a, ",
+            $x,
+            ", 1;\n  shl.b32 b, ",
+            $y,
+            ", 1;\n  prmt.b32 a, b, a, 0x0073;\n  mov.b32 {%0, t}, a;\n}"
+        )
     };
 }
 
@@ -22,8 +35,8 @@ macro_rules! exponents_of_halves {
 /// Upwards: the product with a little less than 2 stays in the binade for a power of two and leaves it for all else,
 /// also where numbers are subnormal.
 macro_rules! up {
-    () => {
-        "  mul.rn.f32 a, a, 0f3FFFFFFE;\n  mul.rn.f32 b, b, 0f3FFFFFFE;\n"
+    ($x:literal, $y:literal) => {
+        concat!("  mul.rn.f32 a, ", $x, ", 0f3FFFFFFE;\n  mul.rn.f32 b, ", $y, ", 0f3FFFFFFE;\n")
     };
 }
 macro_rules! up_halves {
@@ -36,7 +49,7 @@ macro_rules! up_halves {
 macro_rules! at_most {
     ($max:literal) => {
         concat!(
-            "{\n  .reg .b32 a, b;\n  .reg .b16 t;\n  abs.f32 a, %1;\n  abs.f32 b, %2;\n",
+            "  abs.f32 a, %1;\n  abs.f32 b, %2;\n",
             "  min.NaN.f32 a, a, ",
             $max,
             ";\n  min.NaN.f32 b, b, ",
@@ -48,8 +61,7 @@ macro_rules! at_most {
 macro_rules! at_most_by_select {
     ($max:literal) => {
         concat!(
-            "{\n  .reg .b32 a, b;\n  .reg .b16 t;\n  .reg .pred o;\n",
-            "  abs.f32 a, %1;\n  setp.gt.f32 o, a, ",
+            "  .reg .pred o;\n  abs.f32 a, %1;\n  setp.gt.f32 o, a, ",
             $max,
             ";\n  selp.b32 a, ",
             $max,
@@ -64,12 +76,7 @@ macro_rules! at_most_by_select {
 }
 macro_rules! halves_at_most {
     ($max:literal) => {
-        concat!(
-            "{\n  .reg .b32 a, k, n;\n  .reg .b16 t;\n  mov.b32 k, ",
-            $max,
-            ";\n  abs.bf16x2 a, %1;\n",
-            "  min.NaN.bf16x2 a, a, k;\n"
-        )
+        concat!("  mov.b32 k, ", $max, ";\n  abs.bf16x2 a, %1;\n", "  min.NaN.bf16x2 a, a, k;\n")
     };
 }
 
@@ -78,52 +85,52 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         name: "field", serves: &["cvt.rz.ue8m0x2.f32"], contract: EVERY,
         source: "the definition",
-        text: "{\n  .reg .b32 a, b;\n  .reg .b16 t;\n  shl.b32 a, %1, 1;\n  shl.b32 b, %2, 1;\n  prmt.b32 a, b, a, 0x0073;\n  mov.b32 {%0, t}, a;\n}",
+        text: block!("a, b", exponents!("%1", "%2")),
     },
     Row {
         name: "field", serves: &["cvt.rp.ue8m0x2.f32"], contract: EVERY,
         source: "a product leaves the binade of all but powers of two",
-        text: concat!("{\n  .reg .b32 a, b;\n  .reg .b16 t;\n  mul.rn.f32 a, %1, 0f3FFFFFFE;\n  mul.rn.f32 b, %2, 0f3FFFFFFE;\n", exponents!()),
+        text: block!("a, b", up!("%1", "%2"), exponents!("a", "b")),
     },
     Row {
         name: "field", serves: &["cvt.rz.satfinite.ue8m0x2.f32"], contract: EVERY,
         source: "min.NaN makes infinity finite",
-        text: concat!(at_most!("0f7F7FFFFF"), exponents!()),
+        text: block!("a, b", at_most!("0f7F7FFFFF"), exponents!("a", "b")),
     },
     Row {
         name: "field", serves: &["cvt.rp.satfinite.ue8m0x2.f32"], contract: EVERY,
         source: "as without .satfinite",
-        text: concat!(at_most!("0f7F000000"), up!(), exponents!()),
+        text: block!("a, b", at_most!("0f7F000000"), up!("a", "b"), exponents!("a", "b")),
     },
     Row {
         name: "field-select", serves: &["cvt.rz.satfinite.ue8m0x2.f32"], contract: EVERY,
         source: "a comparison in place of min.NaN, which came with sm_80",
-        text: concat!(at_most_by_select!("0f7F7FFFFF"), exponents!()),
+        text: block!("a, b", at_most_by_select!("0f7F7FFFFF"), exponents!("a", "b")),
     },
     Row {
         name: "field-select", serves: &["cvt.rp.satfinite.ue8m0x2.f32"], contract: EVERY,
         source: "a comparison in place of min.NaN, which came with sm_80",
-        text: concat!(at_most_by_select!("0f7F000000"), up!(), exponents!()),
+        text: block!("a, b", at_most_by_select!("0f7F000000"), up!("a", "b"), exponents!("a", "b")),
     },
     Row {
         name: "field", serves: &["cvt.rz.ue8m0x2.bf16x2"], contract: EVERY,
         source: "the definition",
-        text: concat!("{\n  .reg .b32 a;\n  .reg .b16 t;\n  and.b32 a, %1, 0x7fff7fff;\n", exponents_of_halves!()),
+        text: block!("a", "  and.b32 a, %1, 0x7fff7fff;\n", exponents_of_halves!()),
     },
     Row {
         name: "field", serves: &["cvt.rp.ue8m0x2.bf16x2"], contract: EVERY,
         source: "as from f32",
-        text: concat!("{\n  .reg .b32 a, k, n;\n  .reg .b16 t;\n  abs.bf16x2 a, %1;\n", up_halves!(), exponents_of_halves!()),
+        text: block!("a, k, n", "  abs.bf16x2 a, %1;\n", up_halves!(), exponents_of_halves!()),
     },
     Row {
         name: "field", serves: &["cvt.rz.satfinite.ue8m0x2.bf16x2"], contract: EVERY,
         source: "as from f32",
-        text: concat!(halves_at_most!("0x7f7f7f7f"), exponents_of_halves!()),
+        text: block!("a, k, n", halves_at_most!("0x7f7f7f7f"), exponents_of_halves!()),
     },
     Row {
         name: "field", serves: &["cvt.rp.satfinite.ue8m0x2.bf16x2"], contract: EVERY,
         source: "as from f32",
-        text: concat!(halves_at_most!("0x7f007f00"), up_halves!(), exponents_of_halves!()),
+        text: block!("a, k, n", halves_at_most!("0x7f007f00"), up_halves!(), exponents_of_halves!()),
     },
     Row {
         name: "field", serves: &["cvt.rn.bf16x2.ue8m0x2"], contract: EVERY,

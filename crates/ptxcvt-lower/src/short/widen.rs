@@ -1,4 +1,4 @@
-//! Short sequences from FP8, FP6 and FP4 to f16 and bf16.
+//! Short sequences from FP8, FP6 and FP4 to f16 and bf16 (`$HALF`), with or without `.relu` (`$RELU`).
 
 use super::row::Row;
 use crate::contract::Contract;
@@ -39,89 +39,59 @@ macro_rules! upper_halves {
 
 /// The product with the scale. Minus zero is added, which changes nothing.
 macro_rules! scaled {
-    ($fma:literal) => {
-        concat!("  mov.b32 k, $SCALE;\n  mov.b32 n, 0x80008000;\n  ", $fma, " %0, u, k, n;\n}")
+    () => {
+        "  mov.b32 k, $SCALE;\n  mov.b32 n, 0x80008000;\n  fma.rn$RELU.$HALF %0, u, k, n;\n}"
     };
 }
 
 /// The product with the scale, to which −0 is added, or NaN where the code is one: a comparison makes 0 or all ones,
 /// the sign of which is turned.
 macro_rules! scaled_or_nan {
-    ($neg:literal, $fma:literal) => {
+    () => {
         concat!(
-            "  mov.b32 k, $NAN;\n  abs.f16x2 n, u;\n  set.ge.u32.f16x2 n, n, k;\n  ",
-            $neg,
-            " n, n;\n",
-            "  mov.b32 k, $SCALE;\n  ",
-            $fma,
-            " %0, u, k, n;\n}"
+            "  mov.b32 k, $NAN;\n  abs.f16x2 n, u;\n  set.ge.u32.f16x2 n, n, k;\n  neg.$HALF n, n;\n",
+            "  mov.b32 k, $SCALE;\n  fma.rn$RELU.$HALF %0, u, k, n;\n}"
         )
     };
 }
 
-/// By way of f32: what `cvt` makes of two f16 numbers.
-macro_rules! by_f32 {
-    ($cvt:literal) => {
-        concat!(
-            "{\n  .reg .b32 u, v;\n  .reg .b16 l, h;\n",
-            upper_halves!(),
-            "  mov.b32 {l, h}, u;\n",
-            "  cvt.f32.f16 u, l;\n  cvt.f32.f16 v, h;\n  ",
-            $cvt,
-            " %0, v, u;\n}"
-        )
+/// The forms from this format to f16 and bf16.
+macro_rules! forms {
+    ($($from:literal),*) => {
+        &[$(
+            concat!("cvt.rn.f16x2.", $from),
+            concat!("cvt.rn.relu.f16x2.", $from),
+            concat!("cvt.rn.bf16x2.", $from),
+            concat!("cvt.rn.relu.bf16x2.", $from),
+            concat!("cvt.rn.satfinite.bf16x2.", $from),
+            concat!("cvt.rn.relu.satfinite.bf16x2.", $from),
+        )*]
     };
 }
-
-const FP6_TO_BF16: &[&str] = &[
-    "cvt.rn.bf16x2.e2m3x2",
-    "cvt.rn.bf16x2.e3m2x2",
-    "cvt.rn.satfinite.bf16x2.e2m3x2",
-    "cvt.rn.satfinite.bf16x2.e3m2x2",
-];
-const FP6_TO_BF16_RELU: &[&str] = &[
-    "cvt.rn.relu.bf16x2.e2m3x2",
-    "cvt.rn.relu.bf16x2.e3m2x2",
-    "cvt.rn.relu.satfinite.bf16x2.e2m3x2",
-    "cvt.rn.relu.satfinite.bf16x2.e3m2x2",
-];
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
     Row {
-        name: "product", serves: &["cvt.rn.f16x2.e4m3x2"], contract: EVERY,
-        source: "as Marlin's dequantization, with NaN; PRMT repeats the sign, so that one mask clears what is left over",
-        text: concat!("{\n  .reg .b32 u, n, k;\n", fields!(), scaled_or_nan!("neg.f16x2", "fma.rn.f16x2")),
+        name: "product", serves: forms!("e4m3x2"), contract: EVERY,
+        source: "as Marlin's dequantization, with NaN; PRMT repeats the sign, so that one mask clears what is left over; \
+                 the bits of bf16, too, compare as f16 does, for which older targets have the instruction",
+        text: concat!("{\n  .reg .b32 u, n, k;\n", fields!(), scaled_or_nan!()),
     },
     Row {
-        name: "product", serves: &["cvt.rn.relu.f16x2.e4m3x2"], contract: EVERY,
-        source: "as without .relu",
-        text: concat!("{\n  .reg .b32 u, n, k;\n", fields!(), scaled_or_nan!("neg.f16x2", "fma.rn.relu.f16x2")),
-    },
-    Row {
-        name: "product-of-numbers", serves: &["cvt.rn.f16x2.e4m3x2"], contract: NUMBERS,
+        name: "product-of-numbers", contract: NUMBERS,
+        serves: &["cvt.rn.f16x2.e4m3x2", "cvt.rn.bf16x2.e4m3x2", "cvt.rn.satfinite.bf16x2.e4m3x2"],
         source: "as Marlin's dequantization: both NaN become ±480",
-        text: concat!("{\n  .reg .b32 u, n, k;\n", fields!(), scaled!("fma.rn.f16x2")),
+        text: concat!("{\n  .reg .b32 u, n, k;\n", fields!(), scaled!()),
     },
     Row {
-        name: "product", serves: &["cvt.rn.f16x2.e2m3x2", "cvt.rn.f16x2.e3m2x2"], contract: EVERY,
+        name: "product", serves: forms!("e2m3x2", "e3m2x2"), contract: EVERY,
         source: "as of e4m3; FP6 has no NaN",
-        text: concat!("{\n  .reg .b32 u, n, k;\n", fields_of_six!(), scaled!("fma.rn.f16x2")),
+        text: concat!("{\n  .reg .b32 u, n, k;\n", fields_of_six!(), scaled!()),
     },
     Row {
-        name: "product", serves: &["cvt.rn.relu.f16x2.e2m3x2", "cvt.rn.relu.f16x2.e3m2x2"], contract: EVERY,
-        source: "as without .relu",
-        text: concat!("{\n  .reg .b32 u, n, k;\n", fields_of_six!(), scaled!("fma.rn.relu.f16x2")),
-    },
-    Row {
-        name: "product", serves: &["cvt.rn.f16x2.e2m1x2"], contract: EVERY,
+        name: "product", serves: forms!("e2m1x2"), contract: EVERY,
         source: "as Marlin's dequantization, from packed codes",
-        text: concat!("{\n  .reg .b32 u, n, k;\n", fields_of_four!(), scaled!("fma.rn.f16x2")),
-    },
-    Row {
-        name: "product", serves: &["cvt.rn.relu.f16x2.e2m1x2"], contract: EVERY,
-        source: "as without .relu",
-        text: concat!("{\n  .reg .b32 u, n, k;\n", fields_of_four!(), scaled!("fma.rn.relu.f16x2")),
+        text: concat!("{\n  .reg .b32 u, n, k;\n", fields_of_four!(), scaled!()),
     },
     Row {
         name: "permute", serves: &["cvt.rn.f16x2.e5m2x2"], contract: EVERY,
@@ -140,58 +110,10 @@ pub(super) const ROWS: &[Row] = &[
             "  fma.rn.relu.f16x2 %0, u, k, n;\n}"),
     },
     Row {
-        name: "product", serves: &["cvt.rn.bf16x2.e4m3x2", "cvt.rn.satfinite.bf16x2.e4m3x2"], contract: EVERY,
-        source: "as to f16; the bits compare as f16 does, for which sm_80 has an instruction",
-        text: concat!("{\n  .reg .b32 u, n, k;\n", fields!(), scaled_or_nan!("neg.bf16x2", "fma.rn.bf16x2")),
-    },
-    Row {
-        name: "product", serves: &["cvt.rn.relu.bf16x2.e4m3x2", "cvt.rn.relu.satfinite.bf16x2.e4m3x2"], contract: EVERY,
-        source: "as without .relu",
-        text: concat!("{\n  .reg .b32 u, n, k;\n", fields!(), scaled_or_nan!("neg.bf16x2", "fma.rn.relu.bf16x2")),
-    },
-    Row {
-        name: "product-of-numbers", serves: &["cvt.rn.bf16x2.e4m3x2", "cvt.rn.satfinite.bf16x2.e4m3x2"], contract: NUMBERS,
-        source: "as Marlin's dequantization: both NaN become ±480",
-        text: concat!("{\n  .reg .b32 u, n, k;\n", fields!(), scaled!("fma.rn.bf16x2")),
-    },
-    Row {
-        name: "product", serves: FP6_TO_BF16, contract: EVERY,
-        source: "as to f16",
-        text: concat!("{\n  .reg .b32 u, n, k;\n", fields_of_six!(), scaled!("fma.rn.bf16x2")),
-    },
-    Row {
-        name: "product", serves: FP6_TO_BF16_RELU, contract: EVERY,
-        source: "as without .relu",
-        text: concat!("{\n  .reg .b32 u, n, k;\n", fields_of_six!(), scaled!("fma.rn.relu.bf16x2")),
-    },
-    Row {
-        name: "product", serves: &["cvt.rn.bf16x2.e2m1x2", "cvt.rn.satfinite.bf16x2.e2m1x2"], contract: EVERY,
-        source: "as to f16",
-        text: concat!("{\n  .reg .b32 u, n, k;\n", fields_of_four!(), scaled!("fma.rn.bf16x2")),
-    },
-    Row {
-        name: "product", serves: &["cvt.rn.relu.bf16x2.e2m1x2", "cvt.rn.relu.satfinite.bf16x2.e2m1x2"], contract: EVERY,
-        source: "as without .relu",
-        text: concat!("{\n  .reg .b32 u, n, k;\n", fields_of_four!(), scaled!("fma.rn.relu.bf16x2")),
-    },
-    Row {
-        name: "by-f32", serves: &["cvt.rn.bf16x2.e5m2x2"], contract: EVERY,
+        name: "by-f32", contract: EVERY,
+        serves: &["cvt.rn.bf16x2.e5m2x2", "cvt.rn.relu.bf16x2.e5m2x2", "cvt.rn.satfinite.bf16x2.e5m2x2", "cvt.rn.relu.satfinite.bf16x2.e5m2x2"],
         source: "e5m2 is the upper half of f16; what packs two f32 makes NaN canonical",
-        text: by_f32!("cvt.rn.bf16x2.f32"),
-    },
-    Row {
-        name: "by-f32", serves: &["cvt.rn.relu.bf16x2.e5m2x2"], contract: EVERY,
-        source: "as without .relu",
-        text: by_f32!("cvt.rn.relu.bf16x2.f32"),
-    },
-    Row {
-        name: "by-f32", serves: &["cvt.rn.satfinite.bf16x2.e5m2x2"], contract: EVERY,
-        source: "as without .satfinite",
-        text: by_f32!("cvt.rn.satfinite.bf16x2.f32"),
-    },
-    Row {
-        name: "by-f32", serves: &["cvt.rn.relu.satfinite.bf16x2.e5m2x2"], contract: EVERY,
-        source: "as without .relu and .satfinite",
-        text: by_f32!("cvt.rn.relu.satfinite.bf16x2.f32"),
+        text: concat!("{\n  .reg .b32 u, v;\n  .reg .b16 l, h;\n", upper_halves!(),
+            "  mov.b32 {l, h}, u;\n  cvt.f32.f16 u, l;\n  cvt.f32.f16 v, h;\n  $FROM_F32 %0, v, u;\n}"),
     },
 ];

@@ -8,18 +8,20 @@
 //! another the exponent field. K is even, that ties stay even, and such that the code of 0 is 0. With `CODE` a little
 //! less than the sum (`BORROW`), the NaN 0x7fffffff, which is what arithmetic makes of every NaN, becomes all ones.
 //!
+//! A pair of f16 or bf16 is made two f32 first (`ELEMENTS`).
+//!
 //! **To more bits.** A code is moved so that its fraction has the place that f16 or bf16 gives it; `SCALE` makes up for
 //! the bias, and normalizes what is subnormal.
 
 use ptxcvt::formats::{Kind, Parameters};
-use ptxcvt::{Form, Format, Rounding};
+use ptxcvt::{Form, Format, Modifier, Rounding};
 
 /// What is taken from `CODE` so that NaN becomes all ones: large enough to borrow from the code, and small enough
 /// not to reach it.
 const BORROW: u32 = 512;
 
 /// A word and what stands for it.
-pub(super) type Word = (&'static str, String);
+pub(super) type Word<T = String> = (&'static str, T);
 
 /// Every word that has a meaning for the form.
 pub(super) fn of(form: Form) -> Vec<Word> {
@@ -28,6 +30,12 @@ pub(super) fn of(form: Form) -> Vec<Word> {
     if let Some(rounding) = form.rounding() {
         words.push(("RND", rounding.name().to_owned()));
     }
+    // The same conversion from f32, with all its modifiers.
+    let opcode = form.to_string();
+    words.extend(opcode.rsplit_once('.').map(|(rest, _)| ("FROM_F32", format!("{rest}.f32"))));
+    words.push(("RELU", if form.has(Modifier::Relu) { ".relu" } else { "" }.to_owned()));
+    words.push(("HALF", form.destination().to_string()));
+    words.extend(elements(from).map(|(word, text)| (word, text.to_owned())));
     if let Some(small) = Small::new(to) {
         words.extend(small.narrowing());
     }
@@ -38,6 +46,21 @@ pub(super) fn of(form: Form) -> Vec<Word> {
         words.extend(half.limits(small));
     }
     words
+}
+
+/// The two elements of the sources as f32: how they are made, and their names, the upper one's first.
+fn elements(source: Format) -> [Word<&'static str>; 3] {
+    let (made, [x, y]) = match source {
+        Format::F16 => (
+            "  .reg .b32 x, y;\n  .reg .b16 l, h;\n  mov.b32 {l, h}, %1;\n  cvt.f32.f16 x, h;\n  cvt.f32.f16 y, l;\n",
+            ["x", "y"],
+        ),
+        Format::Bf16 => {
+            ("  .reg .b32 x, y;\n  and.b32 x, %1, 0xffff0000;\n  shl.b32 y, %1, 16;\n", ["x", "y"])
+        }
+        _ => ("", ["%1", "%2"]),
+    };
+    [("ELEMENTS", made), ("X", x), ("Y", y)]
 }
 
 fn f32_bits(format: Format, code: u64) -> u32 {

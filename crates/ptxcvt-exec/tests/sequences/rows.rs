@@ -1,26 +1,18 @@
-//! Conversion sequences as public projects write them, against what they stand for, on every input; the page
-//! docs/sequences.md is written from here (`BLESS=1 cargo test -p ptxcvt-exec --test sequences`) and kept fresh.
-//!
-//! The instructions are facts about those projects, written anew; where each comes from stands beside it.
-
-use std::fmt::Write as _;
-
-use ptxcvt_exec::prove::{Method, Options, prove};
-use ptxcvt_exec::read::{self, Interface};
+//! The sequences: facts about projects, written anew, each with where it is from.
 
 /// A sequence and what it should compute.
-struct Sequence {
-    name: &'static str,
-    source: &'static str,
-    constraints: &'static str,
-    block: &'static str,
+pub struct Sequence {
+    pub name: &'static str,
+    pub source: &'static str,
+    pub constraints: &'static str,
+    pub block: &'static str,
     /// The same computed by the instruction for it, or by the definition.
-    meaning: &'static str,
-    note: &'static str,
+    pub meaning: &'static str,
+    pub note: &'static str,
 }
 
 #[rustfmt::skip]
-const SEQUENCES: &[Sequence] = &[
+pub const SEQUENCES: &[Sequence] = &[
     Sequence {
         name: "e5m2 to bf16, four at a time", source: "Triton, `Fp8E5M2_to_Bf16` before sm_90", constraints: "=r,=r,r",
         block: "{ .reg .b32 x<2>, m<2>, f<4>, s; mov.u32 s, 0x77800000;
@@ -183,54 +175,111 @@ const SEQUENCES: &[Sequence] = &[
         meaning: "cvt.rn.f16x2.e4m3x2 %0, %1;",
         note: "As Marlin's, from packed bytes: right but for NaN.",
     },
+    Sequence {
+        name: "e2m1 to bf16, eight at a time", source: "Triton, `FP4ToBP16Ptx`: two tables of four bytes, indexed by PRMT",
+        constraints: "=r,=r,=r,=r,r",
+        block: "{ .reg .b32 s, m, l<2>, h<2>, g<2>; and.b32 s, %4, 0x88888888; shr.u32 s, s, 3; and.b32 m, %4, 0x77777777;
+  prmt.b32 l0, 0xc0800000, 0xc0804000, m; prmt.b32 h0, 0x3f3f3f00, 0x40404040, m; prmt.b32 g0, 0x8000, 0, s;
+  shr.u32 m, m, 16; shr.u32 s, s, 16;
+  prmt.b32 l1, 0xc0800000, 0xc0804000, m; prmt.b32 h1, 0x3f3f3f00, 0x40404040, m; prmt.b32 g1, 0x8000, 0, s;
+  or.b32 h0, h0, g0; or.b32 h1, h1, g1;
+  prmt.b32 %0, l0, h0, 0x5140; prmt.b32 %1, l0, h0, 0x7362; prmt.b32 %2, l1, h1, 0x5140; prmt.b32 %3, l1, h1, 0x7362; }",
+        meaning: "{ .reg .b8 b<4>; mov.b32 {b0, b1, b2, b3}, %4; cvt.rn.bf16x2.e2m1x2 %0, b0; cvt.rn.bf16x2.e2m1x2 %1, b1;
+  cvt.rn.bf16x2.e2m1x2 %2, b2; cvt.rn.bf16x2.e2m1x2 %3, b3; }",
+        note: "",
+    },
+    Sequence {
+        name: "e2m1 to f16 by way of e4m3, eight at a time", source: "Triton, `FP4ToFP16Ptx`, on sm_89 and sm_90",
+        constraints: "=r,=r,=r,=r,r",
+        block: "{ .reg .b32 s, m, x<2>, g<2>; .reg .b16 t<4>; and.b32 m, %4, 0x77777777; and.b32 s, %4, 0x88888888;
+  shr.u32 s, s, 3; prmt.b32 x0, 0x3c383000, 0x4c484440, m; prmt.b32 g0, 0x8000, 0, s; shr.u32 m, m, 16; shr.u32 s, s, 16;
+  prmt.b32 x1, 0x3c383000, 0x4c484440, m; prmt.b32 g1, 0x8000, 0, s; or.b32 x0, x0, g0; or.b32 x1, x1, g1;
+  mov.b32 {t0, t1}, x0; mov.b32 {t2, t3}, x1; cvt.rn.f16x2.e4m3x2 %0, t0; cvt.rn.f16x2.e4m3x2 %1, t1;
+  cvt.rn.f16x2.e4m3x2 %2, t2; cvt.rn.f16x2.e4m3x2 %3, t3; }",
+        meaning: "{ .reg .b8 b<4>; mov.b32 {b0, b1, b2, b3}, %4; cvt.rn.f16x2.e2m1x2 %0, b0; cvt.rn.f16x2.e2m1x2 %1, b1;
+  cvt.rn.f16x2.e2m1x2 %2, b2; cvt.rn.f16x2.e2m1x2 %3, b3; }",
+        note: "",
+    },
+    Sequence {
+        name: "e2m1 doubled to s8, eight at a time", source: "llama.cpp, `get_int_from_table_16` with the table of MXFP4",
+        constraints: "=r,=r,r",
+        block: "{ .reg .b32 k<4>, q, s, l, h, t<2>; mov.b32 k0, 0x03020100; mov.b32 k1, 0x0c080604; mov.b32 k2, 0xfdfeff00;
+  mov.b32 k3, 0xf4f8fafc; and.b32 q, %2, 0x77777777; and.b32 s, %2, 0x88888888; shr.u32 s, s, 1; or.b32 s, s, 0x32103210;
+  prmt.b32 l, k0, k1, q; prmt.b32 h, k2, k3, q; prmt.b32 t0, l, h, s; shr.u32 q, q, 16; shr.u32 s, s, 16;
+  prmt.b32 l, k0, k1, q; prmt.b32 h, k2, k3, q; prmt.b32 t1, l, h, s;
+  prmt.b32 %0, t0, t1, 0x6420; prmt.b32 %1, t0, t1, 0x7531; }",
+        meaning: "{ .reg .b8 b<4>; .reg .b16 l, h; .reg .b32 u, x<4>, y<4>; mov.b32 {b0, b1, b2, b3}, %2;
+  cvt.rn.f16x2.e2m1x2 u, b0; add.f16x2 u, u, u; mov.b32 {l, h}, u; cvt.rni.s32.f16 x0, l; cvt.rni.s32.f16 y0, h;
+  cvt.rn.f16x2.e2m1x2 u, b1; add.f16x2 u, u, u; mov.b32 {l, h}, u; cvt.rni.s32.f16 x1, l; cvt.rni.s32.f16 y1, h;
+  cvt.rn.f16x2.e2m1x2 u, b2; add.f16x2 u, u, u; mov.b32 {l, h}, u; cvt.rni.s32.f16 x2, l; cvt.rni.s32.f16 y2, h;
+  cvt.rn.f16x2.e2m1x2 u, b3; add.f16x2 u, u, u; mov.b32 {l, h}, u; cvt.rni.s32.f16 x3, l; cvt.rni.s32.f16 y3, h;
+  prmt.b32 x0, x0, x1, 0x40; prmt.b32 x2, x2, x3, 0x40; prmt.b32 %0, x0, x2, 0x5410;
+  prmt.b32 y0, y0, y1, 0x40; prmt.b32 y2, y2, y3, 0x40; prmt.b32 %1, y0, y2, 0x5410; }",
+        note: "",
+    },
+    Sequence {
+        name: "ue8m0 to bf16, four", source: "Marlin, `dequant_fp8_scales` of `kFE8M0fnu`", constraints: "=r,=r,r",
+        block: "{ and.b32 %0, %2, 0xff00ff00; shr.u32 %0, %0, 1; shl.b32 %1, %2, 7; and.b32 %1, %1, 0x7f807f80; }",
+        meaning: "{ .reg .b8 b<4>; .reg .b16 t; mov.b32 {b0, b1, b2, b3}, %2; mov.b16 t, {b1, b3};
+  cvt.rn.bf16x2.ue8m0x2 %0, t; mov.b16 t, {b0, b2}; cvt.rn.bf16x2.ue8m0x2 %1, t; }",
+        note: "As Marlin says: code 0 becomes 0; and code 255 infinity.",
+    },
+    Sequence {
+        name: "ue8m0 to f32", source: "llama.cpp, `ggml_cuda_e8m0_to_fp32`", constraints: "=f,h",
+        block: "{ .reg .b32 u, t; .reg .pred p; cvt.u32.u16 u, %1; and.b32 u, u, 0xff; shl.b32 t, u, 23;
+  setp.eq.u32 p, u, 0; selp.b32 t, 0x00400000, t, p; mov.b32 %0, t; }",
+        meaning: "{ .reg .b16 h; .reg .b32 u; and.b16 h, %1, 0xff; cvt.rn.bf16x2.ue8m0x2 u, h; shl.b32 u, u, 16;
+  mov.b32 %0, u; }",
+        note: "Right for every number; code 255 becomes infinity.",
+    },
+    Sequence {
+        name: "e4m3 to f32 by integers", source: "PyTorch, `fp8e4m3fn_to_fp32_value`", constraints: "=f,h",
+        block: "{ .reg .b32 w, s, n, c, i, z; cvt.u32.u16 w, %1; shl.b32 w, w, 24; and.b32 s, w, 0x80000000;
+  and.b32 n, w, 0x7fffffff; clz.b32 c, n; max.u32 c, c, 4; sub.u32 c, c, 4; add.u32 i, n, 0x01000000; shr.s32 i, i, 8;
+  and.b32 i, i, 0x7f800000; sub.u32 z, n, 1; shr.s32 z, z, 31; not.b32 z, z; shl.b32 n, n, c; shr.u32 n, n, 4;
+  sub.u32 c, 0x78, c; shl.b32 c, c, 23; add.u32 n, n, c; or.b32 n, n, i; and.b32 n, n, z; or.b32 n, n, s; mov.b32 %0, n; }",
+        meaning: "{ .reg .b32 u; .reg .b16 l, h; cvt.rn.f16x2.e4m3x2 u, %1; mov.b32 {l, h}, u; cvt.f32.f16 %0, l; }",
+        note: "Right for every number; a NaN has other bits.",
+    },
+    Sequence {
+        name: "f32 to e2m1 by thresholds", source: "builds of vLLM and CUTLASS for sm_121 before it had the instruction",
+        constraints: "=h,f",
+        block: "{ .reg .f32 m; .reg .pred p; .reg .b32 c, t, s; abs.f32 m, %1; setp.gt.f32 p, m, 0f3E800000;
+  selp.b32 c, 1, 0, p; setp.ge.f32 p, m, 0f3F400000; selp.b32 t, 1, 0, p; add.u32 c, c, t;
+  setp.gt.f32 p, m, 0f3FA00000; selp.b32 t, 1, 0, p; add.u32 c, c, t;
+  setp.ge.f32 p, m, 0f3FE00000; selp.b32 t, 1, 0, p; add.u32 c, c, t;
+  setp.gt.f32 p, m, 0f40200000; selp.b32 t, 1, 0, p; add.u32 c, c, t;
+  setp.ge.f32 p, m, 0f40600000; selp.b32 t, 1, 0, p; add.u32 c, c, t;
+  setp.gt.f32 p, m, 0f40A00000; selp.b32 t, 1, 0, p; add.u32 c, c, t;
+  mov.b32 s, %1; shr.u32 s, s, 28; and.b32 s, s, 8; or.b32 c, c, s; cvt.u16.u32 %0, c; }",
+        meaning: "{ .reg .b8 b; cvt.rn.satfinite.e2m1x2.f32 b, 0f00000000, %1; cvt.u16.u8 %0, b; }",
+        note: "",
+    },
+    Sequence {
+        name: "f32 to e2m1 by integers", source: "Triton, `_downcast_to_mxfp`", constraints: "=h,f",
+        block: "{ .reg .b32 s, e, m, d, n; .reg .pred p; mov.b32 s, %1; shr.u32 e, s, 23; and.b32 e, e, 0xff;
+  and.b32 m, s, 0x7fffff; sub.u32 d, 126, e; shr.u32 n, m, 1; or.b32 n, n, 0x400000; shr.u32 n, n, d;
+  setp.lt.u32 p, e, 127; selp.b32 m, n, m, p; max.u32 e, e, 126; sub.u32 e, e, 126; shl.b32 e, e, 2; shr.u32 m, m, 21;
+  or.b32 m, e, m; add.u32 m, m, 1; shr.u32 m, m, 1; min.u32 m, m, 7; and.b32 s, s, 0x80000000; shr.u32 s, s, 28;
+  or.b32 m, m, s; cvt.u16.u32 %0, m; }",
+        meaning: "{ .reg .b8 b; cvt.rn.satfinite.e2m1x2.f32 b, 0f00000000, %1; cvt.u16.u8 %0, b; }",
+        note: "",
+    },
+    Sequence {
+        name: "f32 to e4m3", source: "PyTorch, `fp8e4m3fn_from_fp32_value`", constraints: "=h,f",
+        block: "{ .reg .b32 f, s, o, r, n; .reg .f32 x; .reg .pred p; mov.b32 f, %1; and.b32 s, f, 0x80000000;
+  xor.b32 f, f, s; mov.b32 x, f; add.f32 x, x, 0f46800000; mov.b32 n, x; sub.u32 n, n, 0x46800000;
+  shr.u32 o, f, 20; and.b32 o, o, 1; add.u32 r, f, 0xc407ffff; add.u32 r, r, o; shr.u32 r, r, 20;
+  setp.lt.u32 p, f, 0x3c800000; selp.b32 r, n, r, p; setp.ge.u32 p, f, 0x43f00000; selp.b32 r, 0x7f, r, p;
+  and.b32 r, r, 0xff; shr.u32 s, s, 24; or.b32 r, r, s; cvt.u16.u32 %0, r; }",
+        meaning: "cvt.rn.satfinite.e4m3x2.f32 %0, 0f00000000, %1;",
+        note: "",
+    },
+    Sequence {
+        name: "f32 to bf16 by integers", source: "PyTorch, `round_to_nearest_even` of `BFloat16`", constraints: "=h,f",
+        block: "{ .reg .b32 u, t; .reg .pred p; mov.b32 u, %1; shr.u32 t, u, 16; and.b32 t, t, 1; add.u32 t, t, 0x7fff;
+  add.u32 t, t, u; shr.u32 t, t, 16; setp.nan.f32 p, %1, %1; selp.b32 t, 0x7fc0, t, p; cvt.u16.u32 %0, t; }",
+        meaning: "cvt.rn.bf16.f32 %0, %1;",
+        note: "",
+    },
 ];
-
-fn verdict(s: &Sequence) -> String {
-    let interface = Interface::constraints(s.constraints).unwrap();
-    let [block, meaning] = [s.block, s.meaning].map(|text| {
-        read::block(text, &interface).unwrap_or_else(|e| panic!("{}: {e}: {}", s.name, &text[e.span.range()]))
-    });
-    let answer = prove(&block, &meaning, &Options::default(), &|_| {}).unwrap();
-    assert_ne!(answer.method, Method::Sampled, "{}: not all inputs were tried", s.name);
-    let mut text = answer.to_string();
-    if let Some(d) = &answer.difference {
-        let kinds: Vec<String> = d.kinds.rows().map(|(kind, n)| format!("{kind} {n}")).collect();
-        let hex = |words: &[u64]| words.iter().map(|w| format!("{w:#x}")).collect::<Vec<_>>().join(" ");
-        let (inputs, a, b) = (hex(&d.inputs), hex(&d.a), hex(&d.b));
-        write!(text, " ({}); first at {inputs}: {a} instead of {b}", kinds.join(", ")).unwrap();
-    }
-    text
-}
-
-#[test]
-fn the_page_tells_what_they_compute() {
-    let mut page = String::from(
-        "# Conversion sequences, tried on every input\n\n\
-         What public projects write where a GPU has no instruction for a conversion, against the instruction or the\n\
-         definition. Written by `BLESS=1 cargo test -p ptxcvt-exec --test sequences`, which otherwise keeps it fresh;\n\
-         `ptxcvt prove A B` asks the same of your own. Where outputs depend on few input bits each, each part is tried\n\
-         with all of these, and counts are sums over the parts.\n",
-    );
-    let mut equal = 0;
-    for s in SEQUENCES {
-        let verdict = verdict(s);
-        equal += usize::from(verdict.starts_with("equal"));
-        write!(page, "\n## {}\n\n{}. Constraints `{}`.\n\n", s.name, s.source, s.constraints).unwrap();
-        write!(
-            page,
-            "```ptx\n{}\n```\n\nstands for\n\n```ptx\n{}\n```\n\n**{verdict}.**\n",
-            s.block, s.meaning
-        )
-        .unwrap();
-        if !s.note.is_empty() {
-            writeln!(page, "\n{}", s.note).unwrap();
-        }
-    }
-    assert!(SEQUENCES.len() >= 20 && equal >= 10, "{} sequences, {equal} equal", SEQUENCES.len());
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sequences.md");
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(path, &page).unwrap();
-    }
-    let committed = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(committed == page, "docs/sequences.md is stale: run the test with BLESS=1 and read the diff");
-}

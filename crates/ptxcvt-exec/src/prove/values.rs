@@ -1,0 +1,327 @@
+//! Elements that meet in sums: what each has become before they meet takes few values, and all combinations of these
+//! are tried.
+//!
+//! Where codes are packed by an addition or multiplication, each bit of the result may depend on every element, as far
+//! as the dependence of bits can tell. But the block can be cut in two: before the cut every bit that still counts
+//! depends on one input; behind it these bits alone decide. All values of each input are run through the first part,
+//! which shows the few values that reach the cut and that the other block, whose outputs depend on one input each,
+//! returns the same for all inputs with the same value there. The second part is then run for every combination.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::compare::{Pair, Question};
+use super::dependence::{self, Bits};
+use super::domain::Domain;
+use super::search::{read, write};
+use super::{Difference, Options, kinds};
+use crate::block::{Block, Operand, Port, Reg};
+use crate::lanes::{LANES, Program};
+use crate::semantics::mask;
+
+/// More values of an element at the cut are too many.
+const MOST_VALUES: usize = 4096;
+/// More combinations are too many.
+const MOST_COMBINATIONS: u64 = 1 << 20;
+/// As wide an input is run through all its values.
+const SWEPT_BITS: u32 = 32;
+/// Inputs of a piece of work.
+const CHUNK: u64 = 1 << 16;
+
+/// What came out.
+pub(super) struct Outcome {
+    /// How many values each input has at the cut.
+    pub values: Vec<u32>,
+    /// Inputs that were run, and combinations.
+    pub compared: u64,
+    pub difference: Option<Difference>,
+}
+
+/// A block in two parts.
+struct Cut {
+    first: Block,
+    second: Block,
+    /// Of each input, the bits at the cut that depend on it, register by register; those that depend on no input
+    /// belong to the first.
+    owned: Vec<Vec<u64>>,
+}
+
+/// What stands at the cut, and the other block's results.
+type Values = HashMap<Vec<u64>, (Vec<u64>, u64)>;
+
+/// Tries every combination; `None` where the blocks cannot be cut so, or an element has too many values.
+pub(super) fn run(
+    question: &Question<'_>,
+    options: &Options,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Option<Outcome> {
+    let narrow = question.inputs.iter().all(|pair| pair.width <= SWEPT_BITS);
+    if options.domain != Domain::All || question.inputs.len() < 2 || !narrow {
+        return None;
+    }
+    let [a, b] = question.blocks;
+    let whole = |block| owners(block, &question.inputs, |_| u64::MAX);
+    let (packed, other, outputs) = match (whole(b), whole(a)) {
+        (Some(outputs), _) => (a, b, outputs),
+        (None, Some(outputs)) => (b, a, outputs),
+        (None, None) => return None,
+    };
+    let cut = cut(packed, &question.inputs)?;
+    let found = sweep(question, &cut, other, &outputs, options, progress)?;
+    let swept = question.inputs.iter().map(|pair| 1_u64 << pair.width).sum();
+    combine(question, &cut, found, swept)
+}
+
+/// The one input that a set of bits belongs to, the first where there is none; `None` where there are two.
+fn single(bits: Bits, inputs: &[Pair]) -> Option<usize> {
+    // The bits of the last input are numbered first.
+    let mut owner = None;
+    let mut from = 0;
+    for (n, pair) in inputs.iter().enumerate().rev() {
+        if bits.iter().any(|bit| (from..from + pair.width).contains(&bit)) && owner.replace(n).is_some() {
+            return None;
+        }
+        from += pair.width;
+    }
+    Some(owner.unwrap_or(0))
+}
+
+/// Of each input, the bits of each output that depend on it; `None` where one of these bits depends on two inputs.
+/// Only bits in `counted` are looked at.
+fn owners(block: &Block, inputs: &[Pair], counted: impl Fn(usize) -> u64) -> Option<Vec<Vec<u64>>> {
+    let outputs = dependence::of(block, inputs)?;
+    let mut owned = vec![vec![0; outputs.len()]; inputs.len()];
+    for (at, bits) in outputs.iter().enumerate() {
+        for (bit, set) in bits.iter().enumerate().filter(|(bit, _)| counted(at) >> bit & 1 != 0) {
+            owned[single(*set, inputs)?][at] |= 1 << bit;
+        }
+    }
+    Some(owned)
+}
+
+/// The last place where every bit that still counts depends on one input.
+fn cut(block: &Block, inputs: &[Pair]) -> Option<Cut> {
+    (0..block.code.len()).rev().find_map(|at| cut_at(block, inputs, at))
+}
+
+fn cut_at(block: &Block, inputs: &[Pair], at: usize) -> Option<Cut> {
+    let (before, after) = block.code.split_at(at);
+    let is_set = |register: Reg| {
+        block.inputs.iter().any(|port| port.register == register)
+            || before.iter().any(|i| i.written().any(|written| written == register))
+    };
+    let is_used = |register: Reg| {
+        let mentions = |operand: &Operand| match operand {
+            Operand::Register(r) | Operand::Not(r) => *r == register,
+            Operand::Vector(parts) => parts.iter().any(|p| *p == Operand::Register(register)),
+            Operand::Pair(p, q) => [p, q].into_iter().any(|r| *r == Some(register)),
+            Operand::Constant(_) | Operand::Sink => false,
+        };
+        block.outputs.iter().any(|port| port.register == register)
+            || after
+                .iter()
+                .any(|i| i.guard.is_some_and(|g| g.register == register) || i.operands.iter().any(mentions))
+    };
+    let all = (0..block.registers.len() as u32).map(Reg);
+    let mut live: Vec<Port> =
+        all.filter(|r| is_set(*r) && is_used(*r)).map(|register| Port { register, meaning: None }).collect();
+    let part = |inputs: &[Port], outputs: &[Port], code: &[crate::Instruction]| Block {
+        registers: block.registers.clone(),
+        inputs: inputs.to_vec(),
+        outputs: outputs.to_vec(),
+        code: code.to_vec(),
+    };
+    // Which bits at the cut the outputs can depend on.
+    let pairs: Vec<Pair> =
+        live.iter().map(|port| Pair { width: block.width(*port), meaning: None }).collect();
+    let second = part(&live, &block.outputs, after);
+    let needed = dependence::of(&second, &pairs)?.into_iter().flatten().fold(Bits::default(), Bits::or);
+    let mut first_bit = 0;
+    let mut counted = vec![0_u64; live.len()];
+    for (n, pair) in pairs.iter().enumerate().rev() {
+        counted[n] = needed
+            .iter()
+            .filter(|bit| (first_bit..first_bit + pair.width).contains(bit))
+            .fold(0, |all, bit| all | 1 << (bit - first_bit));
+        first_bit += pair.width;
+    }
+    let mut keep = counted.iter().map(|bits| *bits != 0);
+    live.retain(|_| keep.next().unwrap_or(false));
+    counted.retain(|bits| *bits != 0);
+    let second = part(&live, &block.outputs, after);
+    let first = part(&block.inputs, &live, before);
+    let owned = owners(&first, inputs, |n| counted[n])?;
+    Some(Cut { first, second, owned })
+}
+
+/// Runs all values of each input through the first part and the other block.
+fn sweep(
+    question: &Question<'_>,
+    cut: &Cut,
+    other: &Block,
+    outputs: &[Vec<u64>],
+    options: &Options,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Option<Vec<Values>> {
+    let programs = [&cut.first, other].map(Program::new);
+    let widest = question.inputs.iter().map(|pair| pair.width).max()?;
+    let trials = 1_u64 << widest;
+    let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
+    let gives_up = AtomicBool::new(false);
+    let all = Mutex::new(vec![Values::new(); question.inputs.len()]);
+    let work = || {
+        let mut mine = vec![Values::new(); question.inputs.len()];
+        let mut lanes = Lanes::new(question, cut, other, outputs, &programs);
+        // Random inputs first: they show soon where there are too many values.
+        let mut random = ptxcvt::inputs::SplitMix64::new(5);
+        let probe = std::iter::repeat_with(|| random.next_u64() % trials / LANES as u64 * LANES as u64);
+        let mut fine = probe.take(64).all(|start| lanes.run(start, &mut mine));
+        while fine && !gives_up.load(Ordering::Relaxed) {
+            let first = next.fetch_add(CHUNK, Ordering::Relaxed);
+            if first >= trials {
+                break;
+            }
+            let end = trials.min(first + CHUNK);
+            fine = (first..end).step_by(LANES).all(|start| lanes.run(start, &mut mine));
+            progress((done.fetch_add(CHUNK, Ordering::Relaxed) + CHUNK).min(trials) as f64 / trials as f64);
+        }
+        if !fine {
+            gives_up.store(true, Ordering::Relaxed);
+        }
+        let merged = all.lock().map(|mut all| {
+            let mut pairs = all.iter_mut().zip(mine);
+            pairs.all(|(all, mine)| mine.into_iter().all(|(key, (results, x))| insert(all, key, results, x)))
+        });
+        if !merged.unwrap_or(false) {
+            gives_up.store(true, Ordering::Relaxed);
+        }
+    };
+    let threads = match options.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
+    };
+    std::thread::scope(|scope| {
+        (1..threads).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+    if gives_up.into_inner() { None } else { all.into_inner().ok() }
+}
+
+/// False where the same value already stands for other results, or where there are too many values.
+fn insert(values: &mut Values, key: Vec<u64>, results: Vec<u64>, x: u64) -> bool {
+    let known = values.entry(key).or_insert_with(|| (results.clone(), x));
+    let same = known.0 == results;
+    same && values.len() <= MOST_VALUES
+}
+
+/// A thread's columns.
+struct Lanes<'l> {
+    question: &'l Question<'l>,
+    cut: &'l Cut,
+    other: &'l Block,
+    outputs: &'l [Vec<u64>],
+    runners: [crate::lanes::Runner<'l>; 2],
+}
+
+impl<'l> Lanes<'l> {
+    fn new(
+        question: &'l Question<'l>,
+        cut: &'l Cut,
+        other: &'l Block,
+        outputs: &'l [Vec<u64>],
+        programs: &'l [Program; 2],
+    ) -> Self {
+        let [first, second] = programs;
+        Lanes { question, cut, other, outputs, runners: [first.runner(), second.runner()] }
+    }
+
+    /// The inputs from `start` on, every input the same; false where the values are of no use.
+    fn run(&mut self, start: u64, found: &mut [Values]) -> bool {
+        for (runner, block) in self.runners.iter_mut().zip([&self.cut.first, self.other]) {
+            for (n, (port, pair)) in block.inputs.iter().zip(&self.question.inputs).enumerate() {
+                let bytes = block.width(*port).div_ceil(8);
+                write(runner.input(n), bytes, |lane| (start + lane) & mask(pair.width));
+            }
+            runner.run();
+        }
+        (0..found.len()).all(|n| self.collect(n, start, &mut found[n]))
+    }
+
+    fn collect(&self, n: usize, start: u64, found: &mut Values) -> bool {
+        let parts = [(&self.cut.first, &self.cut.owned[n]), (self.other, &self.outputs[n])];
+        let columns = |side: usize| {
+            let (block, masks) = parts[side];
+            let each = block.outputs.iter().zip(masks).enumerate();
+            each.map(move |(at, (port, mask))| (at, block.width(*port).div_ceil(8), *mask))
+        };
+        let of = |side: usize, lane: usize| -> Vec<u64> {
+            columns(side)
+                .map(|(at, bytes, mask)| read(self.runners[side].output(at), bytes, lane) & mask)
+                .collect()
+        };
+        // Most often neighbours have the same values.
+        let is_uniform = |side: usize| {
+            columns(side).all(|(at, bytes, mask)| is_uniform(self.runners[side].output(at), bytes, mask))
+        };
+        let lanes = if is_uniform(0) && is_uniform(1) { 1 } else { LANES };
+        let mut last = None;
+        for lane in 0..lanes {
+            let both = (of(0, lane), of(1, lane));
+            if last.as_ref() != Some(&both) {
+                let (key, results) = both.clone();
+                if !insert(found, key, results, start + lane as u64) {
+                    return false;
+                }
+                last = Some(both);
+            }
+        }
+        true
+    }
+}
+
+/// True where all lanes agree in these bits.
+fn is_uniform(column: &[u8], bytes: u32, mask: u64) -> bool {
+    let first = read(column, bytes, 0);
+    match bytes {
+        4 => {
+            let differs =
+                |part: &[u8]| u32::from_le_bytes([part[0], part[1], part[2], part[3]]) ^ first as u32;
+            column.chunks_exact(4).fold(0, |all, part| all | differs(part)) & mask as u32 == 0
+        }
+        _ => (1..LANES).all(|lane| (read(column, bytes, lane) ^ first) & mask == 0),
+    }
+}
+
+/// Runs the second part for every combination.
+fn combine(question: &Question<'_>, cut: &Cut, found: Vec<Values>, swept: u64) -> Option<Outcome> {
+    let values: Vec<u32> = found.iter().map(|values| values.len() as u32).collect();
+    let combinations = values.iter().try_fold(1_u64, |all, n| all.checked_mul(u64::from(*n)))?;
+    if combinations > MOST_COMBINATIONS {
+        return None;
+    }
+    let found: Vec<Vec<(Vec<u64>, (Vec<u64>, u64))>> =
+        found.into_iter().map(|values| values.into_iter().collect()).collect();
+    let mut difference: Option<Difference> = None;
+    for mut number in 0..combinations {
+        let mut at_cut = vec![0; cut.second.inputs.len()];
+        let mut wanted = vec![0; question.outputs.len()];
+        let mut inputs = Vec::new();
+        for (values, pair) in found.iter().zip(&question.inputs) {
+            let (key, (results, x)) = &values[(number % values.len() as u64) as usize];
+            number /= values.len() as u64;
+            at_cut.iter_mut().zip(key).for_each(|(all, bits)| *all |= bits);
+            wanted.iter_mut().zip(results).for_each(|(all, bits)| *all |= bits);
+            inputs.push(x & mask(pair.width));
+        }
+        let got = cut.second.eval(&at_cut).ok()?;
+        let agree = |at: usize| question.agree(at, got[at], wanted[at], u64::MAX);
+        if !(0..wanted.len()).all(agree) && difference.as_ref().is_none_or(|known| inputs < known.inputs) {
+            let [a, b] = question.blocks.map(|block| block.eval(&inputs).unwrap_or_default());
+            let mut kinds = kinds::Kinds::default();
+            kinds.count(question, &inputs, &a, &b);
+            difference = Some(Difference { inputs, a, b, count: 1, kinds });
+        }
+    }
+    Some(Outcome { values, compared: swept + combinations, difference })
+}

@@ -1,0 +1,125 @@
+//! Conversion sequences as public projects write them, against what they stand for, on every input; the page
+//! docs/sequences.md is written from here (`BLESS=1 cargo test -p ptxcvt-exec --test sequences`) and kept fresh.
+//!
+//! The instructions are facts about those projects, written anew; where each comes from stands beside it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use ptxcvt::Format;
+use ptxcvt::inputs::{SplitMix64, edges};
+use ptxcvt_exec::Block;
+use ptxcvt_exec::prove::{Method, Options, method, prove};
+use ptxcvt_exec::read::{self, Interface};
+
+mod rows;
+
+use rows::{SEQUENCES, Sequence};
+
+/// Sweeps over more input bits are made once, with `BLESS=1`, and kept.
+const FEW_BITS: u32 = 25;
+
+/// The verdicts of long sweeps: sequence, digest of both texts, verdict.
+fn kept() -> String {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sequences/swept.tsv").to_owned()
+}
+
+fn blocks(s: &Sequence) -> [Block; 2] {
+    let interface = Interface::constraints(s.constraints).unwrap();
+    [s.block, s.meaning].map(|text| {
+        read::block(text, &interface).unwrap_or_else(|e| panic!("{}: {e}: {}", s.name, &text[e.span.range()]))
+    })
+}
+
+/// The 64-bit FNV-1a hash of both texts.
+fn digest(s: &Sequence) -> String {
+    let bytes = s.constraints.bytes().chain(s.block.bytes()).chain(s.meaning.bytes());
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    format!("{:016x}", bytes.fold(0xcbf2_9ce4_8422_2325, step))
+}
+
+/// What `prove` says on every input; of a long sweep, what it said of these texts.
+fn verdict(s: &Sequence, record: &mut BTreeMap<String, [String; 2]>) -> String {
+    let [block, meaning] = blocks(s);
+    let options = Options::default();
+    let bits = match method(&block, &meaning, &options).unwrap() {
+        Method::Exhaustive { bits } => bits,
+        Method::ByParts { parts } => parts.into_iter().max().unwrap_or(0),
+        other => panic!("{}: not all inputs are tried: {other:?}", s.name),
+    };
+    let long = bits > FEW_BITS;
+    if let Some([of, said]) = record.get(s.name).filter(|_| long) {
+        if *of == digest(s) {
+            let differ = on_edges(&block, &meaning);
+            assert!(!(differ && said.starts_with("equal")), "{}: {said}", s.name);
+            return said.clone();
+        }
+    }
+    assert!(
+        !long || std::env::var_os("BLESS").is_some(),
+        "{} was not swept: run this test with BLESS=1",
+        s.name
+    );
+    let answer = prove(&block, &meaning, &options, &|_| {}).unwrap();
+    let mut text = answer.to_string();
+    if let Some(d) = &answer.difference {
+        let kinds: Vec<String> = d.kinds.rows().map(|(kind, n)| format!("{kind} {n}")).collect();
+        let hex = |words: &[u64]| words.iter().map(|w| format!("{w:#x}")).collect::<Vec<_>>().join(" ");
+        let (inputs, a, b) = (hex(&d.inputs), hex(&d.a), hex(&d.b));
+        write!(text, " ({}); first at {inputs}: {a} instead of {b}", kinds.join(", ")).unwrap();
+    }
+    if long {
+        record.insert(s.name.to_owned(), [digest(s), text.clone()]);
+    }
+    text
+}
+
+/// True where the two differ on an edge of f32 or on one of some random words.
+fn on_edges(block: &Block, meaning: &Block) -> bool {
+    let mut random = SplitMix64::new(11);
+    let some = std::iter::repeat_with(|| random.next_u64() & 0xffff_ffff).take(1 << 14);
+    edges(Format::F32).chain(some).any(|x| block.eval(&[x]).unwrap() != meaning.eval(&[x]).unwrap())
+}
+
+#[test]
+fn the_page_tells_what_they_compute() {
+    let mut page = String::from(
+        "# Conversion sequences, tried on every input\n\n\
+         What public projects write where a GPU has no instruction for a conversion, against the instruction or the\n\
+         definition. Written by `BLESS=1 cargo test -p ptxcvt-exec --test sequences`, which otherwise keeps it fresh;\n\
+         `ptxcvt prove A B` asks the same of your own. Where outputs depend on few input bits each, each part is tried\n\
+         with all of these, and counts are sums over the parts.\n",
+    );
+    let text = std::fs::read_to_string(kept()).unwrap_or_default();
+    let fields = |line: &str| -> Option<(String, [String; 2])> {
+        let mut fields = line.split('\t').map(str::to_owned);
+        Some((fields.next()?, [fields.next()?, fields.next()?]))
+    };
+    let mut record: BTreeMap<String, [String; 2]> = text.lines().filter_map(fields).collect();
+    let names: Vec<&str> = SEQUENCES.iter().map(|s| s.name).collect();
+    record.retain(|name, _| names.contains(&name.as_str()));
+    let mut equal = 0;
+    for s in SEQUENCES {
+        let verdict = verdict(s, &mut record);
+        equal += usize::from(verdict.starts_with("equal"));
+        write!(page, "\n## {}\n\n{}. Constraints `{}`.\n\n", s.name, s.source, s.constraints).unwrap();
+        write!(
+            page,
+            "```ptx\n{}\n```\n\nstands for\n\n```ptx\n{}\n```\n\n**{verdict}.**\n",
+            s.block, s.meaning
+        )
+        .unwrap();
+        if !s.note.is_empty() {
+            writeln!(page, "\n{}", s.note).unwrap();
+        }
+    }
+    assert!(SEQUENCES.len() >= 30 && equal >= 15, "{} sequences, {equal} equal", SEQUENCES.len());
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sequences.md");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, &page).unwrap();
+        let lines = record.iter().map(|(name, [digest, verdict])| format!("{name}\t{digest}\t{verdict}\n"));
+        std::fs::write(kept(), lines.collect::<String>()).unwrap();
+    }
+    let committed = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(committed == page, "docs/sequences.md is stale: run the test with BLESS=1 and read the diff");
+}
