@@ -79,6 +79,11 @@ impl Line {
         format!("{form}\t{name}\t{contract}\t{verdict}\t{shown}\t{text}")
     }
 
+    /// How many inputs were tried.
+    pub fn inputs(&self) -> &str {
+        self.shown.split('\t').next().unwrap_or_default()
+    }
+
     /// True where every input of the contract was tried.
     pub fn is_complete(&self) -> bool {
         self.verdict.starts_with("equal")

@@ -80,6 +80,25 @@ pub fn run(dir: &Path) -> Result<bool> {
     Ok(agrees)
 }
 
+/// What public sequences cost on a target, by the record: `Marlin 5 (numbers)`.
+///
+/// # Errors
+///
+/// Fails where the record cannot be read.
+pub fn of_projects(target: &str) -> Result<Vec<(Form, String)>> {
+    let mut found = Vec::new();
+    for row in record::rows(&record::read(RECORD)?) {
+        if let [form, on, who, count] = row[..] {
+            let named = who.split_once(" (").filter(|_| on == target);
+            if let Some((project, contract)) = named {
+                let form = form.parse().map_err(|e| anyhow::anyhow!("{form}: {e}"))?;
+                found.push((form, format!("{project} {count} ({contract}")));
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// True where `lower` chooses, of what holds for every input, what costs least.
 fn is_cheapest(target: Target, all: &[(Form, String, i64)]) -> Result<bool> {
     let mut agrees = true;

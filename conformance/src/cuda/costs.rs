@@ -10,8 +10,8 @@ use ptxcvt::{Form, Target};
 use ptxcvt_lower::{Kind, lower, render};
 
 use super::{ARCHITECTURES, Toolkit, digest};
-use crate::record;
 use crate::tools::Scratch;
+use crate::{cost, record};
 
 /// The record's name.
 pub const COSTS: &str = "costs.tsv";
@@ -162,7 +162,11 @@ pub(super) fn run(toolkit: &Toolkit) -> Result<bool> {
     record::write(COSTS, &provenance, costs.iter().map(Cost::print))?;
     let page = page();
     let old = fs::read_to_string(&page)?;
-    fs::write(&page, with_table(&old, &table(&costs)).context("docs/lowering.md has lost its marks")?)?;
+    fs::write(
+        &page,
+        with_table(&old, &table(&costs, &cost::of_projects("sm_80")?))
+            .context("docs/lowering.md has lost its marks")?,
+    )?;
     Ok(true)
 }
 
@@ -181,11 +185,11 @@ fn with_table(page: &str, table: &str) -> Option<String> {
 }
 
 /// The costs as a table of Markdown.
-pub fn table(costs: &[Cost]) -> String {
+pub fn table(costs: &[Cost], others: &[(Form, String)]) -> String {
     let mut text = format!(
-        "| conversion | {} |\n|---|{}\n",
+        "| conversion | {} | public sequences on sm_80 |\n|---|{}\n",
         ARCHITECTURES.join(" | "),
-        "---|".repeat(ARCHITECTURES.len())
+        "---|".repeat(ARCHITECTURES.len() + 1)
     );
     for (at, cost) in costs.iter().enumerate() {
         if costs[..at].iter().any(|earlier| earlier.form == cost.form) {
@@ -201,7 +205,9 @@ pub fn table(costs: &[Cost]) -> String {
             });
             let _ = write!(text, " {cell} |");
         }
-        text.push('\n');
+        let of_form = others.iter().filter(|(form, _)| *form == cost.form);
+        let others: Vec<&str> = of_form.map(|(_, text)| text.as_str()).collect();
+        let _ = writeln!(text, " {} |", others.join("; "));
     }
     text
 }

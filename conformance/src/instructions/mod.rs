@@ -73,9 +73,6 @@ pub const LEFT_OUT: [(&str, &[&str], &str); 4] = [
     ("rcp", &["ftz.f64"], "the manual has no `.ftz` of f64 but that of `.approx`"),
 ];
 
-/// What the survey tried in an order of modifiers that ptxas refuses: `.ftz` before `.full`.
-const UNTRIED: [&str; 1] = ["div.full.ftz.f32 3"];
-
 fn is_left_out(key: &str) -> bool {
     let opcode = key.split(' ').next().unwrap_or(key);
     let mut all = LEFT_OUT.iter();
@@ -144,9 +141,6 @@ pub fn disagreements(record: &Record) -> Result<Vec<String>> {
     }
     for (opcode, op) in &ours {
         let Some(since) = recorded.get(opcode) else {
-            if UNTRIED.contains(&opcode.as_str()) {
-                continue;
-            }
             complaints.push(format!("{opcode}: the table has it, ptxas takes it nowhere"));
             continue;
         };

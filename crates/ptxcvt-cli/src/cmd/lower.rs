@@ -16,10 +16,10 @@ use crate::style::{DIM, STRONG};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-The first line of a block is a comment with the constraint string of inline assembly: %0 is the destination, %1, %2, …
-are the sources in PTX order. `ptxcvt run` and `ptxcvt prove` read it as it stands. What is printed returns the
-instruction's bits on every input; variants that ask for less of the inputs are chosen by name. Where the target has
-the instruction, it is printed.
+The first line of a block is a comment with the constraint string of inline assembly: %0 is the
+destination, %1, %2, … are the sources in PTX order. `ptxcvt run` and `ptxcvt prove` read it as it
+stands. What is printed returns the instruction's bits on every input; variants that hold for fewer
+inputs are chosen by name. Where the target has the instruction, it is printed.
 
 Examples:
   ptxcvt lower cvt.rn.satfinite.e4m3x2.f32 --target sm_80 --isa 7.0

@@ -8,6 +8,7 @@ mod arithmetic;
 mod compare;
 mod elementwise;
 mod emit;
+mod environment;
 mod floats;
 mod integer;
 mod kernel;

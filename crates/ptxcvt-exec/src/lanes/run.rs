@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use ptxcvt::bulk::{self, ColumnMut};
 
+use super::environment::Standard;
 use super::lane::Lane;
 use super::memory::Column;
 use super::step::{Feed, Slot, Step};
@@ -46,8 +47,9 @@ impl<'p> Runner<'p> {
         &self.columns[self.program.outputs[n].0]
     }
 
-    /// Runs all lanes.
+    /// Runs all lanes, whatever rounding or flushing the thread has set.
     pub fn run(&mut self) {
+        let _standard = Standard::new();
         for step in &self.program.steps {
             let Slot(to) = step.to();
             let mut target = std::mem::take(&mut self.columns[to]);

@@ -1,7 +1,6 @@
 //! The kernels compiled for sets of CPU features, one chosen when the program runs.
 //!
-//! This is the crate's only `unsafe`: calls of functions that are compiled for CPU features, which the compiler
-//! cannot know to be there.
+//! `unsafe` because the functions are compiled for CPU features, which the compiler cannot know to be there.
 #![allow(unsafe_code)]
 
 use ptxcvt::bulk::Tier;

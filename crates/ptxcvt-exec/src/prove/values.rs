@@ -114,7 +114,7 @@ fn cut_at(block: &Block, inputs: &[Pair], at: usize) -> Option<Cut> {
     let is_used = |register: Reg| {
         let mentions = |operand: &Operand| match operand {
             Operand::Register(r) | Operand::Not(r) => *r == register,
-            Operand::Vector(parts) => parts.iter().any(|p| *p == Operand::Register(register)),
+            Operand::Vector(parts) => parts.contains(&Operand::Register(register)),
             Operand::Pair(p, q) => [p, q].into_iter().any(|r| *r == Some(register)),
             Operand::Constant(_) | Operand::Sink => false,
         };
@@ -300,15 +300,15 @@ fn combine(question: &Question<'_>, cut: &Cut, found: Vec<Values>, swept: u64) -
     if combinations > MOST_COMBINATIONS {
         return None;
     }
-    let found: Vec<Vec<(Vec<u64>, (Vec<u64>, u64))>> =
-        found.into_iter().map(|values| values.into_iter().collect()).collect();
+    let found: Vec<Vec<_>> = found.into_iter().map(|values| values.into_iter().collect()).collect();
     let mut difference: Option<Difference> = None;
     for mut number in 0..combinations {
         let mut at_cut = vec![0; cut.second.inputs.len()];
         let mut wanted = vec![0; question.outputs.len()];
         let mut inputs = Vec::new();
         for (values, pair) in found.iter().zip(&question.inputs) {
-            let (key, (results, x)) = &values[(number % values.len() as u64) as usize];
+            let (key, (results, x)): &(Vec<u64>, (Vec<u64>, u64)) =
+                &values[(number % values.len() as u64) as usize];
             number /= values.len() as u64;
             at_cut.iter_mut().zip(key).for_each(|(all, bits)| *all |= bits);
             wanted.iter_mut().zip(results).for_each(|(all, bits)| *all |= bits);

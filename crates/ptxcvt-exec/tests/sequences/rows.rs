@@ -266,8 +266,9 @@ pub const SEQUENCES: &[Sequence] = &[
         note: "",
     },
     Sequence {
-        name: "f32 to e4m3", source: "PyTorch, `fp8e4m3fn_from_fp32_value`", constraints: "=h,f",
-        block: "{ .reg .b32 f, s, o, r, n; .reg .f32 x; .reg .pred p; mov.b32 f, %1; and.b32 s, f, 0x80000000;
+        name: "f32 to e4m3", source: "PyTorch, `fp8e4m3fn_from_fp32_value`, which does not saturate, behind a clamp to ±448 as torchao has it", constraints: "=h,f",
+        block: "{ .reg .b32 f, s, o, r, n; .reg .f32 x; .reg .pred p; max.NaN.f32 x, %1, 0fC3E00000;
+  min.NaN.f32 x, x, 0f43E00000; mov.b32 f, x; and.b32 s, f, 0x80000000;
   xor.b32 f, f, s; mov.b32 x, f; add.f32 x, x, 0f46800000; mov.b32 n, x; sub.u32 n, n, 0x46800000;
   shr.u32 o, f, 20; and.b32 o, o, 1; add.u32 r, f, 0xc407ffff; add.u32 r, r, o; shr.u32 r, r, 20;
   setp.lt.u32 p, f, 0x3c800000; selp.b32 r, n, r, p; setp.ge.u32 p, f, 0x43f00000; selp.b32 r, 0x7f, r, p;

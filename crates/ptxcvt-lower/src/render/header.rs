@@ -18,7 +18,7 @@ pub fn header(forms: &[Form]) -> Result<String, LowerError> {
 // Number conversions of PTX as functions for every architecture from sm_50 on, written by ptxcvt {}.
 //
 // A function is named as its instruction and returns the instruction's bits: by the instruction where the target and
-// the CUDA release have it, else by a sequence that is proven to compute the same.
+// the CUDA release have it, else by a sequence that computes the same; docs/lowering.md of ptxcvt says how that is shown.
 //
 // Codes are passed as bits. A pair lies in one register, its first operand in the upper part; f16 and bf16 are
 // unsigned short, pairs of them unsigned int, a pair of FP8 or FP6 unsigned short, a pair of FP4 unsigned char.

@@ -1,0 +1,83 @@
+//! The floating-point environment: results must not depend on what the caller has set, and Python's numeric libraries
+//! are known to set "flush to zero".
+
+#![allow(unsafe_code)]
+
+/// Rounding to nearest, subnormal numbers as they are, until it is dropped; then what was before.
+#[derive(Debug)]
+pub(super) struct Standard {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    before: Word,
+}
+
+#[cfg(target_arch = "x86_64")]
+type Word = u32;
+#[cfg(target_arch = "aarch64")]
+type Word = u64;
+
+/// MXCSR as a process begins with it: all exceptions masked.
+#[cfg(target_arch = "x86_64")]
+const STANDARD: Word = 0x1f80;
+/// The bits of MXCSR that only tell of exceptions that there were.
+#[cfg(target_arch = "x86_64")]
+const FLAGS: Word = 0x3f;
+/// FPCR likewise.
+#[cfg(target_arch = "aarch64")]
+const STANDARD: Word = 0;
+#[cfg(target_arch = "aarch64")]
+const FLAGS: Word = 0;
+
+impl Standard {
+    #[inline]
+    pub fn new() -> Self {
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        {
+            let before = read();
+            if before & !FLAGS != STANDARD {
+                write(STANDARD);
+            }
+            Standard { before }
+        }
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        Standard {}
+    }
+}
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl Drop for Standard {
+    #[inline]
+    fn drop(&mut self) {
+        if self.before & !FLAGS != STANDARD {
+            write(self.before);
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn read() -> Word {
+    let mut word: Word = 0;
+    // SAFETY: the instruction stores 32 bits at the address, which is that of a local variable.
+    unsafe { std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut word, options(nostack, preserves_flags)) };
+    word
+}
+
+#[cfg(target_arch = "x86_64")]
+fn write(word: Word) {
+    // SAFETY: the word is the standard one or was read before, so no reserved bit is set; the standard one is what
+    // compiled code expects.
+    unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack, preserves_flags)) };
+}
+
+#[cfg(target_arch = "aarch64")]
+fn read() -> Word {
+    let word: Word;
+    // SAFETY: reads a register that every program may read.
+    unsafe { std::arch::asm!("mrs {}, fpcr", out(reg) word, options(nomem, nostack, preserves_flags)) };
+    word
+}
+
+#[cfg(target_arch = "aarch64")]
+fn write(word: Word) {
+    // SAFETY: the word is the standard one or was read before.
+    unsafe { std::arch::asm!("msr fpcr, {}", in(reg) word, options(nostack, preserves_flags)) };
+}
