@@ -42,22 +42,29 @@ fn the_record_has_what_the_tables_have_and_the_cheapest_is_chosen() {
     }
 }
 
-/// Every sequence of today was tried as it is today, and nothing was found; but for `.rs`, on all inputs.
+/// Every sequence was tried as it is today, and nothing was found; but for `.rs`, on all inputs. What the record lacks,
+/// the page says, and it has all whose source has up to 16 bits.
 #[test]
 fn every_sequence_is_proven() {
     let lines = Line::parse(&record::read(proofs::RECORD).unwrap()).unwrap();
     let known: BTreeMap<(&str, &str), &Line> =
         lines.iter().map(|line| ((line.form.as_str(), line.name.as_str()), line)).collect();
     let sequences = proofs::all().unwrap();
+    let mut found = 0;
     for sequence in &sequences {
         let (form, name) = (sequence.form().to_string(), sequence.name());
         let told = "run `ptxcvt-conformance -- prove-lowering --stale`";
-        let line = known.get(&(form.as_str(), name)).unwrap_or_else(|| panic!("{form} by {name}: {told}"));
+        let Some(line) = known.get(&(form.as_str(), name)) else {
+            assert!(sequence.form().source().width() > 16, "{form} by {name}: {told}");
+            continue;
+        };
+        found += 1;
         assert_eq!(line.text, proofs::digest(sequence), "{form} by {name} is another since: {told}");
         let random = sequence.form().rounding() == Some(Rounding::Rs);
         assert!(line.is_complete() || random && line.verdict.starts_with("no difference"), "{line:?}");
     }
-    assert_eq!(known.len(), sequences.len(), "lines of sequences that are no more");
+    assert_eq!(known.len(), found, "lines of sequences that are no more");
+    assert!(found > 120, "{found} of {}", sequences.len());
 }
 
 /// A cell: what a way costs on a target, or nothing.
