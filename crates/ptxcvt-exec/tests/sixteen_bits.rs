@@ -31,7 +31,7 @@ impl Oracle {
     }
 
     /// The nearest number; the one NaN that hardware returns.
-    fn from_f64(self, x: f64) -> u16 {
+    fn rounded(self, x: f64) -> u16 {
         let exact = Double::from_bits(x.to_bits().into());
         let bits = match self.is_bf16 {
             true => FloatConvert::<BFloat>::convert(exact, &mut false).value.to_bits(),
@@ -56,8 +56,8 @@ impl Oracle {
         let result = match op {
             "abs" => self.sign(x, false),
             "neg" => self.sign(x, true),
-            "ex2" => self.from_f64(value.exp2()),
-            "tanh" => self.from_f64(value.tanh()),
+            "ex2" => self.rounded(value.exp2()),
+            "tanh" => self.rounded(value.tanh()),
             other => panic!("no oracle for {other}"),
         };
         self.flushed(result)
