@@ -9,6 +9,7 @@ use ptxcvt_lower::{RewriteError, Rewritten, rewrite};
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::{CheckOptions, Diagnostic, Severity, Source, check};
 
+use crate::check::fixes;
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 
@@ -33,8 +34,7 @@ pub fn run(
         return report(&source, &errors, format);
     }
     match to {
-        Some(path) => std::fs::write(path, &rewritten.text)
-            .map_err(|e| Failure::new(format!("cannot write {}: {}", path.display(), output::reason(&e))))?,
+        Some(path) => fixes::write(path, &rewritten.text)?,
         None => io::stdout().lock().write_all(&rewritten.text)?,
     }
     output::complain(format_args!("{}", summary(&rewritten, target)));

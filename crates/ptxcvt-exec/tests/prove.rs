@@ -61,7 +61,7 @@ fn blocks_that_cannot_be_compared_are_refused() {
     let one = block("cvt.rn.f16.f32 %0, %1;", "=h,f");
     let two = block("cvt.rn.f16x2.f32 %0, %1, %2;", "=r,f,f");
     let refused = |a, b, options: &Options| prove(a, b, options, &|_| {}).unwrap_err().to_string();
-    assert_eq!(refused(&one, &two, &Options::default()), "the first has 1 inputs, the second 2");
+    assert_eq!(refused(&one, &two, &Options::default()), "the first has 1 input, the second 2");
     let wide = block("cvt.u32.u16 %0, %1;", "=r,h");
     let finite = Options { domain: Domain::Finite, ..Options::default() };
     assert_eq!(

@@ -66,11 +66,14 @@ pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result
     // Comments may hold anything; a byte for each byte keeps places where they are.
     let text: String = module.iter().map(|b| if b.is_ascii() { char::from(*b) } else { '?' }).collect();
     let machine = [Code::Target.as_str(), Code::Version.as_str()];
-    let findings = check(&Source::new("", text.as_bytes()), &CheckOptions::default()).diagnostics;
-    let mistakes = findings.into_iter().filter(|d| d.severity() == Severity::Error);
-    let mistakes: Vec<Diagnostic> = mistakes.filter(|d| !machine.contains(&d.code().as_str())).collect();
-    if !mistakes.is_empty() {
-        return Err(RewriteError::Findings(mistakes));
+    let mistakes = |text: &[u8]| -> Vec<Diagnostic> {
+        let findings = check(&Source::new("", text), &CheckOptions::default()).diagnostics;
+        let errors = findings.into_iter().filter(|d| d.severity() == Severity::Error);
+        errors.filter(|d| !machine.contains(&d.code().as_str())).collect()
+    };
+    if !mistakes(text.as_bytes()).is_empty() {
+        // Their places are those in the text that the caller has.
+        return Err(RewriteError::Findings(mistakes(module)));
     }
     let tree = Tree::of_module(&text);
     let declared = tree.nodes.iter().find_map(|node| match node {

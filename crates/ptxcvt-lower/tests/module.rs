@@ -37,6 +37,19 @@ fn every_form_is_rewritten() {
     assert!(rewrites > 500, "{rewrites}");
 }
 
+/// Bytes that are no text: the places of what is wrong are those in a reading of the very same bytes.
+#[test]
+fn places_in_what_is_no_text() {
+    for module in [
+        &b"\xff\xfe\x00"[..],
+        b"// \xff\n.version 8.0\n.target sm_90 // \xc3\n.entry k() {\n cvt.f32 %f;\n}\n",
+    ] {
+        let Err(RewriteError::Findings(found)) = rewrite(module, target("sm_80"), None) else { panic!() };
+        let source = Source::new("", module);
+        assert!(found.iter().all(|d| source.text().get(d.span().range()).is_some()), "{found:?}");
+    }
+}
+
 /// Guards, immediates, a destination that is a source, wide registers, vectors, names that the module has already.
 #[test]
 fn whatever_stands_there() {

@@ -63,7 +63,7 @@ pub fn load(argument: &str, operands: &Operands) -> Result<Block, Failure> {
     if argument.starts_with("cvt.") {
         return failure::form(argument).map(Block::of_form);
     }
-    Err(Failure::new(format!("{argument}: no such file, and no conversion"))
+    Err(Failure::new(format!("`{argument}`: no such file, and no conversion"))
         .help("give a file, PTX such as 'prmt.b32 %0, %1, 0, 0x5140;', or an opcode such as cvt.rn.f16.f32"))
 }
 

@@ -8,12 +8,12 @@ use crate::convert::Sink;
 use crate::failure::Failure;
 
 /// Puts the text in the file's place, at once: a run that fails leaves the file as it was.
-pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
+pub fn write(path: &Path, text: &[u8]) -> Result<(), Failure> {
     let name = path.to_str().ok_or_else(|| {
         Failure::new(format!("{}: a name that is no Unicode is not written to", path.display()))
     })?;
     let mut sink = Sink::create(name)?;
-    sink.write(text.as_bytes())?;
+    sink.write(text)?;
     sink.finish()
 }
 

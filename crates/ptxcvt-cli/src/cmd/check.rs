@@ -129,7 +129,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             if args.diff {
                 write!(out, "{}", fixes::diff(source.name(), source.text(), &text))?;
             } else {
-                match fixes::write(path, &text) {
+                match fixes::write(path, text.as_bytes()) {
                     Ok(()) => source = Source::owned(source.name(), text.into_bytes()),
                     Err(failure) => {
                         totals.unreadable = true;
@@ -164,7 +164,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     })?;
     drop(progress);
     if let (Some(path), Some(baseline)) = (&args.policy.write_baseline, baseline) {
-        fixes::write(path, &baseline.text()?)?;
+        fixes::write(path, baseline.text()?.as_bytes())?;
     }
     if totals.unreadable {
         renderer.failed();

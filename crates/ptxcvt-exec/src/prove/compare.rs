@@ -43,8 +43,9 @@ impl<'q> Question<'q> {
         let pairs = |what: &str, left: &[crate::Port], right: &[crate::Port]| {
             if left.len() != right.len() {
                 return Err(Mismatch(format!(
-                    "the first has {} {what}, the second {}",
+                    "the first has {} {what}{}, the second {}",
                     left.len(),
+                    if left.len() == 1 { "" } else { "s" },
                     right.len()
                 )));
             }
@@ -66,8 +67,8 @@ impl<'q> Question<'q> {
             })
             .collect::<Result<Vec<Pair>, Mismatch>>()
         };
-        let inputs = pairs("inputs", a.inputs(), b.inputs())?;
-        let outputs = pairs("outputs", a.outputs(), b.outputs())?;
+        let inputs = pairs("input", a.inputs(), b.inputs())?;
+        let outputs = pairs("output", a.outputs(), b.outputs())?;
         if options.domain != Domain::All && !inputs.iter().any(|p| p.meaning.is_some_and(Meaning::is_float)) {
             return Err(Mismatch(format!(
                 "the domain `{}` needs an input whose number format is told",
