@@ -54,17 +54,13 @@ fn every_sequence_is_proven() {
     for sequence in &sequences {
         let (form, name) = (sequence.form().to_string(), sequence.name());
         let told = "run `ptxcvt-conformance -- prove-lowering --stale`";
-        let Some(line) = known.get(&(form.as_str(), name)) else {
-            assert!(sequence.form().source().width() > 16, "{form} by {name}: {told}");
-            continue;
-        };
+        let Some(line) = known.get(&(form.as_str(), name)) else { panic!("{form} by {name}: {told}") };
         found += 1;
         assert_eq!(line.text, proofs::digest(sequence), "{form} by {name} is another since: {told}");
         let random = sequence.form().rounding() == Some(Rounding::Rs);
         assert!(line.is_complete() || random && line.verdict.starts_with("no difference"), "{line:?}");
     }
     assert_eq!(known.len(), found, "lines of sequences that are no more");
-    assert!(found > 120, "{found} of {}", sequences.len());
 }
 
 /// A cell: what a way costs on a target, or nothing.
