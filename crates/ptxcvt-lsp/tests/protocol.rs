@@ -165,7 +165,7 @@ impl Editor {
     }
 }
 
-const MODULE: &str = "file:///work/k%20%CF%80.ptx";
+const MODULE: &str = "file:///home/me/k%20%CF%80.ptx";
 const TEXT: &str = "// π und 𝄞: \u{1F600}\n.version 9.1\n.target sm_90\n.entry k {\n  .reg .b16 h; .reg .f32 f;\n  \
                     /* 𝄞𝄞 */ cvt.rn.e4m3x2.f32 h, f, f; // 𝄞\n  cvt.rn.f16.f32 h, f;\n}\n";
 
@@ -263,7 +263,7 @@ fn in_a_source(uri: &str, language: &str, text: &str) {
 fn in_cuda() {
     let text = "// 𝄞 volatile\n__device__ void f(short& d, float a) {\n  /* 𝄞 */ asm volatile(\"// 𝄞\\n\\t\"\n    \
                 \"/* é */ cvt.rn.e4m3x2.f32 %0, %1, %1;\" : \"=h\"(d) : \"f\"(a));\n}\n";
-    in_a_source("file:///work/f.cuh", "cuda-cpp", text);
+    in_a_source("file:///home/me/f.cuh", "cuda-cpp", text);
     // By what the editor calls it where the name says nothing.
     in_a_source("untitled:Untitled-1", "cpp", text);
 }
@@ -272,7 +272,7 @@ fn in_cuda() {
 fn in_python() {
     let text = "# 𝄞 volatile\ny = tl.inline_asm_elementwise(\n    asm=\"\"\"\n    // 𝄞 é\n    cvt.rn.e4m3x2.f32 $0, \
                 $1, $2;\n    \"\"\", constraints=(\"=h,f,f\"), args=[a, b], dtype=tl.int16, is_pure=True, pack=1)\n";
-    in_a_source("file:///work/f.py", "python", text);
+    in_a_source("file:///home/me/f.py", "python", text);
 }
 
 #[test]

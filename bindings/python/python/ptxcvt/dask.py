@@ -176,6 +176,12 @@ def _check_blocks(x: da.Array, recipe: Recipe) -> None:
         raise Error(f"`{recipe.name}` keeps scales in the rows, so that chunks must hold whole rows")
 
 
+def _check_rows(block: np.ndarray, columns: int, seed: int | None) -> None:
+    """Whether a chunk of an array of so many columns knows its random bits."""
+    if seed is not None and block.shape[1] != columns:
+        raise Error("random bits go by the place in a row: chunks must hold whole rows")
+
+
 def _global(x: da.Array, recipe: Recipe, given: float | None) -> Any:
     """The largest magnitude of the whole array, where the recipe has a scale for that."""
     if not recipe.global_scale:
@@ -224,8 +230,7 @@ def _part(
 ) -> np.ndarray:
     recipe = Recipe(recipe_name)
     (row, _), (column, _) = block_info[0]["array-location"]
-    if seed is not None and block.shape[1] != columns:
-        raise Error("random bits go by the place in a row: chunks must hold whole rows")
+    _check_rows(block, columns, seed)
     matrix, format, shape, _ = _quantize._matrix(block)
     amax = None if amax is None else float(amax)
     data, scales, _ = _quantize._quantize(
@@ -309,8 +314,7 @@ def _compared(
     block: np.ndarray, names: tuple[str, str], amaxes: Any, seed: int | None, start: tuple[int, int], columns: int
 ) -> _quantize.Comparison:
     """A chunk compared, its places those in the whole array."""
-    if seed is not None and block.shape[1] != columns:
-        raise Error("random bits go by the place in a row: chunks must hold whole rows")
+    _check_rows(block, columns, seed)
     both = (Recipe(names[0]), Recipe(names[1]))
     matrix, format, shape, _ = _quantize._matrix(block)
     given = tuple(None if amax is None else float(amax) for amax in amaxes)
