@@ -132,7 +132,7 @@ mod x86 {
                 if STREAMED {
                     for line in 0..4 {
                         let ahead = source.as_ptr().wrapping_add(256 * i + 4096 + 64 * line);
-                        _mm_prefetch::<_MM_HINT_T0>(ahead.cast());
+                        _mm_prefetch::<_MM_HINT_T1>(ahead.cast());
                     }
                     _mm512_stream_si512(place, both);
                 } else {

@@ -12,15 +12,16 @@ pub(super) const LINE: usize = 64;
 const AHEAD: usize = 4096;
 
 /// Asks for the cache lines that lie `AHEAD` of `part`, whether or not they belong to the slice. Spread over
-/// a kernel's loop, this keeps memory busy while the kernel computes; in cache it costs nothing.
+/// a kernel's loop, this keeps memory busy while the kernel computes; in cache it costs nothing. Into the second-level cache,
+/// where many more lines can be on their way than to the first.
 #[inline(always)]
 pub(super) fn fetch(part: &[u8]) {
     #[cfg(target_arch = "x86_64")]
     for line in (0..part.len()).step_by(LINE) {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
         let place = part.as_ptr().wrapping_add(AHEAD + line);
         // SAFETY: a prefetch has no effect but on the cache, wherever it points; SSE is part of x86-64.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(place.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = part;
@@ -38,15 +39,30 @@ pub(super) fn fetch_step<const FROM: usize>(i: usize, from: &[u8; FROM]) {
 /// Copies with non-temporal stores; both are aligned to cache lines but for the first and last block.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn copy_streamed(source: &[u8], target: &mut [u8]) {
-    use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
     // Whole cache lines in one step: a line that is written in parts goes to memory twice.
     let head = target.as_ptr().align_offset(LINE).min(target.len());
     target[..head].copy_from_slice(&source[..head]);
     let (source, target) = (&source[head..], &mut target[head..]);
     let whole = target.len() / LINE * LINE;
     for (from, to) in source[..whole].chunks_exact(LINE).zip(target[..whole].chunks_exact_mut(LINE)) {
-        let (from, to) = (from.as_ptr().cast::<__m128i>(), to.as_mut_ptr().cast::<__m128i>());
-        // SAFETY: both hold 64 bytes, `to` is aligned to 64, and SSE2 is part of x86-64.
+        // SAFETY: both hold 64 bytes, and `to` is aligned to 64.
+        unsafe { stream_line(from.as_ptr(), to.as_mut_ptr()) };
+    }
+    target[whole..].copy_from_slice(&source[whole..]);
+}
+
+/// Copies a cache line with non-temporal stores.
+///
+/// # Safety
+///
+/// Both pointers are to 64 bytes that are there; `to` is aligned to 64.
+#[inline(always)]
+pub(super) unsafe fn stream_line(from: *const u8, to: *mut u8) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
+        let (from, to) = (from.cast::<__m128i>(), to.cast::<__m128i>());
+        // SAFETY: as the caller promises; SSE2 is part of x86-64.
         unsafe {
             let line = [0, 1, 2, 3].map(|i| _mm_loadu_si128(from.add(i)));
             for (i, part) in line.into_iter().enumerate() {
@@ -54,7 +70,11 @@ pub(super) fn copy_streamed(source: &[u8], target: &mut [u8]) {
             }
         }
     }
-    target[whole..].copy_from_slice(&source[whole..]);
+    #[cfg(not(target_arch = "x86_64"))]
+    // SAFETY: as the caller promises.
+    unsafe {
+        from.copy_to_nonoverlapping(to, LINE);
+    }
 }
 
 #[cfg(not(target_arch = "x86_64"))]

@@ -18,6 +18,8 @@ pub(super) struct Span<'a> {
     pub extra: &'a [u8],
     /// What the form's modifiers are made of.
     pub constants: &'a Constants,
+    /// Results shall go around the caches, if the stage knows how ([`Stage::streams`]) and they begin with a cache line.
+    pub streamed: bool,
 }
 
 /// A kernel compiled for some tier, as a function.
@@ -32,6 +34,8 @@ pub(super) type Run = unsafe fn(Span<'_>);
 pub(super) struct Stage {
     pub run: Run,
     pub name: &'static str,
+    /// It heeds [`Span::streamed`].
+    pub streams: bool,
 }
 
 /// An algorithm over a span. `run` must be `#[inline(always)]`, to be compiled with the tier's features.
@@ -51,7 +55,7 @@ pub(super) fn stage<K: Kernel>(tier: Tier) -> Stage {
         Tier::Avx512 | Tier::Avx512Vbmi => avx512::<K>,
         _ => baseline::<K>,
     };
-    Stage { run, name: K::NAME }
+    Stage { run, name: K::NAME, streams: false }
 }
 
 /// What the compilation target promises, NEON included.

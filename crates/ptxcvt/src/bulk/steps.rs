@@ -2,20 +2,32 @@
 
 use core::mem::MaybeUninit;
 
-use super::memory::fetch_step;
+use super::memory::{LINE, fetch_step, stream_line};
 use super::stage::Span;
 
-/// What less than a step is padded to, for runs that have not even one.
+/// What less than a step is padded to, for runs that have not even one; and results on their way around the caches.
 pub(super) struct Pad<const FROM: usize, const WITH: usize, const TO: usize> {
     source: MaybeUninit<[u8; FROM]>,
     extra: MaybeUninit<[u8; WITH]>,
     result: MaybeUninit<[u8; TO]>,
+    lines: Lines,
 }
+
+/// Some cache lines: what is streamed at once.
+#[repr(align(64))]
+struct Lines(MaybeUninit<[u8; LINES]>);
+
+const LINES: usize = 4 * LINE;
 
 impl<const FROM: usize, const WITH: usize, const TO: usize> Pad<FROM, WITH, TO> {
     #[inline(always)]
     pub fn new() -> Self {
-        Pad { source: MaybeUninit::uninit(), extra: MaybeUninit::uninit(), result: MaybeUninit::uninit() }
+        Pad {
+            source: MaybeUninit::uninit(),
+            extra: MaybeUninit::uninit(),
+            result: MaybeUninit::uninit(),
+            lines: Lines(MaybeUninit::uninit()),
+        }
     }
 }
 
@@ -35,6 +47,11 @@ pub(super) struct Steps<'a, const FROM: usize, const WITH: usize, const TO: usiz
     rest: usize,
     /// Bytes of results to take from the padding.
     padded: usize,
+    /// Where results go around the caches, through `pad.lines`, which hold so many bytes of them; and how often they will
+    /// be filled again.
+    streamed: *mut u8,
+    filled: usize,
+    batches: usize,
 }
 
 impl<'a> Span<'a> {
@@ -47,7 +64,16 @@ impl<'a> Span<'a> {
         let bytes = self.result.len();
         assert!(self.source.len() >= bytes * FROM / TO && self.extra.len() >= bytes * WITH / TO);
         let (source, extra, result) = (self.source.as_ptr(), self.extra.as_ptr(), self.result.as_mut_ptr());
-        Steps { span: self, pad, source, extra, result, left: bytes / TO, rest: bytes % TO, padded: 0 }
+        // Whole lines, if they begin with one.
+        let batch = if self.streamed && result.align_offset(LINE) == 0 {
+            Steps::<FROM, WITH, TO>::BATCH * TO
+        } else {
+            0
+        };
+        let batches = bytes.checked_div(batch).unwrap_or(0);
+        let (left, rest) = if batches == 0 { (bytes / TO, bytes % TO) } else { (0, bytes % batch) };
+        let (padded, streamed, filled) = (0, result, 0);
+        Steps { span: self, pad, source, extra, result, left, rest, padded, streamed, filled, batches }
     }
 }
 
@@ -77,9 +103,44 @@ impl<const FROM: usize, const WITH: usize, const TO: usize> Steps<'_, FROM, WITH
         }
     }
 
+    /// Steps that fill whole cache lines, and read them.
+    const BATCH: usize = {
+        let (read, written) = (LINE.div_ceil(FROM), LINE.div_ceil(TO));
+        if read > written { read } else { written }
+    };
+
+    /// Sends the lines that steps have filled to memory, and begins the next ones; false where there are none. A batch of
+    /// them is to the loop what a whole run is otherwise, so that it is the same loop.
+    #[inline(always)]
+    fn next_streamed(&mut self) -> bool {
+        const { assert!(Self::BATCH * TO <= LINES && (TO % LINE == 0 || LINE % TO == 0)) };
+        let lines = self.pad.lines.0.as_mut_ptr().cast::<u8>();
+        for at in (0..self.filled).step_by(LINE) {
+            // SAFETY: steps have written these lines; as many bytes of the span, which begins with a line, are theirs.
+            unsafe { stream_line(lines.add(at), self.streamed.add(at)) };
+        }
+        self.streamed = self.streamed.wrapping_add(self.filled);
+        let batch = self.batches != 0;
+        self.filled = if batch { Self::BATCH * TO } else { 0 };
+        self.left = if batch { Self::BATCH } else { self.rest / TO };
+        self.result = if batch { lines } else { self.streamed };
+        self.batches -= usize::from(batch);
+        batch
+    }
+
     /// Turns to what whole steps left; false where that was all.
     #[inline(always)]
     fn turn(&mut self) -> bool {
+        if self.filled != 0 || self.batches != 0 {
+            if self.next_streamed() {
+                return true;
+            }
+            // What is left after the batches are whole steps, and then less than one.
+            self.rest %= TO;
+            if self.left != 0 {
+                return true;
+            }
+        }
         if self.padded != 0 {
             // SAFETY: it was written when the padding began.
             let made = unsafe { self.pad.result.assume_init_ref() };

@@ -160,7 +160,7 @@ pub(super) use by_rounding;
 macro_rules! first_of {
     ($tier:literal, $need:expr, $first:ident $($file:ident)*) => {{
         use $crate::bulk::stage::{Run, Stage};
-        let named = |name: &'static str| move |run: Run| Stage { run, name };
+        let named = |name: &'static str| move |run: Run| Stage { run, name, streams: true };
         $first::find($need).map(named(concat!($tier, " ", stringify!($first))))
             $(.or_else(|| $file::find($need).map(named(concat!($tier, " ", stringify!($file))))))*
     }};

@@ -201,7 +201,8 @@ impl Inputs<'_> {
                 let blocks = (skip + block.count).div_ceil(philox::WORDS as usize);
                 let words = operands.first(blocks * philox::BYTES);
                 // SAFETY: a plan holds only stages of tiers that this machine has.
-                unsafe { (extra.philox.run)(Span { source: &source, result: words, extra: &[], constants }) };
+                let span = Span { source: &source, result: words, extra: &[], constants, streamed: false };
+                unsafe { (extra.philox.run)(span) };
                 &words[4 * skip..4 * (skip + block.count)]
             }
             value => {
@@ -215,7 +216,7 @@ impl Inputs<'_> {
         let all = fields.first(count.next_multiple_of(GROUP) * extra.element);
         let result = &mut all[..count * extra.element];
         // SAFETY: as above.
-        unsafe { (spread.run)(Span { source: operands, result, extra: &[], constants }) };
+        unsafe { (spread.run)(Span { source: operands, result, extra: &[], constants, streamed: false }) };
         all
     }
 }

@@ -60,7 +60,8 @@ pub(super) fn run(pipeline: &Pipeline, stores: Stores, job: Job<'_>) {
     match (job.packed, pipeline.steps(), &pipeline.extra) {
         (Some(source), [], _) if !stream => job.result.copy_from_slice(source),
         (Some(source), [Some(step)], None) if !stream => {
-            run_step(step, Span { source, result: job.result, extra: &[], constants: &pipeline.constants });
+            let constants = &pipeline.constants;
+            run_step(step, Span { source, result: job.result, extra: &[], constants, streamed: false });
         }
         _ if job.count() * pipeline.shape.elements <= SHORT => run_blocks::<SHORT>(pipeline, stream, job),
         _ => run_blocks::<BLOCK>(pipeline, stream, job),
@@ -86,9 +87,15 @@ const GROUP: usize = 32;
 /// Runs block after block, of `N` elements each.
 fn run_blocks<const N: usize>(pipeline: &Pipeline, stream: bool, job: Job<'_>) {
     let mut scratch = Scratch::<N>::new();
-    // Where nothing lies between two stages, small blocks spread the streaming stores over time.
     let single = pipeline.steps().len() == 1 && pipeline.extra.is_none();
-    let elements = if stream && single { N / 4 } else { N };
+    // Whether the last stage writes around the caches itself.
+    let by_stage = pipeline.steps().last().copied().flatten().is_some_and(|last| last.run.streams);
+    let elements = match (stream && single, by_stage) {
+        // Where nothing lies between two stages, small blocks spread the streaming stores over time.
+        (true, false) => N / 4,
+        (true, true) if job.packed.is_some() => job.count() * pipeline.shape.elements,
+        _ => N,
+    };
     let per_block = elements / pipeline.shape.elements;
     let misaligned = job.result.as_ptr().align_offset(LINE);
     // Streamed blocks end on cache lines, if the results can be aligned at all.
@@ -111,12 +118,12 @@ fn run_blocks<const N: usize>(pipeline: &Pipeline, stream: bool, job: Job<'_>) {
         };
         let elements = block.count * pipeline.shape.elements;
         let lanes = &mut scratch.lanes;
-        if stream {
+        if stream && !by_stage {
             let result = scratch.result.first(target.len());
-            run_steps(pipeline, (source, extra), lanes, result, elements);
+            run_steps(pipeline, (source, extra), lanes, result, elements, false);
             copy_streamed(result, target);
         } else {
-            run_steps(pipeline, (source, extra), lanes, target, elements);
+            run_steps(pipeline, (source, extra), lanes, target, elements, stream);
         }
         first += block.count;
     }
@@ -125,13 +132,14 @@ fn run_blocks<const N: usize>(pipeline: &Pipeline, stream: bool, job: Job<'_>) {
     }
 }
 
-/// One block through every stage: the last one writes to `result`, the others to the lanes in turn.
+/// One block through every stage: the last one writes to `result`, `streamed` or not, the others to the lanes in turn.
 fn run_steps<const N: usize>(
     pipeline: &Pipeline,
     (source, extra): (&[u8], &[u8]),
     lanes: &mut scratch::Lanes<N>,
     result: &mut [u8],
     elements: usize,
+    streamed: bool,
 ) {
     let constants = &pipeline.constants;
     let Some((last, earlier)) = pipeline.steps().split_last() else { return result.copy_from_slice(source) };
@@ -144,11 +152,11 @@ fn run_steps<const N: usize>(
         let bytes = |elements: usize| elements * step.half_bytes / 2;
         let all = to.first(bytes(elements.next_multiple_of(GROUP)));
         let result = if i != 0 && is_made { all } else { &mut all[..bytes(elements)] };
-        run_step(step, Span { source, result, extra, constants });
+        run_step(step, Span { source, result, extra, constants, streamed: false });
         core::mem::swap(&mut from, &mut to);
         source = from.lent();
     }
     if let Some(last) = last {
-        run_step(last, Span { source, result, extra, constants });
+        run_step(last, Span { source, result, extra, constants, streamed });
     }
 }

@@ -19,7 +19,7 @@ use crate::bulk::stage::Stage;
 /// What this tier has.
 pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
-        Need::Philox => Some(Stage { run: philox::avx2, name: "avx2 philox" }),
+        Need::Philox => Some(Stage { run: philox::avx2, name: "avx2 philox", streams: false }),
         Need::Convert(need) => {
             first_of!("avx2", &need, half bfloat double power small words widen integer whole)
         }

@@ -19,9 +19,11 @@ use crate::bulk::stage::Stage;
 /// What this tier has; FP4 to f16 and bf16 is as fast in registers of 32 bytes.
 pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
-        Need::Philox => Some(Stage { run: philox::avx512, name: "avx512 philox" }),
+        Need::Philox => Some(Stage { run: philox::avx512, name: "avx512 philox", streams: false }),
         Need::Convert(need) => first_of!("avx512", &need, half bfloat double words integer long whole)
             .or_else(|| if need.rounding == mode::RS { first_of!("avx2", &need, small) } else { None })
-            .or_else(|| widen::find_nibbles(&need).map(|run| Stage { run, name: "avx2 widen" })),
+            .or_else(|| {
+                widen::find_nibbles(&need).map(|run| Stage { run, name: "avx2 widen", streams: true })
+            }),
     }
 }
