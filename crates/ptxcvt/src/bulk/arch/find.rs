@@ -72,27 +72,31 @@ macro_rules! bfloat_by_mode {
 pub(super) use bfloat_by_mode;
 
 #[cfg(target_arch = "x86_64")]
-/// From f16 and bf16 to the same, to nearest, with `.relu` or without it. Expands to a match over the functions `narrow8`
-/// and `narrow4` (source, destination, `.relu`) of the calling file.
+/// From f16 and bf16 to the same. Expands to a match over the functions `narrow8` and `narrow4` (source, destination, mode,
+/// and whether codes are looked at) of the calling file.
 macro_rules! words_by_need {
     ($need:expr, $($d:ident)+) => {{
-        use $crate::bulk::lanes::mode;
-        use $crate::bulk::stage::Run;
         use $crate::formats::Format::{self, Bf16, E2m1, F16};
-        use $crate::forms::Modifier::{Relu, Satfinite};
         const HALF: usize = F16 as usize;
         const BFLOAT: usize = Bf16 as usize;
         const FP4: usize = E2m1 as usize;
-        match ($need.from, $need.to, $need.modifiers.has(Relu), $need.packed) {
-            _ if $need.rounding != mode::RN || !$need.only(&[Satfinite, Relu]) => None,
-            (F16, E2m1, false, true) => Some(narrow4::<HALF, FP4, false> as Run),
-            (F16, E2m1, true, true) => Some(narrow4::<HALF, FP4, true> as Run),
-            (Bf16, E2m1, false, true) => Some(narrow4::<BFLOAT, FP4, false> as Run),
-            (Bf16, E2m1, true, true) => Some(narrow4::<BFLOAT, FP4, true> as Run),
-            $((F16, Format::$d, false, _) => Some(narrow8::<HALF, { Format::$d as usize }, false> as Run),
-            (F16, Format::$d, true, _) => Some(narrow8::<HALF, { Format::$d as usize }, true> as Run),
-            (Bf16, Format::$d, false, _) => Some(narrow8::<BFLOAT, { Format::$d as usize }, false> as Run),
-            (Bf16, Format::$d, true, _) => Some(narrow8::<BFLOAT, { Format::$d as usize }, true> as Run),)+
+        let codes = $need.is_plain_but_for_codes();
+        match ($need.from, $need.to, $need.packed) {
+            (F16, E2m1, true) => words_by_need!(@mode $need, codes, narrow4, HALF, FP4),
+            (Bf16, E2m1, true) => words_by_need!(@mode $need, codes, narrow4, BFLOAT, FP4),
+            $((F16, Format::$d, _) => words_by_need!(@mode $need, codes, narrow8, HALF, { Format::$d as usize }),
+            (Bf16, Format::$d, _) => words_by_need!(@mode $need, codes, narrow8, BFLOAT, { Format::$d as usize }),)+
+            _ => None,
+        }
+    }};
+    (@mode $need:expr, $codes:ident, $kernel:ident, $s:expr, $d:expr) => {{
+        use $crate::bulk::lanes::mode::{RN, RZ};
+        use $crate::bulk::stage::Run;
+        match ($need.rounding, $codes) {
+            (RN, Some(false)) => Some($kernel::<{ $s }, { $d }, RN, false> as Run),
+            (RN, Some(true)) => Some($kernel::<{ $s }, { $d }, RN, true> as Run),
+            (RZ, Some(false)) => Some($kernel::<{ $s }, { $d }, RZ, false> as Run),
+            (RZ, Some(true)) => Some($kernel::<{ $s }, { $d }, RZ, true> as Run),
             _ => None,
         }
     }};

@@ -6,7 +6,7 @@
 //! that of h 2^8, plus one or two where the lower byte is above thresholds. For normal numbers these are the same
 //! everywhere; for subnormal codes sixteen values of h do, which a shuffle looks up by their low four bits.
 
-use crate::bulk::lanes::{float, row};
+use crate::bulk::lanes::{float, mode, row};
 use crate::formats::Format;
 
 /// The numbers behind a pair of formats.
@@ -42,7 +42,8 @@ struct Layout {
 }
 
 impl Planes {
-    pub const fn new<const S: usize, const D: usize>() -> Planes {
+    /// To nearest, or towards zero.
+    pub const fn new<const S: usize, const D: usize, const R: u8>() -> Planes {
         let ((source_fraction, source_bias), (fraction, bias)) = (float::<S>(), float::<D>());
         let layout = match (Format::ALL[S], Format::ALL[D]) {
             // From half of the least subnormal number there are 33 binades.
@@ -67,8 +68,8 @@ impl Planes {
             first_normal: if half > 0 { first_normal as u8 } else { 0 },
             left,
             offset: if left < 0 { 0 } else { ((first_normal << left) - (1 << fraction)) as u8 },
-            subnormal: layout.table::<D>(((least - base) << shift >> 8) as u32),
-            normal: layout.table::<D>(first_normal),
+            subnormal: layout.table::<D, R>(((least - base) << shift >> 8) as u32),
+            normal: layout.table::<D, R>(first_normal),
             nan,
         }
     }
@@ -87,7 +88,7 @@ impl Planes {
 
 impl Layout {
     /// The code to which a word rounds.
-    const fn rounded<const D: usize>(self, word: u32) -> u32 {
+    const fn rounded<const D: usize, const R: u8>(self, word: u32) -> u32 {
         let (fraction, bias) = float::<D>();
         let exponent = (word >> self.fraction) as i32;
         let (least, drop) = (self.bias + 1 - bias, self.fraction - fraction);
@@ -97,18 +98,21 @@ impl Layout {
             let significand = word & ((1 << self.fraction) - 1) | 1 << self.fraction;
             (significand, drop + (least - exponent) as u32, 0)
         };
-        let odd = significand >> drop & 1;
-        ((significand + (1 << (drop - 1)) - 1 + odd) >> drop) - offset
+        let add = match R {
+            mode::RZ => 0,
+            _ => (1 << (drop - 1)) - 1 + (significand >> drop & 1),
+        };
+        ((significand + add) >> drop) - offset
     }
 
     /// The codes of sixteen upper bytes from `first` on, and their thresholds.
-    const fn table<const D: usize>(self, first: u32) -> [[u8; 16]; 2] {
+    const fn table<const D: usize, const R: u8>(self, first: u32) -> [[u8; 16]; 2] {
         let mut table = [[0; 16]; 2];
         let mut upper = first;
         while upper < first + 16 {
-            let code = self.rounded::<D>(upper << 8);
+            let code = self.rounded::<D, R>(upper << 8);
             let mut lower = 0;
-            while lower < 0xff && self.rounded::<D>(upper << 8 | (lower + 1)) == code {
+            while lower < 0xff && self.rounded::<D, R>(upper << 8 | (lower + 1)) == code {
                 lower += 1;
             }
             table[0][upper as usize % 16] = code as u8;

@@ -57,7 +57,7 @@ features::avx2! {
 
     /// `.relu` and `.pzo`, where there are such: some codes become 0.
     #[inline]
-    fn finished<const CODES: bool>(codes: __m256i, k: &Constants) -> __m256i {
+    pub fn finished<const CODES: bool>(codes: __m256i, k: &Constants) -> __m256i {
         if !CODES {
             return codes;
         }
