@@ -72,31 +72,48 @@ macro_rules! bfloat_by_mode {
 pub(super) use bfloat_by_mode;
 
 #[cfg(target_arch = "x86_64")]
-/// From f16 and bf16 to the same. Expands to a match over the functions `narrow8` and `narrow4` (source, destination, mode,
-/// and whether codes are looked at) of the calling file.
+/// From f16 and bf16 to the same, so many elements a step; and from f32, which goes as bf16, where there is a scale for two.
+/// Expands to a match over the functions `narrow8` and `narrow4` (source, destination, mode, whether codes are looked at,
+/// bytes of elements and of scales) of the calling file.
 macro_rules! words_by_need {
-    ($need:expr, $($d:ident)+) => {{
-        use $crate::formats::Format::{self, Bf16, E2m1, F16};
+    ($need:expr, $step:literal, $($d:ident)+) => {{
+        use $crate::formats::Format::{self, Bf16, E2m1, F16, F32};
+        use $crate::forms::Modifier::ScaledN1;
         const HALF: usize = F16 as usize;
         const BFLOAT: usize = Bf16 as usize;
         const FP4: usize = E2m1 as usize;
-        let codes = $need.is_plain_but_for_codes();
-        match ($need.from, $need.to, $need.packed) {
-            (F16, E2m1, true) => words_by_need!(@mode $need, codes, narrow4, HALF, FP4),
-            (Bf16, E2m1, true) => words_by_need!(@mode $need, codes, narrow4, BFLOAT, FP4),
-            $((F16, Format::$d, _) => words_by_need!(@mode $need, codes, narrow8, HALF, { Format::$d as usize }),
-            (Bf16, Format::$d, _) => words_by_need!(@mode $need, codes, narrow8, BFLOAT, { Format::$d as usize }),)+
+        // Elements of two bytes and of four, and scales.
+        const TWO: usize = 2 * $step;
+        const FOUR: usize = 4 * $step;
+        const SCALES: usize = $step / 2;
+        let is_scaled = $need.modifiers.has(ScaledN1);
+        let need = $need.without(ScaledN1);
+        match (need.from, need.to, is_scaled, need.packed) {
+            (F16, E2m1, false, true) => words_by_need!(@mode need, narrow4, HALF, FP4, TWO, 0),
+            (Bf16, E2m1, false, true) => words_by_need!(@mode need, narrow4, BFLOAT, FP4, TWO, 0),
+            (F16, E2m1, true, true) => words_by_need!(@mode need, narrow4, HALF, FP4, TWO, SCALES),
+            (Bf16, E2m1, true, true) => words_by_need!(@mode need, narrow4, BFLOAT, FP4, TWO, SCALES),
+            (F32, E2m1, true, true) => words_by_need!(@mode need, narrow4, BFLOAT, FP4, FOUR, SCALES),
+            $((F16, Format::$d, false, _) => words_by_need!(@mode need, narrow8, HALF, { Format::$d as usize }, TWO, 0),
+            (Bf16, Format::$d, false, _) => words_by_need!(@mode need, narrow8, BFLOAT, { Format::$d as usize }, TWO, 0),
+            (F16, Format::$d, true, _) => words_by_need!(@mode need, narrow8, HALF, { Format::$d as usize }, TWO, SCALES),
+            (Bf16, Format::$d, true, _) => {
+                words_by_need!(@mode need, narrow8, BFLOAT, { Format::$d as usize }, TWO, SCALES)
+            }
+            (F32, Format::$d, true, _) => {
+                words_by_need!(@mode need, narrow8, BFLOAT, { Format::$d as usize }, FOUR, SCALES)
+            })+
             _ => None,
         }
     }};
-    (@mode $need:expr, $codes:ident, $kernel:ident, $s:expr, $d:expr) => {{
+    (@mode $need:expr, $kernel:ident, $s:expr, $d:expr, $from:ident, $with:expr) => {{
         use $crate::bulk::lanes::mode::{RN, RZ};
         use $crate::bulk::stage::Run;
-        match ($need.rounding, $codes) {
-            (RN, Some(false)) => Some($kernel::<{ $s }, { $d }, RN, false> as Run),
-            (RN, Some(true)) => Some($kernel::<{ $s }, { $d }, RN, true> as Run),
-            (RZ, Some(false)) => Some($kernel::<{ $s }, { $d }, RZ, false> as Run),
-            (RZ, Some(true)) => Some($kernel::<{ $s }, { $d }, RZ, true> as Run),
+        match ($need.rounding, $need.is_plain_but_for_codes()) {
+            (RN, Some(false)) => Some($kernel::<{ $s }, { $d }, RN, false, $from, { $with }> as Run),
+            (RN, Some(true)) => Some($kernel::<{ $s }, { $d }, RN, true, $from, { $with }> as Run),
+            (RZ, Some(false)) => Some($kernel::<{ $s }, { $d }, RZ, false, $from, { $with }> as Run),
+            (RZ, Some(true)) => Some($kernel::<{ $s }, { $d }, RZ, true, $from, { $with }> as Run),
             _ => None,
         }
     }};

@@ -46,7 +46,7 @@ pub(super) enum Need {
 }
 
 /// Elements of one format to elements of another in one stage. Under `.rs`, a word of random bits lies beside every four
-/// of them, as PTX has it.
+/// of them, and under `.scaled::n1` a scale beside every two, as PTX has it.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(hand_written), allow(dead_code))]
 pub(super) struct Conversion {
@@ -68,11 +68,18 @@ impl Conversion {
         self.only(&[Modifier::Satfinite])
     }
 
+    /// The same without a modifier.
+    #[cfg(target_arch = "x86_64")]
+    fn without(mut self, modifier: Modifier) -> Self {
+        self.modifiers = self.modifiers.iter().filter(|m| *m != modifier).collect();
+        self
+    }
+
     /// The same without `.ftz`, where that changes nothing: what f32 flushes, the destination rounds to zero.
     fn without_idle_flushing(mut self) -> Self {
         if (self.from, self.to) == (Format::F32, Format::F16) && matches!(self.rounding, mode::RN | mode::RZ)
         {
-            self.modifiers = self.modifiers.iter().filter(|m| *m != Modifier::Ftz).collect();
+            self = self.without(Modifier::Ftz);
         }
         self
     }

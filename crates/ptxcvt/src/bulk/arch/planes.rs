@@ -5,6 +5,10 @@
 //! bits, and between two neighbouring h there are at most two numbers at which the rounded code changes: the code is
 //! that of h 2^8, plus one or two where the lower byte is above thresholds. For normal numbers these are the same
 //! everywhere; for subnormal codes sixteen values of h do, which a shuffle looks up by their low four bits.
+//!
+//! A scale is an addition to the exponent, which saturates where the result is beyond either end of the range. f32 takes
+//! the way of bf16 then, with its last bit set where what is cut off is not 0: bf16 has bits enough for that to round as
+//! f32 does. Of f16 the scale brings the number into the layout, too.
 
 use crate::bulk::lanes::{float, mode, row};
 use crate::formats::Format;
@@ -12,11 +16,19 @@ use crate::formats::Format;
 /// The numbers behind a pair of formats.
 #[derive(Clone, Copy)]
 pub struct Planes {
-    /// Magnitudes of the source: what rounds to 0 becomes the first, what is too large the second, and above the third
-    /// there are only NaN.
+    /// Magnitudes of the source (of a scaled f16, words of the layout): what rounds to 0 becomes the first, what is too
+    /// large the second.
     pub least: i16,
     pub largest: i16,
+    /// The source's least normal magnitude, and infinity, above which there are only NaN.
+    pub normal_from: i16,
     pub infinity: i16,
+    /// The exponent that a scale of 0 adds, and what is as good as the ends of what scales add.
+    pub scale_from: i16,
+    pub scale_least: i16,
+    pub scale_most: i16,
+    /// What stands for the scale NaN among the exponents in their place: one less than what it would add.
+    pub nan_scale: i16,
     /// How a magnitude comes into the layout: less `base`, then shifted left.
     pub base: i16,
     pub shift: u32,
@@ -42,34 +54,45 @@ struct Layout {
 }
 
 impl Planes {
-    /// To nearest, or towards zero.
-    pub const fn new<const S: usize, const D: usize, const R: u8>() -> Planes {
+    /// To nearest, or towards zero; with a scale beside each pair, or without.
+    pub const fn new<const S: usize, const D: usize, const R: u8, const SCALED: bool>() -> Planes {
         let ((source_fraction, source_bias), (fraction, bias)) = (float::<S>(), float::<D>());
-        let layout = match (Format::ALL[S], Format::ALL[D]) {
+        let (is_half, is_e5m2) = (source_fraction == 10, matches!(Format::ALL[D], Format::E5m2));
+        let layout = match (is_half, is_e5m2) {
             // From half of the least subnormal number there are 33 binades.
-            (Format::Bf16, Format::E5m2) => Layout { fraction: 9, bias: bias + fraction as i32 },
+            (false, true) => Layout { fraction: 9, bias: bias + fraction as i32 },
+            (true, true) if SCALED => Layout { fraction: 10, bias: 16 },
             _ => Layout { fraction: 10, bias: 15 },
         };
         let above = layout.fraction - 8;
-        let (half, rebias) = (source_bias - bias - fraction as i32, source_bias - bias);
-        let least = if half > 0 { half << source_fraction } else { 0 };
-        let up = source_fraction - fraction;
-        let base = (source_bias - layout.bias) << source_fraction;
-        let shift = layout.fraction - source_fraction;
+        // What the limits are words of.
+        let (limits_fraction, limits_bias) =
+            if is_half && SCALED { (layout.fraction, layout.bias) } else { (source_fraction, source_bias) };
+        let (half, rebias) = (limits_bias - bias - fraction as i32, limits_bias - bias);
+        let has_subnormal = half > 0 || SCALED;
+        let least = if has_subnormal { half << limits_fraction } else { 0 };
+        let up = limits_fraction - fraction;
+        let base = (limits_bias - layout.bias) << limits_fraction;
+        let shift = layout.fraction - limits_fraction;
         let first_normal = ((layout.bias + 1 - bias) as u32) << above;
         let left = fraction as i32 - above as i32;
         let nan = if row::<D>().bits == 8 { 0x7f } else { Format::ALL[D].max_finite() as u8 };
         Planes {
             least: least as i16,
-            largest: (((Format::ALL[D].max_finite() as i32) << up) + (rebias << source_fraction)) as i16,
+            largest: (((Format::ALL[D].max_finite() as i32) << up) + (rebias << limits_fraction)) as i16,
+            normal_from: 1 << source_fraction,
             infinity: ((0x7fff >> source_fraction) << source_fraction) as i16,
+            scale_from: 127 + if is_half { (layout.bias - source_bias) as i16 } else { 0 },
+            scale_least: if is_half { -32 } else { -128 },
+            scale_most: if is_half { 31 } else { 127 },
+            nan_scale: (if is_half { i16::MIN } else { -128 << 7 }).wrapping_sub(1),
             base: base as i16,
             shift,
-            first_normal: if half > 0 { first_normal as u8 } else { 0 },
+            first_normal: if has_subnormal { first_normal as u8 } else { 0 },
             left,
             offset: if left < 0 { 0 } else { ((first_normal << left) - (1 << fraction)) as u8 },
-            subnormal: layout.table::<D, R>(((least - base) << shift >> 8) as u32),
-            normal: layout.table::<D, R>(first_normal),
+            subnormal: layout.table::<D, R>((least - base) << shift >> 8),
+            normal: layout.table::<D, R>(first_normal as i32),
             nan,
         }
     }
@@ -88,14 +111,14 @@ impl Planes {
 
 impl Layout {
     /// The code to which a word rounds.
-    const fn rounded<const D: usize, const R: u8>(self, word: u32) -> u32 {
+    const fn rounded<const D: usize, const R: u8>(self, word: i32) -> u32 {
         let (fraction, bias) = float::<D>();
-        let exponent = (word >> self.fraction) as i32;
+        let exponent = word >> self.fraction;
         let (least, drop) = (self.bias + 1 - bias, self.fraction - fraction);
         let (significand, drop, offset) = if exponent >= least {
-            (word, drop, ((least - 1) as u32) << fraction)
+            (word as u32, drop, ((least - 1) as u32) << fraction)
         } else {
-            let significand = word & ((1 << self.fraction) - 1) | 1 << self.fraction;
+            let significand = word as u32 & ((1 << self.fraction) - 1) | 1 << self.fraction;
             (significand, drop + (least - exponent) as u32, 0)
         };
         let add = match R {
@@ -106,7 +129,7 @@ impl Layout {
     }
 
     /// The codes of sixteen upper bytes from `first` on, and their thresholds.
-    const fn table<const D: usize, const R: u8>(self, first: u32) -> [[u8; 16]; 2] {
+    const fn table<const D: usize, const R: u8>(self, first: i32) -> [[u8; 16]; 2] {
         let mut table = [[0; 16]; 2];
         let mut upper = first;
         while upper < first + 16 {
@@ -115,8 +138,8 @@ impl Layout {
             while lower < 0xff && self.rounded::<D, R>(upper << 8 | (lower + 1)) == code {
                 lower += 1;
             }
-            table[0][upper as usize % 16] = code as u8;
-            table[1][upper as usize % 16] = lower as u8;
+            table[0][(upper & 15) as usize] = code as u8;
+            table[1][(upper & 15) as usize] = lower as u8;
             upper += 1;
         }
         table

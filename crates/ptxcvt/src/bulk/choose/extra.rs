@@ -36,7 +36,7 @@ impl Extra {
             return Some(Extra { spread, philox: philox(), operand: 4, element: 2 });
         }
         if form.has(Modifier::ScaledN1) {
-            let spread = Some(stage::<ScaleTwice>(tier));
+            let spread = spread.then(|| stage::<ScaleTwice>(tier));
             return Some(Extra { spread, philox: philox(), operand: 1, element: 1 });
         }
         form.has(Modifier::ScaledN2).then(|| Extra { spread: None, philox: philox(), operand: 2, element: 1 })

@@ -134,7 +134,7 @@ struct Stages<'f> {
     destination: Format,
     steps: [Option<Step>; MAX_STEPS],
     count: usize,
-    /// `rbits` must be spread to a field for each element: the kernel is not written by hand.
+    /// `rbits` must be spread to a field for each element, and scales for two to one each: the kernel is not written by hand.
     spread: bool,
 }
 

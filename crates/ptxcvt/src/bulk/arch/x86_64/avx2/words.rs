@@ -1,8 +1,9 @@
-//! f16 and bf16 to FP8, FP6 and FP4: 32 elements at a time, in [planes](crate::bulk::arch::planes) of bytes.
+//! f16 and bf16 to FP8, FP6 and FP4, and with a scale f32, too: 32 elements at a time, in
+//! [planes](crate::bulk::arch::planes) of bytes.
 
 use core::arch::x86_64::*;
 
-use super::registers::{each_byte, each_word, in_halves, load, shuffle_table, store, store_half};
+use super::registers::{each_byte, each_word, in_halves, load, load_half, shuffle_table, store, store_half};
 use super::small::{finished, pack4, with_signs};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::words_by_need;
@@ -11,53 +12,149 @@ use crate::bulk::features;
 use crate::bulk::lanes::mode;
 use crate::bulk::stage::{Run, Span, elements};
 use crate::bulk::steps::Pad;
+use crate::formats::Format;
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    words_by_need!(need, E4m3 E5m2 E2m3 E3m2 E2m1)
+    words_by_need!(need, 32, E4m3 E5m2 E2m3 E3m2 E2m1)
 }
 
 features::avx2! {
-    fn narrow8<const S: usize, const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {
+    fn narrow8<const S: usize, const D: usize, const R: u8, const CODES: bool, const FROM: usize, const WITH: usize>(
+        span: Span<'_>,
+    ) {
         let k = *span.constants;
         let mut pad = Pad::new();
-        let mut steps = span.steps::<64, 0, 32>(&mut pad);
-        while let Some((from, to)) = steps.next() {
-            store(to, finished::<CODES>(signed::<S, D, R>(from), &k));
+        let mut steps = span.steps::<FROM, WITH, 32>(&mut pad);
+        while let Some((from, scales, to)) = steps.next_beside() {
+            store(to, finished::<CODES>(signed::<S, D, R>(from, scales), &k));
         }
     }
 
-    fn narrow4<const S: usize, const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {
+    fn narrow4<const S: usize, const D: usize, const R: u8, const CODES: bool, const FROM: usize, const WITH: usize>(
+        span: Span<'_>,
+    ) {
         let k = *span.constants;
         let mut pad = Pad::new();
-        let mut steps = span.steps::<64, 0, 16>(&mut pad);
-        while let Some((from, to)) = steps.next() {
-            store_half(to, pack4(finished::<CODES>(signed::<S, D, R>(from), &k)));
+        let mut steps = span.steps::<FROM, WITH, 16>(&mut pad);
+        while let Some((from, scales, to)) = steps.next_beside() {
+            store_half(to, pack4(finished::<CODES>(signed::<S, D, R>(from, scales), &k)));
         }
     }
 
-    /// 32 signed codes.
+    /// 32 signed codes; `scales` are 16, or none.
     #[inline]
-    fn signed<const S: usize, const D: usize, const R: u8>(from: &[u8; 64]) -> __m256i {
-        let p = const { &Planes::new::<S, D, R>().with_signed_thresholds() };
-        let word = |j: usize| load(&elements::<32>(from)[j]);
-        let (first, second) = (word(0), word(1));
+    fn signed<const S: usize, const D: usize, const R: u8>(from: &[u8], scales: &[u8]) -> __m256i {
+        if let Some(scales) = scales.first_chunk::<16>() {
+            let p = const { &Planes::new::<S, D, R, true>().with_signed_thresholds() };
+            let [first, second] = powers::<S>(load_half(scales), p);
+            let first = scaled::<S, D>(words::<S>(from, 0), first, p);
+            let second = scaled::<S, D>(words::<S>(from, 1), second, p);
+            return coded::<S, D, R, true>([first, second], p);
+        }
+        let p = const { &Planes::new::<S, D, R, false>().with_signed_thresholds() };
+        let magnitude = |j: usize| {
+            let word = words::<S>(from, j);
+            let m = _mm256_and_si256(word, each_word(i16::MAX));
+            Word { sign: word, nan: is_nan(m, p), limited: limited(m, p) }
+        };
+        coded::<S, D, R, false>([magnitude(0), magnitude(1)], p)
+    }
+}
+
+/// Sixteen numbers: words that have their signs, where there are NaN, and magnitudes within the range.
+#[derive(Clone, Copy)]
+struct Word {
+    sign: __m256i,
+    nan: __m256i,
+    limited: __m256i,
+}
+
+features::avx2! {
+    /// Sixteen numbers of a step: f16 or bf16, or f32 as bf16, whose last bit is set where something is cut off.
+    #[inline]
+    fn words<const S: usize>(from: &[u8], j: usize) -> __m256i {
+        if from.len() == 64 {
+            return load(&elements::<32>(from)[j]);
+        }
+        let part = |j: usize| load(&elements::<32>(from)[j]);
+        let (first, second) = (part(2 * j), part(2 * j + 1));
+        let upper = _mm256_packus_epi32(_mm256_srli_epi32::<16>(first), _mm256_srli_epi32::<16>(second));
+        let low = |x: __m256i| _mm256_blend_epi16::<0xaa>(x, _mm256_setzero_si256());
+        let nothing = _mm256_cmpeq_epi16(_mm256_packus_epi32(low(first), low(second)), _mm256_setzero_si256());
+        in_halves(_mm256_or_si256(upper, _mm256_add_epi16(nothing, each_word(1))))
+    }
+
+    /// What sixteen scales add to twice as many words, the exponent in its place; [`Planes::nan_scale`] for NaN.
+    #[inline]
+    fn powers<const S: usize>(scales: __m128i, p: &Planes) -> [__m256i; 2] {
+        let scales = _mm256_cvtepu8_epi16(scales);
+        let power = _mm256_sub_epi16(each_word(p.scale_from), scales);
+        let power = match const { Format::ALL[S] } {
+            Format::F16 => {
+                let power = _mm256_min_epi16(power, each_word(p.scale_most));
+                _mm256_slli_epi16::<10>(_mm256_max_epi16(power, each_word(p.scale_least)))
+            }
+            _ => _mm256_slli_epi16::<7>(power),
+        };
+        let nan = _mm256_cmpeq_epi16(scales, each_word(0xff));
+        let power = in_halves(_mm256_add_epi16(power, nan));
+        [_mm256_unpacklo_epi16(power, power), _mm256_unpackhi_epi16(power, power)]
+    }
+
+    /// Numbers divided by their scales.
+    #[inline]
+    fn scaled<const S: usize, const D: usize>(word: __m256i, power: __m256i, p: &Planes) -> Word {
+        // What is subnormal counts as +0.
+        let m = _mm256_and_si256(word, each_word(i16::MAX));
+        let subnormal = _mm256_cmpgt_epi16(each_word(p.normal_from), m);
+        let zero = _mm256_cmpeq_epi16(m, _mm256_setzero_si256());
+        let sign = _mm256_andnot_si256(_mm256_andnot_si256(zero, subnormal), word);
+        // What is no normal number stays as it is: too small or too large.
+        let others = _mm256_or_si256(subnormal, _mm256_cmpgt_epi16(m, each_word(p.infinity - 1)));
+        let nan = _mm256_cmpeq_epi16(power, each_word(p.nan_scale));
+        let sum = match const { (Format::ALL[S], Format::ALL[D]) } {
+            // In this layout it would be neither.
+            (Format::F16, Format::E5m2) => {
+                let ends = _mm256_xor_si256(subnormal, each_word(i16::MAX));
+                _mm256_blendv_epi8(_mm256_adds_epi16(m, power), ends, others)
+            }
+            _ => _mm256_adds_epi16(m, _mm256_andnot_si256(others, power)),
+        };
+        Word { sign, nan: _mm256_or_si256(is_nan(m, p), nan), limited: limited(sum, p) }
+    }
+
+    /// 32 signed codes of numbers within the range, in order.
+    #[inline]
+    fn coded<const S: usize, const D: usize, const R: u8, const SCALED: bool>(
+        [first, second]: [Word; 2],
+        p: &Planes,
+    ) -> __m256i {
         // Saturation keeps the sign.
-        let signs = _mm256_packs_epi16(first, second);
-        let magnitude = |x: __m256i| _mm256_and_si256(x, each_word(i16::MAX));
-        let (first, second) = (magnitude(first), magnitude(second));
-        let is_nan = |m: __m256i| _mm256_cmpgt_epi16(m, each_word(p.infinity));
-        let nan = _mm256_packs_epi16(is_nan(first), is_nan(second));
-        let codes = codes::<S, D, R>(layout::<S, D, R>(first, p), layout::<S, D, R>(second, p), p);
+        let signs = _mm256_packs_epi16(first.sign, second.sign);
+        let nan = _mm256_packs_epi16(first.nan, second.nan);
+        let codes = codes::<S, D, R, SCALED>(
+            in_layout::<S, D, SCALED>(first.limited, p), in_layout::<S, D, SCALED>(second.limited, p), p,
+        );
         let codes = with_signs::<D>(codes, signs);
         in_halves(_mm256_blendv_epi8(codes, each_byte(p.nan), nan))
     }
 
-    /// Magnitudes within the range, in the layout.
     #[inline]
-    fn layout<const S: usize, const D: usize, const R: u8>(m: __m256i, p: &Planes) -> __m256i {
-        let m = _mm256_min_epi16(_mm256_max_epi16(m, each_word(p.least)), each_word(p.largest));
+    fn is_nan(m: __m256i, p: &Planes) -> __m256i {
+        _mm256_cmpgt_epi16(m, each_word(p.infinity))
+    }
+
+    /// Magnitudes within the range.
+    #[inline]
+    fn limited(m: __m256i, p: &Planes) -> __m256i {
+        _mm256_min_epi16(_mm256_max_epi16(m, each_word(p.least)), each_word(p.largest))
+    }
+
+    /// The same in the layout.
+    #[inline]
+    fn in_layout<const S: usize, const D: usize, const SCALED: bool>(m: __m256i, p: &Planes) -> __m256i {
         let less = |m| _mm256_sub_epi16(m, each_word(p.base));
-        match const { Planes::new::<S, D, R>().shift } {
+        match const { Planes::new::<S, D, { mode::RN }, SCALED>().shift } {
             2 => _mm256_slli_epi16::<2>(less(m)),
             3 => _mm256_slli_epi16::<3>(less(m)),
             _ => m,
@@ -66,7 +163,11 @@ features::avx2! {
 
     /// Codes without signs, in halves.
     #[inline]
-    fn codes<const S: usize, const D: usize, const R: u8>(first: __m256i, second: __m256i, p: &Planes) -> __m256i {
+    fn codes<const S: usize, const D: usize, const R: u8, const SCALED: bool>(
+        first: __m256i,
+        second: __m256i,
+        p: &Planes,
+    ) -> __m256i {
         let upper = _mm256_packus_epi16(_mm256_srli_epi16::<8>(first), _mm256_srli_epi16::<8>(second));
         let low = |word: __m256i| _mm256_and_si256(word, each_word(0xff));
         let lower = _mm256_packus_epi16(low(first), low(second));
@@ -74,11 +175,13 @@ features::avx2! {
         let lower = _mm256_xor_si256(lower, each_byte(0x80));
         let above = |threshold: u8| _mm256_cmpgt_epi8(lower, each_byte(threshold ^ 0x80));
         let looked_up = |table: &[[u8; 16]; 2]| {
-            let threshold = _mm256_shuffle_epi8(shuffle_table(&table[1]), upper);
-            let code = _mm256_shuffle_epi8(shuffle_table(&table[0]), upper);
+            // What begins with a set bit would be looked up as 0.
+            let place = if p.least < 0 { _mm256_and_si256(upper, each_byte(15)) } else { upper };
+            let threshold = _mm256_shuffle_epi8(shuffle_table(&table[1]), place);
+            let code = _mm256_shuffle_epi8(shuffle_table(&table[0]), place);
             _mm256_sub_epi8(code, _mm256_cmpgt_epi8(lower, threshold))
         };
-        let normal = match const { Planes::new::<S, D, R>().left } {
+        let normal = match const { Planes::new::<S, D, R, SCALED>().left } {
             // There are two numbers at which the code changes; towards zero one, or none.
             1 if R == mode::RZ => {
                 let code = _mm256_sub_epi8(_mm256_add_epi8(upper, upper), each_byte(p.offset));
@@ -100,6 +203,7 @@ features::avx2! {
         if p.first_normal == 0 {
             return normal;
         }
+        // Of words below 0, too.
         let subnormal = _mm256_cmpgt_epi8(each_byte(p.first_normal), upper);
         _mm256_blendv_epi8(normal, looked_up(&p.subnormal), subnormal)
     }

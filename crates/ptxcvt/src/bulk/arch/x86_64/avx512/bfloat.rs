@@ -29,8 +29,7 @@ static UPPER_WORDS: [u8; 64] = {
 features::avx512! {
     fn narrow<const R: u8, const FINITE: bool, const CODES: bool>(span: Span<'_>) {
         let k = *span.constants;
-        // Hidden from the compiler, which makes two shifts and two permutes of a permute that it knows.
-        let upper = load(core::hint::black_box(&UPPER_WORDS));
+        let upper = upper_words();
         let limit = _mm512_set1_epi32(k.limit[0] as i32);
         let mut pad = Pad::new();
         let mut steps = span.steps::<128, 0, 64>(&mut pad);
@@ -39,6 +38,13 @@ features::avx512! {
             let codes = _mm512_permutex2var_epi16(part(0), upper, part(1));
             store(to, finished::<CODES>(codes, &k));
         }
+    }
+
+    /// What picks the upper words of two registers, hidden from the compiler, which makes two shifts and two permutes of a
+    /// permute that it knows.
+    #[inline]
+    pub fn upper_words() -> __m512i {
+        load(core::hint::black_box(&UPPER_WORDS))
     }
 
     /// Sixteen bf16 in the upper halves of the lanes.

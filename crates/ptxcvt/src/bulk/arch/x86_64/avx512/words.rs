@@ -1,38 +1,46 @@
-//! f16 and bf16 to FP8, FP6 and FP4: 64 elements at a time, in [planes](crate::bulk::arch::planes) of bytes.
+//! f16 and bf16 to FP8, FP6 and FP4, and with a scale f32, too: 64 elements at a time, in
+//! [planes](crate::bulk::arch::planes) of bytes.
 
 use core::arch::x86_64::*;
 
-use super::registers::{load, load_quarter, store, store_half};
+use super::bfloat::upper_words;
+use super::registers::{floats, load, load_half, load_quarter, store, store_half};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::words_by_need;
 use crate::bulk::arch::planes::Planes;
 use crate::bulk::constants::Constants;
 use crate::bulk::features;
-use crate::bulk::lanes::{mode, row};
+use crate::bulk::lanes::{mode, row, single};
 use crate::bulk::stage::{Run, Span, elements};
 use crate::bulk::steps::Pad;
+use crate::formats::Format;
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    words_by_need!(need, E4m3 E5m2 E2m3 E3m2 E2m1)
+    words_by_need!(need, 64, E4m3 E5m2 E2m3 E3m2 E2m1)
 }
 
 features::avx512! {
-    fn narrow8<const S: usize, const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {
+    fn narrow8<const S: usize, const D: usize, const R: u8, const CODES: bool, const FROM: usize, const WITH: usize>(
+        span: Span<'_>,
+    ) {
         let k = *span.constants;
         let mut pad = Pad::new();
-        let mut steps = span.steps::<128, 0, 64>(&mut pad);
-        while let Some((from, to)) = steps.next() {
-            store(to, finished::<CODES>(signed::<S, D, R>(from), &k));
+        let mut steps = span.steps::<FROM, WITH, 64>(&mut pad);
+        while let Some((from, scales, to)) = steps.next_beside() {
+            store(to, finished::<CODES>(signed::<S, D, R>(from, scales), &k));
         }
     }
 
-    fn narrow4<const S: usize, const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {
+    fn narrow4<const S: usize, const D: usize, const R: u8, const CODES: bool, const FROM: usize, const WITH: usize>(
+        span: Span<'_>,
+    ) {
         let k = *span.constants;
         let mut pad = Pad::new();
-        let mut steps = span.steps::<128, 0, 32>(&mut pad);
-        while let Some((from, to)) = steps.next() {
+        let mut steps = span.steps::<FROM, WITH, 32>(&mut pad);
+        while let Some((from, scales, to)) = steps.next_beside() {
             // Two codes to a byte, the first one low.
-            let pairs = _mm512_maddubs_epi16(finished::<CODES>(signed::<S, D, R>(from), &k), _mm512_set1_epi16(0x1001));
+            let codes = finished::<CODES>(signed::<S, D, R>(from, scales), &k);
+            let pairs = _mm512_maddubs_epi16(codes, _mm512_set1_epi16(0x1001));
             store_half(to, _mm512_cvtepi16_epi8(pairs));
         }
     }
@@ -48,17 +56,101 @@ features::avx512! {
         _mm512_maskz_mov_epi8(kept, codes)
     }
 
-    /// 64 signed codes.
+    /// 64 signed codes; `scales` are 32, or none.
     #[inline]
-    fn signed<const S: usize, const D: usize, const R: u8>(from: &[u8; 128]) -> __m512i {
-        let p = const { &Planes::new::<S, D, R>() };
-        let word = |j: usize| load(&elements::<64>(from)[j]);
-        let (first, second) = (word(0), word(1));
+    fn signed<const S: usize, const D: usize, const R: u8>(from: &[u8], scales: &[u8]) -> __m512i {
+        if let Some(scales) = scales.first_chunk::<32>() {
+            let p = const { &Planes::new::<S, D, R, true>() };
+            let powers = powers::<S>(load_half(scales), p);
+            let first = scaled::<S, D>(words::<S>(from, 0), powers, 0, p);
+            let second = scaled::<S, D>(words::<S>(from, 1), powers, 1, p);
+            return coded::<S, D, R, true>([first, second], p);
+        }
+        let p = const { &Planes::new::<S, D, R, false>() };
+        let magnitude = |j: usize| {
+            let word = words::<S>(from, j);
+            let m = _mm512_and_si512(word, _mm512_set1_epi16(i16::MAX));
+            Word { sign: word, magnitude: m, limited: limited(m, p) }
+        };
+        coded::<S, D, R, false>([magnitude(0), magnitude(1)], p)
+    }
+}
+
+/// Thirty-two numbers: words that have their signs, their magnitudes, which may be NaN, and what these are in the layout.
+#[derive(Clone, Copy)]
+struct Word {
+    sign: __m512i,
+    magnitude: __m512i,
+    limited: __m512i,
+}
+
+features::avx512! {
+    /// Thirty-two numbers of a step: f16 or bf16, or f32 as bf16, whose last bit is set where something is cut off.
+    #[inline]
+    fn words<const S: usize>(from: &[u8], j: usize) -> __m512i {
+        if from.len() == 128 {
+            return load(&elements::<64>(from)[j]);
+        }
+        let part = |j: usize| {
+            let x = _mm512_castps_si512(floats(from, j));
+            let more = _mm512_test_epi32_mask(x, _mm512_set1_epi32((1 << single::BELOW_BF16) - 1));
+            _mm512_mask_or_epi32(x, more, x, _mm512_set1_epi32(1 << single::BELOW_BF16))
+        };
+        _mm512_permutex2var_epi16(part(2 * j), upper_words(), part(2 * j + 1))
+    }
+
+    /// What thirty-two scales add to words, the exponent in its place; [`Planes::nan_scale`] for NaN.
+    #[inline]
+    fn powers<const S: usize>(scales: __m256i, p: &Planes) -> __m512i {
+        let scales = _mm512_cvtepu8_epi16(scales);
+        let power = _mm512_sub_epi16(_mm512_set1_epi16(p.scale_from), scales);
+        let power = match const { Format::ALL[S] } {
+            Format::F16 => {
+                let power = _mm512_min_epi16(power, _mm512_set1_epi16(p.scale_most));
+                _mm512_slli_epi16::<10>(_mm512_max_epi16(power, _mm512_set1_epi16(p.scale_least)))
+            }
+            _ => _mm512_slli_epi16::<7>(power),
+        };
+        let nan = _mm512_cmpeq_epi16_mask(scales, _mm512_set1_epi16(0xff));
+        _mm512_mask_mov_epi16(power, nan, _mm512_set1_epi16(p.nan_scale))
+    }
+
+    /// Register `j` of a step divided by its scales, one for two elements.
+    #[inline]
+    fn scaled<const S: usize, const D: usize>(word: __m512i, powers: __m512i, j: usize, p: &Planes) -> Word {
+        let power = _mm512_permutexvar_epi16(load(&TWICE[j]), powers);
+        let nan = _mm512_cmpeq_epi16_mask(power, _mm512_set1_epi16(p.nan_scale));
+        let m = _mm512_and_si512(word, _mm512_set1_epi16(i16::MAX));
+        // What is subnormal counts as +0.
+        let less = _mm512_sub_epi16(m, _mm512_set1_epi16(1));
+        let kept = _mm512_cmpge_epu16_mask(less, _mm512_set1_epi16(p.normal_from - 1));
+        let sign = _mm512_maskz_mov_epi16(kept, word);
+        let m = _mm512_mask_mov_epi16(m, nan, _mm512_set1_epi16(i16::MAX));
+        // What is no normal number stays as it is: too small or too large.
+        let above = _mm512_sub_epi16(m, _mm512_set1_epi16(p.normal_from));
+        let normal = _mm512_cmplt_epu16_mask(above, _mm512_set1_epi16(p.infinity - p.normal_from));
+        let others = match const { (Format::ALL[S], Format::ALL[D]) } {
+            // In this layout it would be neither.
+            (Format::F16, Format::E5m2) => {
+                _mm512_xor_si512(_mm512_srai_epi16::<15>(above), _mm512_set1_epi16(i16::MAX))
+            }
+            _ => m,
+        };
+        let sum = _mm512_mask_adds_epi16(others, normal, m, power);
+        Word { sign, magnitude: m, limited: limited(sum, p) }
+    }
+
+    /// 64 signed codes of numbers within the range.
+    #[inline]
+    fn coded<const S: usize, const D: usize, const R: u8, const SCALED: bool>(
+        [first, second]: [Word; 2],
+        p: &Planes,
+    ) -> __m512i {
         // Saturation keeps the sign.
-        let signs = _mm512_packs_epi16(first, second);
-        let magnitude = |x: __m512i| _mm512_and_si512(x, _mm512_set1_epi16(i16::MAX));
-        let (first, second) = (magnitude(first), magnitude(second));
-        let codes = codes::<S, D, R>(layout::<S, D, R>(first, p), layout::<S, D, R>(second, p), p);
+        let signs = _mm512_packs_epi16(first.sign, second.sign);
+        let codes = codes::<S, D, R, SCALED>(
+            in_layout::<S, D, SCALED>(first.limited, p), in_layout::<S, D, SCALED>(second.limited, p), p,
+        );
         let (bits, place) = const { (row::<D>().bits, 1_u8 << (row::<D>().bits - 1)) };
         let signs = match bits {
             8 => signs,
@@ -68,20 +160,24 @@ features::avx512! {
         // codes | (signs & place)
         let codes = _mm512_ternarylogic_epi32::<0xf8>(codes, signs, _mm512_set1_epi8(place as i8));
         // What exceeds infinity, and that alone, is more than 0.
-        let excess = |m: __m512i| _mm512_subs_epu16(m, _mm512_set1_epi16(p.infinity));
+        let excess = |word: Word| _mm512_subs_epu16(word.magnitude, _mm512_set1_epi16(p.infinity));
         let nan = _mm512_packus_epi16(excess(first), excess(second));
         let nan = _mm512_test_epi8_mask(nan, nan);
         let codes = _mm512_mask_mov_epi8(codes, nan, _mm512_set1_epi8(p.nan as i8));
         _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), codes)
     }
 
-    /// Magnitudes within the range, in the layout.
+    /// Magnitudes within the range.
     #[inline]
-    fn layout<const S: usize, const D: usize, const R: u8>(m: __m512i, p: &Planes) -> __m512i {
-        let m = _mm512_max_epi16(m, _mm512_set1_epi16(p.least));
-        let m = _mm512_min_epi16(m, _mm512_set1_epi16(p.largest));
+    fn limited(m: __m512i, p: &Planes) -> __m512i {
+        _mm512_min_epi16(_mm512_max_epi16(m, _mm512_set1_epi16(p.least)), _mm512_set1_epi16(p.largest))
+    }
+
+    /// The same in the layout.
+    #[inline]
+    fn in_layout<const S: usize, const D: usize, const SCALED: bool>(m: __m512i, p: &Planes) -> __m512i {
         let less = |m| _mm512_sub_epi16(m, _mm512_set1_epi16(p.base));
-        match const { Planes::new::<S, D, R>().shift } {
+        match const { Planes::new::<S, D, { mode::RN }, SCALED>().shift } {
             2 => _mm512_slli_epi16::<2>(less(m)),
             3 => _mm512_slli_epi16::<3>(less(m)),
             _ => m,
@@ -90,14 +186,19 @@ features::avx512! {
 
     /// Codes without signs, in lanes of 128 bits.
     #[inline]
-    fn codes<const S: usize, const D: usize, const R: u8>(first: __m512i, second: __m512i, p: &Planes) -> __m512i {
+    fn codes<const S: usize, const D: usize, const R: u8, const SCALED: bool>(
+        first: __m512i,
+        second: __m512i,
+        p: &Planes,
+    ) -> __m512i {
         let each = |byte: u8| _mm512_set1_epi8(byte as i8);
         let table = |table: &[u8; 16]| _mm512_broadcast_i32x4(load_quarter(table));
+        let left = const { Planes::new::<S, D, R, SCALED>().left };
         let upper = _mm512_packus_epi16(_mm512_srli_epi16::<8>(first), _mm512_srli_epi16::<8>(second));
         let low = |word: __m512i| _mm512_and_si512(word, _mm512_set1_epi16(0xff));
         let lower = _mm512_packus_epi16(low(first), low(second));
         // Codes and thresholds of normal numbers.
-        let (code, threshold) = match const { Planes::new::<S, D, R>().left } {
+        let (code, threshold) = match left {
             // There are two numbers at which the code changes; towards zero one, or none.
             1 if R == mode::RZ => (_mm512_sub_epi8(_mm512_add_epi8(upper, upper), each(p.offset)), each(0x7f)),
             1 => (_mm512_sub_epi8(_mm512_add_epi8(upper, upper), each(p.offset)), each(0x40)),
@@ -111,22 +212,38 @@ features::avx512! {
                 (_mm512_shuffle_epi8(table(codes), upper), _mm512_shuffle_epi8(table(thresholds), upper))
             }
         };
-        let is_small = _mm512_cmplt_epu8_mask(upper, each(p.first_normal));
+        // Of words below 0, too.
+        let is_small = _mm512_cmplt_epi8_mask(upper, each(p.first_normal));
         let (code, threshold) = if p.first_normal == 0 {
             (code, threshold)
         } else {
+            // What begins with a set bit would be looked up as 0.
+            let place = if p.least < 0 { _mm512_and_si512(upper, each(15)) } else { upper };
             let [codes, thresholds] = &p.subnormal;
             (
-                _mm512_mask_shuffle_epi8(code, is_small, table(codes), upper),
-                _mm512_mask_shuffle_epi8(threshold, is_small, table(thresholds), upper),
+                _mm512_mask_shuffle_epi8(code, is_small, table(codes), place),
+                _mm512_mask_shuffle_epi8(threshold, is_small, table(thresholds), place),
             )
         };
         let above = _mm512_cmpgt_epu8_mask(lower, threshold);
         let code = _mm512_mask_add_epi8(code, above, code, each(1));
-        if R == mode::RZ || const { Planes::new::<S, D, R>().left } != 1 {
+        if R == mode::RZ || left != 1 {
             return code;
         }
         let twice = _mm512_mask_cmpgt_epu8_mask(!is_small, lower, each(0xbf));
         _mm512_mask_add_epi8(code, twice, code, each(1))
     }
+}
+
+/// Which words each register takes, twice.
+static TWICE: [[u8; 64]; 2] = [twice(0), twice(16)];
+
+const fn twice(first: u8) -> [u8; 64] {
+    let mut bytes = [0; 64];
+    let mut i = 0;
+    while i < 32 {
+        bytes[2 * i] = first + i as u8 / 2;
+        i += 1;
+    }
+    bytes
 }
