@@ -4,7 +4,7 @@ use super::Stages;
 use crate::bulk::arch::generic::direct::{
     HalfToSingle, SingleOfS32, SingleOfU32, SingleToDouble, WordOf, WordOfPower, WordsOfNibbles,
 };
-use crate::bulk::arch::generic::integer::Integer;
+use crate::bulk::arch::generic::integer::{Integer, Unit};
 use crate::bulk::stage::Stage;
 use crate::formats::Format;
 use crate::forms::Modifier;
@@ -22,9 +22,26 @@ impl Stages<'_> {
             (F32, F64) if form.modifiers().is_empty() && form.rounding().is_none() => {
                 Some(self.stage::<SingleToDouble>())
             }
+            (source, _) if source.is_integer() && form.has(Modifier::Sat) => self.unit(),
             (_, F16 | Bf16) if !self.in_the_way() => self.small_to_word(),
             _ => None,
         }
+    }
+
+    /// Integers to floats with `.sat`: 0 and 1 are rounded and flushed to themselves.
+    fn unit(&self) -> Option<Stage> {
+        use Format::{F16, F32, F64, S8, S16, S32, S64, U8, U16, U32, U64};
+        macro_rules! from {
+            ($($format:ident $s:ident),+) => {
+                match (self.source, self.destination) {
+                    $(($format, F16) => self.stage::<Unit<$s, u16>>(),
+                    ($format, F32) => self.stage::<Unit<$s, u32>>(),
+                    ($format, F64) => self.stage::<Unit<$s, u64>>(),)+
+                    _ => return None,
+                }
+            };
+        }
+        Some(from!(U8 u8, S8 i8, U16 u16, S16 i16, U32 u32, S32 i32, U64 u64, S64 i64))
     }
 
     fn to_nearest(&self) -> bool {

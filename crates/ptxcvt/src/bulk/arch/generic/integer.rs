@@ -2,8 +2,9 @@
 
 use core::marker::PhantomData;
 
-use crate::bulk::lanes::{lanes32, lanes64, single_to_s32, single_to_u32, truncated};
+use crate::bulk::lanes::{float, lanes32, lanes64, single_to_s32, single_to_u32, truncated};
 use crate::bulk::stage::{Kernel, Span, each, elements, elements_mut, few, in_parts};
+use crate::formats::Format;
 
 each! {
     /// f32 to s2f6 and to 8- and 16-bit integers.
@@ -21,6 +22,46 @@ each! {
     Integer64<const R: u8, const SIGNED: bool>: |x: u32| -> u64, _k { lanes32::integer64::<R, SIGNED>(x) }
     DoubleInteger64<const R: u8, const SIGNED: bool>: |x: u64| -> u64, _k { lanes64::integer64::<R, SIGNED>(x) }
 }
+
+/// Integers to floats with `.sat`, which leaves 0 and 1, as the bits `D` of a float.
+pub(in crate::bulk) struct Unit<S, D>(PhantomData<(S, D)>);
+
+/// `units! { u8 i8 … }`: a kernel from each of the types to f16, f32 and f64, with their code of 1.
+macro_rules! units {
+    ($($s:ident)+) => {$(
+        units! { @to $s: u16 F16, u32 F32, u64 F64 }
+    )+};
+    (@to $s:ident: $($d:ident $format:ident),+) => {$(
+        impl Kernel for Unit<$s, $d> {
+            const NAME: &'static str = "Unit";
+
+            #[inline(always)]
+            fn run(span: Span<'_>) {
+                const FROM: usize = size_of::<$s>();
+                const TO: usize = size_of::<$d>();
+                const ONE: $d = {
+                    let (fraction, bias) = float::<{ Format::$format as usize }>();
+                    (bias as $d) << fraction
+                };
+                let convert = |from: &[[u8; FROM]], to: &mut [[u8; TO]]| {
+                    for (from, to) in from.iter().zip(to) {
+                        let one = if <$s>::from_le_bytes(*from) > 0 { ONE } else { 0 };
+                        *to = one.to_le_bytes();
+                    }
+                };
+                in_parts::<FROM, 0, TO, { few(FROM, TO) }>(
+                    elements(span.source),
+                    &[],
+                    elements_mut(span.result),
+                    |from, _, to| convert(from, to),
+                    |from, _, to| convert(from, to),
+                );
+            }
+        }
+    )+};
+}
+
+units! { u8 i8 u16 i16 u32 i32 u64 i64 }
 
 /// Integer to integer: the low bits of the sign- or zero-extended source, limited to the destination's range where `SAT`.
 /// Both ends are constants, for which compilers know instructions.

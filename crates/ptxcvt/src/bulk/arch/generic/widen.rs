@@ -3,6 +3,8 @@
 use crate::bulk::lanes::{integer_to_f32, integer_to_f64, lanes32, lanes64, sticky, sticky_single};
 use crate::bulk::stage::{Kernel, Span, each, elements_mut};
 
+const BEYOND_F16: i64 = 1 << 17;
+
 each! {
     /// A narrow float to f32.
     Widen8<const S: usize>: |x: u8| -> u32, _k { lanes32::widen::<S>(x.into()) }
@@ -28,10 +30,22 @@ each! {
     }
     StickyU32: |x: u32| -> u32, _k { sticky_single(x).to_bits() }
     StickyS32: |x: u32| -> u32, _k { sticky_single((x as i32).unsigned_abs()).to_bits() | x & 1 << 31 }
+    /// Integers to f64, which holds them.
+    DoubleOfU8: |x: u8| -> u64, _k { f64::from(x).to_bits() }
+    DoubleOfS8: |x: u8| -> u64, _k { f64::from(x as i8).to_bits() }
+    DoubleOfU16: |x: u16| -> u64, _k { f64::from(x).to_bits() }
+    DoubleOfS16: |x: u16| -> u64, _k { f64::from(x as i16).to_bits() }
     WidenU32: |x: u32| -> u64, _k { f64::from(x).to_bits() }
     WidenS32: |x: u32| -> u64, _k { f64::from(x as i32).to_bits() }
     WidenU64: |x: u64| -> u64, _k { sticky(x).to_bits() }
     WidenS64: |x: u64| -> u64, _k { sticky((x as i64).unsigned_abs()).to_bits() | x & 1 << 63 }
+    /// The same of what f16 is made of: what exceeds its range by far is as good as a little beyond it, which f32 holds.
+    ShortU64: |x: u64| -> u32, _k {
+        // Not a minimum of unsigned numbers, for which there may be no comparison.
+        let short = if x >> BEYOND_F16.ilog2() != 0 { BEYOND_F16 as i32 } else { x as i32 };
+        (short as f32).to_bits()
+    }
+    ShortS64: |x: u64| -> u32, _k { ((x as i64).clamp(-BEYOND_F16, BEYOND_F16) as i32 as f32).to_bits() }
     /// 64-bit integers to f64, which is no wider than they are.
     F64FromU64<const R: u8>: |x: u64| -> u64, _k { integer_to_f64::<R>(x, false) }
     F64FromS64<const R: u8>: |x: u64| -> u64, _k {
