@@ -126,13 +126,10 @@ fn integer_range(source: Format, destination: Format, signed: bool, k: &mut Cons
 /// Where a float format ends, and what infinity and NaN become.
 fn float_range(form: &Form, source: Format, destination: Format, k: &mut Constants) {
     let satfinite = form.has(Modifier::Satfinite);
-    // 32-bit integers go through f32, but for f64; and those that become f16 all do.
-    let narrow_lanes = match destination {
-        Format::F64 => 16,
-        Format::F16 => 64,
-        _ => 32,
-    };
-    let wide_lanes = source == Format::F64 || source.is_integer() && source.bits() > narrow_lanes;
+    // 32-bit integers go through f32, but for f64; so does all that has 16 bits in the end.
+    let narrow_lanes = if destination == Format::F64 { 16 } else { 32 };
+    let is_wide = source == Format::F64 || source.is_integer() && source.bits() > narrow_lanes;
+    let wide_lanes = is_wide && destination.bits() > 16;
     let bits = |x: f64| if wide_lanes { x.to_bits() } else { u64::from((x as f32).to_bits()) };
     let all = mask(destination.bits() - u32::from(destination.is_signed())) << destination.low_padding();
     k.nan = all;

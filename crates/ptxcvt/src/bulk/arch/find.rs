@@ -160,6 +160,27 @@ macro_rules! half_by_mode {
 #[cfg(target_arch = "x86_64")]
 pub(super) use half_by_mode;
 
+#[cfg(target_arch = "x86_64")]
+/// A kernel from f64 to f16 by the mode of the conversion from f32 to f16, and `.sat`, both `const` parameters.
+macro_rules! half_of_double_by_mode {
+    ($kernel:ident, $need:expr) => {{
+        use $crate::bulk::lanes::mode::{RM, RN, RP, RZ};
+        match ($need.rounding, $need.modifiers.has($crate::forms::Modifier::Sat)) {
+            (RN, false) => Some($kernel::<_MM_FROUND_TO_NEAREST_INT, false>),
+            (RZ, false) => Some($kernel::<_MM_FROUND_TO_ZERO, false>),
+            (RM, false) => Some($kernel::<_MM_FROUND_TO_NEG_INF, false>),
+            (RP, false) => Some($kernel::<_MM_FROUND_TO_POS_INF, false>),
+            (RN, true) => Some($kernel::<_MM_FROUND_TO_NEAREST_INT, true>),
+            (RZ, true) => Some($kernel::<_MM_FROUND_TO_ZERO, true>),
+            (RM, true) => Some($kernel::<_MM_FROUND_TO_NEG_INF, true>),
+            (RP, true) => Some($kernel::<_MM_FROUND_TO_POS_INF, true>),
+            _ => None,
+        }
+    }};
+}
+#[cfg(target_arch = "x86_64")]
+pub(super) use half_of_double_by_mode;
+
 /// `by_rounding!(narrow, (mode, finite, codes), RN [a] RZ [b])` expands to a match with the arms `narrow::<{ a }, false,
 /// false>`, `narrow::<{ a }, false, true>` and so on.
 macro_rules! by_rounding {

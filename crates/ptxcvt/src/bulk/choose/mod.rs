@@ -13,6 +13,7 @@ mod widen;
 pub(super) use extra::Extra;
 
 use super::arch::generic::codes::{CvtPack, Pack4, Post8, Post16, Post32};
+use super::arch::generic::narrow::SinglesOfDoubles;
 use super::arch::{Conversion, Need, hand_written};
 use super::constants::Constants;
 use super::lanes::{mode, mode_of};
@@ -174,6 +175,9 @@ impl<'f> Stages<'f> {
             if let Some(run) = self.rest_by_hand(lane) {
                 self.push(run, size);
                 return Some(());
+            }
+            if lane == Lane::F64 && matches!(self.destination, Format::F16 | Format::Bf16) {
+                self.push(self.stage::<SinglesOfDoubles>(), F32_LANE);
             }
             if lane != Lane::Code {
                 let run = self.narrow(lane)?;

@@ -18,11 +18,9 @@ impl Stages<'_> {
         const WORD: usize = F16 as usize;
         Some(match (lane, self.destination) {
             (_, d) if d.is_integer() => return self.narrow_to_integer(lane, d, rounding),
-            (Lane::F64, F16) => by_mode!(self, rounding, [RN RZ RM RP], R => Double16<WORD, R>),
-            (Lane::F64, Bf16) => {
-                by_mode!(self, rounding, [RN RZ RM RP], R => Double16<{ Bf16 as usize }, R>)
-            }
-            (Lane::F64, F32) => by_mode!(self, rounding, [RN RZ RM RP], R => Double32<{ F32 as usize }, R>),
+            (Lane::F64, F16) => by_mode!(self, rounding, [RN RZ RM RP], R => DoubleHalf<R>),
+            (Lane::F64, Bf16) => by_mode!(self, rounding, [RN RZ RM RP], R => DoubleBf16<R>),
+            (Lane::F64, F32) => by_mode!(self, rounding, [RN RZ RM RP], R => Double32<R>),
             (_, F16) if rounding == mode::RS => self.stage::<Stochastic16<WORD>>(),
             (_, F16) if finite => by_mode!(self, rounding, [RN RZ], R => Narrow16<WORD, R, true>),
             (_, F16) => by_mode!(self, rounding, [RN RZ RM RP], R => Narrow16<WORD, R, false>),

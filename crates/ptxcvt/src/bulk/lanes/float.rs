@@ -52,9 +52,10 @@ macro_rules! lanes {
             }
 
             /// Rounds to the codes of float format `D`, which has fewer exponent bits. `FINITE`: infinity
-            /// needs no rule of its own, being beyond the limit.
+            /// needs no rule of its own, being beyond the limit. `PAYLOAD`: NaN keep theirs as far as it fits, with sign
+            /// and quiet bit, as those of f64 do.
             #[inline(always)]
-            pub fn narrow<const D: usize, const R: u8, const FINITE: bool>(
+            pub fn narrow<const D: usize, const R: u8, const FINITE: bool, const PAYLOAD: bool>(
                 x: U,
                 random: U,
                 k: &Constants,
@@ -93,8 +94,7 @@ macro_rules! lanes {
                 };
                 let sign = if signed { x >> (WIDTH - bits) & 1 << (bits - 1) } else { 0 };
                 let code = if FINITE { code } else { select(magnitude == INFINITY, k.infinity as U, code) };
-                // From f64 the payload of a NaN is kept as far as it fits, and sign and quiet bit with it.
-                let nan = if FRACTION == 52 {
+                let nan = if PAYLOAD {
                     sign | k.nan as U | (magnitude & ((1 << FRACTION) - 1)) >> drop
                 } else {
                     k.nan as U

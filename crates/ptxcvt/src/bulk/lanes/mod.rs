@@ -32,7 +32,7 @@ pub(super) use integer::{
     integer_to_f32, integer_to_f64, single_to_s32, single_to_u32, sticky, sticky_single, truncated,
 };
 pub(super) use scale::scaled;
-pub(super) use shorten::{power, shorten, tf32_ties_away};
+pub(super) use shorten::{odd_single, power, shorten, tf32_ties_away};
 pub(super) use word::word_of;
 
 use crate::bits::mask;

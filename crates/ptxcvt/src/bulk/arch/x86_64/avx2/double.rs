@@ -1,15 +1,18 @@
-//! f64 to f32 to nearest and back by the conversion instructions, which round and treat NaN as PTX does. Some processors
-//! take hundreds of cycles where one of them meets a number that is subnormal in f32, so none does.
+//! f64 to f32 to nearest and back by the conversion instructions, which round and treat NaN as PTX does; and to f16
+//! through f32, rounded to odd. Some processors take hundreds of cycles where one of them meets a number that is subnormal
+//! in f32, so none does.
 
 use core::arch::x86_64::*;
 
-use super::registers::{each, floats, in_halves, load, store, store_both};
+use super::registers::{each, floats, in_halves, load, store, store_both, store_half};
 use crate::bulk::arch::Conversion;
+use crate::bulk::arch::find::half_of_double_by_mode;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span, elements};
 use crate::bulk::steps::Pad;
-use crate::formats::Format;
+use crate::formats::Format::{F16, F32, F64};
+use crate::forms::Modifier::Sat;
 
 /// The least normal f32; what has quanta of 2^-149 for its last places; and that quantum.
 const LEAST: f64 = f64::from_bits((1023 - 126) << 52);
@@ -17,23 +20,25 @@ const ONE: f64 = f64::from_bits((1023 - 149 + 52) << 52);
 const QUANTUM: f64 = f64::from_bits((1023 - 149) << 52);
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    match (need.from, need.to, need.rounding) {
-        _ if !need.only(&[]) => None,
-        (Format::F32, Format::F64, mode::NONE) => Some(widen),
-        (Format::F64, Format::F32, mode::RN) => Some(narrow),
+    match (need.from, need.to, need.rounding, need.modifiers.has(Sat)) {
+        _ if !need.only(&[Sat]) => None,
+        (F32, F64, mode::NONE, false) => Some(widen),
+        (F64, F32, mode::RN, false) => Some(narrow::<false>),
+        (F64, F32, mode::RN, true) => Some(narrow::<true>),
+        (F64, F16, ..) => half_of_double_by_mode!(half, need),
         _ => None,
     }
 }
 
 features::avx2! {
-    fn narrow(span: Span<'_>) {
+    fn narrow<const SAT: bool>(span: Span<'_>) {
         let (least, one, sign) = (_mm256_set1_pd(LEAST), _mm256_set1_pd(ONE), _mm256_set1_pd(-0.0));
         let mut pad = Pad::new();
         let mut steps = span.steps::<64, 0, 32>(&mut pad);
         while let Some((from, to)) = steps.next() {
             // Four f32 or their zeros, and of the subnormal ones the sums whose last bits count quanta.
             let half = |j: usize| {
-                let x = _mm256_castsi256_pd(load(&elements::<32>(from)[j]));
+                let x = doubles::<SAT>(from, j);
                 let m = _mm256_andnot_pd(sign, x);
                 let small = _mm256_cmp_pd::<_CMP_LT_OQ>(m, least);
                 let normal = _mm256_cvtpd_ps(_mm256_andnot_pd(_mm256_andnot_pd(sign, small), x));
@@ -44,6 +49,51 @@ features::avx2! {
             let counts = in_halves(_mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(less, more)));
             store(to, _mm256_or_si256(_mm256_castps_si256(normal), counts));
         }
+    }
+
+    fn half<const HOW: i32, const SAT: bool>(span: Span<'_>) {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<64, 0, 16>(&mut pad);
+        while let Some((from, to)) = steps.next() {
+            let part = |j: usize| rounded(doubles::<SAT>(from, j));
+            let ((first, above, off), (second, more_above, more_off)) = (part(0), part(1));
+            let number = _mm256_castps_si256(_mm256_insertf128_ps::<1>(_mm256_castps128_ps256(first), second));
+            let mask = |less: __m256d, more: __m256d| {
+                let (less, more) = (_mm256_castpd_ps(less), _mm256_castpd_ps(more));
+                in_halves(_mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(less, more)))
+            };
+            let (above, off) = (mask(above, more_above), mask(off, more_off));
+            // One step back where the magnitude went up, and the last bit set of what is not exact.
+            let odd = _mm256_or_si256(_mm256_add_epi32(number, above), _mm256_srli_epi32::<31>(off));
+            store_half(to, _mm256_cvtps_ph::<HOW>(_mm256_castsi256_ps(odd)));
+        }
+    }
+
+    /// Four f32 to nearest, and where these exceed the magnitude and where they are not exact. What is subnormal in f32 is
+    /// as good as its least normal number.
+    #[inline]
+    fn rounded(x: __m256d) -> (__m128, __m256d, __m256d) {
+        let sign = _mm256_set1_pd(-0.0);
+        let m = _mm256_andnot_pd(sign, x);
+        let least = _mm256_and_pd(
+            _mm256_cmp_pd::<_CMP_NEQ_OQ>(m, _mm256_setzero_pd()), _mm256_set1_pd(LEAST),
+        );
+        // Of a NaN and a number, `max` returns its second operand.
+        let m = _mm256_max_pd(least, m);
+        let number = _mm256_cvtpd_ps(_mm256_or_pd(m, _mm256_and_pd(sign, x)));
+        let back = _mm256_andnot_pd(sign, _mm256_cvtps_pd(number));
+        (number, _mm256_cmp_pd::<_CMP_GT_OQ>(back, m), _mm256_cmp_pd::<_CMP_NEQ_OQ>(back, m))
+    }
+
+    /// Four f64: part `j` of a step; under `.sat` within the unit interval, of a NaN 0.
+    #[inline]
+    fn doubles<const SAT: bool>(from: &[u8], j: usize) -> __m256d {
+        let x = _mm256_castsi256_pd(load(&elements::<32>(from)[j]));
+        if !SAT {
+            return x;
+        }
+        // Of a NaN and a number, and of two zeros, `max` returns its second operand.
+        _mm256_min_pd(_mm256_max_pd(x, _mm256_setzero_pd()), _mm256_set1_pd(1.0))
     }
 
     fn widen(span: Span<'_>) {

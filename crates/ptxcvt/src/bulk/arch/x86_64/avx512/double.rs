@@ -1,15 +1,18 @@
-//! f64 to f32 and back by the conversion instructions, which round and treat NaN as PTX does. Some processors take
-//! hundreds of cycles where one of them meets a number that is subnormal in f32, so none does.
+//! f64 to f32 and back by the conversion instructions, which round and treat NaN as PTX does; and to f16 through f32,
+//! rounded to odd. Some processors take hundreds of cycles where one of them meets a number that is subnormal in f32, so
+//! none does.
 
 use core::arch::x86_64::*;
 
-use super::registers::{floats, load, store, store_both};
+use super::registers::{floats, load, store, store_both, store_half};
 use crate::bulk::arch::Conversion;
+use crate::bulk::arch::find::half_of_double_by_mode;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span, elements};
 use crate::bulk::steps::Pad;
-use crate::formats::Format;
+use crate::formats::Format::{F16, F32, F64};
+use crate::forms::Modifier::Sat;
 
 /// The least normal f32; what has quanta of 2^-149 for its last places; and that quantum.
 const LEAST: f64 = f64::from_bits((1023 - 126) << 52);
@@ -17,25 +20,32 @@ const ONE: f64 = f64::from_bits((1023 - 149 + 52) << 52);
 const QUANTUM: f64 = f64::from_bits((1023 - 149) << 52);
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    match (need.from, need.to, need.rounding) {
-        _ if !need.only(&[]) => None,
-        (Format::F32, Format::F64, mode::NONE) => Some(widen),
-        (Format::F64, Format::F32, mode::RN) => {
-            Some(narrow::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>)
-        }
-        (Format::F64, Format::F32, mode::RZ) => Some(narrow::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>),
-        (Format::F64, Format::F32, mode::RM) => Some(narrow::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>),
-        (Format::F64, Format::F32, mode::RP) => Some(narrow::<{ _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC }>),
+    const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+    const ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+    const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+    const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
+    match (need.from, need.to, need.rounding, need.modifiers.has(Sat)) {
+        _ if !need.only(&[Sat]) => None,
+        (F32, F64, mode::NONE, false) => Some(widen),
+        (F64, F32, mode::RN, false) => Some(narrow::<NEAREST, false>),
+        (F64, F32, mode::RZ, false) => Some(narrow::<ZERO, false>),
+        (F64, F32, mode::RM, false) => Some(narrow::<DOWN, false>),
+        (F64, F32, mode::RP, false) => Some(narrow::<UP, false>),
+        (F64, F32, mode::RN, true) => Some(narrow::<NEAREST, true>),
+        (F64, F32, mode::RZ, true) => Some(narrow::<ZERO, true>),
+        (F64, F32, mode::RM, true) => Some(narrow::<DOWN, true>),
+        (F64, F32, mode::RP, true) => Some(narrow::<UP, true>),
+        (F64, F16, ..) => half_of_double_by_mode!(half, need),
         _ => None,
     }
 }
 
 features::avx512! {
-    fn narrow<const HOW: i32>(span: Span<'_>) {
+    fn narrow<const HOW: i32, const SAT: bool>(span: Span<'_>) {
         let mut pad = Pad::new();
         let mut steps = span.steps::<128, 0, 64>(&mut pad);
         while let Some((from, to)) = steps.next() {
-            let half = |j: usize| narrowed::<HOW>(_mm512_castsi512_pd(load(&elements::<64>(from)[j])));
+            let half = |j: usize| narrowed::<HOW>(doubles::<SAT>(from, j));
             store(to, _mm512_inserti64x4::<1>(_mm512_castsi256_si512(half(0)), half(1)));
         }
     }
@@ -53,6 +63,40 @@ features::avx512! {
         );
         let sum = _mm512_castpd_si512(_mm512_add_round_pd::<HOW>(x, _mm512_castsi512_pd(one)));
         _mm256_or_si256(_mm256_castps_si256(normal), _mm512_maskz_cvtepi64_epi32(small, sum))
+    }
+
+    fn half<const HOW: i32, const SAT: bool>(span: Span<'_>) {
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<128, 0, 32>(&mut pad);
+        while let Some((from, to)) = steps.next() {
+            let odd = |j: usize| odd(doubles::<SAT>(from, j));
+            let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(odd(0)), odd(1));
+            store_half(to, _mm512_cvtps_ph::<HOW>(_mm512_castsi512_ps(both)));
+        }
+    }
+
+    /// Eight f32, the last bit set of what is not exact. What is subnormal in f32 is as good as its least normal number.
+    #[inline]
+    fn odd(x: __m512d) -> __m256i {
+        const ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+        let number = _mm512_cmp_pd_mask::<_CMP_NEQ_OQ>(x, _mm512_setzero_pd());
+        // The greater magnitude (3), with the sign of x (0 << 2); neither zero nor NaN.
+        let x = _mm512_mask_range_pd::<0b0011>(x, number, x, _mm512_set1_pd(LEAST));
+        let cut = _mm512_cvt_roundpd_ps::<ZERO>(x);
+        let inexact = _mm512_cmp_pd_mask::<_CMP_NEQ_OQ>(_mm512_cvtps_pd(cut), x);
+        let cut = _mm256_castps_si256(cut);
+        _mm256_mask_or_epi32(cut, inexact, cut, _mm256_set1_epi32(1))
+    }
+
+    /// Eight f64: part `j` of a step; under `.sat` within the unit interval, of a NaN 0.
+    #[inline]
+    fn doubles<const SAT: bool>(from: &[u8], j: usize) -> __m512d {
+        let x = _mm512_castsi512_pd(load(&elements::<64>(from)[j]));
+        if !SAT {
+            return x;
+        }
+        // Of a NaN and a number, and of two zeros, `max` returns its second operand.
+        _mm512_min_pd(_mm512_max_pd(x, _mm512_setzero_pd()), _mm512_set1_pd(1.0))
     }
 
     fn widen(span: Span<'_>) {
