@@ -132,6 +132,8 @@ pub fn table(tiers: &[Tier], filters: &[String]) {
 /// What a run of a few elements takes, and the choice of kernels: the slowest forms of each tier.
 pub fn few(tiers: &[Tier], elements: usize, filters: &[String]) {
     const SHOWN: usize = 12;
+    // What a run of 16 elements should take at most.
+    const LONG: f64 = 40.0;
     for &tier in tiers {
         let least = |work: &mut dyn FnMut()| {
             let mut best = f64::INFINITY;
@@ -164,7 +166,12 @@ pub fn few(tiers: &[Tier], elements: usize, filters: &[String]) {
             middle(&times).1
         );
         times.sort_by(|a, b| b.0.total_cmp(&a.0));
-        println!("running: {:.0} in the middle; the longest:", middle(&times).0);
+        let long = times.iter().filter(|(run, ..)| *run > LONG).count();
+        println!(
+            "running: {:.0} in the middle, {long} of {} more than {LONG}; the longest:",
+            middle(&times).0,
+            times.len()
+        );
         for (run, _, form) in times.iter().take(SHOWN) {
             println!("{run:6.0} {form}");
         }

@@ -79,10 +79,22 @@ pub(in crate::bulk) struct Job<'a> {
     pub little_endian: bool,
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
     /// How many instructions.
     pub fn count(&self) -> usize {
         self.result.len() / self.width
+    }
+
+    /// What the first stage reads beside the elements, where it lies in memory as that reads it; nothing of forms that
+    /// have nothing beside them.
+    pub fn beside(&self, extra: Option<&Extra>) -> Option<&'a [u8]> {
+        match (extra, self.operands[self.sources]) {
+            (None, _) => Some(&[]),
+            (Some(Extra { spread: None, operand, .. }), Feed::Slice { bytes, .. }) => {
+                bytes.get(..self.count() * operand)
+            }
+            _ => None,
+        }
     }
 }
 

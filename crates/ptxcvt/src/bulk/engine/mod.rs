@@ -57,11 +57,11 @@ pub(super) fn run_reference(form: &Form, job: Job<'_>) {
 /// Runs the stages of a form.
 pub(super) fn run(pipeline: &Pipeline, stores: Stores, job: Job<'_>) {
     let stream = stores.stream(job.result.len() + job.packed.map_or(job.result.len(), <[u8]>::len));
-    match (job.packed, pipeline.steps(), &pipeline.extra) {
+    match (job.packed, pipeline.steps(), job.beside(pipeline.extra.as_ref())) {
         (Some(source), [], _) if !stream => job.result.copy_from_slice(source),
-        (Some(source), [Some(step)], None) if !stream => {
+        (Some(source), [Some(step)], Some(extra)) if !stream => {
             let constants = &pipeline.constants;
-            run_step(step, Span { source, result: job.result, extra: &[], constants, streamed: false });
+            run_step(step, Span { source, result: job.result, extra, constants, streamed: false });
         }
         _ if job.count() * pipeline.shape.elements <= SHORT => run_blocks::<SHORT>(pipeline, stream, job),
         _ => run_blocks::<BLOCK>(pipeline, stream, job),
@@ -87,7 +87,7 @@ const GROUP: usize = 32;
 /// Runs block after block, of `N` elements each.
 fn run_blocks<const N: usize>(pipeline: &Pipeline, stream: bool, job: Job<'_>) {
     let mut scratch = Scratch::<N>::new();
-    let single = pipeline.steps().len() == 1 && pipeline.extra.is_none();
+    let single = pipeline.steps().len() == 1 && job.beside(pipeline.extra.as_ref()).is_some();
     // Whether the last stage writes around the caches itself.
     let by_stage = pipeline.steps().last().copied().flatten().is_some_and(|last| last.run.streams);
     let elements = match (stream && single, by_stage) {
