@@ -8,11 +8,11 @@ use crate::bulk::features;
 use crate::bulk::philox::{KEY_STEPS, MULTIPLIERS, start, started};
 use crate::bulk::stage::{Kernel, Span, elements_mut};
 
-/// Declares the stages. `stages! { avx2, 4, … }` expands to a `#[target_feature]` function that makes
-/// four vectors of blocks at a time, so that the products of one hide the latency of the others. The vectors
+/// Declares the stages. `stages! { avx2, 4, 2, … }` expands to a `#[target_feature]` function that makes two vectors of four
+/// blocks at a time, so that the products of one hide the latency of the others: as many as registers hold. The vectors'
 /// counters are ordered so that interleaving 64-bit halves, which stays within 128 bits, stores in order.
 macro_rules! stages {
-    ($($name:ident, $lanes:literal, $vector:ident, order: $order:expr, set: $set:ident,
+    ($($name:ident, $lanes:literal, $many:literal, $vector:ident, order: $order:expr, set: $set:ident,
         add: $add:ident, multiply: $mul:ident, right: $right:ident, left: $left:ident, xor: $xor:expr,
         merge: $merge:expr, low: $low:ident, high: $high:ident, load: $load:ident, store: $store:ident;)*) => {$(
         features::$name! { pub fn $name(span: Span<'_>) {
@@ -31,12 +31,12 @@ macro_rules! stages {
             let order = unsafe { $load(order.as_ptr().cast()) };
             let blocks = elements_mut::<16>(span.result);
             let mut done = 0;
-            for group in blocks.chunks_exact_mut(4 * $lanes) {
+            for group in blocks.chunks_exact_mut($many * $lanes) {
                 let counter = |i: usize| {
                     $add($set(first.wrapping_add((done + i * $lanes) as u64) as i64), order)
                 };
                 let start = |counter: $vector| [counter, $right::<32>(counter), $set(0), $set(0)];
-                let mut states = [0, 1, 2, 3].map(|i| start(counter(i)));
+                let mut states: [[$vector; 4]; $many] = core::array::from_fn(|i| start(counter(i)));
                 for [k0, k1] in keys {
                     for c in &mut states {
                         let (p0, p1) = ($mul(c[0], m0), $mul(c[2], m1));
@@ -55,7 +55,7 @@ macro_rules! stages {
                         $store(to.add($lanes / 2).cast(), $high(a, b));
                     }
                 }
-                done += 4 * $lanes;
+                done += $many * $lanes;
             }
             let source = &start(key, first.wrapping_add(done as u64));
             Philox::run(Span { source, result: blocks[done..].as_flattened_mut(), ..span });
@@ -64,13 +64,13 @@ macro_rules! stages {
 }
 
 stages! {
-    avx2, 4, __m256i, order: [0, 2, 1, 3], set: _mm256_set1_epi64x,
+    avx2, 4, 2, __m256i, order: [0, 2, 1, 3], set: _mm256_set1_epi64x,
         add: _mm256_add_epi64, multiply: _mm256_mul_epu32, right: _mm256_srli_epi64, left: _mm256_slli_epi64,
         xor: |a, b, c| _mm256_xor_si256(_mm256_xor_si256(a, b), c),
         merge: |a, b| _mm256_blend_epi32::<0b1010_1010>(a, b),
         low: _mm256_unpacklo_epi64, high: _mm256_unpackhi_epi64,
         load: _mm256_loadu_si256, store: _mm256_storeu_si256;
-    avx512, 8, __m512i, order: [0, 4, 1, 5, 2, 6, 3, 7], set: _mm512_set1_epi64,
+    avx512, 8, 4, __m512i, order: [0, 4, 1, 5, 2, 6, 3, 7], set: _mm512_set1_epi64,
         add: _mm512_add_epi64, multiply: _mm512_mul_epu32, right: _mm512_srli_epi64, left: _mm512_slli_epi64,
         xor: |a, b, c| _mm512_ternarylogic_epi64::<0x96>(a, b, c),
         merge: |a, b| _mm512_mask_blend_epi32(0b1010_1010_1010_1010, a, b),
