@@ -161,6 +161,47 @@ macro_rules! half_by_mode {
 pub(super) use half_by_mode;
 
 #[cfg(target_arch = "x86_64")]
+/// Floats to integral values of their own format, over the functions `singles`, `halves`, `bfloats` and `doubles` (mode,
+/// `.ftz`, `.sat`) of the calling file.
+macro_rules! integral_by_need {
+    ($need:expr) => {{
+        use $crate::bulk::lanes::mode::{NONE, RM, RN, RP, RZ};
+        use $crate::bulk::stage::Run;
+        use $crate::formats::Format::{Bf16, F16, F32, F64};
+        use $crate::forms::Modifier::{Ftz, Sat};
+        macro_rules! by_mode {
+            ($kernel:ident, $ftz:literal, $sat:literal) => {
+                match $need.rounding {
+                    NONE => Some($kernel::<NONE, $ftz, $sat> as Run),
+                    RN => Some($kernel::<RN, $ftz, $sat> as Run),
+                    RZ => Some($kernel::<RZ, $ftz, $sat> as Run),
+                    RM => Some($kernel::<RM, $ftz, $sat> as Run),
+                    RP => Some($kernel::<RP, $ftz, $sat> as Run),
+                    _ => None,
+                }
+            };
+        }
+        match ($need.from, $need.modifiers.has(Ftz), $need.modifiers.has(Sat)) {
+            _ if $need.from != $need.to || !$need.only(&[Ftz, Sat]) => None,
+            // Nothing is rounded; NaN alone would be changed.
+            (F16 | Bf16, ..) if $need.rounding == NONE => None,
+            (F32, false, false) => by_mode!(singles, false, false),
+            (F32, true, false) => by_mode!(singles, true, false),
+            (F32, false, true) => by_mode!(singles, false, true),
+            (F32, true, true) => by_mode!(singles, true, true),
+            (F16, false, false) => by_mode!(halves, false, false),
+            (F16, false, true) => by_mode!(halves, false, true),
+            (Bf16, false, false) => by_mode!(bfloats, false, false),
+            (F64, false, false) => by_mode!(doubles, false, false),
+            (F64, false, true) => by_mode!(doubles, false, true),
+            _ => None,
+        }
+    }};
+}
+#[cfg(target_arch = "x86_64")]
+pub(super) use integral_by_need;
+
+#[cfg(target_arch = "x86_64")]
 /// A kernel from f64 to f16 by the mode of the conversion from f32 to f16, and `.sat`, both `const` parameters.
 macro_rules! half_of_double_by_mode {
     ($kernel:ident, $need:expr) => {{

@@ -4,6 +4,7 @@ mod bfloat;
 mod double;
 mod half;
 mod integer;
+mod integral;
 mod power;
 mod registers;
 pub mod small;
@@ -21,7 +22,7 @@ pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
         Need::Philox => Some(Stage { run: philox::avx2, name: "avx2 philox", streams: false }),
         Need::Convert(need) => {
-            first_of!("avx2", &need, half bfloat double power small words widen integer whole)
+            first_of!("avx2", &need, half bfloat double power small words widen integer integral whole)
         }
     }
 }

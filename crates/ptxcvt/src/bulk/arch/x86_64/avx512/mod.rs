@@ -4,6 +4,7 @@ mod bfloat;
 mod double;
 mod half;
 mod integer;
+mod integral;
 mod long;
 pub mod registers;
 mod whole;
@@ -20,10 +21,12 @@ use crate::bulk::stage::Stage;
 pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
         Need::Philox => Some(Stage { run: philox::avx512, name: "avx512 philox", streams: false }),
-        Need::Convert(need) => first_of!("avx512", &need, half bfloat double words integer long whole)
-            .or_else(|| if need.rounding == mode::RS { first_of!("avx2", &need, small) } else { None })
-            .or_else(|| {
-                widen::find_nibbles(&need).map(|run| Stage { run, name: "avx2 widen", streams: true })
-            }),
+        Need::Convert(need) => {
+            first_of!("avx512", &need, half bfloat double words integer integral long whole)
+                .or_else(|| if need.rounding == mode::RS { first_of!("avx2", &need, small) } else { None })
+                .or_else(|| {
+                    widen::find_nibbles(&need).map(|run| Stage { run, name: "avx2 widen", streams: true })
+                })
+        }
     }
 }
