@@ -165,5 +165,10 @@ fn a_damaged_record_is_refused_and_the_better_of_two_lines_kept() {
     assert_eq!(Record::read(file.clone()).unwrap().get(bf16), Some(&line(Asked::Ends, 20)));
     record.keep(bf16, line(Asked::Everywhere, INPUTS)).unwrap();
     assert_eq!(Record::read(file.clone()).unwrap().get(bf16), Some(&line(Asked::Everywhere, INPUTS)));
+    // Another run, which began before that line was written, loses none.
+    let mut other = Record::read(file.clone()).unwrap();
+    record.keep(form("cvt.rz.bf16.f32"), line(Asked::Ends, 1)).unwrap();
+    other.keep(form("cvt.rn.f16.f32"), line(Asked::Ends, 1)).unwrap();
+    assert_eq!(Record::parse(&std::fs::read_to_string(&file).unwrap()).unwrap().len(), 3);
     std::fs::remove_file(file).unwrap();
 }

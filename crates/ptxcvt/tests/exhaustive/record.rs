@@ -129,12 +129,13 @@ impl Record {
     }
 
     /// Keeps what was found out about a form, unless the reference was asked at more inputs before, and writes the file,
-    /// whole or not at all.
+    /// whole or not at all, with the lines that another run added to it meanwhile.
     ///
     /// # Errors
     ///
-    /// If the file cannot be written.
+    /// If the file cannot be read or written.
     pub fn keep(&mut self, form: Form, line: Line) -> Result<(), String> {
+        *self = Record::read(self.path.clone())?;
         let known = self.get(form).map(|known| (known.asked, known.results));
         if known >= Some((line.asked, line.results)) {
             return Ok(());
