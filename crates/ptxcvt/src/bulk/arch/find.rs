@@ -183,8 +183,6 @@ macro_rules! integral_by_need {
         }
         match ($need.from, $need.modifiers.has(Ftz), $need.modifiers.has(Sat)) {
             _ if $need.from != $need.to || !$need.only(&[Ftz, Sat]) => None,
-            // Nothing is rounded; NaN alone would be changed.
-            (F16 | Bf16, ..) if $need.rounding == NONE => None,
             (F32, false, false) => by_mode!(singles, false, false),
             (F32, true, false) => by_mode!(singles, true, false),
             (F32, false, true) => by_mode!(singles, false, true),
@@ -192,6 +190,8 @@ macro_rules! integral_by_need {
             (F16, false, false) => by_mode!(halves, false, false),
             (F16, false, true) => by_mode!(halves, false, true),
             (Bf16, false, false) => by_mode!(bfloats, false, false),
+            // Nothing would make NaN quiet.
+            (F64, false, false) if $need.rounding == NONE => None,
             (F64, false, false) => by_mode!(doubles, false, false),
             (F64, false, true) => by_mode!(doubles, false, true),
             _ => None,

@@ -123,7 +123,11 @@ impl Stages<'_> {
             is_result && !self.source.is_integer() && (self.source, self.ftz()) != (Format::Bf16, false);
         let flushes = self.ftz() && self.source == Format::F32;
         if nan_rule || integral != mode::NONE || self.sat() || flushes {
-            self.push(by_mode!(self, integral, [NONE RN RZ RM RP], R => Adjust32<R>), F32_LANE);
+            let run = match self.integral_by_hand(Format::F32) {
+                Some(run) => run,
+                None => by_mode!(self, integral, [NONE RN RZ RM RP], R => Adjust32<R>),
+            };
+            self.push(run, F32_LANE);
         }
         Some(if is_result { Lane::Code } else { Lane::F32 })
     }
@@ -132,9 +136,23 @@ impl Stages<'_> {
         let (is_result, integral) = (self.destination == Format::F64, self.integral());
         let floats = !self.source.is_integer();
         if floats && (is_result || self.ftz()) || self.sat() {
-            self.push(by_mode!(self, integral, [NONE RN RZ RM RP], R => Adjust64<R>), F64_LANE);
+            let run = match self.integral_by_hand(Format::F64) {
+                Some(run) => run,
+                None => by_mode!(self, integral, [NONE RN RZ RM RP], R => Adjust64<R>),
+            };
+            self.push(run, F64_LANE);
         }
         Some(if is_result { Lane::Code } else { Lane::F64 })
+    }
+
+    /// The same by a kernel from a format to itself; what it does to NaN is what every narrower format does.
+    fn integral_by_hand(&self, lane: Format) -> Option<Stage> {
+        let none = Modifiers::NONE;
+        let modifiers = if self.ftz() { none.with(Modifier::Ftz) } else { none };
+        let modifiers = if self.sat() { modifiers.with(Modifier::Sat) } else { modifiers };
+        let conversion =
+            Conversion { from: lane, to: lane, rounding: self.integral(), modifiers, packed: true };
+        hand_written(self.tier, Need::Convert(conversion))
     }
 
     /// The mode of rounding to an integral value that stays a float.
