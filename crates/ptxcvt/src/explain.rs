@@ -1,9 +1,11 @@
 //! What happened to each element of a conversion: the evaluator's own account of its result.
 
+use crate::bits::{mask, sign_extend};
 use crate::exact::Value;
-use crate::formats::{Encoded, Format};
+use crate::formats::{Encoded, Format, Kind};
+use crate::forms::Form;
 use crate::outcome::Outcome;
-use crate::round::Random;
+use crate::round::{Random, Rounding};
 
 /// One element's way through a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +61,24 @@ impl Element {
     pub(crate) fn take(&mut self, encoded: Encoded) {
         self.result = encoded.code;
         self.outcome = encoded.outcome;
-        self.neighbours = encoded.inexact.then_some([encoded.below, encoded.above]);
+    }
+
+    /// The codes just below and just above a value that was rounded; `to_integer` by `.rni` and its like.
+    fn around(&self, to_integer: bool) -> Option<[u64; 2]> {
+        let up = match self.outcome {
+            Outcome::RoundedUp => true,
+            Outcome::RoundedDown => false,
+            _ => return None,
+        };
+        let format = self.result_format;
+        // Only a negative value is rounded up to zero: it was -0, before `.sat` or `.pzo`.
+        let is_float = matches!(format.parameters().kind, Kind::Float { .. });
+        let result = if up && is_float && self.result == 0 { format.sign_bit() } else { self.result };
+        let other = match to_integer && is_float {
+            true => next_integer(format, result, !up),
+            false => next(format, result, !up)?,
+        };
+        Some(if up { [other, result] } else { [result, other] })
     }
 
     /// The bits of a destination whose elements above this one are `result`.
@@ -107,15 +126,83 @@ impl Explanation {
     }
 
     /// Puts `element` below those that are there: the first one ends up uppermost.
-    #[inline]
-    pub(crate) fn push(&mut self, element: Element) {
+    pub(crate) fn push(&mut self, form: &Form, element: Element) {
+        let to_integer = form.rounding().is_some_and(Rounding::is_integer);
         self.result = element.below(self.result);
-        self.elements[self.count] = element;
+        self.elements[self.count] = Element { neighbours: element.around(to_integer), ..element };
         self.count += 1;
     }
 
     /// The elements, the upper one first.
     pub fn elements(&self) -> &[Element] {
         &self.elements[..self.count]
+    }
+}
+
+/// The code of the next value above or below; beyond the largest number the code that stands for what lies there.
+fn next(format: Format, code: u64, up: bool) -> Option<u64> {
+    match format.parameters().kind {
+        Kind::Integer { .. } | Kind::Fixed { .. } => {
+            let (low, high) = format.step_range();
+            let signed = i128::from(sign_extend(code, format.bits()));
+            let value = if format.is_signed() { signed } else { i128::from(code) };
+            let next = if up { value + 1 } else { value - 1 };
+            Some(next.clamp(low, high) as u64 & mask(format.bits()))
+        }
+        Kind::PowerOfTwo { .. } => {
+            if up {
+                code.checked_add(1)
+            } else {
+                code.checked_sub(1)
+            }
+        }
+        Kind::Float { .. } => {
+            let (unit, sign) = (1 << format.low_padding(), code & format.sign_bit());
+            let (magnitude, largest) = (code ^ sign, format.max_finite());
+            let next = if up != (sign != 0) { magnitude + unit } else { magnitude.checked_sub(unit)? };
+            Some(sign | if next > largest { format.infinity().unwrap_or(largest) } else { next })
+        }
+    }
+}
+
+/// The code of the next integer above or below an integer, with its sign.
+fn next_integer(format: Format, code: u64, up: bool) -> u64 {
+    let value = format.decode(code);
+    let next = Value::from(value.to_f64() + if up { 1.0 } else { -1.0 });
+    format.encode(next.with_sign(value.is_negative()), Rounding::Rn)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::forms::Form;
+
+    #[test]
+    fn neighbours_lie_on_both_sides() {
+        let f32 = |x: f32| u64::from(x.to_bits());
+        let tiny = f32(-1e-9);
+        for (opcode, source, neighbours) in [
+            ("cvt.rn.satfinite.e4m3x2.f32", f32(1.01), Some([0x38, 0x39])),
+            ("cvt.rz.satfinite.e4m3x2.f32", f32(-1.01), Some([0xb9, 0xb8])),
+            ("cvt.rn.satfinite.e4m3x2.f32", tiny, Some([0x81, 0x80])),
+            ("cvt.rn.satfinite.pzo.e4m3x2.f32", tiny, Some([0x81, 0x80])),
+            ("cvt.rn.satfinite.e4m3x2.f32", f32(450.0), Some([0x7e, 0x7e])),
+            ("cvt.rn.satfinite.e4m3x2.f32", f32(999.0), None),
+            ("cvt.rn.f16x2.f32", f32(65510.0), Some([0x7bff, 0x7c00])),
+            ("cvt.rna.tf32.f32", 0x3f80_1000, Some([0x3f80_0000, 0x3f80_2000])),
+            ("cvt.rn.sat.f16.f32", tiny, Some([0x8001, 0x8000])),
+            ("cvt.rn.sat.f16.f32", f32(2.0), None),
+            ("cvt.rmi.f32.f32", f32(-0.3), Some([f32(-1.0), f32(-0.0)])),
+            ("cvt.rmi.f32.f32", f32(6.5), Some([f32(6.0), f32(7.0)])),
+            ("cvt.rni.s32.f32", f32(-0.3), Some([0xffff_ffff, 0])),
+            ("cvt.rni.u8.f32", f32(254.7), Some([254, 255])),
+            ("cvt.rn.satfinite.s2f6x2.f32", f32(-1.99), Some([0x80, 0x81])),
+            ("cvt.rp.ue8m0x2.f32", f32(3.0), Some([128, 129])),
+            ("cvt.rp.ue8m0x2.f32", 0, None),
+        ] {
+            let form: Form = opcode.parse().unwrap();
+            let operands = [source; 2];
+            let explanation = form.explain(&operands[..form.source_count()]).unwrap();
+            assert_eq!(explanation.elements()[0].neighbours, neighbours, "{opcode} {source:#x}");
+        }
     }
 }

@@ -3,8 +3,6 @@
 //! PTX ISA section 6.5.2, Tables 17 and 18. A number is rounded to a whole count of some quantum 2^q;
 //! the caller chooses q from the destination format, and everything below is discarded by the mode.
 
-use core::cmp::Ordering;
-
 use crate::bits::mask;
 use crate::exact::Exact;
 
@@ -119,26 +117,25 @@ pub(crate) fn to_quantum(x: Exact, quantum: i32, mode: Mode) -> Rounded {
         let steps = if x.significand == 0 { 0 } else { x.significand << (x.exponent - quantum) };
         return Rounded { steps, floor: steps, inexact: false };
     }
-    // Beyond 100 places everything is discarded and far below one half: the count need not be exact.
+    const HALF: u64 = 1 << 63;
+    // The upper word counts whole quanta; the lower one is what is discarded, in units of 2^-64 quanta. Anything
+    // below that leaves a one in the last place, where it keeps a number from being whole.
     let shift = (quantum - x.exponent) as u32;
-    // Where all 64 bits are shifted out, what is left is at most a half, and of 65 and more less than that.
-    let (floor, rest, half) = match shift {
-        0..64 => (x.significand >> shift, x.significand & mask(shift), Some(1 << (shift - 1))),
-        64 => (0, x.significand, Some(1 << 63)),
-        _ => (0, x.significand, None),
-    };
-    let to_half = half.map_or(Ordering::Less, |half| rest.cmp(&half));
+    let shifted = u128::from(x.significand) << 64 >> shift.min(127);
+    let below = shift > 64 && x.significand != 0;
+    let (floor, discarded) = ((shifted >> 64) as u64, shifted as u64 | u64::from(below));
     let up = match mode {
-        Mode::NearestEven => to_half == Ordering::Greater || (to_half == Ordering::Equal && floor & 1 == 1),
-        Mode::NearestAway => to_half != Ordering::Less,
+        // Just a half goes up from an odd count.
+        Mode::NearestEven => discarded > HALF - (floor & 1),
+        Mode::NearestAway => discarded >= HALF,
         Mode::TowardZero => false,
-        Mode::Down => x.negative && rest != 0,
-        Mode::Up => !x.negative && rest != 0,
+        Mode::Down => x.negative && discarded != 0,
+        Mode::Up => !x.negative && discarded != 0,
         Mode::Stochastic(Random { value, bits }) => {
             // The first `bits` places of what is discarded.
-            let tail = u128::from(rest) << bits >> shift.min(100);
-            tail as u64 + u64::from(value) > mask(bits)
+            let places = (u128::from(discarded) << bits >> 64) as u64;
+            places + u64::from(value) > mask(bits)
         }
     };
-    Rounded { steps: floor + u64::from(up), floor, inexact: rest != 0 }
+    Rounded { steps: floor + u64::from(up), floor, inexact: discarded != 0 }
 }

@@ -10,42 +10,37 @@ use crate::exact::Exact;
 use crate::outcome::Outcome;
 use crate::round::{Mode, Rounded, to_quantum};
 
-/// A code, and how it came about.
+/// A code, and how it came about: two words, which stay in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Encoded {
     pub code: u64,
     pub outcome: Outcome,
-    /// Something was rounded, and these are the codes just below and just above the value. (Plain words stay in
-    /// registers; an array in an option goes through memory, at half the speed.)
-    pub inexact: bool,
-    pub below: u64,
-    pub above: u64,
 }
 
 impl Encoded {
     #[inline]
     pub const fn new(code: u64, outcome: Outcome) -> Self {
-        Encoded { code, outcome, inexact: false, below: 0, above: 0 }
+        Encoded { code, outcome }
     }
 
-    /// A code that was chosen between two, the one nearer to zero first.
+    /// The code of a count of quanta that may have been rounded.
     #[inline(always)]
-    fn rounded(code: u64, negative: bool, rounded: &Rounded, ends: impl FnOnce() -> [u64; 2]) -> Self {
-        if !rounded.inexact {
-            return Encoded::new(code, Outcome::Exact);
-        }
-        let [inner, outer] = ends();
+    fn rounded(code: u64, negative: bool, rounded: Rounded) -> Self {
         let up = (rounded.steps > rounded.floor) != negative;
-        let outcome = if up { Outcome::RoundedUp } else { Outcome::RoundedDown };
-        let (below, above) = if negative { (outer, inner) } else { (inner, outer) };
-        Encoded { code, outcome, inexact: true, below, above }
+        let outcome = match (rounded.inexact, up) {
+            (false, _) => Outcome::Exact,
+            (true, true) => Outcome::RoundedUp,
+            (true, false) => Outcome::RoundedDown,
+        };
+        Encoded::new(code, outcome)
     }
 }
 
 impl Format {
     #[inline]
     const fn sign_of(self, negative: bool) -> u64 {
-        if negative { self.sign_bit() } else { 0 }
+        // Signs of data are random: no branch.
+        self.sign_bit() * negative as u64
     }
 
     /// Rounds a number into the format; of an unsigned floating-point one it takes the magnitude.
@@ -75,13 +70,11 @@ impl Format {
     pub(crate) fn encode_integral(self, x: Exact, mode: Mode, satfinite: bool) -> Encoded {
         let quantum = x.exponent.max(0);
         let rounded = to_quantum(x, quantum, mode);
-        let code = |steps| self.encode_finite(Exact::new(x.negative, steps, quantum), mode, satfinite);
-        let whole = code(rounded.steps);
-        if whole.outcome != Outcome::Exact {
-            return whole;
+        let whole = self.encode_finite(Exact::new(x.negative, rounded.steps, quantum), mode, satfinite);
+        match whole.outcome {
+            Outcome::Exact => Encoded::rounded(whole.code, x.negative, rounded),
+            _ => whole,
         }
-        let ends = || [rounded.floor, rounded.floor + 1].map(|steps| code(steps).code);
-        Encoded::rounded(whole.code, x.negative, &rounded, ends)
     }
 
     /// The last finite number in one direction.
@@ -109,14 +102,7 @@ impl Format {
         if chosen > largest || floor > largest {
             return self.overflow(x.negative, mode, satfinite);
         }
-        let ends = || {
-            let above = match floor + (1 << padding) {
-                code if code > largest => self.infinity().unwrap_or(largest),
-                code => code,
-            };
-            [sign | floor, sign | above]
-        };
-        Encoded::rounded(sign | chosen, x.negative, &rounded, ends)
+        Encoded::rounded(sign | chosen, x.negative, rounded)
     }
 
     /// A finite value beyond the largest finite number, by rounding mode.
@@ -148,7 +134,7 @@ impl Format {
         if code > self.max_finite() {
             return self.overflow(x.negative, mode, satfinite);
         }
-        Encoded::rounded(code, false, &rounded, || [floor, floor + 1])
+        Encoded::rounded(code, false, rounded)
     }
 
     /// Integers and two's complement fixed point: whole steps, clamped to the range.
@@ -158,14 +144,14 @@ impl Format {
         }
         let rounded = to_quantum(x, quantum, mode);
         let (low, high) = self.step_range();
-        let sign = |steps: u64| if x.negative { -i128::from(steps) } else { i128::from(steps) };
-        let code = |n: i128| n.clamp(low, high) as u64 & mask(self.bits());
-        let value = sign(rounded.steps);
-        if !(low..=high).contains(&value) {
-            return Encoded::new(code(value), Outcome::Saturated);
+        let steps = i128::from(rounded.steps);
+        let value = if x.negative { -steps } else { steps };
+        let code = value.clamp(low, high) as u64 & mask(self.bits());
+        if (low..=high).contains(&value) {
+            Encoded::rounded(code, x.negative, rounded)
+        } else {
+            Encoded::new(code, Outcome::Saturated)
         }
-        let ends = || [rounded.floor, rounded.floor + 1].map(|steps| code(sign(steps)));
-        Encoded::rounded(code(value), x.negative, &rounded, ends)
     }
 
     /// The least and the greatest whole step of an integer or fixed-point format.

@@ -13,7 +13,7 @@ impl Format {
     /// assert_eq!(Format::E4m3.decode(0x7e).to_f64(), 448.0);
     /// assert!(matches!(Format::E4m3.decode(0x7f), Value::Nan { .. }));
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn decode(self, bits: u64) -> Value {
         let width = self.bits();
         let code = (bits >> self.low_padding()) & mask(width);

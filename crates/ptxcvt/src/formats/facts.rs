@@ -8,6 +8,17 @@ use super::rows::Format;
 use crate::bits::mask;
 use crate::exact::Value;
 
+/// The largest finite number of each format, in the order of the table: every conversion asks for it.
+const LARGEST: [u64; Format::ALL.len()] = {
+    let mut largest = [0; Format::ALL.len()];
+    let mut at = 0;
+    while at < largest.len() {
+        largest[at] = Format::ALL[at].largest();
+        at += 1;
+    }
+    largest
+};
+
 impl Format {
     /// The largest finite number (`max` of finfo).
     ///
@@ -19,6 +30,10 @@ impl Format {
     /// ```
     #[inline]
     pub const fn max_finite(self) -> u64 {
+        LARGEST[self as usize]
+    }
+
+    const fn largest(self) -> u64 {
         let magnitude = match self.parameters().kind {
             Kind::Integer { signed } => mask(self.bits() - signed as u32),
             Kind::Fixed { .. } => mask(self.bits() - 1),

@@ -11,7 +11,7 @@ use crate::outcome::{NanRule, Outcome};
 use crate::round::Rounding;
 
 /// One element, by the kinds of its two formats.
-#[inline]
+#[inline(always)]
 pub(super) fn convert(form: &Form, element: &mut Element) {
     let (source, destination) = (element.source_format, element.result_format);
     match (source.is_integer(), destination.is_integer()) {

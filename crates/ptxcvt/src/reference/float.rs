@@ -11,7 +11,7 @@ use crate::outcome::{NanRule, Outcome};
 use crate::round::Rounding;
 
 /// "Floating Point Notes", in the order in which they apply.
-#[inline]
+#[inline(always)]
 pub(super) fn convert(form: &Form, element: &mut Element) {
     let destination = element.result_format;
     let mut value = source::flushed(form, element);
@@ -55,6 +55,7 @@ pub(super) fn convert(form: &Form, element: &mut Element) {
 
 /// NaN results, as measured: most formats have one canonical NaN; payloads survive only next to f64 and
 /// from bf16 to f32.
+#[inline(always)]
 fn nan(form: &Form, element: &mut Element, negative: bool, payload: u64) {
     let (source, destination) = (element.source_format, element.result_format);
     let flushing = form.has(Modifier::Ftz);

@@ -12,6 +12,7 @@ use crate::outcome::{NanRule, Outcome};
 use crate::round::Rounding;
 
 /// Table 15: sext, zext, chop; `.sat` limits to the range of the destination.
+#[inline(always)]
 pub(super) fn from_integer(form: &Form, element: &mut Element) {
     let width = element.result_format.bits();
     let Value::Finite(x) = element.source_value() else { return };
@@ -29,6 +30,7 @@ pub(super) fn from_integer(form: &Form, element: &mut Element) {
 }
 
 /// "Integer Notes": rounds to an integer, clamps to the destination's range; NaN has its own rule.
+#[inline(always)]
 pub(super) fn from_float(form: &Form, element: &mut Element) {
     let destination = element.result_format;
     match source::flushed(form, element) {
@@ -42,6 +44,7 @@ pub(super) fn from_float(form: &Form, element: &mut Element) {
 }
 
 /// NaN becomes 0, but the top bit alone in 64 bits, and from f64 in any width (measured).
+#[inline(always)]
 fn nan(element: &mut Element) {
     let destination = element.result_format;
     let top = element.source_format == Format::F64 || destination.parameters().nan == NanCode::TopBit;

@@ -2,6 +2,9 @@
 //!
 //! PTX ISA section 9.7.9.21 `cvt` (description, semantics, notes) and 9.7.9.22 `cvt.pack`; where the text
 //! is silent, what hardware returns (DESIGN.md, "What decides a result").
+//!
+//! The functions are one after the compiler has inlined them, so that `eval` does without the account that only
+//! `explain` wants.
 
 mod element;
 mod float;
@@ -67,9 +70,11 @@ impl Form {
         self.check(operands)?;
         let mut explanation = Explanation::new();
         match self.opcode() {
-            Opcode::Cvt => lanes::elements(self, operands).for_each(|element| explanation.push(element)),
+            Opcode::Cvt => {
+                lanes::elements(self, operands).for_each(|element| explanation.push(self, element))
+            }
             Opcode::CvtPack => {
-                pack::elements(self, operands).for_each(|element| explanation.push(element));
+                pack::elements(self, operands).for_each(|element| explanation.push(self, element));
                 explanation.result = pack::filled(self, operands, explanation.result);
             }
         }

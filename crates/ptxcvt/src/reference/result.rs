@@ -10,6 +10,7 @@ use crate::outcome::{NanRule, Outcome};
 use crate::round::{Rounding, to_quantum};
 
 /// `.sat` of floats: "limits the result to the range \[0.0, 1.0\]. NaN results are flushed to positive zero."
+#[inline(always)]
 pub(super) fn saturate_to_unit(element: &mut Element) {
     let value = element.result_value();
     let one = element.result_format.one();
@@ -26,13 +27,13 @@ pub(super) fn saturate_to_unit(element: &mut Element) {
         // −0 becomes +0: the sign goes, but nothing was out of range.
         if element.result != element.result_format.sign_bit() {
             element.outcome = Outcome::Saturated;
-            element.neighbours = None;
         }
         element.result = clamped;
     }
 }
 
 /// `.ftz` of an f32 result: flushed where it is tiny after rounding to 24 bits with unbounded exponent.
+#[inline(always)]
 pub(super) fn flush(form: &Form, element: &mut Element, value: Value) {
     const LEAST_NORMAL: i32 = -126;
     let Value::Finite(x) = value else { return };
@@ -44,7 +45,6 @@ pub(super) fn flush(form: &Form, element: &mut Element, value: Value) {
     let carried = to_quantum(x, below - 23, mode).steps == 1 << 24;
     if below + i32::from(carried) < LEAST_NORMAL {
         element.flushed = true;
-        element.neighbours = None;
         element.outcome = Outcome::Exact;
         element.result &= Format::F32.sign_bit();
     }

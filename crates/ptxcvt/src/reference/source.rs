@@ -9,7 +9,7 @@ use crate::formats::{Format, Kind};
 use crate::forms::{Form, Modifier};
 
 /// `.ftz`: "subnormal inputs are flushed to sign-preserving zero", where the input is f32.
-#[inline]
+#[inline(always)]
 pub(super) fn flushed(form: &Form, element: &mut Element) -> Value {
     let value = element.source_value();
     if form.has(Modifier::Ftz) && element.source_format == Format::F32 && is_subnormal(element) {
@@ -20,6 +20,7 @@ pub(super) fn flushed(form: &Form, element: &mut Element) -> Value {
 }
 
 /// True where the source's exponent field is zero and its fraction is not.
+#[inline(always)]
 fn is_subnormal(element: &Element) -> bool {
     match element.source_format.parameters().kind {
         Kind::Float { exponent, fraction, .. } => {
@@ -31,6 +32,7 @@ fn is_subnormal(element: &Element) -> bool {
 
 /// `.scaled`: down-conversion divides by the scale, up-conversion multiplies. Before the division by an n1
 /// scale a subnormal source becomes +0. A scale of 0xff is NaN.
+#[inline(always)]
 pub(super) fn scaled(form: &Form, element: &mut Element, value: Value, scale: u8) -> Value {
     if scale == 0xff {
         return Value::Nan { negative: false, payload: 0 };

@@ -8,6 +8,7 @@ use crate::outcome::{NanRule, Outcome};
 
 /// `cvt.rna{.satfinite}.tf32.f32` works on the bits: half a unit is added to the magnitude and what lies
 /// below is cut; NaN and infinity take part. `.satfinite` then lowers an all-ones exponent by one unit.
+#[inline(always)]
 pub(super) fn ties_away(form: &Form, element: &mut Element) {
     const UNIT: u64 = 1 << 13;
     const LARGEST: u64 = 0x7fff_e000;
@@ -15,13 +16,10 @@ pub(super) fn ties_away(form: &Form, element: &mut Element) {
     let floor = magnitude & !(UNIT - 1);
     let mut result = ((magnitude + UNIT / 2) & !(UNIT - 1)).min(LARGEST);
     if magnitude != floor {
-        let ends = [sign | floor, sign | (floor + UNIT).min(LARGEST)];
         let away = result > floor;
         element.outcome = if away != (sign != 0) { Outcome::RoundedUp } else { Outcome::RoundedDown };
-        element.neighbours = Some(if sign == 0 { ends } else { [ends[1], ends[0]] });
     }
     if result >= 0x7f80_0000 {
-        element.neighbours = None;
         element.outcome = if magnitude > 0x7f80_0000 {
             Outcome::Nan(NanRule::RoundedAsBits)
         } else if form.has(Modifier::Satfinite) {
