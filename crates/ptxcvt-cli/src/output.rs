@@ -8,8 +8,12 @@ use serde::Serialize;
 pub use ptxcvt::literal::hex;
 
 /// Hexadecimal without prefix, padded to `width` bits.
-pub fn bare_hex(bits: u64, width: u32) -> String {
-    format!("{bits:0digits$x}", digits = width.div_ceil(4) as usize)
+pub fn bare_hex(bits: u64, width: u32, digits: &mut [u8; 16]) -> &str {
+    let digits = &mut digits[..width.div_ceil(4) as usize];
+    for (at, digit) in digits.iter_mut().rev().enumerate() {
+        *digit = b"0123456789abcdef"[(bits >> (4 * at) & 0xf) as usize];
+    }
+    std::str::from_utf8(digits).unwrap_or_default()
 }
 
 /// Prints a value as indented JSON and a final newline.

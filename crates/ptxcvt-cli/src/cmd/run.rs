@@ -98,7 +98,8 @@ fn run_lines(block: &Block) -> Result<ExitCode, Failure> {
         match read_line(block, &String::from_utf8_lossy(&line)) {
             Ok(results) => {
                 for (at, (port, bits)) in block.outputs().iter().zip(results).enumerate() {
-                    write!(out, "{}{}", if at == 0 { "" } else { " " }, bare_hex(bits, block.width(*port)))?;
+                    let separator = if at == 0 { "" } else { " " };
+                    write!(out, "{separator}{}", bare_hex(bits, block.width(*port), &mut [0; 16]))?;
                 }
                 writeln!(out)?;
             }

@@ -2,17 +2,18 @@
 //!
 //! The loop is lean: no allocation for a line of a known opcode, results written when the input waits.
 
-use std::collections::HashMap;
+mod line;
+mod opcodes;
+
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use ptxcvt::forms::Operand;
-use ptxcvt::inputs::MAX_OPERANDS;
-use ptxcvt::{Code, Form, OperandCountError};
+use ptxcvt::Code;
 use serde::Serialize;
 
-use crate::failure::{self, FINDINGS, Failure};
-use crate::operand::{self, Unreadable};
+use self::opcodes::Opcodes;
+use crate::failure::{FINDINGS, Failure};
+use crate::operand::Unreadable;
 use crate::output::{bare_hex, clip};
 
 /// How lines are read and written.
@@ -24,16 +25,6 @@ pub struct Options {
     pub json: bool,
 }
 
-/// A form and its source operands, looked up once an opcode.
-#[derive(Clone)]
-struct Known {
-    form: Form,
-    operands: Vec<Operand>,
-}
-
-/// Bytes of opcodes and of what is wrong with them that are remembered: many times all legal ones, and little beside
-/// a stream of rubbish.
-const REMEMBERED: usize = 4 << 20;
 /// A longer opcode is not looked at.
 const LONGEST_OPCODE: usize = 1000;
 /// Nor a longer line.
@@ -41,7 +32,7 @@ const LONGEST_LINE: usize = 1 << 16;
 
 /// Reads standard input to its end.
 pub fn run(options: Options) -> Result<ExitCode, Failure> {
-    let mut batch = Batch { options, opcodes: HashMap::new(), remembered: 0, failed: false };
+    let mut batch = Batch::new(options);
     let outcome = batch.pump(&mut io::stdin().lock(), &mut io::stdout().lock());
     let status = if batch.failed { FINDINGS } else { ExitCode::SUCCESS };
     match outcome {
@@ -53,13 +44,15 @@ pub fn run(options: Options) -> Result<ExitCode, Failure> {
 
 struct Batch {
     options: Options,
-    /// Opcodes that were seen, legal or not.
-    opcodes: HashMap<Box<[u8]>, Result<Known, Unreadable>>,
-    remembered: usize,
+    opcodes: Opcodes,
     failed: bool,
 }
 
 impl Batch {
+    fn new(options: Options) -> Self {
+        Batch { options, opcodes: Opcodes::default(), failed: false }
+    }
+
     /// Answers every line; what is ready is written before anything more is waited for.
     fn pump(&mut self, input: &mut dyn Read, output: &mut dyn Write) -> io::Result<()> {
         let mut buffer = vec![0; LONGEST_LINE + 1];
@@ -75,7 +68,7 @@ impl Batch {
             };
             filled += read;
             let mut start = 0;
-            while let Some(length) = buffer[start..filled].iter().position(|byte| *byte == b'\n') {
+            while let Some(length) = memchr::memchr(b'\n', &buffer[start..filled]) {
                 if !std::mem::take(&mut skipping) {
                     self.answer(&buffer[start..start + length], &mut out);
                 }
@@ -93,7 +86,7 @@ impl Batch {
             if filled == buffer.len() {
                 if !skipping {
                     let message = format!("the line is longer than {LONGEST_LINE} bytes");
-                    self.write(Err(&Unreadable { code: Code::NotConversion, message }), &mut out);
+                    self.write(Err(Unreadable { code: Code::NotConversion, message }), &mut out);
                 }
                 (filled, skipping) = (0, true);
             }
@@ -102,13 +95,7 @@ impl Batch {
 
     /// Appends the answer to a line.
     fn answer(&mut self, line: &[u8], out: &mut Vec<u8>) {
-        let line = line.split(|byte| *byte == b'#').next().unwrap_or_default();
-        let line = match line.windows(2).position(|pair| pair == b"//") {
-            Some(at) => &line[..at],
-            None => line,
-        };
-        let mut words = line.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
-        let Some(opcode) = words.next() else {
+        let Some((opcode, operands)) = line::first_word(line::without_comment(line)) else {
             // A comment has an answer, too, so that line n of the output belongs to line n of the input.
             out.extend_from_slice(if self.options.json { b"null\n" } else { b"\n" });
             return;
@@ -116,64 +103,39 @@ impl Batch {
         if opcode.len() > LONGEST_OPCODE {
             let shown = clip(&String::from_utf8_lossy(&opcode[..LONGEST_OPCODE]));
             let message = format!("`{shown}`: no opcode has {} bytes", opcode.len());
-            return self.write(Err(&Unreadable { code: Code::NotConversion, message }), out);
+            return self.write(Err(Unreadable { code: Code::NotConversion, message }), out);
         }
-        if !self.opcodes.contains_key(opcode) {
-            self.remember(opcode);
-        }
-        let result = match &self.opcodes[opcode] {
-            Ok(known) => {
-                evaluate(known, words, self.options.wide).map(|bits| (known.form.result_width(), bits))
-            }
+        let result = match self.opcodes.look_up(opcode) {
+            Ok(known) => line::evaluate(known, operands, self.options.wide)
+                .map(|bits| (opcode, bits, known.form.result_width())),
             Err(bad) => Err(bad.clone()),
         };
-        match result {
-            Ok((width, bits)) => self.write(Ok((opcode, bits, width)), out),
-            Err(bad) => self.write(Err(&bad), out),
-        }
+        self.write(result, out);
     }
 
-    fn remember(&mut self, opcode: &[u8]) {
-        let found = look_up(&String::from_utf8_lossy(opcode));
-        let message = found.as_ref().err().map_or(0, |bad| bad.message.len());
-        // The key, the value, and what the map needs beside.
-        self.remembered += opcode.len() + message + 200;
-        if self.remembered > REMEMBERED {
-            self.opcodes.clear();
-            self.remembered = 0;
-        }
-        self.opcodes.insert(opcode.into(), found);
-    }
-
-    /// Appends a line of output.
-    fn write(&mut self, result: Result<(&[u8], u64, u32), &Unreadable>, out: &mut Vec<u8>) {
+    /// Appends a line of output: the opcode, the bits of its result and their number, or what is wrong.
+    fn write(&mut self, result: Result<(&[u8], u64, u32), Unreadable>, out: &mut Vec<u8>) {
         self.failed |= result.is_err();
-        match result {
-            Ok((_, bits, width)) if !self.options.json => {
-                for digit in (0..width.div_ceil(4)).rev() {
-                    out.push(b"0123456789abcdef"[(bits >> (4 * digit) & 0xf) as usize]);
-                }
-                out.push(b'\n');
+        // Writing to a vector cannot fail.
+        match (self.options.json, result) {
+            (false, Ok((_, bits, width))) => {
+                out.extend_from_slice(bare_hex(bits, width, &mut [0; 16]).as_bytes());
             }
-            Err(bad) if !self.options.json => {
-                // Writing to a vector cannot fail.
-                let _ = writeln!(out, "error[{}]: {}", bad.code, bad.message);
+            (false, Err(bad)) => {
+                let _ = write!(out, "error[{}]: {}", bad.code, bad.message);
             }
-            result => {
-                let answer = match result {
-                    Ok((opcode, bits, width)) => Answer::Result {
-                        opcode: &String::from_utf8_lossy(opcode),
-                        result: &bare_hex(bits, width),
-                        width,
-                    },
-                    Err(bad) => {
-                        Answer::Error { error: JsonError { code: bad.code.as_str(), message: &bad.message } }
-                    }
-                };
-                let _ = serde_json::to_writer(&mut *out, &answer);
-                out.push(b'\n');
+            (true, Ok((opcode, bits, width))) => {
+                let opcode = &String::from_utf8_lossy(opcode);
+                let mut digits = [0; 16];
+                let result = bare_hex(bits, width, &mut digits);
+                let _ = serde_json::to_writer(&mut *out, &Answer::Result { opcode, result, width });
+            }
+            (true, Err(bad)) => {
+                let error = JsonError { code: bad.code.as_str(), message: &bad.message };
+                let _ = serde_json::to_writer(&mut *out, &Answer::Error { error });
             }
         }
+        out.push(b'\n');
     }
 }
 
@@ -191,106 +153,17 @@ struct JsonError<'a> {
     message: &'a str,
 }
 
-/// Evaluates a form over the words of a line.
-fn evaluate<'w>(known: &Known, words: impl Iterator<Item = &'w [u8]>, wide: bool) -> Result<u64, Unreadable> {
-    let Known { form, operands } = known;
-    let mut bits = [0; MAX_OPERANDS];
-    let mut given = 0;
-    for word in words {
-        let word = trimmed(word);
-        let packed = operands.get(given).and_then(|o| o.ty).map_or(1, |ty| ty.lanes() as usize);
-        let pieces = word.split(|byte| *byte == b',').filter(|piece| !piece.is_empty());
-        // `1.5,-2` are the elements of one packed operand, unless each is the bits of an operand.
-        let elements = packed > 1 && word.contains(&b',') && pieces.clone().any(|p| hexadecimal(p).is_none());
-        let whole = elements.then_some(word);
-        let pieces = whole.into_iter().chain(pieces.take_while(|_| !elements));
-        for piece in pieces {
-            if let (Some(slot), Some(operand)) = (bits.get_mut(given), operands.get(given)) {
-                *slot = match hexadecimal(piece) {
-                    Some(value) if value <= u64::MAX >> (64 - operand.width) => value,
-                    _ => read(form, operand, piece, wide)?,
-                };
-            }
-            given += 1;
-        }
-    }
-    let count = |e: OperandCountError| Unreadable { code: e.code(), message: format!("`{form}`: {e}") };
-    let used = bits.get(..given).ok_or(OperandCountError::new(operands.len(), given)).map_err(count)?;
-    form.eval(used).map_err(count)
-}
-
-/// An operand that is not plainly its bits.
-#[cold]
-fn read(form: &Form, operand: &Operand, word: &[u8], wide: bool) -> Result<u64, Unreadable> {
-    let text = String::from_utf8_lossy(word);
-    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(&text);
-    let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && !digits.is_empty();
-    // PTX's own literals are hexadecimal digits, too, but too many.
-    let literal = matches!((word.len(), word), (10, [b'0', b'f' | b'F', ..]) | (18, [b'0', b'd' | b'D', ..]));
-    let read = if is_hexadecimal && !literal {
-        operand::bits(form, operand, digits, wide)
-    } else {
-        operand::parse(form, operand, &text, wide).map(|read| read.bits)
-    };
-    read.map_err(|bad| {
-        let role = operand.role.name();
-        Unreadable {
-            message: format!("operand {role} = `{}` of `{form}`: {}", clip(&text), bad.message),
-            ..bad
-        }
-    })
-}
-
-/// Without the punctuation that PTX puts around operands.
-fn trimmed(mut word: &[u8]) -> &[u8] {
-    while let [b'{' | b',', rest @ ..] = word {
-        word = rest;
-    }
-    while let [rest @ .., b'}' | b',' | b';'] = word {
-        word = rest;
-    }
-    word
-}
-
-/// Up to sixteen hexadecimal digits, with or without prefix.
-fn hexadecimal(word: &[u8]) -> Option<u64> {
-    let digits = match word {
-        [b'0', b'x' | b'X', rest @ ..] => rest,
-        _ => word,
-    };
-    if digits.is_empty() || digits.len() > 16 {
-        return None;
-    }
-    digits.iter().try_fold(0_u64, |value, byte| {
-        let digit = match byte {
-            b'0'..=b'9' => byte - b'0',
-            b'a'..=b'f' => byte - b'a' + 10,
-            b'A'..=b'F' => byte - b'A' + 10,
-            _ => return None,
-        };
-        Some(value << 4 | u64::from(digit))
-    })
-}
-
-fn look_up(opcode: &str) -> Result<Known, Unreadable> {
-    let form = failure::form(opcode).map_err(|failure| {
-        let (code, message) = failure.into_line();
-        Unreadable { code: code.unwrap_or(Code::NotConversion), message }
-    })?;
-    Ok(Known { form, operands: form.operands().skip(1).collect() })
-}
-
 #[cfg(test)]
 mod tests {
+    use ptxcvt::Form;
     use ptxcvt::inputs::SplitMix64;
 
     use super::*;
 
     fn answers(input: &[u8], options: Options) -> (String, bool) {
-        let mut batch = Batch { options, opcodes: HashMap::new(), remembered: 0, failed: false };
+        let mut batch = Batch::new(options);
         let mut out = Vec::new();
         batch.pump(&mut { input }, &mut out).unwrap();
-        assert!(batch.remembered <= REMEMBERED);
         (String::from_utf8(out).unwrap(), batch.failed)
     }
 
@@ -343,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_by_bytes() {
+    fn nothing_is_echoed_whole() {
         // 1,000 opcodes of 900 bytes, and some that are far too long.
         let mut input = String::new();
         for n in 0..1000 {
@@ -366,6 +239,42 @@ mod tests {
         }
         let (out, _) = answers(b"cvt.rn.f16.f32 \xffnite.e4m3x4.f32\n", Options::default());
         assert!(out.starts_with("error[CVT021]"), "{out}");
+    }
+
+    /// Gives a random part of what is asked for.
+    struct Pieces<'a>(&'a [u8], SplitMix64);
+
+    impl Read for Pieces<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = 1 + self.1.below(buffer.len().min(3000));
+            self.0.read(&mut buffer[..length])
+        }
+    }
+
+    /// Good lines, bad ones and comments over several buffers, in pieces of any length: line n answers line n.
+    #[test]
+    fn answers_keep_their_places() {
+        let mut random = SplitMix64::new(4);
+        let (mut input, mut expected) = (String::new(), String::new());
+        for n in 0..30_000 {
+            let bits = random.next_u64() as u32;
+            let (line, answer) = match random.below(8) {
+                0 => (format!("cvt.u.u32 {n}"), None),
+                1 => (format!("cvt.u32.s32 {n}x"), None),
+                2 => (format!("# {n}"), Some(String::new())),
+                3 => (format!("cvt.u16.u32 {bits:08x} // {n}"), Some(format!("{:04x}", bits & 0xffff))),
+                _ => (format!("cvt.u32.s32 {bits:x}"), Some(format!("{bits:08x}"))),
+            };
+            expected += &answer.unwrap_or_else(|| self::answer(&line));
+            expected.push('\n');
+            input += &line;
+            input.push('\n');
+        }
+        assert!(input.len() > 5 * LONGEST_LINE);
+        let mut batch = Batch::new(Options::default());
+        let mut out = Vec::new();
+        batch.pump(&mut Pieces(input.as_bytes(), random), &mut out).unwrap();
+        assert!(batch.failed && out == expected.as_bytes());
     }
 
     /// Lines made of good ones by a seeded generator: one answer each, and nothing panics.

@@ -1,0 +1,99 @@
+//! The opcodes of a batch: each is looked up once, and the last one is at hand.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use ptxcvt::forms::Operand;
+use ptxcvt::{Code, Form};
+
+use crate::failure;
+use crate::operand::Unreadable;
+
+/// A form and its source operands.
+pub struct Known {
+    pub form: Form,
+    pub operands: Vec<Operand>,
+}
+
+/// What an opcode is, or why it is none.
+pub type Found = Result<Known, Unreadable>;
+
+/// Bytes of opcodes and of what is wrong with them that are remembered: many times all legal ones, and little beside
+/// a stream of rubbish.
+const REMEMBERED: usize = 4 << 20;
+
+/// Opcodes that were seen, legal or not.
+#[derive(Default)]
+pub struct Opcodes {
+    seen: Vec<(Rc<[u8]>, Found)>,
+    /// Where each is in `seen`.
+    places: HashMap<Rc<[u8]>, usize>,
+    last: usize,
+    remembered: usize,
+}
+
+impl Opcodes {
+    /// Finds an opcode, for the first time or again.
+    pub fn look_up(&mut self, opcode: &[u8]) -> &Found {
+        if self.seen.get(self.last).is_none_or(|(last, _)| **last != *opcode) {
+            self.last = match self.places.get(opcode) {
+                Some(place) => *place,
+                None => self.remember(opcode),
+            };
+        }
+        &self.seen[self.last].1
+    }
+
+    fn remember(&mut self, opcode: &[u8]) -> usize {
+        let found = known(&String::from_utf8_lossy(opcode));
+        let message = found.as_ref().err().map_or(0, |bad| bad.message.len());
+        // The key, the value, and what the map needs beside.
+        self.remembered += opcode.len() + message + 200;
+        if self.remembered > REMEMBERED {
+            *self = Opcodes::default();
+        }
+        let opcode: Rc<[u8]> = opcode.into();
+        self.seen.push((opcode.clone(), found));
+        self.places.insert(opcode, self.seen.len() - 1);
+        self.seen.len() - 1
+    }
+}
+
+fn known(opcode: &str) -> Found {
+    let form = failure::form(opcode).map_err(|failure| {
+        let (code, message) = failure.into_line();
+        Unreadable { code: code.unwrap_or(Code::NotConversion), message }
+    })?;
+    Ok(Known { form, operands: form.operands().skip(1).collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_bounded_by_bytes() {
+        let mut opcodes = Opcodes::default();
+        for n in 0..10_000 {
+            let opcode = format!("cvt.{n}{}", "x".repeat(900));
+            assert!(opcodes.look_up(opcode.as_bytes()).is_err());
+            assert!(opcodes.remembered <= REMEMBERED && opcodes.seen.len() == opcodes.places.len());
+        }
+        assert!(opcodes.look_up(b"cvt.rn.f16.f32").is_ok());
+    }
+
+    /// Whatever came between, an opcode is itself.
+    #[test]
+    fn opcodes_do_not_take_each_others_place() {
+        let forms: Vec<Form> = Form::all().step_by(7).collect();
+        let mut opcodes = Opcodes::default();
+        let mut check = |form: &Form| {
+            let known = opcodes.look_up(form.to_string().as_bytes());
+            assert_eq!(known.as_ref().map(|known| known.form).ok(), Some(*form));
+        };
+        for pair in forms.windows(2) {
+            [0, 0, 1, 0, 1, 1].iter().for_each(|at: &usize| check(&pair[*at]));
+        }
+        forms.iter().for_each(check);
+    }
+}
