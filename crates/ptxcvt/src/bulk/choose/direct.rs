@@ -1,10 +1,11 @@
 //! Conversions for which one generic stage does, but for the modifiers that look at codes.
 
-use super::Stages;
+use super::{Stages, by_mode};
 use crate::bulk::arch::generic::direct::{
-    HalfToSingle, SingleOfS32, SingleOfU32, SingleToDouble, WordOf, WordOfPower, WordsOfNibbles,
+    HalfToSingle, HalfToUe5m3, SingleOfS32, SingleOfU32, SingleToDouble, WordOf, WordOfPower, WordsOfNibbles,
 };
 use crate::bulk::arch::generic::integer::{Integer, Unit};
+use crate::bulk::lanes::mode;
 use crate::bulk::stage::Stage;
 use crate::formats::Format;
 use crate::forms::Modifier;
@@ -12,7 +13,7 @@ use crate::round::Rounding;
 
 impl Stages<'_> {
     pub(super) fn direct(&self) -> Option<Stage> {
-        use Format::{Bf16, F16, F32, F64, S32, U32};
+        use Format::{Bf16, F16, F32, F64, S32, U32, Ue5m3};
         let form = self.form;
         match (self.source, self.destination) {
             // `.ftz` has nothing to flush: f16's subnormals are normal in f32.
@@ -21,6 +22,9 @@ impl Stages<'_> {
             (S32, F32) if self.to_nearest() => Some(self.stage::<SingleOfS32>()),
             (F32, F64) if form.modifiers().is_empty() && form.rounding().is_none() => {
                 Some(self.stage::<SingleToDouble>())
+            }
+            (F16, Ue5m3) if !form.modifiers().iter().any(|m| m.is_scale()) => {
+                Some(by_mode!(self, self.form_mode(), [RN RZ RP], R => HalfToUe5m3<R>))
             }
             (source, _) if source.is_integer() && form.has(Modifier::Sat) => self.unit(),
             (_, F16 | Bf16) if !self.in_the_way() => self.small_to_word(),

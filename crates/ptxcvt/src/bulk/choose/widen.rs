@@ -47,6 +47,8 @@ impl Stages<'_> {
             S64 if double => (by_mode!(self, rounding, [RN RZ RM RP], R => F64FromS64<R>), Lane::F64),
             U64 if self.destination == F16 => (self.stage::<ShortU64>(), Lane::F32),
             S64 if self.destination == F16 => (self.stage::<ShortS64>(), Lane::F32),
+            U64 if self.destination == Bf16 => (self.stage::<StickyU64>(), Lane::F32),
+            S64 if self.destination == Bf16 => (self.stage::<StickyS64>(), Lane::F32),
             U64 => (self.stage::<WidenU64>(), Lane::F64),
             S64 => (self.stage::<WidenS64>(), Lane::F64),
             Ue8m0 => (self.stage::<WidenPower>(), Lane::F32),

@@ -1,6 +1,6 @@
 //! Conversions that take one stage.
 
-use crate::bulk::lanes::{lanes32, lanes64, word_of};
+use crate::bulk::lanes::{lanes32, lanes64, mode, word_of};
 use crate::bulk::stage::each;
 use crate::formats::Format;
 
@@ -20,6 +20,19 @@ each! {
     }
     /// FP8, FP6 and ue5m3 to f16 or bf16.
     WordOf<const S: usize, const D: usize>: |x: u8| -> u16, _k { word_of::<S, D>(x) }
+    /// f16 to ue5m3, which has its exponents and no sign: no finite number is too large.
+    HalfToUe5m3<const R: u8>: |x: u16| -> u8, k {
+        const BELOW: u32 = 7;
+        let m = x & 0x7fff;
+        let add = match R {
+            mode::RN => (1 << (BELOW - 1)) - 1 + (m >> BELOW & 1),
+            mode::RP => (1 << BELOW) - 1,
+            _ => 0,
+        };
+        let code = ((m + add) >> BELOW) as u8;
+        let code = if m == 0x7c00 { k.infinity as u8 } else { code };
+        if m > 0x7c00 { k.nan as u8 } else { code }
+    }
     /// FP4, two to a byte, to f16 or bf16.
     WordsOfNibbles<const S: usize, const D: usize>: |x: u8| -> u32, _k {
         u32::from(word_of::<S, D>(x & 15)) | u32::from(word_of::<S, D>(x >> 4)) << 16

@@ -1,4 +1,4 @@
-//! f64 to f32 to nearest and back by the conversion instructions, which round and treat NaN as PTX does; and to f16
+//! f64 to f32 and back by the conversion instructions, which round and treat NaN as PTX does; and to f16
 //! through f32, rounded to odd. Some processors take hundreds of cycles where one of them meets a number that is subnormal
 //! in f32, so none does.
 
@@ -25,6 +25,12 @@ pub fn find(need: &Conversion) -> Option<Run> {
         (F32, F64, mode::NONE, false) => Some(widen),
         (F64, F32, mode::RN, false) => Some(narrow::<false>),
         (F64, F32, mode::RN, true) => Some(narrow::<true>),
+        (F64, F32, mode::RZ, false) => Some(directed::<{ mode::RZ }, false>),
+        (F64, F32, mode::RM, false) => Some(directed::<{ mode::RM }, false>),
+        (F64, F32, mode::RP, false) => Some(directed::<{ mode::RP }, false>),
+        (F64, F32, mode::RZ, true) => Some(directed::<{ mode::RZ }, true>),
+        (F64, F32, mode::RM, true) => Some(directed::<{ mode::RM }, true>),
+        (F64, F32, mode::RP, true) => Some(directed::<{ mode::RP }, true>),
         (F64, F16, ..) => half_of_double_by_mode!(half, need),
         _ => None,
     }
@@ -32,23 +38,66 @@ pub fn find(need: &Conversion) -> Option<Run> {
 
 features::avx2! {
     fn narrow<const SAT: bool>(span: Span<'_>) {
-        let (least, one, sign) = (_mm256_set1_pd(LEAST), _mm256_set1_pd(ONE), _mm256_set1_pd(-0.0));
         let mut pad = Pad::new();
         let mut steps = span.steps::<64, 0, 32>(&mut pad);
         while let Some((from, to)) = steps.next() {
-            // Four f32 or their zeros, and of the subnormal ones the sums whose last bits count quanta.
-            let half = |j: usize| {
-                let x = doubles::<SAT>(from, j);
-                let m = _mm256_andnot_pd(sign, x);
-                let small = _mm256_cmp_pd::<_CMP_LT_OQ>(m, least);
-                let normal = _mm256_cvtpd_ps(_mm256_andnot_pd(_mm256_andnot_pd(sign, small), x));
-                (normal, _mm256_castpd_ps(_mm256_and_pd(_mm256_add_pd(m, one), small)))
-            };
-            let ((first, less), (second, more)) = (half(0), half(1));
-            let normal = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(first), second);
-            let counts = in_halves(_mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(less, more)));
-            store(to, _mm256_or_si256(_mm256_castps_si256(normal), counts));
+            let ((first, less), (second, more)) = (nearest(doubles::<SAT>(from, 0)), nearest(doubles::<SAT>(from, 1)));
+            store(to, joined([first, second], [less, more]));
         }
+    }
+
+    /// To nearest, and a step back, or forth, where that went to the other side.
+    fn directed<const R: u8, const SAT: bool>(span: Span<'_>) {
+        let sign = _mm256_set1_pd(-0.0);
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<64, 0, 32>(&mut pad);
+        while let Some((from, to)) = steps.next() {
+            let part = |j: usize| {
+                let x = doubles::<SAT>(from, j);
+                let (normal, count) = nearest(x);
+                // The magnitude that this stands for.
+                let (m, one) = (_mm256_andnot_pd(sign, x), _mm256_set1_pd(ONE));
+                let subnormal = _mm256_sub_pd(_mm256_add_pd(m, one), one);
+                let small = _mm256_cmp_pd::<_CMP_LT_OQ>(m, _mm256_set1_pd(LEAST));
+                let back = _mm256_blendv_pd(_mm256_andnot_pd(sign, _mm256_cvtps_pd(normal)), subnormal, small);
+                (normal, count, _mm256_cmp_pd::<_CMP_GT_OQ>(back, m), _mm256_cmp_pd::<_CMP_LT_OQ>(back, m))
+            };
+            let ((first, less, above, below), (second, more, more_above, more_below)) = (part(0), part(1));
+            let number = joined([first, second], [less, more]);
+            let negative = _mm256_srai_epi32::<31>(number);
+            let (above, below) = (low_halves(above, more_above), low_halves(below, more_below));
+            let (down, up) = match R {
+                mode::RZ => (above, _mm256_setzero_si256()),
+                mode::RM => (_mm256_andnot_si256(negative, above), _mm256_and_si256(negative, below)),
+                _ => (_mm256_and_si256(negative, above), _mm256_andnot_si256(negative, below)),
+            };
+            // Both are -1.
+            store(to, _mm256_sub_epi32(_mm256_add_epi32(number, down), up));
+        }
+    }
+
+    /// Four f32 or their zeros, and of the subnormal ones the sums whose last bits count quanta.
+    #[inline]
+    fn nearest(x: __m256d) -> (__m128, __m256d) {
+        let sign = _mm256_set1_pd(-0.0);
+        let m = _mm256_andnot_pd(sign, x);
+        let small = _mm256_cmp_pd::<_CMP_LT_OQ>(m, _mm256_set1_pd(LEAST));
+        let normal = _mm256_cvtpd_ps(_mm256_andnot_pd(_mm256_andnot_pd(sign, small), x));
+        (normal, _mm256_and_pd(_mm256_add_pd(m, _mm256_set1_pd(ONE)), small))
+    }
+
+    /// Eight f32 of twice what [`nearest`] makes.
+    #[inline]
+    fn joined(normal: [__m128; 2], counts: [__m256d; 2]) -> __m256i {
+        let normal = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(normal[0]), normal[1]);
+        _mm256_or_si256(_mm256_castps_si256(normal), low_halves(counts[0], counts[1]))
+    }
+
+    /// The low halves of eight lanes.
+    #[inline]
+    fn low_halves(less: __m256d, more: __m256d) -> __m256i {
+        let (less, more) = (_mm256_castpd_ps(less), _mm256_castpd_ps(more));
+        in_halves(_mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(less, more)))
     }
 
     fn half<const HOW: i32, const SAT: bool>(span: Span<'_>) {
@@ -58,11 +107,7 @@ features::avx2! {
             let part = |j: usize| rounded(doubles::<SAT>(from, j));
             let ((first, above, off), (second, more_above, more_off)) = (part(0), part(1));
             let number = _mm256_castps_si256(_mm256_insertf128_ps::<1>(_mm256_castps128_ps256(first), second));
-            let mask = |less: __m256d, more: __m256d| {
-                let (less, more) = (_mm256_castpd_ps(less), _mm256_castpd_ps(more));
-                in_halves(_mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(less, more)))
-            };
-            let (above, off) = (mask(above, more_above), mask(off, more_off));
+            let (above, off) = (low_halves(above, more_above), low_halves(off, more_off));
             // One step back where the magnitude went up, and the last bit set of what is not exact.
             let odd = _mm256_or_si256(_mm256_add_epi32(number, above), _mm256_srli_epi32::<31>(off));
             store_half(to, _mm256_cvtps_ph::<HOW>(_mm256_castsi256_ps(odd)));
