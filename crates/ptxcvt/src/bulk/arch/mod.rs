@@ -70,7 +70,6 @@ impl Conversion {
     }
 
     /// The same without a modifier.
-    #[cfg(target_arch = "x86_64")]
     fn without(mut self, modifier: Modifier) -> Self {
         self.modifiers = self.modifiers.iter().filter(|m| *m != modifier).collect();
         self

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""What llvm-mca predicts for the NEON kernels, of which nobody here has the processors.
+
+Takes the library's assembly and prints the cycles of an iteration of each kernel's loop:
+
+    cargo rustc -p ptxcvt --release --target aarch64-unknown-linux-gnu --config profile.release.lto=false \\
+        --config profile.release.codegen-units=1 -- --emit asm -C symbol-mangling-version=v0
+    python3 benches/predict.py target/aarch64-unknown-linux-gnu/release/deps/ptxcvt-*.s
+
+llvm-mca takes every load for a hit in the first-level cache and every branch for predicted, and knows a processor as
+well as LLVM's model of it does; its model of Apple's is that of an early one. `rustfilt` is not needed.
+"""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+
+CPUS = ["neoverse-v2", "apple-m4"]
+# What the `const` parameters of the kernels number: `Format::ALL` and the roundings.
+FORMATS = {0x0C: "f16", 0x0D: "bf16", 0x11: "e4m3", 0x12: "e5m2", 0x13: "e2m3", 0x14: "e3m2", 0x15: "e2m1"}
+ROUNDINGS = ["rn", "rz", "rm", "rp"]
+
+
+def functions(text):
+    """Names and lines of the functions for NEON."""
+    name, lines = None, []
+    for line in text.splitlines():
+        if re.match(r"^_R\w+:$", line):
+            name, lines = (line[:-1], []) if "4neon" in line else (None, [])
+        elif name and line.startswith("\t.size"):
+            yield name, lines
+            name = None
+        elif name:
+            lines.append(line)
+
+
+def loops(lines):
+    """From a label to each branch back to it."""
+    place = {line[:-1]: i for i, line in enumerate(lines) if re.match(r"^\.LBB\w+:$", line)}
+    for i, line in enumerate(lines):
+        match = re.match(r"^\tc?bn?z?(?:\.\w+)?\t.*?(\.LBB\w+)$|^\tb\t(\.LBB\w+)$", line)
+        target = match and (match[1] or match[2])
+        if target and place.get(target, i + 1) <= i:
+            yield [l for l in lines[place[target] : i + 1] if re.match(r"^\t[a-z]", l)]
+
+
+def vectors(loop):
+    """How many instructions work on vectors."""
+    return sum(bool(re.search(r"\bv\d+\.", line)) for line in loop)
+
+
+def cycles(loop, cpu):
+    """Cycles an iteration, as predicted for a hundred of them."""
+    command = [shutil.which("llvm-mca-19") or "llvm-mca", "-march=aarch64", f"-mcpu={cpu}", "-iterations=100"]
+    done = subprocess.run(command, input="\n".join(loop), capture_output=True, text=True)
+    found = re.search(r"Total Cycles:\s+(\d+)", done.stdout)
+    return int(found[1]) / 100 if found else None
+
+
+def readable(name):
+    """File, function and parameters of a kernel, from its name in Rust's v0 scheme."""
+    file, function = re.search(r"4neon\d+([a-z]+)\d+([a-z]+\d?)(?=K|:|$)", name).groups()
+    parameters = []
+    for kind, value in re.findall(r"K([bhj])(?:([0-9a-f]+)_|[0-9A-Za-z]+_)", name):
+        if kind == "j":
+            parameters.append(FORMATS.get(int(value, 16), value))
+        elif kind == "h":
+            parameters.append(ROUNDINGS[int(value, 16)])
+    flags = re.findall(r"Kb([01])_|K(B)\w+?_", name)
+    # A parameter written as before refers back; of two flags that is the first one's value.
+    values = [flag or flags[0][0] for flag, _ in flags]
+    return file, function, parameters, values
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("assembly")
+    text = open(parser.parse_args().assembly, encoding="utf-8").read()
+    if not (shutil.which("llvm-mca-19") or shutil.which("llvm-mca")):
+        sys.exit("llvm-mca is needed; on Debian it is part of llvm-19")
+    titles = " | ".join(f"{cpu}, cycles" for cpu in CPUS)
+    print(f"| kernel | vector instructions | {titles} |")
+    print("|---|---:|" + "---:|" * len(CPUS))
+    for name, lines in functions(text):
+        file, function, parameters, flags = readable(name)
+        if "1" in flags:
+            continue  # `.satfinite`, `.relu` and `.pzo` add a little to each.
+        found = list(loops(lines))
+        if not found:
+            continue
+        # The shortest of those that do most of the work: a longer one has the end of a run in it, too.
+        most = max(map(vectors, found))
+        loop = min((l for l in found if vectors(l) > 0.6 * most), key=len)
+        predicted = [cycles(loop, cpu) for cpu in CPUS]
+        title = " ".join([file, function, *parameters])
+        columns = " | ".join(f"{c:.1f}" if c else "-" for c in predicted)
+        print(f"| {title} | {vectors(loop)} | {columns} |")
+
+
+if __name__ == "__main__":
+    main()
