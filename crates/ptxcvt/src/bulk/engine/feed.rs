@@ -5,7 +5,7 @@ use super::scratch::Buffer;
 use super::{Block, GROUP};
 use crate::bulk::choose::{Extra, Pipeline, Shape};
 use crate::bulk::philox;
-use crate::bulk::stage::Span;
+use crate::bulk::stage::{Span, elements_mut};
 use crate::inputs::MAX_OPERANDS;
 
 /// One operand of every instruction.
@@ -52,7 +52,16 @@ impl Feed<'_> {
             Feed::Slice { bytes, .. } => {
                 out.copy_from_slice(&bytes[block.first * width..(block.first + block.count) * width]);
             }
-            Feed::Value(0) => out.fill(0),
+            Feed::Value(value) => {
+                let bytes = value.to_le_bytes();
+                match width {
+                    1 => out.fill(bytes[0]),
+                    // In lengths that the compiler knows, of which it makes wide stores.
+                    2 => fill::<2>(out, bytes),
+                    4 => fill::<4>(out, bytes),
+                    _ => fill::<8>(out, bytes),
+                }
+            }
             feed => {
                 for (i, place) in out.chunks_exact_mut(width).enumerate() {
                     store(place, feed.get(block.first + i), true);
@@ -60,6 +69,13 @@ impl Feed<'_> {
             }
         }
     }
+}
+
+/// The low `W` bytes of a value, again and again.
+fn fill<const W: usize>(out: &mut [u8], bytes: [u8; 8]) {
+    let mut value = [0; W];
+    value.copy_from_slice(&bytes[..W]);
+    elements_mut::<W>(out).fill(value);
 }
 
 /// A checked run.
