@@ -8,31 +8,44 @@ pub(super) const LINE: usize = 64;
 
 /// How far ahead memory is asked for: far enough to cover its latency, across the pages at which the
 /// hardware's own prefetching stops.
-#[cfg(target_arch = "x86_64")]
-const AHEAD: usize = 4096;
+pub(super) const AHEAD: usize = 4096;
 
-/// Asks for the cache lines that lie `AHEAD` of `part`, whether or not they belong to the slice. Spread over
-/// a kernel's loop, this keeps memory busy while the kernel computes; in cache it costs nothing. Into the second-level cache,
-/// where many more lines can be on their way than to the first.
+/// Asks for the cache lines that lie `ahead` of `part`, whether or not they belong to the slice. Spread over
+/// a kernel's loop, this keeps memory busy while the kernel computes; in cache it costs nothing.
 #[inline(always)]
-pub(super) fn fetch(part: &[u8]) {
+pub(super) fn fetch(part: &[u8], ahead: usize) {
     #[cfg(target_arch = "x86_64")]
     for line in (0..part.len()).step_by(LINE) {
-        use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        let place = part.as_ptr().wrapping_add(AHEAD + line);
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let place = part.as_ptr().wrapping_add(ahead + line);
         // SAFETY: a prefetch has no effect but on the cache, wherever it points; SSE is part of x86-64.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (part, ahead);
+}
+
+/// The same into the second-level cache, where many more lines can be on their way than to the first: for what is in no
+/// cache yet. What is there already would wait there.
+#[inline(always)]
+pub(super) fn fetch_cold(from: *const u8, bytes: usize) {
+    #[cfg(target_arch = "x86_64")]
+    for line in (0..bytes).step_by(LINE) {
+        use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        let place = from.wrapping_add(AHEAD + line);
+        // SAFETY: as above.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(place.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = part;
+    let _ = (from, bytes);
 }
 
-/// The same for step `i` of a kernel whose steps read `FROM` bytes: once for each line.
+/// As [`fetch`] for step `i` of a kernel whose steps read `FROM` bytes: once for each line.
 #[cfg(hand_written)]
 #[inline(always)]
-pub(super) fn fetch_step<const FROM: usize>(i: usize, from: &[u8; FROM]) {
+pub(super) fn fetch_step<const FROM: usize>(i: usize, from: &[u8; FROM], ahead: usize) {
     if i % (LINE / FROM).max(1) == 0 {
-        fetch(from);
+        fetch(from, ahead);
     }
 }
 

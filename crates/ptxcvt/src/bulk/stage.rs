@@ -20,6 +20,8 @@ pub(super) struct Span<'a> {
     pub constants: &'a Constants,
     /// Results shall go around the caches, if the stage knows how ([`Stage::streams`]) and they begin with a cache line.
     pub streamed: bool,
+    /// The elements are in no cache yet, as far as is known.
+    pub cold: bool,
 }
 
 /// A kernel compiled for some tier, as a function.
@@ -108,6 +110,7 @@ pub(super) fn in_parts<const FROM: usize, const WITH: usize, const TO: usize, co
     source: &[[u8; FROM]],
     extra: &[[u8; WITH]],
     result: &mut [[u8; TO]],
+    cold: bool,
     many: impl Fn(&[[u8; FROM]; CHUNK], &[[u8; WITH]], &mut [[u8; TO]; CHUNK]),
     few: impl Fn(&[[u8; FROM]; FEW], &[[u8; WITH]], &mut [[u8; TO]; FEW]),
 ) {
@@ -117,7 +120,11 @@ pub(super) fn in_parts<const FROM: usize, const WITH: usize, const TO: usize, co
     while let (Some(from), Some(to)) =
         (source[done..].first_chunk::<CHUNK>(), result[done..].first_chunk_mut::<CHUNK>())
     {
-        super::memory::fetch(from.as_flattened());
+        if cold {
+            super::memory::fetch_cold(from.as_ptr().cast(), FROM * CHUNK);
+        } else {
+            super::memory::fetch(from.as_flattened(), super::memory::AHEAD);
+        }
         many(from, with(done, CHUNK), to);
         done += CHUNK;
     }
@@ -200,7 +207,7 @@ macro_rules! each {
                 let extra = elements::<{ 0 $(+ size_of::<$with>())? }>(span.extra);
                 const FEW: usize = few(size_of::<$from>(), size_of::<$to>());
                 in_parts::<{ size_of::<$from>() }, { 0 $(+ size_of::<$with>())? }, { size_of::<$to>() }, FEW>(
-                    source, extra, result,
+                    source, extra, result, span.cold,
                     |from, extra, to| Self::lanes(from, extra, to, k),
                     |from, extra, to| Self::lanes(from, extra, to, k),
                 );

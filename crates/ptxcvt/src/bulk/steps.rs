@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::memory::{LINE, fetch_step, stream_line};
+use super::memory::{AHEAD, LINE, fetch_cold, fetch_step, stream_line};
 use super::stage::Span;
 
 /// What less than a step is padded to, for runs that have not even one; and results on their way around the caches.
@@ -52,6 +52,8 @@ pub(super) struct Steps<'a, const FROM: usize, const WITH: usize, const TO: usiz
     streamed: *mut u8,
     filled: usize,
     batches: usize,
+    /// How far ahead steps ask for memory: nowhere in batches, which do that themselves.
+    ahead: usize,
 }
 
 impl<'a> Span<'a> {
@@ -73,7 +75,8 @@ impl<'a> Span<'a> {
         let batches = bytes.checked_div(batch).unwrap_or(0);
         let (left, rest) = if batches == 0 { (bytes / TO, bytes % TO) } else { (0, bytes % batch) };
         let (padded, streamed, filled) = (0, result, 0);
-        Steps { span: self, pad, source, extra, result, left, rest, padded, streamed, filled, batches }
+        let ahead = if batches == 0 { AHEAD } else { 0 };
+        Steps { span: self, pad, source, extra, result, left, rest, padded, streamed, filled, batches, ahead }
     }
 }
 
@@ -94,7 +97,7 @@ impl<const FROM: usize, const WITH: usize, const TO: usize> Steps<'_, FROM, WITH
         // alignment. What is lent is given back before the next call.
         unsafe {
             let step = (&*self.source.cast(), &*self.extra.cast(), &mut *self.result.cast());
-            fetch_step(self.left, step.0);
+            fetch_step(self.left, step.0, self.ahead);
             self.left -= 1;
             self.source = self.source.wrapping_add(FROM);
             self.extra = self.extra.wrapping_add(WITH);
@@ -119,6 +122,7 @@ impl<const FROM: usize, const WITH: usize, const TO: usize> Steps<'_, FROM, WITH
             // SAFETY: steps have written these lines; as many bytes of the span, which begins with a line, are theirs.
             unsafe { stream_line(lines.add(at), self.streamed.add(at)) };
         }
+        fetch_cold(self.source, Self::BATCH * FROM);
         self.streamed = self.streamed.wrapping_add(self.filled);
         let batch = self.batches != 0;
         self.filled = if batch { Self::BATCH * TO } else { 0 };

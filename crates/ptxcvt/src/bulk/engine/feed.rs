@@ -229,7 +229,14 @@ impl Inputs<'_> {
                 let blocks = (skip + block.count).div_ceil(philox::WORDS as usize);
                 let words = operands.first(blocks * philox::BYTES);
                 // SAFETY: a plan holds only stages of tiers that this machine has.
-                let span = Span { source: &source, result: words, extra: &[], constants, streamed: false };
+                let span = Span {
+                    source: &source,
+                    result: words,
+                    extra: &[],
+                    constants,
+                    streamed: false,
+                    cold: false,
+                };
                 unsafe { (extra.philox.run)(span) };
                 &words[4 * skip..4 * (skip + block.count)]
             }
@@ -244,7 +251,16 @@ impl Inputs<'_> {
         let all = fields.first(count.next_multiple_of(GROUP) * extra.element);
         let result = &mut all[..count * extra.element];
         // SAFETY: as above.
-        unsafe { (spread.run)(Span { source: operands, result, extra: &[], constants, streamed: false }) };
+        unsafe {
+            (spread.run)(Span {
+                source: operands,
+                result,
+                extra: &[],
+                constants,
+                streamed: false,
+                cold: false,
+            })
+        };
         all
     }
 }

@@ -61,7 +61,10 @@ pub(super) fn run(pipeline: &Pipeline, stores: Stores, job: Job<'_>) {
         (Some(source), [], _) if !stream => job.result.copy_from_slice(source),
         (Some(source), [Some(step)], Some(extra)) if !stream => {
             let constants = &pipeline.constants;
-            run_step(step, Span { source, result: job.result, extra, constants, streamed: false });
+            run_step(
+                step,
+                Span { source, result: job.result, extra, constants, streamed: false, cold: false },
+            );
         }
         _ if job.count() * pipeline.shape.elements <= SHORT => run_blocks::<SHORT>(pipeline, stream, job),
         _ => run_blocks::<BLOCK>(pipeline, stream, job),
@@ -120,10 +123,10 @@ fn run_blocks<const N: usize>(pipeline: &Pipeline, stream: bool, job: Job<'_>) {
         let lanes = &mut scratch.lanes;
         if stream && !by_stage {
             let result = scratch.result.first(target.len());
-            run_steps(pipeline, (source, extra), lanes, result, elements, false);
+            run_steps(pipeline, (source, extra), lanes, result, elements, (false, true));
             copy_streamed(result, target);
         } else {
-            run_steps(pipeline, (source, extra), lanes, target, elements, stream);
+            run_steps(pipeline, (source, extra), lanes, target, elements, (stream, stream));
         }
         first += block.count;
     }
@@ -132,14 +135,15 @@ fn run_blocks<const N: usize>(pipeline: &Pipeline, stream: bool, job: Job<'_>) {
     }
 }
 
-/// One block through every stage: the last one writes to `result`, `streamed` or not, the others to the lanes in turn.
+/// One block through every stage: the first reads what may be `cold`, the last one writes to `result`, `streamed` or not,
+/// the others to the lanes in turn.
 fn run_steps<const N: usize>(
     pipeline: &Pipeline,
     (source, extra): (&[u8], &[u8]),
     lanes: &mut scratch::Lanes<N>,
     result: &mut [u8],
     elements: usize,
-    streamed: bool,
+    (streamed, cold): (bool, bool),
 ) {
     let constants = &pipeline.constants;
     let Some((last, earlier)) = pipeline.steps().split_last() else { return result.copy_from_slice(source) };
@@ -152,11 +156,11 @@ fn run_steps<const N: usize>(
         let bytes = |elements: usize| elements * step.half_bytes / 2;
         let all = to.first(bytes(elements.next_multiple_of(GROUP)));
         let result = if i != 0 && is_made { all } else { &mut all[..bytes(elements)] };
-        run_step(step, Span { source, result, extra, constants, streamed: false });
+        run_step(step, Span { source, result, extra, constants, streamed: false, cold: cold && i == 0 });
         core::mem::swap(&mut from, &mut to);
         source = from.lent();
     }
     if let Some(last) = last {
-        run_step(last, Span { source, result, extra, constants, streamed });
+        run_step(last, Span { source, result, extra, constants, streamed, cold: cold && earlier.is_empty() });
     }
 }

@@ -53,6 +53,7 @@ macro_rules! units {
                     elements(span.source),
                     &[],
                     elements_mut(span.result),
+                    span.cold,
                     |from, _, to| convert(from, to),
                     |from, _, to| convert(from, to),
                 );
@@ -93,6 +94,7 @@ macro_rules! integers {
                     elements(span.source),
                     &[],
                     elements_mut(span.result),
+                    span.cold,
                     |from, _, to| convert(from, to),
                     |from, _, to| convert(from, to),
                 );
