@@ -1,7 +1,8 @@
 //! Speed of the bulk engine beside a copy of the same bytes and the crate `half`, in one process.
 //!
-//! `cargo bench -p ptxcvt --bench convert -- [--quick] [--markdown] [--tier NAME] [--threads N] [--elements N] [FILTER…]`, or `cargo xtask
-//! bench`. `--table` measures every form and prints the table of kernels; `--few` a run of 16 elements of each. Times are the least of many repetitions, in which all contenders take turns, so that a busy
+//! `cargo bench -p ptxcvt --bench convert -- [--quick] [--markdown] [--tier NAME] [--threads N] [--elements N] [FILTER…]`,
+//! or `cargo xtask bench`. `--table` measures every form and prints the table of kernels; `--few` a run of 16 elements of
+//! each. Times are the least of many repetitions, in which all contenders take turns, so that a busy
 //! machine disturbs them alike; ratios are copy time over conversion time, 1.00 being memory speed.
 
 #![allow(unsafe_code)]
