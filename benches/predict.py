@@ -8,7 +8,7 @@ Takes the library's assembly and prints the cycles of an iteration of each kerne
     python3 benches/predict.py target/aarch64-unknown-linux-gnu/release/deps/ptxcvt-*.s
 
 llvm-mca takes every load for a hit in the first-level cache and every branch for predicted, and knows a processor as
-well as LLVM's model of it does; its model of Apple's is that of an early one. `rustfilt` is not needed.
+well as LLVM's model of it does; its model of Apple's is that of an early one.
 """
 
 import argparse

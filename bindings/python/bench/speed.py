@@ -160,8 +160,8 @@ def library(path: str, count: int) -> list[str]:
         out[:] = 0
         theirs()
         np.testing.assert_array_equal(out, expected)
-        python, library = best(lambda: ptxcvt.convert(conversion, x, packed=True, out=out), theirs, seconds=2)
-        rows.append(f"| `{conversion}` | {python / count * 1e9:.3f} | {library / count * 1e9:.3f} | {python / library:.3f} |")
+        python, direct = best(lambda: ptxcvt.convert(conversion, x, packed=True, out=out), theirs, seconds=2)
+        rows.append(f"| `{conversion}` | {python / count * 1e9:.3f} | {direct / count * 1e9:.3f} | {python / direct:.3f} |")
     return ["| form | from Python | Rust library | ratio |", "|---|---|---|---|", *rows]
 
 

@@ -23,6 +23,27 @@ each! {
     DoubleInteger64<const R: u8, const SIGNED: bool>: |x: u64| -> u64, _k { lanes64::integer64::<R, SIGNED>(x) }
 }
 
+/// Runs `convert` over the elements of a span.
+#[inline(always)]
+fn run_each<const FROM: usize, const TO: usize, const FEW: usize>(
+    span: Span<'_>,
+    convert: impl Fn([u8; FROM]) -> [u8; TO],
+) {
+    let all = |from: &[[u8; FROM]], to: &mut [[u8; TO]]| {
+        for (from, to) in from.iter().zip(to) {
+            *to = convert(*from);
+        }
+    };
+    in_parts::<FROM, 0, TO, FEW>(
+        elements(span.source),
+        &[],
+        elements_mut(span.result),
+        span.cold,
+        |from, _, to| all(from, to),
+        |from, _, to| all(from, to),
+    );
+}
+
 /// Integers to floats with `.sat`, which leaves 0 and 1, as the bits `D` of a float.
 pub(in crate::bulk) struct Unit<S, D>(PhantomData<(S, D)>);
 
@@ -43,20 +64,8 @@ macro_rules! units {
                     let (fraction, bias) = float::<{ Format::$format as usize }>();
                     (bias as $d) << fraction
                 };
-                let convert = |from: &[[u8; FROM]], to: &mut [[u8; TO]]| {
-                    for (from, to) in from.iter().zip(to) {
-                        let one = if <$s>::from_le_bytes(*from) > 0 { ONE } else { 0 };
-                        *to = one.to_le_bytes();
-                    }
-                };
-                in_parts::<FROM, 0, TO, { few(FROM, TO) }>(
-                    elements(span.source),
-                    &[],
-                    elements_mut(span.result),
-                    span.cold,
-                    |from, _, to| convert(from, to),
-                    |from, _, to| convert(from, to),
-                );
+                let convert = |x| (if <$s>::from_le_bytes(x) > 0 { ONE } else { 0 }).to_le_bytes();
+                run_each::<FROM, TO, { few(FROM, TO) }>(span, convert);
             }
         }
     )+};
@@ -85,19 +94,8 @@ macro_rules! integers {
                 const LEAST: i128 = if <$d>::MIN as i128 > <$s>::MIN as i128 { <$d>::MIN as i128 } else { <$s>::MIN as i128 };
                 const MOST: i128 = if <$d>::MAX as i128 > <$s>::MAX as i128 { <$s>::MAX as i128 } else { <$d>::MAX as i128 };
                 let limited = |x: $s| if SAT { x.clamp(LEAST as $s, MOST as $s) as $d } else { x as $d };
-                let convert = |from: &[[u8; FROM]], to: &mut [[u8; TO]]| {
-                    for (from, to) in from.iter().zip(to) {
-                        *to = limited(<$s>::from_le_bytes(*from)).to_le_bytes();
-                    }
-                };
-                in_parts::<FROM, 0, TO, { few(FROM, TO) }>(
-                    elements(span.source),
-                    &[],
-                    elements_mut(span.result),
-                    span.cold,
-                    |from, _, to| convert(from, to),
-                    |from, _, to| convert(from, to),
-                );
+                let convert = |x| limited(<$s>::from_le_bytes(x)).to_le_bytes();
+                run_each::<FROM, TO, { few(FROM, TO) }>(span, convert);
             }
         }
     )+};
