@@ -99,6 +99,8 @@ enum Lane {
     Bf16,
     F32,
     F64,
+    /// An f64 as f32, rounded to odd.
+    Odd,
     /// The result's code.
     Code,
 }
@@ -176,9 +178,12 @@ impl<'f> Stages<'f> {
                 self.push(run, size);
                 return Some(());
             }
-            if lane == Lane::F64 && matches!(self.destination, Format::F16 | Format::Bf16) {
+            let lane = if lane == Lane::F64 && matches!(self.destination, Format::F16 | Format::Bf16) {
                 self.push(self.stage::<SinglesOfDoubles>(), F32_LANE);
-            }
+                Lane::Odd
+            } else {
+                lane
+            };
             if lane != Lane::Code {
                 let run = self.narrow(lane)?;
                 self.push(run, self.code_size());

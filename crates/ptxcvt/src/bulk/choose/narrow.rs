@@ -18,8 +18,8 @@ impl Stages<'_> {
         const WORD: usize = F16 as usize;
         Some(match (lane, self.destination) {
             (_, d) if d.is_integer() => return self.narrow_to_integer(lane, d, rounding),
-            (Lane::F64, F16) => by_mode!(self, rounding, [RN RZ RM RP], R => DoubleHalf<R>),
-            (Lane::F64, Bf16) => by_mode!(self, rounding, [RN RZ RM RP], R => DoubleBf16<R>),
+            (Lane::Odd, F16) => by_mode!(self, rounding, [RN RZ RM RP], R => DoubleHalf<R>),
+            (Lane::Odd, Bf16) => by_mode!(self, rounding, [RN RZ RM RP], R => DoubleBf16<R>),
             (Lane::F64, F32) => by_mode!(self, rounding, [RN RZ RM RP], R => Double32<R>),
             (_, F16) if rounding == mode::RS => self.stage::<Stochastic16<WORD>>(),
             (_, F16) if finite => by_mode!(self, rounding, [RN RZ], R => Narrow16<WORD, R, true>),
@@ -48,7 +48,7 @@ impl Stages<'_> {
         let from = match lane {
             Lane::F32 => Format::F32,
             Lane::F64 => Format::F64,
-            Lane::Bf16 | Lane::Code => return None,
+            Lane::Bf16 | Lane::Odd | Lane::Code => return None,
         };
         // Random bits were spread.
         if self.narrowing_mode() == mode::RS {
@@ -60,7 +60,12 @@ impl Stages<'_> {
     }
 
     fn lanes_by_hand(&self, lane: Lane, rounding: u8, finite: bool) -> Option<Stage> {
-        let from = if lane == Lane::F64 { Format::F64 } else { Format::F32 };
+        let from = match lane {
+            Lane::F64 => Format::F64,
+            // NaN keep their payload, which f32's do not.
+            Lane::Odd => return None,
+            _ => Format::F32,
+        };
         let modifiers = if finite { Modifiers::NONE.with(Modifier::Satfinite) } else { Modifiers::NONE };
         self.by_hand(from, rounding, modifiers, false)
     }
