@@ -134,10 +134,25 @@ fn stats_count_what_became_of_the_elements() {
     assert_eq!(counts, [7, 2, 1, 1, 3]);
 }
 
+#[test]
+fn stats_and_verbose_tell_the_phases() {
+    let bench = Bench::new();
+    fs::write(bench.path("x.raw"), bytes(&[1.0; 1000])).unwrap();
+    let told = |options: &str| -> Vec<String> {
+        let arguments = format!("cvt.rn.bf16.f32 x.raw --dtype f32 -o y.raw {options}");
+        let output = bench.command(&arguments).output().unwrap();
+        let line = String::from_utf8(output.stderr).unwrap();
+        line.split([' ', ',']).filter(|word| word.ends_with("ing")).map(str::to_owned).collect()
+    };
+    assert_eq!(told("--stats"), ["reading", "converting", "counting", "writing"]);
+    assert_eq!(told("--verbose"), ["reading", "converting", "writing"]);
+    assert!(told("").is_empty());
+}
+
 /// A run of a second or more over an old output, caught when it has begun to write.
 fn caught_in_the_middle(bench: &Bench) -> Child {
-    // A sparse file is enough: 2 GiB of zeros read at no cost.
-    fs::File::create(bench.path("x.raw")).unwrap().set_len(1 << 31).unwrap();
+    // A sparse file is enough: 4 GiB of zeros read at no cost.
+    fs::File::create(bench.path("x.raw")).unwrap().set_len(1 << 32).unwrap();
     fs::write(bench.path("y.raw"), OLD).unwrap();
     let arguments = "cvt.rn.satfinite.e4m3x2.f32 x.raw --dtype f32 -o y.raw --memory 1MB --threads 1";
     let child = bench.command(arguments).stderr(Stdio::piped()).spawn().unwrap();

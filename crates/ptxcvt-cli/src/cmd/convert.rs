@@ -12,12 +12,12 @@ use ptxcvt::{Form, Format};
 
 use crate::args;
 use crate::convert::array::{Container, FileType, Input, Output, Stored};
-use crate::convert::engine::Resources;
+use crate::convert::engine::{Resources, Tally};
 use crate::convert::extra::{ExtraSource, Given};
 use crate::convert::held::{Fp4, Reading};
 use crate::convert::open::{Declared, open};
+use crate::convert::phases::timed;
 use crate::convert::sink::Sink;
-use crate::convert::stats::Counts;
 use crate::convert::task::{Choice, Task, TaskWork, plan_work};
 use crate::convert::{npy, order, safetensors};
 use crate::failure::Failure;
@@ -90,7 +90,7 @@ pub struct Args {
     /// How much memory the buffers may take
     #[arg(long, value_name = "SIZE", default_value = "256MiB")]
     memory: ByteSize,
-    /// Count NaN, saturated, flushed, overflowed elements and measure the error (runs the reference evaluator too)
+    /// Count NaN, saturated, flushed, overflowed elements, measure the error, and time the phases (runs the reference evaluator too)
     #[arg(long)]
     stats: bool,
     /// Say what would be done, and write nothing
@@ -139,7 +139,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return describe(&inputs, &tasks);
     }
     let start = Instant::now();
-    let (counts, wrote) = write(args, &header, &tasks)?;
+    let (Tally { counts, phases }, wrote) = write(args, &header, &tasks)?;
     // Standard output may be the result.
     let mut out: Box<dyn Write> =
         if args.output == "-" { Box::new(anstream::stderr()) } else { Box::new(anstream::stdout()) };
@@ -152,6 +152,10 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         output::complain(format_args!(
             "{DIM}{name}: kernels {kernels}; {read} read, {wrote} written, {rate:.2} GB/s{DIM:#}"
         ));
+    }
+    if args.verbose || args.stats {
+        let passed = start.elapsed().as_secs_f64();
+        output::complain(format_args!("{DIM}{passed:.3} s: {phases}{DIM:#}"));
     }
     if args.stats {
         for (name, count) in counts.rows() {
@@ -265,7 +269,7 @@ fn describe(inputs: &[Input], tasks: &[Task<'_>]) -> Result<ExitCode, Failure> {
 }
 
 /// Writes every output array behind the header, then puts the file in its place; says how many bytes those were.
-fn write(args: &Args, header: &[u8], tasks: &[Task<'_>]) -> Result<(Counts, u64), Failure> {
+fn write(args: &Args, header: &[u8], tasks: &[Task<'_>]) -> Result<(Tally, u64), Failure> {
     let resources = Resources {
         threads: args.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from),
         memory: usize::try_from(args.memory.as_u64()).unwrap_or(usize::MAX),
@@ -273,16 +277,16 @@ fn write(args: &Args, header: &[u8], tasks: &[Task<'_>]) -> Result<(Counts, u64)
     let mut sink = Sink::create(&args.output)?;
     sink.write(header)?;
     let progress = Progress::bytes(tasks.iter().filter_map(|task| task.output.bytes).sum());
-    let mut counts = Counts::default();
+    let mut tally = Tally::default();
     for task in tasks {
         match &task.work {
-            TaskWork::Convert(work) => counts += work.run(&mut sink, resources, &progress)?,
+            TaskWork::Convert(work) => tally += work.run(&mut sink, resources, &progress)?,
             TaskWork::Copy(feed) => {
                 const STEP: usize = 1 << 20;
                 let (mut at, mut buffer) = (0, Vec::new());
                 while feed.units.is_some_and(|units| at < units) {
-                    at += feed.read(at, STEP, &mut buffer)? as u64;
-                    sink.write(&buffer)?;
+                    at += timed(&mut tally.phases.reading, || feed.read(at, STEP, &mut buffer))? as u64;
+                    timed(&mut tally.phases.writing, || sink.write(&buffer))?;
                     progress.advance(buffer.len() as u64);
                 }
             }
@@ -291,5 +295,5 @@ fn write(args: &Args, header: &[u8], tasks: &[Task<'_>]) -> Result<(Counts, u64)
     drop(progress);
     let wrote = sink.written();
     sink.finish()?;
-    Ok((counts, wrote))
+    Ok((tally, wrote))
 }

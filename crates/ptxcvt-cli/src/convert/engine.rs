@@ -1,13 +1,21 @@
-//! Converts one array in pieces: while one is read and another written, all threads compute a third.
+//! Converts one array in pieces: threads take turns at reading one and convert them side by side, and the calling thread
+//! writes them in order.
+//!
+//! A piece is converted where it was read, so that it still lies in that core's cache, and buffers are used again, so that
+//! the system need not clear new pages for every piece.
 
-use std::ops::Range;
-use std::sync::mpsc::sync_channel;
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use super::feed::Feed;
+use super::phases::{Phases, timed};
 use super::sink::Sink;
 use super::stage::{Piece, Stage, convert_columns, convert_packed};
-use super::stats::Counts;
+use super::stats::{Counting, Counts};
 use crate::failure::Failure;
 use crate::progress::Progress;
 
@@ -35,14 +43,44 @@ pub struct Resources {
     pub memory: usize,
 }
 
-/// Pieces are no smaller than this, so that starting threads costs nothing.
+/// What a run tells of itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// What became of the elements, if they were counted.
+    pub counts: Counts,
+    pub phases: Phases,
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.counts += other.counts;
+        self.phases += other.phases;
+    }
+}
+
+/// Pieces, sources and results together, are no smaller than this, so that calls of the system cost nothing beside them.
 const LEAST_PIECE: usize = 1 << 16;
-/// Nor larger than this, so that the progress bar moves.
-const LARGEST_PIECE: usize = 1 << 25;
-/// Pieces that are held at a time: read, waiting, computed; the same of the results.
-const PIECES: usize = 3;
+/// Nor larger than this, so that a piece stays in a core's second-level cache from its reading to its writing.
+const LARGEST_PIECE: usize = 1 << 20;
+/// Results that wait to be written, beside those that each thread works on.
+const WAITING: usize = 2;
 /// Units between two places where an array may be cut: whole instructions, and whole bytes of 4-bit units.
 const UNITS: usize = 8;
+
+/// What the threads take turns at.
+struct Turn {
+    /// The next piece's number.
+    number: u64,
+    /// Nothing is left, or the run has failed.
+    ended: bool,
+    /// Buffers for results. One is taken before the next piece is read: so the piece that the writer waits for always
+    /// has one, however far the others are ahead.
+    free: Receiver<Vec<u8>>,
+    reading: Duration,
+}
+
+/// A converted piece, by its number.
+type Converted = (u64, Result<Vec<u8>, Failure>);
 
 impl Work<'_> {
     /// Bits of a unit in the output.
@@ -61,62 +99,81 @@ impl Work<'_> {
     }
 
     /// Runs everything into `sink`.
-    pub fn run(&self, sink: &mut Sink, resources: Resources, progress: &Progress) -> Result<Counts, Failure> {
+    pub fn run(&self, sink: &mut Sink, resources: Resources, progress: &Progress) -> Result<Tally, Failure> {
+        let threads = resources.threads.max(1);
         let source_bits: usize = self.feeds.iter().map(|feed| feed.bits as usize).sum();
-        let unit_bits = source_bits + self.result_bits();
-        let bytes = (resources.memory / PIECES).clamp(LEAST_PIECE, LARGEST_PIECE);
-        let piece = (bytes * 8 / unit_bits).next_multiple_of(UNITS);
-        let mut counts = Counts::default();
+        let bytes = (resources.memory / (threads + WAITING)).clamp(LEAST_PIECE, LARGEST_PIECE);
+        let units = (bytes * 8 / (source_bits + self.result_bits())).next_multiple_of(UNITS);
+        // No more threads than pieces.
+        let pieces = self.feeds[0].units.map_or(u64::MAX, |all| all.div_ceil(units as u64).max(1));
+        let threads = usize::try_from(pieces).map_or(threads, |pieces| threads.min(pieces));
+
+        let (give_back, free) = channel();
+        for _ in 0..threads + WAITING {
+            let _ = give_back.send(Vec::new());
+        }
+        let turn = Mutex::new(Turn { number: 0, ended: false, free, reading: Duration::ZERO });
+        let (send, converted) = channel();
+        let mut tally = Tally::default();
         thread::scope(|scope| {
-            let (send_piece, pieces) = sync_channel::<Result<Piece, Failure>>(1);
-            scope.spawn(move || {
-                let mut first = 0;
-                loop {
-                    let read = self.read_piece(first, piece);
-                    let end = read.as_ref().map_or(true, |read| read.count < piece);
-                    first += piece as u64;
-                    // A closed channel means that the run has failed elsewhere.
-                    if send_piece.send(read).is_err() || end {
-                        break;
-                    }
-                }
-            });
-            let (send, results) = sync_channel::<Vec<u8>>(1);
-            let (give_back, reuse) = sync_channel::<Vec<u8>>(PIECES);
-            let sink = &mut *sink;
-            let writer = scope.spawn(move || -> Result<(), Failure> {
-                for buffer in results {
-                    sink.write(&buffer)?;
-                    progress.advance(buffer.len() as u64);
-                    let _ = give_back.try_send(buffer);
-                }
-                Ok(())
-            });
-            let mut failure = None;
-            for piece in pieces {
-                let mut buffer = reuse.try_recv().unwrap_or_default();
-                match piece.and_then(|piece| self.piece(&piece, &mut buffer, resources.threads)) {
-                    Ok(more) => counts += more,
-                    Err(error) => failure = Some(error),
-                }
-                // A closed channel means that writing failed; the writer says why.
-                if failure.is_some() || send.send(buffer).is_err() {
-                    break;
-                }
-            }
+            let workers: Vec<_> = (0..threads)
+                .map(|_| {
+                    let (turn, send) = (&turn, send.clone());
+                    scope.spawn(move || self.work(units, turn, &send))
+                })
+                .collect();
             drop(send);
-            let written = writer.join().unwrap_or_else(|_| Err(Failure::new("the writing thread failed")));
-            failure.map_or(written, Err)
+            let written = write_in_order(&converted, &give_back, sink, progress, &mut tally.phases.writing);
+            // Threads that wait for a buffer or send a result learn from closed channels that the run has failed.
+            drop((converted, give_back));
+            for worker in workers {
+                let more = worker.join().map_err(|_| Failure::new("a converting thread failed"))?;
+                tally += more;
+            }
+            written
         })?;
-        Ok(counts)
+        // The threads converted and counted side by side.
+        tally.phases.converting /= threads as u32;
+        tally.phases.counting /= threads as u32;
+        tally.phases.reading = turn.into_inner().unwrap_or_else(PoisonError::into_inner).reading;
+        Ok(tally)
     }
 
-    /// Reads `count` units of every operand, fewer at the end.
-    fn read_piece(&self, first: u64, count: usize) -> Result<Piece, Failure> {
-        let mut piece = Piece { first, count, columns: Vec::new(), extra: Vec::new() };
-        for (i, feed) in self.feeds.iter().enumerate() {
-            let mut column = Vec::new();
-            let read = feed.read(first, count, &mut column)?;
+    /// One thread's part: reads the next piece when it is its turn, converts it and sends it off, until none is left.
+    fn work(&self, units: usize, turn: &Mutex<Turn>, send: &Sender<Converted>) -> Tally {
+        let mut piece = Piece::default();
+        let mut tally = Tally::default();
+        loop {
+            let mut turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+            if turn.ended {
+                return tally;
+            }
+            let Ok(mut result) = turn.free.recv() else { return tally };
+            let number = turn.number;
+            let first = number * units as u64;
+            let read = timed(&mut turn.reading, || self.read_piece(first, units, &mut piece));
+            turn.number += 1;
+            turn.ended = read.is_err() || piece.count < units;
+            drop(turn);
+            let mut counting = Counting::default();
+            let outcome = timed(&mut tally.phases.converting, || {
+                read.and_then(|()| self.convert(&piece, &mut result, &mut counting))
+            });
+            tally.counts += counting.counts;
+            tally.phases.counting += counting.time;
+            tally.phases.converting -= counting.time;
+            if send.send((number, outcome.map(|()| result))).is_err() {
+                return tally;
+            }
+        }
+    }
+
+    /// Reads `count` units of every operand into `piece`, fewer at the end.
+    fn read_piece(&self, first: u64, count: usize, piece: &mut Piece) -> Result<(), Failure> {
+        (piece.first, piece.count) = (first, count);
+        piece.columns.resize_with(self.feeds.len(), Vec::new);
+        for (i, (feed, column)) in self.feeds.iter().zip(&mut piece.columns).enumerate() {
+            let read = feed.read(first, count, column)?;
             if i > 0 && read != piece.count {
                 return Err(Failure::new(format!(
                     "{}: has another length than {}",
@@ -124,7 +181,6 @@ impl Work<'_> {
                 )));
             }
             piece.count = read;
-            piece.columns.push(column);
         }
         for stage in &self.stages {
             if let Some(feed) = stage.extra.feed() {
@@ -140,11 +196,11 @@ impl Work<'_> {
                 }
             }
         }
-        Ok(piece)
+        Ok(())
     }
 
-    /// Converts a piece, split among the threads.
-    fn piece(&self, piece: &Piece, result: &mut Vec<u8>, threads: usize) -> Result<Counts, Failure> {
+    /// Converts a piece.
+    fn convert(&self, piece: &Piece, result: &mut Vec<u8>, counting: &mut Counting) -> Result<(), Failure> {
         let bits = self.result_bits();
         if !self.pad && piece.count * bits % 8 != 0 {
             let (count, name) = (piece.first + piece.count as u64, &self.feeds[0].name);
@@ -152,34 +208,36 @@ impl Work<'_> {
                 format!("{name}: {count} elements: two are packed in a byte, so their number must be even");
             return Err(Failure::new(message).help("--pad fills the last byte up with a zero"));
         }
-        result.clear();
+        // What was there before is written over.
         result.resize((piece.count * bits).div_ceil(8), 0);
-        let least = (LEAST_PIECE * 8 / bits).next_multiple_of(UNITS);
-        let share = piece.count.div_ceil(threads.max(1)).next_multiple_of(UNITS).max(least);
-        let parts = result.chunks_mut(share * bits / 8).enumerate().map(|(i, part)| {
-            let start = i * share;
-            (start..piece.count.min(start + share), part)
-        });
-        thread::scope(|scope| {
-            let handles: Vec<_> =
-                parts.map(|(range, part)| scope.spawn(move || self.convert(piece, range, part))).collect();
-            let mut counts = Counts::default();
-            for handle in handles {
-                counts += handle.join().unwrap_or_else(|_| Err(Failure::new("a thread failed")))?;
-            }
-            Ok(counts)
-        })
-    }
-
-    /// Converts some units of a piece.
-    fn convert(&self, piece: &Piece, range: Range<usize>, result: &mut [u8]) -> Result<Counts, Failure> {
-        let mut counts = Counts::default();
-        let counting = self.stats.then_some(&mut counts);
+        let counting = self.stats.then_some(counting);
         if self.packed {
-            convert_packed(&self.stages, &self.feeds[0], piece, range, result, self.spread, counting)?;
+            convert_packed(&self.stages, &self.feeds[0], piece, result, self.spread, counting)
         } else {
-            convert_columns(&self.stages[0], &self.feeds, piece, range, result, counting)?;
+            convert_columns(&self.stages[0], &self.feeds, piece, result, counting)
         }
-        Ok(counts)
     }
+}
+
+/// Writes the pieces in their order, as far as there are any without a gap, and gives their buffers back.
+fn write_in_order(
+    converted: &Receiver<Converted>,
+    give_back: &Sender<Vec<u8>>,
+    sink: &mut Sink,
+    progress: &Progress,
+    writing: &mut Duration,
+) -> Result<(), Failure> {
+    let mut early = BTreeMap::new();
+    let mut next = 0;
+    for (number, result) in converted {
+        early.insert(number, result);
+        while let Some(result) = early.remove(&next) {
+            let result = result?;
+            timed(writing, || sink.write(&result))?;
+            progress.advance(result.len() as u64);
+            let _ = give_back.send(result);
+            next += 1;
+        }
+    }
+    Ok(())
 }

@@ -16,6 +16,7 @@ mod leftover;
 pub mod npy;
 pub mod open;
 pub mod order;
+pub mod phases;
 pub mod raw;
 pub mod safetensors;
 pub mod sink;

@@ -1,13 +1,13 @@
 //! One conversion of a chain over a piece of an array: a stream of elements, or columns of registers.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use ptxcvt::bulk::{Array, Column, ColumnMut, Plan, rbits, seed_of};
 use ptxcvt::inputs::MAX_OPERANDS;
 
 use super::feed::Feed;
-use super::stats::{Counts, Trace};
+use super::phases::timed;
+use super::stats::{Counting, Trace};
 use crate::failure::Failure;
 
 /// A conversion and where its `rbits` or scale come from.
@@ -51,22 +51,21 @@ impl Stage<'_> {
         self.plan.elements_per_instruction()
     }
 
-    /// The column of `rbits` or scales of so many instructions, of the piece's own array from instruction `at` of the piece
-    /// on; a generator begins with its instruction `first`.
-    fn column<'p>(&self, count: usize, at: usize, piece: &'p Piece, first: u64) -> Option<Column<'p>> {
+    /// The column of `rbits` or scales of a piece's `count` instructions; a generator begins with its instruction `first`.
+    fn column<'p>(&self, count: usize, piece: &'p Piece, first: u64) -> Option<Column<'p>> {
         match &self.extra {
             ExtraOperand::None => None,
             ExtraOperand::Value(value) => Some(Column::Value(*value)),
             ExtraOperand::Each(feed) => {
                 let width = feed.bits as usize / 8;
-                Some(Column::Bytes(&piece.extra[at * width..][..count * width]))
+                Some(Column::Bytes(&piece.extra[..count * width]))
             }
             ExtraOperand::Seed(seed) => Some(Column::Random { seed: *seed, first }),
         }
     }
 
-    /// The same for one instruction, as the reference takes it.
-    fn extra_bits(&self, instruction: u64, at: usize, piece: &Piece) -> Option<u64> {
+    /// The same for instruction `at` of a piece that begins with instruction `first`, as the reference takes it.
+    fn extra_bits(&self, first: u64, at: usize, piece: &Piece) -> Option<u64> {
         match &self.extra {
             ExtraOperand::None => None,
             ExtraOperand::Value(value) => Some(*value),
@@ -74,12 +73,13 @@ impl Stage<'_> {
                 let width = feed.bits as usize / 8;
                 Some(little_endian(&piece.extra[at * width..][..width]))
             }
-            ExtraOperand::Seed(seed) => Some(rbits(*seed, instruction).into()),
+            ExtraOperand::Seed(seed) => Some(rbits(*seed, first + at as u64).into()),
         }
     }
 }
 
 /// What was read of every operand.
+#[derive(Default)]
 pub struct Piece {
     /// The first unit.
     pub first: u64,
@@ -100,21 +100,19 @@ fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |n, b| n << 8 | u64::from(*b))
 }
 
-/// Takes the elements of `range`, counted in the piece, through every stage. Where they fill no whole instruction at
+/// Takes the elements of a piece through every stage. Where they fill no whole instruction at
 /// the end, the upper elements are zero, and not kept.
 pub fn convert_packed(
     stages: &[Stage<'_>],
     feed: &Feed<'_>,
     piece: &Piece,
-    range: Range<usize>,
     result: &mut [u8],
     spread: bool,
-    counts: Option<&mut Counts>,
+    mut counting: Option<&mut Counting>,
 ) -> Result<(), Failure> {
-    let count = range.len();
-    let first = piece.first + range.start as u64;
-    let source = &piece.columns[0][bytes(range.start, feed.bits)..bytes(range.end, feed.bits)];
-    let mut trace = counts.is_some().then(|| Trace::new(count));
+    let count = piece.count;
+    let source = &piece.columns[0][..bytes(count, feed.bits)];
+    let mut trace = counting.is_some().then(|| Trace::new(count));
     let mut current = Cow::Borrowed(source);
     for (number, stage) in stages.iter().enumerate() {
         let form = stage.plan.form();
@@ -128,12 +126,12 @@ pub fn convert_packed(
         if current.len() < bytes(padded, from) {
             current.to_mut().resize(bytes(padded, from), 0);
         }
-        let begin = first / lanes as u64;
+        let begin = piece.first / lanes as u64;
         let instructions = count.div_ceil(lanes);
-        let extra = stage.column(padded.div_ceil(lanes), range.start / lanes, piece, 0);
+        let extra = stage.column(padded.div_ceil(lanes), piece, 0);
         let length = if spread { padded } else { bytes(padded, to) };
         let run = |result: &mut [u8]| {
-            let array = Array { elements: &current, extra, result, spread, first };
+            let array = Array { elements: &current, extra, result, spread, first: piece.first };
             stage.plan.run_array(array).map_err(|e| Failure::new(e.to_string()))
         };
         if last && length == result.len() && trace.is_none() {
@@ -141,21 +139,23 @@ pub fn convert_packed(
         }
         let mut next = vec![0; length];
         run(&mut next)?;
-        if let Some(trace) = &mut trace {
-            for i in 0..instructions {
-                let mut operands = stage.plan.packed_operands(&current, i);
-                if let Some(extra) = stage.extra_bits(begin + i as u64, range.start / lanes + i, piece) {
-                    operands[form.source_count() - 1] = extra;
+        if let (Some(trace), Some(counting)) = (&mut trace, &mut counting) {
+            timed(&mut counting.time, || {
+                for i in 0..instructions {
+                    let mut operands = stage.plan.packed_operands(&current, i);
+                    if let Some(extra) = stage.extra_bits(begin, i, piece) {
+                        operands[form.source_count() - 1] = extra;
+                    }
+                    trace.note(&form, number, &operands[..form.source_count()], i * lanes);
                 }
-                trace.note(&form, number, &operands[..form.source_count()], i * lanes);
-            }
+            });
         }
         next.truncate(if spread { count } else { bytes(count, to) });
         current = Cow::Owned(next);
     }
     result.copy_from_slice(&current);
-    if let (Some(counts), Some(trace)) = (counts, trace) {
-        counts.add(trace);
+    if let (Some(counting), Some(trace)) = (counting, trace) {
+        counting.add(&trace);
     }
     Ok(())
 }
@@ -165,39 +165,39 @@ pub fn convert_columns(
     stage: &Stage<'_>,
     feeds: &[Feed<'_>],
     piece: &Piece,
-    range: Range<usize>,
     result: &mut [u8],
-    counts: Option<&mut Counts>,
+    counting: Option<&mut Counting>,
 ) -> Result<(), Failure> {
     let mut columns = [Column::Value(0); MAX_OPERANDS];
     let mut used = 0;
     for (column, feed) in piece.columns.iter().zip(feeds) {
-        columns[used] = Column::Bytes(&column[bytes(range.start, feed.bits)..bytes(range.end, feed.bits)]);
+        columns[used] = Column::Bytes(&column[..bytes(piece.count, feed.bits)]);
         used += 1;
     }
-    let first = piece.first + range.start as u64;
-    if let Some(column) = stage.column(range.len(), range.start, piece, first) {
+    if let Some(column) = stage.column(piece.count, piece, piece.first) {
         columns[used] = column;
         used += 1;
     }
     let outcome = stage.plan.run(&columns[..used], ColumnMut::Bytes(result));
     outcome.map_err(|e| Failure::new(e.to_string()))?;
-    if let Some(counts) = counts {
+    if let Some(counting) = counting {
         let form = stage.plan.form();
         let lanes = stage.lanes();
-        let mut trace = Trace::new(range.len() * lanes);
-        for (i, unit) in range.enumerate() {
-            let mut operands = [0; MAX_OPERANDS];
-            for (k, (column, feed)) in piece.columns.iter().zip(feeds).enumerate() {
-                let width = feed.bits as usize / 8;
-                operands[k] = little_endian(&column[unit * width..][..width]);
+        let mut trace = Trace::new(piece.count * lanes);
+        timed(&mut counting.time, || {
+            for i in 0..piece.count {
+                let mut operands = [0; MAX_OPERANDS];
+                for (k, (column, feed)) in piece.columns.iter().zip(feeds).enumerate() {
+                    let width = feed.bits as usize / 8;
+                    operands[k] = little_endian(&column[i * width..][..width]);
+                }
+                if let Some(extra) = stage.extra_bits(piece.first, i, piece) {
+                    operands[feeds.len()] = extra;
+                }
+                trace.note(&form, 0, &operands[..form.source_count()], i * lanes);
             }
-            if let Some(extra) = stage.extra_bits(piece.first + unit as u64, unit, piece) {
-                operands[feeds.len()] = extra;
-            }
-            trace.note(&form, 0, &operands[..form.source_count()], i * lanes);
-        }
-        counts.add(trace);
+        });
+        counting.add(&trace);
     }
     Ok(())
 }

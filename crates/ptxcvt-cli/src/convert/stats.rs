@@ -1,8 +1,11 @@
 //! `--stats`: what became of the elements, counted by the reference evaluator, and how far results are off.
 
 use std::ops::AddAssign;
+use std::time::Duration;
 
 use ptxcvt::{Element, Form, Modifier, Outcome, Value};
+
+use super::phases::timed;
 
 /// Elements by what happened to them, and the errors of what they became.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -24,7 +27,7 @@ pub struct Counts {
 
 impl Counts {
     /// Adds what was noted of some elements: each counts once, by the worst that happened to it on its way.
-    pub fn add(&mut self, trace: Trace) {
+    pub fn add(&mut self, trace: &Trace) {
         for way in trace.elements.iter().flatten() {
             self.elements += 1;
             self.flushed += u64::from(way.flushed);
@@ -84,6 +87,20 @@ impl AddAssign for Counts {
         self.largest_error = self.largest_error.max(other.largest_error);
         self.squared_error += other.squared_error;
         self.squared_signal += other.squared_signal;
+    }
+}
+
+/// Counts, and how long a thread took to get them.
+#[derive(Default)]
+pub struct Counting {
+    pub counts: Counts,
+    pub time: Duration,
+}
+
+impl Counting {
+    /// Adds what was noted of some elements.
+    pub fn add(&mut self, trace: &Trace) {
+        timed(&mut self.time, || self.counts.add(trace));
     }
 }
 
@@ -174,7 +191,7 @@ mod tests {
         trace.note(&form, 0, &operands(f32::NAN, 500.0), 0);
         trace.note(&form, 0, &operands(9.0, 1.0625), 2);
         let mut counts = Counts::default();
-        counts.add(trace);
+        counts.add(&trace);
         assert_eq!((counts.elements, counts.compared, counts.nan, counts.saturated), (3, 2, 1, 1));
         assert_eq!((counts.largest_error, counts.squared_error), (52.0, 52.0 * 52.0 + 0.0625 * 0.0625));
     }
@@ -187,7 +204,7 @@ mod tests {
         let operands = [4_f32, 2.0].map(|x| u64::from(x.to_bits()));
         trace.note(&form, 0, &[operands[0], operands[1], 0x8180], 0);
         let mut counts = Counts::default();
-        counts.add(trace);
+        counts.add(&trace);
         assert_eq!((counts.compared, counts.largest_error), (2, 0.0));
     }
 }
