@@ -3,7 +3,7 @@
 use ptxcvt::bulk::{BulkError, Column, ColumnMut, Plan, Stores, Tier, philox4x32};
 use ptxcvt::forms::Role;
 use ptxcvt::inputs::{self, SplitMix64};
-use ptxcvt::{Form, Opcode};
+use ptxcvt::{Form, Modifier, Opcode};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -115,6 +115,30 @@ fn every_form_on_every_tier() {
     on_all_cores(&forms, |form| {
         let case = Case::new(*form, inputs::operands(form, RANDOM, 0x5eed));
         Tier::available().filter(|t| *t != Tier::Reference).find_map(|tier| case.check(tier))
+    });
+}
+
+/// Every element of 16 bits, as the lower and as the upper one of a pair, with scales at the ends and in between: a scale
+/// moves what a kernel takes for subnormal or too large.
+#[test]
+fn every_word_with_a_scale() {
+    let forms: Vec<Form> = Form::all()
+        .filter(|form| form.source().format().bits() == 16)
+        .filter(|form| form.extra().is_some_and(|extra| extra.role == Role::ScaleFactor))
+        .collect();
+    let tiers: Vec<Tier> = Tier::available().filter(|t| *t != Tier::Reference).collect();
+    on_all_cores(&forms, |form| {
+        let scales = (0..=8).chain((9..250).step_by(17)).chain(250..=255);
+        scales.into_iter().find_map(|scale: u64| {
+            let rows = (0..=u16::MAX).map(|word| {
+                let pair = u64::from(word) | u64::from(word.rotate_left(7) ^ 0x8000) << 16;
+                // The upper half is for n2 alone.
+                let scales = if form.has(Modifier::ScaledN1) { scale } else { scale | (scale ^ 1) << 8 };
+                [pair, scales, 0, 0, 0]
+            });
+            let case = Case::new(*form, rows);
+            tiers.iter().find_map(|tier| case.check(*tier))
+        })
     });
 }
 

@@ -121,6 +121,78 @@ macro_rules! words_by_need {
 #[cfg(target_arch = "x86_64")]
 pub(super) use words_by_need;
 
+#[cfg(target_arch = "x86_64")]
+/// From f32 and bf16 to s2f6, so many elements a step. Expands to a match over the function `narrow` (source, mode, whether
+/// codes are looked at, bytes of elements and of scales) of the calling file.
+macro_rules! fixed_by_need {
+    ($need:expr, $step:literal) => {{
+        use $crate::bulk::lanes::mode::{RN, RZ};
+        use $crate::formats::Format::{Bf16, F32, S2f6};
+        use $crate::forms::Modifier::ScaledN2;
+        const SINGLE: usize = F32 as usize;
+        const BFLOAT: usize = Bf16 as usize;
+        let (need, is_scaled) = ($need.without(ScaledN2), $need.modifiers.has(ScaledN2));
+        macro_rules! by_codes {
+            ($s:ident $size:literal $r:ident) => {
+                match (is_scaled, need.is_plain_but_for_codes()?) {
+                    (false, false) => Some(narrow::<$s, $r, false, { $size * $step }, 0> as Run),
+                    (false, true) => Some(narrow::<$s, $r, true, { $size * $step }, 0> as Run),
+                    (true, false) => Some(narrow::<$s, $r, false, { $size * $step }, $step> as Run),
+                    (true, true) => Some(narrow::<$s, $r, true, { $size * $step }, $step> as Run),
+                }
+            };
+        }
+        match (need.from, need.to, need.rounding) {
+            (F32, S2f6, RN) => by_codes!(SINGLE 4 RN),
+            (F32, S2f6, RZ) => by_codes!(SINGLE 4 RZ),
+            (Bf16, S2f6, RN) => by_codes!(BFLOAT 2 RN),
+            (Bf16, S2f6, RZ) => by_codes!(BFLOAT 2 RZ),
+            _ => None,
+        }
+    }};
+}
+#[cfg(target_arch = "x86_64")]
+pub(super) use fixed_by_need;
+
+#[cfg(target_arch = "x86_64")]
+/// From f32, f16 and bf16 to ue5m3 likewise; instead of codes, whether infinity saturates.
+macro_rules! unsigned_by_need {
+    ($need:expr, $step:literal) => {{
+        use $crate::bulk::lanes::mode::{RN, RP, RZ};
+        use $crate::formats::Format::{Bf16, F16, F32, Ue5m3};
+        use $crate::forms::Modifier::{Satfinite, ScaledN1};
+        const SINGLE: usize = F32 as usize;
+        const HALF: usize = F16 as usize;
+        const BFLOAT: usize = Bf16 as usize;
+        const SCALES: usize = $step / 2;
+        macro_rules! by_modifiers {
+            ($s:ident $size:literal $r:ident) => {
+                match ($need.modifiers.has(ScaledN1), $need.modifiers.has(Satfinite)) {
+                    (false, false) => Some(narrow::<$s, $r, false, { $size * $step }, 0> as Run),
+                    (false, true) => Some(narrow::<$s, $r, true, { $size * $step }, 0> as Run),
+                    (true, false) => Some(narrow::<$s, $r, false, { $size * $step }, SCALES> as Run),
+                    (true, true) => Some(narrow::<$s, $r, true, { $size * $step }, SCALES> as Run),
+                }
+            };
+        }
+        match ($need.from, $need.to, $need.rounding) {
+            _ if !$need.only(&[Satfinite, ScaledN1]) => None,
+            (F32, Ue5m3, RN) => by_modifiers!(SINGLE 4 RN),
+            (F32, Ue5m3, RZ) => by_modifiers!(SINGLE 4 RZ),
+            // A scale knows no rounding up.
+            (F32, Ue5m3, RP) if !$need.modifiers.has(ScaledN1) => by_modifiers!(SINGLE 4 RP),
+            (F16, Ue5m3, RN) if $need.modifiers.has(ScaledN1) => by_modifiers!(HALF 2 RN),
+            (F16, Ue5m3, RZ) if $need.modifiers.has(ScaledN1) => by_modifiers!(HALF 2 RZ),
+            (Bf16, Ue5m3, RN) => by_modifiers!(BFLOAT 2 RN),
+            (Bf16, Ue5m3, RZ) => by_modifiers!(BFLOAT 2 RZ),
+            (Bf16, Ue5m3, RP) if !$need.modifiers.has(ScaledN1) => by_modifiers!(BFLOAT 2 RP),
+            _ => None,
+        }
+    }};
+}
+#[cfg(target_arch = "x86_64")]
+pub(super) use unsigned_by_need;
+
 /// A kernel by source and destination, both `const` parameters: `by_formats!(bytes, need, E4m3 E5m2)` expands to a match
 /// with the arms `bytes::<{ E4m3 }, { F16 }>`, `bytes::<{ E4m3 }, { Bf16 }>` and so on.
 macro_rules! by_formats {

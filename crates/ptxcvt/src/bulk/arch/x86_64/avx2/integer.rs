@@ -1,16 +1,14 @@
-//! f32, f16 and bf16 to integers of at most 32 bits: the conversion instruction rounds, packing with saturation limits. f32
-//! to s2f6, rounded by addition as the generic kernels do it.
+//! f32, f16 and bf16 to integers of at most 32 bits: the conversion instruction rounds, packing with saturation limits.
 
 use core::arch::x86_64::*;
 
-use super::registers::{each, floats, in_halves, in_order, is_nan, load_half, packed_bytes, store};
+use super::registers::{floats, in_halves, in_order, is_nan, load_half, store};
 use crate::bulk::arch::Conversion;
-use crate::bulk::constants::Constants;
 use crate::bulk::features;
 use crate::bulk::lanes::mode::{RM, RN, RP, RZ};
 use crate::bulk::stage::{Run, Span, elements};
 use crate::bulk::steps::Pad;
-use crate::formats::Format::{self, Bf16, F16, F32, S2f6, S8, S16, S32, U8, U16};
+use crate::formats::Format::{self, Bf16, F16, F32, S8, S16, S32, U8, U16};
 use crate::forms::Modifier::{Ftz, Sat};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -29,8 +27,6 @@ pub fn find(need: &Conversion) -> Option<Run> {
     }
     // `.sat` changes nothing; `.ftz` what is rounded away from zero.
     match (need.from, need.rounding, need.modifiers.has(Ftz)) {
-        (F32, RN, false) if need.to == S2f6 && need.is_plain() => Some(fixed8::<RN>),
-        (F32, RZ, false) if need.to == S2f6 && need.is_plain() => Some(fixed8::<RZ>),
         _ if !need.only(&[Sat, Ftz]) => None,
         (F32, RN, _) => to!(F32 128 64 32, RN),
         (F32, RZ, _) => to!(F32 128 64 32, RZ),
@@ -94,7 +90,7 @@ features::avx2! {
 
     /// Eight numbers as f32: part `j` of a step.
     #[inline]
-    fn wide<const S: usize>(from: &[u8], j: usize) -> __m256 {
+    pub fn wide<const S: usize>(from: &[u8], j: usize) -> __m256 {
         let words = || load_half(&elements::<16>(from)[j]);
         match const { Format::ALL[S] } {
             F16 => _mm256_cvtph_ps(words()),
@@ -119,37 +115,5 @@ features::avx2! {
             RP => _mm256_cvttps_epi32(_mm256_ceil_ps(x)),
             _ => _mm256_cvttps_epi32(x),
         }
-    }
-
-    fn fixed8<const R: u8>(span: Span<'_>) {
-        let k = *span.constants;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<128, 0, 32>(&mut pad);
-        while let Some((from, to)) = steps.next() {
-            let code = |j: usize| rounded::<R>(floats(from, j), &k);
-            store(to, packed_bytes([code(0), code(1), code(2), code(3)]));
-        }
-    }
-
-    /// Eight codes in the low bytes of the lanes, rounded by addition.
-    #[inline]
-    fn rounded<const R: u8>(x: __m256, k: &Constants) -> __m256i {
-        let number = |x: f64| _mm256_set1_ps(x as f32);
-        let value = _mm256_min_ps(_mm256_max_ps(x, number(k.low)), number(k.high));
-        let magic = number(k.magic);
-        let t = _mm256_add_ps(value, magic);
-        let bits = _mm256_castps_si256(t);
-        let code = if R == RZ {
-            let back = _mm256_sub_ps(t, magic);
-            // Comparisons give -1 where they hold.
-            let above = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_GT_OQ>(back, value));
-            let below = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_LT_OQ>(back, value));
-            let negative = _mm256_srai_epi32::<31>(_mm256_castps_si256(value));
-            let lowered = _mm256_add_epi32(bits, _mm256_andnot_si256(negative, above));
-            _mm256_sub_epi32(lowered, _mm256_and_si256(negative, below))
-        } else {
-            bits
-        };
-        _mm256_and_si256(_mm256_blendv_epi8(code, each(k.nan as u32), is_nan(x)), each(0xff))
     }
 }

@@ -2,12 +2,14 @@
 
 mod bfloat;
 mod double;
+mod fixed;
 mod half;
 mod integer;
 mod integral;
 mod power;
 mod registers;
 pub mod small;
+mod unsigned;
 mod whole;
 pub mod widen;
 mod words;
@@ -22,7 +24,8 @@ pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
         Need::Philox => Some(Stage { run: philox::avx2, name: "avx2 philox", streams: false }),
         Need::Convert(need) => {
-            first_of!("avx2", &need, half bfloat double power small words widen integer integral whole)
+            first_of!("avx2", &need, half bfloat double power small words fixed unsigned widen integer integral
+                whole)
         }
     }
 }

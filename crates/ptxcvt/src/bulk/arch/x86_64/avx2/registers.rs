@@ -18,6 +18,11 @@ features::avx2! {
         unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
     }
 
+    #[inline]
+    pub fn load_low(bytes: &[u8; 8]) -> __m128i {
+        _mm_cvtsi64_si128(i64::from_le_bytes(*bytes))
+    }
+
     /// Eight f32: part `j` of a step.
     #[inline]
     pub fn floats(step: &[u8], j: usize) -> __m256 {

@@ -126,7 +126,7 @@ features::avx512! {
 
     /// Sixteen numbers as f32: part `j` of a step.
     #[inline]
-    fn wide<const S: usize>(from: &[u8], j: usize) -> __m512 {
+    pub fn wide<const S: usize>(from: &[u8], j: usize) -> __m512 {
         match const { Format::ALL[S] } {
             F16 => _mm512_cvtph_ps(load_half(&elements::<32>(from)[j])),
             Bf16 => {

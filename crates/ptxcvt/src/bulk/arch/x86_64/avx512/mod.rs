@@ -2,11 +2,13 @@
 
 mod bfloat;
 mod double;
+mod fixed;
 mod half;
 mod integer;
 mod integral;
 mod long;
 pub mod registers;
+mod unsigned;
 mod whole;
 mod words;
 
@@ -22,11 +24,12 @@ pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
         Need::Philox => Some(Stage { run: philox::avx512, name: "avx512 philox", streams: false }),
         Need::Convert(need) => {
-            first_of!("avx512", &need, half bfloat double words integer integral long whole)
-                .or_else(|| if need.rounding == mode::RS { first_of!("avx2", &need, small) } else { None })
-                .or_else(|| {
-                    widen::find_nibbles(&need).map(|run| Stage { run, name: "avx2 widen", streams: true })
-                })
+            first_of!("avx512", &need, half bfloat double words fixed unsigned integer integral long
+                whole)
+            .or_else(|| if need.rounding == mode::RS { first_of!("avx2", &need, small) } else { None })
+            .or_else(|| {
+                widen::find_nibbles(&need).map(|run| Stage { run, name: "avx2 widen", streams: true })
+            })
         }
     }
 }

@@ -47,7 +47,7 @@ features::avx512! {
 
     /// `.relu` and `.pzo`, where there are such: some codes become 0.
     #[inline]
-    fn finished<const CODES: bool>(codes: __m512i, k: &Constants) -> __m512i {
+    pub fn finished<const CODES: bool>(codes: __m512i, k: &Constants) -> __m512i {
         if !CODES {
             return codes;
         }

@@ -1,0 +1,94 @@
+//! What the kernels from f32 lanes to s2f6 and ue5m3 share: a scale as an addition to the exponent.
+//!
+//! A number is divided by 2^(s − 127) by adding 255 − s to its exponent, which is 128 too many: so the sum is never
+//! negative, and below 2^32 as an unsigned number, whatever the two are. Then it is brought into the range in which the
+//! destination has more than one code, and the 128 are taken off again. No operation on floats meets what is subnormal.
+
+use crate::bulk::lanes::{float, row, single};
+use crate::formats::{Format, Kind};
+
+/// What a scale adds too much to the exponent, in its place.
+const TOO_MUCH: u32 = 128 << single::FRACTION_BITS;
+
+/// The bits of 2^`exponent` as f32.
+const fn power(exponent: i32) -> u32 {
+    ((127 + exponent) as u32) << single::FRACTION_BITS
+}
+
+/// Magnitudes to be counted in s2f6's quanta: what rounds to 0 becomes the first, what is too large the second (whose
+/// negative is a code, and whose positive saturates), and from either the third is taken off.
+#[derive(Clone, Copy)]
+pub struct Fixed {
+    pub least: u32,
+    pub largest: u32,
+    pub bias: u32,
+}
+
+impl Fixed {
+    /// The magnitudes as they are.
+    pub const PLAIN: Fixed = Fixed::new(0);
+    /// The magnitudes after [a scale's addition](self).
+    pub const SCALED: Fixed = Fixed::new(TOO_MUCH);
+    /// The code of NaN.
+    pub const NAN: u32 = Format::S2f6.max_finite() as u32;
+    const FRACTION: i32 = match Format::S2f6.parameters().kind {
+        Kind::Fixed { fraction } => fraction as i32,
+        _ => 0,
+    };
+
+    const fn new(too_much: u32) -> Fixed {
+        let quantum = power(-Fixed::FRACTION) + too_much;
+        Fixed {
+            least: quantum - (2 << single::FRACTION_BITS),
+            largest: quantum + (7 << single::FRACTION_BITS),
+            bias: quantum.wrapping_sub(power(0)),
+        }
+    }
+}
+
+/// What is subnormal in f32 has its fraction for a number of 2^-149; 255 − s less this is the exponent of what makes quanta
+/// of it, and of scales for which that is negative, the number is nothing.
+pub const BEFORE_SUBNORMAL: u32 = ((149 + 128 - Fixed::FRACTION - 127) as u32) << single::FRACTION_BITS;
+
+/// Lanes of f32 to ue5m3: its codes by adding a number whose last place is the destination's, as in
+/// [`Small`](super::small::Small).
+pub struct Unsigned;
+
+impl Unsigned {
+    const FORMAT: usize = Format::Ue5m3 as usize;
+    const FRACTION: u32 = float::<{ Unsigned::FORMAT }>().0;
+    /// The least normal number.
+    pub const LEAST: u32 = power(1 - float::<{ Unsigned::FORMAT }>().1);
+    const DROP: u32 = single::FRACTION_BITS - Unsigned::FRACTION;
+    /// What makes c 2^(F − P) times as large and, in the last places, what makes up for the exponent of the sum in codes:
+    /// an even number of quanta.
+    pub const QUANTA: u32 = {
+        let exponent = (Unsigned::LEAST >> single::FRACTION_BITS) + Unsigned::DROP;
+        let codes = (1 << row::<{ Unsigned::FORMAT }>().bits) - 1;
+        (Unsigned::DROP << single::FRACTION_BITS) + ((exponent << Unsigned::FRACTION).wrapping_neg() & codes)
+    };
+    /// Magnitudes without what lies below the last place of a normal number, and nearly half the subnormals' quantum, which
+    /// makes of rounding to nearest one towards zero.
+    pub const CUT: u32 = single::MAGNITUDE >> Unsigned::DROP << Unsigned::DROP;
+    pub const HALF: u32 = Unsigned::LEAST - ((Unsigned::FRACTION + 2) << single::FRACTION_BITS) + 0x0070_0000;
+    /// Brings both halves of a sum together by a product of words: the code from bit 7 − F on.
+    pub const JOIN: u32 = 1 << 16 | 1 << (7 - Unsigned::FRACTION);
+    /// The place of the code's last bit after that.
+    pub const PLACE: u32 = 7 - Unsigned::FRACTION;
+    /// What is too small for any code, and is 0, under a scale; what a scale adds too much.
+    pub const NOTHING: u32 = TOO_MUCH + Unsigned::LEAST - (20 << single::FRACTION_BITS);
+    pub const TOO_MUCH: u32 = TOO_MUCH;
+}
+
+/// Which bytes of sixteen scales a shuffle takes to bits 24 to 31 of the lanes of a register: each for two lanes, from the
+/// one numbered `first` on.
+pub const fn pairs<const BYTES: usize>(first: u8) -> [u8; BYTES] {
+    // What begins with a set bit becomes 0.
+    let mut places = [0x80; BYTES];
+    let mut lane = 0;
+    while lane < BYTES / 4 {
+        places[4 * lane + 3] = first + lane as u8 / 2;
+        lane += 1;
+    }
+    places
+}

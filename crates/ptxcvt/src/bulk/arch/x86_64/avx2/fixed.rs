@@ -1,0 +1,69 @@
+//! f32 and bf16 to s2f6, with a scale for each element or without: 32 elements at a time. The conversion instruction
+//! rounds numbers counted in quanta, packing with saturation limits.
+
+use core::arch::x86_64::*;
+
+use super::integer::wide;
+use super::registers::{each, each_byte, in_order, is_nan, load, load_low, store};
+use super::small::finished;
+use crate::bulk::arch::Conversion;
+use crate::bulk::arch::find::fixed_by_need;
+use crate::bulk::arch::scale::{BEFORE_SUBNORMAL, Fixed};
+use crate::bulk::features;
+use crate::bulk::lanes::{mode, single};
+use crate::bulk::stage::{Run, Span, elements};
+use crate::bulk::steps::Pad;
+
+pub fn find(need: &Conversion) -> Option<Run> {
+    fixed_by_need!(need, 32)
+}
+
+features::avx2! {
+    fn narrow<const S: usize, const R: u8, const CODES: bool, const FROM: usize, const WITH: usize>(span: Span<'_>) {
+        let k = *span.constants;
+        let mut pad = Pad::new();
+        let mut steps = span.steps::<FROM, WITH, 32>(&mut pad);
+        while let Some((from, scales, to)) = steps.next_beside() {
+            let number = |j: usize| quanta::<S, R>(from, scales, j);
+            let first = _mm256_packs_epi32(number(0), number(1));
+            let second = _mm256_packs_epi32(number(2), number(3));
+            let codes = in_order(_mm256_packs_epi16(first, second));
+            let codes = match scales.first_chunk() {
+                Some(scales) => {
+                    let is_nan = _mm256_cmpeq_epi8(load(scales), each_byte(0xff));
+                    _mm256_blendv_epi8(codes, each_byte(Fixed::NAN as u8), is_nan)
+                }
+                None => codes,
+            };
+            store(to, finished::<CODES>(codes, &k));
+        }
+    }
+
+    /// Eight numbers in quanta: part `j` of a step.
+    #[inline]
+    fn quanta<const S: usize, const R: u8>(from: &[u8], scales: &[u8], j: usize) -> __m256i {
+        let x = wide::<S>(from, j);
+        let bits = _mm256_castps_si256(x);
+        let m = _mm256_and_si256(bits, each(single::MAGNITUDE));
+        let limited = |m: __m256i, f: Fixed| {
+            let m = _mm256_min_epu32(_mm256_max_epu32(m, each(f.least)), each(f.largest));
+            _mm256_castsi256_ps(_mm256_sub_epi32(m, each(f.bias)))
+        };
+        let count = match elements::<8>(scales).get(j) {
+            Some(scales) => {
+                let scale = _mm256_cvtepu8_epi32(load_low(scales));
+                let power = _mm256_slli_epi32::<{ single::FRACTION_BITS as i32 }>(_mm256_sub_epi32(each(0xff), scale));
+                let count = limited(_mm256_add_epi32(m, power), Fixed::SCALED);
+                let factor = _mm256_max_epi32(_mm256_sub_epi32(power, each(BEFORE_SUBNORMAL)), each(0));
+                let subnormal = _mm256_castsi256_ps(_mm256_cmpgt_epi32(each(single::LEAST_NORMAL), m));
+                let whole = _mm256_mul_ps(_mm256_cvtepi32_ps(m), _mm256_castsi256_ps(factor));
+                _mm256_blendv_ps(count, whole, subnormal)
+            }
+            None => limited(m, Fixed::PLAIN),
+        };
+        let sign = _mm256_castsi256_ps(_mm256_and_si256(bits, each(single::SIGN)));
+        let count = _mm256_or_ps(count, sign);
+        let number = if R == mode::RZ { _mm256_cvttps_epi32(count) } else { _mm256_cvtps_epi32(count) };
+        _mm256_blendv_epi8(number, each(Fixed::NAN), is_nan(x))
+    }
+}
