@@ -60,19 +60,20 @@ pub(in crate::bulk) fn sticky_single(magnitude: u32) -> f32 {
     (if magnitude >> 24 != 0 { short } else { magnitude }) as f32
 }
 
-/// A 64-bit integer's magnitude as an f32 that rounds to 14 bits and fewer as the integer does, through 31 of its bits.
+/// A 64-bit integer, whose upper and lower half are these, as an f32 rounded to odd: what is not exact has its last bit set, so
+/// that a rounding to 22 bits and fewer sees what was cut off.
 #[inline(always)]
-pub(in crate::bulk) fn sticky_short(magnitude: u64) -> u32 {
-    let cut = |by: u32| magnitude >> by | u64::from(magnitude & ((1 << by) - 1) != 0);
-    let (number, power) = match magnitude {
-        m if m >> 47 != 0 => (cut(33), 33),
-        m if m >> 31 != 0 => (cut(16), 16),
-        m => (m, 0),
-    };
-    let number = number as u32;
-    let short = number & !0xff | if number & 0xff != 0 { 0x100 } else { 0 };
-    let number = if number >> 24 != 0 { short } else { number };
-    (number as i32 as f32).to_bits() + (power << single::FRACTION_BITS)
+pub(in crate::bulk) fn odd_of_halves(upper: f64, lower: f64) -> u32 {
+    let upper = upper * (1_u64 << 32) as f64;
+    let sum = upper + lower;
+    let single = sum as f32;
+    // What both roundings lost, of which the second lost more.
+    let lost = ((sum - f64::from(single)) + (lower - (sum - upper))) as f32;
+    let bits = single.to_bits();
+    let inexact = if lost != 0.0 { 1 } else { 0 };
+    // One less where the magnitude was rounded up.
+    let above = (lost.to_bits() ^ bits) >> 31 & inexact;
+    (bits - above) | inexact
 }
 
 /// Integers to the float of their width. `whole! { integer_to_f64: u64 to f64 }` expands to a function of a magnitude and a
