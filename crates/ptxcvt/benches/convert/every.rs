@@ -51,8 +51,11 @@ impl Case {
     fn convert(&self, plan: &Plan, target: &mut [u8]) {
         let result = ColumnMut::Bytes(target);
         let done = if self.form.opcode() == Opcode::CvtPack {
-            let columns: Vec<Column<'_>> = self.sources.iter().map(|s| Column::Bytes(s.bytes())).collect();
-            plan.run(&columns, result)
+            let mut columns = [Column::Value(0); 3];
+            for (column, source) in columns.iter_mut().zip(&self.sources) {
+                *column = Column::Bytes(source.bytes());
+            }
+            plan.run(&columns[..self.sources.len()], result)
         } else {
             let instructions = self.elements / plan.elements_per_instruction();
             let extra = self.form.extra().map(|operand| match operand.role {
@@ -129,9 +132,8 @@ pub fn table(tiers: &[Tier], filters: &[String]) {
     }
 }
 
-/// What a run of a few elements takes, and the choice of kernels: the slowest forms of each tier.
+/// What a run of a few elements takes, and the choice of kernels: for each tier the kernels that take long.
 pub fn few(tiers: &[Tier], elements: usize, filters: &[String]) {
-    const SHOWN: usize = 12;
     // What a run of 16 elements should take at most.
     const LONG: f64 = 40.0;
     for &tier in tiers {
@@ -168,12 +170,20 @@ pub fn few(tiers: &[Tier], elements: usize, filters: &[String]) {
         times.sort_by(|a, b| b.0.total_cmp(&a.0));
         let long = times.iter().filter(|(run, ..)| *run > LONG).count();
         println!(
-            "running: {:.0} in the middle, {long} of {} more than {LONG}; the longest:",
+            "running: {:.0} in the middle, {long} of {} more than {LONG}; by kernels, the slowest first:",
             middle(&times).0,
             times.len()
         );
-        for (run, _, form) in times.iter().take(SHOWN) {
-            println!("{run:6.0} {form}");
+        let mut ways: BTreeMap<String, (usize, f64, Form)> = BTreeMap::new();
+        for (run, _, form) in times.iter().filter(|(run, ..)| *run > LONG) {
+            let plan = Plan::with_tier(*form, tier).expect("an available tier");
+            let names: Vec<&str> = plan.kernels().collect();
+            ways.entry(names.join(", ")).or_insert((0, *run, *form)).0 += 1;
+        }
+        let mut ways: Vec<_> = ways.into_iter().collect();
+        ways.sort_by(|a, b| b.1.1.total_cmp(&a.1.1));
+        for (names, (forms, run, slowest)) in ways {
+            println!("{run:6.0} {slowest}: {names} ({forms} forms)");
         }
     }
 }

@@ -25,12 +25,12 @@ impl Plan {
 
     /// Bytes of one instruction's elements in the source of [`run_packed`](Self::run_packed).
     pub fn packed_source_bytes(&self) -> usize {
-        self.form().source().width() as usize / 8 * self.data_operands()
+        self.widths.source
     }
 
     /// Bytes of one instruction's result.
     pub fn result_bytes(&self) -> usize {
-        self.form().result_width() as usize / 8
+        self.widths.result
     }
 
     /// Bytes that so many elements take in a packed source; `None` if they end within a byte, as an odd number of FP4
@@ -73,7 +73,7 @@ impl Plan {
     /// # Ok::<(), ptxcvt::forms::SpellingError>(())
     /// ```
     pub fn place(&self, k: usize) -> Place {
-        let (operands, elements) = (self.data_operands(), self.elements_per_instruction());
+        let (operands, elements) = (self.widths.operands, self.elements_per_instruction());
         let (within, each) = (k % elements, elements / operands);
         Place {
             instruction: k / elements,
@@ -92,7 +92,7 @@ impl Plan {
     /// # Ok::<(), ptxcvt::forms::SpellingError>(())
     /// ```
     pub fn packed_operands(&self, source: &[u8], instruction: usize) -> [u64; MAX_OPERANDS] {
-        let (all, count) = (self.packed_source_bytes(), self.data_operands());
+        let (all, count) = (self.packed_source_bytes(), self.widths.operands);
         let source = source.get(all * instruction..).unwrap_or_default();
         let mut operands = [0; MAX_OPERANDS];
         for (k, bytes) in source[..all.min(source.len())].chunks(all / count).enumerate() {

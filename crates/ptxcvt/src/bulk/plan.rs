@@ -2,10 +2,10 @@
 
 use super::choose::Pipeline;
 use super::column::{Column, ColumnMut};
-use super::engine::{self, Feed, Job, Stores};
+use super::engine::{self, Feed, Job, Source, Stores};
 use super::error::BulkError;
 use super::tier::{Tier, TierError};
-use crate::forms::{Form, Opcode, Operand, Role};
+use crate::forms::{Form, Opcode, Role};
 use crate::inputs::MAX_OPERANDS;
 use crate::types::Type;
 
@@ -34,6 +34,7 @@ pub struct Plan {
     form: Form,
     tier: Tier,
     stores: Stores,
+    pub(super) widths: Widths,
     pipeline: Option<Pipeline>,
 }
 
@@ -53,7 +54,8 @@ impl Plan {
     }
 
     fn choose(form: Form, tier: Tier) -> Plan {
-        Plan { form, tier, stores: Stores::Auto, pipeline: Pipeline::new(&form, tier) }
+        let pipeline = Pipeline::new(&form, tier);
+        Plan { form, tier, stores: Stores::Auto, widths: Widths::new(&form), pipeline }
     }
 
     /// The same plan with another way of writing results; the default is [`Stores::Auto`].
@@ -100,18 +102,27 @@ impl Plan {
             return Err(BulkError::ColumnCount { expected, given: operands.len() });
         }
         let (result, element) = result.raw();
-        let width = self.result_bytes();
+        let width = self.widths.result;
         let count = whole(Role::Destination, result, element, width, width)?;
         let mut feeds = [Feed::Value(0); MAX_OPERANDS];
         for ((feed, column), operand) in feeds.iter_mut().zip(operands).zip(self.form.operands().skip(1)) {
-            *feed = column_feed(*column, operand, count)?;
+            *feed = column_feed(*column, (operand.role, operand.width as usize / 8), count)?;
         }
-        let sources = self.data_operands();
-        let packed = match feeds[0] {
-            Feed::Slice { bytes, .. } if sources == 1 => Some(bytes),
-            _ => None,
+        let sources = self.widths.operands;
+        let source = match feeds[0] {
+            Feed::Slice { bytes, width, little_endian, .. } if sources == 1 => {
+                Source::Packed { bytes, width, little_endian }
+            }
+            _ => Source::Operands(&feeds),
         };
-        self.execute(Job { operands: feeds, packed, sources, result, width, little_endian: element == 0 });
+        self.execute(Job {
+            source,
+            sources,
+            extra: feeds[sources],
+            result,
+            width,
+            little_endian: element == 0,
+        });
         Ok(())
     }
 
@@ -131,9 +142,10 @@ impl Plan {
         extra: Option<Column<'_>>,
         result: ColumnMut<'_>,
     ) -> Result<(), BulkError> {
-        let mut packed = self.packed(elements, result, self.packed_source_bytes(), self.result_bytes())?;
-        let feed = self.extra_feed(extra, packed.result.len() / self.result_bytes())?;
-        self.run_elements(&mut packed, feed);
+        let (from, to) = (self.widths.source, self.widths.result);
+        let mut packed = self.packed(elements, result, from, to)?;
+        let extra = self.extra_feed(extra, divided(packed.result.len(), to))?;
+        self.run_elements(&mut packed, extra);
         Ok(())
     }
 
@@ -161,19 +173,19 @@ impl Plan {
     ) -> Result<(), BulkError> {
         let (from, to) = (storage(self.form.source()), storage(self.form.destination()));
         let mut packed = self.packed(elements, result, from, to)?;
-        let (source_bytes, width) = (self.packed_source_bytes(), self.result_bytes());
-        let whole = packed.source.len() / source_bytes;
+        let Widths { source: source_bytes, result: width, .. } = self.widths;
+        let whole = divided(packed.source.len(), source_bytes);
         let (source, source_rest) = packed.source.split_at(whole * source_bytes);
         let (result, result_rest) = packed.result.split_at_mut(whole * width);
-        let mut feed = self.extra_feed(extra, whole + usize::from(!source_rest.is_empty()))?;
+        let mut extra = self.extra_feed(extra, whole + usize::from(!source_rest.is_empty()))?;
         packed = Packed { source, result, ..packed };
-        self.run_elements(&mut packed, feed);
+        self.run_elements(&mut packed, extra);
         if !source_rest.is_empty() {
             let (mut last, mut made) = ([0; MOST_BYTES], [0; MOST_BYTES]);
             last[..source_rest.len()].copy_from_slice(source_rest);
-            feed = feed.map(|feed| feed.skip(whole));
+            extra = extra.skip(whole);
             let mut packed = Packed { source: &last[..source_bytes], result: &mut made[..width], ..packed };
-            self.run_elements(&mut packed, feed);
+            self.run_elements(&mut packed, extra);
             result_rest.copy_from_slice(&made[..result_rest.len()]);
         }
         Ok(())
@@ -195,51 +207,36 @@ impl Plan {
         whole(Role::A, source, source_element, storage(form.source()), from)?;
         let (result, result_element) = result.raw();
         whole(Role::Destination, result, result_element, storage(form.destination()), to)?;
-        let count = source.len() * 8 / form.source().format().storage() as usize;
-        let expected = self.result_len(count).ok_or(BulkError::OddElements { form, given: count })?;
-        if result.len() != expected {
+        let count = divided(source.len() * 8, self.widths.bits[0]);
+        if count * self.widths.bits[1] != result.len() * 8 {
+            let expected = self.result_len(count).ok_or(BulkError::OddElements { form, given: count })?;
             return Err(BulkError::Length { role: Role::Destination, expected, given: result.len() });
         }
         let (source_little_endian, little_endian) = (source_element == 0, result_element == 0);
         Ok(Packed { source, source_little_endian, result, little_endian })
     }
 
-    /// The operand beside the elements, for so many instructions.
-    fn extra_feed<'a>(&self, extra: Option<Column<'a>>, count: usize) -> Result<Option<Feed<'a>>, BulkError> {
-        let wanted = self.form.extra();
-        match (wanted, extra) {
-            (None, None) => Ok(None),
-            (Some(operand), Some(column)) => column_feed(column, operand, count).map(Some),
-            (wanted, _) => Err(BulkError::Extra { needed: wanted.map(|o| o.role) }),
+    /// The operand beside the elements, for so many instructions; nothing where there is none.
+    fn extra_feed<'a>(&self, extra: Option<Column<'a>>, count: usize) -> Result<Feed<'a>, BulkError> {
+        match (self.widths.extra, extra) {
+            (None, None) => Ok(Feed::Value(0)),
+            (Some(operand), Some(column)) => column_feed(column, operand, count),
+            (wanted, _) => Err(BulkError::Extra { needed: wanted.map(|(role, _)| role) }),
         }
     }
 
     /// Runs whole instructions.
-    fn run_elements(&self, packed: &mut Packed<'_>, extra: Option<Feed<'_>>) {
-        let (sources, stride) = (self.data_operands(), self.packed_source_bytes());
-        let (bytes, width, little_endian) = (packed.source, stride / sources, packed.source_little_endian);
-        let mut operands = [Feed::Value(0); MAX_OPERANDS];
-        for (k, feed) in operands[..sources].iter_mut().enumerate() {
-            // The first operand is the uppermost, so it comes last in memory.
-            let offset = width * (sources - 1 - k);
-            *feed = Feed::Slice { bytes, offset, stride, width, little_endian };
-        }
-        if let Some(feed) = extra {
-            operands[sources] = feed;
-        }
+    fn run_elements(&self, packed: &mut Packed<'_>, extra: Feed<'_>) {
+        let Widths { source, result: width, operands: sources, .. } = self.widths;
+        let (bytes, little_endian) = (packed.source, packed.source_little_endian);
         self.execute(Job {
-            operands,
-            packed: Some(bytes),
+            source: Source::Packed { bytes, width: divided(source, sources), little_endian },
             sources,
+            extra,
             result: &mut *packed.result,
-            width: self.result_bytes(),
+            width,
             little_endian: packed.little_endian,
         });
-    }
-
-    /// How many operands hold elements: all but `c`, `rbits` and `scale-factor`.
-    pub(super) fn data_operands(&self) -> usize {
-        self.form.data_operands().len()
     }
 
     fn execute(&self, job: Job<'_>) {
@@ -248,6 +245,40 @@ impl Plan {
             None => engine::run_reference(&self.form, job),
         }
     }
+}
+
+/// What runs ask for again and again, read off the form once. All are powers of two, by which [`divided`] divides.
+#[derive(Clone, Copy)]
+pub(super) struct Widths {
+    /// Bytes of one instruction's elements, in memory order, and of its result.
+    pub source: usize,
+    pub result: usize,
+    /// How many operands hold elements: all but `c`, `rbits` and `scale-factor`.
+    pub operands: usize,
+    /// Bits of an element before and after.
+    bits: [usize; 2],
+    /// The operand beside the elements, and its bytes.
+    extra: Option<(Role, usize)>,
+}
+
+impl Widths {
+    fn new(form: &Form) -> Widths {
+        let operands = form.data_operands().len();
+        let (source, destination) = (form.source(), form.destination());
+        Widths {
+            source: source.width() as usize / 8 * operands,
+            result: form.result_width() as usize / 8,
+            operands,
+            bits: [source, destination].map(|ty| ty.format().storage() as usize),
+            extra: form.extra().map(|operand| (operand.role, operand.width as usize / 8)),
+        }
+    }
+}
+
+/// `n / power`, of a power of two that compilers do not know to be one.
+fn divided(n: usize, power: usize) -> usize {
+    debug_assert!(power.is_power_of_two());
+    n >> power.trailing_zeros()
 }
 
 /// The most bytes that an instruction reads or writes: four f32.
@@ -283,15 +314,18 @@ fn whole(
     if element != 0 && element as usize != 8 * width {
         return Err(BulkError::ElementWidth { role, expected: 8 * width as u32, given: element });
     }
-    if data.len() % per_instruction != 0 {
+    if data.len() & (per_instruction - 1) != 0 {
         return Err(BulkError::Partial { role, given: data.len(), multiple_of: per_instruction });
     }
-    Ok(data.len() / per_instruction)
+    Ok(divided(data.len(), per_instruction))
 }
 
-/// One operand's column, which must serve `count` instructions.
-fn column_feed<'a>(column: Column<'a>, operand: Operand, count: usize) -> Result<Feed<'a>, BulkError> {
-    let (role, width) = (operand.role, operand.width as usize / 8);
+/// The column of an operand and its bytes, which must serve `count` instructions.
+fn column_feed<'a>(
+    column: Column<'a>,
+    (role, width): (Role, usize),
+    count: usize,
+) -> Result<Feed<'a>, BulkError> {
     match column {
         Column::Random { seed, first } if role == Role::RandomBits => Ok(Feed::Random { seed, first }),
         Column::Random { .. } => Err(BulkError::NotAData { role: Role::RandomBits }),

@@ -78,19 +78,38 @@ fn fill<const W: usize>(out: &mut [u8], bytes: [u8; 8]) {
     elements_mut::<W>(out).fill(value);
 }
 
+/// Where a run's elements come from.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::bulk) enum Source<'a> {
+    /// They lie in memory order, in packed runs and where one operand holds data; an operand has so many bytes.
+    Packed { bytes: &'a [u8], width: usize, little_endian: bool },
+    /// The operands in PTX order; those beyond the form's count are `Value(0)`.
+    Operands(&'a [Feed<'a>; MAX_OPERANDS]),
+}
+
+impl<'a> Source<'a> {
+    /// The elements in memory order, where they lie so.
+    #[inline]
+    pub fn packed(self) -> Option<&'a [u8]> {
+        match self {
+            Source::Packed { bytes, .. } => Some(bytes),
+            Source::Operands(_) => None,
+        }
+    }
+}
+
 /// A checked run.
 #[derive(Debug)]
 pub(in crate::bulk) struct Job<'a> {
-    /// The operands in PTX order; those beyond the form's count are `Value(0)`.
-    pub operands: [Feed<'a>; MAX_OPERANDS],
-    /// The elements in memory order, where they lie so: in packed runs and where one operand holds data.
-    pub packed: Option<&'a [u8]>,
+    pub source: Source<'a>,
+    /// How many of the operands hold elements.
+    pub sources: usize,
+    /// The operand behind them; `Value(0)` where there is none.
+    pub extra: Feed<'a>,
     /// One result after the other.
     pub result: &'a mut [u8],
     /// The bytes of one result.
     pub width: usize,
-    /// How many of the operands hold elements.
-    pub sources: usize,
     /// The result's bytes are little-endian whatever the machine is.
     pub little_endian: bool,
 }
@@ -98,13 +117,31 @@ pub(in crate::bulk) struct Job<'a> {
 impl<'a> Job<'a> {
     /// How many instructions.
     pub fn count(&self) -> usize {
-        self.result.len() / self.width
+        self.result.len() >> self.width.trailing_zeros()
+    }
+
+    /// All operands in PTX order; those beyond the form's count are `Value(0)`.
+    pub fn feeds(&self) -> [Feed<'a>; MAX_OPERANDS] {
+        let mut feeds = [Feed::Value(0); MAX_OPERANDS];
+        match self.source {
+            Source::Operands(operands) => return *operands,
+            Source::Packed { bytes, width, little_endian } => {
+                for (k, feed) in feeds[..self.sources].iter_mut().enumerate() {
+                    // The first operand is the uppermost, so it comes last in memory.
+                    let offset = width * (self.sources - 1 - k);
+                    *feed = Feed::Slice { bytes, offset, stride: width * self.sources, width, little_endian };
+                }
+            }
+        }
+        // No form has five operands that hold elements.
+        feeds[self.sources] = self.extra;
+        feeds
     }
 
     /// What the first stage reads beside the elements, where it lies in memory as that reads it; nothing of forms that
     /// have nothing beside them.
     pub fn beside(&self, extra: Option<&Extra>) -> Option<&'a [u8]> {
-        match (extra, self.operands[self.sources]) {
+        match (extra, self.extra) {
             (None, _) => Some(&[]),
             (Some(Extra { spread: None, operand, .. }), Feed::Slice { bytes, .. }) => {
                 bytes.get(..self.count() * operand)
@@ -140,11 +177,9 @@ pub(super) fn store(bytes: &mut [u8], number: u64, little_endian: bool) {
 
 /// What a job reads.
 pub(super) struct Inputs<'a> {
-    pub operands: [Feed<'a>; MAX_OPERANDS],
-    pub packed: Option<&'a [u8]>,
+    pub source: Source<'a>,
     pub sources: usize,
-    /// How many instructions.
-    pub count: usize,
+    pub extra: Feed<'a>,
 }
 
 impl Inputs<'_> {
@@ -155,59 +190,15 @@ impl Inputs<'_> {
         block: Block,
         out: &'s mut Buffer<N, W>,
     ) -> &'s [u8] {
-        match self.packed {
-            Some(bytes) => {
-                let width = bytes.len() / self.count;
+        match self.source {
+            Source::Packed { bytes, width, .. } => {
+                let width = width * self.sources;
                 &bytes[block.first * width..(block.first + block.count) * width]
             }
-            None if shape.columns => self.columns(block, out),
-            None => self.gather(shape.operand, block, out),
+            Source::Operands(feeds) if shape.columns => columns(feeds, block, out),
+            Source::Operands(feeds) => gather(&feeds[..self.sources], shape.operand, block, out),
         }
     }
-
-    /// The elements of several operands, `width` bytes each, in memory order: the last operand is the lowest.
-    fn gather<'s, const N: usize, const W: usize>(
-        &self,
-        width: usize,
-        block: Block,
-        out: &'s mut Buffer<N, W>,
-    ) -> &'s [u8] {
-        let Block { first, count } = block;
-        let out = out.first(count * width * self.sources);
-        for (k, feed) in self.operands[..self.sources].iter().enumerate() {
-            let place = (self.sources - 1 - k) * width;
-            let groups = out.chunks_exact_mut(width * self.sources);
-            match *feed {
-                // Several operands are always f32.
-                Feed::Slice { bytes, width: 4, stride: 4, .. } => {
-                    for (group, element) in groups.zip(bytes[first * 4..(first + count) * 4].chunks_exact(4))
-                    {
-                        group[place..place + 4].copy_from_slice(element);
-                    }
-                }
-                feed => {
-                    for (i, group) in groups.enumerate() {
-                        store(&mut group[place..place + width], feed.get(first + i), true);
-                    }
-                }
-            }
-        }
-        out
-    }
-
-    /// The columns of `a`, `b` and `c` of `cvt.pack`, one after the other; 0 stands for a `c` that is not there.
-    fn columns<'s, const N: usize, const W: usize>(
-        &self,
-        block: Block,
-        out: &'s mut Buffer<N, W>,
-    ) -> &'s [u8] {
-        let out = out.first(3 * 4 * block.count);
-        for (feed, column) in self.operands[..3].iter().zip(out.chunks_exact_mut(4 * block.count)) {
-            feed.copy(4, block, column);
-        }
-        out
-    }
-
     /// The random fields or scales of a block's elements, in memory order. Those that are made here are followed by more,
     /// of no meaning, up to a multiple of [`GROUP`].
     pub fn extra<'s, const N: usize, const W: usize, const F: usize>(
@@ -218,7 +209,7 @@ impl Inputs<'_> {
         (operands, fields): (&'s mut Buffer<N, W>, &'s mut Buffer<N, F>),
     ) -> &'s [u8] {
         let constants = &pipeline.constants;
-        let operands: &[u8] = match self.operands[self.sources] {
+        let operands: &[u8] = match self.extra {
             Feed::Slice { bytes, .. } => {
                 &bytes[block.first * extra.operand..(block.first + block.count) * extra.operand]
             }
@@ -263,4 +254,46 @@ impl Inputs<'_> {
         };
         all
     }
+}
+
+/// The elements of several operands, `width` bytes each, in memory order: the last operand is the lowest.
+fn gather<'s, const N: usize, const W: usize>(
+    feeds: &[Feed<'_>],
+    width: usize,
+    block: Block,
+    out: &'s mut Buffer<N, W>,
+) -> &'s [u8] {
+    let Block { first, count } = block;
+    let out = out.first(count * width * feeds.len());
+    for (k, feed) in feeds.iter().enumerate() {
+        let place = (feeds.len() - 1 - k) * width;
+        let groups = out.chunks_exact_mut(width * feeds.len());
+        match *feed {
+            // Several operands are always f32.
+            Feed::Slice { bytes, width: 4, stride: 4, .. } => {
+                for (group, element) in groups.zip(bytes[first * 4..(first + count) * 4].chunks_exact(4)) {
+                    group[place..place + 4].copy_from_slice(element);
+                }
+            }
+            feed => {
+                for (i, group) in groups.enumerate() {
+                    store(&mut group[place..place + width], feed.get(first + i), true);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// The columns of `a`, `b` and `c` of `cvt.pack`, one after the other; 0 stands for a `c` that is not there.
+fn columns<'s, const N: usize, const W: usize>(
+    feeds: &[Feed<'_>; MAX_OPERANDS],
+    block: Block,
+    out: &'s mut Buffer<N, W>,
+) -> &'s [u8] {
+    let out = out.first(3 * 4 * block.count);
+    for (feed, column) in feeds[..3].iter().zip(out.chunks_exact_mut(4 * block.count)) {
+        feed.copy(4, block, column);
+    }
+    out
 }

@@ -4,7 +4,7 @@
 mod feed;
 mod scratch;
 
-pub(super) use feed::{Feed, Job};
+pub(super) use feed::{Feed, Job, Source};
 
 use self::scratch::{BLOCK, SHORT, Scratch};
 use super::choose::{Pipeline, Step};
@@ -46,9 +46,9 @@ impl Stores {
 
 /// Runs the reference, instruction by instruction.
 pub(super) fn run_reference(form: &Form, job: Job<'_>) {
-    let count = form.source_count();
+    let (count, feeds) = (form.source_count(), job.feeds());
     for (i, result) in job.result.chunks_exact_mut(job.width).enumerate() {
-        let operands = job.operands.map(|feed| feed.get(i));
+        let operands = feeds.map(|feed| feed.get(i));
         let Ok(bits) = form.eval(&operands[..count]) else { return };
         feed::store(result, bits, job.little_endian);
     }
@@ -56,8 +56,9 @@ pub(super) fn run_reference(form: &Form, job: Job<'_>) {
 
 /// Runs the stages of a form.
 pub(super) fn run(pipeline: &Pipeline, stores: Stores, job: Job<'_>) {
-    let stream = stores.stream(job.result.len() + job.packed.map_or(job.result.len(), <[u8]>::len));
-    match (job.packed, pipeline.steps(), job.beside(pipeline.extra.as_ref())) {
+    let packed = job.source.packed();
+    let stream = stores.stream(job.result.len() + packed.map_or(job.result.len(), <[u8]>::len));
+    match (packed, pipeline.steps(), job.beside(pipeline.extra.as_ref())) {
         (Some(source), [], _) if !stream => job.result.copy_from_slice(source),
         (Some(source), [Some(step)], Some(extra)) if !stream => {
             let constants = &pipeline.constants;
@@ -96,7 +97,7 @@ fn run_blocks<const N: usize>(pipeline: &Pipeline, stream: bool, job: Job<'_>) {
     let elements = match (stream && single, by_stage) {
         // Where nothing lies between two stages, small blocks spread the streaming stores over time.
         (true, false) => N / 4,
-        (true, true) if job.packed.is_some() => job.count() * pipeline.shape.elements,
+        (true, true) if job.source.packed().is_some() => job.count() * pipeline.shape.elements,
         _ => N,
     };
     let per_block = elements / pipeline.shape.elements;
@@ -104,8 +105,8 @@ fn run_blocks<const N: usize>(pipeline: &Pipeline, stream: bool, job: Job<'_>) {
     // Streamed blocks end on cache lines, if the results can be aligned at all.
     let stream = stream && misaligned % job.width == 0;
     let (all, width) = (job.count(), job.width);
-    let Job { operands, packed, sources, result, .. } = job;
-    let inputs = feed::Inputs { operands, packed, sources, count: all };
+    let Job { source, sources, extra, result, .. } = job;
+    let inputs = feed::Inputs { source, sources, extra };
     let mut first = 0;
     while first < all {
         let most = if stream && first == 0 && misaligned != 0 { misaligned / width } else { per_block };
