@@ -1,16 +1,41 @@
 //! The loop of the kernels that work on registers: whole steps of so many bytes, and a last one that is whole, too.
 
+use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::memory::{AHEAD, LINE, fetch_cold, fetch_step, stream_line};
 use super::stage::Span;
 
+/// How a processor copies what is less than a step to where a step can read it: in stores as wide as the loads that follow,
+/// which else wait until all narrower ones have reached the cache.
+pub(super) trait Fill {
+    /// Writes `bytes` to the beginning of `pad`, and anything behind them.
+    ///
+    /// # Safety
+    ///
+    /// The processor has the tier's features.
+    unsafe fn fill<'a, const N: usize>(pad: &'a mut MaybeUninit<[u8; N]>, bytes: &[u8]) -> &'a [u8; N];
+}
+
+/// By ordinary copies.
+pub(super) struct Copied;
+
+impl Fill for Copied {
+    #[inline(always)]
+    unsafe fn fill<'a, const N: usize>(pad: &'a mut MaybeUninit<[u8; N]>, bytes: &[u8]) -> &'a [u8; N] {
+        let pad = pad.write([0; N]);
+        pad[..bytes.len()].copy_from_slice(bytes);
+        pad
+    }
+}
+
 /// What less than a step is padded to, for runs that have not even one; and results on their way around the caches.
-pub(super) struct Pad<const FROM: usize, const WITH: usize, const TO: usize> {
+pub(super) struct Pad<F, const FROM: usize, const WITH: usize, const TO: usize> {
     source: MaybeUninit<[u8; FROM]>,
     extra: MaybeUninit<[u8; WITH]>,
     result: MaybeUninit<[u8; TO]>,
     lines: Lines,
+    fill: PhantomData<F>,
 }
 
 /// Some cache lines: what is streamed at once.
@@ -19,25 +44,13 @@ struct Lines(MaybeUninit<[u8; LINES]>);
 
 const LINES: usize = 4 * LINE;
 
-impl<const FROM: usize, const WITH: usize, const TO: usize> Pad<FROM, WITH, TO> {
-    #[inline(always)]
-    pub fn new() -> Self {
-        Pad {
-            source: MaybeUninit::uninit(),
-            extra: MaybeUninit::uninit(),
-            result: MaybeUninit::uninit(),
-            lines: Lines(MaybeUninit::uninit()),
-        }
-    }
-}
-
 /// Steps of `FROM` bytes, and `WITH` of what lies beside them, to `TO` bytes.
 ///
 /// What is left at the end is done by a whole step: once more with what lies before it, or padded with zeros where the run
 /// is no longer than that. So there is one loop, and no second kernel for the rest.
-pub(super) struct Steps<'a, const FROM: usize, const WITH: usize, const TO: usize> {
+pub(super) struct Steps<'a, F, const FROM: usize, const WITH: usize, const TO: usize> {
     span: Span<'a>,
-    pad: &'a mut Pad<FROM, WITH, TO>,
+    pad: &'a mut Pad<F, FROM, WITH, TO>,
     source: *const u8,
     extra: *const u8,
     result: *mut u8,
@@ -56,19 +69,27 @@ pub(super) struct Steps<'a, const FROM: usize, const WITH: usize, const TO: usiz
     ahead: usize,
 }
 
-impl<'a> Span<'a> {
-    /// The steps of a run; `pad` lives as long as they do.
+impl<F: Fill, const FROM: usize, const WITH: usize, const TO: usize> Pad<F, FROM, WITH, TO> {
     #[inline(always)]
-    pub fn steps<const FROM: usize, const WITH: usize, const TO: usize>(
-        self,
-        pad: &'a mut Pad<FROM, WITH, TO>,
-    ) -> Steps<'a, FROM, WITH, TO> {
-        let bytes = self.result.len();
-        assert!(self.source.len() >= bytes * FROM / TO && self.extra.len() >= bytes * WITH / TO);
-        let (source, extra, result) = (self.source.as_ptr(), self.extra.as_ptr(), self.result.as_mut_ptr());
+    pub fn new() -> Self {
+        Pad {
+            source: MaybeUninit::uninit(),
+            extra: MaybeUninit::uninit(),
+            result: MaybeUninit::uninit(),
+            lines: Lines(MaybeUninit::uninit()),
+            fill: PhantomData,
+        }
+    }
+
+    /// The steps of a run.
+    #[inline(always)]
+    pub fn steps<'a>(&'a mut self, span: Span<'a>) -> Steps<'a, F, FROM, WITH, TO> {
+        let bytes = span.result.len();
+        assert!(span.source.len() >= bytes * FROM / TO && span.extra.len() >= bytes * WITH / TO);
+        let (source, extra, result) = (span.source.as_ptr(), span.extra.as_ptr(), span.result.as_mut_ptr());
         // Whole lines, if they begin with one.
-        let batch = if self.streamed && result.align_offset(LINE) == 0 {
-            Steps::<FROM, WITH, TO>::BATCH * TO
+        let batch = if span.streamed && result.align_offset(LINE) == 0 {
+            Steps::<F, FROM, WITH, TO>::BATCH * TO
         } else {
             0
         };
@@ -76,11 +97,12 @@ impl<'a> Span<'a> {
         let (left, rest) = if batches == 0 { (bytes / TO, bytes % TO) } else { (0, bytes % batch) };
         let (padded, streamed, filled) = (0, result, 0);
         let ahead = if batches == 0 { AHEAD } else { 0 };
-        Steps { span: self, pad, source, extra, result, left, rest, padded, streamed, filled, batches, ahead }
+        let pad = self;
+        Steps { span, pad, source, extra, result, left, rest, padded, streamed, filled, batches, ahead }
     }
 }
 
-impl<const FROM: usize, const WITH: usize, const TO: usize> Steps<'_, FROM, WITH, TO> {
+impl<F: Fill, const FROM: usize, const WITH: usize, const TO: usize> Steps<'_, F, FROM, WITH, TO> {
     /// The next step: what it reads and where it writes.
     #[inline(always)]
     pub fn next(&mut self) -> Option<(&[u8; FROM], &mut [u8; TO])> {
@@ -166,10 +188,11 @@ impl<const FROM: usize, const WITH: usize, const TO: usize> Steps<'_, FROM, WITH
                 self.result = self.span.result.as_mut_ptr().add(before);
             }
         } else {
-            let source = self.pad.source.write([0; FROM]);
-            source[..rest * FROM / TO].copy_from_slice(&self.span.source[..rest * FROM / TO]);
-            let extra = self.pad.extra.write([0; WITH]);
-            extra[..rest * WITH / TO].copy_from_slice(&self.span.extra[..rest * WITH / TO]);
+            let (source, extra) =
+                (&self.span.source[..rest * FROM / TO], &self.span.extra[..rest * WITH / TO]);
+            // SAFETY: a tier's kernels run where it has been found.
+            let (source, extra) =
+                unsafe { (F::fill(&mut self.pad.source, source), F::fill(&mut self.pad.extra, extra)) };
             let result = self.pad.result.write([0; TO]);
             (self.source, self.extra, self.result) = (source.as_ptr(), extra.as_ptr(), result.as_mut_ptr());
             self.padded = rest;

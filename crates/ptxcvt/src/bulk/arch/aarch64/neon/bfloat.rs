@@ -3,12 +3,11 @@
 use core::arch::aarch64::*;
 
 use super::half::finished;
-use super::registers::{each, is_number, singles, store_words};
+use super::registers::{Pad, each, is_number, singles, store_words};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::bfloat_by_mode;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span};
-use crate::bulk::steps::Pad;
 
 pub fn find(need: &Conversion) -> Option<Run> {
     bfloat_by_mode!(narrow, need)
@@ -17,8 +16,8 @@ pub fn find(need: &Conversion) -> Option<Run> {
 fn narrow<const R: u8, const FINITE: bool, const CODES: bool>(span: Span<'_>) {
     let k = *span.constants;
     let limit = each(k.limit[0] as u32);
-    let mut pad = Pad::new();
-    let mut steps = span.steps::<32, 0, 16>(&mut pad);
+    let mut pad = Pad::<32, 0, 16>::new();
+    let mut steps = pad.steps(span);
     while let Some((from, to)) = steps.next() {
         let part = |j: usize| rounded::<R, FINITE>(singles(from, j), limit);
         // SAFETY: NEON is part of every 64-bit Arm CPU.

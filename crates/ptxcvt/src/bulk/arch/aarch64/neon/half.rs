@@ -4,12 +4,11 @@
 use core::arch::aarch64::*;
 use core::arch::asm;
 
-use super::registers::{each, is_number, load, singles, store, store_words};
+use super::registers::{Pad, each, is_number, load, singles, store, store_words};
 use crate::bulk::arch::Conversion;
 use crate::bulk::constants::Constants;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span};
-use crate::bulk::steps::Pad;
 use crate::formats::Format;
 use crate::forms::Modifier;
 
@@ -36,8 +35,8 @@ pub fn find(need: &Conversion) -> Option<Run> {
 
 fn narrow<const FINITE: bool, const CODES: bool>(span: Span<'_>) {
     let k = *span.constants;
-    let mut pad = Pad::new();
-    let mut steps = span.steps::<32, 0, 16>(&mut pad);
+    let mut pad = Pad::<32, 0, 16>::new();
+    let mut steps = pad.steps(span);
     while let Some((from, to)) = steps.next() {
         // SAFETY: NEON is part of every 64-bit Arm CPU.
         let words = unsafe {
@@ -64,8 +63,8 @@ fn four<const FINITE: bool>(x: uint32x4_t) -> uint16x4_t {
 }
 
 fn widen(span: Span<'_>) {
-    let mut pad = Pad::new();
-    let mut steps = span.steps::<16, 0, 32>(&mut pad);
+    let mut pad = Pad::<16, 0, 32>::new();
+    let mut steps = pad.steps(span);
     while let Some((from, to)) = steps.next() {
         let (first, second): (uint32x4_t, uint32x4_t);
         // SAFETY: NEON is part of every 64-bit Arm CPU; the instructions read one register and write two.

@@ -3,6 +3,10 @@
 use core::arch::aarch64::*;
 
 use crate::bulk::stage::elements;
+use crate::bulk::steps::{self, Copied};
+
+/// The padding of this tier.
+pub type Pad<const FROM: usize, const WITH: usize, const TO: usize> = steps::Pad<Copied, FROM, WITH, TO>;
 
 #[inline(always)]
 pub fn load(bytes: &[u8; 16]) -> uint8x16_t {

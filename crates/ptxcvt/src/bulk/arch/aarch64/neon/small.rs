@@ -2,14 +2,13 @@
 
 use core::arch::aarch64::*;
 
-use super::registers::{each, is_number, singles, store};
+use super::registers::{Pad, each, is_number, singles, store};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::small_by_need;
 use crate::bulk::arch::small::Small;
 use crate::bulk::constants::Constants;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span};
-use crate::bulk::steps::Pad;
 
 pub fn find(need: &Conversion) -> Option<Run> {
     small_by_need!(need, E4m3 E5m2 E2m3 E3m2 E2m1)
@@ -17,8 +16,8 @@ pub fn find(need: &Conversion) -> Option<Run> {
 
 fn narrow8<const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {
     let k = *span.constants;
-    let mut pad = Pad::new();
-    let mut steps = span.steps::<64, 0, 16>(&mut pad);
+    let mut pad = Pad::<64, 0, 16>::new();
+    let mut steps = pad.steps(span);
     while let Some((from, to)) = steps.next() {
         store(to, finished::<CODES>(rounded::<D, R>(from), &k));
     }
@@ -26,8 +25,8 @@ fn narrow8<const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {
 
 fn narrow4<const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {
     let k = *span.constants;
-    let mut pad = Pad::new();
-    let mut steps = span.steps::<64, 0, 8>(&mut pad);
+    let mut pad = Pad::<64, 0, 8>::new();
+    let mut steps = pad.steps(span);
     while let Some((from, to)) = steps.next() {
         let codes = finished::<CODES>(rounded::<D, R>(from), &k);
         // SAFETY: NEON is part of every 64-bit Arm CPU; 8 bytes are written.

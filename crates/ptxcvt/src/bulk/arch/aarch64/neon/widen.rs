@@ -2,13 +2,12 @@
 
 use core::arch::aarch64::*;
 
-use super::registers::{load, store_words};
+use super::registers::{Pad, load, store_words};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::by_formats;
 use crate::bulk::arch::tables::table;
 use crate::bulk::lanes::float;
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 use crate::formats::Format;
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -24,8 +23,8 @@ pub fn find(need: &Conversion) -> Option<Run> {
 fn four<const S: usize, const D: usize>(span: Span<'_>) {
     let low = load(const { &table::<S, D, 16>(0) });
     let high = load(const { &table::<S, D, 16>(1) });
-    let mut pad = Pad::new();
-    let mut steps = span.steps::<16, 0, 64>(&mut pad);
+    let mut pad = Pad::<16, 0, 64>::new();
+    let mut steps = pad.steps(span);
     while let Some((from, to)) = steps.next() {
         // SAFETY: NEON is part of every 64-bit Arm CPU.
         unsafe {
@@ -48,8 +47,8 @@ fn six<const S: usize, const D: usize>(span: Span<'_>) {
     };
     let low = both(const { &table::<S, D, 32>(0) });
     let high = both(const { &table::<S, D, 32>(1) });
-    let mut pad = Pad::new();
-    let mut steps = span.steps::<16, 0, 32>(&mut pad);
+    let mut pad = Pad::<16, 0, 32>::new();
+    let mut steps = pad.steps(span);
     while let Some((from, to)) = steps.next() {
         // SAFETY: NEON is part of every 64-bit Arm CPU.
         unsafe {
@@ -72,8 +71,8 @@ fn eight<const S: usize, const D: usize>(span: Span<'_>) {
     let high = load(const { &table::<S, D, 16>(1) });
     // What is finite, and what is infinite or less.
     let (finite, number) = if fraction == 3 { (0x7e, 0x7e) } else { (0x7b, 0x7c) };
-    let mut pad = Pad::new();
-    let mut steps = span.steps::<16, 0, 32>(&mut pad);
+    let mut pad = Pad::<16, 0, 32>::new();
+    let mut steps = pad.steps(span);
     while let Some((from, to)) = steps.next() {
         // SAFETY: NEON is part of every 64-bit Arm CPU.
         unsafe {

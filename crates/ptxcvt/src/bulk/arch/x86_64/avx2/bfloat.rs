@@ -3,13 +3,12 @@
 use core::arch::x86_64::*;
 
 use super::half::finished;
-use super::registers::{each, floats, in_halves, is_nan, store};
+use super::registers::{Pad, each, floats, in_halves, is_nan, store};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::bfloat_by_mode;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span};
-use crate::bulk::steps::Pad;
 
 pub fn find(need: &Conversion) -> Option<Run> {
     bfloat_by_mode!(narrow, need)
@@ -19,8 +18,8 @@ features::avx2! {
     fn narrow<const R: u8, const FINITE: bool, const CODES: bool>(span: Span<'_>) {
         let k = *span.constants;
         let limit = each(k.limit[0] as u32);
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<64, 0, 32>(&mut pad);
+        let mut pad = Pad::<64, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let code = |j: usize| _mm256_srai_epi32::<16>(rounded::<R, FINITE>(floats(from, j), limit));
             store(to, in_halves(finished::<CODES>(_mm256_packs_epi32(code(0), code(1)), &k)));

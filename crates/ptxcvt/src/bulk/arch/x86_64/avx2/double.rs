@@ -4,13 +4,12 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{each, floats, in_halves, load, store, store_both, store_half};
+use super::registers::{Pad, each, floats, in_halves, load, store, store_both, store_half};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::half_of_double_by_mode;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 use crate::formats::Format::{F16, F32, F64};
 use crate::forms::Modifier::Sat;
 
@@ -38,8 +37,8 @@ pub fn find(need: &Conversion) -> Option<Run> {
 
 features::avx2! {
     fn narrow<const SAT: bool>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<64, 0, 32>(&mut pad);
+        let mut pad = Pad::<64, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let ((first, less), (second, more)) = (nearest(doubles::<SAT>(from, 0)), nearest(doubles::<SAT>(from, 1)));
             store(to, joined([first, second], [less, more]));
@@ -49,8 +48,8 @@ features::avx2! {
     /// To nearest, and a step back, or forth, where that went to the other side.
     fn directed<const R: u8, const SAT: bool>(span: Span<'_>) {
         let sign = _mm256_set1_pd(-0.0);
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<64, 0, 32>(&mut pad);
+        let mut pad = Pad::<64, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let part = |j: usize| {
                 let x = doubles::<SAT>(from, j);
@@ -101,8 +100,8 @@ features::avx2! {
     }
 
     fn half<const HOW: i32, const SAT: bool>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<64, 0, 16>(&mut pad);
+        let mut pad = Pad::<64, 0, 16>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let part = |j: usize| rounded(doubles::<SAT>(from, j));
             let ((first, above, off), (second, more_above, more_off)) = (part(0), part(1));
@@ -142,8 +141,8 @@ features::avx2! {
     }
 
     fn widen(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<32, 0, 64>(&mut pad);
+        let mut pad = Pad::<32, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = floats(from, 0);
             let bits = _mm256_castps_si256(x);

@@ -4,7 +4,7 @@
 use core::arch::x86_64::*;
 
 use super::integer::wide;
-use super::registers::{each, each_byte, in_order, is_nan, load, load_low, store};
+use super::registers::{Pad, each, each_byte, in_order, is_nan, load, load_low, store};
 use super::small::finished;
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::fixed_by_need;
@@ -12,7 +12,6 @@ use crate::bulk::arch::scale::{BEFORE_SUBNORMAL, Fixed};
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 
 pub fn find(need: &Conversion) -> Option<Run> {
     fixed_by_need!(need, 32)
@@ -21,8 +20,8 @@ pub fn find(need: &Conversion) -> Option<Run> {
 features::avx2! {
     fn narrow<const S: usize, const R: u8, const CODES: bool, const FROM: usize, const WITH: usize>(span: Span<'_>) {
         let k = *span.constants;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, WITH, 32>(&mut pad);
+        let mut pad = Pad::<FROM, WITH, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, scales, to)) = steps.next_beside() {
             let number = |j: usize| quanta::<S, R>(from, scales, j);
             let first = _mm256_packs_epi32(number(0), number(1));

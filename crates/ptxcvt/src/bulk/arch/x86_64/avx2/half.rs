@@ -2,13 +2,12 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{each_word, floats, is_nan, load_half, store};
+use super::registers::{Pad, each_word, floats, is_nan, load_half, store};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::half_by_mode;
 use crate::bulk::constants::Constants;
 use crate::bulk::features;
 use crate::bulk::stage::{Run, Span};
-use crate::bulk::steps::Pad;
 use crate::formats::Format;
 use crate::forms::Modifier;
 
@@ -28,8 +27,8 @@ features::avx2! {
     fn narrow<const HOW: i32, const FINITE: bool, const CODES: bool>(span: Span<'_>) {
         let k = *span.constants;
         let (high, low) = (_mm256_set1_ps(LARGEST), _mm256_set1_ps(-LARGEST));
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<64, 0, 32>(&mut pad);
+        let mut pad = Pad::<64, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let half = |j: usize| {
                 let x = floats(from, j);
@@ -57,8 +56,8 @@ features::avx2! {
     }
 
     fn widen(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<16, 0, 32>(&mut pad);
+        let mut pad = Pad::<16, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = _mm256_cvtph_ps(load_half(from));
             let nan = is_nan(x);

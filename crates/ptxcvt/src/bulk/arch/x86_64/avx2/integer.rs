@@ -2,12 +2,11 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{floats, in_halves, in_order, is_nan, load_half, store};
+use super::registers::{Pad, floats, in_halves, in_order, is_nan, load_half, store};
 use crate::bulk::arch::Conversion;
 use crate::bulk::features;
 use crate::bulk::lanes::mode::{RM, RN, RP, RZ};
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 use crate::formats::Format::{self, Bf16, F16, F32, S8, S16, S32, U8, U16};
 use crate::forms::Modifier::{Ftz, Sat};
 
@@ -46,8 +45,8 @@ pub fn find(need: &Conversion) -> Option<Run> {
 
 features::avx2! {
     fn bytes<const S: usize, const FROM: usize, const R: u8, const SIGNED: bool>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, 0, 32>(&mut pad);
+        let mut pad = Pad::<FROM, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let number = |j: usize| limited::<R>(wide::<S>(from, j));
             let first = _mm256_packs_epi32(number(0), number(1));
@@ -62,8 +61,8 @@ features::avx2! {
     }
 
     fn words<const S: usize, const FROM: usize, const R: u8, const SIGNED: bool>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, 0, 32>(&mut pad);
+        let mut pad = Pad::<FROM, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let number = |j: usize| limited::<R>(wide::<S>(from, j));
             let words = if SIGNED {
@@ -77,8 +76,8 @@ features::avx2! {
 
     fn signed32<const S: usize, const FROM: usize, const R: u8>(span: Span<'_>) {
         const BEYOND: f32 = 2_147_483_648.0;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, 0, 32>(&mut pad);
+        let mut pad = Pad::<FROM, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = wide::<S>(from, 0);
             let above = _mm256_castps_si256(_mm256_cmp_ps::<_CMP_GE_OQ>(x, _mm256_set1_ps(BEYOND)));

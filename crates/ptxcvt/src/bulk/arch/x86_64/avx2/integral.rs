@@ -2,13 +2,12 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{each, floats, in_halves, is_nan, load, load_half, store};
+use super::registers::{Pad, each, floats, in_halves, is_nan, load, load_half, store};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::integral_by_need;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 
 pub fn find(need: &Conversion) -> Option<Run> {
     integral_by_need!(need)
@@ -22,8 +21,8 @@ const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
 
 features::avx2! {
     fn singles<const R: u8, const FTZ: bool, const SAT: bool>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<32, 0, 32>(&mut pad);
+        let mut pad = Pad::<32, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = floats(from, 0);
             let x = if FTZ { flushed(x) } else { x };
@@ -32,8 +31,8 @@ features::avx2! {
     }
 
     fn halves<const R: u8, const FTZ: bool, const SAT: bool>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<32, 0, 32>(&mut pad);
+        let mut pad = Pad::<32, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let part = |j: usize| {
                 let x = finished::<SAT>(integral::<R>(_mm256_cvtph_ps(load_half(&elements::<16>(from)[j]))));
@@ -45,8 +44,8 @@ features::avx2! {
     }
 
     fn bfloats<const R: u8, const FTZ: bool, const SAT: bool>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<32, 0, 32>(&mut pad);
+        let mut pad = Pad::<32, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let part = |j: usize| {
                 let words = _mm256_cvtepu16_epi32(load_half(&elements::<16>(from)[j]));
@@ -60,8 +59,8 @@ features::avx2! {
 
     /// NaN keep their payload and become quiet, which the instruction sees to.
     fn doubles<const R: u8, const FTZ: bool, const SAT: bool>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<32, 0, 32>(&mut pad);
+        let mut pad = Pad::<32, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = _mm256_castsi256_pd(load(from));
             let x = match R {

@@ -2,13 +2,12 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{each, floats, is_nan, packed_bytes, store};
+use super::registers::{Pad, each, floats, is_nan, packed_bytes, store};
 use crate::bulk::arch::Conversion;
 use crate::bulk::constants::Constants;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span};
-use crate::bulk::steps::Pad;
 use crate::formats::Format;
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -23,8 +22,8 @@ pub fn find(need: &Conversion) -> Option<Run> {
 features::avx2! {
     fn narrow<const R: u8>(span: Span<'_>) {
         let k = *span.constants;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<128, 0, 32>(&mut pad);
+        let mut pad = Pad::<128, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let code = |j: usize| exponents::<R>(floats(from, j), &k);
             store(to, packed_bytes([code(0), code(1), code(2), code(3)]));

@@ -1,9 +1,37 @@
 //! Loads, stores and packing of registers of 32 bytes.
 
 use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
 
 use crate::bulk::features;
 use crate::bulk::stage::elements;
+use crate::bulk::steps::{self, Copied, Fill};
+
+/// The padding of this tier.
+pub type Pad<const FROM: usize, const WITH: usize, const TO: usize> = steps::Pad<Masked, FROM, WITH, TO>;
+
+/// Fills padding by masked loads, which take whole words of 32 bits.
+pub struct Masked;
+
+impl Fill for Masked {
+    #[inline(always)]
+    unsafe fn fill<'a, const N: usize>(pad: &'a mut MaybeUninit<[u8; N]>, bytes: &[u8]) -> &'a [u8; N] {
+        const { assert!(N % 32 == 0 || N == 16) };
+        if bytes.len() % 4 != 0 {
+            // SAFETY: ordinary copies need no features.
+            return unsafe { Copied::fill(pad, bytes) };
+        }
+        for at in (0..N).step_by(32) {
+            let left = bytes.len().saturating_sub(at) / 4;
+            // SAFETY: the caller vouches for the features; only so many words are read, and `N` bytes written in all.
+            unsafe {
+                fill::<N>(pad.as_mut_ptr().cast::<u8>().add(at), bytes.as_ptr().wrapping_add(at), left)
+            };
+        }
+        // SAFETY: all of it has been written.
+        unsafe { pad.assume_init_ref() }
+    }
+}
 
 features::avx2! {
     #[inline]
@@ -104,5 +132,19 @@ features::avx2! {
     #[inline]
     pub fn in_order(bytes: __m256i) -> __m256i {
         _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7))
+    }
+
+    /// Up to eight words of 32 bits, and zeros up to 32 bytes, or to `N` if that is less.
+    #[inline]
+    unsafe fn fill<const N: usize>(to: *mut u8, from: *const u8, left: usize) {
+        let mask = _mm256_cmpgt_epi32(each(left as u32), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+        // SAFETY: what the mask leaves out is not read; as many bytes are written as the caller has.
+        unsafe {
+            let bytes = _mm256_maskload_epi32(from.cast(), mask);
+            match N {
+                16 => _mm_storeu_si128(to.cast(), _mm256_castsi256_si128(bytes)),
+                _ => _mm256_storeu_si256(to.cast(), bytes),
+            }
+        }
     }
 }

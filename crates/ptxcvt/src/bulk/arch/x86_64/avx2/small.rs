@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{each, each_byte, floats, in_order, load, shuffle_table, store, store_half};
+use super::registers::{Pad, each, each_byte, floats, in_order, load, shuffle_table, store, store_half};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::{small_by_need, stochastic_by_need};
 use crate::bulk::arch::small::Small;
@@ -11,7 +11,6 @@ use crate::bulk::constants::Constants;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span};
-use crate::bulk::steps::Pad;
 
 pub fn find(need: &Conversion) -> Option<Run> {
     small_by_need!(need, E4m3 E5m2 E2m3 E3m2 E2m1)
@@ -21,8 +20,8 @@ pub fn find(need: &Conversion) -> Option<Run> {
 features::avx2! {
     fn narrow8<const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {
         let k = *span.constants;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<128, 0, 32>(&mut pad);
+        let mut pad = Pad::<128, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             store(to, in_order(finished::<CODES>(rounded::<D, R>(from), &k)));
         }
@@ -30,8 +29,8 @@ features::avx2! {
 
     fn narrow4<const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {
         let k = *span.constants;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<128, 0, 16>(&mut pad);
+        let mut pad = Pad::<128, 0, 16>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             store_half(to, pack4(in_order(finished::<CODES>(rounded::<D, R>(from), &k))));
         }
@@ -39,8 +38,8 @@ features::avx2! {
 
     fn stochastic8<const D: usize, const CODES: bool>(span: Span<'_>) {
         let k = *span.constants;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<128, 32, 32>(&mut pad);
+        let mut pad = Pad::<128, 32, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, random, to)) = steps.next_beside() {
             store(to, in_order(finished::<CODES>(stochastic::<D>(from, random), &k)));
         }
@@ -48,8 +47,8 @@ features::avx2! {
 
     fn stochastic4<const D: usize, const CODES: bool>(span: Span<'_>) {
         let k = *span.constants;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<128, 32, 16>(&mut pad);
+        let mut pad = Pad::<128, 32, 16>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, random, to)) = steps.next_beside() {
             store_half(to, pack4(in_order(finished::<CODES>(stochastic::<D>(from, random), &k))));
         }

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::integer::wide;
-use super::registers::{each, in_order, load, load_half, store};
+use super::registers::{Pad, each, in_order, load, load_half, store};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::unsigned_by_need;
 use crate::bulk::arch::scale::{Unsigned, pairs};
@@ -11,7 +11,6 @@ use crate::bulk::constants::Constants;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span};
-use crate::bulk::steps::Pad;
 
 pub fn find(need: &Conversion) -> Option<Run> {
     unsigned_by_need!(need, 32)
@@ -20,8 +19,8 @@ pub fn find(need: &Conversion) -> Option<Run> {
 features::avx2! {
     fn narrow<const S: usize, const R: u8, const FINITE: bool, const FROM: usize, const WITH: usize>(span: Span<'_>) {
         let k = *span.constants;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, WITH, 32>(&mut pad);
+        let mut pad = Pad::<FROM, WITH, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, scales, to)) = steps.next_beside() {
             let scales = scales.first_chunk().map(|scales| {
                 _mm256_broadcastsi128_si256(_mm_xor_si128(load_half(scales), _mm_set1_epi8(-1)))

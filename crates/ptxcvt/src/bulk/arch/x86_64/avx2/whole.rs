@@ -2,12 +2,11 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{load, load_half, store};
+use super::registers::{Pad, load, load_half, store};
 use crate::bulk::arch::Conversion;
 use crate::bulk::features;
 use crate::bulk::lanes::mode::{RM, RN, RP, RZ};
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 use crate::formats::Format::{self, F16, S8, S16, S32, U8, U16};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -35,8 +34,8 @@ pub fn find(need: &Conversion) -> Option<Run> {
 
 features::avx2! {
     fn narrow<const S: usize, const FROM: usize, const HOW: i32>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, 0, 32>(&mut pad);
+        let mut pad = Pad::<FROM, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let half = |j: usize| _mm256_cvtps_ph::<HOW>(_mm256_cvtepi32_ps(integers::<S>(from, j)));
             store(to, _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(half(0)), half(1)));

@@ -3,14 +3,13 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{each_byte, in_halves, interleaved, load, shuffle_table, store_both};
+use super::registers::{Pad, each_byte, in_halves, interleaved, load, shuffle_table, store_both};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::by_formats;
 use crate::bulk::arch::tables::table;
 use crate::bulk::features;
 use crate::bulk::lanes::float;
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 use crate::formats::Format;
 
 const E4M3: usize = Format::E4m3 as usize;
@@ -36,8 +35,8 @@ pub fn find_nibbles(need: &Conversion) -> Option<Run> {
 features::avx2! {
     fn e4m3_to_f16(span: Span<'_>) {
         let small = shuffle_table(const { &table::<E4M3, F16, 16>(1) });
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<32, 0, 64>(&mut pad);
+        let mut pad = Pad::<32, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let codes = in_halves(load(from));
             let m = _mm256_and_si256(codes, each_byte(0x7f));
@@ -57,8 +56,8 @@ features::avx2! {
 
     /// e5m2 is the upper byte of f16, but for NaN.
     fn e5m2_to_f16(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<32, 0, 64>(&mut pad);
+        let mut pad = Pad::<32, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let codes = in_halves(load(from));
             let nan = _mm256_cmpgt_epi8(_mm256_and_si256(codes, each_byte(0x7f)), each_byte(0x7c));
@@ -78,8 +77,8 @@ features::avx2! {
         let rebias = each_byte(((127 - bias) >> 1) as u8);
         // What is finite, and what is infinite or less.
         let (finite, number) = if S == E4M3 { (0x7e, 0x7e) } else { (0x7b, 0x7c) };
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<32, 0, 64>(&mut pad);
+        let mut pad = Pad::<32, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let codes = in_halves(load(from));
             let m = _mm256_and_si256(codes, each_byte(0x7f));
@@ -108,8 +107,8 @@ features::avx2! {
         };
         let low = both(const { &table::<S, D, 32>(0) });
         let high = both(const { &table::<S, D, 32>(1) });
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<32, 0, 64>(&mut pad);
+        let mut pad = Pad::<32, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let codes = _mm256_and_si256(in_halves(load(from)), each_byte(0x3f));
             // Bit 4 as the top bit of each byte, by which blending chooses; bit 5 is the sign.
@@ -134,8 +133,8 @@ features::avx2! {
         let high = shuffle_table(const { &table::<S, D, 16>(1) });
         // Interleaving twice works in halves; so ordered, its results are contiguous.
         let order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<32, 0, 128>(&mut pad);
+        let mut pad = Pad::<32, 0, 128>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let pairs = _mm256_permutevar8x32_epi32(load(from), order);
             let even = _mm256_and_si256(pairs, each_byte(15));

@@ -3,7 +3,9 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{each_byte, each_word, in_halves, load, load_half, shuffle_table, store, store_half};
+use super::registers::{
+    Pad, each_byte, each_word, in_halves, load, load_half, shuffle_table, store, store_half,
+};
 use super::small::{finished, pack4, with_signs};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::words_by_need;
@@ -11,7 +13,6 @@ use crate::bulk::arch::planes::Planes;
 use crate::bulk::features;
 use crate::bulk::lanes::mode;
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 use crate::formats::Format;
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -23,8 +24,8 @@ features::avx2! {
         span: Span<'_>,
     ) {
         let k = *span.constants;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, WITH, 32>(&mut pad);
+        let mut pad = Pad::<FROM, WITH, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, scales, to)) = steps.next_beside() {
             store(to, finished::<CODES>(signed::<S, D, R>(from, scales), &k));
         }
@@ -34,8 +35,8 @@ features::avx2! {
         span: Span<'_>,
     ) {
         let k = *span.constants;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, WITH, 16>(&mut pad);
+        let mut pad = Pad::<FROM, WITH, 16>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, scales, to)) = steps.next_beside() {
             store_half(to, pack4(finished::<CODES>(signed::<S, D, R>(from, scales), &k)));
         }

@@ -3,13 +3,12 @@
 use core::arch::x86_64::*;
 
 use super::half::finished;
-use super::registers::{floats, load, store};
+use super::registers::{Pad, floats, load, store};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::bfloat_by_mode;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span};
-use crate::bulk::steps::Pad;
 
 pub fn find(need: &Conversion) -> Option<Run> {
     bfloat_by_mode!(narrow, need)
@@ -31,8 +30,8 @@ features::avx512! {
         let k = *span.constants;
         let upper = upper_words();
         let limit = _mm512_set1_epi32(k.limit[0] as i32);
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<128, 0, 64>(&mut pad);
+        let mut pad = Pad::<128, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let part = |j: usize| rounded::<R, FINITE>(floats(from, j), limit);
             let codes = _mm512_permutex2var_epi16(part(0), upper, part(1));

@@ -4,13 +4,12 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{floats, load, store, store_both, store_half};
+use super::registers::{Pad, floats, load, store, store_both, store_half};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::half_of_double_by_mode;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 use crate::formats::Format::{F16, F32, F64};
 use crate::forms::Modifier::Sat;
 
@@ -42,8 +41,8 @@ pub fn find(need: &Conversion) -> Option<Run> {
 
 features::avx512! {
     fn narrow<const HOW: i32, const SAT: bool>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<128, 0, 64>(&mut pad);
+        let mut pad = Pad::<128, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let half = |j: usize| narrowed::<HOW>(doubles::<SAT>(from, j));
             store(to, _mm512_inserti64x4::<1>(_mm512_castsi256_si512(half(0)), half(1)));
@@ -66,8 +65,8 @@ features::avx512! {
     }
 
     fn half<const HOW: i32, const SAT: bool>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<128, 0, 32>(&mut pad);
+        let mut pad = Pad::<128, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let odd = |j: usize| odd(doubles::<SAT>(from, j));
             let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(odd(0)), odd(1));
@@ -102,8 +101,8 @@ features::avx512! {
     fn widen(span: Span<'_>) {
         /// `vfpclassps`' bit for subnormal numbers.
         const SUBNORMAL: i32 = 0x20;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<64, 0, 128>(&mut pad);
+        let mut pad = Pad::<64, 0, 128>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = floats(from, 0);
             let small = _mm512_fpclass_ps_mask::<SUBNORMAL>(x);

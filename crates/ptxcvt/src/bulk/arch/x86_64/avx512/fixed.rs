@@ -4,7 +4,7 @@
 use core::arch::x86_64::*;
 
 use super::integer::wide;
-use super::registers::{load, load_quarter, store};
+use super::registers::{Pad, load, load_quarter, store};
 use super::words::finished;
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::fixed_by_need;
@@ -12,7 +12,6 @@ use crate::bulk::arch::scale::{BEFORE_SUBNORMAL, Fixed};
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 
 pub fn find(need: &Conversion) -> Option<Run> {
     fixed_by_need!(need, 64)
@@ -24,8 +23,8 @@ features::avx512! {
         let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
         let nan = _mm512_set1_epi8(Fixed::NAN as i8);
         let k = *span.constants;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, WITH, 64>(&mut pad);
+        let mut pad = Pad::<FROM, WITH, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, scales, to)) = steps.next_beside() {
             let number = |j: usize| quanta::<S, R>(from, scales, j);
             let first = _mm512_packs_epi32(number(0), number(1));

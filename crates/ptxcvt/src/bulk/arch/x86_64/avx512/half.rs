@@ -2,14 +2,13 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{load, load_half, store, store_half};
+use super::registers::{Pad, load, load_half, store, store_half};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::half_by_mode;
 use crate::bulk::constants::Constants;
 use crate::bulk::features;
 use crate::bulk::lanes::single;
 use crate::bulk::stage::{Run, Span};
-use crate::bulk::steps::Pad;
 use crate::formats::Format;
 use crate::forms::Modifier;
 
@@ -30,8 +29,8 @@ features::avx512! {
         let k = *span.constants;
         let (high, low) = (_mm512_set1_ps(LARGEST), _mm512_set1_ps(-LARGEST));
         let nan = _mm256_set1_epi16(NAN);
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<64, 0, 32>(&mut pad);
+        let mut pad = Pad::<64, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = _mm512_castsi512_ps(load(from));
             let number = _mm512_cmp_ps_mask::<_CMP_ORD_Q>(x, x);
@@ -60,8 +59,8 @@ features::avx512! {
 
     fn widen(span: Span<'_>) {
         let nan = _mm512_castsi512_ps(_mm512_set1_epi32(single::NAN as i32));
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<32, 0, 64>(&mut pad);
+        let mut pad = Pad::<32, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = _mm512_cvtph_ps(load_half(from));
             let is_nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(x, x);

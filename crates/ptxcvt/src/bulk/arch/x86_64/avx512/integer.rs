@@ -2,12 +2,11 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{floats, load_half, store};
+use super::registers::{Pad, floats, load_half, store};
 use crate::bulk::arch::Conversion;
 use crate::bulk::features;
 use crate::bulk::lanes::mode::{RM, RN, RP, RZ};
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 use crate::formats::Format::{self, Bf16, F16, F32, S8, S16, S32, U8, U16, U32};
 use crate::forms::Modifier::{Ftz, Sat};
 
@@ -61,8 +60,8 @@ features::avx512! {
     ) {
         // Packing twice in lanes of 128 bits leaves four elements of each register side by side.
         let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, 0, 64>(&mut pad);
+        let mut pad = Pad::<FROM, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let number = |j: usize| limited::<HOW, GONE>(wide::<S>(from, j));
             let first = _mm512_packs_epi32(number(0), number(1));
@@ -80,8 +79,8 @@ features::avx512! {
         span: Span<'_>,
     ) {
         let order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, 0, 64>(&mut pad);
+        let mut pad = Pad::<FROM, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let number = |j: usize| limited::<HOW, GONE>(wide::<S>(from, j));
             let words = if SIGNED {
@@ -95,8 +94,8 @@ features::avx512! {
 
     fn signed32<const S: usize, const FROM: usize, const HOW: i32, const GONE: i32>(span: Span<'_>) {
         const BEYOND: f32 = 2_147_483_648.0;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, 0, 64>(&mut pad);
+        let mut pad = Pad::<FROM, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = wide::<S>(from, 0);
             let above = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(x, _mm512_set1_ps(BEYOND));
@@ -108,8 +107,8 @@ features::avx512! {
 
     fn unsigned32<const S: usize, const FROM: usize, const HOW: i32, const GONE: i32>(span: Span<'_>) {
         let zero = _mm512_setzero_ps();
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, 0, 64>(&mut pad);
+        let mut pad = Pad::<FROM, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = wide::<S>(from, 0);
             // Of a NaN and a number, `max` returns its second operand; out of range gives the largest integer.

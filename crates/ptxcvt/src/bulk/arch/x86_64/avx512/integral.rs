@@ -3,13 +3,12 @@
 use core::arch::x86_64::*;
 
 use super::bfloat::upper_words;
-use super::registers::{floats, load, load_half, store, store_half};
+use super::registers::{Pad, floats, load, load_half, store, store_half};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::integral_by_need;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 
 /// `vfpclassps`' bit for subnormal numbers.
 const SUBNORMAL: i32 = 0x20;
@@ -20,8 +19,8 @@ pub fn find(need: &Conversion) -> Option<Run> {
 
 features::avx512! {
     fn singles<const R: u8, const FTZ: bool, const SAT: bool>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<64, 0, 64>(&mut pad);
+        let mut pad = Pad::<64, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = floats(from, 0);
             let x = if FTZ {
@@ -35,8 +34,8 @@ features::avx512! {
     }
 
     fn halves<const R: u8, const FTZ: bool, const SAT: bool>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<32, 0, 32>(&mut pad);
+        let mut pad = Pad::<32, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = integral::<R>(_mm512_cvtph_ps(load_half(from)));
             let x = if SAT { within(x) } else { x };
@@ -48,8 +47,8 @@ features::avx512! {
 
     fn bfloats<const R: u8, const FTZ: bool, const SAT: bool>(span: Span<'_>) {
         let upper = upper_words();
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<64, 0, 64>(&mut pad);
+        let mut pad = Pad::<64, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let part = |j: usize| {
                 let words = _mm512_cvtepu16_epi32(load_half(&elements::<32>(from)[j]));
@@ -62,8 +61,8 @@ features::avx512! {
 
     /// NaN keep their payload and become quiet, which the instruction sees to.
     fn doubles<const R: u8, const FTZ: bool, const SAT: bool>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<64, 0, 64>(&mut pad);
+        let mut pad = Pad::<64, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = _mm512_castsi512_pd(load(from));
             let x = match R {

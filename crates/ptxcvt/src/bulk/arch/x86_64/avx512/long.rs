@@ -2,12 +2,11 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{load, load_half, store};
+use super::registers::{Pad, load, load_half, store};
 use crate::bulk::arch::Conversion;
 use crate::bulk::features;
 use crate::bulk::lanes::mode::{RM, RN, RP, RZ};
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 use crate::formats::Format::{F32, F64, S64, U64};
 use crate::forms::Modifier::{Ftz, Sat};
 
@@ -43,8 +42,8 @@ features::avx512! {
     /// From eight numbers of `FROM` / 8 bytes.
     fn signed<const FROM: usize, const HOW: i32>(span: Span<'_>) {
         const BEYOND: f64 = 9_223_372_036_854_775_808.0;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, 0, 64>(&mut pad);
+        let mut pad = Pad::<FROM, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             // Out of range gives the least integer, as NaN shall.
             let (number, above) = if FROM == 64 {
@@ -60,8 +59,8 @@ features::avx512! {
     }
 
     fn unsigned<const FROM: usize, const HOW: i32>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, 0, 64>(&mut pad);
+        let mut pad = Pad::<FROM, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             // Of a NaN and a number, `max` returns its second operand; out of range gives the largest integer.
             let (number, nan) = if FROM == 64 {

@@ -1,9 +1,33 @@
 //! Loads and stores of registers of 64 bytes.
 
 use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
 
 use crate::bulk::features;
 use crate::bulk::stage::elements;
+use crate::bulk::steps::{self, Fill};
+
+/// The padding of this tier.
+pub type Pad<const FROM: usize, const WITH: usize, const TO: usize> = steps::Pad<Masked, FROM, WITH, TO>;
+
+/// Fills padding by masked loads.
+pub struct Masked;
+
+impl Fill for Masked {
+    #[inline(always)]
+    unsafe fn fill<'a, const N: usize>(pad: &'a mut MaybeUninit<[u8; N]>, bytes: &[u8]) -> &'a [u8; N] {
+        const { assert!(N % 64 == 0 || N == 32 || N == 16) };
+        for at in (0..N).step_by(64) {
+            let left = bytes.len().saturating_sub(at);
+            // SAFETY: the caller vouches for the features; only so many bytes are read, and `N` written in all.
+            unsafe {
+                fill::<N>(pad.as_mut_ptr().cast::<u8>().add(at), bytes.as_ptr().wrapping_add(at), left)
+            };
+        }
+        // SAFETY: all of it has been written.
+        unsafe { pad.assume_init_ref() }
+    }
+}
 
 features::avx512! {
     #[inline]
@@ -49,6 +73,21 @@ features::avx512! {
         unsafe {
             _mm512_storeu_si512(bytes.as_mut_ptr().cast(), registers[0]);
             _mm512_storeu_si512(bytes.as_mut_ptr().add(64).cast(), registers[1]);
+        }
+    }
+
+    /// Up to 64 bytes, and zeros up to 64, or to `N` if that is less.
+    #[inline]
+    unsafe fn fill<const N: usize>(to: *mut u8, from: *const u8, left: usize) {
+        let mask = _bzhi_u64(!0, left.min(64) as u32);
+        // SAFETY: what the mask leaves out is not read; as many bytes are written as the caller has.
+        unsafe {
+            let bytes = _mm512_maskz_loadu_epi8(mask, from.cast());
+            match N {
+                16 => _mm_storeu_si128(to.cast(), _mm512_castsi512_si128(bytes)),
+                32 => _mm256_storeu_si256(to.cast(), _mm512_castsi512_si256(bytes)),
+                _ => _mm512_storeu_si512(to.cast(), bytes),
+            }
         }
     }
 }

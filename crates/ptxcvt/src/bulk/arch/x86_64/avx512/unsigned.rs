@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::integer::wide;
-use super::registers::{load, load_half, store};
+use super::registers::{Pad, load, load_half, store};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::unsigned_by_need;
 use crate::bulk::arch::scale::{Unsigned, pairs};
@@ -11,7 +11,6 @@ use crate::bulk::constants::Constants;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span};
-use crate::bulk::steps::Pad;
 
 pub fn find(need: &Conversion) -> Option<Run> {
     unsigned_by_need!(need, 64)
@@ -22,8 +21,8 @@ features::avx512! {
         // Packing twice in lanes of 128 bits leaves four elements of each register side by side.
         let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
         let k = *span.constants;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, WITH, 64>(&mut pad);
+        let mut pad = Pad::<FROM, WITH, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, scales, to)) = steps.next_beside() {
             let scales = scales.first_chunk().map(|scales| {
                 let scales = _mm256_xor_si256(load_half(scales), _mm256_set1_epi8(-1));

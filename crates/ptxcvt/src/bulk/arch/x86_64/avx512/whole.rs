@@ -2,12 +2,11 @@
 
 use core::arch::x86_64::*;
 
-use super::registers::{load, load_half, load_quarter, store_half};
+use super::registers::{Pad, load, load_half, load_quarter, store_half};
 use crate::bulk::arch::Conversion;
 use crate::bulk::features;
 use crate::bulk::lanes::mode::{RM, RN, RP, RZ};
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 use crate::formats::Format::{self, F16, S8, S16, S32, U8, U16, U32};
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -36,8 +35,8 @@ pub fn find(need: &Conversion) -> Option<Run> {
 
 features::avx512! {
     fn narrow<const S: usize, const FROM: usize, const HOW: i32>(span: Span<'_>) {
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, 0, 32>(&mut pad);
+        let mut pad = Pad::<FROM, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             store_half(to, _mm512_cvtps_ph::<HOW>(wide::<S>(from)));
         }

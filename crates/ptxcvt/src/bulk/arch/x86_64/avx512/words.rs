@@ -4,7 +4,7 @@
 use core::arch::x86_64::*;
 
 use super::bfloat::upper_words;
-use super::registers::{floats, load, load_half, load_quarter, store, store_half};
+use super::registers::{Pad, floats, load, load_half, load_quarter, store, store_half};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::words_by_need;
 use crate::bulk::arch::planes::Planes;
@@ -12,7 +12,6 @@ use crate::bulk::constants::Constants;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, row, single};
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 use crate::formats::Format;
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -24,8 +23,8 @@ features::avx512! {
         span: Span<'_>,
     ) {
         let k = *span.constants;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, WITH, 64>(&mut pad);
+        let mut pad = Pad::<FROM, WITH, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, scales, to)) = steps.next_beside() {
             store(to, finished::<CODES>(signed::<S, D, R>(from, scales), &k));
         }
@@ -35,8 +34,8 @@ features::avx512! {
         span: Span<'_>,
     ) {
         let k = *span.constants;
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<FROM, WITH, 32>(&mut pad);
+        let mut pad = Pad::<FROM, WITH, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, scales, to)) = steps.next_beside() {
             // Two codes to a byte, the first one low.
             let codes = finished::<CODES>(signed::<S, D, R>(from, scales), &k);

@@ -2,13 +2,12 @@
 
 use core::arch::x86_64::*;
 
-use super::super::avx512::registers::{floats, store};
+use super::super::avx512::registers::{Pad, floats, store};
 use super::permutations::{POWERS_ORDER, permutation};
 use crate::bulk::arch::Conversion;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span};
-use crate::bulk::steps::Pad;
 use crate::formats::Format;
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -27,8 +26,8 @@ features::avx512vbmi! {
         // Bits 23 to 30 of both lanes; two bytes of eight from each register.
         let bits = _mm512_set1_epi64(0x3717_3717_3717_3717);
         let places = permutation(&POWERS_ORDER);
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<256, 0, 64>(&mut pad);
+        let mut pad = Pad::<256, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let raised = |j: usize| raised::<R>(_mm512_castps_si512(floats(from, j)), limit);
             let codes = _mm512_multishift_epi64_epi8(bits, raised(0));

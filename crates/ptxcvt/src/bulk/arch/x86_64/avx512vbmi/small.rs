@@ -2,7 +2,7 @@
 
 use core::arch::x86_64::*;
 
-use super::super::avx512::registers::{floats, load, store, store_half};
+use super::super::avx512::registers::{Pad, floats, load, store, store_half};
 use super::permutations::{
     ORDER, PAIRS_ORDER, RANDOM_BYTES, RANDOM_BYTES_FP4, RANDOM_ORDER, RANDOM_PAIRS_ORDER, permutation,
 };
@@ -13,7 +13,6 @@ use crate::bulk::constants::Constants;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span};
-use crate::bulk::steps::Pad;
 
 pub fn find(need: &Conversion) -> Option<Run> {
     small_by_need!(need, E4m3 E5m2 E2m3 E3m2 E2m1)
@@ -44,8 +43,8 @@ struct Registers {
 features::avx512vbmi! {
     fn narrow8<const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {
         let r = &registers::<D>(&ORDER, span.constants);
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<256, 0, 64>(&mut pad);
+        let mut pad = Pad::<256, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let codes = finished::<CODES>(rounded::<D, R>(from, r), r);
             store(to, _mm512_permutexvar_epi8(r.order, codes));
@@ -54,8 +53,8 @@ features::avx512vbmi! {
 
     fn narrow4<const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {
         let r = &registers::<D>(&PAIRS_ORDER, span.constants);
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<256, 0, 32>(&mut pad);
+        let mut pad = Pad::<256, 0, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let codes = finished::<CODES>(rounded::<D, R>(from, r), r);
             // Two codes to a byte, the first one low: the low bytes of words.
@@ -67,8 +66,8 @@ features::avx512vbmi! {
     fn stochastic8<const D: usize, const CODES: bool>(span: Span<'_>) {
         let r = &registers::<D>(&RANDOM_ORDER, span.constants);
         let fields = &fields::<D>();
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<256, 64, 64>(&mut pad);
+        let mut pad = Pad::<256, 64, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, random, to)) = steps.next_beside() {
             let codes = finished::<CODES>(stochastic::<D>(from, load(random), r, fields), r);
             store(to, _mm512_permutexvar_epi8(r.order, codes));
@@ -78,8 +77,8 @@ features::avx512vbmi! {
     fn stochastic4<const D: usize, const CODES: bool>(span: Span<'_>) {
         let r = &registers::<D>(&RANDOM_PAIRS_ORDER, span.constants);
         let fields = &fields::<D>();
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<256, 64, 32>(&mut pad);
+        let mut pad = Pad::<256, 64, 32>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, random, to)) = steps.next_beside() {
             let codes = finished::<CODES>(stochastic::<D>(from, load(random), r, fields), r);
             // Elements in a row lie two bytes apart: the second one's code above the first one's.

@@ -3,14 +3,13 @@
 
 use core::arch::x86_64::*;
 
-use super::super::avx512::registers::{load, load_quarter, store, store_both};
+use super::super::avx512::registers::{Pad, load, load_quarter, store, store_both};
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::by_formats;
 use crate::bulk::arch::tables::table;
 use crate::bulk::features;
 use crate::bulk::lanes::word_of;
 use crate::bulk::stage::{Run, Span, elements};
-use crate::bulk::steps::Pad;
 use crate::formats::Format;
 
 pub fn find(need: &Conversion) -> Option<Run> {
@@ -40,8 +39,8 @@ features::avx512vbmi! {
         let order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
         let last = _mm512_set1_epi8(const { last_signed::<S>() } as i8);
         let sign = _mm512_set1_epi8(i8::MIN);
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<64, 0, 128>(&mut pad);
+        let mut pad = Pad::<64, 0, 128>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let codes = _mm512_permutexvar_epi64(order, load(from));
             let lower = _mm512_permutex2var_epi8(low[0], codes, low[1]);
@@ -64,8 +63,8 @@ features::avx512vbmi! {
         let words: [[u8; 2]; 32] = core::array::from_fn(|i| word_of::<S, D>(i as u8 & 15).to_le_bytes());
         let words = load(&elements::<64>(words.as_flattened())[0]);
         let places = _mm512_set1_epi64(0x000c_0008_0004_0000);
-        let mut pad = Pad::new();
-        let mut steps = span.steps::<16, 0, 64>(&mut pad);
+        let mut pad = Pad::<16, 0, 64>::new();
+        let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let pairs = _mm512_cvtepu16_epi64(load_quarter(from));
             let codes = _mm512_multishift_epi64_epi8(places, pairs);
