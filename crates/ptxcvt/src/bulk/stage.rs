@@ -100,7 +100,7 @@ pub(super) const CHUNK: usize = 256;
 /// Elements of the generic loops' second size, from which on nothing is left: the last few are done with those
 /// before them once more, or padded with zeros where there are none.
 pub(super) const fn few(from: usize, to: usize) -> usize {
-    if from > 4 || to > 4 { 16 } else { 32 }
+    if from > 2 || to > 2 { 16 } else { 32 }
 }
 
 /// Runs `part` over chunks of 256 elements, then over `FEW` at a time; the lengths of both are constants, so that the
