@@ -15,40 +15,29 @@ const fn power(exponent: i32) -> u32 {
     ((127 + exponent) as u32) << single::FRACTION_BITS
 }
 
-/// Magnitudes to be counted in s2f6's quanta: what rounds to 0 becomes the first, what is too large the second (whose
-/// negative is a code, and whose positive saturates), and from either the third is taken off.
-#[derive(Clone, Copy)]
-pub struct Fixed {
-    pub least: u32,
-    pub largest: u32,
-    pub bias: u32,
-}
+/// Lanes of f32 counted in s2f6's quanta.
+pub struct Fixed;
 
 impl Fixed {
-    /// The magnitudes as they are.
-    pub const PLAIN: Fixed = Fixed::new(0);
-    /// The magnitudes after [a scale's addition](self).
-    pub const SCALED: Fixed = Fixed::new(TOO_MUCH);
-    /// The code of NaN.
-    pub const NAN: u32 = Format::S2f6.max_finite() as u32;
     const FRACTION: i32 = match Format::S2f6.parameters().kind {
         Kind::Fixed { fraction } => fraction as i32,
         _ => 0,
     };
-
-    const fn new(too_much: u32) -> Fixed {
-        let quantum = power(-Fixed::FRACTION) + too_much;
-        Fixed {
-            least: quantum - (2 << single::FRACTION_BITS),
-            largest: quantum + (7 << single::FRACTION_BITS),
-            bias: quantum.wrapping_sub(power(0)),
-        }
-    }
+    /// The code of NaN.
+    pub const NAN: u32 = Format::S2f6.max_finite() as u32;
+    /// What is too large, whose negative has the least code; counted, it exceeds the largest one, and saturates.
+    pub const LIMIT: u32 = power(7 - Fixed::FRACTION);
+    /// What makes quanta of units: an addition to the exponent.
+    pub const PER_UNIT: u32 = (Fixed::FRACTION as u32) << single::FRACTION_BITS;
+    /// Under a scale, what rounds to 0 becomes the first of these, what is too large the second; then the third is taken
+    /// off.
+    pub const LEAST: u32 = TOO_MUCH + power(-2 - Fixed::FRACTION);
+    pub const LARGEST: u32 = TOO_MUCH + Fixed::LIMIT;
+    pub const BIAS: u32 = TOO_MUCH - Fixed::PER_UNIT;
+    /// What is subnormal in f32 has its fraction for a number of 2^-149; 255 − s less this is the exponent of what makes
+    /// quanta of it, and of scales for which that is negative, the number is nothing.
+    pub const BEFORE_SUBNORMAL: u32 = ((149 + 128 - Fixed::FRACTION - 127) as u32) << single::FRACTION_BITS;
 }
-
-/// What is subnormal in f32 has its fraction for a number of 2^-149; 255 − s less this is the exponent of what makes quanta
-/// of it, and of scales for which that is negative, the number is nothing.
-pub const BEFORE_SUBNORMAL: u32 = ((149 + 128 - Fixed::FRACTION - 127) as u32) << single::FRACTION_BITS;
 
 /// Lanes of f32 to ue5m3: its codes by adding a number whose last place is the destination's, as in
 /// [`Small`](super::small::Small).

@@ -8,7 +8,7 @@ use super::registers::{Pad, each, each_byte, in_order, is_nan, load, load_low, s
 use super::small::finished;
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::fixed_by_need;
-use crate::bulk::arch::scale::{BEFORE_SUBNORMAL, Fixed};
+use crate::bulk::arch::scale::Fixed;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span, elements};
@@ -38,31 +38,36 @@ features::avx2! {
         }
     }
 
-    /// Eight numbers in quanta: part `j` of a step.
+    /// Eight numbers in quanta, which may exceed eight bits: part `j` of a step.
     #[inline]
     fn quanta<const S: usize, const R: u8>(from: &[u8], scales: &[u8], j: usize) -> __m256i {
         let x = wide::<S>(from, j);
+        let Some(scales) = elements::<8>(scales).get(j) else {
+            // Of a NaN and a number, `min` returns its second operand, whose code NaN has, too.
+            let limit = |bits: u32| _mm256_castsi256_ps(each(bits));
+            let x = _mm256_max_ps(_mm256_min_ps(x, limit(Fixed::LIMIT)), limit(Fixed::LIMIT | single::SIGN));
+            // Of 0 and what is subnormal it makes what is hardly more.
+            return counted::<R>(_mm256_add_epi32(_mm256_castps_si256(x), each(Fixed::PER_UNIT)));
+        };
         let bits = _mm256_castps_si256(x);
         let m = _mm256_and_si256(bits, each(single::MAGNITUDE));
-        let limited = |m: __m256i, f: Fixed| {
-            let m = _mm256_min_epu32(_mm256_max_epu32(m, each(f.least)), each(f.largest));
-            _mm256_castsi256_ps(_mm256_sub_epi32(m, each(f.bias)))
-        };
-        let count = match elements::<8>(scales).get(j) {
-            Some(scales) => {
-                let scale = _mm256_cvtepu8_epi32(load_low(scales));
-                let power = _mm256_slli_epi32::<{ single::FRACTION_BITS as i32 }>(_mm256_sub_epi32(each(0xff), scale));
-                let count = limited(_mm256_add_epi32(m, power), Fixed::SCALED);
-                let factor = _mm256_max_epi32(_mm256_sub_epi32(power, each(BEFORE_SUBNORMAL)), each(0));
-                let subnormal = _mm256_castsi256_ps(_mm256_cmpgt_epi32(each(single::LEAST_NORMAL), m));
-                let whole = _mm256_mul_ps(_mm256_cvtepi32_ps(m), _mm256_castsi256_ps(factor));
-                _mm256_blendv_ps(count, whole, subnormal)
-            }
-            None => limited(m, Fixed::PLAIN),
-        };
-        let sign = _mm256_castsi256_ps(_mm256_and_si256(bits, each(single::SIGN)));
-        let count = _mm256_or_ps(count, sign);
-        let number = if R == mode::RZ { _mm256_cvttps_epi32(count) } else { _mm256_cvtps_epi32(count) };
+        let scale = _mm256_cvtepu8_epi32(load_low(scales));
+        let power = _mm256_slli_epi32::<{ single::FRACTION_BITS as i32 }>(_mm256_sub_epi32(each(0xff), scale));
+        let sum = _mm256_add_epi32(m, power);
+        let sum = _mm256_min_epu32(_mm256_max_epu32(sum, each(Fixed::LEAST)), each(Fixed::LARGEST));
+        let count = _mm256_castsi256_ps(_mm256_sub_epi32(sum, each(Fixed::BIAS)));
+        let factor = _mm256_max_epi32(_mm256_sub_epi32(power, each(Fixed::BEFORE_SUBNORMAL)), each(0));
+        let subnormal = _mm256_castsi256_ps(_mm256_cmpgt_epi32(each(single::LEAST_NORMAL), m));
+        let whole = _mm256_mul_ps(_mm256_cvtepi32_ps(m), _mm256_castsi256_ps(factor));
+        let count = _mm256_castps_si256(_mm256_blendv_ps(count, whole, subnormal));
+        let number = counted::<R>(_mm256_or_si256(count, _mm256_and_si256(bits, each(single::SIGN))));
         _mm256_blendv_epi8(number, each(Fixed::NAN), is_nan(x))
+    }
+
+    /// f32 to integers.
+    #[inline]
+    fn counted<const R: u8>(quanta: __m256i) -> __m256i {
+        let quanta = _mm256_castsi256_ps(quanta);
+        if R == mode::RZ { _mm256_cvttps_epi32(quanta) } else { _mm256_cvtps_epi32(quanta) }
     }
 }

@@ -8,7 +8,7 @@ use super::registers::{Pad, load, load_quarter, store};
 use super::words::finished;
 use crate::bulk::arch::Conversion;
 use crate::bulk::arch::find::fixed_by_need;
-use crate::bulk::arch::scale::{BEFORE_SUBNORMAL, Fixed};
+use crate::bulk::arch::scale::Fixed;
 use crate::bulk::features;
 use crate::bulk::lanes::{mode, single};
 use crate::bulk::stage::{Run, Span, elements};
@@ -41,37 +41,41 @@ features::avx512! {
         }
     }
 
-    /// Sixteen numbers in quanta: part `j` of a step.
+    /// Sixteen numbers in quanta, which may exceed eight bits: part `j` of a step.
     #[inline]
     fn quanta<const S: usize, const R: u8>(from: &[u8], scales: &[u8], j: usize) -> __m512i {
         let each = |bits: u32| _mm512_set1_epi32(bits as i32);
         let x = wide::<S>(from, j);
+        let Some(scales) = elements::<16>(scales).get(j) else {
+            // Of a NaN and a number, `min` returns its second operand, whose code NaN has, too.
+            let limit = |bits: u32| _mm512_castsi512_ps(each(bits));
+            let x = _mm512_max_ps(_mm512_min_ps(x, limit(Fixed::LIMIT)), limit(Fixed::LIMIT | single::SIGN));
+            // Of 0 and what is subnormal it makes what is hardly more.
+            return counted::<R>(_mm512_add_epi32(_mm512_castps_si512(x), each(Fixed::PER_UNIT)));
+        };
         let bits = _mm512_castps_si512(x);
         let m = _mm512_and_si512(bits, each(single::MAGNITUDE));
-        let limited = |m: __m512i, f: Fixed| {
-            let m = _mm512_min_epu32(_mm512_max_epu32(m, each(f.least)), each(f.largest));
-            _mm512_castsi512_ps(_mm512_sub_epi32(m, each(f.bias)))
-        };
-        let count = match elements::<16>(scales).get(j) {
-            Some(scales) => {
-                let scale = _mm512_cvtepu8_epi32(load_quarter(scales));
-                let power = _mm512_slli_epi32::<{ single::FRACTION_BITS }>(_mm512_sub_epi32(each(0xff), scale));
-                let count = limited(_mm512_add_epi32(m, power), Fixed::SCALED);
-                let factor = _mm512_max_epi32(_mm512_sub_epi32(power, each(BEFORE_SUBNORMAL)), each(0));
-                let subnormal = _mm512_cmplt_epu32_mask(m, each(single::LEAST_NORMAL));
-                let whole = _mm512_cvtepi32_ps(m);
-                _mm512_mask_mul_ps(count, subnormal, whole, _mm512_castsi512_ps(factor))
-            }
-            None => limited(m, Fixed::PLAIN),
-        };
+        let scale = _mm512_cvtepu8_epi32(load_quarter(scales));
+        let power = _mm512_slli_epi32::<{ single::FRACTION_BITS }>(_mm512_sub_epi32(each(0xff), scale));
+        let sum = _mm512_add_epi32(m, power);
+        let sum = _mm512_min_epu32(_mm512_max_epu32(sum, each(Fixed::LEAST)), each(Fixed::LARGEST));
+        let count = _mm512_castsi512_ps(_mm512_sub_epi32(sum, each(Fixed::BIAS)));
+        let factor = _mm512_max_epi32(_mm512_sub_epi32(power, each(Fixed::BEFORE_SUBNORMAL)), each(0));
+        let subnormal = _mm512_cmplt_epu32_mask(m, each(single::LEAST_NORMAL));
+        let count = _mm512_mask_mul_ps(count, subnormal, _mm512_cvtepi32_ps(m), _mm512_castsi512_ps(factor));
         // count | (bits & sign)
         let count = _mm512_ternarylogic_epi32::<0xf8>(_mm512_castps_si512(count), bits, each(single::SIGN));
-        let count = _mm512_castsi512_ps(count);
-        let number = match R {
-            mode::RZ => _mm512_cvt_roundps_epi32::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(count),
-            _ => _mm512_cvt_roundps_epi32::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(count),
-        };
         let is_nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(x, x);
-        _mm512_mask_mov_epi32(number, is_nan, each(Fixed::NAN))
+        _mm512_mask_mov_epi32(counted::<R>(count), is_nan, each(Fixed::NAN))
+    }
+
+    /// f32 to integers.
+    #[inline]
+    fn counted<const R: u8>(quanta: __m512i) -> __m512i {
+        let quanta = _mm512_castsi512_ps(quanta);
+        match R {
+            mode::RZ => _mm512_cvt_roundps_epi32::<{ _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC }>(quanta),
+            _ => _mm512_cvt_roundps_epi32::<{ _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC }>(quanta),
+        }
     }
 }
