@@ -60,11 +60,20 @@ pub(in crate::bulk) fn sticky_single(magnitude: u32) -> f32 {
     (if magnitude >> 24 != 0 { short } else { magnitude }) as f32
 }
 
-/// A 64-bit integer, whose upper and lower half are these, as an f32 rounded to odd: what is not exact has its last bit set, so
-/// that a rounding to 22 bits and fewer sees what was cut off.
+/// A 64-bit integer as an f32 rounded to odd: what is not exact has its last bit set, so that a rounding to 22 bits and fewer
+/// sees what was cut off.
 #[inline(always)]
-pub(in crate::bulk) fn odd_of_halves(upper: f64, lower: f64) -> u32 {
-    let upper = upper * (1_u64 << 32) as f64;
+pub(in crate::bulk) fn odd_of_integer<const SIGNED: bool>(x: u64) -> u32 {
+    // Halves in the last places of 2^84 and 2^52, which are taken off again; the sign's bit counts 2^63 less than it would.
+    const UPPER: f64 = (1_u128 << 84) as f64;
+    const LOWER: f64 = (1_u64 << 52) as f64;
+    const SIGN: f64 = (1_u64 << 63) as f64;
+    let upper = if SIGNED {
+        f64::from_bits(x >> 32 ^ UPPER.to_bits() ^ 1 << 31) - (UPPER + SIGN)
+    } else {
+        f64::from_bits(x >> 32 | UPPER.to_bits()) - UPPER
+    };
+    let lower = f64::from_bits(x & u64::from(u32::MAX) | LOWER.to_bits()) - LOWER;
     let sum = upper + lower;
     let single = sum as f32;
     // What both roundings lost, of which the second lost more.

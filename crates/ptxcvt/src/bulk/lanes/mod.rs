@@ -29,7 +29,7 @@ mod word;
 
 pub(super) use float::{lanes32, lanes64};
 pub(super) use integer::{
-    integer_to_f32, integer_to_f64, odd_of_halves, single_to_s32, single_to_u32, sticky, sticky_single,
+    integer_to_f32, integer_to_f64, odd_of_integer, single_to_s32, single_to_u32, sticky, sticky_single,
     truncated,
 };
 pub(super) use scale::scaled;

@@ -1,7 +1,7 @@
 //! Every source to f32 or f64 lanes, exactly, but for 64-bit integers.
 
 use crate::bulk::lanes::{
-    integer_to_f32, integer_to_f64, lanes32, lanes64, odd_of_halves, sticky, sticky_single,
+    integer_to_f32, integer_to_f64, lanes32, lanes64, odd_of_integer, sticky, sticky_single,
 };
 use crate::bulk::stage::{Kernel, Span, each, elements_mut};
 
@@ -49,8 +49,8 @@ each! {
     }
     ShortS64: |x: u64| -> u32, _k { ((x as i64).clamp(-BEYOND_F16, BEYOND_F16) as i32 as f32).to_bits() }
     /// The same of what bf16 is made of.
-    OddOfU64: |x: u64| -> u32, _k { odd_of_halves(f64::from((x >> 32) as u32), f64::from(x as u32)) }
-    OddOfS64: |x: u64| -> u32, _k { odd_of_halves(f64::from((x >> 32) as i32), f64::from(x as u32)) }
+    OddOfU64: |x: u64| -> u32, _k { odd_of_integer::<false>(x) }
+    OddOfS64: |x: u64| -> u32, _k { odd_of_integer::<true>(x) }
     /// 64-bit integers to f64, which is no wider than they are.
     F64FromU64<const R: u8>: |x: u64| -> u64, _k { integer_to_f64::<R>(x, false) }
     F64FromS64<const R: u8>: |x: u64| -> u64, _k {
