@@ -25,18 +25,26 @@ features::avx2! {
             let scales = scales.first_chunk().map(|scales| {
                 _mm256_broadcastsi128_si256(_mm_xor_si128(load_half(scales), _mm_set1_epi8(-1)))
             });
+            let nan = scales.map_or(each(0), |scales| nan_codes(scales));
             let word = |j: usize| words::<S, R, FINITE>(from, scales, j, &k);
             let codes = |first, second| {
                 let words = _mm256_srli_epi16::<{ Unsigned::PLACE as i32 }>(_mm256_packs_epi32(first, second));
                 _mm256_and_si256(words, _mm256_set1_epi16(0xff))
             };
             let bytes = _mm256_packus_epi16(codes(word(0), word(1)), codes(word(2), word(3)));
-            store(to, in_order(bytes));
+            store(to, _mm256_or_si256(in_order(bytes), nan));
         }
     }
 
+    /// The code of NaN, all ones, for both elements of each of sixteen scales that are NaN.
+    #[inline]
+    fn nan_codes(scales: __m256i) -> __m256i {
+        let (first, second) = (_mm256_unpacklo_epi8(scales, scales), _mm256_unpackhi_epi8(scales, scales));
+        _mm256_cmpeq_epi8(_mm256_blend_epi32::<0xf0>(first, second), each(0))
+    }
+
     /// Eight codes in words of 32 bits, from bit [`Unsigned::PLACE`] on: part `j` of a step. `scales` are sixteen, each less
-    /// than 255 by as much as it is more than 0. `FINITE`: infinity is none.
+    /// than 255 by as much as it is more than 0, and taken for a number. `FINITE`: infinity is none.
     #[inline]
     fn words<const S: usize, const R: u8, const FINITE: bool>(
         from: &[u8],
@@ -48,7 +56,7 @@ features::avx2! {
         let x = _mm256_castps_si256(wide::<S>(from, j));
         let m = _mm256_and_si256(x, each(single::MAGNITUDE));
         let special = _mm256_cmpgt_epi32(m, each(if FINITE { single::INFINITY } else { single::INFINITY - 1 }));
-        let (m, special) = match scales {
+        let m = match scales {
             Some(scales) => {
                 let power = _mm256_srli_epi32::<1>(_mm256_shuffle_epi8(scales, load(&PAIRS[j])));
                 // What is subnormal in the source counts as 0, which is too small.
@@ -61,10 +69,9 @@ features::avx2! {
                 };
                 let sum = _mm256_max_epu32(sum, each(Unsigned::NOTHING));
                 let sum = _mm256_min_epu32(sum, each(limit + Unsigned::TOO_MUCH));
-                let is_nan = _mm256_cmpeq_epi32(power, each(0));
-                (_mm256_sub_epi32(sum, each(Unsigned::TOO_MUCH)), _mm256_or_si256(special, is_nan))
+                _mm256_sub_epi32(sum, each(Unsigned::TOO_MUCH))
             }
-            None => (_mm256_min_epu32(m, each(limit)), special),
+            None => _mm256_min_epu32(m, each(limit)),
         };
         let binade = _mm256_max_epi32(_mm256_and_si256(m, each(single::INFINITY)), each(Unsigned::LEAST));
         let (m, one) = (_mm256_castsi256_ps(m), _mm256_castsi256_ps(_mm256_add_epi32(binade, each(Unsigned::QUANTA))));
