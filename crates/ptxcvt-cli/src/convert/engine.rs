@@ -82,6 +82,21 @@ struct Turn {
 /// A converted piece, by its number.
 type Converted = (u64, Result<Vec<u8>, Failure>);
 
+/// A piece that a thread works on, sent off when it is dropped: the writer waits for it, whatever happens to the thread.
+struct Assigned<'a> {
+    number: u64,
+    send: &'a Sender<Converted>,
+    outcome: Option<Result<Vec<u8>, Failure>>,
+}
+
+impl Drop for Assigned<'_> {
+    fn drop(&mut self) {
+        let failed = || Err(Failure::new("a converting thread failed"));
+        // Nobody receives it where the run has failed elsewhere.
+        let _ = self.send.send((self.number, self.outcome.take().unwrap_or_else(failed)));
+    }
+}
+
 impl Work<'_> {
     /// Bits of a unit in the output.
     fn result_bits(&self) -> usize {
@@ -124,7 +139,7 @@ impl Work<'_> {
                 .collect();
             drop(send);
             let written = write_in_order(&converted, &give_back, sink, progress, &mut tally.phases.writing);
-            // Threads that wait for a buffer or send a result learn from closed channels that the run has failed.
+            // Threads that wait for a buffer learn from a closed channel that the run has failed.
             drop((converted, give_back));
             for worker in workers {
                 let more = worker.join().map_err(|_| Failure::new("a converting thread failed"))?;
@@ -148,23 +163,22 @@ impl Work<'_> {
             if turn.ended {
                 return tally;
             }
+            // A closed channel means that the run has failed elsewhere.
             let Ok(mut result) = turn.free.recv() else { return tally };
-            let number = turn.number;
-            let first = number * units as u64;
-            let read = timed(&mut turn.reading, || self.read_piece(first, units, &mut piece));
+            let mut assigned = Assigned { number: turn.number, send, outcome: None };
             turn.number += 1;
+            let first = assigned.number * units as u64;
+            let read = timed(&mut turn.reading, || self.read_piece(first, units, &mut piece));
             turn.ended = read.is_err() || piece.count < units;
             drop(turn);
             let mut counting = Counting::default();
-            let outcome = timed(&mut tally.phases.converting, || {
+            let converted = timed(&mut tally.phases.converting, || {
                 read.and_then(|()| self.convert(&piece, &mut result, &mut counting))
             });
+            assigned.outcome = Some(converted.map(|()| result));
             tally.counts += counting.counts;
             tally.phases.counting += counting.time;
             tally.phases.converting -= counting.time;
-            if send.send((number, outcome.map(|()| result))).is_err() {
-                return tally;
-            }
         }
     }
 
