@@ -29,7 +29,8 @@ pub struct Planes {
     pub scale_most: i16,
     /// What stands for the scale NaN among the exponents in their place: one less than what it would add.
     pub nan_scale: i16,
-    /// How a magnitude comes into the layout: less `base`, then shifted left.
+    /// How a magnitude comes into the layout: less `base`, then shifted left. Of bf16 without a scale that is `least`, below
+    /// which the difference shall be 0.
     pub base: i16,
     pub shift: u32,
     /// The upper byte of the least normal number; 0 where subnormal codes need no table.
@@ -72,9 +73,13 @@ impl Planes {
         let has_subnormal = half > 0 || SCALED;
         let least = if has_subnormal { half << limits_fraction } else { 0 };
         let up = limits_fraction - fraction;
-        let base = (limits_bias - layout.bias) << limits_fraction;
         let shift = layout.fraction - limits_fraction;
-        let first_normal = ((layout.bias + 1 - bias) as u32) << above;
+        // A bf16 is counted from what rounds to 0 on, so that a difference which saturates is the limit, too.
+        let moved = !is_half && !SCALED;
+        let layout_base = (limits_bias - layout.bias) << limits_fraction;
+        let base = if moved { least } else { layout_base };
+        let begin = (base - layout_base) << shift >> 8;
+        let first_normal = (((layout.bias + 1 - bias) as u32) << above) - begin as u32;
         let left = fraction as i32 - above as i32;
         let nan = if row::<D>().bits == 8 { 0x7f } else { Format::ALL[D].max_finite() as u8 };
         Planes {
@@ -91,8 +96,8 @@ impl Planes {
             first_normal: if has_subnormal { first_normal as u8 } else { 0 },
             left,
             offset: if left < 0 { 0 } else { ((first_normal << left) - (1 << fraction)) as u8 },
-            subnormal: layout.table::<D, R>((least - base) << shift >> 8),
-            normal: layout.table::<D, R>(first_normal as i32),
+            subnormal: layout.table::<D, R>((least - layout_base) << shift >> 8, begin),
+            normal: layout.table::<D, R>(first_normal as i32 + begin, begin),
             nan,
         }
     }
@@ -128,8 +133,8 @@ impl Layout {
         ((significand + add) >> drop) - offset
     }
 
-    /// The codes of sixteen upper bytes from `first` on, and their thresholds.
-    const fn table<const D: usize, const R: u8>(self, first: i32) -> [[u8; 16]; 2] {
+    /// The codes of sixteen upper bytes from `first` on, and their thresholds, where upper bytes are counted from `begin`.
+    const fn table<const D: usize, const R: u8>(self, first: i32, begin: i32) -> [[u8; 16]; 2] {
         let mut table = [[0; 16]; 2];
         let mut upper = first;
         while upper < first + 16 {
@@ -138,8 +143,9 @@ impl Layout {
             while lower < 0xff && self.rounded::<D, R>(upper << 8 | (lower + 1)) == code {
                 lower += 1;
             }
-            table[0][(upper & 15) as usize] = code as u8;
-            table[1][(upper & 15) as usize] = lower as u8;
+            let place = ((upper - begin) & 15) as usize;
+            table[0][place] = code as u8;
+            table[1][place] = lower as u8;
             upper += 1;
         }
         table

@@ -56,7 +56,7 @@ features::avx2! {
         let magnitude = |j: usize| {
             let word = words::<S>(from, j);
             let m = _mm256_and_si256(word, each_word(i16::MAX));
-            Word { sign: word, nan: is_nan(m, p), limited: limited(m, p) }
+            Word { sign: word, nan: is_nan(m, p), limited: limited::<S, false>(m, p) }
         };
         coded::<S, D, R, false>([magnitude(0), magnitude(1)], p)
     }
@@ -121,7 +121,7 @@ features::avx2! {
             }
             _ => _mm256_adds_epi16(m, _mm256_andnot_si256(others, power)),
         };
-        Word { sign, nan: _mm256_or_si256(is_nan(m, p), nan), limited: limited(sum, p) }
+        Word { sign, nan: _mm256_or_si256(is_nan(m, p), nan), limited: limited::<S, true>(sum, p) }
     }
 
     /// 32 signed codes of numbers within the range, in order.
@@ -145,16 +145,21 @@ features::avx2! {
         _mm256_cmpgt_epi16(m, each_word(p.infinity))
     }
 
-    /// Magnitudes within the range.
+    /// Magnitudes within the range; of bf16 without a scale, not above it.
     #[inline]
-    fn limited(m: __m256i, p: &Planes) -> __m256i {
-        _mm256_min_epi16(_mm256_max_epi16(m, each_word(p.least)), each_word(p.largest))
+    fn limited<const S: usize, const SCALED: bool>(m: __m256i, p: &Planes) -> __m256i {
+        let m = match const { Format::ALL[S] } {
+            Format::Bf16 if !SCALED => m,
+            _ => _mm256_max_epi16(m, each_word(p.least)),
+        };
+        _mm256_min_epi16(m, each_word(p.largest))
     }
 
     /// The same in the layout.
     #[inline]
     fn in_layout<const S: usize, const D: usize, const SCALED: bool>(m: __m256i, p: &Planes) -> __m256i {
-        let less = |m| _mm256_sub_epi16(m, each_word(p.base));
+        let base = each_word(p.base);
+        let less = |m| if SCALED { _mm256_sub_epi16(m, base) } else { _mm256_subs_epu16(m, base) };
         match const { Planes::new::<S, D, { mode::RN }, SCALED>().shift } {
             2 => _mm256_slli_epi16::<2>(less(m)),
             3 => _mm256_slli_epi16::<3>(less(m)),

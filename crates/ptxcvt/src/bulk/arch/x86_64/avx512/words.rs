@@ -69,7 +69,7 @@ features::avx512! {
         let magnitude = |j: usize| {
             let word = words::<S>(from, j);
             let m = _mm512_and_si512(word, _mm512_set1_epi16(i16::MAX));
-            Word { sign: word, magnitude: m, limited: limited(m, p) }
+            Word { sign: word, magnitude: m, limited: limited::<S, false>(m, p) }
         };
         coded::<S, D, R, false>([magnitude(0), magnitude(1)], p)
     }
@@ -136,7 +136,7 @@ features::avx512! {
             _ => m,
         };
         let sum = _mm512_mask_adds_epi16(others, normal, m, power);
-        Word { sign, magnitude: m, limited: limited(sum, p) }
+        Word { sign, magnitude: m, limited: limited::<S, true>(sum, p) }
     }
 
     /// 64 signed codes of numbers within the range.
@@ -166,16 +166,21 @@ features::avx512! {
         _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), codes)
     }
 
-    /// Magnitudes within the range.
+    /// Magnitudes within the range; of bf16 without a scale, not above it.
     #[inline]
-    fn limited(m: __m512i, p: &Planes) -> __m512i {
-        _mm512_min_epi16(_mm512_max_epi16(m, _mm512_set1_epi16(p.least)), _mm512_set1_epi16(p.largest))
+    fn limited<const S: usize, const SCALED: bool>(m: __m512i, p: &Planes) -> __m512i {
+        let m = match const { Format::ALL[S] } {
+            Format::Bf16 if !SCALED => m,
+            _ => _mm512_max_epi16(m, _mm512_set1_epi16(p.least)),
+        };
+        _mm512_min_epi16(m, _mm512_set1_epi16(p.largest))
     }
 
     /// The same in the layout.
     #[inline]
     fn in_layout<const S: usize, const D: usize, const SCALED: bool>(m: __m512i, p: &Planes) -> __m512i {
-        let less = |m| _mm512_sub_epi16(m, _mm512_set1_epi16(p.base));
+        let base = _mm512_set1_epi16(p.base);
+        let less = |m| if SCALED { _mm512_sub_epi16(m, base) } else { _mm512_subs_epu16(m, base) };
         match const { Planes::new::<S, D, { mode::RN }, SCALED>().shift } {
             2 => _mm512_slli_epi16::<2>(less(m)),
             3 => _mm512_slli_epi16::<3>(less(m)),
