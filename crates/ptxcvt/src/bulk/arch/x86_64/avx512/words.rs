@@ -158,12 +158,10 @@ features::avx512! {
         };
         // codes | (signs & place)
         let codes = _mm512_ternarylogic_epi32::<0xf8>(codes, signs, _mm512_set1_epi8(place as i8));
-        // What exceeds infinity, and that alone, is more than 0.
-        let excess = |word: Word| _mm512_subs_epu16(word.magnitude, _mm512_set1_epi16(p.infinity));
-        let nan = _mm512_packus_epi16(excess(first), excess(second));
-        let nan = _mm512_test_epi8_mask(nan, nan);
-        let codes = _mm512_mask_mov_epi8(codes, nan, _mm512_set1_epi8(p.nan as i8));
-        _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), codes)
+        let codes = _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), codes);
+        let is_nan = |word: Word| _mm512_cmpgt_epu16_mask(word.magnitude, _mm512_set1_epi16(p.infinity));
+        let is_nan = _mm512_kunpackd(is_nan(second).into(), is_nan(first).into());
+        _mm512_mask_mov_epi8(codes, is_nan, _mm512_set1_epi8(p.nan as i8))
     }
 
     /// Magnitudes within the range; of bf16 without a scale, not above it.
