@@ -74,6 +74,12 @@ def torch_cases(torch, x):
         out, back = torch.empty(len(x), dtype=getattr(torch, name)), torch.empty(len(x))
         yield f"f32 to {name}", lambda out=out: out.copy_(source)
         yield f"{name} to f32", lambda out=out, back=back: back.copy_(out)
+    for wide in ["float16", "bfloat16"]:
+        half = source.to(getattr(torch, wide))
+        for name in ["float8_e4m3fn", "float8_e5m2"]:
+            out, back = torch.empty(len(x), dtype=getattr(torch, name)), torch.empty_like(half)
+            yield f"{wide} to {name}", lambda half=half, out=out: out.copy_(half)
+            yield f"{name} to {wide}", lambda out=out, back=back: back.copy_(out)
 
 
 def numkong_cases(nk, x):
@@ -81,6 +87,12 @@ def numkong_cases(nk, x):
         out, back = nk.empty(x.shape, dtype=name), nk.empty(x.shape, dtype="float32")
         yield f"f32 to {name}", lambda name=name, out=out: nk.astype(x, name, out=out)
         yield f"{name} to f32", lambda out=out, back=back: nk.astype(out, "float32", out=back)
+    for wide in ["float16", "bfloat16"]:
+        half = nk.astype(x, wide)
+        for name in ["e4m3", "e5m2"]:
+            out, back = nk.empty(x.shape, dtype=name), nk.empty(x.shape, dtype=wide)
+            yield f"{wide} to {name}", lambda name=name, half=half, out=out: nk.astype(half, name, out=out)
+            yield f"{name} to {wide}", lambda wide=wide, out=out, back=back: nk.astype(out, wide, out=back)
 
 
 def main():
