@@ -53,6 +53,7 @@ mod steps;
 #[cfg(feature = "std")]
 mod threads;
 mod tier;
+mod widths;
 
 pub use array::{Array, pack_codes, unpack_codes};
 pub use column::{Column, ColumnMut};

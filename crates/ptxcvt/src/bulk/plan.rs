@@ -5,6 +5,7 @@ use super::column::{Column, ColumnMut};
 use super::engine::{self, Feed, Job, Source, Stores};
 use super::error::BulkError;
 use super::tier::{Tier, TierError};
+use super::widths::{Widths, divided};
 use crate::forms::{Form, Opcode, Role};
 use crate::inputs::MAX_OPERANDS;
 use crate::types::Type;
@@ -245,40 +246,6 @@ impl Plan {
             None => engine::run_reference(&self.form, job),
         }
     }
-}
-
-/// What runs ask for again and again, read off the form once. All are powers of two, by which [`divided`] divides.
-#[derive(Clone, Copy)]
-pub(super) struct Widths {
-    /// Bytes of one instruction's elements, in memory order, and of its result.
-    pub source: usize,
-    pub result: usize,
-    /// How many operands hold elements: all but `c`, `rbits` and `scale-factor`.
-    pub operands: usize,
-    /// Bits of an element before and after.
-    bits: [usize; 2],
-    /// The operand beside the elements, and its bytes.
-    extra: Option<(Role, usize)>,
-}
-
-impl Widths {
-    fn new(form: &Form) -> Widths {
-        let operands = form.data_operands().len();
-        let (source, destination) = (form.source(), form.destination());
-        Widths {
-            source: source.width() as usize / 8 * operands,
-            result: form.result_width() as usize / 8,
-            operands,
-            bits: [source, destination].map(|ty| ty.format().storage() as usize),
-            extra: form.extra().map(|operand| (operand.role, operand.width as usize / 8)),
-        }
-    }
-}
-
-/// `n / power`, of a power of two that compilers do not know to be one.
-fn divided(n: usize, power: usize) -> usize {
-    debug_assert!(power.is_power_of_two());
-    n >> power.trailing_zeros()
 }
 
 /// The most bytes that an instruction reads or writes: four f32.

@@ -179,8 +179,9 @@ macro_rules! unsigned_by_need {
             _ if !$need.only(&[Satfinite, ScaledN1]) => None,
             (F32, Ue5m3, RN) => by_modifiers!(SINGLE 4 RN),
             (F32, Ue5m3, RZ) => by_modifiers!(SINGLE 4 RZ),
-            // A scale knows no rounding up.
+            // Under a scale what is too small becomes 0, which no rounding up bears; none is asked for.
             (F32, Ue5m3, RP) if !$need.modifiers.has(ScaledN1) => by_modifiers!(SINGLE 4 RP),
+            // Without a scale f16 has a way of its own.
             (F16, Ue5m3, RN) if $need.modifiers.has(ScaledN1) => by_modifiers!(HALF 2 RN),
             (F16, Ue5m3, RZ) if $need.modifiers.has(ScaledN1) => by_modifiers!(HALF 2 RZ),
             (Bf16, Ue5m3, RN) => by_modifiers!(BFLOAT 2 RN),

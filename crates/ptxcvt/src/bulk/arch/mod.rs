@@ -2,9 +2,10 @@
 //!
 //! A folder for each architecture, in it a folder for each tier, in that a file for each operation, under the same
 //! names everywhere: `half` (f32 and f16), `bfloat` (bf16), `power` (ue8m0), `small` (f32 to FP8, FP6, FP4), `words` (f16
-//! and bf16 to them, and what has a scale), `fixed` (to s2f6), `unsigned` (to ue5m3), `widen` (from them), `double` (f64 to f32 and f16, and f32 to f64), `integer`
-//! (floats to integers), `integral` (floats to integral values), `long` (to integers of 64 bits), `whole` (from
-//! integers), `philox`. Each tier's `mod.rs` has the function `hand_written`, a list of what is there; a new
+//! and bf16 to them, and what has a scale), `fixed` (to s2f6), `unsigned` (to ue5m3), `widen` (from them), `double` (f64 to
+//! f32 and f16, and f32 to f64), `integer` (floats to integers), `integral` (floats to integral values), `long` (to integers
+//! of 64 bits), `whole` (from integers), `philox`. Each tier's `mod.rs` has the function `hand_written`, a list of what is
+//! there; a new
 //! architecture is a folder and a line below. Kernels are written by hand where the benchmark shows that compilers
 //! make slower ones of the lane algorithms ([`lanes`](super::lanes)); the prose is there, and the tests drive both.
 

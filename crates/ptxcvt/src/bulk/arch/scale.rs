@@ -4,7 +4,8 @@
 //! negative, and below 2^32 as an unsigned number, whatever the two are. Then it is brought into the range in which the
 //! destination has more than one code, and the 128 are taken off again. No operation on floats meets what is subnormal.
 
-use crate::bulk::lanes::{float, row, single};
+use super::small::Small;
+use crate::bulk::lanes::single;
 use crate::formats::{Format, Kind};
 
 /// What a scale adds too much to the exponent, in its place.
@@ -39,31 +40,18 @@ impl Fixed {
     pub const BEFORE_SUBNORMAL: u32 = ((149 + 128 - Fixed::FRACTION - 127) as u32) << single::FRACTION_BITS;
 }
 
-/// Lanes of f32 to ue5m3: its codes by adding a number whose last place is the destination's, as in
-/// [`Small`](super::small::Small).
+/// Lanes of f32 to ue5m3: the numbers of [`Small`], and those under a scale.
 pub struct Unsigned;
 
 impl Unsigned {
-    const FORMAT: usize = Format::Ue5m3 as usize;
-    const FRACTION: u32 = float::<{ Unsigned::FORMAT }>().0;
-    /// The least normal number.
-    pub const LEAST: u32 = power(1 - float::<{ Unsigned::FORMAT }>().1);
-    const DROP: u32 = single::FRACTION_BITS - Unsigned::FRACTION;
-    /// What makes c 2^(F − P) times as large and, in the last places, what makes up for the exponent of the sum in codes:
-    /// an even number of quanta.
-    pub const QUANTA: u32 = {
-        let exponent = (Unsigned::LEAST >> single::FRACTION_BITS) + Unsigned::DROP;
-        let codes = (1 << row::<{ Unsigned::FORMAT }>().bits) - 1;
-        (Unsigned::DROP << single::FRACTION_BITS) + ((exponent << Unsigned::FRACTION).wrapping_neg() & codes)
-    };
-    /// Magnitudes without what lies below the last place of a normal number, and nearly half the subnormals' quantum, which
-    /// makes of rounding to nearest one towards zero.
-    pub const CUT: u32 = single::MAGNITUDE >> Unsigned::DROP << Unsigned::DROP;
-    pub const HALF: u32 = Unsigned::LEAST - ((Unsigned::FRACTION + 2) << single::FRACTION_BITS) + 0x0070_0000;
-    /// Brings both halves of a sum together by a product of words: the code from bit 7 − F on.
-    pub const JOIN: u32 = 1 << 16 | 1 << (7 - Unsigned::FRACTION);
-    /// The place of the code's last bit after that.
-    pub const PLACE: u32 = 7 - Unsigned::FRACTION;
+    const SMALL: Small = Small::new::<{ Format::Ue5m3 as usize }>();
+    pub const LEAST: u32 = Unsigned::SMALL.least;
+    pub const QUANTA: u32 = Unsigned::SMALL.quanta;
+    pub const CUT: u32 = Unsigned::SMALL.cut;
+    pub const HALF: u32 = Unsigned::SMALL.half;
+    pub const JOIN: u32 = Unsigned::SMALL.join;
+    /// The place of the code's last bit when both halves of a sum have been joined.
+    pub const PLACE: u32 = 7 - Unsigned::SMALL.fraction;
     /// What is too small for any code, and is 0, under a scale; what a scale adds too much.
     pub const NOTHING: u32 = TOO_MUCH + Unsigned::LEAST - (20 << single::FRACTION_BITS);
     pub const TOO_MUCH: u32 = TOO_MUCH;

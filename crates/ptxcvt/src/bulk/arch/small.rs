@@ -4,7 +4,7 @@ use crate::bits::mask;
 use crate::bulk::lanes::{float, row};
 use crate::formats::Format;
 
-/// What a kernel from f32 to a float of at most 8 bits with `.satfinite` works with: bits of f32 numbers, and
+/// What a kernel from f32 to a float of at most 8 bits works with: bits of f32 numbers, and
 /// what is left to subtract from the low byte of a result.
 #[derive(Clone, Copy)]
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // `.rs` has no kernel elsewhere
@@ -40,11 +40,13 @@ impl Small {
     pub const fn new<const D: usize>() -> Small {
         let (fraction, bias) = float::<D>();
         let (row, drop) = (row::<D>(), 23 - fraction);
+        // Without the sign, where there is one.
+        let magnitude = row.bits - Format::ALL[D].is_signed() as u32;
         let least = ((128 - bias) as u32) << 23;
         // The f32 of a normal number's code: the fields move, the bias changes.
         let rebias = ((127 - bias) as u32) << 23;
         let largest = (Format::ALL[D].max_finite() as u32) << drop;
-        let all = (mask(row.bits - 1) as u32) << drop;
+        let all = (mask(magnitude) as u32) << drop;
         Small {
             bits: row.bits,
             fraction,
@@ -57,7 +59,7 @@ impl Small {
             half_counted: least - ((24 - (drop - 17)) << 23),
             cut_below_random: 0x7fff_ffff >> (drop - 16) << (drop - 16),
             quanta: (drop << 23)
-                + ((((least >> 23) + drop) << fraction).wrapping_neg() & mask(row.bits - 1) as u32),
+                + ((((least >> 23) + drop) << fraction).wrapping_neg() & mask(magnitude) as u32),
             join: 1 << 16 | 1 << (7 - fraction),
             cut: 0x7fff_ffff >> drop << drop,
             // 15/16 of 2^-1 quanta.

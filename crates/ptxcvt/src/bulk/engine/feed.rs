@@ -6,6 +6,7 @@ use super::{Block, GROUP};
 use crate::bulk::choose::{Extra, Pipeline, Shape};
 use crate::bulk::philox;
 use crate::bulk::stage::{Span, elements_mut};
+use crate::bulk::widths::divided;
 use crate::inputs::MAX_OPERANDS;
 
 /// One operand of every instruction.
@@ -117,7 +118,7 @@ pub(in crate::bulk) struct Job<'a> {
 impl<'a> Job<'a> {
     /// How many instructions.
     pub fn count(&self) -> usize {
-        self.result.len() >> self.width.trailing_zeros()
+        divided(self.result.len(), self.width)
     }
 
     /// All operands in PTX order; those beyond the form's count are `Value(0)`.

@@ -48,7 +48,7 @@ each! {
         (short as f32).to_bits()
     }
     ShortS64: |x: u64| -> u32, _k { ((x as i64).clamp(-BEYOND_F16, BEYOND_F16) as i32 as f32).to_bits() }
-    /// The same of what bf16 is made of.
+    /// And of what bf16 is made of: f32 that round as the integers do.
     OddOfU64: |x: u64| -> u32, _k { odd_of_integer::<false>(x) }
     OddOfS64: |x: u64| -> u32, _k { odd_of_integer::<true>(x) }
     /// 64-bit integers to f64, which is no wider than they are.
