@@ -1,7 +1,6 @@
-"""Runs the hooks and the steps of the action for real, in a repository of their own.
+"""Runs the hooks and the steps of the action in a new repository.
 
-python hooks.py ROOT PTXCVT: the repository that defines them, and the command. Needs pre-commit, and PyYAML, which that
-brings.
+python hooks.py ROOT PTXCVT: the repository that defines them, and the command. Needs pre-commit, which installs PyYAML.
 """
 
 import os
@@ -25,7 +24,7 @@ def run(*arguments, expected=0, **options):
 
 
 def hooks(folder, environment):
-    """Both hooks on files with and without a mistake; what they say names the place, and the fix is made."""
+    """Runs both hooks on files with and without an error. The output names the place, and the fix is made."""
     run("git", "init", "-q", cwd=folder)
     (folder / "a b.cu").write_text(WRONG)
     (folder / "right.cu").write_text(RIGHT)
@@ -49,7 +48,7 @@ def hooks(folder, environment):
 
 
 def action(folder, environment):
-    """The last step as a runner runs it, the command standing where the first would have put it."""
+    """Runs the last step as a runner does, with the command where the first step would have installed it."""
     steps = yaml.safe_load((root / "action.yml").read_text())["runs"]["steps"]
     assert all(step["shell"] == "bash" for step in steps)
     for step in steps:
@@ -75,7 +74,7 @@ def action(folder, environment):
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
     environment = dict(os.environ, PATH=f"{command.parent}{os.pathsep}{os.environ['PATH']}")
-    # A repository around this one must not be meant.
+    # A repository around this one must be ignored.
     environment = {name: value for name, value in environment.items() if not name.startswith("GIT_")}
     environment["PRE_COMMIT_HOME"] = str(folder / "pre-commit")
     (folder / "work").mkdir()

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The libraries that quantise in blocks beside ptxcvt-blocks, in one run, on one CPU thread.
+"""Compares libraries that quantise in blocks with ptxcvt-blocks, in one run, on one CPU thread.
 
-Prints nanoseconds an element from bf16 for each recipe whose library is installed: the least of several repetitions, in
-which this library (its own benchmark, run as a command) and the peer take turns. What is not installed is named and skipped.
+Prints nanoseconds per element from bf16 for each recipe whose library is installed. Times are the least of several
+repetitions, in which this library (its own benchmark, run as a command) and the peer take turns. Libraries that are not
+installed are named and skipped.
 
-    cargo bench -p ptxcvt-blocks --no-run        # says where the benchmark lies
+    cargo bench -p ptxcvt-blocks --no-run        # prints the benchmark's path
     pip install numpy ml_dtypes gguf torch torchao nvidia-modelopt compressed-tensors jax
     python3 benches/block_peers.py BENCHMARK
 """
@@ -21,7 +22,7 @@ ROWS, COLUMNS, ROUNDS = 512, 4096, 5
 
 
 def ours(benchmark, recipe):
-    """Copy and quantiser out of cache: the first figures of the row."""
+    """Returns the first figures of the row: copy and quantiser out of cache."""
     text = subprocess.run(
         [benchmark, "--bench", "--out-of-cache", recipe], check=True, capture_output=True, text=True
     ).stdout
@@ -31,7 +32,7 @@ def ours(benchmark, recipe):
 
 
 def best(work):
-    """The least time of one call, in nanoseconds an element."""
+    """Returns the least time of one call, in nanoseconds per element."""
     least = float("inf")
     for _ in range(ROUNDS):
         start = time.perf_counter()
@@ -41,7 +42,7 @@ def best(work):
 
 
 def ml_dtypes_mx(bits):
-    """OCP's floor by NumPy, casts by ml_dtypes: what its users write."""
+    """OCP's floor rule written with NumPy, with casts of ml_dtypes, as their users write it."""
     import ml_dtypes
     import numpy as np
 
@@ -67,7 +68,7 @@ def main():
         torch.set_num_threads(1)
     except ImportError:
         print("skipped: torch is not installed")
-    # As the benchmark's own numbers.
+    # The same numbers as in the benchmark.
     index = np.arange(ROWS * COLUMNS, dtype=np.uint64)
     r = (index * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)
     numbers = (r.astype(np.uint32).view(np.int32).astype(np.float32) / np.float32(1e9)).view(np.uint32)

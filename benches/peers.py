@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The Python peers of the bulk engine: NumPy, ml_dtypes, PyTorch and NumKong on one CPU thread.
 
-Prints nanoseconds an element for the conversions that each of them has, on the same sizes as
-`cargo xtask bench`; what is not installed is named and skipped.
+Prints nanoseconds per element for the conversions that each of them has, for the sizes of `cargo xtask bench`.
+Libraries that are not installed are named and skipped.
 
     pip install numpy ml_dtypes torch numkong
     python3 benches/peers.py [--quick]
@@ -14,7 +14,7 @@ import time
 
 
 def load(name):
-    """The module, or None with a line that says so."""
+    """Imports a module; returns None, and prints a line, if it is not installed."""
     try:
         return importlib.import_module(name)
     except ImportError:
@@ -23,7 +23,7 @@ def load(name):
 
 
 def measure(work, elements, quick):
-    """The least time of one call, in nanoseconds an element."""
+    """Returns the least time of one call, in nanoseconds per element."""
     large = elements > 1 << 20
     rounds = (3 if quick else 7) if large else (30 if quick else 200)
     best = float("inf")
@@ -35,7 +35,7 @@ def measure(work, elements, quick):
 
 
 def inputs(np, elements):
-    """Numbers about 4 wide; one in sixteen is arbitrary bits, NaN and subnormals among them."""
+    """Returns numbers in about ±4; one in sixteen is arbitrary bits, including NaN and subnormals."""
     random = np.random.default_rng(0)
     x = (random.standard_normal(elements, dtype=np.float32)) * np.float32(4)
     x.view(np.uint32)[::16] = random.integers(0, 2**32, len(x[::16]), dtype=np.uint32)
@@ -43,7 +43,7 @@ def inputs(np, elements):
 
 
 def numpy_cases(np, x):
-    """Casts into arrays that exist already: allocating would cost more than converting."""
+    """Casts into existing arrays, because allocating would cost more than converting."""
     pairs = [("f32 to f16", x, np.float16), ("f16 to f32", x.astype(np.float16), np.float32)]
     pairs += [("f32 to s8", x, np.int8), ("s8 to f32", x.view(np.int8)[: len(x)].copy(), np.float32)]
     pairs += [("f64 to f32", x.astype(np.float64), np.float32), ("f32 to f64", x, np.float64)]

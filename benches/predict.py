@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What llvm-mca predicts for the NEON kernels, of which nobody here has the processors.
+"""Predicts the speed of the NEON kernels with llvm-mca, because they have not been measured on hardware.
 
-Takes the library's assembly and prints the cycles of an iteration of each kernel's loop:
+Reads the library's assembly and prints the cycles of an iteration of each kernel's loop:
 
-    cargo rustc -p ptxcvt --release --target aarch64-unknown-linux-gnu --config profile.release.lto=false \\
+    cargo rustc -p ptxcvt-bulk --release --target aarch64-unknown-linux-gnu --config profile.release.lto=false \\
         --config profile.release.codegen-units=1 -- --emit asm -C symbol-mangling-version=v0
     python3 benches/predict.py target/aarch64-unknown-linux-gnu/release/deps/ptxcvt-*.s
 
-llvm-mca takes every load for a hit in the first-level cache and every branch for predicted, and knows a processor as
-well as LLVM's model of it does; its model of Apple's is that of an early one.
+llvm-mca assumes that every load hits the first-level cache and that every branch is predicted. Its accuracy is that of
+LLVM's model of the processor; the one of Apple's is of an early processor.
 """
 
 import argparse
@@ -18,13 +18,13 @@ import subprocess
 import sys
 
 CPUS = ["neoverse-v2", "apple-m4"]
-# What the `const` parameters of the kernels number: `Format::ALL` and the roundings.
+# The numbers of the kernels' `const` parameters: those of `Format::ALL` and of the roundings.
 FORMATS = {0x0C: "f16", 0x0D: "bf16", 0x11: "e4m3", 0x12: "e5m2", 0x13: "e2m3", 0x14: "e3m2", 0x15: "e2m1"}
 ROUNDINGS = ["rn", "rz", "rm", "rp"]
 
 
 def functions(text):
-    """Names and lines of the functions for NEON."""
+    """Returns names and lines of the NEON functions."""
     name, lines = None, []
     for line in text.splitlines():
         if re.match(r"^_R\w+:$", line):
@@ -37,7 +37,7 @@ def functions(text):
 
 
 def loops(lines):
-    """From a label to each branch back to it."""
+    """Returns the loops: from a label to each branch back to it."""
     place = {line[:-1]: i for i, line in enumerate(lines) if re.match(r"^\.LBB\w+:$", line)}
     for i, line in enumerate(lines):
         match = re.match(r"^\tc?bn?z?(?:\.\w+)?\t.*?(\.LBB\w+)$|^\tb\t(\.LBB\w+)$", line)
@@ -47,12 +47,12 @@ def loops(lines):
 
 
 def vectors(loop):
-    """How many instructions work on vectors."""
+    """Returns the number of vector instructions."""
     return sum(bool(re.search(r"\bv\d+\.", line)) for line in loop)
 
 
 def cycles(loop, cpu):
-    """Cycles an iteration, as predicted for a hundred of them."""
+    """Returns the predicted cycles per iteration, from a hundred iterations."""
     command = [shutil.which("llvm-mca-19") or "llvm-mca", "-march=aarch64", f"-mcpu={cpu}", "-iterations=100"]
     done = subprocess.run(command, input="\n".join(loop), capture_output=True, text=True)
     found = re.search(r"Total Cycles:\s+(\d+)", done.stdout)
@@ -60,7 +60,7 @@ def cycles(loop, cpu):
 
 
 def readable(name):
-    """File, function and parameters of a kernel, from its name in Rust's v0 scheme."""
+    """Returns file, function and parameters of a kernel, from its name in Rust's v0 mangling."""
     file, function = re.search(r"4neon\d+([a-z]+)\d+([a-z]+\d?)(?=K|:|$)", name).groups()
     parameters = []
     for kind, value in re.findall(r"K([bhj])(?:([0-9a-f]+)_|[0-9A-Za-z]+_)", name):
@@ -69,7 +69,7 @@ def readable(name):
         elif kind == "h":
             parameters.append(ROUNDINGS[int(value, 16)])
     flags = re.findall(r"Kb([01])_|K(B)\w+?_", name)
-    # A parameter written as before refers back; of two flags that is the first one's value.
+    # A repeated parameter is a back reference; of two flags, it refers to the first one.
     values = [flag or flags[0][0] for flag, _ in flags]
     return file, function, parameters, values
 
@@ -90,7 +90,7 @@ def main():
         found = list(loops(lines))
         if not found:
             continue
-        # The shortest of those that do most of the work: a longer one has the end of a run in it, too.
+        # The shortest loop that does most of the work; longer ones include the end of a run.
         most = max(map(vectors, found))
         loop = min((l for l in found if vectors(l) > 0.6 * most), key=len)
         predicted = [cycles(loop, cpu) for cpu in CPUS]

@@ -1,5 +1,5 @@
-// Packs the page into one file that needs no server: styles, program and library stand in it, the library compressed,
-// since a page that was opened from a folder may not fetch its neighbours.
+// Packs styles, program and library (compressed) into one file that needs no server, because a page that was opened
+// from a folder may not fetch other files.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";

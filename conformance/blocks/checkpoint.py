@@ -1,10 +1,10 @@
-"""A checkpoint of three shards, quantised for every loader by runs that are killed at random points and gone on with, and
-read by the Python package `safetensors`: types, shapes and bytes.
+"""Quantises a checkpoint of three files for every loader with runs that are killed at random points and resumed. The
+Python package `safetensors` reads the results: types, shapes and bytes.
 
     python3 conformance/blocks/checkpoint.py PTXCVT [VENV]
 
-Where this Python has no `safetensors`, a virtual environment with it (and numpy) is made in VENV, a folder outside the
-project; without VENV the script says that it is skipped and ends with status 0.
+If this Python has no `safetensors`, a virtual environment with it (and numpy) is made in VENV, a folder outside the
+project. Without VENV the script reports that it is skipped and ends with status 0.
 """
 
 import json
@@ -18,7 +18,7 @@ import time
 
 ROWS, COLUMNS = 256, 2048
 INDEX = "model.safetensors.index.json"
-# Loader, recipe, parts of a weight: what its name ends with, type, shape.
+# Loader, recipe, and for each part of a weight: suffix of the name, type, shape.
 CASES = [
     (
         "compressed-tensors",
@@ -65,7 +65,7 @@ CASES = [
 
 
 def ready(venv):
-    """Goes on in an interpreter that has the package, or ends."""
+    """Restarts in an interpreter that has the package, or ends."""
     try:
         import safetensors.numpy  # noqa: F401
 
@@ -84,14 +84,14 @@ def ready(venv):
 
 
 def make(folder, rng):
-    """Three shards with two weights and a norm each, bf16."""
+    """Writes three files with two weights and a norm each, bf16."""
     weights = {}
     for shard in range(3):
         name = f"model-{shard + 1:05}-of-00003.safetensors"
         header, content = {}, b""
         for part, shape in [("up.weight", [ROWS, COLUMNS]), ("down.weight", [ROWS, COLUMNS]), ("norm.weight", [COLUMNS])]:
             count = shape[0] * (shape[1] if len(shape) > 1 else 1)
-            # Numbers near 1 of either sign.
+            # Numbers near 1 and -1.
             data = bytes(b for _ in range(count // 64) for b in [rng.randrange(256), 0x3F | rng.randrange(2) << 7] * 64)
             place = [len(content), len(content) + len(data)]
             header[f"layers.{shard}.{part}"] = {"dtype": "BF16", "shape": shape, "data_offsets": place}
@@ -103,24 +103,24 @@ def make(folder, rng):
 
 
 def killed(command, arguments, folder, rng, length):
-    """Runs the command, killing it at random points of its time, until it ends by itself; how often it was killed."""
+    """Runs the command and kills it at random points until a run completes; returns the number of kills."""
     for count in range(1000):
         child = subprocess.Popen([command, *arguments], cwd=folder, stderr=subprocess.DEVNULL)
-        # Ever later, so that it ends.
+        # Each run gets more time, so that one completes.
         try:
             child.wait(rng.random() * length * (0.2 + 0.1 * count))
         except subprocess.TimeoutExpired:
             child.kill()
             child.wait()
-        # Under its name it is whole, even where the kill came between that and the end of the process; what is read later
-        # shows it.
+        # The folder can be complete although the process was killed just after renaming it. The checks below show
+        # whether it is.
         if child.returncode == 0 or (folder / arguments[-1]).exists():
             return count
     raise AssertionError("it never ends")
 
 
 def read(folder):
-    """Every tensor that the index names, as the package reads it: type, shape, bytes."""
+    """Returns every tensor in the index as the package reads it: type, shape, bytes."""
     from safetensors import deserialize, safe_open
 
     index = json.loads((folder / INDEX).read_text())
@@ -147,7 +147,7 @@ def main():
         make(folder, rng)
         original = read_original(folder)
         for loader, recipe, parts in CASES:
-            # By itself GPT-OSS takes experts, which have an axis more.
+            # By default GPT-OSS quantises experts, which have one more axis.
             chosen = ["--tensor", "*.up.*"] if loader == "gpt-oss" else ["--exclude", "*.down.*"]
             arguments = ["quantize", recipe, INDEX, "--for", loader, *chosen, "--memory", "16KB", "-o"]
             begun = time.monotonic()

@@ -2,17 +2,17 @@
 
     python3 conformance/blocks/compare.py PTXCVT VENV [--f32 | --special] [RECIPE...]
 
-VENV is a folder outside the project; where it is no virtual environment yet, one is made there and the libraries
-are installed (5 GB, some minutes). PTXCVT is the command, built with --release. Writes conformance/records/blocks.tsv:
-a digest of each library's bytes, to which `cargo test -p ptxcvt-blocks --test record` holds this library without any
-of them.
+VENV is a folder outside the project. If it is not a virtual environment yet, one is made there and the libraries are
+installed (5 GB, some minutes). PTXCVT is the command, built with --release. Writes conformance/records/blocks.tsv with
+a digest of each library's bytes. `cargo test -p ptxcvt-blocks --test record` compares this library with the digests and
+needs none of the libraries.
 
-With --f32 the same blocks are f32 numbers that no bf16 has, with --special bf16 with NaN, infinities, negative zeros and
-subnormal numbers among them; what differs then is written to conformance/records/blocks-f32.tsv, blocks-special.tsv with
-the first place, for it is a fact of the recipe rather than an error.
+With --f32 the blocks have f32 numbers that bf16 cannot represent. With --special they have bf16 numbers including NaN,
+infinities, negative zeros and subnormal numbers. The differences are written to conformance/records/blocks-f32.tsv and
+blocks-special.tsv with the first place, because they are properties of the recipe rather than errors.
 
-The data (see `numbers`) are bf16 numbers of blocks of several kinds, among them such as meet the ties of every format;
-random data alone hides them. The same generator stands in crates/ptxcvt-blocks/tests/record.rs.
+The data (see `numbers`) are bf16 numbers in blocks of several kinds, including ties of every format, which random data
+rarely has. crates/ptxcvt-blocks/tests/record.rs has the same generator.
 """
 
 import datetime
@@ -36,7 +36,7 @@ LIBRARIES = [
     "ml_dtypes==0.6.0",
     "safetensors==0.8.0",
 ]
-# Rows of 1,024 numbers, so 32 blocks of 32 or 64 of 16; sixteen arrays.
+# Sixteen arrays with rows of 1,024 numbers, which are 32 blocks of 32 or 64 of 16.
 COLUMNS = 1024
 ROWS = 2048
 ARRAYS = 16
@@ -57,13 +57,13 @@ def main():
 
 @functools.cache
 def numbers(array, spread, data):
-    """The array in bf16 bits, or, of `f32`, in f32."""
+    """Returns the array as bf16 bits or, with `f32`, as f32."""
     import numpy as np
 
     bits = make_numbers(array, spread)
     r = mix(np.arange(bits.size, dtype=np.uint64) + np.uint64((array + 77) << 40)).reshape(bits.shape)
     if data == "f32":
-        # Half of them with places that bf16 does not have, the others a place off a tie.
+        # Half of them have bits that bf16 lacks; the others are one last place off a tie.
         low = np.where(r & np.uint64(1), (r >> np.uint64(8)) & np.uint64(0xFFFF), (r >> np.uint64(8)) % np.uint64(3))
         return ((bits.astype(np.uint32) << np.uint32(16)) | low.astype(np.uint32)).view(np.float32)
     if data == "special":
@@ -84,7 +84,7 @@ def mix(x):
 
 
 def make_numbers(array, spread):
-    """The bf16 bits of one array; blocks of 32 have exponents from -spread to spread."""
+    """Returns the bf16 bits of one array; blocks of 32 have exponents from -spread to spread."""
     import numpy as np
 
     count = ROWS * COLUMNS
@@ -102,7 +102,7 @@ def make_numbers(array, spread):
     choose = steps[((r >> np.uint64(8)) & np.uint64(15)).astype(np.int64)]
     rare = np.where((r >> np.uint64(8)) % np.uint64(8) == 0, small, np.float32(0))
     value = np.select([kind == 0, kind == 1, kind == 2, kind == 3], [small, wide, choose, rare], wide * np.float32(0.75))
-    # Exact products, and the last kind cut to bf16.
+    # The products are exact, and the last kind is truncated to bf16.
     bits = (value * power).astype(np.float32).view(np.uint32) >> np.uint32(16)
     sign = ((r & np.uint64(1)) << np.uint64(15)).astype(np.uint32)
     return (bits | sign).astype(np.uint16).reshape(ROWS, COLUMNS)
@@ -127,7 +127,7 @@ def ours(command, recipe, bits, folder):
 
 
 def bf16(bits):
-    """The array as a tensor."""
+    """Returns the array as a tensor."""
     import torch
 
     if bits.dtype == "float32":
@@ -196,7 +196,7 @@ def compressed_tensors(bits):
     from compressed_tensors.quantization.lifecycle.forward import quantize
     from compressed_tensors.quantization.utils import calculate_qparams, generate_gparam
 
-    # In f32, as its observers hand them on.
+    # In f32, as in the library's observers.
     x = bf16(bits).float()
     args = QuantizationArgs(
         num_bits=4, type="float", strategy="tensor_group", group_size=16, symmetric=True, scale_dtype=torch.float8_e4m3fn
@@ -230,8 +230,9 @@ def gguf(bits):
 
 
 def gguf_nvfp4(bits):
-    """Scales by the library; it has no quantiser of elements, so these are the nearest of the values that its own
-    dequantiser gives the sixteen codes, the first of several."""
+    """Returns the library's scales. It has no quantiser of elements, so elements are the nearest values of its
+    dequantiser for the sixteen codes; of equally near ones, the first.
+    """
     import numpy as np
     from gguf.quants import NVFP4
 
@@ -272,7 +273,7 @@ def jax_mxfp8(element):
 
 
 def cases():
-    """Recipe, library, spread of exponents, what runs it."""
+    """Yields recipe, library, spread of exponents, and a function that runs it."""
     for mode in ["rceil", "floor", "ceil", "even"]:
         for element in ["e4m3", "e5m2", "e2m3", "e3m2", "e2m1"]:
             yield f"mx-{mode}/{element}", "torchao", 100, torchao_mx(mode.upper(), element)
@@ -301,7 +302,7 @@ def compare(command, only, data):
     )
     if data:
         header = header.rsplit("# SHA-256", 1)[0] + f"# which differ first: theirs, not ours. Data: {data}.\n"
-    # Recipes that do not run now keep their lines.
+    # Recipes that are not run keep their lines.
     kept = [l for l in record.read_text().splitlines(True) if not l.startswith("#")] if only and record.exists() else []
     names = [case[0] for case in cases()]
     lines = {l.split("\t")[0]: l for l in kept}

@@ -1,6 +1,6 @@
-"""Small models with random weights, quantised for every loader and read by the loaders themselves on a CPU: transformers
-with compressed-tensors, with its FP8 of DeepSeek and its MXFP4 of GPT-OSS, and ModelOpt's tensors. Weights must be what
-`ptxcvt dequantize` says, and the configuration what the library would have written.
+"""Quantises small models with random weights for every loader and loads them on a CPU: transformers with
+compressed-tensors, with its FP8 of DeepSeek and its MXFP4 of GPT-OSS, and ModelOpt's tensors. Weights must equal the
+output of `ptxcvt dequantize`, and the configuration what the library would have written.
 
     VENV/bin/python conformance/blocks/loaders.py PTXCVT
 
@@ -19,7 +19,7 @@ import transformers
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM
 
-# Recipe, loader.
+# Recipe and loader.
 CASES = [
     ("nvfp4-compressed-tensors", "compressed-tensors"),
     ("mx-even/e2m1", "compressed-tensors"),
@@ -32,7 +32,7 @@ CASES = [
 
 
 def make(folder, loader):
-    """A model of two layers with random weights, bf16."""
+    """Makes a model of two layers with random weights, bf16."""
     torch.manual_seed(1)
     sizes = {"hidden_size": 128, "intermediate_size": 256, "num_hidden_layers": 2, "num_attention_heads": 4}
     sizes |= {"num_key_value_heads": 2, "vocab_size": 512, "head_dim": 32}
@@ -54,7 +54,7 @@ def tensors(folder):
 
 
 def compare(loaded, expected):
-    """How many tensors are the same bits; tied ones are in the files once."""
+    """Returns the number of tensors with equal bits; tied tensors are stored once."""
     for name, tensor in expected.items():
         found = loaded[name]
         assert found.shape == tensor.shape, f"{name}: {found.shape}, not {tensor.shape}"
@@ -63,7 +63,7 @@ def compare(loaded, expected):
 
 
 def load(folder, **options):
-    """What transformers makes of it, without a word of tensors that are missing or were not expected."""
+    """Loads the model with transformers, and fails if it reports missing or unexpected tensors."""
     model, info = AutoModelForCausalLM.from_pretrained(folder, output_loading_info=True, dtype=torch.bfloat16, **options)
     wrong = {what: names for what, names in info.items() if names}
     assert not wrong, wrong
@@ -71,7 +71,7 @@ def load(folder, **options):
 
 
 def modelopt(folder, expected):
-    """ModelOpt's own conversion of configurations, and its tensors."""
+    """Checks with ModelOpt's own conversion of configurations, and its tensors."""
     from modelopt.torch.export.convert_hf_config import convert_hf_quant_config_format
     from modelopt.torch.quantization.qtensor import MXFP8QTensor, NVFP4QTensor
 
@@ -121,7 +121,7 @@ def main():
             assert sorted(changed) == sorted(wanted), sorted({*changed} ^ {*wanted})
             assert (folder / "quantised" / "tokenizer.json").exists()
             assert not (folder / "quantised" / "pytorch_model.bin").exists()
-            # What was not quantised any more loads as it is.
+            # Tensors that are not quantised are loaded unchanged.
             compare(load(folder / "back"), expected)
             if loader == "modelopt":
                 loaded = modelopt(folder / "quantised", expected)

@@ -1,10 +1,10 @@
-"""Public kernels with inline PTX, and their own tests, on a CPU; and arrays of PyTorch and JAX.
+"""Runs public kernels with inline PTX, and their own tests, on a CPU; and converts arrays of PyTorch and JAX.
 
-Needs torch, triton and the package ptxcvt; torchao and nvidia-modelopt are taken where they are installed:
+Needs torch, triton and the package ptxcvt; torchao and nvidia-modelopt are used if they are installed:
 
     python conformance/inline_asm/run.py --triton CHECKOUT --pytorch CHECKOUT [--record]
 
-A checkout is the library's source, for its tests; without one, that part is left out. `--record` writes record.md.
+A checkout is the library's source, for its tests; without one, that part is omitted. `--record` writes record.md.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ import kinds
 
 HERE = pathlib.Path(__file__).parent
 
-#: Tests that ask for something other than results, and why they are left out.
+#: Tests that do not compare results, and why they are omitted.
 LEFT_OUT = {
     "test_inline_asm_with_pointers": "loads and stores by address: a block has no memory",
-    "test_error_cpu_tensor": "asks that tensors of the CPU are refused",
-    "test_error_mixed_dtypes": "asks that inputs of different types are refused, a limit of the eager path on GPUs",
+    "test_error_cpu_tensor": "expects that CPU tensors are refused",
+    "test_error_mixed_dtypes": "expects that inputs of different types are refused, a limit of the eager path on GPUs",
 }
 
 TRITON_CONFTEST = """
@@ -42,7 +42,7 @@ import triton._internal_testing
 import ptxcvt.triton
 
 ptxcvt.triton.install()
-# The tests ask whether there is a GPU, not whether there is inline assembly.
+# The tests require a GPU when they use inline assembly.
 triton._internal_testing.is_cuda = lambda: True
 
 @pytest.fixture
@@ -58,7 +58,7 @@ import torch.utils._triton
 import ptxcvt.torch
 
 ptxcvt.torch.install()
-# The tests ask for a GPU before they run anything, and compile for it; here the operator itself is called.
+# The tests look for a GPU before they run, and compile for it. Here the operator itself is called.
 cuda.SM70OrLater = utils.TEST_CUDA = True
 utils.xfailIfNoAcceleratorTriton = lambda test: test
 torch.cuda.get_device_capability = lambda *_: (10, 0)
@@ -68,14 +68,14 @@ torch.compile = lambda function, **_: function
 
 
 def functions(path: pathlib.Path, prefix: str) -> str:
-    """The functions of a file whose names begin so, with its imports and the names that they are parametrised by."""
+    """The functions of a file whose names begin with `prefix`, with its imports and the names of their parameters."""
     source = path.read_text()
     tree = ast.parse(source)
     kept = []
     for node in tree.body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             text = ast.get_source_segment(source, node)
-            # What only other tests need may be missing here.
+            # Imports of other tests may be missing here.
             kept.append(f"try:\n    {text.replace(chr(10), chr(10) + '    ')}\nexcept ImportError:\n    pass")
         elif isinstance(node, ast.Assign) and any(getattr(t, "id", "") == "num_ctas_list" for t in node.targets):
             kept.append("num_ctas_list = [1]")
@@ -86,7 +86,7 @@ def functions(path: pathlib.Path, prefix: str) -> str:
 
 
 def run_tests(test: str, conftest: str) -> dict[str, str]:
-    """Each test's outcome."""
+    """The outcome of each test."""
     with tempfile.TemporaryDirectory() as folder:
         (pathlib.Path(folder) / "conftest.py").write_text(conftest)
         (pathlib.Path(folder) / "test_public.py").write_text(test)
@@ -102,12 +102,12 @@ def run_tests(test: str, conftest: str) -> dict[str, str]:
 
 
 def triton_tests(checkout: pathlib.Path) -> dict[str, str]:
-    """Triton's tests of inline assembly, in its interpreter."""
+    """Runs Triton's tests of inline assembly in its interpreter."""
     return run_tests(functions(checkout / "python/test/unit/language/test_core.py", "test_inline_asm"), TRITON_CONFTEST)
 
 
 def pytorch_tests(checkout: pathlib.Path) -> dict[str, str]:
-    """PyTorch's tests of its operator, with tensors of the CPU; what is about generated code is left out."""
+    """Runs PyTorch's tests of its operator on CPU tensors, without tests of generated code."""
     source = (checkout / "test/higher_order_ops/test_inline_asm_elementwise.py").read_text()
     tree = ast.parse(source)
     generated = [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "TestInlineAsmPackPadding"]
@@ -119,8 +119,8 @@ def pytorch_tests(checkout: pathlib.Path) -> dict[str, str]:
 
 
 def torchao_scale() -> str:
-    """torchao's Triton scale of mxfp8, `cvt.rp.satfinite.ue8m0x2.f32` in it, against its PyTorch code for CPUs."""
-    # The interpreter looks names up among those of the module.
+    """Compares torchao's Triton scale of mxfp8 (`cvt.rp.satfinite.ue8m0x2.f32`) with its PyTorch code for CPUs."""
+    # The interpreter looks up names in the module.
     global scale_of, tl
 
     import torch
@@ -128,7 +128,7 @@ def torchao_scale() -> str:
     import triton.language as tl
     import torchao.utils
 
-    # The kernels are defined where there is a GPU of the right kind; nothing of them asks for one in the interpreter.
+    # The module defines the kernels only if it finds a GPU; in the interpreter they need none.
     asked = {
         (torch.cuda, "is_available"): True,
         (torchao.utils, "is_sm_at_least_100"): True,
@@ -160,7 +160,7 @@ def torchao_scale() -> str:
 
 
 def modelopt_dequantize() -> str:
-    """ModelOpt's Triton kernel that widens NVFP4, `cvt.rn.f16x2.e2m1x2` in it, against the table of FP4's values."""
+    """Compares ModelOpt's Triton kernel that widens NVFP4 (`cvt.rn.f16x2.e2m1x2`) with the table of FP4's values."""
     import torch
     from modelopt.torch.kernels.quantization.gemm import fp4_kernel
 
@@ -181,7 +181,7 @@ def modelopt_dequantize() -> str:
 
 
 def kernels() -> dict[str, str]:
-    """Public kernels from wheels, each in the interpreter."""
+    """Runs public kernels from wheels in the interpreter."""
     os.environ["TRITON_INTERPRET"] = "1"
     import ptxcvt.triton
 

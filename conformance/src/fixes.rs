@@ -1,6 +1,7 @@
-//! Fixed modules: does `ptxas` take what `ptxcvt check --fix` makes of a module that it refused?
+//! Checks that `ptxas` accepts the modules that `ptxcvt check --fix` writes.
 //!
-//! The modules are `tests/fix/*.ptx` and what is expected beside them, which an ordinary test holds `check` to.
+//! The modules are `tests/fix/*.ptx` and their expected fixes, `tests/fix/*.fixed`, which an ordinary test compares with
+//! the output of `check`.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,7 @@ pub fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fix")
 }
 
-/// Every module: its name, its text, and what it becomes.
+/// Every module: its name, its text, and its text after fixing.
 pub fn modules() -> Result<Vec<(String, String, String)>> {
     let mut modules = Vec::new();
     for entry in std::fs::read_dir(directory())? {
@@ -33,7 +34,7 @@ pub fn modules() -> Result<Vec<(String, String, String)>> {
     Ok(modules)
 }
 
-/// Asks the newest assembler in `dir` and writes the record; true where it takes every fixed module.
+/// Runs the newest assembler in `dir` and writes the record. Returns true if it accepts every fixed module.
 pub fn run(dir: &Path) -> Result<bool> {
     let assemblers = tools::assemblers(dir)?;
     let (version, path) = assemblers.first().context("no assembler")?;

@@ -1,7 +1,7 @@
-//! Values against the host emulation in the CUDA headers, and against this machine's own rounding.
+//! Compares values with the host emulation in the CUDA headers, and with this CPU's conversions in each rounding mode.
 //!
-//! `headers.cpp` is compiled against the headers and fed with the shared operands of [`ptxcvt::inputs`];
-//! its results are compared with the reference, and their digests recorded.
+//! `headers.cpp` is compiled with the headers and reads the operands of [`ptxcvt::inputs`]. Its results are compared with
+//! the reference, and their digests are recorded.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -23,21 +23,21 @@ const SEED: u64 = 1;
 /// How many random operands follow the lattice.
 const RANDOM: usize = 1 << 20;
 
-/// About how many tuples an ordinary test has time for.
+/// Approximate number of tuples in an ordinary test.
 const QUICK: usize = 1 << 17;
 
-/// How much is compared.
+/// How many inputs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// What an ordinary test has time for.
+    /// A subset for ordinary tests.
     Quick,
-    /// Everything.
+    /// All inputs.
     Full,
 }
 
-/// The operands of a form, each tuple as long as the form takes.
+/// The operand tuples of a form, concatenated.
 pub fn operands(form: &Form, depth: Depth) -> impl Iterator<Item = Vec<u64>> + use<> {
-    // Every value of a small source lies in the lattice already.
+    // The lattice already contains every value of a small source.
     let random = if form.source().width() <= 16 { 0 } else { RANDOM };
     let arity = form.source_count();
     let (end, step) = if depth == Depth::Quick { quick(form) } else { (usize::MAX, 1) };
@@ -45,8 +45,8 @@ pub fn operands(form: &Form, depth: Depth) -> impl Iterator<Item = Vec<u64>> + u
     tuples.map(move |tuple| tuple[..arity].to_vec())
 }
 
-/// Which tuples are the quick ones: those before an end, by a step. They are the lattice, or an odd
-/// fraction of the great one of f64, and half as many random ones as there is room for.
+/// The end and step that select the tuples of [`Depth::Quick`]: the lattice (for f64 a fraction of it, with an odd step),
+/// and random tuples for half of the remaining budget.
 fn quick(form: &Form) -> (usize, usize) {
     let lattice = inputs::operands(form, 0, SEED).count();
     (lattice + QUICK / 2, (lattice / QUICK) | 1)
@@ -55,21 +55,21 @@ fn quick(form: &Form) -> (usize, usize) {
 /// One line of the record.
 #[derive(Debug)]
 pub struct Line {
-    /// Where the results come from.
+    /// The oracle that computed the results.
     pub oracle: Oracle,
     /// The form, in canonical spelling.
     pub opcode: String,
-    /// Tuples tried, the excluded ones among them.
+    /// Number of tuples, including excluded ones.
     pub tried: usize,
-    /// Tuples left out.
+    /// Number of excluded tuples.
     pub excluded: usize,
-    /// Tuples on which oracle and reference differ.
+    /// Number of tuples on which oracle and reference differ.
     pub differences: usize,
     /// Digest of the tuples of [`Depth::Quick`].
     pub inputs: Digest,
-    /// Digest of the oracle's results on those.
+    /// Digest of the oracle's results on the quick tuples.
     pub quick: Digest,
-    /// Digest of the oracle's results on all.
+    /// Digest of the oracle's results on all tuples.
     pub full: Digest,
 }
 
@@ -102,7 +102,7 @@ impl Line {
     }
 }
 
-/// Compares every opcode, prints each difference's first examples, and rewrites the record.
+/// Compares every opcode, prints the first differences of each, and rewrites the record.
 pub fn run(dir: &Path, only: Option<&str>) -> Result<bool> {
     let (version, include) = tools::headers(dir)?;
     let program = Scratch::new("headers");
@@ -140,14 +140,14 @@ fn compile(include: &[PathBuf], program: &Path) -> Result<()> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/headers.cpp");
     let mut command = Command::new("g++");
     command.args(["-std=c++17", "-O1", "-frounding-math", "-Wall", "-Wextra"]);
-    // As system headers, for their warnings are none of ours.
+    // As system headers, to silence their warnings.
     include.iter().for_each(|path| {
         command.arg("-isystem").arg(path);
     });
     tools::succeed(command.arg(source).arg("-o").arg(program))
 }
 
-/// What the program can do.
+/// The opcodes that the program supports.
 fn list(program: &Path) -> Result<Vec<(Oracle, String)>> {
     let output = Command::new(program).arg("--list").output()?;
     let text = String::from_utf8(output.stdout)?;
@@ -199,7 +199,7 @@ fn evaluate(program: &Path, opcode: &str, tuples: &[Vec<u64>]) -> Result<Vec<u64
     let mut stdin = child.stdin.take().context("no standard input")?;
     let mut stdout = child.stdout.take().context("no standard output")?;
     let bytes: Vec<u8> = tuples.iter().flatten().flat_map(|word| word.to_le_bytes()).collect();
-    // The program answers while it reads: someone must take the answers meanwhile.
+    // The program writes while it reads, so its output must be drained at the same time.
     let reader = std::thread::spawn(move || {
         let mut answer = Vec::new();
         stdout.read_to_end(&mut answer).map(|_| answer)

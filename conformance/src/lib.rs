@@ -1,8 +1,8 @@
-//! Checks of `ptxcvt` against what nobody in this project wrote: NVIDIA's assembler, the host emulation in
-//! the CUDA headers, and the assembler's constant folding.
+//! Compares `ptxcvt` with the work of others: NVIDIA's assembler, its constant folding, and the host emulation in the CUDA
+//! headers.
 //!
-//! Each oracle is a subcommand that needs NVIDIA's tools and leaves a small record under `records/`; the
-//! tests in `tests/` hold the library to the records and need nothing.
+//! Each oracle is a subcommand that needs NVIDIA's tools and writes a small record to `records/`. The tests in `tests/`
+//! compare the library with the records and need no tools.
 
 pub mod cost;
 pub mod cuda;

@@ -1,4 +1,4 @@
-//! The list of subcommands: one per oracle, and `fetch`, which gets the tools that they run.
+//! The subcommands: one per oracle, and `fetch`, which downloads the tools that they run.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,47 +18,47 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Oracle {
-    /// Download the tools into DIR (needs `pip`, `unzip` and a network); nothing of it may be committed
+    /// Download the tools into DIR (needs `pip`, `unzip` and a network); do not commit them
     Fetch { dir: PathBuf },
     /// Try every spelling with ptxas, on every target and ISA version
     Legality { dir: PathBuf },
     /// Compare values with the host emulation in the CUDA headers (needs `g++`)
     Headers {
         dir: PathBuf,
-        /// Only the opcodes that contain this; the record stays as it is
+        /// Only opcodes that contain this text; leaves the record unchanged
         #[arg(long)]
         only: Option<String>,
     },
     /// Compare values with the constants that ptxas folds
     Folding {
         dir: PathBuf,
-        /// Only the opcodes that contain this; the record stays as it is
+        /// Only opcodes that contain this text; leaves the record unchanged
         #[arg(long)]
         only: Option<String>,
     },
     /// Assemble every lowering for its target
     Lowering { dir: PathBuf },
-    /// Assemble random modules, before and after they are rewritten for other targets
+    /// Assemble random modules before and after rewriting them for other targets
     Rewritten { dir: PathBuf },
-    /// Ask ptxas for the modules of tests/fix, before and after their fixes
+    /// Assemble the modules of tests/fix before and after their fixes
     Fixes { dir: PathBuf },
-    /// Compile the CUDA header with the toolkit in DIR, and count what its functions cost beside NVIDIA's
+    /// Compile the CUDA header with the toolkit in DIR, and count instructions of its functions and of NVIDIA's
     Cuda { dir: PathBuf },
-    /// Count the machine instructions of blocks: of every lowering, and of public sequences
+    /// Count the machine instructions of every lowering and of public sequences
     Cost {
         dir: PathBuf,
-        /// Only this block, whose first line is a comment with the constraint string; the record stays as it is
+        /// Only this block, whose first line is a comment with the constraint string; leaves the record unchanged
         block: Option<PathBuf>,
     },
-    /// Prove every short sequence for its contract, on all inputs
+    /// Prove every short sequence on all inputs that its contract allows
     ProveLowering {
-        /// Only the opcodes that contain this; other lines of the record stay as they are
+        /// Only opcodes that contain this text; leaves other lines of the record unchanged
         #[arg(long)]
         only: Option<String>,
-        /// Only the sequences whose text is not the one of the record
+        /// Only sequences whose text differs from the record
         #[arg(long)]
         stale: bool,
-        /// How many threads to use
+        /// Number of threads
         #[arg(long, default_value_t = 1)]
         threads: usize,
     },
@@ -69,7 +69,7 @@ enum Oracle {
         #[arg(long)]
         only: Option<instructions::Part>,
     },
-    /// Ask ptxas for the inline assembly of tests/cu
+    /// Assemble the inline assembly of tests/cu
     Sources { dir: PathBuf },
 }
 

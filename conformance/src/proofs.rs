@@ -1,8 +1,9 @@
-//! Proofs of the short sequences, for their contracts, on all inputs: complete sweeps over 2^32 where the sources are
-//! f32. `records/proofs.tsv` keeps the verdicts with a digest of what the sequence returned.
+//! Proofs of the short sequences on all inputs of their contracts: complete sweeps over 2^32 if the sources
+//! are f32. `records/proofs.tsv` has the verdicts with a digest of the sequence's results.
 //!
-//! A pair whose elements are shown to be independent is swept once, both elements having the same value. Where that
-//! is not shown, by the values that the elements have before they meet; and else each element beside random others.
+//! A pair whose elements are shown to be independent is swept once, with equal elements. If independence is
+//! not shown, all combinations of the values that reach the place where the elements meet are tried. If that
+//! is impossible, too, each element is swept with random others.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -20,17 +21,17 @@ use crate::record::{self, Digest};
 
 /// The record.
 pub const RECORD: &str = "proofs.tsv";
-/// So many inputs at a time, each piece with a digest of its own.
+/// The number of inputs in a piece, which has its own digest.
 const PIECE: u64 = 1 << 22;
 
-/// What the inputs of trial number x are.
+/// The inputs of trial number x.
 #[derive(Clone, Copy)]
 enum Inputs {
-    /// The bits of x, the last input's the lowest.
+    /// The bits of x, the lowest for the last input.
     All,
     /// Every input is x.
     Same,
-    /// Both halves of the one input are x.
+    /// Both halves of the only input are x.
     Halves,
     /// This input is x, the others are random.
     One(usize),
@@ -39,17 +40,17 @@ enum Inputs {
 /// A line of the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What the form is.
+    /// The form.
     pub form: String,
     /// The sequence's name.
     pub name: String,
-    /// For which inputs it holds.
+    /// The inputs for which it holds.
     pub contract: String,
-    /// `equal`, or what else was found.
+    /// `equal`, or the other verdict.
     pub verdict: String,
-    /// Inputs, and the digest of what the sequence returned, as they are printed.
+    /// The number of inputs, and the digest of the sequence's results, as printed.
     pub shown: String,
-    /// Of the text that was proven.
+    /// The digest of the proven text.
     pub text: Digest,
 }
 
@@ -58,7 +59,7 @@ impl Line {
     ///
     /// # Errors
     ///
-    /// Fails at a line of another shape.
+    /// Fails at a malformed line.
     pub fn parse(text: &str) -> Result<Vec<Line>> {
         let line = |fields: Vec<&str>| match fields[..] {
             [form, name, contract, verdict, inputs, digest, text] => Ok(Line {
@@ -79,12 +80,12 @@ impl Line {
         format!("{form}\t{name}\t{contract}\t{verdict}\t{shown}\t{text}")
     }
 
-    /// How many inputs were tried.
+    /// The number of inputs that were tried.
     pub fn inputs(&self) -> &str {
         self.shown.split('\t').next().unwrap_or_default()
     }
 
-    /// True where every input of the contract was tried.
+    /// True if every input of the contract was tried.
     pub fn is_complete(&self) -> bool {
         self.verdict.starts_with("equal")
     }
@@ -94,7 +95,7 @@ impl Line {
 ///
 /// # Errors
 ///
-/// Fails where a sequence does not read.
+/// Fails if a sequence cannot be parsed.
 pub fn all() -> Result<Vec<Lowering>> {
     let mut all = Vec::new();
     for row in short::rows() {
@@ -106,17 +107,17 @@ pub fn all() -> Result<Vec<Lowering>> {
     Ok(all)
 }
 
-/// The digest of a sequence's text and its contract, by which a test notices that a proof is of another.
+/// The digest of a sequence's text and contract, by which a test notices outdated proofs.
 pub fn digest(lowering: &Lowering) -> Digest {
     Digest::of(format!("{lowering}{}", lowering.contract()).bytes().map(u64::from))
 }
 
-/// Proves every sequence whose opcode contains `only`, and writes its line of the record; with `stale` only those
-/// whose line is of another text, or missing.
+/// Proves every sequence whose opcode contains `only`, and writes its line of the record. With `stale`, only
+/// sequences whose line is missing or belongs to another text.
 ///
 /// # Errors
 ///
-/// Fails where the record cannot be read or written, or a sequence does not read.
+/// Fails if the record cannot be read or written, or a sequence cannot be parsed.
 pub fn run(only: Option<&str>, stale: bool, threads: usize) -> Result<bool> {
     let all = all()?;
     let key = |lowering: &Lowering| (lowering.form().to_string(), lowering.name().to_owned());
@@ -140,7 +141,7 @@ pub fn run(only: Option<&str>, stale: bool, threads: usize) -> Result<bool> {
         agrees &= !line.verdict.starts_with("different");
         lines.insert(key, line);
         let provenance = [
-            "form, sequence, contract, verdict, inputs, digests of what the sequence returned and of its text"
+            "form, sequence, contract, verdict, inputs, digests of the sequence's results and of its text"
                 .to_owned(),
             format!("ptxcvt {}, reference: the form itself", env!("CARGO_PKG_VERSION")),
         ];
@@ -149,7 +150,7 @@ pub fn run(only: Option<&str>, stale: bool, threads: usize) -> Result<bool> {
     Ok(agrees)
 }
 
-/// The verdict; how many inputs, and the digest, separated by a tab.
+/// The verdict; the number of inputs and the digest, separated by a tab.
 fn verdict(lowering: &Lowering, threads: usize) -> Result<(String, String)> {
     let form = Block::of_form(lowering.form());
     let block = lowering.block();
@@ -178,7 +179,7 @@ fn verdict(lowering: &Lowering, threads: usize) -> Result<(String, String)> {
             (true, None) => (&[(Inputs::Same, 32)], "equal, by the values of the elements before they meet"),
             (false, None) => (
                 &[(Inputs::One(0), 32), (Inputs::One(1), 32)],
-                "no difference, each element beside random ones",
+                "no difference, each element with random others",
             ),
         }
     } else {
@@ -202,7 +203,7 @@ fn different(inputs: &[u64]) -> (String, String) {
     ("different".into(), format!("{inputs:x?}\t-"))
 }
 
-/// Runs both over all trials: a digest of the second's results, or inputs on which they differ.
+/// Runs both over all trials. Returns a digest of the second one's results, or inputs on which they differ.
 fn sweep(form: &Block, block: &Block, inputs: Inputs, trials: u64, threads: usize) -> Result<u64, Vec<u64>> {
     let pieces = trials.div_ceil(PIECE);
     let next = AtomicU64::new(0);
@@ -243,7 +244,7 @@ fn word(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(own)
 }
 
-/// Takes a word into a digest.
+/// Adds a word to a digest.
 fn mixed(digest: u64, word: u64) -> u64 {
     (digest ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
 }
@@ -251,7 +252,7 @@ fn mixed(digest: u64, word: u64) -> u64 {
 /// Both blocks with their columns.
 struct Pair<'p> {
     runners: [ptxcvt_exec::lanes::Runner<'p>; 2],
-    /// The bytes of a lane of each input and of the output, of each block.
+    /// The bytes per lane of each input and of the output, for each block.
     inputs: [Vec<usize>; 2],
     output: [usize; 2],
     /// The bits of each input.
@@ -296,7 +297,7 @@ impl<'p> Pair<'p> {
 
     /// The columns of trials from `start` on.
     fn fill(&mut self, start: u64, lanes: u64) {
-        // By far the most work is to be done here, so it is told to the compiler.
+        // Most of the time is spent in this case, so it has a loop of its own.
         if let Inputs::Same = self.kind {
             for side in 0..2 {
                 for n in 0..self.values.len() {
@@ -320,7 +321,7 @@ impl<'p> Pair<'p> {
         }
     }
 
-    /// The first lane whose results differ; a byte may lie in a wider register, zero above.
+    /// The first lane whose results differ; a byte may be zero-extended in a wider register.
     fn first_difference(&self, lanes: usize) -> Option<usize> {
         let [theirs, ours] = [0, 1].map(|side| &self.runners[side].output(0)[..lanes * self.output[side]]);
         if theirs == ours {

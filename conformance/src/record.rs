@@ -1,6 +1,6 @@
-//! Records: what an oracle said, as text that is committed and diffed.
+//! Records: results of an oracle as text that is committed and compared.
 //!
-//! Lines that begin with `#` say where the record comes from; the rest are fields separated by tabs.
+//! Lines that begin with `#` state the record's origin. The other lines are fields separated by tabs.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ pub fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("records").join(name)
 }
 
-/// Writes a record: the provenance, then the lines.
+/// Writes a record: the origin, then the lines.
 pub fn write(name: &str, provenance: &[String], lines: impl IntoIterator<Item = String>) -> Result<()> {
     let head = provenance.iter().map(|line| format!("# {line}\n"));
     let text: String = head.chain(lines.into_iter().map(|line| line + "\n")).collect();
@@ -26,12 +26,12 @@ pub fn read(name: &str) -> Result<String> {
     fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// The fields of every line that is no provenance.
+/// The fields of each line that does not state the origin.
 pub fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect())
 }
 
-/// The 64-bit FNV-1a hash of a sequence of words, little-endian: enough to notice a changed result.
+/// The 64-bit FNV-1a hash of a sequence of little-endian words, for noticing changed results.
 ///
 /// ```
 /// use ptxcvt_conformance::record::Digest;
@@ -47,7 +47,7 @@ impl Default for Digest {
 }
 
 impl Digest {
-    /// Takes in one word.
+    /// Adds one word.
     pub fn push(&mut self, word: u64) {
         for byte in word.to_le_bytes() {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);

@@ -1,9 +1,10 @@
-//! Rewritten modules: does `ptxas` take what `ptxcvt check --lower` makes of a module for another target?
+//! Checks that `ptxas` accepts the modules that `ptxcvt check --lower` rewrites for other targets.
 //!
-//! The modules are random: every form that an assembler builds for stands in one, with operands, declarations, scopes,
-//! guards and line ends as chance has it. Each is assembled as it is, which shows that it is one, and rewritten for
-//! some of the targets. The record has a line for each target: the assembler, how many modules, how many conversions
-//! were replaced, and a digest of the rewritten texts, by which a test notices that it is old.
+//! The modules are random. Together they have every form that an assembler builds for, with random operands,
+//! declarations, scopes, guards and line ends. Each is assembled unchanged, to show that it is valid, and
+//! after it is rewritten for some of the targets. The record has a line for each target: the assembler, the
+//! number of modules and of replaced conversions, and a digest of the rewritten texts, by which a test
+//! notices that it is outdated.
 
 use std::path::Path;
 
@@ -20,19 +21,19 @@ use crate::tools;
 /// The record's name.
 pub const RECORD: &str = "rewritten.tsv";
 
-/// Conversions to a module.
+/// Conversions per module.
 const CONVERSIONS: usize = 10;
-/// A target gets every so many-th module.
+/// Each target gets one module in this many.
 const STEP: usize = 12;
-/// The version of the modules: the newest that an assembler knows.
+/// The version of the modules: the newest that an assembler supports.
 pub const ISA: IsaVersion = IsaVersion::new(9, 4);
-/// What the modules are written for: together these have every form that an assembler knows.
+/// The targets of the modules: together these have every form that an assembler supports.
 const SOURCES: [&str; 6] = ["sm_90", "sm_100a", "sm_120a", "sm_103f", "sm_107a", "sm_110a"];
 
 /// A module before it is rewritten.
 #[derive(Clone, Debug)]
 pub struct Module {
-    /// What it is written for.
+    /// The target.
     pub target: Target,
     /// Its text.
     pub text: String,
@@ -42,7 +43,7 @@ pub struct Module {
 ///
 /// # Errors
 ///
-/// Fails where a target of the list has no name.
+/// Fails if a target of the list is unknown.
 pub fn modules() -> Result<Vec<Module>> {
     let mut random = SplitMix64::new(12);
     let mut left: Vec<Form> = Form::all().collect();
@@ -66,9 +67,9 @@ pub fn modules() -> Result<Vec<Module>> {
 /// Writes a random module.
 struct Writer<'r> {
     random: &'r mut SplitMix64,
-    /// Names given so far.
+    /// The names in use.
     names: usize,
-    /// Registers of this kernel that hold something: their names and types.
+    /// The initialised registers of this kernel: their names and types.
     loaded: Vec<(String, RegisterType)>,
 }
 
@@ -108,7 +109,7 @@ impl<'r> Writer<'r> {
             text += &self.conversion(*form);
             text += if scope { "}\n" } else { "" };
             if scope {
-                // Its names end with it.
+                // The end of the kernel ends the scope of its names.
                 self.loaded.truncate(known);
             }
         }
@@ -135,7 +136,7 @@ impl<'r> Writer<'r> {
         format!("{before}{guard}{form} {}{end}{after}", single.join(self.pick(&[", ", ",", " , "])))
     }
 
-    /// A register that may stand there, or a constant.
+    /// A register that is valid there, or a constant.
     fn operand(&mut self, operand: &Operand, before: &mut String) -> String {
         let is_source = operand.role != Role::Destination;
         let float = operand.register().class == RegisterClass::Float && operand.width == 32;
@@ -143,7 +144,7 @@ impl<'r> Writer<'r> {
             return self.pick(&["0f3FC00000", "1.5", "-0f7F800000"]).trim_start_matches('-').to_owned();
         }
         if is_source && self.once_in(3) {
-            // What was loaded or converted before, the destination itself, too.
+            // A register that was loaded or converted before, even the destination.
             let fits: Vec<&String> =
                 self.loaded.iter().filter(|(_, ty)| operand.accepts(*ty)).map(|(name, _)| name).collect();
             if let Some(name) = fits.get(self.random.below(fits.len().max(1))) {
@@ -176,29 +177,29 @@ impl<'r> Writer<'r> {
     }
 }
 
-/// What a module becomes on a target, how many conversions were replaced, and its version.
+/// A module rewritten for a target, the number of replaced conversions, and its version.
 fn rewritten(module: &Module, target: Target) -> Result<(String, usize, IsaVersion)> {
     let fail = |e: &RewriteError| match e {
         RewriteError::Findings(found) => format!("{:?}\n{}", found[0].message(), module.text),
         RewriteError::Lower(e) => e.to_string(),
     };
-    // The newest assembler that builds for what is older than sm_75 knows no more than this version.
+    // The newest assembler that builds for targets older than sm_75 supports no later version.
     let isa = (target.sm() < 75).then_some(IsaVersion::new(8, 8));
     let rewritten = rewrite(module.text.as_bytes(), target, isa).map_err(|e| anyhow!("{}", fail(&e)))?;
     Ok((String::from_utf8(rewritten.text)?, rewritten.replaced.len(), rewritten.isa))
 }
 
-/// The modules that a target gets.
+/// The modules for a target.
 fn share(modules: &[Module], target: Target) -> impl Iterator<Item = &Module> {
     let at = Target::all().position(|other| other == target).unwrap_or(0);
     modules.iter().skip(at % STEP).step_by(STEP)
 }
 
-/// What the record should say of a target: modules, conversions replaced, digest.
+/// The line that the record should have for a target: modules, replaced conversions, digest.
 ///
 /// # Errors
 ///
-/// Fails where a module cannot be rewritten.
+/// Fails if a module cannot be rewritten.
 pub fn line(modules: &[Module], target: Target) -> Result<String> {
     let (mut count, mut replaced, mut digest) = (0, 0, Digest::default());
     for module in share(modules, target) {
@@ -210,12 +211,12 @@ pub fn line(modules: &[Module], target: Target) -> Result<String> {
     Ok(format!("{count}\t{replaced}\t{digest}"))
 }
 
-/// Assembles all modules, rewrites them, assembles what comes out, and writes the record; true where every one is
-/// taken.
+/// Assembles all modules, rewrites them, assembles the results, and writes the record. Returns true if all
+/// are accepted.
 ///
 /// # Errors
 ///
-/// Fails where a tool is missing or cannot be run.
+/// Fails if a tool is missing or cannot be run.
 pub fn run(dir: &Path) -> Result<bool> {
     let mut assemblers = Vec::new();
     for (_, path) in tools::assemblers(dir)? {
@@ -225,7 +226,7 @@ pub fn run(dir: &Path) -> Result<bool> {
     let newest = assemblers.first().context("no assembler")?;
     for module in &modules {
         if let Err(message) = newest.module(&module.text, module.target)? {
-            bail!("a module that is none: {message}\n{}", module.text);
+            bail!("an invalid module: {message}\n{}", module.text);
         }
     }
     let (mut lines, mut agrees) = (Vec::new(), true);

@@ -1,19 +1,20 @@
-//! Inline assembly: does `ptxas` judge it as `ptxcvt check` does?
+//! Compares the verdicts of `ptxas` and `ptxcvt check` on inline assembly.
 //!
-//! Every assembly of `tests/cu` whose text and operands are known is put into a kernel of its own, with registers as its
-//! constraints say, for each target that its guards admit.
+//! Every assembly of `tests/cu` with known text and operands is put into a kernel, with registers for its
+//! constraints, for the lowest and the highest target for which it is judged.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use ptxcvt::IsaVersion;
 use ptxcvt_conform::assembler::Ptxas;
 use ptxcvt_syntax::CheckOptions;
 use ptxcvt_syntax::sources::{Language, assemblies};
 
 use crate::{record, tools};
 
-/// The sources, in order of their names.
+/// The source files, in order of their names.
 pub fn files() -> Result<Vec<PathBuf>> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cu");
     let entries = std::fs::read_dir(directory)?.map(|entry| Ok(entry?.path()));
@@ -23,7 +24,7 @@ pub fn files() -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// `--target` and `--isa` of the first line.
+/// The options `--target` and `--isa` in the first line of a file.
 fn options(text: &str) -> CheckOptions {
     let words: Vec<&str> = text.lines().next().unwrap_or_default().split_whitespace().collect();
     let value = |name: &str| words.iter().position(|word| *word == name).map(|at| words[at + 1]);
@@ -31,7 +32,11 @@ fn options(text: &str) -> CheckOptions {
     CheckOptions::default().target(target).isa(value("--isa").and_then(|isa| isa.parse().ok()))
 }
 
-/// Asks the newest assembler in `dir` that has the target, and writes the record; true where all agree.
+/// Runs the newest assembler in `dir` that has the target, and writes the record. Returns true if all verdicts agree.
+///
+/// # Errors
+///
+/// Fails if an assembler cannot run, or the record cannot be written.
 pub fn run(dir: &Path) -> Result<bool> {
     let assemblers = tools::assemblers(dir)?;
     let mut known = Vec::new();
@@ -51,14 +56,15 @@ pub fn run(dir: &Path) -> Result<bool> {
             for kernel in assembly.kernels(&options(&text), otherwise) {
                 let target = kernel.target.to_string();
                 let ptxas = known.iter().find(|(.., targets)| targets.contains(&target));
-                let Some((_, ptxas, _)) = ptxas else { continue };
-                let answer = ptxas.run(&kernel.text, &["-c", "-arch", &target])?;
+                let Some((version, ptxas, _)) = ptxas else { continue };
+                let text = readable(&kernel.text, version);
+                let answer = ptxas.run(&text, &["-c", "-arch", &target])?;
                 kernels += 1;
                 accepted += usize::from(answer.accepted);
                 let theirs: BTreeSet<usize> = answer.named().map(|(line, _)| line).collect();
                 let ours: BTreeSet<usize> = kernel.errors.iter().copied().collect();
                 refused_lines += ours.len();
-                // After an error of syntax ptxas reads no further.
+                // ptxas stops reading at a syntax error.
                 let syntax = answer.messages.contains("Parsing error");
                 let same = if syntax { theirs.is_subset(&ours) || !ours.is_empty() } else { theirs == ours };
                 if answer.accepted != ours.is_empty() || (!answer.accepted && !same) {
@@ -78,4 +84,18 @@ pub fn run(dir: &Path) -> Result<bool> {
     ];
     record::write("sources.tsv", &provenance, lines)?;
     Ok(agrees)
+}
+
+/// The module with the newest ISA version that the assembler reads, if it states a later one: CUDA 13 builds for no target
+/// before sm_75, so the last assembler for these targets is older than the newest version.
+fn readable(module: &str, assembler: &str) -> String {
+    let mut numbers = assembler.split('.').filter_map(|number| number.parse().ok());
+    let newest = numbers.next().zip(numbers.next()).and_then(IsaVersion::of_cuda_toolkit);
+    let stated = module.lines().next().and_then(|line| line.strip_prefix(".version "));
+    match (stated, newest) {
+        (Some(stated), Some(newest)) if stated.parse::<IsaVersion>().is_ok_and(|isa| isa > newest) => {
+            module.replacen(stated, &newest.to_string(), 1)
+        }
+        _ => module.to_owned(),
+    }
 }

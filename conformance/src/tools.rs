@@ -1,7 +1,7 @@
-//! NVIDIA's tools: how to get them, and where they lie once fetched.
+//! Downloads NVIDIA's tools, and finds them once downloaded.
 //!
-//! They come as Python wheels, which are plain zip files. Their licence lets a developer run them and
-//! forbids passing them on, so they live in a directory of the user's choice, outside the repository.
+//! They are distributed as Python wheels (zip files). Their licence allows developers to run them but not to redistribute
+//! them, so they are kept in a user-chosen directory outside the repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-/// A wheel: package, version, and the directory inside that holds what we use.
+/// A wheel: package, version, and the directory inside it that we use.
 struct Wheel {
     package: &'static str,
     version: &'static str,
@@ -21,7 +21,7 @@ const RUNTIME: Wheel = Wheel { package: "nvidia-cuda-runtime", version: "13.5.37
 const CRT: Wheel = Wheel { package: "nvidia-cuda-crt", version: "13.5.37", root: CUDA13 };
 const CCCL: Wheel = Wheel { package: "nvidia-cuda-cccl", version: "13.3.5.0.6", root: CUDA13 };
 const NVDISASM: Wheel = Wheel { package: "nvidia-cuda-nvdisasm", version: "13.5.37", root: CUDA13 };
-/// Newest first: where two know a target, the newer one is believed.
+/// Newest first: if two assemblers know a target, the newer one counts.
 const ASSEMBLERS: [Wheel; 3] = [
     Wheel { package: "nvidia-cuda-nvcc", version: "13.5.37", root: CUDA13 },
     Wheel { package: "nvidia-cuda-nvcc", version: "13.1.115", root: CUDA13 },
@@ -29,7 +29,7 @@ const ASSEMBLERS: [Wheel; 3] = [
 ];
 
 impl Wheel {
-    /// Each wheel has a directory of its own, for two versions of one package hold the same paths.
+    /// Each wheel has its own directory, because two versions of one package contain the same paths.
     fn directory(&self, dir: &Path) -> PathBuf {
         dir.join(format!("{}__{}", self.package, self.version))
     }
@@ -57,7 +57,7 @@ impl Wheel {
                 fs::remove_file(path)?;
             }
         }
-        // Zip files made by Python's tools carry no execute permission.
+        // Wheels do not record execute permission.
         let bin = home.join(self.root).join("bin");
         if bin.exists() {
             succeed(Command::new("chmod").args(["-R", "+x"]).arg(bin))?;
@@ -66,7 +66,7 @@ impl Wheel {
     }
 }
 
-/// Downloads and unpacks every wheel that is not there yet.
+/// Downloads and unpacks missing wheels.
 pub fn fetch(dir: &Path) -> Result<()> {
     let others = [&RUNTIME, &CRT, &CCCL, &NVDISASM];
     ASSEMBLERS.iter().chain(others).try_for_each(|wheel| wheel.fetch(dir))
@@ -82,26 +82,26 @@ pub fn nvdisasm(dir: &Path) -> Result<PathBuf> {
     NVDISASM.path(dir, "bin/nvdisasm")
 }
 
-/// The headers' version and the directories to search for them.
+/// The headers' version and include directories.
 pub fn headers(dir: &Path) -> Result<(&'static str, Vec<PathBuf>)> {
     let wheels = [RUNTIME, CRT, CCCL];
     let paths = wheels.iter().map(|wheel| wheel.path(dir, "include")).collect::<Result<_>>()?;
     Ok((RUNTIME.version, paths))
 }
 
-/// Runs a command to its end and fails where it fails.
+/// Runs a command and returns an error if it fails.
 pub fn succeed(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("cannot run {command:?}"))?;
     ensure!(status.success(), "{command:?}: {status}");
     Ok(())
 }
 
-/// A file in the system's directory for such things, of this process alone; it goes with the value.
+/// A private file in the system's temporary directory, removed on drop.
 #[derive(Debug)]
 pub struct Scratch(PathBuf);
 
 impl Scratch {
-    /// The path for that name; nothing is there yet.
+    /// The path for this name. The file is not created.
     pub fn new(name: &str) -> Self {
         Scratch(std::env::temp_dir().join(format!("ptxcvt-conformance-{}-{name}", std::process::id())))
     }
@@ -116,7 +116,7 @@ impl std::ops::Deref for Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Perhaps nobody created it.
+        // The file may never have been created.
         let _ = fs::remove_file(&self.0);
     }
 }

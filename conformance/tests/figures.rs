@@ -1,7 +1,6 @@
-//! The figures in the pages (how many forms, results, spellings) are those of the table and the records. `BLESS=1`
-//! rewrites them.
+//! Figures in the docs (numbers of forms, results, spellings) match the table and the records. `BLESS=1` rewrites them.
 //!
-//! A figure is found by the words around it, so the pages need no marks; where the words change, change them here.
+//! A figure is found by the words around it. If those words change, change them here, too.
 
 use std::fs;
 use std::path::Path;
@@ -27,12 +26,12 @@ fn sum(text: &str, column: usize) -> u64 {
     record::rows(text).map(|row| row[column].parse::<u64>().expect("a number")).sum()
 }
 
-/// How many rows of a record a condition picks.
+/// The number of rows of a record that satisfy a condition.
 fn count(text: &str, picks: impl Fn(&[&str]) -> bool) -> u64 {
     record::rows(text).filter(|row| picks(row)).count() as u64
 }
 
-/// The assemblers that a record names, without their last number: `13.5, 13.1`.
+/// The assemblers named in a record, without the last part of their versions: `13.5, 13.1`.
 fn assemblers(legality: &str) -> String {
     let line = legality.lines().find_map(|line| line.strip_prefix("# ptxas ")).expect("the assemblers");
     let versions = line.split(':').next().unwrap_or_default().split(", ");
@@ -64,31 +63,42 @@ fn figures() -> Vec<Figure> {
     let b200 = results(vectors.entries.len() as u64, forms.len() as u64);
 
     let elements = format!("{} elements of {} forms", grouped(sum(&apfloat, 1)), count(&apfloat, |_| true));
-    // Its first row has the columns' names.
+    // The first row is the header.
     let lines = differential.lines().filter(|line| line.starts_with("ptxas "));
     let lines = grouped(
         lines.map(|line| line.split('\t').nth(3).expect("lines").parse::<u64>().expect("a number")).sum(),
     );
     let targets = format!("{} targets, {} kernels", count(&kernels, |_| true), grouped(sum(&kernels, 3)));
 
-    let (readme, oracles) = ("README.md", "conformance/README.md");
+    let (readme, oracles, evidence) = ("README.md", "conformance/README.md", "docs/evidence.md");
+    let headers_of = group("headers");
     vec![
-        (readme, "all of it, through PTX ISA ", ": which", IsaVersion::NEWEST.to_string()),
+        (
+            readme,
+            "exactly which bits it returns, through PTX ISA ",
+            ". It needs",
+            IsaVersion::NEWEST.to_string(),
+        ),
         (readme, "| an NVIDIA B200 | ", " | all |", b200.clone()),
         (readme, "| ptxas ", " | legality", assemblers.clone()),
-        (readme, " | legality of ", " spellings on every", spellings),
-        (readme, "| the same | ", " random lines", lines),
-        (readme, "(host emulation) | ", " forms, every", group("headers")),
-        (readme, "each rounding mode | ", " forms between", group("machine")),
-        (readme, "that ptxas folds | ", " | all but", folding.clone()),
-        (readme, " forms | all but ", ", [explained]", excused.to_string()),
+        (readme, " | legality of ", " spellings on every", spellings.clone()),
+        (readme, "(host emulation) | ", " forms, every", headers_of.clone()),
         (readme, "| LLVM's apfloat | ", " | all |", elements.clone()),
+        (evidence, "| an NVIDIA B200 | ", " | all |", b200.clone()),
+        (evidence, "| ptxas ", " | legality", assemblers.clone()),
+        (evidence, " | legality of ", " spellings on every", spellings),
+        (evidence, "| the same | ", " random lines", lines),
+        (evidence, "(host emulation) | ", " forms, every", headers_of),
+        (evidence, "each rounding mode | ", " forms between", group("machine")),
+        (evidence, "that ptxas folds | ", " | all but", folding.clone()),
+        (evidence, " forms | all but ", ", [explained]", excused.to_string()),
+        (evidence, "| LLVM's apfloat | ", " | all |", elements.clone()),
         (oracles, "`legality.tsv` | `ptxas` ", " | the first", assemblers.clone()),
         (oracles, "digests of the results of ", " opcodes |", count(&headers, |_| true).to_string()),
         (oracles, "constants that `ptxas` folds | ", " | `folding`", folding.clone()),
         (oracles, "| LLVM's apfloat | ", " | `BLESS", elements),
         (oracles, "b200-cvt.tsv` | an NVIDIA B200 | ", " | published", b200),
-        ("DESIGN.md", "one kernel per form, because ", " forms are", grouped(Form::all().count() as u64)),
+        ("DESIGN.md", "rather than a kernel, because ", " forms are", grouped(Form::all().count() as u64)),
         (
             "DESIGN.md",
             "differ?\n\nIn ",
@@ -107,8 +117,8 @@ fn pages_say_what_the_records_say() {
         let path = root.join(page);
         let text = fs::read_to_string(&path).expect("a page");
         let (head, rest) =
-            text.split_once(before).unwrap_or_else(|| panic!("{page} no longer says `{before}`"));
-        assert!(!rest.contains(before), "{page} says `{before}` twice");
+            text.split_once(before).unwrap_or_else(|| panic!("{page} does not contain `{before}`"));
+        assert!(!rest.contains(before), "{page} contains `{before}` twice");
         let (found, tail) = rest.split_once(after).expect("the words after the figure");
         if found != figure {
             stale.push(format!("{page}: {before}{found}{after}: it is {figure}"));

@@ -1,4 +1,4 @@
-//! The record of fixed modules is of the modules that are there.
+//! The record of fixed modules covers today's modules in tests/fix.
 
 use ptxcvt_conformance::{fixes, record};
 

@@ -1,4 +1,4 @@
-//! The reference against the constants that ptxas folds.
+//! Compares the reference with the constants that ptxas folds.
 
 use ptxcvt_conformance::folding::{Line, RECORD};
 use ptxcvt_conformance::record;
@@ -11,7 +11,7 @@ fn the_reference_gives_the_folded_constants() {
     assert!(lines.len() > 400, "only {} forms", lines.len());
 }
 
-/// Excuses are for a few NaNs and negative zeros; a mistake in them would hide many results.
+/// Known deviations excuse a few NaNs and negative zeros. A mistake in them would hide many results.
 #[test]
 fn few_results_need_an_excuse() {
     let lines = Line::parse(&record::read(RECORD).unwrap()).unwrap();

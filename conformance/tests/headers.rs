@@ -1,10 +1,10 @@
-//! The reference against the digests of results that the CUDA headers and the machine's rounding gave.
+//! Compares the reference with the recorded digests of results from the CUDA headers and from an x86-64 CPU.
 
 use ptxcvt::Form;
 use ptxcvt_conformance::headers::{Depth, Line, RECORD, operands};
 use ptxcvt_conformance::record::{self, Digest};
 
-/// What is wrong with a line, if anything.
+/// The error in a line, if any.
 fn check(line: &Line, depth: Depth) -> Option<String> {
     let form: Form = line.opcode.parse().expect("recorded opcodes are forms");
     let (mut inputs, mut results) = (Digest::default(), Digest::default());
@@ -21,7 +21,7 @@ fn check(line: &Line, depth: Depth) -> Option<String> {
     (results != expected).then(|| format!("{form}: digest {results}, recorded {expected}"))
 }
 
-/// Checks every line, on all cores.
+/// Checks all lines, on all cores.
 fn check_all(depth: Depth) {
     let text = record::read(RECORD).unwrap();
     let lines = Line::parse(&text).unwrap();
@@ -51,7 +51,7 @@ fn the_reference_gives_all_recorded_results() {
 fn nothing_differed_when_the_record_was_made() {
     for line in Line::parse(&record::read(RECORD).unwrap()).unwrap() {
         assert_eq!(line.differences, 0, "{}", line.opcode);
-        // Only NaN is left out.
+        // Only NaN inputs are excluded.
         assert!(line.excluded * 20 < line.tried, "{}: {} left out", line.opcode, line.excluded);
     }
 }

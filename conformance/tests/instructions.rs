@@ -1,4 +1,5 @@
-//! The table of instructions against what ptxas accepts, and the runner against the constants that it folds.
+//! Compares the table of instructions with what ptxas accepts, and the runner with the constants that ptxas
+//! folds.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +33,7 @@ fn the_runner_gives_the_folded_constants() {
     nothing(lines.iter().flat_map(Line::differences).collect());
     let folded = lines.iter().flat_map(|line| &line.results).filter(|result| result.is_some()).count();
     assert!(folded > 30_000, "only {folded} results");
-    // Not all of one sort: most kinds of instructions fold.
+    // Most kinds of instructions are folded.
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     lines.iter().for_each(|line| *kinds.entry(line.op.name()).or_default() += 1);
     let all: std::collections::BTreeSet<&str> = Op::all().map(|op| op.name()).collect();

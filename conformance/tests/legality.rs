@@ -1,4 +1,4 @@
-//! The table against what ptxas accepts, target by target and version by version.
+//! Compares the table with ptxas, for each target and version.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ fn nothing_else_is_a_form() {
     assert!(tried > 800_000, "only {tried} spellings");
 }
 
-/// Nothing is missing or twice in the record, and what is legal in the same places stands together.
+/// The record is complete, has no duplicates, and groups spellings by where they are legal.
 #[test]
 fn the_record_is_whole() {
     let record = Record::read(RECORD).unwrap();
@@ -43,7 +43,7 @@ fn the_record_is_whole() {
     assert_eq!(record.classes.len(), places.len());
 }
 
-/// Where ptxas versions contradict each other, the newest is believed; the points are few and known.
+/// If ptxas versions contradict each other, the newest one counts. These cases are few and listed.
 #[test]
 fn older_assemblers_differ_in_one_row_only() {
     for [assembler, target, opcode, _] in &Record::read(RECORD).unwrap().differs {

@@ -1,4 +1,4 @@
-//! The assembler has seen what is written today.
+//! The committed records match today's lowerings and header.
 
 use ptxcvt::Target;
 use ptxcvt_conformance::lowering::{Line, RECORD, all, line};
@@ -19,7 +19,7 @@ fn every_lowering_of_today_has_been_assembled() {
     );
 }
 
-/// Targets without a line are those that no assembler builds for.
+/// The record lacks only targets that no assembler supports.
 #[test]
 fn every_target_is_recorded() {
     let recorded = Line::parse(&record::read(RECORD).unwrap()).unwrap();
@@ -28,20 +28,20 @@ fn every_target_is_recorded() {
     assert_eq!(missing.map(|t| t.to_string()).collect::<Vec<_>>(), [""; 0]);
 }
 
-/// The header that nvcc compiled is the one that is printed today.
+/// The recorded header is today's header.
 #[test]
 fn the_header_of_today_has_been_compiled() {
     let recorded = record::read(cuda::HEADER).unwrap();
     let digest = cuda::digest(&cuda::source().unwrap().1);
-    let told = format!("# digest of the text: {digest}");
-    assert!(recorded.lines().any(|l| l == told), "{told}: run `ptxcvt-conformance -- cuda DIR`");
+    let expected = format!("# digest of the text: {digest}");
+    assert!(recorded.lines().any(|l| l == expected), "{expected}: run `ptxcvt-conformance -- cuda DIR`");
     let forms = ptxcvt_lower::render::default_forms().count().to_string();
     for row in record::rows(&recorded) {
         assert_eq!(row[1], forms, "{row:?}");
     }
 }
 
-/// The table of costs is the record's, and its variants are those that are chosen today.
+/// The cost table in the docs matches the record, and the record's variants are today's.
 #[test]
 fn the_page_has_the_costs_of_the_record() {
     let costs = cuda::Cost::parse(&record::read(cuda::COSTS).unwrap()).unwrap();
@@ -54,7 +54,7 @@ fn the_page_has_the_costs_of_the_record() {
         let names = [cost.target.introduced(), cost.target.newest()]
             .map(|isa| lower(cost.form, cost.target, isa).unwrap().name().to_owned());
         assert!(names.contains(&cost.variant), "{cost:?}: {names:?}");
-        // A sequence that costs more than NVIDIA's own code is no help.
+        // A sequence must not cost more than NVIDIA's code.
         assert!(cost.theirs.is_none_or(|theirs| cost.ours <= theirs), "{cost:?}");
     }
 }

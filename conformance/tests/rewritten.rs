@@ -1,4 +1,4 @@
-//! ptxas has seen the modules that `check --lower` writes today.
+//! The record covers the modules that `check --lower` writes today.
 
 use std::collections::BTreeMap;
 

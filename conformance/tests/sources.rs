@@ -1,4 +1,4 @@
-//! The record of inline assembly is of the sources that are there.
+//! The record of inline assembly covers today's sources in tests/cu.
 
 use ptxcvt_conformance::{record, sources};
 

@@ -1,5 +1,5 @@
-//! The records of what short sequences cost and of their proofs, held to the tables; docs/short-sequences.md is written
-//! from them (`BLESS=1`).
+//! Compares the records of the short sequences' costs and proofs with the tables, and writes
+//! docs/generated/short-sequences.md from them (`BLESS=1`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use ptxcvt_conformance::proofs::Line;
 use ptxcvt_conformance::{cost, proofs, record};
 use ptxcvt_lower::{lower, lowerings, short};
 
-/// Form and target, then what each way costs there.
+/// Form and target, then the cost of each way there.
 type Costs = BTreeMap<(String, String), BTreeMap<String, u32>>;
 
 fn costs() -> Costs {
@@ -42,8 +42,8 @@ fn the_record_has_what_the_tables_have_and_the_cheapest_is_chosen() {
     }
 }
 
-/// Every sequence was tried as it is today, and nothing was found; but for `.rs`, on all inputs. What the record lacks,
-/// the page says, and it has all whose source has up to 16 bits.
+/// The recorded proofs are of today's sequences, and found no difference; except for `.rs`, they cover all
+/// inputs. The page names missing proofs. No sequence with a source of up to 16 bits lacks one.
 #[test]
 fn every_sequence_is_proven() {
     let lines = Line::parse(&record::read(proofs::RECORD).unwrap()).unwrap();
@@ -53,17 +53,17 @@ fn every_sequence_is_proven() {
     let mut found = 0;
     for sequence in &sequences {
         let (form, name) = (sequence.form().to_string(), sequence.name());
-        let told = "run `ptxcvt-conformance -- prove-lowering --stale`";
-        let Some(line) = known.get(&(form.as_str(), name)) else { panic!("{form} by {name}: {told}") };
+        let advice = "run `ptxcvt-conformance -- prove-lowering --stale`";
+        let Some(line) = known.get(&(form.as_str(), name)) else { panic!("{form} by {name}: {advice}") };
         found += 1;
-        assert_eq!(line.text, proofs::digest(sequence), "{form} by {name} is another since: {told}");
+        assert_eq!(line.text, proofs::digest(sequence), "{form} by {name} has changed since: {advice}");
         let random = sequence.form().rounding() == Some(Rounding::Rs);
         assert!(line.is_complete() || random && line.verdict.starts_with("no difference"), "{line:?}");
     }
     assert_eq!(known.len(), found, "lines of sequences that are no more");
 }
 
-/// A cell: what a way costs on a target, or nothing.
+/// A cell: the cost of a way on a target, or nothing.
 fn cell(costs: &Costs, form: &str, target: &str, who: &str) -> String {
     let known = costs.get(&(form.to_owned(), target.to_owned()));
     known.and_then(|known| known.get(who)).map_or(String::new(), u32::to_string)
@@ -77,14 +77,15 @@ fn the_page_is_fresh() {
         proofs.iter().map(|line| ((line.form.as_str(), line.name.as_str()), line)).collect();
     let mut page = String::from(
         "# Short sequences\n\n\
-         The sequences of `crates/ptxcvt-lower/src/short` for the conversions that kernels live on: machine\n\
-         instructions that ptxas 13.5 makes of each, by target, and in the last line of a conversion those of the\n\
-         systematic lowering (or, where the target has it, of the instruction) and of public sequences. Empty: the target\n\
-         lacks an instruction of the sequence. \"All inputs\" were tried by `ptxcvt-conformance prove-lowering`\n\
-         (`conformance/records/proofs.tsv`, whose lines name the text that was tried): pairs over all values of each\n\
-         element, their elements being shown to be independent, or to take few values before they meet, all\n\
-         combinations of which were tried. `.rs`, which has too many, on random ones. Written by\n\
-         `BLESS=1 cargo test -p ptxcvt-conformance --test variants` from `conformance/records/variants.tsv`.\n\n\
+         What each sequence of `crates/ptxcvt-lower/src/short` costs, by conversion and target: the number of machine\n\
+         instructions that ptxas 13.5 makes of it. The last lines of a conversion, in italics, are the systematic lowering (or\n\
+         the instruction itself, where the target has it) and public sequences. A cell is empty if the target lacks an\n\
+         instruction of the sequence.\n\n\
+         The column \"tried\" says on which inputs `ptxcvt-conformance prove-lowering` compared the sequence with the\n\
+         instruction (`conformance/records/proofs.tsv`, which names each text by its digest). \"All inputs\" of a pair are all\n\
+         values of each element if the elements are shown to be independent, or otherwise all combinations of the few values\n\
+         that they have before they meet. `.rs` has too many inputs and was tried on random ones.\n\n\
+         Written by `BLESS=1 cargo test -p ptxcvt-conformance --test variants` from `conformance/records/variants.tsv`.\n\n\
          | conversion | sequence | holds for | tried |",
     );
     let targets = ["sm_75", "sm_80", "sm_90", "sm_100a"];
@@ -119,12 +120,12 @@ fn the_page_is_fresh() {
             writeln!(page, "| `{opcode}` | *{name}* | {holds} | | {cells} |").unwrap();
         }
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/short-sequences.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/generated/short-sequences.md");
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, &page).unwrap();
     }
     assert!(
         fs::read_to_string(&path).is_ok_and(|text| text == page),
-        "docs/short-sequences.md is stale: run this test with BLESS=1"
+        "docs/generated/short-sequences.md is stale: run this test with BLESS=1"
     );
 }

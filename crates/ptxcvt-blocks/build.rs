@@ -1,5 +1,5 @@
-//! Asks the compiler for its version, as the library's build script does: functions may be compiled for AVX-512 from Rust
-//! 1.89 on (`rust_1_89`). Nothing is generated.
+//! Sets `rust_1_89` if the compiler is Rust 1.89 or newer, which can compile functions for AVX-512; the build
+//! script of ptxcvt-bulk does the same. Nothing is generated.
 
 use std::process::Command;
 

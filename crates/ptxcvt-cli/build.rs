@@ -1,5 +1,5 @@
-//! Takes the explorer's page into the binary: the file that `PTXCVT_PAGE` names, as `cargo xtask web` builds it.
-//! Without it the command serves a file of its user's.
+//! Includes the explorer's page in the binary: the file in `PTXCVT_PAGE`, as built by `cargo xtask web`.
+//! Without it the command serves a file given by the user.
 
 use std::path::Path;
 use std::{env, fs};

@@ -1,4 +1,4 @@
--- Drives Neovim with ptxcvt.lua, as docs/editors.md has it: findings as one types, a fix, hover, completion.
+-- Tests Neovim with ptxcvt.lua: findings while typing, a fix, hover, completion.
 -- `nvim --headless -u NONE -l editors/neovim/test.lua FOLDER`, with `ptxcvt` on the path; FOLDER is for files.
 local folder = arg[1]
 vim.cmd("filetype plugin on")
@@ -6,7 +6,7 @@ dofile(vim.fs.dirname(arg[0]) .. "/ptxcvt.lua")
 
 local function expect(what, condition)
   if not condition then
-    io.stderr:write("not so: " .. what .. "\n")
+    io.stderr:write("failed: " .. what .. "\n")
     for _, found in ipairs(vim.diagnostic.get(0)) do
       io.stderr:write(vim.inspect(found) .. "\n")
     end
@@ -14,7 +14,7 @@ local function expect(what, condition)
   end
 end
 
--- Opens a file and waits until the server has said what it finds in it.
+-- Opens a file and waits for the server.
 local function open(name, text)
   local path = folder .. "/" .. name
   vim.fn.writefile(vim.split(text, "\n"), path)
@@ -41,7 +41,7 @@ local function ask(method, line, column, more)
   return answer.result
 end
 
--- The finding, its place behind letters of several bytes, its fix, and that nothing is left.
+-- Tests the finding, its place after characters of several bytes, its fix, and that no finding is left.
 local function mend(name, text, line, column)
   open(name, text)
   expect("one finding in " .. name, found(1))
@@ -59,7 +59,7 @@ local function mend(name, text, line, column)
   vim.lsp.util.apply_workspace_edit(actions[1].edit, client.offset_encoding)
   expect("none left in " .. name, found(0))
   expect("fixed text", vim.api.nvim_buf_get_lines(0, line, line + 1, true)[1]:find("cvt.rn.satfinite.e4m3x2.f32", 1, true))
-  -- Hover, where the opcode now stands.
+  -- Hover on the fixed opcode.
   local hover = ask("textDocument/hover", line, 30)
   expect("a hover", hover and hover.contents.value:find("d, a, b;", 1, true))
 end
@@ -75,7 +75,7 @@ local module = table.concat({
 }, "\n")
 mend("module.ptx", module, 5, 16)
 
--- Typing, as keys do it: an error appears, and goes again; and what can follow is offered.
+-- Typing with keys: an error appears and disappears, and completions are offered.
 vim.api.nvim_win_set_cursor(0, { 6, 0 })
 vim.api.nvim_feedkeys("o  cvt.rn.f16.f32 f, f;", "xt", false)
 expect("the typed line", vim.api.nvim_buf_get_lines(0, 6, 7, true)[1]:find("cvt.rn.f16.f32 f, f;", 1, true))
@@ -88,7 +88,7 @@ expect("f32 first", items[1].label == "f32")
 mend("kernel.cu", '__device__ void f(short& d, float a) {\n  asm("/* é𝄞 */ cvt.rn.e4m3x2.f32 %0, %1, %1;" : "=h"(d) : "f"(a));\n}', 1, 20)
 mend("triton.py", 'y = tl.inline_asm_elementwise(\n    "/* é𝄞 */ cvt.rn.e4m3x2.f32 $0, $1, $2;", "=h,f,f", [a, b], tl.int16, True, 1)', 1, 18)
 
--- A server that is told to stop ends well.
+-- The server stops when asked to.
 local client = vim.lsp.get_clients({ name = "ptxcvt" })[1]
 client.stop()
 expect("an end", vim.wait(20000, function()

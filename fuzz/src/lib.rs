@@ -1,38 +1,39 @@
-//! What the fuzzer does to the checker, and what must hold of the answer.
+//! Fuzz targets: functions that take any bytes and panic if a promise is broken.
+//!
+//! `cargo test` runs each target on its seeds, on the inputs of `fuzz/corpus`, and on a fixed number of mutated inputs.
+//! `cargo xtask fuzz TARGET` runs it with coverage feedback, by libFuzzer.
 
-pub mod blocks;
-pub mod files;
+pub mod array;
+pub mod block;
+pub mod checkpoint;
+pub mod literal;
+pub mod module;
 pub mod mutate;
+pub mod protocol;
+pub mod recipe;
+pub mod source;
+pub mod vectors;
 
-use ptxcvt_syntax::render::{OutputFormat, Renderer};
-use ptxcvt_syntax::{CheckOptions, Source, check};
-
-/// Checks `bytes` as a module and as a snippet and renders the findings in every format.
-///
-/// # Panics
-/// Where a finding is not in the text, the findings are not in order, or anything in the path panics.
-pub fn exercise(bytes: &[u8]) {
-    for snippet in [false, true] {
-        let source = Source::new("fuzz.ptx", bytes);
-        let target = if snippet { "sm_100a".parse().ok() } else { None };
-        let report = check(&source, &CheckOptions::default().snippet(snippet).target(target));
-        let mut last = 0;
-        for d in &report.diagnostics {
-            let text = source.text().len() as u32;
-            assert!(d.span().start <= d.span().end && d.span().end <= text, "{d:?}");
-            assert!(source.text().is_char_boundary(d.span().start as usize), "{d:?}");
-            assert!(source.text().is_char_boundary(d.span().end as usize), "{d:?}");
-            assert!(d.span().start >= last && !d.message().is_empty(), "{d:?}");
-            last = d.span().start;
-        }
-        assert!(report.stats.conversions <= report.stats.instructions);
-        for &format in OutputFormat::ALL {
-            let mut renderer = Renderer::new(format, snippet);
-            let mut out = Vec::new();
-            // Rendering is linear in the findings; the first thousand show what the rest would.
-            let some = &report.diagnostics[..report.diagnostics.len().min(1_000)];
-            renderer.file(&mut out, &source, some).expect("memory takes all");
-            renderer.finish(&mut out).expect("memory takes all");
-        }
-    }
+/// A function of bytes, and valid inputs to begin with.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The name on the command line, and the name of the target's folder in `fuzz/corpus`.
+    pub name: &'static str,
+    /// Panics if a promise is broken.
+    pub run: fn(&[u8]),
+    /// Valid inputs.
+    pub seeds: &'static [&'static str],
 }
+
+/// Every target.
+pub const TARGETS: &[Target] = &[
+    Target { name: "array", run: array::run, seeds: array::SEEDS },
+    Target { name: "block", run: block::run, seeds: block::SEEDS },
+    Target { name: "checkpoint", run: checkpoint::run, seeds: checkpoint::SEEDS },
+    Target { name: "literal", run: literal::run, seeds: literal::SEEDS },
+    Target { name: "module", run: module::run, seeds: module::SEEDS },
+    Target { name: "protocol", run: protocol::run, seeds: protocol::SEEDS },
+    Target { name: "recipe", run: recipe::run, seeds: recipe::SEEDS },
+    Target { name: "source", run: source::run, seeds: source::SEEDS },
+    Target { name: "vectors", run: vectors::run, seeds: vectors::SEEDS },
+];

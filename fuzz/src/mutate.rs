@@ -1,8 +1,8 @@
-//! A mutator of PTX texts: bytes, words, lines, and pieces of other texts.
+//! Mutates texts: bytes, words, and pieces of other texts.
 
-use ptxcvt::inputs::SplitMix64;
+use fastrand::Rng;
 
-/// What a lexer of PTX reacts to.
+/// Words that the lexers react to.
 const WORDS: &[&str] = &[
     "cvt",
     "cvt.pack",
@@ -83,37 +83,36 @@ const WORDS: &[&str] = &[
     "{{{{{{{{",
 ];
 
-/// Changes `text` in one to eight ways.
-pub fn mutate(random: &mut SplitMix64, text: &mut Vec<u8>, other: &[u8]) {
-    for _ in 0..=random.below(8) {
-        let at = random.below(text.len() + 1);
-        let longest = 1 << random.below(9);
-        let end = (at + random.below(longest)).min(text.len());
-        match random.below(10) {
+/// Changes `text` in one to eight ways, using pieces of `other`.
+pub fn mutate(random: &mut Rng, text: &mut Vec<u8>, other: &[u8]) {
+    for _ in 0..random.u32(1..=8) {
+        let at = random.usize(..=text.len());
+        let longest = 1 << random.u32(..9);
+        let end = (at + random.usize(..longest)).min(text.len());
+        match random.u32(..10) {
             0 => drop(text.drain(at..end)),
             1 => {
                 let piece = text[at..end].to_vec();
-                let to = random.below(text.len() + 1);
+                let to = random.usize(..=text.len());
                 text.splice(to..to, piece);
             }
             2 | 3 if !text.is_empty() => {
                 let last = text.len() - 1;
-                text[at.min(last)] = random.next_u64() as u8;
+                text[at.min(last)] = random.u8(..);
             }
             4 => {
-                let from = random.below(other.len() + 1);
-                let to = (from + random.below(200)).min(other.len());
+                let from = random.usize(..=other.len());
+                let to = (from + random.usize(..200)).min(other.len());
                 text.splice(at..end, other[from..to].iter().copied());
             }
             5 => text.truncate(at),
             6 => {
-                // One piece many times: nesting and lists.
-                let times = 1 << random.below(11);
-                let word = WORDS[random.below(WORDS.len())].repeat(times);
+                // Repeat one word, for nesting and long lists.
+                let word = WORDS[random.usize(..WORDS.len())].repeat(1 << random.u32(..11));
                 text.splice(at..at, word.bytes());
             }
             _ => {
-                let word = WORDS[random.below(WORDS.len())];
+                let word = WORDS[random.usize(..WORDS.len())];
                 text.splice(at..end, word.bytes());
             }
         }

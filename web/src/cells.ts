@@ -1,8 +1,8 @@
-// Bits as cells: one switch a bit, in the colours of sign, exponent and fraction; by click, by drag, by key.
+// Bits as cells: a switch for each bit, coloured as sign, exponent or fraction, that reacts to clicks, drags and keys.
 import { fill, h } from "./dom";
 import type { Cells } from "./library";
 
-/** What each bit is, from the top down. */
+/** The kind and element of each bit, from the top down. */
 function layout(cells: Cells[]): { kind: string; lane: number | null; first: boolean; edge: boolean }[] {
   return cells.flatMap(({ kind, width, lane }, at) =>
     Array.from({ length: width }, (_, i) => ({
@@ -12,7 +12,7 @@ function layout(cells: Cells[]): { kind: string; lane: number | null; first: boo
 
 const bitOf = (bits: bigint, at: number) => (bits >> BigInt(at)) & 1n;
 
-/** Bits to look at. */
+/** Bits that cannot be changed. */
 export function shownBits(label: string, hex: string, width: number, cells: Cells[]): HTMLElement {
   const bits = BigInt(hex);
   const all = layout(cells).map(({ kind, first, edge }, at) =>
@@ -21,7 +21,7 @@ export function shownBits(label: string, hex: string, width: number, cells: Cell
   return h("div", { class: "bits", role: "img", "aria-label": `${label}: ${bits.toString(2).padStart(width, "0")}` }, ...all);
 }
 
-/** Bits to change: `changed` gets the new value. */
+/** Bits that can be changed: `changed` receives the new value. */
 export class BitRow {
   readonly element: HTMLElement;
   private bits = 0n;
@@ -62,7 +62,7 @@ export class BitRow {
     fill(this.element, ...this.buttons);
   }
 
-  /** A click flips a bit; going on with the button held gives the bits on the way the same value. */
+  /** A click flips a bit; a drag gives all bits on its way the same value. */
   private draw(event: PointerEvent, begins: boolean): void {
     if (event.button > 0 || (!begins && this.drawing === null)) return;
     const under = document.elementFromPoint(event.clientX, event.clientY);
@@ -105,7 +105,7 @@ export class BitRow {
   }
 }
 
-/** What the colours of some cells mean, in words. */
+/** The meaning of the colours of some cells. */
 export function legend(cells: Cells[], lanes: (lane: number) => string | null): HTMLElement {
   const parts: HTMLElement[] = [];
   cells.forEach(({ kind, width, lane, note }, at) => {

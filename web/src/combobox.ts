@@ -1,6 +1,6 @@
-// The box for an instruction: completion from the table, and faults underlined, as it is written.
+// The box for an instruction: it completes from the table and underlines errors while the user types.
 import { fill, h, say } from "./dom";
-import type { Completion, Problem } from "./library";
+import type { Completion, Mark } from "./library";
 
 export class InstructionBox {
   readonly element: HTMLElement;
@@ -36,12 +36,12 @@ export class InstructionBox {
     });
   }
 
-  /** Underlines what is at fault. */
-  underline(problems: Problem[]): void {
+  /** Underlines errors. */
+  underline(problems: Mark[]): void {
     const text = this.input.value;
     const spans: Node[] = [];
     let at = 0;
-    // What is missing is missing from the whole, which is underlined where nothing narrower is.
+    // A missing part concerns the whole opcode, which is underlined if no narrower error is.
     const whole = problems.filter((p) => p.start === 0 && p.end >= text.length);
     const narrow = problems.filter((p) => !whole.includes(p)).toSorted((a, b) => a.start - b.start);
     for (const { start, end } of narrow.length ? narrow : whole) {
@@ -84,7 +84,7 @@ export class InstructionBox {
   private take(at: number): void {
     const option = this.options[at];
     if (!option) return;
-    // What is no form yet goes on with the next part.
+    // An incomplete form continues with the next part.
     this.input.value = option.whole ? option.opcode : `${option.opcode}.`;
     this.changed(this.input.value);
     if (option.whole) {

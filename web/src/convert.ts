@@ -2,10 +2,10 @@
 import { BitRow, legend, shownBits } from "./cells";
 import { InstructionBox } from "./combobox";
 import { copyButton, fill, h, picture } from "./dom";
-import { complete, convert, legality, snippets, type Conversion, type Operand } from "./library";
+import { complete, convert, snippets, type Conversion, type Operand } from "./library";
 import { address, set, value } from "./state";
 
-/** What stands there for whoever opens the page without a word. */
+/** The example of a page that is opened without an address. */
 const EXAMPLE = "cvt.rn.satfinite.e4m3x2.f32";
 const OPERANDS = ["a", "b", "c", "d", "e", "f"];
 
@@ -28,7 +28,7 @@ export function convertView(root: HTMLElement): void {
     h("div", { class: "instruction" }, h("label", { for: "instruction", class: "unseen" }, "Instruction"), box.element, verdict, answer),
     operands, result, elements, where, take);
 
-  /** An opcode, and perhaps operands behind it as the command takes them. */
+  /** Applies typed text: an opcode, followed by operands as in the command if there are any. */
   function typed(text: string): void {
     const [opcode = "", ...rest] = text.trim().replace(/;$/, "").split(/\s+/);
     const numbers = rest.map((word) => word.replace(/,$/, "")).filter((word) => /^[-+.\d]|^(inf|nan)/i.test(word));
@@ -47,7 +47,7 @@ export function convertView(root: HTMLElement): void {
     const opcode = value("op", EXAMPLE);
     const texts = OPERANDS.map((name) => value(name));
     const said = convert(opcode, texts, ...machine());
-    box.underline(box.input.value.startsWith(opcode) ? said.problems : []);
+    box.underline(box.input.value.startsWith(opcode) ? said.marks : []);
     fill(verdict, ...judge(said, (fix) => {
       box.input.value = fix;
       typed(fix);
@@ -55,7 +55,8 @@ export function convertView(root: HTMLElement): void {
     }));
     for (const part of [operands, result, elements, where, take]) part.hidden = !said.form;
     fill(answer);
-    if (!said.form || !said.result) return;
+    const done = said.evaluation;
+    if (!done) return;
     const names = said.operands.map((o) => `${o.name}${o.ty}${o.width}`).join();
     if (names !== shape) {
       rows = said.operands.map((operand, at) => new OperandRow(operand, (text) => change(at, text)));
@@ -63,23 +64,24 @@ export function convertView(root: HTMLElement): void {
       shape = names;
     }
     rows.forEach((row, at) => row.update(said.operands[at] as Operand, said));
-    const d = said.result;
-    fill(answer, h("strong", {}, `d = ${d.bits}`), ...said.elements.map((e) =>
+    fill(answer, h("strong", {}, `d = ${done.result}`), ...done.elements.map((e) =>
       h("span", {}, h("span", { class: "dim" }, `${e.part} `), e.value, " ", h("span", { class: `outcome ${e.outcome}` }, e.outcome.replace("-", " ")))));
     showResult(result, said);
-    fill(elements, ...said.elements.map((element) =>
-      h("article", {},
+    fill(elements, ...done.elements.map((element, lane) => {
+      const drawing = said.drawings[lane];
+      return h("article", {},
         h("h2", {}, h("span", { class: "dim" }, `${element.part} ← ${element.operand}`), ` ${element.value}`),
-        h("p", { class: "dim" }, `${element.result} ${element.format}, from ${element.source} = ${element.source_value} ${element.source_format}`),
-        h("ul", { class: "steps" }, ...element.steps.map((step) => h("li", {}, step))),
-        element.svg ? picture(element.svg, `Rounding of ${element.part || element.operand}`, "close") : h("p", { class: "dim" }, "No place on a number line."))));
+        h("p", { class: "dim" }, `${element.result} ${drawing?.format}, from ${element.source} = ${element.source_value} ${drawing?.source_format}`),
+        h("ul", { class: "steps" }, ...(drawing?.steps ?? []).map((step) => h("li", {}, step))),
+        drawing?.svg ? picture(drawing.svg, `Rounding of ${element.part || element.operand}`, "close") : h("p", { class: "dim" }, "No place on a number line."));
+    }));
     showWhere(where, said);
-    showCopies(take, said, texts, machine());
+    showCopies(take, said, machine());
   }
   update();
 }
 
-/** What is wrong, and a click for what would be right. */
+/** Shows what is wrong, with buttons that insert a legal form. */
 function judge(said: Conversion, apply: (opcode: string) => void): Node[] {
   if (said.legal) {
     const place = [value("target") && `on ${value("target")}`, value("isa") && `at ISA ${value("isa")}`].filter(Boolean).join(" ");
@@ -87,7 +89,8 @@ function judge(said: Conversion, apply: (opcode: string) => void): Node[] {
     return [h("p", { class: "good" }, `${known}: ${said.opcode.split(".")[0]} ${said.syntax}`)];
   }
   const seen = new Set<string>();
-  const lines = said.problems.map(({ code, message, help }) => {
+  const lines = said.problems.map(({ code, message }, at) => {
+    const help = said.marks[at]?.help;
     const line = h("p", { class: "bad" }, h("a", { href: `#ptx?code=${code}`, class: "code" }, code), ` ${message}`);
     if (help && !seen.has(help)) line.append(h("span", { class: "help" }, ` — ${help}`));
     seen.add(help ?? "");
@@ -97,7 +100,7 @@ function judge(said: Conversion, apply: (opcode: string) => void): Node[] {
   return fixes.length ? [...lines, h("p", { class: "fixes" }, h("span", { class: "dim" }, "write "), ...fixes)] : lines;
 }
 
-/** An operand: its bits as cells, as hexadecimal, as numbers, all three linked. */
+/** An operand as cells, as hexadecimal digits and as numbers; a change of one updates the others. */
 class OperandRow {
   readonly element: HTMLElement;
   private hex: HTMLInputElement;
@@ -137,14 +140,14 @@ class OperandRow {
   update(operand: Operand, said: Conversion): void {
     this.operand = operand;
     const active = document.activeElement;
-    // What somebody is writing stays as it is.
+    // The field that has the focus keeps its text.
     if (active !== this.hex || operand.error === null && BigInt(operand.bits) !== parsed(this.hex.value)) this.hex.value = operand.bits;
     if (active !== this.number) this.number.value = operand.value.replaceAll(", ", ",");
     this.error.textContent = operand.error ? `${operand.name}: ${operand.error}` : "";
     for (const input of [this.hex, this.number]) input.setAttribute("aria-invalid", String(operand.error !== null));
     this.bits.update(operand.bits, operand.width, operand.cells);
     const several = new Set(operand.cells.map((c) => c.lane)).size > 1;
-    fill(this.legend, legend(operand.cells, (lane) => several ? `${said.elements[lane]?.part ?? ""}:` : null));
+    fill(this.legend, legend(operand.cells, (lane) => several ? `${said.evaluation?.elements[lane]?.part ?? ""}:` : null));
   }
 }
 
@@ -156,28 +159,25 @@ function parsed(text: string): bigint | null {
   }
 }
 
-/** The destination register: its lanes, each named with the operand that it comes from. */
+/** Shows the destination register; each lane is labelled with its operand. */
 function showResult(root: HTMLElement, said: Conversion): void {
-  const d = said.result;
-  if (!d) return;
-  const lanes = said.elements.map((e) =>
+  const { evaluation: done, destination: d } = said;
+  if (!done || !d) return;
+  const { elements } = done;
+  const lanes = elements.map((e) =>
     h("span", {}, `${e.part} ← ${e.operand} `, h("b", {}, e.value)));
   fill(root,
     h("h2", {}, "d ", h("span", { class: "dim" }, d.register)),
-    h("p", { class: "fields" }, h("output", { class: "hex" }, d.bits), h("output", {}, d.decimal), copyButton("copy", () => d.bits)),
-    shownBits("d", d.bits, d.width, d.cells),
-    legend(d.cells, (lane) => said.elements.length > 1 ? `${said.elements[lane]?.part} ← ${said.elements[lane]?.operand}:` : null),
-    said.elements.length > 1 && h("p", { class: "unseen" }, ...lanes));
+    h("p", { class: "fields" }, h("output", { class: "hex" }, done.result), h("output", {}, String(BigInt(done.result))), copyButton("copy", () => done.result)),
+    shownBits("d", done.result, done.width, d.cells),
+    legend(d.cells, (lane) => elements.length > 1 ? `${elements[lane]?.part} ← ${elements[lane]?.operand}:` : null),
+    elements.length > 1 && h("p", { class: "unseen" }, ...lanes));
 }
 
-/** Versions and the targets that take the form from them on. */
+/** Shows the targets that accept the form, by their first version. */
 function showWhere(root: HTMLElement, said: Conversion): void {
-  const { forms, targets, versions } = legality();
-  const form = forms.find((f) => f.opcode === said.opcode);
-  const rows = versions.flatMap((version, at) => {
-    const here = targets.filter((_, t) => form?.since[t] === at);
-    return here.length ? [h("tr", {}, h("th", { scope: "row" }, version), h("td", {}, here.join(" ")))] : [];
-  });
+  const rows = said.since.map(({ isa, targets }) =>
+    h("tr", {}, h("th", { scope: "row" }, isa), h("td", {}, targets.join(" "))));
   fill(root, h("h2", {}, "From which ISA version on"), h("table", { class: "where" }, h("tbody", {}, ...rows)),
     h("p", {}, h("a", { href: address("legality", [["q", said.opcode.split(".").slice(-2).join(" ")], ["target", value("target")], ["isa", value("isa")]]) }, "all forms of these types")));
 }
@@ -186,9 +186,8 @@ const TAKES: [string, keyof ReturnType<typeof snippets>][] = [
   ["PTX", "ptx"], ["C++", "cpp"], ["Rust", "rust"], ["Python", "python"], ["Command", "command"],
 ];
 
-function showCopies(root: HTMLElement, said: Conversion, texts: string[], machine: readonly [string, string]): void {
-  const bits = said.operands.map((operand, at) => texts[at] && !operand.error ? operand.bits : operand.bits);
-  const all = snippets(said.opcode, bits, ...machine);
+function showCopies(root: HTMLElement, said: Conversion, machine: readonly [string, string]): void {
+  const all = snippets(said.opcode, said.operands.map((operand) => operand.bits), ...machine);
   const chosen = TAKES.find(([, key]) => key === value("as")) ?? TAKES[0];
   if (!chosen) return;
   const text = String(all[chosen[1]]).trimEnd();
@@ -196,12 +195,12 @@ function showCopies(root: HTMLElement, said: Conversion, texts: string[], machin
     h("button", {
       type: "button", "aria-pressed": String(key === chosen[1]), onclick: () => {
         set({ as: key });
-        showCopies(root, said, texts, machine);
+        showCopies(root, said, machine);
         root.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
       },
     }, label));
-  fill(root, h("h2", {}, "Take it along"),
+  fill(root, h("h2", {}, "Copy as"),
     h("div", { class: "tabs", role: "group", "aria-label": "As" }, ...tabs, copyButton("copy", () => text), copyButton("copy link", () => location.href)),
-    chosen[1] === "cpp" && all.lowered && h("p", { class: "dim" }, `${machine[0]} lacks the form; this computes it by what it has.`),
+    chosen[1] === "cpp" && all.lowered && h("p", { class: "dim" }, `${machine[0]} lacks the form; this computes it with other instructions.`),
     h("pre", { tabindex: "0", "aria-label": chosen[0] }, text));
 }

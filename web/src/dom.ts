@@ -1,4 +1,4 @@
-// Elements, made and filled.
+// Creates and fills elements of the page.
 
 type Child = Node | string | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
@@ -21,14 +21,14 @@ export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren(...children.filter((child): child is Node | string => !!child || child === ""));
 }
 
-/** A picture that the library has drawn; it moves under a window that is narrower than it is meant for. */
+/** A picture that the library has drawn; it scrolls if the window is too narrow. */
 export function picture(svg: string, name: string, kind: "broad" | "close" = "broad"): HTMLElement {
   const holder = h("div", { class: `picture ${kind}`, tabindex: 0, role: "region", "aria-label": name });
   holder.innerHTML = svg;
   return holder;
 }
 
-/** Tells those who listen rather than look. */
+/** Announces a text to screen readers. */
 export function say(what: string): void {
   const said = document.getElementById("said");
   if (said) said.textContent = what;
@@ -50,7 +50,7 @@ async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // A page from a folder may not reach the clipboard itself.
+    // A page that was opened from a folder may have no access to the clipboard.
     const area = h("textarea", { class: "unseen", "aria-hidden": "true" });
     area.value = text;
     document.body.append(area);

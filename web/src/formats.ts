@@ -1,4 +1,4 @@
-// Number formats: two side by side, each with its facts, its numbers on a line and all of its codes; and spacing.
+// Number formats: two side by side with their facts, number lines and codes, and the spacing of their numbers.
 import { copyButton, fill, h, menu, picture, say } from "./dom";
 import { format, spacing, tables, type Format } from "./library";
 import { set, value } from "./state";
@@ -25,7 +25,7 @@ export function formatsView(root: HTMLElement): void {
       update();
     });
   fill(root, h("h1", { class: "unseen" }, "Formats"),
-    h("div", { class: "bar" }, choose("Format", "f", "e4m3", false), choose("beside", "g", "e5m2", true)), shown);
+    h("div", { class: "bar" }, choose("Format", "f", "e4m3", false), choose("Compare with", "g", "e5m2", true)), shown);
   update();
 }
 
@@ -39,7 +39,7 @@ function facts(f: Format): HTMLElement {
     h("table", { class: "facts" }, h("tbody", {}, ...f.facts.map(({ name, value: number, code }) =>
       h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, number), h("td", { class: "dim" }, code ?? ""))),
       h("tr", {}, h("th", { scope: "row" }, "types"), h("td", { colspan: 2 }, f.types.map((t) => `.${t}`).join(" "))),
-      h("tr", {}, h("th", { scope: "row" }, "elsewhere"), h("td", { colspan: 2 }, f.aliases.join(" ") || "–")))));
+      h("tr", {}, h("th", { scope: "row" }, "other names"), h("td", { colspan: 2 }, f.aliases.join(" ") || "–")))));
 }
 
 /** Three significant digits, short enough for a cell. */
@@ -55,15 +55,17 @@ function short(text: string): string {
 function codes(f: Format): HTMLElement {
   const columns = Math.min(16, f.codes.length);
   const digit = (n: number) => n.toString(16);
-  const told = h("p", { class: "told", "aria-live": "polite" }, "Choose a code to see it in full.");
+  const chosen = h("p", { class: "chosen-code", "aria-live": "polite" }, "Choose a code to see it in full.");
   const rows = Array.from({ length: Math.ceil(f.codes.length / columns) }, (_, row) =>
-    h("tr", {}, h("th", { scope: "row" }, digit(row)), ...f.codes.slice(row * columns, (row + 1) * columns).map(({ code, value: number, class: kind }, column) =>
-      h("td", { class: kind }, h("button", {
+    h("tr", {}, h("th", { scope: "row" }, digit(row)), ...f.codes.slice(row * columns, (row + 1) * columns).map(({ code, value: number }, column) => {
+      const kind = f.classes[row * columns + column] ?? "";
+      return h("td", { class: kind }, h("button", {
         type: "button", tabindex: row + column === 0 ? 0 : -1, "aria-label": `${code} = ${short(number) === number ? number : `${short(number)}, in full ${number}`}`, onclick: () => {
-          fill(told, h("strong", {}, code), ` = ${number} `, h("span", { class: "dim" }, kind), " ", copyButton("copy", () => number));
+          fill(chosen, h("strong", {}, code), ` = ${number} `, h("span", { class: "dim" }, kind), " ", copyButton("copy", () => number));
           say(`${code} = ${number}`);
         },
-      }, short(number))))));
+      }, short(number)));
+    })));
   const table = h("table", { class: "codes" },
     h("thead", {}, h("tr", {}, h("td", {}), ...Array.from({ length: columns }, (_, at) => h("th", { scope: "col" }, digit(at))))),
     h("tbody", {}, ...rows));
@@ -77,5 +79,5 @@ function codes(f: Format): HTMLElement {
     buttons.forEach((button) => (button.tabIndex = button === to ? 0 : -1));
     to.focus();
   });
-  return h("section", { "aria-label": `Codes of ${f.name}` }, h("h2", {}, `${f.name}: all ${f.codes.length} codes`), told, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table of ${f.name}` }, table));
+  return h("section", { "aria-label": `Codes of ${f.name}` }, h("h2", {}, `${f.name}: all ${f.codes.length} codes`), chosen, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table of ${f.name}` }, table));
 }

@@ -1,4 +1,4 @@
-// Forms against targets, the first ISA version in each cell; only the rows in sight exist.
+// A table of forms and targets with the first ISA version in each cell; only visible rows exist.
 import { fill, h, menu } from "./dom";
 import { legality, tables } from "./library";
 import { address, set, value } from "./state";
@@ -7,12 +7,16 @@ const ROW = 26;
 
 export function legalityView(root: HTMLElement): void {
   const { forms, targets, versions } = legality();
-  // What a target has taken ever since it exists says less than what came later.
+  // Cells of forms that a target accepts only from a later version than its own stand out.
   const introduced = tables().targets.map((t) => versions.indexOf(t.since));
+  const order = new Map(versions.map((version, at) => [version, at]));
+  // For each form and target the index of the first version that accepts the form, or -1.
+  const first = new Map(forms.map((form) => [form, targets.map((target) => order.get(form.since[target] ?? "") ?? -1)]));
+  const since = (form: (typeof forms)[number]) => first.get(form) ?? [];
   const chosen = targets.indexOf(value("target"));
   const isa = versions.indexOf(value("isa"));
   const types = (which: "destination" | "source") => [["", "any"] as [string, string], ...new Set(forms.map((f) => f[which]))];
-  // What stands between the name and the types: rounding modes and modifiers, in the order that PTX prints them.
+  // The parts between the name and the types: rounding modes and modifiers, in the order of PTX.
   const parts = forms.map((f) => f.opcode.split(".").slice(1).filter((part) => part !== "pack" && part !== f.destination && part !== f.source));
   const modifiers = [["", "any"] as [string, string], ...new Set(parts.flat())];
   const count = h("p", { class: "dim", role: "status" });
@@ -32,8 +36,8 @@ export function legalityView(root: HTMLElement): void {
       const parts = form.opcode.split(".");
       return (!to || form.destination === to) && (!from || form.source === from) && (!part || parts.includes(part))
         && words.every((word) => word.startsWith("-") ? !parts.includes(word.slice(1)) : parts.includes(word.replace(/^\./, "")) || form.opcode.includes(word))
-        && (words.length > 0 || to || from || part || value("all") === "1" || form.since.some((since, t) => since !== introduced[t]))
-        && (value("here") !== "1" || chosen < 0 || legal(form.since[chosen] ?? -1));
+        && (words.length > 0 || to || from || part || value("all") === "1" || since(form).some((version, t) => version !== introduced[t]))
+        && (value("here") !== "1" || chosen < 0 || legal(since(form)[chosen] ?? -1));
     });
     count.textContent = `${found.length} of ${forms.length} forms`;
     matrix.setAttribute("aria-rowcount", String(found.length + 1));
@@ -41,7 +45,7 @@ export function legalityView(root: HTMLElement): void {
     matrix.scrollTop = 0;
     draw();
   }
-  const legal = (since: number) => since >= 0 && (isa < 0 || since <= isa);
+  const legal = (version: number) => version >= 0 && (isa < 0 || version <= isa);
 
   let drawn = "";
   function draw(): void {
@@ -54,9 +58,9 @@ export function legalityView(root: HTMLElement): void {
       const link = address("convert", [["op", form.opcode], ["target", value("target")], ["isa", value("isa")]]);
       return h("div", { class: "row", role: "row", "aria-rowindex": first + at + 2, style: `top:${(first + at) * ROW}px` },
         h("span", { class: "form", role: "rowheader" }, h("a", { href: link, title: form.opcode }, form.opcode)),
-        ...form.since.map((since, t) => h("span", {
-          role: "cell", class: `cell${t === chosen ? " chosen" : ""}${since < 0 ? " none" : !legal(since) ? " later" : since > (introduced[t] ?? 0) ? " yes" : " own"}`,
-        }, since < 0 ? "·" : versions[since] ?? "")));
+        ...since(form).map((version, t) => h("span", {
+          role: "cell", class: `cell${t === chosen ? " chosen" : ""}${version < 0 ? " none" : !legal(version) ? " later" : version > (introduced[t] ?? 0) ? " yes" : " own"}`,
+        }, version < 0 ? "·" : versions[version] ?? "")));
     }));
   }
 
@@ -80,7 +84,7 @@ export function legalityView(root: HTMLElement): void {
       menu("to", types("destination"), value("to"), changed("to")), menu("from", types("source"), value("from"), changed("from")),
       menu("with", modifiers, value("with"), changed("with")),
       chosen >= 0 && h("label", { class: "menu" }, here, h("span", {}, `legal on ${targets[chosen]}${isa >= 0 ? ` at ${versions[isa]}` : ""}`)),
-      h("label", { class: "menu" }, all, h("span", {}, "also what every target takes")), count),
+      h("label", { class: "menu" }, all, h("span", {}, "include forms that every target has")), count),
     key, matrix);
   filter();
 }

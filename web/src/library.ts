@@ -1,21 +1,27 @@
-// The library's answers, typed. What an answer holds is decided in bindings/wasm.
+// The types of the library's answers, which bindings/wasm and crates/ptxcvt-report define. bindings/wasm/tests/answers
+// compares them. If `error` of an answer is not null, the other fields are empty, null or missing.
 import init, * as glue from "ptxcvt:glue";
 import compressed from "ptxcvt:library";
 
-export interface Problem { start: number; end: number; code: string; message: string; help: string | null }
+export interface Problem { code: string; message: string }
+export interface Mark { start: number; end: number; help: string | null }
 export interface Cells { kind: string; width: number; lane: number | null; note?: string }
 export interface Operand {
   name: string; register: string; ty: string | null; width: number; bits: string; value: string;
   error: string | null; cells: Cells[];
 }
+export interface CodeValue { code: string; value: string }
 export interface Element_ {
-  part: string; operand: string; source: string; source_value: string; source_format: string; result: string;
-  value: string; format: string; outcome: string; steps: string[]; svg: string | null;
+  part: string; operand: string; source: string; source_value: string; result: string; value: string; outcome: string;
+  neighbours: [CodeValue, CodeValue] | null; flushed: boolean; relu: boolean; pzo: boolean; sign_dropped: boolean;
+  scale: string | null; random: { value: string; bits: number } | null; nan_rule: string | null;
 }
+export interface Drawing { source_format: string; format: string; steps: string[]; svg: string | null }
 export interface Conversion {
-  opcode: string; legal: boolean; form: boolean; announced: boolean; syntax: string; problems: Problem[];
-  nearest: string[]; operands: Operand[]; elements: Element_[]; account: string;
-  result: { bits: string; decimal: string; width: number; register: string; cells: Cells[] } | null;
+  opcode: string; legal: boolean; since: { isa: string; targets: string[] }[]; announced: boolean; problems: Problem[];
+  nearest: string[]; marks: Mark[]; form: boolean; syntax: string; operands: Operand[];
+  evaluation: { opcode: string; result: string; width: number; decimal: number; elements: Element_[] } | null;
+  destination: { register: string; cells: Cells[] } | null; drawings: Drawing[]; account: string;
 }
 export interface Completion {
   name: string; opcode: string; kind: string; forms: number; legal: number; whole: boolean;
@@ -23,49 +29,62 @@ export interface Completion {
 export interface Snippets {
   ptx: string; cpp: string; rust: string; python: string; command: string; lowered: boolean;
 }
+export interface Recipe {
+  name: string; element: string; block: [number, number]; scale: string; global_scale: boolean; nan: string;
+  ragged: string; layout: string; quantize: string[]; dequantize: string[]; about: string; source: string; confirmed: string;
+}
+export interface Description {
+  name: string; about: string; bits: number; storage: number; signed: boolean; exponent_bits: number | null;
+  fraction_bits: number | null; bias: number | null; max_finite: string; min_positive: string; infinity: boolean;
+  types: string[]; codes: CodeValue[];
+}
 export interface Tables {
   targets: { name: string; since: string; newest: string; announced: boolean }[];
   versions: string[];
-  formats: { name: string; about: string; bits: number; integer: boolean }[];
-  recipes: {
-    name: string; element: string; scale: string; block: [number, number]; about: string; source: string;
-    confirmed: string; global: boolean;
-  }[];
+  formats: Description[];
+  recipes: Recipe[];
   codes: { code: string; page: string }[];
 }
 export interface Legality {
   targets: string[]; versions: string[];
-  forms: { opcode: string; destination: string; source: string; announced: boolean; since: number[] }[];
+  forms: {
+    opcode: string; operands: string[]; syntax: string; since: Record<string, string>; instruction: string;
+    rounding: string | null; modifiers: string[]; destination: string; source: string; announced: boolean;
+  }[];
 }
-export interface Format {
-  error: string | null; name: string; about: string; aliases: string[]; types: string[]; bits: number;
-  storage: number; fields: [string, number][]; facts: { name: string; value: string; code: string | null }[];
-  codes: { code: string; value: string; class: string }[]; line: string | null; has_spacing: boolean;
+export interface Format extends Description {
+  error: string | null; aliases: string[]; fields: [string, number][];
+  facts: { name: string; value: string; code: string | null }[]; classes: string[]; line: string | null;
+  has_spacing: boolean;
 }
-export interface Finding {
-  start: number; end: number; line: number; column: number; severity: string; code: string; message: string;
-  help: string | null; related: { line: number; message: string } | null;
-  fix: { title: string; safe: boolean; edits: { start: number; end: number; text: string }[] } | null;
+interface Place { line: number; column: number; end_line: number; end_column: number; start: number; end: number }
+interface Edit extends Place { text: string }
+export interface Finding extends Place {
+  file: string; severity: string; code: string; message: string; help: string | null;
+  related: { line: number; column: number; message: string } | null;
+  fix: { title: string; applicability: "safe" | "unsafe"; edits: Edit[] } | null;
 }
-interface Place { target: string; isa: string; but_lines: number[] }
+interface Lowest { target: string; isa: string; but_lines: number[] }
 export interface Judgement {
-  findings: Finding[]; instructions: number; conversions: number;
-  forms: { form: string; count: number; line: number }[]; lowest: Place | null; nearly: Place | null;
+  file: string; snippet: boolean; findings: Finding[]; errors: number; instructions: number; conversions: number;
+  forms: { form: string; count: number; line: number }[]; lowest: Lowest | null; nearly: Lowest | null;
+  not_judged: Record<string, number>;
 }
-export interface Port {
-  name: string; kind: string; width: number; bits: string; value: string | null; error: string | null;
-}
+export interface Port { name: string; kind: string; width: number; bits: string; value: string | null }
+export interface Input extends Port { error: string | null }
 export interface Run {
   error: { message: string; help: string | null; start: number; end: number } | null;
-  inputs: Port[]; outputs: Port[]; approximate: boolean;
+  inputs: Input[]; outputs: Port[]; approximate: boolean;
   steps: { start: number; end: number; text: string; executed: boolean; written: { name: string; bits: string }[] }[];
 }
 export interface Step { text: string; bits: string; value: string }
+export interface QuantizedElement {
+  block: number; x: string; x_value: number | null; code: string; back: string; back_value: number | null;
+}
 export interface Quantized {
-  error: string | null; recipe: string; about: string; quantize: string[]; dequantize: string[]; element: string;
-  scale_format: string; block: [number, number]; padded: number; given: number; global: Step | null; tensor: Step[];
-  scales: Step[]; at: number; amax: Step | null; steps: Step[]; element_steps: Step[];
-  elements: { block: number; x: string; x_value: number; code: string; back: string; back_value: number | null }[];
+  error: string | null; recipe: Recipe; padded: number; given: number; global: Step | null; tensor: Step[];
+  scales: Step[]; at: number; amax: Step; steps: Step[]; element_steps: Step[];
+  elements: QuantizedElement[];
 }
 
 /** Unpacks and starts the library. */

@@ -1,4 +1,4 @@
-// The page's frame: views, the machine, and which view the address asks for.
+// The frame of the page: the menus of views and machines, and the view that the address names.
 import { convertView } from "./convert";
 import { fill, h, menu } from "./dom";
 import { formatsView } from "./formats";
@@ -21,6 +21,8 @@ const content = document.getElementById("content") as HTMLElement;
 function show(): void {
   const view = state().view in VIEWS ? state().view : "convert";
   state().view = view;
+  const known: [string, string[]][] = [["target", tables().targets.map((t) => t.name)], ["isa", tables().versions]];
+  for (const [name, all] of known) if (value(name) && !all.includes(value(name))) set({ [name]: "" });
   const machine: [string, string][] = [["target", value("target")], ["isa", value("isa")]];
   const links = Object.entries(VIEWS).map(([name, [label]]) =>
     h("a", { href: address(name, machine), "aria-current": name === view && "page" }, label));
@@ -44,7 +46,7 @@ await_(start()).then(() => {
   onChange(show);
   show();
   performance.mark("answered");
-  // For the browser's console, and for the tests: what `ptxcvt eval -` and `ptxcvt eval` print.
+  // For the browser's console and the tests: the output of `ptxcvt eval -` and of `ptxcvt eval`.
   const ask = (opcode: string, operands: string[]) => convert(opcode, operands, "", "");
   Object.assign(globalThis, {
     ptxcvt: {
@@ -55,7 +57,7 @@ await_(start()).then(() => {
   });
 });
 
-/** A failure to start is said where the answer would stand. */
+/** Shows a failure to start in place of the view. */
 async function await_(started: Promise<void>): Promise<void> {
   try {
     await started;

@@ -1,4 +1,4 @@
-// What build.mjs puts in place of these names: wasm-bindgen's glue, and the library itself.
+// The names that build.mjs replaces: the JavaScript of wasm-bindgen, and the library.
 declare module "ptxcvt:glue" {
   export default function init(options: { module_or_path: BufferSource }): Promise<unknown>;
   export function tables(): string;

@@ -1,4 +1,4 @@
-// PTX, pasted: findings in the text with their fixes, the map of the module, and the values after each instruction.
+// Pasted PTX: findings with their fixes, statistics of the module, and the values after each instruction.
 import { fill, h, say } from "./dom";
 import { check, run, tables, type Finding, type Run } from "./library";
 import { address, set, value } from "./state";
@@ -30,18 +30,18 @@ export function ptxView(root: HTMLElement): void {
     judged = found.findings;
     mark([]);
     showFindings(found.findings);
-    fill(stats, h("h2", {}, "What it holds"),
+    fill(stats, h("h2", {}, "Contents"),
       h("p", {}, `${found.instructions} instruction${found.instructions === 1 ? "" : "s"}, ${found.conversions} of them conversion${found.conversions === 1 ? "" : "s"}`),
       found.forms.length > 0 && h("table", { class: "where" }, h("tbody", {}, ...found.forms.toSorted((a, b) => b.count - a.count).map(({ form, count, line }) =>
         h("tr", {}, h("th", { scope: "row" }, String(count)), h("td", {}, h("a", { href: address("convert", [["op", form], ["target", value("target")], ["isa", value("isa")]]) }, form)), h("td", { class: "dim" }, `line ${line}`))))),
       found.forms.length > 0 && h("p", { class: "dim" }, found.lowest
         ? `All of them are legal from ${found.lowest.target} at ISA ${found.lowest.isa} on.` : "No single target has all of them."),
-      found.nearly && h("p", { class: "dim" }, `It could be built for ${found.nearly.target} at ISA ${found.nearly.isa} but for line ${found.nearly.but_lines.join(", ")}.`));
+      found.nearly && h("p", { class: "dim" }, `It could be built for ${found.nearly.target} at ISA ${found.nearly.isa} except for line ${found.nearly.but_lines.join(", ")}.`));
     showRun(source, snippet || /\.func\b/.test(source));
     showCode();
   }
 
-  /** Draws the layer below the text: what is at fault, and behind each line what its instructions wrote. */
+  /** Draws the layer below the text: marked findings, and after each line the bits that its instructions wrote. */
   function mark(steps: Run["steps"]): void {
     const place = places(text.value);
     const marks = judged.map(({ start, end, severity }) => ({ from: place(start), to: Math.max(place(end), place(start) + 1), severity }));
@@ -76,7 +76,7 @@ export function ptxView(root: HTMLElement): void {
     follow();
   }
 
-  /** The layers below go where the text has been scrolled to. */
+  /** Scrolls the layers below with the text. */
   function follow(): void {
     echo.scrollTop = gutter.scrollTop = text.scrollTop;
     echo.scrollLeft = text.scrollLeft;
@@ -89,7 +89,7 @@ export function ptxView(root: HTMLElement): void {
       text.setSelectionRange(place(finding.start), place(finding.end));
     };
     const fixed = (fix: NonNullable<Finding["fix"]>) => {
-      // From the end on, so that places before stay where they are.
+      // From the end, so that earlier places stay valid.
       for (const edit of fix.edits.toSorted((a, b) => b.start - a.start)) {
         text.setRangeText(edit.text, place(edit.start), place(edit.end), "end");
       }
@@ -105,11 +105,11 @@ export function ptxView(root: HTMLElement): void {
             h("button", { type: "button", class: "code", onclick: () => { set({ code: finding.code }); showCode(); } }, finding.code), ` ${finding.message}`),
           finding.related && h("p", { class: "dim" }, `line ${finding.related.line}: ${finding.related.message}`),
           finding.help && h("p", { class: "help" }, finding.help),
-          fix && h("p", {}, h("button", { type: "button", class: "fix", onclick: () => fixed(fix) }, `Fix: ${fix.title}${fix.safe ? "" : " (changes results or targets)"}`)));
+          fix && h("p", {}, h("button", { type: "button", class: "fix", onclick: () => fixed(fix) }, `Fix: ${fix.title}${fix.applicability === "safe" ? "" : " (changes results or targets)"}`)));
       }));
   }
 
-  /** The page of a code, where one was asked for. */
+  /** Shows the explanation of the chosen error code. */
   function showCode(): void {
     const code = tables().codes.find((c) => c.code === value("code"));
     page.hidden = !code;
@@ -147,7 +147,7 @@ export function ptxView(root: HTMLElement): void {
     if (!shown) return;
     const { error } = said;
     if (error) {
-      fill(shown, h("p", { class: "dim" }, `It does not run: ${error.message}`, error.help ? ` — ${error.help}` : ""));
+      fill(shown, h("p", { class: "dim" }, `It cannot be run: ${error.message}`, error.help ? ` — ${error.help}` : ""));
       return;
     }
     mark(said.steps);
@@ -157,7 +157,7 @@ export function ptxView(root: HTMLElement): void {
         h("tbody", {}, ...said.steps.map((step) =>
           h("tr", {}, h("td", {}, step.text), h("td", {}, step.executed ? h("b", {}, step.written.map((w) => w.bits).join(" ")) : h("span", { class: "dim" }, "not executed")))))),
       ...said.outputs.map((p) => h("p", { class: "answer" }, h("strong", {}, `${p.name} = ${p.bits}`), p.value !== null && h("span", {}, h("span", { class: "dim" }, `${p.kind} `), p.value))),
-      said.approximate && h("p", { class: "dim" }, "Computed correctly rounded where the manual fixes no bits (.approx)."));
+      said.approximate && h("p", { class: "dim" }, "The manual does not fix the bits of .approx instructions; here they are correctly rounded."));
   }
 
   function written(): void {
@@ -171,7 +171,7 @@ export function ptxView(root: HTMLElement): void {
   update();
 }
 
-/** From bytes, in which the library counts, to places in a text of JavaScript. */
+/** Converts offsets in bytes, as the library counts, to indexes in a JavaScript string. */
 function places(text: string): (byte: number) => number {
   if (/^[\x00-\x7f]*$/.test(text)) return (byte) => byte;
   const at: number[] = [];
@@ -183,7 +183,7 @@ function places(text: string): (byte: number) => number {
   return (byte) => at[byte] ?? text.length;
 }
 
-/** Words in backquotes are code. */
+/** Shows words in backquotes as code. */
 function prose(text: string): (Node | string)[] {
   return text.split(/`([^`]+)`/).map((part, at) => (at % 2 ? h("code", {}, part) : part));
 }

@@ -1,4 +1,4 @@
-// What the page shows is what its address says: #view?name=value&…, so that a link shows the same to whoever opens it.
+// The address holds the whole state of the page, #view?name=value&…, so that a link opens the same view.
 
 export type State = { view: string; values: Map<string, string> };
 
@@ -10,10 +10,10 @@ function read(): State {
   return { view, values: new Map(new URLSearchParams(query)) };
 }
 
-/** The address of a view with these values; empty ones are left out. */
+/** The address of a view with these values, without empty ones. */
 export function address(view: string, values: Iterable<[string, string]>): string {
   const query = new URLSearchParams([...values].filter(([, value]) => value !== "")).toString();
-  // What reads well in an address may stand there as it is.
+  // Characters that are readable in an address are not escaped.
   const plain = query.replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%2F", "/");
   return `#${view}${plain ? `?${plain}` : ""}`;
 }
@@ -21,13 +21,13 @@ export function address(view: string, values: Iterable<[string, string]>): strin
 export const state = () => current;
 export const value = (name: string, otherwise = "") => current.values.get(name) ?? otherwise;
 
-/** Changes values of this view; the address follows, the history does not grow. */
+/** Changes values of this view and the address, without a new entry in the history. */
 export function set(changes: Record<string, string>): void {
   for (const [name, to] of Object.entries(changes)) current.values.set(name, to);
   history.replaceState(null, "", address(current.view, current.values));
 }
 
-/** Goes to another view, as a link does. */
+/** Opens another view, as a link does. */
 export function go(view: string, values: Record<string, string>): void {
   location.hash = address(view, Object.entries(values));
 }

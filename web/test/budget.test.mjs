@@ -1,4 +1,4 @@
-// Sizes and times that must not creep up.
+// Limits for sizes and times.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ test("the first answer within a second", async () => {
   assert.ok(Math.min(...times) < 1000, times.join());
 });
 
-test("the matrix of all forms stands within half a second", async () => {
+test("the matrix of all forms appears within half a second", async () => {
   const page = await open();
   const time = await page.evaluate(async () => {
     const begin = performance.now();

@@ -1,4 +1,4 @@
-// The page returns what the command returns: a thousand conversions of every kind, over bits that seldom are nice.
+// The page returns the results of the command: a thousand conversions of every kind, on random and special bits.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { open } from "./page.mjs";
 
 const command = process.env.PTXCVT ?? new URL("../../target/debug/ptxcvt", import.meta.url).pathname;
 
-/** A row of numbers that is the same every time. */
+/** A sequence of pseudorandom numbers with a fixed seed. */
 function* random(seed) {
   for (let x = BigInt(seed); ; ) {
     x = BigInt.asUintN(64, x * 6364136223846793005n + 1442695040888963407n);
@@ -14,7 +14,7 @@ function* random(seed) {
   }
 }
 
-test("every form, on bits of every sort", async () => {
+test("every form, on random and special bits", async () => {
   const listed = spawnSync(command, ["forms", "--json"], { encoding: "utf8", maxBuffer: 1 << 28 });
   assert.equal(listed.status, 0, listed.stderr);
   const numbers = random(1);
@@ -46,9 +46,9 @@ test("an explanation is the command's, word for word", async () => {
     ["cvt.rn.bf16x2.ue8m0x2", "0x7fff"],
     ["cvt.sat.u8.s32", "0xfffffff0"],
   ]) {
-    const told = spawnSync(command, ["eval", opcode, ...operands], { encoding: "utf8" }).stdout.trim();
+    const expected = spawnSync(command, ["eval", opcode, ...operands], { encoding: "utf8" }).stdout.trim();
     const page = await open();
-    assert.equal(await page.evaluate((words) => globalThis.ptxcvt.explain(...words), [opcode, ...operands]), told);
+    assert.equal(await page.evaluate((words) => globalThis.ptxcvt.explain(...words), [opcode, ...operands]), expected);
     await page.context().close();
   }
 });

@@ -1,11 +1,11 @@
-// An instruction, its operands and its result: typed, flipped, completed, by keyboard alone, and shared.
+// An instruction, its operands and its result: typing, flipping bits, completion, the keyboard, links.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { open } from "./page.mjs";
 
 const answer = (page) => page.locator(".answer strong").textContent();
 
-test("an example stands there and can be changed at once", async () => {
+test("the page opens with an example that can be changed", async () => {
   const page = await open();
   assert.equal(await answer(page), "d = 0x3cfe");
   await page.getByLabel("a, number").fill("2");
@@ -28,7 +28,7 @@ test("a bit flips by click, and several by one drag", async () => {
   assert.equal(await page.getByLabel("a, hexadecimal").inputValue(), "0xb8400000");
 });
 
-test("completion comes from the table, and the target counts", async () => {
+test("completions are those of the table and the target", async () => {
   const page = await open("#convert?target=sm_80&isa=7.0");
   const box = page.getByRole("combobox", { name: "Instruction" });
   await box.fill("cvt.rn.satf");
@@ -40,7 +40,7 @@ test("completion comes from the table, and the target counts", async () => {
   assert.equal(await box.inputValue(), "cvt.rn.bf16.");
 });
 
-test("what is wrong is said, and put right by a click", async () => {
+test("an error is reported, and a click fixes it", async () => {
   const page = await open();
   await page.getByRole("combobox", { name: "Instruction" }).fill("cvt.rn.sat.e4m3x2.f32");
   await page.keyboard.press("Escape");
@@ -53,13 +53,13 @@ test("what is wrong is said, and put right by a click", async () => {
   assert.match(await page.locator("#verdict").textContent(), /needs sm_89/);
 });
 
-test("operands may stand behind the opcode, as the command takes them", async () => {
+test("operands can follow the opcode, as in the command", async () => {
   const page = await open();
   await page.getByRole("combobox", { name: "Instruction" }).fill("cvt.rn.f16x2.f32 1 -2");
   assert.equal(await answer(page), "d = 0x3c00c000");
 });
 
-test("by keyboard alone", async () => {
+test("the keyboard suffices", async () => {
   const page = await open();
   const box = page.getByRole("combobox", { name: "Instruction" });
   while (!(await box.evaluate((e) => e === document.activeElement))) await page.keyboard.press("Tab");
@@ -77,7 +77,7 @@ test("by keyboard alone", async () => {
   assert.match(await page.evaluate(() => document.activeElement?.getAttribute("aria-label")), /^bit 29/);
 });
 
-test("a link shows the same to whoever opens it", async () => {
+test("a link opens the same view", async () => {
   const page = await open("#convert?target=sm_100a&isa=8.8");
   await page.getByRole("combobox", { name: "Instruction" }).fill("cvt.rs.satfinite.e2m1x4.f32");
   await page.getByLabel("a, number").fill("0.7");

@@ -1,4 +1,4 @@
-// A browser with the page, opened from its folder as a user without a server does; every word on the console is a fault.
+// Opens the page in a browser from its folder, without a server. Any output on the console is a failure.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, before } from "node:test";
@@ -21,13 +21,13 @@ after(async () => {
   assert.deepEqual(faults, [], "the console stays silent");
 });
 
-/** The page at an address such as `#formats?f=e2m1`. */
+/** Opens the page at an address such as `#formats?f=e2m1`. */
 export async function open(hash = "", options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
   page.on("pageerror", (error) => faults.push(String(error)));
-  page.on("request", (request) => /^(file|data|blob):/.test(request.url()) || faults.push(`asked for ${request.url()}`));
+  page.on("request", (request) => /^(file|data|blob):/.test(request.url()) || faults.push(`requested ${request.url()}`));
   await page.goto(`${file.href}${hash}`);
   await page.waitForFunction(() => performance.getEntriesByName("answered").length > 0);
   return page;

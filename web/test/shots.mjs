@@ -1,4 +1,4 @@
-// `node test/shots.mjs DIR`: each view in light, in dark and as wide as a phone, to be looked at.
+// `node test/shots.mjs DIR` makes screenshots of each view: light, dark, and as wide as a phone.
 import { existsSync, mkdirSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { VIEWS, file } from "./page-file.mjs";

@@ -3,18 +3,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { open } from "./page.mjs";
 
-test("a format shows every code and two stand side by side", async () => {
+test("a format shows every code, and two formats are next to each other", async () => {
   const page = await open("#formats?f=e4m3&g=e2m1");
   const codes = page.getByRole("region", { name: "Codes of e4m3" });
   assert.equal(await codes.getByRole("button").count(), 256);
   await codes.getByRole("button", { name: "0x3c = 1.5" }).click();
-  assert.match(await codes.locator(".told").textContent(), /0x3c = 1.5 normal/);
+  assert.match(await codes.locator(".chosen-code").textContent(), /0x3c = 1.5 normal/);
   assert.equal(await page.getByRole("region", { name: "Codes of e2m1" }).getByRole("button").count(), 16);
-  await page.getByLabel("beside").selectOption("none");
+  await page.getByLabel("Compare with").selectOption("none");
   assert.equal(await page.getByRole("region", { name: "Codes of e2m1" }).count(), 0);
 });
 
-test("the matrix holds every form but draws those in sight", async () => {
+test("the matrix has every form but draws only visible ones", async () => {
   const page = await open("#legality?target=sm_100a&all=1");
   const matrix = page.getByRole("table", { name: "First ISA version" });
   const rows = Number(await matrix.getAttribute("aria-rowcount")) - 1;
@@ -35,7 +35,7 @@ test("the matrix holds every form but draws those in sight", async () => {
   assert.equal(await page.getByRole("combobox", { name: "Instruction" }).inputValue(), "cvt.rn.satfinite.e2m1x2.f32");
 });
 
-test("a faulty module is judged, and mended by a click", async () => {
+test("an invalid module is judged, and a click fixes it", async () => {
   const text = ".version 9.1\n.target sm_90\n.entry k {\n  .reg .b16 h; .reg .f32 f; // ä\n  cvt.rn.e4m3x2.f32 h, f, f;\n  ret;\n}\n";
   const page = await open();
   await page.getByRole("link", { name: "PTX", exact: true }).click();
@@ -57,7 +57,7 @@ test("a block runs, with the value after each instruction", async () => {
   assert.match(await page.getByRole("region", { name: "Run" }).textContent(), /0x64056401/);
   await page.getByLabel(/^%1/).fill("0x12");
   assert.match(await page.getByRole("region", { name: "Run" }).textContent(), /0x64006402/);
-  // Behind its line, too; the lines are numbered, and both layers follow the text where it goes.
+  // The gutter shows the value in its line and the line numbers; both layers scroll with the text.
   assert.equal(await page.locator(".editor .wrote").textContent(), "0x64006402");
   const box = page.getByRole("textbox", { name: "PTX" });
   await box.fill(`${"// é\n".repeat(40)}{ .reg .b32 t; not.b32 t, %1; not.b32 %0, t; }\n`);
@@ -67,7 +67,7 @@ test("a block runs, with the value after each instruction", async () => {
   await page.waitForFunction(() => document.querySelector(".gutter").scrollTop > 100 && document.querySelector(".editor textarea").scrollTop === document.querySelector(".gutter").scrollTop);
 });
 
-test("numbers go through two recipes, step by step", async () => {
+test("numbers are quantised with two recipes, step by step", async () => {
   const page = await open();
   await page.getByRole("link", { name: "Blocks" }).click();
   await page.getByRole("textbox", { name: "Numbers" }).fill("5.3 -0.37 0.58");
@@ -79,7 +79,7 @@ test("numbers go through two recipes, step by step", async () => {
   await page.getByRole("region", { name: "Elements" }).getByRole("button", { name: "40", exact: true }).click();
   assert.match(await first.textContent(), /block 2 of 2.*x, element 4040/);
   assert.match(await first.textContent(), /Filled up with 24 zeros/);
-  await page.getByLabel("beside").selectOption("nvfp4-te-1x16");
+  await page.getByLabel("Compare with").selectOption("nvfp4-te-1x16");
   assert.match(await page.getByRole("region", { name: "nvfp4-te-1x16" }).textContent(), /block 3 of 3/);
   assert.match(await page.getByRole("region", { name: "Elements" }).textContent(), /nvfp4-te-1x16/);
   await page.getByRole("textbox", { name: "Numbers" }).fill("5.3 what");

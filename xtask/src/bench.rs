@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: the bulk engine beside a copy of the same bytes, and beside its peers.
+//! `cargo xtask bench`: compares the bulk engine with a copy of the same bytes and with other libraries.
 
 use std::fs;
 use std::path::Path;
@@ -6,29 +6,29 @@ use std::process::Command;
 
 use crate::run::{output, succeed};
 
-/// What to measure.
+/// Options of the benchmark.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Few repetitions and one thread: minutes instead of a quarter of an hour
+    /// Use few repetitions and one thread: minutes instead of a quarter of an hour
     #[arg(long)]
     quick: bool,
-    /// Measure every form, and put the table of kernels into docs/performance.md
+    /// Measure every form and rewrite docs/generated/kernels.md
     #[arg(long)]
     table: bool,
-    /// Measure a run of a few elements of every form
+    /// Measure short runs of every form
     #[arg(long)]
     few: bool,
-    /// Elements of a run
+    /// Elements per run
     #[arg(long)]
     elements: Option<usize>,
     /// Also run the Python peers that are installed (benches/peers.py)
     #[arg(long)]
     peers: bool,
-    /// Only conversions whose opcode contains one of these
+    /// Measure only conversions whose opcode contains one of these texts
     filters: Vec<String>,
 }
 
-/// Between these lines docs/performance.md holds the table of kernels.
+/// The lines around the tables in docs/generated/kernels.md.
 const MARKS: [&str; 2] =
     ["<!-- printed by cargo xtask bench --table -->\n", "<!-- end of what was printed -->\n"];
 
@@ -36,12 +36,12 @@ const MARKS: [&str; 2] =
 pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
     let quick = arguments.quick.then_some("--quick");
     let mut bench = Command::new(env!("CARGO"));
-    bench.current_dir(root).args(["bench", "-p", "ptxcvt", "--bench", "convert", "--"]);
+    bench.current_dir(root).args(["bench", "-p", "ptxcvt-bulk", "--bench", "convert", "--"]);
     bench.args(arguments.table.then_some("--table")).args(arguments.few.then_some("--few"));
     bench.args(arguments.elements.iter().flat_map(|n| ["--elements".to_owned(), n.to_string()]));
     bench.args(quick).args(&arguments.filters);
     if arguments.table && arguments.filters.is_empty() {
-        write_table(&root.join("docs/performance.md"), &output(&mut bench)?)?;
+        write_table(&root.join("docs/generated/kernels.md"), &output(&mut bench)?)?;
     } else {
         succeed(&mut bench)?;
     }
@@ -51,7 +51,7 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
     Ok(())
 }
 
-/// Puts the table where the page has it.
+/// Replaces the tables of the page.
 fn write_table(page: &Path, table: &str) -> Result<(), String> {
     let text = fs::read_to_string(page).map_err(|e| format!("{}: {e}", page.display()))?;
     let [begin, end] = MARKS;

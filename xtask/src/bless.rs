@@ -1,33 +1,31 @@
 //! `cargo xtask bless`: rewrites everything that is derived from the tables and the records.
 //!
-//! Each step is a test that otherwise fails where what is committed is stale. `git diff` shows what changed; whether it
-//! should have is for a reader to say.
+//! Each step runs a test that otherwise fails if a committed file is stale. Review the result with `git diff`.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::run::succeed;
 
-/// What is rewritten and the tests that do it; in this order, for later ones read what earlier ones wrote.
+/// The files to rewrite and the tests that rewrite them. The order matters: later tests read what earlier ones wrote.
 const STEPS: &[(&str, &[&str])] = &[
     ("the record of apfloat", &["-p", "ptxcvt", "--test", "apfloat"]),
     (
-        "docs/state.md and docs/conform.md",
+        "docs/generated/state.md and docs/conform.md",
         &["-p", "ptxcvt-conform", "--test", "state", "--test", "deviations"],
     ),
     (
-        "docs/codes.md, tests/ptx and tests/fix",
-        &["-p", "ptxcvt-syntax", "--test", "codes", "--test", "ptx", "--test", "fix"],
+        "docs/codes.md, tests/ptx, tests/cu and tests/fix",
+        &["-p", "ptxcvt-syntax", "--test", "codes", "--test", "ptx", "--test", "cu", "--test", "fix"],
     ),
     ("the colours of VS Code", &["-p", "ptxcvt-lsp", "--test", "grammar"]),
     ("the figures in the pages", &["-p", "ptxcvt-conformance", "--test", "figures"]),
 ];
 
-/// The console sessions, README.md's among them.
+/// The console sessions, including those of README.md.
 const SESSIONS: &[&str] = &["-p", "ptxcvt-cli", "--test", "cli"];
 
-/// Rewrites, step by step. A step that fails (for another reason than stale files) does not keep the rest from being
-/// rewritten, but is named at the end.
+/// Runs all steps. A step that fails for a reason other than stale files is reported at the end, after the other steps.
 pub fn run(root: &Path) -> Result<(), String> {
     let mut failed = Vec::new();
     for (what, tests) in STEPS {
@@ -38,13 +36,13 @@ pub fn run(root: &Path) -> Result<(), String> {
     }
     let what = "console sessions";
     println!("== {what}");
-    // Whether rewriting fails where there was something to rewrite is trycmd's choice; that they pass then is ours.
+    // trycmd may report failure after rewriting a session, so run the sessions again.
     let rewritten = succeed(test(root, SESSIONS).env("TRYCMD", "overwrite"));
     if rewritten.is_err() && succeed(&mut test(root, SESSIONS)).is_err() {
         failed.push(what);
     }
     println!("done; `git diff` shows what changed");
-    if failed.is_empty() { Ok(()) } else { Err(format!("tests fail still: {}", failed.join(", "))) }
+    if failed.is_empty() { Ok(()) } else { Err(format!("these tests still fail: {}", failed.join(", "))) }
 }
 
 fn test(root: &Path, tests: &[&str]) -> Command {

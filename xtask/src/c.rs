@@ -1,4 +1,4 @@
-//! `cargo xtask c`: the library for C and C++, built, put where a system keeps libraries, and tried by its example.
+//! `cargo xtask c`: builds and installs the C library, and tests it with its C++ example.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::process::Command;
 
 use crate::run::{is_installed, succeed};
 
-/// What the static library needs of the system.
+/// System libraries that the static library links to.
 const SYSTEM: &str = "-lpthread -ldl -lm";
 
-/// Builds the library and puts header, static and shared library, and pkg-config's file below `prefix`.
+/// Builds the library and installs header, static and shared library, and pkg-config file below `prefix`.
 pub fn install(root: &Path, prefix: &Path, release: bool) -> Result<(), String> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(root).args(["build", "-p", "ptxcvt-c"]).args(release.then_some("--release"));
@@ -40,11 +40,11 @@ fn copy(file: &Path, folder: &Path) -> Result<(), String> {
     fs::copy(file, folder.join(name)).map(drop).map_err(|e| format!("{}: {e}", file.display()))
 }
 
-/// Builds the example in C++ with the system's compiler and runs it: with the static library under AddressSanitizer,
-/// and with the shared one, found by pkg-config.
+/// Compiles and runs the C++ example twice: with the static library under AddressSanitizer, and with the shared library
+/// through pkg-config.
 pub fn test(root: &Path) -> Result<(), String> {
     let Some(compiler) = ["c++", "g++", "clang++"].into_iter().find(|name| is_installed(name)) else {
-        println!("skipped: there is no C++ compiler");
+        println!("skipped: C++ compiler not found");
         return Ok(());
     };
     let prefix = root.join("target/c");
@@ -59,7 +59,7 @@ pub fn test(root: &Path) -> Result<(), String> {
     succeed(build.args(SYSTEM.split(' ')).arg("-o").arg(&sanitized))?;
     succeed(Command::new(&sanitized).arg(&vectors))?;
     if !is_installed("pkg-config") {
-        println!("skipped: there is no pkg-config");
+        println!("skipped: pkg-config not found");
         return Ok(());
     }
     let flags = crate::run::output(

@@ -1,8 +1,6 @@
-//! Packages of Debian, unpacked into a folder of our own: a compiler as old as the oldest that we promise, and
-//! standard libraries for processors that this machine is not.
+//! Unpacks Debian packages below `target/`: an old compiler, and standard libraries for other architectures.
 //!
-//! Nothing is installed and nobody needs to be root: `apt-get` downloads into private folders with a package
-//! state of its own, and `dpkg-deb` unpacks.
+//! Nothing is installed, and root is not required: `apt-get` uses a private package state and `dpkg-deb` unpacks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,27 +8,26 @@ use std::process::Command;
 
 use crate::run::{output, succeed};
 
-/// The release whose `rustc` is our oldest: 1.85.
+/// The Debian release that contains Rust 1.85.
 const RELEASE: &str = "trixie";
 
-/// A folder that holds unpacked packages.
+/// A folder of unpacked packages.
 pub struct Debian {
     dir: PathBuf,
 }
 
 impl Debian {
-    /// A folder for packages, empty at first.
+    /// A folder for packages, initially empty.
     pub fn new(dir: PathBuf) -> Self {
         Self { dir }
     }
 
-    /// Where the packages of `architecture` (Debian's name, `amd64`) are unpacked.
+    /// The root of the packages unpacked for `architecture` (Debian's name, such as `amd64`).
     pub fn root(&self, architecture: &str) -> PathBuf {
         self.dir.join(architecture)
     }
 
-    /// Unpacks `packages` for `architecture` with everything that they depend on, unless `marker`, a path below
-    /// the root, is there already.
+    /// Unpacks `packages` for `architecture` with their dependencies, unless `marker`, a path below the root, exists.
     pub fn provide(&self, architecture: &str, packages: &[&str], marker: &str) -> Result<PathBuf, String> {
         let root = self.root(architecture);
         if root.join(marker).exists() {
@@ -57,12 +54,12 @@ impl Debian {
         if root.join(marker).exists() {
             Ok(root)
         } else {
-            Err(format!("{marker} is in none of the packages"))
+            Err(format!("{marker} is missing from the packages"))
         }
     }
 }
 
-/// The mirror that this machine is set up for.
+/// The package mirror that this machine is configured for.
 fn mirror() -> Result<String, String> {
     let sites = output(Command::new("apt-get").args([
         "indextargets",
@@ -77,7 +74,7 @@ fn mirror() -> Result<String, String> {
         .ok_or_else(|| "apt-get knows no mirror of Debian".to_owned())
 }
 
-/// `apt-get` with a state of its own below `state`.
+/// `apt-get` with a private package state below `state`.
 fn apt(state: &Path, architecture: &str) -> Command {
     let mut command = Command::new("apt-get");
     let path = |below: &str| state.join(below).display().to_string();

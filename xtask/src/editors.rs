@@ -1,6 +1,6 @@
-//! The editors' side of `ptxcvt lsp`: Neovim, driven headless, and the extension for VS Code, compiled.
+//! Tests `ptxcvt lsp` in editors: Neovim, headless, and the VS Code extension, compiled.
 //!
-//! Neovim is Debian's, unpacked below `target/`; what npm fetches goes into `editors/vscode/node_modules`.
+//! Neovim is Debian's package, unpacked below `target/`. npm packages go into `editors/vscode/node_modules`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,18 +10,20 @@ use crate::debian::Debian;
 use crate::run::{is_installed, succeed};
 use crate::web;
 
-/// Drives what can be had; what cannot is skipped with a word.
+/// Tests each editor that can be installed, and reports the others as skipped.
 pub fn test(root: &Path) -> Result<(), String> {
     let mut cargo = Command::new(env!("CARGO"));
     succeed(cargo.current_dir(root).args(["build", "--quiet", "--package", "ptxcvt-cli"]))?;
     match neovim(root) {
         Ok(program) => drive(root, &program)?,
-        Err(why) => println!("skipped: there is no Neovim: {}", why.lines().next().unwrap_or_default()),
+        Err(why) => {
+            println!("skipped: Neovim cannot be installed: {}", why.lines().next().unwrap_or_default())
+        }
     }
     extension(root)
 }
 
-/// Debian's Neovim. It needs the C library that it was built for, and finds it only through that library's loader.
+/// Debian's Neovim, started through the loader of the C library that it was built for.
 fn neovim(root: &Path) -> Result<PathBuf, String> {
     let unpacked = Debian::new(root.join("target/neovim")).provide("amd64", &["neovim"], "usr/bin/nvim")?;
     let unpacked = fs::canonicalize(unpacked).map_err(|e| e.to_string())?;
@@ -43,7 +45,7 @@ fn nvim(program: &Path) -> Command {
     sh
 }
 
-/// Opens files, edits them, takes fixes, asks for hovers and completions.
+/// Opens and edits files, applies fixes, and requests hovers and completions.
 fn drive(root: &Path, program: &Path) -> Result<(), String> {
     let files = root.join("target/neovim/files");
     fs::create_dir_all(&files).map_err(|e| format!("{}: {e}", files.display()))?;
@@ -56,15 +58,15 @@ fn drive(root: &Path, program: &Path) -> Result<(), String> {
     succeed(&mut nvim)
 }
 
-/// Types, the bundle, and the grammar in VS Code's own engine.
+/// Checks the extension's types, builds its bundle, and tests its grammar with VS Code's engine.
 fn extension(root: &Path) -> Result<(), String> {
     if !is_installed("node") || !is_installed("npm") {
-        println!("skipped: there is no Node.js with npm for the extension of VS Code");
+        println!("skipped: the VS Code extension needs Node.js and npm");
         return Ok(());
     }
     let folder = root.join("editors/vscode");
     if let Err(why) = web::packages(&folder) {
-        println!("skipped: the extension's npm packages cannot be had: {why}");
+        println!("skipped: the extension's npm packages cannot be installed: {why}");
         return Ok(());
     }
     for step in ["check", "build", "test"] {

@@ -1,7 +1,6 @@
-//! `cargo xtask emulate ARCH`: the library's tests on a processor that this machine is not, by emulation.
+//! `cargo xtask emulate ARCH`: runs the library's tests on another architecture, under emulation.
 //!
-//! aarch64 runs the kernels for NEON, s390x shows that nothing depends on the order of bytes. Emulation is ten
-//! to thirty times slower than a machine.
+//! aarch64 runs the NEON kernels; s390x is big-endian. Emulation is 10 to 30 times slower than hardware.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +10,7 @@ use clap::ValueEnum;
 use crate::run::{is_installed, succeed};
 use crate::toolchain::{Foreign, Toolchain};
 
-/// A processor to emulate.
+/// An architecture to emulate.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Architecture {
     /// Arm, 64 bits, with NEON
@@ -28,7 +27,7 @@ impl Architecture {
         }
     }
 
-    /// The name that the C compiler and the emulator use.
+    /// The architecture's name for the C compiler and the emulator.
     fn name(self) -> &'static str {
         match self {
             Self::Aarch64 => "aarch64",
@@ -37,7 +36,7 @@ impl Architecture {
     }
 }
 
-/// Runs the tests of the library; `arguments` are passed on to `cargo test`.
+/// Runs the tests of the library, passing `arguments` to `cargo test`.
 pub fn run(root: &Path, architecture: Architecture, arguments: &[String]) -> Result<(), String> {
     let (name, foreign) = (architecture.name(), architecture.foreign());
     let (linker, emulator) = (format!("{name}-linux-gnu-gcc"), format!("qemu-{name}"));
@@ -55,6 +54,6 @@ pub fn run(root: &Path, architecture: Architecture, arguments: &[String]) -> Res
     let mut cargo: Command = toolchain.cargo(root, "emulate");
     cargo.env(format!("CARGO_TARGET_{variable}_LINKER"), linker);
     cargo.env(format!("CARGO_TARGET_{variable}_RUNNER"), format!("{emulator} -L /usr/{name}-linux-gnu"));
-    cargo.args(["test", "-p", "ptxcvt", "--lib", "--tests", "--target", foreign.triple]);
+    cargo.args(["test", "-p", "ptxcvt", "-p", "ptxcvt-bulk", "--lib", "--tests", "--target", foreign.triple]);
     succeed(cargo.args(arguments))
 }

@@ -1,11 +1,11 @@
-//! The hooks for pre-commit and the GitHub Action, run in a repository of their own.
+//! Tests the pre-commit hooks and the GitHub Action in a temporary repository.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::run::{is_installed, output, succeed};
 
-/// Runs `.ci/hooks.py` in a virtual environment; skipped where that or git is not to be had.
+/// Runs `.ci/hooks.py` in a virtual environment. Skipped without git or Python.
 pub fn test(root: &Path) -> Result<(), String> {
     let venv = root.join("target/hooks/venv");
     if let Err(why) = environment(&venv) {
@@ -18,11 +18,11 @@ pub fn test(root: &Path) -> Result<(), String> {
     succeed(script.current_dir(root).args([".ci/hooks.py", ".", "target/debug/ptxcvt"]))
 }
 
-/// Python with pre-commit.
+/// A Python interpreter with pre-commit.
 fn environment(venv: &Path) -> Result<(), String> {
     for program in ["python3", "git", "bash"] {
         if !is_installed(program) {
-            return Err(format!("there is no {program}"));
+            return Err(format!("{program} not found"));
         }
     }
     output(Command::new("python3").args(["-m", "venv"]).arg(venv))?;

@@ -1,4 +1,4 @@
-//! Chores of this repository that are more than one cargo command: `cargo xtask NAME`, one file each.
+//! `cargo xtask NAME`: development tasks that need more than one cargo command, one file each.
 
 mod bench;
 mod bless;
@@ -7,6 +7,8 @@ mod debian;
 mod editors;
 mod emulate;
 mod exhaustive;
+mod features;
+mod fuzz;
 mod hooks;
 mod msrv;
 mod package;
@@ -22,7 +24,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Chores of this repository.
+/// Development tasks of this repository.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask")]
 struct Arguments {
@@ -32,44 +34,48 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Measure the bulk engine beside a copy of the same bytes and its peers
+    /// Compare the bulk engine with a copy of the same bytes and with other libraries
     Bench(bench::Arguments),
     /// Rewrite everything that is derived from the tables and the records
     Bless,
-    /// Build the library for C and put header, libraries and pkg-config's file below a folder
+    /// Build the C library and install its header, libraries and pkg-config file
     C {
-        /// The folder
+        /// The install prefix
         #[arg(long, value_name = "DIR", default_value = "target/c")]
         prefix: PathBuf,
     },
-    /// Put all 2^32 f32 inputs through every form that takes f32
+    /// Convert all 2^32 f32 inputs with every form that takes f32
     Exhaustive(exhaustive::Arguments),
-    /// Build and test with Rust 1.85, the oldest that is promised
+    /// Run a fuzz target with coverage feedback
+    Fuzz(fuzz::Arguments),
+    /// Build and test with Rust 1.85, the minimum supported version
     Msrv,
-    /// Pack every crate that is published, in order, as for the registry
+    /// Package every published crate as for the registry
     Package {
-        /// Compile each crate from its package, too
+        /// Also compile each crate from its package
         #[arg(long)]
         verify: bool,
     },
-    /// Everything that the project promises beyond `cargo test --workspace`
+    /// Run the tests that need more than Rust (Python, a browser, C, editors)
     Test {
         /// Only these parts
         parts: Vec<test::Part>,
     },
-    /// Add a made-up form to a copy of the sources, by docs/add-a-form.md
+    /// Follow the guides docs/add-*.md on a copy of the sources, with made-up additions
     Trial {
-        /// Run every test there, not only those that look at forms
+        /// Only these guides, such as `add-a-form`
+        guides: Vec<String>,
+        /// Run every test of the workspace, not only those that the guides' patches name
         #[arg(long)]
         all: bool,
     },
     /// Build the explorer, the page in `web/`, into `target/web/index.html`
     Web,
-    /// Run the library's tests on another processor, emulated
+    /// Run the library's tests on another architecture under emulation
     Emulate {
-        /// The processor
+        /// The architecture
         architecture: emulate::Architecture,
-        /// Passed on to `cargo test`
+        /// Arguments for `cargo test`
         #[arg(last = true)]
         arguments: Vec<String>,
     },
@@ -82,10 +88,11 @@ fn main() -> ExitCode {
         Chore::Bless => bless::run(root),
         Chore::C { prefix } => c::install(root, &prefix, true),
         Chore::Exhaustive(arguments) => exhaustive::run(root, &arguments),
+        Chore::Fuzz(arguments) => fuzz::run(root, &arguments),
         Chore::Msrv => msrv::run(root),
         Chore::Package { verify } => package::run(root, verify),
         Chore::Test { parts } => test::run(root, &parts),
-        Chore::Trial { all } => trial::run(root, all),
+        Chore::Trial { guides, all } => trial::run(root, &guides, all),
         Chore::Web => web::run(root).map(drop),
         Chore::Emulate { architecture, arguments } => emulate::run(root, architecture, &arguments),
     };

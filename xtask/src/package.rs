@@ -1,13 +1,13 @@
-//! `cargo xtask package`: every published crate as the registry would get it, in the order of their dependencies.
+//! `cargo xtask package`: packages every published crate, in dependency order.
 //!
-//! What is packed is compiled only on request, for that takes minutes.
+//! `--verify` also compiles each package, which takes minutes.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::run::succeed;
 
-/// Packs the crates; with `verify` each is compiled from its package.
+/// Packages the crates. With `verify`, compiles each one from its package.
 pub fn run(root: &Path, verify: bool) -> Result<(), String> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(root).args(["publish", "--workspace", "--dry-run", "--quiet", "--allow-dirty"]);

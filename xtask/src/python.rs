@@ -1,15 +1,15 @@
-//! The Python package, built and tested in a fresh virtual environment below `target/`.
+//! Builds and tests the Python package in a virtual environment below `target/`.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::run::{output, succeed};
 
-/// What the tests need beside the package and what it depends on itself.
+/// Packages that the tests need, in addition to the package's own dependencies.
 const NEEDED: &[&str] =
     &["maturin>=1.8,<2", "pytest", "hypothesis", "numpy", "ml_dtypes", "dask[array]", "distributed", "zarr"];
 
-/// Builds the package as `pip install` does and runs its tests; skipped where Python or its packages are not to be had.
+/// Builds the package as `pip install` does and runs its tests. Skipped if Python or its packages are unavailable.
 pub fn test(root: &Path) -> Result<(), String> {
     let venv = root.join("target/python/venv");
     if let Err(why) = fresh(&venv) {
@@ -20,7 +20,7 @@ pub fn test(root: &Path) -> Result<(), String> {
     let package = root.join("bindings/python");
     let mut install = Command::new(&python);
     install.args(["-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-deps"]).arg(&package);
-    // Built like everything that is tested: checks on, and quickly. maturin is found on the path.
+    // The dev profile keeps checks enabled. maturin is found on the path.
     install.env("MATURIN_PEP517_ARGS", "--profile dev").env("PATH", path_with(&venv)?);
     succeed(&mut install)?;
     let mut pytest = Command::new(&python);
@@ -28,7 +28,7 @@ pub fn test(root: &Path) -> Result<(), String> {
     succeed(pytest.env("PTXCVT_ROOT", root))
 }
 
-/// An environment with everything that is needed and nothing else.
+/// Creates the virtual environment.
 fn fresh(venv: &Path) -> Result<(), String> {
     let version = "import sys, venv; sys.exit(0 if sys.version_info >= (3, 10) else 'Python 3.10 is needed')";
     let python = ["python3", "python"].into_iter().find(|name| crate::run::is_installed(name));
@@ -40,7 +40,7 @@ fn fresh(venv: &Path) -> Result<(), String> {
         .map(drop)
 }
 
-/// The path with the environment's programs first.
+/// `PATH` with the environment's programs first.
 fn path_with(venv: &Path) -> Result<std::ffi::OsString, String> {
     let own = venv.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let others = std::env::var_os("PATH").unwrap_or_default();

@@ -1,6 +1,6 @@
-//! `cargo xtask test`: what `cargo test --workspace` cannot show because it needs more than the compiler at hand.
+//! `cargo xtask test`: tests that need more than Rust, such as Python, a browser or another compiler.
 //!
-//! Each part fetches what it needs into `target/`, or says in one line that it was skipped and why.
+//! Each part installs what it needs below `target/`, or prints one line that says why it was skipped.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,14 +8,16 @@ use std::process::Command;
 use clap::ValueEnum;
 
 use crate::run::succeed;
-use crate::{c, editors, hooks, msrv, package, python, trial, web};
+use crate::{c, editors, features, hooks, msrv, package, python, trial, web};
 
-/// A part of what is tested.
+/// A part of the tests.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Part {
     /// The packages of the published crates
     Packages,
-    /// Adding a form to a copy
+    /// The command with each subcommand alone
+    Features,
+    /// The guides docs/add-*.md, followed on a copy
     Trial,
     /// The library for C and C++
     C,
@@ -37,7 +39,8 @@ impl Part {
     fn run(self, root: &Path) -> Result<(), String> {
         let title = match self {
             Part::Packages => "packages",
-            Part::Trial => "adding a form",
+            Part::Features => "each subcommand alone",
+            Part::Trial => "the guides docs/add-*.md",
             Part::C => "C",
             Part::Python => "Python",
             Part::Checkpoint => "a checkpoint of three shards, read by Python's safetensors",
@@ -49,7 +52,8 @@ impl Part {
         println!("== {title}");
         match self {
             Part::Packages => package::run(root, false),
-            Part::Trial => trial::run(root, false),
+            Part::Features => features::run(root),
+            Part::Trial => trial::run(root, &[], false),
             Part::C => c::test(root),
             Part::Python => python::test(root),
             Part::Checkpoint => checkpoint(root),
@@ -61,16 +65,16 @@ impl Part {
     }
 }
 
-/// Runs the parts, all where none is named; the first that fails ends it.
+/// Runs these parts, or all parts if `parts` is empty. Stops at the first failure.
 pub fn run(root: &Path, parts: &[Part]) -> Result<(), String> {
     let mut wanted = Part::value_variants().iter().filter(|part| parts.is_empty() || parts.contains(part));
     wanted.try_for_each(|part| part.run(root))
 }
 
-/// Quantises a checkpoint for every loader with interruptions and reads it by the Python package.
+/// Quantises a checkpoint for every loader, with interruptions, and reads the result with Python's `safetensors`.
 fn checkpoint(root: &Path) -> Result<(), String> {
     if Command::new("python3").arg("--version").output().is_err() {
-        println!("skipped: there is no python3");
+        println!("skipped: python3 not found");
         return Ok(());
     }
     let mut cargo = Command::new(env!("CARGO"));

@@ -1,5 +1,5 @@
-//! Rust 1.85, the oldest that we promise: from rustup where it has it, else as Debian 13 packages it; and a Rust that
-//! compiles for WebAssembly.
+//! Finds or downloads two toolchains: Rust 1.85, the minimum supported version (from rustup if installed, else Debian 13's
+//! package), and a Rust that compiles to WebAssembly.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,29 +9,29 @@ use std::process::Command;
 use crate::debian::Debian;
 use crate::run::{is_installed, output};
 
-/// A compiler and how `cargo` is told to use it.
+/// A compiler, and the environment with which `cargo` uses it.
 pub struct Toolchain {
     rustc: PathBuf,
     rustdoc: PathBuf,
     sysroot: Option<PathBuf>,
 }
 
-/// A processor whose standard library can be added to the toolchain.
+/// A target architecture whose standard library can be added to the toolchain.
 #[derive(Clone, Copy)]
 pub struct Foreign {
-    /// Rust's name of the target.
+    /// Rust's target triple.
     pub triple: &'static str,
-    /// Debian's name of the architecture.
+    /// Debian's architecture name.
     pub debian: &'static str,
 }
 
-/// Rust's name of the web's machine.
+/// The target triple of web pages.
 pub const WASM: &str = "wasm32-unknown-unknown";
 
 impl Toolchain {
     /// Finds or downloads Rust 1.85 into `target/toolchains`.
     pub fn oldest(root: &Path) -> Result<Self, String> {
-        // Asked by its list: to be asked for a toolchain that it lacks, rustup may go and fetch it.
+        // Read the list first: rustup may download a toolchain that is requested but not installed.
         let installed = output(Command::new("rustup").args(["toolchain", "list"])).unwrap_or_default();
         if let Some(name) = installed.split_whitespace().find(|name| name.starts_with("1.85")) {
             let rustc = output(Command::new("rustup").args(["which", "--toolchain", name, "rustc"]))?;
@@ -41,14 +41,14 @@ impl Toolchain {
         Self::from_debian(root)
     }
 
-    /// Debian's Rust 1.85, to which standard libraries of other processors can be added.
+    /// Debian's Rust 1.85, to which standard libraries of other architectures can be added.
     pub fn from_debian(root: &Path) -> Result<Self, String> {
         let dir = root.join("target/toolchains");
         let unpacked =
             Debian::new(dir.clone()).provide("amd64", &["rustc", "libstd-rust-dev"], "usr/bin/rustc")?;
         let unpacked = fs::canonicalize(&unpacked).map_err(|e| e.to_string())?;
         let wrapper = |program: &str| -> Result<PathBuf, String> {
-            // The program needs the C library it was built for, and finds it only through that library's loader.
+            // The program needs the C library it was built for; only that library's loader finds it.
             let script = format!(
                 "#!/bin/sh\nroot='{}'\nexec \"$root/usr/lib64/ld-linux-x86-64.so.2\" --library-path \
                  \"$root/usr/lib/x86_64-linux-gnu\" \"$root/usr/bin/{program}\" --sysroot \"$root/usr\" \"$@\"\n",
@@ -62,7 +62,7 @@ impl Toolchain {
         Ok(Self { rustc: wrapper("rustc")?, rustdoc: wrapper("rustdoc")?, sysroot: Some(unpacked) })
     }
 
-    /// Adds the standard library of another processor.
+    /// Adds the standard library of another architecture.
     pub fn add(&self, root: &Path, foreign: Foreign) -> Result<(), String> {
         let sysroot = self.sysroot.as_ref().ok_or("only Debian's toolchain is extended")?;
         let below = format!("usr/lib/rustlib/{}", foreign.triple);
@@ -76,8 +76,8 @@ impl Toolchain {
         std::os::unix::fs::symlink(&source, &own).map_err(|e| format!("{}: {e}", own.display()))
     }
 
-    /// A Rust that compiles for [`WASM`]: the one at hand where it can, else Debian's; with `cargo` set up to do so into
-    /// a folder of its own.
+    /// A toolchain that compiles for [`WASM`]: the installed one if it has the target, else Debian's. Its `cargo` builds
+    /// into a separate folder.
     pub fn wasm(root: &Path, target_dir: &str) -> Result<Command, String> {
         let sysroot = PathBuf::from(output(Command::new("rustc").args(["--print", "sysroot"]))?.trim());
         let libraries = sysroot.join("lib/rustlib");
@@ -92,7 +92,7 @@ impl Toolchain {
             Debian::new(dir).provide("amd64", &["libstd-rust-dev-wasm32"], &below)?;
             toolchain.cargo(root, target_dir)
         };
-        // Debian's compiler asks for `wasm-ld`; every other Rust brings the same linker by another name.
+        // Debian's compiler expects `wasm-ld`. Other toolchains contain that linker under another name.
         let linker = libraries.join(host()?).join("bin/rust-lld");
         if linker.exists() {
             cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
@@ -102,7 +102,7 @@ impl Toolchain {
         Ok(cargo)
     }
 
-    /// `cargo`, set up to compile with this toolchain into a folder of its own.
+    /// `cargo`, configured to use this toolchain and to build into a separate folder.
     pub fn cargo(&self, root: &Path, target_dir: &str) -> Command {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.current_dir(root).env("RUSTC", &self.rustc).env("RUSTDOC", &self.rustdoc);
@@ -112,7 +112,7 @@ impl Toolchain {
     }
 }
 
-/// Rust's name of this machine.
+/// The target triple of this machine.
 fn host() -> Result<String, String> {
     let said = output(Command::new("rustc").arg("-vV"))?;
     let line = said.lines().find_map(|line| line.strip_prefix("host: "));

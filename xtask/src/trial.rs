@@ -1,8 +1,12 @@
-//! `cargo xtask trial`: docs/add-a-form.md followed word by word, on a copy of the sources.
+//! `cargo xtask trial`: follows the guides docs/add-*.md on a copy of the sources.
 //!
-//! `xtask/trial/add-a-form.patch` is the page's made-up format, version, target and forms, with a console session whose
-//! results were worked out by hand. The trial applies it to a copy below `target/`, blesses, and runs the tests that look
-//! at forms; so it fails once adding a form takes more than the page says.
+//! Each guide has a patch, xtask/trial/add-*.patch, with the example of the guide and results that were computed by
+//! hand. The trial copies the sources below `target/`, applies the patches, runs `bless` once, and runs the tests that
+//! the patches name. It fails if an example needs more changes than its guide describes.
+//!
+//! A patch begins with commands that must still pass, one per line, such as `cargo test -p ptxcvt --lib`. The line
+//! `after add-a-target` means that this patch must be applied before. Patches are applied in order of names, each after
+//! those that it requires.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,52 +15,148 @@ use std::process::Command;
 
 use crate::run::{output, succeed};
 
-const PATCH: &str = "xtask/trial/add-a-form.patch";
-const PAGE: &str = "docs/add-a-form.md";
+/// A guide and the patch that follows it.
+struct Guide {
+    /// The page, such as `docs/add-a-form.md`.
+    page: String,
+    /// The page's text.
+    text: String,
+    /// The patch's path, relative to the repository.
+    path: String,
+    /// The patch's text.
+    patch: String,
+}
 
-/// The tests that count, list or enumerate; `--all` runs every other one, too.
-const TESTS: &[&[&str]] = &[
-    &["-p", "ptxcvt", "--lib", "--test", "formats", "--test", "imports", "--test", "bulk"],
-    &["-p", "ptxcvt-syntax", "--test", "ptx", "--test", "codes"],
-    &["-p", "ptxcvt-conform", "--lib", "--test", "state", "--test", "kernels", "--test", "stand_in"],
-    &["-p", "ptxcvt-conformance", "--lib", "--test", "legality", "--test", "figures"],
-    &["-p", "ptxcvt-cli", "--test", "cli", "--test", "conform"],
-];
-
-/// Runs the trial.
-pub fn run(root: &Path, all: bool) -> Result<(), String> {
+/// Follows the guides of these names (`add-a-form`), or all of them if there are none.
+pub fn run(root: &Path, names: &[String], all: bool) -> Result<(), String> {
     let root = &root.canonicalize().map_err(|error| format!("{}: {error}", root.display()))?;
-    page_is_the_patch(root)?;
+    let guides = guides(root, names)?;
+    guides.iter().try_for_each(Guide::is_its_patch)?;
     let trial = root.join("target/trial");
     let tree = trial.join("tree");
     copy(root, &tree)?;
-    let patch = root.join(PATCH);
-    println!("== {PAGE} on {}", tree.display());
-    // Otherwise git would take the copy for a part of the repository around it.
-    let git = |arguments: &[&str]| {
+    for Guide { page, path, .. } in &guides {
+        println!("== {page} on {}", tree.display());
         let mut git = Command::new("git");
         git.current_dir(&tree)
+            // Without its own repository, git would treat the copy as part of the surrounding one.
             .env("GIT_CEILING_DIRECTORIES", &trial)
             .arg("apply")
-            .args(arguments)
-            .arg(&patch);
+            .arg(root.join(path));
         succeed(&mut git)
-    };
-    git(&[]).map_err(|error| format!("{PATCH} does not apply ({error}): make it anew by {PAGE}"))?;
+            .map_err(|error| format!("{path} does not apply ({error}): make it again by following {page}"))?;
+    }
+    let by_hand = created(&guides, &tree)?;
     let cargo = |arguments: &[&str]| {
         let mut cargo = Command::new(env!("CARGO"));
         succeed(cargo.current_dir(&tree).env("CARGO_TARGET_DIR", trial.join("build")).args(arguments))
     };
     cargo(&["xtask", "bless"])?;
-    // The session's results are the patch's still: blessing has found nothing to rewrite there.
-    git(&["--reverse", "--check"])?;
+    let blessed = created(&guides, &tree)?;
+    if let Some(((name, _), _)) = by_hand.iter().zip(&blessed).find(|(before, after)| before != after) {
+        return Err(format!("{name}: blessing rewrote results that were worked out by hand"));
+    }
     if all {
         return cargo(&["test", "--quiet", "--workspace"]);
     }
-    TESTS.iter().try_for_each(|tests| cargo(&[&["test", "--quiet"], *tests].concat()))
+    let tests: BTreeSet<&str> = guides.iter().flat_map(|guide| tests(&guide.patch)).collect();
+    tests.iter().try_for_each(|test| {
+        let arguments: Vec<&str> = test.split_whitespace().collect();
+        cargo(&[&["test", "--quiet"], &arguments[..]].concat())
+    })
 }
 
-/// Makes the copy what git has here; what is the same already keeps its date, so that cargo builds little.
+/// The guides of these names with those that they need, or every one, in the order of their patches. A page without a
+/// patch, or a patch without a page, is an error.
+fn guides(root: &Path, names: &[String]) -> Result<Vec<Guide>, String> {
+    let in_folder = |folder: &str, ending: &str| -> Result<BTreeSet<String>, String> {
+        let entries = fs::read_dir(root.join(folder)).map_err(|error| format!("{folder}: {error}"))?;
+        let names = entries.flatten().filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let stem = name.strip_suffix(ending)?;
+            stem.starts_with("add-").then(|| stem.to_owned())
+        });
+        Ok(names.collect())
+    };
+    let (pages, patches) = (in_folder("docs", ".md")?, in_folder("xtask/trial", ".patch")?);
+    if let Some(name) = pages.symmetric_difference(&patches).next() {
+        return Err(format!("docs/{name}.md needs xtask/trial/{name}.patch, and the patch needs the page"));
+    }
+    if let Some(name) = names.iter().find(|name| !pages.contains(*name)) {
+        let known: Vec<&str> = pages.iter().map(String::as_str).collect();
+        return Err(format!("no guide `{name}`; the guides are {}", known.join(", ")));
+    }
+    let mut guides = Vec::new();
+    for name in pages.iter().filter(|name| names.is_empty() || names.contains(name)) {
+        add(root, name, &mut guides)?;
+    }
+    Ok(guides)
+}
+
+/// Adds the guide `name`, and before it those that it needs.
+fn add(root: &Path, name: &str, guides: &mut Vec<Guide>) -> Result<(), String> {
+    let (page, path) = (format!("docs/{name}.md"), format!("xtask/trial/{name}.patch"));
+    let read = |name: &str| fs::read_to_string(root.join(name)).map_err(|error| format!("{name}: {error}"));
+    if guides.iter().any(|guide| guide.page == page) {
+        return Ok(());
+    }
+    let (text, patch) = (read(&page)?, read(&path)?);
+    lines(&patch, "after ").try_for_each(|other| add(root, other, guides))?;
+    guides.push(Guide { text, patch, page, path });
+    Ok(())
+}
+
+impl Guide {
+    /// Checks that the page shows exactly the lines of Rust that the patch adds.
+    fn is_its_patch(&self) -> Result<(), String> {
+        let lines = |lines: &mut dyn Iterator<Item = &str>| -> BTreeSet<String> {
+            lines.map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
+        };
+        let (shown, added) = (lines(&mut fenced(&self.text)), lines(&mut added(&self.patch)));
+        match shown.symmetric_difference(&added).next() {
+            Some(line) => Err(format!("{} and {} differ in this line: {line}", self.page, self.path)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The lines of a page between "```rust" and "```".
+fn fenced(page: &str) -> impl Iterator<Item = &str> {
+    let blocks = page.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks.flat_map(str::lines)
+}
+
+/// The lines that a patch adds to Rust files.
+fn added(patch: &str) -> impl Iterator<Item = &str> {
+    let files =
+        patch.split("\n+++ ").skip(1).filter(|file| file.lines().next().is_some_and(|n| n.ends_with(".rs")));
+    files.flat_map(|file| file.lines().skip(1).filter_map(|line| line.strip_prefix('+')))
+}
+
+/// The lines of a patch before its first file that begin with `prefix`, without it.
+fn lines<'p>(patch: &'p str, prefix: &'static str) -> impl Iterator<Item = &'p str> {
+    let head = patch.lines().take_while(|line| !line.starts_with("diff "));
+    head.filter_map(move |line| line.strip_prefix(prefix))
+}
+
+/// The arguments of `cargo test` that a patch names.
+fn tests(patch: &str) -> impl Iterator<Item = &str> {
+    lines(patch, "cargo test ")
+}
+
+/// The names and contents of the files that the patches create, such as results that were worked out by hand.
+fn created(guides: &[Guide], tree: &Path) -> Result<Vec<(String, String)>, String> {
+    let names = guides.iter().flat_map(|guide| guide.patch.split("\n--- /dev/null\n+++ b/").skip(1));
+    names
+        .filter_map(|file| file.lines().next())
+        .map(|name| {
+            let text = fs::read_to_string(tree.join(name)).map_err(|error| format!("{name}: {error}"))?;
+            Ok((name.to_owned(), text))
+        })
+        .collect()
+}
+
+/// Makes the copy equal to the working tree. Unchanged files keep their dates, so that cargo rebuilds little.
 fn copy(root: &Path, tree: &Path) -> Result<(), String> {
     let mut list = Command::new("git");
     list.current_dir(root).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
@@ -69,15 +169,15 @@ fn copy(root: &Path, tree: &Path) -> Result<(), String> {
     for file in &files {
         let (from, to) = (root.join(file), tree.join(file));
         if !from.is_file() {
-            continue; // deleted here, but not yet from git
+            continue; // Deleted in the working tree, but still in git's index.
         }
         let text = fs::read(&from).map_err(failed(&from))?;
-        if fs::read(&to).is_ok_and(|there| there == text) {
+        if fs::read(&to).is_ok_and(|old| old == text) {
             continue;
         }
         let folder = to.parent().unwrap_or(tree);
         fs::create_dir_all(folder).map_err(failed(folder))?;
-        // With its permissions, for some are programs.
+        // `fs::copy` keeps permissions, and some files are programs.
         fs::copy(&from, &to).map_err(failed(&to))?;
     }
     let stale = |path: &PathBuf| path.strip_prefix(tree).is_ok_and(|name| !files.contains(name));
@@ -101,31 +201,6 @@ fn below(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The page shows every line of Rust that the patch adds, and no other.
-fn page_is_the_patch(root: &Path) -> Result<(), String> {
-    let read = |name| fs::read_to_string(root.join(name)).map_err(|error| format!("{name}: {error}"));
-    let (page, patch) = (read(PAGE)?, read(PATCH)?);
-    let shown: BTreeSet<&str> = fenced(&page).map(str::trim).filter(|line| !line.is_empty()).collect();
-    let added: BTreeSet<&str> = added(&patch).map(str::trim).filter(|line| !line.is_empty()).collect();
-    match shown.symmetric_difference(&added).next() {
-        Some(line) => Err(format!("{PAGE} and {PATCH} differ in this line: {line}")),
-        None => Ok(()),
-    }
-}
-
-/// The lines of a page between "```rust" and "```".
-fn fenced(page: &str) -> impl Iterator<Item = &str> {
-    let blocks = page.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next());
-    blocks.flat_map(str::lines)
-}
-
-/// The lines that a patch adds to Rust files.
-fn added(patch: &str) -> impl Iterator<Item = &str> {
-    let files =
-        patch.split("\n+++ ").skip(1).filter(|file| file.lines().next().is_some_and(|n| n.ends_with(".rs")));
-    files.flat_map(|file| file.lines().skip(1).filter_map(|line| line.strip_prefix('+')))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,8 +208,34 @@ mod tests {
     #[test]
     fn lines_of_a_page_and_of_a_patch() {
         assert_eq!(fenced("a\n```rust\nb\nc\n```\nd\n```sh\ne\n```\n").collect::<Vec<_>>(), ["b", "c"]);
-        let patch =
-            "--- a/x.rs\n+++ b/x.rs\n@@ -1 +1,2 @@\n y\n+z\n--- /dev/null\n+++ b/x.md\n@@ -0,0 +1 @@\n+w\n";
+        let patch = "cargo test -p x --lib\ndiff --git a/x.rs b/x.rs\n--- a/x.rs\n+++ b/x.rs\n@@ -1 +1,2 @@\n y\n+z\n\
+            --- /dev/null\n+++ b/x.md\n@@ -0,0 +1 @@\n+w\n";
         assert_eq!(added(patch).collect::<Vec<_>>(), ["z"]);
+        assert_eq!(super::tests(patch).collect::<Vec<_>>(), ["-p x --lib"]);
+    }
+
+    #[test]
+    fn a_guide_is_after_those_that_it_needs() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let pages = |names: &[String]| -> Vec<String> {
+            guides(&root, names).unwrap().into_iter().map(|guide| guide.page).collect()
+        };
+        assert_eq!(pages(&["add-a-form".into()]), ["docs/add-a-target.md", "docs/add-a-form.md"]);
+        let mut all = pages(&[]);
+        assert_eq!(all[..2], ["docs/add-a-target.md", "docs/add-a-form.md"]);
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), pages(&[]).len());
+    }
+
+    /// Every guide in docs has its patch, and shows what the patch adds.
+    #[test]
+    fn guides_and_patches_agree() {
+        let guides = guides(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), &[]).unwrap();
+        assert!(!guides.is_empty());
+        for guide in guides {
+            guide.is_its_patch().unwrap();
+            assert!(super::tests(&guide.patch).next().is_some(), "{} names no test", guide.path);
+        }
     }
 }

@@ -1,8 +1,7 @@
-//! `cargo xtask web`: the explorer as one file, `target/web/index.html`.
+//! `cargo xtask web`: builds the explorer as one file, `target/web/index.html`.
 //!
-//! The library is compiled to WebAssembly (by the Rust at hand if it can, else by Debian's), wasm-bindgen writes the
-//! glue, and esbuild packs it with the page's own TypeScript. Everything that is fetched goes into `target/` and
-//! `web/node_modules/`.
+//! The library is compiled to WebAssembly, wasm-bindgen writes the bindings, and esbuild bundles them with the page's
+//! TypeScript. Downloads go into `target/` and `web/node_modules/`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use std::process::Command;
 use crate::run::{is_installed, output, succeed};
 use crate::toolchain::{Toolchain, WASM};
 
-/// Builds the page and returns where it is.
+/// Builds the page and returns its path.
 pub fn run(root: &Path) -> Result<PathBuf, String> {
     for program in ["node", "npm"] {
         if !is_installed(program) {
@@ -30,7 +29,7 @@ pub fn run(root: &Path) -> Result<PathBuf, String> {
     Ok(page)
 }
 
-/// The glue between page and library.
+/// Writes the bindings between page and library.
 fn bindgen(root: &Path) -> Result<(), String> {
     let mut build = Command::new(env!("CARGO"));
     build.current_dir(root.join("xtask/bindgen")).env("CARGO_TARGET_DIR", root.join("target/bindgen"));
@@ -40,7 +39,7 @@ fn bindgen(root: &Path) -> Result<(), String> {
     succeed(bindgen.arg(root.join("target/web/glue")))
 }
 
-/// What the lock file of a folder names, unless it is there.
+/// Installs the npm packages that the folder's lock file names, if they are not installed.
 pub fn packages(web: &Path) -> Result<(), String> {
     let changed = |path: PathBuf| fs::metadata(path).and_then(|file| file.modified()).ok();
     let installed = changed(web.join("node_modules/.package-lock.json"));
@@ -57,7 +56,7 @@ pub fn npm(web: &Path) -> Command {
     npm
 }
 
-/// Builds the page and drives it in a browser; where something for that is missing, says so in one line.
+/// Builds the page and tests it in a browser. Prints one line if something needed is missing.
 pub fn test(root: &Path) -> Result<(), String> {
     if let Some(missing) = missing(root) {
         println!("skipped: {missing}");
@@ -69,7 +68,8 @@ pub fn test(root: &Path) -> Result<(), String> {
     succeed(npm(&root.join("web")).args(["run", "--silent", "test"]))
 }
 
-/// Why the page cannot be built or driven here. What can be installed is installed: Debian's packages by root.
+/// Why the page cannot be built or tested here, or `None` if it can. As root, installs missing Debian
+/// packages first.
 fn missing(root: &Path) -> Option<String> {
     let browsers = ["chromium", "chromium-browser", "google-chrome"];
     let has_browser =

@@ -16,7 +16,7 @@
 
 namespace {
 
-// What is wrong ends the program: an emulator would report it with the instruction's place.
+// Ends the program on an error. An emulator would report the error with the instruction's place.
 void expect(bool right, const std::string &what) {
   if (!right) {
     std::fprintf(stderr, "wrong: %s\n", what.c_str());
@@ -24,7 +24,7 @@ void expect(bool right, const std::string &what) {
   }
 }
 
-// A decoded instruction: a handle instead of an opcode, numbers of registers instead of names.
+// A decoded instruction: a handle instead of an opcode, register numbers instead of names.
 struct Instruction {
   ptxcvt_form_t form;
   unsigned destination;
@@ -66,7 +66,7 @@ uint64_t bits_of(float x) {
 }
 
 void warps() {
-  // e4m3 of pairs and back, in threads whose number is even.
+  // Converts pairs to e4m3 and back, in threads with an even number.
   const std::vector<Instruction> program = {
       Instruction("cvt.rn.satfinite.e4m3x2.f32", 2, {0, 1}),
       Instruction("cvt.rn.f16x2.e4m3x2", 3, {2}),
@@ -107,7 +107,7 @@ void arrays() {
   expect(ptxcvt_elements(form, many.data(), many.size(), &seed, packed.data()) == PTXCVT_STATUS_OK, "a seed");
   size_t up = 0;
   for (uint8_t byte : packed) up += ((byte & 15) == 1) + (byte >> 4 == 1);
-  // 0.3 lies at three fifths of the way from 0 to 0.5.
+  // 0.3 is three fifths of the way from 0 to 0.5.
   expect(up > 2300 && up < 2600, "stochastic rounding");
   expect(ptxcvt_elements(form, many.data(), 3, &seed, packed.data()) == PTXCVT_STATUS_ARRAY_SHAPE, "half a byte");
   expect(ptxcvt_elements(form, many.data(), 4, nullptr, packed.data()) == PTXCVT_STATUS_OPERAND_COUNT, "no rbits");
@@ -125,7 +125,7 @@ void legality() {
   expect(std::strstr(why.help, "cvt.rn.satfinite.e4m3x2.f32") != nullptr, "its help");
   uint64_t result = 0;
   expect(ptxcvt_eval(form, &result, 1, &result) == PTXCVT_STATUS_BAD_FORM, "no handle");
-  expect(ptxcvt_eval(1u << 30, &result, 1, &result) == PTXCVT_STATUS_BAD_FORM, "a handle of nobody's");
+  expect(ptxcvt_eval(1u << 30, &result, 1, &result) == PTXCVT_STATUS_BAD_FORM, "an unknown handle");
   expect(ptxcvt_form(nullptr, &form, &why) == PTXCVT_STATUS_BAD_ARGUMENT, "no opcode");
   expect(ptxcvt_form("cvt.rn.f16.f32", &form, nullptr) == PTXCVT_STATUS_OK, "a form");
   expect(ptxcvt_eval(form, &result, 2, &result) == PTXCVT_STATUS_OPERAND_COUNT, "too many operands");
@@ -135,7 +135,7 @@ void legality() {
   expect(ptxcvt_name(form, name, sizeof name) == 14 && std::strcmp(name, "cvt.rn.") == 0, "a name, cut");
 }
 
-// A form of every line of recorded results: "opcode operand… result", hexadecimal.
+// Evaluates every line of recorded results: "opcode operand… result", in hexadecimal.
 size_t recorded(const char *path) {
   std::FILE *file = std::fopen(path, "r");
   expect(file != nullptr, path);
@@ -188,7 +188,7 @@ void speed(const char *opcode) {
   double best[2] = {1e9, 1e9};
   for (int repeat = 0; repeat < 5; repeat++) {
     for (int whole = 0; whole < 2; whole++) {
-      // Time of this process, whatever else the machine does.
+      // Processor time is independent of other work on the machine.
       const std::clock_t start = std::clock();
       for (int i = 0; i < (whole ? rounds / 8 : rounds); i++) {
         operands[i % operands.size()] ^= 1u << 7;

@@ -18,23 +18,23 @@ typedef enum {
    */
   PTXCVT_STATUS_OK = 0,
   /*
-   The handle is none that ptxcvt_form gave.
+   Not a handle returned by ptxcvt_form.
    */
   PTXCVT_STATUS_BAD_FORM = 1,
   /*
-   The number of operands is not the form's.
+   The form has a different number of operands.
    */
   PTXCVT_STATUS_OPERAND_COUNT = 2,
   /*
-   A pointer is null, or a name or a version is not known.
+   A pointer is null, or a name or a version is unknown.
    */
   PTXCVT_STATUS_BAD_ARGUMENT = 3,
   /*
-   Arrays do not fit the form or each other; or it is cvt.pack, which takes columns only.
+   Arrays do not fit the form or each other; or the form is cvt.pack, which accepts columns only.
    */
   PTXCVT_STATUS_ARRAY_SHAPE = 4,
   /*
-   Not legal: the opcode is no form, or the target or the version does not have it.
+   Not legal: the opcode is not a form, or the target or the version lacks it.
    */
   PTXCVT_STATUS_ILLEGAL = 5,
   /*
@@ -45,50 +45,50 @@ typedef enum {
 
 /*
  A legal form of cvt or cvt.pack. Handles are numbers: they need no release, may be copied, and are the same in
- every thread of a process. 0 is no form.
+ every thread of a process. 0 is not a form.
  */
 typedef uint32_t ptxcvt_form_t;
 
 /*
- What is wrong: its code, a sentence, and what to do. Texts end with a zero byte, and are cut where they are longer.
+ An error: its code, a sentence, and what to do. Texts end with a zero byte, and are cut if they are longer.
  */
 typedef struct {
   /*
-   Such as CVT006; empty where there is none.
+   A code such as CVT006; empty if there is none.
    */
   char code[8];
   /*
-   What is wrong.
+   The problem.
    */
   char text[504];
   /*
-   What to do; empty where nothing is known.
+   How to correct it; empty if unknown.
    */
   char help[512];
 } ptxcvt_message;
 
 /*
- One operand of many instructions. Elements are as wide as the operand (ptxcvt_operand_width) and little-endian, at
+ One operand of many instructions. Elements are as wide as the operand (ptxcvt_operand_width) and little-endian, with
  any alignment.
  */
 typedef struct {
   /*
-   One element for each instruction; null where all instructions take value.
+   One element for each instruction; null if all instructions use value.
    */
   const void *data;
   /*
-   What all instructions take; the seed, where random is set.
+   The operand of all instructions; the seed if random is set.
    */
   uint64_t value;
   /*
-   Not 0, for rbits alone: instruction i takes word i of the Philox4x32-10 stream of the seed, as with
+   Nonzero only for rbits: instruction i uses word i of the Philox4x32-10 stream of the seed, as with
    curand_init(seed, 0, 0, &state).
    */
   uint32_t random;
 } ptxcvt_column;
 
 /*
- A version of PTX ISA; 0.0 is none.
+ A version of PTX ISA; 0.0 means no version.
  */
 typedef struct {
   /*
@@ -106,8 +106,8 @@ extern "C" {
 #endif // __cplusplus
 
 /*
- Reads an opcode such as "cvt.rn.satfinite.e4m3x2.f32", and writes its handle to form; 0 where it is none.
- message may be null; where the opcode is wrong it says why.
+ Reads an opcode such as "cvt.rn.satfinite.e4m3x2.f32" and writes its handle to form; 0 if it is not a form.
+ message may be null; it says what is wrong with the opcode.
 
  # Safety
 
@@ -118,39 +118,43 @@ ptxcvt_status ptxcvt_form(const char *opcode,
                           ptxcvt_message *message);
 
 /*
- The canonical spelling, cut where size bytes are too few; returns its length, 0 for no form.
+ Writes the canonical spelling, truncated if size bytes are too few; returns its full length, 0 if form is
+ not a handle.
 
  # Safety
 
  name points to size bytes.
  */
-size_t ptxcvt_name(ptxcvt_form_t form, char *name, size_t size);
+size_t ptxcvt_name(ptxcvt_form_t form,
+                   char *name,
+                   size_t size);
 
 /*
- How many source operands the form takes: the sources in PTX order, vectors flattened, then c, rbits or
- scale-factor; 0 for no form.
+ The number of the form's source operands: the sources in PTX order with vectors flattened, then c, rbits
+ or scale-factor; 0 if form is not a handle.
  */
 uint32_t ptxcvt_operand_count(ptxcvt_form_t form);
 
 /*
- The bits that the form reads of source operand n, from 0 on: 8, 16, 32 or 64; 0 where there is none.
+ The width of source operand n, counted from 0, in bits: 8, 16, 32 or 64; 0 if there is no such operand.
  */
 uint32_t ptxcvt_operand_width(ptxcvt_form_t form,
                               uint32_t n);
 
 /*
- The bits of the form's result, without the extension into a wider register; 0 for no form.
+ The width of the form's result in bits, without the extension into a wider register; 0 if form is not a
+ handle.
  */
 uint32_t ptxcvt_result_width(ptxcvt_form_t form);
 
 /*
- How many elements an instruction converts: 1, 2 or 4; 0 for no form.
+ How many elements an instruction converts: 1, 2 or 4; 0 if form is not a handle.
  */
 uint32_t ptxcvt_lanes(ptxcvt_form_t form);
 
 /*
- Evaluates one conversion: count operands as bits in PTX order, the result to result. Bits above an operand's width
- are ignored, as PTX ignores those of a wider register.
+ Evaluates one conversion: reads count operands as bits in PTX order, and writes the result to result. Bits
+ above an operand's width are ignored, as PTX ignores those of a wider register.
 
  # Safety
 
@@ -163,7 +167,7 @@ ptxcvt_status ptxcvt_eval(ptxcvt_form_t form,
 
 /*
  Evaluates a conversion for every thread of a warp whose bit is set in active: operand k of thread t is
- operands[32 * k + t], and its result goes to result[t]. Results of other threads are left as they are.
+ operands[32 * k + t], and its result is written to result[t]. Results of other threads are left unchanged.
 
  # Safety
 
@@ -191,14 +195,15 @@ ptxcvt_status ptxcvt_columns(ptxcvt_form_t form,
                              void *result);
 
 /*
- Converts count elements in memory order: of a packed pair element 2i is the lower operand and 2i + 1 the upper; FP6
- takes a byte, FP4 half a byte, the low half first, so its count must be even. Any other count will do: instructions
- that are not full are fed zeros. extra is rbits or the scale of each instruction, null for forms without one.
+ Converts count elements in memory order: in a packed pair, element 2i is the lower operand and 2i + 1 the
+ upper one. An FP6 element takes a byte. FP4 elements take half a byte each, the low half first, so their
+ count must be even. Other counts need not be: incomplete instructions are padded with zeros. extra is
+ rbits or the scale of each instruction, null for forms without one.
 
  # Safety
 
- elements points to count elements, result to as many results that do not overlap them; extra is null, or points to
- a column with an element for each instruction.
+ elements points to count elements, result to as many results that do not overlap them; extra is null or
+ points to a column with an element for each instruction.
  */
 ptxcvt_status ptxcvt_elements(ptxcvt_form_t form,
                               const void *elements,
@@ -207,7 +212,7 @@ ptxcvt_status ptxcvt_elements(ptxcvt_form_t form,
                               void *result);
 
 /*
- The first version at which a target such as "sm_90" takes the form; 0.0 where it never does, and for an unknown
+ The first version at which a target such as "sm_90" accepts the form; 0.0 if it never does, and for an unknown
  target.
 
  # Safety
@@ -218,8 +223,8 @@ ptxcvt_version ptxcvt_since(ptxcvt_form_t form,
                             const char *target);
 
 /*
- Judges an opcode as the assembler would: PTXCVT_OK where it is legal on the target at the version, else
- PTXCVT_ILLEGAL and why in message, which may be null. target and isa may be null: any.
+ Judges an opcode as the assembler would: PTXCVT_OK if it is legal on the target at the version, otherwise
+ PTXCVT_ILLEGAL, with the reason in message, which may be null. target and isa may be null, which means any.
 
  # Safety
 

@@ -3,23 +3,23 @@
 use std::ffi::c_void;
 
 use ptxcvt::Form;
-use ptxcvt::bulk::{Array, Column, ColumnMut};
 use ptxcvt::forms::{Operand, Role};
 use ptxcvt::inputs::MAX_OPERANDS;
+use ptxcvt_bulk::{Array, Column, ColumnMut};
 
 use crate::call::{PtxcvtStatus, guarded};
 use crate::form::{PtxcvtForm, look_up};
 
-/// One operand of many instructions. Elements are as wide as the operand (ptxcvt_operand_width) and little-endian, at
+/// One operand of many instructions. Elements are as wide as the operand (ptxcvt_operand_width) and little-endian, with
 /// any alignment.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PtxcvtColumn {
-    /// One element for each instruction; null where all instructions take value.
+    /// One element for each instruction; null if all instructions use value.
     pub data: *const c_void,
-    /// What all instructions take; the seed, where random is set.
+    /// The operand of all instructions; the seed if random is set.
     pub value: u64,
-    /// Not 0, for rbits alone: instruction i takes word i of the Philox4x32-10 stream of the seed, as with
+    /// Nonzero only for rbits: instruction i uses word i of the Philox4x32-10 stream of the seed, as with
     /// curand_init(seed, 0, 0, &state).
     pub random: u32,
 }
@@ -44,7 +44,7 @@ impl PtxcvtColumn {
     }
 }
 
-/// The bytes of so many numbers of a width in bits; fails where they end within a byte or in no memory.
+/// The size in bytes of `count` numbers of a width in bits; fails if they end within a byte or exceed the memory.
 fn bytes(count: usize, width: u32) -> Result<usize, PtxcvtStatus> {
     let bits = count.checked_mul(width as usize).filter(|bits| bits % 8 == 0);
     bits.map(|bits| bits / 8).filter(|n| *n <= isize::MAX as usize).ok_or(PtxcvtStatus::ArrayShape)
@@ -88,14 +88,15 @@ pub unsafe extern "C" fn ptxcvt_columns(
     })
 }
 
-/// Converts count elements in memory order: of a packed pair element 2i is the lower operand and 2i + 1 the upper; FP6
-/// takes a byte, FP4 half a byte, the low half first, so its count must be even. Any other count will do: instructions
-/// that are not full are fed zeros. extra is rbits or the scale of each instruction, null for forms without one.
+/// Converts count elements in memory order: in a packed pair, element 2i is the lower operand and 2i + 1 the
+/// upper one. An FP6 element takes a byte. FP4 elements take half a byte each, the low half first, so their
+/// count must be even. Other counts need not be: incomplete instructions are padded with zeros. extra is
+/// rbits or the scale of each instruction, null for forms without one.
 ///
 /// # Safety
 ///
-/// elements points to count elements, result to as many results that do not overlap them; extra is null, or points to
-/// a column with an element for each instruction.
+/// elements points to count elements, result to as many results that do not overlap them; extra is null or
+/// points to a column with an element for each instruction.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ptxcvt_elements(
     form: PtxcvtForm,

@@ -1,4 +1,4 @@
-//! How a call ends: a status, never a panic.
+//! The status of a call, which never panics.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -8,15 +8,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub enum PtxcvtStatus {
     /// Done.
     Ok = 0,
-    /// The handle is none that ptxcvt_form gave.
+    /// Not a handle returned by ptxcvt_form.
     BadForm = 1,
-    /// The number of operands is not the form's.
+    /// The form has a different number of operands.
     OperandCount = 2,
-    /// A pointer is null, or a name or a version is not known.
+    /// A pointer is null, or a name or a version is unknown.
     BadArgument = 3,
-    /// Arrays do not fit the form or each other; or it is cvt.pack, which takes columns only.
+    /// Arrays do not fit the form or each other; or the form is cvt.pack, which accepts columns only.
     ArrayShape = 4,
-    /// Not legal: the opcode is no form, or the target or the version does not have it.
+    /// Not legal: the opcode is not a form, or the target or the version lacks it.
     Illegal = 5,
     /// A defect of the library; please report it.
     Internal = 6,

@@ -1,13 +1,13 @@
 //! One conversion, and one for each thread of a warp.
 
-use ptxcvt::bulk::{Column, ColumnMut};
 use ptxcvt::inputs::MAX_OPERANDS;
+use ptxcvt_bulk::{Column, ColumnMut};
 
 use crate::call::{PtxcvtStatus, guarded};
 use crate::form::{PtxcvtForm, look_up};
 
-/// Evaluates one conversion: count operands as bits in PTX order, the result to result. Bits above an operand's width
-/// are ignored, as PTX ignores those of a wider register.
+/// Evaluates one conversion: reads count operands as bits in PTX order, and writes the result to result. Bits
+/// above an operand's width are ignored, as PTX ignores those of a wider register.
 ///
 /// # Safety
 ///
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn ptxcvt_eval(
 const WARP: usize = 32;
 
 /// Evaluates a conversion for every thread of a warp whose bit is set in active: operand k of thread t is
-/// operands[32 * k + t], and its result goes to result[t]. Results of other threads are left as they are.
+/// operands[32 * k + t], and its result is written to result[t]. Results of other threads are left unchanged.
 ///
 /// # Safety
 ///

@@ -1,16 +1,16 @@
-//! Handles of forms: places in a table that is made once.
+//! Handles of forms: indexes in a table that is made once.
 
 use std::ffi::c_char;
 use std::sync::OnceLock;
 
 use ptxcvt::Form;
-use ptxcvt::bulk::Plan;
+use ptxcvt_bulk::Plan;
 
 use crate::call::{PtxcvtStatus, guarded};
 use crate::message::{PtxcvtMessage, read, tell, write};
 
 /// A legal form of cvt or cvt.pack. Handles are numbers: they need no release, may be copied, and are the same in
-/// every thread of a process. 0 is no form.
+/// every thread of a process. 0 is not a form.
 pub type PtxcvtForm = u32;
 
 /// Every form, and its kernels for arrays on this machine.
@@ -24,8 +24,8 @@ pub fn look_up(handle: PtxcvtForm) -> Result<&'static (Form, Plan), PtxcvtStatus
     forms.get((handle as usize).wrapping_sub(1)).ok_or(PtxcvtStatus::BadForm)
 }
 
-/// Reads an opcode such as "cvt.rn.satfinite.e4m3x2.f32", and writes its handle to form; 0 where it is none.
-/// message may be null; where the opcode is wrong it says why.
+/// Reads an opcode such as "cvt.rn.satfinite.e4m3x2.f32" and writes its handle to form; 0 if it is not a form.
+/// message may be null; it says what is wrong with the opcode.
 ///
 /// # Safety
 ///
@@ -53,7 +53,8 @@ pub unsafe extern "C" fn ptxcvt_form(
     })
 }
 
-/// The canonical spelling, cut where size bytes are too few; returns its length, 0 for no form.
+/// Writes the canonical spelling, truncated if size bytes are too few; returns its full length, 0 if form is
+/// not a handle.
 ///
 /// # Safety
 ///
@@ -74,26 +75,27 @@ pub unsafe extern "C" fn ptxcvt_name(form: PtxcvtForm, name: *mut c_char, size: 
     length
 }
 
-/// How many source operands the form takes: the sources in PTX order, vectors flattened, then c, rbits or
-/// scale-factor; 0 for no form.
+/// The number of the form's source operands: the sources in PTX order with vectors flattened, then c, rbits
+/// or scale-factor; 0 if form is not a handle.
 #[unsafe(no_mangle)]
 pub extern "C" fn ptxcvt_operand_count(form: PtxcvtForm) -> u32 {
     look_up(form).map_or(0, |(form, _)| form.source_count() as u32)
 }
 
-/// The bits that the form reads of source operand n, from 0 on: 8, 16, 32 or 64; 0 where there is none.
+/// The width of source operand n, counted from 0, in bits: 8, 16, 32 or 64; 0 if there is no such operand.
 #[unsafe(no_mangle)]
 pub extern "C" fn ptxcvt_operand_width(form: PtxcvtForm, n: u32) -> u32 {
     look_up(form).ok().and_then(|(form, _)| form.operands().nth(n as usize + 1)).map_or(0, |o| o.width)
 }
 
-/// The bits of the form's result, without the extension into a wider register; 0 for no form.
+/// The width of the form's result in bits, without the extension into a wider register; 0 if form is not a
+/// handle.
 #[unsafe(no_mangle)]
 pub extern "C" fn ptxcvt_result_width(form: PtxcvtForm) -> u32 {
     look_up(form).map_or(0, |(form, _)| form.result_width())
 }
 
-/// How many elements an instruction converts: 1, 2 or 4; 0 for no form.
+/// How many elements an instruction converts: 1, 2 or 4; 0 if form is not a handle.
 #[unsafe(no_mangle)]
 pub extern "C" fn ptxcvt_lanes(form: PtxcvtForm) -> u32 {
     look_up(form).map_or(0, |(form, _)| form.lanes())

@@ -1,4 +1,4 @@
-//! Legality: what a target and a version of PTX ISA say of an opcode.
+//! Legality of an opcode on a target at a version of PTX ISA.
 
 use std::ffi::c_char;
 
@@ -9,7 +9,7 @@ use crate::call::{PtxcvtStatus, guarded};
 use crate::form::{PtxcvtForm, look_up};
 use crate::message::{PtxcvtMessage, read, tell};
 
-/// A version of PTX ISA; 0.0 is none.
+/// A version of PTX ISA; 0.0 means no version.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PtxcvtVersion {
@@ -19,7 +19,7 @@ pub struct PtxcvtVersion {
     pub minor: u8,
 }
 
-/// The first version at which a target such as "sm_90" takes the form; 0.0 where it never does, and for an unknown
+/// The first version at which a target such as "sm_90" accepts the form; 0.0 if it never does, and for an unknown
 /// target.
 ///
 /// # Safety
@@ -39,8 +39,8 @@ pub unsafe extern "C" fn ptxcvt_since(form: PtxcvtForm, target: *const c_char) -
     since
 }
 
-/// Judges an opcode as the assembler would: PTXCVT_OK where it is legal on the target at the version, else
-/// PTXCVT_ILLEGAL and why in message, which may be null. target and isa may be null: any.
+/// Judges an opcode as the assembler would: PTXCVT_OK if it is legal on the target at the version, otherwise
+/// PTXCVT_ILLEGAL, with the reason in message, which may be null. target and isa may be null, which means any.
 ///
 /// # Safety
 ///
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn ptxcvt_judge(
                 tell(message, refusal.code(), &refusal.to_string(), &refusal.help().join("; "));
                 return Err(PtxcvtStatus::Illegal);
             },
-            Ok(_) => Spelling::new(text).advice(Machine::new(target, isa)),
+            Ok(_) => Spelling::new(text).problems(Machine::new(target, isa)),
         };
         match found.first() {
             None => Ok(()),
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn ptxcvt_judge(
     })
 }
 
-/// A name that may be left out.
+/// Reads a name that may be null.
 ///
 /// # Safety
 ///

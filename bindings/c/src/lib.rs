@@ -1,10 +1,10 @@
 //! # ptxcvt for C and C++
 //!
 //! A thin layer over the Rust library, for emulators: an opcode is read once to a handle, then evaluated for one thread,
-//! for a warp, or for arrays. `include/ptxcvt.h` is made of this file by cbindgen; a test keeps it fresh.
+//! for a warp, or for arrays. cbindgen makes `include/ptxcvt.h` from this crate, and a test compares them.
 //!
 //! Pointers come from C, so this crate has `unsafe` code: every function checks for null and says in `# Safety` what it
-//! cannot check. A panic ends at the boundary as `PTXCVT_INTERNAL`.
+//! cannot check. A panic stops at the boundary and becomes `PTXCVT_INTERNAL`.
 #![allow(unsafe_code)]
 
 mod arrays;

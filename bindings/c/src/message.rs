@@ -1,18 +1,18 @@
-//! What is wrong, in memory of the caller's.
+//! Messages in memory of the caller.
 
 use std::ffi::{CStr, c_char};
 
 use ptxcvt::Code;
 
-/// What is wrong: its code, a sentence, and what to do. Texts end with a zero byte, and are cut where they are longer.
+/// An error: its code, a sentence, and what to do. Texts end with a zero byte, and are cut if they are longer.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PtxcvtMessage {
-    /// Such as CVT006; empty where there is none.
+    /// A code such as CVT006; empty if there is none.
     pub code: [c_char; 8],
-    /// What is wrong.
+    /// The problem.
     pub text: [c_char; 504],
-    /// What to do; empty where nothing is known.
+    /// How to correct it; empty if unknown.
     pub help: [c_char; 512],
 }
 
@@ -29,7 +29,7 @@ pub unsafe fn tell(message: *mut PtxcvtMessage, code: Option<Code>, text: &str, 
     write(&mut message.help, help);
 }
 
-/// Writes a text with a zero byte behind it, cut at a character where it is too long; returns its bytes.
+/// Writes a text and a zero byte, cut at a character if it is too long; returns its length in bytes.
 pub fn write(to: &mut [c_char], text: &str) -> usize {
     let Some(room) = to.len().checked_sub(1) else { return 0 };
     let mut end = text.len().min(room);
@@ -42,7 +42,7 @@ pub fn write(to: &mut [c_char], text: &str) -> usize {
     end
 }
 
-/// A string of C as text; `None` where it is null or no UTF-8.
+/// A C string as text; `None` if it is null or not UTF-8.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! The committed header is what cbindgen makes of the sources; `BLESS=1` rewrites it.
+//! The committed header equals the output of cbindgen; `BLESS=1` rewrites it.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ fn the_header_is_fresh() {
     }
     let there = std::fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(there, made, "BLESS=1 cargo test -p ptxcvt-c rewrites include/ptxcvt.h");
-    // What a caller relies on stands in it.
+    // It has the declarations that callers rely on.
     for declared in ["ptxcvt_eval(", "ptxcvt_warp(", "PTXCVT_STATUS_ILLEGAL", "char text[504]"] {
         assert!(made.contains(declared), "{declared} is missing");
     }

@@ -1,11 +1,11 @@
-"""What conversions cost, beside the Rust library and the peers that have them; prints the tables of the README.
+"""Measures conversions next to the Rust library and to other packages, and prints the tables of the README.
 
     python bindings/python/bench/speed.py [--elements 26] [--library PATH]
 
-PATH is `target/release/libptxcvt.so` (`cargo build --release -p ptxcvt-c`): the Rust library itself, called on the same
-memory. Peers are taken where they are installed: ml_dtypes, NumPy, PyTorch, NumKong. Each time is the least of several,
-in nanoseconds an element, one thread, measured in turns in one run, as time of this process: what else the machine does
-is left out but for caches and memory, which it shares.
+PATH is `target/release/libptxcvt.so` (`cargo build --release -p ptxcvt-c`), the Rust library, called on the same
+memory. Installed peers are measured: ml_dtypes, NumPy, PyTorch, NumKong. Each time is the least of several runs, in
+nanoseconds of processor time per element on one thread. All are measured in turns in one run. Other programs disturb
+them only through the shared caches and memory.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ CONVERSIONS = [
 
 
 def best(*works: Callable[[], Any], seconds: float = 0.1) -> list[float]:
-    """The shortest time of each call; they take turns."""
+    """Returns the shortest time of each call; the calls are run in turns."""
     shortest = [float("inf")] * len(works)
     for _ in range(5):
         for number, work in enumerate(works):
@@ -68,7 +68,7 @@ def sample(count: int, dtype: Any) -> np.ndarray:
 
 
 def peers(source: np.ndarray, dtype: Any) -> dict[str, Callable[[], Any]]:
-    """The same conversion by others, into fresh memory as ours."""
+    """Returns functions that make the same conversion with other packages, each into new memory."""
     found: dict[str, Callable[[], Any]] = {}
     narrow = {np.dtype(t) for t in (source.dtype, dtype)} - {np.dtype(t) for t in (np.float16, np.float32, np.float64, np.int8)}
     found["ml_dtypes" if narrow else "NumPy"] = lambda: source.astype(dtype)
@@ -96,7 +96,7 @@ def peers(source: np.ndarray, dtype: Any) -> dict[str, Callable[[], Any]]:
             foreign = numkong.astype(wide, pair[0])
             numkong.astype(wide[:4], pair[1])
         except (TypeError, ValueError):
-            # It does not have one of the two.
+            # The package lacks one of the two types.
             pass
         else:
             found["NumKong"] = lambda: foreign.astype(pair[1])
@@ -122,7 +122,7 @@ def table(count: int) -> list[str]:
 
 
 def many(work: Callable[[], Any], repeat: int) -> Callable[[], Any]:
-    """A call so many times."""
+    """Runs a call `repeat` times."""
 
     def all_of_them() -> None:
         for _ in range(repeat):
@@ -143,7 +143,7 @@ def scalars() -> list[str]:
 
 
 def library(path: str, count: int) -> list[str]:
-    """One call beside the Rust library, from and to the same memory."""
+    """Compares one call with the Rust library, from and to the same memory."""
     rust = ctypes.CDLL(path)
     rust.ptxcvt_form.argtypes = [ctypes.c_char_p, ctypes.POINTER(ctypes.c_uint32), ctypes.c_void_p]
     rust.ptxcvt_elements.argtypes = [ctypes.c_uint32, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p]

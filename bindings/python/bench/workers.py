@@ -1,4 +1,4 @@
-"""What Dask costs around a conversion: one worker process against two on data in memory, and the cost of a chunk.
+"""Measures what Dask adds to a conversion: the cost of a chunk, and two worker processes against one on data in memory.
 
     python bindings/python/bench/workers.py
 """
@@ -22,12 +22,12 @@ CHUNK, CHUNKS = 1 << 22, 48
 
 
 def digest(block: np.ndarray) -> np.ndarray:
-    """A number for a chunk, so that results stay where they are made."""
+    """Reduces a chunk to one number, so that results stay on their worker."""
     return np.array([int(block.view(np.uint8)[::4099].sum())])
 
 
 def seconds(client: distributed.Client, x: da.Array, repeats: int = 3) -> float:
-    """The shortest time of a conversion of everything."""
+    """Returns the shortest time of a conversion of everything."""
     work = ptxcvt.dask.convert(FORM, x, seed=7).map_blocks(digest, dtype=np.int64, chunks=(1,))
     times = []
     for _ in range(repeats):
@@ -38,7 +38,7 @@ def seconds(client: distributed.Client, x: da.Array, repeats: int = 3) -> float:
 
 
 def of_workers(count: int) -> tuple[float, float]:
-    """Seconds for the whole array in memory, and for a chunk with nothing in it."""
+    """Returns the seconds for the whole array in memory, and for a chunk of one element."""
     with distributed.LocalCluster(
         n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
     ) as cluster, distributed.Client(cluster) as client:

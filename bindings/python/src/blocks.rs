@@ -1,15 +1,17 @@
-//! Quantisation in blocks: recipes, and matrices through them.
+//! Block quantisation: recipes, and matrices that are quantised with them.
 
 use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use ptxcvt::Format;
-use ptxcvt_blocks::{BlockError, Global, Input, Matrix, Options, Quantized, Recipe as Inner};
+use ptxcvt_blocks::{BlockError, BlocksAlong, Global, Input, Matrix, Options, Quantized, Recipe as Inner};
+use ptxcvt_report::quantize::Counts;
 
 use crate::arrays::unlocked;
 use crate::error::{error, plain};
 
-/// How a library quantises in blocks, byte for byte.
+/// A recipe: how a library quantises in blocks, byte for byte.
 ///
 /// >>> from ptxcvt import Recipe
 /// >>> recipe = Recipe("mx-rceil/e4m3")
@@ -38,25 +40,25 @@ impl Recipe {
         (self.0.name(),)
     }
 
-    /// Its name.
+    /// The name.
     #[getter]
     fn name(&self) -> &str {
         self.0.name()
     }
 
-    /// A line about it.
+    /// A one-line description.
     #[getter]
     fn about(&self) -> &str {
         self.0.about()
     }
 
-    /// The library that does so.
+    /// The library that quantises like this.
     #[getter]
     fn source(&self) -> &str {
         self.0.source()
     }
 
-    /// What has confirmed it.
+    /// The evidence that its bytes match the library's.
     #[getter]
     fn confirmed(&self) -> &str {
         self.0.confirmed()
@@ -80,19 +82,19 @@ impl Recipe {
         (self.0.block().rows, self.0.block().columns)
     }
 
-    /// It has a scale of the whole tensor.
+    /// Whether the whole tensor has a scale in addition to its blocks.
     #[getter]
     fn global_scale(&self) -> bool {
         self.0.has_global_scale()
     }
 
-    /// It rounds with random bits, and needs a seed.
+    /// Whether it rounds with random bits and therefore needs a seed.
     #[getter]
     fn random(&self) -> bool {
         self.0.is_random()
     }
 
-    /// Scales lie among the elements.
+    /// Whether scales are stored among the elements.
     #[getter]
     fn inline_scales(&self) -> bool {
         self.0.scale_bytes() == 0
@@ -104,15 +106,23 @@ impl Recipe {
         self.0.quantize_lines().map(str::to_owned).collect()
     }
 
-    /// The operations back.
+    /// The operations of dequantising.
     #[getter]
     fn back(&self) -> Vec<String> {
         self.0.dequantize_lines().map(str::to_owned).collect()
     }
 
-    /// Bytes of a row of so many elements.
+    /// The bytes of a row with this many elements.
     fn row_bytes(&self, columns: usize) -> usize {
         self.0.row_bytes(columns)
+    }
+
+    /// The matrices of an array of this shape, which are quantised one by one: how many, their rows, their columns. Blocks
+    /// lie along the last axis or, with `columns`, along the one before.
+    fn matrices(&self, shape: Vec<usize>, columns: bool) -> PyResult<(usize, usize, usize)> {
+        let along = if columns { BlocksAlong::Columns } else { BlocksAlong::Rows };
+        let matrices = self.0.matrices(&shape, along).map_err(|e| failed(&e))?;
+        Ok((matrices.count, matrices.rows, matrices.columns))
     }
 
     /// Rows and columns of the scales of a matrix.
@@ -137,14 +147,14 @@ fn matrix<'a>(
     (rows, columns): (usize, usize),
 ) -> PyResult<Matrix<'a>> {
     let input = input(format)?;
-    let bytes = bytes.as_slice().map_err(|_| plain("a contiguous array of bytes is needed"))?;
+    let bytes = bytes.as_slice().map_err(|_| plain("expected a contiguous array of bytes"))?;
     Matrix::bytes(input, bytes, rows, columns).map_err(|e| failed(&e))
 }
 
 fn input(format: &str) -> PyResult<Input> {
     Format::from_name(format)
         .and_then(Input::of)
-        .ok_or_else(|| plain(format!("{format} numbers are not quantised: they must be f32, bf16 or f16")))
+        .ok_or_else(|| plain(format!("cannot quantise {format}: expected f32, bf16 or f16")))
 }
 
 fn options(
@@ -156,15 +166,16 @@ fn options(
 ) -> Options {
     let global = match (amax, scale) {
         (_, Some(scale)) => Global::Scale(scale),
-        (Some(amax), None) => Global::Amax(amax),
+        // The user's values are checked in Python; Dask passes the measured magnitude, which may be NaN.
+        (Some(amax), None) => Global::Measured(amax),
         (None, None) => Global::FromData,
     };
     Options { global, seed, first, threads, ..Options::default() }
 }
 
-type Made<'py> = (Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u8>>, Option<f32>);
+type Made<'py> = (Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u8>>, Option<f32>, bool);
 
-/// The bytes of the elements, those of the scales, and the global scale.
+/// Returns the bytes of the elements, those of the scales, the global scale, and whether NaN or infinity is in the input.
 #[pyfunction]
 #[pyo3(name = "_quantize")]
 #[allow(clippy::too_many_arguments)] // One caller, in Python.
@@ -173,7 +184,7 @@ pub fn quantize<'py>(
     recipe: &Recipe,
     bytes: PyReadonlyArray1<'py, u8>,
     format: &str,
-    shape: (usize, usize),
+    matrices: (usize, usize, usize),
     amax: Option<f32>,
     scale: Option<f32>,
     seed: Option<u64>,
@@ -181,16 +192,44 @@ pub fn quantize<'py>(
     threads: usize,
     transposed: bool,
 ) -> PyResult<Made<'py>> {
-    let matrix = matrix(&bytes, format, shape)?;
-    let matrix = if transposed { matrix.transposed() } else { matrix };
-    let options = options(amax, scale, seed, first, threads);
-    let recipe = &recipe.0;
-    let made = unlocked(py, shape.0 * shape.1, || ptxcvt_blocks::quantize(recipe, &matrix, &options));
-    let made = made.map_err(|e| failed(&e))?;
-    Ok((PyArray1::from_vec(py, made.data), PyArray1::from_vec(py, made.scales), made.global))
+    let (count, rows, columns) = matrices;
+    let all = matrix(&bytes, format, (count * rows, columns))?;
+    let (recipe, mut options) = (&recipe.0, options(amax, scale, seed, first, threads));
+    let made = unlocked(py, count * rows * columns, || {
+        // The scale of the whole tensor is that of all its matrices.
+        if count != 1 && recipe.has_global_scale() && options.global == Global::FromData {
+            options.global = Global::Measured(ptxcvt_blocks::largest_magnitude(recipe, &all));
+        }
+        let (mut data, mut scales, mut global, mut found) = (Vec::new(), Vec::new(), None, false);
+        // An array without matrices has a global scale, too.
+        for number in 0..count.max(1) {
+            let part = all.part(number * rows, all.rows().min((number + 1) * rows));
+            let part = if transposed { part.transposed() } else { part };
+            let options = Options { first: first + number * rows * columns, ..options };
+            let made = ptxcvt_blocks::quantize(recipe, &part, &options)?;
+            found |= !made.non_finite.is_empty();
+            global = made.global;
+            if count == 1 {
+                (data, scales) = (made.data, made.scales);
+            } else {
+                data.extend(made.data);
+                scales.extend(made.scales);
+            }
+        }
+        Ok((data, scales, global, found))
+    });
+    let (data, scales, global, found) = made.map_err(|e: BlockError| failed(&e))?;
+    Ok((PyArray1::from_vec(py, data), PyArray1::from_vec(py, scales), global, found))
 }
 
-/// The largest magnitude of a matrix, by the recipe's rule for NaN.
+/// Checks a largest magnitude given by the user.
+#[pyfunction]
+#[pyo3(name = "_check_amax")]
+pub fn check_amax(amax: f32) -> PyResult<()> {
+    Global::Amax(amax).check().map_err(|e| failed(&e))
+}
+
+/// Returns the largest magnitude of a matrix by the recipe's rule for NaN.
 #[pyfunction]
 #[pyo3(name = "_largest_magnitude")]
 pub fn largest_magnitude(
@@ -205,7 +244,7 @@ pub fn largest_magnitude(
     Ok(unlocked(py, shape.0 * shape.1, || ptxcvt_blocks::largest_magnitude(recipe, &matrix)))
 }
 
-/// What quantised bytes stand for, in a result of the caller's.
+/// Writes the values of quantised bytes into the caller's array.
 #[pyfunction]
 #[pyo3(name = "_dequantize")]
 #[allow(clippy::too_many_arguments)] // One caller, in Python.
@@ -215,26 +254,36 @@ pub fn dequantize(
     data: PyReadonlyArray1<'_, u8>,
     scales: PyReadonlyArray1<'_, u8>,
     global: Option<f32>,
-    shape: (usize, usize),
+    matrices: (usize, usize, usize),
     mut result: PyReadwriteArray1<'_, u8>,
     format: &str,
     threads: usize,
 ) -> PyResult<()> {
-    let contiguous = |_| plain("contiguous arrays are needed");
-    let (data, scales) =
-        (data.as_slice().map_err(contiguous)?.to_vec(), scales.as_slice().map_err(contiguous)?.to_vec());
+    let contiguous = |_| plain("expected contiguous arrays");
+    let (data, scales) = (data.as_slice().map_err(contiguous)?, scales.as_slice().map_err(contiguous)?);
     let output = input(format)?;
     let result = result.as_slice_mut().map_err(contiguous)?;
-    let quantized = Quantized { data, scales, global, shape };
-    let options = Options { threads, ..Options::default() };
-    let recipe = &recipe.0;
-    let outcome = unlocked(py, shape.0 * shape.1, || {
-        ptxcvt_blocks::dequantize_into(recipe, &quantized, output, &options, result)
+    let (options, recipe) = (Options { threads, ..Options::default() }, &recipe.0);
+    let (count, rows, columns) = matrices;
+    if data.len() % count.max(1) != 0 || scales.len() % count.max(1) != 0 {
+        return Err(plain(format!("data and scales are not those of {count} matrices of equal size")));
+    }
+    let outcome = unlocked(py, count * rows * columns, || {
+        let parts =
+            [data.len(), scales.len(), result.len()].map(|length| length.checked_div(count).unwrap_or(0));
+        (0..count).try_for_each(|n| {
+            let part = |bytes: &[u8], length: usize| bytes[n * length..(n + 1) * length].to_vec();
+            let (data, scales) = (part(data, parts[0]), part(scales, parts[1]));
+            let quantized = Quantized::new(data, scales, global, (rows, columns));
+            let result = &mut result[n * parts[2]..(n + 1) * parts[2]];
+            ptxcvt_blocks::dequantize_into(recipe, &quantized, output, &options, result)
+        })
     });
     outcome.map_err(|e| failed(&e))
 }
 
-/// How the bytes of two recipes differ on a matrix, the first of whose elements is element `first` of an array.
+/// Compares the bytes of two recipes on a matrix whose first element has the index `first` in the whole
+/// array.
 #[pyfunction]
 #[pyo3(name = "_compare")]
 #[allow(clippy::too_many_arguments)] // One caller, in Python.
@@ -248,7 +297,7 @@ pub fn compare<'py>(
     seed: Option<u64>,
     first: usize,
     threads: usize,
-) -> PyResult<std::collections::BTreeMap<&'static str, Py<PyAny>>> {
+) -> PyResult<Bound<'py, PyDict>> {
     let matrix = matrix(&bytes, format, shape)?;
     let (a, b) = (&recipes.0.0, &recipes.1.0);
     let own = |recipe: &Inner, amax: Option<f32>| {
@@ -259,22 +308,20 @@ pub fn compare<'py>(
     let found =
         unlocked(py, shape.0 * shape.1, || ptxcvt_blocks::compare([a, b], &matrix, [&own[0], &own[1]]));
     let found = found.map_err(|e| failed(&e))?;
-    let any = |object: Bound<'py, PyAny>| object.unbind();
-    let mut answer = std::collections::BTreeMap::new();
-    let numbers = [
-        ("scales", found.scales),
-        ("scales_differ", found.scales_differ),
-        ("codes", found.codes),
-        ("codes_differ", found.codes_differ),
-        ("zero_signs", found.zero_signs),
-        ("bytes", found.bytes),
-        ("bytes_differ", found.bytes_differ),
-    ];
-    for (name, number) in numbers {
-        answer.insert(name, any(number.into_pyobject(py)?.into_any()));
+    let counts = Counts::from(&found);
+    let answer = PyDict::new(py);
+    for (name, number) in [
+        ("scales", counts.scales),
+        ("scales_differ", counts.scales_differ),
+        ("codes", counts.codes),
+        ("codes_differ", counts.codes_differ),
+        ("zero_signs", counts.zero_signs),
+        ("bytes", counts.bytes),
+        ("bytes_differ", counts.bytes_differ),
+    ] {
+        answer.set_item(name, number)?;
     }
-    answer.insert("equal", any(found.is_equal().into_pyobject(py)?.to_owned().into_any()));
-    let place = found.first.map(|first| (first.block, first.element));
-    answer.insert("first", any(place.into_pyobject(py)?.into_any()));
+    answer.set_item("equal", found.is_equal())?;
+    answer.set_item("first", counts.first_block.map(|block| (block, counts.first_element)))?;
     Ok(answer)
 }

@@ -1,52 +1,99 @@
-//! PTX text, judged.
+//! `ptxcvt.check`: the findings in PTX text.
 
 use pyo3::prelude::*;
 
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
+use ptxcvt_syntax::report::FindingReport;
 use ptxcvt_syntax::{CheckOptions, Diagnostic as Inner, Source};
 
 use crate::error::plain;
 use crate::form::{read_isa, read_target};
 
 /// A finding in PTX text.
-#[pyclass(frozen, get_all, module = "ptxcvt")]
+#[pyclass(frozen, module = "ptxcvt")]
 #[derive(Debug)]
 pub struct Diagnostic {
-    /// Such as "CVT008".
-    code: &'static str,
-    /// "error" where the assembler rejects the module, or "warning".
-    severity: &'static str,
-    /// What is wrong, in one sentence.
-    message: String,
-    /// What would be right, or None.
-    help: Option<String>,
-    /// The line, from 1 on.
-    line: usize,
-    /// The column, from 1 on.
-    column: usize,
-    /// Where it begins and ends in the text as bytes.
-    span: (u32, u32),
-    /// The text that it is about.
+    report: FindingReport,
+    /// The part of the text that the finding marks.
     text: String,
-    /// Another place that matters: (line, column, why), or None.
-    related: Option<(usize, usize, String)>,
-    /// As the command prints it, with the source.
+    /// The finding with its source, as the command prints it.
     rendered: String,
 }
 
 #[pymethods]
 impl Diagnostic {
+    /// The code, such as "CVT008".
+    #[getter]
+    fn code(&self) -> &str {
+        self.report.code
+    }
+
+    /// "error" if the assembler rejects the module, or "warning".
+    #[getter]
+    fn severity(&self) -> &str {
+        self.report.severity
+    }
+
+    /// The problem, in one sentence.
+    #[getter]
+    fn message(&self) -> &str {
+        &self.report.message
+    }
+
+    /// How to correct it, or None.
+    #[getter]
+    fn help(&self) -> Option<&str> {
+        self.report.help.as_deref()
+    }
+
+    /// The line, from 1 on.
+    #[getter]
+    fn line(&self) -> usize {
+        self.report.place.line
+    }
+
+    /// The column, from 1 on.
+    #[getter]
+    fn column(&self) -> usize {
+        self.report.place.column
+    }
+
+    /// The first byte of the finding in the text, and the byte after its last.
+    #[getter]
+    fn span(&self) -> (u32, u32) {
+        (self.report.place.start, self.report.place.end)
+    }
+
+    /// The part of the text that the finding marks.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// A second place that explains the finding: (line, column, why), or None.
+    #[getter]
+    fn related(&self) -> Option<(usize, usize, &str)> {
+        self.report.related.as_ref().map(|other| (other.line, other.column, &*other.message))
+    }
+
+    /// The finding with its source, as the command prints it.
+    #[getter]
+    fn rendered(&self) -> &str {
+        &self.rendered
+    }
+
     fn __str__(&self) -> &str {
         self.rendered.trim_end()
     }
 
     fn __repr__(&self) -> String {
-        format!("<{}[{}] {}:{}: {}>", self.severity, self.code, self.line, self.column, self.message)
+        let FindingReport { severity, code, message, place, .. } = &self.report;
+        format!("<{severity}[{code}] {}:{}: {message}>", place.line, place.column)
     }
 }
 
-/// Judges every `cvt` and `cvt.pack` of a PTX module as the assembler would, against the module's own target and
-/// version or those given; `snippet` takes inline assembly, with %0 or $0 placeholders.
+/// Judges every `cvt` and `cvt.pack` of a PTX module as the assembler would, for the module's own target and
+/// version or for the given ones. With `snippet`, the text is inline assembly with %0 or $0 placeholders.
 ///
 /// >>> import ptxcvt
 /// >>> found = ptxcvt.check("cvt.rn.f16x2.e4m3x2 %0, %1;", target="sm_80", snippet=True)
@@ -75,23 +122,11 @@ pub fn check(
 }
 
 fn diagnostic(source: &Source<'_>, found: &Inner) -> std::io::Result<Diagnostic> {
-    let at = source.position(found.span().start);
     let mut rendered = Vec::new();
-    let mut renderer = Renderer::new(OutputFormat::Full, false);
-    renderer.file(&mut rendered, source, std::slice::from_ref(found))?;
+    Renderer::new(OutputFormat::Full, false).file(&mut rendered, source, std::slice::from_ref(found))?;
     Ok(Diagnostic {
-        code: found.code().as_str(),
-        severity: found.severity().name(),
-        message: found.message().to_owned(),
-        help: found.help().map(str::to_owned),
-        line: at.line,
-        column: at.column,
-        span: (found.span().start, found.span().end),
+        report: FindingReport::new(source, found),
         text: source.slice(found.span()).to_owned(),
-        related: found.related().map(|(span, why)| {
-            let at = source.position(span.start);
-            (at.line, at.column, why.to_owned())
-        }),
         rendered: String::from_utf8_lossy(&rendered).into_owned(),
     })
 }

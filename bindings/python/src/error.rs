@@ -6,22 +6,22 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use ptxcvt::Code;
-use ptxcvt::bulk::BulkError;
 use ptxcvt::forms::Refusal;
+use ptxcvt_bulk::BulkError;
 
 create_exception!(
     ptxcvt,
     Error,
     PyValueError,
-    "What the command `ptxcvt` would say: `code` (such as \"CVT006\", or None), `message`, and `help`, a tuple of sentences."
+    "An error of ptxcvt, in the words of the command: `code` (such as \"CVT006\", or None), `message`, and `help`, a tuple of sentences."
 );
 
-/// The exception; its text is what the command prints behind `error`.
+/// The exception; its text is the one that the command prints after `error`.
 pub fn error(code: Option<Code>, message: impl Into<String>, help: &[String]) -> PyErr {
     named(code.map(Code::as_str), message, help)
 }
 
-/// The same with a code of another table, or none.
+/// The exception with a code of any table, or none.
 pub fn named(code: Option<&str>, message: impl Into<String>, help: &[String]) -> PyErr {
     let message = message.into();
     let mut text = code.map_or(String::new(), |code| format!("[{code}] ")) + &message;
@@ -44,19 +44,21 @@ pub fn plain(message: impl Into<String>) -> PyErr {
     error(None, message, &[])
 }
 
-/// An opcode or a format that cannot be read.
+/// The error for an opcode or a format that cannot be parsed.
 pub fn refused(refusal: &Refusal) -> PyErr {
     error(refusal.code(), refusal.to_string(), refusal.help())
 }
 
-/// Arrays that do not fit.
+/// The error for arrays that do not fit.
 pub fn bulk(failed: &BulkError) -> PyErr {
-    // What the library advises its callers in Rust to do is not what a caller here can do.
+    // The library's advice is for Rust callers.
     let help = match failed {
         BulkError::OddElements { .. } => vec![
-            "pad=True fills odd rows up with zeros; without packed=True an element takes a byte".to_owned(),
+            "pad=True pads odd rows with a zero; without packed=True each element takes a byte".to_owned(),
         ],
-        BulkError::NotPacked { .. } => vec!["ptxcvt.cvt takes one array for each source operand".to_owned()],
+        BulkError::NotPacked { .. } => {
+            vec!["ptxcvt.cvt accepts one array for each source operand".to_owned()]
+        }
         _ => Vec::new(),
     };
     error(Some(failed.code()), failed.to_string(), &help)

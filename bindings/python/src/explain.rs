@@ -1,133 +1,126 @@
-//! An evaluation and the account of every element.
+//! An evaluation with an explanation of every element.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use ptxcvt::{Account, Element as InnerElement, Explanation as InnerExplanation, Outcome};
+use ptxcvt::{Account, Explanation as InnerExplanation};
+use ptxcvt_report::eval::{Element as Report, Evaluation};
 
 use crate::error::{error, plain};
 use crate::form::Form;
 use crate::scalar::{read_form, read_operands};
 
-/// What happened to one element of a conversion.
+/// The outcome for one element of a conversion.
 #[pyclass(frozen, module = "ptxcvt")]
-#[derive(Debug, Clone, Copy)]
-pub struct Element {
-    inner: InnerElement,
-    names: (&'static str, &'static str),
-}
+#[derive(Debug, Clone)]
+pub struct Element(Report);
 
 #[pymethods]
 impl Element {
     /// The part of the destination: "upper", "lower", "d".
     #[getter]
     fn part(&self) -> &'static str {
-        self.names.0
+        self.0.part
     }
 
-    /// The operand that it comes from: "a", "b", "a.hi".
+    /// The source operand: "a", "b", "a.hi".
     #[getter]
     fn operand(&self) -> &'static str {
-        self.names.1
+        self.0.operand
     }
 
     /// The source's bits.
     #[getter]
     fn source(&self) -> u64 {
-        self.inner.source
+        self.0.source.bits
     }
 
     /// The source as a number.
     #[getter]
     fn source_value(&self) -> f64 {
-        self.inner.source_value().to_f64()
+        self.0.source_value.to_f64()
     }
 
     /// The result's bits.
     #[getter]
     fn result(&self) -> u64 {
-        self.inner.result
+        self.0.result.bits
     }
 
     /// The result as a number.
     #[getter]
     fn value(&self) -> f64 {
-        self.inner.result_value().to_f64()
+        self.0.value.to_f64()
     }
 
     /// "exact", "rounded-up", "rounded-down", "saturated", "overflowed", "wrapped" or "nan".
     #[getter]
     fn outcome(&self) -> &'static str {
-        self.inner.outcome.name()
+        self.0.outcome
     }
 
-    /// Where something was rounded: the values just below and just above.
+    /// The adjacent values below and above, if the result was rounded; otherwise None.
     #[getter]
     fn neighbours(&self) -> Option<(f64, f64)> {
-        let value = |code| self.inner.result_format.decode(code).to_f64();
-        self.inner.neighbours.map(|[below, above]| (value(below), value(above)))
+        self.0.neighbours.map(|[below, above]| (below.value.to_f64(), above.value.to_f64()))
     }
 
-    /// A subnormal became zero.
+    /// True if a subnormal became zero.
     #[getter]
     fn flushed(&self) -> bool {
-        self.inner.flushed
+        self.0.flushed
     }
 
-    /// `.relu` made it +0.
+    /// True if `.relu` made it +0.
     #[getter]
     fn relu(&self) -> bool {
-        self.inner.relu
+        self.0.relu
     }
 
-    /// `.pzo` made −0 +0.
+    /// True if `.pzo` changed −0 to +0.
     #[getter]
     fn pzo(&self) -> bool {
-        self.inner.pzo
+        self.0.pzo
     }
 
-    /// The sign was dropped.
+    /// True if the sign was dropped.
     #[getter]
     fn sign_dropped(&self) -> bool {
-        self.inner.sign_dropped
+        self.0.sign_dropped
     }
 
-    /// The code of the scale that applied, or None.
+    /// The code of the scale, or None.
     #[getter]
     fn scale(&self) -> Option<u8> {
-        self.inner.scale
+        self.0.account.scale
     }
 
     /// The random field that `.rs` added, and its width in bits, or None.
     #[getter]
     fn random(&self) -> Option<(u32, u32)> {
-        self.inner.random.map(|random| (random.value, random.bits))
+        self.0.account.random.map(|random| (random.value, random.bits))
     }
 
-    /// What became of a NaN, in words, or None.
+    /// The rule by which the result is NaN, in words, or None.
     #[getter]
     fn nan_rule(&self) -> Option<&'static str> {
-        match self.inner.outcome {
-            Outcome::Nan(rule) => Some(rule.describe()),
-            _ => None,
-        }
+        self.0.nan_rule
     }
 
-    /// What happened, a sentence a step.
+    /// The steps of the conversion, one sentence each.
     #[getter]
     fn steps(&self) -> Vec<String> {
-        self.inner.steps()
+        self.0.account.steps()
     }
 
     fn __repr__(&self) -> String {
-        let (part, operand) = self.names;
-        let (value, source) = (self.inner.result_value(), self.inner.source_value());
-        format!("<{part} = {value} from {operand} = {source}: {}>", self.inner.steps().join("; "))
+        let Report { part, operand, value, source_value, account, .. } = &self.0;
+        format!("<{part} = {value} from {operand} = {source_value}: {}>", account.steps().join("; "))
     }
 }
 
-/// A conversion of numbers, its result, and what happened to each element; it prints as `ptxcvt eval` does, and draws
-/// itself in a notebook.
+/// The result of a conversion of numbers, with the steps for each element. It prints as `ptxcvt eval` does,
+/// and shows a picture in a notebook.
 ///
 /// >>> import ptxcvt
 /// >>> e = ptxcvt.explain("cvt.rn.satfinite.e4m3x2.f32", 1.55, -999.0)
@@ -154,7 +147,7 @@ impl Explanation {
     fn new(py: Python<'_>, opcode: &Bound<'_, PyAny>, operands: &Bound<'_, PyTuple>) -> PyResult<Self> {
         let form = read_form(opcode)?;
         let Some((bits, count)) = read_operands(py, &form, operands)? else {
-            return Err(plain("explain takes numbers, not arrays"));
+            return Err(plain("explain accepts numbers, not arrays"));
         };
         let inner = form.explain(&bits[..count]).map_err(|e| error(Some(e.code()), e.to_string(), &[]))?;
         Ok(Explanation { form, inner })
@@ -175,8 +168,8 @@ impl Explanation {
     /// The elements, the upper one first.
     #[getter]
     fn elements(&self) -> Vec<Element> {
-        let elements = self.inner.elements().iter().enumerate();
-        elements.map(|(lane, e)| Element { inner: *e, names: self.form.element_names(lane) }).collect()
+        let report = Evaluation::new(&self.form, &self.inner, Vec::new());
+        report.elements.into_iter().map(Element).collect()
     }
 
     /// The picture as an SVG document.

@@ -1,4 +1,4 @@
-//! Forms: one legal conversion, and chains of them.
+//! Forms (legal conversions) and chains of them.
 
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -7,7 +7,7 @@ use ptxcvt::forms::{Operand, chain_with};
 use ptxcvt::{Form as Inner, IsaVersion, Modifier, Rounding, Target};
 
 use crate::error::{error, plain, refused};
-use crate::scalar::{fits, one, wrong};
+use crate::operand::{fits, one, wrong};
 
 /// A legal form of `cvt` or `cvt.pack`.
 ///
@@ -101,10 +101,16 @@ impl Form {
         sources.map(|o| (o.role.name(), o.register().to_string(), o.width)).collect()
     }
 
-    /// "rbits", "scale-factor" or "c", where such an operand stands behind the elements.
+    /// The operand after the elements: "rbits", "scale-factor" or "c"; or None.
     #[getter]
     fn extra(&self) -> Option<&'static str> {
         self.0.extra().map(|operand| operand.role.name())
+    }
+
+    /// True if infinity becomes a finite number: with `.sat` and `.satfinite`, and from floating point to integers.
+    #[getter]
+    fn limits_infinity(&self) -> bool {
+        self.0.limits_infinity()
     }
 
     /// The operands as they are written: "d, {a, b, e, f}, rbits".
@@ -113,20 +119,20 @@ impl Form {
         self.0.syntax().to_string()
     }
 
-    /// Known from the manual only: no assembler takes it yet.
+    /// True if the manual describes the form but no assembler accepts it yet.
     #[getter]
     fn announced(&self) -> bool {
         self.0.is_announced()
     }
 
-    /// The targets that take the form, each with the first ISA version that has it there.
+    /// The targets that accept the form, each with the first ISA version that does.
     #[getter]
     fn targets(&self) -> std::collections::BTreeMap<String, String> {
         let since = |t: Target| Some((t.to_string(), self.0.since(t)?.to_string()));
         Target::all().filter_map(since).collect()
     }
 
-    /// The first ISA version at which `target` takes the form, or None.
+    /// The first ISA version at which `target` accepts the form, or None.
     fn since(&self, target: &str) -> PyResult<Option<String>> {
         Ok(self.0.since(read_target(target)?).map(|version| version.to_string()))
     }
@@ -138,7 +144,7 @@ impl Form {
         read.ok_or_else(|| wrong(&self.0, &operand, "that"))
     }
 
-    /// Fails where arrays of that dtype are not source operand `n`.
+    /// Fails if source operand `n` does not accept arrays of that dtype.
     fn _fits(&self, n: usize, dtype: &str) -> PyResult<()> {
         let operand = self.operand(n)?;
         if fits(&operand, ptxcvt::Format::from_name(dtype)) {
@@ -147,13 +153,13 @@ impl Form {
         Err(wrong(&self.0, &operand, dtype))
     }
 
-    /// The format of source operand `n`, where it is one element.
+    /// The format of source operand `n` if it is one element.
     fn _element(&self, n: usize) -> PyResult<Option<&'static str>> {
         let ty = self.operand(n)?.ty;
         Ok(ty.filter(|ty| ty.lanes() == 1).map(|ty| ty.format().name()))
     }
 
-    /// True where a module of that target and version may use the form.
+    /// True if a module of that target and version may use the form.
     fn is_legal(&self, target: &str, isa: &str) -> PyResult<bool> {
         Ok(self.0.is_legal(read_target(target)?, read_isa(isa)?))
     }
@@ -192,7 +198,7 @@ pub fn read_isa(text: &str) -> PyResult<IsaVersion> {
     Err(plain(format!("`{text}`: no such PTX ISA version; the newest known is {newest}")))
 }
 
-/// The forms that a text names: one opcode, opcodes joined by ` then `, or formats as in "f32->e4m3".
+/// The forms of a conversion: one opcode, opcodes joined by ` then `, or formats as in "f32->e4m3".
 ///
 /// >>> import ptxcvt
 /// >>> ptxcvt.chain("f32->e4m3", rounding="rz")
@@ -210,12 +216,8 @@ pub fn chain(conversion: &str, rounding: Option<&str>, saturate: bool, relu: boo
         })?),
     };
     if !conversion.contains("->") && (rounding.is_some() || saturate || relu) {
-        let help = ["give formats, as in \"f32->e4m3\", or write the modifiers into the opcode".to_owned()];
-        return Err(error(
-            None,
-            format!("`{conversion}` is an opcode, which says itself how it rounds"),
-            &help,
-        ));
+        let help = ["use formats, as in \"f32->e4m3\", or write the modifiers in the opcode".to_owned()];
+        return Err(error(None, format!("`{conversion}` is an opcode, which names its own rounding"), &help));
     }
     let forms = chain_with(conversion, |mut wanted| {
         if let Some(rounding) = rounding {

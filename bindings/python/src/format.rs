@@ -9,7 +9,7 @@ use ptxcvt::{Format as Inner, Rounding, Type};
 
 use crate::error::{error, plain, refused};
 
-/// A number format, by PTX's name or the one that NumPy, ml_dtypes, PyTorch, JAX or safetensors use.
+/// A number format, by its name in PTX, NumPy, ml_dtypes, PyTorch, JAX or safetensors.
 ///
 /// >>> from ptxcvt import Format
 /// >>> e4m3 = Format("float8_e4m3fn")
@@ -49,49 +49,49 @@ impl Format {
         (self.0.name(),)
     }
 
-    /// PTX's name.
+    /// The name in PTX.
     #[getter]
     fn name(&self) -> &'static str {
         self.0.name()
     }
 
-    /// What others call it.
+    /// Its names in other libraries.
     #[getter]
     fn aliases(&self) -> Vec<&'static str> {
         self.0.parameters().aliases.to_vec()
     }
 
-    /// A line about it.
+    /// A one-line description.
     #[getter]
     fn about(&self) -> &'static str {
         self.0.parameters().about
     }
 
-    /// Significant bits of a code.
+    /// The significant bits of a code.
     #[getter]
     fn bits(&self) -> u32 {
         self.0.bits()
     }
 
-    /// Bits that one element takes in a register: 8 for FP6, 32 for tf32.
+    /// The bits that one element occupies in a register: 8 for FP6, 32 for tf32.
     #[getter]
     fn storage(&self) -> u32 {
         self.0.storage()
     }
 
-    /// True where negative numbers exist.
+    /// True if the format has negative numbers.
     #[getter]
     fn signed(&self) -> bool {
         self.0.is_signed()
     }
 
-    /// True of integers.
+    /// True for integer formats.
     #[getter]
     fn integer(&self) -> bool {
         self.0.is_integer()
     }
 
-    /// What is subtracted from the exponent field, or None.
+    /// The exponent bias, or None.
     #[getter]
     fn bias(&self) -> Option<i32> {
         match self.0.parameters().kind {
@@ -100,13 +100,13 @@ impl Format {
         }
     }
 
-    /// Width of the exponent field.
+    /// The width of the exponent field.
     #[getter]
     fn nexp(&self) -> u32 {
         self.0.exponent_bits()
     }
 
-    /// Width of the fraction, without the hidden bit.
+    /// The width of the fraction, without the hidden bit.
     #[getter]
     fn nmant(&self) -> u32 {
         self.0.fraction_bits()
@@ -142,7 +142,7 @@ impl Format {
         self.value(self.0.min_positive())
     }
 
-    /// The least power of two beyond the format, as an exponent.
+    /// The exponent of the smallest power of two above the largest finite number.
     #[getter]
     fn maxexp(&self) -> i32 {
         self.0.max_exponent()
@@ -166,18 +166,18 @@ impl Format {
         self.0.infinity()
     }
 
-    /// The packed types that hold it, with their widths in bits.
+    /// The packed types of this format, with their widths in bits.
     #[getter]
     fn types(&self) -> BTreeMap<&'static str, u32> {
         let own = Type::ALL.iter().filter(|ty| ty.format() == self.0);
         own.map(|ty| (ty.name(), ty.width())).collect()
     }
 
-    /// What a code stands for.
+    /// The value of a code.
     fn decode(&self, code: u64) -> PyResult<f64> {
         let storage = self.0.storage();
         if storage < 64 && code >> storage != 0 {
-            return Err(plain(format!("{code:#x} is no code of {storage} bits")));
+            return Err(plain(format!("{code:#x} is not a code of {storage} bits")));
         }
         Ok(self.value(code))
     }
@@ -197,10 +197,14 @@ impl Format {
         Ok(self.0.encode(value, if saturate { how.satfinite() } else { how }))
     }
 
-    /// Every value, by code; for formats of up to 16 bits.
+    /// All values in the order of their codes, for formats of up to 16 bits.
     fn values(&self) -> PyResult<Vec<f64>> {
         if self.0.bits() > SMALL {
-            return Err(plain(format!("{} has 2^{} values; decode(code) gives one", self.0, self.0.bits())));
+            return Err(plain(format!(
+                "{} has 2^{} values; use decode(code) for single ones",
+                self.0,
+                self.0.bits()
+            )));
         }
         Ok((0..1_u64 << self.0.bits()).map(|code| self.value(code)).collect())
     }

@@ -1,4 +1,4 @@
-//! Which forms there are, and where.
+//! The legal forms, and where they are legal.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,20 @@ use pyo3::prelude::*;
 
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form as Inner, IsaVersion, Modifier, Opcode, Spelling, Target, Type};
+use ptxcvt_report::place::Where as Report;
 
 use crate::error::plain;
 use crate::form::{Form, read_isa, read_target};
 
-/// The legal forms, filtered: by target and ISA version, by destination and source type, by rounding (`"none"` for
-/// forms without), by modifiers that they must or must not have, by instruction.
+/// The legal forms that match: by target and ISA version, by destination and source type, by rounding
+/// (`"none"` for forms without), by required and excluded modifiers, by instruction.
 ///
 /// >>> import ptxcvt
 /// >>> [str(form) for form in ptxcvt.forms(target="sm_120a", isa="9.1", dst="e2m1x2", src="f32")]
 /// ['cvt.rn.satfinite.e2m1x2.f32', 'cvt.rn.satfinite.relu.e2m1x2.f32']
 #[pyfunction]
 #[pyo3(signature = (*, target=None, isa=None, dst=None, src=None, rounding=None, having=Vec::new(), without=Vec::new(), instruction=None))]
-#[allow(clippy::too_many_arguments)] // Keywords of Python, all optional.
+#[allow(clippy::too_many_arguments)] // Optional keyword arguments in Python.
 pub fn forms(
     target: Option<&str>,
     isa: Option<&str>,
@@ -36,7 +37,7 @@ pub fn forms(
     let rounding = rounding.map(|name| name.trim_start_matches('.'));
     let instructions = [Opcode::Cvt, Opcode::CvtPack];
     if let Some(name) = instruction.filter(|name| instructions.iter().all(|o| o.name() != *name)) {
-        return Err(plain(format!("no instruction `{name}`; they are cvt and cvt.pack")));
+        return Err(plain(format!("no instruction `{name}`; expected cvt or cvt.pack")));
     }
     let legal = |form: &Inner| match (target, isa) {
         (None, None) => true,
@@ -75,64 +76,76 @@ pub fn targets() -> Vec<String> {
     Target::all().map(|target| target.to_string()).collect()
 }
 
-/// Every version of PTX ISA that is known.
+/// Every known version of PTX ISA.
 #[pyfunction]
 pub fn versions() -> Vec<String> {
     IsaVersion::all().map(|version| version.to_string()).collect()
 }
 
-/// Where an opcode is legal, or what is wrong with it.
+/// The targets and versions that accept an opcode, or the problems of the opcode.
 #[pyclass(frozen, module = "ptxcvt")]
 #[derive(Debug)]
-pub struct Where {
-    /// What was asked for.
-    #[pyo3(get)]
-    opcode: String,
-    /// The form, if it is one.
-    #[pyo3(get)]
-    form: Option<Form>,
-    /// Legal on the target and version asked for, or on any.
-    #[pyo3(get)]
-    legal: bool,
-    /// The targets that take it, each with the first version.
-    #[pyo3(get)]
-    since: BTreeMap<String, String>,
-    /// What is wrong: (code, message, help or None).
-    #[pyo3(get)]
-    problems: Vec<(&'static str, String, Option<String>)>,
-    /// The nearest forms that are legal there.
-    #[pyo3(get)]
-    nearest: Vec<Form>,
-}
+pub struct Where(Report);
 
 #[pymethods]
 impl Where {
+    /// The canonical spelling of the form, or the text as given if it is not a form.
+    #[getter]
+    fn opcode(&self) -> &str {
+        &self.0.opcode
+    }
+
+    /// The form, or None if the opcode is not one.
+    #[getter]
+    fn form(&self) -> Option<Form> {
+        self.0.form.map(Form)
+    }
+
+    /// True if the form is legal on the given target and version, or on any if none is given.
+    #[getter]
+    fn legal(&self) -> bool {
+        self.0.legal
+    }
+
+    /// The targets that accept the form, each with the first version.
+    #[getter]
+    fn since(&self) -> BTreeMap<String, String> {
+        let groups = self.0.since.iter();
+        groups.flat_map(|s| s.targets.iter().map(|t| (t.to_string(), s.isa.to_string()))).collect()
+    }
+
+    /// Everything that is wrong: (code, message, help or None).
+    #[getter]
+    fn problems(&self) -> Vec<(&'static str, String, Option<String>)> {
+        self.0.problems.iter().map(|p| (p.code.as_str(), p.message.clone(), p.help.clone())).collect()
+    }
+
+    /// The nearest forms that are legal there.
+    #[getter]
+    fn nearest(&self) -> Vec<Form> {
+        self.0.nearest.iter().copied().map(Form).collect()
+    }
+
     fn __bool__(&self) -> bool {
-        self.legal
+        self.0.legal
     }
 
     fn __str__(&self) -> String {
-        let mut lines = vec![self.opcode.clone()];
-        lines.extend(self.problems.iter().map(|(code, message, _)| format!("illegal[{code}]: {message}")));
-        let mut help: Vec<_> = self.problems.iter().filter_map(|(.., help)| help.clone()).collect();
+        let mut lines = vec![self.0.opcode.clone()];
+        lines.extend(self.0.problems.iter().map(|p| format!("illegal[{}]: {}", p.code, p.message)));
+        let mut help: Vec<_> = self.0.problems.iter().filter_map(|p| p.help.as_ref()).collect();
         help.dedup();
         lines.extend(help.into_iter().map(|help| format!("help: {help}")));
-        lines.extend(self.nearest.iter().map(|form| format!("near: {}", form.0)));
-        let mut versions: BTreeMap<IsaVersion, Vec<Target>> = BTreeMap::new();
-        for target in self.form.iter().flat_map(|_| Target::all()) {
-            if let Some(version) = self.form.and_then(|form| form.0.since(target)) {
-                versions.entry(version).or_default().push(target);
-            }
-        }
-        for (version, targets) in versions {
-            let targets: Vec<String> = targets.iter().map(Target::to_string).collect();
-            lines.push(format!("  from ISA {version:<4} {}", targets.join(" ")));
+        lines.extend(self.0.nearest.iter().map(|form| format!("near: {form}")));
+        for since in &self.0.since {
+            let targets: Vec<String> = since.targets.iter().map(Target::to_string).collect();
+            lines.push(format!("  from ISA {:<4} {}", since.isa.to_string(), targets.join(" ")));
         }
         lines.join("\n")
     }
 
     fn __repr__(&self) -> String {
-        format!("<{}: {}>", self.opcode, if self.legal { "legal" } else { "not legal" })
+        format!("<{}: {}>", self.0.opcode, if self.0.legal { "legal" } else { "not legal" })
     }
 }
 
@@ -148,29 +161,5 @@ impl Where {
 #[pyo3(name = "where", signature = (opcode, /, *, target=None, isa=None))]
 pub fn where_(opcode: &str, target: Option<&str>, isa: Option<&str>) -> PyResult<Where> {
     let machine = Machine::new(target.map(read_target).transpose()?, isa.map(read_isa).transpose()?);
-    let spelling = Spelling::new(opcode);
-    let form = spelling.form();
-    let mut problems: Vec<_> = spelling
-        .advice(machine)
-        .iter()
-        .map(|a| (a.code().as_str(), a.message().to_owned(), a.help().map(str::to_owned)))
-        .collect();
-    if let (Some(target), Some(isa)) = (machine.target(), machine.isa()) {
-        if !target.exists_in(isa) {
-            let message = format!("PTX ISA {isa} does not know the target {target}");
-            problems.push((ptxcvt::Code::Version.as_str(), message, None));
-        }
-    }
-    let legal = problems.is_empty();
-    let nearest = if legal { Vec::new() } else { spelling.nearest_few::<3>(|f| machine.takes(f)).collect() };
-    let since =
-        form.map(|f| Target::all().filter_map(|t| Some((t.to_string(), f.since(t)?.to_string()))).collect());
-    Ok(Where {
-        opcode: form.map_or_else(|| opcode.to_owned(), |f| f.to_string()),
-        form: form.map(Form),
-        legal,
-        since: since.unwrap_or_default(),
-        problems,
-        nearest: nearest.into_iter().map(Form).collect(),
-    })
+    Ok(Where(Report::new(&Spelling::new(opcode), machine)))
 }

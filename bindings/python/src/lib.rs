@@ -1,7 +1,7 @@
-//! # ptxcvt for Python, the part in Rust
+//! # The Rust part of ptxcvt for Python
 //!
-//! What Python sees is `python/ptxcvt`; this module is `ptxcvt._native`. It takes bits and gives bits: arrays come as
-//! one-dimensional arrays of bytes in memory order, whatever they were to the caller.
+//! Users import `python/ptxcvt`; this module is `ptxcvt._native`. It works on bits: all arrays are
+//! one-dimensional arrays of bytes in memory order.
 
 mod arrays;
 mod blocks;
@@ -10,7 +10,9 @@ mod error;
 mod explain;
 mod form;
 mod format;
+mod judge;
 mod legality;
+mod operand;
 mod run;
 mod scalar;
 
@@ -19,10 +21,20 @@ use pyo3::prelude::*;
 /// The part of ptxcvt that is written in Rust.
 #[pymodule]
 mod _native {
+    use pyo3::exceptions::PyValueError;
+    use pyo3::prelude::*;
+
+    /// Fails the import if `PTXCVT_TIER` is not a tier of this machine.
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let tier = ptxcvt_bulk::Tier::from_env();
+        tier.map(drop).map_err(|error| PyValueError::new_err(format!("PTXCVT_TIER: {error}")))
+    }
+
     #[pymodule_export]
-    use crate::arrays::{columns, elements, seed_of};
+    use crate::arrays::{columns, elements, non_finite, seed_of};
     #[pymodule_export]
-    use crate::blocks::{Recipe, compare, dequantize, largest_magnitude, quantize, recipes};
+    use crate::blocks::{Recipe, check_amax, compare, dequantize, largest_magnitude, quantize, recipes};
     #[pymodule_export]
     use crate::check::{Diagnostic, check};
     #[pymodule_export]
@@ -34,9 +46,13 @@ mod _native {
     #[pymodule_export]
     use crate::format::Format;
     #[pymodule_export]
+    use crate::judge::Comparison;
+    #[pymodule_export]
     use crate::legality::{Where, forms, targets, versions, where_};
+    #[pymodule_export]
+    use crate::operand::set_types;
     #[pymodule_export]
     use crate::run::Block;
     #[pymodule_export]
-    use crate::scalar::{scalar, set_types};
+    use crate::scalar::scalar;
 }

@@ -12,8 +12,9 @@ use crate::arrays::unlocked;
 use crate::error::{error, plain};
 use crate::form::read_target;
 
-/// Straight-line PTX: instructions with %0 or $0 placeholders, outputs first; a block in braces; a `.func` with register
-/// parameters; an `asm` statement of CUDA C++. `constraints` says what the operands are, as inline assembly does.
+/// Straight-line PTX: instructions with %0 or $0 placeholders, outputs first; a block in braces; a `.func`
+/// with register parameters; or an `asm` statement of CUDA C++. `constraints` declares the operands, as in
+/// inline assembly.
 ///
 /// >>> from ptxcvt import Block
 /// >>> block = Block("lop3.b32 %0, %1, 0x000f000f, 0x64006400, 0xea;")
@@ -33,7 +34,7 @@ impl Block {
         let told = match constraints {
             None => Ok(Interface::default()),
             Some(list) => {
-                // What an instruction overwrites beside its results is nothing here.
+                // Clobbered registers do not matter here.
                 let operands: Vec<_> = list.split(',').filter(|c| !c.trim().starts_with('~')).collect();
                 Interface::constraints(&operands.join(","))
             }
@@ -62,13 +63,13 @@ impl Block {
         self.ports(self.0.outputs())
     }
 
-    /// True where an instruction's result is not fixed by the manual.
+    /// True if the manual does not fix the result of an instruction.
     #[getter]
     fn approximate(&self) -> bool {
         self.0.is_approximate()
     }
 
-    /// The first ISA version at which `target` takes every instruction, or None.
+    /// The first ISA version at which `target` accepts every instruction, or None.
     fn since(&self, target: &str) -> PyResult<Option<String>> {
         Ok(self.0.since(read_target(target)?).map(|version| version.to_string()))
     }
@@ -77,13 +78,13 @@ impl Block {
         self.0.to_string()
     }
 
-    /// Runs the block once: bits in, bits out.
+    /// Runs the block once, on bits.
     #[pyo3(signature = (*inputs))]
     fn __call__(&self, inputs: Vec<u64>) -> PyResult<Vec<u64>> {
         self.0.eval(&inputs).map_err(|e| plain(e.to_string()))
     }
 
-    /// Runs `count` elements of each array; widths are those of elements, in bits.
+    /// Runs the block on `count` elements of each array; widths are those of elements, in bits.
     #[allow(clippy::too_many_arguments)] // One caller, in Python.
     fn _run(
         &self,
@@ -97,7 +98,7 @@ impl Block {
     ) -> PyResult<()> {
         let ready = Elementwise::new(&self.0, &input_bits, &output_bits, pack)
             .map_err(|e| error(Some(ptxcvt::Code::ArrayShape), e.to_string(), &[self.expected()]))?;
-        let contiguous = |_| plain("contiguous arrays are needed");
+        let contiguous = |_| plain("expected contiguous arrays");
         let inputs: Vec<&[u8]> =
             inputs.iter().map(|bytes| bytes.as_slice().map_err(contiguous)).collect::<PyResult<_>>()?;
         let mut outputs: Vec<&mut [u8]> = outputs

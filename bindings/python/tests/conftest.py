@@ -1,4 +1,4 @@
-"""What the tests share: the repository, and hypothesis without a clock, for machines that are busy."""
+"""What the tests share: the repository's root, and hypothesis without time limits, because machines can be busy."""
 
 import os
 import pathlib

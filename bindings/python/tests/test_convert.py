@@ -33,7 +33,7 @@ def random_floats(n, seed=1):
 
 @pytest.mark.parametrize("name", NARROW)
 def test_agrees_with_ml_dtypes_in_range(name):
-    """Round to nearest even of what is in range: the same everywhere."""
+    """In-range numbers round to nearest even in every library."""
     dtype = NARROW[name]
     largest = float(ml_dtypes.finfo(dtype).max)
     x = np.concatenate([EDGES, random_floats(20000), np.linspace(-largest, largest, 20001, dtype=np.float32)])
@@ -66,7 +66,7 @@ def test_halves_agree_with_ml_dtypes(name):
 
 
 def test_where_ml_dtypes_differs():
-    """PTX saturates what is beyond the range of FP8; ml_dtypes makes NaN or infinity of it."""
+    """PTX saturates numbers beyond the range of FP8; ml_dtypes makes NaN or infinity of them."""
     beyond = np.array([1e6, -np.inf], np.float32)
     with np.errstate(invalid="ignore"):
         assert np.isnan(beyond.astype(ml_dtypes.float8_e4m3fn).astype(np.float32)).all()
@@ -98,7 +98,7 @@ def test_says_which_forms_it_took():
     assert forms == [Form("cvt.rz.satfinite.bf16.f32")] and type(result) is ml_dtypes.bfloat16
     _, forms = convert("e4m3->f32", np.zeros(3, ml_dtypes.float8_e4m3fn), with_forms=True)
     assert [str(form) for form in forms] == ["cvt.rn.f16x2.e4m3x2", "cvt.f32.f16"]
-    with pytest.raises(Error, match="says itself how it rounds"):
+    with pytest.raises(Error, match="names its own rounding"):
         convert("cvt.rn.f16.f32", np.zeros(1, np.float32), rounding="rz")
     with pytest.raises(Error, match="no rounding `up`; roundings are rn"):
         convert("f32->f16", np.zeros(1, np.float32), rounding="up")
@@ -172,7 +172,7 @@ def test_bits_stand_for_numbers():
     codes = np.array([0x38, 0x3C], np.uint8)
     assert convert("e4m3->f16", codes).tolist() == [1, 1.5]
     assert convert("bf16->f32", np.array([0x3F80], np.uint16)).tolist() == [1]
-    with pytest.raises(Error, match="holds int16, not bf16: bf16 is held as bfloat16, or as its bits in uint16"):
+    with pytest.raises(Error, match="holds int16, not bf16: arrays of bf16 have the dtype bfloat16, or uint16 for bits"):
         convert("bf16->f32", np.array([0x3F80], np.int16))
     with pytest.raises(Error, match="holds float64, not f32"):
         convert("f32->e4m3", np.zeros(3))
@@ -190,7 +190,7 @@ def test_out():
             out = make(100, dtype)
             assert convert("f32->e4m3", x, out=out) is out
             np.testing.assert_array_equal(out.view(np.uint8), expected.view(np.uint8))
-    # Over the source itself.
+    # The output overwrites the source.
     y = x.copy()
     convert("cvt.rni.f32.f32", y, out=y)
     np.testing.assert_array_equal(y, np.rint(x))
@@ -261,13 +261,13 @@ def test_kinds_of_python():
     for thing in ("x", None, object(), {1: 2}):
         with pytest.raises(TypeError, match="numbers"):
             convert("f32->e4m3", thing)
-    with pytest.raises(Error, match="not a stream of elements|takes operand columns"):
+    with pytest.raises(Error, match="not a stream of elements|needs operand columns"):
         convert("cvt.pack.sat.s16.s32", np.zeros(3, np.int32))
 
 
 def test_dlpack():
     class Foreign:
-        """An array that can be had through DLPack alone."""
+        """An array that provides only DLPack."""
 
         def __init__(self, own):
             self.own = own
@@ -291,7 +291,7 @@ def test_nothing_is_copied(monkeypatch):
     from ptxcvt import _convert
 
     real = _convert._elements
-    monkeypatch.setattr(_convert, "_elements", lambda *given: (seen.append(given[1]), real(*given)))
+    monkeypatch.setattr(_convert, "_elements", lambda *given: seen.append(given[1]) or real(*given))
     x = np.zeros((64, 64), np.float32)
     for view in (x, x.T, x[3:], np.zeros((4, 5, 6), np.float32).transpose(1, 2, 0)):
         convert("f32->e4m3", view)
@@ -299,7 +299,7 @@ def test_nothing_is_copied(monkeypatch):
 
 
 def test_every_form_as_cvt_does():
-    """`convert` puts elements where the library's layout says; `cvt` takes them apart by hand."""
+    """`convert` orders elements by the library's layout; `cvt` gets them in an order written out here."""
     rng = np.random.default_rng(5)
     for form in ptxcvt.forms(instruction="cvt"):
         lanes, source = form.lanes, Format(form.source_format)
@@ -327,7 +327,7 @@ def test_every_form_as_cvt_does():
 
 
 def philox(key, counter):
-    """Philox4x32-10 as the paper has it (Salmon and others, 2011)."""
+    """Philox4x32-10 as in the paper (Salmon and others, 2011)."""
     c, k = [counter & 0xFFFFFFFF, counter >> 32, 0, 0], [key & 0xFFFFFFFF, key >> 32]
     for _ in range(10):
         p, q = c[0] * 0xD2511F53, c[2] * 0xCD9E8D57
@@ -337,3 +337,36 @@ def philox(key, counter):
 
 
 WORDS = philox(5, 0)[:3]
+
+
+@pytest.mark.parametrize("count", [64, 40_000, 700_000])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_nan_and_infinity_are_reported(count, threads):
+    x = np.ones(count, np.float32)
+    assert ptxcvt.convert("f32->e4m3", x, threads=threads).dtype.name == "float8_e4m3fn"
+    x[count - 1], x[count // 2], x[7] = np.nan, np.inf, -np.inf
+    text = "1 NaN and 2 infinities in the input; the first is element 7"
+    for conversion, options in [
+        ("f32->e4m3", {}),
+        ("f32->e2m1", {"packed": True}),
+        ("cvt.rzi.s32.f32", {}),
+        ("cvt.rn.sat.f16.f32", {}),
+        ("cvt.rs.satfinite.e4m3x4.f32", {"seed": 3}),
+        ("f32->f16->e4m3", {}),
+    ]:
+        with pytest.warns(RuntimeWarning) as found:
+            ptxcvt.convert(conversion, x, threads=threads, **options)
+        assert [str(warning.message) for warning in found] == [text], conversion
+        assert found[0].filename == __file__
+    # An infinity that stays one is not lost.
+    assert np.isinf(ptxcvt.convert("f32->f16", x, threads=threads).astype(np.float32)).sum() == 2
+
+
+def test_the_index_is_that_of_c_order():
+    x = np.ones((4, 6), np.float32)
+    x[1, 5], x[3, 0] = np.nan, np.nan
+    for array in (x, np.asfortranarray(x), x.astype(">f4"), x.view(np.uint32)):
+        with pytest.warns(RuntimeWarning, match="^2 NaN in the input; the first is element 11$"):
+            ptxcvt.convert("f32->e4m3", array)
+    with pytest.warns(RuntimeWarning, match="^2 NaN in the input; the first is element 3$"):
+        ptxcvt.convert("f32->e4m3", x.T)

@@ -23,7 +23,7 @@ def test_numbers():
     assert cvt("cvt.s32.s8", -3) == 0xFFFFFFFD
     assert type(cvt("cvt.rn.f64.s32", 3)) is np.uint64
     assert cvt("cvt.rn.f32.f64", np.float64(0.1)) == np.float32(0.1).view(np.uint32)
-    # A NaN's payload does not pass through a double.
+    # A NaN's payload does not survive a double.
     assert cvt("cvt.f32.bf16", ml_dtypes.bfloat16(1.5)) == 0x3FC00000
     assert cvt("cvt.f32.f16", np.uint16(0x3C00).view(np.float16)) == 0x3F800000
 
@@ -52,7 +52,7 @@ def test_a_wrong_opcode_says_everything():
     ("operands", "code", "message"),
     [
         ((1.0,), "CVT020", "2 source operands needed, 1 given"),
-        ((1.0, np.zeros(2)), "CVT021", "operand b of .* takes f32 numbers, or their bits as uint32, not float64"),
+        ((1.0, np.zeros(2)), "CVT021", "operand b of .* accepts f32 numbers, or their bits as uint32, not float64"),
         ((1.0, np.zeros(2, np.int32)), "CVT021", "not int32"),
         ((1.0, True), "CVT021", "not a bool"),
     ],

@@ -20,7 +20,7 @@ def test_every_recipe_there_and_back(recipe):
     q = quantize(x, recipe, **options)
     assert q.recipe == recipe and q.shape == x.shape
     back = dequantize(q)
-    # Of numbers up to 13 FP4 loses half a step of 4, and a whole one where it rounds at random.
+    # FP4 changes numbers up to 13 by at most half a step of 4, or by a whole step if it rounds at random.
     assert np.abs(back - x).max() < (4.0 if options else 2.0)
     again = quantize(x, recipe, threads=2, **options)
     np.testing.assert_array_equal(q.data.view(np.uint8), again.data.view(np.uint8))
@@ -28,6 +28,31 @@ def test_every_recipe_there_and_back(recipe):
         assert q.codes.shape == x.shape
         rows, columns = Recipe(recipe).block
         assert q.scales.shape == (-(-128 // rows), -(-256 // columns))
+
+
+def test_what_libraries_returned(root):
+    """One array of each recipe of tests/blocks, whose README describes a line."""
+    seen = set()
+    for path in sorted((root / "tests/blocks").glob("*.tsv")):
+        for line in path.read_text().splitlines():
+            if line.startswith("#"):
+                continue
+            kind, words, scales, data, word, back = (line.split("\t") + ["", ""])[:6]
+            recipe, shape = kind.split(" ")
+            if recipe in seen:
+                continue
+            x = np.array([int(bits, 16) for bits in words.split(" ")], np.uint16).view(ml_dtypes.bfloat16)
+            q = quantize(x.reshape([int(n) for n in shape.split("x")]), recipe)
+            if word and int(np.float32(q.global_scale).view(np.uint32)) != int(word, 16):
+                continue  # a part of an array, whose global scale is that of the whole
+            seen.add(recipe)
+            assert q.data.tobytes().hex() == data, recipe
+            if not Recipe(recipe).inline_scales:
+                assert q.scales.tobytes().hex() == scales, recipe
+            if back:
+                found = dequantize(q).view(np.uint32).ravel().tolist()
+                assert found == [int(bits, 16) for bits in back.split(" ")], recipe
+    assert len(seen) >= 28
 
 
 def test_mxfp8_by_hand():
@@ -51,7 +76,7 @@ def test_axes_shapes_and_types():
     np.testing.assert_array_equal(dequantize(deep).reshape(64, 128), dequantize(quantize(x, "mx-floor/e4m3")))
     half = quantize(sample(dtype=ml_dtypes.bfloat16), "mx-floor/e4m3")
     assert dequantize(half, "bfloat16").dtype == ml_dtypes.bfloat16
-    with pytest.raises(Error, match="float64 numbers are not quantised"):
+    with pytest.raises(Error, match="cannot quantise float64"):
         quantize(sample(dtype=np.float64), "mx-floor/e4m3")
     with pytest.raises(Error, match="axis=0"):
         quantize(x, "mx-floor/e4m3", axis=0)
@@ -80,3 +105,52 @@ def test_compare():
     assert not differ.equal and differ.scales_differ > 0
     with pytest.raises(Error, match="cannot be compared"):
         compare(x, "mx-rceil/e2m1", "mx-rceil/e4m3")
+
+
+def test_matrices_of_more_than_two_axes():
+    """No block crosses from one matrix of an array to the next: each matrix has the bytes that it has by itself."""
+    x = np.random.default_rng(9).standard_normal((2, 3, 64, 96)).astype(np.float32)
+    amax = float(np.abs(x).max())
+    for name, axis in [
+        ("mx-floor/e4m3", -1),
+        ("mx-floor/e4m3", -2),
+        ("mx-floor/e2m1", -2),
+        ("deepseek-128x128", -1),
+        ("deepseek-128x128", -2),
+        ("nvfp4-te-16x16", -1),
+        ("nvfp4-te-16x16", -2),
+        ("nvfp4-te-1x16", -2),
+    ]:
+        options = {"global_amax": amax} if Recipe(name).global_scale else {}
+        whole = quantize(x, name, axis=axis)
+        one = [[quantize(m, name, axis=axis, **options) for m in matrices] for matrices in x]
+        for part in ("data", "scales"):
+            alone = np.array([[getattr(q, part).view(np.uint8) for q in row] for row in one])
+            np.testing.assert_array_equal(getattr(whole, part).view(np.uint8), alone, err_msg=f"{name} {axis} {part}")
+        assert {q.global_scale for row in one for q in row} == {whole.global_scale}
+        np.testing.assert_array_equal(
+            dequantize(whole), np.array([[dequantize(q) for q in row] for row in one]), err_msg=f"{name} {axis}"
+        )
+    # One matrix of 64 rows is less than a block of 128: its scale is its own.
+    assert quantize(np.ones((3, 64, 128), np.float32), "deepseek-128x128").scales.shape == (3, 1, 1)
+    for shape, recipe, axis in [((2, 24, 64), "nvfp4-te-16x16", -1), ((2, 24, 64), "mx-floor/e4m3", -2)]:
+        with pytest.raises(Error, match="is not a whole number of blocks"):
+            quantize(np.ones(shape, np.float32), recipe, axis=axis)
+    with pytest.raises(Error, match="cannot quantise a single number"):
+        quantize(np.float32(1), "mx-floor/e4m3")
+    with pytest.raises(Error, match="expected one matrix"):
+        compare(x, "nvfp4-te-16x16", "nvfp4-te-16x16")
+    assert quantize(np.zeros((0, 16, 64), np.float32), "nvfp4-te-16x16").data.shape == (0, 16, 32)
+
+
+def test_nan_and_infinity_are_reported():
+    x = sample()
+    x[3, 5], x[7, 1], x[2, 100] = np.nan, -np.inf, np.nan
+    for name in ("mx-rceil/e4m3", "nvfp4-modelopt", "deepseek-128x128"):
+        for axis in (-1, -2) if name != "nvfp4-modelopt" else (-1,):
+            for array in (x, np.asfortranarray(x), x.astype(ml_dtypes.bfloat16), x.astype(">f4")):
+                with pytest.warns(RuntimeWarning) as found:
+                    quantize(array, name, axis=axis, threads=2)
+                text = "2 NaN and 1 infinity in the input; the first is element 356"
+                assert [str(warning.message) for warning in found] == [text], name
+                assert found[0].filename == __file__

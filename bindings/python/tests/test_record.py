@@ -1,4 +1,4 @@
-"""What a B200 returned, through Python."""
+"""Compares results recorded on a B200 with the Python package."""
 
 import hashlib
 
@@ -26,7 +26,7 @@ def test_b200_results(root):
             np.array([operands[k] for operands, _ in results], np.uint64).astype(f"uint{width}")
             for k, (_, _, width) in enumerate(form.operands)
         ]
-        # Integer operands are numbers of their own type.
+        # An integer operand is an array of its own type.
         columns = [
             column.view(ptxcvt._dtypes.dtype_of(ptxcvt.Format(form._element(k)))) if form._element(k) else column
             for k, column in enumerate(columns)

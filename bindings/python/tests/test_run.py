@@ -11,11 +11,11 @@ from ptxcvt import Block, Error, run
 def test_constraints_and_types():
     a, b = np.float32([1, 2, 3]), np.float32([[10], [20]])
     assert run("add.f32 $0, $1, $2;", "=f,f,f", a, b, dtype=np.float32).tolist() == (a + b).tolist()
-    # Without dtype the block says what the result is.
+    # Without dtype the block determines the result's dtype.
     assert run("mul.lo.s32 %0, %1, 3;", None, np.arange(5, dtype=np.int32)).tolist() == [0, 3, 6, 9, 12]
     assert run("add.f32 $0, $1, $2;", "=f,f,f", a, 1.5).tolist() == [2.5, 3.5, 4.5]
     assert run("add.rn.bf16 $0, $1, $2;", "=h,h,h", *[np.array([1.5, 2], ml_dtypes.bfloat16)] * 2, dtype="bf16").tolist() == [3, 4]
-    # Clobbers and blanks are LLVM's.
+    # Clobbers and blanks as in LLVM.
     assert run("mov.b32 $0, $1;", "=r, r, ~{memory}", np.uint32([7])).tolist() == [7]
 
 
@@ -26,7 +26,7 @@ def test_packing_agrees_with_cvt():
     asm = "{ .reg .b16 l, h; cvt.rn.satfinite.e4m3x2.f32 l, $2, $1; cvt.rn.satfinite.e4m3x2.f32 h, $4, $3; mov.b32 $0, {l, h}; }"
     four = run(asm, "=r,f,f,f,f", x, dtype="float8_e4m3fn", pack=4)
     np.testing.assert_array_equal(four.view(np.uint8), eight.view(np.uint8))
-    # A last group that is not whole.
+    # The last group is incomplete.
     np.testing.assert_array_equal(run(asm, "=r,f,f,f,f", x[:998], dtype=np.uint8, pack=4), eight[:998].view(np.uint8))
 
 
@@ -48,7 +48,7 @@ def test_errors():
     x = np.zeros(4, np.float32)
     with pytest.raises(Error, match="line 1, column 1: .*memory"):
         run("ld.global.f32 $0, [$1];", "=f,l", x)
-    with pytest.raises(Error, match="the block has 2 inputs, but the arrays need 1 registers") as error:
+    with pytest.raises(Error, match="the block has 2 inputs, but the arrays need 1 register") as error:
         run("add.f32 $0, $1, $2;", "=f,f,f", x)
     assert error.value.code == "CVT025" and "its outputs are" in error.value.help[0]
     with pytest.raises(Error, match="f32, which elements of 16 bits are not"):
@@ -58,7 +58,7 @@ def test_errors():
     with pytest.raises(Error, match="approx"):
         run("ex2.approx.f32 $0, $1;", "=f,f", x)
     assert run("ex2.approx.f32 $0, $1;", "=f,f", x, approximate=True).tolist() == [1, 1, 1, 1]
-    with pytest.raises(Error, match="dtype= is needed with pack="):
+    with pytest.raises(Error, match="dtype= is required with pack="):
         run("mov.b32 $0, $1;", "=r,r", x, pack=2)
 
 

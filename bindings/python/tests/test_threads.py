@@ -1,4 +1,4 @@
-"""Threads run side by side: the interpreter's lock is released while arrays are converted."""
+"""The interpreter's lock is released during conversions, so that threads run in parallel."""
 
 import concurrent.futures
 import threading
@@ -10,10 +10,10 @@ import ptxcvt
 
 
 def test_the_lock_is_released():
-    """While one thread converts for long, another counts; with the lock held it could not."""
+    """One thread converts for a long time while another counts; with the lock held it could not count."""
     x = np.zeros(1 << 22, np.float32)
     out = np.zeros(1 << 22, np.uint8)
-    # Without kernels of its own, so that it lasts.
+    # A form without a kernel, so that the conversion takes long.
     form = "cvt.rs.satfinite.e4m3x4.f32"
     ptxcvt.convert(form, x[:1000], seed=1)
     longest, end = 0.0, threading.Event()
@@ -32,7 +32,7 @@ def test_the_lock_is_released():
         longest = max(longest, time.perf_counter() - start)
         count += 1
     thread.join()
-    # Calls last milliseconds each; who waits for the lock at each of them counts no more than a few times.
+    # Each call takes milliseconds. A thread that waited for the lock at each of them would count only a few times.
     assert count > 100, (count, longest)
 
 

@@ -1,37 +1,39 @@
-//! One conversion: judged, evaluated, explained.
+//! One conversion: whether it is legal, what it returns, and how it is drawn.
 
 use ptxcvt::forms::{Operand, Role};
 use ptxcvt::literal::hex;
 use ptxcvt::targets::Machine;
-use ptxcvt::{Account, Element, Form, Format, Outcome, Spelling, Type};
+use ptxcvt::{Account, Element, Form, Format, Spelling, Type};
 use ptxcvt_picture::{element_svg, fields};
+use ptxcvt_report::eval::Evaluation;
+use ptxcvt_report::place::Where;
 use serde::Serialize;
 
 use crate::operand;
 
-/// What is said of an opcode, and of its evaluation where it is a form.
+/// The command's reports about an opcode and its evaluation, and what the page draws in addition.
 #[derive(Serialize)]
 pub struct Answer {
-    opcode: String,
-    legal: bool,
+    #[serde(flatten)]
+    place: Where,
+    /// The place in the text and the help of each of the problems.
+    marks: Vec<Mark>,
+    /// The opcode is a form, so the fields below are filled.
     form: bool,
-    announced: bool,
     syntax: String,
-    problems: Vec<Problem>,
-    /// The forms nearest to what was written, where it is not legal.
-    nearest: Vec<String>,
     operands: Vec<OperandReport>,
-    result: Option<ResultReport>,
-    elements: Vec<ElementReport>,
+    evaluation: Option<Evaluation>,
+    destination: Option<Destination>,
+    /// A drawing for each element of the evaluation.
+    drawings: Vec<Drawing>,
     account: String,
 }
 
+/// Bytes of the text that are wrong.
 #[derive(Serialize)]
-struct Problem {
+struct Mark {
     start: usize,
     end: usize,
-    code: &'static str,
-    message: String,
     help: Option<String>,
 }
 
@@ -42,20 +44,20 @@ struct OperandReport {
     ty: Option<&'static str>,
     width: u32,
     bits: String,
-    /// The numbers, upper first.
+    /// The numbers, the upper one first.
     value: String,
     error: Option<String>,
     cells: Vec<Cells>,
 }
 
-/// Neighbouring bits, from the top down.
+/// Neighbouring bits with one meaning, from the top down.
 #[derive(Serialize)]
 struct Cells {
     kind: &'static str,
     width: u32,
-    /// Which element they belong to.
+    /// The element that they belong to.
     lane: Option<usize>,
-    /// Of random bits: the elements that take them, and how.
+    /// For random bits: the elements that use them, and in which order.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
@@ -66,59 +68,40 @@ impl Cells {
     }
 }
 
+/// The destination register.
 #[derive(Serialize)]
-struct ResultReport {
-    bits: String,
-    decimal: String,
-    width: u32,
+struct Destination {
     register: String,
     cells: Vec<Cells>,
 }
 
+/// One element's formats, its account in sentences, and its place on the number line.
 #[derive(Serialize)]
-struct ElementReport {
-    part: &'static str,
-    operand: &'static str,
-    source: String,
-    source_value: String,
+struct Drawing {
     source_format: &'static str,
-    result: String,
-    value: String,
     format: &'static str,
-    outcome: &'static str,
     steps: Vec<String>,
     svg: Option<String>,
 }
 
-/// Judges and evaluates.
+/// Judges an opcode, and evaluates it if it is a form.
 pub fn answer(opcode: &str, texts: &[&str], machine: Machine) -> Answer {
-    let opcode = opcode.trim();
-    let spelling = Spelling::new(opcode);
-    let advice = spelling.advice(machine);
-    let problems = advice.iter().map(|advice| Problem {
-        start: advice.range().start,
-        end: advice.range().end,
-        code: advice.code().as_str(),
-        message: advice.message().to_owned(),
-        help: advice.help().map(str::to_owned),
-    });
-    let form = spelling.form();
-    let legal = advice.is_empty();
-    let nearest = || {
-        let here = spelling.nearest_few::<3>(|form| machine.takes(form));
-        here.map(|form| form.to_string()).collect()
+    let place = Where::new(&Spelling::new(opcode.trim()), machine);
+    let mark = |problem: &ptxcvt_report::place::Problem| Mark {
+        start: problem.range.start,
+        end: problem.range.end,
+        help: problem.help.clone(),
     };
+    let form = place.form;
     let mut answer = Answer {
-        opcode: form.map_or(opcode.to_owned(), |form| form.to_string()),
-        legal,
+        marks: place.problems.iter().map(mark).collect(),
+        place,
         form: form.is_some(),
-        announced: form.is_some_and(|form| form.is_announced()),
         syntax: form.map_or(String::new(), |form| form.syntax().to_string()),
-        problems: problems.collect(),
-        nearest: if legal || spelling.opcode().is_none() { Vec::new() } else { nearest() },
         operands: Vec::new(),
-        result: None,
-        elements: Vec::new(),
+        evaluation: None,
+        destination: None,
+        drawings: Vec::new(),
         account: String::new(),
     };
     if let Some(form) = form {
@@ -149,8 +132,8 @@ impl Answer {
                 cells: cells(form, &wanted, at),
             });
         }
-        let Ok(explanation) = form.explain(&all) else { return };
-        let destination = form.operands().next();
+        let explanation = form.explain(&all).expect("one for each operand");
+        let destination = form.operands().next().expect("every form has a destination");
         let lanes = explanation.elements().len();
         let mut drawn: Vec<Cells> = (0..lanes)
             .flat_map(|lane| of_format(explanation.elements()[lane].result_format, Some(lane)))
@@ -159,42 +142,25 @@ impl Answer {
         if used < form.result_width() {
             drawn.insert(0, Cells::new("rest", form.result_width() - used, None));
         }
-        self.result = Some(ResultReport {
-            bits: hex(explanation.result, form.result_width()),
-            decimal: explanation.result.to_string(),
-            width: form.result_width(),
-            register: destination.map_or(String::new(), |d| d.register().to_string()),
-            cells: drawn,
-        });
-        let elements = explanation.elements().iter().enumerate();
-        self.elements = elements.map(|(lane, e)| ElementReport::new(form, lane, e)).collect();
+        self.destination = Some(Destination { register: destination.register().to_string(), cells: drawn });
+        self.drawings = explanation.elements().iter().map(|e| Drawing::new(form, e)).collect();
         self.account = Account::new(form, &explanation).to_string();
+        self.evaluation = Some(Evaluation::new(form, &explanation, Vec::new()));
     }
 }
 
-impl ElementReport {
-    fn new(form: &Form, lane: usize, element: &Element) -> ElementReport {
-        let (part, operand) = form.element_names(lane);
-        ElementReport {
-            part,
-            operand,
-            source: hex(element.source, element.source_format.storage()),
-            source_value: element.source_value().to_string(),
+impl Drawing {
+    fn new(form: &Form, element: &Element) -> Drawing {
+        Drawing {
             source_format: element.source_format.name(),
-            result: element.result_hex(),
-            value: element.result_value().to_string(),
             format: element.result_format.name(),
-            outcome: match element.outcome {
-                Outcome::Nan(_) => "nan",
-                other => other.name(),
-            },
             steps: element.steps(),
             svg: element_svg(form, element),
         }
     }
 }
 
-/// An operand that shows something: a number that has to be rounded, and one beyond the range of narrow formats.
+/// An example operand: a number that has to be rounded, or one beyond the range of narrow formats.
 fn example(operand: &Operand, at: usize) -> u64 {
     let numbers = [1.55, -999.0, 0.013, 7.25];
     match (operand.role, operand.ty) {
@@ -218,7 +184,7 @@ fn example(operand: &Operand, at: usize) -> u64 {
     }
 }
 
-/// The numbers of an operand, upper first.
+/// The numbers of an operand, the upper one first.
 fn show(operand: &Operand, bits: u64) -> String {
     let (format, lanes) = match (operand.role, operand.ty) {
         (_, Some(ty)) => (ty.format(), ty.lanes()),
@@ -228,7 +194,7 @@ fn show(operand: &Operand, bits: u64) -> String {
     let storage = format.storage();
     let mask = u64::MAX >> (64 - storage);
     let element = |lane: u32| match (format, bits >> (lane * storage) & mask) {
-        // The fewest digits that read back to it.
+        // The fewest digits that read back to the number.
         (Format::F32, bits) if f32::from_bits(bits as u32).is_finite() => {
             f32::from_bits(bits as u32).to_string()
         }
@@ -241,7 +207,7 @@ fn of_format(format: Format, lane: Option<usize>) -> impl Iterator<Item = Cells>
     fields(format).into_iter().map(move |(kind, width)| Cells::new(kind.name(), width, lane))
 }
 
-/// What the bits of an operand are.
+/// The meaning of each bit of an operand.
 fn cells(form: &Form, operand: &Operand, at: usize) -> Vec<Cells> {
     match (operand.role, operand.ty) {
         (_, Some(ty)) => {
@@ -259,16 +225,14 @@ fn cells(form: &Form, operand: &Operand, at: usize) -> Vec<Cells> {
     }
 }
 
-/// Which elements take which of the random bits: each bit is set alone, and the elements say who got it, and where.
+/// The elements that use each of the random bits, found by setting one bit at a time.
 fn random(form: &Form, width: u32) -> Vec<Cells> {
     let mut all: Vec<Cells> = Vec::new();
     for bit in (0..width).rev() {
         let mut operands = vec![0; form.source_count()];
-        if let Some(last) = operands.last_mut() {
-            *last = 1 << bit;
-        }
-        let explained = form.explain(&operands);
-        let elements = explained.iter().flat_map(|e| e.elements()).enumerate();
+        *operands.last_mut().expect("the random bits are the last operand") = 1 << bit;
+        let explained = form.explain(&operands).expect("one for each operand");
+        let elements = explained.elements().iter().enumerate();
         let taken: Vec<(usize, u32)> =
             elements.filter_map(|(lane, e)| Some((lane, e.random?.value))).filter(|(_, v)| *v != 0).collect();
         let lane = taken.first().map(|(lane, _)| *lane);
@@ -276,7 +240,7 @@ fn random(form: &Form, width: u32) -> Vec<Cells> {
         match all.last_mut() {
             Some(last) if last.kind == kind && last.lane == lane => last.width += 1,
             _ => {
-                // The highest bit of a field is the lowest of an element that takes the field reversed.
+                // An element that uses the field reversed has the highest bit of the field as its lowest.
                 let note = taken.iter().map(|(lane, value)| {
                     let reversed = if *value < 1 << 8 { " reversed" } else { "" };
                     format!("{}{reversed}", form.element_names(*lane).0)
@@ -289,13 +253,16 @@ fn random(form: &Form, width: u32) -> Vec<Cells> {
     all
 }
 
-/// A line of `ptxcvt eval -`.
+/// The answer of `ptxcvt eval -` to a line.
 pub fn line(line: &str) -> String {
     let mut words = line.split_whitespace();
     let evaluated = (|| {
         let form: Form = words.next()?.parse().ok()?;
         let wanted: Vec<Operand> = form.operands().skip(1).collect();
-        let read = |(word, operand): (&str, &Operand)| ptxcvt::literal::bits(&form, operand, word).ok();
+        let read = |(word, operand): (&str, &Operand)| {
+            let reader = ptxcvt::literal::Reader::operand(&form, operand);
+            reader.read_word(word).ok().map(|read| read.bits)
+        };
         let bits: Option<Vec<u64>> = words.zip(&wanted).map(read).collect();
         let result = form.eval(&bits?).ok()?;
         let digits = form.result_width().div_ceil(4) as usize;

@@ -1,6 +1,6 @@
-//! A conversion as text for elsewhere: PTX, inline assembly of C++, Rust, Python.
+//! A conversion as text to copy: PTX, inline assembly in C++, Rust, Python, and a command line.
 
-use ptxcvt::forms::{RegisterClass, Role};
+use ptxcvt::forms::{Operand, RegisterClass, Role};
 use ptxcvt::literal::hex;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, IsaVersion, Target};
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::operand;
 
-/// The texts; empty where the opcode is no form.
+/// The texts; empty if the opcode is not a form.
 #[derive(Default, Serialize)]
 pub struct Snippets {
     ptx: String,
@@ -17,23 +17,18 @@ pub struct Snippets {
     rust: String,
     python: String,
     command: String,
-    /// The target has no such form, and the C++ computes it by other instructions.
+    /// The target lacks the form, so the C++ computes it with other instructions.
     lowered: bool,
 }
 
-/// The texts for a form with these operands, one a line, as bits.
+/// The texts for a form with these operands, one per line.
 pub fn snippets(opcode: &str, operands: &str, machine: Machine) -> Snippets {
     let Ok(form) = opcode.parse::<Form>() else { return Snippets::default() };
-    let texts: Vec<&str> = operands.split('\n').collect();
-    let bits: Vec<u64> = form
-        .operands()
-        .skip(1)
-        .enumerate()
-        .map(|(at, wanted)| {
-            texts.get(at).and_then(|text| operand::read(&form, &wanted, text).ok()).unwrap_or(0)
-        })
-        .collect();
-    let result = form.eval(&bits).unwrap_or(0);
+    let read = |(wanted, text): (Operand, &str)| {
+        operand::read(&form, &wanted, text).expect("the page passes the bits of each operand")
+    };
+    let bits: Vec<u64> = form.operands().skip(1).zip(operands.split('\n')).map(read).collect();
+    let result = form.eval(&bits).expect("one for each operand");
     let words: Vec<String> =
         form.operands().skip(1).zip(&bits).map(|(o, bits)| hex(*bits, o.width)).collect();
     let d = hex(result, form.result_width());
@@ -51,15 +46,16 @@ pub fn snippets(opcode: &str, operands: &str, machine: Machine) -> Snippets {
     }
 }
 
-/// Declarations, operands by their bits, and the instruction.
+/// Declarations, the bits of the operands, and the instruction.
 fn ptx(form: &Form, words: &[String]) -> String {
-    let name = |at: usize| form.operands().nth(at).map_or("", |o| o.role.name()).replace('-', "_");
+    let name =
+        |at: usize| form.operands().nth(at).expect("an operand of the form").role.name().replace('-', "_");
     let mut text = String::new();
     for (at, operand) in form.operands().enumerate() {
         text += &format!(".reg {} %{};\n", operand.register(), name(at));
     }
     for (at, operand) in form.operands().enumerate().skip(1) {
-        // 8-bit registers have no `mov` of their own.
+        // There is no `mov` for 8-bit registers.
         let (width, word) = (operand.width, &words[at - 1]);
         text += &match width {
             8 => format!("cvt.u8.u32 %{}, {word};\n", name(at)),
@@ -69,7 +65,7 @@ fn ptx(form: &Form, words: &[String]) -> String {
     text + &format!("{form} {};\n", form.syntax_with(|at, _| format!("%{}", name(at))))
 }
 
-/// Inline assembly; on a machine that lacks the form, by what it has.
+/// Inline assembly, which is lowered on a machine that lacks the form; and whether it is.
 fn cpp(form: &Form, machine: Machine) -> (String, bool) {
     let isa = machine.isa().unwrap_or(IsaVersion::NEWEST);
     let own = Target::all().find(|target| form.is_legal(*target, IsaVersion::NEWEST));
@@ -80,7 +76,8 @@ fn cpp(form: &Form, machine: Machine) -> (String, bool) {
     let Ok(lowering) = ptxcvt_lower::lower(*form, target, isa) else { return Default::default() };
     let lowered = !form.is_legal(target, isa);
     let text = lowering.to_string();
-    let body = text.split_once('\n').map_or("", |(_, body)| body.trim_end());
+    let (_, body) = text.split_once('\n').expect("a line about the sequence, then the sequence");
+    let body = body.trim_end();
     let lines: Vec<&str> = body.lines().collect();
     let quoted = |line: &&str| {
         let line = line.replace('\\', "\\\\").replace('"', "\\\"");
@@ -121,9 +118,9 @@ fn cpp(form: &Form, machine: Machine) -> (String, bool) {
     (text, lowered)
 }
 
-/// Numbers where an operand is one floating-point number, else bits.
+/// Operands as numbers if they are one element, and as bits otherwise.
 fn python(form: &Form, bits: &[u64]) -> String {
-    let one = |(operand, bits): (ptxcvt::forms::Operand, &u64)| {
+    let one = |(operand, bits): (Operand, &u64)| {
         let float = operand.ty.filter(|ty| ty.lanes() == 1 && !ty.format().is_integer());
         match float.map(|ty| ty.format().decode(*bits)) {
             Some(ptxcvt::Value::Finite(x)) => format!(", {:?}", x.to_f64()),
@@ -145,7 +142,7 @@ mod tests {
     use super::*;
     use ptxcvt_exec::read::{self, Interface as Known};
 
-    /// What is copied as C++ computes what the form does: it is read as the compiler would read it, and run.
+    /// The C++ computes the form: it is read as a compiler reads it, and run.
     #[test]
     fn assembly_computes_the_form() {
         for form in Form::all().step_by(5) {
@@ -161,7 +158,7 @@ mod tests {
         }
     }
 
-    /// What is copied as PTX is legal, and computes the form.
+    /// The PTX is legal and computes the form.
     #[test]
     fn ptx_computes_the_form() {
         for form in Form::all().step_by(5) {

@@ -1,27 +1,26 @@
-//! A number format: facts, codes, curves of spacing.
+//! A number format: its facts, its codes and the spacing of its numbers.
 
 use ptxcvt::formats::Kind;
-use ptxcvt::literal::{self, hex};
+use ptxcvt::literal::hex;
 use ptxcvt::{Format, Type, Value};
 use ptxcvt_picture::{fields, format_line_svg, spacing};
+use ptxcvt_report::CodeValue;
+use ptxcvt_report::format::Description;
 use serde::Serialize;
 
-/// Everything about a format.
+/// The command's description of a format, and what the page draws in addition.
 #[derive(Default, Serialize)]
-pub struct Description {
+pub struct Answer {
     error: Option<String>,
-    name: &'static str,
-    about: &'static str,
+    #[serde(flatten)]
+    format: Option<Description>,
     aliases: &'static [&'static str],
-    types: Vec<&'static str>,
-    bits: u32,
-    storage: u32,
     fields: Vec<(&'static str, u32)>,
     facts: Vec<Fact>,
-    /// All codes of a narrow format, else none.
-    codes: Vec<CodeReport>,
+    /// For each code `zero`, `subnormal`, `normal`, `infinity` or `nan`.
+    classes: Vec<&'static str>,
     line: Option<String>,
-    /// It has a curve of spacing.
+    /// The format has a curve of spacing.
     has_spacing: bool,
 }
 
@@ -32,58 +31,37 @@ struct Fact {
     code: Option<String>,
 }
 
-#[derive(Serialize)]
-struct CodeReport {
-    code: String,
-    value: String,
-    /// `zero`, `subnormal`, `normal`, `infinity`, `nan`.
-    class: &'static str,
-}
-
-/// Formats up to this width show every code.
-const SHOW_ALL_BITS: u32 = 8;
-
-impl Description {
-    pub fn read(name: &str) -> Description {
+impl Answer {
+    pub fn read(name: &str) -> Answer {
         match Format::from_name(name).or(Type::from_name(name).map(Type::format)) {
-            Some(format) => Description::new(format),
-            None => Description { error: Some(format!("no format `{name}`")), ..Description::default() },
+            Some(format) => Answer::new(format),
+            None => Answer { error: Some(format!("no format `{name}`")), ..Answer::default() },
         }
     }
 
-    fn new(format: Format) -> Description {
-        let parameters = format.parameters();
-        let narrow = format.bits() <= SHOW_ALL_BITS;
-        let codes = 0..if narrow { 1_u64 << format.bits() } else { 0 };
-        let of_kind = Type::ALL.iter().filter(|ty| ty.format() == format);
-        Description {
+    fn new(format: Format) -> Answer {
+        let description = Description::new(format);
+        let narrow = !description.codes.is_empty();
+        Answer {
             error: None,
-            name: format.name(),
-            about: parameters.about,
-            aliases: parameters.aliases,
-            types: of_kind.map(|ty| ty.name()).collect(),
-            bits: format.bits(),
-            storage: format.storage(),
+            aliases: format.parameters().aliases,
             fields: fields(format).into_iter().map(|(kind, width)| (kind.name(), width)).collect(),
             facts: facts(format),
-            codes: codes.map(|code| CodeReport::new(format, code)).collect(),
+            classes: description.codes.iter().map(|code| class(format, code)).collect(),
             line: (narrow && !format.is_integer()).then(|| format_line_svg(format)),
             has_spacing: !spacing(format).is_empty(),
+            format: Some(description),
         }
     }
 }
 
-impl CodeReport {
-    fn new(format: Format, code: u64) -> CodeReport {
-        let value = format.decode(code);
-        let class = match value {
-            Value::Finite(x) if x.is_zero() => "zero",
-            Value::Finite(_) if code & !format.sign_bit() < format.min_normal() => "subnormal",
-            Value::Finite(_) => "normal",
-            Value::Infinity { .. } => "infinity",
-            Value::Nan { .. } => "nan",
-        };
-        CodeReport { code: hex(code, format.bits()), value: value.to_string(), class }
+fn class(format: Format, code: &CodeValue) -> &'static str {
+    match code.value {
+        Value::Finite(x) if x.is_zero() => "zero",
+        Value::Finite(_) if code.code.bits & !format.sign_bit() < format.min_normal() => "subnormal",
+        Value::Finite(_) => "normal",
+        Value::Infinity { .. } => "infinity",
+        Value::Nan { .. } => "nan",
     }
 }
 
@@ -110,32 +88,4 @@ fn facts(format: Format) -> Vec<Fact> {
         all.push(special("NaN", format.nan()));
     }
     all
-}
-
-/// One number of a format.
-#[derive(Default, Serialize)]
-pub struct Number {
-    error: Option<String>,
-    code: String,
-    value: String,
-}
-
-impl Number {
-    pub fn read(format: &str, text: &str) -> Number {
-        let fail = |error: String| Number { error: Some(error), ..Number::default() };
-        let Some(format) = Format::from_name(format) else { return fail(format!("no format `{format}`")) };
-        let text = text.trim();
-        let code = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-            Some(_) => literal::integer_of_width(text, format.storage()),
-            None => literal::element_of(format, text),
-        };
-        match code {
-            Ok(code) => Number {
-                error: None,
-                code: hex(code, format.storage()),
-                value: format.decode(code).to_string(),
-            },
-            Err(error) => fail(error.to_string()),
-        }
-    }
 }

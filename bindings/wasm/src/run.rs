@@ -1,14 +1,14 @@
 //! A block of PTX, run over operands.
 
 use ptxcvt_exec::read::{self, Interface};
-use ptxcvt_exec::{Block, Port};
+use ptxcvt_report::run::{PortReport, StepReport};
 use serde::Serialize;
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Serialize)]
 pub struct Answer {
     error: Option<Fault>,
-    inputs: Vec<PortReport>,
+    inputs: Vec<InputReport>,
     outputs: Vec<PortReport>,
     steps: Vec<StepReport>,
     approximate: bool,
@@ -22,32 +22,15 @@ struct Fault {
     end: u32,
 }
 
+/// An input with the reason why its text could not be read.
 #[derive(Serialize)]
-struct PortReport {
-    name: String,
-    kind: String,
-    width: u32,
-    bits: String,
-    value: Option<String>,
+struct InputReport {
+    #[serde(flatten)]
+    port: PortReport,
     error: Option<String>,
 }
 
-#[derive(Serialize)]
-struct StepReport {
-    start: u32,
-    end: u32,
-    text: String,
-    executed: bool,
-    written: Vec<Written>,
-}
-
-#[derive(Serialize)]
-struct Written {
-    name: String,
-    bits: String,
-}
-
-/// Runs `text` over `operands`, one a line; where there are too few of them, zeros stand in.
+/// Runs `text` over `operands`, one per line; missing ones are zeros.
 pub fn answer(text: &str, operands: &str) -> Answer {
     let mut answer =
         Answer { error: None, inputs: vec![], outputs: vec![], steps: vec![], approximate: false };
@@ -66,50 +49,16 @@ pub fn answer(text: &str, operands: &str) -> Answer {
         let text = if text.is_empty() { "0x0" } else { text };
         let read = match port.meaning {
             Some(meaning) => meaning.read(text),
-            None => ptxcvt::literal::integer_of_width(text, block.width(*port)),
+            None => ptxcvt::literal::Reader::bits(block.width(*port)).read(text).map(|read| read.bits),
         };
         let value = *read.as_ref().unwrap_or(&0);
-        let mut report = PortReport::new(&block, port, value);
-        report.error = read.err().map(|e| e.to_string());
-        answer.inputs.push(report);
+        let port = PortReport::new(&block, port, value);
+        answer.inputs.push(InputReport { port, error: read.err().map(|e| e.to_string()) });
         bits.push(value);
     }
     let (Ok(results), Ok(steps)) = (block.eval(&bits), block.trace(&bits)) else { return answer };
     let outputs = block.outputs().iter().zip(results);
     answer.outputs = outputs.map(|(port, bits)| PortReport::new(&block, port, bits)).collect();
-    answer.steps = steps
-        .iter()
-        .map(|step| {
-            let instruction = &block.code()[step.instruction];
-            let written = step.written.iter().map(|(register, bits)| {
-                let declaration = block.declaration(*register);
-                Written {
-                    name: declaration.name.clone(),
-                    bits: ptxcvt::literal::hex(*bits, declaration.ty.width),
-                }
-            });
-            StepReport {
-                start: instruction.span.start,
-                end: instruction.span.end,
-                text: block.instruction_text(instruction),
-                executed: step.executed,
-                written: written.collect(),
-            }
-        })
-        .collect();
+    answer.steps = steps.iter().map(|step| StepReport::new(&block, step)).collect();
     answer
-}
-
-impl PortReport {
-    fn new(block: &Block, port: &Port, bits: u64) -> PortReport {
-        let declaration = block.declaration(port.register);
-        PortReport {
-            name: declaration.name.clone(),
-            kind: port.meaning.map_or_else(|| declaration.ty.to_string(), |m| m.to_string()),
-            width: block.width(*port),
-            bits: ptxcvt::literal::hex(bits, block.width(*port)),
-            value: port.meaning.map(|meaning| meaning.show(bits)),
-            error: None,
-        }
-    }
 }

@@ -1,7 +1,10 @@
-//! What the page's menus and its matrix of legality are made of.
+//! The tables behind the page's menus and its matrix of legality.
 
 use ptxcvt::{Form, Format, IsaVersion, Target};
 use ptxcvt_blocks::Recipe;
+use ptxcvt_report::format::Description;
+use ptxcvt_report::forms::FormReport;
+use ptxcvt_report::recipes::RecipeReport;
 use ptxcvt_syntax::Code;
 use serde::Serialize;
 
@@ -10,8 +13,8 @@ use serde::Serialize;
 pub struct Tables {
     targets: Vec<TargetEntry>,
     versions: Vec<String>,
-    formats: Vec<FormatEntry>,
-    recipes: Vec<RecipeEntry>,
+    formats: Vec<Description>,
+    recipes: Vec<RecipeReport>,
     codes: Vec<CodeEntry>,
 }
 
@@ -21,26 +24,6 @@ struct TargetEntry {
     since: String,
     newest: String,
     announced: bool,
-}
-
-#[derive(Serialize)]
-struct FormatEntry {
-    name: &'static str,
-    about: &'static str,
-    bits: u32,
-    integer: bool,
-}
-
-#[derive(Serialize)]
-struct RecipeEntry {
-    name: String,
-    element: &'static str,
-    scale: &'static str,
-    block: [usize; 2],
-    about: String,
-    source: String,
-    confirmed: String,
-    global: bool,
 }
 
 #[derive(Serialize)]
@@ -57,28 +40,12 @@ impl Tables {
             newest: target.newest().to_string(),
             announced: target.is_announced(),
         };
-        let format = |format: &Format| FormatEntry {
-            name: format.name(),
-            about: format.parameters().about,
-            bits: format.bits(),
-            integer: format.is_integer(),
-        };
-        let recipe = |recipe: Recipe| RecipeEntry {
-            name: recipe.name().to_owned(),
-            element: recipe.element().name(),
-            scale: recipe.scale().name(),
-            block: [recipe.block().rows, recipe.block().columns],
-            about: recipe.about().to_owned(),
-            source: recipe.source().to_owned(),
-            confirmed: recipe.confirmed().to_owned(),
-            global: recipe.has_global_scale(),
-        };
         let code = |code: Code| CodeEntry { code: code.as_str(), page: code.page().join("\n") };
         Tables {
             targets: Target::all().map(target).collect(),
             versions: IsaVersion::all().map(|isa| isa.to_string()).collect(),
-            formats: Format::ALL.iter().map(format).collect(),
-            recipes: Recipe::all().map(recipe).collect(),
+            formats: Format::ALL.iter().map(|format| Description::parameters(*format)).collect(),
+            recipes: Recipe::all().map(|recipe| RecipeReport::new(&recipe)).collect(),
             codes: Code::all().map(code).collect(),
         }
     }
@@ -87,36 +54,17 @@ impl Tables {
 /// The matrix of forms and targets.
 #[derive(Serialize)]
 pub struct Legality {
-    targets: Vec<String>,
-    versions: Vec<String>,
-    forms: Vec<FormEntry>,
-}
-
-#[derive(Serialize)]
-struct FormEntry {
-    opcode: String,
-    destination: &'static str,
-    source: &'static str,
-    announced: bool,
-    /// For each target the index of the first version that takes the form, or -1.
-    since: Vec<i32>,
+    targets: Vec<Target>,
+    versions: Vec<IsaVersion>,
+    forms: Vec<FormReport>,
 }
 
 impl Legality {
     pub fn new() -> Legality {
-        let versions: Vec<IsaVersion> = IsaVersion::all().collect();
-        let index = |isa: IsaVersion| versions.iter().position(|v| *v == isa).map_or(-1, |at| at as i32);
-        let entry = |form: Form| FormEntry {
-            opcode: form.to_string(),
-            destination: form.destination().name(),
-            source: form.source().name(),
-            announced: form.is_announced(),
-            since: Target::all().map(|target| form.since(target).map_or(-1, index)).collect(),
-        };
         Legality {
-            targets: Target::all().map(|target| target.to_string()).collect(),
-            versions: versions.iter().map(IsaVersion::to_string).collect(),
-            forms: Form::all().map(entry).collect(),
+            targets: Target::all().collect(),
+            versions: IsaVersion::all().collect(),
+            forms: Form::all().map(|form| FormReport::new(&form)).collect(),
         }
     }
 }

@@ -1,17 +1,17 @@
-//! Random conversions: legal forms, then slips of every kind.
+//! Random conversions: legal forms with mistakes of every kind.
 
 use ptxcvt::forms::Immediate;
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt::{Form, IsaVersion, Modifier, Rounding, Target, Type};
 use ptxcvt_conform::deviations::ptxas::{DIRECTED_PZO, EXTRA_SCALE, EXTRA_SCALE_UE5M3};
 
-/// Random lines from a seed.
+/// A generator of random lines.
 pub struct Generator {
     random: SplitMix64,
     forms: Vec<Form>,
 }
 
-/// Registers of every type, by name; the first column says from which version on.
+/// Registers of every type: first ISA version, name and type.
 #[rustfmt::skip]
 const REGISTERS: &[(&str, &str)] = &[
     ("u8", "u8a"), ("u16", "u16a"), ("u32", "u32a"), ("u64", "u64a"), ("s8", "s8a"), ("s16", "s16a"),
@@ -21,7 +21,7 @@ const REGISTERS: &[(&str, &str)] = &[
 
 const WIDE: IsaVersion = IsaVersion::new(8, 3);
 
-/// What stands before the random lines.
+/// The text before the random lines.
 pub fn head(target: Target, isa: IsaVersion) -> String {
     let mut text = format!(
         ".version {isa}\n.target {target}\n.address_size 64\n.global .u32 g;\n.entry k(.param .u64 kp)\n{{\n"
@@ -32,7 +32,7 @@ pub fn head(target: Target, isa: IsaVersion) -> String {
     text + ".reg .v2 .u32 v2u;\n.reg .v4 .f32 v4f;\n.reg .b32 %r<10>;\n.reg .f32 %f<10>;\n.reg .b16 %h<10>;\n"
 }
 
-/// The registers that a module of that target and version can declare.
+/// The registers that a module for this target and version can declare.
 fn registers(target: Target, isa: IsaVersion) -> impl Iterator<Item = (&'static str, &'static str)> {
     let wide = isa >= WIDE && target.sm() >= 70;
     let half = target.sm() >= 53;
@@ -77,8 +77,8 @@ const FLOATS: &[&str] = &[
 ];
 const BITS: &[&str] =
     &["0f3F800000", "0F3f800000", "0d3FF0000000000000", "0D3FF0000000000000", "(0f3F800000)"];
-/// What is no operand of any conversion, or only of some. No overflow: after one ptxas finds some in good literals, too.
-/// No predicate beside the `.bf16x2` sources of which it does not look at the kind: it fails on some of them.
+/// Operands that no conversion accepts, or only some. Without overflowing literals: after one, ptxas reports overflow for
+/// valid literals, too. Without predicates for `.bf16x2` sources: ptxas does not check their kind and crashes on some.
 const ODD: &[&str] = &[
     "-u32a",
     "!pa",
@@ -122,7 +122,7 @@ const ODD: &[&str] = &[
     "%r1",
     "%h2",
 ];
-/// What ends the assembler's reading: rare, for each costs a run.
+/// Operands that make the assembler stop reading. They are rare, because each costs a run.
 const FATAL: &[&str] = &[
     "_",
     "-0f3F800000",
@@ -148,7 +148,7 @@ impl Generator {
         self.random.below(n)
     }
 
-    /// True once in `n` times.
+    /// True with probability 1/n.
     fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
@@ -157,9 +157,9 @@ impl Generator {
         of[self.below(of.len())]
     }
 
-    /// A line of a kernel's body, for a module of that target and version.
+    /// A line of a kernel's body for a module with this target and version.
     pub fn line(&mut self, target: Target, isa: IsaVersion) -> String {
-        // Mostly forms of this target, so that operands matter.
+        // Mostly forms that the target has, so that the operands decide.
         let form = loop {
             let at = self.below(self.forms.len());
             let form = self.forms[at];
@@ -167,7 +167,7 @@ impl Generator {
                 break form;
             }
         };
-        // No slips where ptxas is at odds with itself.
+        // No mistakes where ptxas versions are inconsistent.
         let opcode = loop {
             let opcode = match (EXTRA_SCALE_UE5M3.concerns)(&form.to_string()) {
                 true => form.to_string(),
@@ -224,7 +224,7 @@ impl Generator {
                 _ => {}
             }
         }
-        // Any order of the modifiers, and of them among the types.
+        // Modifiers in any order, also after types.
         if self.once_in(3) {
             let is_type = |part: &String| Type::from_name(part).is_some() || part == "b32";
             let types: Vec<String> = parts.iter().filter(|p| is_type(p)).cloned().collect();
@@ -272,7 +272,7 @@ impl Generator {
                 4 if self.once_in(2) => self.pick(BITS).to_owned(),
                 4 | 5 if self.once_in(3) => {
                     let odd = self.pick(ODD);
-                    // Where ptxas does not look at the kind of a source, some versions take vectors, too.
+                    // Some versions accept vectors for sources whose kind they do not check.
                     let vector = odd.starts_with('{') || matches!(odd, "v2u" | "v4f");
                     if vector && form.source() == Type::BF16X2 { "nope" } else { odd }.to_owned()
                 }
@@ -285,7 +285,7 @@ impl Generator {
                 },
                 _ => self.pick(&fitting).to_owned(),
             };
-            // Only registers can be changed in a vector without ending the assembler's reading.
+            // In a vector, only registers can be replaced without making the assembler stop reading.
             let mixed = [
                 "f32a",
                 "b32a",

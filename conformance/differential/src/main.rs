@@ -4,18 +4,21 @@
 //! ```text
 //! ptxcvt-differential PTXAS TARGETS LINES [SEED]
 //! ptxcvt-differential PTXAS modules MODULES [SEED]
+//! ptxcvt-differential PTXAS mutations LINES [SEED]
 //!     PTXAS    the assembler
 //!     TARGETS  sm_100a@9.5,sm_80@7.0,…   (`sm_50@8.8/sm_75` assembles for another architecture than the module's)
 //!     LINES    how many lines for each target
 //!     MODULES  how many modules, for sm_90 at ISA 8.8
+//!              with `mutations`, LINES is the number for each target that the assembler supports
 //! ```
 //!
-//! Of modules the syntax is compared: what ptxas says of names that do not fit together, or are never defined, is
-//! no business of the checker. Prints every line or module that is judged differently, and at the end a row of `records/`. NVIDIA's assembler is a tool
-//! of development only; how to get it is written in CONTRIBUTING.md.
+//! For modules, only the syntax is compared: the checker does not judge undefined names or mismatched declarations outside
+//! conversions. Prints every line or module with different verdicts, then a row for `records/`. `ptxcvt-conformance fetch`
+//! downloads the assembler.
 
 mod generate;
 mod modules;
+mod mutations;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -27,14 +30,15 @@ use ptxcvt_syntax::{CheckOptions, Severity, Source, check};
 
 use generate::Generator;
 use modules::Modules;
+use mutations::Mutations;
 
-/// Lines in one module.
+/// Lines per module.
 const MODULE: usize = 2_500;
 
 struct Place {
     target: Target,
     isa: IsaVersion,
-    /// What the assembler is told to build for.
+    /// The `-arch` of the assembler.
     arch: String,
 }
 
@@ -66,6 +70,17 @@ fn main() -> ExitCode {
             },
         );
     }
+    if targets == "mutations" {
+        let (Ok(count), seed) = (lines.parse(), seed.first().and_then(|s| s.parse().ok())) else {
+            eprintln!("LINES is a number");
+            return ExitCode::from(2);
+        };
+        let ptxas = Ptxas::new(Path::new(ptxas));
+        return compare_mutations(&ptxas, count, seed.unwrap_or(1)).unwrap_or_else(|e| {
+            eprintln!("{e}");
+            ExitCode::from(2)
+        });
+    }
     let (Ok(lines), Some(places)) =
         (lines.parse::<usize>(), targets.split(',').map(place).collect::<Option<Vec<_>>>())
     else {
@@ -89,8 +104,7 @@ fn main() -> ExitCode {
             };
             let ours = rejected(&head, &body);
             for &line in theirs.keys().collect::<BTreeSet<_>>().symmetric_difference(&ours.keys().collect()) {
-                // ptxas keeps some state from line to line ("Constant overflow" of a good literal): a line that is
-                // judged otherwise alone is no difference.
+                // ptxas keeps state between lines ("Constant overflow" for a valid literal), so try the line alone.
                 let alone = [body[*line].clone()];
                 let ours_rejects = !rejected(&head, &alone).is_empty();
                 match refused(&assembler, &place.arch, &head, &alone) {
@@ -115,7 +129,7 @@ fn main() -> ExitCode {
     if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Compares the verdicts on the syntax of random modules.
+/// Compares verdicts on the syntax of random modules.
 fn compare_modules(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode, Unusable> {
     let mut generator = Modules::new(seed);
     let (mut accepted, mut beyond, mut differences) = (0, 0, 0);
@@ -129,7 +143,7 @@ fn compare_modules(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode, U
             || answer.messages.contains("Illegal placement of kernel");
         let agree = match (answer.accepted, error) {
             (true, None) | (false, Some(_)) => true,
-            // What is no question of syntax is not judged: a name that is never defined, a type that does not fit.
+            // Ignore errors other than syntax errors: undefined names, mismatched types.
             (false, None) if !syntax => {
                 beyond += 1;
                 true
@@ -151,12 +165,87 @@ fn compare_modules(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode, U
         "ptxas {version}\tmodules for sm_90@8.8\tseed {seed}\t{count} modules\t{accepted} accepted\t\
          {beyond} not judged\t{differences} differences"
     );
-    // An assembler that takes none of them, because it is too old for the version, has proved nothing.
+    // If the assembler is too old for the version and rejects everything, nothing was compared.
     let sound = differences == 0 && accepted > 0;
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The lines of `body` that the assembler rejects, each with what it says first.
+/// The modules of mutated lines. Each assembler supports some of the targets.
+const MUTATED: &[&str] = &[
+    "sm_52@8.0",
+    "sm_60@8.2",
+    "sm_70@8.3",
+    "sm_80@7.7",
+    "sm_89@8.2",
+    "sm_90@8.0",
+    "sm_90@8.8",
+    "sm_100a@9.1",
+    "sm_107a@9.5",
+];
+
+/// Compares verdicts on lines with one mutation.
+fn compare_mutations(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode, Unusable> {
+    let mut generator = Mutations::new(seed);
+    let (mut total, mut accepted, mut known, mut differences) = (0, 0, 0, 0);
+    let mut targets = Vec::new();
+    for place in MUTATED.iter().filter_map(|text| place(text)) {
+        let head = mutations::head(place.target, place.isa);
+        if !refused(ptxas, &place.arch, &head, &["{ }".to_owned()]).is_ok_and(|refused| refused.is_empty()) {
+            continue;
+        }
+        targets.push(format!("{}@{}", place.target, place.isa));
+        // A syntax error can affect the lines after it, so these lines are tried alone.
+        let lines: Vec<String> = (0..count).map(|_| generator.line(place.target, place.isa)).collect();
+        let syntax = |line: &String| {
+            rejected(&head, std::slice::from_ref(line)).values().any(|message| message.starts_with("CVT2"))
+        };
+        let (alone, together): (Vec<String>, Vec<String>) = lines.into_iter().partition(syntax);
+        let theirs = refused(ptxas, &place.arch, &head, &together)?;
+        total += count;
+        accepted += together.len() - theirs.len();
+        let differs = |(at, line): (usize, &String)| {
+            (theirs.contains_key(&at) == rejected(&head, std::slice::from_ref(line)).is_empty())
+                .then(|| line.clone())
+        };
+        let suspects: Vec<String> = together.iter().enumerate().filter_map(differs).collect();
+        for line in alone.into_iter().chain(suspects) {
+            let line = [line];
+            let (theirs, ours) = (refused(ptxas, &place.arch, &head, &line)?, rejected(&head, &line));
+            if theirs.is_empty() == ours.is_empty() {
+                continue;
+            }
+            if documented(&line[0], &theirs) {
+                known += 1;
+                continue;
+            }
+            differences += 1;
+            let says = theirs.values().next().map_or("accepted", String::as_str);
+            let said = ours.values().next().map_or("accepted", String::as_str);
+            println!("{}@{}: {}\n    ptxas: {says}\n    check: {said}", place.target, place.isa, line[0]);
+        }
+    }
+    println!(
+        "ptxas {}\t{}\tseed {seed}\t{total} lines\t{accepted} accepted\t{known} as documented\t{differences} differences",
+        ptxas.version()?,
+        targets.join(",")
+    );
+    let sound = differences == 0 && accepted > 0;
+    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// True for the differences that docs/check.md documents: ptxas ignores `.pred` in the opcode of a conversion, and we do
+/// not check instructions other than conversions, such as the `reg` of a declaration without its dot.
+fn documented(line: &str, theirs: &BTreeMap<usize, String>) -> bool {
+    let conversion = line.split(';').find(|statement| statement.contains("cvt"));
+    let ignored = conversion.is_some_and(|statement| statement.contains(".pred"));
+    let unknown = |message: &String| {
+        message.contains("Not a name of any known instruction")
+            && !message.to_ascii_lowercase().contains("cvt")
+    };
+    ignored || (!theirs.is_empty() && theirs.values().all(unknown))
+}
+
+/// The lines of `body` that the assembler rejects, each with its first message.
 fn refused(
     ptxas: &Ptxas,
     arch: &str,
@@ -173,7 +262,8 @@ fn refused(
     Ok(rejected.collect())
 }
 
-/// The lines of `body` in which the checker finds an error, each with the last one.
+/// The lines of `body` in which the checker finds an error, each with its last message. An error in the head, such as a
+/// brace that a line leaves open, counts as one in the first line.
 fn rejected(head: &str, body: &[String]) -> BTreeMap<usize, String> {
     let text = Surroundings { head, arch: "" }.module(body.iter().map(String::as_str));
     let source = Source::new("random.ptx", text.as_bytes());
@@ -181,6 +271,11 @@ fn rejected(head: &str, body: &[String]) -> BTreeMap<usize, String> {
     let report = check(&source, &CheckOptions::default());
     let errors = report.diagnostics.iter().filter(|d| d.severity() == Severity::Error);
     errors
-        .map(|d| (source.position(d.span().start).line - 1 - before, format!("{} {}", d.code(), d.message())))
+        .map(|d| {
+            (
+                (source.position(d.span().start).line - 1).saturating_sub(before),
+                format!("{} {}", d.code(), d.message()),
+            )
+        })
         .collect()
 }

@@ -1,20 +1,20 @@
-//! Random modules around the conversions: prototypes with and without their semicolon, linkage, parameter lists,
-//! declarations, tuning directives. Each is as ptxas wants it, but for one slip in about half of them.
+//! Random modules: prototypes with and without semicolon, linkage, parameter lists, declarations, tuning directives. About
+//! half of them contain one mistake.
 
 use std::fmt::Write as _;
 
 use ptxcvt::inputs::SplitMix64;
 
-/// Random modules from a seed.
+/// A generator of random modules.
 pub struct Modules {
     random: SplitMix64,
-    /// Names that were given in this module.
+    /// Names used in this module.
     named: usize,
-    /// The slip of this module is still to be made.
+    /// True while this module's mistake has not been made.
     slip: bool,
 }
 
-/// A function that is declared now and defined later: what stands between `.func` and the body.
+/// A function declared now and defined later: the text between `.func` and the body.
 struct Promise {
     signature: String,
     body: String,
@@ -38,7 +38,7 @@ impl Modules {
         format!("{}{}", self.pick(&["f", "$g", "_h", "%k", "name_"]), self.named)
     }
 
-    /// `right`, or in a module that is to have a slip, once, `wrong`.
+    /// Returns `right`, or `wrong` once in a module that is to contain a mistake.
     fn or_slip<'a>(&mut self, right: &'a str, wrong: &[&'a str]) -> &'a str {
         if self.slip && self.once_in(6) {
             self.slip = false;
@@ -81,11 +81,11 @@ impl Modules {
         text + ".visible .entry last()\n{\nret;\n}\n"
     }
 
-    /// What ends a prototype of a function: nothing will do as well.
+    /// The end of a function prototype: a semicolon or nothing.
     fn prototype_end(&mut self, signature: &str) -> &'static str {
         match self.random.below(3) {
             0 => "",
-            // What returns something returns.
+            // A function with a result must return.
             1 if !signature.starts_with('(') => " .noreturn;",
             _ => self.or_slip(";", &[";;", ",", " {", " x;"]),
         }
@@ -122,7 +122,7 @@ impl Modules {
         }
         let between = self.or_slip(", ", &[" ", ",,"]);
         let end = self.or_slip(";", &["", ";;", ":"]);
-        // One name alone has nothing between.
+        // A single name needs no separator.
         format!("{linkage}{space} {specifiers} {}{end}", names.join(between))
     }
 
@@ -198,7 +198,7 @@ impl Modules {
                 .to_owned();
         }
         let head = format!("{linkage}.entry {name} {parameters} {tuning}");
-        // A kernel's prototype wants its semicolon.
+        // The prototype of a kernel needs a semicolon.
         match self.or_slip("body", &["prototype", "semicolon"]) {
             "prototype" => head,
             "semicolon" => format!("{head};;"),

@@ -1,5 +1,5 @@
-//! How many machine instructions a block becomes: kernels that load the operands, run the block and store the results,
-//! less the instructions of kernels that load and store the same and do nothing.
+//! Counts the machine instructions of a block: those of a kernel that loads the operands, runs the block and
+//! stores the results, less those of a kernel that only loads and stores the same operands.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,8 +12,8 @@ use ptxcvt_exec::{Block, Port};
 
 use crate::tools::{self, Scratch};
 
-/// A block to be counted: its text without the first line, its operands, outputs first, each with how many bits of
-/// memory it has.
+/// A block to be counted: its text without the first line, and its operands, outputs first, each with its
+/// bits in memory.
 pub struct Counted {
     body: String,
     operands: Vec<Slot>,
@@ -24,14 +24,14 @@ pub struct Counted {
 struct Slot {
     output: bool,
     float: bool,
-    /// Of the register.
+    /// The width of the register.
     width: u32,
-    /// In memory: a byte lies in a wider register.
+    /// The width in memory, which is smaller for a byte in a wider register.
     stored: u32,
 }
 
 impl Counted {
-    /// A block whose text begins with a comment, of operands with so many bits in memory, outputs first.
+    /// A block whose text begins with a comment. Its operands, outputs first, have these bits in memory.
     pub fn new(text: &str, block: &Block, stored: impl IntoIterator<Item = u32>) -> Self {
         let slot = |output, port: &Port| {
             let ty = block.declaration(port.register).ty;
@@ -46,7 +46,7 @@ impl Counted {
         Counted { body: named(&body.collect::<Vec<_>>().join("\n")), operands }
     }
 
-    /// The kernel; without the block where it is the empty one.
+    /// The kernel, without the block if it is the empty one.
     fn kernel(&self, name: &str, empty: bool) -> String {
         let mut text = format!(".visible .entry {name}(.param .u64 memory) {{\n.reg .u64 at;\n");
         for (n, slot) in self.operands.iter().enumerate() {
@@ -84,7 +84,7 @@ impl Slot {
     }
 }
 
-/// `%3` as `o3`, which can be declared.
+/// Renames `%3` to `o3`, which can be declared.
 fn named(body: &str) -> String {
     let mut text = String::new();
     let mut rest = body.chars().peekable();
@@ -99,7 +99,7 @@ fn named(body: &str) -> String {
 ///
 /// # Errors
 ///
-/// Fails where a tool is missing or does not take what it is given.
+/// Fails if a tool is missing or rejects its input.
 pub fn count(dir: &Path, target: &str, isa: &str, blocks: &[Counted]) -> Result<Vec<i64>> {
     let (_, ptxas) = tools::assemblers(dir)?.into_iter().next().context("no assembler")?;
     let [source, cubin] = ["cost.ptx", "cost.cubin"].map(|name| Scratch::new(&format!("{target}-{name}")));
@@ -113,7 +113,7 @@ pub fn count(dir: &Path, target: &str, isa: &str, blocks: &[Counted]) -> Result<
     differences(dir, &cubin, blocks.len())
 }
 
-/// The instructions of `full0`, `full1`, … in a file of machine code, less those of `empty0`, …
+/// The instructions of `full0`, `full1`, … in a file of machine code, less those of `empty0`, `empty1`, …
 pub(super) fn differences(dir: &Path, cubin: &Path, blocks: usize) -> Result<Vec<i64>> {
     let output = Command::new(tools::nvdisasm(dir)?).arg("-c").arg(cubin).output()?;
     ensure!(output.status.success(), "nvdisasm: {}", String::from_utf8_lossy(&output.stderr));
@@ -122,7 +122,7 @@ pub(super) fn differences(dir: &Path, cubin: &Path, blocks: usize) -> Result<Vec
     (0..blocks).map(|n| Ok(of(format!("full{n}"))? - of(format!("empty{n}"))?)).collect()
 }
 
-/// The instructions of each kernel, without what only fills up its last line.
+/// The instructions of each kernel, without the padding at its end.
 fn instructions(listing: &str) -> BTreeMap<String, i64> {
     let mut counts = BTreeMap::new();
     let mut kernel = String::new();

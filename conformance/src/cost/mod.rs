@@ -1,5 +1,5 @@
-//! What blocks cost: the machine instructions that ptxas makes of every lowering of the forms that short sequences
-//! serve, and of public sequences for the same forms. `records/variants.tsv` keeps the counts.
+//! Counts the machine instructions that ptxas makes of every lowering of the forms with short sequences, and
+//! of public sequences for the same forms. `records/variants.tsv` keeps the counts.
 
 mod machine;
 mod public;
@@ -18,12 +18,12 @@ use machine::Counted;
 
 /// The architectures of the table.
 pub const TARGETS: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100a", "sm_120a"];
-/// The version of the modules that are assembled: the newest that the assembler knows all of these targets in.
+/// The version of the assembled modules: the newest at which the assembler knows all of these targets.
 pub const ISA: IsaVersion = IsaVersion::new(9, 4);
 /// The record.
 pub const RECORD: &str = "variants.tsv";
 
-/// The forms that short sequences serve.
+/// The forms with short sequences.
 pub fn forms() -> Vec<Form> {
     let opcodes: BTreeSet<&str> = short::rows().flat_map(|row| row.serves).copied().collect();
     opcodes.into_iter().filter_map(|opcode| opcode.parse().ok()).collect()
@@ -38,11 +38,11 @@ fn counted(lowering: &Lowering) -> Counted {
     Counted::new(&lowering.to_string(), lowering.block(), stored(lowering.form()))
 }
 
-/// Counts everything and writes the record. Says where the lowering that is chosen is not the cheapest.
+/// Counts everything and writes the record. Reports where the chosen lowering is not the cheapest.
 ///
 /// # Errors
 ///
-/// Fails where a tool is missing or does not take what it is given.
+/// Fails if a tool is missing or rejects its input.
 pub fn run(dir: &Path) -> Result<bool> {
     let mut lines = Vec::new();
     let mut agrees = true;
@@ -80,11 +80,11 @@ pub fn run(dir: &Path) -> Result<bool> {
     Ok(agrees)
 }
 
-/// What public sequences cost on a target, by the record: `Marlin 5 (numbers)`.
+/// The recorded cost of public sequences on a target: `Marlin 5 (numbers)`.
 ///
 /// # Errors
 ///
-/// Fails where the record cannot be read.
+/// Fails if the record cannot be read.
 pub fn of_projects(target: &str) -> Result<Vec<(Form, String)>> {
     let mut found = Vec::new();
     for row in record::rows(&record::read(RECORD)?) {
@@ -99,7 +99,7 @@ pub fn of_projects(target: &str) -> Result<Vec<(Form, String)>> {
     Ok(found)
 }
 
-/// True where `lower` chooses, of what holds for every input, what costs least.
+/// True if `lower` chooses the cheapest of the lowerings that hold for every input.
 fn is_cheapest(target: Target, all: &[(Form, String, i64)]) -> Result<bool> {
     let mut agrees = true;
     for form in forms() {
@@ -117,11 +117,11 @@ fn is_cheapest(target: Target, all: &[(Form, String, i64)]) -> Result<bool> {
     Ok(agrees)
 }
 
-/// Prints what a block costs on each target.
+/// Prints the cost of a block on each target.
 ///
 /// # Errors
 ///
-/// Fails where the file is no block, or a tool is missing.
+/// Fails if the file is not a block, or a tool is missing.
 pub fn show(dir: &Path, path: &Path) -> Result<()> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let block = read::block(&text, &read::Interface::default()).map_err(|e| anyhow::anyhow!("{e}"))?;

@@ -1,16 +1,17 @@
-//! Public sequences with the interface of a form, to set beside ours. What each computes is on docs/sequences.md.
+//! Public sequences with the interface of a form, for comparison with ours. docs/sequences.md says what each
+//! computes.
 
 use anyhow::Result;
 use ptxcvt::Form;
 use ptxcvt_exec::{Block, read};
 
-/// A sequence: facts about a project, written anew.
+/// A sequence of a project. The instructions are facts about the project, written anew.
 pub struct Sequence {
-    /// Who has it.
+    /// The project.
     pub project: &'static str,
-    /// The form that it stands for.
+    /// The form that it replaces.
     pub form: &'static str,
-    /// For which inputs it is right.
+    /// The inputs for which it is right.
     pub contract: &'static str,
     /// The block, whose first line is the constraint string.
     pub text: &'static str,
@@ -71,7 +72,7 @@ macro_rules! integers {
     };
 }
 
-/// Two elements from f32 packed into one word, the first above the second by so many bits.
+/// Packs two elements from f32 into one word, the first `by` bits above the second.
 macro_rules! pair {
     ($element:ident, $shift:literal) => {
         concat!(

@@ -1,4 +1,4 @@
-//! Machine instructions of the important conversions: ours, and those of the functions in the CUDA headers.
+//! Counts machine instructions of the important conversions, for our functions and those in the CUDA headers.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow};
 use ptxcvt::{Form, Target};
 use ptxcvt_lower::{Kind, lower, render};
 
-use super::{ARCHITECTURES, Toolkit, digest};
+use super::toolkit::{ARCHITECTURES, Toolkit, digest};
 use crate::tools::Scratch;
 use crate::{cost, record};
 
@@ -19,7 +19,7 @@ pub const COSTS: &str = "costs.tsv";
 /// A conversion and how the CUDA headers spell it; `a` is the upper source, `b` the lower one.
 struct Conversion {
     opcode: &'static str,
-    /// The expression, and what of its result are the bits.
+    /// The expression that yields the bits of the result.
     theirs: &'static str,
 }
 
@@ -48,18 +48,18 @@ const CONVERSIONS: &[Conversion] = &[
     row("cvt.rs.satfinite.e4m3x4.f32", ""),
 ];
 
-/// What a conversion costs on an architecture.
+/// The cost of a conversion on an architecture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cost {
     /// The conversion.
     pub form: Form,
     /// The architecture.
     pub target: Target,
-    /// The variant that is best there.
+    /// The shortest variant for the architecture.
     pub variant: String,
     /// Its machine instructions.
     pub ours: usize,
-    /// Those of the function in the CUDA headers, where there is one.
+    /// Machine instructions of the function in the CUDA headers, if there is one.
     pub theirs: Option<usize>,
 }
 
@@ -68,7 +68,7 @@ impl Cost {
     ///
     /// # Errors
     ///
-    /// Fails at a line of another shape.
+    /// Returns an error for a malformed line.
     pub fn parse(text: &str) -> Result<Vec<Cost>> {
         let line = |fields: Vec<&str>| match fields[..] {
             [opcode, target, variant, ours, theirs] => Ok(Cost {
@@ -89,7 +89,7 @@ impl Cost {
     }
 }
 
-/// Kernels that load their operands and store a result: without a conversion, with ours, with theirs.
+/// Kernels that load operands and store a result: without a conversion, with ours, and with NVIDIA's.
 fn source(forms: &[Form]) -> Result<String> {
     let mut text = String::from(
         "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <cuda_fp8.h>\n#include <cuda_fp6.h>\n#include <cuda_fp4.h>\n",

@@ -1,72 +1,25 @@
-//! The CUDA header through NVIDIA's compiler, and what its functions cost beside NVIDIA's own.
+//! Compiles the CUDA header with nvcc, and compares the cost of its functions with NVIDIA's functions.
 //!
-//! Needs a toolkit in one folder: the wheels nvcc, nvvm, crt, runtime, cccl and nvdisasm unpacked over each other.
+//! The toolkit must be in one folder: the wheels nvcc, nvvm, crt, runtime, cccl and nvdisasm unpacked into it.
 
 mod costs;
+mod toolkit;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use ptxcvt::{Form, IsaVersion, Target};
 use ptxcvt_lower::render;
 
-use crate::record::{self, Digest};
+use crate::record;
 use crate::tools::Scratch;
 pub use costs::{COSTS, Cost, page, table};
+pub use toolkit::{ARCHITECTURES, Toolkit, digest};
 
 /// The record of the header.
 pub const HEADER: &str = "header.tsv";
-
-/// The architectures that are compiled for.
-pub const ARCHITECTURES: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100a", "sm_120a"];
-
-/// A toolkit.
-#[derive(Clone, Debug)]
-pub struct Toolkit {
-    home: PathBuf,
-    /// The compiler's version, such as 13.5.37.
-    pub version: String,
-}
-
-impl Toolkit {
-    /// The toolkit in that folder.
-    ///
-    /// # Errors
-    ///
-    /// Fails where its compiler cannot be run.
-    pub fn open(home: &Path) -> Result<Self> {
-        let nvcc = home.join("bin/nvcc");
-        let answer = Command::new(&nvcc).arg("--version").output();
-        let answer = answer.with_context(|| format!("cannot run {}", nvcc.display()))?;
-        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
-        let version = text.split(", V").nth(1).and_then(|rest| rest.split_whitespace().next());
-        let version = version.context("nvcc does not tell its version")?.to_owned();
-        Ok(Toolkit { home: home.to_owned(), version })
-    }
-
-    /// Compiles a source to `-cubin` or `-ptx`; the compiler's messages where it fails.
-    fn compile(&self, source: &Path, kind: &str, arch: &str, to: &Path) -> Result<()> {
-        let mut command = Command::new(self.home.join("bin/nvcc"));
-        command.env("CUDA_HOME", &self.home).arg(format!("-arch={arch}")).arg(kind);
-        command.arg("-I").arg(self.home.join("include")).arg("-o").arg(to).arg(source);
-        let answer = command.output().with_context(|| format!("cannot run {command:?}"))?;
-        ensure!(answer.status.success(), "{arch}: {}", String::from_utf8_lossy(&answer.stderr));
-        Ok(())
-    }
-
-    /// The machine instructions of each function of a cubin, by name.
-    fn instructions(&self, cubin: &Path) -> Result<Vec<(String, usize)>> {
-        let answer = Command::new(self.home.join("bin/nvdisasm")).arg("-c").arg(cubin).output()?;
-        ensure!(answer.status.success(), "nvdisasm: {}", String::from_utf8_lossy(&answer.stderr));
-        let text = String::from_utf8_lossy(&answer.stdout);
-        let functions = text.split("\n.text.").skip(1).filter_map(|part| part.split_once(':'));
-        let count = ptxcvt_conform::assembler::machine_instructions;
-        Ok(functions.map(|(name, body)| (name.to_owned(), count(body))).collect())
-    }
-}
 
 /// The header and a kernel for each of its functions.
 pub fn source() -> Result<(Vec<Form>, String)> {
@@ -88,17 +41,12 @@ pub fn source() -> Result<(Vec<Form>, String)> {
     Ok((forms, text))
 }
 
-/// The digest of a text.
-pub fn digest(text: &str) -> Digest {
-    Digest::of(text.bytes().map(u64::from))
-}
-
-/// Compiles the header for every architecture, sees that each function takes the instruction where it should, counts
-/// what the important ones cost, and writes both records.
+/// Compiles the header for every architecture, checks that each function uses the instruction where the target has it,
+/// counts instructions of the important functions, and writes both records.
 ///
 /// # Errors
 ///
-/// Fails where the toolkit is not complete.
+/// Returns an error if the toolkit is incomplete.
 pub fn run(home: &Path) -> Result<bool> {
     let toolkit = Toolkit::open(home)?;
     let (forms, text) = source()?;

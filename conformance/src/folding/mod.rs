@@ -1,7 +1,7 @@
-//! Values against ptxas's constant folding: what the assembler computes when operands are known.
+//! Compares values with ptxas's constant folding: the results that the assembler computes for constant operands.
 //!
-//! Each form becomes a kernel that converts constants and stores the results. Where the machine code
-//! stores a constant, ptxas has done the conversion; where it converts, the form does not fold.
+//! Each form becomes a kernel that converts constants and stores the results. If the machine code stores a constant, ptxas
+//! has folded the conversion.
 
 mod operands;
 mod sass;
@@ -23,7 +23,7 @@ pub use operands::tuples;
 /// The record's name.
 pub const RECORD: &str = "folding.tsv";
 
-/// Kernels to a module: more are not compiled faster.
+/// Kernels per module. Larger modules do not compile faster.
 const BATCH: usize = 150;
 
 /// One form's folded constants.
@@ -62,7 +62,7 @@ impl Line {
         format!("{}\t{}", self.form, pairs.collect::<Vec<_>>().join(" "))
     }
 
-    /// Where the reference has another result that is not excused, with both.
+    /// Operands for which the reference returns another result that is no known deviation, with both results.
     pub fn differences(&self) -> Vec<String> {
         let form = self.form;
         let mut differences = Vec::new();
@@ -85,20 +85,20 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    /// The newest assembler whose version begins like that, and the disassembler.
+    /// The newest assembler whose version begins with `prefix`, and the disassembler.
     pub fn find(dir: &Path, version: &str) -> Result<Tools> {
         let mut all = tools::assemblers(dir)?.into_iter();
         let (version, ptxas) = all.find(|(v, _)| v.starts_with(version)).context("no such assembler")?;
         Ok(Tools { version, ptxas, nvdisasm: tools::nvdisasm(dir)? })
     }
 
-    /// The newest ISA version that the assembler takes.
+    /// The newest ISA version that the assembler accepts.
     pub fn newest(&self) -> IsaVersion {
         if self.version.starts_with("12.9") { IsaVersion::new(8, 8) } else { IsaVersion::NEWEST_RELEASED }
     }
 }
 
-/// Folds every form, rewrites the record, and says whether the library agrees.
+/// Folds every form, rewrites the record, and returns whether the library agrees.
 pub fn run(dir: &Path, only: Option<&str>) -> Result<bool> {
     let tools = Tools::find(dir, "")?;
     let mut batches: BTreeMap<Target, Vec<Form>> = BTreeMap::new();
@@ -139,7 +139,7 @@ pub fn run(dir: &Path, only: Option<&str>) -> Result<bool> {
     Ok(differences.is_empty())
 }
 
-/// The oldest target since sm_90 that has the form, so that few targets serve for all.
+/// The oldest target from sm_90 on that has the form. Few targets then cover all forms.
 fn first_target(form: &Form) -> Result<Target> {
     let modern =
         |target: &Target| target.sm() >= 90 && target.withdrawn().is_none() && !target.is_announced();
@@ -149,10 +149,10 @@ fn first_target(form: &Form) -> Result<Target> {
         .with_context(|| format!("no target has {form}"))
 }
 
-/// What each kernel of a module stores, by offset; nothing where a value was computed by the machine.
+/// The values that each kernel of a module stores, by offset, or `None` for values that the machine computes.
 pub(crate) type Stored = BTreeMap<u64, Option<u64>>;
 
-/// Compiles the kernels of these and reads what was folded.
+/// Compiles the kernels of these and reads the folded constants.
 pub(crate) fn fold<T: Copy>(
     tools: &Tools,
     target: Target,
@@ -165,7 +165,7 @@ pub(crate) fn fold<T: Copy>(
     ptxas.args(["-O3", "-arch", &target.to_string(), "-o"]).arg(&*binary).arg(&*source);
     let output = ptxas.output()?;
     if !output.status.success() {
-        // ptxas fails internally on some forms with constant operands; the others shall not suffer.
+        // ptxas fails internally on some forms with constant operands. Compile the other forms without them.
         let mut found = Vec::new();
         if subjects.len() > 1 {
             for half in subjects.chunks(subjects.len().div_ceil(2)) {
@@ -182,12 +182,12 @@ pub(crate) fn fold<T: Copy>(
     Ok(each.filter_map(|(kernel, subject)| Some((*subject, stores.remove(&kernel)?))).collect())
 }
 
-/// How a module begins.
+/// The first lines of a module.
 pub(crate) fn module_head(isa: IsaVersion, target: Target) -> String {
     format!(".version {isa}\n.target {target}\n.address_size 64\n")
 }
 
-/// A module with one kernel a form.
+/// A module with one kernel per form.
 fn module(target: Target, forms: &[Form]) -> String {
     let mut text = module_head(IsaVersion::NEWEST_RELEASED, target);
     for (kernel, form) in forms.iter().enumerate() {
@@ -196,7 +196,7 @@ fn module(target: Target, forms: &[Form]) -> String {
     text
 }
 
-/// A kernel that stores the results of all tuples, eight bytes apart.
+/// A kernel that stores the results of all tuples at a stride of eight bytes.
 fn kernel_text(kernel: usize, form: &Form) -> String {
     let mut registers = BTreeMap::new();
     let operands: Vec<Operand> = form.operands().collect();

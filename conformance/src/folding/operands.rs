@@ -1,10 +1,10 @@
-//! Constants that tell roundings, saturations and special values apart: few, for each costs a line of
-//! machine code and a place in the record.
+//! Constants that distinguish rounding modes, saturation and special values. They are few, because each one costs machine
+//! code and space in the record.
 
 use ptxcvt::forms::Role;
 use ptxcvt::{Form, Format, Type};
 
-/// Values around which `f32` conversions change: zeros, subnormals, ties of integers, of bf16 and f16,
+/// Values around which `f32` conversions change behaviour: zeros, subnormals, ties of integers, bf16 and f16,
 /// ranges of integers and of f16, the largest finite, infinities, NaN.
 const F32: [u32; 30] = [
     0x0000_0000,
@@ -39,7 +39,7 @@ const F32: [u32; 30] = [
     0xff80_0001,
 ];
 
-/// What only f64 has: ties of f32 and their neighbours, its subnormals, its overflow, NaN payloads.
+/// Additional values for f64: ties of f32 and their neighbours, subnormals and overflow of f32, NaN payloads.
 const F64: [u64; 14] = [
     0x3ff0_0000_1000_0000,
     0xbff0_0000_3000_0000,
@@ -96,11 +96,11 @@ pub fn tuples(form: &Form) -> Vec<Vec<u64>> {
     let tuple = |i: usize| {
         let operand = |(k, role): (usize, &Role)| match role {
             Role::RandomBits => 0x1234_9abc,
-            // 2^1 above 2^-2; a single factor reads the lower byte.
+            // 2^1 in the upper byte, 2^-2 in the lower byte. A single factor reads the lower byte.
             Role::ScaleFactor if form.source().lanes() == 2 || form.has(ptxcvt::Modifier::ScaledN2) => 0x807d,
             Role::ScaleFactor => 0x7d,
             Role::Rest => 0x89ab_cdef,
-            // Unlike neighbours, so that the halves of the result differ.
+            // Different neighbours, so that the halves of the result differ.
             _ => values[(i + 7 * k) % values.len()],
         };
         roles.iter().enumerate().map(operand).collect()
@@ -115,7 +115,7 @@ fn values(source: Type) -> Vec<u64> {
     let bf16 = || F32.iter().map(|bits| u64::from(bits >> 16));
     match (source.format(), source.lanes()) {
         (Format::F32, _) => F32.iter().map(|bits| u64::from(*bits)).collect(),
-        // The NaNs are its own: a host may change them in converting.
+        // f64 has its own NaN constants, because a host may change NaNs when converting.
         (Format::F64, _) => {
             let exact = F32.iter().map(|bits| f64::from(f32::from_bits(*bits))).filter(|x| !x.is_nan());
             exact.map(f64::to_bits).chain(F64).collect()
@@ -125,7 +125,7 @@ fn values(source: Type) -> Vec<u64> {
         (Format::F16, _) => F16.iter().zip(F16.iter().rev()).map(|(hi, lo)| hi << 16 | lo).collect(),
         (Format::Bf16, _) => bf16().zip(bf16().rev()).map(|(hi, lo)| hi << 16 | lo).collect(),
         (format, 1) if format.is_integer() => unique(INTEGERS.iter().map(|i| *i as u64 & mask).collect()),
-        // Small codes: every fifth, against the others backwards.
+        // Small codes: every fifth, paired with the same list reversed.
         _ => (0..=mask).step_by(mask as usize / 16).collect(),
     }
 }

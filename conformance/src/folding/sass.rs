@@ -1,14 +1,14 @@
-//! Reading constants out of machine code.
+//! Reads constants out of machine code.
 //!
-//! The kernels are straight lines: constants go into registers, registers go to memory. So a walk over
-//! `nvdisasm`'s listing that remembers what each register holds finds every constant that is stored, and
-//! knows where a value was computed instead.
+//! The kernels have no branches: they move constants into registers and store registers. Following `nvdisasm`'s listing
+//! with the known value of each register therefore finds every stored constant, and shows which values were computed.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result};
 
-/// What each kernel stores where: by the number in its name, then by the offset. `None` was computed.
+/// The values that each kernel stores: kernel number, then offset, then the constant, or `None` if it was
+/// computed.
 pub type Stores = BTreeMap<usize, BTreeMap<u64, Option<u64>>>;
 
 /// Reads a listing made with `nvdisasm -c -hex`. Kernels are called `k0`, `k1`, …
@@ -23,7 +23,7 @@ pub fn stores(listing: &str) -> Result<Stores> {
             registers = Registers::default();
         }
         let Some(instruction) = Instruction::parse(line) else { continue };
-        // What a function leaves in the registers is not followed.
+        // Register contents after a call are unknown.
         if instruction.name() == "CALL" {
             registers = Registers::default();
         }
@@ -64,13 +64,13 @@ impl<'t> Instruction<'t> {
         self.mnemonic.split('.').any(|part| part == modifier)
     }
 
-    /// The 32-bit immediate. Listings print some as decimal floats, so the encoding is asked.
+    /// The 32-bit immediate, from the encoding, because listings print some immediates as decimal floats.
     fn immediate(&self) -> u64 {
         self.encoding >> 32
     }
 }
 
-/// What is known of the registers.
+/// The known register contents.
 #[derive(Default)]
 struct Registers<'t> {
     /// For each register: its value, and which bits of it are known.
@@ -121,12 +121,12 @@ impl<'t> Registers<'t> {
                 }
                 (0, ALL)
             }
-            // Other modes have the mode as a modifier.
+            // Other modes are spelled as a modifier.
             ("PRMT" | "UPRMT", [_, a, selector, b]) if !instruction.mnemonic.contains('.') => {
                 permute(self.get(a), self.get(selector), self.get(b))
             }
             _ => {
-                // Computed or loaded: forget it, and the upper half of a pair.
+                // Computed or loaded: unknown from here on, and so is the upper half of a pair.
                 let pair = instruction.mnemonic.contains("64") || instruction.name().starts_with('D');
                 if let (true, Some(to)) = (pair, operands.first()) {
                     self.set_pair_top(to, (0, 0));
@@ -169,7 +169,7 @@ impl<'t> Registers<'t> {
     }
 }
 
-/// The number of `R12`; uniform and special registers have none.
+/// The number of a register such as `R12`, or `None` for uniform and special registers.
 fn number(register: &str) -> Option<u32> {
     register.strip_prefix('R')?.parse().ok()
 }
@@ -178,7 +178,7 @@ fn number(register: &str) -> Option<u32> {
 fn permute(a: (u64, u64), selector: (u64, u64), b: (u64, u64)) -> (u64, u64) {
     let pick = |word: u64, lane: u64| {
         let at = selector.0 >> (4 * lane) & 0xf;
-        // The fourth bit asks for the byte's sign instead.
+        // The selector's fourth bit selects the sign of the byte instead.
         if at > 7 { 0 } else { (word >> (8 * at) & 0xff) << (8 * lane) }
     };
     let gather = |word| (0..4).map(|lane| pick(word, lane)).sum::<u64>();

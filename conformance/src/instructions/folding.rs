@@ -1,4 +1,4 @@
-//! Results against ptxas's constant folding, for every instruction whose bits the manual fixes.
+//! Compares results with ptxas's constant folding, for every instruction whose bits the manual fixes.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,17 +11,17 @@ use ptxcvt::inputs::{SplitMix64, edges};
 use ptxcvt::{Format, Target};
 use ptxcvt_exec::{Block, Meaning, Op, Opcode, Operand, Reg};
 
-use super::key;
+use super::key::key;
 use crate::folding::{Tools, fold, module_head};
 use crate::record::{self, Digest};
 
 /// The record's name.
 pub const RECORD: &str = "instructions-folding.tsv";
 
-/// Kernels to a module.
+/// Kernels per module.
 const BATCH: usize = 100;
 
-/// Operands of an instruction; comparisons, of which there are many, take fewer.
+/// The number of operand tuples of an instruction; comparisons are numerous and get fewer.
 fn count(op: Op) -> usize {
     if op.name().starts_with("set") { 16 } else { 40 }
 }
@@ -31,17 +31,17 @@ fn count(op: Op) -> usize {
 pub struct Line {
     /// The instruction.
     pub op: Op,
-    /// What each tuple of operands gave; nothing where ptxas left the work to the machine.
+    /// The result for each tuple of operands; `None` if ptxas left the work to the machine.
     pub results: Vec<Option<u64>>,
 }
 
-/// One try: the operands, and the constant where the instruction has one.
+/// One tuple: the operands, and the constant if the instruction has one.
 struct Try {
     constant: u64,
     operands: Vec<u64>,
 }
 
-/// The edges of a format, listed once.
+/// The edges of a format, computed once.
 fn codes(format: Format) -> Rc<[u64]> {
     thread_local! {
         static CODES: RefCell<BTreeMap<String, Rc<[u64]>>> = const { RefCell::new(BTreeMap::new()) };
@@ -51,7 +51,7 @@ fn codes(format: Format) -> Rc<[u64]> {
     })
 }
 
-/// The operands on which an instruction is folded: edges beside each other, what nearly cancels, random bits.
+/// The operands with which an instruction is folded: pairs of edges, numbers that nearly cancel, random bits.
 fn tries(op: Op) -> Vec<Try> {
     let block = Block::of_op(op, 0);
     let mut random = SplitMix64::new(11);
@@ -98,7 +98,7 @@ fn tries(op: Op) -> Vec<Try> {
         .collect()
 }
 
-/// A digest of the operands of all instructions: results recorded for others are no record.
+/// A digest of the operands of all instructions. Results recorded for other operands do not count.
 pub fn operands_digest() -> Digest {
     let mut digest = Digest::default();
     for op in subjects() {
@@ -115,7 +115,7 @@ fn subjects() -> impl Iterator<Item = Op> {
     Op::all().filter(|op| !Block::of_op(*op, 0).is_approximate())
 }
 
-/// Every result of a block with one or two outputs in one word: the second above the first, 32 bits up.
+/// The results of a block with one or two outputs in one word, the second one shifted left by 32 bits.
 fn joined(results: &[u64]) -> u64 {
     results.iter().rev().fold(0, |all, bits| all << 32 | bits)
 }
@@ -150,7 +150,7 @@ impl Line {
         format!("{}\t{}", key(self.op), results.join(" "))
     }
 
-    /// Where the runner has another result that is not excused.
+    /// The places where the runner's result differs and is not excused.
     pub fn differences(&self) -> Vec<String> {
         let mut differences = Vec::new();
         for (each, theirs) in tries(self.op).iter().zip(&self.results) {
@@ -170,11 +170,11 @@ impl Line {
     }
 }
 
-/// Which assembler folds, and for which target: what older ones fold beside these is one instruction.
+/// The assembler that folds, and the target. Older assemblers add only one instruction to these.
 const FOLDERS: [(&str, &str); 1] = [("13.5.37", "sm_100a")];
 
-/// `abs`, `neg` and `fma` of NaN: the assembler makes it canonical, quiets it, or lets the addend of a product with zero
-/// pass as it is, even where `.sat` or `.relu` say otherwise; so that it is no witness there.
+/// NaN in `abs`, `neg` and `fma`: the assembler makes it canonical, quiets it, or returns the addend of a
+/// product with zero unchanged, even if `.sat` or `.relu` say otherwise. These results are therefore ignored.
 fn passes_nan(block: &Block, operands: &[u64]) -> bool {
     let Opcode::Op(op) = block.code()[0].opcode else { return false };
     let mut ports = block.inputs().iter().zip(operands);
@@ -182,7 +182,7 @@ fn passes_nan(block: &Block, operands: &[u64]) -> bool {
         && ports.any(|(port, bits)| port.meaning.is_some_and(|m| m.is_float() && m.has_nan(*bits)))
 }
 
-/// Folds every instruction, rewrites the record, and says where the runner disagrees.
+/// Folds every instruction, rewrites the record, and reports where the runner disagrees.
 pub fn run(dir: &Path) -> Result<Vec<String>> {
     let all: Vec<Op> = subjects().collect();
     let mut results: BTreeMap<String, Vec<Option<u64>>> = BTreeMap::new();

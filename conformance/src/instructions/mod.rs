@@ -1,7 +1,8 @@
-//! The table of instructions against ptxas: which spellings there are and from where on, which operands they take,
-//! and what they compute of constants.
+//! Compares the table of instructions with ptxas: the spellings and their first versions, the operands that
+//! they accept, and their results for constants.
 
 mod folding;
+mod key;
 mod operands;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,11 +10,12 @@ use std::path::Path;
 
 use anyhow::Result;
 use ptxcvt::{IsaVersion, Target};
-use ptxcvt_exec::{Block, Op, Opcode};
+use ptxcvt_exec::{Op, Opcode};
 
 pub use folding::{Line, RECORD as FOLDED, operands_digest};
 pub use operands::{Places, RECORD as OPERANDS};
 
+use self::key::key;
 use crate::legality::spellings::Spelling;
 use crate::legality::{Record, Survey};
 use crate::tools;
@@ -21,7 +23,7 @@ use crate::tools;
 /// The record of gates.
 pub const RECORD: &str = "instructions.tsv";
 
-/// Which of the three comparisons to make.
+/// Selects one of the three comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Part {
     /// Spellings, by target and version.
@@ -32,7 +34,7 @@ pub enum Part {
     Folding,
 }
 
-/// Makes the comparisons, rewrites their records, and says whether the library agrees.
+/// Makes the comparisons, rewrites their records, and returns whether the library agrees.
 pub fn run(dir: &Path, only: Option<Part>) -> Result<bool> {
     let asked = |part| only.is_none_or(|one| one == part);
     let mut complaints = Vec::new();
@@ -50,25 +52,20 @@ pub fn run(dir: &Path, only: Option<Part>) -> Result<bool> {
     Ok(complaints.is_empty())
 }
 
-/// An instruction and how many operands it has: `max.f32 4` is not `max.f32 3`.
-fn key(op: Op) -> String {
-    format!("{op} {}", Block::of_op(op, 0).code()[0].operands.len())
-}
-
-/// The same of a spelling with its modifiers in any order.
+/// A key for a spelling that ignores the order of its modifiers.
 fn canonical(spelling: &str) -> String {
     let (opcode, count) = spelling.split_once(' ').unwrap_or((spelling, ""));
     opcode.parse::<Opcode>().map_or_else(|_| spelling.to_owned(), |opcode| format!("{opcode} {count}"))
 }
 
-/// What ptxas takes and the table does not have: the name, the ends of the opcode, and the reason.
+/// Spellings that ptxas accepts and the table lacks: the name, the ends of the opcode, and the reason.
 pub const LEFT_OUT: [(&str, &[&str], &str); 4] = [
     (
         "add",
         &["sat.u32", "sat.u16x2", "sat.s16x2"],
         "single families of targets have it, and only from 9.4 on",
     ),
-    ("div", &["u16", "u32", "u64", "s16", "s32", "s64"], "what a division by zero returns is not defined"),
+    ("div", &["u16", "u32", "u64", "s16", "s32", "s64"], "the result of a division by zero is undefined"),
     ("fma", &["bf16", "bf16x2"], "the manual has `.rn` alone of bf16"),
     ("rcp", &["ftz.f64"], "the manual has no `.ftz` of f64 but that of `.approx`"),
 ];
@@ -84,7 +81,7 @@ fn is_left_out(key: &str) -> bool {
 /// Tries every candidate.
 fn gates(dir: &Path) -> Result<()> {
     let assemblers = tools::assemblers(dir)?;
-    // The newest and the last that builds for the oldest targets.
+    // The newest assembler, and the last that builds for the oldest targets.
     let assemblers: Vec<_> = assemblers.first().into_iter().chain(assemblers.last()).cloned().collect();
     let spellings: Vec<Spelling> = Op::candidates()
         .map(|candidate| {
@@ -99,7 +96,8 @@ fn gates(dir: &Path) -> Result<()> {
             Spelling { opcode, instruction: candidate.instruction + ";", store }
         })
         .collect();
-    // The first version is right if the last one without is: those around every change that the table knows.
+    // A first version is right if the last one without it is tried, too: so try those around every change in
+    // the table.
     let gates: BTreeSet<(Target, IsaVersion)> = Target::all()
         .flat_map(|target| Op::all().filter_map(move |op| Some((target, op.since(target)?))))
         .collect();
@@ -107,7 +105,7 @@ fn gates(dir: &Path) -> Result<()> {
         let (Ok(target), Ok(isa)) = (target.parse::<Target>(), isa.parse::<IsaVersion>()) else {
             return true;
         };
-        // ptxas takes `.version 5.10`, which never was.
+        // ptxas accepts `.version 5.10`, which never existed.
         if !IsaVersion::all().any(|version| version == isa) {
             return false;
         }
@@ -118,7 +116,7 @@ fn gates(dir: &Path) -> Result<()> {
     let survey = Survey {
         record: RECORD,
         spellings: &spellings,
-        // What an architecture has alone is marked by a letter.
+        // A feature of a single architecture needs a target with a letter.
         first: &|target| matches!(target, "sm_100a" | "sm_120a" | "sm_121a" | "sm_107a"),
         versions: &versions,
         compare: false,
@@ -126,7 +124,7 @@ fn gates(dir: &Path) -> Result<()> {
     survey.make(&assemblers)
 }
 
-/// Every point where the table says other than the record.
+/// Every point where table and record differ.
 pub fn disagreements(record: &Record) -> Result<Vec<String>> {
     let mut complaints = Vec::new();
     let ours: BTreeMap<String, Op> = Op::all().map(|op| (key(op), op)).collect();
@@ -146,7 +144,7 @@ pub fn disagreements(record: &Record) -> Result<Vec<String>> {
         };
         for target in Target::all().filter(|target| record.targets.contains_key(&target.to_string())) {
             let theirs = since.get(&target.to_string()).map(|isa| isa.parse::<IsaVersion>()).transpose()?;
-            // ptxas is asked from 2.3 on, where addresses of 64 bits begin.
+            // Versions from 2.3 on, because 64-bit addresses begin there.
             let first = record.targets[&target.to_string()].parse::<IsaVersion>()?;
             let table = op.since(target).map(|isa| isa.max(first));
             if theirs != table {

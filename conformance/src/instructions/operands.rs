@@ -1,7 +1,8 @@
-//! Which operands ptxas takes at each place of each instruction: registers of every type, constants of every kind,
-//! vectors, pairs, signs, sinks.
+//! Finds the operands that ptxas accepts at each place of each instruction: registers of every type,
+//! constants of every kind, vectors, pairs, signs, sinks.
 //!
-//! Modifiers do not change what a place takes, so that one spelling stands for all with the same types and operands.
+//! Modifiers do not change the accepted operands, so one spelling is tried for each set of types and
+//! operands.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,13 +19,13 @@ use crate::{record, tools};
 /// The record's name.
 pub const RECORD: &str = "operands.tsv";
 
-/// Lines to a module.
+/// Lines per module.
 const BATCH: usize = 3000;
 
-/// The same of what ptxas gives up on, so that each such line costs a run.
+/// Lines per module for kinds at which ptxas stops reading, so that each such line costs a run.
 const FEW: usize = 30;
 
-/// What is put at each place, registers by their declarations.
+/// The kinds that are tried at each place, with the declarations of registers.
 const KINDS: [&str; 39] = [
     "rb8",
     "rb16",
@@ -67,10 +68,10 @@ const KINDS: [&str; 39] = [
     "rpred|rpred",
 ];
 
-/// What can only be a destination; elsewhere ptxas stops reading.
+/// Kinds that can only be a destination; elsewhere ptxas stops reading.
 const DESTINATIONS: [&str; 2] = ["_", "rpred|rpred"];
 
-/// What is tried at place `at`.
+/// The kinds that are tried at place `at`.
 fn kinds(at: usize) -> impl Iterator<Item = &'static str> {
     KINDS.into_iter().filter(move |kind| at == 0 || !DESTINATIONS.contains(kind))
 }
@@ -84,10 +85,10 @@ fn declarations() -> String {
         .collect()
 }
 
-/// A spelling that stands for all with its types and operands.
+/// One spelling for each set of types and operands.
 struct Subject {
     op: Op,
-    /// The operands that fit.
+    /// Operands that fit.
     operands: Vec<String>,
 }
 
@@ -124,7 +125,7 @@ impl Subject {
     }
 }
 
-/// Whether a block with this instruction is read.
+/// Whether a block with this instruction is accepted.
 fn we_take(line: &str) -> bool {
     let parameters =
         KINDS.iter().filter(|kind| kind.starts_with('r') && !kind.contains(['|']) && **kind != "rb128");
@@ -135,10 +136,10 @@ fn we_take(line: &str) -> bool {
     read::block(&text, &interface).is_ok()
 }
 
-/// What a place takes, for each place of each subject; what takes the same stands together.
+/// The kinds accepted at each place of each subject; places with the same kinds are one line.
 #[derive(Debug, Default)]
 pub struct Places {
-    /// By place, `add.s32/3#1`, the first source of three operands: the kinds that are taken.
+    /// By place, such as `add.s32/3#1`, the first source of three operands: the accepted kinds.
     pub taken: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -166,7 +167,7 @@ impl Places {
         };
         let provenance = [
             format!(
-                "Which operands ptxas {version} takes on {target}: what is taken, and the places: opcode, number of operands, which (0 the destination)."
+                "Operands that ptxas {version} accepts on {target}: the kinds, and the places: opcode, number of operands, which (0 the destination)."
             ),
             format!("Tried at every place: {}.", KINDS.join("; ")),
             "Made by `ptxcvt-conformance instructions`.".to_owned(),
@@ -174,7 +175,7 @@ impl Places {
         record::write(RECORD, &provenance, classes.iter().map(line))
     }
 
-    /// Every point where a block is read with other operands than the record has.
+    /// Every point where the accepted operands differ from the record.
     pub fn disagreements(&self) -> Vec<String> {
         let mut complaints = Vec::new();
         let mut known = 0;
@@ -201,9 +202,9 @@ impl Places {
     }
 }
 
-/// Where ptxas and we are meant to differ: it takes an `.f16x2` register for a predicate, which no manual has, and
-/// `_` among the parts that `mov` packs, whose value nothing says, and one predicate where a packed comparison has two;
-/// and of all comparisons those of bf16 alone refuse a constant as the predicate to combine with.
+/// Intended differences. ptxas accepts an `.f16x2` register for a predicate, contrary to the manual. It
+/// accepts `_` among the parts that `mov` packs, whose value is then undefined, and one predicate if a packed
+/// comparison has two. Only comparisons of bf16 refuse a constant as the predicate to combine with.
 fn excused(line: &str, theirs: bool) -> bool {
     let packed = line.starts_with("setp.") && line.contains("16x2 rpred, ");
     let opcode = line.split(' ').next().unwrap_or_default();
@@ -215,7 +216,7 @@ fn excused(line: &str, theirs: bool) -> bool {
     }
 }
 
-/// Tries every kind at every place, rewrites the record, and says where the library disagrees.
+/// Tries every kind at every place, rewrites the record, and reports where the library disagrees.
 pub fn run(dir: &Path) -> Result<Vec<String>> {
     let (version, path) = tools::assemblers(dir)?.into_iter().next().context("no assembler")?;
     let target: Target = "sm_100a".parse()?;

@@ -1,7 +1,7 @@
-//! Legality against ptxas: every spelling, every target, every ISA version.
+//! Compares legality with ptxas: every spelling, every target, every ISA version.
 //!
-//! First every spelling is tried where the most is legal; then what was accepted anywhere is tried on
-//! every target, at every version. What passes the checks must also compile.
+//! First, every spelling is tried on the targets where most is legal. Then each accepted spelling is tried on every target
+//! at every version. Spellings that pass the front end must also compile.
 
 mod ptxas;
 mod record;
@@ -22,7 +22,7 @@ use crate::tools;
 /// The record's name.
 pub const RECORD: &str = "legality.tsv";
 
-/// Tries everything, rewrites the record, and says whether the library agrees.
+/// Tries all spellings, rewrites the record, and returns whether the library agrees.
 pub fn run(dir: &Path) -> Result<bool> {
     let assemblers = tools::assemblers(dir)?;
     let spellings: Vec<Spelling> = spellings::all().collect();
@@ -33,26 +33,30 @@ pub fn run(dir: &Path) -> Result<bool> {
     Ok(complaints.is_empty())
 }
 
-/// What is asked, and where the answers go.
+/// Which spellings, targets and versions to try, and the record to write.
 pub(crate) struct Survey<'s> {
     /// The record's name.
     pub record: &'static str,
     pub spellings: &'s [Spelling],
-    /// On which of the [`broadest`] targets every spelling is tried.
+    /// Selects the [`broadest`] targets on which every spelling is tried.
     pub first: &'s dyn Fn(&str) -> bool,
-    /// At which versions of a target what passed is tried again.
+    /// Selects the versions of a target at which accepted spellings are tried again.
     pub versions: &'s dyn Fn(&str, &str) -> bool,
-    /// Ask older assemblers about the targets of newer ones too.
+    /// Also run older assemblers for targets that newer ones support.
     pub compare: bool,
 }
 
 impl Survey<'_> {
-    /// Asks these assemblers, the newest first, and writes the record.
+    /// Runs these assemblers, newest first, and writes the record.
     pub fn make(&self, assemblers: &[(&'static str, PathBuf)]) -> Result<()> {
         let assemblers: Vec<Asked> =
             assemblers.iter().map(|(version, path)| Asked::new(version, path)).collect();
         let candidates = self.candidates(&assemblers)?;
-        eprintln!("{} of {} spellings pass the checks somewhere", candidates.len(), self.spellings.len());
+        eprintln!(
+            "{} of {} spellings pass the front end for some target",
+            candidates.len(),
+            self.spellings.len()
+        );
         let names = assemblers.iter().map(|a| a.version.to_owned()).collect();
         let mut record = Record::new(self.record, names, self.spellings.len());
         for assembler in &assemblers {
@@ -75,7 +79,7 @@ impl Survey<'_> {
         record.write()
     }
 
-    /// The spellings that pass anywhere among the [`broadest`] targets at their newest version.
+    /// The spellings accepted for any of the [`broadest`] targets at its newest version.
     fn candidates(&self, assemblers: &[Asked]) -> Result<Vec<&Spelling>> {
         let all: Vec<&Spelling> = self.spellings.iter().collect();
         let mut legal = BTreeSet::new();
@@ -85,7 +89,7 @@ impl Survey<'_> {
             for (kind, target) in broadest(&targets).into_iter().filter(|(_, target)| (self.first)(target)) {
                 let versions = versions(assembler, target)?;
                 let Some(isa) = versions.last() else { continue };
-                // A newer assembler may have answered for this generation.
+                // Skip generations that a newer assembler has covered.
                 if !asked.insert(kind) {
                     continue;
                 }
@@ -99,7 +103,7 @@ impl Survey<'_> {
         Ok(legal.into_iter().map(|i| all[i]).filter(|s| names.insert(&s.opcode)).collect())
     }
 
-    /// The versions of a target, and the first version of each spelling that passes.
+    /// The versions of a target, and the first version of each accepted spelling.
     fn sweep(
         &self,
         assembler: &Asked,
@@ -113,21 +117,21 @@ impl Survey<'_> {
             for i in &accepted {
                 first.entry(candidates[*i].opcode.clone()).or_insert_with(|| isa.clone());
             }
-            // Were a form to end, a first version would not describe it.
+            // A first version describes a form only if no later version removes it.
             ensure!(accepted.len() == first.len(), "{target} loses forms at {isa}");
         }
         Ok((versions, first))
     }
 }
 
-/// Every `.version` that could exist; the assembler says which do.
+/// Every `.version` that could exist. The assembler decides which do.
 fn conceivable() -> impl Iterator<Item = String> {
-    // Modules of 64-bit addresses begin with 2.3; nothing is assumed of what is newest.
+    // Modules with 64-bit addresses exist from ISA 2.3 on. Nothing is assumed about the newest version.
     (2..=IsaVersion::NEWEST.major + 1).flat_map(|major| (0..=19).map(move |minor| format!("{major}.{minor}")))
 }
 
-/// Of an assembler's targets the last of each generation (sm_75 of 70, 72, 75) and letter: where every spelling is
-/// tried. Newer architectures have the forms of older ones, and what only `a` or `f` have is seen there.
+/// The last of an assembler's targets in each generation and suffix (sm_75 among sm_70, sm_72, sm_75). Every spelling is
+/// tried there, because newer architectures have the forms of older ones.
 fn broadest(targets: &[String]) -> BTreeMap<(String, String), &str> {
     let mut last = BTreeMap::new();
     for target in targets {
@@ -139,7 +143,7 @@ fn broadest(targets: &[String]) -> BTreeMap<(String, String), &str> {
     last
 }
 
-/// The versions whose modules may name a target, oldest first.
+/// The versions at which a module may name a target, oldest first.
 fn versions(assembler: &Asked, target: &str) -> Result<Vec<String>> {
     let mut taken = Vec::new();
     if assembler.targets()?.iter().any(|t| t == target) {
@@ -152,7 +156,7 @@ fn versions(assembler: &Asked, target: &str) -> Result<Vec<String>> {
     Ok(taken)
 }
 
-/// Every point where the library says other than the record.
+/// Every disagreement of the library with the record.
 pub fn disagreements(record: &Record) -> Result<Vec<String>> {
     let mut complaints = Vec::new();
     let mut recorded: BTreeMap<Form, &BTreeMap<String, String>> = BTreeMap::new();
@@ -160,14 +164,15 @@ pub fn disagreements(record: &Record) -> Result<Vec<String>> {
         for opcode in &class.opcodes {
             match opcode.parse() {
                 Ok(form) => drop(recorded.insert(form, &class.since)),
-                Err(_) => complaints.push(format!("{opcode}: ptxas takes it, the table lacks it")),
+                Err(_) => complaints.push(format!("{opcode}: accepted by ptxas, missing from the table")),
             }
         }
     }
     let early = recorded.keys().filter(|form| form.is_announced());
-    complaints.extend(early.map(|form| format!("{form}: ptxas takes it; move its row out of announced.rs")));
+    complaints
+        .extend(early.map(|form| format!("{form}: accepted by ptxas; move its row out of announced.rs")));
     let extra = Form::all().filter(|form| !form.is_announced() && !recorded.contains_key(form));
-    complaints.extend(extra.map(|form| format!("{form}: the table has it, ptxas takes it nowhere")));
+    complaints.extend(extra.map(|form| format!("{form}: in the table, but ptxas accepts it for no target")));
     let unknown = record.targets.keys().filter(|name| name.parse::<Target>().is_err());
     complaints.extend(unknown.map(|name| format!("{name}: the table lacks it")));
     for target in Target::all() {

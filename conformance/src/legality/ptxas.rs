@@ -1,5 +1,5 @@
-//! Asking ptxas about thousands of spellings at a time, in a frame that names targets and versions as text: what
-//! exists is for the assembler to say, not for the library's table.
+//! Runs ptxas on thousands of spellings at a time. Targets and versions are plain text here, so that the assembler decides
+//! which exist, not the library's table.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use ptxcvt_conform::assembler::{Depth, Ptxas, Surroundings, Verdict};
 
 use super::spellings::{REGISTERS, Spelling};
 
-/// How many instructions go into a module: more make the retries dearer, fewer the starts of the program.
+/// Instructions per module. Larger modules make retries more expensive, smaller ones need more process starts.
 const BATCH: usize = 6000;
 
-/// How long a module that is compiled to the end may be: a kernel's compilation time is not linear.
+/// Instructions per module that is compiled completely. Compile time is not linear in the size of a kernel.
 const COMPILED: usize = 200;
 
 /// A version of ptxas.
@@ -21,7 +21,7 @@ pub struct Asked {
     ptxas: Ptxas,
 }
 
-/// What a module begins with.
+/// The version and target of a module.
 #[derive(Clone, Copy, Debug)]
 pub struct Module<'a> {
     /// The operand of `.version`.
@@ -37,7 +37,7 @@ impl Module<'_> {
         format!(".version {isa}\n.target {target}\n.address_size 64\n.entry k() {{\n{REGISTERS}\n")
     }
 
-    /// The head of a kernel that loads every operand, so that nothing can be computed beforehand.
+    /// The head of a kernel that loads every operand, so that ptxas cannot fold anything.
     fn loading_head(&self) -> String {
         let Module { isa, target } = self;
         let mut head = format!(".version {isa}\n.target {target}\n.address_size 64\n");
@@ -54,7 +54,7 @@ impl Module<'_> {
 }
 
 impl Asked {
-    /// That program.
+    /// An assembler of this version at this path.
     pub fn new(version: &'static str, program: &Path) -> Self {
         Asked { version, ptxas: Ptxas::new(program) }
     }
@@ -64,7 +64,7 @@ impl Asked {
         Ok(self.ptxas.targets()?)
     }
 
-    /// True where a module may begin like that.
+    /// True if the assembler accepts an empty module with this version and target.
     pub fn takes(&self, module: Module) -> Result<bool> {
         let (head, arch) = (module.head(), Depth::Check.arch(module.target));
         let text = Surroundings { head: &head, arch: &arch }.module([]);
@@ -75,7 +75,7 @@ impl Asked {
         Ok(answer.accepted)
     }
 
-    /// The indices of the spellings that pass every check.
+    /// The indices of the spellings that pass the front end.
     pub fn accepted(&self, module: Module, spellings: &[&Spelling]) -> Result<Vec<usize>> {
         let (head, arch) = (module.head(), Depth::Check.arch(module.target));
         let lines: Vec<&str> = spellings.iter().map(|s| s.instruction.as_str()).collect();
@@ -85,14 +85,14 @@ impl Asked {
             match verdict {
                 Verdict::Accepted => accepted.push(i),
                 Verdict::Rejected(_) => {}
-                // Nothing that can be used, whatever was meant.
+                // A spelling on which ptxas crashes is of no use to anyone.
                 Verdict::Crashed(message) => eprintln!("ptxas fails on {}: {message}", lines[i]),
             }
         }
         Ok(accepted)
     }
 
-    /// The spellings that pass every check and then make ptxas give up with an internal error.
+    /// The spellings that pass the front end and then cause an internal error in ptxas.
     pub fn crashes<'s>(&self, module: Module, spellings: &[&'s Spelling]) -> Result<Vec<&'s Spelling>> {
         let (head, arch) = (module.loading_head(), Depth::Code.arch(module.target));
         let stored = |s: &&Spelling| format!("{} {}", s.instruction, s.store);

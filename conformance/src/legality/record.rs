@@ -1,6 +1,6 @@
 //! The legality record: spellings grouped by where they are legal.
 //!
-//! A thousand forms fall into a few classes, so the record stays small and a change is easy to read.
+//! A thousand forms fall into a few classes, so the record is small and its changes are easy to read.
 //!
 //! ```text
 //! target  sm_90  7.8                    first ISA version, by the newest assembler that knows it
@@ -31,31 +31,31 @@ pub struct Class {
 /// The whole record.
 #[derive(Debug, Default)]
 pub struct Record {
-    /// The name of its file.
+    /// The record's file name.
     name: &'static str,
     /// The first ISA version of each target.
     pub targets: BTreeMap<String, String>,
     /// The classes.
     pub classes: Vec<Class>,
-    /// Where an older assembler says other than the newest one: assembler, target, opcode, version.
+    /// Disagreements of an older assembler with the newest one: assembler, target, opcode, version.
     pub differs: Vec<[String; 4]>,
-    /// What passes the checks and does not compile: assembler, target, opcode.
+    /// Spellings that pass the front end but do not compile: assembler, target, opcode.
     pub crashes: Vec<[String; 3]>,
-    /// How many spellings were tried; not read back.
+    /// Number of spellings tried. Not read back.
     tried: usize,
-    /// The assemblers that were asked; not read back.
+    /// The assemblers that were run. Not read back.
     assemblers: Vec<String>,
-    /// While the sweep runs: of each spelling, the first version on each target.
+    /// During the sweep: the first version of each spelling on each target.
     since: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl Record {
-    /// An empty record of a run of these assemblers over that many spellings.
+    /// An empty record for a run of these assemblers over this many spellings.
     pub fn new(name: &'static str, assemblers: Vec<String>, tried: usize) -> Self {
         Record { name, assemblers, tried, ..Record::default() }
     }
 
-    /// Takes in what an assembler says of a target. Newer assemblers come first, and are believed.
+    /// Adds an assembler's verdicts for a target. Newer assemblers are added first and take precedence.
     pub fn add(&mut self, assembler: &str, target: &str, versions: &[String], verdicts: Verdicts) {
         let (Some(first), Some(last)) = (versions.first(), versions.last()) else { return };
         if !self.targets.contains_key(target) {
@@ -66,7 +66,7 @@ impl Record {
             return;
         }
         for (opcode, since) in &self.since {
-            // What begins after the older assembler's last version, it cannot know.
+            // An older assembler cannot know versions after its last one.
             let newer = since.get(target).filter(|isa| number(isa) <= number(last));
             let older = verdicts.get(opcode);
             if newer != older {
@@ -76,12 +76,12 @@ impl Record {
         }
     }
 
-    /// Takes in that a form which passes the checks does not compile.
+    /// Adds a form that passes the front end but does not compile.
     pub fn crash(&mut self, assembler: &str, target: &str, opcode: &str) {
         self.crashes.push([assembler, target, opcode].map(str::to_owned));
     }
 
-    /// Groups what was taken in, and writes it.
+    /// Groups the collected verdicts and writes the record.
     pub fn write(&self) -> Result<()> {
         let mut classes: BTreeMap<Vec<String>, Vec<&str>> = BTreeMap::new();
         for (opcode, since) in &self.since {
@@ -111,7 +111,7 @@ impl Record {
         record::write(self.name, &provenance.map(str::to_owned), lines)
     }
 
-    /// Reads the record of that name.
+    /// Reads a record by name.
     pub fn read(name: &'static str) -> Result<Self> {
         Ok(Record { name, ..Self::parse(&record::read(name)?)? })
     }
@@ -142,7 +142,7 @@ impl Record {
     }
 }
 
-/// `8.10` as a number that compares.
+/// A version such as `8.10` as an ordered number.
 fn number(isa: &str) -> Option<(u32, u32)> {
     let (major, minor) = isa.split_once('.')?;
     Some((major.parse().ok()?, minor.parse().ok()?))

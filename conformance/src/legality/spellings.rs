@@ -1,7 +1,7 @@
-//! Every spelling that could be legal, made without a look at the library's table of forms.
+//! Generates every spelling that could be legal, without using the library's table of forms.
 //!
-//! The axes are the words of the manual's syntax lines (types, roundings, modifiers); their product is far larger than
-//! what is legal, and the assembler decides.
+//! The axes are the words of the manual's syntax lines: types, rounding modes and modifiers. Most of their combinations are
+//! illegal; the assembler decides.
 
 use std::fmt::Write as _;
 
@@ -10,23 +10,23 @@ use ptxcvt::{Modifier, Rounding, Type};
 const SCALED: [(&str, &str); 3] = [("", ""), ("scaled::n1::ue8m0", ", s8"), ("scaled::n2::ue8m0", ", s16")];
 const PACKED: [&str; 8] = ["u2", "s2", "u4", "s4", "u8", "s8", "u16", "s16"];
 
-/// A spelling, and the operands that fit it if it is legal.
+/// A spelling with operands that fit it if it is legal.
 #[derive(Debug)]
 pub struct Spelling {
-    /// The opcode, modifiers in one fixed order.
+    /// The opcode, with its modifiers in one fixed order.
     pub opcode: String,
-    /// The instruction, over the registers of [`REGISTERS`].
+    /// The instruction, using the registers of [`REGISTERS`].
     pub instruction: String,
-    /// What stores the result, so that the instruction counts.
+    /// A store of the result, so that the instruction is not removed.
     pub store: String,
 }
 
-/// Stores the destination register of that width.
+/// A store of the destination register of this width.
 fn store(width: u32) -> String {
     format!("st.volatile.global.b{width} [p], d{width};")
 }
 
-/// Registers of every width under the names that the instructions use.
+/// Declarations of registers of every width.
 pub const REGISTERS: &str = concat!(
     ".reg .b8 d8, a8, b8, c8, e8, f8, s8; .reg .b16 d16, a16, b16, c16, e16, f16, s16; ",
     ".reg .b32 d32, a32, b32, c32, e32, f32, s32; .reg .b64 d64, a64, b64, c64, e64, f64, s64; ",
@@ -35,7 +35,7 @@ pub const REGISTERS: &str = concat!(
 
 /// Every spelling of `cvt` and `cvt.pack`.
 pub fn all() -> impl Iterator<Item = Spelling> {
-    // The narrower ones are those of `cvt.pack` alone.
+    // Only `cvt.pack` has narrower types.
     let types = || Type::ALL.iter().copied().filter(|ty| ty.width() >= 8);
     let pairs = types().flat_map(move |d| types().map(move |s| (d, s)));
     pairs.flat_map(|(d, s)| conversions(d, s)).chain(packs())

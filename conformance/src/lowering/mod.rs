@@ -1,7 +1,8 @@
-//! Does the assembler take what `ptxcvt-lower` writes? Every systematic lowering as a kernel, for every target.
+//! Checks that the assembler accepts the output of `ptxcvt-lower`: every systematic lowering as a kernel, for
+//! every target.
 //!
-//! The record has a line for each target: the assembler, how many kernels, and a digest of their text, by which a
-//! test notices that it is old.
+//! The record has a line for each target: the assembler, the number of kernels, and a digest of their text,
+//! by which a test notices that it is outdated.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -18,28 +19,28 @@ use crate::tools;
 /// The record's name.
 pub const RECORD: &str = "lowering.tsv";
 
-/// Kernels to a module: more are not compiled faster.
+/// Kernels per module; larger modules do not compile faster.
 const BATCH: usize = 150;
 
 /// A line of the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What the kernels are for.
+    /// The target of the kernels.
     pub target: Target,
     /// Their `.version`.
     pub isa: IsaVersion,
-    /// How many there are.
+    /// The number of kernels.
     pub kernels: usize,
-    /// Of their text.
+    /// The digest of their text.
     pub digest: Digest,
 }
 
 impl Line {
-    /// The lines of the record, and the version of the assembler that judged each.
+    /// The lines of the record, and the version of the assembler that judged each line.
     ///
     /// # Errors
     ///
-    /// Fails at a line of another shape.
+    /// Fails at a malformed line.
     pub fn parse(text: &str) -> Result<Vec<(Line, String)>> {
         let line = |fields: Vec<&str>| match fields[..] {
             [target, isa, assembler, kernels, digest] => {
@@ -65,7 +66,7 @@ impl Line {
 ///
 /// # Errors
 ///
-/// Fails where a form cannot be lowered.
+/// Fails if a form cannot be lowered.
 pub fn all(target: Target, isa: IsaVersion) -> Result<Vec<Lowering>> {
     let mut found = Vec::new();
     for form in Form::all() {
@@ -74,7 +75,7 @@ pub fn all(target: Target, isa: IsaVersion) -> Result<Vec<Lowering>> {
     Ok(found)
 }
 
-/// What the record should say of these lowerings.
+/// The line that the record should have for these lowerings.
 pub fn line(lowerings: &[Lowering], target: Target, isa: IsaVersion) -> Line {
     let text = lowerings.iter().map(|l| render::kernel(l, target, isa));
     let words = text.flat_map(|text| text.into_bytes()).map(u64::from);
@@ -85,7 +86,7 @@ pub fn line(lowerings: &[Lowering], target: Target, isa: IsaVersion) -> Line {
 ///
 /// # Errors
 ///
-/// Fails where a tool is missing or cannot be run.
+/// Fails if a tool is missing or cannot be run.
 pub fn run(dir: &Path) -> Result<bool> {
     let mut assemblers = Vec::new();
     for (_, path) in tools::assemblers(dir)? {
@@ -93,7 +94,7 @@ pub fn run(dir: &Path) -> Result<bool> {
     }
     let (mut lines, mut refused) = (Vec::new(), 0);
     for target in Target::all().filter(|t| t.sm() >= 50) {
-        // The newest that builds for the target.
+        // The newest assembler that builds for the target.
         let Some(assembler) = assemblers.iter().find(|a| a.targets.contains(&target)) else {
             println!("{target}: no assembler builds for it");
             continue;
@@ -116,7 +117,7 @@ pub fn run(dir: &Path) -> Result<bool> {
     Ok(refused == 0)
 }
 
-/// What the assembler says of those that it refuses.
+/// The assembler's messages about the kernels that it rejects.
 fn assemble(
     assembler: &Assembler,
     lowerings: &[Lowering],
@@ -145,7 +146,7 @@ fn assemble(
     found.into_inner().map_err(|_| anyhow!("a thread panicked"))?
 }
 
-/// Halves a batch that is refused until each kernel has its own verdict.
+/// Halves a rejected batch until each kernel has its own verdict.
 fn refused(
     assembler: &Assembler,
     batch: &[Lowering],

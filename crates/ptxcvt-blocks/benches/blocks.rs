@@ -1,24 +1,26 @@
-//! Speed of the recipes beside a copy kernel that moves the same bytes, in one process, in and out of cache.
+//! Measures the recipes and a copy kernel for the same number of bytes, in one process, in and out of cache.
 //!
-//! `cargo bench -p ptxcvt-blocks -- [--in-cache] [--out-of-cache] [RECIPE…]`. Times are the least of several repetitions in which the contenders
-//! take turns, so that a busy machine disturbs them alike; one thread; ratios are copy time over time. The copy is that of the
-//! bulk engine's benchmark, with ordinary or with streaming stores, whichever is faster.
+//! `cargo bench -p ptxcvt-blocks -- [--in-cache] [--out-of-cache] [RECIPE…]`. Times are the least of several
+//! repetitions on one thread. The contenders take turns, so that a busy machine disturbs all of them alike.
+//! Ratios are the time of the copy divided by the time of the recipe. The copy is that of the bulk engine's
+//! benchmark, with ordinary or non-temporal stores, whichever is faster.
 
 #![allow(missing_docs)]
 
-// Of which this needs the copies only.
+// Only the copies are used here.
 #[allow(dead_code, unsafe_code)]
-#[path = "../../ptxcvt/benches/convert/copy.rs"]
+#[path = "../../ptxcvt-bulk/benches/convert/copy.rs"]
 mod copy;
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use ptxcvt::bulk::Stores;
 use ptxcvt_blocks::{Global, Input, Matrix, Options, Quantized, Recipe, dequantize_into, quantize_into};
+use ptxcvt_bulk::Stores;
 
-/// Name, parts, rows and columns of each, repetitions. Each part's least time counts, so that a busy machine, which
-/// interrupts long runs, is measured as a quiet one; between two visits of a part the others pass through the caches.
+/// Name, parts, rows and columns of each, repetitions. The least time of each part counts, so that
+/// interruptions by other programs matter less. Between two runs of one part, the others replace the contents
+/// of the caches.
 const SIZES: &[(&str, usize, usize, usize, usize)] =
     &[("in cache", 1, 128, 512, 400), ("out of cache", 32, 128, 8192, 15)];
 const RECIPES: &[&str] = &[
@@ -80,7 +82,7 @@ fn numbers(part: usize, count: usize) -> Vec<u16> {
     (0..count).map(number).collect()
 }
 
-/// Nanoseconds an element of a copy, of quantising, of a copy back and of dequantising.
+/// Nanoseconds per element of a copy, of quantising, of a copy back and of dequantising.
 fn measure(
     recipe: &Recipe,
     numbers: &[Vec<u16>],
@@ -88,25 +90,24 @@ fn measure(
     rounds: usize,
 ) -> [f64; 4] {
     let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
-    // The pass for the largest magnitude of the tensor is not the quantiser's.
+    // The tensor's largest magnitude is computed in a separate pass, which is not measured.
     let global = if recipe.has_global_scale() { Global::Amax(2.2) } else { Global::FromData };
-    // The parts are those of something larger.
+    // The parts belong to a larger array.
     let stores = if numbers.len() > 1 { Stores::Streamed } else { Stores::Cached };
-    // In cache, streaming stores would take from the cache what is measured next.
+    // In cache, non-temporal stores would evict the data of the next measurement.
     let copies: &[bool] = if numbers.len() > 1 { &[false, true] } else { &[false] };
     let seed = recipe.is_random().then_some(1);
     let options = Options { global, seed, threads: 1, stores, ..Options::default() };
     let mut made: Vec<Quantized> = numbers
         .iter()
-        .map(|_| Quantized {
-            data: vec![1_u8; rows * recipe.row_bytes(columns)],
-            scales: vec![1_u8; scale_rows * scale_columns * recipe.scale_bytes()],
-            global: None,
-            shape: (rows, columns),
+        .map(|_| {
+            let data = vec![1_u8; rows * recipe.row_bytes(columns)];
+            let scales = vec![1_u8; scale_rows * scale_columns * recipe.scale_bytes()];
+            Quantized::new(data, scales, None, (rows, columns))
         })
         .collect();
     let mut back = vec![vec![1_u8; 2 * rows * columns]; numbers.len()];
-    // Half bytes of an element.
+    // Half bytes per element.
     let small = if recipe.element().storage() == 4 { 1 } else { 2 };
     let mut best = vec![[f64::INFINITY; 4]; numbers.len()];
     let time = |best: &mut f64, work: &mut dyn FnMut()| {

@@ -1,50 +1,51 @@
-//! Two recipes on the same matrix: in which scales and codes they differ, and where first.
+//! Compares two recipes on the same matrix: the scales and codes that differ, and the first difference.
 
 use crate::error::BlockError;
 use crate::input::Matrix;
 use crate::layout;
+use crate::options::{Options, Quantized};
 use crate::recipe::Recipe;
-use crate::run::{Options, Quantized, quantize};
+use crate::run::quantize;
 
-/// Where two recipes first differ.
+/// The first block in which two recipes differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// Row and column of the block, among blocks.
     pub block: (usize, usize),
-    /// Row and column of the first element in it whose codes differ, in the matrix; `None` where the scales differ
-    /// alone.
+    /// Row and column, in the matrix, of the block's first element whose codes differ; `None` if only the scales differ.
     pub element: Option<(usize, usize)>,
 }
 
-/// How two recipes' bytes differ.
+/// The differences between the bytes of two recipes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// Blocks.
+    /// The number of blocks.
     pub scales: usize,
-    /// Blocks whose scales differ.
+    /// The number of blocks whose scales differ.
     pub scales_differ: usize,
-    /// Elements.
+    /// The number of elements.
     pub codes: usize,
-    /// Elements whose codes differ.
+    /// The number of elements whose codes differ.
     pub codes_differ: usize,
-    /// Those of them that are zeros of different sign.
+    /// The number of elements whose codes are zeros of different sign.
     pub zero_signs: usize,
-    /// Bytes of elements.
+    /// The number of bytes of elements.
     pub bytes: usize,
-    /// Those that differ.
+    /// The number of bytes of elements that differ.
     pub bytes_differ: usize,
-    /// The first difference, row by row of blocks.
+    /// The first difference, in the order of blocks row by row.
     pub first: Option<Difference>,
 }
 
 impl Comparison {
-    /// True where every scale and every code is the same.
+    /// True if all scales and codes are equal.
     pub fn is_equal(&self) -> bool {
         self.scales_differ == 0 && self.codes_differ == 0
     }
 }
 
-/// Compares what two recipes make of a matrix. Global scales are each recipe's own, of the same largest magnitude.
+/// Quantises a matrix with two recipes and compares the results. Each recipe computes its own global scale
+/// from the largest magnitude of the matrix.
 ///
 /// ```
 /// use ptxcvt_blocks::{Matrix, Options, Recipe, compare};
@@ -57,7 +58,8 @@ impl Comparison {
 ///
 /// # Errors
 ///
-/// As [`quantize`], for either; and if the recipes have different element formats, blocks or formats of scales.
+/// Fails like [`quantize`], for either recipe. Also fails if the recipes have different element formats,
+/// blocks or scale formats.
 pub fn compare(
     recipes: [&Recipe; 2],
     matrix: &Matrix<'_>,
@@ -67,7 +69,7 @@ pub fn compare(
     let differences = [
         (a.element() != b.element(), "element formats"),
         (a.block() != b.block(), "blocks"),
-        (a.scale() != b.scale(), "formats of scales"),
+        (a.scale() != b.scale(), "scale formats"),
     ];
     if let Some((_, what)) = differences.into_iter().find(|(differ, _)| *differ) {
         return Err(BlockError::Incomparable { recipes: [a.name().into(), b.name().into()], what });
@@ -112,7 +114,7 @@ pub fn compare(
     Ok(result)
 }
 
-/// Codes a byte each, and scales apart from them, whatever the layout.
+/// Codes in one byte each, and scales in a separate array, for any layout.
 struct Plain {
     codes: Vec<u8>,
     scales: Vec<u8>,

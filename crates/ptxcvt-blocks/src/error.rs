@@ -1,75 +1,99 @@
-//! What cannot be quantised, and why.
+//! Errors of quantising and dequantising.
 
 use core::fmt;
 
+use ptxcvt::counted;
+
 use crate::recipe::BlockShape;
 
-/// An array that does not go with its recipe, or buffers that do not go with the array.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An array that does not fit its recipe, or buffers that do not fit the array.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum BlockError {
-    /// The slice has not as many elements as the shape.
+    /// The slice does not have as many elements as the shape.
     Elements {
-        /// Rows asked for.
+        /// Rows of the shape.
         rows: usize,
-        /// Columns asked for.
+        /// Columns of the shape.
         columns: usize,
-        /// Elements given.
+        /// Elements of the slice.
         given: usize,
     },
-    /// Strides lead outside the bytes.
+    /// The strides lead outside the bytes.
     Outside {
-        /// Rows asked for.
+        /// Rows of the shape.
         rows: usize,
-        /// Columns asked for.
+        /// Columns of the shape.
         columns: usize,
-        /// Bytes given.
+        /// Bytes of the slice.
         bytes: usize,
     },
-    /// The array is no whole number of blocks, and the recipe has no smaller ones.
+    /// The shape has no axis: a single number.
+    NoAxis,
+    /// The number of elements exceeds the address space.
+    TooLarge,
+    /// The array is not a whole number of blocks, and the recipe needs that.
     Ragged {
         /// The recipe.
         recipe: String,
-        /// Its block.
+        /// Its block, or the group of blocks that its layout stores together.
         block: BlockShape,
         /// Rows of the array.
         rows: usize,
         /// Columns of the array.
         columns: usize,
     },
-    /// A row of FP4 elements must end with a byte.
+    /// A row of FP4 elements must end with a whole byte.
     OddColumns {
         /// Columns of the array.
         columns: usize,
     },
-    /// A buffer has another length than the recipe needs.
+    /// A buffer has a different length than the recipe needs.
     Length {
-        /// Which buffer.
+        /// The name of the buffer.
         what: &'static str,
-        /// Bytes needed.
+        /// The number of bytes that the recipe needs.
         expected: usize,
-        /// Bytes given.
+        /// The number of bytes that were given.
         given: usize,
     },
-    /// The recipe rounds with random bits and no seed is given, or the other way round.
+    /// A seed is missing for a recipe with random bits, or given for one without.
     Seed {
         /// The recipe.
         recipe: String,
-        /// It needs one.
+        /// True if the recipe needs a seed.
         needed: bool,
     },
-    /// Two recipes whose bytes say nothing of each other.
+    /// The bytes of the two recipes cannot be compared.
     Incomparable {
         /// The recipes.
         recipes: [String; 2],
-        /// In what they differ.
+        /// The property that differs.
         what: &'static str,
     },
-    /// A global scale is given to a recipe without one, or needed and not given.
+    /// A recipe without a global scale is given one, or a recipe with one lacks it.
     Global {
         /// The recipe.
         recipe: String,
-        /// It needs one.
+        /// True if the recipe has a global scale.
         needed: bool,
+    },
+    /// A given largest magnitude that is negative, NaN or infinite.
+    Amax {
+        /// The given number.
+        given: f32,
+    },
+    /// A given global scale that is negative or NaN.
+    Scale {
+        /// The given number.
+        given: f32,
+    },
+    /// The recipe's scales cannot be swizzled.
+    Swizzle {
+        /// The recipe.
+        recipe: String,
+        /// The reason.
+        why: &'static str,
     },
 }
 
@@ -79,35 +103,56 @@ impl fmt::Display for BlockError {
             BlockError::Elements { rows, columns, given } => {
                 write!(
                     f,
-                    "{rows} rows of {columns} columns need {} elements, not {given}",
-                    rows.saturating_mul(*columns)
+                    "an array of {} and {} needs {}, not {given}",
+                    counted(*rows, "row"),
+                    counted(*columns, "column"),
+                    counted(rows.saturating_mul(*columns), "element")
                 )
             }
             BlockError::Outside { rows, columns, bytes } => {
                 write!(
                     f,
-                    "{rows} rows of {columns} columns with these strides lie outside the {bytes} bytes given"
+                    "an array of {} and {} with these strides is outside the given {}",
+                    counted(*rows, "row"),
+                    counted(*columns, "column"),
+                    counted(*bytes, "byte")
                 )
             }
+            BlockError::NoAxis => f.write_str("cannot quantise a single number: expected an array"),
+            BlockError::TooLarge => f.write_str("the array has too many elements"),
             BlockError::Ragged { recipe, block, rows, columns } => write!(
                 f,
-                "{rows} rows of {columns} columns are no whole number of blocks of {block}, which `{recipe}` needs"
+                "an array of {} and {} is not a whole number of blocks of {block}, which `{recipe}` needs",
+                counted(*rows, "row"),
+                counted(*columns, "column")
             ),
             BlockError::OddColumns { columns } => {
-                write!(f, "{columns} columns: two FP4 elements share a byte, so their number must be even")
+                let columns = counted(*columns, "column");
+                write!(f, "{columns}: two FP4 elements share a byte, so their number must be even")
             }
             BlockError::Length { what, expected, given } => {
-                write!(f, "{what} takes {expected} bytes, not {given}")
+                write!(f, "{what} needs {}, not {given}", counted(*expected, "byte"))
             }
             BlockError::Seed { recipe, needed: true } => {
                 write!(f, "`{recipe}` rounds with random bits and needs a seed")
             }
-            BlockError::Seed { recipe, .. } => write!(f, "`{recipe}` takes no seed"),
+            BlockError::Seed { recipe, .. } => {
+                write!(f, "`{recipe}` does not round with random bits, so it accepts no seed")
+            }
             BlockError::Incomparable { recipes: [a, b], what } => {
                 write!(f, "`{a}` and `{b}` have different {what}, so their bytes cannot be compared")
             }
             BlockError::Global { recipe, needed: true } => write!(f, "`{recipe}` needs its global scale"),
             BlockError::Global { recipe, .. } => write!(f, "`{recipe}` has no global scale"),
+            BlockError::Amax { given } => {
+                write!(f, "largest magnitude {given}: expected a finite number that is not negative")
+            }
+            BlockError::Scale { given } => {
+                write!(f, "global scale {given}: expected a number that is not negative")
+            }
+            BlockError::Swizzle { recipe, why } => {
+                write!(f, "the scales of `{recipe}` cannot be swizzled: {why}")
+            }
         }
     }
 }

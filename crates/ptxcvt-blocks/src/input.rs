@@ -1,4 +1,4 @@
-//! What is quantised: a matrix of f32, bf16 or f16, with strides.
+//! Inputs: matrices of f32, bf16 or f16, with strides.
 
 use core::fmt;
 
@@ -6,7 +6,7 @@ use ptxcvt::Format;
 
 use crate::error::BlockError;
 
-/// The type of the numbers that are quantised.
+/// The type of the numbers to quantise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
     /// IEEE single precision.
@@ -27,12 +27,12 @@ impl Input {
         }
     }
 
-    /// The type of that format, if it is one.
+    /// The input type of a format, or `None` if the format is not supported.
     pub fn of(format: Format) -> Option<Input> {
         [Input::F32, Input::Bf16, Input::F16].into_iter().find(|i| i.format() == format)
     }
 
-    /// Bytes of one number.
+    /// The bytes of one number.
     pub const fn bytes(self) -> usize {
         self.format().storage() as usize / 8
     }
@@ -84,7 +84,7 @@ impl fmt::Display for Input {
 pub struct Matrix<'a> {
     bytes: &'a [u8],
     input: Input,
-    /// The bytes are in the machine's order rather than little-endian.
+    /// Whether the bytes are in the machine's byte order rather than little-endian.
     native: bool,
     rows: usize,
     columns: usize,
@@ -93,29 +93,29 @@ pub struct Matrix<'a> {
 }
 
 impl<'a> Matrix<'a> {
-    /// Rows of f32 numbers, one after the other.
+    /// Rows of f32 numbers, stored one after the other.
     ///
     /// # Errors
     ///
-    /// Fails if the slice has not `rows * columns` elements; so do the next three.
+    /// Fails if the slice does not have `rows * columns` elements.
     pub fn f32(numbers: &'a [f32], rows: usize, columns: usize) -> Result<Self, BlockError> {
         Self::contiguous(bytemuck::cast_slice(numbers), Input::F32, true, rows, columns)
     }
 
-    /// Rows of bf16 numbers, as their bits.
+    /// Rows of bf16 numbers, given as bits.
     ///
     /// # Errors
     ///
-    /// As [`f32`](Self::f32).
+    /// Fails if the slice does not have `rows * columns` elements.
     pub fn bf16(bits: &'a [u16], rows: usize, columns: usize) -> Result<Self, BlockError> {
         Self::contiguous(bytemuck::cast_slice(bits), Input::Bf16, true, rows, columns)
     }
 
-    /// Rows of f16 numbers, as their bits.
+    /// Rows of f16 numbers, given as bits.
     ///
     /// # Errors
     ///
-    /// As [`f32`](Self::f32).
+    /// Fails if the slice does not have `rows * columns` elements.
     pub fn f16(bits: &'a [u16], rows: usize, columns: usize) -> Result<Self, BlockError> {
         Self::contiguous(bytemuck::cast_slice(bits), Input::F16, true, rows, columns)
     }
@@ -124,17 +124,17 @@ impl<'a> Matrix<'a> {
     ///
     /// # Errors
     ///
-    /// As [`f32`](Self::f32).
+    /// Fails if the slice does not have `rows * columns` elements.
     pub fn bytes(input: Input, bytes: &'a [u8], rows: usize, columns: usize) -> Result<Self, BlockError> {
         Self::contiguous(bytes, input, false, rows, columns)
     }
 
-    /// Little-endian bytes of which row r, column c is element `r * strides.0 + c * strides.1`; `shape` is rows
-    /// and columns.
+    /// Little-endian bytes; the element in row r and column c has the index `r * strides.0 + c * strides.1`.
+    /// `shape` is rows and columns.
     ///
     /// # Errors
     ///
-    /// Fails if an element would lie outside.
+    /// Fails if an element would be outside the bytes.
     pub fn strided(
         input: Input,
         bytes: &'a [u8],
@@ -177,12 +177,12 @@ impl<'a> Matrix<'a> {
         Ok(Matrix { bytes, input, native, rows, columns, row_stride: columns, column_stride: 1 })
     }
 
-    /// Rows.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Columns.
+    /// The number of columns.
     pub fn columns(&self) -> usize {
         self.columns
     }
@@ -192,18 +192,18 @@ impl<'a> Matrix<'a> {
         self.input
     }
 
-    /// The same numbers with rows and columns exchanged; nothing is copied.
+    /// The transposed matrix, without copying.
     #[must_use]
     pub fn transposed(self) -> Self {
         let Matrix { rows, columns, row_stride, column_stride, .. } = self;
         Matrix { rows: columns, columns: rows, row_stride: column_stride, column_stride: row_stride, ..self }
     }
 
-    /// The rows from `first` to before `end`.
+    /// The rows `first..end`.
     ///
     /// # Panics
     ///
-    /// Panics if there are no such rows.
+    /// Panics if the matrix does not have these rows.
     #[must_use]
     pub fn part(self, first: usize, end: usize) -> Self {
         assert!(first <= end && end <= self.rows, "rows {first} to {end} of {}", self.rows);
@@ -211,22 +211,22 @@ impl<'a> Matrix<'a> {
         Matrix { bytes: &self.bytes[start..], rows: end - first, ..self }
     }
 
-    /// True where the elements of a row are neighbours.
+    /// True if the elements of a row are adjacent.
     pub(crate) fn is_dense(&self) -> bool {
         self.column_stride == 1
     }
 
-    /// True where numbers must be read with their bytes exchanged.
+    /// True if the bytes of numbers must be swapped.
     pub(crate) fn swapped(&self) -> bool {
         self.native && cfg!(target_endian = "big")
     }
 
-    /// How far it is, in bytes, `rows` rows down and `columns` columns on.
+    /// The distance in bytes to the element `rows` rows down and `columns` columns to the right.
     pub(crate) fn distance(&self, rows: usize, columns: isize) -> isize {
         ((rows * self.row_stride) as isize + columns) * self.input.bytes() as isize
     }
 
-    /// The bytes of some elements of a row whose elements are neighbours.
+    /// The bytes of `count` adjacent elements of a row.
     pub(crate) fn run(&self, row: usize, first: usize, count: usize) -> &'a [u8] {
         let start = (row * self.row_stride + first) * self.input.bytes();
         &self.bytes[start..start + count * self.input.bytes()]
@@ -242,7 +242,7 @@ impl<'a> Matrix<'a> {
 
     fn copy_elements<const N: usize>(&self, rows: (usize, usize), columns: (usize, usize), to: &mut [u8]) {
         let width = columns.1 - columns.0;
-        // Squares, whose lines stay in the first-level cache whichever way the matrix lies.
+        // Copies squares, whose cache lines stay in the first-level cache even if the matrix is transposed.
         const SIDE: usize = 32;
         for c in (columns.0..columns.1).step_by(SIDE) {
             let end = columns.1.min(c + SIDE);
@@ -260,14 +260,14 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// The same elements as one row, where they lie one after the other.
+    /// The elements as one row, or `None` if they are not stored one after the other.
     pub(crate) fn flat(self) -> Option<Self> {
         let dense = self.column_stride == 1 && (self.row_stride == self.columns || self.rows <= 1);
         let columns = self.rows * self.columns;
         dense.then_some(Matrix { rows: 1, columns, row_stride: columns, ..self })
     }
 
-    /// A row as `rows` rows of `columns`, and a row of what is left.
+    /// Splits a row into `rows` rows of `columns`, and a row with the rest.
     pub(crate) fn cut(self, rows: usize, columns: usize) -> (Self, Self) {
         let split = rows * columns;
         let rest = Matrix {
@@ -278,7 +278,7 @@ impl<'a> Matrix<'a> {
         (Matrix { rows, columns, row_stride: columns, ..self }, rest)
     }
 
-    /// An element as an f32, which holds the numbers of every type.
+    /// An element as an f32, which represents every number of every input type.
     ///
     /// # Panics
     ///

@@ -1,9 +1,21 @@
-//! Where bytes lie: nibbles of a pair, blocks of GGUF, and the order in which tensor cores read scales.
+//! The storage of elements and scales: nibbles of a pair, blocks of GGUF, and the order of scales for tensor
+//! cores.
 
-use crate::recipe::{Group, Layout};
+use crate::error::BlockError;
+use crate::recipe::{Group, Layout, Recipe};
 
-/// Stores the codes of one row, each in a byte, as the layout packs them; where scales lie among them, with `scales`, one
-/// byte a block.
+/// The lowest bit of a pair's first and of its second code in their byte.
+#[inline(always)]
+fn places_in_a_byte(layout: Layout) -> (u32, u32) {
+    match layout {
+        Layout::Rows => (0, 4),
+        Layout::RowsHighFirst => (4, 0),
+        Layout::Gguf | Layout::GgufNvfp4 => unreachable!("blocks of GGUF have groups of their own"),
+    }
+}
+
+/// Packs the codes of one row, one byte each, in the layout. If scales are stored among them, `scales` has
+/// one byte for each block.
 #[inline(always)]
 pub(crate) fn store_row(layout: Layout, storage: u32, codes: &[u8], scales: &[u8], out: &mut [u8]) {
     if let Some(Group { elements, bytes, blocks }) = layout.group() {
@@ -20,7 +32,7 @@ pub(crate) fn store_row(layout: Layout, storage: u32, codes: &[u8], scales: &[u8
             }
         }
     } else if storage == 4 {
-        let (first, second) = if layout == Layout::Rows { (0, 4) } else { (4, 0) };
+        let (first, second) = places_in_a_byte(layout);
         for (pair, byte) in codes.chunks_exact(2).zip(out) {
             *byte = pair[0] << first | pair[1] << second;
         }
@@ -29,7 +41,7 @@ pub(crate) fn store_row(layout: Layout, storage: u32, codes: &[u8], scales: &[u8
     }
 }
 
-/// The reverse of [`store_row`].
+/// Unpacks the codes of one row, each into a byte: the inverse of [`store_row`].
 #[inline(always)]
 pub(crate) fn load_row(layout: Layout, storage: u32, bytes: &[u8], codes: &mut [u8], scales: &mut [u8]) {
     if let Some(Group { elements, bytes: size, blocks }) = layout.group() {
@@ -46,7 +58,7 @@ pub(crate) fn load_row(layout: Layout, storage: u32, bytes: &[u8], codes: &mut [
             }
         }
     } else if storage == 4 {
-        let (first, second) = if layout == Layout::Rows { (0, 4) } else { (4, 0) };
+        let (first, second) = places_in_a_byte(layout);
         for (byte, pair) in bytes.iter().zip(codes.chunks_exact_mut(2)) {
             (pair[0], pair[1]) = (byte >> first & 15, byte >> second & 15);
         }
@@ -55,20 +67,22 @@ pub(crate) fn load_row(layout: Layout, storage: u32, bytes: &[u8], codes: &mut [
     }
 }
 
-/// The length of `rows` x `columns` one-byte scales in the 128x4 swizzle: rows are padded to 128, columns to 4.
+/// The length of `rows` x `columns` one-byte scales in the 128x4 swizzle: rows are padded to a multiple of 128, columns to a
+/// multiple of 4.
 pub fn swizzled_len(rows: usize, columns: usize) -> usize {
     rows.next_multiple_of(128) * columns.next_multiple_of(4)
 }
 
-/// Where scale (`row`, `column`) of an array with `columns` columns lies in the 128x4 swizzle, which cuBLAS calls
-/// the layout of block scaling factors and PyTorch `SWIZZLE_32_4_4`: tiles of 128 rows by 4 columns, in which
-/// the four quarters of 32 rows lie side by side.
+/// The index of scale (`row`, `column`) of an array with `columns` columns in the 128x4 swizzle. It consists
+/// of tiles of 128 rows by 4 columns, in which the four quarters of 32 rows are next to each other. cuBLAS
+/// calls it the layout of block scaling factors, PyTorch `SWIZZLE_32_4_4`.
 fn swizzled(row: usize, column: usize, columns: usize) -> usize {
     let tile = (row / 128) * columns.div_ceil(4) + column / 4;
     tile * 512 + (row % 32) * 16 + (row % 128) / 32 * 4 + column % 4
 }
 
-/// Brings one-byte scales from row order into the 128x4 swizzle; padding is zero.
+/// Converts one-byte scales from row order to the 128x4 swizzle; padding is zero. [`Recipe::check_swizzle`]
+/// checks whether a recipe has such scales.
 ///
 /// ```
 /// use ptxcvt_blocks::{from_swizzled, to_swizzled};
@@ -91,7 +105,7 @@ pub fn to_swizzled(scales: &[u8], rows: usize, columns: usize) -> Vec<u8> {
     out
 }
 
-/// Brings scales back from the 128x4 swizzle into row order.
+/// Converts scales from the 128x4 swizzle to row order.
 ///
 /// # Panics
 ///
@@ -99,4 +113,20 @@ pub fn to_swizzled(scales: &[u8], rows: usize, columns: usize) -> Vec<u8> {
 pub fn from_swizzled(scales: &[u8], rows: usize, columns: usize) -> Vec<u8> {
     assert_eq!(scales.len(), swizzled_len(rows, columns), "one byte for each scale and for the padding");
     (0..rows * columns).map(|at| scales[swizzled(at / columns, at % columns, columns)]).collect()
+}
+
+impl Recipe {
+    /// Checks that the recipe's scales can be swizzled: they have one byte each, and a separate array.
+    ///
+    /// # Errors
+    ///
+    /// Fails, with the reason, if they cannot.
+    pub fn check_swizzle(&self) -> Result<(), BlockError> {
+        let why = match self.scale_bytes() {
+            1 => return Ok(()),
+            0 => "they are stored among the elements",
+            _ => "they have more than one byte each",
+        };
+        Err(BlockError::Swizzle { recipe: self.name().into(), why })
+    }
 }

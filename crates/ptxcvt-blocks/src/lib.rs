@@ -1,9 +1,9 @@
 //! # ptxcvt-blocks: block-scaled quantisation, byte for byte
 //!
-//! FP8, FP6 and FP4 are used with scales that blocks of elements share. What decides the bytes is the *recipe*:
-//! how the scale comes from the block's largest magnitude, in which order f32 operations round, what zero and NaN
-//! get, and how bytes lie. This crate has the recipes of the common libraries as one table of data, and a user
-//! can write their own from the same parts.
+//! FP8, FP6 and FP4 are used with scales that blocks of elements share. A *recipe* decides the bytes: how the
+//! scale is computed from the block's largest magnitude, in which order f32 operations round, how zero and
+//! NaN are treated, and how elements and scales are stored. This crate has the recipes of the common
+//! libraries as one table of data, and you can write your own.
 //!
 //! ```
 //! use ptxcvt_blocks::Recipe;
@@ -17,8 +17,11 @@
 mod compare;
 mod error;
 mod fast;
+mod geometry;
 mod input;
 mod layout;
+mod magnitude;
+mod options;
 mod recipe;
 mod reference;
 mod report;
@@ -26,12 +29,14 @@ mod run;
 
 pub use compare::{Comparison, Difference, compare};
 pub use error::BlockError;
+pub use geometry::{BlocksAlong, Matrices};
 pub use input::{Input, Matrix};
 pub use layout::{from_swizzled, swizzled_len, to_swizzled};
+pub use options::{Global, Options, Quantized};
+pub use ptxcvt_bulk::NonFinite;
 pub use recipe::{AmaxNan, BlockShape, Definition, Layout, Ragged, Recipe, RecipeError};
-pub use reference::{Step, Worked};
-pub use report::Report;
+pub use reference::{Step, Worked, dequantize_reference, quantize_reference};
+pub use report::{Errors, Report};
 pub use run::{
-    Global, Options, Quantized, dequantize, dequantize_into, dequantize_reference, largest_magnitude,
-    quantize, quantize_both, quantize_into, quantize_reference, work_block,
+    dequantize, dequantize_into, largest_magnitude, quantize, quantize_both, quantize_into, work_block,
 };

@@ -1,54 +1,66 @@
-//! How far a quantised matrix is from what it was made of.
+//! Statistics of a quantised matrix: the errors of its numbers, and its scales.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
 use ptxcvt::formats::Kind;
 use ptxcvt::{Format, Value};
+use ptxcvt_bulk::NonFinite;
 
 use crate::error::BlockError;
 use crate::input::Matrix;
 use crate::layout;
+use crate::options::Quantized;
 use crate::recipe::Recipe;
-use crate::run::{Quantized, dequantize};
+use crate::run::dequantize;
 
-/// Errors and counts of a quantised matrix, or of several joined with `+=`.
-///
-/// Errors are over the finite elements that came back finite.
+/// Errors and counts of a quantised matrix, or of several that are joined with `+=`.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Report {
-    /// Elements.
+    /// The number of elements.
     pub elements: u64,
-    /// Elements that the errors are over.
+    /// The number of elements that are finite in the input and in the output.
     pub finite: u64,
-    /// The sum of the squares of errors.
-    pub square_error: f64,
-    /// The sum of the squares of the elements.
-    pub square: f64,
-    /// The largest magnitude of an error.
-    pub largest_error: f64,
-    /// Blocks.
+    /// The sum of the squares of the finite elements' errors.
+    square_error: f64,
+    /// The sum of the squares of the finite elements.
+    square: f64,
+    /// The largest magnitude of a finite element's error.
+    largest_error: f64,
+    /// The number of blocks.
     pub blocks: u64,
-    /// Blocks all of whose elements came back as they were.
+    /// The number of blocks in which no element changed.
     pub exact_blocks: u64,
-    /// Elements beyond the largest number by more than rounding takes away; infinities, too.
+    /// The number of elements above the largest number by more than half a last place, and infinities.
     pub saturated: u64,
-    /// Elements that are not 0 and became 0.
+    /// The number of nonzero elements that became 0.
     pub flushed: u64,
-    /// Elements that were NaN.
-    pub nan_inputs: u64,
-    /// Elements that were numbers and came back as NaN or infinity.
+    /// NaN and infinity in the input.
+    pub non_finite: NonFinite,
+    /// The number of finite elements that became NaN or infinity.
     pub became_nan: u64,
-    /// How many blocks have each scale: by code, or, for f32, by the exponent field.
+    /// The number of blocks with each scale, by code or, for f32, by exponent field.
     pub scales: BTreeMap<u32, u64>,
 }
 
+/// Errors over elements that are all finite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Errors {
+    /// The mean of the squares of the errors; 0 for an empty array.
+    pub mean_square: f64,
+    /// The largest magnitude of an error.
+    pub largest: f64,
+    /// The ratio of signal to error in decibels; infinite if there is no error.
+    pub snr_db: f64,
+}
+
 impl Report {
-    /// Measures.
+    /// Compares a matrix with its quantised version.
     ///
     /// # Errors
     ///
-    /// As [`dequantize`]; and if the shapes differ.
+    /// Fails like [`dequantize`], and if the shapes differ.
     pub fn measure(
         recipe: &Recipe,
         matrix: &Matrix<'_>,
@@ -77,13 +89,13 @@ impl Report {
                 &quantized.data[row * recipe.row_bytes(columns)..(row + 1) * recipe.row_bytes(columns)];
             layout::load_row(recipe.layout(), recipe.element().storage(), bytes, &mut codes, &mut inline);
             for (column, code) in codes.iter().enumerate() {
-                let x = f64::from(f32::from_bits(matrix.get(row, column)));
-                let v = f64::from(back[row * columns + column]);
+                let (bits, at) = (matrix.get(row, column), row * columns + column);
+                report.non_finite.add(bits, at as u64);
+                let (x, v) = (f64::from(f32::from_bits(bits)), f64::from(back[at]));
                 if x != v && !(x.is_nan() && v.is_nan()) {
                     inexact[row / recipe.block().rows * scale_columns + column / recipe.block().columns] =
                         true;
                 }
-                report.nan_inputs += u64::from(x.is_nan());
                 report.became_nan += u64::from(x.is_finite() && !v.is_finite());
                 report.flushed += u64::from(x != 0.0 && v == 0.0);
                 let is_largest = code & !sign == largest;
@@ -110,25 +122,36 @@ impl Report {
         Ok(report)
     }
 
-    /// The mean of the squares of errors; 0 of nothing.
-    pub fn mean_square_error(&self) -> f64 {
-        self.square_error / (self.finite.max(1)) as f64
+    /// The errors, or `None` if an element was or became NaN or infinity.
+    pub fn errors(&self) -> Option<Errors> {
+        (self.finite == self.elements).then(|| Errors {
+            mean_square: self.square_error / self.elements.max(1) as f64,
+            largest: self.largest_error,
+            // Without any error the ratio is infinite, even for 0 to 0.
+            snr_db: match self.square_error {
+                0.0 => f64::INFINITY,
+                error => 10.0 * (self.square / error).log10(),
+            },
+        })
     }
 
-    /// The ratio of signal to error in decibels: infinite where nothing was lost.
-    pub fn snr(&self) -> f64 {
-        10.0 * (self.square / self.square_error).log10()
-    }
-
-    /// The number that a key of [`scales`](Self::scales) stands for: of an f32, the power of two at or below.
+    /// The number that a key of [`scales`](Self::scales) encodes; for f32, the power of two at or below.
     pub fn scale_value(recipe: &Recipe, key: u32) -> f64 {
         match recipe.scale() {
             Format::F32 => f64::from(f32::from_bits(key << 23)),
             small => small.decode(key.into()).to_f64(),
         }
     }
+
+    /// Shifts the indices of NaN and infinity, for a part of an array that starts at element `first`.
+    #[must_use]
+    pub fn starting_at(mut self, first: u64) -> Report {
+        self.non_finite = self.non_finite.moved(|at| at + first);
+        self
+    }
 }
 
+/// Adds the report of another part of the array.
 impl AddAssign for Report {
     fn add_assign(&mut self, other: Report) {
         self.elements += other.elements;
@@ -140,7 +163,7 @@ impl AddAssign for Report {
         self.exact_blocks += other.exact_blocks;
         self.saturated += other.saturated;
         self.flushed += other.flushed;
-        self.nan_inputs += other.nan_inputs;
+        self.non_finite += other.non_finite;
         self.became_nan += other.became_nan;
         for (scale, count) in other.scales {
             *self.scales.entry(scale).or_default() += count;
@@ -148,15 +171,17 @@ impl AddAssign for Report {
     }
 }
 
-/// How much larger than the largest number of a format a number may be and still round to it: half a last place.
+/// The largest number that still rounds to the largest number of a format, divided by it: half a last place
+/// more.
 fn beyond(format: Format) -> f64 {
-    let Kind::Float { fraction, .. } = format.parameters().kind else { return 1.0 };
-    match format.decode(format.max_finite()) {
-        Value::Finite(largest) => {
+    match (format.parameters().kind, format.decode(format.max_finite())) {
+        (Kind::Float { fraction, .. }, Value::Finite(largest)) => {
             let largest = largest.to_f64();
             let place = (largest.log2().floor() - f64::from(fraction)).exp2();
             (largest + place / 2.0) / largest
         }
-        _ => 1.0,
+        (kind, largest) => {
+            unreachable!("elements are floats with a finite largest number: {kind:?} {largest}")
+        }
     }
 }

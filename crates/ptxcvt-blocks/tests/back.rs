@@ -1,25 +1,25 @@
-//! Dequantising to bf16 and f16 is dequantising to f32 by the reference and rounding once more: every recipe, every code with
-//! every scale, outputs that begin anywhere, with ordinary stores and around the caches; and what was dequantised and is
-//! quantised again.
+//! Dequantising to bf16 and f16 equals dequantising to f32 with the reference and rounding. This is tested
+//! for every recipe, every code with every scale, outputs at any alignment, ordinary and non-temporal stores.
+//! Dequantised numbers that are quantised again are tested, too.
 
 use ptxcvt::Form;
-use ptxcvt::bulk::Stores;
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt_blocks::{
     Definition, Input, Matrix, Options, Quantized, Ragged, Recipe, dequantize, dequantize_into,
     dequantize_reference, quantize,
 };
+use ptxcvt_bulk::Stores;
 
-/// An array of random codes and scales, of which every byte occurs.
+/// An array of random codes and scales in which every byte occurs.
 fn random(recipe: &Recipe, (rows, columns): (usize, usize), random: &mut SplitMix64) -> Quantized {
     let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
     let mut bytes = |count: usize, mask: u8| (0..count).map(|_| random.next_u64() as u8 & mask).collect();
-    // FP6 leaves two bits of its bytes at 0.
+    // FP6 has two zero bits in its bytes.
     let mask = if recipe.element().bits() == 6 { 0x3f } else { 0xff };
     let data = bytes(rows * recipe.row_bytes(columns), mask);
     let mut scales: Vec<u8> = bytes(scale_rows * scale_columns * recipe.scale_bytes(), 0xff);
     if recipe.scale_bytes() == 4 {
-        // Powers of two, numbers like them, NaN, infinity and zero among others.
+        // Includes powers of two and similar numbers, NaN, infinity and zero.
         for (i, scale) in scales.chunks_exact_mut(4).enumerate() {
             let x = u32::from_le_bytes([scale[0], scale[1], scale[2], scale[3]]);
             let x = [x, x & 0x7f80_0000, 0x3f80_0000 + (x & 0x3ff), 0][i % 4];
@@ -27,10 +27,10 @@ fn random(recipe: &Recipe, (rows, columns): (usize, usize), random: &mut SplitMi
         }
     }
     let global = recipe.has_global_scale().then_some(3.7);
-    Quantized { data, scales, global, shape: (rows, columns) }
+    Quantized::new(data, scales, global, (rows, columns))
 }
 
-/// Every number rounded by the form.
+/// Rounds every number with the form.
 fn rounded(numbers: &[f32], form: &Form) -> Vec<u8> {
     let round = |x: &f32| form.eval(&[x.to_bits().into()]).unwrap() as u16;
     numbers.iter().flat_map(|x| round(x).to_le_bytes()).collect()
@@ -41,7 +41,7 @@ fn every_code_with_every_scale() {
     let forms: [(Input, Form); 2] =
         [(Input::Bf16, "cvt.rn.bf16.f32".parse().unwrap()), (Input::F16, "cvt.rn.f16.f32".parse().unwrap())];
     let mut bits = SplitMix64::new(4);
-    // Blocks that are narrower and wider than what kernels take at a time, and none of theirs.
+    // Blocks narrower and wider than the kernels' steps, and blocks that no kernel supports.
     let odd = [(8, "mx-floor/e4m3"), (64, "mx-rceil/e2m1"), (48, "mx-even/e3m2")].map(|(columns, name)| {
         let mut definition = Definition::of(&Recipe::named(name).unwrap());
         (definition.block.columns, definition.ragged) = (columns, Ragged::Partial);
@@ -81,8 +81,8 @@ fn every_code_with_every_scale() {
     }
 }
 
-/// Where a block's largest element has the format's largest exponent, rules that take amax down to a power of two find the
-/// same scale again, and then every code of another number than zero comes back, byte for byte.
+/// If a block's largest element has the format's largest exponent, rules that round amax down to a power of
+/// two compute the same scale again. Then every code of a nonzero number is restored, byte for byte.
 #[test]
 fn quantised_again_byte_for_byte() {
     let mut bits = SplitMix64::new(9);
@@ -104,7 +104,7 @@ fn quantised_again_byte_for_byte() {
         if names.contains(&name) {
             assert!(twice == once, "{name}");
         }
-        // Others may find a smaller scale the second time; from then on numbers stay.
+        // Other rules may compute a smaller scale the second time; after that, numbers are stable.
         let back_again = dequantize(&recipe, &twice, 1).unwrap();
         assert!(back.iter().zip(&back_again).all(|(a, b)| a == b), "{name}");
         let thrice = quantize(&recipe, &Matrix::f32(&back_again, 64, 128).unwrap(), &options).unwrap();
@@ -112,7 +112,7 @@ fn quantised_again_byte_for_byte() {
     }
 }
 
-/// Rows split anywhere, strides of any length: the bytes of the whole.
+/// Rows may be split anywhere and have strides of any length: the bytes are those of the whole.
 #[test]
 fn any_split_and_any_strides() {
     let mut bits = SplitMix64::new(12);
@@ -124,7 +124,7 @@ fn any_split_and_any_strides() {
             quantize(&recipe, &Matrix::bf16(&numbers, rows, columns).unwrap(), &Options::default()).unwrap();
         let global = whole.global.map_or(Default::default(), ptxcvt_blocks::Global::Scale);
         let options = Options { global, threads: 2, ..Options::default() };
-        // In a larger array, with gaps of any length between rows and between elements.
+        // A part of a larger array, with gaps of any length between rows and between elements.
         let column_stride = 1 + (bits.next_u64() % 4) as usize;
         let row_stride = columns * column_stride + (bits.next_u64() % 9) as usize;
         let mut large = vec![0xffff_u16; rows * row_stride];

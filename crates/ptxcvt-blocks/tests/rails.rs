@@ -1,14 +1,14 @@
-//! The two rails agree: every recipe, every input type, ragged and strided arrays, any number of threads, and data
-//! that meets ties, subnormals, zeros, infinities and NaN.
+//! Both implementations agree on every recipe, every input type, ragged and strided arrays, any number of
+//! threads, and data with ties, subnormals, zeros, infinities and NaN.
 
-use ptxcvt::bulk::Stores;
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt_blocks::{
     Definition, Global, Input, Matrix, Options, Quantized, Ragged, Recipe, dequantize, dequantize_into,
     dequantize_reference, quantize, quantize_reference,
 };
+use ptxcvt_bulk::{Stores, Tier};
 
-/// Bits of numbers in rows of blocks: each block of one of several kinds.
+/// The bits of numbers in rows of blocks; each block is one of several kinds.
 fn numbers(input: Input, count: usize, seed: u64, special: bool) -> Vec<u32> {
     let mut random = SplitMix64::new(seed);
     let mut kind = 0;
@@ -22,7 +22,7 @@ fn numbers(input: Input, count: usize, seed: u64, special: bool) -> Vec<u32> {
             let r = random.next_u64();
             let sign = if r & 1 == 0 { 1.0 } else { -1.0 };
             let x = match kind {
-                // Multiples of a quarter of a code: ties everywhere.
+                // Multiples of a quarter of a code, so that there are many ties.
                 0 => f64::from((r >> 8) as u32 % 97) * 0.125 * f64::from(exponent / 8).exp2(),
                 1 => f64::from((r >> 8) as u32) * f64::from(exponent - 26).exp2(),
                 2 => 0.0,
@@ -35,7 +35,7 @@ fn numbers(input: Input, count: usize, seed: u64, special: bool) -> Vec<u32> {
             let x = (sign * x) as f32;
             match input {
                 Input::F32 => x.to_bits(),
-                // Cut rather than rounded: any number of the type will do.
+                // Truncated rather than rounded, because any number of the type will do.
                 Input::Bf16 if x.is_nan() => 0x7fc0,
                 Input::Bf16 => x.to_bits() >> 16,
                 Input::F16 => (r >> 13) as u32 & if special { 0xffff } else { 0xbbff },
@@ -65,6 +65,20 @@ fn assert_same(recipe: &Recipe, fast: &Quantized, slow: &Quantized, what: &str) 
     assert_eq!((fast.data.len(), fast.scales.len()), (slow.data.len(), slow.scales.len()));
 }
 
+/// Runs the other tests of this file on every tier of this machine. A process has one tier, so each tier
+/// needs a process.
+#[test]
+fn on_every_tier() {
+    if std::env::var_os("PTXCVT_TIER").is_some() {
+        return;
+    }
+    for tier in Tier::available().filter(|tier| *tier != Tier::current()) {
+        let mut this = std::process::Command::new(std::env::current_exe().unwrap());
+        let output = this.env("PTXCVT_TIER", tier.name()).output().unwrap();
+        assert!(output.status.success(), "{tier}:\n{}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
 #[test]
 fn every_recipe_and_input() {
     for (number, recipe) in Recipe::all().enumerate() {
@@ -72,7 +86,7 @@ fn every_recipe_and_input() {
         for input in [Input::F32, Input::Bf16, Input::F16] {
             for special in [false, true] {
                 let (rows, columns) = match (block.rows, recipe.ragged()) {
-                    // More than one chunk of a row.
+                    // More than one chunk per row.
                     (1, Ragged::Refused) => (3, 2048 + 128),
                     (1, _) => (3, 2048 + 67),
                     (128, _) => (131, 133),
@@ -100,7 +114,8 @@ fn every_recipe_and_input() {
     }
 }
 
-/// More than one chunk in a row and in a matrix, whole and with a rest; blocks wider than a piece; nothing at all.
+/// Shapes with more than one chunk per row and per matrix, complete and incomplete; blocks wider than a
+/// piece; empty arrays.
 #[test]
 fn chunks_of_every_size() {
     let shapes = [(1, 16384), (1, 16384 + 128), (5, 3392), (2, 12288 + 64), (0, 64), (4, 0)];
@@ -143,7 +158,7 @@ fn strides_and_transposes() {
             let all = numbers(input, rows * columns, 5, false);
             let data = bytes(input, &all);
             let matrix = Matrix::bytes(input, &data, rows, columns).unwrap();
-            // The transpose as a view, and as a copy.
+            // The transpose, as a view and as a copy.
             let copy: Vec<u32> = (0..columns)
                 .flat_map(|c| (0..rows).map(move |r| (r, c)))
                 .map(|(r, c)| all[r * columns + c])
@@ -153,7 +168,7 @@ fn strides_and_transposes() {
             let view = quantize(&recipe, &matrix.transposed(), &options(&recipe, 2)).unwrap();
             let dense = quantize(&recipe, &copied, &options(&recipe, 1)).unwrap();
             assert_same(&recipe, &view, &dense, "transposed");
-            // Every third row and second column of something larger.
+            // Every third row and second column of a larger array.
             let (wide, tall) = (2 * columns, 3 * rows);
             let mut large = vec![0xff_u8; wide * tall * input.bytes()];
             for (i, element) in data.chunks(input.bytes()).enumerate() {
@@ -181,7 +196,7 @@ fn any_split_of_rows_gives_the_same_bytes() {
         let (head, tail) = data.split_at(block.rows * columns * input.bytes());
         for (part, rows) in [(head, block.rows), (tail, 3 * block.rows)] {
             let part = Matrix::bytes(input, part, rows, columns).unwrap();
-            // The global scale is the whole array's.
+            // The global scale is that of the whole array.
             let global = whole.global.map_or(Global::FromData, Global::Scale);
             let part = quantize(&recipe, &part, &Options { global, ..options(&recipe, 1) }).unwrap();
             joined.extend(part.data);
@@ -191,8 +206,8 @@ fn any_split_of_rows_gives_the_same_bytes() {
     }
 }
 
-/// What was dequantised and is quantised again gives the same numbers where the rule takes amax up to the largest
-/// number of a block: a code may change only for another of the same value.
+/// Dequantised numbers that are quantised again stay the same if the rule scales amax to the largest number
+/// of a block. Only codes with equal values may replace each other.
 #[test]
 fn quantising_again_changes_nothing() {
     for name in ["mx-floor/e4m3", "mx-floor/e2m1", "mx-even/e5m2", "gguf-mxfp4", "mx-floor/e2m3"] {
@@ -238,7 +253,7 @@ fn errors_name_what_is_wrong() {
         |name: &str, options: Options| quantize(&recipe(name), &matrix, &options).unwrap_err().to_string();
     assert_eq!(
         run("mx-rceil/e4m3", Options::default()),
-        "2 rows of 48 columns are no whole number of blocks of 1x32, which `mx-rceil/e4m3` needs"
+        "an array of 2 rows and 48 columns is not a whole number of blocks of 1x32, which `mx-rceil/e4m3` needs"
     );
     assert_eq!(
         run("nvfp4-te-rs-1x16", Options::default()),
@@ -246,28 +261,28 @@ fn errors_name_what_is_wrong() {
     );
     assert_eq!(
         run("nvfp4-te-1x16", Options { seed: Some(1), ..Options::default() }),
-        "`nvfp4-te-1x16` takes no seed"
+        "`nvfp4-te-1x16` does not round with random bits, so it accepts no seed"
     );
     let global = Options { global: Global::Amax(1.0), ..Options::default() };
     assert_eq!(run("deepseek-1x128", global), "`deepseek-1x128` has no global scale");
     assert_eq!(
         Matrix::f32(&numbers, 2, 40).unwrap_err().to_string(),
-        "2 rows of 40 columns need 80 elements, not 96"
+        "an array of 2 rows and 40 columns needs 80 elements, not 96"
     );
     assert_eq!(
         Matrix::strided(Input::F32, &[0; 16], (2, 2), (3, 1)).unwrap_err().to_string(),
-        "2 rows of 2 columns with these strides lie outside the 16 bytes given"
+        "an array of 2 rows and 2 columns with these strides is outside the given 16 bytes"
     );
-    let wrong = Quantized { data: vec![0; 3], scales: Vec::new(), global: None, shape: (1, 32) };
+    let wrong = Quantized::new(vec![0; 3], Vec::new(), None, (1, 32));
     assert_eq!(
         dequantize(&recipe("mx-rceil/e4m3"), &wrong, 1).unwrap_err().to_string(),
-        "the element data takes 32 bytes, not 3"
+        "the element data needs 32 bytes, not 3"
     );
 }
 
 #[test]
 fn blocks_along_columns() {
-    // In place: the transpose of what the transposed matrix gives.
+    // In place: the transpose of the result for the transposed matrix.
     let recipe = Recipe::named("mx-rceil-te/e4m3").unwrap();
     let (rows, columns) = (96, 70);
     let data = bytes(Input::Bf16, &numbers(Input::Bf16, rows * columns, 31, true));
@@ -297,7 +312,7 @@ fn blocks_along_columns() {
 fn comparing_finds_the_first_difference() {
     let recipe = |name: &str| Recipe::named(name).unwrap();
     let mut numbers = vec![1.0_f32; 4 * 64];
-    // -0 is all that these two treat differently here.
+    // These two recipes differ only for -0.
     numbers[2 * 64 + 40] = -0.0;
     let matrix = Matrix::f32(&numbers, 4, 64).unwrap();
     let (a, b) = (recipe("nvfp4-torchao"), recipe("nvfp4-modelopt"));
@@ -330,7 +345,7 @@ fn parts_take_their_random_bits_by_position() {
 fn a_report_counts() {
     let recipe = Recipe::named("mx-floor/e4m3").unwrap();
     let mut numbers = vec![0.0_f32; 96];
-    // Exact; then 511 saturates at 448, a tiny one is flushed; then NaN.
+    // An exact block; then 511, which saturates to 448, and a tiny number, which is flushed; then NaN.
     numbers[0] = 448.0;
     (numbers[32], numbers[33]) = (511.0, 1e-6);
     numbers[64] = f32::NAN;
@@ -339,8 +354,16 @@ fn a_report_counts() {
     let quantized = quantize(&recipe, &matrix, &Options::default()).unwrap();
     let report = ptxcvt_blocks::Report::measure(&recipe, &matrix, &quantized).unwrap();
     assert_eq!((report.elements, report.blocks, report.exact_blocks), (96, 3, 1));
-    assert_eq!((report.saturated, report.flushed, report.nan_inputs, report.became_nan), (1, 1, 1, 31));
-    assert_eq!(report.largest_error, 63.0);
-    assert!((report.mean_square_error() - (63.0_f64 * 63.0 + 1e-12) / 64.0).abs() < 1e-9);
+    assert_eq!((report.saturated, report.flushed, report.became_nan), (1, 1, 31));
+    assert_eq!((report.non_finite.nan, report.non_finite.first()), (1, Some(64)));
+    assert_eq!(report.non_finite, quantized.non_finite);
     assert_eq!(report.scales, [(127, 2), (255, 1)].into());
+    // Errors are undefined if there is a NaN, and defined for the first two rows.
+    assert_eq!(report.errors(), None);
+    let part = matrix.part(0, 2);
+    let quantized = quantize(&recipe, &part, &Options::default()).unwrap();
+    let report = ptxcvt_blocks::Report::measure(&recipe, &part, &quantized).unwrap();
+    let errors = report.errors().unwrap();
+    assert_eq!(errors.largest, 63.0);
+    assert!((errors.mean_square - (63.0_f64 * 63.0 + 1e-12) / 64.0).abs() < 1e-9);
 }

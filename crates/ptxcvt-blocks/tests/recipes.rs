@@ -1,4 +1,4 @@
-//! The table is valid, and mistakes in recipes are named.
+//! The table is valid, and errors in recipes are reported with their place.
 
 use ptxcvt::Format;
 use ptxcvt_blocks::{Definition, Recipe};
@@ -22,14 +22,14 @@ fn every_row_is_valid_and_found_by_its_name() {
 #[test]
 fn a_wrong_name_gets_the_right_ones() {
     let message = |name: &str| Recipe::named(name).unwrap_err().to_string();
-    assert!(message("mx-reil/e4m3").starts_with("no recipe `mx-reil/e4m3`; there are mx-rceil "));
+    assert!(message("mx-reil/e4m3").starts_with("no recipe `mx-reil/e4m3`; the recipes are mx-rceil "));
     assert_eq!(
         message("mx-rceil"),
-        "`mx-rceil` needs an element format: mx-rceil/e4m3; there are e4m3 e5m2 e2m3 e3m2 e2m1"
+        "`mx-rceil` needs an element format, such as mx-rceil/e4m3; its formats are e4m3 e5m2 e2m3 e3m2 e2m1"
     );
     assert_eq!(
         message("mx-rceil/e3m4"),
-        "`mx-rceil` has no elements of `e3m4`; it has e4m3 e5m2 e2m3 e3m2 e2m1"
+        "`mx-rceil` has no elements of `e3m4`; its formats are e4m3 e5m2 e2m3 e3m2 e2m1"
     );
 }
 
@@ -42,22 +42,22 @@ fn a_wrong_line_is_named() {
         Recipe::new(own).unwrap_err().to_string()
     };
     for (at, line, message) in [
-        (0, "p", "`p`: a line is NAME = EXPRESSION, such as `t = amax * 0.5`"),
-        (0, "p = cvt.rz.ue8m0x2.f32(amx)", "`amx` is not known here; there are amax x tensor_amax max"),
+        (0, "p", "`p`: expected NAME = EXPRESSION, such as `t = amax * 0.5`"),
+        (0, "p = cvt.rz.ue8m0x2.f32(amx)", "unknown name `amx`; known here are amax x tensor_amax max"),
         (0, "p = cvt.rn.e4m3x2.f32(amax)", "`.satfinite` is required"),
-        (0, "p = cvt.rn.f16.f32(amax)", "a conversion from f32 to a format of 8 bits or less is needed"),
-        (0, "p = sqrt(amax)", "`sqrt` is no operation"),
-        (0, "p = cvt.rz.ue8m0x2.f32(amax", "a parenthesis is open"),
-        (2, "e = min(e)", "`min` takes 2 operand(s), not 1"),
+        (0, "p = cvt.rn.f16.f32(amax)", "expected a conversion from f32 to a format of at most 8 bits"),
+        (0, "p = sqrt(amax)", "`sqrt` is not an operation"),
+        (0, "p = cvt.rz.ue8m0x2.f32(amax", "the closing parenthesis is missing"),
+        (2, "e = min(e)", "`min` needs 2 operands, not 1"),
         (
             4,
             "e = 255 where amax is big",
-            "`big` is no class; there are zero, nan, inf, negative, and codes such as 0x00",
+            "`big` is not a class; the classes are zero, nan, inf, negative, and one code such as 0x00",
         ),
         (5, "s = e * 1", "`s` must be a code of ue8m0"),
-        (5, "z = ue8m0(e)", "`s` is not known here"),
-        (0, "p = cvt.rz.ue8m0x2.f32(x)", "`s` depends on `x`, so it is not one for the block"),
-        (10, "z = cvt.rn.satfinite.e4m3x2.f32(y)", "no line makes `q`"),
+        (5, "z = ue8m0(e)", "unknown name `s`"),
+        (0, "p = cvt.rz.ue8m0x2.f32(x)", "`s` depends on `x`, so it is not the same for the block"),
+        (10, "z = cvt.rn.satfinite.e4m3x2.f32(y)", "no line computes `q`"),
         (0, "p = amax * 1e39", "`1e39` is larger than every f32; for infinity write `inf`"),
         (0, "p = amax * 2^128", "`2^128` is larger than every f32"),
     ] {
@@ -69,12 +69,12 @@ fn a_wrong_line_is_named() {
         change(&mut own);
         Recipe::new(own).unwrap_err().to_string()
     };
-    assert!(refused(|d| d.element = Format::F16).contains("FP8, FP6 or FP4 are needed"));
-    assert!(refused(|d| d.scale = Format::F16).contains("there are ue8m0, e4m3, ue5m3, e5m2, f32"));
+    assert!(refused(|d| d.element = Format::F16).contains("expected FP8, FP6 or FP4"));
+    assert!(refused(|d| d.scale = Format::F16).contains("expected f32, e4m3, e5m2, ue8m0, ue5m3"));
     assert!(refused(|d| d.block.columns = 0).contains("a block must have rows and columns"));
     assert!(refused(|d| d.block.rows = usize::MAX).contains("at most 2^24 of each"));
     assert!(refused(|d| d.name = " ".into()).contains("a recipe needs a name"));
-    assert!(refused(|d| d.layout = ptxcvt_blocks::Layout::Gguf).contains("this layout takes blocks of 1x32"));
+    assert!(refused(|d| d.layout = ptxcvt_blocks::Layout::Gguf).contains("this layout needs blocks of 1x32"));
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn recipes_as_files() {
         )
     };
     let own = Recipe::from_toml(&text("")).unwrap();
-    // But for the rule of the least scale it is mx-rceil.
+    // Equal to mx-rceil except for the rule about the least scale.
     let numbers: Vec<f32> = (0..320).map(|i| (i as f32 - 160.0) * 0.37).collect();
     let matrix = ptxcvt_blocks::Matrix::f32(&numbers, 10, 32).unwrap();
     let options = ptxcvt_blocks::Options::default();

@@ -1,5 +1,6 @@
-//! A million blocks of each recipe, held to digests of what the libraries returned (`conformance/records/blocks.tsv`,
-//! made by `conformance/blocks/compare.py`). The ordinary run takes every eighth recipe; `-- --ignored` all of them.
+//! Compares a million blocks of each recipe with digests of what libraries returned
+//! (`conformance/records/blocks.tsv`, made by `conformance/blocks/compare.py`). The ordinary run tests every
+//! eighth recipe, `-- --ignored` all of them.
 
 use ptxcvt_blocks::{Matrix, Options, Recipe, quantize};
 use sha2::{Digest, Sha256};
@@ -22,7 +23,7 @@ fn power(e: i32) -> f32 {
     f32::from_bits(((e + 127) as u32) << 23)
 }
 
-/// The bf16 bits of one array, as the generator in `compare.py` makes them.
+/// The bf16 bits of one array, generated as in `compare.py`.
 fn numbers(array: u64, spread: u64) -> Vec<u16> {
     const STEPS: [f32; 16] = [0., 1., 2., 3., 4., 6., 8., 12., 448., 416., 5., 7., 10., 14., 28., 15.];
     (0..(ROWS * COLUMNS) as u64)
@@ -46,8 +47,8 @@ fn numbers(array: u64, spread: u64) -> Vec<u16> {
         .collect()
 }
 
-/// JAX on a CPU flushes subnormal numbers: the least scale becomes 0, and 0 / 0 NaN, in blocks of zeros alone. Its
-/// formula, and this library, give 0.
+/// JAX on a CPU flushes subnormal numbers. In blocks of zeros the least scale therefore becomes 0, and 0 / 0
+/// NaN. Its formula, and this library, return 0.
 const EXCUSED: &[(&str, &str)] = &[("jax-mxfp8/e4m3", "82752"), ("jax-mxfp8/e5m2", "82752")];
 
 fn check(step: usize) {

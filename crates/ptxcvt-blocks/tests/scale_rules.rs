@@ -1,7 +1,7 @@
-//! Each scale rule against its formula in exact integer arithmetic, which shares nothing with either rail: every
-//! positive bf16 number as largest magnitude, and random f32 numbers with those around the places where rules
-//! differ. The complete run (10 million of these for each rule) is
-//! `cargo test --release -p ptxcvt-blocks --test scale_rules -- --ignored`.
+//! Compares each scale rule with its formula in exact integer arithmetic, which shares no code with either
+//! implementation. Inputs are every positive bf16 number as largest magnitude, and random f32 numbers, also
+//! near the places where rules differ. The complete run (10 million of these for each rule) is `cargo test
+//! --release -p ptxcvt-blocks --test scale_rules -- --ignored`.
 
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt_blocks::{Global, Matrix, Options, Recipe, quantize};
@@ -15,10 +15,10 @@ fn number(x: f32) -> Number {
     if field == 0 { Number(low, -149) } else { Number(low | 1 << 23, field - 150) }
 }
 
-/// m · 2^e, and something below the last bit where `sticky`, to `bits` significant bits with least exponent
-/// `least`, nearest even: as (m, e) again.
+/// Rounds m · 2^e to `bits` significant bits and the least exponent `least`, nearest even; returns (m, e).
+/// `sticky` means that the exact number is slightly larger.
 fn nearest(Number(m, e): Number, sticky: bool, bits: u32, least: i32) -> Number {
-    // One place for `sticky`, which is less than a place.
+    // One more place represents `sticky`.
     let (m, e) = (m << 1 | u128::from(sticky), e - 1);
     let top = 128 - m.leading_zeros() as i32 + e;
     let quantum = (top - bits as i32).max(least);
@@ -33,7 +33,7 @@ fn nearest(Number(m, e): Number, sticky: bool, bits: u32, least: i32) -> Number 
     Number(floor + u128::from(rest > half || rest == half && floor & 1 == 1), quantum)
 }
 
-/// The f32 nearest.
+/// The nearest f32.
 fn f32_of(x: Number, sticky: bool) -> f32 {
     let Number(m, e) = nearest(x, sticky, 24, -149);
     if m == 0 {
@@ -68,7 +68,7 @@ fn div(a: f32, b: f32) -> f32 {
     f32_of(Number(wide / b.0, a.1 - b.1 - 80), wide % b.0 != 0)
 }
 
-/// The code of ue8m0 at or above `x`, and of 2^127 beyond.
+/// The code of the least ue8m0 number at or above `x`, or of 2^127 for larger numbers.
 fn up(x: f32) -> u8 {
     if x.is_infinite() {
         return 254;
@@ -86,21 +86,24 @@ fn power(code: u8) -> f32 {
     (f64::from(code) - 127.0).exp2() as f32
 }
 
-/// The code of e4m3 nearest to a positive `x`, at most 448.
-fn e4m3(x: f32) -> u8 {
+/// The code nearest to a positive `x`, at most `last`, of a float of 8 bits with 3 fraction bits.
+fn float8(x: f32, bias: i32, last: u8) -> u8 {
     if x.is_infinite() {
-        return 0x7e;
+        return last;
     }
-    let Number(m, e) = nearest(number(x), false, 4, -9);
-    let value = m as f64 * f64::from(e).exp2();
-    let value = value.min(448.0);
-    // The codes are in order, so count those up to the value.
-    (0..=0x7e_u8).rev().find(|c| e4m3_value(*c) <= value).unwrap()
+    let Number(m, e) = nearest(number(x), false, 4, -2 - bias);
+    let found = m as f64 * f64::from(e).exp2();
+    let value = |code: u8| {
+        let (field, low) = (i32::from(code >> 3), f64::from(code & 7));
+        let (whole, field) = if field == 0 { (low, 1) } else { (8.0 + low, field) };
+        whole * f64::from(field - bias - 3).exp2()
+    };
+    // The codes are in the order of their values.
+    (0..=last).rev().find(|code| value(*code) <= found).unwrap()
 }
 
-fn e4m3_value(code: u8) -> f64 {
-    let (field, low) = (i32::from(code >> 3), f64::from(code & 7));
-    if field == 0 { low * (-9_f64).exp2() } else { (8.0 + low) * f64::from(field - 10).exp2() }
+fn e4m3(x: f32) -> u8 {
+    float8(x, 7, 0x7e)
 }
 
 /// The exponent field.
@@ -108,11 +111,11 @@ fn field(x: f32) -> i32 {
     (x.to_bits() >> 23) as i32
 }
 
-/// `round` of log2 of t, itself rounded to f32: which whole number is it?
+/// The integer to which `round` maps the f32 nearest to log2 of t.
 fn log2(t: f32, ceil: bool) -> i32 {
     let Number(m, e) = number(t);
     let floor = 127 - m.leading_zeros() as i32 + e;
-    // log2 t = floor + log2(1 + f), and 1 + log2((1 + f) / 2) near the upper end, both accurate.
+    // log2 t = floor + log2(1 + f), or 1 + log2((1 + f) / 2) near the upper end; both are accurate.
     let f = (t as f64) / f64::from(floor).exp2() - 1.0;
     let above = f.ln_1p() / std::f64::consts::LN_2;
     let below = ((f - 1.0) / 2.0).ln_1p() / std::f64::consts::LN_2;
@@ -134,7 +137,7 @@ fn log2(t: f32, ceil: bool) -> i32 {
     }
 }
 
-/// The rule of a recipe: the scale's bytes, of a largest magnitude and the global scale as stored.
+/// The rule of a recipe: the bytes of the scale for a largest magnitude, given the global scale as stored.
 type Rule = fn(max: f32, emax: i32, half: u32, amax: f32, global: f32) -> Vec<u8>;
 
 fn word(x: f32) -> Vec<u8> {
@@ -182,7 +185,7 @@ const RULES: &[(&str, Rule)] = &[
     }),
 ];
 
-/// Largest magnitudes: random ones, and neighbours of n · 2^k for the numbers at which rules step.
+/// Largest magnitudes: random ones, and neighbours of n · 2^k for the numbers at which rules change.
 fn f32_magnitudes(count: usize, seed: u64) -> Vec<f32> {
     let mut random = SplitMix64::new(seed);
     let steps = [1.0_f32, 448.0, 6.0, 57344.0, 28.0, 7.5, 1.75, 1.5, 480.0];
@@ -218,7 +221,7 @@ fn check(recipe: &Recipe, rule: Rule, magnitudes: &[f32], bf16: bool, global: f3
     for chunk in magnitudes.chunks(1 << 12) {
         let mut numbers = vec![0.0_f32; chunk.len() * width];
         for (i, a) in chunk.iter().enumerate() {
-            // Anywhere in the block, and of either sign.
+            // At any place of the block, with either sign.
             numbers[i * width + i % width] = if i % 3 == 0 { -a } else { *a };
         }
         let halves: Vec<u16> = numbers.iter().map(|x| (x.to_bits() >> 16) as u16).collect();
@@ -245,7 +248,7 @@ fn check(recipe: &Recipe, rule: Rule, magnitudes: &[f32], bf16: bool, global: f3
     }
 }
 
-/// `globals`: how many global scales.
+/// `globals`: the number of global scales.
 fn check_all(count: usize, globals: usize) {
     let bf16: Vec<f32> = (1..0x7f80_u32).map(|b| f32::from_bits(b << 16)).collect();
     for (family, rule) in RULES {
@@ -260,7 +263,7 @@ fn check_all(count: usize, globals: usize) {
             };
             let count = count / recipes.len() / globals.len();
             for (j, global) in globals.iter().enumerate() {
-                // JAX rounds to bf16 there; the rule above is that of f32.
+                // JAX rounds to bf16 there; the rule above is for f32.
                 if *family != "jax-mxfp8" {
                     check(recipe, *rule, &bf16, true, *global);
                 }

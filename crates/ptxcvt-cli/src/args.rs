@@ -1,7 +1,9 @@
-//! Options that several subcommands share, and parsers of their values.
+//! Options that several subcommands share, and the parsers of their values.
 
 use std::ffi::OsString;
 
+#[cfg(any(feature = "convert", feature = "quantize"))]
+use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use ptxcvt::{Format, IsaVersion, Target};
 
@@ -15,7 +17,7 @@ pub struct Global {
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum Color {
-    /// Where the output is a terminal that takes it
+    /// If the output is a terminal that supports it
     #[default]
     Auto,
     Always,
@@ -23,7 +25,7 @@ enum Color {
 }
 
 impl Global {
-    /// Makes the choice known to everything that prints.
+    /// Applies the choice to everything that is printed.
     pub fn apply(&self) {
         match self.color {
             Color::Auto => anstream::ColorChoice::Auto,
@@ -45,12 +47,21 @@ pub struct MachineArgs {
     pub isa: Option<IsaVersion>,
 }
 
-/// A target by its name.
+/// Parses a size in bytes that is not 0, such as 64MiB.
+#[cfg(any(feature = "convert", feature = "quantize"))]
+pub fn memory(text: &str) -> Result<ByteSize, String> {
+    match text.parse::<ByteSize>()? {
+        ByteSize(0) => Err("expected at least 1 byte".into()),
+        size => Ok(size),
+    }
+}
+
+/// Parses the name of a target.
 pub fn target(text: &str) -> Result<Target, String> {
     text.parse().map_err(|e| format!("{e}"))
 }
 
-/// A version of PTX ISA that exists.
+/// Parses a PTX ISA version that exists.
 pub fn isa(text: &str) -> Result<IsaVersion, String> {
     let version: IsaVersion = text.parse().map_err(|e| format!("{e}"))?;
     if version.exists() {
@@ -59,24 +70,25 @@ pub fn isa(text: &str) -> Result<IsaVersion, String> {
     Err(format!("no such PTX ISA version; the newest known is {}", IsaVersion::NEWEST))
 }
 
-/// A number format by its name.
+/// Parses the name of a number format.
 pub fn format(text: &str) -> Result<Format, String> {
     Format::read(text).map_err(|refusal| refusal.to_string())
 }
 
-/// The subcommands whose operands may begin with `-`, and their options that take a value.
+/// The subcommands with operands that may begin with `-`, and those of their options that have a value.
 const WITH_OPERANDS: &[(&str, &[&str])] = &[
     ("eval", &["--color", "--svg"]),
     ("format", &["--color", "--svg"]),
     ("run", &["--color", "--constraints", "--out", "--in", "-o", "--output"]),
 ];
 
-/// Puts the options of `eval` and `run` before their operands: an operand may begin with `-` (`-1`, `-inf`), and what
-/// follows one would be taken as an operand too.
+/// Moves the options of `eval`, `format` and `run` before their operands.
+///
+/// An operand may begin with `-` (`-1`, `-inf`), and clap would read everything after it as an operand, too.
 pub fn options_first(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments;
     let mut ordered: Vec<OsString> = arguments.by_ref().take(1).collect();
-    // Options of every subcommand may stand before it.
+    // Global options may be in front of the subcommand.
     let command = loop {
         let Some(argument) = arguments.next() else { return ordered };
         let takes_value = argument == "--color";
@@ -115,7 +127,7 @@ pub fn options_first(arguments: impl Iterator<Item = OsString>) -> Vec<OsString>
     ordered
 }
 
-/// True of a command line that asks for JSON.
+/// Whether a command line requests JSON.
 pub fn wants_json(arguments: &[OsString]) -> bool {
     let before_operands = arguments.iter().take_while(|argument| *argument != "--");
     let mut previous = None;

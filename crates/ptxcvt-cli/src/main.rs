@@ -1,29 +1,116 @@
-//! The command `ptxcvt`: this file is the list of subcommands, `cmd/*.rs` are one each.
+//! The command `ptxcvt`: this file is the list of subcommands. Each one is a file in `cmd` and a cargo feature.
+
+// Output goes through `output` and the one writer; clippy.toml lists functions that would bypass them.
+#![cfg_attr(not(test), warn(clippy::disallowed_macros, clippy::disallowed_methods))]
+#![cfg_attr(not(feature = "default"), allow(dead_code, unused_imports))] // Helpers of subcommands that are left out.
 
 mod args;
+#[cfg(feature = "eval")]
 mod batch;
+#[cfg(feature = "run")]
 mod blocks;
+#[cfg(any(feature = "convert", feature = "eval", feature = "run", feature = "prove"))]
+mod changed;
+#[cfg(feature = "check")]
 mod check;
 mod cmd;
-mod convert;
-mod document;
+#[cfg(any(feature = "eval", feature = "run"))]
+mod comment;
 mod failure;
+#[cfg(feature = "format")]
 mod number;
+#[cfg(any(feature = "convert", feature = "eval"))]
 mod operand;
 mod output;
+mod page;
+#[cfg(any(
+    feature = "check",
+    feature = "conform",
+    feature = "convert",
+    feature = "dequantize",
+    feature = "quantize"
+))]
 mod progress;
+#[cfg(any(feature = "dequantize", feature = "quantize", feature = "recipes"))]
 mod quantize;
+#[cfg(all(feature = "check", feature = "lower"))]
 mod rewrite;
+mod status;
 mod style;
+#[cfg(any(feature = "check", feature = "conform"))]
 mod walk;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-/// PTX number conversion: which form of cvt is legal where, and exactly which bits it returns.
+use failure::Failure;
+
+/// Defines [`Command`]. A row has the summary in the help, the cargo feature, the variant and the module in
+/// [`cmd`]; for a module that describes the whole command line, also a function that returns it.
+macro_rules! subcommands {
+    ($($(#[$summary:meta])* $feature:literal $variant:ident = $module:ident $(($whole:expr))?;)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($(#[$summary])* #[cfg(feature = $feature)] $variant(cmd::$module::Args),)*
+        }
+
+        impl Command {
+            fn run(&self) -> Result<ExitCode, Failure> {
+                match self {
+                    $(#[cfg(feature = $feature)] Command::$variant(args) => cmd::$module::run(args $(, $whole)?),)*
+                }
+            }
+        }
+    };
+}
+
+subcommands! {
+    /// Evaluate one conversion and explain the result; `-` reads conversions from standard input
+    "eval" Eval = eval;
+    /// Check every conversion in PTX modules and in PTX inside other languages
+    "check" Check = check;
+    /// Compare the conversions of two PTX modules, function by function
+    "diff" Diff = diff;
+    /// Serve an editor with findings, fixes, explanations and completions
+    "lsp" Lsp = lsp;
+    /// List the legal forms
+    "forms" Forms = forms;
+    /// Show which targets accept a form, and from which ISA version on
+    "where" Where = r#where;
+    /// Convert arrays in files: .npy, .safetensors, raw
+    "convert" Convert = convert;
+    /// Run straight-line PTX over operands or arrays
+    "run" Run = run;
+    /// Decide whether two conversions return the same bits on all inputs
+    "prove" Prove = prove;
+    /// Print PTX that computes a form on a target that lacks it
+    "lower" Lower = lower;
+    /// Quantise arrays in blocks with scales, byte for byte as a library does
+    "quantize" Quantize = quantize;
+    /// Turn quantised arrays back into numbers
+    "dequantize" Dequantize = dequantize;
+    /// List the recipes of block quantisation, or explain one
+    "recipes" Recipes = recipes;
+    /// Show a number format: its parameters, its values and its number line
+    "format" Format = format;
+    /// Serve the explorer, a page for a browser, and open it
+    "explorer" Explorer = explorer;
+    /// Compare a codec, a GPU, recorded vectors or an assembler with the reference
+    "conform" Conform = conform;
+    /// Write test vectors of a conversion for other implementations
+    "vectors" Vectors = vectors;
+    /// Explain an error code
+    "explain" Explain = explain;
+    /// Print a completion script for a shell
+    "completions" Completions = completions(whole_command());
+    /// Write the manual pages
+    "man" Man = man(whole_command());
+}
+
+/// PTX number conversion: where each form of cvt is legal, and exactly which bits it returns.
 #[derive(Parser)]
-#[command(name = "ptxcvt", version, after_help = EXIT_STATUS)]
+#[command(name = "ptxcvt", version, after_help = EXAMPLES)]
 struct Cli {
     #[command(flatten)]
     global: args::Global,
@@ -31,55 +118,16 @@ struct Cli {
     command: Command,
 }
 
-const EXIT_STATUS: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   ptxcvt eval cvt.rn.satfinite.e4m3x2.f32 1.55 -999
   ptxcvt where cvt.rn.satfinite.e2m1x2.f32 --target sm_120a
   ptxcvt check kernel.ptx
-  ptxcvt convert cvt.rn.satfinite.e4m3x2.f32 weights.npy -o weights-e4m3.npy
+  ptxcvt convert cvt.rn.satfinite.e4m3x2.f32 weights.npy -o weights-e4m3.npy";
 
-Exit status: 0 fine, 1 findings or failed lines, 2 usage or input/output error.";
-
-#[derive(Subcommand)]
-enum Command {
-    /// Evaluate one conversion and explain the result; `-` reads conversions from standard input
-    Eval(cmd::eval::Args),
-    /// Check every conversion of PTX modules
-    Check(cmd::check::Args),
-    /// Compare the conversions of two PTX modules, function by function
-    Diff(cmd::diff::Args),
-    /// Serve an editor: findings, fixes, explanations and completions as one types
-    Lsp(cmd::lsp::Args),
-    /// List the legal forms
-    Forms(cmd::forms::Args),
-    /// Tell which targets accept a form, from which ISA version on
-    Where(cmd::r#where::Args),
-    /// Convert arrays in files: .npy, .safetensors, raw
-    Convert(cmd::convert::Args),
-    /// Run a straight line of PTX over operands or arrays
-    Run(cmd::run::Args),
-    /// Tell whether two conversions return the same bits on all inputs
-    Prove(cmd::prove::Args),
-    /// Print PTX that computes a form on a target that lacks it
-    Lower(cmd::lower::Args),
-    /// Quantise arrays in blocks with scales, byte for byte as a library does
-    Quantize(cmd::quantize::Args),
-    /// Turn quantised arrays back into numbers
-    Dequantize(cmd::dequantize::Args),
-    /// List the recipes of block quantisation, or explain one
-    Recipes(cmd::recipes::Args),
-    /// Show a number format: parameters, every value, its number line
-    Format(cmd::format::Args),
-    /// Serve the page that shows all of this, and open it
-    Explorer(cmd::explorer::Args),
-    /// Compare with a GPU, recorded vectors or an assembler
-    Conform(cmd::conform::Args),
-    /// Explain an error code
-    Explain(cmd::explain::Args),
-    /// Print the completions of a shell
-    Completions(cmd::completions::Args),
-    /// Write the manual pages
-    Man(cmd::man::Args),
+/// The description of the command line, with the exit statuses in every help text.
+fn whole_command() -> clap::Command {
+    status::document(Cli::command())
 }
 
 fn main() -> ExitCode {
@@ -87,31 +135,18 @@ fn main() -> ExitCode {
     if args::wants_json(&arguments) {
         failure::as_json();
     }
-    let cli = match Cli::try_parse_from(&arguments) {
+    let parsed = whole_command().try_get_matches_from(&arguments);
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return failure::usage(&error),
     };
     cli.global.apply();
-    let outcome = match cli.command {
-        Command::Eval(args) => cmd::eval::run(&args),
-        Command::Check(args) => cmd::check::run(&args),
-        Command::Diff(args) => cmd::diff::run(&args),
-        Command::Lsp(args) => cmd::lsp::run(&args),
-        Command::Forms(args) => cmd::forms::run(&args),
-        Command::Where(args) => cmd::r#where::run(&args),
-        Command::Convert(args) => cmd::convert::run(&args),
-        Command::Run(args) => cmd::run::run(&args),
-        Command::Prove(args) => cmd::prove::run(&args),
-        Command::Lower(args) => cmd::lower::run(&args),
-        Command::Quantize(args) => cmd::quantize::run(&args),
-        Command::Dequantize(args) => cmd::dequantize::run(&args),
-        Command::Recipes(args) => cmd::recipes::run(&args),
-        Command::Format(args) => cmd::format::run(&args),
-        Command::Explorer(args) => cmd::explorer::run(&args),
-        Command::Conform(args) => cmd::conform::run(&args),
-        Command::Explain(args) => cmd::explain::run(&args),
-        Command::Completions(args) => cmd::completions::run(&args, Cli::command()),
-        Command::Man(args) => cmd::man::run(&args, Cli::command()),
-    };
-    outcome.unwrap_or_else(|failure| failure.report())
+    ptxcvt_files::interrupt::end_process(|message| {
+        output::complain(format_args!("{}error{:#}: {message}", style::ERROR, style::ERROR));
+    });
+    #[cfg(feature = "arrays")]
+    if let Err(error) = ptxcvt_bulk::Tier::from_env() {
+        return failure::report(Failure::new(format!("PTXCVT_TIER: {error}")).code(error.code()));
+    }
+    failure::end(cli.command.run())
 }

@@ -1,203 +1,156 @@
-//! One number of a format: its code, its value, its neighbours.
+//! `ptxcvt format NAME VALUE`: one number of a format, its code, its value and its neighbours.
 
 use std::io::Write;
 
-use ptxcvt::formats::Kind;
-use ptxcvt::{Format, Rounding, Value};
-use serde::Serialize;
+use ptxcvt::literal::{self, LiteralError, Reader};
+use ptxcvt::{Format, Outcome};
+use ptxcvt_report::CodeValue;
+use ptxcvt_report::number::Number;
 
 use crate::failure::Failure;
-use crate::output::{clip, hex};
+use crate::output::{self, clip};
 use crate::style::{DIM, RESULT};
 
-/// A number of a format, as `ptxcvt format NAME VALUE|CODE` shows it.
-#[derive(Serialize)]
-pub struct Number {
-    format: Format,
-    #[serde(flatten)]
-    place: Place,
-    /// What was read is exactly this value.
-    exact: bool,
-    below: Option<Place>,
-    above: Option<Place>,
-    /// How far it is to the value above.
-    spacing: Option<f64>,
-    /// What was read.
-    #[serde(rename = "input")]
-    text: String,
-}
-
-/// A code and its value.
-#[derive(Serialize)]
-struct Place {
-    code: String,
-    value: String,
-}
-
-impl Place {
-    fn new(format: Format, code: u64) -> Place {
-        Place { code: hex(code, format.storage()), value: format.decode(code).to_string() }
-    }
-}
-
-impl Number {
-    /// Reads a code (`0x3c`), or a number, which is rounded to the nearest value.
-    pub fn read(format: Format, text: &str) -> Result<Number, Failure> {
-        let (code, exact) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-            Some(digits) if !digits.contains(['.', 'p', 'P']) => (code(format, digits)?, true),
-            _ => nearest(format, text)?,
-        };
-        let [below, above] = [false, true].map(|up| neighbour(format, code, up));
-        let spacing = above.and_then(|above| {
-            let [from, to] = [code, above].map(|code| format.decode(code));
-            matches!((from, to), (Value::Finite(_), Value::Finite(_))).then(|| to.to_f64() - from.to_f64())
-        });
-        let place = |code: u64| Place::new(format, code);
-        Ok(Number {
-            format,
-            place: place(code),
-            exact,
-            below: below.map(place),
-            above: above.map(place),
-            spacing,
-            text: text.to_owned(),
-        })
-    }
-
-    /// Prints it with its neighbours.
-    pub fn print(&self) -> std::io::Result<()> {
-        let mut out = anstream::stdout().lock();
-        let Place { code, value } = &self.place;
-        let rounded =
-            if self.exact { String::new() } else { format!("  {DIM}nearest to {}{DIM:#}", clip(&self.text)) };
-        writeln!(out, "{} {RESULT}{code}{RESULT:#} = {value}{rounded}", self.format)?;
-        for (name, place) in [("below", &self.below), ("above", &self.above)] {
-            match place {
-                Some(Place { code, value }) => writeln!(out, "  {name}    {code} = {value}")?,
-                None => writeln!(out, "  {name}    nothing")?,
-            }
-        }
-        self.spacing.iter().try_for_each(|spacing| writeln!(out, "  spacing  {spacing}"))
-    }
-}
-
-fn code(format: Format, digits: &str) -> Result<u64, Failure> {
-    let code =
-        u64::from_str_radix(digits, 16).ok().filter(|code| *code <= u64::MAX >> (64 - format.storage()));
-    code.ok_or_else(|| {
-        let message =
-            format!("`0x{}`: not a code of {format}, which has {} bits", clip(digits), format.storage());
-        Failure::new(message)
-    })
-}
-
-/// The code nearest to a number, ties to even, and whether it is that number.
-fn nearest(format: Format, text: &str) -> Result<(u64, bool), Failure> {
-    let fail = |what: &str| Failure::new(format!("`{}`: {what}", clip(text)));
-    if let Kind::Integer { .. } = format.parameters().kind {
-        let value: i128 =
-            text.parse().map_err(|_| fail("not an integer: write 42 or -7, or a code as 0x2a"))?;
-        let bits = format.bits();
-        let range = match format.is_signed() {
-            true => -(1_i128 << (bits - 1))..=(1_i128 << (bits - 1)) - 1,
-            false => 0..=(1_i128 << bits) - 1,
-        };
-        if !range.contains(&value) {
-            return Err(fail(&format!("{format} goes from {} to {}", range.start(), range.end())));
-        }
-        return Ok((value as u64 & u64::MAX >> (64 - bits), true));
-    }
-    let number = crate::operand::plain_decimal(text);
-    let wide: f64 =
-        number.parse().map_err(|_| fail("not a number: write 1.5, -inf, nan, or a code as 0x3c"))?;
-    let code = match format {
-        // The f32 nearest to the decimal, not to the f64 nearest to it.
-        Format::F32 => number.parse::<f32>().map_or(0, |x| u64::from(x.to_bits())),
-        Format::F64 => wide.to_bits(),
-        _ => format.encode(wide, Rounding::Rn),
+/// Reads a code (`0x3c`), or a number, which is rounded to the nearest value.
+pub fn read(format: Format, text: &str) -> Result<Number, Failure> {
+    let fail = |what: String| Failure::new(format!("`{}`: {what}", clip(text)));
+    let range = || {
+        let [least, largest] = [format.min_finite(), format.max_finite()].map(|code| format.decode(code));
+        fail(format!("{format} has numbers from {least} to {largest}"))
     };
-    let read = format.decode(code).to_f64();
-    Ok((code, read == wide || (read.is_nan() && wide.is_nan())))
-}
-
-/// The code of the next value above or below, if there is one.
-fn neighbour(format: Format, code: u64, up: bool) -> Option<u64> {
-    let step = 1_u64 << format.low_padding();
-    let all = u64::MAX >> (64 - format.storage());
-    if let Value::Nan { .. } = format.decode(code) {
-        return None;
+    let written = literal::Number::parse(text.trim());
+    let is_code = matches!(written, Ok(literal::Number::Bits(_)) | Err(LiteralError::TooWide { .. }));
+    match Reader::number(format).read(text) {
+        Err(LiteralError::TooWide { .. }) if is_code => {
+            let bits = format.storage();
+            Err(fail(format!("not a code of {format}, which has {bits} bits")))
+        }
+        Err(LiteralError::TooWide { .. }) => Err(range()),
+        Err(error) => Err(fail(error.to_string())),
+        Ok(read) if read.outcome == Outcome::Wrapped => Err(range()),
+        Ok(read) => Ok(Number::new(format, text, &read)),
     }
-    let next = match format.parameters().kind {
-        Kind::Integer { .. } | Kind::Fixed { .. } => {
-            let (least, largest) = (least(format), format.max_finite());
-            match up {
-                true if code == largest => return None,
-                false if code == least => return None,
-                true => code.wrapping_add(1) & all,
-                false => code.wrapping_sub(1) & all,
-            }
+}
+
+/// Prints a number with its neighbours.
+pub fn print(number: &Number) -> std::io::Result<()> {
+    let mut out = output::stdout();
+    let (format, text) = (number.format, clip(&number.input));
+    let changed = match number.outcome {
+        outcome if number.sign_dropped => {
+            let then = outcome.map_or(String::new(), |outcome| format!(" ({outcome})"));
+            format!(
+                "  {DIM}{format} has no negative numbers: conversions drop the sign of {text}{then}{DIM:#}"
+            )
         }
-        Kind::PowerOfTwo { .. } => if up { code.checked_add(1) } else { code.checked_sub(1) }?,
-        _ => {
-            let sign = format.sign_bit();
-            let (negative, magnitude) = (code & sign != 0, code & !sign);
-            match (up != negative, magnitude) {
-                (true, _) => code.checked_add(step)?,
-                // Across zero.
-                (false, 0) if up => step,
-                (false, 0) if sign != 0 => sign | step,
-                (false, 0) => return None,
-                (false, _) => code - step,
-            }
-        }
+        Some("saturated") => format!("  {DIM}saturated: {text} is out of range{DIM:#}"),
+        Some("overflowed") => format!("  {DIM}overflowed: {text} is out of range{DIM:#}"),
+        Some("nan") => format!("  {DIM}{format} has no NaN{DIM:#}"),
+        Some(other) => unreachable!("no text is read with the outcome {other}"),
+        None if !number.exact => format!("  {DIM}nearest to {text}{DIM:#}"),
+        None if number.octal => format!("  {DIM}{text} is octal{DIM:#}"),
+        None => String::new(),
     };
-    // Not into the other sign, and not to NaN.
-    let crossed = matches!(format.parameters().kind, Kind::Float { .. })
-        && code & !format.sign_bit() != 0
-        && (next ^ code) & format.sign_bit() != 0;
-    (next <= all && !crossed && !matches!(format.decode(next), Value::Nan { .. })).then_some(next)
+    let CodeValue { code, value } = number.number;
+    writeln!(out, "{format} {RESULT}{code}{RESULT:#} = {value}{changed}")?;
+    for (name, neighbour) in [("below", number.below), ("above", number.above)] {
+        match neighbour {
+            Some(CodeValue { code, value }) => writeln!(out, "  {name}    {code} = {value}")?,
+            None => writeln!(out, "  {name}    nothing")?,
+        }
+    }
+    number.spacing.iter().try_for_each(|spacing| writeln!(out, "  spacing  {spacing}"))
 }
 
-/// The least code of two's complement or unsigned integers.
-fn least(format: Format) -> u64 {
-    let signed = !matches!(format.parameters().kind, Kind::Integer { signed: false });
-    if signed { 1 << (format.bits() - 1) } else { 0 }
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "eval", feature = "run"))]
 mod tests {
-    use super::*;
+    use ptxcvt::Form;
 
-    /// Going up from the least value meets every number of the format in order, and going down comes back.
+    use super::*;
+    use crate::operand;
+
+    /// Texts of every kind, valid and invalid.
+    #[rustfmt::skip]
+    const CORPUS: &[&str] = &[
+        "0", "1", "7", "10", "010", "017", "08", "0x10", "0X3c", "0x", "0b101", "0B11", "0b2", "42U", "42u", "+5",
+        "-5", "-0", "-010", "1.5", "-1.5", ".5", "1.", "2e3", "1e3", "1E-3", "1e999", "-1e-999", "0x1.8p3",
+        "-0x.8p-1", "0x1p-2", "0x1.8", "inf", "-inf", "infinity", "nan", "-nan", "0f3F800000", "0f3fc00000",
+        "0F7F800000", "0d3FF8000000000000", "200", "-128.5", "300", "65536", "1000", "4294967296",
+        "18446744073709551616", "", " ", "xyz", "1/3", "1,5", "--1", "0x1ffffffffffffffff",
+        "1.00390625000000000000000000001", "0.1", "1e39",
+    ];
+
+    /// `eval`, `eval -`, `format` and blocks read a text as the same bits, or reject it.
     #[test]
-    fn neighbours_are_in_order() {
-        for format in Format::ALL.iter().copied().filter(|format| format.bits() <= 16) {
-            let codes = (0..1_u64 << format.bits()).map(|code| code << format.low_padding());
-            let mut numbers: Vec<(f64, u64)> = codes
-                .filter(|code| !matches!(format.decode(*code), Value::Nan { .. }))
-                .map(|code| (format.decode(code).to_f64(), code))
-                .filter(|(value, code)| *value != 0.0 || code & format.sign_bit() == 0 || !format.is_signed())
-                .collect();
-            numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
-            for pair in numbers.windows(2) {
-                let [(_, low), (_, high)] = [pair[0], pair[1]];
-                assert_eq!(
-                    format.decode(neighbour(format, low, true).unwrap()).to_f64(),
-                    pair[1].0,
-                    "{format}"
-                );
-                assert_eq!(
-                    format.decode(neighbour(format, high, false).unwrap()).to_f64(),
-                    pair[0].0,
-                    "{format}"
-                );
+    fn every_command_reads_the_same_bits() {
+        let mut legal = 0;
+        for form in [
+            "cvt.rn.f16.f32",
+            "cvt.f32.f16",
+            "cvt.rn.f32.f64",
+            "cvt.f32.bf16",
+            "cvt.rn.f32.u8",
+            "cvt.rn.f32.s8",
+        ]
+        .into_iter()
+        .chain(["cvt.rn.f32.u32", "cvt.rn.f32.s64", "cvt.rn.f64.u64", "cvt.u16.s16"])
+        {
+            let form: Form = form.parse().unwrap();
+            let source = form.operands().nth(1).unwrap();
+            let ty = source.ty.unwrap();
+            let format = ty.format();
+            for text in CORPUS {
+                let eval = operand::parse(&form, &source, text, false).ok().map(|read| read.bits);
+                let number = read(format, text).ok().map(|number| number.number.code.bits);
+                let block = ptxcvt_exec::Meaning::from(ty).read(text).ok();
+                // Only `format` rejects an integer whose low bits another command reads.
+                assert!(eval == number || number.is_none() && format.is_integer(), "{format} {text:?}");
+                assert_eq!(eval, block, "{format} {text:?}");
+                let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+                let literal = text.len() >= 10 && text.starts_with(['0']);
+                if !digits || literal {
+                    let batch = operand::parse_word(&form, &source, text, false).ok();
+                    assert_eq!(eval, batch, "{format} {text:?}");
+                }
+                legal += usize::from(eval.is_some());
             }
-            let (first, last) = (numbers[0].1, numbers[numbers.len() - 1].1);
-            assert_eq!(
-                (neighbour(format, first, false), neighbour(format, last, true)),
-                (None, None),
-                "{format}"
-            );
+        }
+        assert!(legal > 300, "{legal}");
+    }
+
+    #[test]
+    fn a_leading_zero_is_octal_everywhere() {
+        let code = |format: Format, text: &str| read(format, text).unwrap().number.code.bits;
+        assert_eq!(code(Format::U8, "010"), 8);
+        assert_eq!(code(Format::F32, "010"), u64::from(8_f32.to_bits()));
+        assert!(read(Format::F32, "09").is_err());
+        assert_eq!(code(Format::F32, "09.5"), u64::from(9.5_f32.to_bits()));
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_named() {
+        let read = |format, text: &str| {
+            let number = super::read(format, text).unwrap();
+            (number.number.value.to_string(), number.outcome)
+        };
+        assert_eq!(read(Format::E4m3, "1000"), ("448".into(), Some("saturated")));
+        assert_eq!(read(Format::F16, "-1e6"), ("-inf".into(), Some("overflowed")));
+        assert!(super::read(Format::S8, "200").is_err() && super::read(Format::U8, "-1").is_err());
+        assert_eq!(read(Format::E2m1, "nan"), ("6".into(), Some("nan")));
+        assert_eq!(read(Format::E4m3, "1.5"), ("1.5".into(), None));
+        assert_eq!(read(Format::Ue8m0, "-inf").1, Some("saturated"));
+    }
+
+    /// A conversion to an unsigned format drops the sign, and a number that is read there says so.
+    #[test]
+    fn negative_numbers_of_unsigned_formats() {
+        for format in Format::ALL.iter().copied().filter(|format| !format.is_signed() && !format.is_integer())
+        {
+            let [positive, negative] = ["2", "-2"].map(|text| super::read(format, text).unwrap());
+            assert_eq!(negative.number.code.bits, positive.number.code.bits, "{format}");
+            assert!(negative.sign_dropped && !negative.exact && !positive.sign_dropped, "{format}");
+            assert!(!super::read(format, "-0").unwrap().sign_dropped, "{format}");
+            assert!(!super::read(format, "-nan").unwrap().sign_dropped, "{format}");
         }
     }
 }

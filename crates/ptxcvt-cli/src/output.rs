@@ -1,8 +1,11 @@
-//! Small helpers of the printing commands.
+//! Standard output, files and messages of every command.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, StdoutLock, Write};
+use std::path::Path;
 
+use anstream::AutoStream;
+use ptxcvt_files::FileError;
 use serde::Serialize;
 
 pub use ptxcvt::literal::hex;
@@ -13,12 +16,12 @@ pub fn bare_hex(bits: u64, width: u32, digits: &mut [u8; 16]) -> &str {
     for (at, digit) in digits.iter_mut().rev().enumerate() {
         *digit = b"0123456789abcdef"[(bits >> (4 * at) & 0xf) as usize];
     }
-    std::str::from_utf8(digits).unwrap_or_default()
+    std::str::from_utf8(digits).expect("digits are ASCII")
 }
 
 /// Prints a value as indented JSON and a final newline.
 pub fn json(value: &impl Serialize) -> io::Result<()> {
-    json_to(&mut io::stdout().lock(), value)
+    json_to(&mut raw_stdout(), value)
 }
 
 /// Writes a value as indented JSON and a final newline.
@@ -27,21 +30,87 @@ pub fn json_to(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
     writeln!(out)
 }
 
-/// A text from outside as part of a message: one line of bounded length.
-pub fn clip(text: &str) -> String {
-    ptxcvt::forms::clip(text, 100)
+/// Standard output, with styles if it supports them.
+pub fn stdout() -> Patient<AutoStream<StdoutLock<'static>>> {
+    #[expect(clippy::disallowed_methods, reason = "this is where the others get it from")]
+    let inner = anstream::stdout().lock();
+    Patient { inner, reader_left: false }
 }
 
-/// The system's reason without the number that it has there.
-pub fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    match text.rsplit_once(" (os error ") {
-        Some((reason, _)) => reason.to_owned(),
-        None => text,
+/// Standard output without styles: every byte is written unchanged.
+pub fn raw_stdout() -> Patient<StdoutLock<'static>> {
+    #[expect(clippy::disallowed_methods, reason = "this is where the others get it from")]
+    let inner = io::stdout().lock();
+    Patient { inner, reader_left: false }
+}
+
+/// True if styles are shown on standard output.
+pub fn has_color() -> bool {
+    #[expect(clippy::disallowed_methods, reason = "this is where the others get it from")]
+    let choice = AutoStream::choice(&io::stdout());
+    choice != anstream::ColorChoice::Never
+}
+
+/// Flushes standard output at the end of a command; it is not a failure if the reader has left.
+pub fn finish() -> io::Result<()> {
+    raw_stdout().flush()
+}
+
+/// A writer whose reader may leave (`| head`). The rest is not written, but still computed, so that the exit status
+/// does not depend on the reader.
+pub struct Patient<W> {
+    inner: W,
+    reader_left: bool,
+}
+
+impl<W: Write> Patient<W> {
+    fn tolerate<T>(&mut self, outcome: io::Result<T>, instead: T) -> io::Result<T> {
+        match outcome {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.reader_left = true;
+                Ok(instead)
+            }
+            outcome => outcome,
+        }
     }
 }
 
-/// Prints a line on standard error; where that is closed or full, nobody is there to be told.
+impl<W: Write> Write for Patient<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.reader_left {
+            return Ok(bytes.len());
+        }
+        let outcome = self.inner.write(bytes);
+        self.tolerate(outcome, bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.reader_left {
+            return Ok(());
+        }
+        let outcome = self.inner.flush();
+        self.tolerate(outcome, ())
+    }
+}
+
+/// Writes a whole file, or leaves the old one unchanged; a device or a pipe is written through, and `-` is standard
+/// output.
+pub fn file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    ptxcvt_files::write(path, bytes)
+}
+
+pub use ptxcvt_files::{clip, reason};
+
+/// Warns of NaN and infinities in an input, unless there are none.
+#[cfg(any(feature = "convert", feature = "quantize"))]
+pub fn warn_of(specials: &ptxcvt_files::Specials) {
+    use crate::style::WARNING;
+    if !specials.is_empty() {
+        complain(format_args!("{WARNING}warning{WARNING:#}: {specials}"));
+    }
+}
+
+/// Writes a line to standard error, ignoring failures.
 pub fn complain(line: fmt::Arguments<'_>) {
     let _ = writeln!(anstream::stderr(), "{line}");
 }

@@ -1,19 +1,19 @@
-//! The progress bar of long work: on standard error, and only where someone watches.
+//! The progress bar of long work, on standard error if that is a terminal.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar that counts bytes, files or what else; indicatif hides it where standard error is no terminal.
+/// A bar that counts bytes, files or other units; indicatif hides it if standard error is not a terminal.
 pub struct Progress(ProgressBar);
 
 impl Progress {
-    /// Of so many `unit`s, such as `files`.
+    /// A bar of `total` units, such as `files`.
     pub fn counting(total: u64, unit: &str) -> Progress {
         Progress::new(total, &format!("{{bar:32}} {{pos}}/{{len}} {unit} {{eta}} left"))
     }
 
-    /// Of so many bytes, with their rate.
+    /// A bar of `total` bytes, with their rate.
     pub fn bytes(total: u64) -> Progress {
         Progress::new(total, "{bar:32} {bytes}/{total_bytes} {bytes_per_sec} {eta} left")
     }
@@ -24,13 +24,13 @@ impl Progress {
         Progress(bar)
     }
 
-    /// Moves on; the bar appears once the work proves long.
+    /// Advances the bar, which appears once the work takes long.
     pub fn advance(&self, steps: u64) {
         self.show();
         self.0.inc(steps);
     }
 
-    /// Moves to a place on a way whose length may only be known now.
+    /// Sets position and length.
     pub fn set(&self, done: u64, total: u64) {
         self.show();
         self.0.set_length(total);
@@ -44,14 +44,24 @@ impl Progress {
         }
     }
 
-    /// Prints something else meanwhile.
+    /// Hides the bar while `work` prints.
     pub fn suspend<T>(&self, work: impl FnOnce() -> T) -> T {
         self.0.suspend(work)
     }
 }
 
+impl ptxcvt_files::Progress for Progress {
+    fn expect(&self, bytes: u64) {
+        self.0.set_length(bytes);
+    }
+
+    fn advance(&self, bytes: u64) {
+        Progress::advance(self, bytes);
+    }
+}
+
 impl Drop for Progress {
-    /// Takes the bar away, also where the work failed.
+    /// Removes the bar, also if the work failed.
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

@@ -9,7 +9,6 @@ use ptxcvt_lower::{RewriteError, Rewritten, rewrite};
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::{CheckOptions, Diagnostic, Severity, Source, check};
 
-use crate::check::fixes;
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 
@@ -26,7 +25,7 @@ pub fn run(
         Err(RewriteError::Findings(found)) => return report(&Source::new(name, bytes), &found, format),
         Err(RewriteError::Lower(error)) => return Err(Failure::new(format!("{name}: {error}"))),
     };
-    // What was written is judged as any module.
+    // The result is checked like any module.
     let source = Source::new(name, &rewritten.text);
     let errors = check(&source, &CheckOptions::default()).diagnostics;
     let errors: Vec<Diagnostic> = errors.into_iter().filter(|d| d.severity() == Severity::Error).collect();
@@ -34,8 +33,8 @@ pub fn run(
         return report(&source, &errors, format);
     }
     match to {
-        Some(path) => fixes::write(path, &rewritten.text)?,
-        None => io::stdout().lock().write_all(&rewritten.text)?,
+        Some(path) => output::file(path, &rewritten.text)?,
+        None => output::raw_stdout().write_all(&rewritten.text)?,
     }
     output::complain(format_args!("{}", summary(&rewritten, target)));
     Ok(ExitCode::SUCCESS)
@@ -43,14 +42,14 @@ pub fn run(
 
 fn summary(rewritten: &Rewritten, target: Target) -> String {
     let count = rewritten.replaced.len();
-    let plural = if count == 1 { "" } else { "s" };
     let isa = rewritten.isa;
     format!(
-        "{count} conversion{plural} lowered for {target} at ISA {isa}; other instructions are as they were"
+        "{} lowered for {target} at ISA {isa}; other instructions are unchanged",
+        ptxcvt::counted(count, "conversion")
     )
 }
 
-/// Findings on standard error, for a module may go to standard output.
+/// Prints findings on standard error, because the module may go to standard output.
 fn report(source: &Source<'_>, found: &[Diagnostic], format: OutputFormat) -> Result<ExitCode, Failure> {
     let color = anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never;
     let mut renderer = Renderer::new(format, color);

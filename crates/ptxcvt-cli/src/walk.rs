@@ -1,4 +1,4 @@
-//! The files that a command's arguments name, directories resolved.
+//! The files of a command's arguments and of their directories.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 /// A file or directory that cannot be read.
 pub type Unreadable = (PathBuf, io::Error);
 
-/// A file as it is named, whatever its extension; of a directory every regular file with one of these
-/// extensions, in it and below, in order of names. Links to directories are not followed, for they could lead in a circle; what is no
-/// regular file (a FIFO would never end) is passed over.
+/// A file itself, whatever its extension; for a directory, every regular file with one of these extensions in it and
+/// below, in order of names. Links to directories are not followed because they could be circular. Other kinds of
+/// files are skipped: a FIFO would never end.
 pub fn files(path: &Path, extensions: &[&str]) -> (Vec<PathBuf>, Vec<Unreadable>) {
     if path.as_os_str() == "-" || !path.is_dir() {
         return (vec![path.to_owned()], Vec::new());
     }
     let (mut found, mut unreadable) = (Vec::new(), Vec::new());
-    // A stack, not recursion: directories nest as deep as they like.
+    // A stack instead of recursion, because directories can nest deeply.
     let mut directories = vec![path.to_owned()];
     while let Some(directory) = directories.pop() {
         let entries = match std::fs::read_dir(&directory) {
@@ -28,7 +28,7 @@ pub fn files(path: &Path, extensions: &[&str]) -> (Vec<PathBuf>, Vec<Unreadable>
             match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
                 Ok((path, kind)) if kind.is_dir() => directories.push(path),
                 Ok((path, _)) if path.extension().is_some_and(|e| extensions.iter().any(|x| e == *x)) => {
-                    // A link counts as what it leads to.
+                    // A link counts as its target.
                     if std::fs::metadata(&path).map_or(true, |m| m.is_file()) {
                         found.push(path);
                     }
@@ -69,7 +69,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_never_ends_is_passed_over() {
+    fn links_and_devices_are_skipped() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         std::fs::write(at("a.ptx"), "").unwrap();

@@ -1,4 +1,4 @@
-//! `check` where the world does not play along: readers that leave, disks that are full, pipes in a directory.
+//! `check` and `diff` with closed pipes, full disks, pipes in a directory, and files that are not UTF-8.
 #![cfg(unix)]
 
 use std::io::Read as _;
@@ -10,7 +10,7 @@ fn ptxcvt() -> Command {
     Command::new(env!("CARGO_BIN_EXE_ptxcvt"))
 }
 
-/// A module with so many findings that no pipe holds them.
+/// A module whose findings do not fit in the buffer of a pipe.
 fn bad_module(directory: &Path) -> std::path::PathBuf {
     let path = directory.join("bad.ptx");
     let text = ".version 9.0\n.target sm_90\n.entry k ()\n{\n".to_owned()
@@ -42,7 +42,7 @@ fn a_reader_that_leaves_does_not_hide_errors() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_is_said_once() {
+fn a_full_disk_is_reported_once() {
     let directory = tempfile::tempdir().expect("a directory");
     let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full");
     for format in ["full", "json"] {
@@ -51,7 +51,7 @@ fn a_full_disk_is_said_once() {
         let output = command.output().expect("an end");
         assert_eq!(output.status.code(), Some(2), "{format}");
         assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1, "{format}");
-        // Nothing can be said at all.
+        // Standard error is full, too.
         assert_eq!(command.stderr(full()).status().expect("an end").code(), Some(2), "{format}");
     }
     let status = ptxcvt().args(["check", "no-such.ptx"]).stderr(full()).status().expect("an end");
@@ -86,7 +86,7 @@ fn a_pipe_in_a_directory_is_passed() {
 }
 
 #[test]
-fn fixes_keep_what_stands_around() {
+fn fixes_keep_the_text_around_them() {
     use std::os::unix::fs::PermissionsExt as _;
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("k.ptx");
@@ -99,14 +99,14 @@ fn fixes_keep_what_stands_around() {
     std::fs::write(&path, text("cvt.rn.e4m3x2.f32")).expect("a file");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("permissions");
     let run = |arguments: &[&str]| ptxcvt().arg("check").args(arguments).arg(&path).output().expect("an end");
-    // Shown, and nothing changed.
+    // `--diff` shows the changes without making them.
     let shown = run(&["--diff"]);
     assert_eq!(shown.status.code(), Some(1));
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
     assert!(shown.contains("-\tcvt.rn.e4m3x2.f32 h, f, f; // ü\r\n"), "{shown}");
     assert!(shown.contains("+\tcvt.rn.satfinite.e4m3x2.f32 h, f, f; // ü\r\n"), "{shown}");
     assert_eq!(run(&[]).status.code(), Some(1));
-    // Fixed, once.
+    // `--fix` makes them.
     let fixed = run(&["--fix"]);
     assert_eq!(fixed.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&fixed.stdout).starts_with("Fixed 1 finding.\nNo findings"));
@@ -114,9 +114,66 @@ fn fixes_keep_what_stands_around() {
     assert_eq!(std::fs::metadata(&path).expect("a file").permissions().mode() & 0o777, 0o640);
     assert!(run(&["--diff"]).stdout.is_empty());
     assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 1);
-    // No text that would not come back as it was.
+    // A file that is not UTF-8 has no fixes.
     std::fs::write(&path, b".version 9.0\n.target sm_90 // \xff\n.entry k { cvt.f16.f32.rn h f; }\n")
         .expect("a file");
     assert!(run(&["--diff"]).stdout.is_empty());
     assert_eq!(run(&["--unsafe-fixes"]).status.code(), Some(2));
+}
+
+/// A file that is not UTF-8 is unchanged, its findings are not counted as fixable, and a warning says why.
+#[test]
+fn a_file_that_is_not_utf_8_is_not_fixed() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("latin1.ptx");
+    let mut bytes =
+        b".version 9.0\n.target sm_90\n// caf\xe9\n.entry k ()\n{\n.reg .b16 h; .reg .f32 f;\n".to_vec();
+    bytes.extend(b"cvt.rn.e4m3x2.f32 h, f, f;\nret;\n}\n");
+    std::fs::write(&path, &bytes).expect("a file");
+    for (option, count) in
+        [("--fix", "1 fixable finding not fixed"), ("--diff", "1 fixable finding not fixed")]
+    {
+        let output = ptxcvt().arg("check").arg(option).arg(&path).output().expect("ptxcvt");
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(err.contains(count) && err.contains("latin1.ptx") && err.contains("not UTF-8"), "{err}");
+        assert!(!out.contains("fixable with"), "{out}");
+        assert_eq!(std::fs::read(&path).expect("a file"), bytes);
+    }
+    let output = ptxcvt().arg("check").arg(&path).output().expect("ptxcvt");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("fixable with"));
+    assert!(output.stderr.is_empty());
+}
+
+/// The exit status of `diff` does not depend on the reader.
+#[test]
+fn diff_has_the_same_status_if_its_reader_leaves() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let module = |name: &str, opcode: &str| {
+        let path = directory.path().join(name);
+        let functions = (0..3_000).map(|n| format!(".entry k{n} ()\n{{\n{opcode} a, b;\nret;\n}}\n"));
+        let text = ".version 9.0\n.target sm_90\n".to_owned() + &functions.collect::<String>();
+        std::fs::write(&path, text).expect("a file");
+        path
+    };
+    let (a, b) = (module("a.ptx", "cvt.u32.u64"), module("b.ptx", "cvt.u32.u16"));
+    for json in [&[][..], &["--json"]] {
+        let mut command = ptxcvt();
+        command.arg("diff").arg(&a).arg(&b).args(json).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("ptxcvt");
+        let mut stdout = child.stdout.take().expect("a pipe");
+        stdout.read_exact(&mut [0; 10]).expect("ten bytes");
+        drop(stdout);
+        let output = child.wait_with_output().expect("an end");
+        assert_eq!(
+            (output.status.code(), &*String::from_utf8_lossy(&output.stderr)),
+            (Some(1), ""),
+            "{json:?}"
+        );
+    }
+    // One of the modules can be standard input.
+    let input = std::fs::File::open(&a).expect("a file");
+    let status = ptxcvt().arg("diff").arg("-").arg(&a).stdin(input).stdout(Stdio::null()).status();
+    assert_eq!(status.expect("ptxcvt").code(), Some(0));
+    let output = ptxcvt().args(["diff", "-", "-"]).output().expect("ptxcvt");
+    assert_eq!(output.status.code(), Some(2));
 }

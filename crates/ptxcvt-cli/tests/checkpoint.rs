@@ -1,5 +1,5 @@
-//! `ptxcvt quantize` on a checkpoint of three files: names and types for each loader, the bytes of the library, and runs
-//! that are killed at random points and gone on with; and back.
+//! `ptxcvt quantize` and `dequantize` on a checkpoint of three files: names and types for each loader, the
+//! library's bytes, and runs that are killed at random points and resumed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ const INDEX: &str = "model.safetensors.index.json";
 const ROWS: usize = 256;
 const COLUMNS: usize = 1024;
 
-/// bf16 numbers of a tensor.
+/// The bf16 numbers of a tensor.
 fn numbers(seed: u64) -> Vec<u8> {
     let mut random = SplitMix64::new(seed);
     (0..ROWS * COLUMNS)
@@ -70,7 +70,7 @@ fn succeeds(folder: &Path, arguments: &str) {
 }
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    // Files only.
+    // Skip folders.
     let entries =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
     entries
@@ -78,7 +78,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Every tensor that the index names, with type, shape and bytes.
+/// Every tensor in the index, with type, shape and bytes.
 fn tensors(folder: &Path) -> BTreeMap<String, (Dtype, Vec<usize>, Vec<u8>)> {
     let index: serde_json::Value = serde_json::from_slice(&fs::read(folder.join(INDEX)).unwrap()).unwrap();
     let map = index["weight_map"].as_object().unwrap();
@@ -96,7 +96,7 @@ fn tensors(folder: &Path) -> BTreeMap<String, (Dtype, Vec<usize>, Vec<u8>)> {
     all
 }
 
-/// What a part's name ends with, its type and shape.
+/// For each part: the suffix of its name, its type and shape.
 type Part = (&'static str, Dtype, Vec<usize>);
 
 #[test]
@@ -139,11 +139,11 @@ fn names_and_types_of_every_loader() {
         ),
     ];
     for (recipe, loader, parts) in cases {
-        // By itself GPT-OSS takes experts, which have an axis more.
+        // By default GPT-OSS quantises experts, which have one more axis.
         let chosen = if *loader == "gpt-oss" { "--tensor *.up.*" } else { "--exclude *.down.*" };
         succeeds(folder, &format!("quantize {recipe} {INDEX} --for {loader} {chosen} -o {loader}"));
         let made = tensors(&folder.join(loader));
-        // Six weights, of which three are left, and three norms.
+        // Six weights, three of which are not quantised, and three norms.
         assert_eq!(made.len(), 3 * parts.len() + 6, "{loader}");
         let recipe = Recipe::named(recipe).unwrap();
         for layer in 0..3 {
@@ -164,7 +164,7 @@ fn names_and_types_of_every_loader() {
             assert!(*dtype == Dtype::BF16 && *bytes == numbers(2 * layer + 1));
             assert_eq!(made[&format!("layers.{layer}.norm.weight")].1, [c]);
         }
-        // And back: the file knows whose names it has; another's is told.
+        // And back. The file names its loader; a checkpoint of another program needs the option.
         let said =
             if *loader == "modelopt" { format!("{} --for modelopt ", recipe.name()) } else { String::new() };
         succeeds(folder, &format!("dequantize {said}{loader} --dtype bf16 -o {loader}-back"));
@@ -197,7 +197,7 @@ fn killed_and_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     write_model(folder);
-    // Small pieces, so that there are many points to be killed at.
+    // Small pieces, so that there are many points at which to kill.
     let arguments = |output: &str| {
         format!("quantize nvfp4-modelopt . --for modelopt --memory 4KB --threads 1 -o {output}")
     };
@@ -212,8 +212,8 @@ fn killed_and_gone_on_with() {
     let mut killed = 0;
     for round in 0.. {
         let mut child = command(folder, &arguments("killed")).stderr(Stdio::null()).spawn().unwrap();
-        // The first round is killed as soon as it has begun, some more when they have written so many bytes, whatever
-        // the machine does besides; the last is left to end.
+        // The first run is killed when it has started, others when they have written a number of bytes, so
+        // that the timing does not depend on the machine. The last run completes.
         if round < 12 {
             let enough = if round == 0 { 0 } else { random.next_u64() % size };
             while child.try_wait().unwrap().is_none() && !(part.exists() && bytes_in(&part) >= enough) {
@@ -221,7 +221,7 @@ fn killed_and_gone_on_with() {
             }
             let _ = child.kill();
         }
-        // Under its name it is whole, even where the kill came between that and the end of the process: below.
+        // The folder can be complete although the process was killed just after renaming it; see below.
         if child.wait().unwrap().success() || folder.join("killed").exists() {
             break;
         }
@@ -258,16 +258,18 @@ fn what_is_wrong_is_said_before_anything_is_written() {
         String::from_utf8(output.stderr).unwrap()
     };
     let found = message("quantize nvfp4-te-1x16 . --for modelopt -o out");
-    assert!(found.contains("--for modelopt does not take `nvfp4-te-1x16`"), "{found}");
+    assert!(found.contains("--for modelopt does not support `nvfp4-te-1x16`"), "{found}");
     assert!(found.contains("its loader reads nvfp4-modelopt, mxfp8-modelopt"), "{found}");
     let found = message("quantize nvfp4-modelopt . --for modelopt --tensor nothing* -o out");
     assert!(found.contains("no tensor is chosen"), "{found}");
     let found = message("quantize nvfp4-modelopt . --for modelopt --compare nvfp4-te-1x16");
-    assert!(found.contains("a checkpoint takes -o FOLDER"), "{found}");
+    assert!(found.contains(".: a checkpoint cannot be compared"), "{found}");
+    let found = message("quantize nvfp4-modelopt . --axis columns -o out");
+    assert!(found.contains(".: a checkpoint has blocks along rows"), "{found}");
     fs::write(folder.join("bad.index.json"), "{\"weight_map\": {\"a\": \"../up.safetensors\"}}").unwrap();
     let found = message("quantize nvfp4-modelopt bad.index.json -o out");
-    assert!(found.contains("`../up.safetensors` is no name of a file beside the index"), "{found}");
-    // What another run left is not taken for this one's.
+    assert!(found.contains("`../up.safetensors` is not the name of a file next to the index"), "{found}");
+    // Leftovers of a different run are not reused.
     fs::create_dir(folder.join("out.part")).unwrap();
     fs::copy(
         folder.join("model-00001-of-00003.safetensors"),
@@ -278,4 +280,55 @@ fn what_is_wrong_is_said_before_anything_is_written() {
     assert_eq!(output.status.code(), Some(2));
     let found = String::from_utf8(output.stderr).unwrap();
     assert!(found.contains("was left by a run with other options"), "{found}");
+}
+
+/// A resumed run keeps only the files whose input is unchanged.
+#[test]
+fn a_changed_input_is_quantised_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_model(folder);
+    let first = "model-00001-of-00003.safetensors";
+    let quantise =
+        |output: &str| run(folder, &format!("quantize nvfp4-modelopt . --for modelopt -o {output}"));
+    assert!(quantise("before").status.success());
+    // Like the state of a run that stopped before the last file.
+    let interrupted = |name: &str| {
+        fs::create_dir(folder.join(name)).unwrap();
+        for file in [first, "model-00002-of-00003.safetensors"] {
+            fs::copy(folder.join("before").join(file), folder.join(name).join(file)).unwrap();
+        }
+    };
+    interrupted("same.part");
+    let output = quantise("same");
+    assert!(output.status.success() && output.stderr.is_empty());
+    // Same names, shapes and size, but different numbers.
+    interrupted("changed.part");
+    let bytes = fs::read(folder.join(first)).unwrap();
+    let middle = bytes.len() / 2;
+    let changed: Vec<u8> =
+        bytes.iter().enumerate().map(|(i, b)| if i == middle { b ^ 0x55 } else { *b }).collect();
+    fs::write(folder.join("other"), changed).unwrap();
+    fs::rename(folder.join("other"), folder.join(first)).unwrap();
+    let output = quantise("changed");
+    assert!(output.status.success());
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        said,
+        format!("note: written again because the input has changed since the earlier run: {first}\n")
+    );
+    assert!(quantise("anew").status.success());
+    let (changed, anew) = (files(&folder.join("changed")), files(&folder.join("anew")));
+    assert!(changed == anew && changed[first] != files(&folder.join("before"))[first]);
+}
+
+/// Without an output, a checkpoint is only measured.
+#[test]
+fn a_checkpoint_can_be_reported_on() {
+    let folder = tempfile::tempdir().unwrap();
+    write_model(folder.path());
+    let output = run(folder.path(), "quantize nvfp4-modelopt . --for modelopt --report --json");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["tensors"].as_array().unwrap().len(), 6);
 }

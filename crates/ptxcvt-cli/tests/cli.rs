@@ -1,5 +1,5 @@
-//! Console sessions as tests: drop a file into `tests/cli` at the root, get a test. `TRYCMD=overwrite`
-//! rewrites what the commands print.
+//! Console sessions as tests: every file in `tests/cli` of the repository is a test. `TRYCMD=overwrite`
+//! rewrites the expected output.
 
 #[test]
 fn console_sessions() {

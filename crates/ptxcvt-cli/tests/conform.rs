@@ -1,17 +1,17 @@
-//! `ptxcvt conform` as a user runs it, with the stand-in for the GPU driver's library.
+//! Runs `ptxcvt conform` with the stand-in for the GPU driver's library.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use ptxcvt::IsaVersion;
 
-/// The stand-in's library, which cargo builds beside this test.
+/// The stand-in's library, which cargo builds next to this test.
 fn library() -> PathBuf {
     let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     std::env::current_exe().unwrap().with_file_name(format!("{prefix}stand_in_driver{suffix}"))
 }
 
-/// A folder of this test's own, empty.
+/// A new folder for this test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conform").join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -51,7 +51,7 @@ fn a_gpu_that_lies_in_one_bit() {
     let (status, out, _) = run(&["--device", "1", "--form", "cvt.f32.f16"]);
     assert_eq!(status, 1);
     assert!(out.contains("\ncvt.f32.f16 3c01\n    reference 3f802000, found 3f800000\n"), "{out}");
-    assert!(out.ends_with("1 forms, 65536 inputs: 1 differences, 0 deviations\n"), "{out}");
+    assert!(out.ends_with("1 form, 65536 inputs: 1 difference, 0 deviations\n"), "{out}");
     let (status, out, _) = run(&["--device=1", "--form", "cvt.f32.f16", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!((status, json["differences"].as_u64(), json["inputs"].as_u64()), (1, Some(1), Some(65_536)));
@@ -76,7 +76,7 @@ fn no_gpu_is_one_sentence_and_status_2() {
 fn recordings_replay_from_their_folder() {
     let folder = folder("recording");
     let path = folder.to_str().unwrap();
-    // An sm_90 has no such form.
+    // sm_90 does not have this form.
     let (status, ..) = run(&["--device", "2", "--form", ".ue8m0x2", "--record", path]);
     assert_eq!(status, 2);
     let (status, ..) = run(&["--device", "0", "--form", ".ue8m0x2", "--record", path]);
@@ -93,7 +93,24 @@ fn recordings_replay_from_their_folder() {
     std::fs::write(&file, text.replace(line, &format!("{rest}\t7fff7fff"))).unwrap();
     let (status, out, _) = run(&[path]);
     assert_eq!(status, 1);
-    assert!(out.ends_with(" 1 differences, 0 deviations\n"), "{out}");
+    assert!(out.ends_with(" 1 difference, 0 deviations\n"), "{out}");
+}
+
+/// `ulimit -f` kills the process in the middle of its first write.
+#[cfg(unix)]
+#[test]
+fn a_recording_is_complete_or_the_old_one_stays() {
+    let folder = folder("killed");
+    let file = folder.join("cvt_rn_bf16x2_ue8m0x2.tsv");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(&file, "old").unwrap();
+    let inner = conform(&["--device", "0", "--form", ".ue8m0x2", "--record", folder.to_str().unwrap()]);
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "ulimit -c 0; ulimit -f 0; exec \"$@\"", "sh"]);
+    limited.arg(inner.get_program()).args(inner.get_args());
+    limited.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    assert!(!limited.output().unwrap().status.success());
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "old");
 }
 
 #[test]
@@ -102,7 +119,7 @@ fn malformed_vectors_are_named_with_their_line() {
     let cases: [(&str, &[u8], &str); 6] = [
         ("empty.tsv", b"", "empty.tsv:1: no vector file: the first line must be `# ptxcvt-vectors: 1`\n"),
         ("other.tsv", b"a\tb\tc\n", "other.tsv:1: no vector file: the first line must be"),
-        ("short.tsv", b"# ptxcvt-vectors: 1\ncvt.rn.f16.f32\t0\n", "short.tsv:2: 2 columns;"),
+        ("short.tsv", b"# ptxcvt-vectors: 1\ncvt.rn.f16.f32\t0\n", "short.tsv:2: 2 columns: expected"),
         ("form.tsv", b"# ptxcvt-vectors: 1\n\ncvt.f16.f32\t0\t0\n", "form.tsv:3: cvt.f16.f32: a rounding"),
         (
             "wide.tsv",
@@ -140,7 +157,7 @@ fn kernels_are_written_by_target_and_version() {
     assert!(text.contains(".version 8.1\n.target sm_89\n"));
     let (status, out, _) = run(&["--ptx", path, "--target", "sm_89", "--isa", "7.8"]);
     assert_eq!(
-        (status, out.starts_with("7"), out.ends_with(" kernels in 1 files\n")),
+        (status, out.starts_with("7"), out.ends_with(" kernels in 1 file\n")),
         (0, true, true),
         "{out}"
     );
@@ -156,7 +173,7 @@ fn a_part_of_the_forms() {
     let entries = text.lines().filter(|line| line.starts_with(".visible .entry"));
     assert!(entries.clone().count() > 0 && entries.clone().all(|line| line.contains("e4m3x2")));
     let (status, _, err) = run(&["--ptx", path, "--target", "sm_120", "--isa", "8.0"]);
-    assert_eq!((status, err.as_str()), (2, "error: ISA 8.0 does not know the target sm_120\n"));
+    assert_eq!((status, err.as_str()), (2, "error: ISA 8.0 does not have the target sm_120\n"));
     let (status, _, err) = run(&["--ptx", path, "--form", "nowhere"]);
     assert!(status == 2 && err.contains("there is no kernel to write"), "{err}");
     let vectors = folder.join("vectors.tsv");
@@ -165,7 +182,7 @@ fn a_part_of_the_forms() {
     let path = vectors.to_str().unwrap();
     assert_eq!(run(&[path]).0, 1);
     let (status, out, _) = run(&[path, "--form", ".f16.f32"]);
-    assert_eq!((status, out.contains("1 forms, 1 inputs: 0 differences")), (0, true), "{out}");
+    assert_eq!((status, out.contains("1 form, 1 input: 0 differences")), (0, true), "{out}");
     assert_eq!(run(&[path, "--record", "x"]).0, 2);
 }
 
@@ -175,7 +192,7 @@ fn nothing_compared_is_no_success() {
     std::fs::write(&file, "# ptxcvt-vectors: 1\n# gpu: none\n").unwrap();
     let (status, out, err) = run(&[file.to_str().unwrap()]);
     assert_eq!((status, out.as_str()), (2, ""));
-    assert_eq!(err, "error: nothing was compared: there is no vector or kernel\n");
+    assert_eq!(err, "error: nothing was compared: no vector or kernel was found\n");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! `ptxcvt convert` on files that NumPy, safetensors and nobody in particular would write; what must not
-//! happen to the old output; and errors.
+//! `ptxcvt convert` on files of NumPy, safetensors and other programs; the old output after failures; and
+//! errors.
 
 mod common;
 
@@ -11,7 +11,7 @@ use common::{Bench, bytes, files, floats, write_npy};
 use ptxcvt::Form;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
-/// What the reference makes of pairs of floats in memory order: the lower element first.
+/// The reference's results for pairs of floats in memory order: the lower element first.
 fn pairs(opcode: &str, data: &[f32]) -> Vec<u64> {
     let form: Form = opcode.parse().unwrap();
     let bits = |x: Option<&f32>| u64::from(x.copied().unwrap_or(0.0).to_bits());
@@ -149,9 +149,9 @@ fn stats_and_verbose_tell_the_phases() {
     assert!(told("").is_empty());
 }
 
-/// A run of a second or more over an old output, caught when it has begun to write.
+/// A run of a second or more over an old output, interrupted after it has started to write.
 fn caught_in_the_middle(bench: &Bench) -> Child {
-    // A sparse file is enough: 4 GiB of zeros read at no cost.
+    // A sparse file suffices: 4 GiB of zeros are read quickly.
     fs::File::create(bench.path("x.raw")).unwrap().set_len(1 << 32).unwrap();
     fs::write(bench.path("y.raw"), OLD).unwrap();
     let arguments = "cvt.rn.satfinite.e4m3x2.f32 x.raw --dtype f32 -o y.raw --memory 1MB --threads 1";
@@ -212,7 +212,7 @@ fn errors_name_the_file_and_what_would_be_right() {
         ("cvt.rn.satfinite.e4m3x2.f32 x.npy -o nowhere/y.npy", "nowhere"),
         ("cvt.rn.satfinite.e4m3x2.f32 x.npy x.npy x.npy -o y.npy", "one per operand: a, b"),
         ("cvt.rs.bf16x2.f32 x.npy -o y.npy", "--seed"),
-        ("cvt.rn.bf16x2.f32 x.npy --seed 1 -o y.npy", "neither random bits"),
+        ("cvt.rn.bf16x2.f32 x.npy --seed 1 -o y.npy", "uses no random bits"),
         ("cvt.rn.f8.f32 x.npy -o y.npy", "no such modifier"),
     ] {
         let message = bench.fails(arguments);

@@ -1,5 +1,5 @@
-//! What must not happen to files beside `ptxcvt convert`: devices, FIFOs, links, permissions, inputs that are no
-//! regular files or change during the run, and what killed runs leave behind.
+//! `ptxcvt convert` with special files: devices, FIFOs, links, permissions, inputs that are not regular files
+//! or change during the run, and leftovers of killed runs.
 #![cfg(unix)]
 
 mod common;
@@ -17,7 +17,7 @@ fn fifo(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// Writes to a FIFO, and opens it only when someone reads.
+/// Writes to a FIFO, which opens only when there is a reader.
 fn feed(path: &Path, data: Vec<u8>) -> std::thread::JoinHandle<()> {
     let path = path.to_owned();
     std::thread::spawn(move || {
@@ -25,7 +25,7 @@ fn feed(path: &Path, data: Vec<u8>) -> std::thread::JoinHandle<()> {
     })
 }
 
-/// What the reference run on a regular file gives.
+/// The reference's result for a regular file.
 fn expected(bench: &Bench, data: &[f32]) -> Vec<u8> {
     fs::write(bench.path("reference.raw"), bytes(data)).unwrap();
     bench.succeeds("cvt.rn.bf16x2.f32 reference.raw --dtype f32 -o reference.out");
@@ -76,7 +76,7 @@ fn a_link_is_followed_and_permissions_stay() {
     assert_eq!(fs::read(inner.join("real.raw")).unwrap(), wanted);
     assert_eq!(fs::metadata(inner.join("real.raw")).unwrap().mode() & 0o777, 0o640);
     assert!(fs::symlink_metadata(bench.path("first")).unwrap().is_symlink());
-    // A link to nothing yet.
+    // A link whose target does not exist yet.
     symlink("inner/new.raw", bench.path("dangling")).unwrap();
     bench.succeeds("cvt.rn.bf16x2.f32 reference.raw --dtype f32 -o dangling");
     assert_eq!(fs::read(inner.join("new.raw")).unwrap(), wanted);
@@ -133,7 +133,7 @@ fn a_pipe_says_what_it_holds() {
     bench.succeeds("cvt.rn.bf16x2.f32 x.npy -o y.npy");
     let wanted = fs::read(bench.path("y.npy")).unwrap();
     let input = fs::File::open(bench.path("x.npy")).unwrap();
-    // A regular file as standard input, and NumPy's format to standard output, for that is what came in.
+    // A regular file as standard input; the output has NumPy's format because the input has.
     let output = bench.command("cvt.rn.bf16x2.f32 - -o -").stdin(input).output().unwrap();
     assert!(output.status.success() && output.stdout == wanted);
     let short = fs::read(bench.path("x.npy")).unwrap();
@@ -142,7 +142,7 @@ fn a_pipe_says_what_it_holds() {
     let output = bench.run("cvt.rn.bf16x2.f32 in -o z.npy");
     writer.join().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("in: ends after 151 bytes; 152 are needed"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("in: ends after 151 bytes; expected 152"));
 }
 
 #[test]
@@ -155,12 +155,13 @@ fn half_an_element_in_a_stream_leaves_the_old_output() {
     writer.join().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        String::from_utf8_lossy(&output.stderr).contains("7 bytes are not a whole number of 32-bit elements")
+        String::from_utf8_lossy(&output.stderr)
+            .contains("7 bytes, which is not a whole number of 32-bit elements")
     );
     assert_eq!(fs::read_to_string(bench.path("y.raw")).unwrap(), "old");
 }
 
-/// Starts a long run and waits until it has begun to write.
+/// Starts a long run and waits until it has started to write.
 fn begun(bench: &Bench) -> std::process::Child {
     fs::File::create(bench.path("x.raw")).unwrap().set_len(1 << 31).unwrap();
     let arguments = "cvt.rn.satfinite.e4m3x2.f32 x.raw --dtype f32 -o y.raw --memory 1MB --threads 1";
@@ -188,7 +189,7 @@ fn an_input_cut_short_during_the_run_is_one_line() {
     let output = child.wait_with_output().unwrap();
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(message.starts_with("error: x.raw: it was cut short during the run: "), "{message}");
+    assert!(message.starts_with("error: x.raw: was truncated during the run: "), "{message}");
     assert_eq!((message.lines().count(), partial(&bench)), (1, None));
     assert_eq!(fs::read_to_string(bench.path("y.raw")).unwrap(), "old");
 }
@@ -211,11 +212,11 @@ fn an_interrupt_ends_a_run_that_waits_and_one_that_counts() {
     let bench = Bench::new();
     fifo(&bench.path("in"));
     fs::File::create(bench.path("x.raw")).unwrap().set_len(1 << 28).unwrap();
-    for arguments in
-        ["cvt.rn.bf16x2.f32 in --dtype f32 -o y.raw", "cvt.rn.bf16x2.f32 x.raw --dtype f32 -o y.raw --stats"]
-    {
+    let waits = "cvt.rn.bf16x2.f32 in --dtype f32 -o y.raw";
+    let counts = "cvt.rn.bf16x2.f32 x.raw --dtype f32 -o y.raw --stats";
+    for (arguments, signal) in [(waits, "-INT"), (waits, "-TERM"), (counts, "-INT"), (counts, "-TERM")] {
         let mut child = bench.command(arguments).stderr(Stdio::piped()).spawn().unwrap();
-        // Keeps the FIFO open, and writes nothing.
+        // Keeps the FIFO open without writing.
         let writer = arguments
             .contains(" in ")
             .then(|| fs::OpenOptions::new().write(true).open(bench.path("in")).unwrap());
@@ -224,14 +225,14 @@ fn an_interrupt_ends_a_run_that_waits_and_one_that_counts() {
             assert!(started.elapsed() < Duration::from_secs(60), "the run never began");
             std::thread::yield_now();
         }
-        let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let asked = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
         assert!(asked.success());
         let started = Instant::now();
         let status = child.wait().unwrap();
         assert!(started.elapsed() < Duration::from_secs(30), "{arguments}: {:?}", started.elapsed());
         let mut message = String::new();
         child.stderr.take().unwrap().read_to_string(&mut message).unwrap();
-        assert_eq!((status.code(), message.as_str()), (Some(2), "error: interrupted; y.raw is as it was\n"));
+        assert_eq!((status.code(), message.as_str()), (Some(2), "error: interrupted; y.raw is unchanged\n"));
         assert_eq!(partial(&bench), None);
         drop(writer);
     }

@@ -1,4 +1,4 @@
-//! What `ptxcvt convert` takes the bytes of an array for: types, orders, names, FP4 in bytes, chains.
+//! How `ptxcvt convert` interprets the bytes of an array: types, orders, names, FP4 in bytes, chains.
 
 mod common;
 
@@ -44,7 +44,7 @@ fn arrays_in_different_orders_are_paired_by_index() {
         .flat_map(|pair| (form.eval(&pair).unwrap() as u32).to_le_bytes())
         .collect();
     assert_eq!(data, expected);
-    // Where both agree, nothing is moved.
+    // If both have the same order, nothing is rearranged.
     bench.succeeds("cvt.rn.bf16x2.f32 b.npy b.npy -o z.npy");
     assert!(parts(&fs::read(bench.path("z.npy")).unwrap()).0.contains("'fortran_order': True"));
     fs::write(bench.path("c.npy"), npy("<f4", false, &[3, 2], &bytes(&a))).unwrap();
@@ -60,19 +60,19 @@ fn other_types_are_taken_only_when_asked() {
         fs::write(bench.path("x.npy"), npy(descr, false, &[4], &data)).unwrap();
         let message = bench.fails("cvt.rn.bf16x2.f32 x.npy -o y.npy");
         assert!(message.contains(&format!("x.npy: holds {descr}, not f32")), "{message}");
-        assert!(message.contains("--reinterpret takes its bits as f32"), "{message}");
+        assert!(message.contains("--reinterpret reads its bits as f32"), "{message}");
         bench.succeeds("cvt.rn.bf16x2.f32 x.npy -o y.npy --reinterpret");
         assert_eq!(fs::read(bench.path("y.npy")).unwrap().len(), 128 + 8);
         fs::remove_file(bench.path("y.npy")).unwrap();
     }
-    // What NumPy cannot name is opaque or unsigned.
+    // Types that NumPy lacks are opaque or unsigned.
     for descr in ["<u2", "<V2", "|V2"] {
         fs::write(bench.path("x.npy"), npy(descr, false, &[4], &data[..8])).unwrap();
         bench.succeeds("cvt.f32.bf16 x.npy -o z.npy");
     }
     let message = bench.fails("cvt.f32.bf16 x.npy -o y.npy --dtype bf16");
     assert!(
-        message.contains("x.npy: says itself what it holds (|V2); --dtype is for raw files"),
+        message.contains("x.npy: its header declares its contents (|V2); --dtype is for raw files"),
         "{message}"
     );
     let tensors = [("w", TensorView::new(Dtype::I32, vec![4], &data).unwrap())];
@@ -134,7 +134,7 @@ fn a_tensor_may_have_no_name() {
         SafeTensors::deserialize(&file).unwrap().names().into_iter().map(Into::into).collect();
     names.sort();
     assert_eq!(names, ["", "tensor"]);
-    // One tensor of many, alone.
+    // Only one of several tensors.
     bench.succeeds("cvt.rn.bf16x2.f32 m.safetensors -o one.NPY --tensor tensor");
     assert_eq!(parts(&fs::read(bench.path("one.NPY")).unwrap()).1.len(), 8);
     bench.succeeds("cvt.rn.bf16x2.f32 m.safetensors -o one.safetensors --tensor tensor --only");
@@ -142,7 +142,7 @@ fn a_tensor_may_have_no_name() {
     assert_eq!(SafeTensors::deserialize(&file).unwrap().names(), ["tensor"]);
     safetensors::serialize_to_file::<&str, TensorView, _>([], None, &bench.path("none.safetensors")).unwrap();
     let message = bench.fails("cvt.rn.bf16x2.f32 none.safetensors -o x.npy --tensor w");
-    assert!(message.contains("it holds no tensor at all"), "{message}");
+    assert!(message.contains("it holds no tensors"), "{message}");
 }
 
 #[test]
@@ -172,18 +172,18 @@ fn fp4_in_bytes_is_told_from_fp4_packed() {
     assert!(out("opaque.npy").0 && out("packed.npy").0);
     let message = bench.fails("cvt.rn.f16x2.e2m1x2 unknown.npy -o y.npy");
     assert!(
-        message.contains("may be one e2m1 element each, or two") && message.contains("--fp4 packed"),
+        message.contains("a byte may be one e2m1 element or two") && message.contains("--fp4 packed"),
         "{message}"
     );
     assert_eq!(out("unknown.npy --fp4 bytes").1.len(), 4);
     assert_eq!(out("unknown.npy --fp4 packed").1.len(), 8);
     let message = bench.fails("cvt.rn.f16x2.e2m1x2 packed.npy -o y.npy --fp4 bytes");
     assert!(message.contains("is not a code of 4 bits"), "{message}");
-    // And on the way out.
+    // And in the output.
     fs::write(bench.path("x.raw"), bytes(&[0.5, 1.0, 1.5, -6.0])).unwrap();
     bench.succeeds("cvt.rn.satfinite.e2m1x2.f32 x.raw --dtype f32 --fp4 bytes -o y.raw");
     assert_eq!(fs::read(bench.path("y.raw")).unwrap(), codes);
-    // Packed in U8 tensors, as checkpoints have it: those that are named.
+    // Packed in U8 tensors, as in checkpoints; only named tensors are converted.
     let view = || TensorView::new(Dtype::U8, vec![1, 2], &packed).unwrap();
     safetensors::serialize_to_file(
         [("blocks", view()), ("scales", view())],
@@ -216,7 +216,7 @@ fn chains_are_the_same_as_one_after_the_other() {
     for name in ["max error", "mean sq.", "SNR dB"] {
         assert!(printed.contains(name), "{printed}");
     }
-    // FP4 on the way, and an odd number.
+    // FP4 as an intermediate format, with an odd number of elements.
     bench.succeeds("f32->e2m1->f32 x.raw --dtype f32 -o fp4.raw");
     assert_eq!(read("fp4.raw").len(), read("x.raw").len());
 }
@@ -259,10 +259,10 @@ fn scales_by_value_and_from_npy() {
     assert!(message.contains("a scale-factor is a power of two"), "{message}");
     fs::write(bench.path("s.raw"), [1, 2, 3]).unwrap();
     let message = bench.fails(&format!("{opcode} --scale s.raw -o d.raw"));
-    assert!(message.contains("s.raw: has 3 values; there are 1 instructions"), "{message}");
+    assert!(message.contains("s.raw: has 3 values, expected 1"), "{message}");
 }
 
-/// The parser of such headers takes twice as long for each bracket.
+/// The header parser's time doubles with each bracket.
 #[test]
 fn a_header_of_brackets_is_refused_at_once() {
     let bench = Bench::new();

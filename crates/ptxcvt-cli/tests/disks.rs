@@ -1,5 +1,5 @@
-//! Disks that are full or read-only, real ones: a file system of its own for each test, where the system lets a
-//! user make one; else the test says that it was skipped.
+//! Full and read-only disks. Each test has its own file system if the system lets a user make one; otherwise
+//! the test prints that it was skipped.
 #![cfg(target_os = "linux")]
 
 mod common;
@@ -9,8 +9,8 @@ use std::process::{Command, Output};
 
 use common::{Bench, bytes, floats, write_npy};
 
-/// Runs a shell script in the bench's folder with a disk of that size at `disk`, which goes with it; `$ptxcvt` is
-/// the command. `None` where no file system can be made.
+/// Runs a shell script in the bench's folder with a temporary disk of that size at `disk`; `$ptxcvt` is the
+/// command. `None` if no file system can be made.
 fn with_disk(bench: &Bench, size: &str, script: &str) -> Option<Output> {
     fs::create_dir(bench.path("disk")).unwrap();
     let run = |script: &str| {
@@ -78,7 +78,7 @@ fn a_read_only_folder_is_one_line() {
     }
 }
 
-/// What a killed run left takes the room that the next one needs.
+/// Leftovers of a killed run occupy space that the next run needs.
 #[test]
 fn a_killed_run_s_leftover_makes_room() {
     let bench = Bench::new();
@@ -86,7 +86,7 @@ fn a_killed_run_s_leftover_makes_room() {
     let Some(output) = with_disk(
         &bench,
         "300k",
-        // The first run waits for the end of its input, which never comes.
+        // The first run waits for the end of its input, which never arrives.
         "mkfifo in; { cat x.raw; sleep 60; } > in & feeder=$!
         $ptxcvt convert cvt.rn.bf16x2.f32 in --dtype f32 -o disk/y.raw --memory 16KiB & run=$!
         n=0; until [ -s disk/.*.part ] || [ -s disk/*.part ]; do n=$((n+1)); [ $n -lt 600 ] || exit 9; sleep 0.1; done

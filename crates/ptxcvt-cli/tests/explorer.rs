@@ -1,4 +1,4 @@
-//! `ptxcvt explorer` serves its page, and nothing else, to the loopback port that it names.
+//! `ptxcvt explorer` serves only its page, on the loopback port that it prints.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

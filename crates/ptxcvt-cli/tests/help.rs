@@ -1,4 +1,7 @@
-//! Help of every subcommand, completions, manual pages, and standard output that is full or gone.
+//! The help of every subcommand and its examples, completions, manual pages, and standard output that is full or closed.
+
+#[cfg(unix)]
+mod example_files;
 
 use std::process::{Command, Output, Stdio};
 
@@ -24,17 +27,97 @@ fn subcommands() -> Vec<String> {
     names.filter(|name| !name.is_empty() && name != "help").collect()
 }
 
+/// The rows of the table of exit statuses at the end of a help text.
+fn statuses(help: &str) -> Vec<(String, String)> {
+    let table = help.split("Exit status:\n").nth(1).unwrap_or_else(|| panic!("no exit statuses: {help}"));
+    let rows =
+        table.trim().lines().map(|line| line.trim().split_once("  ").expect("a status and its meaning"));
+    rows.map(|(status, meaning)| (status.to_owned(), meaning.to_owned())).collect()
+}
+
 #[test]
-fn every_help_has_examples_and_exit_statuses() {
+fn every_help_has_examples_and_the_exit_statuses_of_the_docs() {
+    let docs = std::fs::read_to_string("../../docs/exit-status.md").unwrap();
+    let expected = statuses(&text(&run(&["--help"]).stdout));
+    assert_eq!(expected.len(), 4);
+    for (status, meaning) in &expected {
+        assert!(docs.contains(&format!("\n| {status} | {meaning} |\n")), "{status} {meaning}");
+    }
     let names = subcommands();
     assert!(names.len() >= 9, "{names:?}");
     for name in names {
         let output = run(&[&name, "--help"]);
         let help = text(&output.stdout);
         assert!(output.status.success(), "{name}");
-        assert!(help.contains("Examples:") && help.contains("Exit status:"), "{name}: {help}");
+        assert!(help.contains("Examples:"), "{name}: {help}");
+        assert_eq!(statuses(&help), expected, "{name}");
         assert_eq!(help, text(&run(&["help", &name]).stdout), "{name}");
     }
+}
+
+/// Help has no Markdown escapes, and paragraphs are wrapped once: a line ends only if the next word does not
+/// fit.
+#[test]
+fn help_is_wrapped_once() {
+    const WIDTH: usize = 100;
+    let mut short = Vec::new();
+    for name in subcommands() {
+        let help = text(&ptxcvt(&[&name, "--help"]).env_remove("COLUMNS").output().unwrap().stdout);
+        assert!(!help.contains('\\'), "{name}: {help}");
+        let lines: Vec<&str> = help.lines().collect();
+        for pair in lines.windows(2) {
+            let [line, next] = [pair[0], pair[1]];
+            assert!(line.chars().count() <= WIDTH, "{name}: {line}");
+            let is_prose = |line: &str| line.chars().next().is_some_and(|first| first.is_alphabetic());
+            if is_prose(line) && is_prose(next) {
+                let word = next.split(' ').next().unwrap();
+                let joined = line.chars().count() + 1 + word.chars().count();
+                if joined <= WIDTH {
+                    short.push(format!("{name}: `{line}` has room for `{word}`"));
+                }
+            }
+        }
+    }
+    assert!(short.is_empty(), "{}", short.join("\n"));
+}
+
+/// The lines after `Examples:` in the help of a subcommand.
+fn examples(name: &str) -> Vec<String> {
+    let help = text(&ptxcvt(&[name, "--help"]).env("COLUMNS", "1000").output().unwrap().stdout);
+    let lines = help.split("Examples:\n").nth(1).unwrap().lines();
+    lines.take_while(|line| line.starts_with("  ")).map(|line| line.trim().to_owned()).collect()
+}
+
+/// Every example in every help text runs, in a folder with the files that it names.
+#[cfg(unix)]
+#[test]
+fn every_example_runs() {
+    // The explorer runs until it is stopped; tests/explorer.rs tests it.
+    let names = subcommands().into_iter().filter(|name| name != "explorer");
+    let mut wrong = Vec::new();
+    for (name, example) in
+        names.flat_map(|name| examples(&name).into_iter().map(move |one| (name.clone(), one)))
+    {
+        let folder = tempfile::tempdir().unwrap();
+        example_files::write(folder.path(), &name);
+        let binaries = std::path::Path::new(env!("CARGO_BIN_EXE_ptxcvt")).parent().unwrap();
+        let path = format!("{}:{}", binaries.display(), std::env::var("PATH").unwrap());
+        let output = Command::new("sh")
+            .current_dir(folder.path())
+            .args(["-c", &format!("producer() {{ head -c 4096 /dev/zero; }}\nconsumer() {{ cat > /dev/null; }}\nman() {{ consumer; }}\n{example}")])
+            .env("PATH", path)
+            .env("HOME", folder.path())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let (status, error) = (output.status.code().unwrap(), text(&output.stderr));
+        // Without the GPU or the assembler of an example, its command line must still be valid.
+        let needs = ["--device", "--ptxas"].iter().any(|option| example.contains(option));
+        if (status == 2 && !needs) || error.contains("Usage:") || error.contains("--help") {
+            wrong.push(format!("{example}: {error}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -103,7 +186,7 @@ fn an_answer_comes_when_the_input_waits() {
     }
     writeln!(stdin, "nonsense").unwrap();
     assert!(answers.next().unwrap().unwrap().starts_with("error"));
-    // The reader goes; that a line had failed is still said.
+    // The reader leaves; the exit status still shows that a line failed.
     drop(answers);
     let _ = writeln!(stdin, "cvt.rn.f16.f32 1");
     drop(stdin);
@@ -116,4 +199,26 @@ fn wrong_command_lines_of_json_modes_are_json() {
     let error: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(error["error"]["message"].as_str().unwrap().starts_with("invalid value 'sm_1'"), "{error}");
+}
+
+/// Lists, tables and explanations fit 100 columns, or the width in `COLUMNS`.
+#[test]
+fn output_fits_the_page() {
+    let mut commands: Vec<String> = ["recipes", "format", "explain"].map(str::to_owned).into();
+    commands.extend(ptxcvt::Format::ALL.iter().map(|format| format!("format {format}")));
+    commands.extend(ptxcvt_blocks::Recipe::all().map(|recipe| format!("recipes {}", recipe.name())));
+    commands.push("where cvt.rn.satfinite.e4m3x2.f32".to_owned());
+    commands.push("forms --matrix --dst tf32".to_owned());
+    let mut wide = Vec::new();
+    for (command, width) in commands.iter().flat_map(|command| [(command, 100), (command, 80)]) {
+        let arguments: Vec<&str> = command.split(' ').collect();
+        let output = ptxcvt(&arguments).env("COLUMNS", width.to_string()).output().unwrap();
+        assert!(output.status.success(), "{command}");
+        for line in text(&output.stdout).lines() {
+            if line.chars().count() > width {
+                wide.push(format!("{command}: {line}"));
+            }
+        }
+    }
+    assert!(wide.is_empty(), "{}", wide.join("\n"));
 }

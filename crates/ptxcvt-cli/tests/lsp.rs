@@ -58,15 +58,15 @@ fn the_settings_of_the_project_count() {
     open(&mut server, "old/k.cu");
     open(&mut server, "new/k.cu");
     let found = receive(&mut out);
-    assert_eq!(found["params"]["uri"], uri("new/k.cu"), "what is excluded is left alone");
+    assert_eq!(found["params"]["uri"], uri("new/k.cu"), "excluded files are not checked");
     let found = &found["params"]["diagnostics"];
     assert_eq!((&found[0]["code"], &found[0]["severity"]), (&json!("CVT008"), &json!(2)), "{found}");
-    // The target of the settings, in the words of the hover.
+    // The hover names the target of the settings.
     let params =
         json!({ "textDocument": { "uri": uri("new/k.cu") }, "position": { "line": 0, "character": 20 } });
     send(&mut server, json!({ "jsonrpc": "2.0", "id": 2, "method": "textDocument/hover", "params": params }));
-    assert!(receive(&mut out)["result"]["contents"]["value"].as_str().unwrap().contains("no form"));
-    // Settings that cannot be read are told.
+    assert!(receive(&mut out)["result"]["contents"]["value"].as_str().unwrap().contains("is not a form"));
+    // Unreadable settings are reported.
     std::fs::write(folder.path().join("ptxcvt.toml"), "target = \"sm_1\"\n").expect("a file");
     let params = json!({ "textDocument": { "uri": uri("new/k.cu") } });
     send(&mut server, json!({ "jsonrpc": "2.0", "method": "textDocument/didSave", "params": params }));
@@ -82,17 +82,37 @@ fn the_settings_of_the_project_count() {
 
 #[test]
 fn exit_status() {
-    // An editor that goes away.
+    // An editor that disconnects without `exit`.
     let mut gone = server(&[]);
     let mut out = BufReader::new(gone.stdout.take().expect("a pipe"));
     initialize(&mut gone, &mut out);
     drop(gone.stdin.take());
     assert_eq!(gone.wait().expect("an end").code(), Some(1));
-    // Something that is no editor.
+    // `exit` without `initialize` and `shutdown`.
     let mut other = server(&[]);
     send(&mut other, json!({ "jsonrpc": "2.0", "method": "exit" }));
-    drop(other.stdin.take());
     let output = other.wait_with_output().expect("an end");
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).starts_with("error: "));
+}
+
+/// Invalid lengths end neither the process nor the connection.
+#[test]
+fn invalid_input_is_answered() {
+    let mut server = server(&[]);
+    let mut out = BufReader::new(server.stdout.take().expect("a pipe"));
+    initialize(&mut server, &mut out);
+    for junk in [
+        "Content-Length: 99999999999999\r\n\r\n",
+        "Content-Length: 9999999999\r\n\r\n",
+        "Content-Length: 1\r\n\r\n{",
+    ] {
+        server.stdin.as_mut().expect("a pipe").write_all(junk.as_bytes()).expect("a server that reads");
+        let answer = receive(&mut out);
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(-32700)), "{junk}");
+    }
+    send(&mut server, json!({ "jsonrpc": "2.0", "id": 2, "method": "shutdown" }));
+    assert_eq!(receive(&mut out)["id"], 2);
+    send(&mut server, json!({ "jsonrpc": "2.0", "method": "exit" }));
+    assert_eq!(server.wait().expect("an end").code(), Some(0));
 }

@@ -1,5 +1,5 @@
-//! `ptxcvt quantize FOLDER --for LOADER`: what lies in a model's folder beside its tensors, which tensors are chosen, and
-//! what is wrong with an index.
+//! `ptxcvt quantize FOLDER --for LOADER`: the other files of a model's folder, the choice of tensors, and
+//! errors in an index.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ fn run(folder: &Path, arguments: &str) -> Output {
     command.current_dir(folder).args(arguments.split_whitespace()).output().unwrap()
 }
 
-/// Runs it; standard error.
+/// Runs the command and returns its standard error.
 fn succeeds(folder: &Path, arguments: &str) -> String {
     let output = run(folder, arguments);
     let text = String::from_utf8(output.stderr).unwrap();
@@ -38,7 +38,7 @@ fn succeeds(folder: &Path, arguments: &str) -> String {
     text
 }
 
-/// Runs it; the message of its failure. Nothing was begun.
+/// Runs the command, which must fail without leaving files, and returns its message.
 fn fails(folder: &Path, arguments: &str) -> String {
     let output = run(folder, arguments);
     assert_eq!(output.status.code(), Some(2), "{arguments}");
@@ -50,7 +50,7 @@ fn json_of(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-/// A model in one file, with everything that usually lies beside it.
+/// A model in one file, with all the usual other files.
 fn model(folder: &Path) {
     write(
         &folder.join("model.safetensors"),
@@ -83,7 +83,8 @@ fn a_folder_that_loads() {
         "model.layers.0.mlp.gate",
         "model.layers.0.patch"
     ]);
-    // Loader, recipe, an entry of the configuration and its value, the key of what is left.
+    // Loader, recipe, an entry of the configuration and its value, the key of the modules that are not
+    // quantised.
     let cases = [
         ("compressed-tensors", "nvfp4-compressed-tensors", "format", json!("nvfp4-pack-quantized"), "ignore"),
         ("compressed-tensors", "mx-even/e2m1", "format", json!("mxfp4-pack-quantized"), "ignore"),
@@ -95,7 +96,7 @@ fn a_folder_that_loads() {
     for (number, (loader, recipe, key, value, list)) in cases.into_iter().enumerate() {
         let out = folder.join(format!("out{number}"));
         let said = succeeds(folder, &format!("quantize {recipe} . --for {loader} -o out{number}"));
-        assert!(said.contains("not copied, as they hold weights: pytorch_model.bin"), "{said}");
+        assert!(said.contains("not copied because they have weights: pytorch_model.bin"), "{said}");
         let config = json_of(&out.join("config.json"));
         let entry = &config["quantization_config"];
         assert_eq!((&entry[key], &entry[list]), (&value, &left), "{recipe}");
@@ -108,7 +109,7 @@ fn a_folder_that_loads() {
         }
         assert!(out.join("tokenizer.json").exists() && out.join("README.md").exists());
         assert!(!out.join("pytorch_model.bin").exists() && !out.join(INDEX).exists());
-        // What is quantised says so, and comes back without a word of it.
+        // The quantised model is marked as such, and the dequantised one is not.
         assert!(
             run(folder, &format!("quantize {recipe} out{number} --for {loader} -o out")).status.code()
                 == Some(2)
@@ -146,7 +147,7 @@ fn experts_of_gpt_oss() {
     assert_eq!(blocks.shape(), [experts, outputs, inputs / 32, 16]);
     assert_eq!(scales.shape(), [experts, outputs, inputs / 32]);
     assert_eq!(file.tensor("layers.0.self_attn.q_proj.weight").unwrap().dtype(), Dtype::BF16);
-    // Blocks lie along the inputs, which come first in the model.
+    // Blocks run along the inputs, which are the first axis in the model.
     let recipe = Recipe::named("mx-rceil/e2m1").unwrap();
     let numbers = bytes(experts * inputs * outputs);
     let expert = &numbers[2 * inputs * outputs..4 * inputs * outputs];
@@ -162,7 +163,7 @@ fn experts_of_gpt_oss() {
     let file = SafeTensors::deserialize(&file).unwrap();
     let back = file.tensor("layers.0.mlp.experts.gate_up_proj").unwrap();
     assert_eq!(back.shape(), [experts, inputs, outputs]);
-    // Numbers near 1 lose a fraction, but stay where they are.
+    // Numbers near 1 lose precision, but stay in their places.
     for (x, y) in numbers.chunks_exact(2).zip(back.data().chunks_exact(2)) {
         let number = |b: &[u8]| f32::from_bits(u32::from(u16::from_le_bytes([b[0], b[1]])) << 16);
         assert!((number(x) - number(y)).abs() <= 0.26 * number(x).abs(), "{} {}", number(x), number(y));
@@ -180,17 +181,17 @@ fn what_is_wrong_with_an_index() {
     let command = "quantize mx-rceil/e2m1 . -o out";
     for (map, message) in [
         (json!({ "x.weight": "d.safetensors" }), "d.safetensors: "),
-        (json!({ "x.weight": "/a.safetensors" }), "is no name of a file beside the index"),
-        (json!({ "x.weight": "sub/../a.safetensors" }), "is no name of a file beside the index"),
-        (json!({ "x.weight": ".." }), "is no name of a file beside the index"),
-        (json!({ "z.weight": "a.safetensors" }), "has no tensor `z.weight`, which the index says it has"),
+        (json!({ "x.weight": "/a.safetensors" }), "is not the name of a file next to the index"),
+        (json!({ "x.weight": "sub/../a.safetensors" }), "is not the name of a file next to the index"),
+        (json!({ "x.weight": ".." }), "is not the name of a file next to the index"),
+        (json!({ "z.weight": "a.safetensors" }), "has no tensor `z.weight`, which the index places there"),
         (
             json!({ "norm.weight": "a.safetensors", "x.weight": "b.safetensors" }),
             "has no tensor `norm.weight`",
         ),
         (
             json!({ "x.weight": "a.safetensors", "norm.weight": "b.safetensors", "y.weight": "c.safetensors" }),
-            "tensor `x.weight` is in a.safetensors, too",
+            "tensor `x.weight` is also in a.safetensors",
         ),
         (json!({}), "names no tensors"),
         (json!([]), "not an index of safetensors files"),
@@ -199,7 +200,7 @@ fn what_is_wrong_with_an_index() {
         let found = fails(folder, command);
         assert!(found.contains(message), "{map}: {found}");
     }
-    // A file with one vector: it is copied, though it is alone there.
+    // A file with one vector: it is copied, although it is the only tensor.
     index(
         json!({ "x.weight": "a.safetensors", "y.weight": "a.safetensors", "norm.weight": "b.safetensors" }),
     );

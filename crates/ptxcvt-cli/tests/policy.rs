@@ -6,7 +6,7 @@ use std::process::Command;
 const MODULE: &str = ".version 9.0\n.target sm_90\n.entry k {\n.reg .b16 h; .reg .f32 f; .reg .s32 s;\n\
     cvt.f16.f32 h, f;\ncvt.rzi.sat.s32.f32 s, f;\nret;\n}\n";
 
-/// The exit status, and what is printed but for the summary.
+/// The exit status, and the output without the summary.
 fn check(directory: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
     command.current_dir(directory).args(["check", "--output-format", "concise"]).args(arguments);
@@ -26,7 +26,7 @@ fn settings_comments_and_baselines() {
     let run = |arguments: &[&str]| check(&at("src"), arguments);
     let (status, all) = run(&["k.ptx"]);
     assert_eq!((status, all.lines().count()), (Some(1), 2), "{all}");
-    // Settings of a directory above.
+    // Settings in a directory above.
     write(
         "ptxcvt.toml",
         "ignore = [\"CVT006\"]\nexclude = [\"generated/*\"]\nseverity = { CVT302 = \"error\" }\n",
@@ -46,7 +46,7 @@ fn settings_comments_and_baselines() {
     assert_eq!(run(&["k.ptx"]), (Some(0), String::new()));
     write("src/k.ptx", &excused.replace("CVT006", "CVT007"));
     assert_eq!(run(&["k.ptx"]).0, Some(1));
-    // A baseline: lines may move, and one more is one more.
+    // A baseline: lines may move, and an additional finding is reported.
     write("src/k.ptx", MODULE);
     assert_eq!(run(&["k.ptx", "--write-baseline", "old.json"]), (Some(0), String::new()));
     write("src/k.ptx", &MODULE.replace(".entry", "// moved\n\n.entry"));

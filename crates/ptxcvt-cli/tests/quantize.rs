@@ -1,16 +1,18 @@
-//! `ptxcvt quantize` and `dequantize` on files: the libraries' bytes, layouts, and what must not happen to old output.
+//! `ptxcvt quantize` and `dequantize` on files: the libraries' bytes, layouts, and the old output after
+//! failures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use ptxcvt_blocks::{Global, Input, Matrix, Options, Recipe, quantize, to_swizzled};
+use ptxcvt_blocks::{Global, Matrix, Options, Recipe, quantize, to_swizzled};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use tempfile::TempDir;
 
-const VECTORS: &str = include_str!("../../../tests/blocks/recipes.tsv");
+#[path = "../../../tests/blocks/vectors.rs"]
+mod vectors;
 
-/// A folder for one test, and `ptxcvt` run in it.
+/// A folder for one test, in which `ptxcvt` runs.
 struct Bench(TempDir);
 
 impl Bench {
@@ -33,7 +35,7 @@ impl Bench {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// The message of a run that must fail with status 2 and change no file.
+    /// The message of a run that must fail with status 2 without changing files.
     fn fails(&self, arguments: &str) -> String {
         let before = files(self.0.path());
         let output = self.run(arguments);
@@ -63,10 +65,6 @@ fn write_npy(path: &Path, dtype: &str, shape: &[u64], bytes: &[u8]) {
     fs::write(path, file).unwrap();
 }
 
-fn hex(text: &str) -> Vec<u8> {
-    (0..text.len() / 2).map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap()).collect()
-}
-
 fn floats(count: usize, seed: u64) -> Vec<f32> {
     let mut random = ptxcvt::inputs::SplitMix64::new(seed);
     (0..count).map(|_| (random.next_u64() as i32 as f32) / 3e8).collect()
@@ -76,48 +74,49 @@ fn bytes(numbers: &[f32]) -> Vec<u8> {
     numbers.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
+/// One vector of each recipe: the bytes that its library returned, and the numbers that dequantising returns.
 #[test]
 fn the_libraries_bytes_and_back() {
     let bench = Bench::new();
     let mut seen = std::collections::BTreeSet::new();
-    for line in VECTORS.lines().filter(|line| !line.starts_with('#')) {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let (name, shape) = fields[0].split_once(' ').unwrap();
-        // torchao's lines are parts of arrays whose global scale the command does not take.
-        if name == "nvfp4-torchao" || !seen.insert(name) {
+    for vector in vectors::all() {
+        let (name, place) = (&vector.recipe, &vector.place);
+        let (rows, columns) = vector.shape;
+        let recipe = Recipe::named(name).unwrap();
+        let matrix = Matrix::bf16(&vector.input, rows, columns).unwrap();
+        let quantized = quantize(&recipe, &matrix, &Options::default()).unwrap();
+        // torchao's lines are parts of arrays; the command cannot get their global scale.
+        if seen.contains(name) || quantized.global.map(f32::to_bits) != vector.global {
             continue;
         }
-        let (rows, columns) = shape.split_once('x').unwrap();
-        let input: Vec<u8> =
-            fields[1].split(' ').flat_map(|x| u16::from_str_radix(x, 16).unwrap().to_le_bytes()).collect();
-        let shape = [rows.parse().unwrap(), columns.parse().unwrap()];
+        let input: Vec<u8> = vector.input.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let shape = [rows as u64, columns as u64];
         write_npy(&bench.path("x.npy"), "<u2", &shape, &input);
         bench.succeeds(&format!("quantize {name} x.npy --dtype bf16 -o y.safetensors"));
         let file = fs::read(bench.path("y.safetensors")).unwrap();
         let file = SafeTensors::deserialize(&file).unwrap();
         let tensor = |name: &str| file.tensor(name).map(|t| t.data().to_vec());
-        assert!(tensor("data").unwrap() == hex(fields[3]), "{name}");
-        if name != "gguf-mxfp4" {
-            assert!(tensor("scales").unwrap() == hex(fields[2]), "{name}");
+        assert!(tensor("data").unwrap() == vector.data, "{place}");
+        if recipe.scale_bytes() > 0 {
+            assert!(tensor("scales").unwrap() == vector.scales, "{place}");
         }
-        if let Some(word) = fields.get(4) {
-            let mut word = hex(word);
-            word.reverse();
-            assert_eq!(tensor("global_scale").unwrap(), word, "{name}");
+        if let Some(bits) = vector.global {
+            assert_eq!(tensor("global_scale").unwrap(), bits.to_le_bytes(), "{place}");
         }
         bench.succeeds("dequantize y.safetensors -o z.npy");
         bench.succeeds(&format!("dequantize {name} y.safetensors -o z2.npy"));
         let back = fs::read(bench.path("z.npy")).unwrap();
-        assert!(back == fs::read(bench.path("z2.npy")).unwrap());
+        assert!(back == fs::read(bench.path("z2.npy")).unwrap(), "{place}");
         let array = npyz::NpyFile::new(&back[..]).unwrap();
-        assert_eq!(array.shape(), shape, "{name}");
-        let recipe = Recipe::named(name).unwrap();
-        let matrix = Matrix::bytes(Input::Bf16, &input, shape[0] as usize, shape[1] as usize).unwrap();
-        let quantized = quantize(&recipe, &matrix, &Options::default()).unwrap();
-        let expected = ptxcvt_blocks::dequantize_reference(&recipe, &quantized).unwrap();
-        assert!(bytes(&array.into_vec::<f32>().unwrap()) == bytes(&expected), "{name}");
+        assert_eq!(array.shape(), shape, "{place}");
+        let expected = vector.back.map_or_else(
+            || ptxcvt_blocks::dequantize_reference(&recipe, &quantized).unwrap(),
+            |back| back.into_iter().map(f32::from_bits).collect(),
+        );
+        assert!(bytes(&array.into_vec::<f32>().unwrap()) == bytes(&expected), "{place}");
+        seen.insert(vector.recipe);
     }
-    assert_eq!(seen.len(), 27);
+    assert!(seen.len() >= 28, "{seen:?}");
 }
 
 #[test]
@@ -139,13 +138,13 @@ fn types_and_shapes_of_the_tensors() {
         let file = SafeTensors::deserialize(&file).unwrap();
         let described = |name: &str| file.tensor(name).map(|t| (t.dtype(), t.shape().to_vec())).unwrap();
         assert_eq!((described("data"), described("scales")), (data, scales), "{recipe}");
-        // Every tensor begins where its type may.
+        // Every tensor is aligned to its type.
         let start = file.tensors().iter().map(|(_, t)| t.data().as_ptr() as usize).min().unwrap();
         for (name, tensor) in file.tensors() {
             let at = tensor.data().as_ptr() as usize - start;
             assert_eq!(at % tensor.dtype().bitsize().div_ceil(8), 0, "{recipe}: {name}");
         }
-        // In pieces or at once: the library's bytes.
+        // In pieces or at once, the bytes are the library's.
         let recipe = Recipe::named(recipe).unwrap();
         let (matrices, rows) = if recipe.block().rows == 1 { (1, 12) } else { (3, 4) };
         let whole: Vec<u8> = (0..matrices)
@@ -181,13 +180,62 @@ fn axes_and_swizzle() {
     let file = SafeTensors::deserialize(&file).unwrap();
     assert!(file.tensor("scales").unwrap().data() == to_swizzled(&rows.scales, 160, 3));
     assert_eq!(file.tensor("scales").unwrap().shape(), [256, 4]);
-    // All of them go back to the same array.
+    // All of them dequantise to the same array.
     for name in ["both", "columns", "swizzled"] {
         bench.succeeds(&format!("dequantize {name}.safetensors -o {name}.npy"));
         let file = read(&format!("{name}.npy"));
         assert_eq!(npyz::NpyFile::new(&file[..]).unwrap().shape(), [160, 96], "{name}");
     }
     assert!(read("both.npy") == read("swizzled.npy"));
+    for (recipe, why) in [("gguf-nvfp4", "among the elements"), ("deepseek-1x128", "more than one byte each")]
+    {
+        let found = bench.fails(&format!("quantize {recipe} x.npy --swizzle -o refused.safetensors"));
+        assert!(found.contains(why), "{found}");
+    }
+}
+
+/// No block crosses from one matrix of an array to the next: each matrix has the bytes that it has by itself.
+#[test]
+fn matrices_of_more_than_two_axes() {
+    let bench = Bench::new();
+    let numbers = floats(2 * 64 * 96, 7);
+    write_npy(&bench.path("x.npy"), "<f4", &[1, 2, 64, 96], &bytes(&numbers));
+    for (name, axis, shape, scales) in [
+        ("mx-floor/e4m3", "rows", [1, 2, 64, 96], [1, 2, 64, 3]),
+        ("mx-floor/e4m3", "columns", [1, 2, 96, 64], [1, 2, 96, 2]),
+        ("deepseek-128x128", "rows", [1, 2, 64, 96], [1, 2, 1, 1]),
+        ("nvfp4-te-16x16", "rows", [1, 2, 64, 96], [1, 2, 4, 6]),
+        ("nvfp4-te-16x16", "columns", [1, 2, 96, 64], [1, 2, 6, 4]),
+    ] {
+        let case = format!("{name} --axis {axis}");
+        bench.succeeds(&format!("quantize {name} x.npy --axis {axis} -o x.safetensors"));
+        let file = fs::read(bench.path("x.safetensors")).unwrap();
+        let file = SafeTensors::deserialize(&file).unwrap();
+        let recipe = Recipe::named(name).unwrap();
+        let amax = numbers.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+        let global = if recipe.has_global_scale() { Global::Amax(amax) } else { Global::FromData };
+        let options = Options { global, ..Options::default() };
+        let (mut data, mut expected) = (Vec::new(), Vec::new());
+        for matrix in numbers.chunks(64 * 96) {
+            let matrix = Matrix::f32(matrix, 64, 96).unwrap();
+            let matrix = if axis == "columns" { matrix.transposed() } else { matrix };
+            let quantized = quantize(&recipe, &matrix, &options).unwrap();
+            data.extend(quantized.data);
+            expected.extend(quantized.scales);
+        }
+        assert!(file.tensor("data").unwrap().data() == data, "{case}");
+        assert!(file.tensor("scales").unwrap().data() == expected, "{case}");
+        assert_eq!(file.tensor("data").unwrap().shape(), shape, "{case}");
+        assert_eq!(file.tensor("scales").unwrap().shape(), scales, "{case}");
+        bench.succeeds("dequantize x.safetensors -o back.npy");
+        let back = fs::read(bench.path("back.npy")).unwrap();
+        assert_eq!(npyz::NpyFile::new(&back[..]).unwrap().shape(), [1, 2, 64, 96], "{case}");
+    }
+    write_npy(&bench.path("x.npy"), "<f4", &[2, 24, 64], &bytes(&numbers[..2 * 24 * 64]));
+    for arguments in ["nvfp4-te-16x16 x.npy", "mx-floor/e4m3 x.npy --axis columns"] {
+        let found = bench.fails(&format!("quantize {arguments} -o refused.safetensors"));
+        assert!(found.contains("is not a whole number of blocks"), "{found}");
+    }
 }
 
 #[test]
@@ -271,7 +319,7 @@ fn the_old_output_stays_where_something_is_wrong() {
     write_npy(&bench.path("int.npy"), "<i4", &[2, 32], &[0; 256]);
     fs::write(bench.path("y.safetensors"), "old").unwrap();
     let message = bench.fails("quantize mx-rceil/e4m3 x.npy -o y.safetensors");
-    assert!(message.contains("2 rows of 48 columns are no whole number of blocks of 1x32"), "{message}");
+    assert!(message.contains("2 rows and 48 columns is not a whole number of blocks of 1x32"), "{message}");
     let message = bench.fails("quantize mx-rceil/e4m3 half.npy -o y.safetensors");
     assert!(
         message.contains("holds <u2, not f32, bf16 or f16") && message.contains("give --dtype bf16"),
@@ -299,7 +347,7 @@ fn arrays_of_every_shape_order_and_type() {
     assert!(
         fs::read(bench.path("c.safetensors")).unwrap() == fs::read(bench.path("big.safetensors")).unwrap()
     );
-    // Shapes come back, nothing among them.
+    // Shapes are restored, also empty ones.
     for (name, shape) in [("none", &[0, 32][..]), ("flat", &[4, 0]), ("one", &[64]), ("three", &[2, 3, 64])] {
         let count: u64 = shape.iter().product();
         write_npy(&bench.path("x.npy"), "<f4", shape, &bytes(&numbers[..count as usize]));
@@ -309,23 +357,153 @@ fn arrays_of_every_shape_order_and_type() {
         let header = npyz::NpyFile::new(&back[..]).unwrap();
         assert_eq!(header.shape(), shape, "{name}");
     }
-    // A file that becomes its own output: read as a whole before it is replaced.
-    fs::copy(bench.path("c.safetensors"), bench.path("same.safetensors")).unwrap();
-    bench.succeeds("dequantize same.safetensors -o same.safetensors");
-    bench.succeeds("dequantize c.safetensors -o other.safetensors");
-    assert!(
-        fs::read(bench.path("same.safetensors")).unwrap()
-            == fs::read(bench.path("other.safetensors")).unwrap()
-    );
+    let message = bench.fails("dequantize c.safetensors -o c.safetensors");
+    assert!(message.contains("c.safetensors: is the input; the output would replace it"), "{message}");
     for (dtype, size, shape, message) in [
         ("<f8", 8, &[2, 32][..], "holds <f8, not f32, bf16 or f16\nhelp: round it to f32 first"),
         ("<i4", 4, &[2, 32], "holds <i4, not f32, bf16 or f16"),
-        ("<f4", 4, &[], "a single number cannot be quantised in blocks"),
-        ("<f4", 4, &[3, 33], "3 rows of 33 columns are no whole number of blocks of 1x32"),
+        ("<f4", 4, &[], "cannot quantise a single number: expected an array"),
+        ("<f4", 4, &[3, 33], "3 rows and 33 columns is not a whole number of blocks of 1x32"),
     ] {
         let count: u64 = shape.iter().product();
         write_npy(&bench.path("y.npy"), dtype, shape, &vec![0; count as usize * size]);
         let found = bench.fails("quantize mx-rceil/e4m3 y.npy -o y.safetensors");
         assert!(found.contains(message), "{dtype} {shape:?}: {found}");
+    }
+}
+
+const OWN: &str = r#"
+name = "own"
+element = "e4m3"
+block = [1, 32]
+scale = "ue8m0"
+quantize = [
+    "t = amax / max",
+    "s = cvt.rp.satfinite.ue8m0x2.f32(t)",
+    "r = 1 / s",
+    "y = x * r",
+    "q = cvt.rn.satfinite.elementx2.f32(y)",
+]
+dequantize = ["w = q * s", "v = w * 2"]
+"#;
+
+/// A file contains the recipe with which it is dequantised: the recipe's own file may change or disappear.
+#[test]
+fn a_quantised_file_is_read_by_the_lines_in_it() {
+    let bench = Bench::new();
+    let data: Vec<u8> = (0..64).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    write_npy(&bench.path("x.npy"), "<f4", &[2, 32], &data);
+    fs::write(bench.path("own.toml"), OWN).unwrap();
+    bench.succeeds("quantize own.toml x.npy -o q.safetensors");
+    bench.succeeds("dequantize q.safetensors -o first.npy");
+    fs::write(bench.path("own.toml"), OWN.replace("w * 2", "w * 4")).unwrap();
+    bench.succeeds("dequantize q.safetensors -o edited.npy");
+    fs::remove_file(bench.path("own.toml")).unwrap();
+    bench.succeeds("dequantize q.safetensors -o gone.npy");
+    let read = |name: &str| fs::read(bench.path(name)).unwrap();
+    assert!(read("first.npy") == read("edited.npy") && read("first.npy") == read("gone.npy"));
+    let file = read("q.safetensors");
+    let metadata = SafeTensors::read_metadata(&file).unwrap().1.metadata().clone().unwrap();
+    for key in ["metadata", "version", "recipe", "recipe.toml", "recipe.sha256", "axis", "swizzle"] {
+        assert!(metadata.contains_key(&format!("ptxcvt.{key}")), "{key}: {metadata:?}");
+    }
+    assert!(metadata["ptxcvt.recipe.toml"].contains("v = w * 2"));
+}
+
+/// `dequantize` refuses metadata that it cannot follow.
+#[test]
+fn metadata_that_cannot_be_followed_are_refused() {
+    let bench = Bench::new();
+    let data: Vec<u8> = (0..64).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    write_npy(&bench.path("x.npy"), "<f4", &[2, 32], &data);
+    bench.succeeds("quantize mx-rceil/e4m3 x.npy -o q.safetensors");
+    let file = fs::read(bench.path("q.safetensors")).unwrap();
+    let metadata = SafeTensors::read_metadata(&file).unwrap().1.metadata().clone().unwrap();
+    let tensors = SafeTensors::deserialize(&file).unwrap();
+    let with = |changes: &[(&str, Option<&str>)]| {
+        let mut metadata = metadata.clone();
+        for (key, value) in changes {
+            match value {
+                Some(value) => drop(metadata.insert((*key).to_owned(), (*value).to_owned())),
+                None => drop(metadata.remove(*key)),
+            }
+        }
+        safetensors::serialize_to_file(tensors.tensors(), Some(metadata), &bench.path("z.safetensors"))
+            .unwrap();
+    };
+    let without_text = [("ptxcvt.recipe.toml", None), ("ptxcvt.recipe.sha256", None)];
+    let edited = metadata["ptxcvt.recipe.toml"].replace("q * s", "q * s ");
+    for (changes, message) in [
+        (&[("ptxcvt.metadata", Some("2"))][..], "`ptxcvt.metadata` are `2`, which is unknown"),
+        (&[("ptxcvt.swizzle", Some("64x8"))], "`ptxcvt.swizzle` are `64x8`, which is unknown"),
+        (&[("ptxcvt.axis", Some("diagonal"))], "`ptxcvt.axis` are `diagonal`, which is unknown"),
+        (&[("ptxcvt.for", Some("unheard-of"))], "`ptxcvt.for` are `unheard-of`, which is unknown"),
+        (&[("ptxcvt.recipe.toml", Some(&edited))], "does not have the digest given there"),
+        (&[("ptxcvt.recipe.sha256", None)], "does not have the digest given there"),
+        (
+            &[("ptxcvt.recipe", Some("own.toml")), without_text[0], without_text[1]],
+            "made by the recipe in own.toml, and does not hold it",
+        ),
+        (
+            &[("ptxcvt.recipe", Some("mx-nothing")), without_text[0], without_text[1]],
+            "no recipe `mx-nothing`",
+        ),
+    ] {
+        with(changes);
+        let found = bench.fails("dequantize z.safetensors -o back.npy");
+        assert!(found.contains(message), "{found}");
+    }
+    // As written by an older version.
+    with(&[("ptxcvt.metadata", None), without_text[0], without_text[1]]);
+    bench.succeeds("dequantize z.safetensors -o back.npy");
+}
+
+/// In every mode there is one warning, with the count and the first place.
+#[test]
+fn nan_and_infinity_in_the_input_are_reported() {
+    let bench = Bench::new();
+    let mut numbers: Vec<f32> = (0..1 << 20).map(|i| i as f32).collect();
+    (numbers[700_000], numbers[800_001], numbers[900_000]) = (f32::NAN, f32::INFINITY, f32::NAN);
+    let data: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+    write_npy(&bench.path("x.npy"), "<f4", &[1024, 1024], &data);
+    let warning = "warning: x.npy: 2 NaN and 1 infinity in the input; the first is element 700000\n";
+    for mode in [
+        "quantize nvfp4-modelopt x.npy -o q.safetensors",
+        "quantize nvfp4-modelopt x.npy --report",
+        "quantize mx-rceil/e4m3 x.npy --report --memory 1MB --axis columns",
+        "quantize nvfp4-modelopt x.npy --compare nvfp4-modelopt",
+        "convert cvt.rn.satfinite.e4m3x2.f32 x.npy -o y.npy",
+        "convert cvt.rzi.s32.f32 x.npy -o y.npy",
+    ] {
+        let output = bench.run(mode);
+        assert!(output.status.success(), "{mode}");
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), warning, "{mode}");
+        let output = bench.run(&format!("{mode} --quiet"));
+        assert!(output.status.success() && output.stderr.is_empty(), "{mode}");
+    }
+    // An infinity that stays infinite loses nothing.
+    let output = bench.run("convert cvt.rn.f16.f32 x.npy -o y.npy");
+    assert!(output.status.success() && output.stderr.is_empty());
+    let report = bench.succeeds("quantize nvfp4-modelopt x.npy --report");
+    assert!(
+        report.contains("SNR                undefined") && !report.contains("nothing was lost"),
+        "{report}"
+    );
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let bench = Bench::new();
+    let data: Vec<u8> = (0..64).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    write_npy(&bench.path("x.npy"), "<f4", &[2, 32], &data);
+    let view = || TensorView::new(Dtype::F32, vec![2, 32], &data).unwrap();
+    let small = TensorView::new(Dtype::F32, vec![1], &data[..4]).unwrap();
+    let tensors = [("a", view()), ("a.data", small)];
+    safetensors::serialize_to_file(tensors, None, &bench.path("m.safetensors")).unwrap();
+    let found = bench.fails("quantize mx-rceil/e4m3 m.safetensors -o out.safetensors");
+    assert!(found.contains("out.safetensors: two tensors would have the name `a.data`"), "{found}");
+    for command in ["quantize mx-rceil/e4m3 x.npy -o q.safetensors", "convert f32->f16 x.npy -o y.npy"] {
+        let found = bench.fails(&format!("{command} --memory 0"));
+        assert!(found.contains("expected at least 1 byte"), "{found}");
     }
 }

@@ -1,4 +1,4 @@
-//! `ptxcvt run` over arrays and lines, held to the library's exact rail; and errors.
+//! `ptxcvt run` over arrays and lines, compared with the library's exact implementation; and errors.
 
 mod common;
 
@@ -24,7 +24,8 @@ fn message(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Two inputs, two outputs of different widths, and a number of elements that no block of lanes divides.
+/// Two inputs, two outputs of different widths, and a number of elements that is not a multiple of any block
+/// of lanes.
 #[test]
 fn arrays_in_arrays_out() {
     let text =
@@ -67,11 +68,11 @@ fn arrays_that_do_not_fit_are_refused() {
     let wrong = message(&run(&bench, &["cvt.f32.f16 %0, %1;", "x.npy", "-o", "d.npy"]));
     assert!(wrong.contains("x.npy: holds <f4, but the input %1 is .f16"), "{wrong}");
     let output = message(&run(&bench, &[text, "x.npy", "x.npy"]));
-    assert!(output.contains("-o FILE.npy is needed once for each output: 1, not 0"), "{output}");
+    assert!(output.contains("-o FILE is required once for each output: 1, not 0"), "{output}");
     assert!(!bench.path("d.npy").exists());
 }
 
-/// A line in, a line out, in order; a bad one does not stop the others.
+/// Each input line has an output line, in order; an invalid line does not stop the others.
 #[test]
 fn lines_in_lines_out() {
     let bench = Bench::new();
@@ -84,8 +85,60 @@ fn lines_in_lines_out() {
     child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    let expected = "3c004000\n3c000000\nerror: the block takes 2 inputs, not 3\n\
-                    error: the block takes 2 inputs, not 0\nerror: operand %1 = `1g`: not hexadecimal\n\
+    let expected = "3c004000\n3c000000\nerror: the block takes 2 inputs, not 3\n\n\
+                    error: operand %1 = `1g`: not a number for `.f32`: write 1.5, -inf, nan, or \
+                    bits as 0x3f800000\n\
                     error: operand %1 = `100000000`: does not fit in 32 bits\nbc00fc00\n";
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+}
+
+/// Empty lines and comments have empty output lines and are not failures, as in `eval -`.
+#[test]
+fn empty_lines_and_comments() {
+    let bench = Bench::new();
+    let mut child = command(&bench, &["cvt.rn.f16x2.f32 %0, %1, %2;", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = "\n# a comment\n3f800000 40000000 // another\n   \n";
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "\n\n3c004000\n\n");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+/// The exit status does not depend on the reader: a line after the ones it read failed.
+#[test]
+fn the_status_does_not_depend_on_the_reader() {
+    let bench = Bench::new();
+    let mut child = command(&bench, &["cvt.rn.f16x2.f32 %0, %1, %2;", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let lines = "3f800000 40000000\n".repeat(20_000) + "no number\n";
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    // One difference, without a reader.
+    let mut prove = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
+    let mut child = prove
+        .args(["prove", "cvt.rn.bf16.f16", "cvt.rz.bf16.f16", "--threads", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+/// `-o` names a .npy file, or a device or pipe; other endings are refused, and nothing is written.
+#[test]
+fn outputs_are_npy_files() {
+    let bench = Bench::new();
+    write_npy(&bench.path("x.npy"), &floats(6, 1), &[6]);
+    let output = message(&run(&bench, &["xor.b32 %0, %1, %1;", "x.npy", "-o", "y.bin"]));
+    assert!(output.contains("`run` writes .npy files, not .bin") && output.contains("y.npy"), "{output}");
+    assert!(!bench.path("y.bin").exists());
 }

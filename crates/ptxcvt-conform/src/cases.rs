@@ -1,7 +1,7 @@
-//! Which operands a form is tried with, in blocks of rows.
+//! The operands with which a form is tried, in blocks of rows.
 //!
-//! Every input of sources up to 16 bits; all 2^32 of one-operand 32-bit sources on request; else the
-//! lattices and seeded random operands of [`ptxcvt::inputs`].
+//! These are all inputs of sources up to 16 bits, all 2^32 of one-operand 32-bit sources on request, and
+//! otherwise the lattices and seeded random operands of [`ptxcvt::inputs`].
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +11,10 @@ use ptxcvt::{Form, Type, Value};
 
 use crate::kernel;
 
-/// How much is tried.
+/// The number of inputs to try.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {
-    /// A thinned-out selection: about a thousand operands a form, for a first look.
+    /// A small selection: about a thousand operands per form, for a first look.
     Quick,
     /// Every input up to 16 bits, lattices and random operands beyond.
     #[default]
@@ -26,11 +26,11 @@ pub enum Effort {
 /// A set of operands that can be named in a vector file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Set {
-    /// Every value of one operand from `first` to `last`; the others stay as they are.
+    /// Every value of one operand from `first` to `last`; the others are constant.
     Range {
         /// The operands in PTX order.
         operands: [u64; inputs::MAX_OPERANDS],
-        /// Which of them runs.
+        /// The index of the operand that varies.
         at: usize,
         /// The first value.
         first: u64,
@@ -39,7 +39,7 @@ pub enum Set {
     },
     /// [`inputs::operands`] with this many random ones of this seed.
     Lattice {
-        /// How many random operands follow the lattice.
+        /// The number of random operands after the lattice.
         random: usize,
         /// The generator's seed.
         seed: u64,
@@ -61,24 +61,24 @@ impl Set {
     }
 }
 
-/// Random operands beside a lattice, and their seed.
+/// Random operands in addition to a lattice, and their seed.
 const RANDOM: usize = 1 << 16;
 const SEED: u64 = 0x7074_7863_7674;
-/// About so many operands a form under [`Effort::Quick`].
+/// The approximate number of operands per form under [`Effort::Quick`].
 const QUICK: u64 = 1024;
 
-/// The operands that a form is tried with.
+/// The operands with which a form is tried.
 #[derive(Clone, Copy, Debug)]
 pub struct Cases {
     form: Form,
     set: Set,
     all: u64,
-    /// Where not all of the set is tried: the distance between two places of it.
+    /// The distance between two places of the set, if only a part of it is tried.
     step: Option<usize>,
 }
 
 impl Cases {
-    /// What `effort` means for `form`.
+    /// The set for `form` and `effort`.
     pub fn new(form: Form, effort: Effort) -> Cases {
         let width = form.source().width();
         let complete = width <= 16 || (width == 32 && effort == Effort::Exhaustive);
@@ -93,7 +93,7 @@ impl Cases {
                 Set::Range { .. } => cases.all,
                 Set::Lattice { .. } => lattice(&form).len() as u64,
             };
-            // An odd step meets every kind of low bits.
+            // An odd step reaches every pattern of low bits.
             cases.step = Some(size.div_ceil(QUICK) as usize | 1);
         }
         cases
@@ -113,7 +113,7 @@ impl Cases {
         self.step.is_none().then_some(self.set)
     }
 
-    /// How many operands.
+    /// The number of operands.
     pub fn count(&self) -> u64 {
         match (self.set, self.step) {
             (_, None) => self.all,
@@ -145,7 +145,7 @@ impl Cases {
     }
 }
 
-/// The lattice of a source type, walked once: f64's is long.
+/// The lattice of a source type, computed once because that of f64 is long.
 fn lattice(form: &Form) -> Arc<Vec<u64>> {
     static LATTICES: Mutex<BTreeMap<Type, Arc<Vec<u64>>>> = Mutex::new(BTreeMap::new());
     let mut lattices = LATTICES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -153,7 +153,7 @@ fn lattice(form: &Form) -> Arc<Vec<u64>> {
     Arc::clone(lattices.entry(form.source()).or_insert_with(walk))
 }
 
-/// The thinned-out lattice of a source type: every `step`-th place, and some of what is no ordinary number.
+/// A part of the lattice of a source type: every `step`-th place, and some special values.
 fn picks(form: &Form, step: usize) -> Vec<u64> {
     let lattice = lattice(form);
     let format = form.source().format();
@@ -166,7 +166,7 @@ fn picks(form: &Form, step: usize) -> Vec<u64> {
     some.chain(lattice.iter().step_by(step)).copied().collect()
 }
 
-/// Each operand at another place of [`picks`], beside random other operands.
+/// Every operand of [`picks`], combined with random other operands.
 fn thinned(form: Form, step: usize, seed: u64) -> impl Iterator<Item = [u64; inputs::MAX_OPERANDS]> {
     let picks = picks(&form, step);
     let sources = form.operands().skip(1).filter(|operand| operand.ty.is_some()).count();
@@ -193,17 +193,17 @@ impl Block {
         Block { form, widths: form.operands().skip(1).map(|o| o.width).collect(), values: Vec::new() }
     }
 
-    /// Adds a row; what is beyond the form's operands is ignored.
+    /// Adds a row; values beyond the form's operands are ignored.
     pub fn push(&mut self, operands: &[u64]) {
         self.values.extend(self.widths.iter().zip(operands).map(|(w, v)| v & (u64::MAX >> (64 - w))));
     }
 
-    /// The form that the operands are for.
+    /// The form of the operands.
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// How many rows.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.values.len() / self.widths.len()
     }

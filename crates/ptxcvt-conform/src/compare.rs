@@ -1,4 +1,4 @@
-//! Results against the reference, bit for bit, and the deviations that are expected.
+//! Compares results with the reference, bit for bit, and recognises expected deviations.
 
 use std::num::NonZero;
 
@@ -9,39 +9,39 @@ use crate::cases::Block;
 use crate::deviations::values::Deviation;
 use crate::explain;
 
-/// One result that is not the reference's.
+/// A result that differs from the reference's.
 #[derive(Clone, Debug, Serialize)]
 pub struct Difference {
     /// The operands in PTX order.
     pub operands: Vec<u64>,
-    /// What the reference returns.
+    /// The reference's result.
     pub reference: u64,
-    /// What was found instead.
+    /// The result that was found.
     pub found: u64,
-    /// What the reference did, element by element.
+    /// The steps of the reference, element by element.
     pub explanation: Vec<String>,
 }
 
-/// So many differences are kept for the report.
+/// The maximum number of differences in the report.
 pub const EXAMPLES: usize = 10;
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Tally {
-    /// Results compared.
+    /// The number of compared results.
     pub inputs: u64,
-    /// Results that differ and that no deviation explains.
+    /// The number of results that differ without a known deviation.
     pub differences: u64,
-    /// Results that differ as a [`Deviation`] says.
+    /// The number of results whose difference a [`Deviation`] describes.
     pub deviations: u64,
-    /// Which deviations those are.
+    /// These deviations.
     pub kinds: Vec<Deviation>,
     /// The first differences.
     pub examples: Vec<Difference>,
 }
 
 impl Tally {
-    /// Adds what a later part of the comparison found.
+    /// Adds the results of a later part of the comparison.
     pub fn add(&mut self, other: Tally) {
         self.inputs += other.inputs;
         self.differences += other.differences;
@@ -57,7 +57,7 @@ impl Tally {
 
     fn count(&mut self, form: &Form, operands: &[u64], found: u64) {
         self.inputs += 1;
-        // The operand count is the form's own: `Block` and the vector reader see to that.
+        // `Block` and the vector reader guarantee the form's number of operands.
         let Ok(reference) = form.eval(operands) else { return };
         if reference == found {
             return;
@@ -96,12 +96,13 @@ pub fn compare(block: &Block, results: &[u64]) -> Tally {
 pub fn reference(block: &Block) -> Vec<u64> {
     let form = block.form();
     let parts = in_parallel(block.rows(), |rows| {
-        rows.map(|row| form.eval(block.row(row)).unwrap_or_default()).collect::<Vec<_>>()
+        let eval = |row| form.eval(block.row(row)).expect("a row has an entry for each operand of the form");
+        rows.map(eval).collect::<Vec<_>>()
     });
     parts.concat()
 }
 
-/// Splits `0..rows` into a range per core and returns what `work` made of each, in order.
+/// Splits `0..rows` into one range per core and returns the results of `work` in order.
 fn in_parallel<T: Send>(rows: usize, work: impl Fn(std::ops::Range<usize>) -> T + Sync) -> Vec<T> {
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     let part = rows.div_ceil(cores).max(4096);

@@ -1,7 +1,7 @@
-//! Which target and ISA version a GPU and its driver stand for.
+//! The target and ISA version of a GPU and its driver.
 //!
-//! PTX ISA section 13 (release notes: which CUDA release brought which ISA version) and 11.1.2 `.target`
-//! (a target with `a` has everything that its architecture can do).
+//! PTX ISA section 13 (release notes: the CUDA release of each ISA version) and 11.1.2 `.target` (a target
+//! with `a` has all features of its architecture).
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::driver::{Device, DriverError};
 /// A CUDA release: 13.2.
 type Cuda = (u32, u32);
 
-/// The newest ISA version that the compiler in a driver of this CUDA version takes, as far as the table
+/// The newest ISA version that the compiler in a driver of this CUDA version accepts, as far as the table
 /// of forms goes; `None` before CUDA 6.0.
 ///
 /// ```
@@ -25,8 +25,8 @@ pub fn newest_isa(cuda: Cuda) -> Option<IsaVersion> {
     IsaVersion::all().filter(|isa| isa.cuda_release().is_some_and(|release| release <= cuda)).last()
 }
 
-/// The target that has the most forms on an architecture: with `a` where there is one. An architecture
-/// newer than the table stands for the newest plain target before it, whose code it runs.
+/// The target with the most forms on an architecture: the one with `a` if there is one. An architecture
+/// newer than the table counts as the newest plain target before it, whose code it runs.
 ///
 /// ```
 /// use ptxcvt_conform::device::target;
@@ -45,27 +45,27 @@ pub fn target(capability: (u32, u32), isa: IsaVersion) -> Option<Target> {
     })
 }
 
-/// What was measured, and with what: the provenance of a result.
+/// The provenance of a result: the GPU, its target and its driver.
 #[derive(Clone, Debug, Serialize)]
 pub struct Subject {
     /// The GPU's own name.
     pub gpu: String,
     /// The target whose forms are compared.
     pub target: Target,
-    /// The newest ISA version that the driver's compiler takes.
+    /// The newest ISA version that the driver's compiler accepts.
     pub isa: IsaVersion,
     /// The CUDA version that the driver supports.
     pub cuda: String,
-    /// The driver's own version, where the system tells it.
+    /// The driver's own version, if the system reports it.
     pub driver: Option<String>,
 }
 
 impl Subject {
-    /// Asks a GPU and its driver.
+    /// Queries a GPU and its driver.
     ///
     /// # Errors
     ///
-    /// Fails where the driver does, or where it is older than every target.
+    /// Fails if the driver does, or if it is older than every target.
     pub fn of(device: &Device) -> Result<Subject, DriverError> {
         let (cuda, capability) = (device.cuda_version()?, device.capability()?);
         let isa = newest_isa(cuda);
@@ -98,7 +98,7 @@ fn driver_version() -> Option<String> {
     version_in(&text).map(str::to_owned)
 }
 
-/// The first word that is made of digits and at least one dot, on the module's line.
+/// The first word with only digits and at least one dot, on the module's line.
 fn version_in(text: &str) -> Option<&str> {
     let line = text.lines().find(|line| line.starts_with("NVRM"))?;
     let version = |word: &&str| word.contains('.') && word.chars().all(|c| c.is_ascii_digit() || c == '.');

@@ -20,7 +20,7 @@ use ptxcvt::{Form, IsaVersion, Target};
 
 use crate::kernel;
 
-/// The library's names where no path is given.
+/// The library's names, tried if no path is given.
 #[cfg(windows)]
 const NAMES: &[&str] = &["nvcuda.dll"];
 #[cfg(not(windows))]
@@ -31,18 +31,18 @@ const NAMES: &[&str] = &["libcuda.so.1", "libcuda.so"];
 pub enum DriverError {
     /// The driver's library is not there, or lacks a function.
     Library {
-        /// What was looked for.
+        /// The names that were tried.
         name: String,
-        /// What the loader said.
+        /// The loader's messages.
         reason: String,
     },
     /// The driver is there, but finds no GPU.
     NoDevice,
-    /// The driver numbers its GPUs from 0, and this number is none of them.
+    /// No GPU has this number; the driver numbers its GPUs from 0.
     NoSuchDevice {
-        /// The number that was asked for.
+        /// The requested number.
         asked: u32,
-        /// How many there are.
+        /// The number of GPUs.
         count: u32,
     },
     /// The driver refused a module.
@@ -145,7 +145,7 @@ impl Driver {
     ///
     /// # Errors
     ///
-    /// Fails where there is no such library, where it lacks a function, or where it finds no GPU.
+    /// Fails if there is no such library, if it lacks a function, or if it finds no GPU.
     pub fn open(path: Option<&Path>) -> Result<Rc<Driver>, DriverError> {
         let given = path.map(|p| p.as_os_str().to_owned());
         let names: Vec<_> = match given {
@@ -160,7 +160,7 @@ impl Driver {
             match opened.and_then(|library| Ok((Functions::find(&library)?, library))) {
                 Ok((functions, library)) => {
                     let driver = Driver { functions, _library: library };
-                    // SAFETY: cuInit takes 0 and may be called at any time.
+                    // SAFETY: cuInit requires the argument 0 and may be called at any time.
                     driver.check("cuInit", unsafe { (driver.functions.init)(0) })?;
                     return Ok(Rc::new(driver));
                 }
@@ -200,7 +200,7 @@ impl Driver {
     ///
     /// # Errors
     ///
-    /// Fails where the driver does.
+    /// Fails if the driver does.
     pub fn cuda_version(&self) -> Result<(u32, u32), DriverError> {
         let mut version = 0;
         // SAFETY: the driver stores one integer.
@@ -213,7 +213,7 @@ impl Driver {
     ///
     /// # Errors
     ///
-    /// Fails where there is no such GPU or the driver fails.
+    /// Fails if there is no such GPU or the driver fails.
     pub fn device(self: &Rc<Self>, ordinal: u32) -> Result<Device, DriverError> {
         let (functions, mut count, mut id) = (&self.functions, 0, 0);
         // SAFETY: the driver stores one integer.
@@ -252,11 +252,11 @@ impl Drop for Device {
 }
 
 impl Device {
-    /// The name that the GPU goes by.
+    /// The name of the GPU.
     ///
     /// # Errors
     ///
-    /// Fails where the driver does.
+    /// Fails if the driver does.
     pub fn name(&self) -> Result<String, DriverError> {
         let mut name = [0_u8; 256];
         let length = name.len() as c_int - 1;
@@ -264,7 +264,7 @@ impl Device {
         let status =
             unsafe { (self.driver.functions.device_name)(name.as_mut_ptr().cast(), length, self.id) };
         self.driver.check("cuDeviceGetName", status)?;
-        let text = CStr::from_bytes_until_nul(&name).unwrap_or_default();
+        let text = CStr::from_bytes_until_nul(&name).expect("the last byte is zero");
         Ok(text.to_string_lossy().into_owned())
     }
 
@@ -272,7 +272,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// Fails where the driver does.
+    /// Fails if the driver does.
     pub fn capability(&self) -> Result<(u32, u32), DriverError> {
         let ask = |attribute| {
             let mut value = 0;
@@ -287,12 +287,12 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// Fails where the driver does.
+    /// Fails if the driver does.
     pub fn cuda_version(&self) -> Result<(u32, u32), DriverError> {
         self.driver.cuda_version()
     }
 
-    /// Makes the GPU the one that the calls after this one mean.
+    /// Makes the GPU current for the following calls.
     fn select(&self) -> Result<(), DriverError> {
         // SAFETY: the context is retained as long as `self` lives. A context is current for one thread,
         // and `Device` cannot leave its own.
@@ -303,7 +303,7 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// [`DriverError::Module`] with the compiler's messages where the driver refuses it.
+    /// [`DriverError::Module`] with the compiler's messages if the driver rejects it.
     pub fn kernel(&self, form: Form, target: Target, isa: IsaVersion) -> Result<Kernel<'_>, DriverError> {
         self.select()?;
         let functions = &self.driver.functions;
@@ -311,11 +311,11 @@ impl Device {
         image.push(0);
         let mut log = vec![0_u8; 8192];
         let mut options = [JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES];
-        // The log's size travels in the pointer's own bits, as the driver API has it.
+        // The log's size is passed in the pointer itself, as the driver API requires.
         let mut values = [log.as_mut_ptr().cast::<c_void>(), (log.len() - 1) as *mut c_void];
         let mut module = null_mut();
         // SAFETY: the image is terminated text; both option arrays have two entries; the log has one byte
-        // more than the driver is told of.
+        // more than the size that the driver receives.
         let status = unsafe {
             (functions.module_load)(
                 &mut module,
@@ -326,7 +326,7 @@ impl Device {
             )
         };
         if status != SUCCESS {
-            let messages = CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy();
+            let messages = CStr::from_bytes_until_nul(&log).expect("the last byte is zero").to_string_lossy();
             return Err(DriverError::Module { log: format!("{}\n{messages}", self.driver.describe(status)) });
         }
         let mut kernel =
@@ -374,7 +374,7 @@ pub struct Kernel<'d> {
 
 impl Drop for Kernel<'_> {
     fn drop(&mut self) {
-        // A driver that cannot select the GPU any more cannot unload from it either.
+        // A driver that cannot select the GPU any more cannot unload from it, either.
         let _ = self.device.select();
         // SAFETY: loaded by `Device::kernel`, unloaded once; no launch is under way (`run` waits).
         unsafe { (self.device.driver.functions.module_unload)(self.module) };
@@ -387,11 +387,11 @@ impl Kernel<'_> {
     ///
     /// # Errors
     ///
-    /// Fails where the driver does.
+    /// Fails if the driver does.
     ///
     /// # Panics
     ///
-    /// If a column is missing or its size is not that of `rows` operands: a mistake of the caller.
+    /// Panics if a column is missing or its size is not that of `rows` operands.
     pub fn run(&self, columns: &[Vec<u8>], rows: usize) -> Result<Vec<u8>, DriverError> {
         let (destination, sources) = (&self.operands[0], &self.operands[1..]);
         assert_eq!(columns.len(), sources.len(), "one column per source operand");
@@ -413,7 +413,7 @@ impl Kernel<'_> {
         let blocks = rows.div_ceil(THREADS as usize).clamp(1, 4096) as c_uint;
         let mut values: Vec<u64> = memory.iter().map(|m| m.address).chain([rows as u64]).collect();
         let mut arguments: Vec<*mut c_void> = values.iter_mut().map(|v| (v as *mut u64).cast()).collect();
-        // SAFETY: the kernel takes one address per operand and the number of rows, all 64 bits wide, and
+        // SAFETY: the kernel has one address per operand and the number of rows, all 64 bits wide, and
         // touches exactly `rows` entries of each column, whose sizes were checked above.
         let launched = unsafe {
             let arguments = arguments.as_mut_ptr();
@@ -432,7 +432,7 @@ impl Kernel<'_> {
             )
         };
         driver.check("cuLaunchKernel", launched)?;
-        // SAFETY: waits for what runs in this thread's current context.
+        // SAFETY: waits for the work in this thread's current context.
         driver.check("cuCtxSynchronize", unsafe { (functions.synchronize)() })?;
         // SAFETY: the allocation is as large as the result.
         let copied =

@@ -1,4 +1,4 @@
-//! What the reference did with the operands of a difference, one line per element.
+//! The steps of the reference for the operands of a difference, one line per element.
 
 use ptxcvt::{Element, Form, Format, Outcome, Value};
 
@@ -47,7 +47,7 @@ fn line(element: &Element) -> String {
     format!("{source} to {result}: {}", notes.join(", "))
 }
 
-/// The format, the bits, and the number that they mean.
+/// The format, the bits, and their number.
 fn number(format: Format, bits: u64) -> String {
     let digits = format.storage().div_ceil(4) as usize;
     let value = match format.decode(bits) {

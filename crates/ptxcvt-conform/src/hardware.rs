@@ -1,4 +1,4 @@
-//! Every form that a GPU has, run on it and compared with the reference; recorded on request.
+//! Runs every form of a GPU on it, compares the results with the reference, and records them on request.
 
 use std::path::{Path, PathBuf};
 
@@ -13,24 +13,33 @@ use crate::kernel;
 use crate::report::{Comparison, Progress};
 use crate::vectors::{Digest, Digester, Writer};
 
-/// Rows that one launch converts.
+/// The number of rows that one launch converts.
 const ROWS: usize = 1 << 20;
-/// Rows under one digest line; whole launches.
+/// The number of rows for one digest line; whole launches.
 const DIGEST_ROWS: u64 = 1 << 24;
-/// Single results that a recording holds per form, spread evenly over its operands.
+/// The number of individual results that a recording has per form, distributed evenly over its operands.
 const LINES: u64 = 512;
 
-/// What to compare.
+/// The options of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// How many operands a form is tried with.
+    /// The number of operands with which a form is tried.
     pub effort: Effort,
     /// Only forms whose spelling contains this.
     pub filter: Option<String>,
-    /// Where recordings go, one file a form.
-    pub record: Option<PathBuf>,
+    /// The destination of recordings, one file per form.
+    pub record: Option<Recorder>,
     /// The date that recordings name.
     pub date: Option<String>,
+}
+
+/// A folder for recordings, and the function that writes them.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    /// The folder, which is created if it does not exist.
+    pub folder: PathBuf,
+    /// Writes a file completely or not at all; fails with a message that names the file.
+    pub write: fn(&Path, &[u8]) -> Result<(), String>,
 }
 
 /// Why a comparison ended early.
@@ -39,14 +48,14 @@ pub enum HardwareError {
     /// The driver failed.
     Driver(DriverError),
     /// A recording could not be written.
-    Write(PathBuf, std::io::Error),
+    Write(String),
 }
 
 impl std::fmt::Display for HardwareError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             HardwareError::Driver(error) => error.fmt(f),
-            HardwareError::Write(path, error) => write!(f, "{}: {error}", path.display()),
+            HardwareError::Write(message) => f.write_str(message),
         }
     }
 }
@@ -65,7 +74,7 @@ impl From<DriverError> for HardwareError {
 ///
 /// # Errors
 ///
-/// Fails where the driver does, or where a recording cannot be written.
+/// Fails if the driver does, or if a recording cannot be written.
 pub fn run(
     device: &Device,
     options: &Options,
@@ -79,7 +88,7 @@ pub fn run(
     let (mut done, total) = (0, cases.iter().map(launches).sum());
     let mut report = Comparison { subject: Some(subject.clone()), forms: Vec::new() };
     for (form, cases) in forms.into_iter().zip(&cases) {
-        // The oldest version that has the form, so that an old driver is asked for nothing newer.
+        // The oldest version that has the form, so that an old driver can compile it.
         let isa = form.since(subject.target).unwrap_or(subject.isa);
         let entry = report.entry(form);
         match device.kernel(form, subject.target, isa) {
@@ -89,8 +98,8 @@ pub fn run(
                     done += 1;
                     progress(Progress { done, total });
                 })?;
-                if let (Some(recording), Some(folder)) = (recording, &options.record) {
-                    recording.write(folder, &subject, options.date.as_deref(), &entry.tally)?;
+                if let (Some(recording), Some(recorder)) = (recording, &options.record) {
+                    recording.write(recorder, &subject, options.date.as_deref(), &entry.tally)?;
                 }
             }
             Err(DriverError::Module { log }) => {
@@ -123,7 +132,7 @@ fn run_form(
     Ok(tally)
 }
 
-/// What becomes of a form's results on their way to a file.
+/// Writes a form's results to a file.
 struct Recording {
     form: Form,
     set: Option<Set>,
@@ -139,7 +148,7 @@ impl Recording {
         Recording {
             form,
             set: cases.complete_set(),
-            // Odd, so that every kind of low bits is met.
+            // Odd, so that every pattern of low bits occurs.
             every: cases.count().div_ceil(LINES) | 1,
             rows: 0,
             lines: Vec::new(),
@@ -154,7 +163,7 @@ impl Recording {
         }
         self.rows += 1;
         self.digester.push(operands, result);
-        // Ranges are digested in pieces; a lattice is one.
+        // Ranges have digests for pieces; a lattice has one.
         if self.rows % DIGEST_ROWS == 0 && matches!(self.set, Some(Set::Range { .. })) {
             self.end_piece();
         }
@@ -177,7 +186,7 @@ impl Recording {
 
     fn write(
         mut self,
-        folder: &Path,
+        recorder: &Recorder,
         subject: &Subject,
         date: Option<&str>,
         tally: &Tally,
@@ -188,7 +197,7 @@ impl Recording {
         }
         let form = self.form.to_string();
         let (target, isa) = (subject.target.to_string(), subject.isa.to_string());
-        let recorder = format!("ptxcvt {}", env!("CARGO_PKG_VERSION"));
+        let recorded_by = format!("ptxcvt {}", env!("CARGO_PKG_VERSION"));
         let unknown = "unknown";
         let mut writer = Writer::new(&[
             ("form", &form),
@@ -198,11 +207,11 @@ impl Recording {
             ("cuda", &subject.cuda),
             ("isa", &isa),
             ("date", date.unwrap_or(unknown)),
-            ("recorded-by", &recorder),
+            ("recorded-by", &recorded_by),
             ("inputs", &tally.inputs.to_string()),
             ("differences", &tally.differences.to_string()),
         ]);
-        // Where results deviate by more than a payload, a digest could never be replayed.
+        // If results deviate by more than a payload, a digest could never be reproduced.
         match tally.kinds.iter().find(|kind| **kind != Deviation::NanPayload) {
             Some(kind) => writer.comment(&format!("No digests, for a known deviation: {}.", kind.describe())),
             None => self.digests.iter().for_each(|(set, digest)| writer.digest(&self.form, set, digest)),
@@ -211,9 +220,11 @@ impl Recording {
         for example in &tally.examples {
             writer.result(&self.form, &example.operands, example.found);
         }
+        let folder = &recorder.folder;
+        std::fs::create_dir_all(folder)
+            .map_err(|error| HardwareError::Write(format!("{}: {error}", folder.display())))?;
         let path = folder.join(kernel::name(&self.form)).with_extension("tsv");
-        let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, writer.finish()));
-        written.map_err(|error| HardwareError::Write(path, error))
+        (recorder.write)(&path, writer.finish().as_ref()).map_err(HardwareError::Write)
     }
 }
 

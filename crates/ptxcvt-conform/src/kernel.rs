@@ -1,8 +1,8 @@
 //! The kernel printer: one PTX entry per form that converts whole columns of operands.
 //!
 //! PTX ISA sections 5.4 (`.entry` and its parameters), 9.7.9.9 `ld`, 9.7.9.12 `st`, and for the
-//! conversion's own operands 9.7.9.21 and 9.7.9.22. Every operand lies in a column of its own width; thread
-//! after thread takes one row, and a grid of any size covers every row.
+//! conversion's own operands 9.7.9.21 and 9.7.9.22. Every operand has a column of its own width; each thread
+//! processes one row after another, so a grid of any size covers every row.
 //!
 //! Only `cvt` and `cvt.pack` convert: the surrounding address arithmetic uses none of them, so that a
 //! mistake of the hardware under test cannot hide in it.
@@ -13,8 +13,8 @@ use std::fmt::Write;
 use ptxcvt::forms::{Operand, Role};
 use ptxcvt::{Form, IsaVersion, Target};
 
-/// The name of the form's entry, and of its files: the opcode with everything that is no letter or digit
-/// replaced by underscores.
+/// The name of the form's entry, and of its files: the opcode with underscores for all characters that are
+/// not letters or digits.
 ///
 /// ```
 /// let form = "cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2".parse()?;
@@ -26,14 +26,14 @@ pub fn name(form: &Form) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
-/// The bytes that one row of an operand's column takes.
+/// The size in bytes of one row of an operand's column.
 pub fn column_bytes(operand: &Operand) -> usize {
     operand.width as usize / 8
 }
 
 /// A module with one entry per form.
 ///
-/// Each entry takes the address of the destination column, the addresses of the source columns in PTX
+/// The parameters of each entry are the address of the destination column, the addresses of the source columns in PTX
 /// order, and the number of rows, all `.u64`.
 ///
 /// ```
@@ -110,7 +110,7 @@ fn memory_type(operand: &Operand) -> String {
     format!("b{}", operand.width)
 }
 
-/// The operand's name in the kernel: the manual's, as far as it is an identifier.
+/// The operand's name in the kernel: the manual's, with identifier characters only.
 fn letter(role: Role) -> &'static str {
     match role {
         Role::ScaleFactor => "scale",
@@ -118,13 +118,13 @@ fn letter(role: Role) -> &'static str {
     }
 }
 
-/// Every kernel of a target up to an ISA version: a module per version that brought it forms, each with
-/// its file name and the number of its kernels. An older driver takes the modules of its own versions.
+/// Every kernel of a target up to an ISA version: one module for each version that added forms, with its file
+/// name and number of kernels. An older driver accepts the modules of its own versions.
 pub fn modules(target: Target, newest: IsaVersion) -> Vec<Module> {
     modules_of(target, newest, |_| true)
 }
 
-/// The same of the forms that are wanted.
+/// Like [`modules`], but only with the forms that `wanted` selects.
 pub fn modules_of(target: Target, newest: IsaVersion, wanted: impl Fn(&Form) -> bool) -> Vec<Module> {
     let mut groups: BTreeMap<IsaVersion, Vec<Form>> = BTreeMap::new();
     for form in forms(target, newest).into_iter().filter(wanted) {
@@ -145,14 +145,14 @@ pub fn modules_of(target: Target, newest: IsaVersion, wanted: impl Fn(&Form) -> 
 pub struct Module {
     /// The file's name.
     pub name: String,
-    /// How many kernels it has.
+    /// The number of kernels.
     pub kernels: usize,
     /// Its PTX text.
     pub text: String,
 }
 
-/// The forms that a module of that target and version may use, in the order of the table, without those that no
-/// assembler takes yet: one of them would spoil the module for the others.
+/// The forms that a module of that target and version may use, in the order of the table, without those that
+/// no assembler accepts yet: one of them would invalidate the module.
 pub fn forms(target: Target, isa: IsaVersion) -> Vec<Form> {
     Form::all().filter(|form| form.is_legal(target, isa) && !form.is_announced()).collect()
 }

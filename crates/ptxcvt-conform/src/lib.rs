@@ -1,11 +1,13 @@
-//! # ptxcvt-conform: the table and the reference against everything that can contradict them
+//! # ptxcvt-conform: comparisons of the table and the reference with independent oracles
 //!
-//! Three comparisons, each of which the command `ptxcvt conform` runs:
+//! The command `ptxcvt conform` runs four comparisons:
 //!
 //! - **A GPU** ([`hardware`]): prints a kernel per form ([`kernel`]), has the driver compile and run it
 //!   ([`driver`]) over the operands of [`cases`], and compares every bit with [`ptxcvt::Form::eval`].
 //! - **Recorded vectors** ([`vectors`], [`replay`]): results with their provenance, written by the first
 //!   comparison or by hand, replayed without a GPU.
+//! - **A codec** ([`judge`]): a function or a program that converts numbers, compared on every input with PTX's forms and
+//!   with the policies of other libraries.
 //! - **An assembler** ([`legality`]): every spelling and operand kind, for every target and ISA version that
 //!   it knows.
 //!
@@ -18,7 +20,7 @@
 //! # Ok::<(), ptxcvt_conform::vectors::Malformed>(())
 //! ```
 //!
-//! [`deviations`] is the table of places where one of them is known to say something else; [`state`] writes the page that says which oracles have confirmed each form.
+//! [`suite`] writes test vectors for other implementations. [`deviations`] is the table of known differences; [`state`] writes the page that lists which oracles have confirmed each form.
 //!
 //! `unsafe` is confined to [`driver`], which calls a library that is found at run time.
 
@@ -30,9 +32,16 @@ pub mod device;
 pub mod driver;
 pub mod explain;
 pub mod hardware;
+pub mod judge;
 pub mod kernel;
 pub mod legality;
 pub mod replay;
 pub mod report;
 pub mod state;
+pub mod suite;
 pub mod vectors;
+
+/// The examples in Rust of the page about the command.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/conform.md")]
+struct Page;

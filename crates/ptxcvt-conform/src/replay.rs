@@ -1,4 +1,4 @@
-//! Recorded vectors against the reference, without a GPU.
+//! Compares recorded vectors with the reference, without a GPU.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::compare;
 use crate::report::{Comparison, Progress};
 use crate::vectors::{Digest, Digester, File, Outcome};
 
-/// Rows that are evaluated at a time.
+/// The number of rows that are evaluated at a time.
 const ROWS: usize = 1 << 20;
 
 /// Compares every line of a file with the reference.

@@ -9,10 +9,10 @@ use crate::compare::Tally;
 use crate::deviations::values::Deviation;
 use crate::device::Subject;
 
-/// What was compared, form by form.
+/// The comparison, form by form.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// The GPU, where one was asked.
+    /// The GPU, if there is one.
     pub subject: Option<Subject>,
     /// The forms, in the order in which they were compared.
     pub forms: Vec<FormComparison>,
@@ -21,32 +21,32 @@ pub struct Comparison {
 /// One form.
 #[derive(Clone, Debug, Serialize)]
 pub struct FormComparison {
-    /// Which.
+    /// The form.
     pub form: Form,
-    /// What was found.
+    /// The result of the comparison.
     #[serde(flatten)]
     pub tally: Tally,
-    /// What else is wrong: a kernel that the driver refused, a digest that differs.
+    /// Other problems: a kernel that the driver rejected, a digest that differs.
     pub problems: Vec<String>,
 }
 
 impl Comparison {
-    /// Results compared.
+    /// The number of compared results.
     pub fn inputs(&self) -> u64 {
         self.forms.iter().map(|f| f.tally.inputs).sum()
     }
 
-    /// Results that differ, and problems.
+    /// The number of results that differ, and of problems.
     pub fn differences(&self) -> u64 {
         self.forms.iter().map(|f| f.tally.differences + f.problems.len() as u64).sum()
     }
 
-    /// Results that differ as the documentation says they may.
+    /// The number of results with a documented difference.
     pub fn deviations(&self) -> u64 {
         self.forms.iter().map(|f| f.tally.deviations).sum()
     }
 
-    /// Adds another report's forms to this one's.
+    /// Adds the forms of another report.
     pub fn add(&mut self, other: Comparison) {
         for form in other.forms {
             let entry = self.entry(form.form);
@@ -55,7 +55,7 @@ impl Comparison {
         }
     }
 
-    /// The entry of `form`, made where there is none.
+    /// The entry of `form`, which is created if it is missing.
     pub(crate) fn entry(&mut self, form: Form) -> &mut FormComparison {
         let at = self.forms.iter().position(|f| f.form == form).unwrap_or_else(|| {
             self.forms.push(FormComparison { form, tally: Tally::default(), problems: Vec::new() });
@@ -102,7 +102,14 @@ impl fmt::Display for Comparison {
         }
         let (forms, inputs) = (self.forms.len(), self.inputs());
         let (differences, deviations) = (self.differences(), self.deviations());
-        write!(f, "\n{forms} forms, {inputs} inputs: {differences} differences, {deviations} deviations")
+        write!(
+            f,
+            "\n{}, {}: {}, {}",
+            ptxcvt::counted(forms, "form"),
+            ptxcvt::counted(inputs, "input"),
+            ptxcvt::counted(differences, "difference"),
+            ptxcvt::counted(deviations, "deviation")
+        )
     }
 }
 
@@ -113,7 +120,7 @@ impl Comparison {
     }
 }
 
-/// How far a comparison is.
+/// The progress of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// Steps done.

@@ -1,6 +1,6 @@
-//! The page docs/state.md: which oracles confirmed each form, with how many inputs.
+//! The page docs/generated/state.md: the oracles that confirmed each form, and the number of inputs.
 //!
-//! It is written from the records under `conformance/`; nothing in it is typed by hand.
+//! It is generated from the records under `conformance/`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use crate::vectors::{File, Outcome};
 /// Confirmed inputs by form, for one oracle.
 pub type Confirmed = BTreeMap<Form, u64>;
 
-/// What the records say.
+/// The contents of the records.
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     /// Results of GPUs: vector files.
@@ -29,7 +29,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Takes in a vector file.
+    /// Adds a vector file.
     pub fn add_vectors(&mut self, file: &File) {
         for entry in &file.entries {
             let inputs = match entry.outcome {
@@ -40,11 +40,11 @@ impl Evidence {
         }
     }
 
-    /// Takes in `headers.tsv`: group, opcode, tuples, left out, differences.
+    /// Adds `headers.tsv`: group, opcode, tuples, excluded, differences.
     ///
     /// # Errors
     ///
-    /// Fails at a line that is not so.
+    /// Fails at a malformed line.
     pub fn add_headers(&mut self, text: &str) -> Result<(), String> {
         rows(text, |columns| {
             let [group, opcode, tuples, left_out, differences, ..] = columns else { return None };
@@ -60,11 +60,11 @@ impl Evidence {
         })
     }
 
-    /// Takes in `folding.tsv`: opcode, then operands=result, spaces between them.
+    /// Adds `folding.tsv`: opcode, then operands=result, separated by spaces.
     ///
     /// # Errors
     ///
-    /// Fails at a line that is not so.
+    /// Fails at a malformed line.
     pub fn add_folding(&mut self, text: &str) -> Result<(), String> {
         rows(text, |columns| {
             let [opcode, pairs] = columns else { return None };
@@ -73,11 +73,11 @@ impl Evidence {
         })
     }
 
-    /// Takes in `apfloat.tsv`: opcode, elements.
+    /// Adds `apfloat.tsv`: opcode, elements.
     ///
     /// # Errors
     ///
-    /// Fails at a line that is not so.
+    /// Fails at a malformed line.
     pub fn add_apfloat(&mut self, text: &str) -> Result<(), String> {
         rows(text, |columns| {
             let [opcode, elements] = columns else { return None };
@@ -166,7 +166,7 @@ fn first_target(form: &Form) -> String {
 }
 
 /// Digits in groups of three.
-fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -1,7 +1,8 @@
-//! Vector files: results with their provenance, as text. docs/vectors.md is the format's description.
+//! Vector files: results with their provenance, as text. docs/vectors.md describes the format.
 
 use std::fmt::{self, Write};
 
+use ptxcvt::literal::Reader;
 use ptxcvt::{Form, Spelling, inputs};
 use sha2::{Digest as _, Sha256};
 
@@ -31,11 +32,11 @@ pub struct Entry {
     pub line: usize,
     /// The form that was run.
     pub form: Form,
-    /// What it returned.
+    /// The result.
     pub outcome: Outcome,
 }
 
-/// What a form returned.
+/// The result of a form, or the digest of several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// One result.
@@ -57,7 +58,7 @@ pub enum Outcome {
 /// The digest of a stream of results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digest {
-    /// Rows whose source is NaN were left out, because the manual leaves their results open.
+    /// Rows whose source is NaN are excluded, because the manual leaves their results open.
     pub numbers_only: bool,
     /// SHA-256 in lowercase hexadecimal.
     pub sha256: String,
@@ -70,7 +71,7 @@ impl fmt::Display for Digest {
     }
 }
 
-/// Computes a [`Digest`]: of each result, little-endian, as many bytes as the destination is wide.
+/// Computes a [`Digest`] of results, each little-endian with as many bytes as the destination.
 #[derive(Clone, Debug)]
 pub struct Digester {
     form: Form,
@@ -79,17 +80,17 @@ pub struct Digester {
 }
 
 impl Digester {
-    /// For a form's results, by the rule of [`Digest::numbers_only`].
+    /// A hasher for a form's results, by the rule of [`Digest::numbers_only`].
     pub fn new(form: Form) -> Digester {
         Digester { form, numbers_only: values::open_payload(&form), hash: Sha256::new() }
     }
 
-    /// For a digest that a file holds.
+    /// A hasher like that of a digest in a file.
     pub fn like(form: Form, digest: &Digest) -> Digester {
         Digester { form, numbers_only: digest.numbers_only, hash: Sha256::new() }
     }
 
-    /// Takes the next result in.
+    /// Adds the next result.
     pub fn push(&mut self, operands: &[u64], result: u64) {
         if self.numbers_only && self.is_nan(operands) {
             return;
@@ -122,7 +123,7 @@ pub struct Malformed {
     pub name: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem.
     pub message: String,
 }
 
@@ -139,7 +140,7 @@ impl File {
     ///
     /// # Errors
     ///
-    /// Fails at the first line that is no part of the format.
+    /// Fails at the first line that does not follow the format.
     pub fn parse(name: &str, text: &str) -> Result<File, Malformed> {
         let mut file = File { name: name.to_owned(), header: Vec::new(), entries: Vec::new() };
         let fail = |line, message| Malformed { name: name.to_owned(), line, message };
@@ -175,7 +176,10 @@ fn entry(content: &str) -> Result<(Form, Outcome), String> {
     let columns: Vec<&str> = content.split('\t').collect();
     let [opcode, operands, result] = columns[..] else {
         let given = columns.len();
-        return Err(format!("{given} columns; opcode, operands and result are needed, tabs between them"));
+        return Err(format!(
+            "{}: expected opcode, operands and result with tabs between them",
+            ptxcvt::counted(given, "column")
+        ));
     };
     let form = Spelling::new(opcode).form();
     let form = match form {
@@ -205,7 +209,11 @@ fn entry(content: &str) -> Result<(Form, Outcome), String> {
 fn operands_of(form: &Form, text: &str) -> Result<Vec<u64>, String> {
     let given: Vec<&str> = text.split(' ').collect();
     if given.len() != form.source_count() {
-        return Err(format!("{form} takes {} operands, {} given", form.source_count(), given.len()));
+        return Err(format!(
+            "{form} takes {}, {} given",
+            ptxcvt::counted(form.source_count(), "operand"),
+            given.len()
+        ));
     }
     let one = |(text, operand): (&str, ptxcvt::forms::Operand)| {
         hex(text, operand.width).map_err(|e| format!("operand {}: {e}", operand.role.name()))
@@ -215,14 +223,17 @@ fn operands_of(form: &Form, text: &str) -> Result<Vec<u64>, String> {
 
 /// A number of at most `width` bits.
 fn hex(text: &str, width: u32) -> Result<u64, String> {
-    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_hexdigit());
-    let number = digits.then(|| u64::from_str_radix(text, 16).ok()).flatten();
-    let number = number.ok_or_else(|| format!("`{text}` is no hexadecimal number of up to 64 bits"))?;
-    let most = u64::MAX >> (64 - width);
-    if number <= most { Ok(number) } else { Err(format!("{text} does not fit in {width} bits")) }
+    // A file has hexadecimal digits alone.
+    if text.is_empty() || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Err(format!("`{text}` is no hexadecimal number of up to 64 bits"));
+    }
+    match Reader::bits(width).read(&format!("0x{text}")) {
+        Ok(read) => Ok(read.bits),
+        Err(_) => Err(format!("{text} does not fit in {width} bits")),
+    }
 }
 
-/// The operands of a digest: `lattice+RANDOM@SEED`, or numbers of which one is a range `first..last`.
+/// The operands of a digest: `lattice+RANDOM@SEED`, or numbers, one of which is a range `first..last`.
 fn set(form: &Form, text: &str) -> Result<Set, String> {
     if let Some(rest) = text.strip_prefix("lattice+") {
         let numbers = rest.split_once('@').and_then(|(n, s)| Some((n.parse().ok()?, s.parse().ok()?)));
@@ -243,7 +254,7 @@ fn set(form: &Form, text: &str) -> Result<Set, String> {
     }
     let (at, last) = range.ok_or("one operand of a digest must be a range first..last")?;
     let firsts = operands_of(form, &firsts.join(" "))?;
-    let width = form.operands().nth(at + 1).map_or(0, |o| o.width);
+    let width = form.operands().nth(at + 1).expect("operands_of checked their number").width;
     let (first, last) = (firsts[at], hex(last, width)?);
     if last < first {
         return Err(format!("the range {first:x}..{last:x} runs backwards"));
@@ -265,7 +276,7 @@ fn too_long() -> String {
 pub struct Writer(String);
 
 impl Writer {
-    /// Begins a file with this header.
+    /// Starts a file with this header.
     pub fn new(header: &[(&str, &str)]) -> Writer {
         let mut text = format!("{FIRST_LINE}\n");
         for (key, value) in header {
@@ -275,7 +286,7 @@ impl Writer {
         Writer(text)
     }
 
-    /// A line that only people read.
+    /// A comment.
     pub fn comment(&mut self, text: &str) {
         let _ = writeln!(self.0, "# {text}");
     }
@@ -312,9 +323,9 @@ mod tests {
     fn malformed_lines_are_named() {
         assert!(File::parse("x.tsv", "cvt.rn.f16.f32\t0\t0\n").unwrap_err().message.contains("first line"));
         assert!(File::parse("x.tsv", "").unwrap_err().to_string().starts_with("x.tsv:1: "));
-        assert!(error("cvt.rn.f16.f32 0 0").contains("1 columns"));
+        assert!(error("cvt.rn.f16.f32 0 0").contains("1 column:"));
         assert!(error("cvt.f16.f32\t0\t0").contains("rounding modifier is required"));
-        assert!(error("cvt.rn.f16.f32\t0 0\t0").contains("takes 1 operands, 2 given"));
+        assert!(error("cvt.rn.f16.f32\t0 0\t0").contains("takes 1 operand, 2 given"));
         assert!(error("cvt.rn.f16.f32\t\t0").contains("no hexadecimal"));
         assert!(error("cvt.rn.f16.f32\t+1\t0").contains("no hexadecimal"));
         assert!(error("cvt.rn.f16.f32\t100000000\t0").contains("operand a: 100000000 does not fit"));

@@ -1,4 +1,4 @@
-//! How an assembler's verdicts are collected, with a script in place of the assembler.
+//! Collects an assembler's verdicts, with a script in place of the assembler.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use ptxcvt_conform::assembler::{Assembler, Depth, Frame, Verdict};
 use ptxcvt_conform::legality::{self, Options};
 
-/// A script that is committed, not written by the test: a file that a thread has open for writing, while another
-/// one forks, cannot be executed ("Text file busy").
+/// The script is a committed file. A file written by the test could not be executed while another thread
+/// forks ("Text file busy").
 fn script() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ptxas")
 }

@@ -1,4 +1,4 @@
-//! The table of deviations stands in docs/conform.md as the code has it. `BLESS=1` rewrites it there.
+//! docs/conform.md has the table of deviations as in the code. `BLESS=1` rewrites it.
 
 use std::path::Path;
 

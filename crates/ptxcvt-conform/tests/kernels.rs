@@ -1,8 +1,8 @@
-//! Every kernel of every target is accepted by the assembler: the record of it, and the live run.
+//! The assembler accepts every kernel of every target: the record, and the live run.
 //!
-//! `conformance/records/kernels.tsv` holds, per target, the digest of the printed modules and how many
-//! kernels the assembler accepted. The ordinary test prints them again and compares. With `PTXCVT_PTXAS`
-//! naming an assembler the live test asks it; with `BLESS=1` besides, its verdicts become the record.
+//! `conformance/records/kernels.tsv` has, for each target, the digest of the printed modules and the number
+//! of kernels that the assembler accepted. The ordinary test prints the modules again and compares. If
+//! `PTXCVT_PTXAS` names an assembler, the live test runs it; with `BLESS=1` its verdicts become the record.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ fn every_kernel_is_on_record_as_accepted() {
         assert_eq!(row[0], modules.len().to_string(), "{target}: modules");
         assert_eq!([&row[1], &row[2]], [&kernels.to_string(); 2], "{target}: kernels and kernels accepted");
         assert_eq!(row[5], digest(&modules), "{target}: the text changed; run the live test with BLESS=1");
-        // Nothing that the table has is left out but what came after the assembler.
+        // Only forms that are newer than the assembler are missing.
         let forms = kernel::forms(target, target.withdrawn().map_or(IsaVersion::NEWEST_RELEASED, |_| newest));
         assert_eq!(kernels, forms.len(), "{target}");
     }
@@ -101,7 +101,7 @@ fn live_every_kernel_is_accepted() {
         }
         let kernels: usize = modules.iter().map(|m| m.kernels).sum();
         println!("{target}: {accepted} of {kernels} kernels accepted by ptxas {}", assembler.version);
-        // The assembler that knows most of a target speaks for it.
+        // For each target, the assembler with the newest version counts.
         let known = rows.get(&target).and_then(|row| row[3].parse::<IsaVersion>().ok());
         if std::env::var_os("BLESS").is_some() && known.is_none_or(|known| known <= newest) {
             let counts = [modules.len(), kernels, accepted].map(|n| n.to_string());

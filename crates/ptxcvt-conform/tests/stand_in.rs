@@ -1,4 +1,4 @@
-//! The way to a GPU and back, against a stand-in for the driver's library.
+//! Tests the path to a GPU and back with a stand-in for the driver's library.
 
 use std::path::PathBuf;
 
@@ -6,11 +6,11 @@ use ptxcvt::Form;
 use ptxcvt_conform::cases::Effort;
 use ptxcvt_conform::deviations::values::Deviation;
 use ptxcvt_conform::driver::{Driver, DriverError};
-use ptxcvt_conform::hardware::{self, Options};
+use ptxcvt_conform::hardware::{self, Options, Recorder};
 use ptxcvt_conform::report::Comparison;
 use ptxcvt_conform::{replay, vectors};
 
-/// The stand-in's library, which cargo builds beside this test.
+/// The stand-in's library, which cargo builds next to this test.
 fn library() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     test.with_file_name(format!(
@@ -29,7 +29,7 @@ fn quick(filter: Option<&str>) -> Options {
     Options { effort: Effort::Quick, filter: filter.map(str::to_owned), ..Options::default() }
 }
 
-/// How many forms of a target an assembler has accepted, by the record.
+/// The recorded number of a target's forms that an assembler accepted.
 fn accepted(target: &str) -> usize {
     let record = include_str!("../../../conformance/records/kernels.tsv");
     let row = record.lines().find_map(|line| line.strip_prefix(target)?.strip_prefix('\t'));
@@ -38,7 +38,7 @@ fn accepted(target: &str) -> usize {
 
 #[test]
 fn every_form_of_every_honest_gpu() {
-    // Stand-in A is an sm_100, F an sm_50, E has every form that an assembler takes.
+    // Stand-in A is an sm_100, F an sm_50, and E has every form of an assembler.
     for (ordinal, expected) in [(0, Some("sm_100a")), (4, None), (5, Some("sm_50"))] {
         let report = run(ordinal, &quick(None));
         let target = report.subject.as_ref().unwrap().target.to_string();
@@ -69,7 +69,7 @@ fn one_wrong_bit_is_found_and_explained() {
     let text = report.to_string();
     assert!(text.contains("cvt.f32.f16 3c01\n    reference 3f802000, found 3f800000\n"), "{text}");
     assert!(text.contains("f16 3c01 (1.0009765625) to f32 3f802000 (1.0009765625): exact"), "{text}");
-    assert!(text.ends_with("1 forms, 65536 inputs: 1 differences, 0 deviations"), "{text}");
+    assert!(text.ends_with("1 form, 65536 inputs: 1 difference, 0 deviations"), "{text}");
 }
 
 #[test]
@@ -99,11 +99,14 @@ fn what_is_recorded_replays_without_a_gpu() {
     let _ = std::fs::remove_dir_all(&folder);
     let options = |filter: &str| Options {
         filter: Some(filter.to_owned()),
-        record: Some(folder.clone()),
+        record: Some(Recorder {
+            folder: folder.clone(),
+            write: |path, bytes| std::fs::write(path, bytes).map_err(|e| e.to_string()),
+        }),
         date: Some("2001-01-01".to_owned()),
         ..Options::default()
     };
-    // Stand-in C returns other NaN payloads; the recording holds them, and replays all the same.
+    // Stand-in C returns other NaN payloads; its recording contains them and is still accepted.
     let mut recorded = run(2, &options("cvt.f64.f16"));
     recorded.forms.extend(run(2, &options("rz.satfinite.bf16x2.f32")).forms);
     assert_eq!(recorded.forms.len(), 2);
@@ -121,7 +124,7 @@ fn what_is_recorded_replays_without_a_gpu() {
         assert_eq!(replayed.differences(), 0, "{replayed}");
         assert!(replayed.inputs() > report.tally.inputs);
         digests += text.matches("sha256").count();
-        // One wrong bit is found: in the first line that is no digest, whose first operand is zero.
+        // One wrong bit is found: in the first line that is not a digest, whose first operand is zero.
         let line = text.lines().find(|line| !line.starts_with('#') && !line.contains("sha256")).unwrap();
         let (rest, result) = line.rsplit_once('\t').unwrap();
         let wrong = format!("{rest}\t{:x}", u64::from_str_radix(result, 16).unwrap() ^ 1);

@@ -1,4 +1,4 @@
-//! docs/state.md is what the records say. `BLESS=1` rewrites it.
+//! docs/generated/state.md matches the records. `BLESS=1` rewrites it.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ fn evidence() -> Evidence {
         let text = std::fs::read_to_string(root().join("conformance/vectors").join(name)).unwrap();
         evidence.add_vectors(&File::parse(name, &text).unwrap());
     }
-    // A record that has not been made confirms nothing.
+    // A missing record confirms nothing.
     let record =
         |name| std::fs::read_to_string(root().join("conformance/records").join(name)).unwrap_or_default();
     evidence.add_headers(&record("headers.tsv")).unwrap();
@@ -26,18 +26,18 @@ fn evidence() -> Evidence {
 
 #[test]
 fn page_is_fresh() {
-    let (path, page) = (root().join("docs/state.md"), evidence().page());
+    let (path, page) = (root().join("docs/generated/state.md"), evidence().page());
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, &page).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == page, "docs/state.md is out of date; run this test with BLESS=1");
+    assert!(written == page, "docs/generated/state.md is out of date; run this test with BLESS=1");
 }
 
 #[test]
 fn hardware_counts_every_published_result() {
     let evidence = evidence();
-    // 133 forms one by one; of the two with digests neither is among them.
+    // 133 forms line by line; the two with digests are not among them.
     assert_eq!(evidence.hardware.len(), 135);
     assert_eq!(evidence.hardware.values().sum::<u64>(), 17_248 + 2 * 0x0180_0001);
 }

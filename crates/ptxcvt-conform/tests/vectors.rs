@@ -19,8 +19,8 @@ fn b200_results_replay() {
     assert_eq!((report.differences(), report.deviations()), (0, 0), "{report}");
 }
 
-/// The two streams themselves are replayed by the library's own test; here it is that a range runs through
-/// its operand while the others stay, and what is hashed.
+/// The library's own test replays the two streams. This one tests that a range varies its operand while the
+/// others are constant, and which bytes are hashed.
 #[test]
 fn a_range_runs_through_its_operand() {
     assert_eq!(file("b200-rs.tsv").entries.len(), 2);
@@ -57,7 +57,7 @@ fn every_file_names_its_source_and_licence() {
     }
 }
 
-/// Files made of good ones by a seeded generator: an error names the file, and nothing panics.
+/// Mutations of valid files, made by a seeded generator: an error names the file, and nothing panics.
 #[test]
 fn mutated_files_are_read_or_refused() {
     let digest = "0123456789abcdef".repeat(4);

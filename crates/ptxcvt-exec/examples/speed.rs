@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ptxcvt::bulk::Tier;
+use ptxcvt_bulk::Tier;
 use ptxcvt_exec::lanes::{LANES, Program};
 use ptxcvt_exec::read::{self, Interface};
 

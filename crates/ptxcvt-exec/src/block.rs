@@ -1,7 +1,7 @@
 //! Blocks: straight-line code over typed registers, with its inputs and outputs.
 //!
-//! A block is read from text ([`crate::read`]) or built instruction by instruction; both ways go through the same
-//! checks of operands against the table.
+//! A block is read from text ([`crate::read`]) or built instruction by instruction. Both ways check operands against the
+//! table. PTX ISA chapter 4 (syntax) and section 9.3 (predicated execution).
 
 use std::fmt;
 
@@ -11,56 +11,9 @@ use ptxcvt_syntax::Span;
 
 use crate::check::{self, Slot};
 use crate::meaning::{Meaning, PortType};
+use crate::operand::{Operand, Reg, Register};
 use crate::table::{Kind, Op, OpError, Opcode};
 use crate::ty::Ty;
-
-/// A register of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Reg(pub(crate) u32);
-
-/// A register's declaration.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Register {
-    /// Its name, as the text has it: `%r1`, `tmp`, or `%0` of an operand.
-    pub name: String,
-    /// Its declared type.
-    pub ty: RegisterType,
-}
-
-/// An operand of an instruction.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Operand {
-    /// A register.
-    Register(Reg),
-    /// `!p`
-    Not(Reg),
-    /// An immediate: the bits that stand in the register's place.
-    Constant(u64),
-    /// `{a, b}`, `{a, b, e, f}`: of `mov` the lowest part first.
-    Vector(Vec<Operand>),
-    /// `p|q`, either perhaps `_`.
-    Pair(Option<Reg>, Option<Reg>),
-    /// `_`
-    Sink,
-}
-
-impl From<Reg> for Operand {
-    fn from(register: Reg) -> Self {
-        Operand::Register(register)
-    }
-}
-
-impl From<u64> for Operand {
-    fn from(bits: u64) -> Self {
-        Operand::Constant(bits)
-    }
-}
-
-impl<const N: usize> From<[Reg; N]> for Operand {
-    fn from(registers: [Reg; N]) -> Self {
-        Operand::Vector(registers.map(Operand::Register).to_vec())
-    }
-}
 
 /// `@p` or `@!p`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,24 +29,24 @@ pub struct Guard {
 pub struct Instruction {
     /// Its guard.
     pub guard: Option<Guard>,
-    /// Everything but the operands.
+    /// The name with its modifiers and types.
     pub opcode: Opcode,
     /// The operands in PTX order, destination first.
     pub operands: Vec<Operand>,
-    /// Where it stands in the text that the block was read from.
+    /// Its place in the text that the block was read from.
     pub span: Span,
 }
 
-/// An input or output: a register and what its bits are.
+/// An input or output: a register and the meaning of its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Port {
     /// The register.
     pub register: Reg,
-    /// What its bits are, where that is known.
+    /// The meaning of its bits, if it is known.
     pub meaning: Option<Meaning>,
 }
 
-/// A straight line of instructions, its inputs and its outputs.
+/// A straight line of instructions with its inputs and outputs.
 ///
 /// # Example: read
 ///
@@ -131,7 +84,7 @@ impl Block {
         Self::default()
     }
 
-    /// The block of one conversion, its operands in PTX order; the elements of a vector one by one.
+    /// The block of one conversion. Its operands are in PTX order, the elements of a vector one by one.
     pub fn of_form(form: ptxcvt::Form) -> Self {
         let mut block = Block::new();
         let mut vector = Vec::new();
@@ -158,7 +111,8 @@ impl Block {
         block
     }
 
-    /// The block of one instruction, its operands in PTX order; constants, such as the table of `lop3`, are given.
+    /// The block of one instruction, with its operands in PTX order. `constant` is the value of operands that must be
+    /// constants, such as the table of `lop3`.
     pub fn of_op(op: Op, constant: u64) -> Self {
         let mut block = Block::new();
         let row = op.row();
@@ -220,7 +174,7 @@ impl Block {
     ///
     /// # Errors
     ///
-    /// As [`push`](Self::push).
+    /// Fails as [`push`](Self::push) does.
     pub fn push_guarded(
         &mut self,
         guard: Option<Guard>,
@@ -258,18 +212,18 @@ impl Block {
         &self.code
     }
 
-    /// True where an instruction's result is not fixed by the manual.
+    /// True if the manual does not fix every bit of an instruction's result.
     pub fn is_approximate(&self) -> bool {
         self.code.iter().any(|i| i.opcode.is_approximate())
     }
 
-    /// The first ISA version at which `target` takes every instruction; `None` where it never does.
+    /// The first ISA version at which `target` accepts every instruction; `None` if no version does.
     pub fn since(&self, target: Target) -> Option<IsaVersion> {
         let mut each = self.code.iter().map(|i| i.opcode.since(target));
         each.try_fold(target.introduced(), |first, since| Some(first.max(since?)))
     }
 
-    /// The width of a port.
+    /// The width of a port in bits.
     pub fn width(&self, port: Port) -> u32 {
         self.declaration(port.register).ty.width
     }
@@ -299,7 +253,7 @@ impl Block {
         let guard = instruction.guard.map_or(String::new(), |g| {
             format!("@{}{} ", if g.negated { "!" } else { "" }, self.declaration(g.register).name)
         });
-        // Integers cannot stand where f32 and f64 are wanted.
+        // If the type is f32 or f64, PTX does not accept an integer.
         let slots = check::slots(&instruction.opcode);
         let text = |(at, operand): (usize, &Operand)| {
             let format = slots.get(at).and_then(Slot::meaning).filter(|m| m.lanes == 1).map(|m| m.format);
@@ -315,7 +269,7 @@ impl Block {
 }
 
 impl fmt::Display for Block {
-    /// The block in braces, with the declarations of every register that is no input or output.
+    /// The block in braces, with declarations of all registers but inputs and outputs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{{")?;
         let ports: Vec<Reg> = self.inputs.iter().chain(&self.outputs).map(|p| p.register).collect();

@@ -1,15 +1,15 @@
-//! Do these operands fit this opcode? What the table says of operands, applied to registers and constants.
+//! Checks whether operands fit an opcode, by the tables of instructions and forms.
 //!
 //! PTX ISA sections 6.1 (operand types), 6.4 (vectors), 9.4 (type information).
 
 use ptxcvt::forms::{RegisterClass, RegisterType};
 
-use crate::block::{Operand, Register};
 use crate::meaning::Meaning;
-use crate::table::{Kind, Of, Op, OpError, Opcode, Semantics};
+use crate::operand::{Operand, Reg, Register};
+use crate::table::{Kind, Of, OpError, Opcode, Semantics};
 use crate::ty::{Class, Ty};
 
-/// A problem, and which operand it is about.
+/// A problem and the operand that has it; `None` if it concerns the instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Misfit {
     pub operand: Option<usize>,
@@ -22,27 +22,27 @@ impl Misfit {
     }
 }
 
-/// What may stand at an operand's place.
+/// The operands that a place accepts.
 #[derive(Clone, Debug)]
 pub(crate) enum Slot {
-    /// By the table of instructions.
+    /// An operand of the table of instructions.
     Typed {
         name: &'static str,
         ty: Ty,
         kind: Kind,
-        /// The place has this type whatever the instruction's.
+        /// The type is the same for all types of the instruction.
         fixed: bool,
     },
-    /// By the table of forms.
+    /// An operand of the table of forms.
     Form(ptxcvt::forms::Operand),
     /// `{a, b, e, f}` of a form.
     Vector(Vec<ptxcvt::forms::Operand>),
-    /// Of `mov`: a register, a vector of parts, and on the right a constant.
+    /// An operand of `mov`: a register, a vector of parts, or, as a source, a constant.
     Move { ty: Ty },
 }
 
 impl Slot {
-    /// The type that an unnamed operand here takes on.
+    /// The type of an undeclared operand in this place.
     pub fn ty(&self) -> Option<Ty> {
         match self {
             Slot::Typed { ty, .. } => Some(*ty),
@@ -54,7 +54,7 @@ impl Slot {
 }
 
 impl Slot {
-    /// What an operand here holds, where the table says more than "bits".
+    /// The meaning of an operand in this place; `None` for plain bits.
     pub fn meaning(&self) -> Option<Meaning> {
         match self {
             Slot::Typed { ty, .. } | Slot::Move { ty } => Meaning::of(*ty),
@@ -64,7 +64,7 @@ impl Slot {
     }
 }
 
-/// The type of a form's operand as one of ours: its own where we have it, else bits.
+/// The instruction type for a form's operand: its own type if the table of instructions has it, otherwise bits.
 fn form_type(operand: &ptxcvt::forms::Operand) -> Ty {
     let own = operand.ty.and_then(|t| Ty::from_name(t.name()));
     own.unwrap_or_else(|| {
@@ -73,18 +73,7 @@ fn form_type(operand: &ptxcvt::forms::Operand) -> Ty {
     })
 }
 
-impl Op {
-    /// The type of an operand of the row.
-    pub(crate) fn operand_type(&self, operand: &crate::table::Operand) -> Ty {
-        match operand.of {
-            Of::Type(n) => self.ty(n),
-            Of::Wide => self.ty(0).doubled(),
-            Of::Is(ty) => ty,
-        }
-    }
-}
-
-/// The places of an opcode's operands.
+/// The operands that each place of an opcode accepts.
 pub(crate) fn slots(opcode: &Opcode) -> Vec<Slot> {
     match opcode {
         Opcode::Op(op) if matches!(op.row().semantics, Semantics::Move) => {
@@ -110,8 +99,8 @@ pub(crate) fn slots(opcode: &Opcode) -> Vec<Slot> {
     }
 }
 
-/// The opcode, once the operands are known to fit: where a spelling is shared by instructions with different
-/// numbers of operands, the one with this number.
+/// Checks the operands of an opcode. Returns the opcode; if instructions with different numbers of operands share a
+/// spelling, the one with this number.
 pub(crate) fn operands(
     opcode: Opcode,
     operands: &[Operand],
@@ -123,7 +112,8 @@ pub(crate) fn operands(
     };
     let slots = slots(&opcode);
     if slots.len() != operands.len() {
-        let message = format!("`{opcode}` takes {} operands, not {}", slots.len(), operands.len());
+        let message =
+            format!("`{opcode}` takes {}, not {}", ptxcvt::counted(slots.len(), "operand"), operands.len());
         return Err(Misfit::new(None, message));
     }
     if let [Slot::Move { ty }, _] = slots[..] {
@@ -136,14 +126,14 @@ pub(crate) fn operands(
     Ok(opcode)
 }
 
-fn ty_of(registers: &[Register], register: crate::block::Reg) -> RegisterType {
+fn ty_of(registers: &[Register], register: Reg) -> RegisterType {
     registers[register.0 as usize].ty
 }
 
-/// One operand at its place.
+/// Checks one operand.
 fn fits(opcode: &Opcode, slot: &Slot, operand: &Operand, registers: &[Register]) -> Result<(), String> {
     let wrong = |register: RegisterType, wanted: String| {
-        Err(format!("a `{register}` register cannot stand here: `{opcode}` takes {wanted}"))
+        Err(format!("a `{register}` register does not fit here: `{opcode}` takes {wanted}"))
     };
     match (slot, operand) {
         (Slot::Typed { ty, kind, fixed, .. }, Operand::Register(r)) if *kind != Kind::Constant => {
@@ -190,20 +180,25 @@ fn fits(opcode: &Opcode, slot: &Slot, operand: &Operand, registers: &[Register])
         }
         (Slot::Vector(forms), Operand::Vector(parts)) => {
             if forms.len() != parts.len() {
-                return Err(format!("a vector of {} elements is needed here", forms.len()));
+                return Err(format!(
+                    "a vector of {} is needed here",
+                    ptxcvt::counted(forms.len(), "element")
+                ));
             }
             let mut each = forms.iter().zip(parts);
             each.try_for_each(|(form, part)| fits(opcode, &Slot::Form(*form), part, registers))
         }
-        (Slot::Vector(forms), _) => Err(format!("a vector of {} elements is needed here", forms.len())),
+        (Slot::Vector(forms), _) => {
+            Err(format!("a vector of {} is needed here", ptxcvt::counted(forms.len(), "element")))
+        }
         (Slot::Typed { kind: Kind::Constant, name, .. }, _) => {
             Err(format!("`{name}` must be an integer constant"))
         }
         (_, Operand::Constant(_)) => Err(format!("`{opcode}` takes no constant here")),
-        (_, Operand::Vector(_)) => Err("a vector cannot stand here".into()),
+        (_, Operand::Vector(_)) => Err("a vector is not allowed here".into()),
         (_, Operand::Not(_)) => Err("only a predicate source can be negated".into()),
         (_, Operand::Pair(..)) => Err("only a comparison writes two predicates".into()),
-        (_, Operand::Sink) => Err("`_` cannot stand here".into()),
+        (_, Operand::Sink) => Err("`_` is not allowed here".into()),
         (Slot::Typed { .. } | Slot::Move { .. }, Operand::Register(_)) => {
             Err("a constant is needed here".into())
         }
@@ -214,17 +209,17 @@ fn is_packed(opcode: &Opcode) -> bool {
     matches!(opcode, Opcode::Op(op) if op.lanes() > 1)
 }
 
-/// A comparison of single 16-bit floats.
+/// True for a comparison of single 16-bit floats.
 fn is_half(opcode: &Opcode) -> bool {
     matches!(opcode, Opcode::Op(op) if matches!(op.ty(0), Ty::F16 | Ty::Bf16))
 }
 
-/// `mov`: a register or constant to a register, parts to a register, or a register to parts.
+/// Checks `mov`: a register or constant to a register, parts to a register, or a register to parts.
 fn move_operands(ty: Ty, operands: &[Operand], registers: &[Register]) -> Result<(), Misfit> {
     let whole = |at: usize, r| match ty_of(registers, r) {
         register if ty.accepts(register) => Ok(()),
         register => {
-            Err(Misfit::new(at, format!("a `{register}` register cannot stand here: `mov{ty}` takes `{ty}`")))
+            Err(Misfit::new(at, format!("a `{register}` register does not fit here: `mov{ty}` takes `{ty}`")))
         }
     };
     let parts = |at: usize, parts: &[Operand]| {
@@ -243,8 +238,9 @@ fn move_operands(ty: Ty, operands: &[Operand], registers: &[Register]) -> Result
                 Operand::Register(r) if ty_of(registers, *r).width == width => {}
                 Operand::Register(r) => {
                     let register = ty_of(registers, *r);
-                    let message =
-                        format!("a part of `mov{ty}` has {width} bits here, not those of `{register}`");
+                    let message = format!(
+                        "a part of `mov{ty}` has {width} bits here, a `{register}` register does not"
+                    );
                     return Err(Misfit::new(at, message));
                 }
                 Operand::Sink if at == 0 => {}
@@ -259,7 +255,7 @@ fn move_operands(ty: Ty, operands: &[Operand], registers: &[Register]) -> Result
         [Operand::Register(d), Operand::Not(a)] if ty == Ty::Pred => whole(0, *d).and_then(|()| whole(1, *a)),
         [Operand::Register(d), Operand::Vector(sources)] => whole(0, *d).and_then(|()| parts(1, sources)),
         [Operand::Vector(targets), Operand::Register(a)] => whole(1, *a).and_then(|()| parts(0, targets)),
-        [Operand::Vector(_), _] => Err(Misfit::new(1, "what is unpacked must be a register")),
+        [Operand::Vector(_), _] => Err(Misfit::new(1, "only a register can be unpacked")),
         [Operand::Register(_), _] => {
             Err(Misfit::new(1, "`mov` takes a register, a constant or a vector here"))
         }

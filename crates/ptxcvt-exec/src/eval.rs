@@ -1,47 +1,50 @@
-//! Rail 1 over a whole block: one instruction after the other, registers as bits.
+//! The readable implementation for a whole block: one instruction after the other, registers as bits.
+//!
+//! PTX ISA section 9.3 (predicated execution).
 
 use std::fmt;
 
-use crate::block::{Block, Instruction, Operand, Reg};
+use crate::block::{Block, Instruction};
+use crate::operand::{Operand, Reg};
 use crate::semantics::{compare, mask};
 use crate::table::{Opcode, Semantics};
 
 /// The wrong number of inputs for a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InputCountError {
-    /// How many the block has.
+    /// The number of the block's inputs.
     pub expected: usize,
-    /// How many were given.
+    /// The number of values that were given.
     pub given: usize,
 }
 
 impl fmt::Display for InputCountError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = if self.expected == 1 { "" } else { "s" };
-        write!(f, "the block takes {} input{plural}, not {}", self.expected, self.given)
+        write!(f, "the block takes {}, not {}", ptxcvt::counted(self.expected, "input"), self.given)
     }
 }
 
 impl std::error::Error for InputCountError {}
 
-/// What an instruction of a run did.
+/// The effect of an instruction in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The instruction's index in the block.
     pub instruction: usize,
-    /// False where its guard held it back.
+    /// False if its guard was false.
     pub executed: bool,
-    /// The registers that it wrote, and their bits.
+    /// The registers that it wrote, with their bits.
     pub written: Vec<(Reg, u64)>,
 }
 
 impl Block {
-    /// Runs the block: the bits of the inputs in, the bits of the outputs out, both in order. Bits above an
-    /// input's width are ignored. A register that only a guarded instruction writes holds 0 before.
+    /// Runs the block: takes the bits of the inputs and returns the bits of the outputs, both in order. Bits above an
+    /// input's width are ignored. A register that is read before it is written is 0 here, although its value is undefined
+    /// ([`possibly_undefined`](Self::possibly_undefined)).
     ///
     /// # Errors
     ///
-    /// Fails if the number of inputs is not the block's.
+    /// Fails if there are not as many values as the block has inputs.
     pub fn eval(&self, inputs: &[u64]) -> Result<Vec<u64>, InputCountError> {
         let mut state = self.start(inputs)?;
         for instruction in &self.code {
@@ -50,11 +53,11 @@ impl Block {
         Ok(self.outputs.iter().map(|port| state[port.register.0 as usize]).collect())
     }
 
-    /// Runs the block and tells what each instruction wrote.
+    /// Runs the block and returns what each instruction wrote.
     ///
     /// # Errors
     ///
-    /// Fails if the number of inputs is not the block's.
+    /// Fails if there are not as many values as the block has inputs.
     pub fn trace(&self, inputs: &[u64]) -> Result<Vec<Step>, InputCountError> {
         let mut state = self.start(inputs)?;
         let steps = self.code.iter().enumerate();
@@ -80,12 +83,12 @@ impl Block {
 }
 
 impl Instruction {
-    /// The registers that it writes.
+    /// The registers that the instruction writes.
     pub fn written(&self) -> impl Iterator<Item = Reg> + '_ {
         self.operands.first().into_iter().flat_map(registers_of)
     }
 
-    /// The registers that it reads, its guard among them.
+    /// The registers that the instruction reads, including its guard.
     pub fn read(&self) -> impl Iterator<Item = Reg> + '_ {
         let guard = self.guard.map(|g| g.register);
         self.operands.iter().skip(1).flat_map(registers_of).chain(guard)
@@ -102,19 +105,21 @@ fn registers_of(operand: &Operand) -> Vec<Reg> {
     }
 }
 
-/// Executes one instruction; false where its guard held it back.
+/// Executes one instruction; returns false if its guard was false.
 fn step(instruction: &Instruction, block: &Block, state: &mut [u64]) -> bool {
     if let Some(guard) = instruction.guard {
         if (state[guard.register.0 as usize] != 0) == guard.negated {
             return false;
         }
     }
-    let [destination, sources @ ..] = &instruction.operands[..] else { return true };
+    let [destination, sources @ ..] = &instruction.operands[..] else {
+        unreachable!("every instruction has a destination")
+    };
     let read = |operand: &Operand| match operand {
         Operand::Register(r) => state[r.0 as usize],
         Operand::Not(r) => state[r.0 as usize] ^ 1,
         Operand::Constant(bits) => *bits,
-        _ => 0,
+        other => unreachable!("{other:?} is no single source"),
     };
     let width = |r: &Reg| block.declaration(*r).ty.width;
     match &instruction.opcode {
@@ -124,7 +129,7 @@ fn step(instruction: &Instruction, block: &Block, state: &mut [u64]) -> bool {
                 one => std::slice::from_ref(one).iter(),
             });
             let bits: Vec<u64> = flat.map(read).collect();
-            let result = form.eval(&bits).unwrap_or(0);
+            let result = form.eval(&bits).expect("as many operands as the form has");
             if let Operand::Register(d) = destination {
                 state[d.0 as usize] = form.extend(result, width(d));
             }
@@ -134,7 +139,7 @@ fn step(instruction: &Instruction, block: &Block, state: &mut [u64]) -> bool {
                 Operand::Vector(parts) => {
                     let join = |(bits, at): (u64, u32), part: &Operand| match part {
                         Operand::Register(r) => (bits | read(part) << at, at + width(r)),
-                        _ => (bits, at),
+                        other => unreachable!("{other:?} is no part of a source"),
                     };
                     parts.iter().fold((0, 0), join).0
                 }
@@ -150,7 +155,7 @@ fn step(instruction: &Instruction, block: &Block, state: &mut [u64]) -> bool {
                         }
                     }
                 }
-                _ => {}
+                other => unreachable!("{other:?} is no destination of `mov`"),
             }
         }
         Opcode::Op(op) => {
@@ -158,7 +163,7 @@ fn step(instruction: &Instruction, block: &Block, state: &mut [u64]) -> bool {
             match destination {
                 Operand::Register(d) => state[d.0 as usize] = op.eval(&bits),
                 Operand::Pair(p, q) => {
-                    // Of a packed comparison one result a half, else the comparison and its opposite.
+                    // A packed comparison has one result for each half; others return the comparison and its opposite.
                     let [low, high] = op.elements(&bits);
                     let second = if op.lanes() == 2 {
                         high
@@ -171,7 +176,8 @@ fn step(instruction: &Instruction, block: &Block, state: &mut [u64]) -> bool {
                         }
                     }
                 }
-                _ => {}
+                Operand::Sink => {}
+                other => unreachable!("{other:?} is no destination"),
             }
         }
     }

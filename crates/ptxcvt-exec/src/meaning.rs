@@ -1,17 +1,19 @@
-//! What the bits of an operand are: numbers of a format, one or several; for reading and printing them, and for
-//! questions about NaN or subnormals that bits alone do not answer.
+//! The meaning of an operand's bits: one number or several of a format. It reads and prints them, and detects
+//! NaN and subnormal numbers.
+//!
+//! PTX ISA sections 5.2.3 (alternate floating-point formats) and 5.2.5 (packed types).
 
 use std::fmt::{self, Write as _};
 
 use ptxcvt::formats::Kind;
 use ptxcvt::forms::RegisterType;
-use ptxcvt::literal::{self, LiteralError};
+use ptxcvt::literal::{LiteralError, Reader};
 use ptxcvt::{Format, Type, Value};
 
 use crate::semantics::mask;
 use crate::ty::{Class, Ty};
 
-/// Numbers of a format in a register, the first of them in the upper bits.
+/// Numbers of a format in a register, the first one in the upper bits.
 ///
 /// ```
 /// use ptxcvt_exec::Meaning;
@@ -23,19 +25,19 @@ use crate::ty::{Class, Ty};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Meaning {
-    /// The format of each.
+    /// The format of each number.
     pub format: Format,
-    /// How many: 1, 2 or 4.
+    /// How many numbers there are: 1, 2 or 4.
     pub lanes: u32,
 }
 
 impl Meaning {
-    /// By the name of an instruction type, without the dot: `f32x2`, `e4m3x2`, `s16`.
+    /// The meaning with the name of an instruction type, without the dot: `f32x2`, `e4m3x2`, `s16`.
     pub fn from_name(name: &str) -> Option<Meaning> {
         Ty::from_name(name).and_then(Meaning::of).or_else(|| Type::from_name(name).map(Meaning::from))
     }
 
-    /// Of a type that says more than "bits".
+    /// The meaning of a type; `None` for bits and predicates.
     pub fn of(ty: Ty) -> Option<Meaning> {
         let integer = |letter: char| Format::from_name(&format!("{letter}{}", ty.element().width()));
         let format = match ty.class() {
@@ -52,28 +54,24 @@ impl Meaning {
         self.format.storage() * self.lanes
     }
 
-    /// The elements of a register, the upper first.
+    /// The elements of a register, the upper one first.
     pub fn elements(self, bits: u64) -> impl Iterator<Item = u64> {
         let storage = self.format.storage();
         (0..self.lanes).rev().map(move |lane| bits >> (lane * storage) & mask(storage))
+    }
+
+    /// The reader of such numbers.
+    pub const fn reader(self) -> Reader {
+        Reader::packed(self.format, self.lanes)
     }
 
     /// Reads numbers (`1.5`, `-inf`, `1.5,-2` upper first) or bits (`0x…`).
     ///
     /// # Errors
     ///
-    /// Fails where the text is no such number, or does not fit.
+    /// Fails if the text is not a number or does not fit.
     pub fn read(self, text: &str) -> Result<u64, LiteralError> {
-        if text.starts_with("0x") || text.starts_with("0X") {
-            return literal::integer_of_width(text, self.width());
-        }
-        let parts: Vec<&str> = text.split(',').collect();
-        if parts.len() != self.lanes as usize {
-            return Err(LiteralError::Elements { wanted: self.lanes });
-        }
-        parts.iter().try_fold(0, |bits, part| {
-            Ok(bits << self.format.storage() | literal::element_of(self.format, part.trim())?)
-        })
+        self.reader().read(text).map(|read| read.bits)
     }
 
     /// The numbers as text.
@@ -86,17 +84,17 @@ impl Meaning {
         text
     }
 
-    /// True where an element is NaN.
+    /// True if an element is NaN.
     pub fn has_nan(self, bits: u64) -> bool {
         self.elements(bits).any(|e| self.is_nan(e))
     }
 
-    /// True where the element is NaN.
+    /// True if the element is NaN.
     pub fn is_nan(self, element: u64) -> bool {
         matches!(self.format.decode(element), Value::Nan { .. })
     }
 
-    /// True of a format with exponents: the only ones that have subnormals.
+    /// True for a format with exponents; only these have subnormal numbers.
     pub fn is_float(self) -> bool {
         matches!(self.format.parameters().kind, Kind::Float { .. })
     }
@@ -117,17 +115,17 @@ impl fmt::Display for Meaning {
     }
 }
 
-/// A type that an operand can be told to have: a register's, or one that names numbers.
+/// A type with which an operand can be declared: that of a register, or one that names numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PortType {
     /// The register.
     pub register: RegisterType,
-    /// What it holds, where that is told.
+    /// The meaning of the register's bits; `None` for plain bits.
     pub meaning: Option<Meaning>,
 }
 
 impl PortType {
-    /// By name, without the dot: `b32`, `f16x2`, `e4m3x2`.
+    /// The type of that name, without the dot: `b32`, `f16x2`, `e4m3x2`.
     pub fn from_name(name: &str) -> Option<PortType> {
         if let Some(ty) = Ty::from_name(name) {
             return Some(ty.into());

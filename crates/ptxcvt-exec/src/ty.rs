@@ -7,10 +7,10 @@ use std::fmt;
 use ptxcvt::Format;
 use ptxcvt::forms::{RegisterClass, RegisterType};
 
-/// What the bits of a type's elements mean.
+/// The meaning of the bits of a type's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// `.bN`: just bits.
+    /// `.bN`: bits without a meaning.
     Bits,
     /// `.uN`
     Unsigned,
@@ -34,7 +34,7 @@ macro_rules! types {
         /// assert_eq!((ty.width(), ty.lanes(), ty.element()), (32, 2, Ty::Bf16));
         /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[allow(missing_docs)] // the row says it
+        #[allow(missing_docs)] // the variant's row documents it
         pub enum Ty { $($variant),* }
 
         impl Ty {
@@ -82,17 +82,17 @@ impl Ty {
         self.row().0
     }
 
-    /// The type of that name (without the dot).
+    /// The type of that name, without the dot.
     pub fn from_name(name: &str) -> Option<Ty> {
         Self::ALL.iter().copied().find(|t| t.name() == name)
     }
 
-    /// What the bits of an element mean.
+    /// The meaning of the bits of an element.
     pub const fn class(self) -> Class {
         self.row().1
     }
 
-    /// The floating-point format of an element, where it has one.
+    /// The floating-point format of an element; `None` for other types.
     pub const fn format(self) -> Option<Format> {
         match self.class() {
             Class::Float(format) => Some(format),
@@ -100,12 +100,12 @@ impl Ty {
         }
     }
 
-    /// True of the signed integers.
+    /// True for the signed integers.
     pub const fn is_signed(self) -> bool {
         matches!(self.class(), Class::Signed)
     }
 
-    /// The width in bits; 1 of predicates.
+    /// The width in bits; 1 for predicates.
     pub const fn width(self) -> u32 {
         self.row().2 * self.row().3
     }
@@ -120,8 +120,8 @@ impl Ty {
         self.split(self.lanes())
     }
 
-    /// The type of one of `lanes` parts: of `.f16x2` it is `.f16`, and where an instruction fills the halves of a
-    /// `.u32` one by one, `.u16`.
+    /// The type of one of `lanes` parts: `.f16` for `.f16x2`, and `.u16` if an instruction fills the halves of a `.u32` one
+    /// by one.
     pub(crate) fn split(self, lanes: u32) -> Ty {
         let (_, class, _, _) = self.row();
         let width = self.width() / lanes;
@@ -130,13 +130,13 @@ impl Ty {
         found.unwrap_or(self)
     }
 
-    /// The integer type of twice the width: what `.wide` makes of it.
+    /// The integer type of twice the width, which `.wide` returns.
     pub(crate) fn doubled(self) -> Ty {
         let wanted = |t: &Ty| t.class() == self.class() && t.width() == 2 * self.width() && t.lanes() == 1;
         Self::ALL.iter().copied().find(wanted).unwrap_or(self)
     }
 
-    /// The register type that fits exactly.
+    /// The register type of the same width and class.
     pub fn register(self) -> RegisterType {
         let class = match self.class() {
             Class::Unsigned if self.lanes() == 1 => RegisterClass::Unsigned,
@@ -151,20 +151,21 @@ impl Ty {
         RegisterType { class, width: self.width() }
     }
 
-    /// The type that a register's declaration says; of `.b128`, which no instruction here has, `.b64`.
+    /// The type of a register's declaration; `.b64` for `.b128`, which no instruction here accepts.
     pub fn of_register(register: RegisterType) -> Ty {
         Ty::from_name(register.name()).unwrap_or(Ty::B64)
     }
 
-    /// True where a constant may stand for a source of this type: not for 16-bit floats and packed elements, which
-    /// must come from registers.
+    /// True if a source of this type may be a constant. 16-bit floats and packed elements must be in registers.
     pub(crate) fn takes_constants(self) -> bool {
         self.lanes() == 1 && !matches!(self.class(), Class::Float(Format::F16 | Format::Bf16))
     }
 
-    /// True where a register declared as `register` may hold this type (PTX ISA section 9.4.1, Table 27): bits go
-    /// with everything of their width, integers with integers (packed ones with bits and `.f16x2` only), floats with
-    /// their own type and with bits.
+    /// True if a register declared as `register` may hold this type (PTX ISA section 9.4.1, Table 27):
+    ///
+    /// - bits are compatible with everything of their width;
+    /// - integers with integers, packed ones only with bits and `.f16x2`;
+    /// - floats with their own type and with bits.
     pub fn accepts(self, register: RegisterType) -> bool {
         use RegisterClass::{Bits, F16x2, Float, Predicate, Signed, Unsigned};
         let same_width = register.width == self.width();

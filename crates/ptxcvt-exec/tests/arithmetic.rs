@@ -15,7 +15,7 @@ fn block(opcode: &str) -> Block {
     block
 }
 
-/// Operands: edges beside each other, sums that nearly cancel, random bits.
+/// Operands: edges next to each other, sums that nearly cancel, random bits.
 fn operands(format: Format, count: usize) -> impl Iterator<Item = [u64; 3]> {
     let codes: Vec<u64> = edges(format).collect();
     let mask = u64::MAX >> (64 - format.bits());
@@ -200,7 +200,7 @@ fn one(opcode: &str, inputs: &[u64]) -> u64 {
     block(opcode).eval(inputs).unwrap()[0]
 }
 
-/// What the manual and measurements say of special values (the sources are in docs/run.md).
+/// Special values as the manual and measurements have them (docs/run.md has the sources).
 #[test]
 fn special_values() {
     // Flushed where tiny before rounding: 2^-126 − 2^-151 rounds up to the least normal number.

@@ -1,10 +1,10 @@
-//! What the thread has set for rounding and subnormal numbers changes no result.
+//! The thread's modes for rounding and subnormal numbers change no result.
 
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code)]
 
-use ptxcvt::bulk::Tier;
 use ptxcvt::inputs::{SplitMix64, edges};
+use ptxcvt_bulk::Tier;
 use ptxcvt_exec::lanes::{LANES, Program};
 use ptxcvt_exec::{Block, Op};
 

@@ -1,7 +1,7 @@
-//! Proofs: what is equal is found equal, on every input; what differs is found where it differs first.
+//! Proofs: equal blocks are proven equal on every input; for different ones the first difference is found.
 
 use ptxcvt_exec::Block;
-use ptxcvt_exec::prove::{Answer, Domain, Method, Options, prove};
+use ptxcvt_exec::prove::{Answer, Domain, Method, Options, Restriction, Verdict, prove};
 use ptxcvt_exec::read::{self, Interface};
 
 fn block(text: &str, constraints: &str) -> Block {
@@ -66,7 +66,7 @@ fn blocks_that_cannot_be_compared_are_refused() {
     let finite = Options { domain: Domain::Finite, ..Options::default() };
     assert_eq!(
         refused(&wide, &wide, &finite),
-        "the domain `finite` needs an input whose number format is told"
+        "the domain `finite` needs an input with a floating-point format; declare one with --in or --constraints"
     );
 }
 
@@ -110,4 +110,106 @@ fn elements_that_meet_in_sums() {
     {
         assert_eq!(answer.method, Method::Sampled);
     }
+}
+
+/// One input in 2^64 differs: the constants of the blocks, and numbers made from them, are tried first.
+#[test]
+fn constants_of_the_blocks_are_tried() {
+    let few = Options { samples: 1 << 14, threads: 1, ..Options::default() };
+    let zero = block("{ .reg .b64 t; xor.b64 t, %1, %1; cvt.u32.u64 %0, t; }", "=r,l");
+    for (condition, special) in [
+        ("setp.eq.u64 p, %1, 0x123456789abcdef1;", 0x1234_5678_9abc_def1_u64),
+        ("add.u64 t, %1, 77; setp.eq.u64 p, t, 0x123456789abcdef1;", 0x1234_5678_9abc_def1 - 77),
+        ("xor.b64 t, %1, 0x5555aaaa5555aaaa; setp.eq.u64 p, t, 0x99;", 0x5555_aaaa_5555_aaaa ^ 0x99),
+        ("not.b64 t, %1; setp.eq.u64 p, t, 0x123456789abcdef1;", !0x1234_5678_9abc_def1),
+        ("mul.lo.u64 t, %1, 0xdeadbeef; setp.eq.u64 p, t, 0x1234567;", 0),
+        (
+            "setp.gt.u64 p, %1, 0xfffffffffffffff0; setp.lt.and.u64 p, %1, 0xfffffffffffffff2, p;",
+            0xffff_ffff_ffff_fff1,
+        ),
+        (
+            "mov.b64 {h, l}, %1; setp.eq.u32 p, h, 0xcafe; setp.eq.and.u32 p, l, 0xbabe1234, p;",
+            0xbabe_1234_0000_cafe,
+        ),
+    ] {
+        let text =
+            format!("{{ .reg .pred p; .reg .b64 t; .reg .b32 h, l; {condition} selp.u32 %0, 1, 0, p; }}");
+        let difference = ask(&block(&text, "=r,l"), &zero, &few).difference;
+        let difference = difference.unwrap_or_else(|| panic!("nothing found for {condition}"));
+        if special != 0 {
+            assert_eq!(difference.inputs, [special], "{condition}");
+        }
+    }
+    // Two inputs, each with its own constant.
+    let both = "{ .reg .pred p; setp.eq.u64 p, %1, 0x123456789abcdef1; setp.eq.and.u64 p, %2, 0xfedcba9876543210, p; \
+                selp.u32 %0, 1, 0, p; }";
+    let zero = block("{ .reg .b64 t; xor.b64 t, %1, %2; xor.b64 t, t, t; cvt.u32.u64 %0, t; }", "=r,l,l");
+    let found = ask(&block(both, "=r,l,l"), &zero, &few).difference.expect("a combination of constants");
+    assert_eq!(found.inputs, [0x1234_5678_9abc_def1, 0xfedc_ba98_7654_3210]);
+}
+
+#[test]
+fn what_is_not_proven_says_what_is_in_the_way() {
+    let few = Options { samples: 1 << 10, threads: 1, ..Options::default() };
+    let fused = block("fma.rn.f32 %0, %1, %2, %3;", "=f,f,f,f");
+    let answer = ask(&fused, &fused.clone(), &few);
+    assert_eq!(answer.verdict(), Verdict::NotProven);
+    let obstacle = answer.obstacle.unwrap();
+    assert_eq!((obstacle.bits, obstacle.together, obstacle.limit), (96, 96, 32));
+    assert_eq!(obstacle.restrictions, [Restriction::Fixed(vec![1, 2])]);
+    // One bit too many, which is the sign in a narrower domain.
+    let one = block(
+        "{ .reg .b32 t; .reg .f32 x; and.b32 t, %2, 1; cvt.rn.f32.u32 x, t; add.f32 %0, %1, x; }",
+        "=f,f,r",
+    );
+    let obstacle = ask(&one, &one.clone(), &few).obstacle.unwrap();
+    assert_eq!((obstacle.bits, obstacle.together), (64, 33));
+    assert_eq!(
+        obstacle.restrictions,
+        [Restriction::Domain(Domain::Positive), Restriction::Fixed(vec![0]), Restriction::Fixed(vec![1])]
+    );
+    // A fixed summand may have any value, and carries still reach the top: nothing would help.
+    let sum = block("add.u64 %0, %1, %2;", "=l,l,l");
+    let obstacle = ask(&sum, &sum.clone(), &few).obstacle.unwrap();
+    assert_eq!((obstacle.together, obstacle.restrictions), (128, Vec::new()));
+    // With one half fixed, as the restriction says, the other one is tried completely.
+    let mut sum = block("add.f16 %0, %1, %2;", "=h,h,h");
+    let mut swapped = block("add.f16 %0, %2, %1;", "=h,h,h");
+    for block in [&mut sum, &mut swapped] {
+        block.fix(1, 0x3c00);
+    }
+    let answer = ask(&sum, &swapped, &few);
+    assert_eq!((answer.verdict(), answer.compared), (Verdict::Proven, 65_536));
+}
+
+#[test]
+fn the_first_difference_ends_the_search() {
+    let (a, b) = (form("cvt.rn.bf16.f16"), form("cvt.rz.bf16.f16"));
+    let first = Options { first: true, threads: 1, ..Options::default() };
+    let answer = ask(&a, &b, &first);
+    let difference = answer.difference.as_ref().unwrap();
+    assert!(difference.stopped && difference.count == 1 && answer.compared < 1 << 11, "{answer:?}");
+    assert_eq!(a.eval(&difference.inputs).unwrap(), difference.a);
+    assert_ne!(difference.a, difference.b);
+    assert_eq!(answer.to_string(), "different: stopped at the first difference");
+}
+
+/// A signed byte in a wider register has its sign above, as `cvt` leaves it.
+#[test]
+fn signed_bytes_in_wider_registers() {
+    let byte = |extend: &str| {
+        block(&format!("{{ .reg .b8 b, c; cvt.u8.u16 b, %1; cvt.s8.u8 c, b; cvt.{extend} %0, c; }}"), "=h,h")
+    };
+    let form = form("cvt.s8.u8");
+    for blocks in [[&form, &byte("s16.s8")], [&byte("s16.s8"), &form]] {
+        let answer = ask(blocks[0], blocks[1], &Options::default());
+        assert_eq!(answer.verdict(), Verdict::Proven, "{answer}");
+    }
+    let difference = ask(&form, &byte("u16.u8"), &Options::default()).difference.unwrap();
+    assert_eq!((difference.inputs, difference.a, difference.b), (vec![0x80], vec![0x80], vec![0x80]));
+    assert_eq!((difference.kinds.sign_of_zero, difference.count), (0, 128));
+    // 64 bits of input, of which only the low ones are used.
+    let wide = block("{ .reg .b8 b; cvt.s8.s64 b, %1; cvt.s16.s8 %0, b; }", "=h,l");
+    let answer = ask(&self::form("cvt.s8.s64"), &wide, &Options::default());
+    assert_eq!(answer.verdict(), Verdict::Proven, "{answer}");
 }

@@ -1,13 +1,13 @@
-//! Rail 2 against rail 1: every instruction of the table, on every tier of this machine, over edges and random
-//! operands; and what only blocks have: guards, packing, conversions into wider registers.
+//! Compares rail 2 with rail 1: every instruction of the table, on every tier of this machine, over edges and random
+//! operands; and blocks with guards, packing, and conversions into wider registers.
 
-use ptxcvt::bulk::Tier;
 use ptxcvt::inputs::{SplitMix64, edges};
+use ptxcvt_bulk::Tier;
 use ptxcvt_exec::lanes::{LANES, Program};
 use ptxcvt_exec::read::{self, Interface};
 use ptxcvt_exec::{Block, Meaning, Op, Port};
 
-/// Operands that meet the corners: edges of the format beside each other, small integers, random bits.
+/// Operands for corner cases: edges of the format next to each other, small integers, random bits.
 struct Operands {
     edges: Vec<(u32, Option<Meaning>, Vec<u64>)>,
     random: SplitMix64,
@@ -40,7 +40,7 @@ impl Operands {
     }
 }
 
-/// Compares the rails on `rounds` times as many lanes as run together.
+/// Compares the rails on `rounds` times [`LANES`] lanes.
 fn agree(block: &Block, rounds: usize, name: &str) {
     let mut operands = Operands::new(block);
     let all: Vec<Vec<u64>> = (0..rounds * LANES).map(|_| operands.next()).collect();
@@ -84,7 +84,7 @@ fn every_instruction_on_every_tier() {
     assert!(seen > 1000, "only {seen}");
 }
 
-/// The instructions that kernels compute get more operands.
+/// Instructions that kernels compute are compared on more operands.
 #[test]
 fn kernels_on_many_operands() {
     for op in Op::all() {
@@ -102,6 +102,11 @@ fn blocks() {
         ("{ .reg .pred p; setp.lt.f32 p, %1, %2; @p mov.b32 %0, 7; @!p add.u32 %0, %3, 1; }", "=r,f,f,r"),
         (
             "{ .reg .pred p, q; setp.ltu.f16x2 p|q, %1, %2; selp.b32 %0, %1, %2, p; @q not.b32 %0, %0; }",
+            "=r,r,r",
+        ),
+        // The guard is a predicate that the instruction itself writes.
+        (
+            "{ .reg .pred p, q; setp.lt.u32 p|q, %1, %2; @p setp.le.bf16x2 p|q, %1, %2; selp.b32 %0, 1, 2, q; }",
             "=r,r,r",
         ),
         ("{ .reg .b8 a, b, c, d; mov.b32 {a, b, c, d}, %1; mov.b32 %0, {d, b, a, c}; }", "=r,r"),

@@ -1,4 +1,4 @@
-//! Texts to blocks: the ways in which people write them, and what is refused.
+//! Parses texts in every supported notation, and refuses unsupported ones.
 
 use ptxcvt_exec::read::{self, Interface};
 
@@ -93,15 +93,15 @@ fn errors_name_the_place_and_the_reason() {
     assert_eq!(error("add.relu.f16 %0, %1, %2;"), "add.relu.f16: `add.f16` does not take `.relu`");
     assert_eq!(
         error("{ .reg .f32 f; mov.b32 f, %1; add.s32 %0, f, 1; }"),
-        "f: a `.f32` register cannot stand here: `add.s32` takes `.s32`"
+        "f: a `.f32` register does not fit here: `add.s32` takes `.s32`"
     );
     assert_eq!(
         error("{ .reg .b32 f; add.s32 %0, f, 1; }"),
-        "add.s32 %0, f, 1: `f` is read before anything wrote it"
+        "add.s32 %0, f, 1: `f` is read before it is written"
     );
     assert_eq!(
         error("mov.b32 %0, {%1, %2, %3};"),
-        "{%1, %2, %3}: the type of `%1` cannot be told here".replace("{%1, %2, %3}", "%1")
+        "{%1, %2, %3}: the type of `%1` is unknown here".replace("{%1, %2, %3}", "%1")
     );
     assert_eq!(error("setp.lt.f16x2 p, %0, %1;"), "p: a packed comparison has two results: write `p|q`");
     assert_eq!(
@@ -110,7 +110,7 @@ fn errors_name_the_place_and_the_reason() {
     );
     assert_eq!(
         error("mov.u32 %0, %tid.x;"),
-        "%tid.x: `%tid` is a special register: it tells of the machine, not of the operands"
+        "%tid.x: `%tid` is a special register: its value depends on the machine, not on the operands"
     );
     assert_eq!(error("add.u32 %0, %1"), "add.u32: `add.u32` takes 3 operands, not 2");
     assert_eq!(
@@ -119,4 +119,46 @@ fn errors_name_the_place_and_the_reason() {
             .replace(": `.s", ": `cvt.rn.e4m3x2.f32`: `.s")
             .as_str()
     );
+}
+
+#[test]
+fn statements_that_check_accepts_are_read() {
+    let raw = r##"asm(u8R"x(cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;)x" : "=c"(d) : "f"(a), "f"(b));"##;
+    assert_eq!(run(raw, &[0x3f80_0000, 0]), [0x3800]);
+    let family = r#"asm("{.reg .b32 r<4>; mov.b32 r01, %1; add.u32 %0, r1, 1;}" : "=r"(d) : "r"(a));"#;
+    assert_eq!(run(family, &[1]), [2]);
+    let escapes = r#"asm("cvt.rn.f16.\x66\x33\062 %0, %1;" : "=h"(d) : "f"(a));"#;
+    assert_eq!(run(escapes, &[0x3f80_0000]), [0x3c00]);
+    assert_eq!(error("asm(TEXT(1) : \"=r\"(x));"), "TEXT(1): a macro: its text is unknown");
+    let branches = "asm(\"mov.b32 %0, \"\n#if A\n\"%1;\"\n#else\n\"1;\"\n#endif\n: \"=r\"(x) : \"r\"(y));";
+    assert!(error(branches).ends_with("this `asm` statement has `#if` within it: give one branch"));
+    assert!(error("asm(\"ret;\" : \"=r\"(x);").contains("expected a string, `:` or `)`"));
+}
+
+/// Every statement of the sources that `check` is tested with is read, whether it can run or not.
+#[test]
+fn statements_of_sources_are_read_as_check_reads_them() {
+    use ptxcvt_syntax::sources::statements;
+    let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cu");
+    let mut count = 0;
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        if path.extension().is_none_or(|extension| extension != "cu") {
+            continue;
+        }
+        for statement in statements(&text).iter().filter(|s| s.is_complete() && s.unknown_part().is_none()) {
+            let alone = &text[statement.span().range()];
+            let again = statements(alone);
+            assert_eq!(again.iter().map(|s| s.text()).collect::<Vec<_>>(), [statement.text()]);
+            count += 1;
+            let Err(error) = read::block(alone, &Interface::default()) else { continue };
+            let misread = ["expected a string", "a second", "a macro", "this `asm`"];
+            assert!(!misread.iter().any(|begin| error.message.starts_with(begin)), "{alone}: {error}");
+            let foreign =
+                ["\"x\"", "\"v\"", "\"=a\"", "\"q\"", "\"=v\""].iter().any(|letter| alone.contains(letter));
+            assert!(!error.message.contains("constraint") || foreign, "{alone}: {error}");
+        }
+    }
+    assert!(count >= 200, "{count}");
 }

@@ -1,38 +1,38 @@
-//! For which inputs a lowering returns the bits of the instruction.
+//! The inputs for which a lowering returns the bits of the instruction.
 
 use std::fmt;
 
 use ptxcvt_exec::prove::{Domain, Options};
 
-/// A promise about the inputs: as it is asked of `ptxcvt prove`.
+/// The inputs for which a lowering holds, in terms of `ptxcvt prove`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contract {
-    /// Its name, empty where every input gives the instruction's bits.
+    /// Its name; empty if the lowering holds for every input.
     pub name: &'static str,
-    /// The floating-point sources for which it holds.
+    /// The floating-point sources for which the lowering holds.
     pub domain: Domain,
-    /// Every NaN of the result's format is as good as the instruction's.
+    /// A NaN may have other bits than the instruction's.
     pub up_to_nan: bool,
 }
 
 impl Contract {
     /// Every input.
     pub const EVERY: Contract = Contract { name: "", domain: Domain::All, up_to_nan: false };
-    /// No NaN.
+    /// Every input but NaN.
     pub const NUMBERS: Contract = Contract { name: "numbers", domain: Domain::Numbers, up_to_nan: false };
     /// Neither NaN nor infinity.
     pub const FINITE: Contract = Contract { name: "finite", domain: Domain::Finite, up_to_nan: false };
     /// Zeros and normal numbers.
     pub const NORMAL: Contract = Contract { name: "normal", domain: Domain::Normal, up_to_nan: false };
-    /// Every input, but a NaN may have other bits than the instruction's.
+    /// Every input; a NaN may have other bits than the instruction's.
     pub const ANY_NAN: Contract = Contract { name: "any-nan", domain: Domain::All, up_to_nan: true };
 
-    /// True where nothing is asked of the inputs.
+    /// True if the lowering holds for every input, NaN bits included.
     pub fn is_every(self) -> bool {
         self == Self::EVERY
     }
 
-    /// The same as a question to [`ptxcvt_exec::prove`].
+    /// The options with which [`ptxcvt_exec::prove`] checks the contract.
     pub fn options(self) -> Options {
         Options { up_to_nan: self.up_to_nan, domain: self.domain, ..Options::default() }
     }

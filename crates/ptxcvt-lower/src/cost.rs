@@ -1,9 +1,9 @@
-//! What a block is expected to cost, to choose among several.
+//! Estimates the cost of a block, to choose among several.
 
 use ptxcvt_exec::{Block, Opcode};
 
-/// About how many machine instructions a block becomes: one for each instruction of PTX, none for a constant that is
-/// moved (it becomes an operand), two for what works on 64 bits. docs/lowering.md has what ptxas really makes.
+/// An estimate of a block's machine instructions: one for each instruction of PTX, none for moving a constant (which
+/// becomes an operand), two for 64-bit instructions. docs/lowering.md has the counts of ptxas.
 pub(crate) fn estimate(block: &Block) -> u32 {
     let wide = |opcode: &Opcode| match opcode {
         Opcode::Convert(form) => form.source().width() == 64 || form.result_width() == 64,

@@ -1,4 +1,5 @@
-//! The instruction itself as a lowering: with operands of 8 bits in 16-bit registers, which inline assembly has.
+//! The instruction itself as a lowering. Operands of 8 bits are in 16-bit registers, since inline assembly has no smaller
+//! ones.
 //!
 //! PTX ISA section 9.7.9.21.
 
@@ -12,7 +13,7 @@ use crate::lowering::{Kind, Lowering};
 ///
 /// # Errors
 ///
-/// Fails where what is written is no block, which the tests exclude.
+/// Fails if the text is not a valid block, which the tests exclude.
 pub(crate) fn lowering(form: Form) -> Result<Lowering, read::Error> {
     Lowering::read(form, Kind::Instruction, "instruction", Contract::EVERY, &body(form))
 }

@@ -1,4 +1,4 @@
-//! How the operands of a form are handed to inline assembly.
+//! The operands of a form as operands of inline assembly.
 //!
 //! PTX ISA section 9.7.9.21 for the operands, "Inline PTX Assembly in CUDA" for the constraint letters.
 
@@ -7,11 +7,11 @@ use std::fmt;
 use ptxcvt::Form;
 use ptxcvt::forms::{Operand, RegisterClass, Role};
 
-/// The operands of a form as inline assembly takes them: `%0` is the destination, then the sources in PTX order, the
-/// elements of a vector one by one.
+/// The operands of a form in inline assembly: `%0` is the destination, the sources follow in PTX order, the elements of a
+/// vector one by one.
 ///
-/// There is no constraint for 8 bits: such an operand lies in the low byte of a 16-bit one. The upper byte of a source
-/// does not count; the destination's is the sign of a signed integer, else zero.
+/// There is no constraint for 8 bits, so such an operand is in the low byte of a 16-bit one. The upper byte of a source is
+/// ignored. The upper byte of the destination extends the sign of a signed integer, and is zero otherwise.
 ///
 /// ```
 /// use ptxcvt_lower::Interface;
@@ -37,7 +37,7 @@ impl Interface {
         self.form.operands()
     }
 
-    /// The letter of an operand.
+    /// The constraint letter of an operand.
     pub fn letter(operand: &Operand) -> char {
         let register = operand.register();
         match (register.class, register.width) {
@@ -51,7 +51,7 @@ impl Interface {
 }
 
 impl Interface {
-    /// The register type of an operand's letter, without the dot.
+    /// The register type for an operand's letter, without the dot.
     pub(crate) fn register(operand: &Operand) -> &'static str {
         match Self::letter(operand) {
             'f' => "f32",

@@ -1,9 +1,9 @@
 //! # ptxcvt-lower: conversions for targets that lack them
 //!
-//! Most forms of `cvt` exist on few GPUs. This crate writes PTX that computes a form with instructions that a target
-//! does have: short sequences for the conversions that kernels live on ([`short`]), and a systematic lowering for all.
-//! What a sequence needs of a target is computed from the table of instructions, and that it returns the form's bits is
-//! shown by `ptxcvt-exec`.
+//! Most forms of `cvt` exist on few GPUs. This crate writes PTX that computes a form with instructions that a target has:
+//! short sequences for the conversions that kernels use most ([`short`]), and a systematic lowering for all forms. What a
+//! sequence needs of a target is computed from the table of instructions. `ptxcvt-exec` shows that it returns the form's
+//! bits.
 //!
 //! ```
 //! let lowering = ptxcvt_lower::lower("cvt.f32.bf16".parse()?, "sm_75".parse()?, "6.3".parse()?)?;
@@ -11,6 +11,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod choice;
 mod contract;
 mod cost;
 mod general;
@@ -21,7 +22,8 @@ mod module;
 pub mod render;
 pub mod short;
 
+pub use choice::{LowerError, lower, lowerings};
 pub use contract::Contract;
 pub use interface::Interface;
-pub use lowering::{Kind, LowerError, Lowering, lower, lowerings};
+pub use lowering::{Kind, Lowering};
 pub use module::{RewriteError, Rewritten, rewrite};

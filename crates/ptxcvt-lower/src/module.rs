@@ -1,4 +1,4 @@
-//! A module whose conversions its target lacks, rewritten: each becomes a sequence, everything else stays as it is.
+//! Rewrites a module for a target that lacks its conversions: each one becomes a sequence, everything else stays unchanged.
 //!
 //! PTX ISA sections 5.4 (declarations and their scope), 9.3 (guards), 11.1 (module directives).
 
@@ -10,11 +10,11 @@ use ptxcvt_syntax::check::Scope;
 use ptxcvt_syntax::parse::{Constant, Declaration, Entity, Instruction, Node, Operand, OperandKind, Tree};
 use ptxcvt_syntax::{CheckOptions, Diagnostic, Severity, Source, Span, check};
 
+use crate::choice::{LowerError, lower};
 use crate::interface::Interface;
-use crate::lowering::{LowerError, lower};
 use crate::render::with_names;
 
-/// From this one on registers may be of type `.f16x2`, as ptxas has it; the manual does not say.
+/// The first target with registers of type `.f16x2`, according to ptxas; the manual does not say.
 const FIRST_WITH_PAIRS: u16 = 53;
 
 /// A rewritten module.
@@ -24,16 +24,16 @@ pub struct Rewritten {
     pub text: Vec<u8>,
     /// The conversions that were replaced, in order.
     pub replaced: Vec<Form>,
-    /// The version that it declares now.
+    /// The version that the rewritten module declares.
     pub isa: IsaVersion,
 }
 
 /// Why a module was not rewritten.
 #[derive(Clone, Debug)]
 pub enum RewriteError {
-    /// It is wrong in other ways than that its target lacks a form.
+    /// It has mistakes other than forms that its target lacks.
     Findings(Vec<Diagnostic>),
-    /// There is nothing to put in a form's place.
+    /// A form has no lowering.
     Lower(LowerError),
 }
 
@@ -43,15 +43,15 @@ impl From<LowerError> for RewriteError {
     }
 }
 
-/// Rewrites a module so that its conversions are legal on `target`, whose name it gets. It keeps its version where
-/// the target exists in that; `isa` chooses another.
+/// Rewrites a module so that its conversions are legal on `target`, which it then declares. Its version stays unless the
+/// target does not exist in it; `isa` chooses another one.
 ///
-/// The operands are copied to fresh registers before a sequence and its result is copied from one after it, under the
-/// instruction's guard; so any registers, immediates and vectors may stand there, a destination that is a source, too.
+/// The operands are copied to new registers before a sequence, and its result is copied from a new register after it, under
+/// the instruction's guard. So operands may be any registers, immediates and vectors, and the destination may be a source.
 ///
 /// # Errors
 ///
-/// Fails where the module has mistakes, or the target does not exist in the version.
+/// Fails if the module has mistakes, or if the target does not exist in the version.
 ///
 /// ```
 /// let module = b".version 7.8\n.target sm_90\n.entry k() {\n .reg .f32 %f<2>; .reg .b16 %h; .reg .pred %p;\n \
@@ -63,7 +63,7 @@ impl From<LowerError> for RewriteError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result<Rewritten, RewriteError> {
-    // Comments may hold anything; a byte for each byte keeps places where they are.
+    // Comments may contain any bytes. One byte for each byte keeps positions valid.
     let text: String = module.iter().map(|b| if b.is_ascii() { char::from(*b) } else { '?' }).collect();
     let machine = [Code::Target.as_str(), Code::Version.as_str()];
     let mistakes = |text: &[u8]| -> Vec<Diagnostic> {
@@ -72,7 +72,7 @@ pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result
         errors.filter(|d| !machine.contains(&d.code().as_str())).collect()
     };
     if !mistakes(text.as_bytes()).is_empty() {
-        // Their places are those in the text that the caller has.
+        // The positions of these refer to the caller's text.
         return Err(RewriteError::Findings(mistakes(module)));
     }
     let tree = Tree::of_module(&text);
@@ -99,7 +99,7 @@ pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result
             Node::Close(_) => scope.close(),
             Node::Declaration(declaration) => {
                 writer.declaration(declaration);
-                // What is declared twice was found by the check.
+                // The check has found names that are declared twice.
                 let _ = scope.declare(*declaration);
             }
             Node::Instruction(instruction) => writer.instruction(instruction, &scope)?,
@@ -109,7 +109,7 @@ pub fn rewrite(module: &[u8], target: Target, isa: Option<IsaVersion>) -> Result
     Ok(Rewritten { text: writer.apply(module), replaced: writer.replaced, isa })
 }
 
-/// The beginning of names that the module does not have.
+/// A prefix of names that the module does not use.
 fn prefix(text: &str) -> String {
     let taken = |prefix: &String| text.contains(prefix.as_str());
     let mut prefix = "%low".to_owned();
@@ -124,7 +124,7 @@ struct Writer<'t> {
     target: Target,
     isa: IsaVersion,
     prefix: String,
-    /// What stands where, in the order of the text.
+    /// Replacements in the order of the text.
     edits: Vec<(Span, String)>,
     replaced: Vec<Form>,
 }
@@ -134,7 +134,7 @@ impl<'t> Writer<'t> {
         self.edits.push((at, with));
     }
 
-    /// Registers for pairs of f16, which older targets do not have, become registers for bits.
+    /// Turns registers for pairs of f16, which older targets lack, into registers for bits.
     fn declaration(&mut self, declaration: &Declaration<'t>) {
         let pair = RegisterType::from_name("f16x2");
         let is_pair = matches!(declaration.entity, Entity::Register { ty, .. } if ty == pair);
@@ -144,7 +144,7 @@ impl<'t> Writer<'t> {
         let name = declaration.name.span.range().start;
         let Some(start) = self.text[..name].rfind(".f16x2") else { return };
         let span = Span::new(start as u32, (start + ".f16x2".len()) as u32);
-        // Several names may stand behind one type.
+        // One type may declare several names.
         if self.edits.last().is_none_or(|(last, _)| *last != span) {
             self.replace(span, ".b32".to_owned());
         }
@@ -189,7 +189,7 @@ impl<'t> Writer<'t> {
             lines.push(self.copy_in(&operand, given, name, scope)?);
         }
         lines.extend(with_names(lowering.body(), &names).lines().map(str::to_owned));
-        // The sequence stands before the guard, and the copy of its result in the instruction's place.
+        // The sequence is inserted before the guard, and the copy of its result replaces the instruction.
         let start = match &instruction.guard {
             Some(guard) => {
                 self.text[..=guard.span.range().start].rfind('@').unwrap_or(guard.span.range().start)
@@ -199,7 +199,7 @@ impl<'t> Writer<'t> {
         let before = &self.text[..start];
         let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
         let indent = &line[..line.len() - line.trim_start().len()];
-        // Behind another statement it begins on a line of its own.
+        // After another statement it begins on a line of its own.
         let mut block = if line.trim_start().is_empty() { String::new() } else { format!("\n{indent}") };
         for line in lines {
             let _ = write!(block, "{line}\n{indent}");
@@ -212,7 +212,7 @@ impl<'t> Writer<'t> {
         Ok(())
     }
 
-    /// The instruction that brings a source to its fresh register.
+    /// The instruction that copies a source to its new register.
     fn copy_in(
         &self,
         operand: &FormOperand,
@@ -223,7 +223,7 @@ impl<'t> Writer<'t> {
         let text = &self.text[given.span.range()];
         let width = width(operand);
         if let OperandKind::Constant(value) = &given.kind {
-            // A number is one of the operand's type, bits are bits.
+            // An integer is bits, other constants are numbers of the operand's type.
             let ty = match value {
                 Ok(Constant::Integer(_)) => format!("b{width}"),
                 _ => format!("f{}", width.max(32)),
@@ -237,7 +237,7 @@ impl<'t> Writer<'t> {
         })
     }
 
-    /// The instruction that brings the result to the destination, as wide as that is.
+    /// The instruction that copies the result to the destination and extends it to its width.
     fn copy_out(
         &self,
         form: Form,
@@ -256,7 +256,7 @@ impl<'t> Writer<'t> {
         })
     }
 
-    /// The type of the register that an operand names.
+    /// The declared type of an operand's register.
     fn register(&self, given: &Operand<'t>, scope: &Scope<'t>) -> Result<RegisterType, RewriteError> {
         let found = match &given.kind {
             OperandKind::Name(reference) => scope.find(reference.name.text).map(|found| found.entity),
@@ -275,7 +275,7 @@ impl<'t> Writer<'t> {
     }
 }
 
-/// The width of the fresh register for an operand.
+/// The width of the new register for an operand.
 fn width(operand: &FormOperand) -> u32 {
     RegisterType::from_name(Interface::register(operand)).map_or(32, |ty| ty.width)
 }

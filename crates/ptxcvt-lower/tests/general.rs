@@ -1,4 +1,4 @@
-//! Every form on every target from sm_50 on: a lowering that the target takes and that returns the form's bits.
+//! Every form on every target from sm_50 on has a lowering that the target accepts and that returns the form's bits.
 
 mod common;
 
@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ptxcvt::{Form, IsaVersion, Target};
-use ptxcvt_exec::Op;
+use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Target};
+use ptxcvt_exec::prove::{Options, Verdict, prove};
+use ptxcvt_exec::{Block, Op};
 use ptxcvt_lower::{Kind, Lowering, lower, lowerings};
 
 /// The form of an opcode.
@@ -15,7 +16,7 @@ fn form(opcode: &str) -> Form {
     opcode.parse().unwrap()
 }
 
-/// Every target with its first and its newest ISA version; of machines that take the same forms and instructions, one.
+/// Every target with its first and its newest ISA version, but only one of machines with the same forms and instructions.
 fn machines() -> Vec<(Target, IsaVersion)> {
     let all = Target::all().flat_map(|target| [(target, target.introduced()), (target, target.newest())]);
     let takes = |(target, isa): (Target, IsaVersion)| {
@@ -80,7 +81,7 @@ fn every_form_on_every_target() {
     assert!(wrong.is_empty(), "{} wrong: {:#?}", wrong.len(), &wrong[..wrong.len().min(40)]);
 }
 
-/// What is compared above finds a wrong bit: the lowering of another rounding, or of the form without a modifier.
+/// The comparison finds wrong bits: the lowering of another rounding, or of the form without a modifier.
 #[test]
 fn a_wrong_lowering_is_found() {
     let others = [
@@ -120,4 +121,25 @@ fn registers_are_declared_once() {
         let names: Vec<&str> = lowering.block().registers().iter().map(|r| r.name.as_str()).collect();
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{form}");
     }
+}
+
+/// `prove` compares a byte of the form with the sign-extended 16-bit register of its lowering.
+#[test]
+fn lowerings_to_signed_bytes_are_proven() {
+    let (target, isa) = ("sm_90".parse().unwrap(), "8.6".parse().unwrap());
+    let options = Options { samples: 1 << 10, threads: 1, ..Options::default() };
+    let mut seen = 0;
+    let to_bytes = |form: &Form| form.opcode() == Opcode::Cvt && form.destination().name() == "s8";
+    // All 2^32 inputs of 32 bits would take too long here.
+    for form in Form::all().filter(|form| to_bytes(form) && form.source().width() != 32) {
+        let lowering = lower(form, target, isa).unwrap();
+        let answer = prove(&Block::of_form(form), lowering.block(), &options, &|_| {}).unwrap();
+        let expected = match form.source().width() {
+            64 if !form.source().format().is_integer() || form.has(Modifier::Sat) => Verdict::NotProven,
+            _ => Verdict::Proven,
+        };
+        assert_eq!(answer.verdict(), expected, "{form}: {answer}");
+        seen += 1;
+    }
+    assert!(seen >= 10, "{seen}");
 }

@@ -1,4 +1,5 @@
-//! Rewritten modules: they compute what they computed, `check` finds nothing in them, and the rest is untouched.
+//! Rewritten modules: they compute the same results, `check` finds nothing in them, and everything else is
+//! unchanged.
 
 use ptxcvt::{Form, Target};
 use ptxcvt_exec::read::{self, Interface};
@@ -37,7 +38,7 @@ fn every_form_is_rewritten() {
     assert!(rewrites > 500, "{rewrites}");
 }
 
-/// Bytes that are no text: the places of what is wrong are those in a reading of the very same bytes.
+/// Bytes that are not valid text: findings have the places that they have without rewriting.
 #[test]
 fn places_in_what_is_no_text() {
     for module in [
@@ -52,7 +53,7 @@ fn places_in_what_is_no_text() {
 
 /// Guards, immediates, a destination that is a source, wide registers, vectors, names that the module has already.
 #[test]
-fn whatever_stands_there() {
+fn operands_of_every_kind() {
     let module = "\
 .version 8.7
 .target sm_100a
@@ -108,7 +109,7 @@ fn the_rest_is_untouched() {
     let start = b"// caf\xe9\r\n.version 7.8\r\n.target  sm_75 , debug\r\n.entry k() {\r\n  .reg .b16 h; .reg .f32 f;\r\n  // cvt.rn.bf16.f32 by what sm_75 has\n";
     let end = b"\n  mov.b16 h, %low0_0 ;\t// \xff\r\n  cvt.rn.f16.f32 h, f;\r\n  ret;\r\n}\r\n";
     assert!(text.starts_with(start) && text.ends_with(end), "{}", String::from_utf8_lossy(&text));
-    // Where there is nothing to do, nothing is done.
+    // A module whose forms are legal stays unchanged.
     let same = rewrite(module, target("sm_90"), None).unwrap();
     assert_eq!((same.text, same.replaced.len()), (module.to_vec(), 0));
 }
@@ -141,8 +142,8 @@ fn the_version_follows_the_target() {
     assert_eq!(version("7.8", "sm_50"), ".version 7.8");
     assert_eq!(version("7.8", "sm_120"), ".version 8.7");
     assert_eq!(version("9.1", "sm_101"), ".version 8.8");
-    let told = rewrite(module("7.8").as_bytes(), target("sm_80"), "8.0".parse().ok()).unwrap();
-    assert!(told.text.starts_with(b".version 8.0\n.target sm_80\n"));
+    let chosen = rewrite(module("7.8").as_bytes(), target("sm_80"), "8.0".parse().ok()).unwrap();
+    assert!(chosen.text.starts_with(b".version 8.0\n.target sm_80\n"));
 }
 
 #[test]

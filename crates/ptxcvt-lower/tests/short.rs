@@ -1,5 +1,5 @@
-//! Every row of the table of short sequences, for every form that it serves, against the form on the inputs of its
-//! contract: on all of them where `prove` can try all in reasonable time, else on edges and random ones.
+//! Compares every short sequence with each of its forms on the inputs of its contract: on all of them if `prove` can try
+//! them in reasonable time, otherwise on edges and random ones.
 
 mod common;
 
@@ -7,10 +7,10 @@ use ptxcvt_exec::prove::{Options, prove};
 use ptxcvt_exec::{Block, read};
 use ptxcvt_lower::short::{self, Row};
 
-/// Sweeps of up to so many inputs are made whole here; the rest in the harness.
+/// Sweeps of up to this many inputs are complete here; the conformance harness does longer ones.
 const FEW: u64 = 1 << 24;
 
-/// What is wrong with a row, if anything.
+/// The first problem of a row, or `None`.
 fn problem(row: &Row, opcode: &str) -> Option<String> {
     let Ok(form) = opcode.parse() else { return Some("no form".to_owned()) };
     let lowering = match row.lowering(form) {
@@ -42,7 +42,7 @@ fn rows_return_what_the_instruction_returns() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// A test that cannot fail shows nothing: wrong sequences are found out by both ways of trying.
+/// Wrong sequences are found by complete sweeps and by samples.
 #[test]
 fn wrong_rows_are_found() {
     let first = *short::rows().next().unwrap();
@@ -55,7 +55,7 @@ fn wrong_rows_are_found() {
     assert_eq!(problem(&row, "cvt.rz.bf16.f32"), None);
 }
 
-/// Names are what `--variant` takes, so they tell the variants of a form apart.
+/// `--variant` takes names, so the variants of a form have different ones.
 #[test]
 fn names_are_unique_for_a_form() {
     let mut names: Vec<(&str, &str)> =

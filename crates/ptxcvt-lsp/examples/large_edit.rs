@@ -1,5 +1,4 @@
-//! How long an edit in a module of 5 MB takes: from the moment at which the editor sends it to the moment at which it has
-//! the findings.
+//! A benchmark: the time from an edit in a module of 5 MB to its findings.
 //!
 //! `cargo run --release -p ptxcvt-lsp --example large_edit`
 
@@ -13,7 +12,7 @@ use serde_json::json;
 const BYTES: usize = 5_000_000;
 const URI: &str = "file:///large.ptx";
 
-/// A module with one mistake in a hundred conversions; `functions` of equal length.
+/// A module of `functions` of equal length, with one mistake in a hundred conversions.
 fn module(functions: usize) -> String {
     let mut text = String::from(".version 9.1\n.target sm_100a\n.address_size 64\n");
     for function in 0..functions {
@@ -72,12 +71,12 @@ fn main() {
         ];
         let mut version = 1;
         for (what, line) in edits {
-            // Typed and taken back, ten times: the median and the worst.
+            // Insert a letter and remove it, ten times. Print the median and the maximum.
             let mut times = Vec::new();
             for round in 0..20 {
                 version += 1;
                 let at = |character: usize| json!({ "line": line, "character": character });
-                // In a declaration another number, in a target `sm_100`, elsewhere another word.
+                // The edit changes a number in a declaration, the suffix of the target, or a word.
                 let column = if line == 1 {
                     lines[1].len() - 1
                 } else {

@@ -1,4 +1,4 @@
-//! Fixes as code actions: one for each finding, and all that are certain at once.
+//! Fixes as code actions: one for each finding, and one for all safe fixes.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,10 +12,10 @@ use ptxcvt_syntax::{Source, Span};
 use crate::diagnostics::diagnostic;
 use crate::document::Document;
 
-/// All fixes that are certain.
+/// The kind of the action that makes all safe fixes.
 pub const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.ptxcvt");
 
-/// In longer texts all fixes are looked for only where they are asked for.
+/// In longer texts the action for all fixes is computed only on request.
 const MAX_UNASKED: usize = 1 << 20;
 
 /// The actions for a part of a file.
@@ -35,7 +35,7 @@ pub fn actions(
     all.into_iter().map(CodeActionOrCommand::CodeAction).collect()
 }
 
-/// True where this kind is wanted: it, or one that includes it, or any.
+/// True if the client requests this kind, one that includes it, or any.
 fn asks_for(context: &CodeActionContext, kind: &CodeActionKind) -> bool {
     let includes = |wanted: &CodeActionKind| {
         let (wanted, kind) = (wanted.as_str(), kind.as_str());
@@ -67,12 +67,12 @@ fn quick_fixes(document: &Document, range: &Range<usize>) -> Vec<CodeAction> {
     distinct(near().filter_map(|found| found.fix())).into_iter().map(action).collect()
 }
 
-/// Everything certain, as one edit of what differs in the end.
+/// All safe fixes as one edit, from the first to the last difference.
 fn fix_all(document: &Document) -> Option<CodeAction> {
-    let certain = |found: &&ptxcvt_syntax::Diagnostic| {
+    let safe = |found: &&ptxcvt_syntax::Diagnostic| {
         found.fix().is_some_and(|fix| fix.applicability() == Applicability::Safe)
     };
-    document.found.iter().find(certain)?;
+    document.found.iter().find(safe)?;
     let before = document.text();
     let source = Source::new(document.name(), before.as_bytes());
     let fixed = fix(&source, Applicability::Safe, |source| document.check(source));
@@ -86,7 +86,7 @@ fn fix_all(document: &Document) -> Option<CodeAction> {
     let edit = TextEdit { range, new_text: after[start..after.len() - end].to_owned() };
     let count = fixed.count();
     (count > 0).then(|| CodeAction {
-        title: format!("Fix all that is certain ({count})"),
+        title: format!("Apply all safe fixes ({count})"),
         kind: Some(FIX_ALL),
         edit: Some(workspace_edit(document, vec![edit])),
         ..CodeAction::default()
@@ -94,13 +94,13 @@ fn fix_all(document: &Document) -> Option<CodeAction> {
 }
 
 fn workspace_edit(document: &Document, edits: Vec<TextEdit>) -> WorkspaceEdit {
-    // A URI compares by its text, and keys are not changed.
+    // A URI compares by its text, and the keys are not modified.
     #[allow(clippy::mutable_key_type)]
     let changes = HashMap::from([(document.uri.clone(), edits)]);
     WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
 }
 
-/// As menus write it.
+/// A title with a capital first letter, as in menus.
 fn title(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

@@ -1,4 +1,4 @@
-//! What both sides say at the beginning: what the server can do, and what the client asks for.
+//! The capabilities and settings that client and server exchange at the beginning.
 
 use lsp_types::{
     ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability, CompletionOptions,
@@ -14,7 +14,7 @@ use crate::diagnostics::SOURCE;
 use crate::lines::Units;
 use crate::rules::Overrides;
 
-/// UTF-8 where the client can count so.
+/// UTF-8 if the client supports it, else UTF-16.
 pub fn units(client: &ClientCapabilities) -> Units {
     let offered = client.general.as_ref().and_then(|general| general.position_encodings.as_ref());
     match offered {
@@ -23,7 +23,7 @@ pub fn units(client: &ClientCapabilities) -> Units {
     }
 }
 
-/// True of a client that tells of changed files if it is asked to.
+/// True if the client can report changes of files.
 pub fn watches(client: &ClientCapabilities) -> bool {
     let workspace = client.workspace.as_ref();
     let files = workspace.and_then(|workspace| workspace.did_change_watched_files);
@@ -73,7 +73,7 @@ struct Options {
     isa: Option<String>,
 }
 
-/// Reads `{ "target": "sm_90a", "isa": "8.7" }`, perhaps within `ptxcvt`.
+/// Reads `{ "target": "sm_90a", "isa": "8.7" }`, or an object whose field `ptxcvt` is one.
 pub fn overrides(value: &serde_json::Value) -> Result<Overrides, String> {
     let value = value.get(SOURCE).unwrap_or(value);
     if value.is_null() {

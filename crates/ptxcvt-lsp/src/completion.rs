@@ -1,7 +1,7 @@
-//! How an opcode that is being written can go on.
+//! Completions of an unfinished opcode.
 
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionItemTag, CompletionTextEdit, TextEdit};
-use ptxcvt::Spelling;
+use ptxcvt::{Spelling, counted};
 use ptxcvt_syntax::{Completion, Span, complete};
 
 use crate::document::{Document, Here};
@@ -16,16 +16,13 @@ pub fn items(document: &Document, byte: usize) -> Vec<CompletionItem> {
 fn at(document: &Document, here: &Here<'_>) -> Option<Vec<CompletionItem>> {
     let (start, begun) = opcode::begun(here.text, here.at)?;
     let offered = complete(begun, here.machine);
-    // Behind the last dot; `cvt.pack` is a name with a dot of its own.
+    // After the last dot; the name `cvt.pack` contains a dot itself.
     let dot = begun.rfind('.').map_or(0, |n| n + 1);
     let span = here.outside(Span::new((start + dot) as u32, here.at as u32))?;
     let range = document.range(span);
     let item = |(n, completion): (usize, &Completion)| {
         let elsewhere = completion.legal == 0;
-        let forms = match completion.forms {
-            1 => "1 form".to_owned(),
-            n => format!("{n} forms"),
-        };
+        let forms = counted(completion.forms, "form").to_string();
         let place = if elsewhere { format!(", none for {}", here.machine) } else { String::new() };
         CompletionItem {
             label: completion.name.to_owned(),
@@ -39,7 +36,7 @@ fn at(document: &Document, here: &Here<'_>) -> Option<Vec<CompletionItem>> {
                 "`{}` leads to {forms}{place}.",
                 completion.opcode
             ))),
-            // In the order of the table, whatever the names.
+            // Keeps the order of the table.
             sort_text: Some(format!("{n:03}")),
             filter_text: Some(completion.name.to_owned()),
             text_edit: Some(CompletionTextEdit::Edit(TextEdit {
@@ -53,7 +50,7 @@ fn at(document: &Document, here: &Here<'_>) -> Option<Vec<CompletionItem>> {
     Some(offered.iter().enumerate().map(item).collect())
 }
 
-/// What the part means that is offered.
+/// The meaning of the offered part.
 fn meaning(completion: &Completion) -> Option<String> {
     let (part, _) = Spelling::new(&completion.opcode).parts().last()?;
     words::part(part).filter(|_| part.name() == completion.name)

@@ -1,4 +1,4 @@
-//! Findings as the protocol shows them.
+//! Findings in the types of the protocol.
 
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
@@ -11,10 +11,10 @@ use crate::document::Document;
 /// The name under which editors show findings.
 pub const SOURCE: &str = "ptxcvt";
 
-/// No more findings than this are shown of a file: nobody reads them, and an editor draws each.
+/// How many findings of a file are published, because an editor draws each of them.
 const MAX_SHOWN: usize = 1_000;
 
-/// A finding, its help in a line of its own.
+/// A finding, with its help on a second line.
 pub fn diagnostic(document: &Document, found: &ptxcvt_syntax::Diagnostic) -> Diagnostic {
     let message = match found.help() {
         Some(help) => format!("{}\nhelp: {help}", found.message()),
@@ -28,6 +28,7 @@ pub fn diagnostic(document: &Document, found: &ptxcvt_syntax::Diagnostic) -> Dia
         range: document.range(found.span()),
         severity: Some(match found.severity() {
             Severity::Error => DiagnosticSeverity::ERROR,
+            Severity::Note => DiagnosticSeverity::INFORMATION,
             _ => DiagnosticSeverity::WARNING,
         }),
         code: Some(NumberOrString::String(found.code().to_string())),
@@ -38,7 +39,7 @@ pub fn diagnostic(document: &Document, found: &ptxcvt_syntax::Diagnostic) -> Dia
     }
 }
 
-/// What is found in a file; the worst first where it is too much.
+/// The findings of a file. If there are too many, errors are preferred to warnings.
 pub fn published(document: &Document) -> PublishDiagnosticsParams {
     let mut shown: Vec<_> = document.found.iter().collect();
     if shown.len() > MAX_SHOWN {

@@ -1,4 +1,4 @@
-//! A file that is open in the editor: its text, what it is written in, and what was found in it.
+//! A file that is open in the editor: its text, its language and its findings.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -11,15 +11,18 @@ use ptxcvt_syntax::{CheckOptions, Diagnostic, Findings, LiveModule, Source, Span
 use crate::lines::{Lines, Units};
 use crate::rules::Rules;
 
+/// The longest text in bytes: places in it are 32-bit numbers.
+const MAX_TEXT: usize = 1 << 30;
+
 /// An open file.
 pub struct Document {
     pub uri: Uri,
     pub version: i32,
     pub language: Language,
     pub lines: Lines,
-    /// What was found at last, in the order of the text.
+    /// The findings of the last check, in the order of the text.
     pub found: Vec<Diagnostic>,
-    /// For how it is judged.
+    /// Which findings count.
     pub rules: Box<dyn Rules>,
     pub options: CheckOptions,
     content: Content,
@@ -31,7 +34,7 @@ enum Content {
     Source(String),
 }
 
-/// What is written at a place: the PTX, the place in it, and how places in it become places in the file.
+/// The PTX at a place of a file: the text, the place in it, and how its places map to those of the file.
 pub struct Here<'d> {
     pub text: &'d str,
     pub at: usize,
@@ -40,7 +43,7 @@ pub struct Here<'d> {
 }
 
 impl Here<'_> {
-    /// The place in the file, if it can be edited there.
+    /// The place in the file, or `None` if it cannot be edited there.
     pub fn outside(&self, span: Span) -> Option<Span> {
         match self.assembly {
             Some(assembly) => assembly.locate(span),
@@ -49,7 +52,7 @@ impl Here<'_> {
     }
 }
 
-/// The path of a file that a URI names; none of what is no file.
+/// The path of a file URI, or `None` for other URIs.
 pub fn path(uri: &Uri) -> Option<PathBuf> {
     if uri.scheme()?.as_str() != "file" {
         return None;
@@ -60,7 +63,7 @@ pub fn path(uri: &Uri) -> Option<PathBuf> {
     Some(PathBuf::from(if drive { &path[1..] } else { &path }))
 }
 
-/// What a file is written in: by its name, else by what the editor calls it.
+/// The language of a file: by its name, else by the language that the editor sent.
 pub fn language(path: Option<&Path>, id: &str) -> Option<Language> {
     path.and_then(Language::of).or(match id {
         "ptx" => Some(Language::Ptx),
@@ -84,7 +87,7 @@ impl Document {
         Document { uri, version, language, lines, found: Vec::new(), rules, options, content, units }
     }
 
-    /// Judges by other rules from now on.
+    /// Replaces the rules.
     pub fn rule(&mut self, rules: Box<dyn Rules>, options: CheckOptions) {
         self.rules = rules;
         if options != self.options {
@@ -108,30 +111,28 @@ impl Document {
         lsp_types::Range::new(self.position(span.start), self.position(span.end.max(span.start)))
     }
 
-    /// The byte at a position; an error names what is wrong with it.
-    pub fn byte(&self, position: Position) -> Result<usize, String> {
-        let byte = self.lines.byte(self.text(), position, self.units);
-        let (line, column) = (position.line, position.character);
-        byte.ok_or_else(|| format!("there is no character {column} in line {line}"))
+    /// The byte at a position, which is clamped to the text.
+    pub fn byte(&self, position: Position) -> usize {
+        self.lines.byte(self.text(), position, self.units)
     }
 
-    /// The bytes of a range.
-    pub fn bytes(&self, range: lsp_types::Range) -> Result<Range<usize>, String> {
-        let (start, end) = (self.byte(range.start)?, self.byte(range.end)?);
-        if start > end {
-            return Err("the range ends before it begins".to_owned());
-        }
-        Ok(start..end)
+    /// The bytes of a range. Its ends are swapped if the range ends before it begins.
+    pub fn bytes(&self, range: lsp_types::Range) -> Range<usize> {
+        let (start, end) = (self.byte(range.start), self.byte(range.end));
+        start.min(end)..start.max(end)
     }
 
-    /// Follows what was typed.
+    /// Applies an edit; an error if the text becomes too long.
     pub fn change(&mut self, change: &TextDocumentContentChangeEvent) -> Result<(), String> {
+        if self.text().len() + change.text.len() > MAX_TEXT {
+            return Err(format!("a file of more than {MAX_TEXT} bytes is not checked"));
+        }
         let Some(range) = change.range else {
             self.lines = Lines::new(&change.text);
             self.content = content(change.text.clone(), self.language, self.options);
             return Ok(());
         };
-        let range = self.bytes(range)?;
+        let range = self.bytes(range);
         match &mut self.content {
             Content::Module(module) => module.edit(range.clone(), &change.text),
             Content::Source(text) => text.replace_range(range.clone(), &change.text),
@@ -144,7 +145,7 @@ impl Document {
         Ok(())
     }
 
-    /// Judges what has changed.
+    /// Updates the findings after edits.
     pub fn judge(&mut self) {
         let name = self.name();
         let mut found = Findings::default();
@@ -155,7 +156,7 @@ impl Document {
                 found = check_source(&source, self.language, &self.options);
             }
         }
-        // Most files are in order, and then there is nothing to be filtered.
+        // Most files have no findings.
         if !found.diagnostics.is_empty() {
             let source = Source::new(name, self.text().as_bytes());
             found = self.rules.filter(&source, found);
@@ -163,17 +164,17 @@ impl Document {
         self.found = found.diagnostics;
     }
 
-    /// What it is called.
+    /// The name under which the rules know the file.
     pub fn name(&self) -> String {
         path(&self.uri).map_or_else(|| self.uri.as_str().to_owned(), |path| self.rules.name(&path))
     }
 
-    /// What is found in another text of this file.
+    /// The findings in another text of this file.
     pub fn check(&self, source: &Source<'_>) -> Findings {
         self.rules.filter(source, check_source(source, self.language, &self.options))
     }
 
-    /// Calls `ask` with the PTX at a byte of the file.
+    /// Calls `ask` with the PTX at a byte of the file; `None` if there is no PTX.
     pub fn here<T>(&self, byte: usize, ask: impl FnOnce(&Here<'_>) -> Option<T>) -> Option<T> {
         match &self.content {
             Content::Module(module) => {
@@ -185,7 +186,7 @@ impl Document {
                 let found = all.iter().find_map(|assembly| {
                     let span = assembly.span();
                     let near = (span.start as usize..=span.end as usize).contains(&byte);
-                    // A call may name a string that stands elsewhere.
+                    // In Python a call may use a string that is defined elsewhere.
                     let near = near || self.language == Language::Python;
                     let at = assembly.inside(byte as u32).filter(|_| near)? as usize;
                     Some((assembly, at))

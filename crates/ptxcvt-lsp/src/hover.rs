@@ -1,4 +1,4 @@
-//! What there is to say about the conversion at a place.
+//! The hover of a conversion: its operands, its modifiers and where it is legal.
 
 use std::fmt::Write as _;
 
@@ -27,7 +27,7 @@ fn at(document: &Document, here: &Here<'_>) -> Option<Hover> {
     Some(Hover { contents, range: here.outside(span).map(|span| document.range(span)) })
 }
 
-/// A form: how it is written, what its parts mean, its operands, where it is legal.
+/// The hover of a legal form: statement, modifiers, operands, targets.
 fn legal(form: Form, spelling: &Spelling<'_>, machine: Machine) -> String {
     let about = About::new(form);
     let mut text = format!("```ptx\n{}\n```\n", about.statement);
@@ -40,7 +40,7 @@ fn legal(form: Form, spelling: &Spelling<'_>, machine: Machine) -> String {
     }
     text.push_str("\n**Operands**\n");
     for (name, what) in &about.operands {
-        // "the source `a` …" has the name already.
+        // The words of some operands include the name: "the source `a` …".
         let _ = match what.contains(&format!("`{name}`")) {
             true => writeln!(text, "- {what}"),
             false => writeln!(text, "- `{name}`, {what}"),
@@ -61,18 +61,18 @@ fn legal(form: Form, spelling: &Spelling<'_>, machine: Machine) -> String {
         }
     }
     if form.is_announced() {
-        text.push_str("\nAnnounced: in the manual, but no assembler takes it yet.\n");
+        text.push_str("\nAnnounced: in the manual, but no assembler accepts it yet.\n");
     }
     text
 }
 
-/// No form: what is wrong, and what is near.
+/// The hover of an illegal opcode: what is wrong, and the nearest legal form.
 fn wrong(spelling: &Spelling<'_>, machine: Machine) -> String {
-    let mut text = format!("`{}` is no form of `cvt`.\n\n", spelling.text());
+    let mut text = format!("`{}` is not a form of `cvt`.\n\n", spelling.text());
     let mut help: Vec<String> = Vec::new();
-    for advice in spelling.advice(machine) {
-        let _ = writeln!(text, "- {}: {}", advice.code(), advice.message());
-        help.extend(advice.help().map(str::to_owned).filter(|line| !help.contains(line)));
+    for problem in spelling.problems(machine) {
+        let _ = writeln!(text, "- {}: {}", problem.code(), problem.message());
+        help.extend(problem.help().map(str::to_owned).filter(|line| !help.contains(line)));
     }
     for line in help {
         let _ = writeln!(text, "\n{line}");

@@ -1,9 +1,10 @@
 //! # ptxcvt-lsp: a language server for PTX number conversions
 //!
-//! Tells an editor, as one types, what [`ptxcvt_syntax`] finds in modules of PTX and in the inline assembly of CUDA C++,
-//! Python and LLVM IR; offers its fixes, explains forms, and completes opcodes. The protocol is LSP 3.17.
+//! Shows in an editor what [`ptxcvt_syntax`] finds in PTX modules and in the inline assembly of CUDA C++, Python and
+//! LLVM IR. Offers the fixes, explains forms, and completes opcodes. The protocol is LSP 3.17.
 //!
-//! [`serve`] runs over a connection. What it cannot know, such as the settings of a project, it asks of [`Rules`].
+//! [`serve_streams`] runs over standard input and output, [`serve`] over a connection. The settings of a project come
+//! from [`Rules`].
 //!
 //! ```
 //! use lsp_server::{Connection, Message, Notification, Request};
@@ -29,7 +30,9 @@ mod lines;
 mod opcode;
 mod rules;
 mod server;
+mod transport;
 mod words;
 
 pub use rules::{Overrides, Rules, Settled};
 pub use server::{Ended, serve};
+pub use transport::serve_streams;

@@ -1,4 +1,4 @@
-//! Lines of a text that is being edited, and places as the protocol counts them.
+//! The lines of a text that is being edited, and positions as the protocol counts them.
 //!
 //! LSP 3.17, "Position" and "Text Documents": lines end with `\n`, `\r\n` or `\r`, and characters are counted in units of
 //! UTF-16 unless both sides agree on UTF-8.
@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use lsp_types::Position;
 
-/// In what units columns are counted.
+/// The unit in which columns are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Units {
     Utf8,
@@ -15,7 +15,7 @@ pub enum Units {
     Utf16,
 }
 
-/// Where each line begins.
+/// The byte at which each line begins.
 #[derive(Clone, Debug)]
 pub struct Lines {
     starts: Vec<u32>,
@@ -30,14 +30,14 @@ fn starts(text: &str, from: usize, to: usize) -> impl Iterator<Item = u32> + '_ 
 }
 
 impl Lines {
-    /// Of a text.
+    /// The lines of a text.
     pub fn new(text: &str) -> Self {
         Lines { starts: std::iter::once(0).chain(starts(text, 0, text.len())).collect() }
     }
 
-    /// Follows an edit: `range` of the text before became `length` bytes of `text`.
+    /// Updates the lines after an edit that replaced `range` of the old text by `length` bytes of `text`.
     pub fn edit(&mut self, text: &str, range: &Range<usize>, length: usize) {
-        // A `\r` before the edit may now be part of a `\r\n`, or no longer; so may the last of the new text.
+        // The edit can make or break a `\r\n` at both of its ends.
         let from = range.start.saturating_sub(1);
         let first = self.starts.partition_point(|start| (*start as usize) <= from);
         let last = self.starts.partition_point(|start| (*start as usize) <= range.end + 1);
@@ -59,34 +59,29 @@ impl Lines {
         Some((start, bare.strip_suffix('\r').unwrap_or(bare)))
     }
 
-    /// The byte at a position; a column beyond a line's end is its end. `None` for a line that is not there, and for
-    /// the middle of a character.
-    pub fn byte(&self, text: &str, position: Position, units: Units) -> Option<usize> {
-        let line = position.line as usize;
-        // Editors that delete the last line say so.
-        if line == self.starts.len() && position.character == 0 {
-            return Some(text.len());
-        }
-        let (start, line) = self.line(text, line)?;
+    /// The byte at a position. A line beyond the last is the end of the text, a column beyond a line's end is that
+    /// end, and a column within a character is the character's beginning.
+    pub fn byte(&self, text: &str, position: Position, units: Units) -> usize {
+        let Some((start, line)) = self.line(text, position.line as usize) else { return text.len() };
         let wanted = position.character as usize;
-        if units == Units::Utf8 {
-            return line.is_char_boundary(wanted.min(line.len())).then(|| start + wanted.min(line.len()));
-        }
         let mut column = 0;
         for (at, character) in line.char_indices() {
-            if column >= wanted {
-                return (column == wanted).then_some(start + at);
+            column += match units {
+                Units::Utf8 => character.len_utf8(),
+                Units::Utf16 => character.len_utf16(),
+            };
+            if column > wanted {
+                return start + at;
             }
-            column += character.len_utf16();
         }
-        (column <= wanted).then_some(start + line.len())
+        start + line.len()
     }
 
     /// The position of a byte.
     pub fn position(&self, text: &str, byte: usize, units: Units) -> Position {
         let byte = byte.min(text.len());
         let line = self.starts.partition_point(|start| (*start as usize) <= byte) - 1;
-        let before = text.get(self.starts[line] as usize..byte).unwrap_or_default();
+        let before = text.get(self.starts[line] as usize..byte).expect("a place is between two characters");
         let column = match units {
             Units::Utf8 => before.len(),
             Units::Utf16 => before.chars().map(char::len_utf16).sum(),
@@ -104,13 +99,16 @@ mod tests {
         let text = "a\r\nπ𝄞x\rlast";
         let lines = Lines::new(text);
         let byte = |line, column, units| lines.byte(text, Position::new(line, column), units);
-        assert_eq!(byte(1, 3, Units::Utf16), Some(9));
-        assert_eq!(byte(1, 2, Units::Utf16), None, "the middle of a character");
-        assert_eq!(byte(1, 6, Units::Utf8), Some(9));
-        assert_eq!(byte(1, 1, Units::Utf8), None);
-        assert_eq!(byte(0, 9, Units::Utf16), Some(1), "the end of the line");
-        assert_eq!((byte(3, 0, Units::Utf16), byte(3, 1, Units::Utf16)), (Some(text.len()), None));
-        assert_eq!(byte(4, 0, Units::Utf16), None);
+        assert_eq!(byte(1, 3, Units::Utf16), 9);
+        assert_eq!(byte(1, 2, Units::Utf16), 5, "within a character");
+        assert_eq!(byte(1, 6, Units::Utf8), 9);
+        assert_eq!(byte(1, 1, Units::Utf8), 3);
+        assert_eq!(byte(0, 9, Units::Utf16), 1, "the end of the line");
+        assert_eq!((byte(2, u32::MAX, Units::Utf16), byte(2, 4, Units::Utf8)), (text.len(), text.len()));
+        assert_eq!(
+            (byte(3, 0, Units::Utf16), byte(u32::MAX, u32::MAX, Units::Utf16)),
+            (text.len(), text.len())
+        );
         assert_eq!(lines.position(text, 9, Units::Utf16), Position::new(1, 3));
         assert_eq!(lines.position(text, 13, Units::Utf8), Position::new(2, 2));
     }

@@ -1,25 +1,25 @@
-//! The opcode at a place of a text of PTX.
+//! The opcode at a place of a PTX text.
 
 use ptxcvt_syntax::Span;
 
-/// True of what an opcode is made of.
+/// True for the characters of an opcode.
 fn is_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':')
 }
 
-/// Where the opcode begins that a place is in or behind.
+/// The beginning of the opcode that contains a place or ends there.
 fn begin(text: &str, at: usize) -> usize {
     let before = text.as_bytes().get(..at).unwrap_or_default();
     at - before.iter().rev().take_while(|byte| is_part(**byte)).count()
 }
 
-/// The opcode around a place, if it is a conversion.
+/// The opcode around a place, or `None` if it is not a conversion.
 pub fn around(text: &str, at: usize) -> Option<Span> {
     let start = begin(text, at);
     let rest = text.as_bytes().get(start..)?;
     let length = rest.iter().take_while(|byte| is_part(**byte)).count();
     let word = text.get(start..start + length)?;
-    // A label stands before it: `L:cvt.u32.u16`.
+    // A label may precede it: `L:cvt.u32.u16`.
     let skipped = word.rfind(":cvt").filter(|at| !word[..*at].ends_with(':')).map_or(0, |at| at + 1);
     let word = &word[skipped..];
     (word == "cvt" || word.starts_with("cvt.")).then(|| {
@@ -28,8 +28,8 @@ pub fn around(text: &str, at: usize) -> Option<Span> {
     })
 }
 
-/// The beginning of an opcode that ends at a place: what is written of it and where it begins. Of an instruction's name
-/// only where an instruction can stand.
+/// The unfinished opcode that ends at a place, and where it begins. An unfinished instruction name counts only where an
+/// instruction can begin.
 pub fn begun(text: &str, at: usize) -> Option<(usize, &str)> {
     let start = begin(text, at);
     let word = text.get(start..at)?;
@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(word(16), Some("cvt.rn.f16.f32"));
         assert_eq!(word(18), None);
         assert_eq!(word(30), Some("cvt.u32.u16"));
-        assert_eq!(begun(text, 9), None, "a label is not told apart while one writes behind it");
+        assert_eq!(begun(text, 9), None, "a label directly before an unfinished opcode is not recognised");
         assert_eq!(begun(text, 32), Some((28, "cvt.")));
         assert_eq!(begun(text, 30), Some((28, "cv")));
         assert_eq!(begun(text, 46), None);

@@ -1,7 +1,7 @@
-//! The conversation: messages in, answers and findings out.
+//! The conversation with an editor: requests are answered, findings are published.
 //!
-//! One thread does all: an answer takes less than a millisecond, and findings wait until nothing more is on its way, so
-//! that only those of the newest version are ever published.
+//! One thread does everything. An answer takes less than a millisecond. Findings wait until no further message is
+//! pending, so only those of the newest version are published.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -26,61 +26,46 @@ use crate::lines::Units;
 use crate::rules::{Overrides, Rules, Settled};
 use crate::{actions, capabilities, completion, diagnostics, hover};
 
-/// How long findings wait for more that is being typed.
+/// How long findings wait for further edits.
 const QUIET: Duration = Duration::from_millis(5);
-/// And how long at most.
+/// The longest time that findings wait.
 const LONGEST: Duration = Duration::from_millis(30);
+/// How many different messages the user is shown.
+const MAX_COMPLAINTS: usize = 50;
 
-/// Why a conversation ended otherwise than by `shutdown` and `exit`.
+/// Why a conversation ended other than by `shutdown` and `exit`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Ended {
-    /// `exit` came without `shutdown`, or the other side is gone.
+    /// The client sent `exit` without `shutdown`, or its messages ended.
     Early,
-    /// The other side did not keep to the protocol.
-    Protocol(String),
 }
 
 impl fmt::Display for Ended {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Ended::Early => f.write_str("the client went away without `shutdown`"),
-            Ended::Protocol(what) => f.write_str(what),
-        }
+        f.write_str("the client went away without `shutdown`")
     }
 }
 
 impl std::error::Error for Ended {}
 
-/// Finds the rules of a file by its path and the editor's settings.
+/// Finds the rules of a file from its path and the editor's settings.
 type Settle<'s> = dyn Fn(Option<&Path>, Overrides) -> Settled + 's;
 
-/// Serves a client until it says `exit`.
+/// Serves a client until it sends `exit`.
 ///
 /// # Errors
-/// If the conversation ends without `shutdown`, or the other side does not keep to the protocol.
+/// If the client sends `exit` without `shutdown`, or its messages end without `exit`.
 pub fn serve(
     connection: &Connection,
     settle: &dyn Fn(Option<&Path>, Overrides) -> Settled,
 ) -> Result<(), Ended> {
-    let protocol = |error: lsp_server::ProtocolError| Ended::Protocol(error.to_string());
-    let (id, params) = connection.initialize_start().map_err(protocol)?;
-    let params: InitializeParams = match serde_json::from_value(params) {
-        Ok(params) => params,
-        Err(error) => {
-            let what = format!("`initialize` cannot be read: {error}");
-            let answer = Response::new_err(id, ErrorCode::InvalidParams as i32, what.clone());
-            let _ = connection.sender.send(answer.into());
-            return Err(Ended::Protocol(what));
-        }
-    };
-    let units = capabilities::units(&params.capabilities);
-    let result = serde_json::to_value(capabilities::result(units)).unwrap_or_default();
-    connection.initialize_finish(id, result).map_err(protocol)?;
+    let (params, units) = initialize(connection)?;
     let mut server = Server {
         connection,
         settle,
         units,
+        watches: capabilities::watches(&params.capabilities),
         overrides: Overrides::default(),
         documents: HashMap::new(),
         dirty: HashSet::new(),
@@ -89,24 +74,53 @@ pub fn serve(
         shutdown: false,
     };
     server.configure(&params.initialization_options.unwrap_or_default());
-    if capabilities::watches(&params.capabilities) {
-        server.watch();
-    }
     server.run()
+}
+
+/// Waits for a valid `initialize` and answers it. Other requests are refused until then.
+fn initialize(connection: &Connection) -> Result<(InitializeParams, Units), Ended> {
+    loop {
+        let request = match connection.receiver.recv().map_err(|_| Ended::Early)? {
+            Message::Request(request) => request,
+            Message::Notification(notification) if notification.method == notify::Exit::METHOD => {
+                return Err(Ended::Early);
+            }
+            Message::Notification(_) | Message::Response(_) => continue,
+        };
+        let (code, message) = if request.method == ask::Initialize::METHOD {
+            match serde_json::from_value::<InitializeParams>(request.params) {
+                Ok(params) => {
+                    let units = capabilities::units(&params.capabilities);
+                    let result = Response::new_ok(request.id, capabilities::result(units));
+                    // If the client is gone, the next `recv` fails.
+                    let _ = connection.sender.send(result.into());
+                    return Ok((params, units));
+                }
+                Err(error) => {
+                    (ErrorCode::InvalidParams, format!("invalid parameters of `initialize`: {error}"))
+                }
+            }
+        } else {
+            (ErrorCode::ServerNotInitialized, "the first request must be `initialize`".to_owned())
+        };
+        let _ = connection.sender.send(Response::new_err(request.id, code as i32, message).into());
+    }
 }
 
 struct Server<'c> {
     connection: &'c Connection,
     settle: &'c Settle<'c>,
     units: Units,
+    /// The client can report changes of settings files.
+    watches: bool,
     overrides: Overrides,
-    /// The open files, by URI.
+    /// The open files by URI.
     documents: HashMap<String, Document>,
-    /// Those whose findings are to be published.
+    /// The URIs of files whose findings have to be published.
     dirty: HashSet<String>,
-    /// Since when some are.
+    /// When the first of them changed.
     since: Option<Instant>,
-    /// What was said to the user once need not be said again.
+    /// The messages shown to the user; each is shown once.
     complained: HashSet<String>,
     shutdown: bool,
 }
@@ -134,14 +148,14 @@ impl Server<'_> {
                     return if self.shutdown { Ok(()) } else { Err(Ended::Early) };
                 }
                 Message::Notification(notification) => self.notification(notification),
-                // To what the server asked there is nothing to be done about.
+                // The server needs no answer to its own requests.
                 Message::Response(_) => {}
             }
         }
     }
 
     fn send(&self, message: impl Into<Message>) {
-        // Where nobody listens any more, the next message says so.
+        // If the client is gone, the next `recv` fails.
         let _ = self.connection.sender.send(message.into());
     }
 
@@ -152,9 +166,9 @@ impl Server<'_> {
         self.send(Notification::new(N::METHOD.to_owned(), params));
     }
 
-    /// Tells the user, once.
+    /// Shows the user a message, once.
     fn complain(&mut self, message: String) {
-        if self.complained.insert(message.clone()) {
+        if self.complained.len() < MAX_COMPLAINTS && self.complained.insert(message.clone()) {
             self.notify::<notify::ShowMessage>(ShowMessageParams { typ: MessageType::ERROR, message });
         }
     }
@@ -164,32 +178,36 @@ impl Server<'_> {
     fn request(&mut self, request: Request) {
         let id = request.id.clone();
         if self.shutdown {
-            let what = "the server was told to shut down".to_owned();
+            let what = "no request is valid after `shutdown`".to_owned();
             return self.send(Response::new_err(id, ErrorCode::InvalidRequest as i32, what));
         }
         let answer = match request.method.as_str() {
+            ask::Initialize::METHOD => {
+                let what = "`initialize` was sent before".to_owned();
+                return self.send(Response::new_err(id, ErrorCode::InvalidRequest as i32, what));
+            }
             ask::Shutdown::METHOD => {
                 self.shutdown = true;
                 Ok(serde_json::Value::Null)
             }
             ask::HoverRequest::METHOD => self.answer(request, |server, params: HoverParams| {
                 let at = params.text_document_position_params;
-                server.at(&at.text_document, at.position, hover::hover)
+                Ok(server.at(&at.text_document, at.position, hover::hover))
             }),
             ask::Completion::METHOD => self.answer(request, |server, params: CompletionParams| {
                 let at = params.text_document_position;
-                server.at(&at.text_document, at.position, completion::items)
+                Ok(server.at(&at.text_document, at.position, completion::items))
             }),
             ask::CodeActionRequest::METHOD => self.answer(request, |server, params: CodeActionParams| {
                 server.judge(params.text_document.uri.as_str());
                 let Some(document) = server.documents.get(params.text_document.uri.as_str()) else {
                     return Ok(Vec::new());
                 };
-                let range = document.bytes(params.range)?;
+                let range = document.bytes(params.range);
                 Ok(actions::actions(document, &range, &params.context))
             }),
             other => {
-                let what = format!("`{other}` is not among what this server can do");
+                let what = format!("unsupported request `{other}`");
                 return self.send(Response::new_err(id, ErrorCode::MethodNotFound as i32, what));
             }
         };
@@ -205,21 +223,21 @@ impl Server<'_> {
         with: impl FnOnce(&mut Self, P) -> Result<R, String>,
     ) -> Result<serde_json::Value, String> {
         let params = serde_json::from_value(request.params)
-            .map_err(|error| format!("the parameters of `{}` cannot be read: {error}", request.method))?;
+            .map_err(|error| format!("invalid parameters of `{}`: {error}", request.method))?;
         let result = with(self, params)?;
         serde_json::to_value(result).map_err(|error| error.to_string())
     }
 
-    /// Asks a file about a position. Of files that are not open, or of no language that is read, nothing is known.
+    /// Calls `ask` with a file and the byte at a position. The default if the file is not open or its language is not
+    /// read.
     fn at<T: Default>(
         &self,
         document: &TextDocumentIdentifier,
         position: Position,
         ask: impl FnOnce(&Document, usize) -> T,
-    ) -> Result<T, String> {
-        let Some(document) = self.documents.get(document.uri.as_str()) else { return Ok(T::default()) };
-        let byte = document.byte(position)?;
-        Ok(ask(document, byte))
+    ) -> T {
+        let Some(document) = self.documents.get(document.uri.as_str()) else { return T::default() };
+        ask(document, document.byte(position))
     }
 
     // Notifications.
@@ -227,11 +245,17 @@ impl Server<'_> {
     fn notification(&mut self, notification: Notification) {
         let method = notification.method.clone();
         let outcome = match method.as_str() {
-            notify::DidOpenTextDocument::METHOD => self.told(notification, Self::open),
-            notify::DidChangeTextDocument::METHOD => self.told(notification, Self::change),
-            notify::DidCloseTextDocument::METHOD => self.told(notification, Self::close),
+            notify::Initialized::METHOD => {
+                if std::mem::take(&mut self.watches) {
+                    self.watch();
+                }
+                Ok(())
+            }
+            notify::DidOpenTextDocument::METHOD => self.read(notification, Self::open),
+            notify::DidChangeTextDocument::METHOD => self.read(notification, Self::change),
+            notify::DidCloseTextDocument::METHOD => self.read(notification, Self::close),
             notify::DidSaveTextDocument::METHOD => {
-                self.told(notification, |server, params: DidSaveTextDocumentParams| {
+                self.read(notification, |server, params: DidSaveTextDocumentParams| {
                     server.settle_again(Some(params.text_document.uri.as_str()));
                 })
             }
@@ -240,16 +264,15 @@ impl Server<'_> {
                 Ok(())
             }
             notify::DidChangeConfiguration::METHOD => {
-                self.told(notification, |server, params: DidChangeConfigurationParams| {
-                    // Others send the settings of everybody, or nothing at all.
+                self.read(notification, |server, params: DidChangeConfigurationParams| {
+                    // Some editors send the settings of all servers, some send none.
                     if params.settings.get(diagnostics::SOURCE).is_some() {
                         server.configure(&params.settings);
                     }
                     server.settle_again(None);
                 })
             }
-            // What could be cancelled is answered already. What begins with `$/` may be passed over, and so may what
-            // nobody asked for.
+            // The protocol allows to ignore other notifications. `$/cancelRequest` comes after the answer.
             _ => Ok(()),
         };
         if let Err(what) = outcome {
@@ -257,7 +280,7 @@ impl Server<'_> {
         }
     }
 
-    fn told<P: DeserializeOwned>(
+    fn read<P: DeserializeOwned>(
         &mut self,
         notification: Notification,
         with: impl FnOnce(&mut Self, P),
@@ -276,7 +299,7 @@ impl Server<'_> {
         let about = (file.version, language);
         let document = Document::new(file.uri, about, file.text, (rules, options), self.units);
         self.documents.insert(key.clone(), document);
-        self.soil(key);
+        self.mark(key);
     }
 
     fn change(&mut self, params: DidChangeTextDocumentParams) {
@@ -284,22 +307,19 @@ impl Server<'_> {
         let Some(document) = self.documents.get_mut(&key) else { return };
         for change in &params.content_changes {
             if let Err(what) = document.change(change) {
-                // From here on the text is not the editor's.
                 self.forget(&key);
-                let what = format!("ptxcvt: an edit could not be followed, for {what}; open the file again");
-                self.complained.remove(&what);
-                return self.complain(what);
+                return self.complain(format!("ptxcvt: {key}: {what}"));
             }
         }
         document.version = params.text_document.version;
-        self.soil(key);
+        self.mark(key);
     }
 
     fn close(&mut self, params: DidCloseTextDocumentParams) {
         self.forget(params.text_document.uri.as_str());
     }
 
-    /// Takes a file and its findings away.
+    /// Closes a file and removes its findings.
     fn forget(&mut self, key: &str) {
         self.dirty.remove(key);
         if let Some(document) = self.documents.remove(key) {
@@ -311,7 +331,7 @@ impl Server<'_> {
 
     // Settings.
 
-    /// Takes over what the editor's settings say.
+    /// Applies the editor's settings.
     fn configure(&mut self, value: &serde_json::Value) {
         match capabilities::overrides(value) {
             Ok(overrides) => self.overrides = overrides,
@@ -319,7 +339,7 @@ impl Server<'_> {
         }
     }
 
-    /// The rules of a file; none of one that is excluded. Where they cannot be read, everything counts.
+    /// The rules of a file, or `None` if it is excluded. If the settings cannot be read, every finding counts.
     fn rules(&mut self, path: Option<PathBuf>) -> Option<(Box<dyn Rules>, ptxcvt_syntax::CheckOptions)> {
         let rules = (self.settle)(path.as_deref(), self.overrides).unwrap_or_else(|what| {
             self.complain(format!("ptxcvt: {what}"));
@@ -332,7 +352,7 @@ impl Server<'_> {
         Some((rules, options))
     }
 
-    /// Reads the settings of one file, or of all, again.
+    /// Reads the settings of one file, or of all files, again.
     fn settle_again(&mut self, only: Option<&str>) {
         let keys: Vec<String> = match only {
             Some(key) => vec![key.to_owned()],
@@ -348,13 +368,13 @@ impl Server<'_> {
                     if let Some(document) = self.documents.get_mut(&key) {
                         document.rule(rules, options);
                     }
-                    self.soil(key);
+                    self.mark(key);
                 }
             }
         }
     }
 
-    /// Asks to be told when settings change.
+    /// Asks the client to report changes of settings files.
     fn watch(&self) {
         let watcher =
             FileSystemWatcher { glob_pattern: GlobPattern::String("**/ptxcvt.toml".to_owned()), kind: None };
@@ -371,13 +391,13 @@ impl Server<'_> {
 
     // Findings.
 
-    /// What is found in a file is to be published anew.
-    fn soil(&mut self, key: String) {
+    /// Marks a file whose findings have to be published.
+    fn mark(&mut self, key: String) {
         self.dirty.insert(key);
         self.since.get_or_insert_with(Instant::now);
     }
 
-    /// Brings what is found in a file up to date.
+    /// Checks and publishes a file if it was marked.
     fn judge(&mut self, key: &str) {
         if self.dirty.remove(key) {
             if let Some(document) = self.documents.get_mut(key) {

@@ -1,11 +1,11 @@
-//! What the parts of an opcode mean, in a few words.
+//! The meaning of the parts of an opcode, in a few words.
 //!
 //! PTX ISA sections 6.5.2 (roundings) and 9.7.9.21 `cvt`; the words are those of the library's documentation.
 
 use ptxcvt::forms::Part;
 use ptxcvt::{Format, Modifier, Rounding};
 
-/// What a part means; nothing of what nobody knows.
+/// The meaning of a part, or `None` if it is unknown.
 pub fn part(part: Part) -> Option<String> {
     match part {
         Part::Rounding(rounding) => Some(of_rounding(rounding).to_owned()),
@@ -35,16 +35,16 @@ fn of_modifier(modifier: Modifier) -> &'static str {
     match modifier {
         Modifier::Ftz => "f32 subnormals become zero of the same sign",
         Modifier::Sat => "saturated: to the integer's range, or to [0, 1] for floats",
-        Modifier::Satfinite => "what is beyond the largest finite number becomes that number",
+        Modifier::Satfinite => "values beyond the largest finite number become that number",
         Modifier::Relu => "negative results become +0",
         Modifier::Pzo => "a negative zero result becomes +0",
         Modifier::ScaledN1 => "one scale for all elements",
-        Modifier::ScaledN2 => "a scale of its own for each of two elements",
+        Modifier::ScaledN2 => "one scale for each of two elements",
         _ => "",
     }
 }
 
-/// A type by its numbers.
+/// A type by its number of bits.
 fn of_type(format: Format, lanes: u32) -> String {
     let count = match lanes {
         1 => String::new(),

@@ -1,4 +1,4 @@
-//! The colours of editors/vscode: its names of roundings, modifiers and types are those of the table.
+//! The grammar of editors/vscode has the roundings, modifiers and types of the table.
 //!
 //! `BLESS=1 cargo test -p ptxcvt-lsp --test grammar` writes them.
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use ptxcvt::forms::Part;
 use ptxcvt::{Form, Spelling};
 
-/// A part of a conversion's opcode that has one of these names.
+/// The pattern for a part of an opcode with one of these names.
 fn pattern(names: &BTreeSet<String>) -> String {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     format!("\\.(?:{})(?![\\w:])", names.join("|"))

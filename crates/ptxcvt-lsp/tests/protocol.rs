@@ -1,4 +1,4 @@
-//! The server as an editor meets it: over an in-memory connection, message by message.
+//! Conversations with the server over an in-memory connection.
 
 use std::path::Path;
 use std::thread::JoinHandle;
@@ -8,14 +8,14 @@ use lsp_server::{Connection, Message, Notification, Request};
 use ptxcvt_lsp::{Ended, Overrides, Rules, serve};
 use serde_json::{Value, json};
 
-/// The other side.
+/// A client, which keeps its own copy of the text.
 struct Editor {
     connection: Connection,
     server: JoinHandle<Result<(), Ended>>,
     asked: i32,
     text: String,
     utf8: bool,
-    /// What came without being asked for.
+    /// Notifications that arrived before they were needed.
     heard: Vec<Notification>,
 }
 
@@ -67,7 +67,7 @@ impl Editor {
         }
     }
 
-    /// The findings of this version, others being dropped.
+    /// The findings of this version; those of others are dropped.
     fn findings(&mut self, version: i32) -> Vec<Value> {
         loop {
             let notification = match self.heard.is_empty() {
@@ -91,7 +91,7 @@ impl Editor {
         self.findings(1)
     }
 
-    /// Where a text stands, as this editor counts.
+    /// The position of a byte in the client's units.
     fn position(&self, byte: usize) -> Value {
         let before = &self.text[..byte];
         let line = before.matches('\n').count();
@@ -105,14 +105,14 @@ impl Editor {
         json!({ "start": self.position(at), "end": self.position(at + what.len()) })
     }
 
-    /// The byte at a position, by counting the other way round.
+    /// The byte at a position.
     fn byte(&self, position: &Value) -> usize {
         let all = (0..=self.text.len()).filter(|byte| self.text.is_char_boundary(*byte));
         let mut all = all.filter(|byte| self.position(*byte) == *position);
         all.next().unwrap_or_else(|| panic!("{position} in the text"))
     }
 
-    /// Replaces a text on both sides.
+    /// Replaces a text in the client and in the server.
     fn replace(&mut self, uri: &str, version: i32, what: &str, new: &str) -> Vec<Value> {
         let change = json!({ "range": self.place(what), "text": new });
         self.text = self.text.replacen(what, new, 1);
@@ -127,7 +127,7 @@ impl Editor {
         self.ask("textDocument/codeAction", params).expect("actions").as_array().expect("a list").clone()
     }
 
-    /// Makes an action's edits on both sides.
+    /// Makes an action's edits in the client and in the server.
     fn apply(&mut self, uri: &str, version: i32, action: &Value) -> Vec<Value> {
         let mut edits = action["edit"]["changes"][uri].as_array().expect("edits").clone();
         edits.sort_by_key(|edit| std::cmp::Reverse(self.byte(&edit["range"]["start"])));
@@ -135,7 +135,7 @@ impl Editor {
             let range = self.byte(&edit["range"]["start"])..self.byte(&edit["range"]["end"]);
             self.text.replace_range(range, edit["newText"].as_str().expect("a text"));
         }
-        // The whole text, as some editors send it.
+        // Send the whole text, as some editors do.
         let params = json!({
             "textDocument": { "uri": uri, "version": version },
             "contentChanges": [{ "text": self.text }],
@@ -177,7 +177,7 @@ fn in_a_module(utf8: bool) {
     assert_eq!(found[0]["severity"], 1);
     assert_eq!(found[0]["range"], editor.place("cvt.rn.e4m3x2.f32"));
     assert!(found[0]["message"].as_str().unwrap().ends_with("help: write `cvt.rn.satfinite.e4m3x2.f32`"));
-    // The fix, alone and with all others.
+    // The fix alone, and in the action for all fixes.
     let quick = editor.actions(MODULE, "e4m3x2", &["quickfix"]);
     assert_eq!((quick.len(), &quick[0]["isPreferred"]), (1, &json!(true)), "{quick:?}");
     assert_eq!(quick[0]["title"], "Write `cvt.rn.satfinite.e4m3x2.f32`");
@@ -188,7 +188,7 @@ fn in_a_module(utf8: bool) {
     assert_eq!((all.len(), &all[0]["kind"]), (1, &json!("source.fixAll.ptxcvt")));
     assert_eq!(editor.apply(MODULE, 2, &quick[0]), [Value::Null; 0]);
     assert!(editor.text.contains("/* 𝄞𝄞 */ cvt.rn.satfinite.e4m3x2.f32 h"));
-    // Typed, with a related place.
+    // An edit that causes a finding with a related place.
     let found = editor.replace(MODULE, 3, "cvt.rn.f16.f32 h, f;", "cvt.rn.f16.f32 f, f;");
     assert_eq!(found[0]["code"], "CVT105");
     assert_eq!(found[0]["range"]["start"], editor.place("f, f;\n")["start"]);
@@ -199,7 +199,7 @@ fn in_a_module(utf8: bool) {
     );
     let found = editor.replace(MODULE, 4, "cvt.rn.f16.f32 f, f;", "cvt.rn.f16.f32 h, f;");
     assert!(found.is_empty());
-    // The head: everything is judged anew.
+    // An edit of `.target` changes all findings.
     let found = editor.replace(MODULE, 5, "sm_90", "sm_80");
     assert_eq!(found.len(), 1, "{found:?}");
     let unsafe_fixes = editor.actions(MODULE, "cvt.rn.satfinite", &[]);
@@ -221,7 +221,7 @@ fn in_a_module(utf8: bool) {
     assert_eq!(offered[0]["textEdit"]["range"]["end"], editor.place("  cvt.rn.sat")["end"]);
     assert_eq!(offered[1]["textEdit"]["newText"], "satfinite");
     assert!(editor.complete(MODULE, ".target sm").is_empty());
-    // Closed: nothing is found any more.
+    // A closed file has no findings.
     editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": MODULE } }));
     assert_eq!(editor.hover(MODULE, "satfinite"), Value::Null);
     assert_eq!(editor.heard.pop().expect("nothing found").params["diagnostics"], json!([]));
@@ -238,7 +238,7 @@ fn a_module_in_utf_8() {
     in_a_module(true);
 }
 
-/// In the strings of a source: findings, fixes, hover and completion at their places.
+/// Findings, fixes, hover and completion in the strings of a source.
 fn in_a_source(uri: &str, language: &str, text: &str) {
     let mut editor = Editor::new(json!({ "target": "sm_90", "isa": "8.7" }), false);
     let found = editor.open(uri, language, text);
@@ -264,7 +264,7 @@ fn in_cuda() {
     let text = "// 𝄞 volatile\n__device__ void f(short& d, float a) {\n  /* 𝄞 */ asm volatile(\"// 𝄞\\n\\t\"\n    \
                 \"/* é */ cvt.rn.e4m3x2.f32 %0, %1, %1;\" : \"=h\"(d) : \"f\"(a));\n}\n";
     in_a_source("file:///home/me/f.cuh", "cuda-cpp", text);
-    // By what the editor calls it where the name says nothing.
+    // The editor's language counts if the name has no known extension.
     in_a_source("untitled:Untitled-1", "cpp", text);
 }
 
@@ -288,40 +288,24 @@ fn many_edits_and_one_answer() {
     }
     let found = editor.findings(40);
     assert!(found.iter().any(|finding| finding["code"] == "CVT008"));
-    // An answer about fixes is of the newest version, too.
+    // Fixes are those of the newest version.
     editor.replace(MODULE, 41, "cvt.rn.e4m3x2.f32", "cvt.rn.satfinite.e4m3x2.f32");
     editor.end();
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_requests_are_refused() {
     let mut editor = Editor::new(json!({ "target": "sm_9000" }), false);
     let said = editor.receive();
     let Message::Notification(said) = said else { panic!("{said:?}") };
     assert!(said.params["message"].as_str().unwrap().contains("sm_9000"), "{said:?}");
     editor.open(MODULE, "ptx", TEXT);
-    let mut refused = |method: &str, params: Value| editor.ask(method, params).expect_err("a refusal");
+    let mut refused = |method: &str, params: Value| editor.ask(method, params).expect_err("an error");
     let file = json!({ "uri": MODULE });
     assert_eq!(refused("textDocument/rename", json!({})).0, -32601);
     assert_eq!(refused("textDocument/hover", json!({ "textDocument": file })).0, -32602);
-    let beyond = json!({ "line": 99, "character": 0 });
-    let (code, what) = refused("textDocument/hover", json!({ "textDocument": file, "position": beyond }));
-    assert_eq!((code, &*what), (-32602, "there is no character 0 in line 99"));
-    // In the middle of 𝄞.
-    let middle = json!({ "line": 5, "character": 6 });
-    assert_eq!(refused("textDocument/hover", json!({ "textDocument": file, "position": middle })).0, -32602);
-    let range = json!({ "start": { "line": 2, "character": 3 }, "end": { "line": 1, "character": 0 } });
-    let params = json!({ "textDocument": file, "range": range, "context": { "diagnostics": [] } });
-    assert_eq!(refused("textDocument/codeAction", params).1, "the range ends before it begins");
-    // An edit that cannot be followed takes the file away, and says so.
-    let change = json!({ "range": { "start": middle, "end": middle }, "text": "x" });
-    let params = json!({ "textDocument": { "uri": MODULE, "version": 2 }, "contentChanges": [change] });
-    editor.tell("textDocument/didChange", params);
-    let Message::Notification(gone) = editor.receive() else { panic!() };
-    assert_eq!(gone.params["diagnostics"], json!([]));
-    let Message::Notification(said) = editor.receive() else { panic!() };
-    assert!(said.params["message"].as_str().unwrap().contains("open the file again"), "{said:?}");
-    // What is of no language that is read is left alone.
+    assert_eq!(refused("initialize", json!({ "capabilities": {} })).0, -32600);
+    // Files of other languages are ignored.
     let notes = json!({ "uri": "file:///notes.txt", "languageId": "text", "version": 1, "text": "cvt.x" });
     editor.tell("textDocument/didOpen", json!({ "textDocument": notes }));
     editor.tell("textDocument/didChange", json!("nonsense"));
@@ -331,8 +315,30 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn an_early_end_is_told() {
+fn an_early_end_is_reported() {
     let editor = Editor::new(Value::Null, false);
     editor.tell("exit", Value::Null);
     assert_eq!(editor.server.join().expect("no panic"), Err(Ended::Early));
+}
+
+/// Positions and ranges outside of the text are clamped to it.
+#[test]
+fn positions_are_clamped() {
+    let mut editor = Editor::new(Value::Null, false);
+    editor.open(MODULE, "ptx", TEXT);
+    let at = |line: u32, character: u32| json!({ "line": line, "character": character });
+    for position in [at(99, 0), at(u32::MAX, u32::MAX), at(1, 5_000), at(5, 6)] {
+        let params = json!({ "textDocument": { "uri": MODULE }, "position": position });
+        assert_eq!(editor.ask("textDocument/hover", params), Ok(Value::Null));
+    }
+    let range = json!({ "start": at(99, 3), "end": at(1, 0) });
+    let params =
+        json!({ "textDocument": { "uri": MODULE }, "range": range, "context": { "diagnostics": [] } });
+    assert!(!editor.ask("textDocument/codeAction", params).expect("actions").as_array().unwrap().is_empty());
+    // A file keeps its findings after an edit beyond its last line.
+    let change = json!({ "range": { "start": at(99, 7), "end": at(1_000, 0) }, "text": "// end\n" });
+    let params = json!({ "textDocument": { "uri": MODULE, "version": 2 }, "contentChanges": [change] });
+    editor.tell("textDocument/didChange", params);
+    assert_eq!(editor.findings(2)[0]["code"], "CVT008");
+    editor.end();
 }

@@ -8,12 +8,12 @@ use crate::picture::{Picture, Stochastic};
 use crate::style::{DIM, GROUND, INK, RESULT, RULE, SHADE, line, number, open, rect, small, text};
 
 const WIDTH: f64 = 480.0;
-/// The line lies between these.
+/// The ends of the line.
 const LEFT: f64 = 48.0;
 const RIGHT: f64 = 432.0;
-/// Room for what lies beyond the line.
+/// Room for a source beyond the line.
 const BEYOND: f64 = 84.0;
-/// Of a heading, of a line of numbers, of the sum under `.rs`.
+/// The heights of a heading, of a line of numbers, and of the sum under `.rs`.
 const HEADING: f64 = 42.0;
 const LINE: f64 = 116.0;
 const SUM: f64 = 84.0;
@@ -37,7 +37,7 @@ pub fn svg(form: &Form, explanation: &Explanation) -> String {
     open(WIDTH, y, &form.to_string()) + &body + "</svg>"
 }
 
-/// The line of numbers of one element as an SVG document; `None` where source or result are no numbers.
+/// The number line of one element as an SVG document; `None` if source or result is not a finite number.
 ///
 /// ```
 /// use ptxcvt::Form;
@@ -61,8 +61,8 @@ fn panel(form: &Form, element: &Element) -> Option<(String, f64)> {
     Some((out, LINE + SUM))
 }
 
-/// Where a place of the picture is drawn; what lies beyond the line is drawn at its end, with room for it where the
-/// source is there.
+/// The x coordinate of a place of the picture. A source beyond the line is drawn at its end, where there is room for
+/// it.
 fn scale(picture: &Picture) -> impl Fn(f64) -> f64 + use<> {
     let room = |at: bool| if at { BEYOND } else { 0.0 };
     let left = LEFT + room(picture.place < 0.0);
@@ -132,7 +132,7 @@ fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Pictu
     line(out, (from, 19.0), (from, AXIS - 6.0), RULE, 1.0);
 }
 
-/// Over each number the roundings that would end there; the instruction's own stands out.
+/// Over each number the roundings that would end there; the instruction's own is emphasised.
 fn modes(out: &mut String, own: Option<Rounding>, picture: &Picture, x: &impl Fn(f64) -> f64) {
     let same = |mode: Rounding| {
         own == Some(mode)

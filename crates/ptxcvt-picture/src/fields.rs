@@ -1,9 +1,9 @@
-//! What the bits of a code are, from the top bit down.
+//! The meaning of the bits of a code, from the top bit down.
 
 use ptxcvt::Format;
 use ptxcvt::formats::Kind;
 
-/// What a group of neighbouring bits is.
+/// The meaning of a group of neighbouring bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FieldKind {
@@ -32,7 +32,7 @@ impl FieldKind {
     }
 }
 
-/// The fields of a code as it lies in its storage, each with its width in bits, from the top bit down.
+/// The fields of a code in its storage, each with its width in bits, from the top bit down.
 ///
 /// ```
 /// use ptxcvt::Format;

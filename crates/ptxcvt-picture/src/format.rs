@@ -14,8 +14,8 @@ const WIDTH: f64 = 960.0;
 const LEFT: f64 = 40.0;
 const RIGHT: f64 = 920.0;
 
-/// The format as an SVG document: its fields, its positive numbers on a line, and, up to 8 bits, every code in a table
-/// whose rows are the upper digit.
+/// The format as an SVG document: its fields, its positive numbers on a line and, up to 8 bits, a table of every code
+/// with one row for each upper digit.
 ///
 /// ```
 /// use ptxcvt::Format;
@@ -34,7 +34,7 @@ pub fn format_svg(format: Format) -> String {
     open(WIDTH, height, &format!("the numbers of {format}")) + &out + "</svg>"
 }
 
-/// The positive numbers of a narrow format on a line by powers of two, alone.
+/// Only the line of a narrow format: its positive numbers by powers of two.
 pub fn format_line_svg(format: Format) -> String {
     let mut out = String::new();
     number_line(&mut out, format, 40.0);
@@ -66,7 +66,7 @@ fn bits(out: &mut String, format: Format, y: f64) {
     }
 }
 
-/// Finite numbers above zero, in order; of a wide format the powers of two.
+/// The finite numbers above zero in order; of a wide format only its ends, the least normal number and 1.
 fn positive(format: Format) -> Vec<f64> {
     let codes = 0..1_u64 << format.bits().min(WIDEST_TABLE);
     let value = |code: u64| match format.decode(code) {
@@ -105,7 +105,7 @@ fn number_line(out: &mut String, format: Format, y: f64) {
             if power { 1.6 } else { 1.0 },
         );
     }
-    // Labels where there is room for them: the ends, then powers of two from the left.
+    // Labels as far as there is room: the ends, then powers of two from the left.
     let mut taken = vec![place(first), place(last)];
     let near = |at: f64, taken: &[f64]| taken.iter().any(|other| (other - at).abs() < 74.0);
     let label = |out: &mut String, value: f64, anchor: &str| {
@@ -124,7 +124,7 @@ fn number_line(out: &mut String, format: Format, y: f64) {
     }
 }
 
-/// All codes, sixteen a row; returns where it ends.
+/// Draws all codes, sixteen in a row; returns the y coordinate below the table.
 fn table(out: &mut String, format: Format, top: f64) -> f64 {
     let count = 1_u64 << format.bits();
     let columns = count.min(16);

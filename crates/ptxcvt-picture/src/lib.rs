@@ -1,8 +1,8 @@
 //! # ptxcvt-picture: how a conversion rounds, drawn
 //!
 //! One line of numbers for each element of a conversion: the destination's values around the source, the source itself,
-//! the points where rounding to nearest turns, and an arrow to the result. [`Picture`] is the data, which is drawn
-//! elsewhere too; [`svg`] draws it.
+//! the points at which rounding to nearest changes, and an arrow to the result. [`Picture`] is the data; [`svg`] draws
+//! it.
 //!
 //! ```
 //! use ptxcvt::Form;

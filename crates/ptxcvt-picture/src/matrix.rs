@@ -41,7 +41,11 @@ pub fn legality_svg(forms: &[Form]) -> String {
     if forms.is_empty() {
         text(&mut out, (8.0, 20.0), "start", DIM, "no such form");
     }
-    let label =
-        format!("{} forms on {} targets, through ISA {}", forms.len(), targets.len(), IsaVersion::NEWEST);
+    let label = format!(
+        "{} on {}, through ISA {}",
+        ptxcvt::counted(forms.len(), "form"),
+        ptxcvt::counted(targets.len(), "target"),
+        IsaVersion::NEWEST
+    );
     open(width, height, &label) + &out + "</svg>"
 }

@@ -1,4 +1,4 @@
-//! What is drawn of an element: places on a line, as data.
+//! The picture of an element as data: places on a number line.
 
 use ptxcvt::formats::Encoding;
 use ptxcvt::{Element, Format, Outcome, Rounding, Value};
@@ -10,7 +10,7 @@ pub struct Tick {
     pub code: u64,
     /// Its value.
     pub value: f64,
-    /// Where it lies, from 0 at the left end to 1 at the right.
+    /// Its place, from 0 at the left end to 1 at the right.
     pub place: f64,
     /// It is the result.
     pub result: bool,
@@ -27,26 +27,28 @@ pub struct Tick {
 /// let values: Vec<f64> = picture.ticks.iter().map(|tick| tick.value).collect();
 /// assert_eq!(values, [0.5, 1.0, 1.5, 2.0]);
 /// assert!(picture.ticks[1].result);
-/// assert_eq!(picture.midpoint, Some(0.5)); // 1.25 lies in the middle
+/// assert_eq!(picture.midpoint, Some(0.5)); // 1.25 is in the middle
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     /// The source's value.
     pub source: f64,
-    /// Where the source lies; outside 0 to 1 it is beyond the line.
+    /// The place of the source; below 0 or above 1 it is beyond the line.
     pub place: f64,
     /// The values of the destination, from left to right.
     pub ticks: Vec<Tick>,
-    /// Where nearest turns from the neighbour below to the one above, if the source lies between two.
+    /// The place at which rounding to nearest changes from the neighbour below to the one above, if the source is between
+    /// two.
     pub midpoint: Option<f64>,
-    /// Where each rounding would take the source: its code. The fixed ones only; empty where nothing is to be rounded.
+    /// The code to which each rounding would round the source, stochastic rounding excepted; empty if the source is
+    /// exact.
     pub modes: Vec<(Rounding, u64)>,
-    /// The part of the line, from 0 to 1, where numbers are subnormal.
+    /// The part of the line, from 0 to 1, on which numbers are subnormal.
     pub subnormal: Option<[f64; 2]>,
     /// The part of the line beyond the largest number.
     pub beyond: Option<[f64; 2]>,
-    /// How random bits decided, under `.rs`.
+    /// How random bits decided, for stochastic rounding.
     pub stochastic: Option<Stochastic>,
 }
 
@@ -55,13 +57,13 @@ pub struct Picture {
 pub struct Stochastic {
     /// How many bits are added.
     pub bits: u32,
-    /// The bits just below the last place; what is below them is cut off.
+    /// The bits just below the last place; lower bits are discarded.
     pub discarded: u64,
     /// The random field, as it is added.
     pub random: u64,
     /// The sum carried.
     pub carry: bool,
-    /// Of all 2^bits random fields so many carry.
+    /// How many of the 2^bits random fields cause a carry.
     pub carrying: u64,
 }
 
@@ -76,14 +78,14 @@ impl Stochastic {
 const MODES: [Rounding; 5] = [Rounding::Rn, Rounding::Rna, Rounding::Rz, Rounding::Rm, Rounding::Rp];
 
 impl Picture {
-    /// Of an element of an explanation; `None` where source or result are no numbers.
+    /// The picture of an element; `None` if source or result is not a finite number.
     pub fn new(element: &Element) -> Option<Picture> {
         let format = element.result_format;
         let scale = element.scale.map_or(1.0, |code| Format::Ue8m0.decode(code.into()).to_f64());
         let Value::Finite(exact) = element.source_value() else { return None };
         let Value::Finite(_) = element.result_value() else { return None };
-        // What is compared with the destination's values: narrow results are divided by the scale, wide ones
-        // multiplied; and what was flushed, clamped or made positive is no longer what the operand was.
+        // The number that was rounded: divided by the scale for narrow results, multiplied for wide ones, and zero or
+        // positive if the operand was flushed, clamped or lost its sign.
         let scaled = match element.scale {
             Some(_) if format.bits() < element.source_format.bits() => exact.to_f64() / scale,
             Some(_) => exact.to_f64() * scale,
@@ -127,7 +129,7 @@ impl Picture {
             let how = Encoding::new(rounding);
             format.encode(source, if saturates { how.satfinite() } else { how })
         };
-        // The source as an f64 is exact, but for integers beyond 2^53.
+        // The source as an f64 is exact, except for integers beyond 2^53.
         let exact = !element.source_format.is_integer() || element.source_format.bits() <= 32;
         let rounds = exact && (element.neighbours.is_some() || saturates);
         let modes = MODES.iter().filter(|_| rounds).map(|mode| (*mode, encode(*mode))).collect();
@@ -144,7 +146,7 @@ impl Picture {
     }
 }
 
-/// Where on the line numbers are below the least normal one.
+/// The part of the line below the least normal number.
 fn subnormal(format: Format, place: &impl Fn(f64) -> f64) -> Option<[f64; 2]> {
     if format.min_normal() == format.min_positive() {
         return None;
@@ -155,7 +157,7 @@ fn subnormal(format: Format, place: &impl Fn(f64) -> f64) -> Option<[f64; 2]> {
     (part[0] < part[1]).then_some(part)
 }
 
-/// Where beyond the range the source lies.
+/// The part of the line beyond the range, on the side of the source.
 fn beyond(format: Format, source: f64, place: &impl Fn(f64) -> f64) -> Option<[f64; 2]> {
     let [least, largest] =
         [format.min_finite(), format.max_finite()].map(|code| place(format.decode(code).to_f64()));
@@ -166,12 +168,12 @@ fn beyond(format: Format, source: f64, place: &impl Fn(f64) -> f64) -> Option<[f
     }
 }
 
-/// What `.rs` added, if the source lies between two numbers.
+/// The random field and the bits to which it was added, if the source is between two numbers.
 fn stochastic(element: &Element, source: f64) -> Option<Stochastic> {
     let random = element.random?;
     let [below, above] = element.neighbours?.map(|code| element.result_format.decode(code).to_f64().abs());
     let (floor, ceiling) = (below.min(above), below.max(above));
-    // At the end of the range both are the same, or one is infinite: nothing is added up there.
+    // Beyond the last finite number there is nothing to add.
     if !ceiling.is_finite() || floor == ceiling {
         return None;
     }
@@ -183,26 +185,10 @@ fn stochastic(element: &Element, source: f64) -> Option<Stochastic> {
     Some(Stochastic { bits: random.bits, discarded, random: value, carry, carrying: discarded })
 }
 
-/// The code of the next value above or below, if there is a finite one.
+/// The code of the next finite value above or below.
 fn next(format: Format, code: u64, up: bool) -> Option<u64> {
-    let (sign, step) = (format.sign_bit(), 1 << format.low_padding());
-    // Fixed point and integers are two's complement, or unsigned; floats have a sign and a magnitude.
-    let other = if format.exponent_bits() == 0 || sign == 0 {
-        let all = u64::MAX >> (64 - format.bits());
-        if up { code.wrapping_add(1) & all } else { code.wrapping_sub(1) & all }
-    } else {
-        match (code & !sign, code & sign != 0) {
-            // From either zero to the least number of the sign that is wanted.
-            (0, _) if up => step,
-            (0, _) => sign | step,
-            (_, negative) if negative != up => code.checked_add(step)?,
-            _ => code - step,
-        }
-    };
-    let value = format.decode(other).to_f64();
-    // Not around the end, nor to infinity or NaN.
-    let beyond = (value > format.decode(code).to_f64()) == up;
-    (value.is_finite() && beyond).then_some(other)
+    let next = if up { format.next_up(code) } else { format.next_down(code) };
+    next.filter(|code| matches!(format.decode(*code), Value::Finite(_)))
 }
 
 #[cfg(test)]
@@ -235,7 +221,7 @@ mod tests {
         assert_eq!(values(&zero), [-0.001953125, 0.0, 0.001953125]);
     }
 
-    /// Whatever is done to a source before it is rounded, it lies between the neighbours that are named.
+    /// A source is between its neighbours, whatever was done to it before it was rounded.
     #[test]
     fn sources_lie_between_their_neighbours() {
         let mut seen = 0;
@@ -264,7 +250,7 @@ mod tests {
         assert!(seen > 1000, "{seen}");
     }
 
-    /// What the picture says of each mode is what the instruction of that mode returns, and the carry of `.rs` is the
+    /// The picture's result for each mode equals that of the instruction, and the carry of `.rs` is the
     /// direction that its element took.
     #[test]
     fn modes_are_those_of_the_instructions() {
@@ -319,9 +305,9 @@ mod tests {
             for code in 0..1_u64 << format.bits() {
                 let value = format.decode(code).to_f64();
                 let Some(at) = all.iter().position(|x| *x == value) else { continue };
-                let told = |up| next(format, code, up).map(|c| format.decode(c).to_f64());
-                assert_eq!(told(true), all.get(at + 1).copied(), "{format} {code:#x}");
-                assert_eq!(told(false), at.checked_sub(1).map(|b| all[b]), "{format} {code:#x}");
+                let found = |up| next(format, code, up).map(|c| format.decode(c).to_f64());
+                assert_eq!(found(true), all.get(at + 1).copied(), "{format} {code:#x}");
+                assert_eq!(found(false), at.checked_sub(1).map(|b| all[b]), "{format} {code:#x}");
             }
         }
     }

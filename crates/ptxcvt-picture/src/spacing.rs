@@ -1,4 +1,4 @@
-//! How far apart the numbers of formats are, as a part of their magnitude, over it; both by powers of two.
+//! The distance between neighbouring numbers relative to their magnitude, as a curve; both axes are logarithmic.
 
 use std::fmt::Write as _;
 
@@ -14,8 +14,8 @@ const RIGHT: f64 = 930.0;
 const TOP: f64 = 28.0;
 const BOTTOM: f64 = 286.0;
 
-/// From each power of two that is a number of the format, the distance to the next number, both as exponents; empty
-/// for what has no exponents.
+/// For each power of two that is a number of the format, the distance to the next number; both as exponents. Empty for
+/// a format without exponents.
 ///
 /// ```
 /// use ptxcvt::Format;
@@ -29,8 +29,8 @@ pub fn spacing(format: Format) -> Vec<(i32, i32)> {
     (normal - fraction as i32..format.max_exponent()).map(step).collect()
 }
 
-/// The curves of some formats as an SVG document: over the magnitude of a number, the distance to the next one as a part
-/// of it. It is level where a format has its full precision, and rises where numbers are subnormal.
+/// The curves of some formats as an SVG document: the distance to the next number relative to the number, over the
+/// magnitude. A curve is level while the format has its full precision, and rises towards the smallest subnormal.
 ///
 /// ```
 /// use ptxcvt::Format;
@@ -75,7 +75,7 @@ pub fn spacing_svg(formats: &[Format]) -> String {
             "<polyline points=\"{}\" style=\"fill:none;stroke:{colour};stroke-width:2;stroke-dasharray:{dash}\"/>",
             points.join(" ")
         );
-        // Above the right end of its level part; what would cover another name moves to the left.
+        // The name is above the right end of the level part; it moves to the left if it would cover another name.
         let Some((e, s)) = curve.last() else { continue };
         let wide = 8.0 * (format.name().len() + 1) as f64;
         let (mut at, height) = (x(*e) - 4.0, y(s - e) - 6.0);
@@ -92,7 +92,7 @@ pub fn spacing_svg(formats: &[Format]) -> String {
 mod tests {
     use super::*;
 
-    /// The curve is what the codes say.
+    /// The curve agrees with the codes.
     #[test]
     fn curves_are_those_of_the_codes() {
         for format in Format::ALL.iter().copied().filter(|f| f.bits() <= 16) {

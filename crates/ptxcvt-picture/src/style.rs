@@ -1,15 +1,15 @@
 //! Colours and small parts that all pictures share.
 //!
 //! Sign, exponent and fraction are magenta, blue and amber everywhere: a choice that the common kinds of colour
-//! blindness tell apart. A page may set the variables to suit its ground; alone, a picture takes what stands here.
+//! blindness distinguish. A page may set the variables to suit its background; a picture alone uses these defaults.
 
 use std::fmt::Write as _;
 
 /// Ink of text and lines.
 pub const INK: &str = "var(--ink,#1d2126)";
-/// Text that stands back.
+/// Subdued text.
 pub const DIM: &str = "var(--dim,#5b6570)";
-/// Lines that stand back.
+/// Subdued lines.
 pub const RULE: &str = "var(--rule,#c9ced4)";
 /// The ground.
 pub const GROUND: &str = "var(--ground,#ffffff)";
@@ -44,7 +44,7 @@ pub fn text(out: &mut String, (x, y): (f64, f64), anchor: &str, colour: &str, wh
     );
 }
 
-/// The same, smaller.
+/// Like [`text`], but smaller.
 pub fn small(out: &mut String, at: (f64, f64), anchor: &str, colour: &str, what: &str) {
     out.push_str("<g font-size=\"10.5\">");
     text(out, at, anchor, colour, what);
@@ -68,7 +68,7 @@ pub fn rect(out: &mut String, (x, y): (f64, f64), (width, height): (f64, f64), c
     );
 }
 
-/// A number in as few digits as tell it from its neighbours on a line.
+/// A number in as few digits as distinguish it from its neighbours on a line.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 || (1e-4..1e7).contains(&size) {

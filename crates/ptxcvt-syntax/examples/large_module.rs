@@ -1,5 +1,5 @@
-//! The benchmark of size and speed: makes a module of 50 MB with a million instructions, a third of them
-//! conversions, checks it, and prints the time and the peak of memory.
+//! A benchmark of size and speed. It makes a module of 50 MB with a million instructions, a third of them
+//! conversions, checks it, and prints the time and the peak memory.
 //!
 //! `cargo run --release -p ptxcvt-syntax --example large_module`
 
@@ -8,10 +8,10 @@ use std::time::Instant;
 
 use ptxcvt_syntax::{CheckOptions, Source, check};
 
-/// Instructions in the module.
+/// The number of instructions in the module.
 const INSTRUCTIONS: usize = 1_000_000;
 
-/// A module as a compiler would write it: kernels of a few hundred instructions, with debug locations.
+/// A module like those of compilers: kernels of a few hundred instructions, with debug locations.
 fn module() -> String {
     let mut text =
         String::from("//\n// A module for measuring.\n//\n.version 9.1\n.target sm_100a\n.address_size 64\n");
@@ -50,7 +50,7 @@ fn module() -> String {
     text
 }
 
-/// A figure of this process, in KiB, where the system tells it.
+/// A memory figure of this process in KiB, or `None` if the system has none.
 fn memory(name: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|l| l.strip_prefix(name))?.split_whitespace().next()?.parse().ok()

@@ -1,7 +1,7 @@
-//! The codes of what is wrong in a module beside its opcodes, each with its page.
+//! The codes of findings in a module other than those in opcodes, each with its page.
 //!
-//! They continue [`ptxcvt::Code`], which holds the codes of an opcode (`CVT0nn`): `CVT1nn` operands, registers and
-//! immediates; `CVT2nn` the module and its syntax; `CVT3nn` warnings. A code's page is its own doc comment.
+//! [`ptxcvt::Code`] has the codes of opcodes (`CVT0nn`). This file adds `CVT1nn` for operands, registers and immediates,
+//! `CVT2nn` for the module and its syntax, and `CVT3nn` for warnings. The doc comment of a code is its page.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use std::fmt;
 /// comment, `PtxCode::ALL`, and the lookups `as_str` and `page`.
 macro_rules! codes {
     ($($(#[doc = $line:literal])+ $variant:ident = $code:literal;)*) => {
-        /// What is wrong with an operand, a declaration, or the module.
+        /// A kind of finding in an operand, a declaration, or the module.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum PtxCode { $($(#[doc = $line])+ $variant),* }
@@ -32,36 +32,36 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A name is used that is not declared here.
+    /// A name is not declared.
     ///
-    /// A register is known from its declaration to the end of the block `{ }` that holds it, and not before.
+    /// A register is in scope from its declaration to the end of the surrounding block `{ }`.
     /// `.reg .b32 %r<4>;` declares `%r0` to `%r3`.
     Undeclared = "CVT101";
     /// A name is declared twice in one block.
     ///
-    /// An inner block may declare it again: the inner declaration then hides the outer one. `%r<4>` declares
-    /// `%r0` to `%r3`, and a parameterised name may be declared once in each block.
+    /// An inner block may declare the name again, which hides the outer declaration. `%r<4>` declares `%r0` to
+    /// `%r3`. A parameterised name can be declared once in each block.
     Redeclared = "CVT102";
     /// The operand is not a register.
     ///
-    /// `cvt` reads and writes registers. A variable, a parameter or a label has to be loaded or moved into one
-    /// first (`ld`, `mov`).
+    /// `cvt` reads and writes registers. First load or move a variable, a parameter or a label into a register (`ld`,
+    /// `mov`).
     NotRegister = "CVT103";
     /// The number of operands is wrong.
     ///
-    /// Destination, then the sources in PTX order, then `rbits` or `scale-factor`. A packed destination takes one
+    /// The order is: destination, sources in PTX order, then `rbits` or `scale-factor`. A packed destination takes one
     /// source per element (the first goes to the upper part), or one packed source.
     OperandNumber = "CVT104";
-    /// The register is of the wrong kind or width.
+    /// The register has the wrong kind or width.
     ///
-    /// Scalar conversions take registers of the type's kind (integer or float; `.b` is both) that are as wide as
-    /// the type or wider. Whatever involves bf16, tf32 or a format of 8 bits and fewer wants the exact width, and
-    /// mostly `.b`: `.b16` for bf16 and the x2 formats, `.b32` for bf16x2, tf32 and x4, `.b8` for e2m1x2.
+    /// Scalar conversions accept registers of the type's kind (integer or float; `.b` is both) that have the width of
+    /// the type or more. Conversions with bf16, tf32 or a format of 8 bits and fewer need the exact width, in most
+    /// cases of a `.b` register: `.b16` for bf16 and the x2 formats, `.b32` for bf16x2, tf32 and x4, `.b8` for e2m1x2.
     RegisterKind = "CVT105";
-    /// An immediate of this kind cannot stand here.
+    /// An immediate of this kind is invalid here.
     ///
-    /// Integer sources take integers, f32 and f64 sources take floating-point literals (`1.0`, `0f3F800000`);
-    /// f16, bf16, packed and narrow sources, `rbits` and `scale-factor` take only registers.
+    /// Integer sources accept integers. f32 and f64 sources accept floating-point literals (`1.0`, `0f3F800000`).
+    /// f16, bf16, packed and narrow sources, `rbits` and `scale-factor` accept only registers.
     ImmediateKind = "CVT106";
     /// A constant expression has no value.
     ///
@@ -69,74 +69,76 @@ codes! {
     Constant = "CVT107";
     /// The vector has the wrong number of elements.
     VectorSize = "CVT108";
-    /// A vector stands where one register is needed, or the other way round.
+    /// A vector is given instead of one register, or one register instead of a vector.
     ///
-    /// Only the `x4` destinations take a vector, `{a, b, e, f}`; a packed `x2` destination takes its two sources
-    /// as two operands. A vector register is used element by element: `v.x`.
+    /// Only the `x4` destinations have a vector of sources, `{a, b, e, f}`. A packed `x2` destination has two sources
+    /// as two operands. Use a vector register element by element: `v.x`.
     VectorOperand = "CVT109";
-    /// The elements of a vector are not of one type.
+    /// The elements of a vector have different types.
     ///
-    /// Neighbours have to agree: `.f32`, `.b32` and floating-point literals go together.
+    /// Adjacent elements must agree: `.f32`, `.b32` and floating-point literals can be combined.
     VectorElements = "CVT110";
-    /// There is no such element of this register.
+    /// The register has no such element.
     ///
-    /// Vector registers have the elements `x y z w`, or `r g b a`; other registers have none.
+    /// Vector registers have the elements `x y z w`, or `r g b a`. Other registers have none.
     Selector = "CVT111";
     /// The sink `_` cannot be an operand of a conversion.
     Sink = "CVT112";
-    /// A special register cannot stand here.
+    /// A special register is invalid here.
     ///
-    /// Special registers such as `%tid.x` are sources of conversions from integer to integer only. Move the value
-    /// into a register first.
+    /// Special registers such as `%tid.x` can only be sources of conversions from integer to integer. Some of them
+    /// need a newer target or ISA version. Move the value into a register first.
     SpecialRegister = "CVT113";
-    /// The operand is written in a way that `cvt` does not take.
+    /// `cvt` does not accept an operand of this form.
     ///
     /// Negation (`-a`, `!a`), addresses (`[a]`) and predicate outputs (`d|p`) belong to other instructions.
     OperandForm = "CVT114";
     /// The guard `@p` is not a predicate register.
     Guard = "CVT115";
-    /// The destination is not a register that can be written to.
+    /// The destination is not a writable register.
     Destination = "CVT116";
-    /// The text is not PTX at this place.
+    /// The text is not valid PTX here.
     Syntax = "CVT201";
-    /// A character that cannot stand in PTX.
+    /// A character that is invalid in PTX.
     ///
-    /// PTX is ASCII; other characters may stand only in comments.
+    /// PTX is ASCII. Other characters are allowed only in comments.
     Character = "CVT202";
-    /// A comment or a string is never closed.
+    /// A comment or a string has no end.
     Unterminated = "CVT203";
-    /// A brace without its partner, or a file that ends inside a function.
+    /// A brace has no partner, or the file ends inside a function.
     Unbalanced = "CVT204";
     /// The module does not begin with `.version`.
     ///
-    /// Every module begins with `.version` and then `.target`. `--isa` and `--target` take their place.
+    /// Every module begins with `.version` and then `.target`. `--isa` and `--target` replace them.
     MissingVersion = "CVT205";
-    /// NVIDIA has released no such ISA version, or it is newer than this program.
+    /// There is no such ISA version, or it is newer than this program.
     UnknownVersion = "CVT206";
     /// `.target` does not follow `.version`.
     MissingTarget = "CVT207";
-    /// No such target.
+    /// There is no such target, or the target does not have this option.
     ///
-    /// Targets are `sm_75`, `sm_90a`, `sm_100f` and their kin; `compute_90` belongs on a compiler's command line.
+    /// Targets have names such as `sm_75`, `sm_90a` and `sm_100f`. A name such as `compute_90` belongs on a compiler's
+    /// command line. The option `map_f64_to_f32` exists only for targets below sm_13.
     UnknownTarget = "CVT208";
-    /// The ISA version does not know this target: not yet, or no longer.
+    /// The ISA version does not have this target: not yet, or no longer.
     TargetVersion = "CVT209";
-    /// A declaration that PTX does not allow.
+    /// PTX does not allow this declaration.
     ///
-    /// Registers are of a fundamental type: `.u8 .u16 .u32 .u64`, `.s…`, `.b8` to `.b128`, `.f16 .f16x2 .f32
-    /// .f64`, `.pred`. Alternate formats live in `.b` registers. A vector has two or four elements and at most
-    /// 128 bits. A register has neither an initial value nor an array size.
+    /// Registers have a fundamental type: `.u8 .u16 .u32 .u64`, `.s…`, `.b8` to `.b128`, `.f16 .f16x2 .f32
+    /// .f64`, `.pred`. `.b128` needs sm_70 and ISA 8.3, `.f16x2` needs sm_53 and ISA 4.2. Values of alternate formats
+    /// are kept in `.b` registers. A vector has two or four elements and at most 128 bits. A register has no initial
+    /// value and no array size.
     Declaration = "CVT210";
-    /// The file is beyond what can be read.
+    /// The file exceeds a limit of the program.
     ///
-    /// Files end at 4 GiB, constant expressions at 100 nested levels, blocks at 10,000, opcodes at 100 parts; and
-    /// reading ends after 1,000 syntax errors or 100,000 findings.
+    /// The limits are: 4 GiB per file, 100 nested levels of a constant expression, 10,000 nested blocks, 100 parts of
+    /// an opcode. Reading ends after 1,000 syntax errors or 100,000 findings.
     Limit = "CVT211";
-    /// A NUL byte: the assembler stops reading there.
+    /// A NUL byte, at which the assembler stops reading.
     Nul = "CVT212";
-    /// A modifier stands after the types.
+    /// A modifier is after the types.
     ///
-    /// The assembler takes modifiers in any order, `cvt.f16.f32.rn` as well. Readers expect the types last.
+    /// The assembler accepts modifiers in any order, such as `cvt.f16.f32.rn`. Readers expect the types last.
     AfterTypes = "CVT301";
     /// `.sat` changes nothing here.
     ///
@@ -144,32 +146,32 @@ codes! {
     RedundantSat = "CVT302";
     /// An offset is added to a register.
     ///
-    /// The assembler reads `a+1` as the expression of an address and takes it as an operand of `cvt`, of some forms
-    /// even where `a` itself would not fit. Write an `add`.
+    /// The assembler reads `a+1` as the expression of an address and accepts it as an operand of `cvt`, in some forms
+    /// even if `a` itself is invalid. Use `add`.
     Offset = "CVT303";
-    /// A register's number is written with leading zeros.
+    /// A register's number has leading zeros.
     ///
     /// `%r01` is `%r1` of the registers `%r<4>`.
     LeadingZeros = "CVT304";
-    /// A modifier is written twice, which the assembler accepts of this one.
+    /// A modifier is repeated, which the assembler accepts for this one.
     ///
-    /// `.sat`, `.satfinite` and `.relu` may be repeated, to no effect; every other modifier may not.
+    /// `.sat`, `.satfinite` and `.relu` can be repeated without effect. Every other modifier can be used once.
     Repeated = "CVT305";
-    /// A snippet holds no instruction.
+    /// The snippet has no instruction.
     ///
-    /// With `--snippet` the text is a block or an instruction of PTX, or the whole `asm("…" : …);` statement around
-    /// it. Nothing that could be checked was found in this one.
+    /// With `--snippet` the text is a block or an instruction of PTX, or a whole `asm("…" : …);` statement. This one
+    /// contains nothing to check.
     NothingRead = "CVT306";
 }
 
 impl PtxCode {
-    /// True of the codes of what is legal but surely not meant.
+    /// True for codes of legal code that is probably a mistake.
     pub const fn is_warning(self) -> bool {
         self.as_str().as_bytes()[3] == b'3'
     }
 }
 
-/// What a diagnostic is about, as a stable code: an opcode's problem, or one of the module around it.
+/// The stable code of a finding: one in an opcode, or one in the module around it.
 ///
 /// ```
 /// use ptxcvt_syntax::{Code, PtxCode};
@@ -181,9 +183,9 @@ impl PtxCode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Code {
-    /// The opcode alone is wrong.
+    /// A finding in an opcode.
     Opcode(ptxcvt::Code),
-    /// Something else is.
+    /// Any other finding.
     Ptx(PtxCode),
 }
 
@@ -202,7 +204,7 @@ impl Code {
         }
     }
 
-    /// The page that explains it, in Markdown, line by line.
+    /// The page that explains the code, in Markdown, line by line.
     pub const fn page(self) -> &'static [&'static str] {
         match self {
             Code::Opcode(code) => code.page(),
@@ -210,12 +212,12 @@ impl Code {
         }
     }
 
-    /// The first line of the page, without Markdown's marks.
+    /// The first line of the page, without Markdown.
     pub fn title(self) -> String {
         self.page()[0].trim().replace('`', "")
     }
 
-    /// True where the module is legal all the same.
+    /// True if the assembler accepts a module with this finding.
     pub const fn is_warning(self) -> bool {
         matches!(self, Code::Ptx(code) if code.is_warning())
     }
@@ -239,20 +241,20 @@ impl fmt::Display for Code {
     }
 }
 
-/// There is no such code.
+/// The error for a text that is not a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodeError;
 
 impl fmt::Display for CodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no such code; codes are written like CVT006")
+        f.write_str("no such code: codes look like CVT006")
     }
 }
 
 impl std::error::Error for CodeError {}
 
 impl CodeError {
-    /// What to do about it.
+    /// How to correct it.
     pub const fn help(&self) -> Option<&'static str> {
         Some("docs/codes.md lists them all")
     }

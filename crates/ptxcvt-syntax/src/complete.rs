@@ -1,36 +1,36 @@
-//! What can stand next in an opcode that is being written: read off the forms, in the order in which they are printed.
+//! Completions of an unfinished opcode, from the table of forms, in the order in which PTX prints modifiers.
 
 use ptxcvt::forms::Part;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, Spelling};
-use serde::Serialize;
 
-/// One way to go on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// A completion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "report", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Completion {
-    /// The part's name, without the dot: `satfinite`, `e4m3x2`.
+    /// The name of the part without the dot: `satfinite`, `e4m3x2`.
     pub name: &'static str,
-    /// The opcode with this part in place of the one that was begun.
+    /// The opcode with this part instead of the unfinished one.
     pub opcode: String,
     /// `rounding`, `modifier` or `type`.
     pub kind: &'static str,
-    /// How many forms it leads to.
+    /// The number of forms that begin like this.
     pub forms: usize,
-    /// How many of them are legal on the machine.
+    /// The number of these forms that are legal on the machine.
     pub legal: usize,
-    /// The opcode is a form as it then stands.
+    /// The opcode is a form without further parts.
     pub whole: bool,
 }
 
-/// What can follow `text`, whose last part, behind the last dot, has perhaps only begun. What leads to forms that are
-/// legal on `machine` comes first; else in the order of the table.
+/// The completions of `text`, whose last part may be unfinished. Parts that lead to forms which are legal on
+/// `machine` come first, otherwise in the order of the table.
 ///
 /// ```
 /// use ptxcvt::targets::Machine;
 /// use ptxcvt_syntax::complete;
 /// let names = |text| complete(text, Machine::ANY).iter().map(|c| c.name).collect::<Vec<_>>();
-/// // Modifiers may still follow a type.
+/// // No form continues this one.
 /// assert_eq!(names("cvt.rn.satfinite.relu.ue8m0x2."), [""; 0]);
 /// assert_eq!(names("cvt.rn.satfinite.e4m3x2.")[..2], ["f32", "relu"]);
 /// assert_eq!(names("cvt.rn.satf"), ["satfinite"]);
@@ -47,7 +47,7 @@ pub fn complete(text: &str, machine: Machine) -> Vec<Completion> {
     let written: Vec<Part> = spelling.parts().map(|(part, _)| part).collect();
     let mut found: Vec<Completion> = Vec::new();
     for form in Form::all() {
-        // `cvt` alone may become `cvt.pack`, nothing else may change instruction.
+        // Only `cvt` alone may become another instruction, `cvt.pack`.
         let printed = form.to_string();
         let parts = Spelling::new(&printed).parts().map(|(part, _)| part);
         let same = spelling.opcode() == Some(form.opcode());
@@ -77,14 +77,14 @@ pub fn complete(text: &str, machine: Machine) -> Vec<Completion> {
             }),
         }
     }
-    // Nothing is left to be said where the only way on is what stands there already.
+    // A part that is complete and ends a form is no completion.
     found.retain(|c| c.name != begun || !c.whole);
     found.sort_by_key(|c| c.legal == 0);
     found
 }
 
-/// The first part of a form that is not written yet, and whether it is the last; `None` where something is written
-/// that the form has not, or types in another order.
+/// The first part of a form that is not written yet, and whether it is the last missing one. `None` if a written part
+/// is not in the form, or if the types are in another order.
 fn next(written: &[Part], parts: impl Iterator<Item = Part>) -> Option<(Part, bool)> {
     let mut left = written.to_vec();
     let mut missing = Vec::new();
@@ -92,9 +92,9 @@ fn next(written: &[Part], parts: impl Iterator<Item = Part>) -> Option<(Part, bo
     for part in parts {
         let is_type = matches!(part, Part::Type(_) | Part::Rest);
         match left.iter().position(|other| *other == part) {
-            // A second type cannot be written before the first.
+            // The second type cannot precede the first.
             Some(at) if !(is_type && open) => {
-                // Of the types the first one left is the next.
+                // The next type is the first one left.
                 let first = left.iter().position(|other| matches!(other, Part::Type(_) | Part::Rest));
                 if is_type && first != Some(at) {
                     return None;
@@ -133,8 +133,7 @@ fn instructions(begun: &str, machine: Machine) -> Vec<Completion> {
 mod tests {
     use super::*;
 
-    /// Every form can be written by choosing from what is offered, part by part, and nothing that is offered leads
-    /// nowhere.
+    /// Every form can be written by choosing completions part by part, and every completion leads to a form.
     #[test]
     fn every_form_can_be_reached() {
         for form in Form::all().step_by(7) {

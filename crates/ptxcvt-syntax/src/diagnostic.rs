@@ -1,4 +1,4 @@
-//! What is said about a module: a code, a place, a sentence, and what would be right.
+//! Findings: a code, a place, a sentence, and what would be right.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,22 +7,25 @@ use crate::code::Code;
 use crate::edit::Fix;
 use crate::source::Span;
 
-/// How grave it is.
+/// How serious a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Severity {
     /// `ptxas` rejects the module.
     Error,
-    /// `ptxas` accepts it; it is surely not meant.
+    /// `ptxas` accepts it, but it is certainly a mistake.
     Warning,
+    /// `ptxas` rejects it only in a configuration that depends on a flag whose value is unknown.
+    Note,
 }
 
 impl Severity {
-    /// `error` or `warning`.
+    /// `error`, `warning` or `note`.
     pub const fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Note => "note",
         }
     }
 }
@@ -62,47 +65,47 @@ impl Diagnostic {
         }
     }
 
-    /// The same with what would be right.
+    /// Adds help: what would be right.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<Arc<str>>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same with help, if there is any.
+    /// Sets the help, or removes it.
     #[must_use]
     pub(crate) fn with_help_if(mut self, help: Option<Arc<str>>) -> Self {
         self.help = help;
         self
     }
 
-    /// The same with another place that matters, and why: a declaration.
+    /// Adds a second place that explains the finding, such as a declaration, and a few words about it.
     #[must_use]
     pub fn with_related(mut self, span: Span, message: impl Into<Arc<str>>) -> Self {
         self.related = Some((span, message.into()));
         self
     }
 
-    /// The same with edits that make it go away.
+    /// Sets the edits that remove the finding.
     #[must_use]
     pub fn with_fix(self, fix: impl Into<Option<Fix>>) -> Self {
         Self { fix: fix.into().map(Arc::new), ..self }
     }
 
-    /// The same, but as grave as somebody decides.
+    /// Overrides the severity.
     #[must_use]
     pub fn with_severity(self, severity: Severity) -> Self {
         Self { severity: Some(severity), ..self }
     }
 
-    /// The same at other places of another text; an edit without such a place is dropped.
+    /// Maps the places to those of another text. A fix without a place in that text is removed.
     pub(crate) fn moved(self, place: impl Fn(Span) -> Span, exact: impl Fn(Span) -> Option<Span>) -> Self {
         let fix = self.fix().and_then(|fix| fix.moved(exact));
         let related = self.related.clone().map(|(span, message)| (place(span), message));
         Self { span: place(self.span), related, ..self }.with_fix(fix)
     }
 
-    /// Its code.
+    /// The code.
     pub const fn code(&self) -> Code {
         self.code
     }
@@ -112,27 +115,27 @@ impl Diagnostic {
         self.span
     }
 
-    /// What is wrong, in one sentence.
+    /// The problem, in one sentence.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// What would be right.
+    /// How to correct it.
     pub fn help(&self) -> Option<&str> {
         self.help.as_deref()
     }
 
-    /// Another place that matters, and why.
+    /// A second place that explains the finding, and a few words about it.
     pub fn related(&self) -> Option<(Span, &str)> {
         self.related.as_ref().map(|(span, message)| (*span, &**message))
     }
 
-    /// Edits that make it go away.
+    /// The edits that remove the finding.
     pub fn fix(&self) -> Option<&Fix> {
         self.fix.as_deref()
     }
 
-    /// Error or warning: what ptxas would say, if nobody decided otherwise.
+    /// The severity: that of ptxas unless it was overridden.
     pub const fn severity(&self) -> Severity {
         match self.severity {
             Some(severity) => severity,

@@ -1,15 +1,15 @@
-//! Edits: what would make a finding go away, and how sure that is.
+//! Edits that remove a finding, and how safe they are.
 
 use std::sync::Arc;
 
 use crate::source::Span;
 
-/// How sure a fix is.
+/// How safe a fix is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Applicability {
-    /// It says what was meant beyond doubt: spelling, order, a modifier that the types require.
+    /// The intention is certain: spelling, order, a modifier that the types require.
     Safe,
-    /// It changes results, or for what the module is built: another rounding, another form, another target.
+    /// The fix changes results, or the module's target or version: another rounding, another form, another target.
     Unsafe,
 }
 
@@ -23,16 +23,16 @@ impl Applicability {
     }
 }
 
-/// A place of the source and what is to stand there.
+/// A replacement of a part of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Edit {
-    /// What goes; empty where something is only added.
+    /// The part that is replaced; empty for an insertion.
     pub span: Span,
-    /// What comes.
+    /// The new text.
     pub text: Arc<str>,
 }
 
-/// The edits that make one finding go away.
+/// The edits that remove one finding.
 ///
 /// ```
 /// use ptxcvt_syntax::fix::{Applicability, Fix};
@@ -49,7 +49,7 @@ pub struct Fix {
 }
 
 impl Fix {
-    /// A fix of one edit: what it does in a few words, a place, and what is to stand there.
+    /// A fix of one edit: its title, the place, and the new text.
     pub fn new(
         applicability: Applicability,
         title: impl Into<Arc<str>>,
@@ -59,7 +59,7 @@ impl Fix {
         Fix { title: title.into(), edits: vec![Edit { span, text: text.into() }], applicability }
     }
 
-    /// What it does, in a few words.
+    /// The title: what the fix does, in a few words.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -69,12 +69,12 @@ impl Fix {
         &self.edits
     }
 
-    /// How sure it is.
+    /// How safe the fix is.
     pub const fn applicability(&self) -> Applicability {
         self.applicability
     }
 
-    /// The same at other places of another text; none where a place is not there.
+    /// Maps the places to those of another text; `None` if a place is not in that text.
     pub(crate) fn moved(&self, place: impl Fn(Span) -> Option<Span>) -> Option<Fix> {
         let edits = self.edits.iter();
         let edits = edits.map(|edit| Some(Edit { span: place(edit.span)?, text: edit.text.clone() }));

@@ -1,4 +1,5 @@
-//! What is done with edits: as many as go together are made at once, round after round.
+//! Applies fixes to a text. Edits that do not overlap are made in one round; rounds are repeated until nothing is
+//! left.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -15,24 +16,24 @@ pub use crate::edit::{Applicability, Edit, Fix};
 pub struct Fixed {
     /// The text.
     pub text: String,
-    /// How many findings of each code were fixed.
+    /// The number of fixed findings by code.
     pub fixed: BTreeMap<Code, usize>,
-    /// What is still found.
+    /// The findings in the new text.
     pub left: Findings,
 }
 
 impl Fixed {
-    /// How many findings were fixed.
+    /// The number of fixed findings.
     pub fn count(&self) -> usize {
         self.fixed.values().sum()
     }
 }
 
-/// After so many rounds it is no longer believed that there is an end.
+/// The most rounds, as a guard against fixes that undo each other.
 const MAX_ROUNDS: usize = 100;
 
-/// Fixes what can be fixed, round after round, for an edit may uncover the next finding: so that `check` finds
-/// nothing more in the result that could be fixed.
+/// Applies all fixes up to `limit`, round by round, because an edit can uncover another finding. A check of the
+/// result finds nothing more that could be fixed.
 ///
 /// ```
 /// use ptxcvt_syntax::fix::{Applicability, fix};
@@ -59,13 +60,13 @@ pub fn fix(source: &Source<'_>, limit: Applicability, check: impl Fn(&Source<'_>
     Fixed { text, fixed, left }
 }
 
-/// One round: of fixes that overlap the first is made, and the others wait. The codes are those of the findings.
+/// One round. Of overlapping fixes the first one is made. Returns the new text and the codes of the fixed findings.
 fn round(text: &str, found: &Findings, limit: Applicability) -> (String, Vec<Code>) {
     let mut taken: BTreeMap<(u32, u32), &Arc<str>> = BTreeMap::new();
     let mut codes = Vec::new();
     let free = |taken: &BTreeMap<(u32, u32), &Arc<str>>, edit: &Edit| {
         let Span { start, end } = edit.span;
-        // Those before it end where it begins at the latest, those after it begin where it ends at the earliest.
+        // Earlier edits must end at its beginning or before, later ones begin at its end or after.
         let before = taken.range(..(start, 0)).next_back().is_none_or(|((_, last), _)| *last <= start);
         let within = taken.range((start, 0)..(end.max(start + 1), 0)).next();
         before && within.is_none_or(|((from, to), _)| *from >= end && start != end && from != to)
@@ -94,7 +95,7 @@ fn round(text: &str, found: &Findings, limit: Applicability) -> (String, Vec<Cod
     (out, codes)
 }
 
-/// True where two findings have the same fix: an editor offers it once.
+/// The different fixes among `fixes`: an editor offers a fix of several findings once.
 pub fn distinct<'d>(fixes: impl Iterator<Item = &'d Fix>) -> Vec<&'d Fix> {
     let mut seen = HashSet::new();
     fixes.filter(|fix| seen.insert(fix.edits())).collect()
@@ -119,11 +120,11 @@ mod tests {
     #[test]
     fn edits_that_overlap_wait() {
         assert_eq!(after("abcdef", &[(1, 3, "X"), (2, 4, "Y"), (3, 4, "Z")]), ("aXZef".into(), 2));
-        // The same edit of two findings is made once and counts twice.
+        // An edit that two findings share is made once and counts twice.
         assert_eq!(after("abcdef", &[(1, 3, "X"), (1, 3, "X"), (1, 3, "Y")]), ("aXdef".into(), 2));
         assert_eq!(after("abcdef", &[(2, 2, ";"), (2, 2, ";"), (2, 2, ",")]), ("ab;cdef".into(), 2));
         assert_eq!(after("abcdef", &[(4, 6, "X"), (0, 5, "Y"), (0, 4, "Z")]), ("ZX".into(), 2));
-        // What is there already is no edit.
+        // An edit without an effect is not made.
         assert_eq!(after("abcdef", &[(0, 2, "ab")]), ("abcdef".into(), 0));
     }
 }

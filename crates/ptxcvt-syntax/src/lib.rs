@@ -1,14 +1,15 @@
-//! # ptxcvt-syntax: PTX as it is written, and every conversion in it judged
+//! # ptxcvt-syntax: a parser for PTX, and a checker for its number conversions
 //!
-//! Reads PTX modules, as compilers and people write them, and the blocks of inline assembly. Two rooms:
+//! Reads PTX modules, as compilers and people write them, and inline assembly. There are two parts:
 //!
-//! - [`parse`]: text to tree. Every instruction, known or not, with its guard, opcode and operands; every
-//!   declaration; each with its place.
-//! - [`check`](mod@check): every `cvt` and `cvt.pack` judged as `ptxas` would, with better messages. Which forms
-//!   exist, where, and with which operands is the business of [`ptxcvt`]; this crate holds no rule of its own about
-//!   it.
+//! - [`parse`]: from text to a tree of instructions (known or not) and declarations, with their places.
+//! - [`check`](mod@check): checks every `cvt` and `cvt.pack` as `ptxas` does, with better messages. [`ptxcvt`] decides
+//!   which forms exist, on which targets, and with which operands; this crate has no such rules.
 //!
-//! [`sources`] finds the PTX in CUDA C++, Python and LLVM IR. [`render`] prints what was found, [`mod@fix`] edits the text where a finding says what was meant.
+//! [`sources`] finds the PTX in CUDA C++, Python and LLVM IR. [`mod@fix`] edits the text where a finding has a fix.
+//!
+//! Features: `report` adds the findings as types for serde (`report`), `render` adds the output formats of
+//! `ptxcvt check` (`render`). Both are on by default. A program that only parses or checks can turn them off.
 //!
 //! ```
 //! use ptxcvt_syntax::{CheckOptions, Source, check};
@@ -31,7 +32,10 @@ mod diagnostic;
 mod edit;
 pub mod fix;
 pub mod parse;
+#[cfg(feature = "render")]
 pub mod render;
+#[cfg(feature = "report")]
+pub mod report;
 mod source;
 pub mod sources;
 

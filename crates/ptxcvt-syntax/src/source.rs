@@ -1,11 +1,11 @@
-//! Places in a source text, and the text itself: bytes in, lines and columns out.
+//! A source text, and places in it as bytes, lines and columns.
 //!
 //! PTX ISA section 4.1 (source format): PTX is ASCII, but comments may hold anything.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A place in a [`Source`], in bytes of its text.
+/// A part of a [`Source`], in bytes of its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     /// The first byte.
@@ -15,7 +15,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The place from `start` up to, but without, `end`.
+    /// The part from `start` up to but excluding `end`.
     pub const fn new(start: u32, end: u32) -> Self {
         Self { start, end }
     }
@@ -26,13 +26,13 @@ impl Span {
         Span { start: self.start, end: other.end }
     }
 
-    /// The place as a range of byte indices.
+    /// The part as a range of byte indices.
     pub const fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 }
 
-/// A word of a source and its place.
+/// A word of a source, with its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Word<'s> {
     /// The text.
@@ -41,7 +41,7 @@ pub struct Word<'s> {
     pub span: Span,
 }
 
-/// A line and a column, both from 1; the column counts characters.
+/// A line and a column. Both count from 1, and columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     /// The line.
@@ -63,15 +63,15 @@ pub struct Position {
 pub struct Source<'s> {
     name: String,
     text: Cow<'s, str>,
-    /// Where each line begins; filled when a position is first asked for.
+    /// The byte at which each line begins; computed for the first position.
     lines: std::cell::OnceCell<Vec<u32>>,
-    /// The last answer of `position`: its byte and what was said of it. Findings come in order, and a line can be
-    /// as long as the file.
+    /// The last byte that `position` was called with, and its result. Findings are in order, and a line can be as
+    /// long as the file, so the next search starts here.
     last: std::cell::Cell<Option<(u32, Position)>>,
 }
 
 impl<'s> Source<'s> {
-    /// A source of that name. Bytes that are no UTF-8, which a comment may hold, read as `U+FFFD`.
+    /// A source of that name. Invalid UTF-8, which comments may contain, becomes `U+FFFD`.
     pub fn new(name: impl Into<String>, bytes: &'s [u8]) -> Self {
         Self {
             name: name.into(),
@@ -81,7 +81,7 @@ impl<'s> Source<'s> {
         }
     }
 
-    /// The same of bytes that it keeps.
+    /// Like [`new`](Source::new), but takes ownership of the bytes.
     pub fn owned(name: impl Into<String>, bytes: Vec<u8>) -> Source<'static> {
         let text = String::from_utf8(bytes);
         let text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
@@ -98,7 +98,7 @@ impl<'s> Source<'s> {
         &self.text
     }
 
-    /// The text at a place; empty where the place is not in the text.
+    /// The text of a part; empty if the part is not in the source.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.range()).unwrap_or("")
     }
@@ -110,7 +110,7 @@ impl<'s> Source<'s> {
         })
     }
 
-    /// The number of the line that holds a byte, from 0.
+    /// The number of the line with a byte, from 0.
     fn line(&self, byte: u32) -> usize {
         self.lines().partition_point(|&start| start <= byte) - 1
     }
@@ -128,15 +128,14 @@ impl<'s> Source<'s> {
         position
     }
 
-    /// The line that holds `span.start`, and the next ones up to the one that holds the span's last byte but no
-    /// more than five: their text without the final newline, the byte at which it begins, and the number of its
-    /// first line.
+    /// The lines that a span covers, at most five: their text without the final newline, the byte at which it begins,
+    /// and the number of its first line.
     pub fn lines_around(&self, span: Span) -> (&str, u32, usize) {
         let first = self.line(span.start);
         let last = self.line(span.end.max(span.start + 1) - 1).min(first + 4);
         let start = self.lines()[first];
         let end = self.lines().get(last + 1).map_or(self.text.len(), |&next| next as usize - 1);
-        let text = self.text.get(start as usize..end.max(start as usize)).unwrap_or("");
+        let text = self.text.get(start as usize..end.max(start as usize)).expect("lines are in the text");
         (text.strip_suffix('\r').unwrap_or(text), start, first + 1)
     }
 }

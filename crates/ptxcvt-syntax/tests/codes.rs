@@ -1,4 +1,4 @@
-//! `docs/codes.md` holds the page of every code. `BLESS=1` rewrites it.
+//! `docs/codes.md` has the page of every code. `BLESS=1` rewrites it.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,7 +1,7 @@
-//! Drop-a-file tests of sources: a file of CUDA C++, Python or LLVM IR in `tests/cu` at the root, whose first line says
-//! how it is run, and beside it what is found (`.out`). `BLESS=1` rewrites what is expected.
+//! Drop-a-file tests of sources. Each file of CUDA C++, Python or LLVM IR in the root's `tests/cu` has a first line
+//! with its options, and a file `.out` with the expected findings. `BLESS=1` rewrites the expected findings.
 //!
-//! The first line is `// RUN: check [--target SM] [--isa VERSION]`, in the file's own kind of comment.
+//! The first line of a file is `RUN: check [--target SM] [--isa VERSION]` in a comment of its language.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ fn expected_output() {
         for (reason, count) in &stats.skipped {
             let _ = writeln!(out, "{count} not judged: {reason}");
         }
-        // Every place is in the source, and what is to be edited is there.
+        // Every place is in the source, and edits replace no quotes.
         for finding in &found.diagnostics {
             assert!(text.get(finding.span().range()).is_some(), "{name}: {finding:?}");
             for edit in finding.fix().into_iter().flat_map(|fix| fix.edits()) {
@@ -59,30 +59,52 @@ fn expected_output() {
         number += stats.assemblies;
         conversions += stats.conversions;
         assert!(assemblies(&text, language).len() as u64 >= stats.assemblies);
-        let beside = path.with_file_name(format!("{name}.out"));
+        let expected = path.with_file_name(format!("{name}.out"));
         if bless {
-            std::fs::write(&beside, &out).expect("a writable file");
-        } else if std::fs::read_to_string(&beside).ok().as_ref() != Some(&out) {
+            std::fs::write(&expected, &out).expect("a writable file");
+        } else if std::fs::read_to_string(&expected).ok().as_ref() != Some(&out) {
             wrong.push(format!("{name}:\n{out}"));
         }
     }
-    assert!(wrong.is_empty(), "BLESS=1 rewrites what is expected\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "BLESS=1 rewrites the expectations\n{}", wrong.join("\n"));
     assert!(number >= 300, "{number} assemblies");
     assert!(conversions >= 300, "{conversions} conversions");
 }
 
-/// Texts that end anywhere are read without a panic.
+/// Every prefix of a source is read without a panic, and so is every prefix of each of its paragraphs: what can go wrong at
+/// the end of a text depends on the tokens before it, which are in its paragraph.
 #[test]
 fn every_beginning_is_read() {
+    let check = |text: &str, language: Language| {
+        let source = Source::new("x", text.as_bytes());
+        let found = check_source(&source, language, &CheckOptions::default());
+        assert!(found.diagnostics.iter().all(|d| source.text().get(d.span().range()).is_some()), "{text}");
+    };
     for path in files() {
         let text = std::fs::read_to_string(&path).expect("a text");
         let language = Language::of(&path).expect("a language");
-        for end in (0..text.len()).step_by(7).filter(|end| text.is_char_boundary(*end)) {
+        for paragraph in text.split_inclusive("\n\n").flat_map(pieces) {
+            for end in (0..=paragraph.len()).filter(|end| paragraph.is_char_boundary(*end)) {
+                check(&paragraph[..end], language);
+            }
+        }
+        for end in (0..text.len()).step_by(101).filter(|end| text.is_char_boundary(*end)) {
             for language in [language, Language::Cpp, Language::Python, Language::Llvm] {
-                let source = Source::new("x", &text.as_bytes()[..end]);
-                let found = check_source(&source, language, &CheckOptions::default());
-                assert!(found.diagnostics.iter().all(|d| source.text().get(d.span().range()).is_some()));
+                check(&text[..end], language);
             }
         }
     }
+}
+
+/// A long paragraph in pieces of a few lines.
+fn pieces(paragraph: &str) -> Vec<&str> {
+    let ends = paragraph.match_indices('\n').map(|(at, _)| at + 1).chain([paragraph.len()]);
+    let (mut pieces, mut start) = (Vec::new(), 0);
+    for end in ends {
+        if end - start > 400 || end == paragraph.len() {
+            pieces.push(&paragraph[start..end]);
+            start = end;
+        }
+    }
+    pieces
 }

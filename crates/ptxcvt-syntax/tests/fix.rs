@@ -1,5 +1,5 @@
-//! Drop-a-file tests of fixes: a file in `tests/fix` at the root, whose first line says how it is run, and beside it
-//! what it becomes (`.fixed`, written by `BLESS=1`).
+//! Drop-a-file tests of fixes. Each file in the root's `tests/fix` has a first line with its options, and a file
+//! `.fixed` with the expected result, which `BLESS=1` rewrites.
 //!
 //! The first line is `// RUN: check --fix [--unsafe-fixes] [--snippet] [--target SM] [--isa VERSION]`.
 
@@ -18,7 +18,7 @@ fn files(directory: &str) -> Vec<PathBuf> {
     files
 }
 
-/// How the first line wants a file to be run.
+/// The options in the first line.
 fn options(text: &str) -> (CheckOptions, Applicability) {
     let (mut options, mut limit) = (CheckOptions::default(), Applicability::Safe);
     let mut words = text.lines().next().unwrap_or_default().split_whitespace().skip(3);
@@ -42,7 +42,7 @@ fn run(name: &str, text: &str, limit: Applicability) -> (Findings, Fixed) {
     (check(&source, &options), fix(&source, limit, |source| check(source, &options)))
 }
 
-/// The codes of findings that bring a fix.
+/// The codes of findings with a fix.
 fn fixable(found: &Findings, limit: Applicability) -> BTreeSet<Code> {
     let fits = |d: &&ptxcvt_syntax::Diagnostic| d.fix().is_some_and(|fix| fix.applicability() <= limit);
     found.diagnostics.iter().filter(fits).map(|d| d.code()).collect()
@@ -73,7 +73,7 @@ fn expected_output() {
     assert!(wrong.is_empty(), "BLESS=1 rewrites what is expected\n{}", wrong.join("\n"));
 }
 
-/// After fixes nothing is found that they could have fixed.
+/// After fixes no finding is left that has a fix.
 #[test]
 fn nothing_fixable_is_left() {
     let (mut fixed_files, mut codes, mut covered) = (0, BTreeSet::new(), BTreeSet::new());
@@ -96,7 +96,7 @@ fn nothing_fixable_is_left() {
     assert!(missing.is_empty(), "no file in tests/fix has {missing:?}");
 }
 
-/// What stands around an edit stays, whatever the ends of lines.
+/// The text around an edit is unchanged, with any line ends.
 #[test]
 fn ends_of_lines_and_marks_stay() {
     let text = "\u{feff}// ü\r\ncvt.rn.e4m3x2.f32 %0, %1, %2; // ü\r\n\tcvt.rzi.sat.u8.f32 %0, %1;\r\n";

@@ -1,41 +1,9 @@
-//! A short run of the fuzzer in `fuzz/`, always the same: mutated files of `tests/ptx` never panic.
+//! Nested, repetitive and unterminated texts. The fuzz targets in `fuzz/` cover mutated modules.
 
-#[path = "../../../fuzz/src/mutate.rs"]
-mod mutate;
-
-use std::path::Path;
-
-use mutate::mutate;
-use ptxcvt::inputs::SplitMix64;
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::{CheckOptions, Source, check};
 
-#[test]
-fn mutated_files() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/ptx");
-    let mut files: Vec<_> =
-        std::fs::read_dir(directory).expect("tests/ptx").flatten().map(|e| e.path()).collect();
-    files.sort();
-    let corpus: Vec<Vec<u8>> = files.iter().map(|path| std::fs::read(path).expect("a file")).collect();
-    let mut random = SplitMix64::new(5);
-    for _ in 0..2_000 {
-        let mut text = corpus[random.below(corpus.len())].clone();
-        let other = random.below(corpus.len());
-        mutate(&mut random, &mut text, &corpus[other]);
-        for snippet in [false, true] {
-            let source = Source::new("fuzz.ptx", &text);
-            let report = check(&source, &CheckOptions::default().snippet(snippet));
-            for d in &report.diagnostics {
-                assert!(source.text().get(d.span().range()).is_some(), "{d:?}");
-            }
-            let some = &report.diagnostics[..report.diagnostics.len().min(100)];
-            let mut out = Vec::new();
-            Renderer::new(OutputFormat::Full, true).file(&mut out, &source, some).expect("memory");
-        }
-    }
-}
-
-/// Texts that nest, repeat or do not end: read to the end, on a test's small stack.
+/// Such texts are read to the end on the small stack of a test thread.
 #[test]
 fn deep_and_long() {
     let head = ".version 9.1\n.target sm_100a\n.entry k {\n";

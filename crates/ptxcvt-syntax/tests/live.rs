@@ -1,10 +1,10 @@
-//! A module that is edited says after every edit what a check of its whole text says.
+//! After every edit of a live module, its findings equal those of a check of the whole text.
 
 use std::path::Path;
 
 use ptxcvt_syntax::{CheckOptions, LiveModule, Source, check};
 
-/// Numbers that are the same in every run.
+/// Random numbers that are the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -14,7 +14,7 @@ impl Random {
     }
 }
 
-/// What people type, whole and half, and what upsets a reader.
+/// Insertions: complete and incomplete statements, and texts that are hard to parse.
 const TYPED: &[&str] = &[
     "",
     "x",
@@ -85,7 +85,7 @@ fn every_edit_is_judged_as_the_whole() {
             let mut module = LiveModule::with_stretches(text.clone(), options, length);
             let mut history = Vec::new();
             for _ in 0..25 {
-                // Sometimes several before anybody asks.
+                // Sometimes make several edits before a check.
                 for _ in 0..1 + random.below(3) / 2 {
                     let from = place(module.text(), &mut random);
                     let mut to = (from + random.below(12) * random.below(2)).min(module.text().len());
@@ -107,7 +107,7 @@ fn every_edit_is_judged_as_the_whole() {
                         whole.len()
                     );
                 }
-                // A text that is all wrong has no more surprises.
+                // Begin again if most of the text is wrong.
                 if whole.len() > 200 {
                     break;
                 }
@@ -117,7 +117,7 @@ fn every_edit_is_judged_as_the_whole() {
     assert!(edits > 1_000, "{edits}");
 }
 
-/// What is undone is as it was, and so is what was typed and taken back letter by letter.
+/// Undoing an edit restores the findings, also letter by letter.
 #[test]
 fn typing_and_deleting() {
     let (_, text) = modules().into_iter().max_by_key(|(_, text)| text.len()).expect("a module");

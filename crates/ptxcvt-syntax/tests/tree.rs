@@ -1,4 +1,4 @@
-//! The tree: instructions of every shape are read to the last operand, and nothing of a text is lost.
+//! The tree has every operand of every kind of instruction, and all of the text.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use ptxcvt_syntax::parse::{
     Constant, Entity, Node, Operand, OperandKind, Placeholder, Reference, Sign, Tail, Tree,
 };
 
-/// An operand as it was understood, in a notation of this test.
+/// An operand in a notation of this test.
 fn show(operand: &Operand<'_>) -> String {
     let list = |operands: &[Operand<'_>]| operands.iter().map(show).collect::<Vec<_>>().join(" ");
     match &operand.kind {
@@ -102,7 +102,7 @@ fn operands_of_every_shape() {
     }
 }
 
-/// What the tree does not know stays where it is, and does not hide its neighbours.
+/// An unknown operand has its place in the tree, and its neighbours are still read.
 #[test]
 fn the_unknown_is_passed() {
     let text = "future.op a, generic(b), {c, d}|p, [e].f, g;";
@@ -140,7 +140,7 @@ fn declarations_guards_and_blocks() {
     assert_eq!(show(guard), "!%q");
 }
 
-/// In modules that compilers wrote every operand is understood.
+/// In modules of compilers every operand is understood.
 #[test]
 fn real_modules() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/ptx");

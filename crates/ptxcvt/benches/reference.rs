@@ -1,6 +1,6 @@
-//! Speed of the reference evaluator, one thread: `cargo bench -p ptxcvt --bench reference [-- OPCODE…]`.
+//! Measures the reference evaluator on one thread: `cargo bench -p ptxcvt --bench reference [-- OPCODE…]`.
 //!
-//! Sources are random bits, and random numbers of a normal distribution as weights have; times are the least of many
+//! Sources are random bits, and normally distributed numbers like weights. Times are the least of many
 //! repetitions. An instruction converts as many elements as its destination has.
 
 use std::hint::black_box;
@@ -10,7 +10,7 @@ use ptxcvt::formats::Encoding;
 use ptxcvt::inputs::{MAX_OPERANDS, SplitMix64};
 use ptxcvt::{Form, Format, Rounding};
 
-/// One of each kind of destination.
+/// One form for each kind of destination.
 const CASES: &[&str] = &[
     "cvt.rn.satfinite.e4m3x2.f32",
     "cvt.rn.satfinite.e2m1x2.f32",
@@ -66,7 +66,7 @@ fn operands(form: &Form, weights: bool) -> Vec<[u64; MAX_OPERANDS]> {
     (0..INSTRUCTIONS).map(|_| core::array::from_fn(&mut operand)).collect()
 }
 
-/// About a normal distribution of deviation 1: the sum of twelve uniform numbers.
+/// Approximately normal with deviation 1: the sum of twelve uniform numbers.
 fn weight(format: Format, random: &mut SplitMix64) -> u64 {
     let sum: f64 = (0..12).map(|_| (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64).sum();
     format.encode(sum - 6.0, Encoding::new(Rounding::Rn).satfinite())

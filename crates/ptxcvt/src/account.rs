@@ -1,4 +1,4 @@
-//! An evaluation in words: what `ptxcvt eval` prints, and Python shows.
+//! An evaluation in words, as `ptxcvt eval` and Python print it.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -11,7 +11,7 @@ use crate::forms::{Form, Opcode};
 use crate::literal::hex;
 use crate::outcome::Outcome;
 
-/// A conversion, its result, and what happened to each element on the way.
+/// A conversion, its result, and what happened to each element.
 ///
 /// ```
 /// use ptxcvt::{Account, Form};
@@ -34,28 +34,28 @@ pub struct Account<'a> {
     explanation: &'a Explanation,
 }
 
-/// What a piece of an account is, for those who print it in colours.
+/// The kind of a piece of an account, for printing in colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Emphasis {
     /// The bits of the result.
     Result,
-    /// What stands beside.
+    /// Details next to a result.
     Aside,
 }
 
 impl<'a> Account<'a> {
-    /// Of an explanation that the form gave.
+    /// The account of an explanation that `form` returned.
     pub const fn new(form: &'a Form, explanation: &'a Explanation) -> Self {
         Account { form, explanation }
     }
 
-    /// Everything below the first line, which is the form, without a newline at the end; `emphasise` may put marks
+    /// Writes everything except the first line (the form), without a final newline. `emphasise` may add marks
     /// around a piece.
     ///
     /// # Errors
     ///
-    /// Fails where `out` does.
+    /// Fails if writing to `out` fails.
     pub fn write(&self, out: &mut dyn Write, emphasise: &dyn Fn(Emphasis, &str) -> String) -> fmt::Result {
         let (form, result) = (self.form, self.explanation.result);
         let bits = emphasise(Emphasis::Result, &hex(result, form.result_width()));
@@ -82,8 +82,7 @@ impl fmt::Display for Account<'_> {
 }
 
 impl Form {
-    /// What to call element `lane` of an explanation: the part of `d` that it fills and the operand that it comes
-    /// from.
+    /// The names for element `lane` of an explanation: the part of `d`, and the operand with its source.
     ///
     /// # Panics
     ///
@@ -105,7 +104,7 @@ impl Element {
         hex(self.result, self.result_format.storage())
     }
 
-    /// What happened to the element, a sentence a step.
+    /// The steps of the element's conversion, one sentence each.
     pub fn steps(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if let Some(scale) = self.scale {

@@ -1,6 +1,6 @@
-//! Two small operations on bits that everything here is made of.
+//! Two operations on bits that every module uses.
 
-/// `n` low ones; `n` up to 64.
+/// A mask of the `n` lowest bits; `n` is at most 64.
 #[inline]
 pub(crate) const fn mask(n: u32) -> u64 {
     if n >= 64 { u64::MAX } else { (1 << n) - 1 }

@@ -8,7 +8,7 @@ use core::fmt;
 /// doc comment, `Code::ALL`, and the lookups `as_str` and `page`, which returns the comment's lines.
 macro_rules! codes {
     ($($(#[doc = $line:literal])+ $variant:ident = $code:literal;)*) => {
-        /// What is wrong, as a stable code.
+        /// The stable code of an error.
         ///
         /// ```
         /// use ptxcvt::{Code, Form};
@@ -40,8 +40,7 @@ macro_rules! codes {
 codes! {
     /// The instruction is neither `cvt` nor `cvt.pack`.
     ///
-    /// A conversion begins with `cvt.` or `cvt.pack.`; `cvta`, for one, converts addresses and is another
-    /// instruction.
+    /// A conversion begins with `cvt.` or `cvt.pack.`. The instruction `cvta` converts addresses.
     NotConversion = "CVT001";
     /// No modifier or type of that name exists for `cvt`.
     ///
@@ -50,32 +49,32 @@ codes! {
     UnknownModifier = "CVT002";
     /// A modifier of one kind is written twice.
     ///
-    /// At most one rounding modifier, one scale, and `.ftz` and `.pzo` once. The assembler takes `.sat`,
-    /// `.satfinite` and `.relu` twice, to no effect.
+    /// An opcode can have one rounding modifier, one scale, one `.ftz` and one `.pzo`. The assembler accepts
+    /// a repeated `.sat`, `.satfinite` or `.relu`, which has no effect.
     DuplicateModifier = "CVT003";
     /// The number of types is wrong.
     ///
-    /// `cvt` takes two types, destination then source; `cvt.pack` takes two, or three for destinations of
-    /// 8 bits and fewer, where the third is `.b32`.
+    /// `cvt` has two types, destination then source. `cvt.pack` has two, or three for destinations of at most
+    /// 8 bits, where the third is `.b32`.
     TypeCount = "CVT004";
     /// No conversion between these two types exists.
     ///
     /// Most pairs with an alternate format exist only packed and only to or from `.f32`, `.f16x2` and
-    /// `.bf16x2`; convert in two steps where that is exact.
+    /// `.bf16x2`; convert in two steps if that is exact.
     TypePair = "CVT005";
     /// A rounding modifier is required.
     ///
     /// Float to narrower float and integer to float need `.rn`, `.rz`, `.rm` or `.rp`; float to integer
     /// needs `.rni`, `.rzi`, `.rmi` or `.rpi`; packed and alternate formats always need one.
     MissingRounding = "CVT006";
-    /// This rounding modifier does not go with these types.
+    /// This rounding modifier is invalid for these types.
     IllegalRounding = "CVT007";
     /// A modifier that these types require is missing.
     ///
     /// `.satfinite` is required for FP8, FP6, FP4 and `.s2f6x2` destinations, because most of them have no
     /// infinity; `.sat` is required for `cvt.pack`.
     MissingModifier = "CVT008";
-    /// This modifier does not go with these types.
+    /// This modifier is invalid for these types.
     IllegalModifier = "CVT009";
     /// Two modifiers exclude each other.
     ///
@@ -93,7 +92,7 @@ codes! {
     ///
     /// Sources in PTX order, vectors flattened, then `c`, `rbits` or `scale-factor`.
     OperandCount = "CVT020";
-    /// An operand's text is not a number of the kind that is needed.
+    /// An operand is not a number that its type accepts.
     ///
     /// Accepted are bits (`0x3f800000`), decimals (`1.5`, `-inf`, `nan`), PTX's `0f3F800000` and
     /// `0d3FF0000000000000`, and integers.
@@ -102,8 +101,8 @@ codes! {
     OperandRange = "CVT022";
     /// No target has this name.
     ///
-    /// Targets are written like `sm_90`, `sm_100a` or `sm_120f`; an assembler of CUDA 12.9 or later builds for
-    /// them, or its predecessors did.
+    /// Targets are written like `sm_90`, `sm_100a` or `sm_120f`. Those of current assemblers and of their
+    /// predecessors are known.
     UnknownTarget = "CVT023";
     /// This is not a PTX ISA version.
     ///
@@ -111,12 +110,12 @@ codes! {
     UnknownVersion = "CVT024";
     /// Arrays do not fit the form or each other.
     ///
-    /// Every column has one element for each instruction, as wide as its operand; a packed array holds whole
-    /// instructions, unless it is padded, and its result has the length that follows from it.
+    /// Every column has one element for each instruction, as wide as its operand. A packed array consists of
+    /// whole instructions, unless it is padded. Its length determines the length of the result.
     ArrayShape = "CVT025";
-    /// The set of CPU features is not known, or this machine lacks it.
+    /// `PTXCVT_TIER` names no set of CPU features, or one that this machine lacks.
     ///
-    /// `PTXCVT_TIER` takes one of the names in the message; without it the fastest that the machine has is used.
+    /// Use a name from the message. Without the variable, the fastest set that the machine has is used.
     Tier = "CVT026";
 }
 
@@ -143,17 +142,17 @@ pub struct OperandCountError {
 }
 
 impl OperandCountError {
-    /// A form that takes `expected` operands was given `given`.
+    /// The error of a form that has `expected` operands if `given` were given.
     pub const fn new(expected: usize, given: usize) -> Self {
         OperandCountError { expected, given }
     }
 
-    /// How many the form takes.
+    /// The number of operands that the form has.
     pub const fn expected(&self) -> usize {
         self.expected
     }
 
-    /// How many were given.
+    /// The number of operands that were given.
     pub const fn given(&self) -> usize {
         self.given
     }
@@ -163,7 +162,7 @@ impl OperandCountError {
         Code::OperandCount
     }
 
-    /// What to do about it.
+    /// How to correct it.
     pub const fn help(&self) -> Option<&'static str> {
         Some("give the sources in PTX order, vectors flattened, then `c`, `rbits` or `scale-factor`")
     }
@@ -171,8 +170,8 @@ impl OperandCountError {
 
 impl fmt::Display for OperandCountError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = if self.expected == 1 { "" } else { "s" };
-        write!(f, "{} source operand{plural} needed, {} given", self.expected, self.given)
+        let expected = crate::counted(self.expected, "source operand");
+        write!(f, "{expected} needed, {} given", self.given)
     }
 }
 

@@ -1,7 +1,7 @@
-//! Exact numbers: what a code means before anything is rounded.
+//! Exact numbers: the meaning of a code, before anything is rounded.
 //!
-//! Every finite number that a conversion can meet is (−1)^s · m · 2^e with m below 2^64, also after a
-//! scale has multiplied or divided it; so rounding (PTX ISA section 6.5.2) happens once, from here.
+//! Every finite source is (−1)^s · m · 2^e with m below 2^64, also multiplied or divided by a scale.
+//! Therefore one rounding (PTX ISA section 6.5.2) from this number suffices.
 
 /// A finite number, sign and magnitude kept apart so that −0 exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,7 +26,7 @@ impl Exact {
         Self { negative: value < 0, significand: value.unsigned_abs(), exponent }
     }
 
-    /// True of +0 and −0.
+    /// True for +0 and −0.
     #[inline]
     pub const fn is_zero(self) -> bool {
         self.significand == 0
@@ -46,7 +46,7 @@ impl Exact {
 
     /// The nearest f64, exact for every format of at most 53 significant bits.
     pub fn to_f64(self) -> f64 {
-        // Two factors, because 2^exponent alone may lie below the least f64 while the product does not.
+        // Two factors, because 2^exponent alone may be below the least f64 while the product is not.
         let half = self.exponent / 2;
         let magnitude = self.significand as f64 * pow2(half) * pow2(self.exponent - half);
         if self.negative { -magnitude } else { magnitude }
@@ -58,7 +58,7 @@ fn pow2(e: i32) -> f64 {
     f64::from_bits(((e + 1023) as u64) << 52)
 }
 
-/// What the bits of a code stand for.
+/// The meaning of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A number.
@@ -70,7 +70,7 @@ pub enum Value {
     },
     /// Not a number.
     Nan {
-        /// Its sign bit (false where the format has none).
+        /// Its sign bit; false if the format has none.
         negative: bool,
         /// Its fraction bits, moved to the top of the word: bit 63 is the quiet bit.
         payload: u64,
@@ -78,7 +78,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value as an f64: exact but for 64-bit integers above 2^53; every NaN becomes `f64::NAN`.
+    /// The value as an f64. It is exact except for 64-bit integers above 2^53; every NaN becomes `f64::NAN`.
     pub fn to_f64(self) -> f64 {
         match self {
             Value::Finite(x) => x.to_f64(),
@@ -88,7 +88,7 @@ impl Value {
         }
     }
 
-    /// The sign, of NaN too.
+    /// The sign, also of NaN.
     #[inline]
     pub const fn is_negative(self) -> bool {
         match self {
@@ -97,7 +97,7 @@ impl Value {
         }
     }
 
-    /// The same value with another sign.
+    /// Replaces the sign.
     #[inline]
     pub(crate) const fn with_sign(self, negative: bool) -> Self {
         match self {
@@ -109,7 +109,7 @@ impl Value {
 }
 
 impl core::fmt::Display for Value {
-    /// A decimal that reads back to the same number; integers in full.
+    /// A decimal that parses to this number again; integers are written in full.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match *self {
             Value::Finite(x) if x.exponent == 0 => {
@@ -118,7 +118,7 @@ impl core::fmt::Display for Value {
             }
             Value::Finite(x) => {
                 let v = x.to_f64();
-                // Shortest form either way; scientific where zeros would hide the digits.
+                // Both branches print the shortest form; scientific if zeros would hide the digits.
                 if v == 0.0 || (1e-5..1e17).contains(&v.abs()) {
                     write!(f, "{v}")
                 } else {

@@ -1,13 +1,13 @@
-//! What happened to each element of a conversion: the evaluator's own account of its result.
+//! The outcome for each element of a conversion, as reported by the evaluator.
 
-use crate::bits::{mask, sign_extend};
+use crate::conversion::Conversion;
 use crate::exact::Value;
 use crate::formats::{Encoded, Format, Kind};
-use crate::forms::Form;
 use crate::outcome::Outcome;
+use crate::overflow::Overflow;
 use crate::round::{Random, Rounding};
 
-/// One element's way through a conversion.
+/// The outcome for one element of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Element {
@@ -19,9 +19,9 @@ pub struct Element {
     pub result_format: Format,
     /// The result bits, as wide as the format's storage.
     pub result: u64,
-    /// What became of the value.
+    /// How the result relates to the source.
     pub outcome: Outcome,
-    /// Where something was rounded: the codes just below and just above the value.
+    /// If the value was rounded: the codes just below and just above it.
     pub neighbours: Option<[u64; 2]>,
     /// A subnormal became zero: by `.ftz`, or before a division by an n1 scale.
     pub flushed: bool,
@@ -39,7 +39,7 @@ pub struct Element {
 
 impl Element {
     #[inline]
-    pub(crate) fn new(source_format: Format, source: u64, result_format: Format) -> Self {
+    pub(crate) const fn new(source_format: Format, source: u64, result_format: Format) -> Self {
         Element {
             source_format,
             source,
@@ -56,32 +56,41 @@ impl Element {
         }
     }
 
-    /// Takes over what the encoder says.
+    /// Stores what the encoder returned.
     #[inline(always)]
-    pub(crate) fn take(&mut self, encoded: Encoded) {
+    pub(crate) const fn take(&mut self, encoded: Encoded) {
         self.result = encoded.code;
         self.outcome = encoded.outcome;
     }
 
-    /// The codes just below and just above a value that was rounded; `to_integer` by `.rni` and its like.
-    fn around(&self, to_integer: bool) -> Option<[u64; 2]> {
+    /// Adds the codes just below and just above a value that was rounded. A value beyond the end of the range
+    /// has only one neighbour; it saturated, even if rounding alone would give the end of the range.
+    pub(crate) fn with_neighbours(mut self, conversion: &Conversion) -> Self {
         let up = match self.outcome {
             Outcome::RoundedUp => true,
             Outcome::RoundedDown => false,
-            _ => return None,
+            _ => return self,
         };
         let format = self.result_format;
         // Only a negative value is rounded up to zero: it was -0, before `.sat` or `.pzo`.
         let is_float = matches!(format.parameters().kind, Kind::Float { .. });
         let result = if up && is_float && self.result == 0 { format.sign_bit() } else { self.result };
-        let other = match to_integer && is_float {
-            true => next_integer(format, result, !up),
-            false => next(format, result, !up)?,
+        let other = match conversion.rounding.is_integer() && is_float {
+            true => Some(next_integer(format, result, !up)),
+            false if up => format.next_down(result),
+            false => format.next_up(result),
         };
-        Some(if up { [other, result] } else { [result, other] })
+        let infinite = other.is_some_and(|code| matches!(format.decode(code), Value::Infinity { .. }));
+        match other.filter(|_| !(infinite && conversion.overflow == Overflow::Saturate)) {
+            Some(other) => self.neighbours = Some(if up { [other, result] } else { [result, other] }),
+            // Below the least power of two there is nothing to saturate to: smaller numbers are rounded up.
+            None if matches!(format.parameters().kind, Kind::PowerOfTwo { .. }) => {}
+            None => self.outcome = Outcome::Saturated,
+        }
+        self
     }
 
-    /// The bits of a destination whose elements above this one are `result`.
+    /// The destination's bits so far: `result` with this element below it.
     #[inline]
     pub(crate) fn below(&self, result: u64) -> u64 {
         let storage = self.result_format.storage();
@@ -90,17 +99,17 @@ impl Element {
 
     /// The source as a value.
     #[inline]
-    pub fn source_value(&self) -> Value {
+    pub const fn source_value(&self) -> Value {
         self.source_format.decode(self.source)
     }
 
     /// The result as a value.
-    pub fn result_value(&self) -> Value {
+    pub const fn result_value(&self) -> Value {
         self.result_format.decode(self.result)
     }
 }
 
-/// A conversion's result and the account of each element, the upper one first.
+/// A conversion's result, and what happened to each element, the upper one first.
 ///
 /// ```
 /// use ptxcvt::{Form, Outcome};
@@ -125,43 +134,16 @@ impl Explanation {
         Explanation { result: 0, elements: [unused; 4], count: 0 }
     }
 
-    /// Puts `element` below those that are there: the first one ends up uppermost.
-    pub(crate) fn push(&mut self, form: &Form, element: Element) {
-        let to_integer = form.rounding().is_some_and(Rounding::is_integer);
+    /// Adds `element` below the earlier ones. The first one ends up uppermost.
+    pub(crate) fn push(&mut self, element: Element) {
         self.result = element.below(self.result);
-        self.elements[self.count] = Element { neighbours: element.around(to_integer), ..element };
+        self.elements[self.count] = element;
         self.count += 1;
     }
 
     /// The elements, the upper one first.
     pub fn elements(&self) -> &[Element] {
         &self.elements[..self.count]
-    }
-}
-
-/// The code of the next value above or below; beyond the largest number the code that stands for what lies there.
-fn next(format: Format, code: u64, up: bool) -> Option<u64> {
-    match format.parameters().kind {
-        Kind::Integer { .. } | Kind::Fixed { .. } => {
-            let (low, high) = format.step_range();
-            let signed = i128::from(sign_extend(code, format.bits()));
-            let value = if format.is_signed() { signed } else { i128::from(code) };
-            let next = if up { value + 1 } else { value - 1 };
-            Some(next.clamp(low, high) as u64 & mask(format.bits()))
-        }
-        Kind::PowerOfTwo { .. } => {
-            if up {
-                code.checked_add(1)
-            } else {
-                code.checked_sub(1)
-            }
-        }
-        Kind::Float { .. } => {
-            let (unit, sign) = (1 << format.low_padding(), code & format.sign_bit());
-            let (magnitude, largest) = (code ^ sign, format.max_finite());
-            let next = if up != (sign != 0) { magnitude + unit } else { magnitude.checked_sub(unit)? };
-            Some(sign | if next > largest { format.infinity().unwrap_or(largest) } else { next })
-        }
     }
 }
 
@@ -185,7 +167,8 @@ mod tests {
             ("cvt.rz.satfinite.e4m3x2.f32", f32(-1.01), Some([0xb9, 0xb8])),
             ("cvt.rn.satfinite.e4m3x2.f32", tiny, Some([0x81, 0x80])),
             ("cvt.rn.satfinite.pzo.e4m3x2.f32", tiny, Some([0x81, 0x80])),
-            ("cvt.rn.satfinite.e4m3x2.f32", f32(450.0), Some([0x7e, 0x7e])),
+            ("cvt.rn.satfinite.e4m3x2.f32", f32(450.0), None),
+            ("cvt.rni.s8.f32", f32(-128.5), None),
             ("cvt.rn.satfinite.e4m3x2.f32", f32(999.0), None),
             ("cvt.rn.f16x2.f32", f32(65510.0), Some([0x7bff, 0x7c00])),
             ("cvt.rna.tf32.f32", 0x3f80_1000, Some([0x3f80_0000, 0x3f80_2000])),

@@ -1,14 +1,17 @@
-//! Inputs that find mistakes: every code of small formats, edge lattices of wide ones, seeded random.
+//! Inputs for tests: every code of small formats, edge cases of wide ones, seeded random numbers.
 //!
-//! Used by the comparisons with hardware, with other implementations, and between the two rails, so that
-//! all of them mean the same by "the edges of f32". Everything here is deterministic.
+//! Comparisons with hardware, with other implementations, and between the two implementations here use the
+//! same inputs. Everything is deterministic.
 
 use crate::bits::mask;
 use crate::formats::{Format, Kind};
 use crate::forms::{Form, Role};
 use crate::types::Type;
 
-/// SplitMix64: a tiny seeded generator whose output is the same everywhere (Steele, Lea, Flood 2014).
+/// SplitMix64 (Steele, Lea, Flood 2014): a small seeded random generator.
+///
+/// Its numbers for a seed never change: [`operands`], the random bits of stochastic rounding, and recorded vectors
+/// depend on them.
 ///
 /// ```
 /// use ptxcvt::inputs::SplitMix64;
@@ -31,14 +34,15 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// A random number below `n`, or 0 where `n` is 0; uneven by no more than `n` in 2^64.
+    /// A random number below `n`, or 0 if `n` is 0; the bias is at most `n` in 2^64.
     pub fn below(&mut self, n: usize) -> usize {
         (self.next_u64() % n.max(1) as u64) as usize
     }
 }
 
-/// The edge codes of a format, each once or more: all codes up to 16 bits; else every sign and exponent
-/// with fractions at, just below and just above every power of two; integers at and around ±2^k.
+/// The edge codes of a format; some may repeat. Up to 16 bits these are all codes. Wider floats have every
+/// sign and exponent, with fractions at, just below and just above every power of two; integers have values
+/// around ±2^k.
 ///
 /// ```
 /// use ptxcvt::{Format, inputs};
@@ -47,7 +51,7 @@ impl SplitMix64 {
 /// ```
 pub fn edges(format: Format) -> impl Iterator<Item = u64> + Clone {
     let bits = format.bits();
-    // (count, rule): code n of the lattice.
+    // (count, function): the function returns code n of the lattice.
     let (prefixes, low_bits) = match format.parameters().kind {
         _ if bits <= 16 => (1, 0),
         Kind::Float { exponent, fraction, .. } => (2 << exponent, fraction),
@@ -78,8 +82,8 @@ fn tail(n: u64, width: u32) -> u64 {
 /// The most source operands that a form has: `{a, b, e, f}` and `rbits`.
 pub const MAX_OPERANDS: usize = 5;
 
-/// Operands for `form`: its edge lattice, then `random` seeded ones. Multi-operand forms walk the lattice
-/// with every operand at another place of it. Only the first [`Form::source_count`] entries count.
+/// Operands for `form`: its edge lattice, then `random` seeded ones. Several operands start at different
+/// places of the lattice. Only the first [`Form::source_count`] entries are used.
 ///
 /// ```
 /// use ptxcvt::{Form, inputs};
@@ -96,7 +100,7 @@ pub fn operands(form: &Form, random: usize, seed: u64) -> impl Iterator<Item = [
         *slot = operand.role;
     }
     let count = form.source_count();
-    // Each further operand starts elsewhere in the lattice, at a step that shares no factor with its size.
+    // Each further operand starts at another place, and its step is coprime to the lattice's size.
     let mut walks: [_; MAX_OPERANDS] = core::array::from_fn(|i| {
         let start = lattice / MAX_OPERANDS * i;
         source_edges(form.source()).cycle().skip(if i == 0 { 0 } else { start + i })
@@ -114,19 +118,19 @@ pub fn operands(form: &Form, random: usize, seed: u64) -> impl Iterator<Item = [
                 _ => generator.next_u64() & mask(16),
             },
             Role::Rest => generator.next_u64() & mask(32),
-            _ if n < lattice => walks[i].next().unwrap_or(0),
+            _ if n < lattice => walks[i].next().expect("a cycle does not end"),
             _ => generator.next_u64() & mask(form.source().width()),
         })
     })
 }
 
-/// The size of a source type's lattice.
+/// The number of entries in a source type's lattice.
 fn lattice_size(ty: Type) -> usize {
     source_edges(ty).count()
 }
 
-/// The lattice of a source register: of its format, or every pair of small codes, or every 16-bit code
-/// beside a scrambled partner.
+/// The lattice of a source register: that of its format, or every pair of small codes, or every 16-bit code with a
+/// scrambled partner.
 fn source_edges(ty: Type) -> impl Iterator<Item = u64> + Clone {
     let (format, lanes) = (ty.format(), ty.lanes());
     let pairs_of_small = lanes == 2 && format.storage() <= 8;

@@ -1,7 +1,7 @@
 //! # ptxcvt: PTX number conversion, bit for bit
 //!
-//! NVIDIA GPUs convert numbers with the PTX instructions `cvt` and `cvt.pack`. This library knows every
-//! legal form of both through [the newest ISA version](IsaVersion::NEWEST), which targets take it from which ISA version on, and exactly
+//! NVIDIA GPUs convert numbers with the PTX instructions `cvt` and `cvt.pack`. This library knows every legal form of
+//! both through [the newest ISA version](IsaVersion::NEWEST), the targets and ISA versions that accept it, and exactly
 //! which bits it returns, without a GPU.
 //!
 //! ```
@@ -11,35 +11,38 @@
 //! // 1.5 becomes the upper byte, -500 saturates to -448 in the lower one.
 //! let d = form.eval(&[1.5_f32.to_bits().into(), (-500_f32).to_bits().into()])?;
 //! assert_eq!(d, 0x3cfe);
-//! // On sm_89 it takes ISA 8.1.
+//! // sm_89 has it from ISA 8.1 on.
 //! let sm_89: Target = "sm_89".parse()?;
 //! assert_eq!(form.since(sm_89).unwrap().to_string(), "8.1");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | module | holds |
+//! | module | contains |
 //! |---|---|
-//! | [`forms`] | every form, its operands, its spelling, what is wrong with a spelling |
+//! | [`forms`] | every form, its operands, its spelling, problems of a spelling |
 //! | [`formats`] | number formats: parameters, facts, one number encoded and decoded |
 //! | [`targets`] | targets and ISA versions |
-//! | [`literal`] | operands as text |
-//! | [`bulk`] | arrays |
-//! | [`inputs`] | inputs that find mistakes |
+//! | [`literal`] | numbers as text |
+//! | [`types`] | number types: `E4m3`, `E2m1`, `Ue8m0`, … |
+//! | [`inputs`] | inputs for tests: edge cases and random numbers |
 //!
-//! Results are bits in, bits out (`u64`), as the hardware returns them; where the manual leaves a result
-//! open (the payload of some NaN), DESIGN.md names what is chosen and why. The library does not read whole
-//! PTX modules: that is the crate `ptxcvt-syntax`.
+//! Operands and results are bits (`u64`), as in the hardware's registers. If the manual leaves a result open
+//! (the payload of some NaN), DESIGN.md states the choice and the reason. The crate `ptxcvt-syntax` reads
+//! whole PTX modules, and `ptxcvt-bulk` converts arrays.
 
 #![no_std]
+#![forbid(unsafe_code)]
+
 #[cfg(feature = "alloc")]
 extern crate alloc;
-#[cfg(feature = "std")]
+#[cfg(test)]
 extern crate std;
 
 #[cfg(feature = "alloc")]
 mod account;
 mod bits;
-pub mod bulk;
+mod conversion;
+mod counted;
 mod error;
 mod exact;
 mod explain;
@@ -48,21 +51,29 @@ pub mod forms;
 pub mod inputs;
 pub mod literal;
 mod outcome;
+mod overflow;
 mod reference;
 mod round;
 #[cfg(feature = "serde")]
 mod serde;
 pub mod targets;
-mod types;
+#[cfg(feature = "alloc")]
+mod text;
+pub mod types;
 
 #[cfg(feature = "alloc")]
 pub use account::{Account, Emphasis};
+pub use conversion::{Clamp, Conversion, Extra, Scale, Subnormals};
+pub use counted::{Counted, counted};
 pub use error::{Code, OperandCountError};
 pub use exact::{Exact, Value};
 pub use explain::{Element, Explanation};
 pub use formats::Format;
 pub use forms::{Form, Modifier, Modifiers, Opcode, Spelling};
 pub use outcome::{NanRule, Outcome};
+pub use overflow::Overflow;
 pub use round::{Random, Rounding};
 pub use targets::{IsaVersion, Target};
 pub use types::Type;
+#[doc(no_inline)]
+pub use types::*;

@@ -1,20 +1,22 @@
-//! What can become of a value on its way into a format.
+//! The possible outcomes of a conversion.
+//!
+//! PTX ISA section 9.7.9.21, "Floating Point Notes" and "Integer Notes".
 
-/// What became of an element's value.
+/// The relation of an element's result to its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// The result equals the source (after flushing, scaling and clamping at zero, where those applied).
+    /// The result equals the source, after any flushing, scaling and clamping at zero.
     Exact,
     /// Rounded to the neighbour above.
     RoundedUp,
     /// Rounded to the neighbour below.
     RoundedDown,
-    /// Beyond the destination's range, and clamped to its end.
+    /// Beyond the destination's range, and limited to its end.
     Saturated,
-    /// Beyond the destination's range: infinity, or NaN where there is no infinity.
+    /// Beyond the destination's range: infinity, or NaN if the format has no infinity.
     Overflowed,
-    /// High bits of an integer were cut off.
+    /// High bits of an integer were discarded.
     Wrapped,
     /// The source is NaN, or a scale is.
     Nan(NanRule),
@@ -35,7 +37,7 @@ impl Outcome {
     }
 }
 
-/// What a NaN becomes.
+/// The result for NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NanRule {
@@ -43,9 +45,11 @@ pub enum NanRule {
     Canonical,
     /// The destination has no NaN: its largest positive number.
     MaxNorm,
+    /// The canonical NaN of the source, with zeros below its fraction.
+    Widened,
     /// Sign and payload kept, the quiet bit set.
     Quieted,
-    /// The bits pass as they are.
+    /// Sign and payload kept as they are, signalling or not.
     Moved,
     /// `.sat` makes it +0.
     SaturatedToZero,
@@ -53,7 +57,7 @@ pub enum NanRule {
     IntegerZero,
     /// To an integer from f64, or to a 64-bit one: the top bit alone.
     IntegerTopBit,
-    /// `.rna.tf32` works on the bits and does not know NaN.
+    /// `.rna.tf32` rounds the bits of NaN like those of a number.
     RoundedAsBits,
 }
 
@@ -63,14 +67,17 @@ impl NanRule {
         match self {
             NanRule::Canonical => "NaN becomes the canonical NaN, every bit but the sign set",
             NanRule::MaxNorm => "NaN becomes the largest positive number: the format has no NaN",
+            NanRule::Widened => {
+                "NaN becomes the canonical NaN of the source format, with zeros below its fraction"
+            }
             NanRule::Quieted => "NaN keeps sign and payload and is quieted",
-            NanRule::Moved => "NaN passes as it is",
+            NanRule::Moved => "NaN is not changed",
             NanRule::SaturatedToZero => "NaN becomes +0 under .sat",
             NanRule::IntegerZero => "NaN becomes 0",
             NanRule::IntegerTopBit => {
                 "NaN becomes 1 << (width - 1): the source is f64 or the integer has 64 bits"
             }
-            NanRule::RoundedAsBits => ".rna.tf32 rounds the bits, NaN or not",
+            NanRule::RoundedAsBits => ".rna.tf32 rounds the bits of NaN like those of a number",
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The rounding modifiers and the one place where a number loses bits.
+//! The rounding modes, and the one function that rounds.
 //!
-//! PTX ISA section 6.5.2, Tables 17 and 18. A number is rounded to a whole count of some quantum 2^q;
-//! the caller chooses q from the destination format, and everything below is discarded by the mode.
+//! PTX ISA section 6.5.2, Tables 17 and 18. A number is rounded to a multiple of a quantum 2^q. The caller
+//! chooses q for the destination format.
 
 use crate::bits::mask;
 use crate::exact::Exact;
@@ -20,7 +20,7 @@ pub enum Rounding {
     Rm,
     /// Towards positive infinity.
     Rp,
-    /// Stochastic: random bits added to the discarded ones decide.
+    /// Stochastic: random bits are added to the discarded ones.
     Rs,
     /// To the nearest integer, ties to even.
     Rni,
@@ -60,21 +60,36 @@ impl Rounding {
         Self::ALL.iter().copied().find(|r| r.name() == name)
     }
 
-    /// True of `.rni .rzi .rmi .rpi`, which round to an integer (Table 18).
+    /// True for `.rni .rzi .rmi .rpi`, which round to an integer (Table 18).
     pub const fn is_integer(self) -> bool {
         matches!(self, Rounding::Rni | Rounding::Rzi | Rounding::Rmi | Rounding::Rpi)
     }
 
-    /// How the discarded part decides; `random` is used by `.rs` alone.
+    /// The direction, in words.
+    pub(crate) const fn direction(self) -> &'static str {
+        match self {
+            Rounding::Rn | Rounding::Rni => "to nearest",
+            Rounding::Rna => "to nearest, ties away from zero",
+            Rounding::Rz | Rounding::Rzi => "towards zero",
+            Rounding::Rm | Rounding::Rmi => "down",
+            Rounding::Rp | Rounding::Rpi => "up",
+            Rounding::Rs => "at random",
+        }
+    }
+
+    /// The rule of the mode; `random` is used only by `.rs`.
     #[inline]
-    pub(crate) fn mode(self, random: Option<Random>) -> Mode {
+    pub(crate) const fn mode(self, random: Option<Random>) -> Mode {
         match self {
             Rounding::Rn | Rounding::Rni => Mode::NearestEven,
             Rounding::Rna => Mode::NearestAway,
             Rounding::Rz | Rounding::Rzi => Mode::TowardZero,
             Rounding::Rm | Rounding::Rmi => Mode::Down,
             Rounding::Rp | Rounding::Rpi => Mode::Up,
-            Rounding::Rs => Mode::Stochastic(random.unwrap_or(Random { value: 0, bits: 16 })),
+            Rounding::Rs => Mode::Stochastic(match random {
+                Some(random) => random,
+                None => Random { value: 0, bits: 16 },
+            }),
         }
     }
 }
@@ -82,13 +97,13 @@ impl Rounding {
 /// The random field of one element under `.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Random {
-    /// The field's bits, as they are added.
+    /// The bits of the field, as they are added.
     pub value: u32,
-    /// How many bits the field has.
+    /// The width of the field.
     pub bits: u32,
 }
 
-/// What decides between the two neighbours.
+/// The rule that decides between the two neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     NearestEven,
@@ -104,38 +119,38 @@ pub(crate) enum Mode {
 pub(crate) struct Rounded {
     /// Quanta after rounding.
     pub steps: u64,
-    /// Quanta at or below the magnitude, before the mode decided.
+    /// Whole quanta in the magnitude, before rounding.
     pub floor: u64,
-    /// Something was discarded.
+    /// True if anything was discarded.
     pub inexact: bool,
 }
 
-/// Rounds |x| to a multiple of 2^`quantum`. The caller sees to it that the result fits 64 bits.
+/// Rounds |x| to a multiple of 2^`quantum`. The caller ensures that the result fits 64 bits.
 #[inline]
-pub(crate) fn to_quantum(x: Exact, quantum: i32, mode: Mode) -> Rounded {
+pub(crate) const fn to_quantum(x: Exact, quantum: i32, mode: Mode) -> Rounded {
     if quantum <= x.exponent {
         let steps = if x.significand == 0 { 0 } else { x.significand << (x.exponent - quantum) };
         return Rounded { steps, floor: steps, inexact: false };
     }
     const HALF: u64 = 1 << 63;
-    // The upper word counts whole quanta; the lower one is what is discarded, in units of 2^-64 quanta. Anything
-    // below that leaves a one in the last place, where it keeps a number from being whole.
+    // The upper word counts whole quanta. The lower one is the discarded part, in units of 2^-64 quanta.
+    // Anything below that sets the last bit, so that the number counts as inexact.
     let shift = (quantum - x.exponent) as u32;
-    let shifted = u128::from(x.significand) << 64 >> shift.min(127);
+    let shifted = (x.significand as u128) << 64 >> if shift < 127 { shift } else { 127 };
     let below = shift > 64 && x.significand != 0;
-    let (floor, discarded) = ((shifted >> 64) as u64, shifted as u64 | u64::from(below));
+    let (floor, discarded) = ((shifted >> 64) as u64, shifted as u64 | below as u64);
     let up = match mode {
-        // Just a half goes up from an odd count.
+        // Exactly half rounds up from an odd count.
         Mode::NearestEven => discarded > HALF - (floor & 1),
         Mode::NearestAway => discarded >= HALF,
         Mode::TowardZero => false,
         Mode::Down => x.negative && discarded != 0,
         Mode::Up => !x.negative && discarded != 0,
         Mode::Stochastic(Random { value, bits }) => {
-            // The first `bits` places of what is discarded.
-            let places = (u128::from(discarded) << bits >> 64) as u64;
-            places + u64::from(value) > mask(bits)
+            // The first `bits` places of the discarded part.
+            let places = ((discarded as u128) << bits >> 64) as u64;
+            places + value as u64 > mask(bits)
         }
     };
-    Rounded { steps: floor + u64::from(up), floor, inexact: discarded != 0 }
+    Rounded { steps: floor + up as u64, floor, inexact: discarded != 0 }
 }

@@ -1,4 +1,4 @@
-//! `Serialize` and `Deserialize` as PTX spells things: a form as its opcode, a version as `9.1`.
+//! `Serialize` and `Deserialize` with PTX's spellings: a form as its opcode, a version as `9.1`.
 
 use core::fmt;
 use core::str::FromStr;
@@ -8,7 +8,7 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::{Form, Format, IsaVersion, Target, Type};
 
-/// Reads a string and hands it to `parse`.
+/// Reads a string and passes it to `parse`.
 struct Text<T>(&'static str, fn(&str) -> Option<T>);
 
 impl<T> Visitor<'_> for Text<T> {
@@ -21,7 +21,7 @@ impl<T> Visitor<'_> for Text<T> {
     }
 }
 
-/// `as_text!(Form, "an opcode", parse)` implements both traits by `Display` and `parse`.
+/// `as_text!(Form, "an opcode", parse)` implements both traits with `Display` and `parse`.
 macro_rules! as_text {
     ($type:ty, $what:literal, $parse:expr) => {
         impl Serialize for $type {

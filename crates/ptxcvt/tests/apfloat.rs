@@ -1,5 +1,5 @@
-//! The reference against LLVM's arbitrary-precision floats (`rustc_apfloat`), which share no code with it:
-//! f16, bf16, f32, f64, e4m3, e5m2 and the integers under every directed rounding.
+//! Compares the reference with LLVM's arbitrary-precision floats (`rustc_apfloat`), which share no code with
+//! it: f16, bf16, f32, f64, e4m3, e5m2 and the integers under every directed rounding.
 
 use ptxcvt::formats::Kind;
 use ptxcvt::{Form, Format, Modifier, Opcode, Rounding, inputs};
@@ -24,7 +24,7 @@ fn is_covered(format: Format) -> bool {
     (format.is_integer() && format.bits() >= 8) || [F16, Bf16, F32, F64, E4m3, E5m2].contains(&format)
 }
 
-/// A source code as a double, by apfloat's own decoding; every covered float format fits a double exactly.
+/// A source code as a double, decoded by apfloat; every covered float format fits a double exactly.
 fn widen(format: Format, bits: u64) -> Double {
     let bits = u128::from(bits);
     let lost = &mut false;
@@ -39,7 +39,7 @@ fn widen(format: Format, bits: u64) -> Double {
     }
 }
 
-/// Rounds a finite double into `format`: the code and whether it overflowed.
+/// Rounds a finite double to `format`; returns the code and whether it overflowed.
 fn narrow(format: Format, x: Double, round: Round) -> (u64, bool) {
     fn to<F: Float>(x: Double, round: Round) -> (u64, bool)
     where
@@ -59,7 +59,7 @@ fn narrow(format: Format, x: Double, round: Round) -> (u64, bool) {
     }
 }
 
-/// An integer into `format`, through apfloat's own conversion from integers.
+/// Converts an integer to `format` with apfloat's own conversion.
 fn from_integer(format: Format, value: i128, round: Round) -> u64 {
     match format {
         Format::F16 => Half::from_i128_r(value, round).value.to_bits() as u64,
@@ -70,7 +70,7 @@ fn from_integer(format: Format, value: i128, round: Round) -> u64 {
     }
 }
 
-/// What apfloat says of one element; `None` where the question is not one of rounding (NaN).
+/// The result of apfloat for one element; `None` for NaN, which does not depend on rounding.
 fn expected(form: &Form, source: u64) -> Option<u64> {
     let (from, to) = (form.source().format(), form.destination().format());
     let mode = round(form.rounding())?;
@@ -88,7 +88,7 @@ fn expected(form: &Form, source: u64) -> Option<u64> {
     }
     if to.is_integer() {
         let exact = &mut false;
-        // Out of range apfloat clamps too, as PTX does.
+        // apfloat clamps out-of-range numbers, too.
         return Some(if to.is_signed() {
             x.to_i128_r(width as usize, mode, exact).value as u64 & mask
         } else {
@@ -100,7 +100,7 @@ fn expected(form: &Form, source: u64) -> Option<u64> {
     }
     let sign = if x.is_negative() { to.sign_bit() } else { 0 };
     if from == to {
-        // To an integral value; without rounding, nothing happens.
+        // To an integral value; unchanged if the form has no rounding.
         let value = if form.rounding().is_some() { x.round_to_integral(mode).value } else { x };
         return Some(narrow(to, value, mode).0);
     }
@@ -109,7 +109,7 @@ fn expected(form: &Form, source: u64) -> Option<u64> {
     Some(if beyond && form.has(Modifier::Satfinite) { sign | to.max_finite() } else { code })
 }
 
-/// Forms whose modifiers pose a question that apfloat can answer.
+/// The forms that apfloat can evaluate.
 fn is_comparable(form: &Form) -> bool {
     use Modifier::{Ftz, Pzo, Sat, ScaledN1, ScaledN2};
     form.opcode() == Opcode::Cvt
@@ -123,7 +123,7 @@ fn is_comparable(form: &Form) -> bool {
 #[test]
 fn every_element_equals_apfloat() {
     let (mut forms, mut elements) = (0, 0_u64);
-    let mut record = String::from("# Elements that equal what apfloat returns, by form.\n");
+    let mut record = String::from("# Elements that equal apfloat's results, by form.\n");
     for form in Form::all().filter(is_comparable) {
         forms += 1;
         let before = elements;
@@ -144,7 +144,7 @@ fn every_element_equals_apfloat() {
         record.push_str(&format!("{form}\t{}\n", elements - before));
     }
     println!("{forms} forms, {elements} elements");
-    // Guards against a filter that lets nothing through.
+    // Detects a filter that excludes everything.
     assert!(forms >= 383 && elements > 91_000_000, "{forms} forms, {elements} elements");
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/records/apfloat.tsv");
     if std::env::var_os("BLESS").is_some() {

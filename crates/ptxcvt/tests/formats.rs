@@ -1,8 +1,9 @@
-//! The facts of formats against those that `ml_dtypes.finfo` publishes (version 0.6.0, Python).
+//! Compares the facts of formats with those of `ml_dtypes.finfo` (version 0.6.0, Python).
 
 use ptxcvt::Format;
 
-/// A format by ml_dtypes' name: max, min, smallest_normal, smallest_subnormal, eps; maxexp, minexp, nmant, nexp.
+/// A format by ml_dtypes' name: max, min, smallest_normal, smallest_subnormal, eps; maxexp, minexp, nmant,
+/// nexp.
 type Facts = (&'static str, [f64; 5], [i64; 4]);
 
 #[rustfmt::skip]
@@ -16,7 +17,7 @@ const FACTS: &[Facts] = &[
     ("float16", [65504.0, -65504.0, 6.103515625e-05, 5.960464477539063e-08, 0.0009765625], [16, -14, 10, 5]),
     ("float32", [3.4028234663852886e+38, -3.4028234663852886e+38, 1.1754943508222875e-38, 1.401298464324817e-45, 1.1920928955078125e-07], [128, -126, 23, 8]),
     ("float64", [1.7976931348623157e+308, -1.7976931348623157e+308, 2.2250738585072014e-308, 5e-324, 2.220446049250313e-16], [1024, -1022, 52, 11]),
-    // Unsigned, with no zero: the least number is the smallest positive one.
+    // Unsigned and without zero: the least number is the smallest positive one.
     ("float8_e8m0fnu", [1.7014118346046923e+38, 5.877471754111438e-39, 5.877471754111438e-39, 5.877471754111438e-39, 1.0], [128, -127, 0, 8]),
 ];
 
@@ -43,7 +44,7 @@ fn facts() {
     }
 }
 
-/// What the facts mean, checked code by code for every format of up to 16 bits.
+/// Checks the facts against their definitions, code by code, for every format of up to 16 bits.
 #[test]
 fn facts_of_every_code() {
     for format in Format::ALL.iter().copied().filter(|f| f.bits() <= 16) {

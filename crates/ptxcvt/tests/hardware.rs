@@ -1,4 +1,4 @@
-//! The reference against results measured on an NVIDIA B200, without a GPU.
+//! Compares the reference with results measured on an NVIDIA B200; needs no GPU.
 
 use ptxcvt::Form;
 use sha2::{Digest, Sha256};
@@ -34,8 +34,8 @@ fn every_b200_vector() {
     assert_eq!((count, forms.len()), (17_248, 133));
 }
 
-/// Streams of stochastic results: the first operand runs through a range, the results are hashed as
-/// little-endian u32.
+/// Streams of stochastic results: the first operand takes every value of a range, and the results are hashed
+/// as little-endian u32.
 #[test]
 fn b200_streams_of_stochastic_rounding() {
     let mut forms = Vec::new();

@@ -1,4 +1,4 @@
-// Starts `ptxcvt lsp` and hands it the files that are PTX or may hold some.
+// Starts `ptxcvt lsp` for PTX files and files that may contain PTX.
 
 import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
@@ -7,7 +7,7 @@ const LANGUAGES = ["ptx", "cuda-cpp", "cuda", "cpp", "c", "python", "llvm", "mli
 
 let client: LanguageClient | undefined;
 
-/** What the server reads of the settings; what is empty is not said. */
+/** The settings for the server, without empty ones. */
 function settings(): Record<string, string> {
   const given = vscode.workspace.getConfiguration("ptxcvt");
   const said: Record<string, string> = {};

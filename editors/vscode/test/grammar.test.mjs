@@ -1,4 +1,4 @@
-// The grammar in the engine that VS Code has: which colours parts of a module get.
+// The colours of the parts of a module, in VS Code's engine for grammars.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -30,7 +30,7 @@ function scopes(line) {
 
 const scope = (line, word) => scopes(line).find(([text]) => text.trim() === word)?.[1];
 
-test("a conversion part by part", () => {
+test("the parts of a conversion", () => {
   const line = "  @!%p1 cvt.rn.satfinite.scaled::n2::ue8m0.e4m3x2.f32 %rs1, {%f1, 0f3F800000}; // and more";
   assert.equal(scope(line, "cvt"), "keyword.operator.conversion.ptx");
   assert.equal(scope(line, ".rn"), "storage.modifier.rounding.ptx");
@@ -41,13 +41,13 @@ test("a conversion part by part", () => {
   assert.equal(scope(line, "// and more"), "comment.line.double-slash.ptx");
 });
 
-test("what no conversion has", () => {
+test("parts that no conversion has", () => {
   assert.equal(scope("cvt.rn.e4m3x3.f32 a, b;", ".e4m3x3"), "invalid.illegal.conversion.ptx");
   assert.equal(scope("cvt.pack.sat.u8.s32.b32 a, b, c, d;", "cvt.pack"), "keyword.operator.conversion.ptx");
   assert.equal(scope("cvt.pack.sat.u8.s32.b32 a, b, c, d;", ".b32"), "storage.type.conversion.ptx");
 });
 
-test("the module around it", () => {
+test("the rest of a module", () => {
   assert.equal(scope(".target sm_100a", ".target"), "keyword.control.directive.ptx");
   assert.equal(scope(".target sm_100a", "sm_100a"), "constant.language.target.ptx");
   assert.equal(scope(".reg .b32 %r<4>;", ".b32"), "storage.type.ptx");

@@ -1,6 +1,6 @@
-//! `ptxcvt-bindgen IN.wasm OUT_DIR`: writes `ptxcvt.js`, `ptxcvt_bg.wasm` and the declarations for TypeScript, as
-//! `wasm-bindgen --target web` does. The library behind that command comes from the registry; the command itself
-//! would bring a web server and a client along.
+//! `ptxcvt-bindgen IN.wasm OUT_DIR`: writes `ptxcvt.js`, `ptxcvt_bg.wasm` and TypeScript declarations, as
+//! `wasm-bindgen --target web` does. It uses the library behind that command, because the command itself depends on a
+//! web server and an HTTP client.
 
 use std::process::ExitCode;
 

@@ -8,6 +8,7 @@ np.uint16(15614)
 ('float8_e4m3fn', [0.125, 1.5, 448.0])
 """
 
+from ptxcvt._conform import Verdict, conform
 from ptxcvt._convert import convert, cvt
 from ptxcvt._native import (
     Block,
@@ -43,10 +44,12 @@ __all__ = [
     "Format",
     "Quantized",
     "Recipe",
+    "Verdict",
     "Where",
     "chain",
     "check",
     "compare",
+    "conform",
     "convert",
     "cvt",
     "dequantize",

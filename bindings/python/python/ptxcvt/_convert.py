@@ -11,6 +11,7 @@ from ptxcvt._dtypes import bits_dtype, dtype_of
 from ptxcvt._kinds import Back, as_it_is, is_fp4, take
 from ptxcvt._layout import Layout
 from ptxcvt._native import Error, Form, Format, _columns, _elements, _scalar, _seed_of, _set_types, chain
+from ptxcvt._warn import warn_of
 
 _set_types(np.generic, (np.uint8, np.uint16, np.uint32, np.uint64))
 
@@ -18,13 +19,12 @@ _set_types(np.generic, (np.uint8, np.uint16, np.uint32, np.uint64))
 def cvt(opcode: str | Form, /, *operands: Any) -> Any:
     """Runs one instruction on numbers or arrays, and returns the destination's bits.
 
-    Operands come in PTX order: the first of two is the upper element. Vectors are flattened; ``rbits``,
-    ``scale-factor`` or ``c`` come last. A float is a number, rounded to nearest where the operand is narrower; an int
-    is a number too, but bits where the operand is a packed register. An array holds elements of the operand's type
-    (``float32`` for ``.f32``), or unsigned integers of the register's width, which are its bits. Arrays are broadcast
-    against each other.
+    Operands are in PTX order: the first of two is the upper element. Vectors are flattened; ``rbits``, ``scale-factor``
+    or ``c`` is last. A float is a number, rounded to nearest if the operand is narrower. An int is a number too, except
+    for a packed register, whose bits it is. An array has elements of the operand's type (``float32`` for ``.f32``), or
+    unsigned integers of the register's width, which are its bits. Arrays are broadcast against each other.
 
-    The result has the unsigned dtype of its register, and is an array of the kind that went in.
+    The result has the unsigned dtype of its register, and is an array of the same library as the operands.
 
     >>> import numpy as np, ptxcvt
     >>> ptxcvt.cvt("cvt.rn.f16x2.e4m3x2", 0x3cfe)
@@ -50,11 +50,11 @@ def _cvt_arrays(form: Form, operands: tuple[Any, ...]) -> Any:
         form._fits(number, array.dtype.name)
         native = array.astype(array.dtype.newbyteorder("="), copy=False)
         given.append(native.view(bits_dtype(8 * array.itemsize)))
-        # The result is of the first kind that is more than NumPy's.
+        # The result is an array of the first library other than NumPy.
         back = kind if back is as_it_is else back
     arrays = [operand for operand in given if isinstance(operand, np.ndarray)]
     shape = np.broadcast_shapes(*(array.shape for array in arrays))
-    # Operands that lie alike are read where they lie.
+    # Operands with equal memory layouts are read in place.
     layout = Layout(next((array for array in arrays if array.shape == shape), np.broadcast_to(arrays[0], shape)))
     columns: list[Any] = []
     for operand in given:
@@ -70,7 +70,7 @@ def _cvt_arrays(form: Form, operands: tuple[Any, ...]) -> Any:
 
 
 def _weak(form: Form, number: int) -> np.dtype[Any] | None:
-    """The dtype that a list of plain numbers takes as an operand."""
+    """Returns the dtype of a list of plain numbers as an operand."""
     format = form._element(number)
     return dtype_of(Format(format)) if format else bits_dtype(form.operands[number][2])
 
@@ -94,17 +94,18 @@ def convert(
 ) -> Any:
     """Converts an array element by element, in memory order, to one of the same shape.
 
-    ``conversion`` is an opcode, opcodes joined by `` then ``, or formats as in ``"f32->e4m3"``, for which ``rounding``,
-    ``saturate`` and ``relu`` choose, and the plainest form is taken otherwise; ``with_forms=True`` returns the forms,
-    too. Of a packed form element 2i is the lower operand and 2i + 1 the upper; any number of elements will do.
+    ``conversion`` is an opcode, opcodes joined by `` then ``, or formats as in ``"f32->e4m3"``. For formats,
+    ``rounding``, ``saturate`` and ``relu`` choose the form; the default is the form with the fewest modifiers.
+    ``with_forms=True`` also returns the forms. In a packed form element 2i is the lower operand and 2i + 1 the upper.
+    The number of elements need not be even.
 
-    The result has the dtype that the ecosystem has settled on (``ml_dtypes``), lies in memory as ``x`` does, and is an
-    array of the kind of ``x``. With ``packed=True`` it is the bytes as PTX packs them, as unsigned integers: FP4 two to
-    a byte, the first in the low half, so that the innermost axis is half as long; ``pad=True`` fills odd rows up with a
-    zero. An array of ``uint8`` holds FP4 so as well; other unsigned arrays hold bits.
+    The result has the dtype of ``ml_dtypes`` for its format, the memory layout of ``x``, and is an array of the same
+    library as ``x``. With ``packed=True`` it has the bytes as PTX packs them, as unsigned integers: a byte has two FP4
+    elements, the first in the low half, so the innermost axis is half as long; ``pad=True`` pads odd rows with a zero.
+    An array of ``uint8`` as ``x`` has packed FP4, too; other unsigned arrays have bits.
 
-    ``.rs`` takes ``seed`` (Philox4x32-10, instruction i takes word i) or ``rbits``, one number for all or one for each
-    instruction; scaled forms take ``scale``, a power of two, a code, or an array of codes. ``threads=0`` uses every
+    ``.rs`` needs ``seed`` (Philox4x32-10, instruction i uses word i) or ``rbits``, one number for all instructions or
+    one for each. Scaled forms need ``scale``: a power of two, a code, or an array of codes. ``threads=0`` uses every
     core; the result does not depend on it. ``out`` receives the result.
 
     >>> import numpy as np, ptxcvt
@@ -122,10 +123,11 @@ def convert(
     if type(x) is np.ndarray and x.flags.c_contiguous and out is None and not (packed or with_forms):
         plain = _plain(forms[0], x.dtype) if len(forms) == 1 else None
         if plain is not None and seed is None and rbits is None and scale is None:
-            # The common case, without what it does not need.
+            # The common case needs none of the steps below.
             made = np.empty(x.shape, plain)
             elements, result = x.reshape(-1).view(np.uint8), made.reshape(-1).view(np.uint8)
-            _elements(forms[0], elements, None, result, True, threads, _START, None)
+            if _elements(forms[0], elements, None, result, True, threads, _START, None, _watched(forms[0])):
+                warn_of(forms[0].source_format, elements)
             return made
     source, destination = _ends(forms[0])[0], _ends(forms[-1])[1]
     array, back = take(x, dtype_of(source))
@@ -146,7 +148,10 @@ def convert(
     size = (flat.size << tight_source) >> tight
     row = _row_of(out, dtype, layout, size, flat)
     made = np.empty(size, dtype) if row is None else row
-    through(forms, flat, extras, made, tight_source, tight, threads)
+    if through(forms, flat, extras, made, tight_source, tight, threads):
+        # The index is that in C order, whatever the order in memory.
+        native = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+        warn_of(forms[0].source_format, native.reshape(-1).view(np.uint8))
     innermost = (layout.innermost << tight_source) >> tight if tight_source != tight else None
     result = layout.restored(made, innermost)
     answer = back(result) if out is None else _deliver(out, result, row is not None)
@@ -162,42 +167,48 @@ def read(
 
 @functools.lru_cache(maxsize=1024)
 def _read(conversion: str, rounding: str | None, saturate: bool, relu: bool) -> tuple[Form, ...]:
-    # To find a form between two formats takes longer than to convert a small array.
+    # Finding a form between two formats takes longer than converting a small array.
     return tuple(chain(conversion, rounding=rounding, saturate=saturate, relu=relu))
 
 
 @functools.lru_cache(maxsize=None)
 def _plain(form: Form, dtype: np.dtype[Any]) -> np.dtype[Any] | None:
-    """The dtype of the result, where an array of `dtype` holds an element an item, and the form needs nothing else."""
+    """Returns the result's dtype if each item is one element and the form needs no other operand, otherwise None."""
     source, destination = _ends(form)
     if form.extra is not None or dtype != dtype_of(source) or not dtype.isnative or form.instruction != "cvt":
         return None
     return dtype_of(destination)
 
 
-#: An array is no part of another one.
+#: The index of the array's first element, if the array is not a part of another one.
 _START = [0]
 
 
 @functools.lru_cache(maxsize=None)
 def _ends(form: Form) -> tuple[Format, Format]:
-    """The formats of a source and a destination element."""
+    """Returns the formats of a source and a destination element."""
     return Format(form.source_format), Format(form.destination_format)
 
 
+@functools.cache
+def _watched(form: Form) -> bool:
+    """Returns True if infinity and NaN would become numbers without a trace: the input is then searched for them."""
+    return form.limits_infinity
+
+
 def one_each(dtype: np.dtype[Any], format: Format) -> bool:
-    """True where each item of an array is an element of the format, False where it is two; an error otherwise."""
+    """Returns True if each item of an array is one element of the format, and False if it is two."""
     dtype = dtype.newbyteorder("=")
     if dtype == dtype_of(format) and (format.storage >= 8 or is_fp4(dtype)):
         return True
     bits = bits_dtype(format.storage)
     if dtype == bits and not format.integer:
         return format.storage >= 8
-    help = f"{format} is held as {dtype_of(format)}, or as its bits in {bits}"
+    help = f"arrays of {format} have the dtype {dtype_of(format)}, or {bits} for bits"
     raise Error(f"the array holds {dtype}, not {format}: {help}")
 
 
-#: Elements of an array that pass through all forms of a chain before the next ones; a whole number of instructions.
+#: Elements that pass through all forms of a chain before the next block does; a whole number of instructions.
 BLOCK = 1 << 15
 
 
@@ -211,21 +222,22 @@ def through(
     threads: int,
     firsts: list[int] | None = None,
     first: int = 0,
-) -> None:
-    """Takes a row of elements through one form after the other. Between two of them each element has a byte at least.
+) -> bool:
+    """Converts a row of elements with one form after the other. Between two forms each element has at least a byte.
 
-    `firsts` are the places of the rows' first elements in an array of which these are a part; `first` that of the row.
+    `firsts` has the index of each row's first element in the whole array, and `first` that of this row.
     """
     rows = None if firsts is None else len(firsts)
+    found = False
     count = flat.size << tight_source
     plain = not any(isinstance(extra, np.ndarray) for extra in extras)
     if len(forms) > 1 and count > BLOCK and plain and threads == 1 and rows is None:
-        # What passes between two forms stays in the cache.
+        # A block stays in the cache between two forms.
         for start in range(0, count, BLOCK):
             part = flat[start >> tight_source : (start + BLOCK) >> tight_source]
             made = result[start >> tight : (start + BLOCK) >> tight]
-            through(forms, part, extras, made, tight_source, tight, 1, None, first + start)
-        return
+            found |= through(forms, part, extras, made, tight_source, tight, 1, None, first + start)
+        return found
     for number, (form, extra) in enumerate(zip(forms, extras)):
         last = number + 1 == len(forms)
         source, destination = _ends(form)
@@ -233,12 +245,15 @@ def through(
         spread = (source.storage < 8 and not (tight_source and number == 0)) or (
             destination.storage < 8 and not (tight and last)
         )
-        _elements(form, flat.view(np.uint8), extra, made.view(np.uint8), spread, threads, firsts or [first], rows)
+        watch = number == 0 and any(_watched(form) for form in forms)
+        bits, result_bits = flat.view(np.uint8), made.view(np.uint8)
+        found |= _elements(form, bits, extra, result_bits, spread, threads, firsts or [first], rows, watch)
         flat = made
+    return found
 
 
 def _extras(forms: list[Form], rbits: Any, seed: int | None, scale: Any) -> list[Any]:
-    """The operand beside the elements of each form, as the engine takes it."""
+    """Returns the operand besides the elements for each form, in the engine's representation."""
     names = "` then `".join(map(str, forms))
     roles = [form.extra for form in forms]
     if "rbits" not in roles and (rbits is not None or seed is not None):
@@ -252,7 +267,7 @@ def _extras(forms: list[Form], rbits: Any, seed: int | None, scale: Any) -> list
     extras: list[Any] = []
     for number, (form, role) in enumerate(zip(forms, roles)):
         if role == "rbits" and seed is not None:
-            # Every conversion of a chain has random bits of its own, as in the command.
+            # Every conversion of a chain has its own random bits, as in the command.
             extras.append((_seed_of(check_seed(seed), number), 0))
         elif role is None or role == "c":
             extras.append(None)
@@ -262,14 +277,14 @@ def _extras(forms: list[Form], rbits: Any, seed: int | None, scale: Any) -> list
 
 
 def check_seed(seed: int) -> int:
-    """The seed, if it is one."""
+    """Returns the seed, or raises an error."""
     if not 0 <= seed < 1 << 64:
         raise Error(f"seed={seed}: a seed is a number of 64 bits")
     return seed
 
 
 def _each(form: Form, given: Any, role: str) -> Any:
-    """One number for all instructions, or the bytes of one for each."""
+    """Returns one number for all instructions, or the bytes of one for each."""
     number = next(at for at, operand in enumerate(form.operands) if operand[0] == role)
     if isinstance(given, (int, float, np.generic)):
         return form._operand(number, given)
@@ -279,7 +294,7 @@ def _each(form: Form, given: Any, role: str) -> Any:
 
 
 def _row_of(out: Any, dtype: np.dtype[Any], layout: Layout, size: int, flat: np.ndarray) -> np.ndarray | None:
-    """The memory of `out` as a row, where results can be written there at once."""
+    """Returns the memory of `out` as a row if results can be written there directly."""
     if out is None:
         return None
     array, _ = take(out)
@@ -294,7 +309,7 @@ def _row_of(out: Any, dtype: np.dtype[Any], layout: Layout, size: int, flat: np.
 
 
 def _deliver(out: Any, result: np.ndarray, there: bool) -> Any:
-    """`out`, with the result in it."""
+    """Returns `out`, with the result in it."""
     array, _ = take(out)
     if array.shape != result.shape:
         raise Error(f"out has shape {array.shape}; the result has {result.shape}")

@@ -1,4 +1,4 @@
-"""Which format a dtype holds, and which dtype holds a format. The names are the library's."""
+"""The format of a dtype's elements, and the dtype for a format. The names are those of the Rust library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ptxcvt._native import Error, Format
 
 @functools.lru_cache(maxsize=None)
 def format_named(name: str) -> Format | None:
-    """The format that NumPy, ml_dtypes, torch or JAX call so, or None."""
+    """Returns the format that NumPy, ml_dtypes, torch or JAX know by this name, or None."""
     try:
         return Format(name)
     except Error:
@@ -21,14 +21,14 @@ def format_named(name: str) -> Format | None:
 
 
 def format_of(dtype: np.dtype[Any]) -> Format | None:
-    """The format of a dtype's elements."""
-    # `str` and `void` dtypes have names with their length; booleans are no numbers.
+    """Returns the format of a dtype's elements."""
+    # Names of `str` and `void` dtypes include their length; booleans are not numbers.
     return format_named(dtype.name)
 
 
 @functools.lru_cache(maxsize=None)
 def dtype_of(format: Format) -> np.dtype[Any]:
-    """The dtype that the ecosystem has settled on, or unsigned integers of the width where there is none.
+    """Returns the dtype of ml_dtypes or NumPy for a format, or unsigned integers of its width if there is none.
 
     >>> [dtype_of(Format(name)).name for name in ("e2m1", "tf32", "s2f6")]
     ['float4_e2m1fn', 'float32', 'uint8']
@@ -43,5 +43,5 @@ def dtype_of(format: Format) -> np.dtype[Any]:
 
 
 def bits_dtype(width: int) -> np.dtype[Any]:
-    """Unsigned integers of so many bits, a byte at least."""
+    """Returns the dtype of unsigned integers with this many bits, at least 8."""
     return np.dtype(f"uint{max(width, 8)}")

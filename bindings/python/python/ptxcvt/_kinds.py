@@ -1,7 +1,7 @@
-"""Arrays of other libraries: to NumPy without copying, and back to what they were.
+"""Converts arrays of other libraries to NumPy without copying, and results back.
 
-Anything that NumPy can see is taken: the buffer protocol, ``__array_interface__``, ``__array__``, DLPack on the CPU.
-PyTorch's tensors go by way of their bits, since NumPy knows some of their types by another package's name only.
+Every array that NumPy can read is accepted: the buffer protocol, ``__array_interface__``, ``__array__``, DLPack on the
+CPU. PyTorch's tensors are passed as bits, because NumPy knows some of their types only through another package.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ Back = Callable[[np.ndarray], Any]
 
 
 def take(x: Any, weak: np.dtype[Any] | None = None) -> tuple[np.ndarray, Back]:
-    """An array, and what makes a result the kind that `x` is; plain numbers and lists become `weak`."""
+    """Returns an array, and a function that converts a result to the library of `x`; numbers and lists become
+    `weak`.
+    """
     if isinstance(x, np.ndarray):
         return x, as_it_is
     if isinstance(x, np.generic):
         return np.asarray(x), scalar
     if isinstance(x, (bool, complex, str)) or x is None:
-        raise TypeError(f"an array of numbers is needed, not {type(x).__name__}")
+        raise TypeError(f"expected an array of numbers, not {type(x).__name__}")
     if isinstance(x, (int, float)):
         return np.asarray(x, dtype=weak), scalar
     if isinstance(x, (list, tuple)):
@@ -37,16 +39,16 @@ def take(x: Any, weak: np.dtype[Any] | None = None) -> tuple[np.ndarray, Back]:
     if isinstance(x, (bytes, bytearray)):
         return np.frombuffer(x, np.uint8), as_it_is
     if hasattr(x, "__dask_graph__"):
-        raise TypeError("this is an array of Dask: ptxcvt.dask.convert takes it, chunk by chunk")
+        raise TypeError("this is an array of Dask: use ptxcvt.dask.convert, which converts chunk by chunk")
     if any(hasattr(x, name) for name in ("__array__", "__array_interface__")) or _has_buffer(x):
         return np.asarray(x), as_it_is
     if hasattr(x, "__dlpack__"):
         return _from_dlpack(x)
-    raise TypeError(f"an array of numbers is needed, not {type(x).__name__}")
+    raise TypeError(f"expected an array of numbers, not {type(x).__name__}")
 
 
 def _is(x: Any, module: str, name: str) -> bool:
-    """True of an instance of a class of a module that is loaded; none is loaded to find out."""
+    """Returns True for an instance of a class of a module that is loaded; never loads the module."""
     loaded = sys.modules.get(module)
     return loaded is not None and isinstance(x, getattr(loaded, name, ()))
 
@@ -60,12 +62,12 @@ def _has_buffer(x: Any) -> bool:
 
 
 def as_it_is(result: np.ndarray) -> Any:
-    """The result as NumPy has it."""
+    """Returns the NumPy result unchanged."""
     return result
 
 
 def scalar(result: np.ndarray) -> Any:
-    """A number for a number."""
+    """Returns a number for a number."""
     return result[()] if result.ndim == 0 else result
 
 
@@ -76,7 +78,7 @@ def _from_dlpack(x: Any) -> tuple[np.ndarray, Back]:
     namespace = getattr(x, "__array_namespace__", lambda: None)()
 
     def back(result: np.ndarray) -> Any:
-        # DLPack has no name for the types of ml_dtypes in NumPy's hands.
+        # DLPack cannot name the types of ml_dtypes.
         if namespace is None or not hasattr(namespace, "from_dlpack") or result.dtype.kind not in "uif":
             return result
         return namespace.from_dlpack(result)
@@ -90,27 +92,27 @@ def _from_torch(x: Any) -> tuple[np.ndarray, Back]:
     if x.device.type != "cpu":
         raise Error(f"this tensor is on {x.device}: move it to the CPU first")
     if x.layout != torch.strided:
-        raise Error(f"a dense tensor is needed, not {x.layout}")
+        raise Error(f"expected a dense tensor, not {x.layout}")
     x = x.detach()
     if x.is_conj() or x.is_neg():
         x = x.resolve_conj().resolve_neg()
     name = str(x.dtype).removeprefix("torch.")
     if name.endswith("_x2"):
-        # Two elements a byte, as PTX packs them.
+        # Each byte has two elements, as PTX packs them.
         return x.view(torch.uint8).numpy(), _to_torch
     if name == "bool":
         return x.numpy(), _to_torch
     bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}.get(x.element_size())
     format = format_named(name)
     if format is None or bits is None:
-        raise Error(f"torch.{name} is no type that PTX converts")
-    # Tensors of more than one element cannot be seen in another type where they have no last axis.
+        raise Error(f"torch.{name} is not a type that PTX converts")
+    # A tensor without axes cannot be viewed as another type.
     array = (x.view(bits) if x.dim() else x.reshape(1).view(bits)[0]).numpy()
     if array.dtype.itemsize * 8 == format.storage:
         from ptxcvt._dtypes import dtype_of
 
         return array.view(dtype_of(format)), _to_torch
-    raise Error(f"torch.{name} is no type that PTX converts")
+    raise Error(f"torch.{name} is not a type that PTX converts")
 
 
 def _to_torch(result: np.ndarray) -> Any:
@@ -121,10 +123,10 @@ def _to_torch(result: np.ndarray) -> Any:
     name = {"float4_e2m1fn": None}.get(result.dtype.name, result.dtype.name)
     dtype = getattr(torch, name, None) if name else None
     if dtype is None:
-        # What PyTorch has no name for is a code in each byte.
+        # A format without a PyTorch type becomes one code per byte.
         dtype = getattr(torch, bits_dtype(result.dtype.itemsize * 8).name)
     signed = np.dtype(f"int{8 * result.dtype.itemsize}") if result.dtype.itemsize > 1 else np.dtype(np.uint8)
-    # A result of our own may be written; one element needs an axis to be seen in another type.
+    # Results are writable. A single element needs an axis to be viewed as another type.
     bits = torch.from_numpy(np.atleast_1d(result).view(signed))
     return bits.view(dtype).reshape(result.shape) if result.ndim == 0 else bits.view(dtype)
 
@@ -139,5 +141,5 @@ def _to_jax(result: np.ndarray) -> Any:
 
 
 def is_fp4(dtype: np.dtype[Any]) -> bool:
-    """True of the type that keeps each number of four bits in a byte of its own."""
+    """Returns True for the type that stores each 4-bit number in a byte of its own."""
     return dtype == np.dtype(ml_dtypes.float4_e2m1fn)

@@ -1,6 +1,6 @@
-"""Memory order: arrays as one row of bytes, and results that lie as their sources do.
+"""Memory order: arrays as one row of bytes, and results with the memory layout of their sources.
 
-Nothing is copied where an array's elements fill a block of memory, in whatever order its axes are.
+An array whose elements fill a block of memory is not copied, in any order of its axes.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import numpy as np
 
 
 class Layout:
-    """The order in which an array's axes lie in memory."""
+    """The order of an array's axes in memory."""
 
     def __init__(self, array: np.ndarray) -> None:
         self.shape = array.shape
@@ -22,12 +22,12 @@ class Layout:
             self.plain = False
 
     def flat(self, array: np.ndarray) -> np.ndarray:
-        """The array's elements in this order, without a copy where they already lie so; little-endian."""
+        """Returns the array's elements in this order, little-endian, and copies only if they are stored differently."""
         native = array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="), order="K")
         return np.ascontiguousarray(native if self.plain else native.transpose(self.axes)).reshape(-1)
 
     def restored(self, flat: np.ndarray, last: int | None = None) -> np.ndarray:
-        """Results in this order as an array; `last` is the length of the innermost axis, if it has changed."""
+        """Returns results in this order as an array; `last` is the length of the innermost axis, if it has changed."""
         shape = [self.shape[axis] for axis in self.axes]
         if last is not None:
             shape[-1:] = [last]
@@ -37,11 +37,11 @@ class Layout:
 
     @property
     def innermost(self) -> int:
-        """The length of the axis whose elements are neighbours."""
+        """The length of the axis whose elements are adjacent in memory."""
         return self.shape[self.axes[-1]] if self.axes else 1
 
     def padded(self, array: np.ndarray) -> np.ndarray:
-        """The array with a zero at the end of each row of the innermost axis."""
+        """Returns the array with a zero appended to each row of the innermost axis."""
         zeros = np.zeros([self.shape[axis] if axis != self.axes[-1] else 1 for axis in range(array.ndim)], array.dtype)
         ordered = [part.transpose(self.axes) for part in (array, zeros)]
         return np.concatenate(ordered, axis=-1).transpose(np.argsort(self.axes, kind="stable"))

@@ -1,4 +1,4 @@
-"""The part of ptxcvt that is written in Rust. What begins with an underscore takes bytes and is not for users."""
+"""The part of ptxcvt that is written in Rust. Names with an underscore work on bytes and are private."""
 
 from typing import Any, Literal, Sequence
 
@@ -31,6 +31,7 @@ class Form:
     result_width: int
     operands: list[tuple[str, str, int]]
     extra: Literal["rbits", "scale-factor", "c"] | None
+    limits_infinity: bool
     syntax: str
     announced: bool
     targets: dict[str, str]
@@ -148,6 +149,7 @@ class Recipe:
     lines: list[str]
     back: list[str]
     def row_bytes(self, columns: int) -> int: ...
+    def matrices(self, shape: Sequence[int], columns: bool) -> tuple[int, int, int]: ...
     def scale_shape(self, rows: int, columns: int) -> tuple[int, int]: ...
 
 def chain(
@@ -189,28 +191,31 @@ def _elements(
     threads: int,
     firsts: Sequence[int],
     rows: int | None,
+    watch: bool,
     /,
-) -> None: ...
+) -> bool: ...
+def _non_finite(format: str, elements: _Bytes, /) -> tuple[str, int] | None: ...
 def _seed_of(seed: int, stage: int) -> int: ...
 def _quantize(
     recipe: Recipe,
     bytes: _Bytes,
     format: str,
-    shape: tuple[int, int],
+    matrices: tuple[int, int, int],
     amax: float | None,
     scale: float | None,
     seed: int | None,
     first: int,
     threads: int,
     transposed: bool,
-) -> tuple[_Bytes, _Bytes, float | None]: ...
+) -> tuple[_Bytes, _Bytes, float | None, bool]: ...
+def _check_amax(amax: float) -> None: ...
 def _largest_magnitude(recipe: Recipe, bytes: _Bytes, format: str, shape: tuple[int, int]) -> float: ...
 def _dequantize(
     recipe: Recipe,
     data: _Bytes,
     scales: _Bytes,
     global_: float | None,
-    shape: tuple[int, int],
+    matrices: tuple[int, int, int],
     result: _Bytes,
     format: str,
     threads: int,
@@ -225,3 +230,13 @@ def _compare(
     first: int,
     threads: int,
 ) -> dict[str, Any]: ...
+
+class _Comparison:
+    def __init__(self, conversion: str | None, form: str | None, random: int, seed: int, /) -> None: ...
+    @property
+    def formats(self) -> tuple[str, str]: ...
+    @property
+    def count(self) -> int: ...
+    def fill(self, first: int, inputs: _Bytes) -> None: ...
+    def take(self, first: int, results: _Bytes) -> None: ...
+    def verdict(self) -> tuple[str, str]: ...

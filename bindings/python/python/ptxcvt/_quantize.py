@@ -1,4 +1,4 @@
-"""Quantisation in blocks, byte for byte as libraries do it: recipes over arrays."""
+"""Block quantisation with recipes, byte for byte as libraries do it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import numpy as np
 from ptxcvt._convert import check_seed
 from ptxcvt._dtypes import dtype_of, format_of
 from ptxcvt._kinds import Back, take
+from ptxcvt._warn import warn_of
 from ptxcvt._native import (
     Error,
     Format,
     Recipe,
+    _check_amax,
     _compare,
     _dequantize,
     _largest_magnitude,
@@ -23,12 +25,12 @@ from ptxcvt._native import (
 
 @dataclasses.dataclass(frozen=True)
 class Quantized:
-    """An array in blocks: its elements as the recipe lays them out, and its scales.
+    """A quantised array: its elements in the recipe's layout, and its scales.
 
-    ``data`` has the elements of a row in bytes; FP4 is two to a byte, the first in the low half. ``scales`` has one
-    element for each block, row by row. ``global_scale`` is that of the whole tensor as the recipe stores it, or None.
-    ``shape`` is that of the array, in elements; blocks run along its last axis, or along the last but one where
-    ``axis`` is -2, in which case data and scales are those of the transposed array.
+    ``data`` has the elements of a row as bytes, two FP4 elements per byte, the first in the low half. ``scales`` has
+    one element for each block, row by row. ``global_scale`` is the whole tensor's scale as the recipe stores it, or
+    None. ``shape`` is the shape of the array in elements. Blocks are along its last axis, or along the last but one if
+    ``axis`` is -2; then data and scales are those of the transposed array.
     """
 
     recipe: str
@@ -40,10 +42,10 @@ class Quantized:
 
     @property
     def codes(self) -> Any:
-        """The elements one by one, in the dtype of their format."""
+        """Returns the elements one by one, in the dtype of their format."""
         recipe = Recipe(self.recipe)
         if recipe.inline_scales:
-            raise Error(f"`{self.recipe}` keeps scales among its elements")
+            raise Error(f"`{self.recipe}` stores scales among its elements")
         data, back = take(self.data)
         dtype = dtype_of(Format(recipe.element))
         if Format(recipe.element).storage < 8:
@@ -53,7 +55,7 @@ class Quantized:
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """Where the bytes of two recipes differ."""
+    """The difference between the bytes of two recipes."""
 
     scales: int
     scales_differ: int
@@ -63,7 +65,7 @@ class Comparison:
     bytes: int
     bytes_differ: int
     equal: bool
-    #: The first block that differs, among blocks, and its first element that does, in the matrix, or None.
+    #: The first block that differs, and the place in the matrix of its first element that differs, or None.
     first: tuple[tuple[int, int], tuple[int, int] | None] | None
 
 
@@ -77,10 +79,13 @@ def quantize(
     seed: int | None = None,
     threads: int = 1,
 ) -> Quantized:
-    """Quantises an array of f32, bf16 or f16 in blocks, along its last axis or, with ``axis=-2``, along the one before.
+    """Quantises an array of f32, bf16 or f16 in blocks along its last axis or, with ``axis=-2``, along the one before.
 
-    ``recipe`` is a name of ``ptxcvt.recipes()``. Where it has a scale of the whole tensor, this comes from the array's
-    largest magnitude, or from ``global_amax``, or is ``global_scale``. Recipes that round with random bits take
+    Of an array with more than two axes, the last two are a matrix, and no block crosses from one matrix to the next.
+    NaN and infinity in the array are reported as one ``RuntimeWarning``, with their number and the index of the first.
+
+    ``recipe`` is a name of ``ptxcvt.recipes()``. If it has a scale of the whole tensor, that is computed from the
+    array's largest magnitude or from ``global_amax``, or is ``global_scale``. Recipes that round with random bits need
     ``seed``.
 
     >>> import numpy as np, ptxcvt
@@ -92,68 +97,68 @@ def quantize(
     True
     """
     recipe = recipe if isinstance(recipe, Recipe) else Recipe(recipe)
-    matrix, format, shape, back = _matrix(x)
-    transposed = _transposed(axis, shape)
-    rows, columns = (shape[1], shape[0]) if transposed else shape
+    elements, format, shape, back = _elements(x)
+    transposed = _transposed(axis)
+    matrices = recipe.matrices(shape, transposed)
     seed = None if seed is None else check_seed(seed)
     if global_amax is not None and global_scale is not None:
-        raise Error("global_amax= and global_scale= say the same thing twice")
-    data, scales, stored = _quantize(
-        recipe, matrix, format, shape, global_amax, global_scale, seed, 0, threads, transposed
+        raise Error("global_amax= and global_scale= exclude each other: give one of them")
+    if global_amax is not None:
+        _check_amax(global_amax)
+    data, scales, stored, found = _quantize(
+        recipe, elements, format, matrices, global_amax, global_scale, seed, 0, threads, transposed
     )
-    whole = np.shape(x)
+    if found:
+        warn_of(format, elements)
+    element = Format(recipe.element)
+    if element.storage == 8 and not recipe.inline_scales:
+        data = data.view(dtype_of(element))
+    _, rows, columns = matrices
+    rows, columns = (columns, rows) if transposed else (rows, columns)
+    data = data.reshape(_shape(recipe, shape, transposed, rows, recipe.row_bytes(columns)))
+    if not recipe.inline_scales:
+        scales = scales.view(dtype_of(Format(recipe.scale)))
+        scales = scales.reshape(_shape(recipe, shape, transposed, *recipe.scale_shape(rows, columns)))
     return Quantized(
         recipe=recipe.name,
-        data=back(_data(recipe, data, rows, columns, whole, transposed)),
-        scales=back(_scales(recipe, scales, rows, columns, whole, transposed)),
+        data=back(data),
+        scales=back(scales),
         global_scale=stored,
-        shape=tuple(whole),
+        shape=shape,
         axis=-2 if transposed else -1,
     )
 
 
-def _data(
-    recipe: Recipe, data: np.ndarray, rows: int, columns: int, shape: tuple[int, ...], transposed: bool
-) -> np.ndarray:
-    element = Format(recipe.element)
-    if element.storage == 8 and not recipe.inline_scales:
-        data = data.view(dtype_of(element))
-    data = data.reshape(rows, recipe.row_bytes(columns) if rows else -1)
-    return data if transposed or len(shape) < 2 else data.reshape(*shape[:-1], -1) if rows else data
+def _shape(
+    recipe: Recipe, shape: tuple[int, ...], transposed: bool, rows: int, columns: int
+) -> tuple[int, ...]:
+    """The shape of a part of which each matrix has these rows and columns."""
+    if len(shape) < 3:
+        return rows, columns
+    if recipe.block[0] == 1 and not transposed:
+        # All axes but the last are rows.
+        return *shape[:-1], columns
+    return *shape[:-2], rows, columns
 
 
-def _scales(
-    recipe: Recipe, scales: np.ndarray, rows: int, columns: int, shape: tuple[int, ...], transposed: bool
-) -> np.ndarray:
-    if recipe.inline_scales:
-        return scales
-    scales = scales.view(dtype_of(Format(recipe.scale))).reshape(recipe.scale_shape(rows, columns))
-    leading = int(np.prod(shape[:-1], dtype=np.intp)) if len(shape) > 1 else 1
-    if transposed or len(shape) < 3 or scales.shape[0] != leading:
-        return scales
-    return scales.reshape(*shape[:-1], -1)
-
-
-def _matrix(x: Any) -> tuple[np.ndarray, str, tuple[int, int], Back]:
-    """The bytes of an array, its format, its rows and columns."""
+def _elements(x: Any) -> tuple[np.ndarray, str, tuple[int, ...], Back]:
+    """Returns the bytes of an array in C order, its format and its shape."""
     array, back = take(x, np.dtype(np.float32))
     format = format_of(array.dtype)
     if format is None or format.name not in ("f32", "bf16", "f16"):
-        raise Error(f"{array.dtype} numbers are not quantised: they must be float32, bfloat16 or float16")
-    columns = array.shape[-1] if array.ndim else 1
-    rows = array.size // columns if columns else 0
+        raise Error(f"cannot quantise {array.dtype}: expected float32, bfloat16 or float16")
     native = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
-    return native.reshape(-1).view(np.uint8), format.name, (rows, columns), back
+    return native.reshape(-1).view(np.uint8), format.name, array.shape, back
 
 
-def _transposed(axis: int, shape: tuple[int, int]) -> bool:
+def _transposed(axis: int) -> bool:
     if axis not in (-1, -2):
-        raise Error(f"axis={axis}: blocks lie along the last axis, -1, or the one before, -2")
+        raise Error(f"axis={axis}: expected -1, the last axis, or -2, the one before")
     return axis == -2
 
 
 def dequantize(quantized: Quantized, dtype: Any = np.float32, *, threads: int = 1) -> Any:
-    """What a quantised array stands for, as f32, bf16 or f16."""
+    """Returns the values of a quantised array as f32, bf16 or f16."""
     from ptxcvt._run import named_dtype
 
     recipe = Recipe(quantized.recipe)
@@ -162,23 +167,22 @@ def dequantize(quantized: Quantized, dtype: Any = np.float32, *, threads: int = 
     data, back = take(quantized.data)
     scales, _ = take(quantized.scales)
     shape = quantized.shape
-    columns = shape[-1] if shape else 1
-    rows = int(np.prod(shape[:-1], dtype=np.intp))
     transposed = quantized.axis == -2
-    matrix = (columns, rows) if transposed else (rows, columns)
-    result = np.empty(rows * columns, dtype)
+    count, rows, columns = recipe.matrices(shape, transposed)
+    rows, columns = (columns, rows) if transposed else (rows, columns)
+    result = np.empty(count * rows * columns, dtype)
     _dequantize(
         recipe,
         np.ascontiguousarray(data).reshape(-1).view(np.uint8),
         np.ascontiguousarray(scales).reshape(-1).view(np.uint8),
         quantized.global_scale,
-        matrix,
+        (count, rows, columns),
         result.view(np.uint8),
         format.name if format else str(dtype),
         threads,
     )
-    result = result.reshape(matrix)
-    return back((result.T if transposed else result).reshape(shape))
+    result = result.reshape(count, rows, columns)
+    return back((result.swapaxes(1, 2) if transposed else result).reshape(shape))
 
 
 def compare(
@@ -190,7 +194,7 @@ def compare(
     seed: int | None = None,
     threads: int = 1,
 ) -> Comparison:
-    """Where two recipes make different bytes of an array.
+    """Compares the bytes that two recipes make of an array.
 
     >>> import numpy as np, ptxcvt
     >>> x = np.arange(64, dtype=np.float32).reshape(2, 32)
@@ -199,12 +203,18 @@ def compare(
     (False, 2, 2, (0, 0))
     """
     both = tuple(r if isinstance(r, Recipe) else Recipe(r) for r in (recipe, other))
-    matrix, format, shape, _ = _matrix(x)
-    return Comparison(**_compare(both, matrix, format, shape, (global_amax, global_amax), seed, 0, threads))
+    if global_amax is not None:
+        _check_amax(global_amax)
+    elements, format, shape, _ = _elements(x)
+    matrices = [one.matrices(shape, False) for one in both]
+    if any(count > 1 for count, _, _ in matrices):
+        raise Error(f"cannot compare an array of shape {shape}: expected one matrix")
+    amaxes = (global_amax, global_amax)
+    return Comparison(**_compare(both, elements, format, matrices[0][1:], amaxes, seed, 0, threads))
 
 
 def largest_magnitude(x: Any, recipe: str | Recipe) -> float:
-    """The largest magnitude of an array, by the recipe's rule for NaN: what ``global_amax`` takes."""
+    """Returns the largest magnitude of an array by the recipe's rule for NaN, for use as ``global_amax``."""
     recipe = recipe if isinstance(recipe, Recipe) else Recipe(recipe)
-    matrix, format, shape, _ = _matrix(x)
-    return _largest_magnitude(recipe, matrix, format, shape)
+    elements, format, shape, _ = _elements(x)
+    return _largest_magnitude(recipe, elements, format, (1, int(np.prod(shape, dtype=np.intp))))

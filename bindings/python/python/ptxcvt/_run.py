@@ -28,9 +28,9 @@ def run(
 ) -> Any:
     """Runs inline PTX on arrays, element by element, on the CPU.
 
-    ``constraints`` is that of inline assembly, outputs first: ``"=r,r,r"``. One run of the block takes ``pack``
-    elements of every array; elements of fewer than 32 bits share registers of up to 32 bits, the first in the low bits.
-    ``dtype`` is the result's, or a tuple of them where there are several. Arrays are broadcast against each other.
+    ``constraints`` are those of inline assembly, outputs first: ``"=r,r,r"``. One run of the block processes ``pack``
+    elements of every array. Elements of fewer than 32 bits share registers of up to 32 bits, the first in the low bits.
+    ``dtype`` is the result's dtype, or a tuple if there are several results. Arrays are broadcast against each other.
     ``approximate=True`` computes instructions such as ``ex2.approx``, whose bits the manual does not fix, correctly
     rounded.
 
@@ -55,7 +55,7 @@ def run(
     layout = Layout(same if same is not None else np.empty(shape, np.uint8))
     rows = [layout.flat(np.broadcast_to(array, shape)) for array in taken]
     count = int(np.prod(shape, dtype=np.intp))
-    # A predicate is a byte of which the lowest bit counts.
+    # A predicate is a byte; only its lowest bit counts.
     results = [np.empty(count, np.uint8 if result == np.bool_ else result) for result in dtypes]
     block._run(
         count,
@@ -71,7 +71,7 @@ def run(
 
 
 def _weak(block: Block, number: int) -> np.dtype[Any] | None:
-    """The dtype of a plain number as an input."""
+    """Returns the dtype of a plain number as an input."""
     if number >= len(block.inputs):
         return None
     _, kind, width = block.inputs[number]
@@ -86,19 +86,19 @@ def _of_kind(kind: str, width: int) -> np.dtype[Any]:
 
 
 def _result_dtype(block: Block, number: int, given: Any, pack: int) -> np.dtype[Any]:
-    """The dtype of a result: as it was asked for, or else as the block says, one element a run."""
+    """Returns the dtype of a result: the requested one, otherwise the block's type with one element per run."""
     if given is not None:
         return named_dtype(given)
     if number >= len(block.outputs):
         raise Error("the block has no outputs")
     _, kind, width = block.outputs[number]
     if pack != 1:
-        raise Error("dtype= is needed with pack=: nothing else says how wide an element of the result is")
+        raise Error("dtype= is required with pack=: the width of a result element is unknown without it")
     return _of_kind(kind, width)
 
 
 def named_dtype(given: Any) -> np.dtype[Any]:
-    """A dtype of NumPy's for one of NumPy's, torch's or JAX's, or a name of it.
+    """Returns a NumPy dtype for a dtype of NumPy, torch or JAX, or for a name.
 
     >>> named_dtype("e4m3").name, named_dtype("bfloat16").name, named_dtype(np.uint8).name
     ('float8_e4m3fn', 'bfloat16', 'uint8')

@@ -1,4 +1,4 @@
-"""Arrays of Dask, chunk by chunk, with the bits of the whole array whatever the chunks are.
+"""Dask arrays, chunk by chunk. Results have the bits of the whole array, however it is chunked.
 
 >>> import dask.array as da, numpy as np, ptxcvt, ptxcvt.dask
 >>> x = np.linspace(-4, 4, 1000, dtype=np.float32).reshape(20, 50)
@@ -19,7 +19,11 @@ import dask.array as da
 from ptxcvt import _convert, _quantize
 from ptxcvt._dtypes import bits_dtype, dtype_of
 from ptxcvt._layout import Layout
-from ptxcvt._native import Error, Form, Format, Recipe
+from ptxcvt._native import Error, Form, Format, Recipe, _check_amax
+from ptxcvt._warn import warn
+
+#: The warning of a chunk: one text, so that Python shows it once for a whole array.
+WARNING = "NaN or infinity in the input"
 
 __all__ = ["compare", "convert", "dequantize", "quantize"]
 
@@ -37,13 +41,15 @@ def convert(
     scale: float | int | None = None,
     packed: bool = False,
 ) -> da.Array:
-    """As ``ptxcvt.convert``, lazily. Chunks are kept, and random bits go by an element's place in the whole array."""
+    """Like ``ptxcvt.convert``, but lazy. Chunks are kept. Random bits depend on an element's place in the whole
+    array.
+    """
     forms = _convert.read(conversion, rounding=rounding, saturate=saturate, relu=relu)
     destination = Format(forms[-1].destination_format)
-    # What is wrong is said here, not on a worker.
+    # Errors are raised here, not on a worker.
     extras = _convert._extras(forms, rbits, seed, scale)
     if not _convert.one_each(x.dtype, Format(forms[0].source_format)):
-        raise Error("FP4 that is packed two to a byte is no array of elements: unpack it first")
+        raise Error("packed FP4 has two elements in a byte: unpack it first")
     dtype = bits_dtype(destination.storage) if packed else dtype_of(destination)
     tight = packed and destination.storage < 8
     chunks = x.chunks
@@ -75,31 +81,33 @@ def _block(
     dtype: Any,
     block_info: Any = None,
 ) -> np.ndarray:
-    """One chunk. It knows where it lies in the array."""
+    """Converts one chunk, which knows its position in the array."""
     start = [low for low, _ in block_info[0]["array-location"]]
     forms = [Form(opcode) for opcode in opcodes]
     layout = Layout(block)
     random = any(isinstance(extra, tuple) for extra in extras)
     if random and layout.axes != tuple(range(block.ndim)):
-        # Random bits go by the place in C order.
+        # Random bits depend on the index in C order.
         block = np.ascontiguousarray(block)
         layout = Layout(block)
     flat = layout.flat(block)
     result = np.empty(flat.size >> tight, dtype)
     firsts = row_starts(block.shape, shape, start) if random and flat.size else None
-    _convert.through(forms, flat, extras, result, False, tight, 1, firsts)
+    if _convert.through(forms, flat, extras, result, False, tight, 1, firsts):
+        warn(WARNING)
     return layout.restored(result, layout.innermost // 2 if tight else None)
 
 
 def row_starts(block: tuple[int, ...], shape: tuple[int, ...], start: list[int]) -> list[int]:
-    """The places of a chunk's rows in the whole array; a row goes on as long as the chunk has whole axes.
+    """Returns the indices of a chunk's rows in the whole array; trailing axes that the chunk contains whole extend a
+    row.
 
     >>> row_starts((2, 3), (4, 6), [1, 2])
     [8, 14]
     >>> row_starts((2, 6), (4, 6), [1, 0])
     [6]
     """
-    # The axes from here on are there as a whole, so one row holds them and the axis before.
+    # All axes from here on are whole, so one row covers them and the axis before.
     inner = len(shape)
     while inner > 0 and block[inner - 1] == shape[inner - 1]:
         inner -= 1
@@ -120,10 +128,11 @@ def quantize(
     global_amax: float | None = None,
     seed: int | None = None,
 ) -> _quantize.Quantized:
-    """As ``ptxcvt.quantize`` along the last axis, lazily: ``data``, ``scales`` and ``global_scale`` are arrays of Dask.
+    """Like ``ptxcvt.quantize`` along the last axis, but lazy: ``data``, ``scales`` and ``global_scale`` are Dask
+    arrays.
 
-    The scale of the whole tensor comes from its largest magnitude, a reduction over all chunks. Chunks must hold whole
-    blocks. Arrays have two axes.
+    The scale of the whole tensor is computed from its largest magnitude, a reduction over all chunks. Chunks must
+    contain whole blocks. Arrays have two axes.
     """
     recipe = recipe if isinstance(recipe, Recipe) else Recipe(recipe)
     _check_blocks(x, recipe)
@@ -164,50 +173,57 @@ def quantize(
 
 
 def _check_blocks(x: da.Array, recipe: Recipe) -> None:
-    """Whether the chunks hold whole blocks."""
+    """Raises an error unless the chunks contain whole blocks."""
     if x.ndim != 2:
-        raise Error(f"an array of {x.ndim} axes: reshape it to rows and columns")
+        raise Error(f"the array has {x.ndim} axes: reshape it to 2, rows and columns")
     rows, columns = recipe.block
-    # A last chunk may end where the array does.
+    # The last chunk may end where the array ends.
     parts = [*(n % rows for n in x.chunks[0][:-1]), *(n % columns for n in x.chunks[1][:-1])]
     if any(parts):
-        raise Error(f"chunks {x.chunks} do not hold whole blocks of {rows}x{columns}, which `{recipe.name}` has")
+        raise Error(f"chunks {x.chunks} do not contain whole blocks of {rows}x{columns}, as `{recipe.name}` requires")
     if recipe.inline_scales and len(x.chunks[1]) > 1:
-        raise Error(f"`{recipe.name}` keeps scales in the rows, so that chunks must hold whole rows")
+        raise Error(f"`{recipe.name}` stores scales in the rows, so chunks must contain whole rows")
 
 
 def _check_rows(block: np.ndarray, columns: int, seed: int | None) -> None:
-    """Whether a chunk of an array of so many columns knows its random bits."""
+    """Raises an error unless a chunk of an array with this many columns knows its random bits."""
     if seed is not None and block.shape[1] != columns:
-        raise Error("random bits go by the place in a row: chunks must hold whole rows")
+        raise Error("random bits depend on the place in a row: chunks must contain whole rows")
 
 
 def _global(x: da.Array, recipe: Recipe, given: float | None) -> Any:
-    """The largest magnitude of the whole array, where the recipe has a scale for that."""
+    """Returns the largest magnitude of the whole array if the recipe needs it."""
     if not recipe.global_scale:
         return None
-    return _amax(x, recipe) if given is None else given
+    if given is None:
+        return _amax(x, recipe)
+    _check_amax(given)
+    return given
 
 
 def _amax(x: da.Array, recipe: Recipe) -> da.Array:
-    """The largest magnitude, chunk by chunk and then pair by pair."""
+    """Computes the largest magnitude, chunk by chunk and then pair by pair."""
 
     def of_chunk(chunk: np.ndarray, axis: Any, keepdims: bool) -> np.ndarray:
         return np.full((1,) * chunk.ndim, _quantize.largest_magnitude(chunk, recipe), np.float32)
 
     def of_parts(parts: np.ndarray, axis: Any, keepdims: bool) -> np.ndarray:
-        # The recipe says whether NaN counts; then a part of it is NaN.
+        # The recipe decides whether NaN counts; if it does, a part of it is NaN.
         return np.max(parts, axis=axis, keepdims=keepdims)
 
     return da.reduction(x, of_chunk, of_parts, dtype=np.float32, meta=np.empty((), np.float32))
 
 
 def _stored(recipe: Recipe, amax: Any) -> Any:
-    """The global scale as the recipe stores it."""
+    """Returns the global scale as the recipe stores it."""
 
     def of(amax: Any) -> np.ndarray:
-        one = np.zeros(recipe.block, np.float32)
-        return np.float32(_quantize.quantize(one, recipe, global_amax=float(amax), seed=_any_seed(recipe)).global_scale)
+        rows, columns = recipe.block
+        zeros = np.zeros(4 * rows * columns, np.uint8)
+        seed = _any_seed(recipe)
+        return np.float32(
+            _quantize._quantize(recipe, zeros, "f32", (1, *recipe.block), float(amax), None, seed, 0, 1, False)[2]
+        )
 
     if not isinstance(amax, da.Array):
         return of(amax)
@@ -231,21 +247,24 @@ def _part(
     recipe = Recipe(recipe_name)
     (row, _), (column, _) = block_info[0]["array-location"]
     _check_rows(block, columns, seed)
-    matrix, format, shape, _ = _quantize._matrix(block)
+    elements, format, shape, _ = _quantize._elements(block)
     amax = None if amax is None else float(amax)
-    data, scales, _ = _quantize._quantize(
-        recipe, matrix, format, shape, amax, None, seed, row * columns + column, 1, False
+    first = row * columns + column
+    data, scales, _, found = _quantize._quantize(
+        recipe, elements, format, (1, *shape), amax, None, seed, first, 1, False
     )
+    if found and what == "data":
+        warn(WARNING)
     if what == "scales":
         return scales.view(dtype).reshape(recipe.scale_shape(*shape))
     return data.view(dtype).reshape(shape[0], recipe.row_bytes(shape[1]))
 
 
 def dequantize(quantized: _quantize.Quantized, dtype: Any = np.float32) -> da.Array:
-    """What an array quantised by this module stands for, lazily. Chunks are those that it was quantised in."""
+    """Like ``ptxcvt.dequantize``, but lazy and for arrays that this module quantised; chunks are unchanged."""
     recipe = Recipe(quantized.recipe)
     if quantized.axis != -1 or recipe.inline_scales:
-        raise Error("only arrays that this module quantised, with scales apart, are taken")
+        raise Error("expected an array quantised by ptxcvt.dask with separate scales")
     data, scales = quantized.data, quantized.scales
     per_byte = 2 if Format(recipe.element).storage < 8 else 1
     columns = tuple(per_byte * n for n in data.chunks[1])
@@ -271,7 +290,7 @@ def _whole(
     return _quantize.dequantize(_quantize.Quantized(recipe, data, scales, stored, shape), result)
 
 
-#: Comparisons of chunks that are added up at once.
+#: The number of chunk comparisons that are added in one step.
 FAN_IN = 16
 
 
@@ -283,7 +302,8 @@ def compare(
     global_amax: float | None = None,
     seed: int | None = None,
 ) -> Any:
-    """As ``ptxcvt.compare``, lazily: a ``dask.delayed`` object that computes to the ``Comparison`` of the whole array.
+    """Like ``ptxcvt.compare``, but lazy: a ``dask.delayed`` object that computes to the ``Comparison`` of the whole
+    array.
 
     >>> import dask.array as da, numpy as np, ptxcvt, ptxcvt.dask
     >>> x = da.from_array(np.arange(64, dtype=np.float32).reshape(2, 32), chunks=(1, 32))
@@ -313,12 +333,12 @@ def compare(
 def _compared(
     block: np.ndarray, names: tuple[str, str], amaxes: Any, seed: int | None, start: tuple[int, int], columns: int
 ) -> _quantize.Comparison:
-    """A chunk compared, its places those in the whole array."""
+    """Compares one chunk; places are those in the whole array."""
     _check_rows(block, columns, seed)
     both = (Recipe(names[0]), Recipe(names[1]))
-    matrix, format, shape, _ = _quantize._matrix(block)
+    elements, format, shape, _ = _quantize._elements(block)
     given = tuple(None if amax is None else float(amax) for amax in amaxes)
-    found = _quantize._compare(both, matrix, format, shape, given, seed, start[0] * columns + start[1], 1)
+    found = _quantize._compare(both, elements, format, shape, given, seed, start[0] * columns + start[1], 1)
     if found["first"] is not None:
         (r, c), element = found["first"]
         rows, width = both[0].block
@@ -328,7 +348,7 @@ def _compared(
 
 
 def _added(parts: list[_quantize.Comparison]) -> _quantize.Comparison:
-    """What chunks come to together; the first difference is the first in the whole array's order."""
+    """Adds comparisons of chunks; the first difference is the first in the order of the whole array."""
     counts = ("scales", "scales_differ", "codes", "codes_differ", "zero_signs", "bytes", "bytes_differ")
     firsts = [part.first for part in parts if part.first is not None]
     return _quantize.Comparison(

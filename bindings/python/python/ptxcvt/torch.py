@@ -1,7 +1,8 @@
 """PyTorch's inline PTX on the CPU.
 
-``torch._higher_order_ops.inline_asm_elementwise`` (PyTorch 2.12 and on) refuses tensors on the CPU; after
-``ptxcvt.torch.install()`` it runs there, with several outputs and ``pack``, which it else needs ``torch.compile`` for::
+``torch._higher_order_ops.inline_asm_elementwise`` (PyTorch 2.12 and newer) refuses tensors on the CPU. After
+``ptxcvt.torch.install()`` it runs there, also with several outputs and ``pack``, which otherwise need
+``torch.compile``::
 
     import ptxcvt.torch
 
@@ -28,7 +29,7 @@ def inline_asm_elementwise(
     pack: int = 1,
     approximate: bool = True,
 ) -> Any:
-    """Inline PTX on tensors of the CPU, with the signature of PyTorch's operator.
+    """Runs inline PTX on CPU tensors, with the signature of PyTorch's operator.
 
     Instructions whose bits the manual does not fix, such as ``ex2.approx``, are computed correctly rounded;
     ``approximate=False`` refuses them.
@@ -39,26 +40,26 @@ def inline_asm_elementwise(
 
 
 def _widened(inputs: tuple[torch.Tensor, ...], constraints: str) -> list[torch.Tensor]:
-    """The inputs, halves as f32 where the constraint is `f`, as the compiler has it."""
+    """Returns the inputs, with halves converted to f32 if the constraint is `f`, as PyTorch's compiler does."""
     letters = [part.strip() for part in constraints.split(",") if not part.strip().startswith(("=", "~"))]
     narrow = (torch.float16, torch.bfloat16)
     if len(letters) != len(inputs):
-        # Several registers an input: halves share them.
+        # With several registers per input, halves share them.
         return list(inputs)
     return [x.float() if letter == "f" and x.dtype in narrow else x for x, letter in zip(inputs, letters)]
 
 
 def install() -> None:
-    """Makes this the operator's implementation for tensors on the CPU. To do so twice does nothing."""
+    """Makes this the operator's implementation for CPU tensors. A second call has no effect."""
     try:
         from torch._higher_order_ops import inline_asm_elementwise as module
     except ImportError:
-        raise Error(f"PyTorch {torch.__version__} has no inline_asm_elementwise: 2.12 or newer is needed") from None
-    # The package gives its function the module's name.
+        raise Error(f"PyTorch {torch.__version__} has no inline_asm_elementwise: install 2.12 or newer") from None
+    # The package exports its function under the module's name.
     operator = getattr(module, "inline_asm_elementwise", module)
     key = torch._C.DispatchKey.CPU
     if key in operator.py_kernels:
         return
     operator.py_impl(key)(inline_asm_elementwise)
-    # Calls on the CPU that failed before would be led to where they failed.
+    # The cache would lead calls that failed before to the same failure.
     operator._dispatch_cache.clear()

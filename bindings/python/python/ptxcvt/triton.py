@@ -1,7 +1,7 @@
 """Triton's inline PTX in its interpreter (``TRITON_INTERPRET=1``), so that a kernel's tests run without a GPU.
 
-The interpreter raises ``NotImplementedError`` at ``tl.inline_asm_elementwise``; after ``ptxcvt.triton.install()`` it runs
-the assembly::
+The interpreter raises ``NotImplementedError`` at ``tl.inline_asm_elementwise``. After ``ptxcvt.triton.install()`` it
+runs the assembly::
 
     import ptxcvt.triton
 
@@ -20,7 +20,7 @@ __all__ = ["install"]
 
 
 class _Results:
-    """What a call of inline assembly returned, as the interpreter asks for it."""
+    """The results of a call of inline assembly in the form that the interpreter expects."""
 
     def __init__(self, handles: Sequence[Any]) -> None:
         self._handles = handles
@@ -42,7 +42,7 @@ def install(*, approximate: bool = True) -> None:
     ) -> _Results:
         arrays = [value.data for value in values]
         elements = [getattr(type, "scalar", type) for type in types]
-        # The interpreter keeps pointers and what NumPy has no type for as integers.
+        # The interpreter stores pointers, and types that NumPy lacks, as integers.
         dtypes = tuple(interpreter._get_np_dtype(element) for element in elements)
         bits = [np.asarray(array).view(_bits(np.asarray(array).dtype)) for array in arrays]
         results = run(asm, constraints, *bits, dtype=tuple(_bits(dtype) for dtype in dtypes), pack=pack, approximate=approximate)
@@ -57,7 +57,7 @@ def install(*, approximate: bool = True) -> None:
 
 
 def _bits(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Unsigned integers of the same width: registers hold bits."""
+    """Returns unsigned integers of the same width, because registers contain bits."""
     return np.dtype(f"uint{8 * dtype.itemsize}")
 
 

@@ -1,21 +1,41 @@
-//! What the fast rail reads: parts of rows whose elements are neighbours, little-endian.
+//! The input of the fast implementation: parts of rows with adjacent elements, little-endian.
 
 use std::sync::LazyLock;
 
-use ptxcvt::bulk::{Column, Plan};
+use ptxcvt_bulk::{Column, Plan};
 
-use super::{amax, kernels};
+use super::amax;
+use super::kernels;
 use crate::input::{Input, Matrix};
 
-static HALF: LazyLock<Option<Plan>> = LazyLock::new(|| "cvt.f32.f16".parse().ok().map(Plan::new));
+/// A plan of the bulk engine widens f16, for which there is no loop here.
+static F16_TO_F32: LazyLock<Plan> =
+    LazyLock::new(|| Plan::new("cvt.f32.f16".parse().unwrap_or_else(|e| unreachable!("cvt.f32.f16: {e}"))));
 
-/// Elements of a chunk that pass through the lines of elements at once: what these need stays in the first-level cache.
+/// The number of elements of a chunk that pass through the lines of elements together, so that their
+/// registers fit in the first-level cache.
 pub(super) const PIECE: usize = 2048;
 
-/// Elements of a piece: whole blocks, and a multiple of four, as many as packed conversions take.
+/// The number of rows that are copied together if the elements of a row are not adjacent.
+pub(super) const TOGETHER: usize = 32;
+
+/// The number of elements of a piece: whole blocks, and a multiple of four, the most that a packed conversion
+/// processes.
 pub(super) fn piece(width: usize) -> usize {
     let unit = if width % 4 == 0 { width } else { 4 * width };
     (PIECE / unit).max(1) * unit
+}
+
+/// Reads numbers as f32.
+pub(super) fn load(input: Input, bytes: &[u8], to: &mut [f32]) {
+    match input {
+        Input::F32 => kernels::load_f32(bytes, to),
+        Input::Bf16 => kernels::widen_bf16(bytes, to),
+        Input::F16 => {
+            let done = F16_TO_F32.run_packed(Column::Bytes(bytes), None, to.into());
+            done.unwrap_or_else(|e| unreachable!("cvt.f32.f16: {e}"));
+        }
+    }
 }
 
 /// A part of a row.
@@ -23,75 +43,69 @@ pub(super) fn piece(width: usize) -> usize {
 pub(super) struct Row<'a> {
     bytes: &'a [u8],
     input: Input,
-    /// Elements between the beginning of the chunk and this.
+    /// The number of elements between the start of the chunk and this part.
     first: usize,
-    /// How many bytes from here that lies which is read next.
+    /// The distance in bytes to the next data, for prefetches.
     ahead: isize,
 }
 
 impl<'a> Row<'a> {
-    pub fn new(input: Input, bytes: &'a [u8]) -> Row<'a> {
-        Row::at(input, bytes, 0)
-    }
-
-    /// A part that begins `first` elements after the chunk does.
+    /// A part that starts `first` elements after the start of the chunk.
     pub fn at(input: Input, bytes: &'a [u8], first: usize) -> Row<'a> {
         Row { bytes, input, first, ahead: 0 }
     }
 
-    /// The same, with `ahead` for kernels that ask for memory ahead of time.
+    /// Sets the distance to the next data.
     pub fn before(self, ahead: isize) -> Row<'a> {
         Row { ahead, ..self }
     }
 
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.input.bytes()
     }
 
+    /// The bytes of the elements.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// Elements before it in the chunk.
+    /// Reads the elements as f32.
+    pub fn load(&self, to: &mut [f32]) {
+        load(self.input, self.bytes, to);
+    }
+
+    /// Reads the elements as f32, multiplied or divided by their block's factor, if one loop does both.
+    /// Returns false otherwise.
+    pub fn load_by(&self, divides: bool, factors: &[f32], width: usize, to: &mut [f32]) -> bool {
+        let Row { bytes, ahead, .. } = *self;
+        match self.input {
+            Input::F32 => kernels::load_f32_by(divides, bytes, ahead, factors, width, to),
+            Input::Bf16 => kernels::widen_bf16_by(divides, bytes, ahead, factors, width, to),
+            Input::F16 => return false,
+        }
+        true
+    }
+
+    /// The number of elements before it in the chunk.
     pub fn first(&self) -> usize {
         self.first
     }
 
-    /// The number of its first block in the chunk.
+    /// The index of its first block in the chunk.
     pub fn block(&self, width: usize) -> usize {
         self.first / width
     }
 
-    /// The row in pieces of whole blocks.
+    /// Splits the row into pieces of whole blocks.
     pub fn pieces(self, width: usize) -> impl Iterator<Item = Row<'a>> {
         let size = piece(width);
         let pieces = self.bytes.chunks(size * self.input.bytes()).enumerate();
         pieces.map(move |(i, bytes)| Row { bytes, first: self.first + i * size, ..self })
     }
 
-    /// The elements as f32.
-    pub fn load(&self, to: &mut [f32]) {
-        match (self.input, &*HALF) {
-            (Input::F32, _) => kernels::load_f32(self.bytes, to),
-            (Input::F16, Some(plan)) => {
-                let done = plan.run_packed(Column::Bytes(self.bytes), None, to.into());
-                debug_assert!(done.is_ok(), "{done:?}");
-            }
-            _ => kernels::widen_bf16(self.bytes, to),
-        }
-    }
-
-    /// The same, times or over each block's factor.
-    pub fn load_by(&self, divides: bool, factors: &[f32], width: usize, to: &mut [f32]) -> bool {
-        match self.input {
-            Input::F32 => kernels::load_f32_by(divides, self.bytes, self.ahead, factors, width, to),
-            Input::Bf16 => kernels::widen_bf16_by(divides, self.bytes, self.ahead, factors, width, to),
-            Input::F16 => return false,
-        }
-        true
-    }
-
-    /// Joins the largest magnitudes of its blocks with `most`: bits of the input's type, NaN above all.
+    /// Updates `most` with the largest magnitudes of its blocks, as bits of the input's type, in which NaN is
+    /// above all numbers.
     pub fn amax(&self, width: usize, most: &mut [u32]) {
         match self.input {
             Input::F32 => amax::of_words(self.bytes, width, most),
@@ -99,7 +113,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The bits of the f32 that equals an element.
+    /// An element as the bits of an f32.
     pub fn get(&self, i: usize) -> u32 {
         let size = self.input.bytes();
         let bytes = &self.bytes[i * size..(i + 1) * size];
@@ -107,7 +121,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Rows and columns of a matrix, copied if its elements are no neighbours.
+/// Rows and columns of a matrix, copied if the elements of a row are not adjacent.
 pub(super) struct Tile<'a> {
     matrix: &'a Matrix<'a>,
     copy: Vec<u8>,
@@ -120,12 +134,12 @@ impl<'a> Tile<'a> {
         Tile { matrix, copy: Vec::new(), first: (0, 0), columns: 0 }
     }
 
-    /// True where rows are copied: then some of them together, as what is copied lies across them.
+    /// True if rows are copied. Then several are copied together, because their elements share cache lines.
     pub fn copies(&self) -> bool {
         !self.matrix.is_dense() || self.matrix.swapped()
     }
 
-    /// Goes to the rows from `row` to before `end`, and `columns` of them.
+    /// Selects the rows `row..end` and the columns.
     pub fn go(&mut self, (row, end): (usize, usize), (column, columns): (usize, usize)) {
         (self.first, self.columns) = ((row, column), columns);
         if self.copies() {
@@ -134,7 +148,7 @@ impl<'a> Tile<'a> {
         }
     }
 
-    /// How far ahead of a row's part, in bytes, lies that of the row `rows` further down which begins at `column`.
+    /// The distance in bytes from a row's part to the part that starts at `column`, `rows` rows further down.
     pub fn ahead(&self, rows: usize, column: usize) -> isize {
         match self.copies() {
             true => 0,
@@ -150,6 +164,6 @@ impl<'a> Tile<'a> {
         } else {
             self.matrix.run(row, self.first.1, self.columns)
         };
-        Row::new(self.matrix.input(), bytes)
+        Row::at(self.matrix.input(), bytes, 0)
     }
 }

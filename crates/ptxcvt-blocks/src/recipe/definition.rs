@@ -1,17 +1,20 @@
-//! The parts of a recipe: a row of the table, or one of the user's own.
+//! The parts of a recipe, from a row of the table or from the user.
 
 use core::fmt;
 
 use ptxcvt::Format;
+use ptxcvt::formats::Kind as FormatKind;
 
-use super::Recipe;
+use super::program::Kind;
 
-/// Rows and columns that share a scale.
+/// The rows and columns that share a scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "toml", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "toml", serde(try_from = "Vec<usize>", into = "Vec<usize>"))]
 pub struct BlockShape {
-    /// Rows.
+    /// The number of rows.
     pub rows: usize,
-    /// Columns: neighbours in memory.
+    /// The number of columns, which are adjacent in memory.
     pub columns: usize,
 }
 
@@ -21,41 +24,66 @@ impl fmt::Display for BlockShape {
     }
 }
 
-/// What a NaN does to the largest magnitude of its block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+impl TryFrom<Vec<usize>> for BlockShape {
+    type Error = String;
+    fn try_from(numbers: Vec<usize>) -> Result<Self, String> {
+        match numbers[..] {
+            [rows, columns] => Ok(BlockShape { rows, columns }),
+            _ => Err(format!("a block has rows and columns, such as [1, 32], not {} numbers", numbers.len())),
+        }
+    }
+}
+
+impl From<BlockShape> for Vec<usize> {
+    fn from(block: BlockShape) -> Self {
+        vec![block.rows, block.columns]
+    }
+}
+
+/// The effect of a NaN on the largest magnitude of its block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "toml", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "toml", serde(rename_all = "kebab-case"))]
 pub enum AmaxNan {
-    /// It is the largest: NaN.
+    /// The largest magnitude is NaN.
+    #[default]
     Propagates,
-    /// It does not count, as in PTX's `max.f32`.
+    /// The NaN is ignored, as in PTX's `max.f32`.
     Ignored,
 }
 
-/// What becomes of an array that is no whole number of blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The treatment of an array that is not a whole number of blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "toml", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "toml", serde(rename_all = "kebab-case"))]
 pub enum Ragged {
-    /// An error.
+    /// It is an error.
+    #[default]
     Refused,
     /// The blocks at the edges are smaller.
     Partial,
 }
 
-/// How elements and scales lie in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How elements and scales are stored in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "toml", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "toml", serde(rename_all = "kebab-case"))]
 pub enum Layout {
-    /// Elements in row order, a byte each, FP4 two to a byte, the first in the low nibble. Scales in an array
-    /// of their own.
+    /// Elements row by row, one byte each. Two FP4 elements share a byte, the first in the low nibble. Scales
+    /// have a separate array.
+    #[default]
     Rows,
-    /// As `Rows`, but of two FP4 the first is in the high nibble.
+    /// Like `Rows`, but the first of two FP4 is in the high nibble.
     RowsHighFirst,
-    /// Blocks of GGUF: the scale's byte, then 16 bytes that hold element j low and element j + 16 high.
+    /// Blocks of GGUF: the scale's byte, then 16 bytes that hold element j in the low and element j + 16 in the high nibble.
     Gguf,
-    /// Blocks of GGUF's NVFP4: the scales of four blocks of 16 elements, then for each of them 8 bytes that hold element j
-    /// low and element j + 8 high.
+    /// Blocks of GGUF's NVFP4: the scales of four blocks of 16 elements; then, for each block, 8 bytes that hold element j in
+    /// the low and element j + 8 in the high nibble.
     GgufNvfp4,
 }
 
 impl Layout {
-    /// Elements and bytes of a group that holds its scales itself, the elements of its blocks, and their number.
+    /// The group in which scales are stored among the elements, or `None` if scales have a separate array.
     pub(crate) fn group(self) -> Option<Group> {
         match self {
             Layout::Rows | Layout::RowsHighFirst => None,
@@ -65,12 +93,38 @@ impl Layout {
     }
 }
 
-/// Elements with their scales among them.
+/// Elements stored together with their scales.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
     pub elements: usize,
     pub bytes: usize,
     pub blocks: usize,
+}
+
+impl Group {
+    /// The number of elements of a block.
+    pub fn width(self) -> usize {
+        self.elements / self.blocks
+    }
+}
+
+/// True for element formats: signed floats of at most 8 bits.
+pub(super) fn is_element(format: Format) -> bool {
+    matches!(format.parameters().kind, FormatKind::Float { signed: true, .. }) && format.storage() <= 8
+}
+
+/// True for formats whose codes can be scales: floats and powers of two with 8 bits.
+pub(super) fn is_byte_float(format: Format) -> bool {
+    let float = matches!(format.parameters().kind, FormatKind::Float { .. } | FormatKind::PowerOfTwo { .. });
+    float && format.bits() == 8
+}
+
+/// The kind of a register with a scale of this format, or `None` if scales cannot have it.
+pub(super) fn scale_kind(format: Format) -> Option<Kind> {
+    match format {
+        Format::F32 => Some(Kind::Number),
+        byte => is_byte_float(byte).then_some(Kind::Code(byte)),
+    }
 }
 
 /// One row of the table: a recipe for one or several element formats.
@@ -85,15 +139,17 @@ pub(crate) struct Row {
     pub layout: Layout,
     pub quantize: &'static [&'static str],
     pub dequantize: &'static [&'static str],
-    /// What a reader must know of the choice, in one line.
+    /// A one-line description for choosing a recipe.
     pub about: &'static str,
-    /// Where the rule is written.
+    /// The place where the rule is defined.
     pub source: &'static str,
-    /// What has shown that the bytes are right.
+    /// The evidence that the bytes are right.
     pub confirmed: &'static str,
 }
 
-/// A recipe of one's own, as the parts that a row of the table has.
+/// The parts of a recipe, for recipes of your own.
+///
+/// With the feature `toml`, a recipe file has these fields as keys; see [`Recipe::from_toml`](crate::Recipe::from_toml).
 ///
 /// ```
 /// use ptxcvt::Format;
@@ -107,40 +163,46 @@ pub(crate) struct Row {
 /// # Ok::<(), ptxcvt_blocks::RecipeError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "toml", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "toml", serde(deny_unknown_fields))]
 pub struct Definition {
-    /// What to call it.
+    /// The recipe's name.
     pub name: String,
     /// The element format: an FP8, FP6 or FP4 format.
+    #[cfg_attr(feature = "toml", serde(with = "super::text::format"))]
     pub element: Format,
     /// The block.
     pub block: BlockShape,
-    /// The format of `s`: `ue8m0`, `e4m3`, `ue5m3`, `f32`.
+    /// The format of `s`: f32, or a float of 8 bits such as `ue8m0`, `e4m3` and `ue5m3`.
+    #[cfg_attr(feature = "toml", serde(with = "super::text::format"))]
     pub scale: Format,
-    /// NaN in a block.
+    /// The effect of a NaN on the largest magnitude of its block.
+    #[cfg_attr(feature = "toml", serde(default, rename = "nan"))]
     pub amax: AmaxNan,
-    /// Arrays that are no whole number of blocks.
+    /// The treatment of an array that is not a whole number of blocks.
+    #[cfg_attr(feature = "toml", serde(default))]
     pub ragged: Ragged,
-    /// Where the bytes lie.
+    /// How elements and scales are stored.
+    #[cfg_attr(feature = "toml", serde(default))]
     pub layout: Layout,
-    /// The lines that make `s` (a scale) and `q` (an element) and, where there is one, `G` (the global scale)
-    /// of `amax`, `x` and `tensor_amax`.
+    /// The lines that compute `s` (a scale), `q` (an element) and, if there is one, `G` (the global scale) from `amax`, `x`
+    /// and `tensor_amax`.
     pub quantize: Vec<String>,
-    /// The lines that make `v` of `q`, `s` and `G`.
+    /// The lines that compute `v` from `q`, `s` and `G`.
     pub dequantize: Vec<String>,
-    /// One line for the reader.
+    /// A one-line description.
+    #[cfg_attr(feature = "toml", serde(default))]
     pub about: String,
-    /// Where the rule is written.
+    /// The place where the rule is defined.
+    #[cfg_attr(feature = "toml", serde(default))]
     pub source: String,
-    /// What confirmed it.
+    /// The evidence that the bytes are right. Not part of a recipe file.
+    #[cfg_attr(feature = "toml", serde(skip))]
     pub confirmed: String,
 }
 
 impl Definition {
-    /// The parts of a recipe, to begin with.
-    pub fn of(recipe: &Recipe) -> Definition {
-        recipe.definition.clone()
-    }
-
+    /// The parts of a row for one of its element formats.
     pub(super) fn of_row(row: &Row, element: Format) -> Definition {
         let lines = |lines: &[&str]| lines.iter().map(|&l| l.to_owned()).collect();
         let name = match row.elements {

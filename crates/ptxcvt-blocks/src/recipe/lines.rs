@@ -1,227 +1,209 @@
-//! The lines of a recipe: `NAME = EXPRESSION`, one operation each, so that every rounding has its own line.
+//! Parses the lines of a recipe: `NAME = EXPRESSION`, one operation each, so that every rounding has its own line.
 //!
-//! | line | does |
+//! | line | result |
 //! |---|---|
-//! | `t = amax * k`, `/`, `+`, `-` | f32, rounded to nearest even |
-//! | `t = min(t, 448)`, `max` | as PTX `min.f32`: the number, where one operand is NaN |
-//! | `t = min.NaN(t, 448)`, `max.NaN` | NaN, where one is |
-//! | `u = add.u32(amax, half)`, `and.b32` | on the bits |
+//! | `t = amax * k`, `/`, `+`, `-` | f32 arithmetic, rounded to nearest even |
+//! | `t = min(t, 448)`, `max` | like PTX `min.f32`: if one operand is NaN, the other one |
+//! | `t = min.NaN(t, 448)`, `max.NaN` | NaN if either operand is NaN |
+//! | `u = add.u32(amax, half)`, `and.b32` | an operation on the bits; NaN in a register counts as 0x7fffffff |
 //! | `l = log2(t)`, `floor`, `ceil` | rounded to f32 |
 //! | `t = input(t)` | rounded to the type of the input |
 //! | `s = cvt.rp.satfinite.ue8m0x2.f32(t)` | one element of that instruction |
-//! | `e = code(s)`, `s = ue8m0(e)` | a code as an integer, and the code of an integer |
-//! | `q = argmin.e2m1(y)` | the nearest value, of two the lower code; NaN and infinity give 0 |
+//! | `e = code(s)`, `s = ue8m0(e)` | the integer with the value of a code, and the reverse, in any format of 8 bits |
+//! | `q = argmin.e2m1(y)` | the nearest value; of two, the lower code; NaN and infinity give 0 |
 //! | `q = count.e2m1(y)` | the nearest value, ties toward zero; the sign is set unless `y` is positive |
-//! | `m = sum(d)` | over the elements of the block in their order, each addition rounded |
-//! | `r = 1 where s is 0x00`, `… is zero or nan or inf or negative` | replaces what `r` was |
+//! | `m = sum(d)` | the sum over the elements of the block in order; each addition rounds |
+//! | `r = 1 where s is 0x00`, `… is zero or nan or inf or negative` | replaces the value of `r` |
 //!
-//! In the name of a conversion, `element` stands for the element format.
+//! In the name of a conversion, `element` is the element format.
 
-use ptxcvt::formats::Kind as FormatKind;
-use ptxcvt::{Form, Format, Rounding};
+use ptxcvt::literal::Reader;
+use ptxcvt::{Form, Format};
 
-use super::program::{Classes, Instruction, Kind, Level, Op, Operand, Program, Register};
+use super::definition::is_byte_float;
+use super::operand::{is_name, operand};
+use super::program::{
+    Bits, Classes, Condition, Instruction, Kind, Level, One, Op, Operand, Program, Register, Two, ZeroSign,
+};
 
-/// What a line may refer to beside registers.
-pub(super) struct Names {
-    pub element: Format,
-}
-
-/// Reads `lines` into a program that is given `inputs`.
-pub(super) fn read<'l>(
+/// Parses `lines` into a program with the given inputs.
+pub(super) fn parse<'l>(
     inputs: &[(&str, Kind, Level)],
     lines: impl Iterator<Item = &'l str>,
-    names: &Names,
+    element: Format,
 ) -> Result<Program, String> {
     let registers = inputs.iter().map(|&(name, kind, level)| Register { name: name.into(), kind, level });
     let mut program = Program { registers: registers.collect(), instructions: Vec::new() };
     for line in lines {
         let (to, expression) = line
             .split_once('=')
-            .ok_or_else(|| format!("`{line}`: a line is NAME = EXPRESSION, such as `t = amax * 0.5`"))?;
+            .ok_or_else(|| format!("`{line}`: expected NAME = EXPRESSION, such as `t = amax * 0.5`"))?;
         let (to, expression) = (to.trim(), expression.trim());
         let fail = |what: String| format!("`{line}`: {what}");
         if !is_name(to) {
-            return Err(fail(format!("`{to}` is no name")));
+            return Err(fail(format!(
+                "`{to}` is not a name: expected a letter, then letters, digits and `_`"
+            )));
         }
-        add(&mut program, to, expression, names).map_err(fail)?;
+        add(&mut program, to, expression, element).map_err(fail)?;
     }
     Ok(program)
 }
 
-fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
 /// Adds the line `to = expression`.
-fn add(program: &mut Program, to: &str, expression: &str, names: &Names) -> Result<(), String> {
-    let element = names.element.name();
-    let expression = expression.replace("element", element);
-    let (op, a, b) = parse(program, to, &expression, names)?;
+fn add(program: &mut Program, to: &str, expression: &str, element: Format) -> Result<(), String> {
+    let expression = expression.replace("element", element.name());
+    let (op, a) = operation(program, to, &expression, element)?;
     let kind = kind_of(program, op, a)?;
-    let mut level = program.level(a).max(b.map_or(Level::Tensor, |b| program.level(b)));
-    if op == Op::Sum {
-        if level != Level::Element {
-            return Err("`sum` takes a number of the elements".into());
-        }
-        level = Level::Block;
-    }
-    if let Op::Where { otherwise, .. } = op {
-        level = level.max(program.registers[otherwise].level);
-        if program.registers[otherwise].kind != kind {
-            return Err(format!("`{to}` is a code, and cannot become a number"));
-        }
-    }
     let text = format!("{to} = {expression}");
-    program.instructions.push(Instruction { to: program.registers.len(), op, a, b, level, text });
-    program.registers.push(Register { name: to.into(), kind, level });
+    let mut line = Instruction { to: program.registers.len(), op, a, level: Level::Tensor, text };
+    line.level = line.operands().map(|operand| program.level(operand)).max().unwrap_or(Level::Tensor);
+    if op == Op::Sum {
+        if line.level != Level::Element {
+            return Err("`sum` needs a number for each element, such as `x`".into());
+        }
+        line.level = Level::Block;
+    }
+    program.registers.push(Register { name: to.into(), kind, level: line.level });
+    program.instructions.push(line);
     Ok(())
 }
 
-type Parsed = (Op, Operand, Option<Operand>);
-
-fn parse(program: &Program, to: &str, expression: &str, names: &Names) -> Result<Parsed, String> {
-    let operand = |text: &str| operand(program, text.trim(), names);
+/// The operation of an expression and its first operand.
+fn operation(
+    program: &Program,
+    to: &str,
+    expression: &str,
+    element: Format,
+) -> Result<(Op, Operand), String> {
+    let operand = |text: &str| operand(program, text.trim(), element);
     if let Some((value, condition)) = expression.split_once(" where ") {
-        let (subject, classes) = condition
-            .split_once(" is ")
-            .ok_or_else(|| "a condition is NAME is CLASS, such as `s is zero or nan`".to_owned())?;
-        let classes = parse_classes(classes)?;
-        let otherwise = program.find(to).ok_or_else(|| format!("`{to}` has no value to be replaced"))?;
-        return Ok((Op::Where { classes, otherwise }, operand(value)?, Some(operand(subject)?)));
+        let (subject, classes) = condition.split_once(" is ").ok_or_else(|| {
+            "expected NAME is CLASS as the condition, such as `s is zero or nan`".to_owned()
+        })?;
+        let condition = parse_condition(classes)?;
+        let otherwise =
+            program.find(to).ok_or_else(|| format!("`{to}` has no value yet that `where` could replace"))?;
+        return Ok((Op::Where { subject: operand(subject)?, condition, otherwise }, operand(value)?));
     }
     if let Some((function, rest)) = expression.split_once('(') {
-        let arguments = rest.strip_suffix(')').ok_or_else(|| "a parenthesis is open".to_owned())?;
-        let (op, wanted) = function_named(function.trim())?;
+        let arguments =
+            rest.strip_suffix(')').ok_or_else(|| "the closing parenthesis is missing".to_owned())?;
         let arguments: Vec<_> = arguments.split(',').map(operand).collect::<Result<_, _>>()?;
-        return match (arguments[..].as_ref(), wanted) {
-            ([a], 1) => Ok((op, *a, None)),
-            ([a, b], 2) => Ok((op, *a, Some(*b))),
-            (given, _) => Err(format!("`{function}` takes {wanted} operand(s), not {}", given.len())),
+        let name = function.trim();
+        return match (function_named(name)?, arguments.as_slice()) {
+            (Function::One(op), [a]) => Ok((op, *a)),
+            (Function::Two(op), [a, b]) => Ok((op(*b), *a)),
+            (Function::One(_), given) => Err(format!("`{name}` needs 1 operand, not {}", given.len())),
+            (Function::Two(_), given) => Err(format!("`{name}` needs 2 operands, not {}", given.len())),
         };
     }
-    for (sign, op) in [(" * ", Op::Mul), (" / ", Op::Div), (" + ", Op::Add), (" - ", Op::Sub)] {
+    for (sign, op) in [(" * ", Two::Mul), (" / ", Two::Div), (" + ", Two::Add), (" - ", Two::Sub)] {
         if let Some((a, b)) = expression.split_once(sign) {
-            return Ok((op, operand(a)?, Some(operand(b)?)));
+            return Ok((Op::Two(op, operand(b)?), operand(a)?));
         }
     }
-    Ok((Op::Move, operand(expression)?, None))
+    Ok((Op::Move, operand(expression)?))
 }
 
-/// What a register or a constant of that name is.
-fn operand(program: &Program, text: &str, names: &Names) -> Result<Operand, String> {
-    let FormatKind::Float { fraction, .. } = names.element.parameters().kind else {
-        return Err(format!("elements of {} are no floats", names.element));
-    };
-    let largest = names.element.decode(names.element.max_finite()).to_f64();
-    if let Some(hex) = text.strip_prefix("0x") {
-        let bits = u32::from_str_radix(hex, 16).map_err(|_| format!("`{text}` is no 32-bit number"))?;
-        return Ok(Operand::Constant(f32::from_bits(bits)));
+/// The condition after `is`.
+fn parse_condition(text: &str) -> Result<Condition, String> {
+    if text.trim().starts_with("0x") && !text.contains(" or ") {
+        let code = Reader::bits(8).read(text).map(|read| Condition::Code(read.bits as u8));
+        return code.map_err(|_| format!("`{}` is not a code of 8 bits", text.trim()));
     }
-    if let Some(register) = program.find(text) {
-        return Ok(Operand::Register(register));
-    }
-    Ok(match text {
-        "max" => Operand::Constant(largest as f32),
-        "emax" => Operand::Constant((largest.log2().floor()) as f32),
-        // Half the last place of the element format, in the bits of an f32.
-        "half" => Operand::Constant(f32::from_bits(1 << (22 - fraction))),
-        "input_max" => Operand::InputMax,
-        "inf" => Operand::Constant(f32::INFINITY),
-        "nan" => Operand::Constant(f32::from_bits(0x7fff_ffff)),
-        _ if text.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
-            let number = match text.split_once('^') {
-                Some(("2", power)) => power.parse::<i32>().ok().map(|p| f64::from(p).exp2() as f32),
-                _ => text.parse().ok(),
-            };
-            let number: f32 = number.ok_or_else(|| format!("`{text}` is no number"))?;
-            if !number.is_finite() {
-                return Err(format!("`{text}` is larger than every f32; for infinity write `inf`"));
-            }
-            Operand::Constant(number)
-        }
-        _ => {
-            let mut known: Vec<&str> = program.registers.iter().map(|r| r.name.as_str()).collect();
-            known.extend(["max", "emax", "half", "input_max", "inf", "nan"]);
-            known.dedup();
-            return Err(format!("`{text}` is not known here; there are {}", known.join(" ")));
-        }
-    })
-}
-
-fn parse_classes(text: &str) -> Result<Classes, String> {
     let mut classes = Classes::default();
     for class in text.split(" or ").map(str::trim) {
-        match class.strip_prefix("0x").map(|hex| u8::from_str_radix(hex, 16)) {
-            Some(Ok(code)) => classes.code = Some(code),
-            None if class == "zero" => classes.zero = true,
-            None if class == "nan" => classes.nan = true,
-            None if class == "inf" => classes.infinite = true,
-            None if class == "negative" => classes.negative = true,
+        match class {
+            "zero" => classes.zero = true,
+            "nan" => classes.nan = true,
+            "inf" => classes.infinite = true,
+            "negative" => classes.negative = true,
+            _ if class.starts_with("0x") => {
+                return Err("expected one code, or classes: `0x00`, `zero or nan`".into());
+            }
             _ => {
                 return Err(format!(
-                    "`{class}` is no class; there are zero, nan, inf, negative, and codes such as 0x00"
+                    "`{class}` is not a class; the classes are zero, nan, inf, negative, and one code such as 0x00"
                 ));
             }
         }
     }
-    if classes.code.is_some() && text.contains(" or ") {
-        return Err("a code stands alone in a condition".into());
-    }
-    Ok(classes)
+    Ok(Condition::Number(classes))
 }
 
-/// The operation of that name and how many operands it takes.
-fn function_named(name: &str) -> Result<(Op, usize), String> {
+/// A named operation, without its operands.
+enum Function {
+    One(Op),
+    Two(fn(Operand) -> Op),
+}
+
+/// The operation of this name.
+fn function_named(name: &str) -> Result<Function, String> {
+    // Kernels for the nearest value have seven boundaries, one for each step of FP4.
+    let fp4 = |name: &str| Format::from_name(name).filter(|f| f.bits() == 4 && is_float(*f));
     Ok(match name {
-        "min" => (Op::Min, 2),
-        "max" => (Op::Max, 2),
-        "min.NaN" => (Op::MinNan, 2),
-        "max.NaN" => (Op::MaxNan, 2),
-        "add.u32" => (Op::AddBits, 2),
-        "and.b32" => (Op::AndBits, 2),
-        "log2" => (Op::Log2, 1),
-        "floor" => (Op::Floor, 1),
-        "ceil" => (Op::Ceil, 1),
-        "input" => (Op::ToInput, 1),
-        "code" => (Op::CodeOf, 1),
-        "ue8m0" => (Op::FromCode(Format::Ue8m0), 1),
-        "sum" => (Op::Sum, 1),
-        "argmin.e2m1" => (Op::Nearest(Format::E2m1, false), 1),
-        "count.e2m1" => (Op::Nearest(Format::E2m1, true), 1),
-        _ if name.starts_with("cvt.") => {
-            let form: Form = name.parse().map_err(|e| format!("`{name}`: {e}"))?;
-            let narrow = form.source().format() == Format::F32 && form.destination().format().storage() <= 8;
-            if !narrow
-                || form.destination().format().is_integer()
-                || form.modifiers().iter().any(|m| m.is_scale())
-            {
-                return Err(format!(
-                    "`{name}`: a conversion from f32 to a format of 8 bits or less is needed"
-                ));
-            }
-            (Op::Convert(form), 1)
+        "min" => Function::Two(|b| Op::Two(Two::Min, b)),
+        "max" => Function::Two(|b| Op::Two(Two::Max, b)),
+        "min.NaN" => Function::Two(|b| Op::Two(Two::MinNan, b)),
+        "max.NaN" => Function::Two(|b| Op::Two(Two::MaxNan, b)),
+        "add.u32" => Function::Two(|b| Op::Bits(Bits::Add, b)),
+        "and.b32" => Function::Two(|b| Op::Bits(Bits::And, b)),
+        "log2" => Function::One(Op::One(One::Log2)),
+        "floor" => Function::One(Op::One(One::Floor)),
+        "ceil" => Function::One(Op::One(One::Ceil)),
+        "input" => Function::One(Op::One(One::ToInput)),
+        "code" => Function::One(Op::CodeOf),
+        "sum" => Function::One(Op::Sum),
+        _ if name.starts_with("cvt.") => Function::One(Op::Convert(conversion(name)?)),
+        _ => {
+            let of_format = match name.split_once('.') {
+                Some(("argmin", name)) => fp4(name).map(|f| Op::Nearest(f, ZeroSign::Never)),
+                Some(("count", name)) => fp4(name).map(|f| Op::Nearest(f, ZeroSign::UnlessPositive)),
+                _ => Format::from_name(name).filter(|f| is_byte_float(*f)).map(Op::FromCode),
+            };
+            Function::One(of_format.ok_or_else(|| format!("`{name}` is not an operation"))?)
         }
-        _ => return Err(format!("`{name}` is no operation")),
     })
 }
 
-/// What an operation makes, if it can work on its first operand.
+fn is_float(format: Format) -> bool {
+    matches!(format.parameters().kind, ptxcvt::formats::Kind::Float { signed: true, .. })
+}
+
+/// The form of a conversion from f32 to at most 8 bits.
+fn conversion(name: &str) -> Result<Form, String> {
+    let form: Form = name.parse().map_err(|e| format!("`{name}`: {e}"))?;
+    let to = form.destination().format();
+    let narrow = form.source().format() == Format::F32 && to.storage() <= 8 && !to.is_integer();
+    if !narrow || form.modifiers().iter().any(|m| m.is_scale()) {
+        return Err(format!("`{name}`: expected a conversion from f32 to a format of at most 8 bits"));
+    }
+    Ok(form)
+}
+
+/// The kind of an operation's result, if the operation accepts its operands.
 fn kind_of(program: &Program, op: Op, a: Operand) -> Result<Kind, String> {
-    Ok(match (op, program.kind(a)) {
-        (Op::Move | Op::Where { .. }, kind) => kind,
-        (Op::CodeOf, Kind::Number) => return Err("`code` takes a code, not a number".into()),
-        (Op::AddBits | Op::AndBits, Kind::Code(_)) => {
-            return Err("bits of a number are needed, not a code".into());
+    let kind = |operand| program.kind(operand);
+    Ok(match op {
+        Op::Move => kind(a),
+        Op::Where { subject, condition, otherwise } => {
+            if matches!(condition, Condition::Code(_)) && kind(subject) == Kind::Number {
+                return Err("a condition such as `is 0x00` needs a code, not a number".into());
+            }
+            if program.registers[otherwise].kind != kind(a) {
+                return Err(
+                    "`where` cannot replace a code by a number, or one format's code by another's".into()
+                );
+            }
+            kind(a)
         }
-        (Op::FromCode(format) | Op::Nearest(format, _), _) => Kind::Code(format),
-        (Op::Convert(form), _) => Kind::Code(form.destination().format()),
-        _ => Kind::Number,
+        Op::CodeOf if kind(a) == Kind::Number => return Err("`code` needs a code, not a number".into()),
+        Op::Bits(_, b) if kind(a) != Kind::Number || kind(b) != Kind::Number => {
+            return Err("operations on bits need numbers, not codes".into());
+        }
+        Op::FromCode(format) | Op::Nearest(format, _) => Kind::Code(format),
+        Op::Convert(form) => Kind::Code(form.destination().format()),
+        Op::One(_) | Op::Two(..) | Op::Bits(..) | Op::CodeOf | Op::Sum => Kind::Number,
     })
-}
-
-/// True where the line asks for random bits.
-pub(super) fn is_random(op: Op) -> bool {
-    matches!(op, Op::Convert(form) if form.rounding() == Some(Rounding::Rs))
 }

@@ -1,10 +1,11 @@
-//! THE TABLE: one row for each recipe, as plain const data.
+//! The table of recipes: one row for each, as plain const data.
 //!
-//! How to read a row: `quantize` makes the scale `s` of `amax`, the largest magnitude of the block, and the
-//! element `q` of `x`, and where there is a global scale `G` of `tensor_amax`; `dequantize` makes `v` of
-//! these. Each line is one operation on f32 and rounds once (`lines.rs` lists them all); `max`, `emax` and
-//! `half` are the element format's largest number, its exponent, and half the last place of a number near 1.
-//! An element is limited to ±max by `.satfinite`; libraries that limit it before they convert get the same.
+//! The columns of a row: `quantize` computes the scale `s` from `amax`, the largest magnitude of the block,
+//! the code `q` from the element `x`, and the global scale `G`, if there is one, from `tensor_amax`.
+//! `dequantize` computes the value `v` from these. Each line is one operation on f32 and rounds once
+//! (`lines.rs` lists all operations). `max`, `emax` and `half` are the element format's largest number, its
+//! exponent, and half the last place of a number near 1. `.satfinite` limits elements to ±max; libraries that
+//! limit them before the conversion get the same result.
 
 use ptxcvt::Format::{self, E2m1, E2m3, E3m2, E4m3, E5m2, F32, Ue8m0};
 
@@ -21,7 +22,7 @@ const fn block(rows: usize, columns: usize) -> BlockShape {
 const MX: &[Format] = &[E4m3, E5m2, E2m3, E3m2, E2m1];
 const FP8: &[Format] = &[E4m3, E5m2];
 
-/// `v = q * s`, which is exact for scales that are powers of two.
+/// `v = q * s`. It is exact for scales that are powers of two.
 const TIMES_SCALE: &[&str] = &["v = q * s"];
 
 const TORCHAO: &str = "torchao 0.18.0 prototype/mx_formats/mx_tensor.py to_mx";
@@ -30,11 +31,11 @@ const TE_NVFP4: &str = "TransformerEngine common/cast/nvfp4/core_nvfp4.cuh, quan
 const DEEPGEMM: &str = "DeepGEMM deep_gemm/utils/math.py";
 const TE_BLOCKWISE: &str = "TransformerEngine common/recipe/recipe_common.cuh";
 
-const VECTORS_TORCHAO: &str = "torchao 0.18.0 on a CPU: a million blocks, and vectors (64 blocks each)";
-const FORMULA: &str = "the formula alone; the library needs a GPU";
+const VECTORS_TORCHAO: &str = "torchao 0.18.0 on a CPU: a million blocks, and vectors (16 blocks each)";
+const FORMULA: &str = "the formula only; the library needs a GPU";
 
-/// How torchao takes elements to the scale of its floor, ceil and even modes: the divisor is at least 2^-126,
-/// and infinite where the scale is NaN. Dividing by a power of two is multiplying by its reciprocal.
+/// The end of torchao's floor, ceil and even modes. The divisor is at least 2^-126, and infinite if the scale
+/// is NaN. Multiplying by the reciprocal of a power of two is the same as dividing by it.
 macro_rules! torchao_divides {
     ($($line:literal)*) => {
         &[
@@ -46,7 +47,8 @@ macro_rules! torchao_divides {
     };
 }
 
-/// TransformerEngine's NVFP4: S takes the tensor to 2688 = 6 · 448, a block's scale is rounded once more.
+/// TransformerEngine's NVFP4: S scales the tensor to 2688 = 6 · 448, and the scale of a block is rounded once
+/// more.
 const TE_NVFP4_SCALES: [&str; 15] = [
     "G = tensor_amax",
     "S = 2688 / G",
@@ -66,7 +68,7 @@ const TE_NVFP4_SCALES: [&str; 15] = [
 ];
 const TE_NVFP4_BACK: &[&str] = &["k = 1 / 2688", "d = s * G", "d = d * k", "v = q * d"];
 
-/// `lines`, then one more.
+/// Appends one line to `lines`.
 const fn then<const N: usize, const M: usize>(
     lines: [&'static str; N],
     last: &'static str,
@@ -83,8 +85,8 @@ const fn then<const N: usize, const M: usize>(
 const TE_NVFP4_LINES: &[&str] = &then::<15, 16>(TE_NVFP4_SCALES, "q = cvt.rn.satfinite.e2m1x2.f32(y)");
 const TE_NVFP4_RS_LINES: &[&str] = &then::<15, 16>(TE_NVFP4_SCALES, "q = cvt.rs.satfinite.e2m1x4.f32(y)");
 
-/// TransformerEngine's choice between two scales: `f` takes amax to 6, `h` to 4. The errors are those of what the codes
-/// stand for, summed in order; `f` is taken unless the other's sum is smaller.
+/// TransformerEngine's choice between two scales: `f` scales amax to 6, `h` to 4. The errors of the decoded
+/// values are summed in order, and `h` is used only if its sum is smaller.
 macro_rules! four_over_six {
     ($six:literal; $four:literal) => {
         [
@@ -143,7 +145,7 @@ const DEEPSEEK: &[&str] = &[
     "y = x * r",
     "q = cvt.rn.satfinite.elementx2.f32(y)",
 ];
-/// The same rounded up to a power of two, kept as f32.
+/// DeepSeek's scales rounded up to a power of two, stored as f32.
 const DEEPSEEK_UE8M0: &[&str] = &[
     "t = max.NaN(amax, 0.0001)",
     "t = t / max",
@@ -153,7 +155,7 @@ const DEEPSEEK_UE8M0: &[&str] = &[
     "y = x * r",
     "q = cvt.rn.satfinite.elementx2.f32(y)",
 ];
-/// The same as a byte.
+/// DeepSeek's scales rounded up to a power of two, stored as a byte.
 const DEEPSEEK_BYTES: &[&str] = &[
     "t = max.NaN(amax, 0.0001)",
     "t = t / max",
@@ -162,7 +164,7 @@ const DEEPSEEK_BYTES: &[&str] = &[
     "y = x * r",
     "q = cvt.rn.satfinite.elementx2.f32(y)",
 ];
-/// TransformerEngine's blocks of FP8: the scale is cut to a power of two, and its inverse is stored.
+/// TransformerEngine's blocks of FP8: the factor is truncated to a power of two, and its inverse is stored.
 const TE_BLOCK: &[&str] = &[
     "f = max / amax",
     "f = input_max where f is inf",
@@ -207,7 +209,7 @@ pub(super) const ROWS: &[Row] = &[
             "y = x * r", "q = cvt.rn.satfinite.elementx2.f32(y)",
         ],
         dequantize: TIMES_SCALE,
-        about: "the same over squares (enable_2d_quantization); one byte for a square, which the library repeats",
+        about: "MXFP8 of TransformerEngine in squares (enable_2d_quantization); one byte per square, which the library repeats",
         source: "TransformerEngine common/cast/mxfp8/quantize_mxfp8.cuh", confirmed: FORMULA,
     },
     Row {
@@ -223,7 +225,7 @@ pub(super) const ROWS: &[Row] = &[
         amax: Propagates, ragged: Refused, layout: Rows,
         quantize: torchao_divides!("p = cvt.rp.ue8m0x2.f32(amax)" "e = code(p)"),
         dequantize: TIMES_SCALE,
-        about: "as mx-floor with the exponent of amax rounded up; wastes up to a bit",
+        about: "like mx-floor, but the exponent of amax is rounded up; wastes up to a bit",
         source: TORCHAO, confirmed: VECTORS_TORCHAO,
     },
     Row {
@@ -231,7 +233,7 @@ pub(super) const ROWS: &[Row] = &[
         amax: Propagates, ragged: Refused, layout: Rows,
         quantize: torchao_divides!("u = add.u32(amax, half)" "p = cvt.rz.ue8m0x2.f32(u)" "e = code(p)"),
         dequantize: TIMES_SCALE,
-        about: "as mx-floor after amax is rounded to the element's fraction; the same as Quark's even_round",
+        about: "like mx-floor, after rounding amax to the element's fraction; equal to Quark's even_round",
         source: TORCHAO, confirmed: VECTORS_TORCHAO,
     },
     Row {
@@ -239,20 +241,20 @@ pub(super) const ROWS: &[Row] = &[
         amax: Ignored, ragged: Refused, layout: Rows,
         quantize: TE_NVFP4_LINES, dequantize: TE_NVFP4_BACK,
         about: "NVFP4 of TransformerEngine; the global scale is the tensor's largest magnitude itself",
-        source: TE_NVFP4, confirmed: "vectors of torchao's transcription (512 blocks of 16 tensors)",
+        source: TE_NVFP4, confirmed: "vectors of torchao's transcription (128 blocks of 4 tensors)",
     },
     Row {
         name: "nvfp4-te-16x16", elements: &[E2m1], block: block(16, 16), scale: E4m3,
         amax: Ignored, ragged: Refused, layout: Rows,
         quantize: TE_NVFP4_LINES, dequantize: TE_NVFP4_BACK,
-        about: "the same over squares, as for weights; one byte for a square, which the library repeats",
-        source: TE_NVFP4, confirmed: "vectors of torchao's transcription (64 squares of 16 tensors)",
+        about: "NVFP4 of TransformerEngine in squares, for weights; one byte per square, which the library repeats",
+        source: TE_NVFP4, confirmed: "vectors of torchao's transcription (16 squares of 4 tensors)",
     },
     Row {
         name: "nvfp4-te-rs-1x16", elements: &[E2m1], block: block(1, 16), scale: E4m3,
         amax: Ignored, ragged: Refused, layout: Rows,
         quantize: TE_NVFP4_RS_LINES, dequantize: TE_NVFP4_BACK,
-        about: "the same with stochastic rounding; random bits by position from Philox4x32-10, not the library's order",
+        about: "NVFP4 of TransformerEngine with stochastic rounding; random bits by position from Philox4x32-10, not in the library's order",
         source: TE_NVFP4, confirmed: "scales as nvfp4-te-1x16; elements by hashes published for a B200",
     },
     Row {
@@ -269,7 +271,7 @@ pub(super) const ROWS: &[Row] = &[
         amax: Ignored, ragged: Refused, layout: Rows,
         quantize: &four_over_six!("m = m * m"; "o = o * o"),
         dequantize: FOUR_OVER_SIX_BACK,
-        about: "the same by the sum of errors' squares",
+        about: "like nvfp4-te-4over6-mae, with the sum of squared errors",
         source: FOUR_OVER_SIX, confirmed: FORMULA,
     },
     Row {
@@ -293,7 +295,7 @@ pub(super) const ROWS: &[Row] = &[
             "r = 1 / s", "y = x * r", "q = cvt.rn.satfinite.e2m1x2.f32(y)",
         ],
         dequantize: TIMES_SCALE,
-        about: "the same without a global scale",
+        about: "NVFP4 of torchao without a global scale",
         source: "torchao 0.18.0 prototype/mx_formats/nvfp4_tensor.py nvfp4_quantize", confirmed: "torchao 0.18.0 on a CPU: two million blocks",
     },
     Row {
@@ -308,7 +310,7 @@ pub(super) const ROWS: &[Row] = &[
         dequantize: &["d = s * G", "v = q * d"],
         about: "NVFP4 of ModelOpt: a division by the product of scales, 1 for empty blocks, -0 becomes +0",
         source: "nvidia-modelopt 0.47.0 torch/quantization/qtensor/nvfp4_tensor.py",
-        confirmed: "nvidia-modelopt 0.47.0 on a CPU: two million blocks, and vectors (512 blocks)",
+        confirmed: "nvidia-modelopt 0.47.0 on a CPU: two million blocks, and vectors (128 blocks)",
     },
     Row {
         name: "nvfp4-compressed-tensors", elements: &[E2m1], block: block(1, 16), scale: E4m3,
@@ -335,9 +337,9 @@ pub(super) const ROWS: &[Row] = &[
             "r = 1 / s", "y = x * r", "q = cvt.rn.satfinite.e4m3x2.f32(y)",
         ],
         dequantize: TIMES_SCALE,
-        about: "MXFP8 of ModelOpt: the logarithm is rounded to f32, so just above a power of two the scale is too small",
+        about: "MXFP8 of ModelOpt: the logarithm is rounded to f32, so the scale is too small just above a power of two",
         source: "nvidia-modelopt 0.47.0 torch/quantization/qtensor/mxfp8_tensor.py",
-        confirmed: "nvidia-modelopt 0.47.0 on a CPU: a million blocks, and vectors (256 blocks)",
+        confirmed: "nvidia-modelopt 0.47.0 on a CPU: a million blocks, and vectors (64 blocks)",
     },
     Row {
         name: "mxfp4-modelopt", elements: &[E2m1], block: block(1, 32), scale: Ue8m0,
@@ -357,48 +359,48 @@ pub(super) const ROWS: &[Row] = &[
         amax: Propagates, ragged: Partial, layout: Rows,
         quantize: DEEPSEEK, dequantize: TIMES_SCALE,
         about: "DeepSeek activations: an f32 scale of at least 1e-4 / 448",
-        source: DEEPGEMM, confirmed: "vectors of DeepGEMM (128 blocks)",
+        source: DEEPGEMM, confirmed: "vectors of DeepGEMM (32 blocks)",
     },
     Row {
         name: "deepseek-128x128", elements: &[E4m3], block: block(128, 128), scale: F32,
         amax: Propagates, ragged: Partial, layout: Rows,
         quantize: DEEPSEEK, dequantize: TIMES_SCALE,
-        about: "DeepSeek weights: the same over squares (weight_scale_inv)",
-        source: DEEPGEMM, confirmed: "the formula alone",
+        about: "DeepSeek weights: an f32 scale per square (weight_scale_inv)",
+        source: DEEPGEMM, confirmed: "the formula only",
     },
     Row {
         name: "deepseek-1x128-ue8m0", elements: &[E4m3], block: block(1, 128), scale: F32,
         amax: Propagates, ragged: Partial, layout: Rows,
         quantize: DEEPSEEK_UE8M0, dequantize: TIMES_SCALE,
         about: "DeepSeek with scales rounded up to powers of two before they are used, kept as f32",
-        source: DEEPGEMM, confirmed: "vectors of DeepGEMM (128 blocks)",
+        source: DEEPGEMM, confirmed: "vectors of DeepGEMM (32 blocks)",
     },
     Row {
         name: "deepseek-128x128-ue8m0", elements: &[E4m3], block: block(128, 128), scale: F32,
         amax: Propagates, ragged: Partial, layout: Rows,
         quantize: DEEPSEEK_UE8M0, dequantize: TIMES_SCALE,
-        about: "the same over squares",
-        source: DEEPGEMM, confirmed: "the formula alone",
+        about: "DeepSeek in squares with scales rounded up to powers of two, kept as f32",
+        source: DEEPGEMM, confirmed: "the formula only",
     },
     Row {
         name: "deepseek-1x128-ue8m0-bytes", elements: &[E4m3], block: block(1, 128), scale: Ue8m0,
         amax: Propagates, ragged: Partial, layout: Rows,
         quantize: DEEPSEEK_BYTES, dequantize: TIMES_SCALE,
-        about: "DeepSeek with powers of two as scales, a byte each (four of them are one word of DeepGEMM's packing)",
+        about: "DeepSeek with powers of two as scales, one byte each (DeepGEMM packs four into a word)",
         source: DEEPGEMM, confirmed: "as deepseek-1x128-ue8m0",
     },
     Row {
         name: "te-blockwise-1x128", elements: FP8, block: block(1, 128), scale: F32,
         amax: Ignored, ragged: Partial, layout: Rows,
         quantize: TE_BLOCK, dequantize: TIMES_SCALE,
-        about: "Float8BlockScaling: max / amax cut to a power of two; the inverse is stored; 1 for blocks of zeros",
+        about: "Float8BlockScaling: max / amax truncated to a power of two, whose inverse is stored; 1 for blocks of zeros",
         source: TE_BLOCKWISE, confirmed: FORMULA,
     },
     Row {
         name: "te-blockwise-128x128", elements: FP8, block: block(128, 128), scale: F32,
         amax: Ignored, ragged: Partial, layout: Rows,
         quantize: TE_BLOCK, dequantize: TIMES_SCALE,
-        about: "the same over squares, as for weights",
+        about: "Float8BlockScaling in squares, for weights",
         source: TE_BLOCKWISE, confirmed: FORMULA,
     },
     Row {
@@ -409,9 +411,9 @@ pub(super) const ROWS: &[Row] = &[
             "r = 1 / s", "y = x * r", "q = argmin.e2m1(y)",
         ],
         dequantize: TIMES_SCALE,
-        about: "MXFP4 of GGUF: the nearest value, ties toward zero, never -0; element j + 16 lies above element j",
+        about: "MXFP4 of GGUF: the nearest value, ties toward zero, never -0; element j + 16 is in the high nibble above element j",
         source: "gguf 0.19.0 quants.py MXFP4; ggml quantize_row_mxfp4_ref",
-        confirmed: "gguf 0.19.0 on a CPU: a million blocks, and vectors (128 blocks)",
+        confirmed: "gguf 0.19.0 on a CPU: a million blocks, and vectors (32 blocks)",
     },
     Row {
         name: "gguf-nvfp4", elements: &[E2m1], block: block(1, 16), scale: E4m3,
@@ -427,7 +429,7 @@ pub(super) const ROWS: &[Row] = &[
         about: "NVFP4 of GGUF: the scale's ties are rounded up, and beyond 240 it is 448; no global scale; 64 elements in 36 \
             bytes, element j + 8 above element j",
         source: "gguf 0.19.0 quants.py NVFP4 (scales and dequantising); ggml quantize_row_nvfp4_ref (elements)",
-        confirmed: "scales and values of codes by gguf 0.19.0 on a CPU: two million blocks; the choice of codes by the formula alone",
+        confirmed: "scales and values of codes by gguf 0.19.0 on a CPU: two million blocks; the choice of codes by the formula only",
     },
     Row {
         name: "jax-mxfp8", elements: FP8, block: block(1, 32), scale: Ue8m0,
@@ -441,6 +443,6 @@ pub(super) const ROWS: &[Row] = &[
         dequantize: TIMES_SCALE,
         about: "MXFP8 of JAX: both divisions are rounded to the type of the input",
         source: "jax 0.10.2 _src/cudnn/scaled_matmul_stablehlo.py quantize",
-        confirmed: "jax 0.10.2 on a CPU: a million blocks, all but the NaN that it makes of blocks of zeros",
+        confirmed: "jax 0.10.2 on a CPU: a million blocks, all equal except blocks of zeros, for which it returns NaN",
     },
 ];

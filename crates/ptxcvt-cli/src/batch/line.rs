@@ -1,4 +1,4 @@
-//! A line of a batch: its words, and its operands as bits.
+//! One line of a batch: its words, and its operands as bits.
 //!
 //! Most operands are plain hexadecimal digits; everything else is read as `ptxcvt eval` reads its arguments.
 
@@ -10,13 +10,7 @@ use super::opcodes::Known;
 use crate::operand::{self, Unreadable};
 use crate::output::clip;
 
-/// The line up to a comment.
-pub fn without_comment(line: &[u8]) -> &[u8] {
-    let starts_comment = |at: &usize| line[*at] == b'#' || line[*at..].starts_with(b"//");
-    memchr::memchr2_iter(b'#', b'/', line).find(starts_comment).map_or(line, |at| &line[..at])
-}
-
-/// The first word and what follows it.
+/// The first word and the rest of the line.
 pub fn first_word(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = line.trim_ascii_start();
     let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
@@ -51,7 +45,7 @@ struct Given<'k> {
 }
 
 impl Given<'_> {
-    /// The next operand; one too many is counted, and that is all.
+    /// Stores the next operand. Additional ones are only counted.
     fn take(&mut self, word: &[u8], value: Option<u64>) -> Result<(), Unreadable> {
         if let (Some(slot), Some(operand)) = (self.bits.get_mut(self.count), self.operands.get(self.count)) {
             *slot = match value {
@@ -63,7 +57,7 @@ impl Given<'_> {
         Ok(())
     }
 
-    /// One operand or several in one word.
+    /// Reads one operand, or several in one word.
     fn take_pieces(&mut self, word: &[u8]) -> Result<(), Unreadable> {
         let ty = self.operands.get(self.count).and_then(|operand| operand.ty);
         let mut pieces = word.split(|byte| *byte == b',').filter(|piece| !piece.is_empty());
@@ -76,20 +70,11 @@ impl Given<'_> {
     }
 }
 
-/// An operand that is not plainly its bits.
+/// Reads an operand that is not plain hexadecimal digits.
 #[cold]
 fn read(form: &Form, operand: &Operand, word: &[u8], wide: bool) -> Result<u64, Unreadable> {
     let text = String::from_utf8_lossy(word);
-    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(&text);
-    let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && !digits.is_empty();
-    // PTX's own literals are hexadecimal digits, too, but too many.
-    let literal = matches!((word.len(), word), (10, [b'0', b'f' | b'F', ..]) | (18, [b'0', b'd' | b'D', ..]));
-    let read = if is_hexadecimal && !literal {
-        operand::bits(form, operand, digits, wide)
-    } else {
-        operand::parse(form, operand, &text, wide).map(|read| read.bits)
-    };
-    read.map_err(|bad| {
+    operand::parse_word(form, operand, &text, wide).map_err(|bad| {
         let role = operand.role.name();
         Unreadable {
             message: format!("operand {role} = `{}` of `{form}`: {}", clip(&text), bad.message),
@@ -98,7 +83,7 @@ fn read(form: &Form, operand: &Operand, word: &[u8], wide: bool) -> Result<u64, 
     })
 }
 
-/// Without the punctuation that PTX puts around operands.
+/// Removes the punctuation of PTX around operands.
 fn trimmed(mut word: &[u8]) -> &[u8] {
     while let [b'{' | b',', rest @ ..] = word {
         word = rest;
@@ -118,7 +103,7 @@ fn hexadecimal(word: &[u8]) -> Option<u64> {
     if digits.is_empty() || digits.len() > 16 {
         return None;
     }
-    // No branch on what the digits are: they are random.
+    // Without branches on the digits, because they are random.
     let (mut value, mut all) = (0, 0);
     for byte in digits {
         let digit = DIGITS[usize::from(*byte)];
@@ -128,7 +113,7 @@ fn hexadecimal(word: &[u8]) -> Option<u64> {
     (all < 16).then_some(value)
 }
 
-/// The number that a byte is as a hexadecimal digit, or 16.
+/// The value of each byte as a hexadecimal digit, or 16.
 const DIGITS: [u8; 256] = {
     let mut digits = [16; 256];
     let mut byte = 0;

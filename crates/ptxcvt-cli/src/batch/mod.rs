@@ -1,6 +1,6 @@
 //! `ptxcvt eval -`: one line in, one line out, in order, never stopping at a bad line.
 //!
-//! The loop is lean: no allocation for a line of a known opcode, results written when the input waits.
+//! The loop does not allocate for a line with a known opcode, and writes its results before it waits for input.
 
 mod line;
 mod opcodes;
@@ -12,34 +12,30 @@ use ptxcvt::Code;
 use serde::Serialize;
 
 use self::opcodes::Opcodes;
+use crate::comment::without_comment;
 use crate::failure::{FINDINGS, Failure};
 use crate::operand::Unreadable;
-use crate::output::{bare_hex, clip};
+use crate::output::{self, bare_hex, clip};
 
 /// How lines are read and written.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Bits may be wider than the type.
+    /// Accept bits that are wider than the type.
     pub wide: bool,
     /// Every line of output is a JSON object.
     pub json: bool,
 }
 
-/// A longer opcode is not looked at.
+/// Longer opcodes are refused without parsing.
 const LONGEST_OPCODE: usize = 1000;
-/// Nor a longer line.
+/// Longer lines are refused without parsing.
 const LONGEST_LINE: usize = 1 << 16;
 
 /// Reads standard input to its end.
 pub fn run(options: Options) -> Result<ExitCode, Failure> {
     let mut batch = Batch::new(options);
-    let outcome = batch.pump(&mut io::stdin().lock(), &mut io::stdout().lock());
-    let status = if batch.failed { FINDINGS } else { ExitCode::SUCCESS };
-    match outcome {
-        // A reader that has seen enough changes nothing of what was found.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(status),
-    }
+    batch.pump(&mut io::stdin().lock(), &mut output::raw_stdout())?;
+    Ok(if batch.failed { FINDINGS } else { ExitCode::SUCCESS })
 }
 
 struct Batch {
@@ -53,7 +49,7 @@ impl Batch {
         Batch { options, opcodes: Opcodes::default(), failed: false }
     }
 
-    /// Answers every line; what is ready is written before anything more is waited for.
+    /// Answers every line, and writes the answers before it waits for more input.
     fn pump(&mut self, input: &mut dyn Read, output: &mut dyn Write) -> io::Result<()> {
         let mut buffer = vec![0; LONGEST_LINE + 1];
         let (mut filled, mut skipping) = (0, false);
@@ -95,8 +91,8 @@ impl Batch {
 
     /// Appends the answer to a line.
     fn answer(&mut self, line: &[u8], out: &mut Vec<u8>) {
-        let Some((opcode, operands)) = line::first_word(line::without_comment(line)) else {
-            // A comment has an answer, too, so that line n of the output belongs to line n of the input.
+        let Some((opcode, operands)) = line::first_word(without_comment(line)) else {
+            // A comment has an empty answer, so that line n of the output belongs to line n of the input.
             out.extend_from_slice(if self.options.json { b"null\n" } else { b"\n" });
             return;
         };
@@ -113,26 +109,26 @@ impl Batch {
         self.write(result, out);
     }
 
-    /// Appends a line of output: the opcode, the bits of its result and their number, or what is wrong.
+    /// Appends a line of output: the result or the problem.
     fn write(&mut self, result: Result<(&[u8], u64, u32), Unreadable>, out: &mut Vec<u8>) {
         self.failed |= result.is_err();
-        // Writing to a vector cannot fail.
+        let unfailing = "writing to a vector does not fail";
         match (self.options.json, result) {
             (false, Ok((_, bits, width))) => {
                 out.extend_from_slice(bare_hex(bits, width, &mut [0; 16]).as_bytes());
             }
             (false, Err(bad)) => {
-                let _ = write!(out, "error[{}]: {}", bad.code, bad.message);
+                write!(out, "error[{}]: {}", bad.code, bad.message).expect(unfailing);
             }
             (true, Ok((opcode, bits, width))) => {
                 let opcode = &String::from_utf8_lossy(opcode);
                 let mut digits = [0; 16];
                 let result = bare_hex(bits, width, &mut digits);
-                let _ = serde_json::to_writer(&mut *out, &Answer::Result { opcode, result, width });
+                serde_json::to_writer(&mut *out, &Answer::Result { opcode, result, width }).expect(unfailing);
             }
             (true, Err(bad)) => {
                 let error = JsonError { code: bad.code.as_str(), message: &bad.message };
-                let _ = serde_json::to_writer(&mut *out, &Answer::Error { error });
+                serde_json::to_writer(&mut *out, &Answer::Error { error }).expect(unfailing);
             }
         }
         out.push(b'\n');
@@ -241,7 +237,7 @@ mod tests {
         assert!(out.starts_with("error[CVT021]"), "{out}");
     }
 
-    /// Gives a random part of what is asked for.
+    /// Reads a random part of the requested bytes.
     struct Pieces<'a>(&'a [u8], SplitMix64);
 
     impl Read for Pieces<'_> {
@@ -277,7 +273,7 @@ mod tests {
         assert!(batch.failed && out == expected.as_bytes());
     }
 
-    /// Lines made of good ones by a seeded generator: one answer each, and nothing panics.
+    /// Lines that a seeded generator makes from good ones have one answer each, and none panics.
     #[test]
     fn mutated_lines_have_an_answer_each() {
         let forms: Vec<Form> = Form::all().collect();

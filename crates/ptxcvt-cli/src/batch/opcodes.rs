@@ -1,10 +1,10 @@
-//! The opcodes of a batch: each is looked up once, and the last one is at hand.
+//! The opcodes of a batch: each is parsed once, and the last one is found without a look-up.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use ptxcvt::Form;
 use ptxcvt::forms::Operand;
-use ptxcvt::{Code, Form};
 
 use crate::failure;
 use crate::operand::Unreadable;
@@ -15,18 +15,18 @@ pub struct Known {
     pub operands: Vec<Operand>,
 }
 
-/// What an opcode is, or why it is none.
+/// A parsed opcode, or why parsing failed.
 pub type Found = Result<Known, Unreadable>;
 
-/// Bytes of opcodes and of what is wrong with them that are remembered: many times all legal ones, and little beside
-/// a stream of rubbish.
+/// The maximum number of cached bytes of opcodes and messages: many times the size of all legal opcodes, but
+/// bounded for invalid input.
 const REMEMBERED: usize = 4 << 20;
 
 /// Opcodes that were seen, legal or not.
 #[derive(Default)]
 pub struct Opcodes {
     seen: Vec<(Rc<[u8]>, Found)>,
-    /// Where each is in `seen`.
+    /// The index of each opcode in `seen`.
     places: HashMap<Rc<[u8]>, usize>,
     last: usize,
     remembered: usize,
@@ -47,7 +47,7 @@ impl Opcodes {
     fn remember(&mut self, opcode: &[u8]) -> usize {
         let found = known(&String::from_utf8_lossy(opcode));
         let message = found.as_ref().err().map_or(0, |bad| bad.message.len());
-        // The key, the value, and what the map needs beside.
+        // The key, the value, and the overhead of the map.
         self.remembered += opcode.len() + message + 200;
         if self.remembered > REMEMBERED {
             *self = Opcodes::default();
@@ -61,8 +61,8 @@ impl Opcodes {
 
 fn known(opcode: &str) -> Found {
     let form = failure::form(opcode).map_err(|failure| {
-        let (code, message) = failure.into_line();
-        Unreadable { code: code.unwrap_or(Code::NotConversion), message }
+        let message = failure.to_string();
+        Unreadable { code: failure.code.expect("every rejected opcode has a code"), message }
     })?;
     Ok(Known { form, operands: form.operands().skip(1).collect() })
 }
@@ -82,7 +82,7 @@ mod tests {
         assert!(opcodes.look_up(b"cvt.rn.f16.f32").is_ok());
     }
 
-    /// Whatever came between, an opcode is itself.
+    /// The result for an opcode does not depend on the opcodes before it.
     #[test]
     fn opcodes_do_not_take_each_others_place() {
         let forms: Vec<Form> = Form::all().step_by(7).collect();

@@ -1,18 +1,17 @@
-//! Blocks over `.npy` arrays: one file for each input, one for each output, all of one shape.
+//! Blocks over `.npy` arrays: one file for each input and each output, all with the same shape.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use ptxcvt::Format;
 use ptxcvt_exec::lanes::{LANES, Program};
 use ptxcvt_exec::{Block, InputCountError, Port};
+use ptxcvt_files::array::{Array, Container, FileType, Output, Stored};
+use ptxcvt_files::{Source, Writer, is_stream, npy};
 
-use crate::convert::array::{Array, FileType, Output, Stored};
-use crate::convert::npy;
-use crate::convert::sink::Sink;
-use crate::convert::source::Source;
 use crate::failure::Failure;
 
-/// Elements of a run: what its results take stays small.
+/// The number of elements that are processed at a time, so that results need little memory.
 const CHUNK: usize = 1 << 16;
 
 /// An open array.
@@ -29,29 +28,41 @@ pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitC
     }
     if outputs.len() != block.outputs().len() {
         let (wanted, given) = (block.outputs().len(), outputs.len());
-        return Err(Failure::new(format!(
-            "-o FILE.npy is needed once for each output: {wanted}, not {given}"
-        )));
+        return Err(Failure::new(format!("-o FILE is required once for each output: {wanted}, not {given}")));
     }
+    outputs.iter().try_for_each(|path| is_npy(path))?;
     let opened = inputs.iter().zip(block.inputs()).map(|(path, port)| open(path, block, *port));
     let opened: Vec<Input> = opened.collect::<Result<_, _>>()?;
     let first = &opened[0].array;
-    let count = first.len.unwrap_or_default() as usize / opened[0].bytes;
+    let count = first.len.expect("the header of a .npy file gives its length") as usize / opened[0].bytes;
     for (input, path) in opened.iter().zip(inputs).skip(1) {
         if input.array.shape != first.shape || input.array.fortran != first.fortran {
             return Err(Failure::new(format!(
-                "{path}: shape {:?} where {} has {:?}; all inputs need one shape and order",
+                "{path}: shape {:?} where {} has {:?}; all inputs need the same shape and order",
                 input.array.shape, inputs[0], first.shape
             )));
         }
+    }
+    for path in outputs {
+        opened.iter().try_for_each(|input| input.source.is_not(path))?;
     }
     let mut sinks = Vec::new();
     for (path, port) in outputs.iter().zip(block.outputs()) {
         let stored = stored(block, *port);
         let bytes = Some(count as u64 * u64::from(block.width(*port).div_ceil(8)));
         let output = Output { name: None, stored, shape: first.shape.clone(), fortran: first.fortran, bytes };
-        let mut sink = Sink::create(path)?;
-        sink.write(&npy::header(&output)?)?;
+        let header = match Container::of(path) {
+            Some(Container::Npy) => npy::header(&output)?,
+            Some(Container::Safetensors) => {
+                return Err(Failure::new(format!("{path}: .safetensors output is not supported"))
+                    .help("name it .npy, or otherwise for raw elements"));
+            }
+            // A stream has the format of the inputs.
+            _ if is_stream(path) => npy::header(&output)?,
+            _ => Vec::new(),
+        };
+        let mut sink = Writer::create(path)?;
+        sink.write(&header)?;
         sinks.push(sink);
     }
     let widths: Vec<usize> = block.outputs().iter().map(|p| block.width(*p).div_ceil(8) as usize).collect();
@@ -81,11 +92,24 @@ pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitC
             sink.write(bytes)?;
         }
     }
-    sinks.into_iter().try_for_each(Sink::finish)?;
+    sinks.into_iter().try_for_each(Writer::finish)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens a file and holds its type against the port's.
+/// Refuses a name with another extension than `.npy`; a device or pipe has none.
+fn is_npy(path: &str) -> Result<(), Failure> {
+    match Path::new(path).extension() {
+        None => Ok(()),
+        Some(ending) if ending == "npy" => Ok(()),
+        Some(ending) => {
+            let ending = ending.to_string_lossy();
+            Err(Failure::new(format!("-o {path}: `run` writes .npy files, not .{ending}"))
+                .help(format!("write -o {}", Path::new(path).with_extension("npy").display())))
+        }
+    }
+}
+
+/// Opens a file and compares its type with the input's.
 fn open(path: &str, block: &Block, port: Port) -> Result<Input, Failure> {
     if !path.ends_with(".npy") {
         return Err(Failure::new(format!("{path}: arrays and single operands do not mix; give .npy files")));
@@ -99,7 +123,7 @@ fn open(path: &str, block: &Block, port: Port) -> Result<Input, Failure> {
     let name = &block.declaration(port.register).name;
     let size = dtype.get(2..).and_then(|size| size.parse::<usize>().ok());
     let single = port.meaning.filter(|m| m.lanes == 1);
-    // Any type of the width holds bits; a number has its own, or integers and opaque bytes.
+    // Any type of the width can store bits. A number needs its own type, or integers or opaque bytes.
     let fits = size == Some(bytes)
         && !dtype.starts_with('>')
         && (bytes == 1 || dtype.starts_with(['<', '|', '=']))
@@ -107,12 +131,12 @@ fn open(path: &str, block: &Block, port: Port) -> Result<Input, Failure> {
     if !fits {
         let wanted = super::kind(block, &port);
         return Err(Failure::new(format!("{path}: holds {dtype}, but the input {name} is {wanted}"))
-            .help(format!("give elements of {bytes} bytes, little-endian")));
+            .help(format!("give elements of {}, little-endian", ptxcvt::counted(bytes, "byte"))));
     }
     Ok(Input { source, array, bytes })
 }
 
-/// NumPy's type of an output: its own number type where it has one, else unsigned integers of the width.
+/// NumPy's type of an output: its own number type if NumPy has it, otherwise unsigned integers of the width.
 fn stored(block: &Block, port: Port) -> Stored {
     match port.meaning {
         Some(m) if m.lanes == 1 && matches!(m.format, Format::F16 | Format::F32 | Format::F64) => {

@@ -1,17 +1,19 @@
-//! What `run` and `prove` share: blocks from files, texts and opcodes, their operands, and traces.
+//! Shared by `run` and `prove`: blocks from files, texts and opcodes, their operands, and traces.
 
 pub mod arrays;
 pub mod trace;
 
 use std::path::Path;
 
-use ptxcvt_exec::Block;
+use ptxcvt::literal::Reader;
 use ptxcvt_exec::read::{self, Interface};
+use ptxcvt_exec::{Block, InputCountError, Meaning, Port, Undefined};
 use ptxcvt_syntax::Source;
 
+use crate::changed;
 use crate::failure::{self, Failure};
 
-/// What the operands of a block are.
+/// The declaration of a block's operands.
 #[derive(clap::Args, Clone, Default)]
 pub struct Operands {
     /// Constraint letters in the order of the placeholders: =h,f,f
@@ -20,7 +22,7 @@ pub struct Operands {
     /// Outputs, by name, number or order, with types: d:.b16
     #[arg(long, value_name = "NAME:.TYPE,…")]
     out: Option<String>,
-    /// Inputs likewise: a:.f32,b:.f32
+    /// Inputs, declared like outputs: a:.f32,b:.f32
     #[arg(long = "in", id = "in_", value_name = "NAME:.TYPE,…")]
     inputs: Option<String>,
     /// Compute .approx instructions, whose bits the manual does not fix, correctly rounded
@@ -30,14 +32,14 @@ pub struct Operands {
 
 impl Operands {
     fn interface(&self) -> Result<Interface, Failure> {
-        let told = match (&self.constraints, &self.out, &self.inputs) {
+        let declared = match (&self.constraints, &self.out, &self.inputs) {
             (Some(list), ..) => Interface::constraints(list),
             (None, None, None) => Ok(Interface::default()),
             (None, out, inputs) => {
                 Interface::ports(out.as_deref().unwrap_or(""), inputs.as_deref().unwrap_or(""))
             }
         };
-        let interface = told.map_err(|e| with_help(Failure::new(e.message), e.help))?;
+        let interface = declared.map_err(|e| with_help(Failure::new(e.message), e.help))?;
         Ok(Interface { approximate: self.approximate, ..interface })
     }
 }
@@ -49,25 +51,55 @@ fn with_help(failure: Failure, help: Option<String>) -> Failure {
     }
 }
 
+/// A block and where it was read from.
+pub struct Loaded {
+    pub block: Block,
+    /// The file and its text, or the text of the command line; `None` for an opcode.
+    source: Option<(String, Vec<u8>)>,
+}
+
+impl Loaded {
+    fn new(name: &str, text: Vec<u8>, interface: &Interface) -> Result<Loaded, Failure> {
+        let block = parse(&Source::new(name, &text), interface)?;
+        Ok(Loaded { block, source: Some((name.to_owned(), text)) })
+    }
+
+    /// The note about a register that may be read before it is written: `k.ptx:3:5: `y` may be read …`.
+    pub fn undefined(&self, found: &Undefined) -> String {
+        let name = &self.block.declaration(found.register).name;
+        let place = self.source.as_ref().zip(found.instruction).map(|((file, text), at)| {
+            let place = Source::new(file, text).position(self.block.code()[at].span.start);
+            format!("{file}:{}:{}: ", place.line, place.column)
+        });
+        let what = match found.instruction {
+            Some(_) => "may be read before it is written",
+            None => "may be returned before it is written",
+        };
+        format!("{}`{name}` {what}; its value is then undefined, and 0 here", place.unwrap_or_default())
+    }
+}
+
 /// Loads a block: a file; PTX as text; or one conversion by its opcode.
-pub fn load(argument: &str, operands: &Operands) -> Result<Block, Failure> {
+pub fn load(argument: &str, operands: &Operands) -> Result<Loaded, Failure> {
     let interface = operands.interface()?;
     if Path::new(argument).is_file() {
         let bytes = std::fs::read(argument).map_err(|e| Failure::new(format!("{argument}: {e}")))?;
-        return parse(&Source::new(argument, &bytes), &interface);
+        return Loaded::new(argument, bytes, &interface);
     }
-    // A text has blanks between an instruction and its operands; an opcode and a file's name seldom.
+    // A text has spaces between an instruction and its operands; an opcode has none, and file names rarely
+    // have any.
     if argument.contains([';', '{']) || argument.trim().contains(char::is_whitespace) {
-        return parse(&Source::new("<block>", argument.as_bytes()), &interface);
+        return Loaded::new("<block>", argument.as_bytes().to_vec(), &interface);
     }
     if argument.starts_with("cvt.") {
-        return failure::form(argument).map(Block::of_form);
+        let form = failure::form(argument)?;
+        return Ok(Loaded { block: Block::of_form(form), source: None });
     }
-    Err(Failure::new(format!("`{argument}`: no such file, and no conversion"))
+    Err(Failure::new(format!("`{argument}`: neither a file nor a conversion"))
         .help("give a file, PTX such as 'prmt.b32 %0, %1, 0, 0x5140;', or an opcode such as cvt.rn.f16.f32"))
 }
 
-/// Reads a block; the failure names the place.
+/// Reads a block; a failure names the place.
 fn parse(source: &Source<'_>, interface: &Interface) -> Result<Block, Failure> {
     read::block(source.text(), interface).map_err(|e| {
         let at = source.position(e.span.start);
@@ -76,13 +108,12 @@ fn parse(source: &Source<'_>, interface: &Interface) -> Result<Block, Failure> {
     })
 }
 
-/// The operands as bits; a failure names the operand.
-pub fn read_operands(block: &Block, texts: &[String]) -> Result<Vec<u64>, Failure> {
-    let name = |p: &ptxcvt_exec::Port| block.declaration(p.register).name.clone();
+/// The operands as bits, each with a note if it was changed when it was read; a failure names the operand.
+pub fn read_operands(block: &Block, texts: &[String]) -> Result<Vec<(u64, Option<String>)>, Failure> {
     if texts.len() != block.inputs().len() {
-        let count = ptxcvt_exec::InputCountError { expected: block.inputs().len(), given: texts.len() };
+        let count = InputCountError { expected: block.inputs().len(), given: texts.len() };
         let names: Vec<String> =
-            block.inputs().iter().map(|p| format!("{} ({})", name(p), kind(block, p))).collect();
+            block.inputs().iter().map(|p| format!("{} ({})", name(block, p), kind(block, p))).collect();
         let failure = Failure::new(count.to_string());
         return Err(if names.is_empty() {
             failure
@@ -90,20 +121,26 @@ pub fn read_operands(block: &Block, texts: &[String]) -> Result<Vec<u64>, Failur
             failure.help(format!("give {}", names.join(", ")))
         });
     }
-    let read = |(text, port): (&String, &ptxcvt_exec::Port)| {
-        let bits = match port.meaning {
-            Some(meaning) => meaning.read(text),
-            None => ptxcvt::literal::integer_of_width(text, block.width(*port)),
-        };
-        bits.map_err(|e| {
-            Failure::new(format!("operand {} = `{text}`, {}: {e}", name(port), kind(block, port)))
-                .code(e.code())
-        })
-    };
-    texts.iter().zip(block.inputs()).map(read).collect()
+    texts.iter().zip(block.inputs()).map(|(text, port)| read_operand(block, port, text)).collect()
 }
 
-/// What a port holds, for messages: `.f16x2`, `.b32`.
-pub fn kind(block: &Block, port: &ptxcvt_exec::Port) -> String {
+/// One operand as bits, and how the text was changed when it was read, if it was.
+pub fn read_operand(block: &Block, port: &Port, text: &str) -> Result<(u64, Option<String>), Failure> {
+    let reader = port.meaning.map_or_else(|| Reader::bits(block.width(*port)), Meaning::reader);
+    let read = reader.read(text).map_err(|e| {
+        Failure::new(format!("operand {} = `{text}`, {}: {e}", name(block, port), kind(block, port)))
+            .code(e.code())
+    })?;
+    let ty = port.meaning.map(|meaning| (meaning.format, meaning.to_string()));
+    Ok((read.bits, changed::note(ty, &read)))
+}
+
+/// The name of a port's register.
+pub fn name(block: &Block, port: &Port) -> String {
+    block.declaration(port.register).name.clone()
+}
+
+/// The type of a port, for messages: `.f16x2`, `.b32`.
+pub fn kind(block: &Block, port: &Port) -> String {
     port.meaning.map_or_else(|| block.declaration(port.register).ty.to_string(), |m| m.to_string())
 }

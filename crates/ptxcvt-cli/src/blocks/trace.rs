@@ -1,4 +1,4 @@
-//! Traces: the bits after each instruction, of one block or of two beside each other.
+//! Traces: the bits after each instruction, of one block or of two next to each other.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use ptxcvt_exec::{Block, InputCountError, Step};
 use crate::output::hex;
 use crate::style::{DIM, RESULT};
 
-/// Prints each instruction and what it wrote.
+/// Prints each instruction and the bits that it wrote.
 pub fn print(out: &mut impl Write, block: &Block, inputs: &[u64]) -> io::Result<()> {
     let lines = lines(block, inputs).map_err(|e| io::Error::other(e.to_string()))?;
     let width = lines.iter().map(|l| l.0.chars().count()).max().unwrap_or(0);
@@ -17,7 +17,7 @@ pub fn print(out: &mut impl Write, block: &Block, inputs: &[u64]) -> io::Result<
     Ok(())
 }
 
-/// Each instruction and what it wrote.
+/// Each instruction and the bits that it wrote.
 pub fn lines(block: &Block, inputs: &[u64]) -> Result<Vec<(String, String)>, InputCountError> {
     Ok(block.trace(inputs)?.iter().map(|step| line(block, step)).collect())
 }

@@ -1,5 +1,5 @@
-//! A baseline: what was found once and is not to be reported again. Lines may move; a file's findings are known by code
-//! and message, so many of each.
+//! A baseline: known findings that are not reported again. They are identified by file, code and message, with a
+//! count, so that lines may move.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::output::reason;
 
-/// How many of each message in each file.
+/// The number of findings by file, code and message.
 #[derive(Default)]
 pub struct Baseline {
     known: BTreeMap<(String, String, String), usize>,
@@ -25,7 +25,7 @@ struct Entry {
 }
 
 impl Baseline {
-    /// Reads what [`Self::write`] wrote.
+    /// Reads a file of [`Self::text`].
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let failed = |what: String| Failure::new(format!("cannot read {}: {what}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|e| failed(reason(&e)))?;
@@ -34,14 +34,14 @@ impl Baseline {
         Ok(Baseline { known: known.collect() })
     }
 
-    /// Adds what was found in a file.
+    /// Adds the findings in a file.
     pub fn add(&mut self, source: &Source<'_>, found: &[Diagnostic]) {
         for diagnostic in found {
             *self.known.entry(key(source, diagnostic)).or_default() += 1;
         }
     }
 
-    /// The file's text.
+    /// The text of the baseline file.
     pub fn text(&self) -> Result<String, Failure> {
         let entries: Vec<Entry> = self
             .known
@@ -57,7 +57,7 @@ impl Baseline {
         Ok(text + "\n")
     }
 
-    /// Leaves what is not known.
+    /// Removes the known findings.
     pub fn filter(&self, source: &Source<'_>, found: &mut Vec<Diagnostic>) {
         let mut left = BTreeMap::new();
         found.retain(|diagnostic| {

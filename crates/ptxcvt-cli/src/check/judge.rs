@@ -1,4 +1,4 @@
-//! What is done with a file: read as what it is written in, judged, its findings filtered, its fixes made.
+//! The work of `check` on a file: reads it in its language, checks it, filters the findings, makes the fixes.
 
 use std::path::{Path, PathBuf};
 
@@ -8,21 +8,23 @@ use ptxcvt_syntax::{CheckOptions, Findings, Source, check};
 
 use super::policy::Policy;
 
-/// How files are judged.
+/// How files are checked.
 pub struct Judge {
     pub options: CheckOptions,
-    /// What all files are written in, whatever their names say.
+    /// The language of all files, overriding their names.
     pub language: Option<Language>,
-    /// Which fixes are made or shown, if any.
+    /// Which fixes are made or shown; `None` for none.
     pub fixes: Option<Applicability>,
     pub policy: Policy,
 }
 
-/// What is found in a file after its fixes, its text before, and with how many fixes it becomes which text.
+/// A file's text before its fixes, the findings left after them, and the fixed text with the number of fixes.
 pub struct Judged {
     pub source: Source<'static>,
     pub report: Findings,
     pub after: Option<(String, usize)>,
+    /// How many fixes could not be made because the file is not UTF-8.
+    pub unfixed: Option<usize>,
 }
 
 impl Judge {
@@ -34,7 +36,7 @@ impl Judge {
         }
     }
 
-    /// What is found in a text.
+    /// The findings in a text.
     pub fn check(&self, source: &Source<'_>) -> Findings {
         let found = match self.language(Path::new(source.name())) {
             Language::Ptx => check(source, &self.options),
@@ -43,29 +45,39 @@ impl Judge {
         self.policy.filter(source, found)
     }
 
-    /// What is found in a file of these bytes.
+    /// Checks a file of these bytes and makes its fixes.
     pub fn judge(&self, name: String, bytes: Vec<u8>) -> Judged {
-        // What is no Unicode would not come back as it was.
-        let limit = self.fixes.filter(|_| std::str::from_utf8(&bytes).is_ok());
+        let utf8 = std::str::from_utf8(&bytes).is_ok();
         let source = Source::owned(name, bytes);
-        let Some(limit) = limit else {
+        if !utf8 {
+            // The text differs from the bytes, so no edit of the text applies to the file.
+            let mut report = self.check(&source);
+            let mut count = 0;
+            for diagnostic in &mut report.diagnostics {
+                let applies = |limit| diagnostic.fix().is_some_and(|fix| fix.applicability() <= limit);
+                count += usize::from(self.fixes.is_some_and(applies));
+                *diagnostic = diagnostic.clone().with_fix(None);
+            }
+            return Judged { source, report, after: None, unfixed: (count > 0).then_some(count) };
+        }
+        let Some(limit) = self.fixes else {
             let report = self.check(&source);
-            return Judged { source, report, after: None };
+            return Judged { source, report, after: None, unfixed: None };
         };
         let fixed = fix(&source, limit, |source| self.check(source));
         let count = fixed.count();
         let after = (count > 0).then_some((fixed.text, count));
-        Judged { source, report: fixed.left, after }
+        Judged { source, report: fixed.left, after, unfixed: None }
     }
 }
 
-/// Works on files on all cores and takes the results in the files' order, some at a time.
+/// Processes files on all cores and passes the results on in the order of the files, a batch at a time.
 pub fn in_order<T: Send, E>(
     files: &[PathBuf],
     work: impl Fn(&Path) -> T + Sync,
     mut each: impl FnMut(&Path, T) -> Result<(), E>,
 ) -> Result<(), E> {
-    /// So many files a core are in memory.
+    /// The number of files per core that are in memory at once.
     const EACH: usize = 16;
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     for batch in files.chunks(cores * EACH) {

@@ -1,12 +1,29 @@
-//! What `check` is made of: which files, what is done with each, and what is said at the end.
+//! The parts of `ptxcvt check`: which findings count, how files are checked and fixed, and the summary.
 
 pub mod baseline;
 pub mod fixes;
 pub mod judge;
 pub mod policy;
 pub mod stats;
+pub mod targets;
 pub mod totals;
-mod writer;
 
-pub use totals::{Totals, plural};
-pub use writer::Patient;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+pub use totals::Totals;
+
+/// The name of a file in messages; `-` is standard input.
+pub fn name_of(path: &Path) -> String {
+    if path.as_os_str() == "-" { "<stdin>".into() } else { path.display().to_string() }
+}
+
+/// The bytes of a file; `-` is standard input.
+pub fn input(path: &Path) -> io::Result<Vec<u8>> {
+    if path.as_os_str() != "-" {
+        return std::fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

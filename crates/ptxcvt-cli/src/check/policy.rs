@@ -1,4 +1,5 @@
-//! Which findings count: `--select`, `--ignore`, `ptxcvt.toml`, `ptxcvt: ignore[CVT302]` in the source, a baseline.
+//! Which findings are reported: `--select`, `--ignore`, `ptxcvt.toml`, `ptxcvt: ignore[CVT302]` in the source, a
+//! baseline.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,34 +12,34 @@ use super::baseline::Baseline;
 use crate::failure::Failure;
 use crate::output::reason;
 
-/// `--select` and its kin.
+/// The options that select findings.
 #[derive(clap::Args, Default)]
 pub struct PolicyArgs {
-    /// Report only these codes: CVT302, or CVT3 for all that begin so
+    /// Report only these codes: CVT302, or CVT3 for all that begin with it
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     select: Vec<String>,
     /// Do not report these codes
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     ignore: Vec<String>,
-    /// The settings, instead of the nearest ptxcvt.toml in this directory and those above
+    /// The settings file, instead of the nearest ptxcvt.toml in this directory and those above
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Do not report what this file lists
+    /// Do not report the findings listed in this file
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Write what is found to this file, as a baseline, and report nothing
+    /// Write the findings to this file as a baseline, and report nothing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "fix", "diff", "stats", "lower"])]
     pub write_baseline: Option<PathBuf>,
 }
 
 impl PolicyArgs {
-    /// These settings, or the nearest, and nothing else.
+    /// Only a settings file, or the nearest one.
     pub fn of(config: Option<PathBuf>) -> Self {
         PolicyArgs { config, ..PolicyArgs::default() }
     }
 }
 
-/// `ptxcvt.toml`
+/// The contents of `ptxcvt.toml`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct Settings {
@@ -51,10 +52,10 @@ struct Settings {
     severity: BTreeMap<String, String>,
 }
 
-/// The name of the file with settings.
+/// The name of the settings file.
 const SETTINGS: &str = "ptxcvt.toml";
 
-/// Which findings count, and how much.
+/// Which findings are reported, and with which severity.
 #[derive(Default)]
 pub struct Policy {
     select: Vec<String>,
@@ -62,20 +63,20 @@ pub struct Policy {
     exclude: Vec<WildMatch>,
     severity: Vec<(String, Severity)>,
     baseline: Option<Baseline>,
-    /// Where the settings are.
+    /// The folder of the settings file.
     pub folder: Option<PathBuf>,
-    /// For which machine files are judged where the command line does not say.
+    /// The target of the settings, which the command line overrides.
     pub target: Option<ptxcvt::Target>,
     pub isa: Option<ptxcvt::IsaVersion>,
 }
 
 impl Policy {
-    /// Reads the arguments and the settings that they lead to.
+    /// Reads the arguments and the settings file.
     pub fn new(args: &PolicyArgs) -> Result<Self, Failure> {
         Self::within(args, std::env::current_dir().ok().as_deref())
     }
 
-    /// The same for files in a folder.
+    /// Like [`new`](Self::new), for files in a folder.
     pub fn within(args: &PolicyArgs, folder: Option<&Path>) -> Result<Self, Failure> {
         let path = match &args.config {
             Some(path) => Some(path.clone()),
@@ -91,7 +92,7 @@ impl Policy {
             exclude: settings.exclude.iter().map(|pattern| WildMatch::new(pattern)).collect(),
             ..Policy::default()
         };
-        // Of the command line, if it chooses at all.
+        // The command line overrides the settings.
         let select = if args.select.is_empty() { &settings.select } else { &args.select };
         for code in select {
             policy.select.push(known(code).map_err(&within)?);
@@ -103,34 +104,38 @@ impl Policy {
             let severity = match &**severity {
                 "error" => Severity::Error,
                 "warning" => Severity::Warning,
-                other => return Err(within(format!("no severity `{other}`; there are error and warning"))),
+                "note" => Severity::Note,
+                other => {
+                    let message = format!("invalid severity `{other}`: expected error, warning or note");
+                    return Err(within(message));
+                }
             };
             policy.severity.push((known(code).map_err(&within)?, severity));
         }
-        // The longest, which says most, counts.
+        // The longest prefix is the most specific one.
         policy.severity.sort_by_key(|(code, _)| std::cmp::Reverse(code.len()));
         policy.target = settings.target.as_deref().map(crate::args::target).transpose().map_err(&within)?;
         policy.isa = settings.isa.as_deref().map(crate::args::isa).transpose().map_err(&within)?;
-        // Beside the settings that name it.
-        let beside = |file: &PathBuf| match path.as_deref().and_then(Path::parent) {
+        // Relative to the settings file.
+        let relative = |file: &PathBuf| match path.as_deref().and_then(Path::parent) {
             Some(folder) => folder.join(file),
             None => file.clone(),
         };
-        let baseline = args.baseline.clone().or_else(|| settings.baseline.as_ref().map(beside));
+        let baseline = args.baseline.clone().or_else(|| settings.baseline.as_ref().map(relative));
         if let (Some(file), None) = (baseline, &args.write_baseline) {
             policy.baseline = Some(Baseline::read(&file)?);
         }
         Ok(policy)
     }
 
-    /// True of a file that is not to be looked at.
+    /// True if a file is not checked.
     pub fn excludes(&self, path: &Path) -> bool {
         let name = path.to_string_lossy().replace('\\', "/");
         let name = name.trim_start_matches("./");
         self.exclude.iter().any(|pattern| pattern.matches(name))
     }
 
-    /// The findings that count.
+    /// The findings to report, with their severity.
     pub fn filter(&self, source: &Source<'_>, mut found: Findings) -> Findings {
         if found.diagnostics.is_empty() {
             return found;
@@ -158,10 +163,10 @@ impl Policy {
     }
 }
 
-/// What excuses a finding on its line, or on the next one.
+/// The mark that suppresses findings on its line and on the next one.
 const MARK: &str = "ptxcvt: ignore";
 
-/// True where a line (from 1), or the one before it, says that this code is not to be reported there.
+/// True if a line (counted from 1) or the one before it suppresses a code.
 fn excused(lines: &[&str], line: usize, code: Code) -> bool {
     let near = [line.checked_sub(1), line.checked_sub(2)];
     near.into_iter().flatten().filter_map(|at| lines.get(at)).any(|text| {
@@ -175,16 +180,16 @@ fn excused(lines: &[&str], line: usize, code: Code) -> bool {
     })
 }
 
-/// A code, or the beginning of some.
+/// Checks a code, or the prefix of some codes.
 fn known(code: &str) -> Result<String, String> {
     let code = code.trim().to_ascii_uppercase();
     if code.len() >= 3 && Code::all().any(|known| known.as_str().starts_with(&code)) {
         return Ok(code);
     }
-    Err(format!("no code begins with `{code}`; codes are written like CVT302, or CVT3 for all that begin so"))
+    Err(format!("no code begins with `{code}`: expected a code such as CVT302, or a prefix such as CVT3"))
 }
 
-/// The nearest settings in this folder and those above.
+/// The nearest settings file in this folder and those above.
 fn upwards(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().map(|folder| folder.join(SETTINGS)).find(|path| path.is_file())
 }

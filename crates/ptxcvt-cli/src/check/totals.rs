@@ -1,32 +1,35 @@
-//! What all files together come to.
+//! The totals of all files, and the summary.
 
 use std::collections::BTreeMap;
 
+use ptxcvt::counted;
 use ptxcvt_syntax::Findings;
 use ptxcvt_syntax::fix::{Applicability, Fix};
 
-/// The sums.
+/// The totals.
 #[derive(Default)]
 pub struct Totals {
     pub files: usize,
     pub errors: usize,
     pub warnings: usize,
+    pub notes: usize,
     pub conversions: u64,
-    /// Findings that were fixed, or would be.
+    /// The number of findings that were fixed, or that `--diff` would fix.
     pub fixed: usize,
-    /// Findings that `--fix` would fix, and `--unsafe-fixes` besides.
+    /// The number of findings that `--fix` would fix, and the number that `--unsafe-fixes` adds.
     pub fixable: [usize; 2],
-    /// What could not be judged, by reason.
+    /// The number of texts that could not be checked, by reason.
     pub skipped: BTreeMap<&'static str, usize>,
     pub unreadable: bool,
 }
 
 impl Totals {
-    /// Adds what was found in a file.
+    /// Adds the findings in a file.
     pub fn add(&mut self, report: &Findings) {
         self.files += 1;
         self.errors += report.errors();
         self.warnings += report.warnings();
+        self.notes += report.notes();
         self.conversions += report.stats.conversions;
         for (reason, count) in &report.stats.skipped {
             *self.skipped.entry(reason).or_default() += count;
@@ -36,28 +39,24 @@ impl Totals {
         }
     }
 
-    /// The last lines of what people read.
+    /// The summary for people.
     pub fn summary(&self) -> String {
         let place = format!(
             "in {}, {} checked",
-            plural(self.files as u64, "file"),
-            plural(self.conversions, "conversion")
+            counted(self.files, "file"),
+            counted(self.conversions, "conversion")
         );
-        let found = match (self.errors, self.warnings) {
-            (0, 0) => format!("No findings {place}."),
-            (errors, 0) => format!("{} {place}.", plural(errors as u64, "error")),
-            (0, warnings) => format!("{} {place}.", plural(warnings as u64, "warning")),
-            (errors, warnings) => {
-                format!(
-                    "{} and {} {place}.",
-                    plural(errors as u64, "error"),
-                    plural(warnings as u64, "warning")
-                )
-            }
+        let counts = [(self.errors, "error"), (self.warnings, "warning"), (self.notes, "note")];
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = counts.map(|(count, what)| counted(*count, what).to_string()).collect();
+        let found = match &counts[..] {
+            [] => format!("No findings {place}."),
+            [one] => format!("{one} {place}."),
+            [most @ .., last] => format!("{} and {last} {place}.", most.join(", ")),
         };
         let fixed = match self.fixed {
             0 => String::new(),
-            fixed => format!("Fixed {}.\n", plural(fixed as u64, "finding")),
+            fixed => format!("Fixed {}.\n", counted(fixed, "finding")),
         };
         let [safe, others] = self.fixable;
         let fixable = match (safe, others) {
@@ -69,10 +68,4 @@ impl Totals {
         let skipped = self.skipped.iter().map(|(reason, count)| format!("\n{count} not judged: {reason}."));
         format!("{fixed}{found}{fixable}{}", skipped.collect::<String>())
     }
-}
-
-/// "1 file", "2 files".
-pub fn plural(count: impl Into<u64>, what: &str) -> String {
-    let count = count.into();
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -1,13 +1,15 @@
-//! `ptxcvt check FILE…`: every `cvt` and `cvt.pack` of PTX modules, judged.
+//! `ptxcvt check FILE…`: checks every `cvt` and `cvt.pack` in PTX modules and inline assembly.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
+use ptxcvt_syntax::check::TargetSet;
 use ptxcvt_syntax::fix::Applicability;
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
+use ptxcvt_syntax::report::ModuleReport;
 use ptxcvt_syntax::sources::Language;
 use ptxcvt_syntax::{CheckOptions, Source};
 
@@ -15,12 +17,14 @@ use crate::args::MachineArgs;
 use crate::check::baseline::Baseline;
 use crate::check::judge::{Judge, Judged, in_order};
 use crate::check::policy::{Policy, PolicyArgs};
-use crate::check::stats::{self, Map};
-use crate::check::{Patient, Totals, fixes};
-use crate::failure::{FINDINGS, Failure};
+use crate::check::{Totals, fixes, input, name_of};
+use crate::check::{stats, targets};
+use crate::failure::{self, FINDINGS, Failure};
 use crate::output;
 use crate::progress::Progress;
+#[cfg(feature = "lower")]
 use crate::rewrite;
+use crate::style::WARNING;
 use crate::walk;
 
 #[derive(clap::Args)]
@@ -31,9 +35,7 @@ Examples:
   ptxcvt check kernel.cu include/ python/ --target sm_90
   ptxcvt check --fix kernel.ptx
   echo 'cvt.rn.f16.f32 %0, %1;' | ptxcvt check --snippet --target sm_90 -
-  ptxcvt check --lower --target sm_80 kernel.ptx -o kernel-80.ptx
-
-Exit status: 0 no errors (warnings are no errors), 1 errors, 2 a file that cannot be read, or a wrong command line.")]
+  ptxcvt check --lower --target sm_80 kernel.ptx -o kernel-80.ptx")]
 pub struct Args {
     /// Modules of PTX, and CUDA C++, Python and LLVM IR with inline assembly; directories (every such file in them and
     /// below); `-` for standard input
@@ -44,77 +46,91 @@ pub struct Args {
     /// The input is inline assembly: a block or an instruction, with %0 or $0 placeholders
     #[arg(long)]
     snippet: bool,
-    /// What the files are written in, whatever their names say
+    /// The language of the files, overriding their names
     #[arg(long, value_name = "LANGUAGE", value_parser = language_parser(), conflicts_with = "snippet")]
     lang: Option<Language>,
     #[command(flatten)]
     policy: PolicyArgs,
-    /// Tell how many of each form there are, and the lowest target and version for all of them
+    /// Judge guarded code of C++ for the targets that this build file names, by -arch, -gencode,
+    /// CMAKE_CUDA_ARCHITECTURES or TORCH_CUDA_ARCH_LIST. Without it and --target, they are those of CMakeLists.txt,
+    /// setup.py and other build files next to the files or above them in their repository
+    #[arg(long, value_name = "FILE", conflicts_with = "target")]
+    targets_from: Option<PathBuf>,
+    /// Count each form, and name the lowest target and version for all of them
     #[arg(long)]
     stats: bool,
-    /// Write the module again for --target: conversions that it lacks become sequences, the rest stays as it is
+    /// Rewrite the module for --target: conversions that it lacks become sequences, the rest is unchanged
     #[arg(long, requires = "target", conflicts_with_all = ["snippet", "stats"])]
     lower: bool,
     /// Where --lower writes the module, instead of standard output
     #[arg(long, short, value_name = "FILE", requires = "lower")]
     output: Option<PathBuf>,
-    /// Fix what can be fixed for certain: spelling, order, a modifier that is required
+    /// Make all safe fixes: spelling, order, a required modifier
     #[arg(long, conflicts_with_all = ["stats", "diff", "lower"])]
     fix: bool,
-    /// With --fix or --diff: also what changes results, or for which target and version the module is
+    /// With --fix or --diff: also make fixes that change results, the target or the version
     #[arg(long)]
     unsafe_fixes: bool,
-    /// Show what --fix would change, and change nothing; exit status 1 if there is something
+    /// Show the changes of --fix without making them; exit status 1 if there are any
     #[arg(long, conflicts_with_all = ["stats", "output_format", "lower"])]
     diff: bool,
-    /// How findings are printed
+    /// The format of the findings
     #[arg(long, value_name = "FORMAT", default_value = "full", value_parser = format_parser())]
     output_format: OutputFormat,
 }
 
 fn format_parser() -> impl clap::builder::TypedValueParser<Value = OutputFormat> {
-    PossibleValuesParser::new(OutputFormat::ALL.iter().map(|f| f.name()))
-        .map(|name| OutputFormat::ALL.iter().copied().find(|f| f.name() == name).unwrap_or_default())
+    PossibleValuesParser::new(OutputFormat::ALL.iter().map(|f| f.name())).map(|name| {
+        OutputFormat::ALL.iter().copied().find(|f| f.name() == name).expect("clap accepts only these names")
+    })
 }
 
 fn language_parser() -> impl clap::builder::TypedValueParser<Value = Language> {
-    PossibleValuesParser::new(Language::ALL.iter().map(|language| language.name()))
-        .map(|name| Language::ALL.iter().copied().find(|l| l.name() == name).unwrap_or_default())
+    PossibleValuesParser::new(Language::ALL.iter().map(|language| language.name())).map(|name| {
+        Language::ALL.iter().copied().find(|l| l.name() == name).expect("clap accepts only these names")
+    })
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.stats
         && !matches!(args.output_format, OutputFormat::Full | OutputFormat::Concise | OutputFormat::Json)
     {
-        let message = format!("--stats is not available as {}", args.output_format.name());
+        let message = format!("--stats has no output format {}", args.output_format.name());
         return Err(Failure::new(message).help("choose full, concise or json"));
     }
+    #[cfg(not(feature = "lower"))]
+    if args.lower {
+        return Err(Failure::new(
+            "--lower is not available: this ptxcvt was built without the feature `lower`",
+        ));
+    }
+    #[cfg(feature = "lower")]
     if let (true, Some(target)) = (args.lower, args.machine.target) {
         let [path] = &args.paths[..] else {
-            return Err(Failure::new("--lower takes one module at a time"));
+            return Err(Failure::new("--lower accepts one module at a time"));
         };
-        let bytes = read(path)
+        let bytes = input(path)
             .map_err(|e| Failure::new(format!("cannot read {}: {}", path.display(), output::reason(&e))))?;
         let (isa, to) = (args.machine.isa, args.output.as_deref());
         return rewrite::run((&name_of(path), &bytes), target, isa, to, args.output_format);
     }
     if args.unsafe_fixes && !args.fix && !args.diff {
-        return Err(Failure::new("--unsafe-fixes says which fixes; add --fix or --diff"));
+        return Err(Failure::new("--unsafe-fixes needs --fix or --diff"));
     }
     if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
-        return Err(Failure::new("standard input cannot be fixed").help("--diff shows what would change"));
+        return Err(Failure::new("--fix cannot change standard input").help("use --diff to see the changes"));
     }
     let judge = args.judge()?;
     let mut totals = Totals::default();
     let mut files = collect(args, &mut totals);
     files.retain(|path| !judge.policy.excludes(path));
-    let color = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+    let color = output::has_color();
     let mut renderer = Renderer::new(args.output_format, color);
-    let mut maps = Vec::new();
+    let mut modules = Vec::new();
     let mut baseline = args.policy.write_baseline.as_ref().map(|_| Baseline::default());
     let progress = Progress::counting(files.len() as u64, "files");
-    let mut out = io::BufWriter::new(Patient::new(io::stdout().lock()));
-    let work = |path: &Path| read(path).map(|bytes| judge.judge(name_of(path), bytes));
+    let mut out = io::BufWriter::new(output::raw_stdout());
+    let work = |path: &Path| input(path).map(|bytes| judge.judge(name_of(path), bytes));
     in_order(&files, work, |path, judged| -> Result<(), Failure> {
         let judged = match judged {
             Ok(judged) => judged,
@@ -123,19 +139,27 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
                 return Ok(());
             }
         };
-        let Judged { mut source, mut report, after } = judged;
+        let Judged { mut source, mut report, after, unfixed } = judged;
+        if let Some(count) = unfixed {
+            let what = ptxcvt::counted(count, "fixable finding");
+            output::complain(format_args!(
+                "{WARNING}warning{WARNING:#}: {}: {what} not fixed: the file is not UTF-8; convert it first, for \
+                 example with `iconv -t UTF-8`",
+                source.name()
+            ));
+        }
         if let Some((text, fixed)) = after {
             totals.fixed += fixed;
             if args.diff {
                 write!(out, "{}", fixes::diff(source.name(), source.text(), &text))?;
             } else {
-                match fixes::write(path, text.as_bytes()) {
+                match output::file(path, text.as_bytes()) {
                     Ok(()) => source = Source::owned(source.name(), text.into_bytes()),
                     Err(failure) => {
                         totals.unreadable = true;
                         totals.fixed -= fixed;
                         report = judge.check(&source);
-                        failure.report();
+                        failure::report(failure);
                     }
                 }
             }
@@ -152,25 +176,26 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             if !args.stats {
                 return renderer.file(&mut out, &source, &report.diagnostics);
             }
+            let module = ModuleReport::new(&source, &report);
             if args.output_format == OutputFormat::Json {
-                maps.push(Map::new(&source, &report));
+                modules.push(module);
                 return Ok(());
             }
             renderer.file(&mut out, &source, &report.diagnostics)?;
-            stats::print(&mut out, &source, &report.stats)
+            stats::print(&mut out, &module)
         })?;
         progress.advance(1);
         Ok(())
     })?;
     drop(progress);
     if let (Some(path), Some(baseline)) = (&args.policy.write_baseline, baseline) {
-        fixes::write(path, baseline.text()?.as_bytes())?;
+        output::file(path, baseline.text()?.as_bytes())?;
     }
     if totals.unreadable {
         renderer.failed();
     }
     if args.stats && args.output_format == OutputFormat::Json {
-        output::json_to(&mut out, &maps)?;
+        output::json_to(&mut out, &modules)?;
     } else if !args.diff {
         renderer.finish(&mut out)?;
     }
@@ -186,11 +211,6 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     })
 }
 
-/// What messages call a file.
-fn name_of(path: &Path) -> String {
-    if path.as_os_str() == "-" { "<stdin>".into() } else { path.display().to_string() }
-}
-
 impl Args {
     fn judge(&self) -> Result<Judge, Failure> {
         let policy = Policy::new(&self.policy)?;
@@ -198,20 +218,46 @@ impl Args {
         let options = CheckOptions::default()
             .target(machine.target.or(policy.target))
             .isa(machine.isa.or(policy.isa))
-            .snippet(self.snippet);
+            .snippet(self.snippet)
+            .built(self.built(machine.target.or(policy.target))?);
         let limit = if self.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
         let fixes = (self.fix || self.diff).then_some(limit);
         Ok(Judge { options, language: self.lang, fixes, policy })
     }
 }
 
-fn unreadable(path: &Path, error: &io::Error, totals: &mut Totals) {
-    totals.unreadable = true;
-    // The other files are still checked.
-    Failure::new(format!("cannot read {}: {}", path.display(), output::reason(error))).report();
+impl Args {
+    /// The targets that the project builds, if its files name them and no target is chosen.
+    fn built(&self, target: Option<ptxcvt::Target>) -> Result<Option<TargetSet>, Failure> {
+        if let Some(file) = &self.targets_from {
+            return targets::of_file(file).map(Some);
+        }
+        if target.is_some() || self.snippet {
+            return Ok(None);
+        }
+        // Modules name their targets themselves.
+        let sources =
+            self.paths.iter().filter(|path| path.is_dir() || Language::of(path) == Some(Language::Cpp));
+        let sources: Vec<PathBuf> = sources.cloned().collect();
+        let Some((built, files)) = targets::of_tree(&sources) else { return Ok(None) };
+        let names: Vec<String> = built.iter().map(|target| target.to_string()).collect();
+        let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        output::complain(format_args!(
+            "guarded code is judged for the targets of {}: {}",
+            files.join(", "),
+            names.join(", ")
+        ));
+        Ok(Some(built))
+    }
 }
 
-/// The files that the arguments name, directories resolved, in order.
+fn unreadable(path: &Path, error: &io::Error, totals: &mut Totals) {
+    totals.unreadable = true;
+    // The run continues with the other files.
+    failure::report(Failure::new(format!("cannot read {}: {}", path.display(), output::reason(error))));
+}
+
+/// The files of the arguments and of their directories, in order.
 fn collect(args: &Args, totals: &mut Totals) -> Vec<PathBuf> {
     let languages = match (&args.lang, args.snippet) {
         (Some(language), _) => std::slice::from_ref(language),
@@ -226,13 +272,4 @@ fn collect(args: &Args, totals: &mut Totals) -> Vec<PathBuf> {
         files.append(&mut found);
     }
     files
-}
-
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if path.as_os_str() != "-" {
-        return std::fs::read(path);
-    }
-    let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
 }

@@ -1,4 +1,4 @@
-//! `ptxcvt completions SHELL`: what a shell needs to complete the command line.
+//! `ptxcvt completions SHELL`: prints a script that completes the command line in a shell.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -6,23 +6,22 @@ use std::process::ExitCode;
 use clap_complete::Shell;
 
 use crate::failure::Failure;
+use crate::output;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   ptxcvt completions bash > ~/.local/share/bash-completion/completions/ptxcvt
-  ptxcvt completions zsh > ~/.zfunc/_ptxcvt
-
-Exit status: 0 printed, 2 an unknown shell, or nothing could be written.")]
+  ptxcvt completions zsh > ~/.zfunc/_ptxcvt")]
 pub struct Args {
     /// The shell
     shell: Shell,
 }
 
 pub fn run(args: &Args, mut command: clap::Command) -> Result<ExitCode, Failure> {
-    // In memory first: the generator panics where it cannot write.
+    // The generator panics if it cannot write, so the script is written to memory first.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "ptxcvt", &mut script);
-    std::io::stdout().lock().write_all(&script)?;
+    output::raw_stdout().write_all(&script)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,16 +1,17 @@
-//! `ptxcvt conform`: the table and the reference against a GPU, recorded vectors, or an assembler.
+//! `ptxcvt conform`: compares the table and the reference with a GPU, a codec, recorded vectors or an assembler.
 
 use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ptxcvt::{Form, Target};
 use ptxcvt_conform::assembler::Assembler;
 use ptxcvt_conform::cases::Effort;
 use ptxcvt_conform::driver::Driver;
+use ptxcvt_conform::judge::{Judge, program};
 use ptxcvt_conform::report::Comparison;
 use ptxcvt_conform::vectors::File;
 use ptxcvt_conform::{hardware, kernel, legality, replay};
@@ -26,40 +27,48 @@ use crate::walk;
 #[command(after_help = "\
 Examples:
   ptxcvt conform --device --quick
+  ptxcvt conform --program 'sh codec.sh' --conversion 'bf16->e4m3'
   ptxcvt conform recordings/
   ptxcvt conform --ptx kernels/ --target sm_90 --form e4m3
-  ptxcvt conform --ptxas /usr/local/cuda/bin/ptxas --quick
-
-Exit status: 0 no difference, 1 differences, 2 nothing could be compared.")]
-#[command(group = clap::ArgGroup::new("what").required(true).args(["vectors", "device", "ptx", "ptxas"]))]
+  ptxcvt conform --ptxas /usr/local/cuda/bin/ptxas --quick")]
+#[command(group = clap::ArgGroup::new("what").required(true).args(["vectors", "device", "ptx", "ptxas", "program"]))]
 pub struct Args {
-    /// Vector files, or folders of them, to replay without a GPU
+    /// Files of recorded vectors, or folders of such files, to compare without a GPU
     #[arg(value_name = "PATH")]
     vectors: Vec<PathBuf>,
-    /// Run every form on GPU number N, from 0, and compare every bit
+    /// Run every form on GPU number N (from 0) and compare every bit
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "0")]
     device: Option<u32>,
-    /// Write the kernels to this folder, to be run elsewhere
+    /// Write the kernels to this folder so that they can run elsewhere
     #[arg(long, value_name = "DIR")]
     ptx: Option<PathBuf>,
-    /// Compare legality with this assembler
+    /// Compare the legality of every form with this assembler
     #[arg(long, value_name = "PATH")]
     ptxas: Option<PathBuf>,
+    /// Judge this program, a command line of `sh`: it reads numbers from standard input and writes a code for each
+    #[arg(long, value_name = "CMD")]
+    program: Option<String>,
+    /// What the program converts, such as 'f32->e4m3'
+    #[arg(long, value_name = "FROM->TO", requires = "program")]
+    conversion: Option<String>,
+    /// How long the program may neither read nor write
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, requires = "program")]
+    timeout: u64,
     #[command(flatten)]
     machine: MachineArgs,
-    /// Write what the GPU returned to this folder, one vector file a form
-    #[arg(long, value_name = "DIR", requires = "device", conflicts_with_all = ["vectors", "ptx", "ptxas"])]
+    /// Record the results of the GPU in this folder, one vector file per form
+    #[arg(long, value_name = "DIR", requires = "device", conflicts_with_all = ["vectors", "ptx", "ptxas", "program"])]
     record: Option<PathBuf>,
-    /// Only forms whose spelling contains this
+    /// Only forms whose spelling contains this text; with --program, the one form that is right
     #[arg(long, value_name = "TEXT", conflicts_with = "ptxas")]
     form: Option<String>,
-    /// Try all 2^32 inputs of one-operand 32-bit sources
+    /// Try all 2^32 inputs of forms with one 32-bit source
     #[arg(long, requires = "device", conflicts_with_all = ["quick", "vectors", "ptx", "ptxas"])]
     exhaustive: bool,
-    /// Try a selection only
-    #[arg(long, conflicts_with_all = ["vectors", "ptx"])]
+    /// Try a small selection of inputs
+    #[arg(long, conflicts_with_all = ["vectors", "ptx", "program"])]
     quick: bool,
-    /// The driver's library, in place of the system's; also PTXCVT_LIBCUDA
+    /// The library of the GPU driver, instead of the system's; also the variable PTXCVT_LIBCUDA
     #[arg(long, value_name = "PATH", requires = "device", conflicts_with_all = ["vectors", "ptx", "ptxas"])]
     driver: Option<PathBuf>,
     /// Print the report as JSON
@@ -75,6 +84,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         args.kernels(folder)
     } else if let Some(path) = &args.ptxas {
         args.legality(path)
+    } else if let Some(command) = &args.program {
+        args.refuse_machine("--program")?;
+        args.codec(command)
     } else {
         args.refuse_machine("a replay")?;
         args.replay()
@@ -82,11 +94,11 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 impl Args {
-    /// `--target` and `--isa` are the GPU's own, or the recording's.
+    /// Refuses `--target` and `--isa`: a GPU or a recording determines them.
     fn refuse_machine(&self, what: &str) -> Result<(), Failure> {
         match (self.machine.target, self.machine.isa) {
             (None, None) => Ok(()),
-            _ => Err(Failure::new(format!("--target and --isa do not go with {what}"))),
+            _ => Err(Failure::new(format!("--target and --isa cannot be used with {what}"))),
         }
     }
 
@@ -101,7 +113,10 @@ impl Args {
         let options = hardware::Options {
             effort,
             filter: self.form.clone(),
-            record: self.record.clone(),
+            record: self.record.clone().map(|folder| hardware::Recorder {
+                folder,
+                write: |path, bytes| output::file(path, bytes).map_err(|e| e.to_string()),
+            }),
             date: Some(today()),
         };
         let device = Driver::open(library.as_deref()).and_then(|driver| driver.device(ordinal));
@@ -111,6 +126,40 @@ impl Args {
             hardware::run(&device, &options, &mut |step| bar.set(step.done, step.total)).map_err(failed)?;
         drop(bar);
         self.print(&report)
+    }
+
+    fn codec(&self, command: &str) -> Result<ExitCode, Failure> {
+        let judge = self.judge()?;
+        let bar = Progress::counting(0, "inputs");
+        let patience = Duration::from_secs(self.timeout);
+        let verdict = program::judge(&judge, command, patience, &mut |done, total| bar.set(done, total));
+        drop(bar);
+        let verdict = verdict.map_err(failed)?;
+        if self.json {
+            output::json(&verdict)?;
+        } else {
+            writeln!(output::stdout(), "{verdict}")?;
+        }
+        Ok(if verdict.is_equal() { ExitCode::SUCCESS } else { FINDINGS })
+    }
+
+    /// What a program is compared with.
+    fn judge(&self) -> Result<Judge, Failure> {
+        let wanted = self.conversion.as_deref().map(Judge::parse).transpose().map_err(failed)?;
+        let Some(opcode) = &self.form else {
+            let missing = || Failure::new("--program needs --conversion, such as --conversion 'f32->e4m3'");
+            return wanted.ok_or_else(missing);
+        };
+        let form = crate::failure::form(opcode)?;
+        let judge = Judge::form(&form).map_err(failed)?;
+        match wanted {
+            Some(wanted) if wanted.formats() != judge.formats() => {
+                let ((from, to), (source, destination)) = (wanted.formats(), judge.formats());
+                let message = format!("`{form}` converts {source} to {destination}, not {from} to {to}");
+                Err(Failure::new(message))
+            }
+            _ => Ok(judge),
+        }
     }
 
     fn replay(&self) -> Result<ExitCode, Failure> {
@@ -140,14 +189,14 @@ impl Args {
         if report.forms.is_empty() {
             let with =
                 self.form.as_ref().map_or(String::new(), |part| format!(" of a form with `{part}` in it"));
-            return Err(Failure::new(format!("nothing was compared: there is no vector or kernel{with}")));
+            return Err(Failure::new(format!("nothing was compared: no vector or kernel{with} was found")));
         }
         if self.json {
             let (inputs, differences) = (report.inputs(), report.differences());
             let deviations = report.deviations();
             output::json(&Totals { report, inputs, differences, deviations })?;
         } else {
-            writeln!(anstream::stdout().lock(), "{report}")?;
+            writeln!(output::stdout(), "{report}")?;
         }
         Ok(if report.differences() == 0 { ExitCode::SUCCESS } else { FINDINGS })
     }
@@ -156,7 +205,7 @@ impl Args {
         let isa = |target: Target| self.machine.isa.unwrap_or_else(|| target.newest());
         let targets: Vec<Target> = match self.machine.target {
             Some(target) if !target.exists_in(isa(target)) => {
-                let message = format!("ISA {} does not know the target {target}", isa(target));
+                let message = format!("ISA {} does not have the target {target}", isa(target));
                 return Err(Failure::new(message));
             }
             Some(target) => vec![target],
@@ -166,17 +215,20 @@ impl Args {
         let modules = targets.iter().flat_map(|target| kernel::modules_of(*target, isa(*target), wanted));
         let modules: Vec<kernel::Module> = modules.collect();
         if modules.is_empty() {
-            return Err(Failure::new("no form of that name is legal there: there is no kernel to write"));
+            return Err(Failure::new(
+                "no form with that text is legal there, so there is no kernel to write",
+            ));
         }
         fs::create_dir_all(folder).map_err(|e| at(folder, &e))?;
         let (mut files, mut kernels) = (0, 0);
         for module in modules {
             let path = folder.join(&module.name);
-            fs::write(&path, &module.text).map_err(|e| at(&path, &e))?;
+            output::file(&path, module.text.as_bytes())?;
             files += 1;
             kernels += module.kernels;
         }
-        writeln!(anstream::stdout().lock(), "{kernels} kernels in {files} files")?;
+        let (kernels, files) = (ptxcvt::counted(kernels, "kernel"), ptxcvt::counted(files, "file"));
+        writeln!(output::stdout(), "{kernels} in {files}")?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -201,13 +253,13 @@ impl Args {
         if self.json {
             output::json(&result)?;
         } else {
-            writeln!(anstream::stdout().lock(), "{result}")?;
+            writeln!(output::stdout(), "{result}")?;
         }
         Ok(if result.differences() == 0 { ExitCode::SUCCESS } else { FINDINGS })
     }
 }
 
-/// The report and its sums.
+/// The report with its totals.
 #[derive(Serialize)]
 struct Totals<'r> {
     #[serde(flatten)]
@@ -225,13 +277,13 @@ fn at(path: &Path, error: &io::Error) -> Failure {
     Failure::new(format!("{}: {}", path.display(), output::reason(error)))
 }
 
-/// Today in UTC, as `2001-12-31`.
+/// The date of today in UTC, such as `2001-12-31`.
 fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     date(seconds / 86_400)
 }
 
-/// The date so many days after 1 January 1970, counted in eras of 400 years that begin in March.
+/// The date `days` days after 1 January 1970. An era has 400 years, each of which begins in March.
 fn date(days: u64) -> String {
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);

@@ -1,4 +1,4 @@
-//! `ptxcvt diff A.ptx B.ptx`: which conversions came, went or changed between two modules, by function.
+//! `ptxcvt diff A.ptx B.ptx`: which conversions were added, removed or changed between two modules, by function.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -10,7 +10,7 @@ use ptxcvt_syntax::{Diagnostic, Source};
 use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::check::plural;
+use crate::check::{input, name_of};
 use crate::failure::{FINDINGS, Failure};
 use crate::output::{self, reason};
 
@@ -18,14 +18,12 @@ use crate::output::{self, reason};
 #[command(after_help = "\
 Examples:
   ptxcvt diff before.ptx after.ptx
-  ptxcvt diff sm_90.ptx sm_100a.ptx --json
-
-Exit status: 0 the same conversions, 1 others, 2 a module that cannot be read.")]
+  ptxcvt diff sm_90.ptx sm_100a.ptx --json")]
 pub struct Args {
-    /// The module before
+    /// The module before; `-` for standard input
     #[arg(value_name = "A.ptx")]
     before: PathBuf,
-    /// The module after
+    /// The module after; `-` for standard input
     #[arg(value_name = "B.ptx")]
     after: PathBuf,
     /// Print JSON
@@ -33,11 +31,11 @@ pub struct Args {
     json: bool,
 }
 
-/// What became of the conversions of one function.
+/// The differences of one function.
 #[derive(Serialize)]
 struct Function {
     function: String,
-    /// `before` or `after` where only that module has the function.
+    /// `before` or `after` if only that module has the function, else `both`.
     #[serde(rename = "in")]
     within: &'static str,
     came: Vec<Count>,
@@ -59,6 +57,10 @@ struct Change {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let stdin = |path: &Path| path.as_os_str() == "-";
+    if stdin(&args.before) && stdin(&args.after) {
+        return Err(Failure::new("standard input is given twice").help("name a file for one of the modules"));
+    }
     let (before, after) = (read(&args.before)?, read(&args.after)?);
     let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
     let none = Vec::new();
@@ -85,7 +87,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 fn print(functions: &[Function]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+    let mut out = output::raw_stdout();
     for function in functions {
         let only = match function.within {
             "both" => String::new(),
@@ -101,9 +103,9 @@ fn print(functions: &[Function]) -> io::Result<()> {
             }
         }
     }
-    match functions.len() as u64 {
-        0 => writeln!(out, "The same conversions."),
-        count => writeln!(out, "{} with other conversions.", plural(count, "function")),
+    match functions.len() {
+        0 => writeln!(out, "The conversions are the same."),
+        count => writeln!(out, "{} with different conversions.", ptxcvt::counted(count, "function")),
     }
 }
 
@@ -111,16 +113,17 @@ fn print(functions: &[Function]) -> io::Result<()> {
 type Conversions = BTreeMap<String, Vec<String>>;
 
 fn read(path: &Path) -> Result<Conversions, Failure> {
-    let failed = |what: String| Failure::new(format!("cannot read {}: {what}", path.display()));
-    let bytes = std::fs::read(path).map_err(|e| failed(reason(&e)))?;
-    let source = Source::new(path.display().to_string(), &bytes);
+    let name = name_of(path);
+    let failed = |what: String| Failure::new(format!("cannot read {name}: {what}"));
+    let bytes = input(path).map_err(|e| failed(reason(&e)))?;
+    let source = Source::new(&name, &bytes);
     let mut collector = Collector::default();
     parse_with(source.text(), false, &mut collector);
     match collector.problem {
         None => Ok(collector.found),
         Some(problem) => {
             let at = source.position(problem.span().start);
-            Err(failed(format!("line {}: {problem}", at.line)).help("`ptxcvt check` says all of it"))
+            Err(failed(format!("line {}: {problem}", at.line)).help("`ptxcvt check` shows every error"))
         }
     }
 }
@@ -142,7 +145,7 @@ impl<'s> Visitor<'s> for Collector {
     fn instruction(&mut self, instruction: &Instruction<'s>) {
         if instruction.opcode.name() == "cvt" {
             let conversions = self.found.entry(self.function.clone()).or_default();
-            // In the table's spelling, so that an order of modifiers is no difference.
+            // In the canonical spelling, so that the order of modifiers is not a difference.
             let text = instruction.opcode.text();
             let form = ptxcvt::Spelling::new(&text).form().map(|form| form.to_string());
             conversions.push(form.unwrap_or_else(|| text.into_owned()));
@@ -154,7 +157,7 @@ impl<'s> Visitor<'s> for Collector {
     }
 }
 
-/// What is missing, new, or in the place of something else.
+/// The conversions that were removed, added or replaced.
 fn compare(name: &str, within: &'static str, a: &[String], b: &[String]) -> Function {
     let (mut went, mut came) = (BTreeMap::<&str, usize>::new(), BTreeMap::<&str, usize>::new());
     let mut changed: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -170,7 +173,7 @@ fn compare(name: &str, within: &'static str, a: &[String], b: &[String]) -> Func
         old.iter().for_each(|opcode| *went.entry(opcode.as_str()).or_default() += 1);
         new.iter().for_each(|opcode| *came.entry(opcode.as_str()).or_default() += 1);
     }
-    // What only moved is no difference.
+    // A conversion that only moved is not a difference.
     for (opcode, gone) in &mut went {
         if let Some(new) = came.get_mut(opcode) {
             let both: usize = (*gone).min(*new);

@@ -3,33 +3,35 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use anstyle::Style;
 use ptxcvt_syntax::Code;
 
 use crate::failure::Failure;
+use crate::output;
+use crate::page;
 use crate::style::STRONG;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   ptxcvt explain CVT006
-  ptxcvt explain
-
-Exit status: 0 explained, 2 no such code.")]
+  ptxcvt explain")]
 pub struct Args {
-    /// The code, such as CVT006; without it, all codes are listed
+    /// The code, such as CVT006; omit it to list all codes
     code: Option<String>,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let mut out = anstream::stdout().lock();
+    let mut out = output::stdout();
     let Some(wanted) = &args.code else {
         for code in Code::all() {
-            writeln!(out, "{STRONG}{code}{STRONG:#} {}", code.page()[0].trim())?;
+            write!(out, "{STRONG}{code}{STRONG:#} ")?;
+            page::write_after(&mut out, 7, Style::new(), code.page()[0].trim().split(' '))?;
         }
         return Ok(ExitCode::SUCCESS);
     };
     let code: Code = wanted.parse().map_err(|_| {
-        Failure::new(format!("no error code `{wanted}`")).help("`ptxcvt explain` lists them all")
+        Failure::new(format!("no error code `{wanted}`")).help("`ptxcvt explain` lists all codes")
     })?;
     writeln!(out, "{STRONG}{code}{STRONG:#}\n")?;
     for line in code.page() {

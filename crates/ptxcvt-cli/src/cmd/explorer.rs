@@ -1,4 +1,4 @@
-//! `ptxcvt explorer`: the page, served on a loopback port and opened.
+//! `ptxcvt explorer`: serves the explorer, a page for a browser, on a loopback port and opens it.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -7,35 +7,33 @@ use std::process::{Command, ExitCode, Stdio};
 use tiny_http::{Header, Method, Request, Response, Server};
 
 use crate::failure::Failure;
-use crate::output::reason;
+use crate::output::{self, reason};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-The page computes in the browser; nothing that is written into it leaves the machine. It is one file, which any other \
-server can serve, and which opens from a folder.
+The page computes in the browser, so what you type does not leave the machine. It is one file: any server can serve it, \
+and a browser can open it from a folder. The command runs until Ctrl-C.
 
 Examples:
   ptxcvt explorer
   ptxcvt explorer --port 8000 --no-open
-  ptxcvt explorer --page target/web/index.html
-
-Exit status: 2 no page, or the port is taken. It runs until it is ended (Ctrl-C).")]
+  ptxcvt explorer --page target/web/index.html")]
 pub struct Args {
-    /// The port; 0 for one that is free
+    /// The port; 0 chooses a free one
     #[arg(long, default_value_t = 0)]
     port: u16,
-    /// Only serve it
+    /// Serve the page without opening a browser
     #[arg(long)]
     no_open: bool,
-    /// Serve this page rather than the one that was built in
+    /// Serve this page instead of the built-in one
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
 }
 
-/// Empty where the binary was built without it.
+/// The page; empty if the binary was built without it.
 static PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.html"));
 
-/// Nothing is fetched from anywhere.
+/// The page must not fetch anything.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; \
                       img-src data:; base-uri 'none'; form-action 'none'";
 
@@ -45,7 +43,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         .map_err(|e| Failure::new(format!("cannot listen on 127.0.0.1:{}: {e}", args.port)))?;
     let port = server.server_addr().to_ip().map_or(args.port, |address| address.port());
     let address = format!("http://127.0.0.1:{port}/");
-    let mut out = anstream::stdout().lock();
+    let mut out = output::stdout();
     writeln!(out, "{address}  (Ctrl-C ends)")?;
     out.flush()?;
     drop(out);
@@ -53,7 +51,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         open(&address);
     }
     for request in server.incoming_requests() {
-        // A reader that has gone is no matter of ours.
+        // A browser that disconnected needs no answer.
         let _ = answer(request, &page);
     }
     Ok(ExitCode::SUCCESS)
@@ -72,7 +70,7 @@ fn page(args: &Args) -> Result<Vec<u8>, Failure> {
 }
 
 fn answer(request: Request, page: &[u8]) -> std::io::Result<()> {
-    let path = request.url().split(['?', '#']).next().unwrap_or_default();
+    let path = request.url().split(['?', '#']).next().expect("a split text has a first part");
     let is_page = matches!(path, "/" | "/index.html");
     match request.method() {
         Method::Get | Method::Head if is_page => {
@@ -81,7 +79,8 @@ fn answer(request: Request, page: &[u8]) -> std::io::Result<()> {
                 ("Content-Security-Policy", POLICY),
                 ("Cache-Control", "no-cache"),
             ];
-            let headers = headers.iter().filter_map(|(name, value)| Header::from_bytes(*name, *value).ok());
+            let header = |(name, value)| Header::from_bytes(name, value).expect("these headers are ASCII");
+            let headers = headers.map(header).into_iter();
             let response = headers.fold(Response::from_data(page), Response::with_header);
             request.respond(response)
         }
@@ -92,7 +91,7 @@ fn answer(request: Request, page: &[u8]) -> std::io::Result<()> {
     }
 }
 
-/// Opens a browser, if there is one; who has none reads the address.
+/// Opens a browser if there is one. The address is printed anyway.
 fn open(address: &str) {
     let (program, arguments): (_, &[&str]) = match std::env::consts::OS {
         "macos" => ("open", &[]),
@@ -101,6 +100,6 @@ fn open(address: &str) {
     };
     let quiet = || Stdio::null();
     let command = Command::new(program).args(arguments).arg(address).stdout(quiet()).stderr(quiet()).spawn();
-    // What it does from here on is its own affair.
+    // The browser outlives this command, and a missing one is no error.
     drop(command);
 }

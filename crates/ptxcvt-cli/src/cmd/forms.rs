@@ -3,13 +3,13 @@
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
-use ptxcvt::{Form, IsaVersion, Modifier, Modifiers, Opcode, Rounding, Target, Type};
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
+use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Rounding, Target, Type};
+use ptxcvt_report::forms::{FormReport, since};
 
 use crate::args::MachineArgs;
 use crate::failure::Failure;
 use crate::output;
+use crate::page;
 use crate::style::{DIM, STRONG};
 
 #[derive(clap::Args)]
@@ -18,9 +18,7 @@ Examples:
   ptxcvt forms --target sm_120a --isa 9.1 --dst e2m1x2
   ptxcvt forms --only sm_100a --not sm_120a
   ptxcvt forms --new 9.1 --count
-  ptxcvt forms --matrix --dst e4m3x2 --src f32
-
-Exit status: 0 listed, 2 a wrong command line.")]
+  ptxcvt forms --matrix --dst e4m3x2 --src f32")]
 pub struct Args {
     #[command(flatten)]
     machine: MachineArgs,
@@ -33,28 +31,28 @@ pub struct Args {
     /// The rounding modifier, such as rn; `none` for forms without one
     #[arg(long, value_name = "MODIFIER", value_parser = rounding)]
     rounding: Option<RoundingFilter>,
-    /// A modifier that the forms have; may be repeated
+    /// Only forms with this modifier; may be repeated
     #[arg(long = "with", value_name = "MODIFIER", value_parser = modifier)]
     with: Vec<Modifier>,
-    /// A modifier that the forms do not have; may be repeated
+    /// Only forms without this modifier; may be repeated
     #[arg(long = "without", value_name = "MODIFIER", value_parser = modifier)]
     without: Vec<Modifier>,
     /// The instruction
     #[arg(long, value_name = "NAME", value_parser = opcode)]
     opcode: Option<Opcode>,
-    /// Forms that this target has, at any version; may be repeated
+    /// Only forms that this target accepts, at any version; may be repeated
     #[arg(long, value_name = "SM", value_parser = crate::args::target)]
     only: Vec<Target>,
-    /// Forms that this target does not have, at any version; may be repeated
+    /// Only forms that this target does not accept, at any version; may be repeated
     #[arg(long, value_name = "SM", value_parser = crate::args::target)]
     not: Vec<Target>,
-    /// Forms that came with this version, to the target or to the first that has them
+    /// Only forms that are new in this version, on --target or on any target
     #[arg(long, value_name = "VERSION", value_parser = crate::args::isa)]
     new: Option<IsaVersion>,
-    /// Print only how many there are
+    /// Print only the number of forms
     #[arg(long, conflicts_with_all = ["json", "matrix"])]
     count: bool,
-    /// Print a table of forms by targets, with the first version of each
+    /// Print a table of forms and targets with the first version of each
     #[arg(long, conflicts_with = "json")]
     matrix: bool,
     /// Print JSON: an array of objects with opcode, operands and since
@@ -68,14 +66,15 @@ struct RoundingFilter(Option<Rounding>);
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let forms: Vec<Form> = Form::all().filter(|f| args.admits(f)).collect();
     if args.json {
-        output::json(&forms.iter().map(Entry::new).collect::<Vec<_>>())?;
+        output::json(&forms.iter().map(FormReport::new).collect::<Vec<_>>())?;
     } else if args.count {
-        writeln!(anstream::stdout(), "{}", forms.len())?;
+        writeln!(output::stdout(), "{}", forms.len())?;
     } else if args.matrix {
         matrix(&forms)?;
     } else {
-        let mut out = BufWriter::new(anstream::stdout().lock());
-        let rows: Vec<_> = forms.iter().map(|f| (f.to_string(), Entry::new(f).operands.join(" "))).collect();
+        let mut out = BufWriter::new(output::stdout());
+        let rows: Vec<_> =
+            forms.iter().map(|f| (f.to_string(), FormReport::new(f).operands.join(" "))).collect();
         let width = |length: fn(&(String, String)) -> usize| rows.iter().map(length).max().unwrap_or(0);
         let (first, second) = (width(|r| r.0.len()), width(|r| r.1.len()));
         for (form, (opcode, registers)) in forms.iter().zip(&rows) {
@@ -107,7 +106,7 @@ impl Args {
             && !self.without.iter().any(|m| form.has(*m))
     }
 
-    /// The version that brought a form.
+    /// The first version that has the form.
     fn first_version(&self, form: &Form) -> Option<IsaVersion> {
         match self.machine.target {
             Some(target) => form.since(target),
@@ -115,84 +114,47 @@ impl Args {
         }
     }
 
-    /// From when on, for the text output.
+    /// The targets and versions that accept the form, for the text output.
     fn availability(&self, form: &Form) -> String {
         if let Some(target) = self.machine.target {
             return form.since(target).map_or(String::new(), |v| format!("ISA {v}"));
         }
-        let since: Vec<_> = Target::all().filter_map(|t| Some((t, form.since(t)?))).collect();
+        let since = since(form);
         match since.first() {
             _ if since.len() == Target::all().len() => "every target".into(),
-            Some((first, version)) => format!("{first} from ISA {version}, {} targets", since.len()),
+            Some((first, version)) => {
+                format!("{first} from ISA {version}, {}", ptxcvt::counted(since.len(), "target"))
+            }
             None => String::new(),
         }
     }
 }
 
-/// A row a form, a column a target that has any of them.
+/// Prints a table: a row for each form, a column for each target that accepts any of them. Targets that do not fit on the
+/// page follow in tables of their own.
 fn matrix(forms: &[Form]) -> Result<(), Failure> {
     let targets: Vec<Target> =
         Target::all().filter(|target| forms.iter().any(|form| form.since(*target).is_some())).collect();
-    let width = forms.iter().map(|form| form.to_string().len()).max().unwrap_or(0);
-    let mut out = BufWriter::new(anstream::stdout().lock());
-    write!(out, "{:width$}", "")?;
-    targets.iter().try_for_each(|target| write!(out, "  {STRONG}{:>7}{STRONG:#}", target.to_string()))?;
-    writeln!(out)?;
-    for form in forms {
-        write!(out, "{:<width$}", form.to_string())?;
-        for target in &targets {
-            let since = form.since(*target).map_or("-".to_owned(), |version| version.to_string());
-            write!(out, "  {since:>7}")?;
-        }
+    let opcodes: Vec<String> = forms.iter().map(Form::to_string).collect();
+    let width = opcodes.iter().map(String::len).max().unwrap_or(0);
+    let mut out = BufWriter::new(output::stdout());
+    let fitting = (page::width().saturating_sub(width) / 9).max(1);
+    for (at, targets) in targets.chunks(fitting).enumerate() {
+        let gap = if at == 0 { "" } else { "\n" };
+        write!(out, "{gap}{:width$}", "")?;
+        targets.iter().try_for_each(|target| write!(out, "  {STRONG}{:>7}{STRONG:#}", target.to_string()))?;
         writeln!(out)?;
+        for (form, opcode) in forms.iter().zip(&opcodes) {
+            write!(out, "{opcode:<width$}")?;
+            for target in targets {
+                let since = form.since(*target).map_or("-".to_owned(), |version| version.to_string());
+                write!(out, "  {since:>7}")?;
+            }
+            writeln!(out)?;
+        }
     }
     out.flush()?;
     Ok(())
-}
-
-/// A form as `--json` prints it.
-#[derive(Serialize)]
-struct Entry {
-    opcode: String,
-    /// Register types in PTX order, the destination's first; a vector's elements one by one.
-    operands: Vec<String>,
-    /// The operands as they are written: `d, {a, b, e, f}, rbits`.
-    syntax: String,
-    #[serde(serialize_with = "as_map")]
-    since: Vec<(Target, IsaVersion)>,
-    instruction: &'static str,
-    rounding: Option<&'static str>,
-    modifiers: Vec<&'static str>,
-    destination: Type,
-    source: Type,
-    /// Known from the manual only.
-    announced: bool,
-}
-
-impl Entry {
-    fn new(form: &Form) -> Self {
-        let modifiers: Modifiers = form.modifiers();
-        Entry {
-            opcode: form.to_string(),
-            operands: form.operands().map(|o| o.register().to_string()).collect(),
-            syntax: form.syntax().to_string(),
-            since: Target::all().filter_map(|t| Some((t, form.since(t)?))).collect(),
-            instruction: form.opcode().name(),
-            rounding: form.rounding().map(Rounding::name),
-            modifiers: modifiers.iter().map(Modifier::name).collect(),
-            destination: form.destination(),
-            source: form.source(),
-            announced: form.is_announced(),
-        }
-    }
-}
-
-fn as_map<S: Serializer>(since: &[(Target, IsaVersion)], serializer: S) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(since.len()))?;
-    for (target, version) in since {
-        map.serialize_entry(target, version)?;
-    }
-    map.end()
 }
 
 fn ty(text: &str) -> Result<Type, String> {

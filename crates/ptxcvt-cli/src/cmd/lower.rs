@@ -11,23 +11,21 @@ use ptxcvt_lower::{LowerError, Lowering, lowerings, render};
 
 use crate::args::MachineArgs;
 use crate::failure::{self, Failure};
-use crate::output::clip;
+use crate::output::{self, clip};
 use crate::style::{DIM, STRONG};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-The first line of a block is a comment with the constraint string of inline assembly: %0 is the
-destination, %1, %2, … are the sources in PTX order. `ptxcvt run` and `ptxcvt prove` read it as it
-stands. What is printed returns the instruction's bits on every input; variants that hold for fewer
-inputs are chosen by name. Where the target has the instruction, it is printed.
+The first line of a block is a comment with the constraint string of inline assembly: %0 is the destination, and %1, %2, … \
+are the sources in PTX order. `ptxcvt run` and `ptxcvt prove` read the block unchanged. It returns the instruction's bits \
+on every input; variants that do so only on some inputs are chosen by name. If the target has the instruction, the block \
+consists of it.
 
 Examples:
   ptxcvt lower cvt.rn.satfinite.e4m3x2.f32 --target sm_80 --isa 7.0
   ptxcvt lower cvt.rn.satfinite.e4m3x2.f32 --target sm_80 --variant list
   ptxcvt lower cvt.rn.f16x2.e2m1x2 --as cuda
-  ptxcvt lower --header > ptxcvt.cuh
-
-Exit status: 0 printed, 2 no form, no such target, or a tool that fails.")]
+  ptxcvt lower --header cvt.rn.f16x2.e2m1x2 > ptxcvt.cuh")]
 pub struct Args {
     /// The conversion, such as cvt.rn.satfinite.e4m3x2.f32; several with --header
     #[arg(value_name = "FORM", required_unless_present = "header")]
@@ -40,10 +38,10 @@ pub struct Args {
     /// Which of several ways to compute the form; `list` lists them
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
-    /// Count the machine instructions that ptxas makes of it, by ptxas and nvdisasm on the path or in CUDA_HOME
+    /// Count the machine instructions of the result with ptxas and nvdisasm, from the path or CUDA_HOME
     #[arg(long, conflicts_with = "header")]
     cost: bool,
-    /// Print a CUDA header with a function for each FORM; without FORM, for the conversions that kernels live on
+    /// Print a CUDA header with a function for each FORM, or, without FORM, for the common conversions
     #[arg(long, conflicts_with_all = ["style", "variant", "target", "isa"])]
     header: bool,
     /// Write to this file instead of standard output
@@ -58,8 +56,8 @@ enum Style {
     Block,
     /// A PTX module with one function
     Func,
-    /// A CUDA function that takes the instruction where the architecture has it; without --target, it does its best
-    /// on every architecture
+    /// A CUDA function that uses the instruction if the architecture has it, and otherwise the best sequence (or, with
+    /// --target, the sequence for that target)
     Cuda,
 }
 
@@ -71,13 +69,13 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return write(args, &render::header(&forms).map_err(failed)?);
     }
     let [opcode] = &args.forms[..] else {
-        return Err(Failure::new("one form at a time").help("--header takes several"));
+        return Err(Failure::new("more than one form").help("only --header takes several"));
     };
     let form = failure::form(opcode)?;
     if args.style == Style::Cuda && args.machine.target.is_none() {
         if let Some(name) = &args.variant {
-            return Err(Failure::new(format!("variant `{}` of which target?", clip(name)))
-                .help("give --target, and the other architectures get the instruction"));
+            return Err(Failure::new(format!("variant `{}`: --target is missing", clip(name)))
+                .help("give --target; other architectures then use the instruction"));
         }
         return write(args, &render::cuda(form, None).map_err(failed)?);
     }
@@ -110,30 +108,29 @@ fn failed(error: LowerError) -> Failure {
     Failure::new(error.to_string())
 }
 
-/// The target and the version; its newest where none is given.
+/// The target, and the version, by default its newest.
 fn machine(args: &Args) -> Result<(Target, IsaVersion), Failure> {
     let target = args.machine.target.ok_or_else(|| {
-        Failure::new("for which target?")
-            .help("give --target, such as --target sm_80; --as cuda does without")
+        Failure::new("--target is missing")
+            .help("give --target, such as --target sm_80; only --as cuda works without")
     })?;
     Ok((target, args.machine.isa.unwrap_or(target.newest())))
 }
 
-/// The variant of that name, or the best one.
+/// The variant with this name, or the best one.
 fn choose<'l>(all: &'l [Lowering], name: Option<&str>, target: Target) -> Result<&'l Lowering, Failure> {
-    let wanted = |l: &&Lowering| match name {
-        Some(name) => l.name() == name,
-        None => l.contract().is_every(),
+    let Some(name) = name else {
+        let every = all.iter().find(|l| l.contract().is_every());
+        return Ok(every.expect("a form that can be lowered has a variant for every input"));
     };
-    all.iter().find(wanted).ok_or_else(|| {
+    all.iter().find(|l| l.name() == name).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(Lowering::name).collect();
-        let name = clip(name.unwrap_or_default());
-        Failure::new(format!("no variant `{name}` on {target}"))
+        Failure::new(format!("no variant `{}` on {target}", clip(name)))
             .help(format!("variants are {}", names.join(" ")))
     })
 }
 
-/// The block, its second line saying what it is.
+/// The block with a second line that names the form and the target.
 fn block(lowering: &Lowering, target: Target, isa: IsaVersion) -> String {
     let text = lowering.to_string();
     let (constraints, body) = text.split_once('\n').unwrap_or((&text, ""));
@@ -150,7 +147,7 @@ fn list(
     isa: IsaVersion,
     tools: Option<&Tools>,
 ) -> Result<ExitCode, Failure> {
-    let mut out = anstream::stdout().lock();
+    let mut out = output::stdout();
     let width = all.iter().map(|l| l.name().len()).max().unwrap_or(0);
     for lowering in all {
         let cost = match tools {
@@ -171,12 +168,12 @@ fn list(
 
 fn tools() -> Result<Tools, Failure> {
     Tools::at_hand().ok_or_else(|| {
-        Failure::new("--cost: ptxas and nvdisasm are not at hand")
+        Failure::new("--cost: ptxas and nvdisasm were not found")
             .help("put them on the path, or set CUDA_HOME to the toolkit; both come with CUDA")
     })
 }
 
-/// What ptxas makes of the lowering, beyond loading its operands and storing its result.
+/// The number of machine instructions that ptxas makes of the lowering, without loads and stores.
 fn machine_instructions(
     tools: &Tools,
     lowering: &Lowering,
@@ -193,10 +190,8 @@ fn machine_instructions(
 
 fn write(args: &Args, text: &str) -> Result<ExitCode, Failure> {
     match &args.output {
-        Some(path) => {
-            std::fs::write(path, text).map_err(|e| Failure::new(format!("{}: {e}", path.display())))?;
-        }
-        None => std::io::stdout().lock().write_all(text.as_bytes())?,
+        Some(path) => output::file(path, text.as_bytes())?,
+        None => output::raw_stdout().write_all(text.as_bytes())?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,10 +1,10 @@
 //! `ptxcvt lsp`: a language server over standard input and output.
 
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use lsp_server::Connection;
-use ptxcvt_lsp::{Ended, Overrides, Rules, serve};
+use ptxcvt_lsp::{Overrides, Rules, serve_streams};
 use ptxcvt_syntax::{CheckOptions, Findings, Source};
 
 use crate::args::MachineArgs;
@@ -14,26 +14,25 @@ use crate::output;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-Settings are those of the ptxcvt.toml nearest to each file; an editor's own `target` and `isa` come before them.
-docs/editors.md says how Neovim, Helix, Emacs and VS Code are told to run this.
+The settings of a file come from the nearest ptxcvt.toml; an editor's `target` and `isa` override them. \
+docs/editors.md has the configuration of Neovim, Helix, Emacs and VS Code. The status is 1 if the editor \
+disconnects without `shutdown` and `exit`.
 
 Examples:
   ptxcvt lsp
-  ptxcvt lsp --target sm_90a
-
-Exit status: 0 the editor said goodbye, 1 it went away without, 2 it does not speak the protocol.")]
+  ptxcvt lsp --target sm_90a")]
 pub struct Args {
     #[command(flatten)]
     machine: MachineArgs,
-    /// The settings, instead of the nearest ptxcvt.toml in a file's directory and those above
+    /// The settings file, instead of the nearest ptxcvt.toml in a file's directory and those above
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Over standard input and output, which is the only way; editors say so
+    /// Use standard input and output, which is the default; some editors pass this option
     #[arg(long)]
     stdio: bool,
 }
 
-/// The rules of one file: those of `check`.
+/// The rules of one file, which are those of `check`.
 struct FileRules {
     policy: Policy,
     options: CheckOptions,
@@ -61,28 +60,22 @@ impl Rules for FileRules {
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let policy = PolicyArgs::of(args.config.clone());
     let machine = args.machine;
-    // An editor's settings come before the command line, and both before the file.
+    // An editor's settings override the command line, and both override the settings file.
     let settle = |path: Option<&Path>, overrides: Overrides| -> Result<Box<dyn Rules>, String> {
         let folder = path.and_then(Path::parent);
-        let policy = Policy::within(&policy, folder).map_err(|failure| failure.message().to_owned())?;
+        let policy = Policy::within(&policy, folder).map_err(|failure| failure.message)?;
         let options = CheckOptions::default()
             .target(overrides.target.or(machine.target).or(policy.target))
             .isa(overrides.isa.or(machine.isa).or(policy.isa));
         Ok(Box::new(FileRules { policy, options }))
     };
-    let (connection, threads) = Connection::stdio();
-    let ended = serve(&connection, &settle);
-    // The writer ends when nobody can send any more.
-    drop(connection);
-    match ended {
-        Ok(()) => {
-            threads.join()?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Err(Ended::Early) => {
-            output::complain(format_args!("error: {}", Ended::Early));
+    #[expect(clippy::disallowed_methods, reason = "the server ends if the editor closes its output")]
+    let output = io::stdout();
+    match serve_streams(BufReader::new(io::stdin()), output, &settle) {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(ended) => {
+            output::complain(format_args!("error: {ended}"));
             Ok(FINDINGS)
         }
-        Err(ended) => Err(Failure::new(ended.to_string())),
     }
 }

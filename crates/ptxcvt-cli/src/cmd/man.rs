@@ -1,21 +1,19 @@
-//! `ptxcvt man DIR`: manual pages, one for the command and one for each subcommand.
+//! `ptxcvt man DIR`: writes manual pages, one for the command and one for each subcommand.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::failure::Failure;
-use crate::output::reason;
+use crate::output::{self, reason};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   ptxcvt man ~/.local/share/man/man1
-  ptxcvt man | man -l -
-
-Exit status: 0 written, 2 nothing could be written.")]
+  ptxcvt man | man -l -")]
 pub struct Args {
-    /// The folder for ptxcvt.1, ptxcvt-eval.1 and so on; without it, the command's own page is printed
+    /// The folder for ptxcvt.1, ptxcvt-eval.1 and so on; omit it to print the page of the command itself
     folder: Option<PathBuf>,
 }
 
@@ -23,10 +21,24 @@ pub fn run(args: &Args, command: clap::Command) -> Result<ExitCode, Failure> {
     let Some(folder) = &args.folder else {
         let mut page = Vec::new();
         clap_mangen::Man::new(command).render(&mut page)?;
-        std::io::stdout().lock().write_all(&page)?;
+        output::raw_stdout().write_all(&page)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command, folder));
-    written.map_err(|e| Failure::new(format!("{}: {}", folder.display(), reason(&e))))?;
+    std::fs::create_dir_all(folder)
+        .map_err(|e| Failure::new(format!("{}: {}", folder.display(), reason(&e))))?;
+    let mut command = command.disable_help_subcommand(true);
+    command.build();
+    write_pages(&command, folder)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the page of a command, then those of its subcommands.
+fn write_pages(command: &clap::Command, folder: &Path) -> Result<(), Failure> {
+    for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
+        write_pages(subcommand, folder)?;
+    }
+    let man = clap_mangen::Man::new(command.clone());
+    let mut page = Vec::new();
+    man.render(&mut page)?;
+    output::file(&folder.join(man.get_filename()), &page)
 }

@@ -1,21 +1,42 @@
-//! The subcommands, one file each.
+//! The subcommands: one file and one cargo feature each.
 
+#[cfg(feature = "check")]
 pub mod check;
+#[cfg(feature = "completions")]
 pub mod completions;
+#[cfg(feature = "conform")]
 pub mod conform;
+#[cfg(feature = "convert")]
 pub mod convert;
+#[cfg(feature = "dequantize")]
 pub mod dequantize;
+#[cfg(feature = "diff")]
 pub mod diff;
+#[cfg(feature = "eval")]
 pub mod eval;
+#[cfg(feature = "explain")]
 pub mod explain;
+#[cfg(feature = "explorer")]
 pub mod explorer;
+#[cfg(feature = "format")]
 pub mod format;
+#[cfg(feature = "forms")]
 pub mod forms;
+#[cfg(feature = "lower")]
 pub mod lower;
+#[cfg(feature = "lsp")]
 pub mod lsp;
+#[cfg(feature = "man")]
 pub mod man;
+#[cfg(feature = "prove")]
 pub mod prove;
+#[cfg(feature = "quantize")]
 pub mod quantize;
+#[cfg(feature = "recipes")]
 pub mod recipes;
+#[cfg(feature = "run")]
 pub mod run;
+#[cfg(feature = "vectors")]
+pub mod vectors;
+#[cfg(feature = "where")]
 pub mod r#where;

@@ -1,44 +1,59 @@
-//! `ptxcvt prove A B`: do two conversions return the same bits?
+//! `ptxcvt prove A B`: decides whether two conversions return the same bits.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use ptxcvt_exec::Block;
-use ptxcvt_exec::prove::{Difference, Domain, Options, prove};
+use ptxcvt_exec::prove::{Answer, Difference, Domain, Obstacle, Options, Restriction, Verdict, prove};
+use ptxcvt_exec::{Block, Meaning};
+use ptxcvt_report::prove::ProveReport;
 
-use crate::blocks::{self, Operands, trace};
+use crate::blocks::{self, Loaded, Operands, trace};
 use crate::failure::{FINDINGS, Failure};
-use crate::output::hex;
-use crate::style::{DIM, ERROR, RESULT, STRONG};
+use crate::output::{self, hex};
+use crate::style::{DIM, ERROR, HELP, RESULT, STRONG};
+
+/// Exit status: no difference was found, and nothing is proven.
+const NOT_PROVEN: u8 = 3;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-A and B are opcodes, files or texts of PTX, as `run` takes them. Up to 32 bits of input are tried completely, and
-so are packed elements that are shown to be independent; otherwise edges and random inputs are, and the answer
-says that no difference was found.
+A and B are opcodes, files or texts of PTX, as in `run`.
 
-Exit status: 0 no difference, 1 different, 2 bad input.
+A proof tries every input: all of them if they have up to 32 bits, and otherwise every value of parts that are shown to be \
+independent. If that is too much, `prove` searches: constants of A and B with their neighbours, complements and \
+combinations, edges of the formats, and random inputs. If the search finds no difference, nothing is proven; the output \
+says how many bits are in the way, and which --domain or --fix would make a proof possible.
 
 Examples:
-  ptxcvt prove cvt.rn.f16x2.e5m2x2 'prmt.b32 %0, 0, %1, 0x5140;' --in a:.b16 …
-  ptxcvt prove cvt.rn.bf16x2.f32 pack.ptx --domain finite")]
+  ptxcvt prove cvt.rn.f16x2.e5m2x2 'cvt.u32.u16 %0, %1; prmt.b32 %0, 0, %0, 0x5140;' --up-to nan
+  ptxcvt prove cvt.rn.f16x2.e4m3x2 unpack.ptx --domain finite
+  ptxcvt prove 'add.f16 %0, %1, %2;' 'add.f16 %0, %2, %1;' --fix %2=1.0")]
 pub struct Args {
     /// A conversion: an opcode, a file, or PTX
     a: String,
-    /// Another
+    /// Another conversion
     b: String,
     #[command(flatten)]
     interface: Operands,
-    /// Let every NaN of an output's format be the same
+    /// Treat all NaNs of an output's format as equal
     #[arg(long, value_name = "WHAT", value_parser = ["nan"])]
     up_to: Option<String>,
-    /// Ask about these floating-point inputs only: all, numbers (no NaN), finite, normal (and zeros), positive
+    /// Compare on these floating-point inputs only: all, numbers (no NaN), finite, normal (and zeros), positive
     #[arg(long, default_value_t, hide_default_value = true)]
     domain: Domain,
-    /// How many inputs to try where there are too many for all
-    #[arg(long, default_value_t = 1 << 24)]
+    /// Give an input a fixed value, by its name in A or B: --fix %2=1.5
+    #[arg(long, value_name = "INPUT=VALUE", allow_hyphen_values = true)]
+    fix: Vec<String>,
+    /// How many inputs to try if there are too many to try all
+    #[arg(long, default_value_t = 1 << 24, value_parser = clap::value_parser!(u64).range(1..))]
     samples: u64,
+    /// Stop at the first difference
+    #[arg(long)]
+    first: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
     /// How many threads to use [default: all]
     #[arg(long)]
     threads: Option<std::num::NonZeroUsize>,
@@ -46,40 +61,160 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let [a, b] = [&args.a, &args.b].map(|text| blocks::load(text, &args.interface));
-    let (a, b) = (a?, b?);
+    let (mut a, mut b) = (a?, b?);
+    let mut notes = notes(&a, &b);
+    let domain = fix(&mut a.block, &mut b.block, args, &mut notes)?;
     let options = Options {
         up_to_nan: args.up_to.is_some(),
-        domain: args.domain,
+        domain,
         samples: args.samples,
+        first: args.first,
         threads: args.threads.map_or(0, usize::from),
     };
     let bar = ProgressBar::new(1000);
-    if let Ok(style) = ProgressStyle::with_template("{bar:32} {percent} % {elapsed} {eta} left") {
-        bar.set_style(style);
-    }
-    let answer = prove(&a, &b, &options, &|share| bar.set_position((share * 1000.0) as u64));
+    let style = ProgressStyle::with_template("{bar:32} {percent} % {elapsed} {eta} left");
+    bar.set_style(style.expect("the template is valid"));
+    let answer = prove(&a.block, &b.block, &options, &|share| bar.set_position((share * 1000.0) as u64));
     bar.finish_and_clear();
     let answer = answer.map_err(|e| Failure::new(e.to_string()))?;
-    let mut out = anstream::stdout().lock();
-    let inexact = if a.is_approximate() || b.is_approximate() { "  (inexact: --approximate)" } else { "" };
-    let Some(difference) = &answer.difference else {
-        writeln!(out, "{RESULT}{answer}{RESULT:#}{inexact}")?;
-        return Ok(ExitCode::SUCCESS);
-    };
-    writeln!(out, "{ERROR}{answer}{ERROR:#}{inexact}")?;
-    let kinds: Vec<String> = difference.kinds.rows().map(|(name, n)| format!("{name} {n}")).collect();
-    writeln!(out, "  {}", kinds.join(", "))?;
-    print_example(&mut out, &a, &b, difference)?;
-    Ok(FINDINGS)
+    let mut out = output::stdout();
+    if args.json {
+        output::json_to(&mut out, &ProveReport::new([&a.block, &b.block], &answer))?;
+    } else {
+        print(&mut out, &a.block, &b.block, &answer)?;
+        notes.iter().try_for_each(|note| writeln!(out, "{HELP}note{HELP:#}: {note}"))?;
+    }
+    out.flush()?;
+    Ok(match answer.verdict() {
+        Verdict::Proven => ExitCode::SUCCESS,
+        Verdict::Different => FINDINGS,
+        Verdict::NotProven => ExitCode::from(NOT_PROVEN),
+    })
 }
 
-/// The smallest input, and both traces beside each other.
+/// The registers of both blocks that may be read before they are written.
+fn notes(a: &Loaded, b: &Loaded) -> Vec<String> {
+    let of = |name: &'static str, loaded: &Loaded| -> Vec<String> {
+        let found = loaded.block.possibly_undefined();
+        found.iter().map(|found| format!("{name}: {}", loaded.undefined(found))).collect()
+    };
+    [of("A", a), of("B", b)].concat()
+}
+
+/// Applies every `--fix INPUT=VALUE` to both blocks; returns the domain of the inputs that are left. Numbers that were changed
+/// when they were read are noted.
+fn fix(a: &mut Block, b: &mut Block, args: &Args, notes: &mut Vec<String>) -> Result<Domain, Failure> {
+    if a.inputs().len() != b.inputs().len() {
+        // The comparison will report the error.
+        return Ok(args.domain);
+    }
+    let is_float =
+        |block: &Block| block.inputs().iter().any(|port| port.meaning.is_some_and(Meaning::is_float));
+    let restricted = is_float(a) || is_float(b);
+    let mut fixed: Vec<(usize, u64)> = Vec::new();
+    for text in &args.fix {
+        let (n, bits, note) = read_fix(a, b, text, args.domain)?;
+        if fixed.iter().any(|(other, _)| *other == n) {
+            return Err(Failure::new(format!("--fix {text}: this input is fixed twice")));
+        }
+        notes.extend(note.map(|note| format!("--fix {text}: the value {note}")));
+        fixed.push((n, bits));
+    }
+    // Fixing an input renumbers those after it.
+    fixed.sort_unstable_by_key(|(n, _)| std::cmp::Reverse(*n));
+    for (n, bits) in fixed {
+        a.fix(n, bits);
+        b.fix(n, bits);
+    }
+    // A domain whose inputs are all fixed restricts nothing.
+    Ok(if restricted && !is_float(a) && !is_float(b) { Domain::All } else { args.domain })
+}
+
+/// The index of the input that `INPUT=VALUE` names in A or B, the value's bits, and how it was changed, if it was.
+fn read_fix(
+    a: &Block,
+    b: &Block,
+    text: &str,
+    domain: Domain,
+) -> Result<(usize, u64, Option<String>), Failure> {
+    let fail = |what: String| Failure::new(format!("--fix {text}: {what}"));
+    let (name, value) =
+        text.split_once('=').ok_or_else(|| fail("no value".into()).help("write --fix INPUT=VALUE"))?;
+    let of = |block: &Block| block.inputs().iter().position(|port| blocks::name(block, port) == name);
+    let n = match (of(a), of(b)) {
+        (Some(n), Some(m)) if n != m => {
+            return Err(fail(format!("`{name}` is input {} of A and input {} of B", n + 1, m + 1)));
+        }
+        (Some(n), _) | (None, Some(n)) => n,
+        (None, None) => {
+            let names: Vec<String> = a.inputs().iter().map(|port| blocks::name(a, port)).collect();
+            let known = match names.as_slice() {
+                [] => "A has no inputs".to_owned(),
+                names => format!("the inputs of A are {}", names.join(", ")),
+            };
+            return Err(fail(format!("no input is named `{name}`")).help(known));
+        }
+    };
+    // The block that knows a number format determines how the value is read.
+    let block = if a.inputs()[n].meaning.is_some() { a } else { b };
+    let (bits, note) = blocks::read_operand(block, &block.inputs()[n], value)?;
+    let mut floats =
+        [a, b].into_iter().filter_map(|block| block.inputs()[n].meaning).filter(|m| m.is_float());
+    if floats.any(|m| !m.elements(bits).all(|code| domain.holds(m.format, code))) {
+        return Err(fail(format!("the value is outside the domain `{domain}`")));
+    }
+    Ok((n, bits, note))
+}
+
+fn print(out: &mut impl Write, a: &Block, b: &Block, answer: &Answer) -> io::Result<()> {
+    let inexact = if a.is_approximate() || b.is_approximate() { "  (inexact: --approximate)" } else { "" };
+    match (&answer.difference, &answer.obstacle) {
+        (Some(difference), _) => {
+            writeln!(out, "{ERROR}{answer}{ERROR:#}{inexact}")?;
+            let kinds = difference.kinds.rows().map(|(name, count)| match difference.stopped {
+                true => name.to_owned(),
+                false => format!("{name} {count}"),
+            });
+            writeln!(out, "  {}", kinds.collect::<Vec<String>>().join(", "))?;
+            print_example(out, a, b, difference)
+        }
+        (None, Some(obstacle)) => {
+            writeln!(out, "{STRONG}not proven{STRONG:#}: {answer}{inexact}")?;
+            print_obstacle(out, a, obstacle)
+        }
+        (None, None) => writeln!(out, "{RESULT}proven{RESULT:#}: {answer}{inexact}"),
+    }
+}
+
+/// Prints how many bits prevent a proof, and which options would help.
+fn print_obstacle(out: &mut impl Write, block: &Block, obstacle: &Obstacle) -> io::Result<()> {
+    let Obstacle { bits, together, limit, restrictions } = obstacle;
+    writeln!(
+        out,
+        "  the inputs have {bits} bits, and one output bit may depend on {together} of them; a proof tries up to {limit}, \
+         so {} bits are in the way",
+        together.saturating_sub(*limit)
+    )?;
+    let name = |n: &usize| blocks::name(block, &block.inputs()[*n]);
+    let options = restrictions.iter().map(|restriction| match restriction {
+        Restriction::Domain(domain) => format!("--domain {domain}"),
+        Restriction::Fixed(inputs) => {
+            inputs.iter().map(|n| format!("--fix {}=VALUE", name(n))).collect::<Vec<_>>().join(" ")
+        }
+    });
+    let options: Vec<String> = options.collect();
+    match options.is_empty() {
+        true => writeln!(out, "  no --domain and no --fix makes a proof possible"),
+        false => writeln!(out, "{HELP}help{HELP:#}: a proof is possible with {}", options.join(", or with ")),
+    }
+}
+
+/// The inputs, and both traces next to each other.
 fn print_example(out: &mut impl Write, a: &Block, b: &Block, difference: &Difference) -> io::Result<()> {
-    writeln!(out, "the smallest:")?;
+    writeln!(out, "{}", if difference.stopped { "for example:" } else { "the smallest:" })?;
     for (port, bits) in a.inputs().iter().zip(&difference.inputs) {
-        let name = &a.declaration(port.register).name;
         let value = port.meaning.map_or(String::new(), |m| format!("  {DIM}{m}{DIM:#} {}", m.show(*bits)));
-        writeln!(out, "  {name} = {}{value}", hex(*bits, a.width(*port)))?;
+        writeln!(out, "  {} = {}{value}", blocks::name(a, port), hex(*bits, a.width(*port)))?;
     }
     let columns = [(a, &difference.a), (b, &difference.b)]
         .map(|(block, results)| column(block, &difference.inputs, results));
@@ -95,14 +230,13 @@ fn print_example(out: &mut impl Write, a: &Block, b: &Block, difference: &Differ
 
 /// The trace of a block and its results.
 fn column(block: &Block, inputs: &[u64], results: &[u64]) -> Vec<String> {
-    let steps = trace::lines(block, inputs).unwrap_or_default();
+    let steps = trace::lines(block, inputs).expect("one value for each input");
     let width = steps.iter().map(|(text, _)| text.chars().count()).max().unwrap_or(0);
     let mut lines: Vec<String> =
         steps.into_iter().map(|(text, bits)| format!("{text:<width$} → {bits}")).collect();
     for (port, bits) in block.outputs().iter().zip(results) {
-        let name = &block.declaration(port.register).name;
         let value = port.meaning.map_or(String::new(), |m| format!("  {}", m.show(*bits)));
-        lines.push(format!("{name} = {}{value}", hex(*bits, block.width(*port))));
+        lines.push(format!("{} = {}{value}", blocks::name(block, port), hex(*bits, block.width(*port))));
     }
     lines
 }

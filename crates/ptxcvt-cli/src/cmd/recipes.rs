@@ -1,108 +1,60 @@
-//! `ptxcvt recipes [NAME]`: the recipes of block quantisation, or one explained with a worked block.
+//! `ptxcvt recipes [NAME]`: lists the recipes of block quantisation, or explains one with a worked example.
 
 use std::io::Write;
 use std::process::ExitCode;
 
+use anstyle::Style;
 use ptxcvt_blocks::{AmaxNan, Global, Layout, Matrix, Options, Ragged, Recipe, work_block};
-use serde::Serialize;
+use ptxcvt_report::recipes::RecipeReport;
 
 use crate::failure::Failure;
 use crate::output;
-use crate::quantize;
-use crate::quantize::report::print_worked;
+use crate::page;
+use crate::quantize::print_worked;
 use crate::style::{DIM, STRONG};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   ptxcvt recipes
-  ptxcvt recipes mx-rceil/e4m3
-
-Exit status: 0 listed, 2 no such recipe.")]
+  ptxcvt recipes mx-rceil/e4m3")]
 pub struct Args {
-    /// Explain this one, such as mx-rceil/e4m3, or a file of your own that ends in .toml
+    /// The recipe to explain, such as mx-rceil/e4m3, or your own file that ends in .toml; omit it to list all recipes
     name: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Entry {
-    name: String,
-    element: &'static str,
-    block: [usize; 2],
-    scale: &'static str,
-    global_scale: bool,
-    nan: &'static str,
-    ragged: &'static str,
-    layout: &'static str,
-    quantize: Vec<String>,
-    dequantize: Vec<String>,
-    about: String,
-    source: String,
-    confirmed: String,
-}
-
-impl Entry {
-    fn new(recipe: &Recipe) -> Entry {
-        Entry {
-            name: recipe.name().into(),
-            element: recipe.element().name(),
-            block: [recipe.block().rows, recipe.block().columns],
-            scale: recipe.scale().name(),
-            global_scale: recipe.has_global_scale(),
-            nan: match recipe.amax_nan() {
-                AmaxNan::Propagates => "propagates",
-                AmaxNan::Ignored => "ignored",
-            },
-            ragged: match recipe.ragged() {
-                Ragged::Refused => "refused",
-                Ragged::Partial => "partial",
-            },
-            layout: match recipe.layout() {
-                Layout::Rows => "rows",
-                Layout::RowsHighFirst => "rows-high-first",
-                Layout::Gguf => "gguf",
-                Layout::GgufNvfp4 => "gguf-nvfp4",
-            },
-            quantize: recipe.quantize_lines().map(str::to_owned).collect(),
-            dequantize: recipe.dequantize_lines().map(str::to_owned).collect(),
-            about: recipe.about().into(),
-            source: recipe.source().into(),
-            confirmed: recipe.confirmed().into(),
-        }
-    }
-}
-
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let Some(name) = &args.name else {
         if args.json {
-            output::json(&Recipe::all().map(|r| Entry::new(&r)).collect::<Vec<_>>())?;
+            output::json(&Recipe::all().map(|r| RecipeReport::new(&r)).collect::<Vec<_>>())?;
         } else {
             list()?;
         }
         return Ok(ExitCode::SUCCESS);
     };
-    // A family is shown with the first of its element formats.
+    // A family is explained by the first of its element formats.
     let first = || Recipe::all().find(|r| r.name().split_once('/').is_some_and(|(family, _)| family == name));
     let recipe = match first() {
         Some(recipe) => recipe,
-        None => quantize::recipe(name)?,
+        None => ptxcvt_files::quantize::recipe(name)?,
     };
     if args.json {
-        output::json(&Entry::new(&recipe))?;
+        output::json(&RecipeReport::new(&recipe))?;
     } else {
         explain(&recipe)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// One paragraph for each family: the lines are the same for its element formats.
+/// Lists the families, one paragraph each: the element formats of a family have the same lines.
 fn list() -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
+    let mut out = output::stdout();
     let all: Vec<Recipe> = Recipe::all().collect();
-    let family = |recipe: &Recipe| recipe.name().split('/').next().unwrap_or_default().to_owned();
+    let family =
+        |recipe: &Recipe| recipe.name().split('/').next().expect("a split text has a first part").to_owned();
     for group in all.chunk_by(|a, b| family(a) == family(b)) {
         let recipe = &group[0];
         let elements: Vec<_> = group.iter().map(|r| r.element().name()).collect();
@@ -115,20 +67,27 @@ fn list() -> Result<(), Failure> {
             recipe.block(),
             recipe.scale()
         )?;
-        let lines: Vec<_> = recipe.quantize_lines().collect();
-        writeln!(out, "  {}", lines.join("; "))?;
-        writeln!(out, "  {DIM}{}{DIM:#}", recipe.about())?;
-        writeln!(out, "  {DIM}source: {}{DIM:#}", recipe.source())?;
-        writeln!(out, "  {DIM}confirmed by: {}{DIM:#}", recipe.confirmed())?;
+        write!(out, "  ")?;
+        page::write_after(&mut out, 2, Style::new(), pieces(&statements(recipe.quantize_lines())))?;
+        page::write_paragraph(&mut out, DIM, recipe.about())?;
+        page::write_paragraph(&mut out, DIM, &format!("source: {}", recipe.source()))?;
+        page::write_paragraph(&mut out, DIM, &format!("confirmed by: {}", recipe.confirmed()))?;
     }
     Ok(())
 }
 
-/// Everything that the table says, and a block worked through.
+/// Prints the row of the table, and a block that is computed step by step.
 fn explain(recipe: &Recipe) -> Result<(), Failure> {
-    let mut out = anstream::stdout().lock();
-    let entry = Entry::new(recipe);
-    writeln!(out, "{STRONG}{}{STRONG:#}: {}", entry.name, entry.about)?;
+    let mut out = output::stdout();
+    let entry = RecipeReport::new(recipe);
+    let heading = format!("{}: {}", entry.name, entry.about);
+    for (at, line) in page::fill(heading.split(' '), page::width().saturating_sub(2)).iter().enumerate() {
+        // The first line begins with the name.
+        match line.strip_prefix(&entry.name).filter(|_| at == 0) {
+            Some(rest) => writeln!(out, "{STRONG}{}{STRONG:#}{rest}", entry.name)?,
+            None => writeln!(out, "  {line}")?,
+        }
+    }
     writeln!(out, "  elements   {}, layout {}", entry.element, entry.layout)?;
     writeln!(out, "  scales     {} for each block of {}", entry.scale, recipe.block())?;
     let edges = match recipe.ragged() {
@@ -140,25 +99,51 @@ fn explain(recipe: &Recipe) -> Result<(), Failure> {
         AmaxNan::Ignored => "does not count in amax",
     };
     writeln!(out, "  arrays     {edges}; NaN {nan}")?;
-    writeln!(out, "  back       {}", entry.dequantize.join("; "))?;
-    writeln!(out, "  source     {}", entry.source)?;
+    let mut row = |label: &str, text: &[&str]| {
+        write!(out, "  {label:<10} ")?;
+        page::write_after(&mut out, 13, Style::new(), text.iter().copied())
+    };
+    row("back", &pieces(&statements(recipe.dequantize_lines())))?;
+    row("source", &words(&entry.source))?;
     if !entry.confirmed.is_empty() {
-        writeln!(out, "  confirmed  by {}", entry.confirmed)?;
+        row("confirmed", &words(&format!("by {}", entry.confirmed)))?;
     }
     let block = recipe.block();
-    // Numbers that need rounding, of both signs, in the first place the largest.
-    let numbers: Vec<f32> = (0..block.rows * block.columns)
+    // Numbers of both signs that need rounding; the first is the largest.
+    let columns = match recipe.layout() {
+        // A row of this layout consists of groups of four blocks.
+        Layout::GgufNvfp4 => 4 * block.columns,
+        Layout::Rows | Layout::RowsHighFirst | Layout::Gguf => block.columns,
+    };
+    let numbers: Vec<f32> = (0..block.rows * columns)
         .map(|i| match i {
             0 => 5.3,
             i if i % 2 == 1 => -0.37 * (i % 13) as f32,
             i => 0.29 * (i % 17) as f32,
         })
         .collect();
-    let matrix = Matrix::f32(&numbers, block.rows, block.columns).map_err(|e| Failure::new(e.to_string()))?;
+    let matrix = Matrix::f32(&numbers, block.rows, columns).map_err(|e| Failure::new(e.to_string()))?;
     let global = if recipe.has_global_scale() { Global::Amax(9.75) } else { Global::FromData };
     let options = Options { global, seed: recipe.is_random().then_some(0), ..Options::default() };
     let worked = work_block(recipe, &matrix, (0, 0), &options).map_err(|e| Failure::new(e.to_string()))?;
     let tensor = if recipe.has_global_scale() { ", tensor_amax = 9.75" } else { "" };
     writeln!(out, "\nA block with amax = 5.3{tensor}; its second element, x = -0.37:\n")?;
     print_worked(&mut out, &worked, 1)
+}
+
+/// The lines of a recipe, each except the last followed by a semicolon.
+fn statements<'r>(lines: impl Iterator<Item = &'r str>) -> Vec<String> {
+    let mut statements: Vec<String> = lines.map(|line| format!("{line};")).collect();
+    if let Some(last) = statements.last_mut() {
+        last.pop();
+    }
+    statements
+}
+
+fn pieces(statements: &[String]) -> Vec<&str> {
+    statements.iter().map(String::as_str).collect()
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split(' ').collect()
 }

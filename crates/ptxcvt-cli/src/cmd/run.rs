@@ -3,29 +3,30 @@
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;
 
-use ptxcvt_exec::{Block, Port};
+use ptxcvt::literal::Reader;
+use ptxcvt_exec::{Block, InputCountError, Port};
 
 use crate::blocks::{self, Operands};
+use crate::comment::without_comment;
 use crate::failure::{FINDINGS, Failure};
-use crate::output::{bare_hex, hex};
-use crate::style::{DIM, RESULT, STRONG};
+use crate::output::{self, bare_hex, clip, complain, hex};
+use crate::style::{DIM, HELP, RESULT, STRONG};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-The block is a file, or the text itself: instructions with %0 or $0 placeholders, outputs first; a block in
-braces; a .func with register parameters; an asm statement of CUDA C++. What its operands are is told by
---constraints, by --out and --in, by a first comment line (// =h,f,f), or by the instructions themselves.
+The block is a file, or the text itself: instructions with %0 or $0 placeholders, outputs first; a block in braces; a \
+.func with register parameters; an asm statement of CUDA C++. Its operands are declared with --constraints, with --out \
+and --in, with a comment in the first line (// =h,f,f), or by the instructions themselves.
 
-Operands, in the order of the inputs, as `eval` takes them: 0x3f800000, 1.5, -inf, 42, 1.5,-448 (upper first).
-Files that end in .npy are arrays, one for each input; each output then needs -o FILE.npy.
+Operands are written in the order of the inputs, as in `eval`: 0x3f800000, 1.5, -inf, 42, 1.5,-448 (the upper one first). \
+Files that end in .npy are arrays, one for each input; each output then needs -o FILE. In the batch form (`-`), an \
+empty line and a comment after # or // have an empty answer.
 
 Examples:
   ptxcvt run dequant.ptx 0x1234
   ptxcvt run 'lop3.b32 %0, %1, 0x000f000f, 0x64006400, 0xea;' 0x87654321 --trace
   ptxcvt run --constraints =r,f,f pack.ptx weights.npy bias.npy -o out.npy
-  echo '3f800000 40000000' | ptxcvt run 'cvt.rn.f16x2.f32 %0, %1, %2;' -
-
-Exit status: 0 run, 1 with `-` some lines failed, 2 a wrong block, operand or command line.")]
+  echo '3f800000 40000000' | ptxcvt run 'cvt.rn.f16x2.f32 %0, %1, %2;' -")]
 pub struct Args {
     /// The block: a file, or PTX
     block: String,
@@ -38,13 +39,14 @@ pub struct Args {
     /// Show the bits after each instruction
     #[arg(long)]
     trace: bool,
-    /// An output array, once for each output
-    #[arg(short, long, value_name = "FILE.npy")]
+    /// An output array, once for each output: .npy, or raw elements under any other name
+    #[arg(short, long, value_name = "FILE")]
     output: Vec<String>,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let block = blocks::load(&args.block, &args.interface)?;
+    let loaded = blocks::load(&args.block, &args.interface)?;
+    let block = &loaded.block;
     let batch = args.operands == ["-"];
     let arrays = args.operands.iter().any(|o| o.ends_with(".npy"));
     if args.trace && (batch || arrays) {
@@ -53,21 +55,32 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if !args.output.is_empty() && !arrays {
         return Err(Failure::new("-o is for arrays; give a .npy file for each input"));
     }
+    for found in block.possibly_undefined() {
+        complain(format_args!("{HELP}note{HELP:#}: {}", loaded.undefined(&found)));
+    }
     if batch {
-        return run_lines(&block);
+        return run_lines(block);
     }
     if arrays {
-        return blocks::arrays::run(&block, &args.operands, &args.output);
+        return blocks::arrays::run(block, &args.operands, &args.output);
     }
-    let inputs = blocks::read_operands(&block, &args.operands)?;
-    let mut out = anstream::stdout().lock();
+    let mut inputs = Vec::new();
+    for ((bits, note), text) in blocks::read_operands(block, &args.operands)?.into_iter().zip(&args.operands)
+    {
+        inputs.push(bits);
+        if let Some(note) = note {
+            complain(format_args!("{HELP}note{HELP:#}: `{}` {note}", clip(text)));
+        }
+    }
+    let mut out = output::stdout();
     if args.trace {
-        blocks::trace::print(&mut out, &block, &inputs)?;
+        blocks::trace::print(&mut out, block, &inputs)?;
     }
     let results = block.eval(&inputs).map_err(|e| Failure::new(e.to_string()))?;
     for (port, bits) in block.outputs().iter().zip(results) {
-        print_result(&mut out, &block, *port, bits)?;
+        print_result(&mut out, block, *port, bits)?;
     }
+    out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -84,10 +97,11 @@ fn print_result(out: &mut impl Write, block: &Block, port: Port, bits: u64) -> i
     )
 }
 
-/// One line in, one line out, in order, never stopping at a bad line.
+/// One line in, one line out, in order, never stopping at an invalid line. If the reader leaves, later lines
+/// still count for the exit status.
 fn run_lines(block: &Block) -> Result<ExitCode, Failure> {
     let mut input = io::stdin().lock();
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut out = BufWriter::with_capacity(1 << 16, output::raw_stdout());
     let mut failed = false;
     let mut line = Vec::new();
     while {
@@ -95,7 +109,13 @@ fn run_lines(block: &Block) -> Result<ExitCode, Failure> {
         input.read_until(b'\n', &mut line)?
     } > 0
     {
-        match read_line(block, &String::from_utf8_lossy(&line)) {
+        let words = String::from_utf8_lossy(without_comment(&line));
+        if words.trim().is_empty() {
+            // Line n of the output answers line n of the input.
+            writeln!(out)?;
+            continue;
+        }
+        match read_line(block, &words) {
             Ok(results) => {
                 for (at, (port, bits)) in block.outputs().iter().zip(results).enumerate() {
                     let separator = if at == 0 { "" } else { " " };
@@ -115,19 +135,17 @@ fn run_lines(block: &Block) -> Result<ExitCode, Failure> {
 
 fn read_line(block: &Block, line: &str) -> Result<Vec<u64>, String> {
     let words = line.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty());
+    let words: Vec<&str> = words.collect();
+    if words.len() != block.inputs().len() {
+        let count = InputCountError { expected: block.inputs().len(), given: words.len() };
+        return Err(count.to_string());
+    }
     let mut inputs = Vec::new();
-    for (at, word) in words.enumerate() {
-        let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")).unwrap_or(word);
-        let hexadecimal = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit());
-        let bits = u64::from_str_radix(digits, 16).ok().filter(|_| hexadecimal);
-        let port = block.inputs().get(at);
-        let name = port.map_or("", |p| &block.declaration(p.register).name);
-        let width = port.map_or(64, |p| block.width(*p));
-        match bits {
-            _ if !hexadecimal => return Err(format!("operand {name} = `{word}`: not hexadecimal")),
-            Some(bits) if width == 64 || bits >> width == 0 => inputs.push(bits),
-            _ => return Err(format!("operand {name} = `{word}`: does not fit in {width} bits")),
-        }
+    for (port, word) in block.inputs().iter().zip(words) {
+        let name = &block.declaration(port.register).name;
+        let reader = port.meaning.map_or(Reader::bits(block.width(*port)), |meaning| meaning.reader());
+        let read = reader.read_word(word).map_err(|e| format!("operand {name} = `{word}`: {e}"))?;
+        inputs.push(read.bits);
     }
     block.eval(&inputs).map_err(|e| e.to_string())
 }

@@ -1,5 +1,5 @@
-//! What the tests of `ptxcvt convert` share: a folder, the command run in it, and files of numbers.
-// Each test file uses some of it.
+//! Shared by the tests of commands that read and write files: a folder, the command run in it, and inputs.
+// Each test file uses a part of it.
 #![allow(dead_code)]
 
 use std::fs;
@@ -9,7 +9,21 @@ use std::process::{Command, Output};
 use ptxcvt::inputs::SplitMix64;
 use tempfile::TempDir;
 
-/// A folder for one test, and `ptxcvt` run in it.
+/// A module that is legal from sm_89 on.
+pub const MODULE: &str = "\
+.version 7.8
+.target sm_89
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+    .reg .b16 %h;
+    .reg .f32 %a, %b;
+    cvt.rn.satfinite.e4m3x2.f32 %h, %a, %b;
+    ret;
+}
+";
+
+/// A folder for one test, in which `ptxcvt` runs.
 pub struct Bench(pub TempDir);
 
 impl Bench {
@@ -17,14 +31,36 @@ impl Bench {
         Bench(tempfile::tempdir().unwrap())
     }
 
+    /// A folder with inputs for every command: `count` finite numbers (`x.raw`, `x.npy`, quantised in `q.safetensors`),
+    /// a block (`block.ptx`), and modules (`module.ptx`; `fixable.ptx` has a finding with a fix).
+    pub fn with_inputs(count: usize) -> Self {
+        let bench = Bench::new();
+        let finite = |x: f32| if x.is_finite() { x } else { 1.0 };
+        let data: Vec<f32> = floats(count, 1).into_iter().map(finite).collect();
+        fs::write(bench.path("x.raw"), bytes(&data)).unwrap();
+        write_npy(&bench.path("x.npy"), &data, &[count as u64 / 128, 128]);
+        fs::write(bench.path("block.ptx"), "cvt.rn.f16.f32 %0, %1;").unwrap();
+        fs::write(bench.path("module.ptx"), MODULE).unwrap();
+        fs::write(bench.path("fixable.ptx"), MODULE.replace("rn.satfinite", "rn")).unwrap();
+        let output = bench.ptxcvt("quantize mx-rceil/e4m3 x.npy -o q.safetensors").output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        bench
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    pub fn command(&self, arguments: &str) -> Command {
+    /// `ptxcvt` with these arguments.
+    pub fn ptxcvt(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
-        command.current_dir(self.0.path()).arg("convert").args(arguments.split_whitespace());
+        command.current_dir(self.0.path()).args(arguments.split_whitespace());
         command
+    }
+
+    /// `ptxcvt convert` with these arguments.
+    pub fn command(&self, arguments: &str) -> Command {
+        self.ptxcvt(&format!("convert {arguments}"))
     }
 
     pub fn run(&self, arguments: &str) -> Output {
@@ -37,7 +73,7 @@ impl Bench {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// The message of a run that must fail with status 2 and leave nothing behind.
+    /// The message of a run that must fail with status 2 without leaving files.
     pub fn fails(&self, arguments: &str) -> String {
         let before = files(self.0.path());
         let output = self.run(arguments);
@@ -53,7 +89,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// Floats of every size, with NaN, infinities and subnormals among them.
+/// Floats of every magnitude, including NaN, infinities and subnormals.
 pub fn floats(count: usize, seed: u64) -> Vec<f32> {
     let mut random = SplitMix64::new(seed);
     (0..count)

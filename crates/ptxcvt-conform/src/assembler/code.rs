@@ -1,4 +1,4 @@
-//! How many machine instructions an assembler makes of a module: ptxas for the code, nvdisasm to read it.
+//! Counts the machine instructions of a module: ptxas generates the code, nvdisasm reads it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +18,7 @@ impl Tools {
         Tools { ptxas: ptxas.to_owned(), nvdisasm: nvdisasm.to_owned() }
     }
 
-    /// What lies on the path, in `CUDA_HOME` or in the usual place. `None` where either is missing.
+    /// The tools on the path, in `CUDA_HOME` or in the usual folder. `None` if one is missing.
     pub fn at_hand() -> Option<Self> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let home = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os);
@@ -34,7 +34,7 @@ impl Tools {
     ///
     /// # Errors
     ///
-    /// Fails where it cannot be run.
+    /// Fails if it cannot be run.
     pub fn version(&self) -> Result<String, Unusable> {
         Ptxas::new(&self.ptxas).version()
     }
@@ -43,7 +43,7 @@ impl Tools {
     ///
     /// # Errors
     ///
-    /// Fails where a tool cannot be run, or does not take the module.
+    /// Fails if a tool cannot be run, or does not accept the module.
     pub fn instructions(&self, module: &str, arch: &str) -> Result<usize, Unusable> {
         let mut listing = None;
         let answer = Ptxas::new(&self.ptxas).run_then(module, &["-arch", arch], |cubin| {
@@ -62,7 +62,7 @@ impl Tools {
     }
 }
 
-/// The instructions of a listing: `/*0010*/  IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28] ;`. What stands behind the last
+/// The instructions of a listing: `/*0010*/  IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28] ;`. The text after the last
 /// `EXIT` is padding.
 pub fn machine_instructions(listing: &str) -> usize {
     let lines = listing.lines().filter_map(|line| line.trim_start().strip_prefix("/*"));

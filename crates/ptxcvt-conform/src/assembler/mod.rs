@@ -1,4 +1,4 @@
-//! An assembler as an oracle: what it knows, and its verdict on each of thousands of instructions.
+//! An assembler as an oracle: its versions and targets, and its verdicts on thousands of instructions.
 
 mod code;
 mod sift;
@@ -12,16 +12,16 @@ use ptxcvt::{IsaVersion, Target};
 pub use code::{Tools, machine_instructions};
 pub use sift::{Answer, Ptxas, Surroundings, Verdict};
 
-/// Lines of one file.
+/// The number of lines of one file.
 const BATCH: usize = 3000;
 
-/// An assembler and what it knows.
+/// An assembler, its targets and its newest version.
 #[derive(Clone, Debug)]
 pub struct Assembler {
     ptxas: Ptxas,
     /// Its own version, such as 13.5.37.
     pub version: String,
-    /// The newest ISA version that it takes.
+    /// The newest ISA version that it accepts.
     pub newest: IsaVersion,
     /// The targets that it builds for.
     pub targets: Vec<Target>,
@@ -30,7 +30,7 @@ pub struct Assembler {
 /// Whether the assembler generates code, or stops after it has checked the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// Its front end alone.
+    /// Its front end only.
     Check,
     /// Machine code, without optimisation.
     Code,
@@ -46,7 +46,7 @@ impl Depth {
     }
 }
 
-/// The assembler could not be asked.
+/// The assembler could not be used.
 #[derive(Clone, Debug)]
 pub struct Unusable(String);
 
@@ -58,7 +58,7 @@ impl fmt::Display for Unusable {
 
 impl std::error::Error for Unusable {}
 
-/// A module's text around the lines that are asked about.
+/// A module's text around the assembled lines.
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// The target after `.target`.
@@ -77,11 +77,11 @@ impl Frame {
 }
 
 impl Assembler {
-    /// Asks the assembler at `path` what it knows.
+    /// Queries the assembler at `path` for its versions and targets.
     ///
     /// # Errors
     ///
-    /// Fails where it cannot be run or does not answer like `ptxas`.
+    /// Fails if it cannot be run or does not answer like `ptxas`.
     pub fn open(path: &Path) -> Result<Assembler, Unusable> {
         let ptxas = Ptxas::new(path);
         let version = ptxas.version()?;
@@ -113,7 +113,7 @@ impl Assembler {
     ///
     /// # Errors
     ///
-    /// Fails where the assembler cannot be run; its messages are the inner error.
+    /// Fails if the assembler cannot be run; its messages are the inner error.
     pub fn module(&self, text: &str, target: Target) -> Result<Result<(), String>, Unusable> {
         let answer = self.ptxas.run(text, &["-arch", &target.to_string()])?;
         Ok(if answer.accepted { Ok(()) } else { Err(answer.messages) })
@@ -123,7 +123,7 @@ impl Assembler {
     ///
     /// # Errors
     ///
-    /// Fails where the assembler cannot be run or refuses the frame itself.
+    /// Fails if the assembler cannot be run or rejects the frame itself.
     pub fn verdicts(&self, frame: &Frame, depth: Depth, lines: &[&str]) -> Result<Vec<Verdict>, Unusable> {
         let (head, arch) = (frame.head(), depth.arch(&frame.target.to_string()));
         let around = Surroundings { head: &head, arch: &arch };

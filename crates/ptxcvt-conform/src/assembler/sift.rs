@@ -1,7 +1,8 @@
-//! Asking ptxas about thousands of lines at a time: what it names is taken out, and the rest asked again.
+//! Judges thousands of lines with few runs of ptxas: rejected lines are removed, and the rest is assembled
+//! again.
 //!
-//! ptxas names every bad line of a file, but gives up after a class of errors; so it is run until it is silent.
-//! Where it fails without naming a line, the file is halved until one line is left.
+//! ptxas names every invalid line of a file, but stops after a class of errors, so it is run until it reports
+//! nothing. If it fails without naming a line, the file is halved until one line is left.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::Unusable;
 
-/// What the assembler says of a line.
+/// The assembler's verdict on a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Accepted.
@@ -21,23 +22,23 @@ pub enum Verdict {
     Crashed(String),
 }
 
-/// What one run of the assembler came to.
+/// The outcome of one run of the assembler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// It took the whole text.
+    /// It accepted the whole text.
     pub accepted: bool,
-    /// What it said.
+    /// Its messages.
     pub messages: String,
 }
 
 impl Answer {
-    /// The lines that the messages name, from 1, each with what is said of it.
+    /// The lines that the messages name, from 1 on, each with its message.
     pub fn named(&self) -> impl Iterator<Item = (usize, &str)> {
         self.messages.lines().filter_map(named_line)
     }
 }
 
-/// What stands around the lines that are asked about, and what the assembler is told to build for.
+/// The text around the assembled lines, and the assembler's target.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a> {
     /// Everything before the lines, whole lines of text.
@@ -77,7 +78,7 @@ impl Ptxas {
     ///
     /// # Errors
     ///
-    /// Fails where it cannot be run or does not answer like `ptxas`.
+    /// Fails if it cannot be run or does not answer like `ptxas`.
     pub fn version(&self) -> Result<String, Unusable> {
         let unusable = |what: &str| Unusable(format!("{}: {what}", self.path.display()));
         let text = self.ask("--version").map_err(|e| unusable(&format!("cannot be run: {e}")))?;
@@ -89,7 +90,7 @@ impl Ptxas {
     ///
     /// # Errors
     ///
-    /// Fails where it cannot be run.
+    /// Fails if it cannot be run.
     pub fn targets(&self) -> Result<Vec<String>, Unusable> {
         let text = self.ask("--help").map_err(|e| Unusable(format!("{}: {e}", self.path.display())))?;
         let quoted = text.split('\'').filter(|word| word.starts_with("sm_"));
@@ -108,12 +109,12 @@ impl Ptxas {
     ///
     /// # Errors
     ///
-    /// Fails where it cannot be run, or the text cannot be stored for it.
+    /// Fails if it cannot be run, or if the text cannot be stored for it.
     pub fn run(&self, text: &str, arguments: &[&str]) -> Result<Answer, Unusable> {
         self.run_then(text, arguments, |_| {})
     }
 
-    /// The same; `then` may look at the machine code, which is gone afterwards.
+    /// Like [`run`](Self::run), but `then` may read the machine code before it is deleted.
     pub(super) fn run_then(
         &self,
         text: &str,
@@ -141,7 +142,7 @@ impl Ptxas {
     ///
     /// # Errors
     ///
-    /// Fails where the assembler cannot be run or refuses what surrounds the lines.
+    /// Fails if the assembler cannot be run or rejects the text around the lines.
     pub fn sift(
         &self,
         around: Surroundings<'_>,
@@ -156,7 +157,7 @@ impl Ptxas {
         Ok(verdicts)
     }
 
-    /// Asks about the lines of these indices until nothing is left to say.
+    /// Judges the lines with these indices, until the assembler reports nothing.
     fn sift_module(
         &self,
         around: Surroundings<'_>,
@@ -174,14 +175,14 @@ impl Ptxas {
             let mut progress = false;
             for (line, message) in answer.named() {
                 let Some(place) = line.checked_sub(before + 1) else {
-                    // Some complaints name a wrong line; the right one is then found by halving.
+                    // Some messages name a wrong line; halving then finds the right one.
                     if self.run(&around.module([]), &["-O0", "-arch", around.arch])?.accepted {
                         continue;
                     }
                     let head = around.head.lines().take(2).collect::<Vec<_>>().join(" ");
                     return Err(Unusable(format!("a module `{head}` is refused: {message}")));
                 };
-                // What is said of the kernel's end follows from the lines.
+                // Messages about the kernel's end are consequences of invalid lines.
                 let Some(&at) = left.get(place) else { continue };
                 progress = true;
                 if verdicts[at] == Verdict::Accepted {
@@ -208,13 +209,13 @@ struct Temporary(PathBuf);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // It may never have been written.
+        // The file may never have been written.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// The number and the message of `FILE, line 8; error   : Rounding modifier required`, or of
-/// `… Line No: 8; Unexpected …`, as ptxas writes of what it failed on.
+/// The number and the message of `FILE, line 8; error   : Rounding modifier required`, or of `… Line No: 8;
+/// Unexpected …`, which ptxas prints for internal errors.
 fn named_line(message: &str) -> Option<(usize, &str)> {
     if let Some((_, rest)) = message.split_once("Line No: ") {
         let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());

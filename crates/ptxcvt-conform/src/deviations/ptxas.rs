@@ -1,10 +1,10 @@
-//! Lines of which ptxas says otherwise than the table, and than its own rule elsewhere.
+//! Lines for which ptxas differs from the table and from its own rule for other lines.
 
 use ptxcvt::Target;
 
-use super::Account;
+use super::account::Account;
 
-/// A line, and what an assembler said of it.
+/// A line, and an assembler's verdict on it.
 #[derive(Clone, Copy, Debug)]
 pub struct Judged<'a> {
     /// The opcode.
@@ -18,7 +18,7 @@ pub struct Judged<'a> {
 }
 
 impl<'a> Judged<'a> {
-    /// Of an instruction's text.
+    /// Matches an instruction's text.
     pub fn new(line: &'a str, target: Target, accepted: bool) -> Option<Self> {
         let (opcode, operands) = line.split_once(' ')?;
         Some(Judged { opcode, operands: operands.trim_end_matches(';'), target, accepted })
@@ -36,14 +36,14 @@ pub struct Known {
     pub account: Account,
     /// Beginnings of the versions that deviate.
     pub versions: &'static [&'static str],
-    /// True of the opcodes that it concerns.
+    /// True for the opcodes that it concerns.
     pub concerns: fn(&str) -> bool,
-    /// True of the lines of such an opcode that it explains.
+    /// True for the lines of such an opcode that it explains.
     explains: fn(&Judged<'_>) -> bool,
 }
 
 impl Known {
-    /// The deviation that explains what an assembler of this version says of a line, if one does.
+    /// The deviation that explains this assembler's verdict on a line, if there is one.
     pub fn of(version: &str, line: &Judged<'_>) -> Option<&'static Known> {
         ALL.into_iter().find(|known| {
             known.versions.iter().any(|v| version.starts_with(v))
@@ -86,7 +86,7 @@ pub static DIRECTED_PZO: Known = Known {
     },
 };
 
-/// Registers wider than the type beside a 64-bit type.
+/// Registers wider than the type, together with a 64-bit type.
 pub static WIDE_FTZ: Known = Known {
     account: Account {
         who: "ptxas",
@@ -113,7 +113,7 @@ pub static PACK_FLOAT: Known = Known {
     explains: |line| line.accepted && line.has("0f3F800000"),
 };
 
-/// Packed operands whose kind 12.9 does not look at.
+/// Packed operands whose kind 12.9 does not check.
 pub static PACKED_12: Known = Known {
     account: Account {
         who: "ptxas 12.9",
@@ -126,7 +126,7 @@ pub static PACKED_12: Known = Known {
     explains: any_32_bits,
 };
 
-/// Packed operands whose kind 13.1 and 13.5 do not look at.
+/// Packed operands whose kind 13.1 and 13.5 do not check.
 pub static PACKED_13: Known = Known {
     account: Account {
         who: "ptxas 13.1, 13.5",
@@ -146,7 +146,7 @@ fn any_32_bits(line: &Judged<'_>) -> bool {
     line.accepted && kinds.into_iter().any(|kind| line.has(kind))
 }
 
-/// A scale-factor that the opcode does not ask for, from `.ue8m0x2`.
+/// A scale-factor without `.scaled` in the opcode, from `.ue8m0x2`.
 pub static EXTRA_SCALE: Known = Known {
     account: Account {
         who: "ptxas 13.1",
@@ -159,7 +159,7 @@ pub static EXTRA_SCALE: Known = Known {
     explains: |line| line.accepted,
 };
 
-/// The same to `.ue5m3x2`.
+/// Like the one before, but to `.ue5m3x2`.
 pub static EXTRA_SCALE_UE5M3: Known = Known {
     account: Account {
         who: "ptxas 13.5",

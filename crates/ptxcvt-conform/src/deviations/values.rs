@@ -3,13 +3,13 @@
 use ptxcvt::{Form, Format, Modifier, Modifiers, Outcome, Rounding, Value};
 use serde::Serialize;
 
-use super::Account;
+use super::account::Account;
 
-/// A difference of a GPU that the documentation names: no mistake of either side, and counted apart.
+/// A documented difference of a GPU, which is not an error and is counted separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Deviation {
-    /// Both results are NaN; the manual leaves open which.
+    /// Both results are NaN, and the manual leaves the payload open.
     NanPayload,
     /// `cvt.{rm,rp}.ftz.f16.f32` was seen not to flush subnormal sources on older GPUs.
     NotFlushed,
@@ -52,7 +52,7 @@ impl Deviation {
 
     /// The deviation that explains why `result` is not the reference's, if one does.
     pub fn of(form: &Form, operands: &[u64], result: u64) -> Option<Deviation> {
-        let explanation = form.explain(operands).ok()?;
+        let explanation = form.explain(operands).expect("as many operands as the form has");
         if form.destination().lanes() != 1 {
             return None;
         }
@@ -73,11 +73,11 @@ impl Deviation {
     }
 }
 
-/// What the same form without a modifier returns, where there is one.
+/// The result of the form without a modifier, or `None` if there is no such form.
 fn without(form: &Form, modifier: Modifier, operands: &[u64]) -> Option<u64> {
     let kept: Modifiers = form.modifiers().iter().filter(|m| *m != modifier).collect();
     let plain = Form::new(form.opcode(), form.rounding(), kept, form.destination(), form.source())?;
-    plain.eval(operands).ok()
+    Some(plain.eval(operands).expect("a modifier changes no operands"))
 }
 
 /// True where the manual leaves the payload of a NaN result open: conversions between f64 and the 16-bit
@@ -91,12 +91,12 @@ pub fn open_payload(form: &Form) -> bool {
     }
 }
 
-/// A difference of a constant that ptxas folds from what the GPU returns.
+/// A difference between a constant that ptxas folds and the GPU's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Folded {
-    /// The canonical NaN, where hardware keeps sign and payload, or the other way round.
+    /// The canonical NaN instead of sign and payload as on hardware, or the reverse.
     NanPayload,
-    /// `.pzo`, which the machine instruction has, is forgotten in folding.
+    /// Folding ignores `.pzo`, which the machine instruction applies.
     PzoForgotten,
 }
 
@@ -126,7 +126,7 @@ impl Folded {
     /// The deviation that explains why ptxas folded to `folded`, if one does.
     pub fn of(form: &Form, operands: &[u64], folded: u64) -> Option<Folded> {
         let payload = match (form.source().format(), form.destination().format()) {
-            // To f32 it folds as the machine converts.
+            // To f32, folding equals the machine instruction.
             (Format::F64, Format::F32) => false,
             (Format::F32 | Format::Bf16, Format::F32) => true,
             _ => open_payload(form),
@@ -140,7 +140,7 @@ impl Folded {
     }
 }
 
-/// Where results of conversions on this side of a GPU come from.
+/// The oracles whose results are computed without a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Oracle {
     /// The host emulation in the CUDA headers.
@@ -184,7 +184,7 @@ impl Oracle {
         }
     }
 
-    /// True where the oracle does not decide.
+    /// True if the oracle does not decide the result.
     pub fn leaves_out(self, form: &Form, operands: &[u64]) -> bool {
         let source = form.source().format();
         let undecided = self == Oracle::Machine || source == Format::F64;
@@ -193,7 +193,7 @@ impl Oracle {
     }
 }
 
-/// True of the codes of a NaN.
+/// True for the codes of a NaN.
 pub fn is_nan(format: Format, bits: u64) -> bool {
     matches!(format.decode(bits), Value::Nan { .. })
 }
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(deviation("cvt.rz.f16.f64", &[nan], 0x7fff), Some(Deviation::NanPayload));
         assert_eq!(deviation("cvt.f64.bf16", &[0x7f81], 0x7fff_ffff_ffff_ffff), Some(Deviation::NanPayload));
         assert_eq!(deviation("cvt.f32.bf16", &[0x7f81], 0x7fff_ffff), Some(Deviation::NanPayload));
-        // A number is no NaN, and a canonical NaN is not open.
+        // Numbers are not NaN, and a canonical NaN is not open.
         assert_eq!(deviation("cvt.rn.f32.f64", &[nan], 0x7f80_0000), None);
         assert_eq!(deviation("cvt.rn.f32.f64", &[0x3ff0_0000_0000_0000], 0x7fff_ffff), None);
         assert_eq!(deviation("cvt.rn.f16.f32", &[0x7fc0_0000], 0x7e00), None);

@@ -1,4 +1,4 @@
-//! The lines that an assembler is asked about: spellings, and operands of every kind.
+//! The lines for an assembler: spellings, and operands of every kind.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use ptxcvt::{Form, IsaVersion, Modifier, Modifiers, Opcode, Rounding, Target, Ty
 
 use crate::assembler::Depth;
 
-/// A line and what it is about.
+/// A line and its subject.
 pub struct Line {
     pub text: String,
-    /// The form, where the spelling is one.
+    /// The form, if the spelling is legal.
     pub form: Option<Form>,
-    /// The operands are right, too.
+    /// The operands are also correct.
     pub operands: bool,
     pub depth: Depth,
 }
@@ -36,7 +36,7 @@ fn write(form: &Form, operands: &[String]) -> String {
     format!("{form} {};", form.syntax_with(|at, _| &operands[at]))
 }
 
-/// Every spelling of `cvt` and `cvt.pack`, with operands of the shape that its types have.
+/// Every spelling of `cvt` and `cvt.pack`, with operands of the shape of its types.
 pub fn spellings(quick: bool) -> Vec<Line> {
     let types: Vec<Type> = Type::ALL.iter().copied().filter(|t| t.width() >= 8).collect();
     let roundings: Vec<Option<Rounding>> =
@@ -130,7 +130,7 @@ pub fn operand_lines(form: &Form, target: Target, isa: IsaVersion) -> Vec<Line> 
     lines
 }
 
-/// Literals, and the operands that take them.
+/// Literals, and the operands that accept them.
 const IMMEDIATES: &[(&str, &[Immediate])] = {
     use Immediate::{Float, FloatBits, Integer};
     &[
@@ -146,7 +146,7 @@ const IMMEDIATES: &[(&str, &[Immediate])] = {
     ]
 };
 
-/// The register types that such a module can declare: `.b128` and `.f16x2` are recent.
+/// The register types that the module can declare: `.b128` and `.f16x2` are recent.
 pub fn registers(target: Target, isa: IsaVersion) -> impl Iterator<Item = RegisterType> {
     let recent = |ty: &RegisterType| ty.width > 64 || ty.class == RegisterClass::F16x2;
     let has_recent = target.sm() >= 70 && isa >= IsaVersion::new(8, 3);

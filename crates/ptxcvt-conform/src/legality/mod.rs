@@ -1,6 +1,6 @@
-//! The table against an assembler: every spelling, every version, every operand kind.
+//! Compares the table with an assembler: every spelling, every version, every operand kind.
 //!
-//! PTX ISA sections 9.7.9.21 and 9.7.9.22. Three comparisons per target that the assembler knows:
+//! PTX ISA sections 9.7.9.21 and 9.7.9.22. There are three comparisons for each target of the assembler:
 //!
 //! - **spellings**: rounding × modifiers × types at the newest version, legal or not;
 //! - **versions**: every form that is legal anywhere, at every version of the target;
@@ -20,18 +20,18 @@ use crate::deviations::ptxas::{Judged, Known};
 use crate::report::Progress;
 use lines::{Line, operand_lines, registers, spellings};
 
-/// What is compared.
+/// The options of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Only this target.
     pub target: Option<Target>,
-    /// Only this version, in place of all.
+    /// Only this version, instead of all.
     pub isa: Option<IsaVersion>,
-    /// Fewer spellings, and one target of those that have the same forms.
+    /// Fewer spellings, and one of several targets with the same forms.
     pub quick: bool,
 }
 
-/// Which comparison.
+/// The kind of comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
@@ -43,16 +43,16 @@ pub enum Subject {
     Operands,
 }
 
-/// A verdict of the assembler that the table explains otherwise, or not.
+/// A verdict of the assembler that differs from the table's.
 #[derive(Clone, Debug, Serialize)]
 pub struct Disagreement {
     /// The instruction as it was written.
     pub line: String,
     /// The version of the module.
     pub isa: IsaVersion,
-    /// What the table says.
+    /// The table's answer.
     pub legal: bool,
-    /// What the assembler says where it does not accept.
+    /// The assembler's message if it does not accept the line.
     pub message: Option<String>,
     /// The deviation's name, if it is a documented one.
     pub known: Option<&'static str>,
@@ -63,13 +63,13 @@ pub struct Disagreement {
 pub struct Check {
     /// The target.
     pub target: Target,
-    /// What was compared.
+    /// The kind of comparison.
     pub subject: Subject,
-    /// Lines that the assembler judged.
+    /// The number of lines that the assembler judged.
     pub lines: usize,
-    /// Lines that it accepted.
+    /// The number of lines that it accepted.
     pub accepted: usize,
-    /// Where the two differ.
+    /// The differences.
     pub disagreements: Vec<Disagreement>,
 }
 
@@ -86,7 +86,7 @@ pub struct Legality {
 ///
 /// # Errors
 ///
-/// Fails where the assembler cannot be run.
+/// Fails if the assembler cannot be run.
 pub fn run(
     assembler: &Assembler,
     options: &Options,
@@ -137,7 +137,7 @@ fn targets(assembler: &Assembler, options: &Options) -> Vec<Target> {
     wanted.filter(|target| !options.quick || options.target.is_some() || is_new(target)).collect()
 }
 
-/// Asks the assembler about the lines and notes where it differs from the table.
+/// Assembles the lines and collects the differences from the table.
 fn ask(assembler: &Assembler, check: &mut Check, isa: IsaVersion, lines: &[Line]) -> Result<(), Unusable> {
     let Some(depth) = lines.first().map(|line| line.depth) else { return Ok(()) };
     let target = check.target;

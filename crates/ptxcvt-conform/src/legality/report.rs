@@ -52,6 +52,12 @@ impl fmt::Display for Legality {
         }
         let lines: usize = self.checks.iter().map(|c| c.lines).sum();
         let (differences, known) = (self.differences(), known.values().map(BTreeSet::len).sum::<usize>());
-        write!(f, "\n{lines} verdicts: {differences} disagreements, {known} spellings deviate")
+        write!(
+            f,
+            "\n{}: {}, {} deviate",
+            ptxcvt::counted(lines, "verdict"),
+            ptxcvt::counted(differences, "disagreement"),
+            ptxcvt::counted(known, "spelling")
+        )
     }
 }

@@ -1,9 +1,9 @@
 //! A stand-in for `libcuda`, for tests on machines without a GPU.
 //!
-//! It has the functions of the CUDA Driver API that `ptxcvt-conform` calls, a memory of its own in which
-//! every access is checked, and an interpreter for the kernels that the printer writes (`machine.rs`). The
-//! conversion itself is the reference evaluator's, so that what a test shows is the way to the GPU and back:
-//! columns, addresses, operand order, widths. Its GPUs are described in [`models`]; some of them misbehave.
+//! It has the functions of the CUDA Driver API that `ptxcvt-conform` calls, its own memory in which every
+//! access is checked, and an interpreter for the kernels that the printer writes (`machine.rs`). The
+//! reference evaluator makes the conversions, so tests cover the path to the GPU and back: columns,
+//! addresses, operand order, widths. Its GPUs are described in [`models`]; some of them misbehave.
 //!
 //! With `PTXCVT_STAND_IN=none` in the environment it finds no GPU.
 
@@ -31,7 +31,7 @@ const INVALID_PTX: Status = 218;
 const NOT_FOUND: Status = 500;
 const ILLEGAL_ADDRESS: Status = 700;
 
-/// What the driver remembers.
+/// The state of the driver.
 #[derive(Default)]
 struct State {
     memory: Memory,
@@ -43,7 +43,7 @@ struct State {
 static STATE: Mutex<Option<State>> = Mutex::new(None);
 
 thread_local! {
-    /// The context that is current for this thread: a model's number and 1.
+    /// The current context of this thread: a model's number plus 1.
     static CURRENT: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -130,7 +130,7 @@ pub unsafe extern "system" fn cuDevicePrimaryCtxRetain(context: *mut *mut c_void
     unsafe { store(context, (device as usize + 1) as *mut c_void) }
 }
 
-/// Nothing is kept for a context.
+/// Contexts have no state.
 #[unsafe(no_mangle)]
 pub extern "system" fn cuDevicePrimaryCtxRelease_v2(_device: c_int) -> Status {
     SUCCESS
@@ -143,7 +143,7 @@ pub extern "system" fn cuCtxSetCurrent(context: *mut c_void) -> Status {
     SUCCESS
 }
 
-/// Waits for launches: they have ended, and this is where their errors appear.
+/// Waits for launches. They have ended already; their errors appear here.
 #[unsafe(no_mangle)]
 pub extern "system" fn cuCtxSynchronize() -> Status {
     with_state(|state| std::mem::replace(&mut state.asynchronous, SUCCESS))
@@ -211,7 +211,7 @@ pub unsafe extern "system" fn cuModuleGetFunction(
     })
 }
 
-/// Forgets a module.
+/// Unloads a module.
 #[unsafe(no_mangle)]
 pub extern "system" fn cuModuleUnload(module: *mut c_void) -> Status {
     with_state(

@@ -1,8 +1,8 @@
-//! An interpreter for the kernels that ptxcvt prints: PTX text in, memory changed.
+//! An interpreter for the kernels that ptxcvt prints.
 //!
-//! PTX ISA chapter 9, of which it knows the twelve instructions of those kernels. A conversion's operands
-//! are what its registers hold after the loads, so that a kernel that loads the wrong column, or swaps two
-//! operands, returns wrong results here too.
+//! PTX ISA chapter 9; it supports the twelve instructions of those kernels. A conversion's operands are the
+//! contents of its registers after the loads, so a kernel that loads the wrong column, or swaps two operands,
+//! returns wrong results here, too.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ enum Instruction {
         d: usize,
         a: usize,
     },
-    /// `d = a * b + c`; the 32-bit factors of `.wide` fit, so that all of them are one.
+    /// `d = a * b + c`; the 32-bit factors of `.wide` fit, so one variant suffices.
     MultiplyAdd {
         d: usize,
         a: Value,
@@ -84,7 +84,7 @@ enum Value {
     Number(u64),
 }
 
-/// Reads a module: its target and version must allow its conversions, as a driver's compiler demands.
+/// Parses a module. Its target and version must allow its conversions, as for a driver's compiler.
 pub fn read(text: &str, model: &'static Model) -> Result<Vec<Program>, String> {
     let directive = |name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(name));
@@ -113,7 +113,7 @@ pub fn read(text: &str, model: &'static Model) -> Result<Vec<Program>, String> {
     Ok(programs)
 }
 
-/// What reading an entry collects.
+/// The state of parsing an entry.
 #[derive(Default)]
 struct Reader {
     registers: BTreeMap<String, usize>,
@@ -234,7 +234,7 @@ impl Reader {
 }
 
 impl Program {
-    /// Runs every thread of the grid; false where an access was outside every allocation.
+    /// Runs every thread of the grid; false if an access was outside of every allocation.
     pub fn launch(&self, arguments: &[u64], blocks: u32, threads: u32, memory: &mut Memory) -> bool {
         let mut registers = vec![0; self.registers];
         for block in 0..blocks {

@@ -1,4 +1,4 @@
-//! The stand-in's memory: allocations with nothing between them, every access checked.
+//! The stand-in's memory: separate allocations, with every access checked.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ pub struct Memory {
 impl Memory {
     /// A new allocation, filled with a pattern that no test expects.
     pub fn allocate(&mut self, bytes: usize) -> u64 {
-        // A gap that no column bridges, so that an access beyond an end finds nothing.
+        // A gap larger than any column, so that an access beyond the end is detected.
         let address = (self.end + (1 << 40)).next_multiple_of(1 << 20);
         self.end = address + bytes as u64;
         self.blocks.insert(address, vec![0xcd; bytes]);
         address
     }
 
-    /// Frees an allocation; false where there is none at that address.
+    /// Frees an allocation; false if no allocation has that address.
     pub fn free(&mut self, address: u64) -> bool {
         self.blocks.remove(&address).is_some()
     }

@@ -1,12 +1,12 @@
-//! The GPUs that the stand-in pretends to have.
+//! The GPUs of the stand-in.
 
 use std::sync::LazyLock;
 
 use ptxcvt::{Form, Format, IsaVersion, Modifier, Outcome, Rounding, Target};
 
-/// The CUDA version that it reports: the newest, which knows every form that is not merely announced.
+/// The CUDA version that it reports: the newest, which has every form that is not only announced.
 pub fn cuda_version() -> i32 {
-    let (major, minor) = IsaVersion::NEWEST_RELEASED.cuda_release().unwrap_or_default();
+    let (major, minor) = IsaVersion::NEWEST_RELEASED.cuda_release().expect("a CUDA release brought it");
     (1000 * major + 10 * minor) as i32
 }
 
@@ -15,22 +15,22 @@ pub fn cuda_version() -> i32 {
 pub struct Model {
     /// Its name.
     pub name: &'static str,
-    /// Its architecture: 90 of sm_90. `None` is the one with the most forms.
+    /// Its architecture: 90 for sm_90. `None` is the one with the most forms.
     pub sm: Option<u16>,
-    /// What it does differently from the reference.
+    /// Its differences from the reference.
     pub habit: Habit,
 }
 
-/// What a GPU does differently from the reference.
+/// The differences of a GPU from the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Habit {
-    /// Nothing.
+    /// No difference.
     Honest,
     /// One bit of one result is wrong: `cvt.f32.f16` of 0x3c01, bit 13.
     OneBit,
-    /// What the documentation says hardware may do: other NaN payloads, subnormals that are not flushed.
+    /// Differences that the documentation allows: other NaN payloads, subnormals that are not flushed.
     Deviating,
-    /// Its compiler refuses `cvt.rna.tf32.f32`.
+    /// Its compiler rejects `cvt.rna.tf32.f32`.
     Refusing,
 }
 
@@ -50,16 +50,16 @@ static RICHEST: LazyLock<u16> = LazyLock::new(|| {
     let count = |target: &Target| {
         Form::all().filter(|form| form.is_legal(*target, isa) && !form.is_announced()).count()
     };
-    Target::all().max_by_key(count).map_or(0, Target::sm)
+    Target::all().max_by_key(count).expect("there are targets").sm()
 });
 
 impl Model {
-    /// The architecture's number: 90 of sm_90.
+    /// The architecture's number: 90 for sm_90.
     pub fn sm(&self) -> u16 {
         self.sm.unwrap_or(*RICHEST)
     }
 
-    /// What the GPU returns; `None` where the operand count is wrong.
+    /// The GPU's result; `None` if the operand count is wrong.
     pub fn convert(&self, form: &Form, operands: &[u64]) -> Option<u64> {
         let explanation = form.explain(operands).ok()?;
         let honest = explanation.result;
@@ -90,7 +90,7 @@ impl Model {
         })
     }
 
-    /// Why the GPU's compiler refuses a form, if it does.
+    /// Why the GPU's compiler rejects a form, if it does.
     pub fn refuses(&self, form: &Form) -> Option<String> {
         let refused = self.habit == Habit::Refusing && form.to_string() == "cvt.rna.tf32.f32";
         refused.then(|| "ptxas application ptx input, line 7; error   : a stand-in's whim".to_owned())

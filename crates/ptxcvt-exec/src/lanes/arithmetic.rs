@@ -1,20 +1,26 @@
 //! Kernels for floating-point arithmetic.
 //!
-//! f32 and f64 rounded to nearest are the CPU's own; where their NaN or `.ftz` differ from the CPU's, the lanes are
-//! computed again by rail 1. f16 and bf16 go by way of f32 where a result rounded twice is the one rounded once (sums;
-//! products, which are exact but far below the least bf16), and else with the last bit odd where something was cut off,
-//! as do the other roundings of f32. `.ftz` of these flushes the intermediate, which is on the right side of the least
-//! normal number.
+//! PTX ISA sections 9.7.3 to 9.7.5. How the formats are computed:
+//!
+//! - f32 and f64 rounded to nearest: by the CPU. Lanes where PTX's NaN or `.ftz` differ from the CPU's are computed again
+//!   by rail 1.
+//! - f16 and bf16: in f32, where rounding twice gives the same as rounding once. That holds for sums, and for products,
+//!   which are exact except far below the smallest bf16.
+//! - Everything else, also the other roundings of f32: in a wider format, with an odd last bit if the result is inexact
+//!   ([`super::floats`]). `.ftz` flushes this intermediate result, which is on the right side of the smallest normal
+//!   number.
 
 use ptxcvt::{Format, Rounding};
 
 use super::compare::infinity;
-use super::emit::Emitter;
-use super::kernel::{FloatOp, Kernel};
+use super::emitter::Emitter;
+use super::floats::FloatOp;
+use super::kernel::Kernel;
 use super::step::{Slot, Step};
-use crate::table::{Modifier, Op};
+use crate::modifier::Modifier;
+use crate::table::Op;
 
-/// The bits of the least normal number.
+/// The bits of the smallest normal number.
 fn least_normal(format: Format) -> u64 {
     match format {
         Format::F16 => 0x0400,
@@ -25,7 +31,7 @@ fn least_normal(format: Format) -> u64 {
 }
 
 impl Emitter<'_> {
-    /// The steps of an instruction on floats; `None` where there are none.
+    /// The steps of an instruction on floats; `None` if no kernel computes it.
     pub fn arithmetic(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
         let format = op.ty(0).format()?;
         let elements = op.lanes() as usize;
@@ -45,7 +51,7 @@ impl Emitter<'_> {
             "sqrt" => FloatOp::Sqrt,
             _ => return None,
         };
-        // Of the mixed forms the narrow operands are f32 as well as any.
+        // In the mixed forms the narrow operands are widened to f32 first.
         let narrow = op.ty(1).format()?;
         let from = match narrow == format {
             true => from.to_vec(),
@@ -70,7 +76,7 @@ impl Emitter<'_> {
             true => self.convert(&format!("cvt.sat.{format}.{format}"), elements, result)?,
             false => result,
         };
-        // NaN is canonical and so without a sign: what has one is negative.
+        // A NaN is canonical, so it has no sign, and everything with a sign is negative.
         Some(match op.modifiers().has(Modifier::Relu) {
             true => {
                 let zero = self.constant(width, 0);
@@ -80,7 +86,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// The operands, subnormal ones flushed where the instruction says so.
+    /// The operands; with `.ftz`, subnormal ones are flushed.
     pub fn flushed(&mut self, op: &Op, format: Format, lane: usize, from: &[Slot]) -> Vec<Slot> {
         if !op.modifiers().has(Modifier::Ftz) {
             return from.to_vec();
@@ -89,7 +95,7 @@ impl Emitter<'_> {
         from.iter().map(|slot| self.kernel(flush.clone(), lane, self.width(*slot), &[*slot])).collect()
     }
 
-    /// What only picks one of its operands and changes signs.
+    /// Instructions that pick one of their operands and change signs.
     fn signs(&mut self, op: &Op, format: Format, lane: usize, width: usize, from: &[Slot]) -> Option<Slot> {
         let has = |m: Modifier| op.modifiers().has(m);
         let sign = self.repeated(width, lane, format.sign_bit());
@@ -127,7 +133,7 @@ impl Emitter<'_> {
         Some(self.kernel(Kernel::CanonicalNan { infinity: infinity(format) }, lane, width, &[signed]))
     }
 
-    /// f32 rounded to nearest. A flushed result that is the least normal number may have been rounded up to it.
+    /// f32 rounded to nearest. With `.ftz`, a result that is the smallest normal number may have been rounded up to it.
     fn single(&mut self, op: &Op, operation: FloatOp, from: &[Slot], elements: usize) -> Slot {
         let sources = self.flushed(op, Format::F32, 4, from);
         let result = self.kernel(Kernel::Float(operation), 4, 4 * elements, &sources);
@@ -140,7 +146,7 @@ impl Emitter<'_> {
         result
     }
 
-    /// f64 rounded to nearest; NaN, which depends on the operands, by rail 1.
+    /// f64 rounded to nearest. Rail 1 computes NaN, which depends on the operands.
     fn double(&mut self, op: &Op, operation: FloatOp, from: &[Slot]) -> Slot {
         let result = self.kernel(Kernel::Float(operation), 8, 8, from);
         self.patch(op, infinity(Format::F64) + 1..=!(1 << 63), 8, result, from);
@@ -158,7 +164,7 @@ impl Emitter<'_> {
         self.steps.push(Step::Patch { op: *op, magnitudes, width, to, from: from.to_vec() });
     }
 
-    /// f32 with the other roundings, by way of f64 with an odd last bit.
+    /// f32 with the other roundings, in f64 with an odd last bit.
     fn directed(&mut self, op: &Op, operation: FloatOp, from: &[Slot], elements: usize) -> Option<Slot> {
         if !matches!(operation, FloatOp::Add | FloatOp::Sub | FloatOp::Mul | FloatOp::Fma) {
             return None;
@@ -200,7 +206,7 @@ impl Emitter<'_> {
             _ => return None,
         };
         if ftz {
-            // Only f16 has it.
+            // Only f16 has `.ftz`.
             let least = 0x3880_0000;
             wide = self.kernel(Kernel::Flush { least }, 4, 4 * elements, &[wide]);
         }
@@ -208,7 +214,7 @@ impl Emitter<'_> {
     }
 
     fn widened(&mut self, format: Format, to: &str, elements: usize, slot: Slot) -> Option<Slot> {
-        // The same in every lane: converted once and for all.
+        // A constant is converted now.
         if let Some(value) = self.value(slot) {
             let bits = format.storage();
             let wide: ptxcvt::Form = format!("cvt.{to}.{format}").parse().ok()?;

@@ -1,15 +1,16 @@
-//! Kernels for comparison and selection.
+//! Kernels for comparison and selection. PTX ISA sections 9.3, 9.7.6 and 9.7.7.
 
 use ptxcvt::Format;
 
-use super::emit::Emitter;
+use super::emitter::Emitter;
 use super::kernel::{Kernel, Relation};
 use super::step::Slot;
-use crate::table::{Modifier, Op};
+use crate::modifier::Modifier;
+use crate::table::Op;
 use crate::ty::{Class, Ty};
 
 impl Emitter<'_> {
-    /// The steps of `setp`, `set`, `slct` with one result; `None` where there are none.
+    /// The steps of `setp`, `set`, `slct` with one result; `None` if no kernel computes it.
     pub fn comparison(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
         match op.name() {
             "setp" => self.predicates(op, from).0,
@@ -41,7 +42,7 @@ impl Emitter<'_> {
                 let one = self.constant(1, 1);
                 (holds, self.kernel(Kernel::Xor, 1, 1, &[holds, one]))
             }
-            // One result a half.
+            // One result for each half.
             _ => {
                 let [p, q] = [0, 1].map(|at| self.kernel(Kernel::Part { whole: 2, at }, 1, 1, &[holds]));
                 (p, q)
@@ -50,7 +51,7 @@ impl Emitter<'_> {
         (Some(self.combined(op, p, from.get(2))), Some(self.combined(op, q, from.get(2))))
     }
 
-    /// Combined with the predicate c.
+    /// The comparison combined with the predicate c.
     fn combined(&mut self, op: &Op, p: Slot, other: Option<&Slot>) -> Slot {
         let kernel = match () {
             () if op.modifiers().has(Modifier::And) => Kernel::And,
@@ -64,7 +65,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A byte an element, 1 where the comparison holds.
+    /// One byte for each element, 1 if the comparison holds.
     fn holds(&mut self, op: &Op, ty: Ty, from: &[Slot]) -> Option<Slot> {
         use Modifier::*;
         let is = |any: &[Modifier]| any.iter().any(|m| op.modifiers().has(*m));
@@ -87,7 +88,7 @@ impl Emitter<'_> {
         };
         let (lane, lanes) = ((ty.width() / ty.lanes() / 8) as usize, ty.lanes() as usize);
         if let (Some(number), Some(format)) = (number, ty.format()) {
-            // What is not equal to itself is NaN.
+            // Only a NaN differs from itself.
             let own = Kernel::CompareFloats {
                 relation: Relation::Eq,
                 infinity: infinity(format),
@@ -110,7 +111,7 @@ impl Emitter<'_> {
         Some(self.kernel(kernel, lane, lanes, &from))
     }
 
-    /// `set`: all ones, or 1.0.
+    /// `set`: all ones, or 1.0 in floating-point types.
     fn set(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
         let holds = self.holds(op, op.ty(1), from)?;
         if op.lanes() > 1 && from.len() > 2 {

@@ -1,17 +1,18 @@
-//! Arrays through a block of inline assembly, element by element, as Triton's and PyTorch's `inline_asm_elementwise`
-//! call it.
+//! Runs a block of inline assembly over arrays, element by element, as Triton's and PyTorch's `inline_asm_elementwise`
+//! do.
 //!
-//! One run of the block takes `pack` elements of every array. Elements of fewer than 32 bits share registers of up to
-//! 32 bits, the first in the low bits; so an array is one operand, or several if its elements need several registers.
+//! One run of the block takes `pack` elements of every array. Elements of fewer than 32 bits share registers of up to 32
+//! bits, the first one in the low bits. So an array is one operand, or several if its elements need several registers.
 
 use std::fmt;
 
 use ptxcvt::forms::RegisterClass;
 
-use super::{LANES, Program, Runner};
+use super::program::{LANES, Program};
+use super::run::Runner;
 use crate::block::{Block, Port};
 
-/// A block made ready for arrays of certain element widths.
+/// A block prepared for arrays of certain element widths.
 ///
 /// ```
 /// use ptxcvt_exec::lanes::Elementwise;
@@ -32,33 +33,33 @@ pub struct Elementwise {
     pack: usize,
 }
 
-/// A register of a run: the part of an array that it holds.
+/// The part of an array that a register holds in one run.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     array: usize,
-    /// The first byte of a group of `pack` elements that it holds, and how many.
+    /// The first byte of the part in a group of `pack` elements, and the number of bytes.
     offset: usize,
     bytes: usize,
-    /// Bytes of a group.
+    /// The bytes of a group.
     group: usize,
-    /// Bytes of the register in the runner's column.
+    /// The bytes of the register in the runner's column.
     width: usize,
 }
 
-/// Arrays that do not fit the block.
+/// Why arrays do not fit a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ElementwiseError {
-    /// The block has another number of operands than the arrays need registers.
+    /// The block's operands are not as many as the registers that the arrays need.
     Registers {
-        /// Of the outputs rather than the inputs.
+        /// True for the outputs, false for the inputs.
         outputs: bool,
-        /// How many the block has.
+        /// The number of the block's operands.
         block: usize,
-        /// How many the arrays need.
+        /// The number of registers that the arrays need.
         needed: usize,
     },
-    /// A register is narrower than what is to lie in it.
+    /// A register is too narrow for its elements.
     Narrow {
         /// Its name in the block.
         name: String,
@@ -67,7 +68,7 @@ pub enum ElementwiseError {
         /// The bits of the elements.
         needed: u32,
     },
-    /// A register of floats is to hold elements of another width.
+    /// A floating-point register would hold elements of another width.
     Float {
         /// Its name in the block.
         name: String,
@@ -76,16 +77,16 @@ pub enum ElementwiseError {
         /// The bits of the elements.
         given: u32,
     },
-    /// `pack` is no whole number of registers of such elements, or 0.
+    /// `pack` elements do not fill a whole number of registers, or `pack` is 0.
     Pack {
-        /// As given.
+        /// The given value.
         pack: usize,
         /// The width of an element in bits.
         element: u32,
     },
-    /// Elements have 8, 16, 32 or 64 bits.
+    /// The width of elements is not 8, 16, 32 or 64 bits.
     Element {
-        /// As given.
+        /// The given value.
         bits: u32,
     },
 }
@@ -95,14 +96,11 @@ impl fmt::Display for ElementwiseError {
         match self {
             ElementwiseError::Registers { outputs, block, needed } => {
                 let kind = if *outputs { "output" } else { "input" };
-                let plural = if *block == 1 { "" } else { "s" };
-                write!(f, "the block has {block} {kind}{plural}, but the arrays need {needed} registers")
+                let (has, needed) = (ptxcvt::counted(*block, kind), ptxcvt::counted(*needed, "register"));
+                write!(f, "the block has {has}, but the arrays need {needed}")
             }
             ElementwiseError::Narrow { name, width, needed } => {
-                write!(
-                    f,
-                    "`{name}` has {width} bits, but elements of {needed} bits together are to lie in it"
-                )
+                write!(f, "`{name}` has {width} bits, but its elements have {needed} bits together")
             }
             ElementwiseError::Float { name, width, given } => {
                 write!(f, "`{name}` is a register of f{width}, which elements of {given} bits are not")
@@ -120,11 +118,11 @@ impl fmt::Display for ElementwiseError {
 impl std::error::Error for ElementwiseError {}
 
 impl Elementwise {
-    /// For arrays of elements of so many bits, `pack` of each in a run.
+    /// Prepares a block for arrays whose elements have these numbers of bits, with `pack` elements of each array per run.
     ///
     /// # Errors
     ///
-    /// Fails if the block has not as many operands as the arrays need registers, or one that is too narrow.
+    /// Fails if the block does not have as many operands as the arrays need registers, or if an operand is too narrow.
     pub fn new(
         block: &Block,
         inputs: &[u32],
@@ -160,12 +158,12 @@ impl Elementwise {
         Ok(Elementwise { program: Program::new(block), inputs, outputs, pack })
     }
 
-    /// Runs `count` elements of every array, which is as long as that, little-endian. A last group that is not whole is
-    /// filled up with zeros.
+    /// Runs `count` elements of every array. Arrays are little-endian and have that many elements. Zeros complete the last
+    /// group.
     ///
     /// # Panics
     ///
-    /// Panics if there are not as many arrays as were announced, or if one is too short.
+    /// Panics if the number of arrays differs from that given to [`new`](Self::new), or if one is too short.
     pub fn run(&self, count: usize, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) {
         let mut runner = self.program.runner();
         let groups = count.div_ceil(self.pack);
@@ -186,7 +184,7 @@ impl Elementwise {
     }
 }
 
-/// The registers that `pack` elements of an array take.
+/// The registers that `pack` elements of an array need.
 fn registers(array: usize, bits: u32, pack: usize) -> Result<impl Iterator<Item = Place>, ElementwiseError> {
     if !matches!(bits, 8 | 16 | 32 | 64) {
         return Err(ElementwiseError::Element { bits });
@@ -201,7 +199,7 @@ fn registers(array: usize, bits: u32, pack: usize) -> Result<impl Iterator<Item 
 }
 
 impl Place {
-    /// Fills a register's column with those of `count` groups from `first` on; `whole` groups are there as a whole.
+    /// Fills a register's column from the `count` groups that begin with `first`; the array has `whole` complete groups.
     fn read(&self, array: &[u8], (first, count): (usize, usize), whole: usize, column: &mut [u8]) {
         let Place { offset, bytes, group, width, .. } = *self;
         if offset == 0 && bytes == group && bytes == width && first + count <= whole {
@@ -216,7 +214,7 @@ impl Place {
         }
     }
 
-    /// The other way; what is beyond the end of the array is dropped.
+    /// Writes a register's column to the array, without the lanes beyond its end.
     fn write(&self, column: &[u8], (first, count): (usize, usize), array: &mut [u8]) {
         let Place { offset, bytes, group, width, .. } = *self;
         for (lane, register) in column.chunks_exact(width).take(count).enumerate() {
@@ -238,7 +236,7 @@ mod tests {
         read::block(text, &Interface::constraints(constraints).unwrap()).unwrap()
     }
 
-    /// Two f32 and two f32 to two bytes: the registers of an array follow each other.
+    /// Two f32 registers to two bytes: the registers of an array are consecutive.
     #[test]
     fn arrays_of_several_registers() {
         let block = block("cvt.rn.satfinite.e4m3x2.f32 $0, $2, $1;", "=h,f,f");
@@ -267,10 +265,7 @@ mod tests {
         let error = |inputs: &[u32], outputs: &[u32], pack| {
             Elementwise::new(&block, inputs, outputs, pack).unwrap_err().to_string()
         };
-        assert_eq!(
-            error(&[32], &[16], 1),
-            "`%1` has 16 bits, but elements of 32 bits together are to lie in it"
-        );
+        assert_eq!(error(&[32], &[16], 1), "`%1` has 16 bits, but its elements have 32 bits together");
         assert_eq!(error(&[8, 8], &[8], 1), "the block has 1 input, but the arrays need 2 registers");
         assert_eq!(error(&[8], &[8], 6), "pack=6 elements of 8 bits are no whole number of registers");
         assert_eq!(error(&[4], &[8], 2), "elements of 4 bits: they must have 8, 16, 32 or 64");

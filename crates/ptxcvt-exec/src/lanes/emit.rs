@@ -1,37 +1,41 @@
-//! Instructions to steps: registers renamed, kernels chosen, columns shared.
+//! Translates instructions to steps: renames registers, chooses kernels, lets columns share memory.
 
 use std::collections::HashMap;
 
 use ptxcvt::Form;
-use ptxcvt::bulk::{Plan, Tier};
 use ptxcvt::formats::Kind as FormatKind;
+use ptxcvt_bulk::{Tier, TierError};
 
-use super::Program;
+use super::emitter::{Emitter, bytes};
 use super::kernel::Kernel;
+use super::program::Program;
 use super::step::{Feed, Slot, Step};
-use crate::block::{Block, Instruction, Operand, Reg};
+use crate::block::{Block, Instruction};
+use crate::operand::{Operand, Reg};
 use crate::semantics::mask;
 use crate::table::{Op, Opcode, Semantics};
 
-/// A program while it is made.
-pub(super) struct Emitter<'b> {
-    block: &'b Block,
-    tier: Tier,
-    pub steps: Vec<Step>,
-    widths: Vec<usize>,
-    /// By width, value, and how many bytes of the value are repeated.
-    constants: HashMap<(usize, u64, usize), Slot>,
-    /// Where each register's value is.
-    registers: Vec<Slot>,
+impl Program {
+    /// A program with the kernels of the current tier: the one that `PTXCVT_TIER` names, or the fastest of this machine.
+    pub fn new(block: &Block) -> Program {
+        program(block, Tier::current())
+    }
+
+    /// A program with the kernels of a tier.
+    ///
+    /// # Errors
+    ///
+    /// Fails if this machine lacks the tier.
+    pub fn with_tier(block: &Block, tier: Tier) -> Result<Program, TierError> {
+        match tier.is_available() {
+            true => Ok(program(block, tier)),
+            false => Err(TierError::Unavailable(tier)),
+        }
+    }
 }
 
-/// Bytes for so many bits.
-fn bytes(bits: u32) -> usize {
-    bits.div_ceil(8) as usize
-}
-
-/// Makes a program of a block.
-pub(super) fn program(block: &Block, tier: Tier) -> Program {
+/// Translates a block.
+fn program(block: &Block, tier: Tier) -> Program {
     let mut e = Emitter {
         block,
         tier,
@@ -40,7 +44,7 @@ pub(super) fn program(block: &Block, tier: Tier) -> Program {
         constants: HashMap::new(),
         registers: Vec::new(),
     };
-    // Registers that only a guarded instruction writes hold 0 before.
+    // A register that is read before it is written is 0.
     for register in block.registers() {
         let zero = e.constant(bytes(register.ty.width), 0);
         e.registers.push(zero);
@@ -62,7 +66,7 @@ pub(super) fn program(block: &Block, tier: Tier) -> Program {
     Program { tier, steps, widths, constants, inputs, outputs }
 }
 
-/// Lets columns that are read for the last time be written again. Slots of `kept` stay what they are.
+/// Reuses the memory of a column after its last use. The slots in `kept` are not reused.
 fn share(mut steps: Vec<Step>, widths: Vec<usize>, kept: &[Slot]) -> (Vec<Step>, Vec<usize>) {
     let mut last: HashMap<Slot, usize> = HashMap::new();
     for (at, step) in steps.iter().enumerate() {
@@ -81,7 +85,7 @@ fn share(mut steps: Vec<Step>, widths: Vec<usize>, kept: &[Slot]) -> (Vec<Step>,
         }
         let name = |slot: Slot| names.get(&slot).copied().unwrap_or(slot);
         step.rename(name);
-        // Only after the step: what it writes must not be what it reads.
+        // After the step, since it must not write a column that it reads.
         let mut ended: Vec<Slot> =
             from.into_iter().chain([to]).filter(|s| last.get(s) == Some(&at)).collect();
         ended.sort_unstable();
@@ -94,89 +98,18 @@ fn share(mut steps: Vec<Step>, widths: Vec<usize>, kept: &[Slot]) -> (Vec<Step>,
 }
 
 impl Emitter<'_> {
-    pub fn new_slot(&mut self, width: usize) -> Slot {
-        self.widths.push(width);
-        Slot(self.widths.len() - 1)
+    /// The predicate of an instruction's guard before the instruction writes anything, and whether it is negated.
+    fn guard(&self, instruction: &Instruction) -> Option<(Slot, bool)> {
+        instruction.guard.map(|guard| (self.registers[guard.register.0 as usize], guard.negated))
     }
 
-    /// A column with the same value everywhere.
-    pub fn constant(&mut self, width: usize, value: u64) -> Slot {
-        self.repeated(width, width, value)
-    }
-
-    /// A column where every lane of `part` bytes in its `width` bytes has the same value.
-    pub fn repeated(&mut self, width: usize, part: usize, value: u64) -> Slot {
-        if let Some(slot) = self.constants.get(&(width, value, part)) {
-            return *slot;
-        }
-        let slot = self.new_slot(width);
-        self.constants.insert((width, value, part), slot);
-        slot
-    }
-
-    /// The value of a column that is the same in every lane.
-    pub fn value(&self, slot: Slot) -> Option<u64> {
-        let ((width, value, part), _) = self.constants.iter().find(|(_, s)| **s == slot)?;
-        (width == part).then_some(*value)
-    }
-
-    /// Appends a kernel whose lanes have `lane` bytes, and yields its result of `width` bytes a lane of the block.
-    pub fn kernel(&mut self, kernel: Kernel, lane: usize, width: usize, from: &[Slot]) -> Slot {
-        let to = self.new_slot(width);
-        self.steps.push(Step::Kernel { kernel, width: lane, to, from: from.to_vec() });
-        to
-    }
-
-    /// Appends a conversion of a column with so many elements a lane.
-    pub fn convert(&mut self, opcode: &str, elements: usize, from: Slot) -> Option<Slot> {
-        let form: Form = opcode.parse().ok()?;
-        let plan = self.plan(form)?;
-        let to = self.new_slot(bytes(form.result_width()) * elements);
-        self.steps.push(Step::Convert { plan, to, from: vec![Feed::Slot(from)] });
-        Some(to)
-    }
-
-    fn plan(&self, form: Form) -> Option<Box<Plan>> {
-        Plan::with_tier(form, self.tier).ok().map(Box::new)
-    }
-
-    /// Rail 1, lane by lane.
-    pub fn each(&mut self, op: &Op, second: bool, from: &[Slot]) -> Slot {
-        let width = match second {
-            true => 1,
-            false => bytes(op.operand_type(&op.row().operands[0]).width()),
-        };
-        let to = self.new_slot(width);
-        self.steps.push(Step::Each { op: *op, second, to, from: from.to_vec() });
-        to
-    }
-
-    fn width_of(&self, register: Reg) -> usize {
-        bytes(self.block.declaration(register).ty.width)
-    }
-
-    /// The column of a source operand; constants are as wide as the place.
-    fn source(&mut self, operand: &Operand, width: usize) -> Slot {
-        match operand {
-            Operand::Register(r) => self.registers[r.0 as usize],
-            Operand::Not(r) => {
-                let one = self.constant(1, 1);
-                let register = self.registers[r.0 as usize];
-                self.kernel(Kernel::Xor, 1, 1, &[register, one])
-            }
-            Operand::Constant(bits) => self.constant(width, bits & mask(8 * width as u32)),
-            _ => self.constant(width, 0),
-        }
-    }
-
-    /// The new value of a register, under the instruction's guard.
-    fn write(&mut self, instruction: &Instruction, register: Reg, value: Slot) {
-        let value = match instruction.guard {
+    /// Gives a register a new value where the guard holds.
+    fn write(&mut self, guard: Option<(Slot, bool)>, register: Reg, value: Slot) {
+        let value = match guard {
             None => value,
-            Some(guard) => {
-                let (old, p) =
-                    (self.registers[register.0 as usize], self.registers[guard.register.0 as usize]);
-                let (yes, no) = if guard.negated { (old, value) } else { (value, old) };
+            Some((p, negated)) => {
+                let old = self.registers[register.0 as usize];
+                let (yes, no) = if negated { (old, value) } else { (value, old) };
                 let width = self.width_of(register);
                 self.kernel(Kernel::Select, width, width, &[p, yes, no])
             }
@@ -185,16 +118,19 @@ impl Emitter<'_> {
     }
 
     fn instruction(&mut self, instruction: &Instruction) {
-        let [destination, sources @ ..] = &instruction.operands[..] else { return };
+        let [destination, sources @ ..] = &instruction.operands[..] else {
+            unreachable!("every instruction has a destination")
+        };
+        let guard = self.guard(instruction);
         match &instruction.opcode {
             Opcode::Convert(form) => {
                 if let Operand::Register(d) = destination {
                     let value = self.conversion(*form, sources, self.width_of(*d));
-                    self.write(instruction, *d, value);
+                    self.write(guard, *d, value);
                 }
             }
             Opcode::Op(op) if matches!(op.row().semantics, Semantics::Move) => {
-                self.movement(instruction, op, destination, &sources[0]);
+                self.movement(guard, op, destination, &sources[0]);
             }
             Opcode::Op(op) => {
                 let places: Vec<usize> =
@@ -204,29 +140,30 @@ impl Emitter<'_> {
                 match destination {
                     Operand::Register(d) => {
                         let value = self.operation(op, &from).unwrap_or_else(|| self.each(op, false, &from));
-                        self.write(instruction, *d, value);
+                        self.write(guard, *d, value);
                     }
                     Operand::Pair(p, q) => {
                         let both = self.predicates(op, &from);
                         for (register, (value, second)) in [(p, (both.0, false)), (q, (both.1, true))] {
                             if let Some(r) = register {
                                 let value = value.unwrap_or_else(|| self.each(op, second, &from));
-                                self.write(instruction, *r, value);
+                                self.write(guard, *r, value);
                             }
                         }
                     }
-                    _ => {}
+                    Operand::Sink => {}
+                    other => unreachable!("{other:?} is no destination"),
                 }
             }
         }
     }
 
-    /// One result, by kernels if there are any.
+    /// One result by kernels; `None` if no kernel computes the instruction.
     fn operation(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
         self.integer(op, from).or_else(|| self.comparison(op, from)).or_else(|| self.arithmetic(op, from))
     }
 
-    /// `cvt`: operands narrowed to the types, the result widened to the register.
+    /// `cvt`: narrows the operands to their types and widens the result to the register.
     fn conversion(&mut self, form: Form, sources: &[Operand], width: usize) -> Slot {
         let flat = sources.iter().flat_map(|o| match o {
             Operand::Vector(parts) => parts.iter(),
@@ -246,29 +183,14 @@ impl Emitter<'_> {
         }
         let result = bytes(form.result_width());
         let to = self.new_slot(result);
-        match self.plan(form) {
-            Some(plan) => self.steps.push(Step::Convert { plan, to, from }),
-            // A program is only made for tiers that are there.
-            None => return self.constant(width, 0),
-        }
+        let plan = self.plan(form);
+        self.steps.push(Step::Convert { plan, to, from });
         let signed =
             matches!(form.destination().format().parameters().kind, FormatKind::Integer { signed: true });
         self.resized(to, width, signed && form.opcode() == ptxcvt::Opcode::Cvt)
     }
 
-    /// The column with lanes of another width.
-    pub fn resized(&mut self, slot: Slot, width: usize, signed: bool) -> Slot {
-        let from = self.widths[slot.0];
-        if from == width {
-            return slot;
-        }
-        match self.value(slot) {
-            Some(value) if !signed => self.constant(width, value & mask(8 * width as u32)),
-            _ => self.kernel(Kernel::Resize { from, signed }, width, width, &[slot]),
-        }
-    }
-
-    fn movement(&mut self, instruction: &Instruction, op: &Op, destination: &Operand, source: &Operand) {
+    fn movement(&mut self, guard: Option<(Slot, bool)>, op: &Op, destination: &Operand, source: &Operand) {
         let width = bytes(op.ty(0).width());
         let value = match source {
             Operand::Vector(parts) => {
@@ -284,30 +206,17 @@ impl Emitter<'_> {
             one => self.source(one, width),
         };
         match destination {
-            Operand::Register(d) => self.write(instruction, *d, value),
+            Operand::Register(d) => self.write(guard, *d, value),
             Operand::Vector(parts) => {
                 let part = width / parts.len();
                 for (at, target) in parts.iter().enumerate() {
                     if let Operand::Register(r) = target {
                         let value = self.kernel(Kernel::Part { whole: width, at }, part, part, &[value]);
-                        self.write(instruction, *r, value);
+                        self.write(guard, *r, value);
                     }
                 }
             }
-            _ => {}
+            other => unreachable!("{other:?} is no destination of `mov`"),
         }
-    }
-
-    /// Two columns side by side in one of `size` bytes a lane.
-    fn joined(&mut self, two: &[Slot], size: usize) -> Slot {
-        match (self.value(two[0]), self.value(two[1])) {
-            (Some(low), Some(high)) => self.constant(size, low | high << (4 * size as u32)),
-            _ => self.kernel(Kernel::Join, size, size, two),
-        }
-    }
-
-    /// The width of a column.
-    pub fn width(&self, slot: Slot) -> usize {
-        self.widths[slot.0]
     }
 }

@@ -1,9 +1,9 @@
-//! The floating-point environment: results must not depend on what the caller has set, and Python's numeric libraries
-//! are known to set "flush to zero".
+//! The floating-point environment. Results must not depend on the caller's settings, and numeric libraries of Python are
+//! known to set "flush to zero".
 
 #![allow(unsafe_code)]
 
-/// Rounding to nearest, subnormal numbers as they are, until it is dropped; then what was before.
+/// Sets rounding to nearest without flushing; dropping it restores the previous settings.
 #[derive(Debug)]
 pub(super) struct Standard {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -15,13 +15,13 @@ type Word = u32;
 #[cfg(target_arch = "aarch64")]
 type Word = u64;
 
-/// MXCSR as a process begins with it: all exceptions masked.
+/// The initial MXCSR of a process: all exceptions masked.
 #[cfg(target_arch = "x86_64")]
 const STANDARD: Word = 0x1f80;
-/// The bits of MXCSR that only tell of exceptions that there were.
+/// The bits of MXCSR that record past exceptions.
 #[cfg(target_arch = "x86_64")]
 const FLAGS: Word = 0x3f;
-/// FPCR likewise.
+/// The initial FPCR of a process.
 #[cfg(target_arch = "aarch64")]
 const STANDARD: Word = 0;
 #[cfg(target_arch = "aarch64")]

@@ -1,17 +1,28 @@
 //! Loops of floating-point arithmetic, inlined into [`super::kernel`].
 //!
-//! Results that are rounded again go with their last bit odd where something was cut off: rounding such a number to at
-//! least two bits fewer is as if the exact one had been rounded.
+//! Intermediate results are rounded to odd: an inexact one gets an odd last bit. Rounding such a number again, to at least
+//! two bits fewer, gives the same as rounding the exact result.
 
-use super::kernel::FloatOp;
 use super::lane::{map1, map2, map3};
 
-/// f32, rounded to nearest by the CPU.
+/// An operation that the CPU computes as IEEE 754 prescribes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FloatOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rcp,
+    Sqrt,
+    Fma,
+}
+
+/// An f32 operation, rounded to nearest by the CPU.
 #[inline(always)]
 pub(super) fn single(op: FloatOp, d: &mut [u8], sources: [&[u8]; 3]) {
     let [a, b, _] = sources;
     let f = f32::from_bits;
-    // One NaN for all, as hardware returns it.
+    // GPUs return the same NaN for all operands.
     let bits = |x: f32| if x.is_nan() { 0x7fff_ffff } else { x.to_bits() };
     match op {
         FloatOp::Add => map2(d, a, b, |a: u32, b: u32| bits(f(a) + f(b))),
@@ -24,7 +35,7 @@ pub(super) fn single(op: FloatOp, d: &mut [u8], sources: [&[u8]; 3]) {
     }
 }
 
-/// f64 likewise; what its NaN are is left to the caller.
+/// An f64 operation, rounded to nearest by the CPU. The caller replaces NaN.
 #[inline(always)]
 pub(super) fn double(op: FloatOp, d: &mut [u8], sources: [&[u8]; 3]) {
     let [a, b, _] = sources;
@@ -40,7 +51,7 @@ pub(super) fn double(op: FloatOp, d: &mut [u8], sources: [&[u8]; 3]) {
     }
 }
 
-/// a · b + c of numbers of f16 as f32: their products are exact.
+/// a · b + c for f32 operands that are f16 numbers, whose products are exact; rounded to odd.
 #[inline(always)]
 pub(super) fn fused_odd(d: &mut [u8], sources: [&[u8]; 3]) {
     map3(d, sources, |a: u32, b: u32, c: u32| {
@@ -50,7 +61,7 @@ pub(super) fn fused_odd(d: &mut [u8], sources: [&[u8]; 3]) {
         let part = sum - product;
         let error = (product - (sum - part)) + (c - part);
         let bits = sum.to_bits();
-        // To the neighbour on the side of the error, unless the last bit is odd already.
+        // The neighbour on the side of the error, unless the last bit is odd already.
         let away = (error > 0.0) == (sum > 0.0);
         let inexact = (error > 0.0) | (error < 0.0);
         let moved = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
@@ -58,8 +69,8 @@ pub(super) fn fused_odd(d: &mut [u8], sources: [&[u8]; 3]) {
     });
 }
 
-/// a · b + c of bf16, in f64, where products are exact. Of the sum twelve fraction bits stay, the last of them odd, so
-/// that it is an f32 without rounding, but below half of the least bf16, where rounding leaves it a zero after all.
+/// a · b + c for bf16, in f64, where products are exact. The sum keeps twelve fraction bits, rounded to odd, so that f32
+/// holds it. That fails only below half of the smallest bf16, where rounding gives zero anyway.
 #[inline(always)]
 pub(super) fn fused_odd_bf16(d: &mut [u8], sources: [&[u8]; 3]) {
     const LAST: u64 = 1 << 40;
@@ -71,12 +82,12 @@ pub(super) fn fused_odd_bf16(d: &mut [u8], sources: [&[u8]; 3]) {
     });
 }
 
-/// f32 operands, the result an f64: exact, or with an odd last bit.
+/// An operation on f32 with an f64 result, rounded to odd. With `down`, numbers that cancel give −0.
 #[inline(always)]
 pub(super) fn odd(op: FloatOp, down: bool, d: &mut [u8], sources: [&[u8]; 3]) {
     let [a, b, _] = sources;
     let f = |bits: u32| f64::from(f32::from_bits(bits));
-    // Rounding down, what cancels is −0: the opposite of the sum of the opposites.
+    // When rounding down, the negative of the sum of the negatives gives −0 for numbers that cancel.
     let sum = |x: f64, y: f64| {
         if down { odd_sum(-x, -y) ^ 1 << 63 } else { odd_sum(x, y) }
     };
@@ -84,12 +95,13 @@ pub(super) fn odd(op: FloatOp, down: bool, d: &mut [u8], sources: [&[u8]; 3]) {
         FloatOp::Add => map2(d, a, b, |a: u32, b: u32| sum(f(a), f(b))),
         FloatOp::Sub => map2(d, a, b, |a: u32, b: u32| sum(f(a), -f(b))),
         FloatOp::Fma => map3(d, sources, |a: u32, b: u32, c: u32| sum(f(a) * f(b), f(c))),
-        // Products of f32 are exact.
-        _ => map2(d, a, b, |a: u32, b: u32| (f(a) * f(b)).to_bits()),
+        // Products of f32 are exact in f64.
+        FloatOp::Mul => map2(d, a, b, |a: u32, b: u32| (f(a) * f(b)).to_bits()),
+        FloatOp::Div | FloatOp::Rcp | FloatOp::Sqrt => unreachable!("{op:?} is not rounded by way of f64"),
     }
 }
 
-/// a + b, exactly or with an odd last bit.
+/// a + b, rounded to odd.
 #[inline(always)]
 fn odd_sum(a: f64, b: f64) -> u64 {
     let sum = a + b;

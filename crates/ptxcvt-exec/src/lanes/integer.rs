@@ -1,15 +1,16 @@
-//! Kernels for integers and bits.
+//! Kernels for integers and bits. PTX ISA sections 9.7.1 and 9.7.8.
 
-use super::emit::Emitter;
+use super::emitter::Emitter;
 use super::kernel::{Kernel, Relation};
 use super::step::Slot;
+use crate::modifier::Modifier;
 use crate::semantics::bits::in_field;
 use crate::semantics::mask;
-use crate::table::{Modifier, Op};
+use crate::table::Op;
 use crate::ty::{Class, Ty};
 
 impl Emitter<'_> {
-    /// The steps of an instruction on integers or bits; `None` where there are none.
+    /// The steps of an instruction on integers or bits; `None` if no kernel computes it.
     pub fn integer(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
         let ty = op.ty(0);
         let (lane, width) = ((ty.width() / ty.lanes()).div_ceil(8) as usize, ty.width().div_ceil(8) as usize);
@@ -106,7 +107,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Widened even where the column is a constant.
+    /// The column extended to `width` bytes, with the sign also for constants.
     fn extended(&mut self, slot: Slot, width: usize, signed: bool) -> Slot {
         match self.value(slot) {
             Some(value) if signed => {
@@ -118,20 +119,20 @@ impl Emitter<'_> {
         }
     }
 
-    /// `prmt` with a known selector moves bytes: those that move alike go together.
+    /// `prmt` with a constant selector: bytes with the same rotation move together.
     fn permute(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
         let Some(selector) = self.value(from[2]) else {
             return op.modifiers().is_empty().then(|| self.kernel(Kernel::PermuteBy, 4, 4, from));
         };
         let mut groups: Vec<(bool, u32, u32)> = Vec::new();
         for byte in 0..4_u32 {
-            // Where a byte of the result comes from, asked of the instruction itself.
+            // Which byte of the sources becomes this byte of the result.
             let to = |bits: u64| bits >> (8 * byte) & 0xff;
             let source = (0..8_u64).find(|n| {
                 let (a, b) = if *n < 4 { (0x7f << (8 * n), 0) } else { (0, 0x7f << (8 * (n - 4))) };
                 to(op.eval(&[a, b, selector])) == 0x7f
             });
-            // Copies of a sign.
+            // The selector copies a sign.
             let Some(source) = source else { return Some(self.kernel(Kernel::PermuteBy, 4, 4, from)) };
             let (second, at) = (source > 3, source as u32 % 4);
             let (rotation, mask) = (8 * ((4 + byte - at) % 4), 0xff << (8 * byte));
@@ -143,7 +144,7 @@ impl Emitter<'_> {
         Some(self.kernel(Kernel::Permute(groups), 4, 4, &from[..2]))
     }
 
-    /// `shf` by a known amount.
+    /// `shf`: by a constant amount in two shifts, otherwise in 64 bits.
     fn funnel(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
         let clamp = op.modifiers().has(Modifier::Clamp);
         let Some(amount) = self.value(from[2]) else {
@@ -160,7 +161,7 @@ impl Emitter<'_> {
             return Some(self.kernel(Kernel::Part { whole: 8, at: usize::from(left) }, 4, 4, &[shifted]));
         };
         let n = if op.modifiers().has(Modifier::Clamp) { amount.min(32) } else { amount & 31 } as u32;
-        // The upper word of the pair shifted left, the lower one shifted right.
+        // The upper word of the pair is shifted left, the lower one right.
         let (upper, lower) = match op.modifiers().has(Modifier::L) {
             true => (n, 32 - n),
             false => (32 - n, n),
@@ -170,7 +171,7 @@ impl Emitter<'_> {
         Some(self.kernel(Kernel::Or, 4, 4, &[high, low]))
     }
 
-    /// `.sat` of s32: in 64 bits, limited.
+    /// `.sat` of s32: computed in 64 bits, then limited.
     fn saturated(&mut self, op: &Op, from: &[Slot]) -> Slot {
         let wide: Vec<Slot> = from.iter().map(|slot| self.extended(*slot, 8, true)).collect();
         let kernel = if op.name() == "add" { Kernel::Add } else { Kernel::Sub };
@@ -182,7 +183,7 @@ impl Emitter<'_> {
         self.kernel(Kernel::Part { whole: 8, at: 0 }, 4, 4, &[result])
     }
 
-    /// `bfi` into a known field.
+    /// `bfi` with constant position and length.
     fn insert(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
         let bits = op.ty(0).width();
         let [position, length] = [self.value(from[2])?, self.value(from[3])?].map(|n| in_field(bits, n));
@@ -195,7 +196,7 @@ impl Emitter<'_> {
         Some(self.kernel(Kernel::Or, width, width, &[put, kept]))
     }
 
-    /// `bfe` of a known field inside the word.
+    /// `bfe` with constant position and length, inside the word.
     fn extract(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
         let width = op.ty(0).width();
         let [position, length] = [self.value(from[1])?, self.value(from[2])?].map(|n| in_field(width, n));

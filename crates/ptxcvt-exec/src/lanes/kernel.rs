@@ -1,12 +1,12 @@
-//! Rail 2's operations: each a loop over whole columns, without a branch a lane.
+//! The operations of rail 2. Each is a loop over whole columns, without branches inside.
 //!
-//! What is not among them runs lane by lane through rail 1, and a test compares the two on everything. Functions
-//! here are inlined into one function a set of CPU features ([`super::tier`]).
+//! Instructions without a kernel run lane by lane through rail 1. A test compares the rails on every instruction. The
+//! functions here are inlined into one function for each set of CPU features ([`super::tier`]).
 
-use super::floats;
+use super::floats::{self, FloatOp};
 use super::lane::{Lane, map1, map2, map3, update2};
 
-/// An operation over columns whose lanes have `width` bytes. Packed types are narrower lanes, twice as many.
+/// An operation over columns whose lanes have `width` bytes. Packed types are twice as many lanes of half the width.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kernel {
     Not,
@@ -16,47 +16,47 @@ pub(super) enum Kernel {
     Add,
     Sub,
     Mul,
-    /// Numbers in the order of unsigned or signed integers.
+    /// The smaller or larger of two integers.
     Extreme {
         greatest: bool,
         signed: bool,
     },
-    /// `-a`, and the sign taken off.
+    /// `-a`
     Negate,
     Magnitude {
         signed: bool,
     },
-    /// By the same amount in every lane.
+    /// A shift by the same amount in every lane.
     ShiftLeft(u32),
     ShiftRight {
         by: u32,
         signed: bool,
     },
-    /// By amounts of 32 bits.
+    /// A shift by a column of 32-bit amounts.
     ShiftLeftBy,
     ShiftRightBy {
         signed: bool,
     },
-    /// The truth table of `lop3`.
+    /// `lop3` with this truth table.
     Lop3(u8),
-    /// Bytes of `a` and `b` moved: from which word, rotated left by how much, under which mask.
+    /// Moves bytes of `a` and `b`. For each group: whether it is from `b`, the rotation to the left, the mask.
     Permute(Vec<(bool, u32, u32)>),
-    /// Bytes picked by the selectors in `c`.
+    /// Picks bytes by the selectors in `c`.
     PermuteBy,
-    /// p ? a : b, p a byte.
+    /// p ? a : b, where p is a byte.
     Select,
-    /// To a byte, 1 where it holds.
+    /// A comparison of integers; the result is a byte, 1 if it holds.
     Compare {
         relation: Relation,
         signed: bool,
     },
-    /// The same of floats whose infinity has these bits; `unordered` is the answer where one is NaN.
+    /// A comparison of floats whose infinity has these bits; `unordered` is the result if one is NaN.
     CompareFloats {
         relation: Relation,
         infinity: u64,
         unordered: bool,
     },
-    /// The least or greatest float; `nan_wins` of `.NaN`.
+    /// The smaller or larger of two floats; `nan_wins` for `.NaN`.
     ExtremeFloat {
         greatest: bool,
         infinity: u64,
@@ -64,28 +64,28 @@ pub(super) enum Kernel {
     },
     /// One f32 or f64 operation, rounded to nearest.
     Float(FloatOp),
-    /// NaN of f32 and the 16-bit formats become canonical.
+    /// Replaces each NaN of f32, f16 or bf16 by the canonical one.
     CanonicalNan {
         infinity: u64,
     },
-    /// f32 exactly or with the last bit odd: what is then rounded to fewer bits is rounded right. For f16.
+    /// a · b + c for f16, in f32, rounded to odd ([`super::floats`]).
     FusedOdd,
-    /// The same of bf16, in f64; the result an f32 with so few bits that it is exact.
+    /// a · b + c for bf16, in f64, rounded to odd at few enough bits for f32.
     FusedOddBf16,
-    /// The same of f32, the result an f64; `down` where a sum of nothing is −0.
+    /// An operation on f32 with an f64 result, rounded to odd. With `down`, numbers that cancel give −0.
     Odd {
         op: FloatOp,
         down: bool,
     },
-    /// Magnitudes below this one become zero.
+    /// Replaces magnitudes below this one by zero.
     Flush {
         least: u64,
     },
-    /// Into 32 bits.
+    /// The number of leading zeros, in 32 bits.
     LeadingZeros,
     Ones,
     Reverse,
-    /// Unsigned or signed lanes of another width.
+    /// Extends or truncates lanes of `from` bytes.
     Resize {
         from: usize,
         signed: bool,
@@ -95,11 +95,11 @@ pub(super) enum Kernel {
         whole: usize,
         at: usize,
     },
-    /// The lanes of two columns of half the width, the lower first.
+    /// Joins the lanes of two columns of half the width, the lower one first.
     Join,
 }
 
-/// How two numbers lie to each other.
+/// A relation of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
     Eq,
@@ -110,20 +110,8 @@ pub(super) enum Relation {
     Ge,
 }
 
-/// Arithmetic that the CPU does as IEEE 754 prescribes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FloatOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rcp,
-    Sqrt,
-    Fma,
-}
-
 impl Kernel {
-    /// Runs over columns: `d` and the sources have as many lanes.
+    /// Runs over columns with lanes of `width` bytes. `d` and the sources have the same number of lanes.
     #[inline(always)]
     pub fn run(&self, width: usize, d: &mut [u8], sources: [&[u8]; 3]) {
         match width {
@@ -133,11 +121,12 @@ impl Kernel {
             }
             2 => self.run_wide::<u16>(d, sources),
             4 => self.run_32(d, sources),
-            _ => self.run_64(d, sources),
+            8 => self.run_64(d, sources),
+            other => unreachable!("no lane has {other} bytes"),
         }
     }
 
-    /// What is done alike at every width.
+    /// The operations that every width has.
     #[inline(always)]
     fn run_wide<T: Lane>(&self, d: &mut [u8], [a, b, c]: [&[u8]; 3]) {
         match *self {
@@ -149,7 +138,7 @@ impl Kernel {
             Kernel::Sub => map2(d, a, b, T::sub),
             Kernel::Mul => map2(d, a, b, T::mul),
             Kernel::Extreme { greatest, signed } => {
-                // The order of signed numbers is that of unsigned ones with the sign flipped.
+                // Signed numbers have the order of unsigned ones with the sign flipped.
                 let flip = if signed { T::SIGN } else { T::ZERO };
                 match greatest {
                     true => map2(d, a, b, |a: T, b: T| (a ^ flip).max(b ^ flip) ^ flip),
@@ -176,7 +165,7 @@ impl Kernel {
                 let infinity = T::from_u64(infinity);
                 compare(relation, d, a, b, |a: T| key(if a & !T::SIGN == T::ZERO { T::ZERO } else { a }));
                 let nan = |x: T| x & !T::SIGN > infinity;
-                // One pass more keeps the comparison itself simple enough for vectors.
+                // A second pass keeps the comparison simple enough for vector code.
                 update2(d, a, b, |d: u8, a: T, b: T| if nan(a) | nan(b) { u8::from(unordered) } else { d });
             }
             Kernel::ExtremeFloat { greatest, infinity, nan_wins } => {
@@ -211,17 +200,27 @@ impl Kernel {
                 (1, true) => map1(d, a, |a: u8| T::from_u64(a as i8 as u64)),
                 (2, true) => map1(d, a, |a: u16| T::from_u64(a as i16 as u64)),
                 (4, true) => map1(d, a, |a: u32| T::from_u64(a as i32 as u64)),
-                _ => map1(d, a, |a: u64| T::from_u64(a)),
+                (8, _) => map1(d, a, |a: u64| T::from_u64(a)),
+                (other, _) => unreachable!("no lane has {other} bytes"),
             },
             Kernel::Part { whole, at } => {
                 let by = 8 * (at * T::BYTES) as u32;
                 match whole {
                     2 => map1(d, a, |a: u16| T::from_u64((a >> (by & 15)).into())),
                     4 => map1(d, a, |a: u32| T::from_u64((a >> (by & 31)).into())),
-                    _ => map1(d, a, |a: u64| T::from_u64(a >> by)),
+                    8 => map1(d, a, |a: u64| T::from_u64(a >> by)),
+                    other => unreachable!("no lane of {other} bytes has parts"),
                 }
             }
-            _ => {}
+            // These have widths of their own, in `run`, `run_32` and `run_64`.
+            Kernel::Lop3(_)
+            | Kernel::Permute(_)
+            | Kernel::PermuteBy
+            | Kernel::Float(_)
+            | Kernel::FusedOdd
+            | Kernel::FusedOddBf16
+            | Kernel::Odd { .. }
+            | Kernel::Join => unreachable!("{self:?} does not work on lanes of this width"),
         }
     }
 
@@ -276,7 +275,7 @@ impl Kernel {
     }
 }
 
-/// The place of a float's bits in the order of numbers, −0 just below +0.
+/// A key with the order of the numbers, −0 just below +0.
 #[inline(always)]
 fn key<T: Lane>(bits: T) -> T {
     if bits.less_signed(T::ZERO) { !bits } else { bits | T::SIGN }
@@ -294,7 +293,8 @@ fn compare<T: Lane>(relation: Relation, d: &mut [u8], a: &[u8], b: &[u8], order:
     }
 }
 
-/// The usual tables by their operators; any other by its algebraic normal form, a term a set of operands.
+/// `lop3`: frequent tables by their operators, others by their algebraic normal form, with a term for each set of
+/// operands.
 #[inline(always)]
 fn lop3(table: u8, d: &mut [u8], sources: [&[u8]; 3]) {
     match table {
@@ -309,7 +309,7 @@ fn lop3(table: u8, d: &mut [u8], sources: [&[u8]; 3]) {
         _ => {
             let mut terms = [0_u8; 8];
             for (set, term) in terms.iter_mut().enumerate() {
-                // The exclusive or of the table over all subsets.
+                // The exclusive or of the table over all subsets of the set.
                 *term = (0..8).filter(|sub| sub & !set == 0).fold(0, |t, sub| t ^ table >> sub & 1);
             }
             let [one, c, b, bc, a, ac, ab, abc] = terms.map(|t| u32::from(t).wrapping_neg());

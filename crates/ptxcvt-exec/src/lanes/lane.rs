@@ -1,5 +1,5 @@
-//! Lanes: columns of bytes seen as unsigned integers of 1 to 8 bytes, little-endian, and loops over them that
-//! compilers turn into vector code.
+//! Lanes: columns of bytes read as little-endian unsigned integers of 1 to 8 bytes, and loops over them that the compiler
+//! vectorises.
 
 /// An unsigned integer as a lane.
 pub(super) trait Lane:
@@ -22,7 +22,7 @@ pub(super) trait Lane:
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
-    /// Shifts by amounts from 0 up; from the width on everything is shifted out.
+    /// Shifts to the left; an amount of the width or more shifts everything out.
     fn shl(self, by: u32) -> Self;
     fn shr(self, by: u32) -> Self;
     fn sar(self, by: u32) -> Self;
@@ -33,7 +33,7 @@ pub(super) trait Lane:
     fn reverse(self) -> Self;
 }
 
-/// `lanes! { u8 i8, … }` implements [`Lane`] for each unsigned integer, the signed one beside it for its sign.
+/// `lanes! { u8 i8, … }` implements [`Lane`] for each unsigned integer, with the signed type of the same width.
 macro_rules! lanes {
     ($($unsigned:ident $signed:ident),*) => {$(
         impl Lane for $unsigned {

@@ -1,5 +1,5 @@
-//! Columns in memory: aligned for the widest vectors, and none at the same place of a page as its neighbours, since a
-//! CPU takes a load for one of a recent store where the lower twelve bits of their addresses agree.
+//! Columns in memory. They are aligned for the widest vectors, and begin at different offsets in their pages: if the lower
+//! twelve bits of two addresses agree, a CPU may delay a load until an unrelated store is done.
 
 use std::ops::{Deref, DerefMut};
 
@@ -10,7 +10,7 @@ const APART: usize = 5 * 64;
 /// The bytes of a column.
 #[derive(Debug, Default)]
 pub(super) struct Column {
-    /// With room before the column, so that it begins where it should.
+    /// The column with room before it, so that it can begin at the right offset.
     bytes: Vec<u8>,
     start: usize,
     len: usize,

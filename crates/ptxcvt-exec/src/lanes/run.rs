@@ -1,19 +1,19 @@
-//! Running a program: columns in memory, one step after the other.
+//! Runs a program over columns in memory, one step after the other.
 
 use std::ops::RangeInclusive;
 
-use ptxcvt::bulk::{self, ColumnMut};
+use ptxcvt_bulk::{self as bulk, ColumnMut};
 
 use super::environment::Standard;
 use super::lane::Lane;
 use super::memory::Column;
+use super::program::{LANES, Program};
 use super::step::{Feed, Slot, Step};
 use super::tier::{self, Run};
-use super::{LANES, Program};
 use crate::semantics::{compare, mask};
 use crate::table::{Kind, Op};
 
-/// Lanes that are searched together.
+/// How many lanes are searched together.
 const PIECE: usize = 64;
 
 /// Columns for a program, of [`LANES`] lanes each.
@@ -24,8 +24,15 @@ pub struct Runner<'p> {
     run: Run,
 }
 
+impl Program {
+    /// Allocates columns to run the program in.
+    pub fn runner(&self) -> Runner<'_> {
+        Runner::new(self)
+    }
+}
+
 impl<'p> Runner<'p> {
-    pub(super) fn new(program: &'p Program) -> Self {
+    fn new(program: &'p Program) -> Self {
         let sized = program.widths.iter().enumerate();
         let mut columns: Vec<Column> = sized.map(|(n, width)| Column::new(n, width * LANES)).collect();
         for (Slot(slot), value, period) in &program.constants {
@@ -36,8 +43,8 @@ impl<'p> Runner<'p> {
         Runner { program, columns, run: tier::run_of(program.tier) }
     }
 
-    /// The column of an input, to be filled: little-endian, a whole number of bytes a lane. What was filled in once
-    /// is overwritten by a run.
+    /// The column of an input, for the caller to fill: little-endian, with a whole number of bytes for each lane. A run may
+    /// overwrite it.
     pub fn input(&mut self, n: usize) -> &mut [u8] {
         &mut self.columns[self.program.inputs[n].0]
     }
@@ -47,7 +54,7 @@ impl<'p> Runner<'p> {
         &self.columns[self.program.outputs[n].0]
     }
 
-    /// Runs all lanes, whatever rounding or flushing the thread has set.
+    /// Runs all lanes. The thread's rounding and flushing modes do not matter.
     pub fn run(&mut self) {
         let _standard = Standard::new();
         for step in &self.program.steps {
@@ -67,9 +74,8 @@ impl<'p> Runner<'p> {
                     for (place, feed) in sources.iter_mut().zip(from) {
                         *place = column(feed);
                     }
-                    // The columns have the widths and lengths that the plan asks for.
-                    let outcome = plan.run(&sources[..from.len()], ColumnMut::Bytes(&mut target));
-                    debug_assert!(outcome.is_ok(), "{plan:?}: {outcome:?}");
+                    plan.run(&sources[..from.len()], ColumnMut::Bytes(&mut target))
+                        .expect("columns have the widths and lengths of the plan");
                 }
                 Step::Each { op, second, from, .. } => {
                     let width = self.program.widths[to];
@@ -80,7 +86,7 @@ impl<'p> Runner<'p> {
                 Step::Patch { op, magnitudes, width, from, .. } => {
                     let sign = 1_u64 << (8 * width - 1);
                     let whole = self.program.widths[to];
-                    // Seldom any: looked for in pieces that compare at once.
+                    // Such lanes are rare, so whole pieces are searched at once.
                     for first in (0..LANES).step_by(PIECE) {
                         let piece = &mut target[first * whole..(first + PIECE) * whole];
                         if !any_within(piece, *width, magnitudes) {
@@ -99,7 +105,7 @@ impl<'p> Runner<'p> {
         }
     }
 
-    /// One lane of an instruction by rail 1.
+    /// Computes one lane of an instruction by rail 1.
     fn one(&self, op: &Op, second: bool, from: &[Slot], lane: usize, to: &mut [u8]) {
         let mut sources = [0; crate::semantics::MAX_SOURCES];
         for (source, Slot(slot)) in sources.iter_mut().zip(from) {
@@ -118,7 +124,7 @@ impl<'p> Runner<'p> {
     }
 }
 
-/// True where a lane's magnitude is among these.
+/// True if the magnitude of a lane is among these.
 fn any_within(bytes: &[u8], width: usize, magnitudes: &RangeInclusive<u64>) -> bool {
     let (low, span) = (*magnitudes.start(), magnitudes.end() - magnitudes.start());
     match width {
@@ -131,7 +137,7 @@ fn any_within(bytes: &[u8], width: usize, magnitudes: &RangeInclusive<u64>) -> b
     }
 }
 
-/// Bytes as a number.
+/// At most eight bytes as a number.
 fn word(bytes: &[u8]) -> u64 {
     let mut own = [0; 8];
     own[..bytes.len()].copy_from_slice(bytes);

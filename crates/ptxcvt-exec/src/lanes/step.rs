@@ -2,12 +2,12 @@
 
 use std::ops::RangeInclusive;
 
-use ptxcvt::bulk::Plan;
+use ptxcvt_bulk::Plan;
 
 use super::kernel::Kernel;
 use crate::table::Op;
 
-/// A column: all lanes of a register, or of a value between two steps.
+/// A column: all lanes of a register or of an intermediate value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Slot(pub usize);
 
@@ -25,7 +25,7 @@ pub(super) enum Step {
     Kernel { kernel: Kernel, width: usize, to: Slot, from: Vec<Slot> },
     /// A conversion.
     Convert { plan: Box<Plan>, to: Slot, from: Vec<Feed> },
-    /// Rail 1, lane by lane; `second` is the second predicate of `p|q`.
+    /// Rail 1, lane by lane; `second` selects the second predicate of `p|q`.
     Each { op: Op, second: bool, to: Slot, from: Vec<Slot> },
     /// Rail 1 for the lanes of `width` bytes (4 or 8) whose magnitude is among `magnitudes`.
     Patch { op: Op, magnitudes: RangeInclusive<u64>, width: usize, to: Slot, from: Vec<Slot> },
@@ -44,7 +44,7 @@ impl Step {
     pub fn from(&self) -> Vec<Slot> {
         match self {
             Step::Kernel { from, .. } | Step::Each { from, .. } => from.clone(),
-            // What is patched is read as well.
+            // A patched column is also read.
             Step::Patch { from, to, .. } => from.iter().copied().chain([*to]).collect(),
             Step::Convert { from, .. } => from
                 .iter()
@@ -56,7 +56,7 @@ impl Step {
         }
     }
 
-    /// Gives every slot another name.
+    /// Renames every slot.
     pub fn rename(&mut self, name: impl Fn(Slot) -> Slot) {
         let (to, from) = match self {
             Step::Kernel { to, from, .. } | Step::Each { to, from, .. } | Step::Patch { to, from, .. } => {

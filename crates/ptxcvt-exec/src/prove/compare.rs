@@ -1,10 +1,10 @@
-//! Two blocks side by side: which input goes with which, and when two results count as equal.
+//! Pairs the inputs and outputs of two blocks, and decides when two results are equal.
 
 use std::fmt;
 
-use super::Options;
 use super::domain::Domain;
-use crate::block::Block;
+use super::options::Options;
+use crate::block::{Block, Port};
 use crate::meaning::Meaning;
 use crate::semantics::mask;
 
@@ -23,13 +23,15 @@ impl std::error::Error for Mismatch {}
 /// An input or output of both blocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
-    /// The narrower width; the wider register is zero above it.
+    /// The narrower of the two widths; the wider register is zero above it.
     pub width: u32,
-    /// What either block says that the bits are.
+    /// The meaning of the bits, if one of the blocks knows it.
     pub meaning: Option<Meaning>,
+    /// The input has one value, which is unknown: the question whether a proof would be possible with any value.
+    pub fixed: bool,
 }
 
-/// The two blocks and what their operands have in common.
+/// Two blocks, and the widths and meanings that their operands share.
 pub(super) struct Question<'q> {
     pub blocks: [&'q Block; 2],
     pub inputs: Vec<Pair>,
@@ -40,7 +42,7 @@ pub(super) struct Question<'q> {
 
 impl<'q> Question<'q> {
     pub fn new(a: &'q Block, b: &'q Block, options: &Options) -> Result<Self, Mismatch> {
-        let pairs = |what: &str, left: &[crate::Port], right: &[crate::Port]| {
+        let pairs = |what: &str, left: &[Port], right: &[Port]| {
             if left.len() != right.len() {
                 return Err(Mismatch(format!(
                     "the first has {} {what}{}, the second {}",
@@ -52,18 +54,18 @@ impl<'q> Question<'q> {
             let each = left.iter().zip(right).enumerate();
             each.map(|(at, (x, y))| {
                 let (wide_a, wide_b) = (a.width(*x), b.width(*y));
-                // 8 bits have no constraint letter, so that blocks carry them in wider registers.
+                // There is no constraint letter for 8 bits, so blocks use wider registers for them.
                 if wide_a != wide_b && wide_a.min(wide_b) > 8 {
                     return Err(Mismatch(format!(
                         "{what} {at}: {wide_a} bits in the first, {wide_b} in the second"
                     )));
                 }
                 let width = wide_a.min(wide_b);
-                let told = x.meaning.into_iter().chain(y.meaning).filter(|m| m.width() == width);
-                // Floats first: an integer type may only say how the bits are shuffled.
-                let told: Vec<Meaning> = told.collect();
-                let meaning = told.iter().find(|m| !m.format.is_integer()).or(told.first()).copied();
-                Ok(Pair { width, meaning })
+                let known = x.meaning.into_iter().chain(y.meaning).filter(|m| m.width() == width);
+                // Floats first: an integer type often only says how the bits are moved.
+                let known: Vec<Meaning> = known.collect();
+                let meaning = known.iter().find(|m| !m.format.is_integer()).or(known.first()).copied();
+                Ok(Pair { width, meaning, fixed: false })
             })
             .collect::<Result<Vec<Pair>, Mismatch>>()
         };
@@ -71,29 +73,32 @@ impl<'q> Question<'q> {
         let outputs = pairs("output", a.outputs(), b.outputs())?;
         if options.domain != Domain::All && !inputs.iter().any(|p| p.meaning.is_some_and(Meaning::is_float)) {
             return Err(Mismatch(format!(
-                "the domain `{}` needs an input whose number format is told",
+                "the domain `{}` needs an input with a floating-point format; declare one with --in or --constraints",
                 options.domain
             )));
         }
         if options.up_to_nan && !outputs.iter().any(|p| p.meaning.is_some()) {
-            return Err(Mismatch("up to NaN needs an output whose number format is told".into()));
+            return Err(Mismatch(
+                "up to NaN needs an output with a number format; declare one with --out or --constraints"
+                    .into(),
+            ));
         }
         Ok(Question { blocks: [a, b], inputs, outputs, up_to_nan: options.up_to_nan, domain: options.domain })
     }
 
-    /// The bits of all inputs together.
+    /// The number of bits of all inputs together.
     pub fn input_bits(&self) -> u32 {
-        self.inputs.iter().map(|p| p.width).sum()
+        self.inputs.iter().filter(|p| !p.fixed).map(|p| p.width).sum()
     }
 
-    /// True where two results of output `at` count as equal in the bits of `of`.
+    /// True if two results of output `at` are equal in the bits of `of`.
     pub fn agree(&self, at: usize, a: u64, b: u64, of: u64) -> bool {
         (a ^ b) & of == 0 || (self.up_to_nan && self.agree_up_to_nan(at, a, b, of))
     }
 
     fn agree_up_to_nan(&self, at: usize, a: u64, b: u64, of: u64) -> bool {
-        let Pair { width, meaning: Some(meaning) } = self.outputs[at] else { return false };
-        // What lies above the narrower register must be zero in both.
+        let Pair { width, meaning: Some(meaning), .. } = self.outputs[at] else { return false };
+        // The bits above the narrower register must be zero in both.
         let above = !mask(width) & of;
         let elements = meaning.elements(a).zip(meaning.elements(b)).zip(meaning.elements(of));
         (a ^ b) & above == 0

@@ -1,24 +1,28 @@
-//! Which input bits can an output bit depend on? An answer that is never too small.
+//! Finds the input bits on which each output bit may depend. The set is never too small.
 //!
-//! Every bit of every register is either a known constant or the set of input bits that it may depend on. Without
-//! better knowledge of an instruction each bit of its result depends on all of its sources (of packed ones, on those
-//! of its half). Better knowledge is of three sorts: bitwise operations, whose truth table is asked of the
-//! instruction itself; operations that only move bits about once the amounts are constants, which is found out by
-//! sending single bits through; and sums, where bits depend on lower ones only.
+//! Every bit of every register is a known constant or the set of input bits on which it may depend. In general each bit of
+//! a result depends on all sources (for packed types, on those of its half). Three kinds of instructions are analysed
+//! more closely:
+//!
+//! - bitwise operations, whose truth table is found by evaluating the instruction;
+//! - operations that move bits by constant amounts, found by sending single bits through;
+//! - sums, in which a bit depends only on lower bits.
 
 use ptxcvt::{Form, Opcode as Conversion};
 
 use super::compare::Pair;
-use crate::block::{Block, Instruction, Operand};
+use crate::block::{Block, Instruction, Port};
+use crate::modifier::Modifier;
+use crate::operand::{Operand, Reg};
 use crate::semantics::mask;
-use crate::table::{Kind, Modifier, Op, Opcode, Semantics};
+use crate::table::{Kind, Op, Opcode, Semantics};
 
 /// A set of input bits. The bits of the last input come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Bits([u64; 4]);
 
 impl Bits {
-    /// The most bits that a set can tell apart.
+    /// The largest number of input bits.
     const CAPACITY: u32 = 256;
 
     fn of(bit: u32) -> Bits {
@@ -44,7 +48,7 @@ impl Bits {
     }
 }
 
-/// What is known of a bit.
+/// The knowledge about a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     Constant(bool),
@@ -71,7 +75,7 @@ fn constant(bits: u64, width: u32) -> Register {
     (0..width).map(|i| Known::Constant(bits >> i & 1 != 0)).collect()
 }
 
-/// The value of a register all of whose bits are constants.
+/// The value of a register if all of its bits are constants.
 fn value(register: &[Known]) -> Option<u64> {
     register.iter().enumerate().try_fold(0, |bits, (i, known)| match known {
         Known::Constant(bit) => Some(bits | u64::from(*bit) << i),
@@ -83,7 +87,7 @@ fn union(bits: &[Known]) -> Bits {
     bits.iter().fold(Bits::default(), |all, known| all.or(known.bits()))
 }
 
-/// What each bit of each output may depend on; `None` where there are more input bits than can be told apart.
+/// The input bits on which each bit of each output may depend; `None` if there are more than [`Bits`] can hold.
 pub(super) fn of(block: &Block, inputs: &[Pair]) -> Option<Vec<Vec<Bits>>> {
     if inputs.iter().map(|p| p.width).sum::<u32>() > Bits::CAPACITY {
         return None;
@@ -94,14 +98,15 @@ pub(super) fn of(block: &Block, inputs: &[Pair]) -> Option<Vec<Vec<Bits>>> {
     for (port, pair) in block.inputs().iter().zip(inputs).rev() {
         let register = &mut state[port.register.0 as usize];
         for (at, known) in register.iter_mut().enumerate().take(pair.width as usize) {
-            *known = Known::Depends(Bits::of(first + at as u32));
+            let own = if pair.fixed { Bits::default() } else { Bits::of(first + at as u32) };
+            *known = Known::Depends(own);
         }
         first += pair.width;
     }
     for instruction in block.code() {
         step(block, instruction, &mut state);
     }
-    let output = |p: &crate::Port| state[p.register.0 as usize].iter().map(|k| k.bits()).collect();
+    let output = |p: &Port| state[p.register.0 as usize].iter().map(|k| k.bits()).collect();
     Some(block.outputs().iter().map(output).collect())
 }
 
@@ -113,16 +118,16 @@ fn step(block: &Block, instruction: &Instruction, state: &mut [Register]) {
         for (known, new) in old.iter_mut().zip(result) {
             *known = match guard {
                 None => new,
-                // Either value, whichever the guard says.
+                // The old value or the new one, depending on the guard.
                 Some(guard) => Known::Depends(known.join(new).bits().or(guard.bits())),
             };
         }
     }
 }
 
-/// What an instruction writes, register by register.
+/// The new value of each register that an instruction writes.
 fn results(block: &Block, instruction: &Instruction, state: &[Register]) -> Vec<Register> {
-    let width = |r: crate::Reg| block.declaration(r).ty.width;
+    let width = |r: Reg| block.declaration(r).ty.width;
     let written: Vec<u32> = instruction.written().map(width).collect();
     let sources: Vec<Register> = match &instruction.opcode {
         Opcode::Op(op) if !matches!(op.row().semantics, Semantics::Move) => {
@@ -149,13 +154,13 @@ fn results(block: &Block, instruction: &Instruction, state: &[Register]) -> Vec<
                 Operand::Vector(parts) => parts.len() as u32,
                 _ => 1,
             };
-            // Also the parts that go nowhere take their share.
+            // Dropped parts occupy their place, too.
             let share = op.ty(0).width() / parts;
             let mut split: Vec<Register> =
                 (0..parts).map(|_| all.by_ref().take(share as usize).collect()).collect();
             if let Operand::Vector(targets) = &instruction.operands[0] {
                 let mut kept = targets.iter().map(|t| *t != Operand::Sink);
-                split.retain(|_| kept.next().unwrap_or(true));
+                split.retain(|_| kept.next().expect("one for each part"));
             }
             split
         }
@@ -163,13 +168,13 @@ fn results(block: &Block, instruction: &Instruction, state: &[Register]) -> Vec<
             [width] if !matches!(instruction.operands[0], Operand::Pair(..)) => {
                 vec![operation(op, &sources, width)]
             }
-            // Two predicates: each on everything.
+            // Each of two predicates depends on everything.
             _ => written.iter().map(|_| vec![Known::Depends(union(&sources.concat()))]).collect(),
         },
     }
 }
 
-/// A source operand; a constant has the width of its place.
+/// A source operand; a constant has the given width.
 fn read(operand: &Operand, width: u32, state: &[Register]) -> Register {
     match operand {
         Operand::Register(r) => state[r.0 as usize].clone(),
@@ -182,8 +187,11 @@ fn read(operand: &Operand, width: u32, state: &[Register]) -> Register {
     }
 }
 
-/// Of `cvt` each element of the result depends on its own element of the sources, and on scale and random bits.
+/// `cvt`: each element of the result depends on its own element of the sources, and on scale and random bits.
 fn conversion(form: &Form, sources: &[Register], width: u32) -> Register {
+    if let Some(result) = truncated(form, sources, width) {
+        return result;
+    }
     let elements = form.lanes();
     let packed = form.opcode() == Conversion::CvtPack;
     let data = sources.len() - usize::from(form.source_count() > data_operands(form));
@@ -202,7 +210,7 @@ fn conversion(form: &Form, sources: &[Register], width: u32) -> Register {
         let known = Known::Depends(if packed { own } else { own.or(extra) });
         result.extend(std::iter::repeat_n(known, storage as usize));
     }
-    // The rest of `cvt.pack` is the low bits of c; of `cvt` the extension of the result.
+    // Above the elements are the low bits of c for `cvt.pack`, and the extension of the result for `cvt`.
     if packed {
         let rest = sources.get(2).cloned().unwrap_or_default();
         result.extend(
@@ -216,7 +224,20 @@ fn conversion(form: &Form, sources: &[Register], width: u32) -> Register {
     result
 }
 
-/// How many operands hold elements.
+/// `cvt` from a 64-bit integer to a narrower one without `.sat` keeps the low bits, and extends them to the register.
+fn truncated(form: &Form, sources: &[Register], width: u32) -> Option<Register> {
+    let (to, from) = (form.destination().format(), form.source().format());
+    let wraps = form.opcode() == Conversion::Cvt && !form.has(ptxcvt::Modifier::Sat);
+    if !wraps || !to.is_integer() || !from.is_integer() || from.storage() != 64 {
+        return None;
+    }
+    let mut result = sources[0][..to.storage() as usize].to_vec();
+    let fill = if to.is_signed() { result.last().copied()? } else { Known::Constant(false) };
+    result.resize(width as usize, fill);
+    Some(result)
+}
+
+/// The number of operands that hold elements.
 fn data_operands(form: &Form) -> usize {
     let extra = |o: &ptxcvt::forms::Operand| {
         matches!(
@@ -250,7 +271,7 @@ fn operation(op: &Op, sources: &[Register], width: u32) -> Register {
     }
 }
 
-/// Every bit on everything; of packed types, on the same half.
+/// Every bit depends on everything; for packed types, on everything in the same half.
 fn by_halves(op: &Op, sources: &[Register], width: u32) -> Register {
     let lanes = op.lanes();
     let part = (width / lanes) as usize;
@@ -267,10 +288,10 @@ fn by_halves(op: &Op, sources: &[Register], width: u32) -> Register {
     (0..lanes).flat_map(|lane| std::iter::repeat_n(half(lane), part)).collect()
 }
 
-/// Bit by bit by the instruction's own truth table: sources that are known, or make no difference, drop out. A
-/// source of one bit, the predicate of `selp`, goes with every bit.
+/// Bit by bit, by the instruction's truth table. Sources that are known or make no difference drop out. A source of one
+/// bit, such as the predicate of `selp`, applies to every bit.
 fn bitwise(op: &Op, sources: &[Register], width: u32) -> Register {
-    // The table of `lop3` is the same for all bits.
+    // The table of `lop3` applies to all bits.
     let tables: Vec<Option<u64>> = sources
         .iter()
         .zip(op.row().operands.iter().skip(1))
@@ -319,7 +340,7 @@ fn bitwise(op: &Op, sources: &[Register], width: u32) -> Register {
         .collect()
 }
 
-/// The sources whose bits move about; the others say how far.
+/// How many sources have bits that move; the others are amounts.
 fn movable(op: &Op) -> usize {
     match op.name() {
         "prmt" | "shf" | "bfi" => 2,
@@ -331,8 +352,8 @@ fn moves_bits(op: &Op, sources: &[Register]) -> bool {
     sources.iter().skip(movable(op)).all(|s| value(s).is_some())
 }
 
-/// With constant amounts each bit of the result is a constant or the exclusive or of source bits (in fact a single
-/// one); which, single bits show that are sent through.
+/// With constant amounts, each bit of the result is a constant or the exclusive or of source bits (in fact of one). Single
+/// bits that are sent through show which.
 fn moved(op: &Op, sources: &[Register], width: u32) -> Register {
     let moving = movable(op);
     let with = |n: usize, bits: u64| -> u64 {
@@ -344,7 +365,7 @@ fn moved(op: &Op, sources: &[Register], width: u32) -> Register {
                 } else if at < moving {
                     0
                 } else {
-                    value(s).unwrap_or(0)
+                    value(s).expect("`moves_bits` found constants")
                 }
             })
             .collect();
@@ -367,13 +388,13 @@ fn moved(op: &Op, sources: &[Register], width: u32) -> Register {
     result
 }
 
-/// Everything in the lowest `n` bits.
+/// Depends on everything in the lowest `n` bits.
 fn prefix(sources: &[Register], n: usize) -> Known {
     let low = sources.iter().map(|s| union(&s[..n.min(s.len())]));
     Known::Depends(low.fold(Bits::default(), Bits::or))
 }
 
-/// A sum or difference: a bit depends on its own places and on the carry, which starts where it can.
+/// A sum or difference: a bit depends on the bits in its own place and on the carry.
 fn sum(sources: &[Register], width: u32, subtract: bool) -> Register {
     let mut carry: Option<Bits> = None;
     let mut result = Vec::new();
@@ -384,7 +405,7 @@ fn sum(sources: &[Register], width: u32, subtract: bool) -> Register {
             ([true, true], None) => Known::Constant(false),
             _ => Known::Depends(here),
         });
-        // A carry needs two that may be one; a borrow starts where something is subtracted, and passes zeros.
+        // A carry starts where two bits may be one. A borrow starts where a bit is subtracted, and passes through zeros.
         let ends = match (subtract, carry) {
             (true, carry) => zero[1] && carry.is_none(),
             (false, None) => zero[0] || zero[1],

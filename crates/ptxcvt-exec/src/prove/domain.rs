@@ -1,4 +1,4 @@
-//! Which inputs are asked about.
+//! Restrictions of the floating-point inputs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ pub enum Domain {
     /// Every code.
     #[default]
     All,
-    /// No NaN.
+    /// Every code but NaN.
     Numbers,
     /// Neither NaN nor infinity.
     Finite,
@@ -38,7 +38,7 @@ impl Domain {
         }
     }
 
-    /// True where a code of the format lies in the domain. Only formats with exponents are restricted.
+    /// True if a code of the format is in the domain. Only formats with exponents are restricted.
     pub fn holds(self, format: Format, code: u64) -> bool {
         if !matches!(format.parameters().kind, Kind::Float { .. }) {
             return true;
@@ -54,12 +54,12 @@ impl Domain {
     }
 }
 
-/// A domain of one format, as an interval of magnitudes: [`Domain::holds`] for millions of codes.
+/// A domain of one format as an interval of magnitudes: [`Domain::holds`], fast enough for millions of codes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interval {
     sign: u64,
     padding: u32,
-    /// The least magnitude beside zero, and the greatest.
+    /// The smallest magnitude other than zero, and the largest.
     least: u64,
     greatest: u64,
     negative: bool,
@@ -86,7 +86,7 @@ impl Interval {
         }
     }
 
-    /// True where the code lies in the domain.
+    /// True if the code is in the domain.
     pub fn holds(self, code: u64) -> bool {
         let magnitude = (code & !self.sign) >> self.padding;
         (magnitude == 0) | (magnitude >= self.least)
@@ -95,7 +95,7 @@ impl Interval {
     }
 }
 
-/// True of the codes whose exponent field is zero and whose fraction is not.
+/// True for codes whose exponent field is zero and whose fraction is not.
 pub(super) fn is_subnormal(format: Format, code: u64) -> bool {
     let Kind::Float { fraction, .. } = format.parameters().kind else { return false };
     let magnitude = (code & !format.sign_bit()) >> format.low_padding();

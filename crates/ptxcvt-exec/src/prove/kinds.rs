@@ -1,4 +1,4 @@
-//! Differing inputs counted by what is special about them.
+//! Counts differing inputs by kind.
 
 use ptxcvt::Value;
 use ptxcvt::formats::Kind;
@@ -6,10 +6,10 @@ use ptxcvt::formats::Kind;
 use super::compare::Question;
 use super::domain::is_subnormal;
 
-/// How many of the differing inputs are of which kind; an input counts for the first that fits.
+/// The number of differing inputs of each kind. An input counts for the first kind that applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Kinds {
-    /// An input is NaN, or just one of the results.
+    /// An input is NaN, or exactly one of the results.
     pub nan: u64,
     /// Only signs of zeros differ.
     pub sign_of_zero: u64,
@@ -17,16 +17,16 @@ pub struct Kinds {
     pub overflow: u64,
     /// An input or result is subnormal.
     pub subnormal: u64,
-    /// An input, perhaps times a power of two, lies midway between the results, which are neighbours.
+    /// An input, up to a power of two, is midway between the results, which are neighbours.
     pub tie: u64,
-    /// The results are neighbours, and the input is no tie: the rounding went another way.
+    /// The results are neighbours, and the input is not a tie: the directions of rounding differ.
     pub rounding: u64,
     /// Anything else.
     pub other: u64,
 }
 
 impl Kinds {
-    /// The kinds that there are, with their names.
+    /// The names and counts of the kinds that occurred.
     pub fn rows(self) -> impl Iterator<Item = (&'static str, u64)> {
         let rows = [
             ("NaN", self.nan),
@@ -61,7 +61,7 @@ impl Kinds {
                 found.subnormal |= is_subnormal(meaning.format, element);
             }
         }
-        let mut all_signs = true;
+        let (mut any, mut all_signs) = (false, true);
         for ((pair, a), b) in question.outputs.iter().zip(a).zip(b) {
             let Some(meaning) = pair.meaning else {
                 all_signs &= a == b;
@@ -70,6 +70,7 @@ impl Kinds {
             for (x, y) in meaning.elements(*a).zip(meaning.elements(*b)).filter(|(x, y)| x != y) {
                 let format = meaning.format;
                 let both = [x, y];
+                any = true;
                 found.nan |= meaning.is_nan(x) != meaning.is_nan(y);
                 let zero = |e: &u64| matches!(format.decode(*e), Value::Finite(v) if v.is_zero());
                 all_signs &= both.iter().all(zero);
@@ -87,7 +88,7 @@ impl Kinds {
         }
         match found {
             Found { nan: true, .. } => self.nan += 1,
-            _ if all_signs => self.sign_of_zero += 1,
+            _ if any && all_signs => self.sign_of_zero += 1,
             Found { overflow: true, .. } => self.overflow += 1,
             Found { subnormal: true, .. } => self.subnormal += 1,
             Found { tie: true, .. } => self.tie += 1,
@@ -106,11 +107,11 @@ struct Found {
     rounding: bool,
 }
 
-/// True where an input is the mean of the two, but for a power of two.
+/// True if an input, up to a power of two, is the mean of the two.
 fn is_tie(question: &Question<'_>, inputs: &[u64], [x, y]: [Value; 2]) -> bool {
     let (Value::Finite(x), Value::Finite(y)) = (x, y) else { return false };
     let low = x.exponent.min(y.exponent);
-    // Neighbours: their exponents differ by one at most.
+    // The exponents of neighbours differ by at most one.
     let [x, y] = [x, y].map(|v| u128::from(v.significand) << (v.exponent - low).min(63));
     let sum = x + y;
     let odd = |n: u128| if n == 0 { 0 } else { n >> n.trailing_zeros() };

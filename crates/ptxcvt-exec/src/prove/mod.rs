@@ -1,87 +1,47 @@
-//! Do two blocks return the same bits?
+//! Decides whether two blocks return the same bits.
 //!
-//! Over all inputs where they have at most 32 bits in sum; where each output bit depends, as the dependence of bits
-//! shows, on at most 32 input bits, over all of those, part by part; where elements meet only after each has become one
-//! of few values, over all of each and all combinations of these; else over edges and random inputs, and then the
-//! answer is that no difference was found, not that there is none.
+//! A proof tries every input, in one of three ways:
+//!
+//! - all inputs, if they have at most 32 bits together;
+//! - part by part, if each output bit depends on at most 32 input bits: all values of these for each part;
+//! - by values, if elements meet only after each has become one of few values: all values of each element up to that
+//!   point, and all combinations of the values from there on.
+//!
+//! Otherwise the answer is a search over values suggested by the constants of the blocks, edges of the
+//! formats and random inputs. If that finds no difference, nothing is proven ([`Verdict::NotProven`]), and
+//! [`Obstacle`] says why.
 
+mod answer;
 mod compare;
+mod constants;
 mod dependence;
 mod domain;
 mod kinds;
+mod obstacle;
+mod options;
 mod plan;
+mod restrict;
 mod sample;
 mod search;
 mod values;
 
-use std::fmt;
-
 use crate::block::Block;
+pub use answer::{Answer, Difference, Verdict};
 pub use compare::Mismatch;
+use compare::Question;
 pub use domain::Domain;
 pub use kinds::Kinds;
+pub use obstacle::{Obstacle, Restriction};
+pub use options::Options;
 pub use plan::Method;
+use plan::Plan;
 
-/// What is asked beside the two blocks.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Two NaN of an output's format count as equal, whatever their bits.
-    pub up_to_nan: bool,
-    /// Which inputs are asked about.
-    pub domain: Domain,
-    /// How many inputs are tried where there are too many for all.
-    pub samples: u64,
-    /// Threads; 0 is as many as the machine has.
-    pub threads: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { up_to_nan: false, domain: Domain::All, samples: 1 << 24, threads: 0 }
-    }
-}
-
-/// What came out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// How the inputs were chosen.
-    pub method: Method,
-    /// How many were compared; of parts that were swept one by one, in sum.
-    pub compared: u64,
-    /// How many inputs were outside the domain and left out.
-    pub skipped: u64,
-    /// What differs; `None` where nothing does.
-    pub difference: Option<Difference>,
-}
-
-/// The difference of two blocks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// The smallest inputs on which they differ, the first input counting most.
-    pub inputs: Vec<u64>,
-    /// What the first block returns there.
-    pub a: Vec<u64>,
-    /// What the second block returns there.
-    pub b: Vec<u64>,
-    /// On how many of the compared inputs they differ.
-    pub count: u64,
-    /// The differing inputs by kind.
-    pub kinds: Kinds,
-}
-
-impl Answer {
-    /// True where every input of the domain was compared and none differs.
-    pub fn is_proof(&self) -> bool {
-        self.difference.is_none() && self.method != Method::Sampled
-    }
-}
-
-/// Compares two blocks; `progress` is told the share that is done, from 0 to 1.
+/// Compares two blocks. Calls `progress` with the share that is done, from 0 to 1.
 ///
 /// # Errors
 ///
-/// Fails where the two do not have inputs and outputs of the same number and width (bytes go with wider registers
-/// that are zero above), and where the domain or `up_to_nan` needs a number format that neither block tells.
+/// Fails if the blocks do not have inputs and outputs of the same number and width (a byte may be in a wider register,
+/// extended as its format says), or if the domain or `up_to_nan` needs a number format that neither block knows.
 ///
 /// ```
 /// use ptxcvt_exec::{Block, prove, read};
@@ -98,42 +58,73 @@ pub fn prove(
     options: &Options,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Answer, Mismatch> {
-    let question = compare::Question::new(a, b, options)?;
-    let plan = plan::Plan::new(&question, options);
-    if plan.method != Method::Sampled {
-        return Ok(search::run(&question, &plan, options, progress));
+    let [extended_a, extended_b] = restrict::with_equal_outputs(a, b);
+    let question = Question::new(&extended_a, &extended_b, options)?;
+    let mut answer = decide(&question, options, progress)?;
+    if let Some(difference) = &mut answer.difference {
+        // The results of the original blocks, without the changes that helped to compare them.
+        let [of_a, of_b] =
+            [a, b].map(|block| block.eval(&difference.inputs).expect("one value for each input"));
+        (difference.a, difference.b) = (of_a, of_b);
     }
-    let values::Outcome { values, compared, difference } = match values::run(&question, options, progress) {
-        Some(outcome) => outcome,
-        None => return Ok(search::run(&question, &plan, options, progress)),
-    };
-    let answer = Answer { method: Method::ByValues { values }, compared, skipped: 0, difference };
-    // Samples show more of a difference than one example does.
-    match answer.difference {
-        None => Ok(answer),
-        Some(_) => {
-            let sampled = search::run(&question, &plan, options, progress);
-            Ok(if sampled.difference.is_some() { sampled } else { answer })
+    Ok(answer)
+}
+
+/// Chooses the inputs in the best possible way, and answers.
+fn decide(
+    question: &Question<'_>,
+    options: &Options,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Answer, Mismatch> {
+    let plan = Plan::new(question, options);
+    if plan.is_complete() {
+        return Ok(search::run(question, &plan, options, progress));
+    }
+    if let Some([a, b]) = restrict::to_domain(question) {
+        let narrow = Question::new(&a, &b, options)?;
+        let plan = Plan::new(&narrow, options);
+        if plan.is_complete() {
+            return Ok(search::run(&narrow, &plan, options, progress));
+        }
+    }
+    let by_values = values::run(question, options, progress).map(|outcome| {
+        let values::Outcome { values, compared, difference } = outcome;
+        Answer { method: Method::ByValues { values }, compared, skipped: 0, difference, obstacle: None }
+    });
+    match by_values {
+        Some(answer) if answer.difference.is_none() || options.first => return Ok(answer),
+        _ => {}
+    }
+    // Samples show a difference in more detail than one example does.
+    let mut sampled = search::run(question, &plan, options, progress);
+    match by_values {
+        Some(answer) if sampled.difference.is_none() => Ok(answer),
+        _ => {
+            if sampled.difference.is_none() {
+                sampled.obstacle = Some(Obstacle::new(question, &plan, options));
+            }
+            Ok(sampled)
         }
     }
 }
 
-/// How [`prove`] would choose the inputs, before anything is run; where that is `Sampled`, it may still find a place
-/// at which the elements have few values ([`Method::ByValues`]).
+/// How [`prove()`] would choose the inputs, before anything runs. If that is [`Method::Sampled`], `prove` may
+/// still find a place where the elements have few values ([`Method::ByValues`]).
 ///
 /// # Errors
 ///
-/// As [`prove`].
+/// Fails as [`prove()`] does.
 pub fn method(a: &Block, b: &Block, options: &Options) -> Result<Method, Mismatch> {
-    Ok(plan::Plan::new(&compare::Question::new(a, b, options)?, options).method)
+    let [a, b] = restrict::with_equal_outputs(a, b);
+    Ok(Plan::new(&Question::new(&a, &b, options)?, options).method)
 }
 
-/// True where every output bit of both blocks provably depends on one input alone: then two sweeps over all values of
-/// two inputs can be one, in which both take on the same value.
+/// True if every output bit of both blocks provably depends on one input alone. Then sweeps over all values of two inputs
+/// can be one sweep in which both inputs have the same value.
 ///
 /// # Errors
 ///
-/// Fails where the two do not have inputs and outputs of the same number and width.
+/// Fails if the blocks do not have inputs and outputs of the same number and width.
 ///
 /// ```
 /// use ptxcvt_exec::{Block, prove, read};
@@ -144,7 +135,8 @@ pub fn method(a: &Block, b: &Block, options: &Options) -> Result<Method, Mismatc
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn is_elementwise(a: &Block, b: &Block) -> Result<bool, Mismatch> {
-    let question = compare::Question::new(a, b, &Options::default())?;
+    let [a, b] = restrict::with_equal_outputs(a, b);
+    let question = Question::new(&a, &b, &Options::default())?;
     // The bits of the last input are numbered first.
     let inputs = question.inputs.iter().rev().enumerate();
     let input_of: Vec<usize> = inputs.flat_map(|(n, pair)| (0..pair.width).map(move |_| n)).collect();
@@ -158,39 +150,4 @@ pub fn is_elementwise(a: &Block, b: &Block) -> Result<bool, Mismatch> {
         let one = inputs.next();
         inputs.all(|other| Some(other) == one)
     }))
-}
-
-impl fmt::Display for Answer {
-    /// The verdict in a sentence.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let among = match self.skipped {
-            0 => String::new(),
-            skipped => format!(" ({skipped} outside the domain left out)"),
-        };
-        match (&self.difference, &self.method) {
-            (Some(difference), _) => {
-                write!(f, "different: on {} of {} inputs{among}", difference.count, self.compared)
-            }
-            (None, Method::Exhaustive { .. }) => write!(f, "equal on all {} inputs{among}", self.compared),
-            (None, Method::ByParts { parts }) => {
-                write!(
-                    f,
-                    "equal: {} independent parts, each on all its inputs, {} in sum{among}",
-                    parts.len(),
-                    self.compared
-                )
-            }
-            (None, Method::ByValues { values }) => {
-                let values: Vec<String> = values.iter().map(u32::to_string).collect();
-                write!(
-                    f,
-                    "equal: every input up to where the elements meet, with {} values, and every combination of these",
-                    values.join(" and ")
-                )
-            }
-            (None, Method::Sampled) => {
-                write!(f, "no difference found in {} inputs{among}; not all were tried", self.compared)
-            }
-        }
-    }
 }

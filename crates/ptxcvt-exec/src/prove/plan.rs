@@ -1,14 +1,15 @@
-//! Which inputs are tried: all of them, all of each independent part, or samples.
+//! The choice of inputs: all of them, all of each independent part, or samples.
 
 use super::compare::Question;
 use super::dependence::{self, Bits};
-use super::{Options, sample};
+use super::options::Options;
+use super::sample;
 use crate::semantics::mask;
 
-/// As few input bits are swept whole even where the outputs are independent.
+/// Up to this many input bits are tried together even if the outputs are independent.
 const FEW_BITS: u32 = 16;
-/// As many input bits are swept whole.
-const SWEPT_BITS: u32 = 32;
+/// At most this many input bits are tried completely.
+pub(super) const SWEPT_BITS: u32 = 32;
 
 /// How the inputs were chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,34 +19,35 @@ pub enum Method {
         /// The bits of all inputs together.
         bits: u32,
     },
-    /// Parts of the outputs depend on few input bits each, and every setting of these was tried.
+    /// Each part of the outputs depends on few input bits, and all values of these were tried.
     ByParts {
         /// How many input bits each part depends on.
         parts: Vec<u32>,
     },
-    /// Before the elements meet, each has few values; every input was tried up to there, and behind it every
-    /// combination of these values.
+    /// Before the elements meet, each has few values. Every input was tried up to that point, and every combination of
+    /// these values after it.
     ByValues {
-        /// How many values each input has there.
+        /// How many values each input has at that point.
         values: Vec<u32>,
     },
-    /// Edges and random inputs.
+    /// Values suggested by the constants of the blocks, edges of the formats, and random inputs. Without a
+    /// difference this proves nothing.
     Sampled,
 }
 
-/// Bits of one input that take on every value, as they lie in the number of a trial.
+/// Bits of one input that take every value, and their place in the number of a trial.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
     pub input: usize,
-    /// Where in the input.
+    /// The lowest bit in the input.
     pub at: u32,
     pub width: u32,
-    /// Where in the number of the trial.
+    /// The lowest bit in the trial's number.
     pub from: u32,
 }
 
 impl Piece {
-    /// Its bits of the number, where they belong in the input.
+    /// The piece's bits of a trial's number, shifted to their place in the input.
     #[inline]
     pub fn of(self, number: u64) -> u64 {
         (number >> self.from & mask(self.width)) << self.at
@@ -54,9 +56,9 @@ impl Piece {
 
 /// One pass over inputs.
 pub(super) struct Sweep {
-    /// Where the bits of a trial's number go; empty where inputs are sampled.
+    /// The destinations of the bits of a trial's number; empty if inputs are sampled.
     pub pieces: Vec<Piece>,
-    /// Which bits of each output are compared: those that depend on nothing else.
+    /// The bits of each output that are compared: those that depend only on the varied bits.
     pub compared: Vec<u64>,
     /// The bits of each input that vary.
     pub varying: Vec<u64>,
@@ -67,22 +69,33 @@ pub(super) struct Plan {
     pub method: Method,
     pub sweeps: Vec<Sweep>,
     pub samples: Option<sample::Sampler>,
+    /// The maximum number of input bits on which an output bit may depend.
+    pub together: u32,
 }
 
 impl Plan {
+    /// True if the plan tries every input.
+    pub fn is_complete(&self) -> bool {
+        self.samples.is_none()
+    }
+
     pub fn new(question: &Question<'_>, options: &Options) -> Plan {
         let bits = question.input_bits();
+        let needs = needs(question);
+        // Without an analysis every bit may depend on all.
+        let together =
+            needs.as_ref().map_or(bits, |needs| needs.iter().map(|need| need.bits.len()).max().unwrap_or(0));
         let whole = || {
             let all = (0..bits).collect::<Vec<u32>>();
             let sweep = Sweep::new(question, &all, vec![u64::MAX; question.outputs.len()]);
-            Plan { method: Method::Exhaustive { bits }, sweeps: vec![sweep], samples: None }
+            Plan { method: Method::Exhaustive { bits }, sweeps: vec![sweep], samples: None, together }
         };
         if bits <= FEW_BITS {
             return whole();
         }
-        if let Some(parts) = parts(question) {
+        if let Some(parts) = needs.and_then(|needs| parts(question, &needs)) {
             let sizes: Vec<u32> = parts.iter().map(|(bits, _)| bits.len() as u32).collect();
-            // One part that needs every bit is no part.
+            // One part that needs every bit is a complete sweep.
             if bits <= SWEPT_BITS && sizes.contains(&bits) {
                 return whole();
             }
@@ -91,6 +104,7 @@ impl Plan {
                 method: Method::ByParts { parts: sizes },
                 sweeps: sweeps.collect(),
                 samples: None,
+                together,
             };
         }
         if bits <= SWEPT_BITS {
@@ -102,25 +116,37 @@ impl Plan {
             varying: question.inputs.iter().map(|p| mask(p.width)).collect(),
             trials: options.samples.max(1),
         };
-        let sampler = sample::Sampler::new(question);
-        Plan { method: Method::Sampled, sweeps: vec![sweep], samples: Some(sampler) }
+        let sampler = sample::Sampler::new(question, options.samples);
+        Plan { method: Method::Sampled, sweeps: vec![sweep], samples: Some(sampler), together }
     }
 }
 
-/// The parts of the outputs: sets of input bits, and the output bits that depend on nothing outside the set.
-/// `None` where an output bit depends on too many.
-fn parts(question: &Question<'_>) -> Option<Vec<(Vec<u32>, Vec<u64>)>> {
+/// The input bits on which one bit of an output may depend, in either block.
+struct Need {
+    output: usize,
+    bit: u32,
+    bits: Bits,
+}
+
+/// The needs of every bit of every output; `None` if there are too many input bits for the analysis.
+fn needs(question: &Question<'_>) -> Option<Vec<Need>> {
     let [a, b] = question.blocks.map(|block| dependence::of(block, &question.inputs));
     let (a, b) = (a?, b?);
-    // Per output, per bit: everything that either block's result may depend on.
-    let mut needs: Vec<(usize, u32, Bits)> = Vec::new();
+    let mut needs = Vec::new();
     for (output, (x, y)) in a.iter().zip(&b).enumerate() {
         for bit in 0..x.len().max(y.len()) {
+            // Above the narrower register both are zero, or the results differ.
             let of = |side: &[Bits]| side.get(bit).copied().unwrap_or_default();
-            needs.push((output, bit as u32, of(x).or(of(y))));
+            needs.push(Need { output, bit: bit as u32, bits: of(x).or(of(y)) });
         }
     }
-    let mut sets: Vec<Bits> = needs.iter().map(|(.., set)| *set).collect();
+    Some(needs)
+}
+
+/// The parts of the outputs: sets of input bits, and the output bits that depend on nothing outside the set. `None` if
+/// an output bit depends on too many.
+fn parts(question: &Question<'_>, needs: &[Need]) -> Option<Vec<(Vec<u32>, Vec<u64>)>> {
+    let mut sets: Vec<Bits> = needs.iter().map(|need| need.bits).collect();
     sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
     let mut largest: Vec<Bits> = Vec::new();
     for set in sets {
@@ -133,8 +159,8 @@ fn parts(question: &Question<'_>) -> Option<Vec<(Vec<u32>, Vec<u64>)>> {
     }
     let part = |set: Bits| {
         let mut compared = vec![0; question.outputs.len()];
-        for (output, bit, _) in needs.iter().filter(|(.., needed)| needed.is_within(set)) {
-            compared[*output] |= 1 << bit;
+        for need in needs.iter().filter(|need| need.bits.is_within(set)) {
+            compared[need.output] |= 1 << need.bit;
         }
         (set.iter().collect(), compared)
     };
@@ -142,8 +168,8 @@ fn parts(question: &Question<'_>) -> Option<Vec<(Vec<u32>, Vec<u64>)>> {
 }
 
 impl Sweep {
-    /// A sweep over these input bits, numbered as in [`Bits`]: the bits of the last input first, each from the
-    /// lowest, so that the first input counts most.
+    /// A sweep over these input bits. They are numbered as in [`Bits`]: the bits of the last input first, each from the
+    /// lowest, so the first input counts most.
     fn new(question: &Question<'_>, bits: &[u32], compared: Vec<u64>) -> Sweep {
         let mut pieces: Vec<Piece> = Vec::new();
         let mut varying = vec![0; question.inputs.len()];

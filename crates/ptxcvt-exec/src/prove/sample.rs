@@ -1,55 +1,109 @@
-//! Inputs to try where there are too many for all: every exponent with fractions at the edges, small and large
-//! integers, and random bits, each input independently.
+//! Chooses inputs if there are too many to try all.
+//!
+//! First the values that the constants of the blocks suggest ([`super::constants`]), all combinations of them if there
+//! are not too many. Then a mixture, each input independently: edges of its format (every exponent with fractions at the
+//! edges, small and large integers), those values again, and random bits.
 
 use ptxcvt::inputs::{SplitMix64, edges};
 
-use super::compare::Question;
+use super::compare::{Pair, Question};
+use super::constants;
 use crate::semantics::mask;
 
-/// So many edges of an input are remembered.
+/// At most this many edges of an input are kept.
 const MOST_EDGES: usize = 1 << 17;
 
-/// Makes the n-th sample of a question, the same on every machine and by any number of threads.
+/// The values to try for one input.
+struct Input {
+    width: u32,
+    /// Edges of its format.
+    edges: Vec<u64>,
+    /// Values suggested by the constants of the blocks, the likeliest first.
+    suggested: Vec<u64>,
+    /// The number of these that are combined with those of the other inputs.
+    combined: u64,
+}
+
+/// Makes the n-th sample of a question. It depends only on n and the question, so any number of threads tries
+/// the same samples.
 pub(super) struct Sampler {
-    /// Of each input: its width and its edge values.
-    inputs: Vec<(u32, Vec<u64>)>,
+    inputs: Vec<Input>,
+    /// The number of combinations of suggested values, which come first.
+    combinations: u64,
 }
 
 impl Sampler {
-    pub fn new(question: &Question<'_>) -> Self {
-        let of = |pair: &super::compare::Pair| {
-            let edges: Vec<u64> = match pair.meaning {
-                Some(m) if m.lanes == 1 => edges(m.format).take(MOST_EDGES).collect(),
-                // Of packed numbers every edge beside a scrambled one.
-                Some(m) => {
-                    let storage = m.format.storage();
-                    let beside = |code: u64| {
-                        let other = SplitMix64::new(code).next_u64() & mask(storage);
-                        (0..m.lanes)
-                            .fold(0, |bits, lane| bits << storage | if lane == 0 { code } else { other })
-                    };
-                    edges(m.format).take(MOST_EDGES).map(beside).collect()
-                }
-                None => {
-                    (0..pair.width).flat_map(|n| [1 << n, mask(n), !mask(n) & mask(pair.width)]).collect()
-                }
-            };
-            (pair.width, edges)
+    /// The sampler for `samples` inputs of a question.
+    pub fn new(question: &Question<'_>, samples: u64) -> Self {
+        let constants = constants::of(question.blocks);
+        let input = |pair: &Pair| {
+            let suggested = constants::values(&constants, pair);
+            Input { width: pair.width, edges: format_edges(pair), suggested, combined: 0 }
         };
-        Sampler { inputs: question.inputs.iter().map(of).collect() }
+        let mut inputs: Vec<Input> = question.inputs.iter().map(input).collect();
+        let combinations = share(&mut inputs, (samples / 2).max(1));
+        Sampler { inputs, combinations }
     }
 
-    /// Sample `n`. The first samples walk through each input's edges; then edges and random bits mix.
+    /// Sample `n`: one value for each input.
     pub fn sample(&self, n: u64, inputs: &mut [u64]) {
+        if n < self.combinations {
+            let mut rest = n;
+            for (known, input) in self.inputs.iter().zip(inputs) {
+                *input = known.suggested[(rest % known.combined) as usize];
+                rest /= known.combined;
+            }
+            return;
+        }
         let mut random = SplitMix64::new(n);
-        for (at, ((width, edges), input)) in self.inputs.iter().zip(inputs).enumerate() {
+        for (at, (known, input)) in self.inputs.iter().zip(inputs).enumerate() {
+            let Input { width, edges, suggested, .. } = known;
             let draw = random.next_u64();
             let walk = (n as usize + at * 7919) / (1 + at);
-            *input = match draw >> 62 {
-                0 | 1 if !edges.is_empty() => edges[(draw as usize) % edges.len()],
-                2 if walk < edges.len() => edges[walk],
+            *input = match draw >> 61 {
+                0..=2 if !edges.is_empty() => edges[draw as usize % edges.len()],
+                3 => suggested[draw as usize % suggested.len()],
+                4 | 5 if walk < edges.len() => edges[walk],
                 _ => random.next_u64() & mask(*width),
             };
         }
+    }
+}
+
+/// The edges of an input's format; for plain bits, single bits and runs of ones.
+fn format_edges(pair: &Pair) -> Vec<u64> {
+    match pair.meaning {
+        Some(m) if m.lanes == 1 => edges(m.format).take(MOST_EDGES).collect(),
+        // For packed numbers each edge is paired with a pseudorandom one.
+        Some(m) => {
+            let storage = m.format.storage();
+            let with_other = |code: u64| {
+                let other = SplitMix64::new(code).next_u64() & mask(storage);
+                (0..m.lanes).fold(0, |bits, lane| bits << storage | if lane == 0 { code } else { other })
+            };
+            edges(m.format).take(MOST_EDGES).map(with_other).collect()
+        }
+        None => (0..pair.width).flat_map(|n| [1 << n, mask(n), !mask(n) & mask(pair.width)]).collect(),
+    }
+}
+
+/// Says how many suggested values of each input are combined, so that there are at most `most` combinations; returns how
+/// many there are. The longest list is shortened first.
+fn share(inputs: &mut [Input], most: u64) -> u64 {
+    for input in &mut *inputs {
+        input.combined = input.suggested.len() as u64;
+    }
+    let product =
+        |inputs: &[Input]| inputs.iter().try_fold(1_u64, |all, input| all.checked_mul(input.combined));
+    loop {
+        match product(inputs) {
+            Some(combinations) if combinations <= most => return combinations,
+            _ => {}
+        }
+        let Some(longest) = inputs.iter_mut().max_by_key(|input| input.combined) else { return 0 };
+        if longest.combined == 1 {
+            return 0;
+        }
+        longest.combined = (longest.combined * 3 / 4).max(1);
     }
 }

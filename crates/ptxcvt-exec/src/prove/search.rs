@@ -1,20 +1,21 @@
-//! The search: sweeps cut into chunks, chunks shared out to threads, the smallest difference kept.
+//! The search: sweeps are cut into chunks, threads take one chunk after the other, and the smallest difference is kept.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use super::answer::{Answer, Difference};
 use super::compare::Question;
 use super::domain::{Domain, Interval};
 use super::kinds::Kinds;
+use super::options::Options;
 use super::plan::{Piece, Plan, Sweep};
-use super::{Answer, Difference, Options};
 use crate::lanes::{LANES, Program, Runner};
 use crate::meaning::Meaning;
 
-/// Trials of a chunk.
+/// The number of trials in a chunk.
 const CHUNK: u64 = 1 << 16;
 
-/// What a thread found.
+/// The result of a thread.
 #[derive(Default)]
 struct Found {
     compared: u64,
@@ -32,7 +33,7 @@ pub(super) fn run(
     progress: &(dyn Fn(f64) + Sync),
 ) -> Answer {
     let total: u64 = plan.sweeps.iter().map(|s| s.trials).sum();
-    let done = AtomicU64::new(0);
+    let (done, stop) = (AtomicU64::new(0), AtomicBool::new(false));
     let threads = match options.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n,
@@ -47,24 +48,25 @@ pub(super) fn run(
             let mut worker = Worker::new(question, &programs, plan, sweep);
             loop {
                 let first = next.fetch_add(CHUNK, Ordering::Relaxed);
-                if first >= sweep.trials {
+                if first >= sweep.trials || stop.load(Ordering::Relaxed) {
                     break;
                 }
                 let count = CHUNK.min(sweep.trials - first);
-                worker.chunk(first, count, &mut mine);
+                worker.chunk(first, count, options.first, &mut mine);
+                if options.first && mine.count > 0 {
+                    stop.store(true, Ordering::Relaxed);
+                }
                 let done = done.fetch_add(count, Ordering::Relaxed) + count;
                 progress(done as f64 / total as f64);
             }
-            if let Ok(mut found) = found.lock() {
-                found.push(mine);
-            }
+            found.lock().expect("no thread panics while it holds the lock").push(mine);
         };
         std::thread::scope(|scope| {
             let useful = sweep.trials.div_ceil(CHUNK).min(threads as u64);
             (1..useful).for_each(|_| drop(scope.spawn(work)));
             work();
         });
-        for mine in found.into_inner().unwrap_or_default() {
+        for mine in found.into_inner().expect("no thread panics while it holds the lock") {
             all.compared += mine.compared;
             all.skipped += mine.skipped;
             all.count += mine.count;
@@ -76,10 +78,16 @@ pub(super) fn run(
         }
     }
     let difference = all.smallest.map(|inputs| {
-        let [a, b] = question.blocks.map(|block| block.eval(&inputs).unwrap_or_default());
-        Difference { inputs, a, b, count: all.count, kinds: all.kinds }
+        let [a, b] = question.blocks.map(|block| block.eval(&inputs).expect("one value for each input"));
+        Difference { inputs, a, b, count: all.count, kinds: all.kinds, stopped: options.first }
     });
-    Answer { method: plan.method.clone(), compared: all.compared, skipped: all.skipped, difference }
+    Answer {
+        method: plan.method.clone(),
+        compared: all.compared,
+        skipped: all.skipped,
+        difference,
+        obstacle: None,
+    }
 }
 
 /// A thread's view of a sweep: both blocks' columns.
@@ -88,9 +96,9 @@ struct Worker<'w> {
     plan: &'w Plan,
     sweep: &'w Sweep,
     runners: [Runner<'w>; 2],
-    /// Of each input where its bits come from in the number of a trial.
+    /// For each input, where its bits are in the number of a trial.
     pieces: Vec<Vec<Piece>>,
-    /// Of each input that varies the domain of its elements.
+    /// For each input with a number format, the domain of its elements.
     domains: Vec<Option<Interval>>,
     /// A lane's inputs and both results.
     inputs: Vec<u64>,
@@ -116,16 +124,20 @@ impl<'w> Worker<'w> {
         }
     }
 
-    fn chunk(&mut self, first: u64, count: u64, found: &mut Found) {
+    /// Runs the trials from `first` on; with `one` only up to the first difference.
+    fn chunk(&mut self, first: u64, count: u64, one: bool, found: &mut Found) {
         for start in (first..first + count).step_by(LANES) {
             let lanes = (first + count - start).min(LANES as u64);
             self.fill(start);
             self.runners.iter_mut().for_each(Runner::run);
-            self.compare(start, lanes as usize, found);
+            self.compare(start, lanes as usize, one, found);
+            if one && found.count > 0 {
+                return;
+            }
         }
     }
 
-    /// The inputs of the trials from `start` on; beyond the last trial their bits just run on.
+    /// Fills in the inputs of the trials from `start` on. Lanes after the last trial get the numbers that follow.
     fn fill(&mut self, start: u64) {
         if let Some(sampler) = &self.plan.samples {
             for lane in 0..LANES {
@@ -144,7 +156,7 @@ impl<'w> Worker<'w> {
             for (n, port) in block.inputs().iter().enumerate() {
                 let bytes = block.width(*port).div_ceil(8);
                 match self.pieces[n][..] {
-                    // Most often a whole input: simple enough for vectors.
+                    // Most often a whole input, which is simple enough for vector code.
                     [piece] => write(runner.input(n), bytes, |lane| piece.of(start + lane)),
                     ref pieces => write(runner.input(n), bytes, |lane| scatter(pieces, start + lane)),
                 }
@@ -153,7 +165,7 @@ impl<'w> Worker<'w> {
     }
 
     /// Finds the lanes that differ, and judges them.
-    fn compare(&mut self, start: u64, lanes: usize, found: &mut Found) {
+    fn compare(&mut self, start: u64, lanes: usize, one: bool, found: &mut Found) {
         let everything = self.question.domain == Domain::All;
         let [a, b] = &self.runners;
         let same = |n: usize| a.output(n) == b.output(n);
@@ -184,6 +196,9 @@ impl<'w> Worker<'w> {
             if left != right {
                 self.read_inputs(start + lane as u64);
                 self.judge(found);
+                if one && found.count > 0 {
+                    return;
+                }
             }
         }
     }
@@ -200,7 +215,7 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// True where every number that varies lies in the domain.
+    /// True if every number that varies is in the domain.
     fn in_domain(&self) -> bool {
         let pairs = self.question.inputs.iter().zip(&self.inputs).zip(&self.sweep.varying).zip(&self.domains);
         pairs.into_iter().all(|(((pair, bits), varying), domain)| {
@@ -210,6 +225,7 @@ impl<'w> Worker<'w> {
         })
     }
 
+    /// Counts a difference of the compared bits, unless they agree up to NaN.
     fn judge(&self, found: &mut Found) {
         let [a, b] = &self.results;
         let mut results = a.iter().zip(b).zip(&self.sweep.compared).enumerate();
@@ -227,7 +243,7 @@ impl<'w> Worker<'w> {
     }
 }
 
-/// Fills a column of so many bytes a lane.
+/// Fills a column with `bytes` bytes a lane.
 pub(super) fn write(column: &mut [u8], bytes: u32, bits: impl Fn(u64) -> u64) {
     let lanes = 0..;
     match bytes {
@@ -244,7 +260,7 @@ pub(super) fn write(column: &mut [u8], bytes: u32, bits: impl Fn(u64) -> u64) {
     }
 }
 
-/// A lane of a column of so many bytes a lane.
+/// Reads a lane of a column with `bytes` bytes a lane.
 pub(super) fn read(column: &[u8], bytes: u32, lane: usize) -> u64 {
     let bytes = bytes as usize;
     let mut word = [0; 8];
@@ -252,7 +268,7 @@ pub(super) fn read(column: &[u8], bytes: u32, lane: usize) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// The bits of a trial's number to where they belong in an input.
+/// The bits of a trial's number, each shifted to its place in an input.
 fn scatter(pieces: &[Piece], number: u64) -> u64 {
     pieces.iter().fold(0, |bits, piece| bits | piece.of(number))
 }

@@ -1,39 +1,45 @@
-//! Elements that meet in sums: what each has become before they meet takes few values, and all combinations of these
-//! are tried.
+//! Proofs for elements that meet in sums, where each element has few values before they meet: all combinations of these
+//! values are tried.
 //!
-//! Where codes are packed by an addition or multiplication, each bit of the result may depend on every element, as far
-//! as the dependence of bits can tell. But the block can be cut in two: before the cut every bit that still counts
-//! depends on one input; behind it these bits alone decide. All values of each input are run through the first part,
-//! which shows the few values that reach the cut and that the other block, whose outputs depend on one input each,
-//! returns the same for all inputs with the same value there. The second part is then run for every combination.
+//! If codes are packed by an addition or multiplication, the analysis of bits says that each bit of the result may depend
+//! on every element. But the block can be cut in two: before the cut every bit that matters depends on one input, and
+//! after it only these bits matter. The proof has two steps:
+//!
+//! 1. All values of each input run through the first part. That shows the few values that reach the cut. It also shows
+//!    that the other block, each of whose output bits depends on one input, returns the same for all inputs with the same
+//!    value at the cut.
+//! 2. The second part runs for every combination of these values.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use super::answer::Difference;
 use super::compare::{Pair, Question};
 use super::dependence::{self, Bits};
 use super::domain::Domain;
+use super::kinds;
+use super::options::Options;
 use super::search::{read, write};
-use super::{Difference, Options, kinds};
-use crate::block::{Block, Operand, Port, Reg};
-use crate::lanes::{LANES, Program};
+use crate::block::{Block, Instruction, Port};
+use crate::lanes::{LANES, Program, Runner};
+use crate::operand::{Operand, Reg};
 use crate::semantics::mask;
 
-/// More values of an element at the cut are too many.
+/// The largest number of values of an element at the cut.
 const MOST_VALUES: usize = 4096;
-/// More combinations are too many.
+/// The largest number of combinations.
 const MOST_COMBINATIONS: u64 = 1 << 20;
-/// As wide an input is run through all its values.
+/// The widest input whose values are all tried.
 const SWEPT_BITS: u32 = 32;
-/// Inputs of a piece of work.
+/// The number of inputs in a piece of work.
 const CHUNK: u64 = 1 << 16;
 
-/// What came out.
+/// The result of the two steps.
 pub(super) struct Outcome {
     /// How many values each input has at the cut.
     pub values: Vec<u32>,
-    /// Inputs that were run, and combinations.
+    /// The number of inputs and combinations that were run.
     pub compared: u64,
     pub difference: Option<Difference>,
 }
@@ -42,15 +48,15 @@ pub(super) struct Outcome {
 struct Cut {
     first: Block,
     second: Block,
-    /// Of each input, the bits at the cut that depend on it, register by register; those that depend on no input
-    /// belong to the first.
+    /// For each input, the bits at the cut that depend on it, register by register. Bits that depend on no input belong to
+    /// the first one.
     owned: Vec<Vec<u64>>,
 }
 
-/// What stands at the cut, and the other block's results.
+/// The bits at the cut, with the other block's results and an input that gives both.
 type Values = HashMap<Vec<u64>, (Vec<u64>, u64)>;
 
-/// Tries every combination; `None` where the blocks cannot be cut so, or an element has too many values.
+/// Tries every combination; `None` if neither block can be cut, or an element has too many values.
 pub(super) fn run(
     question: &Question<'_>,
     options: &Options,
@@ -70,10 +76,10 @@ pub(super) fn run(
     let cut = cut(packed, &question.inputs)?;
     let found = sweep(question, &cut, other, &outputs, options, progress)?;
     let swept = question.inputs.iter().map(|pair| 1_u64 << pair.width).sum();
-    combine(question, &cut, found, swept)
+    combine(question, &cut, found, swept, options)
 }
 
-/// The one input that a set of bits belongs to, the first where there is none; `None` where there are two.
+/// The input to which a set of bits belongs; the first input if the set is empty, `None` if it has bits of two inputs.
 fn single(bits: Bits, inputs: &[Pair]) -> Option<usize> {
     // The bits of the last input are numbered first.
     let mut owner = None;
@@ -87,8 +93,8 @@ fn single(bits: Bits, inputs: &[Pair]) -> Option<usize> {
     Some(owner.unwrap_or(0))
 }
 
-/// Of each input, the bits of each output that depend on it; `None` where one of these bits depends on two inputs.
-/// Only bits in `counted` are looked at.
+/// For each input, the bits of each output that depend on it; `None` if one of these bits depends on two inputs. Only
+/// bits in `counted` matter.
 fn owners(block: &Block, inputs: &[Pair], counted: impl Fn(usize) -> u64) -> Option<Vec<Vec<u64>>> {
     let outputs = dependence::of(block, inputs)?;
     let mut owned = vec![vec![0; outputs.len()]; inputs.len()];
@@ -100,7 +106,7 @@ fn owners(block: &Block, inputs: &[Pair], counted: impl Fn(usize) -> u64) -> Opt
     Some(owned)
 }
 
-/// The last place where every bit that still counts depends on one input.
+/// The last place where every bit that matters depends on one input.
 fn cut(block: &Block, inputs: &[Pair]) -> Option<Cut> {
     (0..block.code.len()).rev().find_map(|at| cut_at(block, inputs, at))
 }
@@ -126,15 +132,15 @@ fn cut_at(block: &Block, inputs: &[Pair], at: usize) -> Option<Cut> {
     let all = (0..block.registers.len() as u32).map(Reg);
     let mut live: Vec<Port> =
         all.filter(|r| is_set(*r) && is_used(*r)).map(|register| Port { register, meaning: None }).collect();
-    let part = |inputs: &[Port], outputs: &[Port], code: &[crate::Instruction]| Block {
+    let part = |inputs: &[Port], outputs: &[Port], code: &[Instruction]| Block {
         registers: block.registers.clone(),
         inputs: inputs.to_vec(),
         outputs: outputs.to_vec(),
         code: code.to_vec(),
     };
-    // Which bits at the cut the outputs can depend on.
+    // The bits at the cut on which the outputs may depend.
     let pairs: Vec<Pair> =
-        live.iter().map(|port| Pair { width: block.width(*port), meaning: None }).collect();
+        live.iter().map(|port| Pair { width: block.width(*port), meaning: None, fixed: false }).collect();
     let second = part(&live, &block.outputs, after);
     let needed = dependence::of(&second, &pairs)?.into_iter().flatten().fold(Bits::default(), Bits::or);
     let mut first_bit = 0;
@@ -147,7 +153,7 @@ fn cut_at(block: &Block, inputs: &[Pair], at: usize) -> Option<Cut> {
         first_bit += pair.width;
     }
     let mut keep = counted.iter().map(|bits| *bits != 0);
-    live.retain(|_| keep.next().unwrap_or(false));
+    live.retain(|_| keep.next().expect("one for each register"));
     counted.retain(|bits| *bits != 0);
     let second = part(&live, &block.outputs, after);
     let first = part(&block.inputs, &live, before);
@@ -173,7 +179,7 @@ fn sweep(
     let work = || {
         let mut mine = vec![Values::new(); question.inputs.len()];
         let mut lanes = Lanes::new(question, cut, other, outputs, &programs);
-        // Random inputs first: they show soon where there are too many values.
+        // Random inputs first: they soon show whether there are too many values.
         let mut random = ptxcvt::inputs::SplitMix64::new(5);
         let probe = std::iter::repeat_with(|| random.next_u64() % trials / LANES as u64 * LANES as u64);
         let mut fine = probe.take(64).all(|start| lanes.run(start, &mut mine));
@@ -189,11 +195,11 @@ fn sweep(
         if !fine {
             gives_up.store(true, Ordering::Relaxed);
         }
-        let merged = all.lock().map(|mut all| {
-            let mut pairs = all.iter_mut().zip(mine);
-            pairs.all(|(all, mine)| mine.into_iter().all(|(key, (results, x))| insert(all, key, results, x)))
-        });
-        if !merged.unwrap_or(false) {
+        let mut all = all.lock().expect("no thread panics while it holds the lock");
+        let mut pairs = all.iter_mut().zip(mine);
+        let merged =
+            pairs.all(|(all, mine)| mine.into_iter().all(|(key, (results, x))| insert(all, key, results, x)));
+        if !merged {
             gives_up.store(true, Ordering::Relaxed);
         }
     };
@@ -208,7 +214,7 @@ fn sweep(
     if gives_up.into_inner() { None } else { all.into_inner().ok() }
 }
 
-/// False where the same value already stands for other results, or where there are too many values.
+/// Adds a value; false if it is known with other results, or if there are too many values.
 fn insert(values: &mut Values, key: Vec<u64>, results: Vec<u64>, x: u64) -> bool {
     let known = values.entry(key).or_insert_with(|| (results.clone(), x));
     let same = known.0 == results;
@@ -221,7 +227,7 @@ struct Lanes<'l> {
     cut: &'l Cut,
     other: &'l Block,
     outputs: &'l [Vec<u64>],
-    runners: [crate::lanes::Runner<'l>; 2],
+    runners: [Runner<'l>; 2],
 }
 
 impl<'l> Lanes<'l> {
@@ -236,7 +242,7 @@ impl<'l> Lanes<'l> {
         Lanes { question, cut, other, outputs, runners: [first.runner(), second.runner()] }
     }
 
-    /// The inputs from `start` on, every input the same; false where the values are of no use.
+    /// Runs the inputs from `start` on, with the same value for every input; false if the proof has failed.
     fn run(&mut self, start: u64, found: &mut [Values]) -> bool {
         for (runner, block) in self.runners.iter_mut().zip([&self.cut.first, self.other]) {
             for (n, (port, pair)) in block.inputs.iter().zip(&self.question.inputs).enumerate() {
@@ -260,7 +266,7 @@ impl<'l> Lanes<'l> {
                 .map(|(at, bytes, mask)| read(self.runners[side].output(at), bytes, lane) & mask)
                 .collect()
         };
-        // Most often neighbours have the same values.
+        // Neighbouring inputs often have the same value at the cut.
         let is_uniform = |side: usize| {
             columns(side).all(|(at, bytes, mask)| is_uniform(self.runners[side].output(at), bytes, mask))
         };
@@ -280,7 +286,7 @@ impl<'l> Lanes<'l> {
     }
 }
 
-/// True where all lanes agree in these bits.
+/// True if all lanes agree in these bits.
 fn is_uniform(column: &[u8], bytes: u32, mask: u64) -> bool {
     let first = read(column, bytes, 0);
     match bytes {
@@ -294,7 +300,13 @@ fn is_uniform(column: &[u8], bytes: u32, mask: u64) -> bool {
 }
 
 /// Runs the second part for every combination.
-fn combine(question: &Question<'_>, cut: &Cut, found: Vec<Values>, swept: u64) -> Option<Outcome> {
+fn combine(
+    question: &Question<'_>,
+    cut: &Cut,
+    found: Vec<Values>,
+    swept: u64,
+    options: &Options,
+) -> Option<Outcome> {
     let values: Vec<u32> = found.iter().map(|values| values.len() as u32).collect();
     let combinations = values.iter().try_fold(1_u64, |all, n| all.checked_mul(u64::from(*n)))?;
     if combinations > MOST_COMBINATIONS {
@@ -314,13 +326,16 @@ fn combine(question: &Question<'_>, cut: &Cut, found: Vec<Values>, swept: u64) -
             wanted.iter_mut().zip(results).for_each(|(all, bits)| *all |= bits);
             inputs.push(x & mask(pair.width));
         }
-        let got = cut.second.eval(&at_cut).ok()?;
+        let got = cut.second.eval(&at_cut).expect("one value for each register at the cut");
         let agree = |at: usize| question.agree(at, got[at], wanted[at], u64::MAX);
         if !(0..wanted.len()).all(agree) && difference.as_ref().is_none_or(|known| inputs < known.inputs) {
-            let [a, b] = question.blocks.map(|block| block.eval(&inputs).unwrap_or_default());
+            let [a, b] = question.blocks.map(|block| block.eval(&inputs).expect("one value for each input"));
             let mut kinds = kinds::Kinds::default();
             kinds.count(question, &inputs, &a, &b);
-            difference = Some(Difference { inputs, a, b, count: 1, kinds });
+            difference = Some(Difference { inputs, a, b, count: 1, kinds, stopped: options.first });
+            if options.first {
+                break;
+            }
         }
     }
     Some(Outcome { values, compared: swept + combinations, difference })

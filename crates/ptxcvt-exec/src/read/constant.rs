@@ -1,6 +1,6 @@
-//! Constants, and their bits in the place of an operand.
+//! Constants, and their bits as operands.
 //!
-//! PTX ISA section 4.5.5.
+//! PTX ISA section 4.5 (constants) and 4.5.5 (constant expressions).
 
 use ptxcvt::{Format, Rounding};
 use ptxcvt_syntax::parse::{Constant, OperandKind, Tree};
@@ -8,7 +8,7 @@ use ptxcvt_syntax::parse::{Constant, OperandKind, Tree};
 use crate::semantics::mask;
 use crate::ty::{Class, Ty};
 
-/// The value of a text that is nothing but an integer constant expression.
+/// The value of a text that is an integer constant expression and nothing else.
 pub(super) fn of_text(text: &str) -> Option<u64> {
     let instruction = format!("n.n {text};");
     let tree = Tree::of_snippet(&instruction);
@@ -22,10 +22,13 @@ pub(super) fn of_text(text: &str) -> Option<u64> {
     }
 }
 
-/// The bits of a constant where an operand of that type stands; `None` where such a constant cannot stand there.
+/// The bits of a constant as an operand of type `ty`; `None` if PTX accepts no such constant there.
 ///
-/// What ptxas takes (`conformance/records/operands.tsv`): integers for integers, predicates and bits; floats for f32
-/// and f64, converted; `0f…` for the bits of `.b32`, f64 for those of `.b64`.
+/// ptxas accepts (`conformance/records/operands.tsv`):
+///
+/// - integers for integers, predicates and bits;
+/// - floats for f32 and f64, which it converts;
+/// - `0f…` for the bits of `.b32`, and f64 for the bits of `.b64`.
 pub(super) fn bits(constant: Constant, ty: Ty) -> Option<u64> {
     let float = |bits: u64, source: Format| {
         let format = ty.format()?;

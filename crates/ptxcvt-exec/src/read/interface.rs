@@ -1,23 +1,27 @@
-//! What the operands of a block are: constraint letters, or lists of names and types.
+//! The operands of a block: constraints, or lists of names and types.
+//!
+//! The CUDA guide "Inline PTX Assembly in CUDA".
 
 use ptxcvt_syntax::Span;
+use ptxcvt_syntax::sources::{self, AsmOperand};
 
-use super::Error;
+use super::constant;
+use super::error::Error;
 use crate::meaning::PortType;
 use crate::ty::Ty;
 
-/// The operands of a block, as far as they are told.
+/// The operands of a block, as far as they are declared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
     /// Constraints in the order of the placeholders.
     pub constraints: Option<Vec<Constraint>>,
     /// Outputs and inputs by name or position, with types: `d:.b16`, `1:.f32`, `.f32`.
     pub ports: Option<(Vec<Named>, Vec<Named>)>,
-    /// Take instructions whose result the manual does not fix, and compute the correctly rounded one.
+    /// Accept instructions whose result the manual does not fix, and compute the correctly rounded result.
     pub approximate: bool,
 }
 
-/// A name (empty where there is none) and a type.
+/// A name, or an empty string if there is none, and a type.
 pub type Named = (String, PortType);
 
 /// An operand of inline assembly.
@@ -27,47 +31,47 @@ pub struct Constraint {
     pub output: bool,
     /// `+`, or no `=`.
     pub input: bool,
-    /// Its name, where `[name]` stands before it.
+    /// The name in `[name]`, if there is one.
     pub name: Option<String>,
-    /// What the letter says.
+    /// The operand's kind.
     pub kind: ConstraintKind,
-    /// The C expression, where there is one.
+    /// The expression in C++, or an empty string.
     pub expression: String,
 }
 
-/// What a constraint letter says.
+/// The kind of operand that a constraint requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConstraintKind {
-    /// A register: `h r l f d`, or a predicate `b`.
+    /// A register, or a predicate.
     Register(Ty),
-    /// The same register as an output: `0`.
+    /// The register of an output: `0`.
     Tied(usize),
-    /// A constant, `n` or `i`, and its value where it is known.
+    /// A constant, `n` or `i`, and its value if it is known.
     Immediate(Option<u64>),
 }
 
 impl Interface {
-    /// From a constraint string: `=h,f,f`.
+    /// Parses a constraint string such as `=h,f,f`.
     ///
     /// # Errors
     ///
-    /// Fails if an element is no constraint that NVIDIA's compilers take.
+    /// Fails if an element is not a constraint of NVIDIA's compilers, or its operand cannot run.
     pub fn constraints(text: &str) -> Result<Self, Error> {
         let constraints = text.split(',').map(|c| constraint(c.trim(), Span::default()));
         Ok(Interface { constraints: Some(constraints.collect::<Result<_, _>>()?), ..Self::default() })
     }
 
-    /// From lists of outputs and inputs: `d:.b16` and `a:.f32,b:.f32`.
+    /// Parses lists of outputs and inputs such as `d:.b16` and `a:.f32,b:.f32`.
     ///
     /// # Errors
     ///
-    /// Fails if an element is no `name:.type`, `number:.type` or `.type`.
+    /// Fails if an element is not `name:.type`, `number:.type` or `.type`.
     pub fn ports(outputs: &str, inputs: &str) -> Result<Self, Error> {
         let ports = Some((named(outputs)?, named(inputs)?));
         Ok(Interface { ports, ..Self::default() })
     }
 
-    /// True where nothing is told.
+    /// True if no operand is declared.
     pub fn is_empty(&self) -> bool {
         self.constraints.is_none() && self.ports.is_none()
     }
@@ -87,34 +91,47 @@ fn named(list: &str) -> Result<Vec<Named>, Error> {
     list.split(',').filter(|item| !item.trim().is_empty()).map(one).collect()
 }
 
-/// Reads one constraint.
+/// Reads one constraint of inline assembly.
 pub(super) fn constraint(text: &str, span: Span) -> Result<Constraint, Error> {
-    let output = text.starts_with(['=', '+']);
-    let letters = text.trim_start_matches(['=', '+', '&', '%']);
-    let kind = match letters {
-        "h" => ConstraintKind::Register(Ty::B16),
-        "r" => ConstraintKind::Register(Ty::B32),
-        "l" => ConstraintKind::Register(Ty::B64),
-        "f" => ConstraintKind::Register(Ty::F32),
-        "d" => ConstraintKind::Register(Ty::F64),
-        "b" => ConstraintKind::Register(Ty::Pred),
-        "n" | "i" => ConstraintKind::Immediate(None),
-        "q" => return Err(Error::new(span, "constraint `q`: 128-bit operands do not run here")),
-        digits => match digits.parse() {
-            Ok(n) if !output => ConstraintKind::Tied(n),
-            _ => {
-                let message = format!("`{text}` is no constraint");
-                let help = "constraints are h (16 bits), r (32), l (64), f (f32), d (f64), n (a constant), \
-                            =… for outputs, +… for both";
-                return Err(Error::new(span, message).help(help));
+    let sources::Constraint { output, input, kind, .. } = sources::Constraint::of(text);
+    let kind = match kind {
+        sources::ConstraintKind::Register(register) => {
+            match Ty::ALL.iter().find(|ty| ty.register() == register) {
+                Some(ty) => ConstraintKind::Register(*ty),
+                None => {
+                    let message =
+                        format!("constraint `{text}`: {}-bit operands do not run here", register.width);
+                    return Err(Error::new(span, message));
+                }
             }
-        },
+        }
+        sources::ConstraintKind::Immediate => ConstraintKind::Immediate(None),
+        sources::ConstraintKind::Tied(to) if !output => ConstraintKind::Tied(to),
+        _ => {
+            let message = format!("invalid constraint `{text}`");
+            let help = "constraints are h or c (16 bits), r (32), l (64), f (f32), d (f64), b (a predicate), \
+                        n (a constant), =… for outputs, +… for both";
+            return Err(Error::new(span, message).help(help));
+        }
     };
-    let input = !text.starts_with('=');
     Ok(Constraint { output, input, name: None, kind, expression: String::new() })
 }
 
-/// The constraints in a first line that is a comment of nothing else: `// =h,f,f`.
+/// The constraints of an assembly's operands, with their names and the values of constants.
+pub(super) fn of_operands(operands: &[AsmOperand]) -> Result<Vec<Constraint>, Error> {
+    let read = |operand: &AsmOperand| {
+        let mut constraint = constraint(&operand.letters, operand.span)?;
+        constraint.name = operand.name.clone();
+        constraint.expression = operand.expression.clone();
+        if let ConstraintKind::Immediate(value) = &mut constraint.kind {
+            *value = constant::of_text(&operand.expression);
+        }
+        Ok(constraint)
+    };
+    operands.iter().map(read).collect()
+}
+
+/// The constraints in a first line that is a comment with nothing else: `// =h,f,f`.
 pub(super) fn of_comment(text: &str) -> Option<Interface> {
     let line = text.lines().map(str::trim).find(|l| !l.is_empty())?;
     let list = line.strip_prefix("//")?.trim();

@@ -1,26 +1,30 @@
-//! What the names and placeholders of a block stand for: declared registers, the operands that the interface tells,
-//! and operands whose types the instructions must tell.
+//! Resolves the names and placeholders of a block: declared registers, operands that the interface declares,
+//! and operands whose types only the instructions show.
+//!
+//! PTX ISA section 5.4 (declarations and their scope), and "Inline PTX Assembly in CUDA".
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ptxcvt::forms::RegisterType;
 use ptxcvt_syntax::Span;
 use ptxcvt_syntax::check::Special;
 
-use super::Error;
+use super::error::Error;
 use super::interface::{ConstraintKind, Interface, Named};
-use crate::block::{Block, Operand, Port, Reg};
+use crate::block::{Block, Port};
 use crate::meaning::Meaning;
+use crate::operand::{Operand, Reg};
 use crate::ty::Ty;
 
-/// Why a special register does not run; `None` of other names.
+/// Why a special register cannot be read here; `None` for other names.
 pub(super) fn special(name: &str, span: Span) -> Option<Error> {
     Special::find(name)?;
-    let message = format!("`{name}` is a special register: it tells of the machine, not of the operands");
-    Some(Error::new(span, message).help("put the value that is meant in its place"))
+    let message =
+        format!("`{name}` is a special register: its value depends on the machine, not on the operands");
+    Some(Error::new(span, message).help("write the value that you mean in its place"))
 }
 
-/// What a placeholder stands for.
+/// The meaning of a placeholder.
 #[derive(Clone, Copy, Debug)]
 enum Bound {
     Register(Reg),
@@ -28,25 +32,28 @@ enum Bound {
     Unknown,
 }
 
-/// The names of a block while it is read.
+/// The names of a block that is being read.
 pub(super) struct Names {
     scopes: Vec<HashMap<String, Reg>>,
+    /// Registers that a parameterised name such as `r<4>` declares.
+    numbered: HashSet<Reg>,
     placeholders: HashMap<usize, Bound>,
-    /// Of each constraint: its name, and whether it is written and read.
+    /// For each constraint: its name, and whether it is written and read.
     constraints: Vec<(Option<String>, bool, bool)>,
-    /// Nothing was told, so what is not declared is an operand.
+    /// The interface is empty, so undeclared names are operands.
     infer: bool,
-    /// Operands that were found rather than told, by placeholder or order of appearance.
+    /// Operands found in the instructions, by placeholder or in order of appearance.
     found: Vec<(Option<usize>, Reg)>,
-    /// The first meaningful type that an instruction gave a register, for reading and printing it.
+    /// The first type other than bits that an instruction gave a register; it serves to read and print the register.
     meaning: HashMap<Reg, Meaning>,
 }
 
 impl Names {
-    /// Declares the operands that the interface tells.
+    /// Starts with the operands that the interface declares.
     pub fn new(interface: &Interface, block: &mut Block) -> Result<Names, Error> {
         let mut names = Names {
             scopes: vec![HashMap::new()],
+            numbered: HashSet::new(),
             placeholders: HashMap::new(),
             constraints: Vec::new(),
             infer: interface.is_empty(),
@@ -66,8 +73,9 @@ impl Names {
                     ConstraintKind::Tied(to) => match names.placeholders.get(&to) {
                         Some(bound) => *bound,
                         None => {
-                            let message =
-                                format!("constraint `{to}` ties operand {number} to one that is not there");
+                            let message = format!(
+                                "constraint `{to}` ties operand {number} to an operand that does not exist"
+                            );
                             return Err(Error::new(Span::default(), message));
                         }
                     },
@@ -86,7 +94,7 @@ impl Names {
         Ok(names)
     }
 
-    /// `--out` and `--in`: names, numbers, or nothing but the order.
+    /// Declares the operands of `--out` and `--in`, by name, number or order.
     fn bind_ports(&mut self, outputs: &[Named], inputs: &[Named], block: &mut Block) -> Result<(), Error> {
         let both = outputs.iter().map(|p| (p, true)).chain(inputs.iter().map(|p| (p, false)));
         let mut next = 0;
@@ -153,6 +161,9 @@ impl Names {
         };
         for name in names {
             let register = block.register(name.clone(), ty);
+            if count.is_some() {
+                self.numbered.insert(register);
+            }
             let scope = self.scopes.last_mut();
             if scope.is_some_and(|scope| scope.insert(name.clone(), register).is_some()) {
                 return Err(Error::new(span, format!("`{name}` is declared twice")));
@@ -161,7 +172,7 @@ impl Names {
         Ok(())
     }
 
-    /// The register or constant of a placeholder, which has type `ty` if the interface does not say.
+    /// The register or constant of a placeholder. If the interface does not declare it, its type is `ty`.
     pub fn placeholder(
         &mut self,
         block: &mut Block,
@@ -174,7 +185,7 @@ impl Names {
             Some(Bound::Constant(bits)) => Ok(Operand::Constant(*bits)),
             Some(Bound::Unknown) => {
                 let message = format!("operand {number} is a constant whose value is not in the text");
-                Err(Error::new(span, message).help("put the number in its place"))
+                Err(Error::new(span, message).help("write the number in its place"))
             }
             None if self.infer => {
                 let register = self.appear(block, Some(number), format!("%{number}"), ty, span)?;
@@ -183,10 +194,7 @@ impl Names {
             }
             None => {
                 let known = self.placeholders.len();
-                Err(Error::new(
-                    span,
-                    format!("operand {number} is not told: there are {known}, numbered from 0"),
-                ))
+                Err(Error::new(span, no_operand(number, known)))
             }
         }
     }
@@ -208,12 +216,12 @@ impl Names {
         let names: Vec<&str> = self.constraints.iter().filter_map(|(own, ..)| own.as_deref()).collect();
         let error = Error::new(span, format!("no operand is named `{name}`"));
         Err(error.help(match names.is_empty() {
-            true => "name it where it is told: [NAME] \"r\"(x)".to_owned(),
-            false => format!("there are {}", names.join(", ")),
+            true => "declare it as [NAME] \"r\"(x)".to_owned(),
+            false => format!("the operands are {}", names.join(", ")),
         }))
     }
 
-    /// The n-th operand of those that are (written, read) like that: `{$w0}`, `{$r1}`, `{$rw0}`.
+    /// The n-th of the operands that are (written, read) as given: `{$w0}`, `{$r1}`, `{$rw0}`.
     pub fn counted(
         &mut self,
         block: &mut Block,
@@ -225,13 +233,13 @@ impl Names {
         match alike.map(|(at, _)| at).nth(n as usize) {
             Some(number) => self.placeholder(block, number, None, span),
             None => {
-                let error = Error::new(span, "no operand is told for this placeholder");
+                let error = Error::new(span, "no operand is declared for this placeholder");
                 Err(error.help("give --constraints: the operands in order, outputs first"))
             }
         }
     }
 
-    /// The register of a name, as for placeholders.
+    /// The register of a name. If nothing declares it, its type is `ty`.
     pub fn name(
         &mut self,
         block: &mut Block,
@@ -239,8 +247,16 @@ impl Names {
         ty: Option<RegisterType>,
         span: Span,
     ) -> Result<Reg, Error> {
-        if let Some(register) = self.scopes.iter().rev().find_map(|scope| scope.get(name)) {
-            return Ok(*register);
+        let find = |name: &str| self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied();
+        if let Some(register) = find(name) {
+            return Ok(register);
+        }
+        // `r01` is number 1 of `r<4>`: the digits at the end of a name are a number.
+        let (prefix, number) = name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+        let short = number.trim_start_matches('0');
+        let numbered = || find(&format!("{prefix}{}", if short.is_empty() { "0" } else { short }));
+        if let Some(register) = numbered().filter(|register| self.numbered.contains(register)) {
+            return Ok(register);
         }
         if let Some(error) = special(name, span) {
             return Err(error);
@@ -263,7 +279,7 @@ impl Names {
         span: Span,
     ) -> Result<Reg, Error> {
         let Some(ty) = ty else {
-            let message = format!("the type of `{name}` cannot be told here");
+            let message = format!("the type of `{name}` is unknown here");
             return Err(Error::new(span, message).help("give --constraints, or --out and --in"));
         };
         let register = block.register(name, ty);
@@ -271,26 +287,26 @@ impl Names {
         Ok(register)
     }
 
-    /// Notes what a register holds, where an instruction says more than "bits".
+    /// Remembers the meaning that an instruction gives a register.
     pub fn note(&mut self, block: &Block, register: Reg, meaning: Meaning) {
         if meaning.width() == block.declaration(register).ty.width {
             self.meaning.entry(register).or_insert(meaning);
         }
     }
 
-    /// Makes the found operands inputs and outputs, and gives all of them the types that the instructions told.
+    /// Makes the operands that were found inputs and outputs, with the meanings that the instructions gave them.
     pub fn finish(&mut self, block: &mut Block, end: Span) -> Result<(), Error> {
         self.found.sort_by_key(|(number, _)| *number);
         let numbers: Vec<usize> = self.found.iter().filter_map(|(n, _)| *n).collect();
         if let Some(missing) = (0..numbers.len()).find(|n| numbers[*n] != *n) {
-            let message = format!("operand {missing} does not appear, so that its type cannot be told");
+            let message = format!("operand {missing} does not appear, so its type is unknown");
             return Err(Error::new(end, message).help("give --constraints, or --out and --in"));
         }
         for (_, register) in &self.found {
             let port = Port { register: *register, meaning: None };
             let read = block.code.iter().position(|i| i.read().any(|r| r == *register));
             let written = block.code.iter().position(|i| i.written().any(|r| r == *register));
-            // What is read first, or in the very instruction that writes it, comes from outside.
+            // A register that is read before it is written, or by the instruction that writes it, is an input.
             if read.is_some_and(|read| written.is_none_or(|written| read <= written)) {
                 block.inputs.push(port);
             }
@@ -302,5 +318,13 @@ impl Names {
             port.meaning = port.meaning.or(self.meaning.get(&port.register).copied());
         }
         Ok(())
+    }
+}
+
+/// The message for a placeholder that the interface does not declare.
+fn no_operand(number: usize, count: usize) -> String {
+    match count {
+        1 => format!("no operand {number}: 1 is declared, and numbers begin with 0"),
+        _ => format!("no operand {number}: {count} are declared, and numbers begin with 0"),
     }
 }

@@ -1,4 +1,6 @@
-//! Statements to a block: names looked up, constants given their bits, operands checked against the table.
+//! Turns statements into a block: looks names up, converts constants to bits, checks operands against the table.
+//!
+//! PTX ISA chapter 4 (syntax), sections 5.4 (declarations) and 9.3 (guards).
 
 use ptxcvt::forms::{Immediate, RegisterType};
 use ptxcvt_syntax::parse::{
@@ -7,17 +9,20 @@ use ptxcvt_syntax::parse::{
 };
 use ptxcvt_syntax::{Span, Word};
 
+use super::constant;
+use super::error::Error;
+use super::interface::Interface;
 use super::names::{self, Names};
-use super::{Error, Interface, constant};
-use crate::block::{Block, Guard, Instruction, Operand, Port, Reg};
+use crate::block::{Block, Guard, Instruction, Port};
 use crate::check::{self, Slot};
 use crate::meaning::Meaning;
+use crate::operand::{Operand, Reg};
 use crate::table::{Kind, Opcode};
 use crate::ty::{Class, Ty};
 
-/// The largest `name<count>`.
+/// The largest count of `name<count>`.
 const MAX_FAMILY: u64 = 4096;
-/// More instructions are not read: nothing that converts a number has so many.
+/// The longest block, in instructions. No conversion needs nearly as many.
 const MAX_INSTRUCTIONS: usize = 100_000;
 
 /// Reads a function with register parameters, or a snippet.
@@ -27,7 +32,7 @@ pub(super) fn parse(text: &str, interface: &Interface) -> Result<Block, Error> {
     let function = module.declarations().find(|d| d.entity == Entity::Function);
     if let Some(function) = function {
         if !interface.is_empty() {
-            let error = Error::new(function.name.span, "a function tells its operands itself");
+            let error = Error::new(function.name.span, "a function declares its own operands");
             return Err(error.help("leave out --constraints, --out and --in"));
         }
         let mut reader = Reader::new(&Interface { ports: Some(Default::default()), ..interface.clone() })?;
@@ -35,7 +40,7 @@ pub(super) fn parse(text: &str, interface: &Interface) -> Result<Block, Error> {
         return reader.read(&module, end);
     }
     let tree = Tree::of_snippet(text);
-    // Inline assembly may leave the last semicolon out.
+    // The last semicolon of inline assembly is optional.
     let closed = if tree.problems.is_empty() { String::new() } else { format!("{text};") };
     let closed_tree = Tree::of_snippet(&closed);
     let tree = if closed_tree.problems.is_empty() && !closed.is_empty() { closed_tree } else { tree };
@@ -46,9 +51,9 @@ struct Reader {
     block: Block,
     names: Names,
     approximate: bool,
-    /// The name of the function that is read; what is declared before it are the results.
+    /// The place of the function's name. Declarations before it are results.
     function: Option<Span>,
-    /// Where its body begins; what is declared before that are its parameters.
+    /// The place where the function's body begins. Declarations before that are parameters.
     opened: u32,
     returned: bool,
 }
@@ -95,10 +100,10 @@ impl Reader {
     fn declaration(&mut self, declaration: &Declaration<'_>) -> Result<(), Error> {
         let Word { text, span } = declaration.name;
         let ty = match declaration.entity {
-            // Nothing can jump to a label here, so that it says nothing.
+            // No instruction here can jump, so a label has no effect.
             Entity::Label => return Ok(()),
             Entity::Function if self.function == Some(span) => return Ok(()),
-            Entity::Function => return Err(Error::new(span, "a second function: one block runs at a time")),
+            Entity::Function => return Err(Error::new(span, "a second function: a block has one")),
             Entity::Register { ty: Some(ty), lanes: 1 } if ty.width <= 64 => ty,
             Entity::Register { ty: Some(ty), lanes: 1 } => {
                 let message = format!("`{ty}` registers do not run here: the widest have 64 bits");
@@ -115,7 +120,7 @@ impl Reader {
             _ => return Err(Error::new(span, format!("`{text}` is not a register: nothing else runs here"))),
         };
         if declaration.count.is_some_and(|count| count > MAX_FAMILY) {
-            return Err(Error::new(span, format!("families of up to {MAX_FAMILY} registers are read")));
+            return Err(Error::new(span, format!("a family has at most {MAX_FAMILY} registers here")));
         }
         let name = plain(text);
         self.names.declare(&mut self.block, (name, declaration.count, span), ty)?;
@@ -132,7 +137,7 @@ impl Reader {
         let opcode_span = instruction.opcode.span();
         let text = instruction.opcode.text();
         if self.returned {
-            return Err(Error::new(opcode_span, "nothing runs after `ret`"));
+            return Err(Error::new(opcode_span, "instructions after `ret` never run"));
         }
         if text == "ret" && instruction.guard.is_none() && self.function.is_some() {
             self.returned = true;
@@ -151,13 +156,13 @@ impl Reader {
         if opcode.is_approximate() && !self.approximate {
             let message = format!("`{opcode}`: the manual bounds its error and does not fix its bits");
             return Err(
-                Error::new(opcode_span, message).help("--approximate takes the correctly rounded result")
+                Error::new(opcode_span, message).help("--approximate computes the correctly rounded result")
             );
         }
         if self.block.code.len() >= MAX_INSTRUCTIONS {
             return Err(Error::new(
                 opcode_span,
-                format!("blocks are read up to {MAX_INSTRUCTIONS} instructions"),
+                format!("a block has at most {MAX_INSTRUCTIONS} instructions here"),
             ));
         }
         let guard = instruction.guard.as_ref().map(|guard| self.guard(guard)).transpose()?;
@@ -167,7 +172,7 @@ impl Reader {
             form => form,
         };
         let slots = check::slots(&opcode);
-        // Sources first: an operand that is read and written by its first instruction comes from outside.
+        // Sources first: an operand that its first instruction both reads and writes is an input.
         let mut operands = vec![Operand::Sink; raw.len()];
         for at in (1..raw.len()).chain(0..raw.len().min(1)) {
             operands[at] = self.slot_operand(&raw[at], slots.get(at), &opcode)?;
@@ -195,7 +200,7 @@ impl Reader {
         }
     }
 
-    /// An operand at a place of the table.
+    /// An operand in a place that the table describes.
     fn slot_operand(
         &mut self,
         raw: &Raw<'_>,
@@ -232,7 +237,7 @@ impl Reader {
         Ok(operand)
     }
 
-    /// Any operand; `ty` is what an operand is that nothing declares.
+    /// Any operand; if nothing declares it, its type is `ty`.
     fn operand(
         &mut self,
         raw: &Raw<'_>,
@@ -244,7 +249,7 @@ impl Reader {
             OperandKind::Name(reference) | OperandKind::Placeholder(reference) => {
                 let placeholder = matches!(raw.kind, OperandKind::Placeholder(_));
                 match self.reference(reference, placeholder, ty, raw.span)? {
-                    // The value of an `n` operand stands there as if it were written.
+                    // An operand with the constraint `n` is a constant.
                     Operand::Constant(value) => self.immediate(Constant::Integer(value), raw.span, slot),
                     operand => Ok(operand),
                 }
@@ -256,13 +261,13 @@ impl Reader {
                 Ok(Operand::Vector(parts.collect::<Result<_, _>>()?))
             }
             OperandKind::Address(_) => {
-                Err(Error::new(raw.span, "an address: nothing that works on memory runs here"))
+                Err(Error::new(raw.span, "an address: instructions that use memory do not run here"))
             }
             _ => Err(Error::new(raw.span, "this operand does not run here")),
         }
     }
 
-    /// A name or placeholder and what is written around it.
+    /// A name or placeholder with its sign, selector and second predicate.
     fn reference(
         &mut self,
         reference: &Reference<'_>,
@@ -327,9 +332,9 @@ impl Reader {
         slot: Option<(&Slot, &Opcode)>,
     ) -> Result<Operand, Error> {
         let Some((slot, opcode)) = slot else {
-            return Err(Error::new(span, "a constant cannot stand here"));
+            return Err(Error::new(span, "a constant is not allowed here"));
         };
-        let refused = || Error::new(span, format!("this constant cannot stand here in `{opcode}`"));
+        let refused = || Error::new(span, format!("`{opcode}` does not accept this constant"));
         let allowed = match slot {
             Slot::Form(form) => match (form.immediate(), value) {
                 (Immediate::None, _) => false,
@@ -343,11 +348,11 @@ impl Reader {
             Slot::Typed { kind: Kind::Constant, .. } | Slot::Typed { fixed: true, .. } => {
                 matches!(value, Constant::Integer(_))
             }
-            // The check of operands says what to do instead.
+            // The check of operands reports this with a better message.
             Slot::Typed { ty, .. } if !ty.takes_constants() => return Ok(Operand::Constant(0)),
             _ => true,
         };
-        // Of a conversion's packed elements the bits are given.
+        // Packed elements of a conversion are given as bits.
         let ty = match slot {
             Slot::Form(form) if !slot.ty().is_some_and(Ty::takes_constants) => {
                 Ty::ALL.iter().copied().find(|t| t.class() == Class::Bits && t.width() == form.width.max(8))
@@ -358,7 +363,7 @@ impl Reader {
         constant::bits(value, ty).map(Operand::Constant).ok_or_else(refused)
     }
 
-    /// Everything that is read must have come in or been written before.
+    /// Checks that every register that is read is an input or was written before.
     fn every_read_is_written(&self, end: Span) -> Result<(), Error> {
         let mut known: Vec<bool> = vec![false; self.block.registers.len()];
         for port in &self.block.inputs {
@@ -369,7 +374,7 @@ impl Reader {
             if let Some(r) = instruction.read().find(|r| !known[r.0 as usize]) {
                 return Err(Error::new(
                     instruction.span,
-                    format!("`{}` is read before anything wrote it", name(r)),
+                    format!("`{}` is read before it is written", name(r)),
                 ));
             }
             instruction.written().for_each(|r| known[r.0 as usize] = true);
@@ -387,7 +392,7 @@ impl Reader {
     }
 }
 
-/// A name as it is meant: `%%r1` of inline assembly is `%r1`.
+/// The actual name in inline assembly: `%%r1` is `%r1`.
 fn plain(name: &str) -> String {
     name.strip_prefix("%%").map_or(name.to_owned(), |rest| format!("%{rest}"))
 }

@@ -1,11 +1,11 @@
-//! The `.approx` instructions, whose bits the manual does not fix: here the result computed in f64 and rounded to
-//! the type, which is the correctly rounded one but for values within f64's own error of a tie.
+//! The `.approx` instructions, whose bits the manual does not fix. They are computed in f64 and rounded to the type. That
+//! is the correctly rounded result, except for values within f64's own error of a tie.
 //!
-//! PTX ISA section 9.7.3. Special values are those of the manual's tables.
+//! PTX ISA section 9.7.3. Special values follow the manual's tables.
 
 use ptxcvt::Format;
 
-use super::Call;
+use super::call::Call;
 use super::float::{self, finish};
 
 fn unary(c: &Call, function: fn(f64) -> f64) -> u64 {

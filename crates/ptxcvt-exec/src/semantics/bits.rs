@@ -2,8 +2,8 @@
 //!
 //! PTX ISA sections 9.7.8 (logic and shift) and the bit-field instructions of 9.7.1.
 
-use super::{Call, mask, sign_extend};
-use crate::table::Modifier;
+use super::call::{Call, mask, sign_extend};
+use crate::modifier::Modifier;
 
 /// d = a & b
 pub(crate) fn and(c: &Call) -> u64 {
@@ -30,7 +30,7 @@ pub(crate) fn cnot(c: &Call) -> u64 {
     u64::from(c.a() == 0)
 }
 
-/// Bit i of `immLut` is the result where the bits of a, b, c are those of i, a the highest.
+/// Bit i of `immLut` is the result for bits a, b, c that are the bits of i, with a as the highest.
 pub(crate) fn lop3(c: &Call) -> u64 {
     let [a, b, other, table, _] = c.sources;
     let term = |i: u32| {
@@ -40,7 +40,7 @@ pub(crate) fn lop3(c: &Call) -> u64 {
     (0..8).map(term).fold(0, |d, t| d | t) & mask(32)
 }
 
-/// Shift amounts beyond the width are the width.
+/// A shift amount, at most the width.
 fn amount(c: &Call) -> u32 {
     c.b().min(c.width().into()) as u32
 }
@@ -66,14 +66,14 @@ pub(crate) fn shf(c: &Call) -> u64 {
     if c.has(Modifier::L) { ((pair as u128) << n >> 32) as u64 } else { pair >> n }
 }
 
-/// A position or length in a field. The manual wants 0 to 255; of more, 32-bit instructions see the low eight bits,
-/// and 64-bit ones, which are made of shifts, all of it (folded by ptxas).
+/// The position or length of a bit field. The manual requires 0 to 255. For larger values, 32-bit
+/// instructions use the low eight bits; 64-bit ones, which consist of shifts, use all bits (as ptxas folds
+/// them).
 pub(crate) fn in_field(width: u32, n: u64) -> u32 {
     if width == 64 { n.min(0xff) as u32 } else { n as u32 & 0xff }
 }
 
-/// The field of c bits from bit b on, extended by its sign in signed types; positions beyond the top read as the
-/// sign too.
+/// The field of c bits from bit b on, sign-extended in signed types. Bits above the top are copies of the sign, too.
 pub(crate) fn bfe(c: &Call) -> u64 {
     let top = c.width() - 1;
     let (position, length) = (in_field(c.width(), c.b()), in_field(c.width(), c.c()));
@@ -83,7 +83,7 @@ pub(crate) fn bfe(c: &Call) -> u64 {
     (0..=top).map(|i| bit(i) << i).sum()
 }
 
-/// b with the low d bits of a put in from bit c on; what would lie beyond the top is lost.
+/// b with the low d bits of a inserted at bit c; bits above the top are lost.
 pub(crate) fn bfi(c: &Call) -> u64 {
     let [a, b, position, length, _] = c.sources;
     let (position, length) = (in_field(c.width(), position), in_field(c.width(), length));
@@ -94,7 +94,8 @@ pub(crate) fn bfi(c: &Call) -> u64 {
     b & !field | a << position & field
 }
 
-/// The place of the highest bit that is no sign, or all ones; with `.shiftamt` how far to shift to bring it up.
+/// The position of the highest bit that differs from the sign, or all ones if there is none. With `.shiftamt`, the shift
+/// that moves it to the top.
 pub(crate) fn bfind(c: &Call) -> u64 {
     let width = c.width();
     let value = if c.ty().is_signed() && c.a() >> (width - 1) != 0 { !c.a() & mask(width) } else { c.a() };
@@ -105,23 +106,23 @@ pub(crate) fn bfind(c: &Call) -> u64 {
     }
 }
 
-/// The bits in reverse.
+/// The bits in reverse order.
 pub(crate) fn brev(c: &Call) -> u64 {
     c.a().reverse_bits() >> (64 - c.width())
 }
 
-/// Leading zeros.
+/// The number of leading zeros.
 pub(crate) fn clz(c: &Call) -> u64 {
     u64::from(c.a().leading_zeros()) - u64::from(64 - c.width())
 }
 
-/// Ones.
+/// The number of ones.
 pub(crate) fn popc(c: &Call) -> u64 {
     c.a().count_ones().into()
 }
 
-/// The low b bits of a, extended by their sign or by zeros. `.wrap` takes b modulo 32; with `.clamp` 32 and more
-/// is all of a.
+/// The low b bits of a, extended with their sign or with zeros. `.wrap` takes b modulo 32; with `.clamp`, 32 and more means
+/// all of a.
 pub(crate) fn szext(c: &Call) -> u64 {
     let n = c.b() as u32;
     match n & 31 {
@@ -132,7 +133,7 @@ pub(crate) fn szext(c: &Call) -> u64 {
     }
 }
 
-/// b ones from bit a on. `.wrap` takes both modulo 32; with `.clamp` 32 and more is the end of the word.
+/// b ones from bit a on. `.wrap` takes both modulo 32; with `.clamp`, 32 and more means the end of the word.
 pub(crate) fn bmsk(c: &Call) -> u64 {
     let (start, length) = (c.a(), c.b());
     if c.has(Modifier::Clamp) {

@@ -6,11 +6,11 @@ use std::cmp::Ordering;
 
 use ptxcvt::{Format, Rounding, Value};
 
-use super::{Call, mask, sign_extend};
-use crate::table::Modifier;
+use super::call::{Call, mask, sign_extend};
+use crate::modifier::Modifier;
 use crate::ty::{Class, Ty};
 
-/// How a and b lie to each other; `None` where one is NaN. Equal zeros of either sign are equal.
+/// The order of a and b; `None` if one is NaN. Zeros of either sign are equal.
 fn compare(c: &Call, ty: Ty) -> Option<Ordering> {
     match ty.class() {
         Class::Float(_) => {
@@ -25,7 +25,7 @@ fn compare(c: &Call, ty: Ty) -> Option<Ordering> {
     }
 }
 
-/// What the comparison operator says.
+/// True if the comparison holds.
 fn holds(c: &Call, ty: Ty) -> bool {
     use Modifier::*;
     let order = compare(c, ty);
@@ -53,7 +53,7 @@ fn is_comparison(modifier: Modifier) -> bool {
     (Modifier::Lo..=Modifier::Hi).contains(&modifier) || (Modifier::Eq..=Modifier::Nan).contains(&modifier)
 }
 
-/// The comparison, combined with the predicate c where there is one.
+/// The comparison, combined with the predicate c if the instruction has one.
 fn combined(c: &Call, holds: bool) -> bool {
     let other = c.c() & 1 != 0;
     match () {
@@ -64,17 +64,17 @@ fn combined(c: &Call, holds: bool) -> bool {
     }
 }
 
-/// p = a ⋈ b; the second predicate of `p|q` is made of the same comparison by [`setp_complement`].
+/// p = a ⋈ b. [`setp_complement`] computes the second predicate of `p|q`.
 pub(crate) fn setp(c: &Call) -> u64 {
     combined(c, holds(c, c.ty())).into()
 }
 
-/// q of `p|q`: the comparison the other way round, then combined.
+/// q of `p|q`: the opposite of the comparison, then combined.
 pub(crate) fn setp_complement(c: &Call) -> u64 {
     combined(c, !holds(c, c.ty())).into()
 }
 
-/// All ones, or 1.0 in floating-point types, where the comparison holds; else zero.
+/// All ones if the comparison holds, or 1.0 in floating-point types; otherwise zero.
 pub(crate) fn set(c: &Call) -> u64 {
     let truth = match c.ty().class() {
         Class::Float(format) => format.encode(1.0, Rounding::Rn),
@@ -88,7 +88,7 @@ pub(crate) fn selp(c: &Call) -> u64 {
     if c.c() & 1 != 0 { c.a() } else { c.b() }
 }
 
-/// d = (c ≥ 0) ? a : b; −0 is not below 0, a NaN is.
+/// d = (c ≥ 0) ? a : b. −0 counts as ≥ 0, NaN does not.
 pub(crate) fn slct(c: &Call) -> u64 {
     let first = match c.types[1].class() {
         Class::Float(Format::F32) => match c.value(2, c.types[1]) {

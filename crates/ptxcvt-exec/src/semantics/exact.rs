@@ -1,10 +1,9 @@
-//! Exact intermediates wider than an [`Exact`], and the way back: what lies below 64 bits is folded into the lowest
-//! one, which changes no rounding to 53 bits or fewer. So every result is rounded once, by the library's own
-//! rounding.
+//! Exact intermediate results wider than an [`Exact`], and their conversion back. Bits below the upper 64 are folded into
+//! the lowest bit, which changes no rounding to 53 bits or fewer. So the library rounds every result once.
 
 use ptxcvt::Exact;
 
-/// (−1)^s · m · 2^e; `inexact` where a part below m's lowest bit is missing.
+/// (−1)^s · m · 2^e.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wide {
     pub negative: bool,
@@ -18,7 +17,7 @@ impl From<Exact> for Wide {
     }
 }
 
-/// `value >> shift`, with the lowest bit set where something was lost.
+/// `value >> shift`, with the lowest bit set if a one was lost.
 fn shift_right(value: u128, shift: u32) -> u128 {
     if shift == 0 {
         return value;
@@ -49,7 +48,7 @@ impl Wide {
         }
     }
 
-    /// The sum. Neither has more than 107 bits. An exact zero keeps the sign of the first; the caller knows better.
+    /// The sum of two numbers of at most 107 bits. An exact zero has the sign of the first; the caller corrects it.
     pub fn sum(self, other: Wide) -> Wide {
         let (mut high, mut low) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
         if low.significand == 0 {
@@ -58,8 +57,8 @@ impl Wide {
         if high.significand == 0 {
             return low;
         }
-        // As far up as it goes with two bits to spare; what of `low` lies below is folded into its last bit. That
-        // happens only where `low` is far smaller, so that nothing cancels.
+        // Shift up as far as possible with two bits to spare, and fold the rest of `low` into its last bit. That happens
+        // only if `low` is far smaller, so nothing cancels.
         let room = high.significand.leading_zeros() - 2;
         let shift = room.min((high.exponent - low.exponent) as u32);
         high.significand <<= shift;

@@ -1,27 +1,27 @@
 //! Floating-point arithmetic, exact and then rounded once.
 //!
-//! PTX ISA sections 9.7.3 (f32, f64), 9.7.4 (half precision) and 9.7.5 (mixed precision). Where the manual leaves
-//! NaN open, what hardware returns is taken: every NaN of f32 is 0x7fffffff, of f16 and bf16 0x7fff; of f64 the
-//! last NaN operand stays, quieted (stated, not measured here).
+//! PTX ISA sections 9.7.3 (f32, f64), 9.7.4 (half precision) and 9.7.5 (mixed precision). Where the manual leaves NaN
+//! open, the result is that of the hardware: f32 returns 0x7fffffff, f16 and bf16 return 0x7fff, and f64 returns the last
+//! NaN operand, quieted (stated by NVIDIA, not measured here).
 
 use std::cmp::Ordering;
 
 use ptxcvt::{Exact, Format, Rounding, Value};
 
+use super::call::{Call, mask};
 use super::exact::{Wide, quotient, square_root};
-use super::{Call, mask};
-use crate::table::Modifier;
+use crate::modifier::Modifier;
 use crate::ty::Ty;
 
 impl Call {
-    /// The result's format; the callers have floats only.
+    /// The result's format; only floating-point instructions call this.
     fn format(&self) -> Format {
-        self.ty().format().unwrap_or(Format::F32)
+        self.ty().format().expect("only floating-point instructions get here")
     }
 
-    /// The value of source `n` of type `ty`; `.ftz` makes a subnormal zero.
+    /// The value of source `n` of type `ty`. With `.ftz` a subnormal number is zero.
     pub(super) fn value(&self, n: usize, ty: Ty) -> Value {
-        let format = ty.format().unwrap_or(Format::F32);
+        let format = ty.format().expect("only floating-point operands get here");
         let bits = self.flushed(n, format);
         format.decode(bits)
     }
@@ -38,15 +38,15 @@ impl Call {
     }
 }
 
-/// The exponent of the least normal number.
+/// The exponent of the smallest normal number.
 fn least_exponent(format: Format) -> i32 {
     match format.parameters().kind {
         ptxcvt::formats::Kind::Float { bias, .. } => 1 - bias,
-        _ => 0,
+        ref other => unreachable!("arithmetic is on floats, not {other:?}"),
     }
 }
 
-/// True of numbers, zero among them, below the least normal one.
+/// True for numbers below the smallest normal one, zero among them.
 fn is_tiny(format: Format, x: Exact) -> bool {
     let top = x.exponent + 63 - x.significand.leading_zeros() as i32;
     x.significand == 0 || top < least_exponent(format)
@@ -57,7 +57,7 @@ fn canonical_nan(format: Format) -> u64 {
     mask(format.bits() - 1)
 }
 
-/// The NaN that an operation returns, given the bits of its operands.
+/// The NaN that an operation returns for operands with these bits.
 fn nan(c: &Call, operands: &[(usize, Ty)]) -> u64 {
     let format = c.format();
     if c.has(Modifier::Sat) {
@@ -77,7 +77,7 @@ fn nan(c: &Call, operands: &[(usize, Ty)]) -> u64 {
 pub(super) fn finish(c: &Call, value: Value) -> u64 {
     let format = c.format();
     let bits = match value {
-        // Tiny before rounding, as hardware flushes arithmetic.
+        // Hardware flushes arithmetic results that are tiny before rounding.
         Value::Finite(x) if c.has(Modifier::Ftz) && is_tiny(format, x) => {
             if x.negative {
                 format.sign_bit()
@@ -87,24 +87,25 @@ pub(super) fn finish(c: &Call, value: Value) -> u64 {
         }
         Value::Finite(_) => format.encode(value, c.rounding()),
         Value::Infinity { negative } => {
-            format.infinity().unwrap_or(0) | if negative { format.sign_bit() } else { 0 }
+            format.infinity().expect("f16, bf16, f32 and f64 have infinity")
+                | if negative { format.sign_bit() } else { 0 }
         }
         Value::Nan { .. } => return nan(c, &[]),
     };
     let negative = bits & format.sign_bit() != 0;
     if c.has(Modifier::Sat) {
-        // [+0, 1]; the codes of positive numbers are in order.
+        // To [+0, 1]: the codes of positive numbers have their order.
         let one = format.encode(1.0, Rounding::Rn);
         return if negative { 0 } else { bits.min(one) };
     }
     if negative && c.has(Modifier::Relu) { 0 } else { bits }
 }
 
-/// Finite numbers as themselves, infinity as `None`, NaN not at all.
+/// The finite number, or `None` for infinity and NaN.
 fn finite(value: Value) -> Option<Exact> {
     match value {
         Value::Finite(x) => Some(x),
-        _ => None,
+        Value::Infinity { .. } | Value::Nan { .. } => None,
     }
 }
 
@@ -112,13 +113,13 @@ fn is_nan(value: Value) -> bool {
     matches!(value, Value::Nan { .. })
 }
 
-/// x + y, where either may come from a product.
+/// x + y, either of which may be a product.
 fn total(c: &Call, x: Wide, y: Wide) -> u64 {
     let sum = x.sum(y).narrow();
     if sum.significand != 0 {
         return finish(c, Value::Finite(sum));
     }
-    // Zeros of one sign keep it; what cancels is +0, or −0 when rounding down.
+    // Two zeros of one sign keep it. Numbers that cancel give +0, or −0 when rounding down.
     let both_zero = x.significand == 0 && y.significand == 0;
     let negative = match both_zero && x.negative == y.negative {
         true => x.negative,
@@ -129,7 +130,7 @@ fn total(c: &Call, x: Wide, y: Wide) -> u64 {
 
 /// a ± b
 fn add_or_subtract(c: &Call, subtract: bool) -> u64 {
-    // Of the mixed forms the first source has the narrow type.
+    // In the mixed forms the first source has the narrow type.
     let operands = [(0, c.types[1]), (1, c.types[0])];
     let [a, b] = operands.map(|(n, ty)| c.value(n, ty));
     let b = if subtract { negated(b) } else { b };
@@ -225,13 +226,13 @@ pub(crate) fn sqrt(c: &Call) -> u64 {
     }
 }
 
-/// The order of numbers, −0 below +0.
+/// A key with the order of the numbers, −0 below +0.
 pub(super) fn order(a: Value, b: Value) -> Ordering {
     let zeros = b.is_negative().cmp(&a.is_negative());
-    a.to_f64().partial_cmp(&b.to_f64()).unwrap_or(Ordering::Equal).then(zeros)
+    a.to_f64().partial_cmp(&b.to_f64()).expect("numbers, no NaN").then(zeros)
 }
 
-/// The least or greatest of the sources. A NaN gives way to a number unless `.NaN`; two give the canonical one.
+/// The smallest or largest of the sources. Without `.NaN` a number wins over a NaN; two NaNs give the canonical one.
 fn extreme(c: &Call, wanted: Ordering) -> u64 {
     let format = c.format();
     let sign_bit = format.sign_bit();
@@ -244,17 +245,17 @@ fn extreme(c: &Call, wanted: Ordering) -> u64 {
     let better = |best: u64, next: u64| {
         if order(format.decode(next), format.decode(best)) == wanted { next } else { best }
     };
-    let found = sources.into_iter().filter(number).reduce(better).unwrap_or(0);
+    let found = sources.into_iter().filter(number).reduce(better).expect("one of the sources is a number");
     let signs = (0..c.count).fold(0, |signs, n| signs ^ c.sources[n]) & sign_bit;
     if c.has(Modifier::Xorsign) { found | signs } else { found }
 }
 
-/// The least of the sources.
+/// The smallest of the sources.
 pub(crate) fn min(c: &Call) -> u64 {
     extreme(c, Ordering::Less)
 }
 
-/// The greatest of the sources.
+/// The largest of the sources.
 pub(crate) fn max(c: &Call) -> u64 {
     extreme(c, Ordering::Greater)
 }

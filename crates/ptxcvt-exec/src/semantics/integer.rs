@@ -1,16 +1,16 @@
 //! Integer arithmetic.
 //!
-//! PTX ISA section 9.7.1. Everything wraps but what says `.sat`; 128 bits hold every intermediate exactly.
+//! PTX ISA section 9.7.1. Results wrap around, except with `.sat`. 128 bits hold every intermediate result exactly.
 
-use super::{Call, mask, sign_extend};
-use crate::table::Modifier;
+use super::call::{Call, mask, sign_extend};
+use crate::modifier::Modifier;
 
-/// A source as the number that its type makes of it.
+/// A source as a signed or unsigned number, by its type.
 fn number(c: &Call, bits: u64) -> i128 {
     if c.ty().is_signed() { sign_extend(bits, c.width()).into() } else { bits.into() }
 }
 
-/// `.sat`: limits to the range of the type.
+/// Limits a value to the range of the type if the instruction has `.sat`.
 fn limit(c: &Call, value: i128) -> u64 {
     let half = 1_i128 << (c.width() - 1);
     let (least, greatest) = if c.ty().is_signed() { (-half, half - 1) } else { (0, 2 * half - 1) };
@@ -51,27 +51,27 @@ pub(crate) fn mad(c: &Call) -> u64 {
     limit(c, product(c).wrapping_add(addend))
 }
 
-/// `.relu`: negative results become 0.
+/// Replaces a negative result by 0 if the instruction has `.relu`.
 fn clamp_negative(c: &Call, value: i128) -> u64 {
     (if c.has(Modifier::Relu) { value.max(0) } else { value }) as u64
 }
 
-/// The lesser of a and b.
+/// The smaller of a and b.
 pub(crate) fn min(c: &Call) -> u64 {
     clamp_negative(c, number(c, c.a()).min(number(c, c.b())))
 }
 
-/// The greater of a and b.
+/// The larger of a and b.
 pub(crate) fn max(c: &Call) -> u64 {
     clamp_negative(c, number(c, c.a()).max(number(c, c.b())))
 }
 
-/// |a|; the least number stays.
+/// |a|; the smallest number stays.
 pub(crate) fn abs(c: &Call) -> u64 {
     number(c, c.a()).unsigned_abs() as u64
 }
 
-/// −a; the least number stays.
+/// −a; the smallest number stays.
 pub(crate) fn neg(c: &Call) -> u64 {
     c.a().wrapping_neg()
 }

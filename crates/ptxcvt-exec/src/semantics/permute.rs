@@ -1,12 +1,12 @@
-//! `prmt`: four bytes picked out of eight.
+//! `prmt`: picks four bytes out of eight.
 //!
 //! PTX ISA section 9.7.9.7.
 
-use super::Call;
-use crate::table::Modifier;
+use super::call::Call;
+use crate::modifier::Modifier;
 
-/// The bytes of b:a are numbered from the lowest; each mode says which number each byte of the result takes. In the
-/// default mode the fourth bit of a selector asks for eight copies of the byte's sign.
+/// The bytes of b:a are numbered from the lowest. Each mode says which of them each byte of the result is. In the default
+/// mode the fourth bit of a selector means eight copies of the byte's sign.
 pub(crate) fn prmt(c: &Call) -> u64 {
     let bytes = (c.b() << 32 | c.a()).to_le_bytes();
     let control = c.c();

@@ -1,19 +1,20 @@
-//! What could be an instruction: every product of the table's words, for an assembler to say which are.
+//! Spellings that might be instructions: every product of the table's words, for an assembler to judge.
 //!
-//! The rows say which words go together; here their axes are multiplied without asking them. So the comparison finds
-//! what the table lacks as well as what it has too much.
+//! The rows say which words may be combined. Here all combinations are made, so the comparison with the assembler finds
+//! both missing and superfluous rows of the table.
 
 use super::row::{Kind, Of, Operand, Row, Slot};
-use super::{Modifier, ROWS};
+use super::rows::ROWS;
+use crate::modifier::Modifier;
 use crate::ty::Ty;
 
-/// A spelling, legal or not, and operands for it.
+/// A spelling, legal or not, with operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The opcode.
     pub opcode: String,
-    /// The instruction, without semicolon, over registers whose names are a letter (`d` the destination; `a`, `b`,
-    /// `c`, `e` sources in their order) and a width in bits: `d32`, `a16`. Predicates are `p0`, `p1` and `p2`.
+    /// The instruction, without semicolon. Registers are named by a letter (`d` for the destination; `a`, `b`, `c`, `e` for
+    /// sources in order) and a width in bits: `d32`, `a16`. Predicates are `p0`, `p1` and `p2`.
     pub instruction: String,
 }
 
@@ -23,7 +24,7 @@ const ARITHMETIC: [&[Modifier]; 5] = {
     [&[Rn, Rz, Rm, Rp], &[Ftz], &[Sat], &[Relu], &[NaN]]
 };
 
-/// Every spelling that the words of the table can make, with operands as each row of its name would have them.
+/// Every combination of the table's words, with the operands of each row of that name.
 pub(super) fn all() -> impl Iterator<Item = Candidate> {
     let mut names: Vec<&'static str> = Vec::new();
     for row in ROWS {
@@ -37,7 +38,7 @@ pub(super) fn all() -> impl Iterator<Item = Candidate> {
 fn of_name(name: &'static str) -> Vec<Candidate> {
     let rows = || ROWS.iter().filter(move |r| r.name == name);
     let sets = modifier_sets(rows());
-    // Operands that rows of this name and number of types have.
+    // The operands of rows with this name and number of types.
     let mut shapes: Vec<(usize, &[Operand])> = Vec::new();
     for row in rows() {
         let shape = (row.types.len(), row.operands);
@@ -66,7 +67,7 @@ fn modifier_sets<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<Vec<Mod
     let compares = rows.into_iter().flat_map(|r| r.modifiers).any(|s| s.choices.contains(&Modifier::Eq));
     let common = if is_float && !compares { &ARITHMETIC[..] } else { &[] };
     for choices in slots.chain(common.iter().copied()) {
-        // Places that share a word are one place.
+        // Groups that share a word are one group.
         match groups.iter_mut().find(|g| g.iter().any(|m| choices.contains(m))) {
             Some(group) => {
                 group.extend(choices.iter().filter(|m| !group.contains(m)).copied().collect::<Vec<_>>())
@@ -74,7 +75,7 @@ fn modifier_sets<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<Vec<Mod
             None => groups.push(choices.to_vec()),
         }
     }
-    // ptxas takes `.ftz` after `.full` only.
+    // ptxas accepts `.ftz` only after `.full`.
     groups.sort_by_key(|group| !group.contains(&Modifier::Approx));
     groups.iter().fold(vec![Vec::new()], |sets, group| {
         let with = |set: &Vec<Modifier>, m: Modifier| set.iter().copied().chain([m]).collect();

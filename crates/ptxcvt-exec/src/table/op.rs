@@ -1,15 +1,20 @@
-//! An instruction's name, modifiers and types: one legal point of the table, to and from text.
+//! An instruction's name, modifiers and types: one legal point of the table, parsed and printed.
+//!
+//! PTX ISA section 9.1 (format of instructions).
 
 use std::fmt;
 use std::str::FromStr;
 
+use ptxcvt::targets::Machine;
 use ptxcvt::{Form, IsaVersion, Spelling, Target};
 
-use super::row::{Row, Semantics};
-use super::{Candidate, Modifier, Modifiers, ROWS, candidates};
+use super::candidates::{self, Candidate};
+use super::row::{Of, Operand, Row, Semantics, Slot};
+use super::rows::ROWS;
+use crate::modifier::{Modifier, Modifiers};
 use crate::ty::Ty;
 
-/// Everything of an instruction but its operands.
+/// An instruction without its operands: name, modifiers and types.
 ///
 /// ```
 /// use ptxcvt_exec::Opcode;
@@ -24,12 +29,12 @@ use crate::ty::Ty;
 pub enum Opcode {
     /// `cvt` or `cvt.pack`.
     Convert(Form),
-    /// Any other.
+    /// Any other instruction.
     Op(Op),
 }
 
 impl Opcode {
-    /// The first ISA version at which `target` takes it; `None` where it never does.
+    /// The first ISA version at which `target` accepts the instruction; `None` if no version does.
     pub fn since(&self, target: Target) -> Option<IsaVersion> {
         match self {
             Opcode::Convert(form) => form.since(target),
@@ -37,7 +42,7 @@ impl Opcode {
         }
     }
 
-    /// True of instructions whose result the manual does not fix bit for bit.
+    /// True if the manual does not fix every bit of the result.
     pub fn is_approximate(&self) -> bool {
         matches!(self, Opcode::Op(op) if matches!(op.row().semantics, Semantics::Approximate(_)))
     }
@@ -76,22 +81,31 @@ impl Op {
         self.modifiers
     }
 
-    /// The types, in the order in which they are written.
+    /// The types, in written order.
     pub fn types(&self) -> impl Iterator<Item = Ty> {
         self.types.into_iter().flatten()
     }
 
-    /// The n-th type; the first where there is none.
+    /// The n-th type, or the first one if there are fewer.
     pub(crate) fn ty(&self, n: usize) -> Ty {
-        self.types.get(n).copied().flatten().or(self.types[0]).unwrap_or(Ty::B32)
+        self.types.get(n).copied().flatten().or(self.types[0]).expect("every row has a type")
     }
 
-    /// How many elements it computes one by one.
+    /// The number of elements, which are computed one by one.
     pub(crate) fn lanes(&self) -> u32 {
-        self.types().map(Ty::lanes).max().unwrap_or(1)
+        self.types().map(Ty::lanes).max().expect("every row has a type")
     }
 
-    /// The first ISA version at which `target` takes it; `None` where it never does.
+    /// The type of an operand of the row.
+    pub(crate) fn operand_type(&self, operand: &Operand) -> Ty {
+        match operand.of {
+            Of::Type(n) => self.ty(n),
+            Of::Wide => self.ty(0).doubled(),
+            Of::Is(ty) => ty,
+        }
+    }
+
+    /// The first ISA version at which `target` accepts the instruction; `None` if no version does.
     pub fn since(&self, target: Target) -> Option<IsaVersion> {
         let row = self.row();
         let chosen = row.modifiers.iter().filter(|slot| slot.choices.iter().any(|m| self.modifiers.has(*m)));
@@ -100,8 +114,8 @@ impl Op {
             .try_fold(target.introduced(), |first, gate| Some(first.max(gate.since(target)?)))
     }
 
-    /// Every legal point of the table: each row's types with each choice of modifiers. `min.f32` and the like, which
-    /// take two sources or three, come twice.
+    /// Every legal point of the table: each row's types with each choice of modifiers. A spelling that accepts two numbers
+    /// of operands, such as `min.f32`, appears twice.
     pub fn all() -> impl Iterator<Item = Op> {
         ROWS.iter().enumerate().flat_map(|(at, row)| {
             row.points().filter_map(move |(modifiers, types)| {
@@ -117,12 +131,12 @@ impl Op {
         })
     }
 
-    /// Every spelling that the words of the table can make, legal or not, with operands: for an assembler to judge.
+    /// Every combination of the table's words, legal or not, with operands, for an assembler to judge.
     pub fn candidates() -> impl Iterator<Item = Candidate> {
         candidates::all()
     }
 
-    /// The row of the same spelling that has this number of operands: `min` and `max` of f32 have two.
+    /// The instruction of the same spelling with this number of operands: `min` and `max` of f32 have two.
     pub(crate) fn with_operands(self, count: usize) -> Option<Op> {
         let fits = |r: &Row| {
             r.name == self.name()
@@ -146,9 +160,9 @@ impl Row {
         given == self.types.len() && types.iter().flatten().zip(self.types).all(|(t, may)| may.contains(t))
     }
 
-    /// True where exactly these modifiers may be written.
+    /// True if this is a legal set of modifiers.
     fn takes(&self, modifiers: Modifiers) -> bool {
-        let of = |slot: &super::row::Slot| slot.choices.iter().filter(|m| modifiers.has(**m)).count();
+        let of = |slot: &Slot| slot.choices.iter().filter(|m| modifiers.has(**m)).count();
         let used: usize = self.modifiers.iter().map(of).sum();
         used == modifiers.len() as usize
             && self.modifiers.iter().all(|slot| of(slot) == 1 || (of(slot) == 0 && !slot.required))
@@ -172,12 +186,12 @@ impl Row {
     }
 }
 
-/// Why a text names no instruction that can be run.
+/// Why a text is not an instruction that can run here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpError {
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What would be right.
+    /// How to correct it.
     pub help: Option<String>,
 }
 
@@ -199,7 +213,7 @@ impl fmt::Display for OpError {
 
 impl std::error::Error for OpError {}
 
-/// Instructions that a straight line over registers cannot hold, and why.
+/// Instructions that cannot run here, with the reason.
 const OUTSIDE: &[(&[&str], &str)] = &[
     (
         &[
@@ -264,14 +278,18 @@ const OUTSIDE: &[(&[&str], &str)] = &[
 impl FromStr for Opcode {
     type Err = OpError;
 
-    /// Reads an opcode; modifiers may stand in any order, as ptxas reads them.
+    /// Parses an opcode. As in ptxas, modifiers may have any order.
     fn from_str(text: &str) -> Result<Self, OpError> {
         let name = text.split('.').next().unwrap_or("");
         if name == "cvt" {
             let spelling = Spelling::new(text);
             return spelling.form().map(Opcode::Convert).ok_or_else(|| {
-                let mut problems: Vec<String> = spelling.problems().iter().map(ToString::to_string).collect();
-                // Of `.b32.b32.b32` each is said once.
+                let mut problems: Vec<String> = spelling
+                    .problems_without_help(Machine::ANY)
+                    .iter()
+                    .map(|problem| problem.message().to_owned())
+                    .collect();
+                // Report each problem of `.b32.b32.b32` once.
                 problems.dedup();
                 let error = OpError::new(problems.join("; "));
                 match spelling.nearest(|_| true) {
@@ -291,7 +309,7 @@ impl FromStr for Opcode {
     }
 }
 
-/// Reads what follows a name that the table has.
+/// Parses the modifiers and types after a name of the table.
 fn parse(name: &str, text: &str) -> Result<Op, OpError> {
     let (mut modifiers, mut types, mut count) = (Modifiers::default(), [None; 2], 0);
     for part in text.split('.').skip(1) {
@@ -303,7 +321,7 @@ fn parse(name: &str, text: &str) -> Result<Op, OpError> {
             return Err(OpError::new("`.cc` writes the carry flag, which is not modelled"));
         } else if let Some(modifier) = Modifier::from_name(part) {
             if modifiers.has(modifier) {
-                return Err(OpError::new(format!("`.{part}` stands twice")));
+                return Err(OpError::new(format!("`.{part}` is written twice")));
             }
             modifiers = modifiers.with(modifier);
         } else {
@@ -326,7 +344,7 @@ fn parse(name: &str, text: &str) -> Result<Op, OpError> {
         return Err(OpError::new(message).help(format!("it takes {}", known.join(" "))));
     }
     let given: String = types.iter().flatten().map(ToString::to_string).collect();
-    // The legal spelling that shares most with what was written.
+    // The legal spelling with the most words in common.
     let points = typed.iter().flat_map(|r| r.points()).filter(|(_, t)| *t == types);
     let common = |m: Modifiers| modifiers.iter().filter(|x| m.has(*x)).count() as i32 * 2 - m.len() as i32;
     let nearest = points.max_by_key(|(m, _)| common(*m)).and_then(|(m, t)| Op::new(name, m, t));
@@ -348,7 +366,7 @@ fn parse(name: &str, text: &str) -> Result<Op, OpError> {
 }
 
 impl Row {
-    /// The types of the row as they are written: `.f32.bf16`.
+    /// The types of the instruction in written form: `.f32.bf16`.
     fn type_names(&self) -> Vec<String> {
         let first = self.types[0].iter();
         first

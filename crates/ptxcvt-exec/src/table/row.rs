@@ -1,9 +1,12 @@
-//! What a row of the table says.
+//! The parts of a row of the table: modifiers, operands, gate, semantics.
+//!
+//! PTX ISA chapter 9.
 
+pub(super) use ptxcvt::targets::Targets;
 use ptxcvt::{IsaVersion, Target};
 
-use super::modifier::Modifier;
-use crate::semantics::Call;
+use crate::modifier::Modifier;
+use crate::semantics::call::Call;
 use crate::ty::Ty;
 
 /// A syntax line of the manual.
@@ -13,17 +16,17 @@ pub(crate) struct Row {
     pub name: &'static str,
     /// The modifiers, in printed order.
     pub modifiers: &'static [Slot],
-    /// What may stand at each place of the list of types.
+    /// The choices for each type.
     pub types: &'static [&'static [Ty]],
     /// The operands, destination first.
     pub operands: &'static [Operand],
-    /// Where the line is legal.
+    /// The targets and ISA versions that accept the line.
     pub gate: Gate,
-    /// What it computes.
+    /// The function that computes it.
     pub semantics: Semantics,
 }
 
-/// A place for one of several modifiers.
+/// A choice among modifiers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     pub choices: &'static [Modifier],
@@ -32,50 +35,55 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// The same, from later on.
+    /// The choice with a gate of its own.
     pub const fn from(self, gate: Gate) -> Slot {
         Slot { gate, ..self }
     }
 }
 
-/// One of these, or none.
+/// Accepts one of these modifiers or none.
 pub(super) const fn opt(choices: &'static [Modifier]) -> Slot {
     Slot { choices, required: false, gate: ALWAYS }
 }
 
-/// One of these.
+/// Needs one of these modifiers.
 pub(super) const fn req(choices: &'static [Modifier]) -> Slot {
     Slot { choices, required: true, gate: ALWAYS }
 }
 
-/// From which architecture and ISA version on something is legal.
+/// The targets and ISA versions that accept something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Gate {
-    pub sm: u16,
-    pub isa: IsaVersion,
+    targets: Targets,
+    isa: IsaVersion,
 }
 
+/// Every target from `sm` on, from this ISA version on.
 pub(super) const fn gate(sm: u16, major: u8, minor: u8) -> Gate {
-    Gate { sm, isa: IsaVersion::new(major, minor) }
+    Gate::new(Targets::From(sm), major, minor)
 }
 pub(super) const ALWAYS: Gate = gate(0, 1, 0);
 
 impl Gate {
-    /// The first ISA version at which `target` passes.
+    /// These targets, from this ISA version on.
+    pub const fn new(targets: Targets, major: u8, minor: u8) -> Gate {
+        Gate { targets, isa: IsaVersion::new(major, minor) }
+    }
+
+    /// The first ISA version at which `target` passes; `None` if no version does.
     pub fn since(self, target: Target) -> Option<IsaVersion> {
-        let first = target.introduced().max(self.isa);
-        (target.sm() >= self.sm && target.exists_in(first)).then_some(first)
+        self.targets.since(self.isa, target)
     }
 }
 
-/// What computes a result from the elements of the operands.
+/// The computation of a result from the elements of the operands.
 #[derive(Clone, Copy)]
 pub(crate) enum Semantics {
     /// The manual fixes every bit.
     Exact(fn(&Call) -> u64),
-    /// The manual only bounds the error; this is the result, correctly rounded.
+    /// The manual only bounds the error; this returns the correctly rounded result.
     Approximate(fn(&Call) -> u64),
-    /// `mov`: bits, packed and unpacked by the operands themselves.
+    /// `mov`: moves bits; the operands decide whether it packs or unpacks.
     Move,
 }
 
@@ -96,11 +104,11 @@ pub(crate) enum Of {
     Type(usize),
     /// Twice the width of the first type.
     Wide,
-    /// This type whatever the instruction's.
+    /// This type, for all types of the instruction.
     Is(Ty),
 }
 
-/// Where an operand stands and what may stand there.
+/// The role of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The destination.
@@ -111,9 +119,9 @@ pub(crate) enum Kind {
     Discardable,
     /// A source.
     Source,
-    /// A source that says where or how wide a field is: constants are 0 to 255.
+    /// A source that is the position or length of a bit field: constants are 0 to 255.
     Field,
-    /// A source that can only be an integer constant.
+    /// A source that must be an integer constant.
     Constant,
 }
 
@@ -131,4 +139,26 @@ pub(super) const fn d(of: Of) -> Operand {
 }
 pub(super) const fn s(name: &'static str, of: Of) -> Operand {
     Operand { name, of, kind: Kind::Source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gates_name_targets_with_letters() {
+        let since = |gate: Gate, target: &str| {
+            gate.since(target.parse().expect("a target")).map(|isa| isa.to_string())
+        };
+        let specific = Gate::new(Targets::Specific(&[100, 103]), 8, 6);
+        assert_eq!(since(specific, "sm_100"), None);
+        assert_eq!(since(specific, "sm_100a").as_deref(), Some("8.6"));
+        // Targets with `f` exist from ISA 8.8 on.
+        assert_eq!(since(specific, "sm_100f").as_deref(), Some("8.8"));
+        assert_eq!(since(specific, "sm_120a"), None);
+        let architecture = Gate::new(Targets::Architecture(&[100]), 9, 1);
+        assert_eq!(since(architecture, "sm_100a").as_deref(), Some("9.1"));
+        assert_eq!(since(architecture, "sm_100f"), None);
+        assert_eq!(since(gate(100, 9, 1), "sm_120").as_deref(), Some("9.1"));
+    }
 }

@@ -3,14 +3,21 @@
 //! PTX ISA sections 9.7.1 (integer), 9.7.2 (extended precision), 9.7.3 to 9.7.5 (floating point, half, mixed
 //! precision), 9.7.6 and 9.7.7 (comparison and selection), 9.7.8 (logic and shift), 9.7.9 (`mov`, `prmt`).
 //!
-//! How to read a row: the name; the modifiers in printed order, `opt` one of these or none, `req` one of these;
-//! what may stand at each place of the list of types; the operands; from where on; what it computes. Where two
-//! rows admit the same spelling, the first owns it.
+//! A row has, in this order:
+//!
+//! 1. the name;
+//! 2. the modifiers in printed order: `opt` accepts one of these or none, `req` needs one of these;
+//! 3. the choices for each type;
+//! 4. the operands;
+//! 5. the gate: which targets and ISA versions accept it;
+//! 6. the function that computes it.
+//!
+//! If two rows accept the same spelling, the first one owns it. docs/add-an-instruction.md shows how to add a row.
 
-use super::modifier::Modifier::{self, *};
 use super::row::Of::{Is, Type, Wide as Twice};
 use super::row::Semantics::{Approximate, Exact, Move};
 use super::row::{ALWAYS, Gate, Kind, Operand, Row, Semantics, Slot, d, gate, opt, req, s};
+use crate::modifier::Modifier::{self, *};
 use crate::semantics::{approximate, bits, compare, float, integer, permute};
 use crate::ty::Ty::{self, *};
 
@@ -79,10 +86,10 @@ const LUT: Operand = Operand { name: "immLut", of: Is(U32), kind: Kind::Constant
 const DA: &[Operand] = &[D, A];
 const DAB: &[Operand] = &[D, A, B_];
 const DABC: &[Operand] = &[D, A, B_, C];
-/// `a` and `b` of the second type, `c` of the first.
+/// `a` and `b` have the second type, `c` the first.
 const MIXED2: &[Operand] = &[D, s("a", Type(1)), s("c", Type(0))];
 const MIXED3: &[Operand] = &[D, s("a", Type(1)), s("b", Type(1)), s("c", Type(0))];
-/// Where a field begins, how long it is.
+/// The position or length of a bit field.
 const fn field(name: &'static str) -> Operand {
     Operand { kind: Kind::Field, ..s(name, Is(U)) }
 }
@@ -277,7 +284,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("slct", PLAIN, &[ANY, &[S32]], &[D, A, B_, s("c", Type(1))], ALWAYS, Exact(compare::slct)),
     row("slct", &[FTZ], &[ANY, FLOAT32], &[D, A, B_, s("c", Type(1))], ALWAYS, Exact(compare::slct)),
 
-    // Approximations: the manual bounds the error and fixes no bits.
+    // Approximations: the manual bounds the error and does not fix the bits.
     row("ex2",   &[APPROX, FTZ], &[FLOAT32], DA, ALWAYS, Approximate(approximate::ex2)),
     row("ex2",   &[APPROX],      &[HALF],    DA, SM75,   Approximate(approximate::ex2)),
     row("ex2",   &[APPROX, FTZ_NEEDED], &[BF], DA, SM90, Approximate(approximate::ex2)),

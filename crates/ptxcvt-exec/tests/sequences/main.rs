@@ -1,7 +1,7 @@
-//! Conversion sequences as public projects write them, against what they stand for, on every input; the page
-//! docs/sequences.md is written from here (`BLESS=1 cargo test -p ptxcvt-exec --test sequences`) and kept fresh.
+//! Compares conversion sequences of public projects with what they should compute, on every input. This test writes
+//! docs/sequences.md (`BLESS=1 cargo test -p ptxcvt-exec --test sequences`) and otherwise checks that it is current.
 //!
-//! The instructions are facts about those projects, written anew; where each comes from stands beside it.
+//! The instructions are facts about those projects, written anew; each has its source.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,10 +16,10 @@ mod rows;
 
 use rows::{SEQUENCES, Sequence};
 
-/// Sweeps over more input bits are made once, with `BLESS=all`, and kept.
+/// Sweeps over more input bits are made once, with `BLESS=all`, and recorded.
 const FEW_BITS: u32 = 25;
 
-/// The verdicts of long sweeps: sequence, digest of both texts, verdict.
+/// The record of long sweeps: sequence, digest of both texts, verdict.
 fn kept() -> String {
     concat!(env!("CARGO_MANIFEST_DIR"), "/tests/sequences/swept.tsv").to_owned()
 }
@@ -38,7 +38,7 @@ fn digest(s: &Sequence) -> String {
     format!("{:016x}", bytes.fold(0xcbf2_9ce4_8422_2325, step))
 }
 
-/// What `prove` says on every input; of a long sweep, what it said of these texts, if it was made.
+/// The verdict of `prove` on every input; for a long sweep, the recorded verdict for these texts, if there is one.
 fn verdict(s: &Sequence, record: &mut BTreeMap<String, [String; 2]>) -> Option<String> {
     let [block, meaning] = blocks(s);
     let options = Options::default();
@@ -76,7 +76,7 @@ fn verdict(s: &Sequence, record: &mut BTreeMap<String, [String; 2]>) -> Option<S
     Some(text)
 }
 
-/// On how many edges of f32 and of some random words the two differ.
+/// The number of edges of f32 and of random words on which the two differ.
 fn differences(block: &Block, meaning: &Block) -> usize {
     let mut random = SplitMix64::new(11);
     let some = std::iter::repeat_with(|| random.next_u64() & 0xffff_ffff).take(1 << 14);
@@ -85,13 +85,13 @@ fn differences(block: &Block, meaning: &Block) -> usize {
 }
 
 #[test]
-fn the_page_tells_what_they_compute() {
+fn the_page_is_current() {
     let mut page = String::from(
         "# Conversion sequences, tried on every input\n\n\
-         What public projects write where a GPU has no instruction for a conversion, against the instruction or the\n\
-         definition. Written by `BLESS=1 cargo test -p ptxcvt-exec --test sequences`, which otherwise keeps it fresh;\n\
-         `ptxcvt prove A B` asks the same of your own. Where outputs depend on few input bits each, each part is tried\n\
-         with all of these, and counts are sums over the parts.\n",
+         Sequences of public projects that replace a missing conversion instruction, compared with the instruction or\n\
+         with the definition. `ptxcvt prove A B` does the same for your own. If an output depends on few input bits,\n\
+         all values of these bits are tried for each part, and the counts are sums over the parts.\n\n\
+         `BLESS=1 cargo test -p ptxcvt-exec --test sequences` writes this page.\n",
     );
     let text = std::fs::read_to_string(kept()).unwrap_or_default();
     let fields = |line: &str| -> Option<(String, [String; 2])> {
@@ -103,14 +103,14 @@ fn the_page_tells_what_they_compute() {
     record.retain(|name, _| names.contains(&name.as_str()));
     let (mut equal, mut shown) = (0, 0);
     for s in SEQUENCES {
-        // What was not swept is not shown.
+        // A sequence without a verdict is not shown.
         let Some(verdict) = verdict(s, &mut record) else { continue };
         shown += 1;
         equal += usize::from(verdict.starts_with("equal"));
         write!(page, "\n## {}\n\n{}. Constraints `{}`.\n\n", s.name, s.source, s.constraints).unwrap();
         write!(
             page,
-            "```ptx\n{}\n```\n\nstands for\n\n```ptx\n{}\n```\n\n**{verdict}.**\n",
+            "```ptx\n{}\n```\n\ncompared with\n\n```ptx\n{}\n```\n\n**{verdict}.**\n",
             s.block, s.meaning
         )
         .unwrap();

@@ -1,12 +1,12 @@
-//! The sequences: facts about projects, written anew, each with where it is from.
+//! The sequences, each with its source. The instructions are facts about those projects, written anew.
 
-/// A sequence and what it should compute.
+/// A sequence and its definition.
 pub struct Sequence {
     pub name: &'static str,
     pub source: &'static str,
     pub constraints: &'static str,
     pub block: &'static str,
-    /// The same computed by the instruction for it, or by the definition.
+    /// The PTX instructions or the definition that it should be equal to.
     pub meaning: &'static str,
     pub note: &'static str,
 }
@@ -30,10 +30,10 @@ pub const SEQUENCES: &[Sequence] = &[
         name: "e5m2 to f16, four at a time", source: "Triton, `Fp8E5M2_to_Fp16` before sm_90", constraints: "=r,=r,r",
         block: "{ prmt.b32 %0, 0, %2, 0x5140; prmt.b32 %1, 0, %2, 0x7362; }",
         meaning: "{ .reg .b16 l, h; mov.b32 {l, h}, %2; cvt.rn.f16x2.e5m2x2 %0, l; cvt.rn.f16x2.e5m2x2 %1, h; }",
-        note: "A NaN keeps its payload, where the instruction returns 0x7fff.",
+        note: "A NaN keeps its payload; the instruction returns 0x7fff.",
     },
     Sequence {
-        name: "f16 to e5m2, four at a time", source: "half a step added after the lowest bit is cleared", constraints: "=r,r,r",
+        name: "f16 to e5m2, four at a time", source: "Half a step added after the lowest bit is cleared", constraints: "=r,r,r",
         block: "{ .reg .b32 x<2>; and.b32 x0, %1, 0xfffefffe; and.b32 x1, %2, 0xfffefffe;
   add.u32 x0, x0, 0x00800080; add.u32 x1, x1, 0x00800080; prmt.b32 %0, x0, x1, 0x7531; }",
         meaning: "{ .reg .b16 l, h; cvt.rn.satfinite.e5m2x2.f16x2 l, %1; cvt.rn.satfinite.e5m2x2.f16x2 h, %2;
@@ -42,10 +42,10 @@ pub const SEQUENCES: &[Sequence] = &[
                the upper one: the two halves are not independent.",
     },
     Sequence {
-        name: "f16 to e5m2 by cutting off, two", source: "the upper bytes, as many FP8 caches are written", constraints: "=h,r",
+        name: "f16 to e5m2 by truncation, two", source: "The upper bytes, as in many FP8 caches", constraints: "=h,r",
         block: "{ .reg .b32 t; prmt.b32 t, %1, 0, 0x4431; cvt.u16.u32 %0, t; }",
         meaning: "cvt.rz.satfinite.e5m2x2.f16x2 %0, %1;",
-        note: "The same as rounding towards zero but for infinity, which saturates, and NaN.",
+        note: "Equal to rounding towards zero except for infinity, which the instruction saturates, and NaN.",
     },
     Sequence {
         name: "u4 minus 8 to f16, low nibbles", source: "Marlin, `dequant` of `kU4B8` to `half2`", constraints: "=r,r",
@@ -56,7 +56,7 @@ pub const SEQUENCES: &[Sequence] = &[
         note: "",
     },
     Sequence {
-        name: "u4 minus 8 to f16, high nibbles", source: "Marlin, the same", constraints: "=r,r",
+        name: "u4 minus 8 to f16, high nibbles", source: "Marlin, `dequant` of `kU4B8` to `half2`", constraints: "=r,r",
         block: "{ .reg .b32 k<2>; mov.b32 k0, 0x2c002c00; mov.b32 k1, 0xd480d480;
   lop3.b32 %0, %1, 0x00f000f0, 0x64006400, 0xea; fma.rn.f16x2 %0, %0, k0, k1; }",
         meaning: "{ .reg .b32 t; .reg .b16 l, h; bfe.u32 t, %1, 4, 4; sub.s32 t, t, 8; cvt.rn.f16.s32 l, t;
@@ -92,7 +92,7 @@ pub const SEQUENCES: &[Sequence] = &[
         note: "",
     },
     Sequence {
-        name: "u8 minus 128 to bf16, two", source: "FasterTransformer, the same to bf16", constraints: "=r,r",
+        name: "u8 minus 128 to bf16, two", source: "FasterTransformer, its converter to bf16", constraints: "=r,r",
         block: "{ .reg .b32 x<2>; prmt.b32 x0, %1, 0x4b000000, 0x7650; prmt.b32 x1, %1, 0x4b000000, 0x7652;
   sub.f32 x0, x0, 0f4B000080; sub.f32 x1, x1, 0f4B000080; prmt.b32 %0, x0, x1, 0x7632; }",
         meaning: "{ .reg .b32 t; .reg .b16 l, h; bfe.u32 t, %1, 0, 8; sub.s32 t, t, 128; cvt.rn.bf16.s32 l, t;
@@ -117,7 +117,7 @@ pub const SEQUENCES: &[Sequence] = &[
         note: "Both NaN codes become ±480.",
     },
     Sequence {
-        name: "e4m3 to bf16, the upper byte of each half", source: "Marlin, the same to `nv_bfloat162`", constraints: "=r,r",
+        name: "e4m3 to bf16, the upper byte of each half", source: "Marlin, `dequant` of `kFE4M3fn` to `nv_bfloat162`", constraints: "=r,r",
         block: "{ .reg .b32 k<1>; mov.b32 k0, 0x7b807b80;
   .reg .b32 s, m; and.b32 s, %1, 0x80008000; and.b32 m, %1, 0x7f007f00; shr.u32 m, m, 4;
   or.b32 s, s, m; mul.bf16x2 %0, s, k0; }",
@@ -135,7 +135,7 @@ pub const SEQUENCES: &[Sequence] = &[
         note: "",
     },
     Sequence {
-        name: "e2m1 to bf16, the upper nibble of each half", source: "Marlin, the same to `nv_bfloat162`", constraints: "=r,r",
+        name: "e2m1 to bf16, the upper nibble of each half", source: "Marlin, `dequant` of `kFE2M1f` to `nv_bfloat162`", constraints: "=r,r",
         block: "{ .reg .b32 k<1>; mov.b32 k0, 0x7e807e80;
   .reg .b32 s, m; and.b32 s, %1, 0x80008000; and.b32 m, %1, 0x70007000; shr.u32 m, m, 6;
   or.b32 s, s, m; mul.bf16x2 %0, s, k0; }",
@@ -144,36 +144,36 @@ pub const SEQUENCES: &[Sequence] = &[
         note: "",
     },
     Sequence {
-        name: "ue8m0 to bf16, two", source: "the usual shift of MX decoders", constraints: "=r,h",
+        name: "ue8m0 to bf16, two", source: "The usual shift of MX decoders", constraints: "=r,h",
         block: "{ .reg .b32 t; cvt.u32.u16 t, %1; prmt.b32 t, t, 0, 0x4140; shl.b32 %0, t, 7; }",
         meaning: "cvt.rn.bf16x2.ue8m0x2 %0, %1;",
-        note: "Code 0 becomes 0 instead of 2^-127, code 255 infinity instead of NaN; so in TransformerEngine's issue 3262.",
+        note: "Code 0 becomes 0 instead of 2^-127, code 255 infinity instead of NaN (reported in TransformerEngine's issue 3262).",
     },
     Sequence {
-        name: "bf16 to f32, two", source: "any kernel that unpacks a pair by hand", constraints: "=f,=f,r",
+        name: "bf16 to f32, two", source: "Any kernel that unpacks a pair by hand", constraints: "=f,=f,r",
         block: "{ shl.b32 %0, %2, 16; and.b32 %1, %2, 0xffff0000; }",
         meaning: "{ .reg .b16 l, h; mov.b32 {l, h}, %2; cvt.f32.bf16 %0, l; cvt.f32.bf16 %1, h; }",
         note: "",
     },
     Sequence {
-        name: "f16 magnitudes, two", source: "a mask instead of an instruction", constraints: "=r,r",
+        name: "f16 magnitudes, two", source: "A mask instead of an instruction", constraints: "=r,r",
         block: "and.b32 %0, %1, 0x7fff7fff;",
         meaning: "abs.f16x2 %0, %1;",
         note: "",
     },
     Sequence {
-        name: "f16 negated, two", source: "a mask instead of an instruction", constraints: "=r,r",
+        name: "f16 negated, two", source: "A mask instead of an instruction", constraints: "=r,r",
         block: "xor.b32 %0, %1, 0x80008000;",
         meaning: "neg.f16x2 %0, %1;",
         note: "",
     },
     Sequence {
-        name: "e4m3 to f16 by half-precision arithmetic, two", source: "a permute, a shift, a product", constraints: "=r,h",
+        name: "e4m3 to f16 by half-precision arithmetic, two", source: "A permute, a shift, a product", constraints: "=r,h",
         block: "{ .reg .b32 k<1>; mov.b32 k0, 0x5c005c00;
   .reg .b32 t, s, m; cvt.u32.u16 t, %1; prmt.b32 t, t, 0, 0x1404; shr.u32 m, t, 1; and.b32 s, t, 0x80008000;
   lop3.b32 t, m, 0x3f803f80, s, 0xea; mul.f16x2 %0, t, k0; }",
         meaning: "cvt.rn.f16x2.e4m3x2 %0, %1;",
-        note: "As Marlin's, from packed bytes: right but for NaN.",
+        note: "Marlin's arithmetic on packed bytes: right except for NaN.",
     },
     Sequence {
         name: "e2m1 to bf16, eight at a time", source: "Triton, `FP4ToBP16Ptx`: two tables of four bytes, indexed by PRMT",
@@ -189,7 +189,7 @@ pub const SEQUENCES: &[Sequence] = &[
         note: "",
     },
     Sequence {
-        name: "e2m1 to f16 by way of e4m3, eight at a time", source: "Triton, `FP4ToFP16Ptx`, on sm_89 and sm_90",
+        name: "e2m1 to f16 through e4m3, eight at a time", source: "Triton, `FP4ToFP16Ptx`, on sm_89 and sm_90",
         constraints: "=r,=r,=r,=r,r",
         block: "{ .reg .b32 s, m, x<2>, g<2>; .reg .b16 t<4>; and.b32 m, %4, 0x77777777; and.b32 s, %4, 0x88888888;
   shr.u32 s, s, 3; prmt.b32 x0, 0x3c383000, 0x4c484440, m; prmt.b32 g0, 0x8000, 0, s; shr.u32 m, m, 16; shr.u32 s, s, 16;
@@ -222,7 +222,7 @@ pub const SEQUENCES: &[Sequence] = &[
         block: "{ and.b32 %0, %2, 0xff00ff00; shr.u32 %0, %0, 1; shl.b32 %1, %2, 7; and.b32 %1, %1, 0x7f807f80; }",
         meaning: "{ .reg .b8 b<4>; .reg .b16 t; mov.b32 {b0, b1, b2, b3}, %2; mov.b16 t, {b1, b3};
   cvt.rn.bf16x2.ue8m0x2 %0, t; mov.b16 t, {b0, b2}; cvt.rn.bf16x2.ue8m0x2 %1, t; }",
-        note: "As Marlin says: code 0 becomes 0; and code 255 infinity.",
+        note: "Code 0 becomes 0, as Marlin documents, and code 255 becomes infinity.",
     },
     Sequence {
         name: "ue8m0 to f32", source: "llama.cpp, `ggml_cuda_e8m0_to_fp32`", constraints: "=f,h",
@@ -242,7 +242,7 @@ pub const SEQUENCES: &[Sequence] = &[
         note: "Right for every number; a NaN has other bits.",
     },
     Sequence {
-        name: "f32 to e2m1 by thresholds", source: "builds of vLLM and CUTLASS for sm_121 before it had the instruction",
+        name: "f32 to e2m1 by thresholds", source: "Builds of vLLM and CUTLASS for sm_121 before it had the instruction",
         constraints: "=h,f",
         block: "{ .reg .f32 m; .reg .pred p; .reg .b32 c, t, s; abs.f32 m, %1; setp.gt.f32 p, m, 0f3E800000;
   selp.b32 c, 1, 0, p; setp.ge.f32 p, m, 0f3F400000; selp.b32 t, 1, 0, p; add.u32 c, c, t;
@@ -266,7 +266,7 @@ pub const SEQUENCES: &[Sequence] = &[
         note: "",
     },
     Sequence {
-        name: "f32 to e4m3", source: "PyTorch, `fp8e4m3fn_from_fp32_value`, which does not saturate, behind a clamp to ±448 as torchao has it", constraints: "=h,f",
+        name: "f32 to e4m3", source: "PyTorch, `fp8e4m3fn_from_fp32_value`, which does not saturate, after a clamp to ±448 as in torchao", constraints: "=h,f",
         block: "{ .reg .b32 f, s, o, r, n; .reg .f32 x; .reg .pred p; max.NaN.f32 x, %1, 0fC3E00000;
   min.NaN.f32 x, x, 0f43E00000; mov.b32 f, x; and.b32 s, f, 0x80000000;
   xor.b32 f, f, s; mov.b32 x, f; add.f32 x, x, 0f46800000; mov.b32 n, x; sub.u32 n, n, 0x46800000;

@@ -1,15 +1,14 @@
-//! What happens between a source and its rounding: `.ftz`, `.scaled`, rounding to an integral value.
+//! Adjusts sources before they are rounded: `.ftz`, `.scaled`, rounding to an integral value.
 //!
 //! PTX ISA section 9.7.9.21, "Floating Point Notes" and the notes on `scale-factor`.
 
 use ptxcvt::forms::Role;
 use ptxcvt::{Form, Format, Modifier, Rounding};
 
-use super::placeholder;
 use super::widen::exponent_to_f32;
-use super::writer::{Writer, hex};
+use super::writer::{Writer, hex, placeholder};
 
-/// Applies to each element what the form's modifiers ask before it is rounded.
+/// Applies the form's modifiers to each element before it is rounded.
 pub(super) fn elements(out: &mut Writer, form: Form, elements: &mut [String]) {
     let scales = scales(out, form);
     for (lane, x) in elements.iter_mut().enumerate() {
@@ -22,8 +21,8 @@ pub(super) fn elements(out: &mut Writer, form: Form, elements: &mut [String]) {
             *x = without_subnormals(out, form.source().format(), x);
         }
         if let Some(scale) = scales.get(lane.min(scales.len().wrapping_sub(1))) {
-            // What is lost below 2^-149 is below every boundary of the destination; what lies beyond the range of f32
-            // is to stay finite on the way down.
+            // Bits lost below 2^-149 are below every boundary of the destination. Rounding towards zero keeps numbers
+            // beyond the range of f32 finite.
             let up = form.destination().format() == Format::Bf16;
             out.note(if up { "times the scale" } else { "divided by the scale" });
             *x = out.b32("x", if up { "mul.rn.f32" } else { "mul.rz.f32" }, &[x, scale]);
@@ -38,7 +37,7 @@ pub(super) fn elements(out: &mut Writer, form: Form, elements: &mut [String]) {
     out.whole();
 }
 
-/// The factors by which `.scaled` multiplies, one for all elements or one each; none without it.
+/// The factors of `.scaled`, one for all elements or one for each; none without `.scaled`.
 fn scales(out: &mut Writer, form: Form) -> Vec<String> {
     if !form.has(Modifier::ScaledN1) && !form.has(Modifier::ScaledN2) {
         return Vec::new();
@@ -68,17 +67,16 @@ fn scales(out: &mut Writer, form: Form) -> Vec<String> {
     factors
 }
 
-/// Which byte of the operand scales an element: asked of the evaluator.
+/// The byte of the operand that scales an element, found by evaluating the form.
 fn byte_of(form: Form, lane: usize) -> u32 {
     let mut operands = vec![0; form.source_count()];
-    if let Some(last) = operands.last_mut() {
-        *last = 0x0100;
-    }
-    let scale = form.explain(&operands).ok().and_then(|e| e.elements().get(lane).and_then(|e| e.scale));
+    *operands.last_mut().expect("the scale is the last operand") = 0x0100;
+    let explained = form.explain(&operands).expect("one value for each operand");
+    let scale = explained.elements()[lane].scale;
     u32::from(scale == Some(1))
 }
 
-/// Before a division by an n1 scale a subnormal source becomes +0.
+/// Replaces a subnormal source by +0, as a division by an n1 scale does.
 fn without_subnormals(out: &mut Writer, source: Format, x: &str) -> String {
     out.note("+0 where the source is subnormal");
     let magnitude = out.b32("mag", "and.b32", &[x, "0x7fffffff"]);

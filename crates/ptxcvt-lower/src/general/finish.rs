@@ -1,4 +1,4 @@
-//! What becomes of a code after it was rounded: sign, NaN, `.relu`, `.pzo`.
+//! Finishes a code that was rounded: sign, NaN, `.relu`, `.pzo`.
 //!
 //! PTX ISA section 9.7.9.21, "Floating Point Notes".
 
@@ -12,19 +12,19 @@ pub(super) struct Code {
     pub place: Place,
 }
 
-/// Where in its register a code lies.
+/// The place of a code in its register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// In the low bits of 32, zero above but of a negative fixed-point number.
+    /// The low bits of 32; above them is zero, or the sign of a negative fixed-point number.
     Low,
-    /// In the top bits of 32, with zeros, or with bits that do not count, below.
+    /// The top bits of 32; the bits below are ignored.
     Top,
-    /// In all of 16 bits.
+    /// All of 16 bits.
     Half,
 }
 
 impl Place {
-    /// How the instruction types of the place are called, and where its lowest bit lies for this format.
+    /// The register type, the width of its instruction types, and the lowest bit of a code of this format.
     fn of(self, format: Format) -> (Of, u32, u32) {
         let bits = format.bits();
         match self {
@@ -35,16 +35,16 @@ impl Place {
     }
 }
 
-/// What NaN becomes.
+/// The remaining treatment of NaN.
 pub(super) enum Nan<'a> {
-    /// The format's code for it, where the predicate says so.
+    /// Insert the format's code for NaN if the predicate holds.
     Where(&'a str),
-    /// The rounding took care of it.
+    /// Nothing: the rounding has handled it.
     Done,
 }
 
-/// Puts the sign back, and applies what the modifiers ask. `code` is the magnitude's code where `x` is given (f32
-/// bits, whose sign counts), and else has its sign already.
+/// Restores the sign and applies the modifiers. If `x` is given (f32 bits with the sign), `code` is the magnitude's code;
+/// otherwise it has its sign already.
 pub(super) fn code(out: &mut Writer, form: Form, code: Code, x: Option<&str>, nan: Nan<'_>) -> Code {
     let format = form.destination().format();
     let Code { register: mut c, place } = code;
@@ -70,7 +70,7 @@ pub(super) fn code(out: &mut Writer, form: Form, code: Code, x: Option<&str>, na
         c = out.new_of(of, "c", &format!("selp.b{width}"), &[&hex(code), &c, predicate]);
     }
     if relu && x.is_none() {
-        // NaN is positive by now.
+        // NaN is positive here.
         out.note("+0 for negative numbers");
         c = out.new_of(of, "c", &format!("max.s{width}"), &[&c, "0"]);
     }

@@ -1,22 +1,27 @@
-//! The systematic lowering: any form by the stages that the bulk engine has, written as PTX that every target takes.
+//! The systematic lowering: computes any form by the stages of the bulk engine, as PTX that every target accepts.
 //!
-//! The exact number in the middle is an f32, which holds every source of these forms: widen (`widen.rs`), flush, scale
-//! and round to an integral value (`adjust.rs`), round once to the destination (`narrow.rs`, and `stochastic.rs` for
-//! `.rs`), then what `.relu`, `.pzo` and NaN ask (`finish.rs`), and the elements into one register (`pack.rs`). An f64
-//! and integers beyond 24 bits do not fit; they are cut off to odd, so that the one rounding that follows sees on which
-//! side of its boundaries they lay. Formats enter by the fields of their rows alone.
+//! The stages:
 //!
-//! Where the machine has an instruction for a part (the conversion to the destination from f32, say), it is used.
+//! 1. widen the source to f32 (`widen.rs`);
+//! 2. flush, scale, round to an integral value (`adjust.rs`);
+//! 3. round once to the destination (`narrow.rs`, and `stochastic.rs` for `.rs`);
+//! 4. apply `.relu`, `.pzo` and NaN (`finish.rs`);
+//! 5. pack the elements into one register (`pack.rs`).
+//!
+//! An f64 and integers beyond 24 bits do not fit into f32. They are truncated and rounded to odd, so the one rounding that
+//! follows sees on which side of its boundaries they were. Formats are known only by the fields of their rows.
+//!
+//! If the machine has an instruction for a part, such as the conversion from f32 to the destination, it is used.
 
 mod adjust;
 mod finish;
+mod float;
 mod narrow;
 mod pack;
 mod stochastic;
 mod widen;
 mod writer;
 
-use ptxcvt::forms::Role;
 use ptxcvt::{Form, IsaVersion, Opcode, Target};
 
 use crate::contract::Contract;
@@ -27,7 +32,7 @@ use writer::Writer;
 ///
 /// # Errors
 ///
-/// Fails where what is written is no block, which the tests exclude.
+/// Fails if the text is not a valid block, which the tests exclude.
 pub(crate) fn lowering(
     form: Form,
     target: Target,
@@ -57,10 +62,4 @@ fn body(form: Form, target: Target, isa: IsaVersion) -> String {
         pack::codes(&mut out, form, &codes);
     }
     out.finish()
-}
-
-/// The placeholder of an operand.
-fn placeholder(form: Form, role: Role) -> String {
-    let at = form.operands().position(|operand| operand.role == role);
-    format!("%{}", at.unwrap_or(0))
 }

@@ -1,4 +1,4 @@
-//! f32 to the destination: the one rounding.
+//! Rounds f32 to the destination: the only rounding of a lowering.
 //!
 //! PTX ISA sections 6.5.2 (rounding) and 9.7.9.21, "Floating Point Notes" and "Integer Notes".
 
@@ -7,33 +7,15 @@ use ptxcvt::forms::Role;
 use ptxcvt::{Form, Format, Modifier, Modifiers, Rounding, Type};
 
 use super::finish::{self, Code, Nan, Place};
-use super::writer::{Of, Writer, f32_bits, hex, power};
-use super::{placeholder, stochastic};
+use super::float::Float;
+use super::stochastic;
+use super::writer::{Of, Writer, f32_bits, hex, placeholder, power};
 
-/// Fields of a floating-point destination.
-#[derive(Clone, Copy)]
-pub(super) struct Float {
-    pub fraction: u32,
-    pub bias: i32,
-}
-
-impl Float {
-    /// The f32 whose value is that of `code`, subnormals excepted, as if the format went on beyond its largest number.
-    pub fn to_f32(self, code: u64) -> u64 {
-        (code << (23 - self.fraction)) + (((127 - self.bias) as u64) << 23)
-    }
-
-    /// f32's exponent field of the format's least binade.
-    pub fn least(self) -> u64 {
-        (128 - self.bias) as u64
-    }
-}
-
-/// Converts all elements by the machine's instruction from f32, if it has one that does all that is left to do.
+/// Converts all elements by the machine's instruction from f32; false if it has none that does all remaining steps.
 pub(super) fn whole(out: &mut Writer, form: Form, elements: &[String]) -> bool {
     let (source, destination) = (form.source().format(), form.destination());
     if source == Format::F64 || form.extra().is_some_and(|extra| extra.role == Role::RandomBits) {
-        // The payload of its NaN has to be kept, which conversions from f32 do not; and fields of random bits differ.
+        // Conversions from f32 do not keep the payload of an f64 NaN, and they have other fields of random bits.
         return false;
     }
     let lost = [Modifier::Ftz, Modifier::ScaledN1, Modifier::ScaledN2];
@@ -43,7 +25,7 @@ pub(super) fn whole(out: &mut Writer, form: Form, elements: &[String]) -> bool {
     let found = [rounding, Some(Rounding::Rn), None]
         .into_iter()
         .enumerate()
-        // Another rounding will do only where nothing is rounded.
+        // Another rounding is right only if nothing is rounded.
         .filter(|(at, _)| *at == 0 || is_exact(form))
         .find_map(|(_, rounding)| out.native(rounding, left, (destination, Type::F32)));
     let Some(native) = found else { return false };
@@ -64,7 +46,7 @@ pub(super) fn whole(out: &mut Writer, form: Form, elements: &[String]) -> bool {
     true
 }
 
-/// True where every number of the source is one of the destination.
+/// True if the destination has every number of the source.
 fn is_exact(form: Form) -> bool {
     matches!(
         (form.source().format(), form.destination().format()),
@@ -72,13 +54,13 @@ fn is_exact(form: Form) -> bool {
     ) || form.rounding().is_none()
 }
 
-/// Rounds an element, given as f32 bits, and makes its code.
+/// Rounds an element, given as f32 bits, to its code.
 pub(super) fn element(out: &mut Writer, form: Form, lane: usize, x: &str) -> Code {
     let format = form.destination().format();
     let rounding = form.rounding().unwrap_or(Rounding::Rn);
     match format.parameters().kind {
         _ if format == Format::F32 => {
-            // Only from bf16, whose bits have become f32's; with `.ftz` they were flushed.
+            // Only from bf16, whose bits are the upper half of f32's; `.ftz` has been applied.
             Code { register: x.to_owned(), place: Place::Low }
         }
         Kind::Float { .. } if rounding == Rounding::Rna => ties_away(out, form, x),
@@ -91,13 +73,13 @@ pub(super) fn element(out: &mut Writer, form: Form, lane: usize, x: &str) -> Cod
     }
 }
 
-/// True where x is NaN.
+/// A predicate that is true if x is NaN.
 pub(super) fn is_nan(out: &mut Writer, x: &str) -> String {
     out.note("NaN is told apart");
     out.pred("nan", "setp.nan.f32", &[x, x])
 }
 
-/// `.satfinite`: nothing beyond the largest number, with the sign in place. NaN is lost.
+/// `.satfinite`: limits numbers to the largest one, with their signs. NaN is lost.
 fn clamped(out: &mut Writer, form: Form, x: &str) -> String {
     if !form.has(Modifier::Satfinite) {
         return x.to_owned();
@@ -112,7 +94,7 @@ fn destination_value(format: Format) -> ptxcvt::Value {
     format.decode(format.max_finite())
 }
 
-/// f16 by the instruction that every target has.
+/// Rounds to f16 by the instruction that every target has.
 fn half(out: &mut Writer, form: Form, x: &str) -> Code {
     let rounding = form.rounding().filter(|r| !r.is_integer()).unwrap_or(Rounding::Rn);
     let saturating = form.has(Modifier::Satfinite);
@@ -124,11 +106,11 @@ fn half(out: &mut Writer, form: Form, x: &str) -> Code {
     finish::code(out, form, Code { register, place: Place::Half }, None, nan)
 }
 
-/// Formats whose exponent is f32's: the code is the top of f32's bits, rounded as an integer.
+/// Rounds to a format with f32's exponent: the code is the top of f32's bits, rounded as an integer.
 fn aligned(out: &mut Writer, form: Form, lane: usize, x: &str, fraction: u32) -> Code {
     let cut = 23 - fraction;
     let below = (1_u64 << cut) - 1;
-    // A code of 8 bits has so few that nothing is lost; without sign or NaN it has no other NaN than the canonical one.
+    // An 8-bit source has so few bits that nothing is lost. Without a sign or NaN it has no NaN but the canonical one.
     let source = form.source().format();
     let exact = source.storage() <= 8 && form.extra().is_none();
     if exact && !form.has(Modifier::Satfinite) && (source.nan().is_none() || !source.is_signed()) {
@@ -181,7 +163,7 @@ fn aligned(out: &mut Writer, form: Form, lane: usize, x: &str, fraction: u32) ->
     finish::code(out, form, code, None, Nan::Where(&nan))
 }
 
-/// `.rna.tf32`, which works on the bits and does not know NaN.
+/// `.rna.tf32`, which works on the bits and treats NaN like a number.
 fn ties_away(out: &mut Writer, form: Form, x: &str) -> Code {
     let format = form.destination().format();
     let padding = format.low_padding();
@@ -193,21 +175,22 @@ fn ties_away(out: &mut Writer, form: Form, x: &str) -> Code {
     let mut code = out.b32("c", "min.u32", &[&cut, &hex(0x7fff_ffff & !(unit - 1))]);
     if form.has(Modifier::Satfinite) {
         out.note("one unit less where the exponent is all ones");
-        let beyond = out.pred("beyond", "setp.ge.u32", &[&code, &hex(format.infinity().unwrap_or(0))]);
+        let beyond =
+            out.pred("beyond", "setp.ge.u32", &[&code, &hex(format.infinity().expect("tf32 has infinity"))]);
         let less = out.b32("c", "sub.u32", &[&code, &hex(unit)]);
         code = out.b32("c", "selp.b32", &[&less, &code, &beyond]);
     }
     finish::code(out, form, Code { register: code, place: Place::Top }, Some(x), Nan::Done)
 }
 
-/// Formats with fewer exponents than f32: an addition whose other term is so large that the sum ends where the format
-/// ends, in the number's binade or, below the least one, in that.
+/// Rounds to a format with fewer exponents than f32: adds a number so large that the last place of the sum is that of the
+/// format, in the number's binade or in the lowest one.
 fn small(out: &mut Writer, form: Form, lane: usize, x: &str, float: Float) -> Code {
     let format = form.destination().format();
     let rounding = form.rounding().unwrap_or(Rounding::Rn);
     let cut = 23 - float.fraction;
-    // Without `.satfinite` the code above the largest number is infinity's, or NaN's where there is none. Towards zero
-    // only infinity itself gets there.
+    // Without `.satfinite` the code above the largest number is infinity, or NaN if the format has no infinity. Towards
+    // zero only infinity itself gets there.
     let (mut nan, mut ceiling) = (is_nan(out, x), format.max_finite());
     out.note("the magnitude, no larger than counts");
     let magnitude = out.b32("mag", "and.b32", &[x, "0x7fffffff"]);
@@ -237,7 +220,7 @@ fn small(out: &mut Writer, form: Form, lane: usize, x: &str, float: Float) -> Co
     finish::code(out, form, Code { register: code, place: Place::Low }, Some(x), Nan::Where(&nan))
 }
 
-/// ue8m0: the exponent of a power of two at or next above the magnitude.
+/// ue8m0: the exponent of the power of two at or just above the magnitude.
 fn power_of_two(out: &mut Writer, form: Form, x: &str) -> Code {
     let format = form.destination().format();
     let nan = is_nan(out, x);
@@ -257,7 +240,7 @@ fn power_of_two(out: &mut Writer, form: Form, x: &str) -> Code {
     finish::code(out, form, Code { register: code, place: Place::Low }, None, Nan::Where(&nan))
 }
 
-/// Two's complement fixed point: whole steps, clamped to the range.
+/// Fixed point in two's complement: whole steps, clamped to the range.
 fn fixed(out: &mut Writer, form: Form, x: &str, fraction: u32) -> Code {
     let format = form.destination().format();
     let nan = is_nan(out, x);
@@ -265,7 +248,7 @@ fn fixed(out: &mut Writer, form: Form, x: &str, fraction: u32) -> Code {
     let steps = out.b32("steps", "mul.rn.f32", &[x, &power(fraction as i32)]);
     let rounding = if form.rounding() == Some(Rounding::Rz) { Rounding::Rzi } else { Rounding::Rni };
     let whole = out.b32("c", &format!("cvt.{}.s32.f32", rounding.name()), &[&steps]);
-    let highest = i64::try_from(format.max_finite()).unwrap_or(0);
+    let highest = i64::try_from(format.max_finite()).expect("few bits");
     let below = out.b32("c", "min.s32", &[&whole, &highest.to_string()]);
     let code = out.b32("c", "max.s32", &[&below, &(-highest - 1).to_string()]);
     finish::code(out, form, Code { register: code, place: Place::Low }, None, Nan::Where(&nan))

@@ -1,4 +1,4 @@
-//! Codes into the destination, and `cvt.pack`.
+//! Packs codes into the destination; also `cvt.pack`.
 //!
 //! PTX ISA sections 9.7.9.21, "Semantics" (the first element to the upper bits), and 9.7.9.22.
 
@@ -6,8 +6,7 @@ use ptxcvt::Form;
 use ptxcvt::forms::Role;
 
 use super::finish::{Code, Place};
-use super::placeholder;
-use super::writer::{Writer, hex};
+use super::writer::{Writer, hex, placeholder};
 
 /// Writes the destination.
 pub(super) fn codes(out: &mut Writer, form: Form, codes: &[Code]) {
@@ -55,7 +54,7 @@ pub(super) fn codes(out: &mut Writer, form: Form, codes: &[Code]) {
     }
 }
 
-/// `cvt.pack`: both sources saturated, one above the other, on top of the low bits of c.
+/// `cvt.pack`: saturates both sources and packs them above the low bits of c.
 pub(super) fn integers(out: &mut Writer, form: Form) {
     let format = form.destination().format();
     let width = format.bits();

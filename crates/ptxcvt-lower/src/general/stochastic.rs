@@ -1,23 +1,22 @@
-//! `.rs`: an element's random field is added to the bits that are discarded.
+//! `.rs`: adds an element's random field to the bits that are discarded.
 //!
 //! PTX ISA section 9.7.9.21, "Random bits `rbits` semantics for `.rs` rounding".
 
 use ptxcvt::Form;
 use ptxcvt::forms::Role;
 
-use super::narrow::Float;
-use super::placeholder;
-use super::writer::{Writer, hex};
+use super::float::Float;
+use super::writer::{Writer, hex, placeholder};
 
-/// An element's field and how many bits it has.
+/// An element's random field and its number of bits.
 ///
-/// Which bits of `rbits` it takes is asked of the evaluator: bytes of it in some order, perhaps reversed.
+/// The field consists of bytes of `rbits` in some order, perhaps with the bits reversed. Evaluating the form shows which.
 pub(super) fn field(out: &mut Writer, form: Form, lane: usize) -> (String, u32) {
     let (sources, bits) = sources(form, lane);
     let reversed = sources[0] > sources[1];
     let straight: Vec<u32> = if reversed { sources.into_iter().rev().collect() } else { sources };
     let bytes = straight.chunks(8).map(|bits| bits[0] / 8);
-    // Byte 4 and above of `prmt` are the second operand's, which is 0.
+    // From byte 4 on, `prmt` picks from the second operand, which is 0.
     let selector = bytes.chain(std::iter::repeat(4)).take(4).enumerate();
     let selector = selector.fold(0, |selector, (at, byte)| selector | byte << (4 * at));
     out.note(if reversed { "its random bits, reversed" } else { "its random bits" });
@@ -32,18 +31,17 @@ pub(super) fn field(out: &mut Writer, form: Form, lane: usize) -> (String, u32) 
     (field, bits)
 }
 
-/// Which bit of `rbits` each bit of the field is, the lowest first.
+/// For each bit of the field, the lowest first, its bit in `rbits`.
 fn sources(form: Form, lane: usize) -> (Vec<u32>, u32) {
     let mut operands = vec![0; form.source_count()];
     let mut random = |rbits: u32| {
-        if let Some(last) = operands.last_mut() {
-            *last = rbits.into();
-        }
-        let element = form.explain(&operands).ok().and_then(|e| e.elements().get(lane).copied());
-        element.and_then(|e| e.random).unwrap_or(ptxcvt::Random { value: 0, bits: 16 })
+        *operands.last_mut().expect("`rbits` is the last operand") = rbits.into();
+        let explained = form.explain(&operands).expect("one value for each operand");
+        explained.elements()[lane].random.expect("`.rs` has random bits")
     };
     let bits = random(0).bits;
-    let from = (0..bits).map(|bit| (0..32).find(|at| random(1 << at).value == 1 << bit).unwrap_or(0));
+    let from =
+        (0..bits).map(|bit| (0..32).find(|at| random(1 << at).value == 1 << bit).expect("a bit of `rbits`"));
     (from.collect(), bits)
 }
 
@@ -56,7 +54,7 @@ pub(super) fn small(out: &mut Writer, form: Form, lane: usize, magnitude: &str, 
     let binade = out.b32("bin", "max.u32", &[&own, &hex(float.least())]);
     out.note("as many discarded bits as are random, below the last place");
     let fraction = out.b32("sig", "and.b32", &[magnitude, "0x7fffff"]);
-    // A subnormal f32 is so far below that its hidden bit goes, too.
+    // A subnormal f32 is so small that the hidden bit it should not have is shifted out.
     let significand = out.b32("sig", "or.b32", &[&fraction, "0x800000"]);
     let mut shift = out.b32("shift", "sub.u32", &[&binade, &own]);
     if cut > bits {

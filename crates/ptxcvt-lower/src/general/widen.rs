@@ -1,4 +1,4 @@
-//! Sources to f32: exactly, or cut off to odd where an f32 has too few bits.
+//! Widens sources to f32: exactly, or rounded to odd if f32 has too few bits.
 //!
 //! PTX ISA sections 5.2.3 (alternate floating-point formats) and 9.7.9.21, "Semantics".
 
@@ -6,10 +6,9 @@ use ptxcvt::formats::{Kind, Specials};
 use ptxcvt::forms::Role;
 use ptxcvt::{Form, Format, Modifiers, Rounding, Type};
 
-use super::placeholder;
-use super::writer::{Of, Writer, hex, power};
+use super::writer::{Of, Writer, hex, placeholder, power};
 
-/// The elements of a form's source as f32 bits, one register each, the first element first.
+/// The elements of a form's source as f32 bits, each in a register, the first element first.
 pub(super) fn elements(out: &mut Writer, form: Form) -> Vec<String> {
     let source = form.source();
     let lanes = form.lanes() as usize;
@@ -43,7 +42,7 @@ fn single(out: &mut Writer, form: Form, operand: &str) -> String {
     }
 }
 
-/// An integer or an f64 as f32, cut off towards zero; where something was cut off, the last bit is set.
+/// An integer or an f64 as f32, truncated, with the last bit set if something was lost.
 fn to_odd(out: &mut Writer, source: Type, operand: &str) -> String {
     let name = source.name();
     let integer = source.format().is_integer();
@@ -104,7 +103,7 @@ fn pair(out: &mut Writer, form: Form) -> Vec<String> {
         .collect()
 }
 
-/// Two elements as f16x2 by one instruction, where the machine has it and f16 holds every number of the format.
+/// Two elements as f16x2 by one instruction; `None` if the machine lacks it or f16 lacks numbers of the format.
 fn halves(out: &mut Writer, source: Type, operand: &str) -> Option<String> {
     let form = out.native(Some(Rounding::Rn), Modifiers::NONE, (Type::F16X2, source))?;
     if source.width() < 16 {
@@ -131,10 +130,14 @@ fn element(out: &mut Writer, format: Format, codes: &str, at: u32) -> String {
             let mut x = out.b32("x", "mul.rn.f32", &[&placed, &power(127 - bias)]);
             let largest = format.max_finite() << low;
             if specials == Specials::Ieee {
-                let infinite = format.infinity().unwrap_or(0) << low;
+                let infinite = format.infinity().expect("an IEEE format has infinity") << low;
                 out.note("infinity and NaN");
                 let special = out.pred("special", "setp.ge.u32", &[&placed, &hex(infinite)]);
-                let f32s = out.b32("inf", "or.b32", &[&placed, &hex(Format::F32.infinity().unwrap_or(0))]);
+                let f32s = out.b32(
+                    "inf",
+                    "or.b32",
+                    &[&placed, &hex(Format::F32.infinity().expect("f32 has infinity"))],
+                );
                 x = out.b32("x", "selp.b32", &[&f32s, &x, &special]);
             } else if specials == Specials::NanOnly {
                 out.note("NaN");
@@ -150,7 +153,7 @@ fn element(out: &mut Writer, format: Format, codes: &str, at: u32) -> String {
             out.b32("x", "or.b32", &[&x, &sign])
         }
         Kind::PowerOfTwo { bias } => {
-            debug_assert_eq!(bias, 127, "the code is f32's exponent");
+            assert_eq!(bias, 127, "the code is f32's exponent");
             out.note("the code is f32's exponent; 0 is the subnormal 2^-127, all ones NaN");
             let moved = shifted(out, codes, at, 23);
             exponent_to_f32(out, &moved)
@@ -169,10 +172,10 @@ fn element(out: &mut Writer, format: Format, codes: &str, at: u32) -> String {
 
 /// f32's canonical NaN.
 pub(super) fn canonical_nan() -> String {
-    hex(Format::F32.nan().unwrap_or(0))
+    hex(Format::F32.nan().expect("f32 has NaN"))
 }
 
-/// 2^(c − 127) as f32 for the c at bit 23 of `moved`, whatever stands elsewhere.
+/// 2^(c − 127) as f32, where c is at bit 23 of `moved`; other bits are ignored.
 pub(super) fn exponent_to_f32(out: &mut Writer, moved: &str) -> String {
     let field = out.b32("field", "and.b32", &[moved, "0x7f800000"]);
     let zero = out.pred("zero", "setp.eq.u32", &[&field, "0"]);
@@ -181,7 +184,7 @@ pub(super) fn exponent_to_f32(out: &mut Writer, moved: &str) -> String {
     out.b32("pow", "selp.b32", &[&canonical_nan(), &power, &nan])
 }
 
-/// The register with its bit `from` moved to bit `to`.
+/// The register shifted so that its bit `from` becomes bit `to`.
 fn shifted(out: &mut Writer, register: &str, from: u32, to: u32) -> String {
     match to.cmp(&from) {
         std::cmp::Ordering::Equal => register.to_owned(),

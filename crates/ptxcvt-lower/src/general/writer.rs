@@ -1,10 +1,13 @@
-//! Writing a block: declarations first, comments where a stage begins, names that tell the element they belong to.
+//! Writes a block: declarations first, a comment at the beginning of each stage, names with the letter of their element.
+//!
+//! PTX ISA chapter 4 (syntax) and section 5.4 (declarations).
 
 use std::fmt::Write as _;
 
+use ptxcvt::forms::Role;
 use ptxcvt::{Form, IsaVersion, Opcode, Target};
 
-/// A register's type, as it is declared.
+/// The type with which a register is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Of {
     B8,
@@ -32,7 +35,7 @@ impl Of {
 pub(super) struct Writer {
     target: Target,
     isa: IsaVersion,
-    /// The letter of the element at work, empty where there is one.
+    /// The letter of the current element; empty if there is only one.
     element: &'static str,
     registers: Vec<(Of, String)>,
     lines: Vec<String>,
@@ -43,7 +46,7 @@ impl Writer {
         Writer { target, isa, element: "", registers: Vec::new(), lines: Vec::new() }
     }
 
-    /// The form of these parts, if the machine has it.
+    /// The form with these parts; `None` if the machine lacks it.
     pub fn native(
         &self,
         rounding: Option<ptxcvt::Rounding>,
@@ -54,17 +57,17 @@ impl Writer {
         form.is_legal(self.target, self.isa).then_some(form)
     }
 
-    /// What follows concerns this element, which lends its letter to names.
+    /// Begins an element, whose letter is appended to names.
     pub fn lane(&mut self, form: Form, lane: usize) {
         self.element = if form.lanes() == 1 { "" } else { ["a", "b", "e", "f"][lane] };
     }
 
-    /// What follows concerns all elements.
+    /// Begins steps that concern all elements.
     pub fn whole(&mut self) {
         self.element = "";
     }
 
-    /// A comment: what the next instructions do.
+    /// Writes a comment about the next instructions.
     pub fn note(&mut self, text: &str) {
         let element = self.element;
         let line = if element.is_empty() { format!("// {text}") } else { format!("// {element}: {text}") };
@@ -73,7 +76,7 @@ impl Writer {
         }
     }
 
-    /// A fresh register.
+    /// Declares a new register.
     pub fn register(&mut self, of: Of, stem: &str) -> String {
         let element = self.element;
         let base = if element.is_empty() { stem.to_owned() } else { format!("{stem}_{element}") };
@@ -88,12 +91,12 @@ impl Writer {
         name
     }
 
-    /// An instruction.
+    /// Writes an instruction.
     pub fn put(&mut self, opcode: &str, operands: &[&str]) {
         self.lines.push(format!("{opcode} {};", operands.join(", ")));
     }
 
-    /// An instruction whose result is a fresh register.
+    /// Writes an instruction with a new register for its result.
     pub fn new_of(&mut self, of: Of, stem: &str, opcode: &str, sources: &[&str]) -> String {
         let name = self.register(of, stem);
         let operands: Vec<&str> = std::iter::once(name.as_str()).chain(sources.iter().copied()).collect();
@@ -101,17 +104,17 @@ impl Writer {
         name
     }
 
-    /// The same with 32 bits.
+    /// Writes an instruction with a new 32-bit register for its result.
     pub fn b32(&mut self, stem: &str, opcode: &str, sources: &[&str]) -> String {
         self.new_of(Of::B32, stem, opcode, sources)
     }
 
-    /// The same with a predicate.
+    /// Writes an instruction with a new predicate for its result.
     pub fn pred(&mut self, stem: &str, opcode: &str, sources: &[&str]) -> String {
         self.new_of(Of::Pred, stem, opcode, sources)
     }
 
-    /// The block.
+    /// The text of the block.
     pub fn finish(self) -> String {
         let mut text = String::from("{\n");
         for of in Of::ALL {
@@ -136,7 +139,7 @@ pub(super) fn hex(bits: impl Into<u64>) -> String {
     }
 }
 
-/// An f32 constant by its bits.
+/// The f32 constant with these bits.
 pub(super) fn f32_bits(bits: u64) -> String {
     format!("0f{bits:08X}")
 }
@@ -144,4 +147,10 @@ pub(super) fn f32_bits(bits: u64) -> String {
 /// 2^`exponent` as an f32 constant.
 pub(super) fn power(exponent: i32) -> String {
     f32_bits(ptxcvt::Format::F32.encode(2_f64.powi(exponent), ptxcvt::Rounding::Rn))
+}
+
+/// The placeholder of an operand.
+pub(super) fn placeholder(form: Form, role: Role) -> String {
+    let at = form.operands().position(|operand| operand.role == role);
+    format!("%{}", at.expect("the form has this operand"))
 }

@@ -1,4 +1,4 @@
-//! Which targets, as conditions of the C preprocessor.
+//! Sets of targets as conditions of the C preprocessor.
 //!
 //! CUDA C++ Programming Guide: `__CUDA_ARCH__`, `__CUDA_ARCH_FEAT_SMnn_ALL` of architecture-specific targets (`a`),
 //! `__CUDA_ARCH_FAMILY_SPECIFIC__` of family-specific ones (`f`), and the compiler's version.
@@ -6,7 +6,7 @@
 use ptxcvt::targets::Suffix;
 use ptxcvt::{IsaVersion, Target};
 
-/// What the conditions are made of: a number for the target, and one for the CUDA release.
+/// Defines the macros of the conditions: a number for the target, and one for the CUDA release.
 pub(super) fn prelude() -> String {
     let specific = Target::all().filter(|t| t.suffix() == Suffix::Architecture);
     let specific: Vec<String> =
@@ -48,17 +48,18 @@ fn number(target: Target) -> u32 {
     u32::from(target.sm()) * 10 + letter
 }
 
-/// The condition for the targets of which `since` tells a version: compiling for them by a CUDA release that has it.
-/// `None` where it is always true. Later targets than the table knows count as the last ones without a letter; those
-/// that `elsewhere` names have been dealt with before and may be let in or not.
+/// The condition for the targets for which `since` returns a version, and for a CUDA release that has this version. `None`
+/// if it is always true. Targets later than the table are treated as its last one without a letter. The condition may
+/// include or exclude the targets in `elsewhere`, which have been dealt with before.
 pub(super) fn condition(
     since: impl Fn(Target) -> Option<IsaVersion>,
     elsewhere: impl Fn(Target) -> bool,
 ) -> Option<String> {
     let mut targets: Vec<Target> = Target::all().filter(|t| t.sm() >= 50 && !elsewhere(*t)).collect();
     targets.sort_by_key(|t| number(*t));
-    let newest_plain = targets.iter().rposition(|t| t.suffix() == Suffix::Plain).unwrap_or(0);
-    // The release that is needed; 0 where whoever knows the target has it.
+    let newest_plain = targets.iter().rposition(|t| t.suffix() == Suffix::Plain);
+    let newest_plain = newest_plain.expect("a target without a letter");
+    // The release that is needed; 0 if every release with the target has it.
     let need = |target: Target| {
         since(target).map(|isa| match isa.cuda_release() {
             Some((major, minor)) if isa > target.introduced() => major * 100 + minor,

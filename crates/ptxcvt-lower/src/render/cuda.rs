@@ -1,6 +1,6 @@
-//! A form as a CUDA function: the instruction where the architecture has it, else a sequence.
+//! A form as a CUDA function: the instruction if the architecture has it, otherwise a sequence.
 //!
-//! "Inline PTX Assembly in CUDA".
+//! Follows "Inline PTX Assembly in CUDA".
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,24 +9,25 @@ use ptxcvt::forms::{Operand, RegisterClass};
 use ptxcvt::{Form, IsaVersion, Target};
 
 use super::condition::{condition, prelude};
-use super::{name, operand_name, order};
+use super::text::{name, operand_name, order};
+use crate::choice::{LowerError, lower};
 use crate::interface::Interface;
-use crate::lowering::{Kind, LowerError, Lowering, lower};
+use crate::lowering::{Kind, Lowering};
 
-/// The function of a form, as it stands by itself: `otherwise` is what computes the form where the architecture does
-/// not have it; without it every architecture from sm_50 on has the sequence that is best for it.
+/// The complete function of a form. `otherwise` computes the form on architectures that lack it. Without it, every
+/// architecture from sm_50 on has the sequence that is best for it.
 ///
 /// # Errors
 ///
-/// Fails where the form cannot be lowered.
+/// Fails if the form cannot be lowered.
 pub fn function(form: Form, otherwise: Option<&Lowering>) -> Result<String, LowerError> {
     Ok(format!("{}\n{}", prelude(), definition(form, otherwise)?))
 }
 
-/// The function without what its conditions are made of.
+/// The function without the macros of its conditions.
 pub(super) fn definition(form: Form, otherwise: Option<&Lowering>) -> Result<String, LowerError> {
     let branches = match otherwise {
-        Some(lowering) => told(form, lowering)?,
+        Some(lowering) => given(form, lowering)?,
         None => by_target(form)?,
     };
     let operands: Vec<Operand> = form.operands().collect();
@@ -64,8 +65,8 @@ pub(super) fn definition(form: Form, otherwise: Option<&Lowering>) -> Result<Str
 
 type Branches = Vec<(Option<String>, Lowering)>;
 
-/// The instruction, and a sequence that was chosen for everything else.
-fn told(form: Form, lowering: &Lowering) -> Result<Branches, LowerError> {
+/// The instruction, and a given sequence for all other architectures.
+fn given(form: Form, lowering: &Lowering) -> Result<Branches, LowerError> {
     let instruction = crate::instruction::lowering(form).map_err(|e| LowerError::Internal(form, e))?;
     let mut branches = Vec::new();
     if lowering.kind() != Kind::Instruction {
@@ -75,14 +76,14 @@ fn told(form: Form, lowering: &Lowering) -> Result<Branches, LowerError> {
     Ok(branches)
 }
 
-/// The instruction, then each sequence with the targets for which it is best, then what every target takes.
+/// The instruction, then each sequence with the targets for which it is best, then one that every target accepts.
 fn by_target(form: Form) -> Result<Branches, LowerError> {
     let instruction = crate::instruction::lowering(form).map_err(|e| LowerError::Internal(form, e))?;
     let Some(own) = condition(|target| form.since(target), |_| false) else {
         return Ok(vec![(None, instruction)]);
     };
-    // What is best by the newest version of each target, with the version that it needs there; then what every
-    // compiler for the target has.
+    // The best sequence at the newest version of each target, with the version that it needs; then the best one for
+    // every compiler that has the target.
     let mut sequences: Vec<(Lowering, BTreeMap<Target, IsaVersion>)> = Vec::new();
     for version in [Target::newest, Target::introduced] {
         let targets: Vec<Target> = Target::all().filter(|t| t.sm() >= 50).collect();
@@ -98,7 +99,7 @@ fn by_target(form: Form) -> Result<Branches, LowerError> {
             }
         }
     }
-    // The oldest target's stands last: every target takes it.
+    // The sequence of the oldest target is last: every target accepts it.
     let oldest = sequences.iter().position(|(_, targets)| targets.keys().any(|t| t.sm() == 50));
     let last = oldest.map(|at| sequences.remove(at));
     let has_instruction = |target: Target| form.since(target) == Some(target.introduced());
@@ -120,7 +121,7 @@ fn about(form: Form, otherwise: Option<&Lowering>) -> String {
     text
 }
 
-/// The asm statement.
+/// The `asm` statement.
 fn statement(lowering: &Lowering, operands: &[Operand], names: &[String]) -> String {
     let lines: Vec<&str> = lowering.body().lines().map(str::trim).collect();
     let mut text = String::new();
@@ -171,7 +172,7 @@ fn c_type(operand: &Operand) -> &'static str {
     }
 }
 
-/// The type of the variable that inline assembly takes.
+/// The type of a variable that is an operand of inline assembly.
 fn register_type(operand: &Operand) -> &'static str {
     let signed = operand.register().class == RegisterClass::Signed;
     match (Interface::letter(operand), signed) {

@@ -4,7 +4,7 @@
 
 use ptxcvt::{IsaVersion, Target};
 
-use super::{name, operand_name, order, with_names};
+use super::text::{name, operand_name, order, with_names};
 use crate::interface::Interface;
 use crate::lowering::Lowering;
 
@@ -22,7 +22,7 @@ use crate::lowering::Lowering;
 /// ```
 pub fn module(lowering: &Lowering, target: Target, isa: IsaVersion) -> String {
     let form = lowering.form();
-    // Whatever the block declares, a name with a percent sign and the operand's letter is free in it.
+    // No block declares names of a percent sign and an operand's letter.
     let names: Vec<String> = form.operands().map(|operand| format!("%{}", operand_name(&operand))).collect();
     let parameter = |at: usize, operand: &ptxcvt::forms::Operand| {
         format!(".reg .{} {}", Interface::register(operand), names[at])

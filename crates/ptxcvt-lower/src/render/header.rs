@@ -1,17 +1,17 @@
-//! A header with a function for every form that is asked for.
+//! A CUDA header with a function for each of several forms.
 
 use ptxcvt::formats::Kind;
 use ptxcvt::{Form, Format, Modifier, Opcode, Rounding, Target};
 
 use super::condition::prelude;
 use super::cuda::definition;
-use crate::lowering::LowerError;
+use crate::choice::LowerError;
 
-/// The header's text.
+/// The text of a header with these forms.
 ///
 /// # Errors
 ///
-/// Fails where a form cannot be lowered.
+/// Fails if a form cannot be lowered.
 pub fn header(forms: &[Form]) -> Result<String, LowerError> {
     let mut text = format!(
         "\
@@ -40,8 +40,8 @@ namespace ptxcvt {{
     Ok(text + "} // namespace ptxcvt\n\n#endif\n")
 }
 
-/// The conversions that kernels live on: between f32, f16, bf16, their pairs and the small formats, to nearest (of
-/// ue8m0 also up and towards zero), stochastic rounding, and saturated where PTX asks for it or gives a choice.
+/// The conversions that kernels use most: between f32, f16, bf16, their pairs and the small formats. They round to nearest
+/// (to ue8m0 also up and towards zero) or stochastically, and saturate if PTX requires it or offers it.
 pub fn default_forms() -> impl Iterator<Item = Form> {
     Form::all().filter(|form| is_wanted(*form))
 }

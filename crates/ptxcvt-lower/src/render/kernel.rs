@@ -1,4 +1,4 @@
-//! A kernel around a lowering, to see what an assembler makes of it.
+//! A kernel around a lowering, for an assembler.
 //!
 //! PTX ISA sections 7.1 (kernel declarations), 9.7.9.8 `ld` and 9.7.9.11 `st`.
 
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use ptxcvt::{Form, IsaVersion, Target};
 
-use super::with_names;
+use super::text::with_names;
 use crate::interface::Interface;
 use crate::lowering::Lowering;
 
@@ -15,7 +15,7 @@ pub fn kernel(lowering: &Lowering, target: Target, isa: IsaVersion) -> String {
     kernels([lowering], target, isa)
 }
 
-/// A module with such a kernel for each lowering, `kernel0`, `kernel1` and so on.
+/// A module with a kernel for each lowering: `kernel0`, `kernel1` and so on.
 pub fn kernels<'l>(
     lowerings: impl IntoIterator<Item = &'l Lowering>,
     target: Target,
@@ -25,7 +25,7 @@ pub fn kernels<'l>(
     kernels.fold(head(target, isa), |text, (n, l)| text + &entry(n, l.form(), Some(l.body())))
 }
 
-/// The same kernel without the block: what remains when the conversion costs nothing.
+/// A kernel that loads the operands and stores a result, without a conversion.
 pub fn empty_kernel(form: Form, target: Target, isa: IsaVersion) -> String {
     head(target, isa) + &entry(0, form, None)
 }
@@ -61,7 +61,7 @@ fn entry(number: usize, form: Form, body: Option<&str>) -> String {
     text
 }
 
-/// The width of the register that an operand lies in.
+/// The width of an operand's register.
 fn width(operand: &ptxcvt::forms::Operand) -> u32 {
     operand.width.max(16)
 }

@@ -1,55 +1,15 @@
-//! Lowerings as text that others compile: a PTX function, a CUDA function, a header.
+//! Renders lowerings for other compilers: as a PTX function, a CUDA function, a header.
 
 mod condition;
 mod cuda;
 mod func;
 mod header;
 mod kernel;
-
-use ptxcvt::Form;
-use ptxcvt::forms::Operand;
+mod text;
 
 pub use cuda::{function as cuda, parameter_types};
 pub use func::module as func;
 pub use header::{default_forms, header};
 pub use kernel::{empty_kernel, kernel, kernels};
-
-/// The name of a form's function: the opcode with underscores.
-///
-/// ```
-/// let form = "cvt.rn.scaled::n2::ue8m0.bf16x2.e2m1x2".parse().unwrap();
-/// assert_eq!(ptxcvt_lower::render::name(form), "cvt_rn_scaled_n2_ue8m0_bf16x2_e2m1x2");
-/// ```
-pub fn name(form: Form) -> String {
-    form.to_string().replace("::", "_").replace('.', "_")
-}
-
-/// The name of an operand where a hyphen cannot stand.
-fn operand_name(operand: &Operand) -> String {
-    operand.role.name().replace('-', "_")
-}
-
-/// The text with each placeholder `%0`, `%1`… replaced by its name.
-pub(crate) fn with_names(text: &str, names: &[String]) -> String {
-    let mut pieces = text.split('%');
-    let mut all = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let digits = piece.find(|c: char| !c.is_ascii_digit()).unwrap_or(piece.len());
-        match piece[..digits].parse::<usize>().ok().and_then(|n| names.get(n)) {
-            Some(name) => all += name,
-            None => all = all + "%" + &piece[..digits],
-        }
-        all += &piece[digits..];
-    }
-    all
-}
-
-/// In words, where the elements of the operands go.
-fn order(form: Form) -> &'static str {
-    match (form.lanes(), form.source().lanes()) {
-        (1, _) => "",
-        (2, 1) => "; a goes to the upper part, b to the lower",
-        (4, _) => "; a is the uppermost part, then b, e, f",
-        _ => "; upper part to upper part",
-    }
-}
+pub use text::name;
+pub(crate) use text::with_names;

@@ -1,7 +1,8 @@
-//! Short sequences for the conversions that kernels live on: tables of rows, one file a kind of conversion.
+//! Short sequences for the conversions that kernels use most: one table of rows for each kind of conversion.
 //!
-//! A sequence is tried wherever the table of instructions says that the target has every one of its instructions;
-//! `tests/short.rs` proves each for its contract, docs/lowering.md has what each costs.
+//! A row names a template, a text of PTX in the folder of its table. A sequence is a candidate wherever the table of
+//! instructions says that the target has every one of its instructions. `tests/short.rs` compares each with the
+//! instruction on the inputs of its contract; docs/lowering.md says what each costs.
 
 mod halves;
 mod narrow;
@@ -24,10 +25,10 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
     tables.into_iter().flatten()
 }
 
-/// The short sequences for a form, for whatever target.
+/// The short sequences for a form, whatever the target.
 pub fn of(form: Form) -> impl Iterator<Item = Lowering> {
     let opcode = form.to_string();
-    // What cannot be read is found by the tests, which read every row.
+    // The tests read every row, so no row that fails to read gets this far.
     rows()
         .filter(move |row| row.serves.contains(&opcode.as_str()))
         .filter_map(move |row| row.lowering(form).ok())

@@ -1,4 +1,4 @@
-//! What a row of the tables of short sequences says.
+//! A row of the tables of short sequences, and how its template becomes a block.
 
 use ptxcvt::Form;
 use ptxcvt_exec::read;
@@ -10,17 +10,19 @@ use crate::lowering::{Kind, Lowering};
 /// A sequence and the forms that it computes.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// The name of the variant, as `--variant` takes it: small letters and hyphens.
+    /// The name of the variant, as `--variant` accepts it: small letters and hyphens.
     pub name: &'static str,
     /// The forms, as PTX spells them.
     pub serves: &'static [&'static str],
-    /// The inputs for which it holds.
+    /// The inputs for which the sequence returns the instruction's bits.
     pub contract: Contract,
-    /// The body of a block as `ptxcvt run` reads it: `%0` is the destination, `%1`… are the sources in PTX order, of
-    /// the types that [`Interface`](crate::Interface) tells. Several instructions stand in braces. Words such as
-    /// `$SCALE` are constants of the form's formats, computed from the table of formats.
+    /// A template for the body of a block as `ptxcvt run` reads it: `%0` is the destination, `%1`… are the sources in
+    /// PTX order, with the types of the form's [`Interface`](crate::Interface). Several instructions are in braces.
+    ///
+    /// Words such as `$SCALE` are constants of the form's formats, computed from the table of formats. A line that
+    /// begins with `//` explains the template and is not part of the block.
     pub text: &'static str,
-    /// Where the idea is from, and how it works.
+    /// The origin of the idea, and how it works.
     pub source: &'static str,
 }
 
@@ -29,13 +31,22 @@ impl Row {
     ///
     /// # Errors
     ///
-    /// Fails where the text is no block over the form's operands.
+    /// Fails if the template does not become a block over the form's operands.
     pub fn lowering(&self, form: Form) -> Result<Lowering, read::Error> {
+        Ok(Lowering::read(form, Kind::Short, self.name, self.contract, &self.body(form))?.after(self.source))
+    }
+
+    /// The template with the form's words in place.
+    fn body(&self, form: Form) -> String {
         let mut words = words::of(form);
-        // Long words first, so that none is taken for the beginning of another.
+        // Long words first: `ADD` begins `ADD_TOP`.
         words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
-        let replace = |text: String, (word, value): &words::Word| text.replace(&format!("${word}"), value);
-        let text = words.iter().fold(self.text.to_owned(), replace);
-        Ok(Lowering::read(form, Kind::Short, self.name, self.contract, &text)?.after(self.source))
+        let filled = |line: &str| {
+            words.iter().fold(line.to_owned(), |line, (word, value)| line.replace(&format!("${word}"), value))
+        };
+        let lines = self.text.lines().filter(|line| !line.starts_with("//")).map(filled);
+        // A word that means nothing for the form, such as `$ELEMENTS` for two f32, leaves no line.
+        let lines: Vec<String> = lines.filter(|line| !line.trim().is_empty()).collect();
+        lines.join("\n")
     }
 }

@@ -1,26 +1,34 @@
-//! The words that a row's text leaves open, computed from the form and the table of formats.
+//! The words that a template leaves open, computed from the form and the table of formats.
 //!
-//! **To fewer bits.** A magnitude m from f32, limited to the largest number, is rounded by one multiplication and
-//! addition r = p·`ADD` + m, where p is the power of two of its binade, at least that of the smallest normal number
-//! (`FLOOR`). As `ADD` is near 2^(23 − fraction), r is rounded at the result's last place. What the fraction of r holds
-//! is the number of places, N, and the constant K that `ADD` brought along; its exponent is that of p. So r·`CODE`,
-//! as integers, has the code (exponent field, then fraction) at the top of the word: one summand of `CODE` lifts N,
-//! another the exponent field. K is even, that ties stay even, and such that the code of 0 is 0. With `CODE` a little
-//! less than the sum (`BORROW`), the NaN 0x7fffffff, which is what arithmetic makes of every NaN, becomes all ones.
+//! PTX ISA sections 5.2.3 (alternate floating-point formats) and 9.7.9.21.
+//!
+//! # To fewer bits
+//!
+//! A magnitude m is an f32 of at most the largest number. One multiplication and addition rounds it:
+//! r = p·`ADD` + m. Here p is the power of two of its binade, at least that of the smallest normal number (`FLOOR`).
+//! `ADD` is near 2^(23 − fraction), so r is rounded at the result's last place.
+//!
+//! The fraction of r is the number of places, N, plus a constant K that `ADD` brought along. The exponent of r is that
+//! of p. So the integer product r·`CODE` has the code (exponent field, then fraction) at the top of the word: one summand
+//! of `CODE` lifts N, another one lifts the exponent field. K is even, so that ties go to even, and it is chosen so that
+//! the code of 0 is 0. With `CODE` a little less than the sum (`BORROW`), the NaN 0x7fffffff, which is what arithmetic
+//! makes of every NaN, becomes all ones.
 //!
 //! A pair of f16 or bf16 is made two f32 first (`ELEMENTS`).
 //!
-//! **To more bits.** A code is moved so that its fraction has the place that f16 or bf16 gives it; `SCALE` makes up for
-//! the bias, and normalizes what is subnormal.
+//! # To more bits
+//!
+//! A code is shifted until its fraction is where f16 or bf16 has it. The product with `SCALE` makes up for the different
+//! bias and normalises subnormal numbers.
 
 use ptxcvt::formats::{Kind, Parameters};
 use ptxcvt::{Form, Format, Modifier, Rounding};
 
-/// What is taken from `CODE` so that NaN becomes all ones: large enough to borrow from the code, and small enough
-/// not to reach it.
+/// The number to subtract from `CODE` so that NaN becomes all ones: large enough to borrow from the code, small enough to
+/// leave the other codes alone.
 const BORROW: u32 = 512;
 
-/// A word and what stands for it.
+/// A word and its value.
 pub(super) type Word<T = String> = (&'static str, T);
 
 /// Every word that has a meaning for the form.
@@ -30,7 +38,7 @@ pub(super) fn of(form: Form) -> Vec<Word> {
     if let Some(rounding) = form.rounding() {
         words.push(("RND", rounding.name().to_owned()));
     }
-    // The same conversion from f32, with all its modifiers.
+    // This conversion from f32, with all its modifiers.
     let opcode = form.to_string();
     words.extend(opcode.rsplit_once('.').map(|(rest, _)| ("FROM_F32", format!("{rest}.f32"))));
     words.push(("RELU", if form.has(Modifier::Relu) { ".relu" } else { "" }.to_owned()));
@@ -48,30 +56,30 @@ pub(super) fn of(form: Form) -> Vec<Word> {
     words
 }
 
-/// The two elements of the sources as f32: how they are made, and their names, the upper one's first.
+/// The two elements of the sources as f32: the lines that make them, and their names, the upper one's first.
 fn elements(source: Format) -> [Word<&'static str>; 3] {
     let (made, [x, y]) = match source {
         Format::F16 => (
-            "  .reg .b32 x, y;\n  .reg .b16 l, h;\n  mov.b32 {l, h}, %1;\n  cvt.f32.f16 x, h;\n  cvt.f32.f16 y, l;\n",
+            ".reg .b32 x, y;\n  .reg .b16 l, h;\n  mov.b32 {l, h}, %1;\n  cvt.f32.f16 x, h;\n  cvt.f32.f16 y, l;",
             ["x", "y"],
         ),
-        Format::Bf16 => {
-            ("  .reg .b32 x, y;\n  and.b32 x, %1, 0xffff0000;\n  shl.b32 y, %1, 16;\n", ["x", "y"])
-        }
+        Format::Bf16 => (".reg .b32 x, y;\n  and.b32 x, %1, 0xffff0000;\n  shl.b32 y, %1, 16;", ["x", "y"]),
         _ => ("", ["%1", "%2"]),
     };
     [("ELEMENTS", made), ("X", x), ("Y", y)]
 }
 
+/// The f32 with a code's value.
 fn f32_bits(format: Format, code: u64) -> u32 {
     Format::F32.encode(format.decode(code), Rounding::Rn) as u32
 }
 
+/// An f32 constant as PTX writes it.
 fn float(bits: u32) -> String {
     format!("0f{bits:08X}")
 }
 
-/// The same 16 bits in both halves.
+/// A constant with these 16 bits in both halves.
 fn twice(bits: u64) -> String {
     format!("0x{bits:04x}{bits:04x}")
 }
@@ -94,11 +102,12 @@ impl Small {
         }
     }
 
+    /// The words for conversions to this format.
     fn narrowing(&self) -> Vec<Word> {
         let max = f32_bits(self.format, self.format.max_finite());
         let floor = f32_bits(self.format, self.format.min_normal());
         let mut words = vec![("MAX", float(max)), ("FLOOR", format!("0x{floor:08x}"))];
-        // The code in the uppermost byte; or, of four bits, at its top.
+        // The code in the uppermost byte, or, if it has four bits, in the upper half of that byte.
         let names = [
             ("ADD", "CODE", 24, BORROW),
             ("ADD_PLAIN", "CODE_PLAIN", 24, 0),
@@ -109,25 +118,27 @@ impl Small {
             if at + self.format.bits() > 32 {
                 continue;
             }
-            let (summand, factor) = self.rounding_constants(floor, at, borrow);
+            // Without such constants the words stay unknown, and no sequence that needs them can be read.
+            let Some((summand, factor)) = self.rounding_constants(floor, at, borrow) else { continue };
             words.push((add, float(summand.to_bits())));
             words.push((code, format!("0x{factor:08x}")));
-            // Stochastic rounding adds its bits in a sum of their own, which brings this along.
+            // Stochastic rounding adds its random bits in a sum of their own, which contributes this part.
             let random = (1 << (7 - self.fraction)) as f32;
             match add {
                 "ADD" => words.push(("ADD_RANDOM", float((summand - random).to_bits()))),
                 "ADD_TOP" => words.push(("ADD_TOP_RANDOM", float((summand - random).to_bits()))),
                 _ => {}
             }
-            // Its upper half: with 16 bits in the lower half a number whose last place is 2^-16 places of the result.
+            // Its upper half: with 16 random bits in the lower half it is a number whose last place is 2^-16 places of
+            // the result.
             words.push(("RANDOM", format!("{:#06x}", random.to_bits() >> 16)));
         }
         words
     }
 
-    /// `ADD` and `CODE` for a code whose lowest bit is bit `at` of the word, the byte from bit 24 on being clean
-    /// but for it.
-    fn rounding_constants(&self, floor: u32, at: u32, borrow: u32) -> (f32, u32) {
+    /// `ADD` and `CODE` for a code whose lowest bit is bit `at` of the word; bits 24 and up have nothing but the code.
+    /// `None` if no constants do that for every code.
+    fn rounding_constants(&self, floor: u32, at: u32, borrow: u32) -> Option<(f32, u32)> {
         let fraction = self.fraction;
         let factor = (1_u32 << at) + (1 << (at + fraction + 1 - 24)) - borrow;
         // The exponent field of r in the lowest binade.
@@ -141,15 +152,16 @@ impl Small {
                 r.wrapping_mul(factor) >> 24 == code << (at - 24)
             })
         };
-        // Bits 17 and up turn the parity of what the subtrahend takes away; the low ones set the code.
-        let candidates = (0..64).flat_map(|high| (0..512).step_by(2).map(move |low| (high << 17) + low));
-        let k = candidates.into_iter().find(|k| is_right(*k)).unwrap_or(0);
-        // K is counted in places of the result, `ADD` in powers of two of the binade.
+        // Bits 17 and up change the parity of what the borrow takes away; the low ones set the code.
+        let mut candidates = (0..64).flat_map(|high| (0..512).step_by(2).map(move |low| (high << 17) + low));
+        let k = candidates.find(|k| is_right(*k))?;
+        // K counts places of the result, `ADD` counts powers of two of the binade.
         let add = ((1_u32 << 23) + k) as f32 / (1_u32 << fraction) as f32;
-        (add, factor)
+        Some((add, factor))
     }
 
-    /// The code lies at the top of its byte, or, of four bits, at the top of a half.
+    /// The words for conversions from this format. The code is at the top of its byte, or, if it has four bits, at the
+    /// top of a half.
     fn widening(&self, half: Half) -> Vec<Word> {
         let bits = self.format.bits();
         let place = half.fraction - self.fraction;
@@ -189,7 +201,7 @@ impl Half {
         }
     }
 
-    /// The largest number and the smallest normal one, in both halves.
+    /// The largest number and the smallest normal one of the small format, in both halves.
     fn limits(self, small: Small) -> Vec<Word> {
         let encode = |code| self.format.encode(small.format.decode(code), Rounding::Rn);
         vec![

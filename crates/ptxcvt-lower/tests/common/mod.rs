@@ -1,12 +1,12 @@
-//! A lowering against the form that it computes.
+//! Compares a lowering with the form that it computes.
 
 use ptxcvt::Value;
 use ptxcvt::inputs::{self, SplitMix64};
 use ptxcvt_exec::lanes::{LANES, Program};
 use ptxcvt_lower::Lowering;
 
-/// The first input of the edge lattice (which is every input up to 16 bits) and of `random` others on which the
-/// lowering breaks its contract. Of the lattice every `stride`-th is tried.
+/// The first input on which the lowering breaks its contract, among the edge lattice (every input up to 16 bits, of which
+/// every `stride`-th is tried) and `random` others.
 pub fn difference(lowering: &Lowering, random: usize, stride: usize) -> Option<String> {
     let (form, block) = (lowering.form(), lowering.block());
     let count = form.source_count();
@@ -14,7 +14,7 @@ pub fn difference(lowering: &Lowering, random: usize, stride: usize) -> Option<S
     let mut runner = program.runner();
     let widths: Vec<usize> = block.inputs().iter().map(|p| block.width(*p) as usize / 8).collect();
     let result = block.width(block.outputs()[0]);
-    // A byte lies in a wider register, and what is above it must not count.
+    // A byte is in a wider register whose upper bits must not matter.
     let narrow: Vec<bool> = form.operands().skip(1).map(|operand| operand.width == 8).collect();
     let mut garbage = SplitMix64::new(7);
     let all = inputs::operands(&form, random, 1).step_by(stride);

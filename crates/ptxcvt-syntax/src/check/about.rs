@@ -1,6 +1,6 @@
-//! What there is to say about a form where it is written: its operands, and where it is legal.
+//! A form in words: its operands, and where it is legal.
 //!
-//! All of it is read off the table; a hover in an editor shows it, and `ptxcvt where` a part.
+//! Everything comes from the table of forms. A hover in an editor shows all of it, `ptxcvt where` a part.
 
 use std::collections::BTreeMap;
 
@@ -25,16 +25,16 @@ use super::wording::{kinds, pattern, role};
 pub struct About {
     /// The form.
     pub form: Form,
-    /// How it is written with its operands' names.
+    /// The form with the names of its operands.
     pub statement: String,
-    /// Each operand's name, and its role and the registers that it takes in words.
+    /// Each operand: its name, and in words its role and the registers that it accepts.
     pub operands: Vec<(&'static str, String)>,
-    /// The targets that take it, by the ISA version from which on they do.
+    /// The targets that accept the form, by the first ISA version in which they do.
     pub since: BTreeMap<IsaVersion, Vec<Target>>,
 }
 
 impl About {
-    /// Reads off the table.
+    /// The description of a form.
     pub fn new(form: Form) -> Self {
         let slots = slots(form);
         let statement = format!("{form} {};", pattern(&slots));
@@ -47,7 +47,7 @@ impl About {
     }
 }
 
-/// The targets that take a form, by the ISA version from which on they do.
+/// The targets that accept a form, by the first ISA version in which they do.
 pub fn by_version(form: &Form) -> BTreeMap<IsaVersion, Vec<Target>> {
     let mut groups: BTreeMap<IsaVersion, Vec<Target>> = BTreeMap::new();
     for target in Target::all() {

@@ -1,4 +1,4 @@
-//! What the checker knows while it reads: the names, the target, what was found.
+//! The state of the checker while it reads a text: names, target, version, findings.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,7 +10,6 @@ use super::filler::Fillers;
 use super::findings::{CheckOptions, Findings};
 use super::opcode::Judgement;
 use super::scope::Scope;
-use super::special::Special;
 use super::stats::PLACES;
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
@@ -19,15 +18,17 @@ use crate::source::{Span, Word};
 pub(super) struct Checker<'s> {
     pub(super) options: CheckOptions,
     pub(super) scope: Scope<'s>,
-    /// The module's target: `None` where it is missing or unknown. Then opcodes are judged for any target.
+    /// The module's target, or `None` if it is missing or unknown; opcodes are then checked for any target.
     pub(super) built_for: Option<Target>,
     pub(super) isa: IsaVersion,
     pub(super) version: Option<Word<'s>>,
     pub(super) target: Option<Word<'s>>,
+    /// `.target` has the option `map_f64_to_f32`, so no other target may replace its own.
+    pub(super) maps_f64: bool,
     pub(super) no_version_reported: bool,
-    /// Names that are not declared are not reported.
+    /// Undeclared names are not reported.
     pub(super) lenient: bool,
-    /// What placeholders stand for.
+    /// The operands of the `asm` statement, which replace the placeholders.
     pub(super) fillers: Fillers<'s>,
     /// The index in `judgements` by the opcode's text.
     pub(super) judged: HashMap<Cow<'s, str>, usize>,
@@ -44,6 +45,7 @@ impl<'s> Checker<'s> {
             isa: options.isa.unwrap_or(IsaVersion::NEWEST),
             version: None,
             target: None,
+            maps_f64: false,
             no_version_reported: false,
             lenient: options.snippet && (fillers.names_unknown || !text.contains(".reg")),
             fillers,
@@ -78,18 +80,13 @@ impl<'s> Checker<'s> {
         self.found.diagnostics.push(diagnostic);
     }
 
-    /// What the module's opcodes are judged for.
+    /// The target and version for which opcodes are checked.
     pub(super) fn machine(&self) -> Machine {
         match self.built_for {
             Some(target) => Machine::new(Some(target), Some(self.isa)),
-            // A version alone says something of inline assembly; a module has both.
+            // For inline assembly a version without a target is useful; a module names both.
             None if self.options.snippet => Machine::new(None, self.options.isa),
             None => Machine::ANY,
         }
-    }
-
-    /// Why this module may not use a special register.
-    pub(super) fn special_gate(&self, special: &Special) -> Option<String> {
-        special.refused(self.built_for, self.isa)
     }
 }

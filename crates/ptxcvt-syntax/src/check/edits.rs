@@ -1,6 +1,6 @@
-//! From what is recommended to an edit of the text.
+//! From a remedy to an edit of the text.
 //!
-//! Forms, versions and targets are recommended by [`ptxcvt`]; here is only where they are to be written.
+//! [`ptxcvt`] recommends forms, versions and targets; this file finds the place of the edit.
 
 use ptxcvt::forms::Remedy;
 use ptxcvt::{Form, IsaVersion, Target};
@@ -11,7 +11,7 @@ use crate::edit::{Applicability, Fix};
 use crate::parse::{Instruction, OperandKind};
 use crate::source::Word;
 
-/// Where versions and targets are declared.
+/// The places where the module declares its version and target.
 pub(super) struct Context<'c, 's> {
     pub options: &'c CheckOptions,
     pub version: Option<Word<'s>>,
@@ -19,7 +19,7 @@ pub(super) struct Context<'c, 's> {
 }
 
 impl Context<'_, '_> {
-    /// The edit that follows a recommendation for a conversion.
+    /// The edit for a remedy of a conversion, or `None` if no edit is enough.
     pub(super) fn fix(&self, remedy: Remedy, certain: bool, conversion: &Instruction<'_>) -> Option<Fix> {
         match remedy {
             Remedy::Form(form) => opcode(form, certain, conversion),
@@ -30,7 +30,7 @@ impl Context<'_, '_> {
     }
 }
 
-/// Another opcode for the same operands.
+/// An edit that replaces the opcode; `None` if the operands do not fit the new one.
 fn opcode(form: Form, certain: bool, conversion: &Instruction<'_>) -> Option<Fix> {
     let slots = slots(form);
     let fits = |(slot, operand): (&Slot, _)| match (slot, operand) {
@@ -43,7 +43,7 @@ fn opcode(form: Form, certain: bool, conversion: &Instruction<'_>) -> Option<Fix
     if slots.len() != conversion.operands.len() || !slots.iter().zip(kinds).all(fits) {
         return None;
     }
-    // A comment between its parts would be lost.
+    // The edit would remove a comment between the parts.
     if conversion.opcode.has_comment() {
         return None;
     }
@@ -52,7 +52,7 @@ fn opcode(form: Form, certain: bool, conversion: &Instruction<'_>) -> Option<Fix
     Some(Fix::new(applicability, format!("write `{text}`"), conversion.opcode.span(), text))
 }
 
-/// Another version in the module's `.version`: newer drivers are needed, so that it is for the user to say.
+/// An edit of `.version`. It is unsafe because the module then needs a newer driver.
 pub(super) fn this_version(
     options: &CheckOptions,
     word: Option<Word<'_>>,
@@ -63,7 +63,7 @@ pub(super) fn this_version(
     Some(Fix::new(Applicability::Unsafe, title, word.span, version.to_string()))
 }
 
-/// Another target in the module's `.target`.
+/// An edit of `.target`.
 pub(super) fn this_target(
     options: &CheckOptions,
     word: Option<Word<'_>>,
@@ -73,7 +73,7 @@ pub(super) fn this_target(
     Some(nearest_target(word, target?))
 }
 
-/// A target instead of the one that is written.
+/// An edit that replaces the name of a target.
 pub(super) fn nearest_target(word: Word<'_>, target: Target) -> Fix {
     Fix::new(Applicability::Unsafe, format!("build for {target}"), word.span, target.to_string())
 }

@@ -1,9 +1,10 @@
-//! Registers of one stem, `%r<9>` in a block and `%r<4>` in one within it: which of them a number belongs to.
+//! Nested families of registers with one stem, such as `%r<9>` in a block and `%r<4>` in a block within it: which
+//! family declares a given number.
 //!
-//! PTX ISA section 5.4.6 (parameterised names). An inner family hides the numbers that it has, and leaves the rest
-//! of an outer one visible. Blocks nest ten thousand deep, so the way outwards has short cuts: a family knows the
-//! next one that has more numbers (`wider`), and a jump over many of those, laid out as in a skew-binary list, so
-//! that a number is found in a logarithm of the depth.
+//! PTX ISA section 5.4.6 (parameterised names). An inner family hides the numbers that it has, and the rest of an
+//! outer family stays visible. Blocks can nest ten thousand deep, so families are linked by short cuts: each family
+//! links to the next outer one with more numbers (`wider`), and to one further out (`jump`). The jumps form a
+//! skew-binary list, so a search takes a number of steps that is logarithmic in the depth.
 
 /// The families of a stem that are in scope, the innermost last.
 #[derive(Debug)]
@@ -14,13 +15,13 @@ pub(super) struct Families<T> {
 #[derive(Debug)]
 struct Family<T> {
     entry: T,
-    /// How many numbers it has.
+    /// How many numbers the family has.
     count: u64,
-    /// The innermost of those around it that has more.
+    /// The innermost surrounding family with more numbers.
     wider: Option<usize>,
-    /// One of those that `wider` leads to, near or far.
+    /// A family that can be reached through `wider`, in one step or many.
     jump: Option<usize>,
-    /// How many steps of `wider` it is from the outermost.
+    /// How many steps of `wider` lead to the outermost family.
     depth: usize,
 }
 
@@ -31,11 +32,11 @@ impl<T> Default for Families<T> {
 }
 
 impl<T> Families<T> {
-    /// A family of `count` numbers within the others.
+    /// Adds a family of `count` numbers within the others.
     pub(super) fn push(&mut self, count: u64, entry: T) {
         let wider = self.index(count);
         let depth = wider.map_or(0, |at| self.stack[at].depth + 1);
-        // Two jumps of one length are followed by a jump over both.
+        // After two jumps of equal length the new jump covers both.
         let jump = wider.map(|at| {
             let length =
                 |at: usize| self.stack[at].jump.map(|to| (to, self.stack[at].depth - self.stack[to].depth));
@@ -50,7 +51,7 @@ impl<T> Families<T> {
         self.stack.push(Family { entry, count, wider, jump, depth });
     }
 
-    /// The innermost family goes.
+    /// Removes the innermost family.
     pub(super) fn pop(&mut self) {
         self.stack.pop();
     }
@@ -82,7 +83,7 @@ impl<T> Families<T> {
 mod tests {
     use super::*;
 
-    /// Against the plain search, over counts of every kind.
+    /// Compares with a linear search.
     #[test]
     fn same_as_searching() {
         let mut state = 1_u64;
@@ -115,7 +116,7 @@ mod tests {
         for depth in 0..10_000_u64 {
             families.push(10_000 - depth, depth);
         }
-        // A search step by step takes five billion steps here.
+        // A linear search would take five billion steps.
         for _ in 0..100 {
             for number in 0..10_000 {
                 assert_eq!(families.find(number), Some(&(9_999 - number)));

@@ -1,10 +1,11 @@
-//! What the compiler puts in place of `%0` and `$0`: registers of which the constraints tell the type, immediates.
+//! The operands of an `asm` statement, which the compiler puts in place of `%0` and `$0`: registers whose type the
+//! constraint gives, and immediates.
 
 use ptxcvt::forms::{RegisterClass, RegisterType};
 
 use crate::source::Span;
 
-/// What one placeholder stands for.
+/// The operand that replaces a placeholder.
 #[derive(Clone, Debug)]
 pub(crate) struct Filler {
     pub(super) kind: Kind,
@@ -20,11 +21,11 @@ pub(super) enum Kind {
     Unknown,
 }
 
-/// What all of them stand for.
+/// All operands of a statement.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Fillers<'f> {
     pub operands: &'f [Filler],
-    /// Names may be declared where it cannot be seen.
+    /// The text may use names that are declared elsewhere.
     pub names_unknown: bool,
 }
 
@@ -45,12 +46,12 @@ impl Filler {
         Filler::new(Kind::Unknown)
     }
 
-    /// The same as it is written, at its place.
+    /// Adds the constraint's letters, the operand's name and its place.
     pub fn named(self, letters: &str, name: Option<&str>, at: Span) -> Self {
         Filler { letters: letters.to_owned(), name: name.map(str::to_owned), at, ..self }
     }
 
-    /// The register's type, if it is one.
+    /// The register's type, or `None` if the operand is not a register.
     pub fn register_type(&self) -> Option<RegisterType> {
         match self.kind {
             Kind::Register(ty) => Some(ty),
@@ -58,18 +59,18 @@ impl Filler {
         }
     }
 
-    /// True of the operand that `%[name]` means.
+    /// True if `%[name]` names this operand.
     pub fn has_name(&self, name: &str) -> bool {
         self.name.as_deref() == Some(name)
     }
 
-    /// True of an immediate.
+    /// True if the operand is an immediate.
     pub fn is_immediate(&self) -> bool {
         matches!(self.kind, Kind::Immediate)
     }
 }
 
-/// The letter whose register an operand of this type would take exactly.
+/// The constraint's letter for the narrowest register that an operand accepts, or `None` if there is none.
 pub(super) fn letter(accepts: impl Fn(RegisterType) -> bool, width: u32) -> Option<&'static str> {
     use RegisterClass::{Bits, Float};
     [("h", Bits, 16), ("r", Bits, 32), ("l", Bits, 64), ("f", Float, 32), ("d", Float, 64), ("q", Bits, 128)]

@@ -1,11 +1,11 @@
-//! How a text is to be judged, and what was found in it.
+//! The options of a check and its result.
 
 use ptxcvt::{IsaVersion, Target};
 
 use super::stats::Stats;
 use crate::diagnostic::{Diagnostic, Severity};
 
-/// How to judge.
+/// The options of a check.
 ///
 /// ```
 /// use ptxcvt_syntax::CheckOptions;
@@ -15,54 +15,106 @@ use crate::diagnostic::{Diagnostic, Severity};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckOptions {
-    /// This target, whatever the module says.
+    /// The target, overriding that of the module.
     pub target: Option<Target>,
-    /// This version, whatever the module says.
+    /// The ISA version, overriding that of the module.
     pub isa: Option<IsaVersion>,
-    /// The text is a block or an instruction of inline assembly. What `%0` and `$0` stand for is not judged, nor,
-    /// in a text without any `.reg`, what is not declared.
+    /// The text is a block or an instruction of inline assembly. Placeholders such as `%0` and `$0` fit everywhere.
+    /// In a text without `.reg`, undeclared names are not reported.
     pub snippet: bool,
+    /// In sources: the targets that a project builds. Code that guards restrict to some targets is judged for those
+    /// of them that are built. `None` if every target may be built.
+    pub built: Option<TargetSet>,
+}
+
+/// A set of targets from sm_50 on.
+///
+/// ```
+/// use ptxcvt_syntax::check::TargetSet;
+/// let built: TargetSet = ["sm_90a", "sm_100a"].iter().flat_map(|name| name.parse()).collect();
+/// assert!(built.contains("sm_90a".parse()?) && !built.contains("sm_90".parse()?));
+/// # Ok::<(), ptxcvt::targets::TargetError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TargetSet(u64);
+
+impl TargetSet {
+    fn bit(target: Target) -> u64 {
+        Target::all().position(|other| other == target).map_or(0, |at| 1 << at)
+    }
+
+    /// True if the set holds this target.
+    pub fn contains(self, target: Target) -> bool {
+        self.0 & Self::bit(target) != 0
+    }
+
+    /// True if the set holds no target.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The targets of the set, lowest first.
+    pub fn iter(self) -> impl Iterator<Item = Target> {
+        Target::all().filter(move |target| self.contains(*target))
+    }
+}
+
+impl FromIterator<Target> for TargetSet {
+    fn from_iter<I: IntoIterator<Item = Target>>(targets: I) -> Self {
+        TargetSet(targets.into_iter().fold(0, |set, target| set | Self::bit(target)))
+    }
 }
 
 impl CheckOptions {
-    /// The same for this target, if it is given.
+    /// Sets the target; `None` for that of the module.
     #[must_use]
     pub const fn target(self, target: Option<Target>) -> Self {
         Self { target, ..self }
     }
 
-    /// The same for this version, if it is given.
+    /// Sets the ISA version; `None` for that of the module.
     #[must_use]
     pub const fn isa(self, isa: Option<IsaVersion>) -> Self {
         Self { isa, ..self }
     }
 
-    /// The same for inline assembly, or for modules.
+    /// Sets the targets that a project builds.
+    #[must_use]
+    pub const fn built(self, built: Option<TargetSet>) -> Self {
+        Self { built, ..self }
+    }
+
+    /// Selects inline assembly (`true`) or modules.
     #[must_use]
     pub const fn snippet(self, snippet: bool) -> Self {
         Self { snippet, ..self }
     }
 }
 
-/// What was found.
+/// The result of a check.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Findings {
     /// The findings, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
-    /// What the module holds.
+    /// The forms of the module and their counts.
     pub stats: Stats,
 }
 
 impl Findings {
-    /// How many errors.
+    /// The number of errors.
     pub fn errors(&self) -> usize {
         self.count(Severity::Error)
     }
 
-    /// How many warnings.
+    /// The number of warnings.
     pub fn warnings(&self) -> usize {
         self.count(Severity::Warning)
+    }
+
+    /// The number of notes.
+    pub fn notes(&self) -> usize {
+        self.count(Severity::Note)
     }
 
     fn count(&self, severity: Severity) -> usize {

@@ -1,6 +1,6 @@
-//! Judges immediates.
+//! Checks immediates.
 //!
-//! PTX ISA section 4.5 (constants); which of them an operand takes is asked of [`ptxcvt::forms::Operand::immediate`].
+//! PTX ISA section 4.5 (constants). [`ptxcvt::forms::Operand::immediate`] decides which of them an operand accepts.
 
 use ptxcvt::forms::{Immediate, Operand as Wanted};
 
@@ -12,7 +12,7 @@ use crate::edit::{Applicability, Fix};
 use crate::parse::{Constant, Fault, Operand};
 
 impl<'s> Checker<'s> {
-    /// A constant expression without a value.
+    /// Reports a constant expression that has no value.
     pub(super) fn fault(&mut self, operand: &Operand<'s>, fault: Fault) {
         self.report(Diagnostic::new(PtxCode::Constant, operand.span, fault.describe()));
     }
@@ -58,7 +58,7 @@ impl<'s> Checker<'s> {
     }
 }
 
-/// An integer as a decimal; the same number where f32 has it.
+/// An integer as a decimal literal. The edit is safe if f32 represents the number exactly.
 fn decimal(integer: u64) -> (String, Applicability) {
     let value = integer as i64 as f64;
     (format!("{value:?}"), exact(value))

@@ -1,11 +1,12 @@
-//! A module that is being edited: after each edit only what it can have changed is judged again.
+//! A module that is being edited: an edit causes a new check only of the parts that it can affect.
 //!
-//! A module is read in stretches of some kilobytes, and what the reading knows at the beginning of each is kept: where
-//! the parser stands, the version and target, and the names that are declared. After an edit it begins at the last
-//! stretch that saw nothing of it, and ends where it knows again exactly what it knew there before.
+//! A module is read in stretches of some kilobytes. The state at the beginning of each stretch is kept: the parser's
+//! place, the version and target, and the declared names. After an edit, reading restarts at the last stretch before
+//! the edit. It ends at the first stretch whose old state equals the new one.
 
 use std::ops::{ControlFlow, Range};
 
+use ptxcvt::forms::RegisterType;
 use ptxcvt::targets::Machine;
 use ptxcvt::{IsaVersion, Target};
 
@@ -17,10 +18,10 @@ use crate::diagnostic::Diagnostic;
 use crate::parse::{Declaration, Entity, Instruction, MAX_SYNTAX_ERRORS, Place, Visitor, parse_with, resume};
 use crate::source::{Source, Span, Word};
 
-/// How long a stretch is, in bytes.
+/// The length of a stretch in bytes.
 const STRETCH: u32 = 16 << 10;
 
-/// A module and what is found in it, kept up to date through edits.
+/// A module and its findings, which are updated after edits.
 ///
 /// ```
 /// use ptxcvt_syntax::{CheckOptions, LiveModule};
@@ -38,9 +39,9 @@ pub struct LiveModule {
     stretches: Vec<Stretch>,
     length: u32,
     machine: Machine,
-    /// A limit was reached, so that stretches say less than the whole.
+    /// The findings of the whole text if a limit was reached; the stretches are then incomplete.
     limited: Option<Vec<Diagnostic>>,
-    /// What was edited since it was judged.
+    /// The edits since the last check, as one.
     pending: Option<Edited>,
 }
 
@@ -48,7 +49,7 @@ pub struct LiveModule {
 #[derive(Clone, Copy, Debug)]
 struct Edited {
     start: u32,
-    /// Where the old part ended, in the old text, and where the new one does in the new one.
+    /// The end of the old part in the old text, and the end of the new part in the new text.
     old: u32,
     new: u32,
 }
@@ -62,17 +63,18 @@ struct Stretch {
     syntax_errors: usize,
 }
 
-/// What the module's first lines say.
+/// The state that the module's first lines set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Head {
     built_for: Option<Target>,
     isa: IsaVersion,
     version: Option<Span>,
     target: Option<Span>,
+    maps_f64: bool,
     no_version_reported: bool,
 }
 
-/// What changes the names that are known.
+/// A change of the declared names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Event {
     Open,
@@ -96,13 +98,13 @@ impl Edited {
 
     fn span(self, span: Span) -> Span {
         match span {
-            // What ends where something was inserted stays as it is.
+            // A span that ends where text was inserted does not change.
             Span { end, .. } if end <= self.start && span.start < self.old => span,
             Span { start, end } => Span::new(self.byte(start), self.byte(end)),
         }
     }
 
-    /// Both edits, the other one being made after this one.
+    /// The edit that combines this one and a later one.
     fn then(self, other: Edited) -> Edited {
         let (start, end) = (self.start.min(other.start), self.new.max(other.old));
         Edited { start, old: self.old + (end - self.new), new: end - other.old + other.new }
@@ -121,7 +123,7 @@ impl Event {
         Event::Declare { name: name.text.into(), span: name.span, count, entity, space }
     }
 
-    /// Tells the names that it changes.
+    /// Applies the change to the checker's names.
     fn replay<'e>(&'e self, checker: &mut Checker<'e>) {
         match self {
             Event::Open => checker.scope.open(),
@@ -129,7 +131,7 @@ impl Event {
             Event::Declare { name, span, count, entity, space } => {
                 let entity = space.as_deref().map_or(*entity, Entity::Variable);
                 let name = Word { text: name, span: *span };
-                // What was declared twice has been reported.
+                // A repeated declaration was reported before.
                 let _ =
                     checker.scope.declare(Declaration { count: *count, ..Declaration::new(name, entity) });
             }
@@ -142,7 +144,7 @@ impl Event {
         }
     }
 
-    /// True of an event that is this one after the edit.
+    /// True if `other` is this event after the edit.
     fn became(&self, edited: Edited, other: &Event) -> bool {
         let mut moved = self.clone();
         moved.shift(edited);
@@ -150,7 +152,7 @@ impl Event {
     }
 }
 
-/// The events of which something is left: blocks that were closed are gone.
+/// The events that still have an effect: those of closed blocks are removed.
 #[derive(Default)]
 struct Alive<'e> {
     events: Vec<&'e Event>,
@@ -184,17 +186,17 @@ impl Stretch {
     }
 }
 
-/// Reads on from a place, stretch after stretch.
+/// Reads from a place on, stretch by stretch.
 struct Reading<'s> {
     checker: Checker<'s>,
     step: u32,
     done: Vec<Stretch>,
     now: Stretch,
-    /// The stretches of the text before the edit from where the reading began, and which is the next to be met.
+    /// The stretches of the old text from the beginning of the reading on, and the index of the next one.
     before: &'s [Stretch],
     next: usize,
     edited: Edited,
-    /// The reading met one of them knowing what was known there.
+    /// The index of the old stretch at which the state is the same as before the edit.
     met: Option<usize>,
 }
 
@@ -206,11 +208,12 @@ impl Reading<'_> {
             isa: checker.isa,
             version: checker.version.map(|word| word.span),
             target: checker.target.map(|word| word.span),
+            maps_f64: checker.maps_f64,
             no_version_reported: checker.no_version_reported,
         }
     }
 
-    /// Ends the stretch; the next one begins at `place`.
+    /// Ends the stretch and begins the next one at `place`.
     fn turn(&mut self, place: Place) {
         self.now.found = std::mem::take(&mut self.checker.found.diagnostics);
         let head = self.head();
@@ -218,7 +221,7 @@ impl Reading<'_> {
         self.done.push(std::mem::replace(&mut self.now, next));
     }
 
-    /// True where the next stretch of before would be judged as it was.
+    /// True if the findings of the next old stretch stay the same.
     fn goes_on_as_before(&self, place: &Place) -> bool {
         let before = &self.before[self.next];
         let edited = self.edited;
@@ -260,6 +263,9 @@ impl<'s> Visitor<'s> for Reading<'s> {
         self.now.events.push(Event::Close);
         self.checker.close(at);
     }
+    fn register_type(&mut self, ty: RegisterType, at: Span) {
+        self.checker.register_type(ty, at);
+    }
     fn declare(&mut self, declaration: Declaration<'s>) {
         self.now.events.push(Event::new(&declaration));
         self.checker.declare(declaration);
@@ -282,7 +288,7 @@ impl<'s> Visitor<'s> for Reading<'s> {
         while self.before.get(self.next).is_some_and(|stretch| at(stretch) < place.at()) {
             self.next += 1;
         }
-        // What begins within the edit, or before it, is no place of before.
+        // A stretch that begins within the edit or before it cannot be reused.
         let meets = |s: &Stretch| s.place.at() >= self.edited.old && at(s) == place.at();
         if self.before.get(self.next).is_some_and(meets) {
             if self.goes_on_as_before(&place) {
@@ -299,12 +305,13 @@ impl<'s> Visitor<'s> for Reading<'s> {
 }
 
 impl LiveModule {
-    /// A module, judged.
+    /// Checks a module.
     pub fn new(text: String, options: CheckOptions) -> Self {
         Self::with_stretches(text, options, STRETCH)
     }
 
-    /// The same with stretches of another length: the shorter, the more is kept and the less is judged again.
+    /// Like [`new`](Self::new), but with stretches of another length. Shorter stretches need more memory, and edits
+    /// less time.
     #[doc(hidden)]
     pub fn with_stretches(text: String, options: CheckOptions, length: u32) -> Self {
         let options = options.snippet(false);
@@ -320,15 +327,15 @@ impl LiveModule {
         &self.text
     }
 
-    /// For what its conversions are judged, as far as it has been judged.
+    /// The target and version of the last check.
     pub fn machine(&self) -> Machine {
         self.machine
     }
 
-    /// Replaces a part of the text; what that changes is judged when it is asked for.
+    /// Replaces a part of the text. The next call of [`diagnostics`](Self::diagnostics) checks it.
     ///
     /// # Panics
-    /// If the range does not lie in the text, or begins or ends within a character.
+    /// If the range is not in the text, or begins or ends within a character.
     pub fn edit(&mut self, range: Range<usize>, new: &str) {
         let edited = Edited {
             start: range.start as u32,
@@ -339,7 +346,7 @@ impl LiveModule {
         self.pending = Some(self.pending.map_or(edited, |pending| pending.then(edited)));
     }
 
-    /// What is found, in the order of the text.
+    /// The findings, in the order of the text.
     pub fn diagnostics(&mut self) -> Vec<Diagnostic> {
         if let Some(edited) = self.pending.take() {
             self.update(edited);
@@ -352,7 +359,7 @@ impl LiveModule {
         all
     }
 
-    /// Judges everything.
+    /// Checks the whole text.
     fn judge(&mut self) {
         let nothing = Edited { start: 0, old: 0, new: 0 };
         let checker = Checker::new(&self.text, &self.options, Fillers::default());
@@ -365,7 +372,7 @@ impl LiveModule {
         self.limit(many);
     }
 
-    /// Where a limit was reached, only a reading from the beginning says what is found.
+    /// Checks the whole text at once if a limit was reached, because limits count from the beginning.
     fn limit(&mut self, many: bool) {
         let errors: usize = self.stretches.iter().map(|s| s.syntax_errors).sum();
         let found: usize = self.stretches.iter().map(|s| s.found.len()).sum();
@@ -393,6 +400,7 @@ impl LiveModule {
                 isa: checker.isa,
                 version: checker.version.map(|word| word.span),
                 target: checker.target.map(|word| word.span),
+                maps_f64: checker.maps_f64,
                 no_version_reported: checker.no_version_reported,
             },
             events: Vec::new(),
@@ -402,7 +410,7 @@ impl LiveModule {
         Reading { checker, step: self.length, done: Vec::new(), now, before, next: 1, edited, met: None }
     }
 
-    /// Judges what an edit can have changed.
+    /// Checks the parts that an edit can affect.
     fn update(&mut self, edited: Edited) {
         let too_long = u32::try_from(self.text.len()).is_err();
         if self.limited.is_some() || too_long {
@@ -413,11 +421,13 @@ impl LiveModule {
         let first = saw.unwrap_or(stretches.len() - 1);
         let (begin, before) = (&stretches[first], &stretches[first..]);
         let mut checker = Checker::new(&self.text, &self.options, Fillers::default());
-        let word = |span: Span| Word { text: self.text.get(span.range()).unwrap_or_default(), span };
-        let Head { built_for, isa, version, target, no_version_reported } = begin.head;
+        // These words are before the edit, so their places have not changed.
+        let text = |span: Span| self.text.get(span.range()).expect("a word of the head is in the text");
+        let word = |span: Span| Word { text: text(span), span };
+        let Head { built_for, isa, version, target, maps_f64, no_version_reported } = begin.head;
         (checker.built_for, checker.isa) = (built_for, isa);
         (checker.version, checker.target) = (version.map(word), target.map(word));
-        checker.no_version_reported = no_version_reported;
+        (checker.maps_f64, checker.no_version_reported) = (maps_f64, no_version_reported);
         let mut alive = Alive::default();
         stretches[..first].iter().flat_map(|s| &s.events).for_each(|event| alive.push(event));
         alive.events.iter().for_each(|event| event.replay(&mut checker));
@@ -425,7 +435,7 @@ impl LiveModule {
         resume(&self.text, &begin.place, &mut reading);
         reading.turn(Place::default());
         let Reading { checker, done, met, .. } = reading;
-        // Where the rest stays as it was, so does what it is judged for.
+        // If the rest is unchanged, so are the target and version at the end.
         let machine = if met.is_some() { self.machine } else { checker.machine() };
         let after = first + met.unwrap_or(before.len());
         let mut old = stretches;

@@ -1,7 +1,7 @@
-//! Judges what a module holds, as `ptxas` would: its opcodes, their operands, and the names in them.
+//! Checks the conversions of a module as `ptxas` does: opcodes, operands, and the names in them.
 //!
-//! PTX ISA sections 9.4.1 (operand sizes), 9.7.9.21 `cvt`, 9.7.9.22 `cvt.pack`, 11.1.1 `.version`, 11.1.2 `.target`;
-//! which opcodes and operands are legal is asked of [`ptxcvt`].
+//! PTX ISA sections 9.4.1 (operand sizes), 9.7.9.21 `cvt`, 9.7.9.22 `cvt.pack`, 11.1.1 `.version`, 11.1.2 `.target`.
+//! [`ptxcvt`] decides which opcodes and operands are legal.
 
 mod about;
 mod checker;
@@ -11,7 +11,9 @@ mod filler;
 mod findings;
 mod immediate;
 mod live;
+mod misspelt;
 mod module;
+mod newer;
 mod opcode;
 mod operands;
 mod placeholder;
@@ -29,17 +31,17 @@ use crate::source::Source;
 
 pub use about::{About, by_version};
 pub(crate) use filler::{Filler, Fillers};
-pub use findings::{CheckOptions, Findings};
+pub use findings::{CheckOptions, Findings, TargetSet};
 pub use live::LiveModule;
 pub use scope::{Found, Scope};
 pub use special::{Special, SpecialKind};
 pub use stats::{Lowest, Stats};
 
-/// Reads a module and judges every conversion in it.
+/// Reads a module and checks every conversion in it.
 ///
 /// ```
 /// use ptxcvt_syntax::{CheckOptions, Source, check};
-/// // Inline assembly: what `%0` stands for is not known.
+/// // Inline assembly: the operands of `%0` and so on are unknown.
 /// let options = CheckOptions::default().target("sm_120a".parse().ok()).snippet(true);
 /// let source = Source::new("asm", b"cvt.rs.f16x2.f32 %0, %1, %2, %3;");
 /// let report = check(&source, &options);
@@ -52,7 +54,7 @@ pub fn check(source: &Source<'_>, options: &CheckOptions) -> Findings {
     check_filled(text, options, &Fillers::default())
 }
 
-/// The same of a text of which it is known what its placeholders stand for.
+/// Like [`check`], but with the operands that replace the placeholders.
 pub(crate) fn check_filled(text: &str, options: &CheckOptions, fillers: &Fillers<'_>) -> Findings {
     let mut checker = Checker::new(text, options, *fillers);
     parse_with(text, options.snippet, &mut checker);

@@ -1,4 +1,4 @@
-//! The module around the conversions: its version and target, its declarations, its guards.
+//! Checks a module around its conversions: version and target, declarations, guards.
 //!
 //! PTX ISA sections 9.3 (guards), 11.1.1 `.version`, 11.1.2 `.target`.
 
@@ -16,11 +16,14 @@ use crate::diagnostic::Diagnostic;
 use crate::parse::{Declaration, Entity, Instruction, Operand, OperandKind, Visitor};
 use crate::source::{Span, Word};
 
-/// No more findings than this are kept of one file.
+/// The most findings that are kept of one file.
 pub(super) const MAX_FINDINGS: usize = 100_000;
 
-/// After so many different opcodes (there are not half as many legal ones) no nearest form is looked for.
+/// The number of different opcodes after which no nearest form is searched for. Fewer than half as many are legal.
 pub(super) const MAX_HELPED: usize = 3_000;
+
+/// An option of `.target` for the first targets, which had no `.f64`.
+const MAPS_F64: &str = "map_f64_to_f32";
 
 impl<'s> Visitor<'s> for Checker<'s> {
     fn stop(&self) -> bool {
@@ -29,14 +32,14 @@ impl<'s> Visitor<'s> for Checker<'s> {
 
     fn version(&mut self, version: Word<'s>) {
         if self.version.is_some() {
-            let message = "`.version` may stand only once, at the beginning";
+            let message = "`.version` is valid only once, at the beginning";
             return self.report(Diagnostic::new(PtxCode::Syntax, version.span, message));
         }
         self.version = Some(version);
         if self.options.isa.is_some() || version.text.is_empty() {
             return;
         }
-        // `9.01` is 9.1 to ptxas.
+        // ptxas reads `9.01` as 9.1.
         match version.text.parse::<IsaVersion>().ok().filter(|isa| isa.exists()) {
             Some(isa) => self.isa = isa,
             None => {
@@ -51,19 +54,29 @@ impl<'s> Visitor<'s> for Checker<'s> {
         if self.version.is_none() && self.options.isa.is_none() {
             self.missing_version(directive);
         }
-        // Of several targets the last counts.
+        // If there are several targets, the last one counts.
+        let mut maps_f64 = None;
         for name in names {
-            const OPTIONS: [&str; 4] = ["debug", "map_f64_to_f32", "texmode_unified", "texmode_independent"];
+            const OPTIONS: [&str; 4] = ["debug", MAPS_F64, "texmode_unified", "texmode_independent"];
             if OPTIONS.contains(&name.text) && self.target.is_some() {
+                maps_f64 = maps_f64.or((name.text == MAPS_F64).then_some(*name));
                 continue;
             }
             self.target = Some(*name);
             if self.options.target.is_none() {
                 self.built_for = name.text.parse().ok();
                 if self.built_for.is_none() {
-                    self.report(unknown_target(*name));
+                    let diagnostic = unknown_target(*name);
+                    let fixable = !names.iter().any(|name| name.text == MAPS_F64);
+                    self.report(if fixable { diagnostic } else { diagnostic.with_fix(None) });
                 }
             }
+        }
+        self.maps_f64 |= maps_f64.is_some();
+        if let (Some(option), Some(target)) = (maps_f64, self.built_for.filter(|target| target.sm() >= 13)) {
+            let message = format!("{target} has no option `{MAPS_F64}`");
+            let help = "only targets below sm_13, which have no `.f64`, accept it";
+            self.report(Diagnostic::new(PtxCode::UnknownTarget, option.span, message).with_help(help));
         }
         self.judged.clear();
     }
@@ -76,8 +89,8 @@ impl<'s> Visitor<'s> for Checker<'s> {
             self.missing_version(at);
         }
         if self.target.is_none() && self.options.target.is_none() {
-            let message = "the module has no `.target`, which has to follow `.version`";
-            let help = "write `.target sm_90`, for example, or choose one with `--target`";
+            let message = "the module has no `.target`, which must follow `.version`";
+            let help = "write `.target sm_90`, for example, or use `--target`";
             self.report(Diagnostic::new(PtxCode::MissingTarget, at, message).with_help(help));
         }
         let (Some(target), isa) = (self.built_for, self.isa) else { return };
@@ -95,18 +108,20 @@ impl<'s> Visitor<'s> for Checker<'s> {
             }
             None => {
                 let since = target.introduced();
-                format!("{target} exists from PTX ISA {since} on; this module declares {isa}")
+                format!("{target} needs PTX ISA {since}; this module declares {isa}")
             }
         };
         let help = match target.withdrawn() {
             Some(withdrawn) if withdrawn <= isa => {
                 let number = target.renamed().map_or(target.sm(), Target::sm);
-                format!("from then on the same architecture is called sm_{number}")
+                format!("from that version on, its name is sm_{number}")
             }
             _ => format!("declare `.version {}`", target.introduced()),
         };
         let fix = match target.withdrawn() {
-            Some(withdrawn) if withdrawn <= isa => this_target(&self.options, self.target, target.renamed()),
+            Some(withdrawn) if withdrawn <= isa => {
+                this_target(&self.options, self.fixable_target(), target.renamed())
+            }
             _ => this_version(&self.options, self.version, target.introduced()),
         };
         let diagnostic = Diagnostic::new(PtxCode::TargetVersion, at, message).with_help(help);
@@ -121,9 +136,13 @@ impl<'s> Visitor<'s> for Checker<'s> {
         self.scope.close();
     }
 
+    fn register_type(&mut self, ty: RegisterType, at: Span) {
+        self.register_type_gate(ty, at);
+    }
+
     fn declare(&mut self, declaration: Declaration<'s>) {
         let Err(earlier) = self.scope.declare(declaration) else { return };
-        // Labels, functions and variables are declared and defined by rules of their own.
+        // Labels, functions and variables have other rules for repeated declarations.
         if !matches!(declaration.entity, Entity::Register { .. }) {
             return;
         }
@@ -137,6 +156,8 @@ impl<'s> Visitor<'s> for Checker<'s> {
         self.found.stats.instructions += 1;
         if instruction.opcode.name() == "cvt" {
             self.conversion(instruction);
+        } else {
+            self.misspelt(instruction);
         }
     }
 
@@ -146,6 +167,11 @@ impl<'s> Visitor<'s> for Checker<'s> {
 }
 
 impl<'s> Checker<'s> {
+    /// The name in `.target` that a fix may replace.
+    fn fixable_target(&self) -> Option<Word<'s>> {
+        self.target.filter(|_| !self.maps_f64)
+    }
+
     fn conversion(&mut self, conversion: &Instruction<'s>) {
         self.found.stats.conversions += 1;
         if let Some(Operand { kind: OperandKind::Name(guard), .. }) = &conversion.guard {
@@ -170,7 +196,8 @@ impl<'s> Checker<'s> {
         for finding in &verdict.findings {
             let span = conversion.opcode.locate(finding.at.clone());
             let (message, help) = (finding.message.clone(), finding.help.clone());
-            let context = Context { options: &self.options, version: self.version, target: self.target };
+            let context =
+                Context { options: &self.options, version: self.version, target: self.fixable_target() };
             let fix = finding.remedy.and_then(|remedy| context.fix(remedy, finding.certain, conversion));
             let diagnostic = Diagnostic::new(finding.code, span, message).with_help_if(help).with_fix(fix);
             self.found.diagnostics.push(diagnostic);
@@ -184,18 +211,27 @@ impl<'s> Checker<'s> {
     fn missing_version(&mut self, at: Span) {
         if !std::mem::replace(&mut self.no_version_reported, true) {
             let message = "the module does not begin with `.version`";
-            let help =
-                format!("write `.version {}`, for example, or choose one with `--isa`", IsaVersion::NEWEST);
+            let help = format!("write `.version {}`, for example, or use `--isa`", IsaVersion::NEWEST);
             self.report(Diagnostic::new(PtxCode::MissingVersion, at, message).with_help(help));
         }
     }
 
     fn guard(&mut self, guard: Word<'s>) {
         let Some(found) = self.scope.find(guard.text) else {
-            if !self.lenient && Special::find(guard.text).is_none_or(|s| s.kind != SpecialKind::Predicate) {
-                let message = format!("the predicate `{}` is not declared", guard.text);
-                let help = format!("declare it: `.reg .pred {};`", guard.text);
-                self.report(Diagnostic::new(PtxCode::Undeclared, guard.span, message).with_help(help));
+            match Special::find(guard.text) {
+                Some(special) if special.kind == SpecialKind::Predicate => {
+                    self.special_gate(special, guard);
+                }
+                Some(_) => {
+                    let message = format!("the guard `{}` is not a predicate", guard.text);
+                    self.report(Diagnostic::new(PtxCode::Guard, guard.span, message));
+                }
+                None if self.lenient => {}
+                None => {
+                    let message = format!("the predicate `{}` is not declared", guard.text);
+                    let help = format!("declare it: `.reg .pred {};`", guard.text);
+                    self.report(Diagnostic::new(PtxCode::Undeclared, guard.span, message).with_help(help));
+                }
             }
             return;
         };
@@ -216,7 +252,7 @@ impl<'s> Checker<'s> {
     }
 }
 
-/// `.target sm_91`
+/// The finding for an unknown name in `.target`.
 fn unknown_target(name: Word<'_>) -> Diagnostic {
     let message = format!("there is no target `{}`", name.text);
     let digits: String =

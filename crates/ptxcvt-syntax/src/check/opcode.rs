@@ -1,6 +1,6 @@
-//! What there is to say about an opcode on a target: judged once for each spelling, then remembered.
+//! The findings about an opcode on a target, which are computed once for each spelling.
 //!
-//! PTX ISA sections 9.7.9.21 `cvt` and 9.7.9.22 `cvt.pack`; the rules are all the library's.
+//! PTX ISA sections 9.7.9.21 `cvt` and 9.7.9.22 `cvt.pack`. All rules are those of [`ptxcvt`].
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,20 +13,20 @@ use ptxcvt::{Form, Modifier, Opcode, Spelling};
 use super::slot::{Slot, slots};
 use crate::code::{Code, PtxCode};
 
-/// A finding whose place is a range of the opcode's text.
+/// A finding in an opcode; its place is a range of the opcode's text.
 #[derive(Debug)]
 pub(super) struct Finding {
     pub at: Range<usize>,
     pub code: Code,
     pub message: Arc<str>,
     pub help: Option<Arc<str>>,
-    /// What the help comes to, and whether that is beyond doubt.
+    /// The remedy that the help describes, and whether it is certain.
     pub remedy: Option<Remedy>,
     pub certain: bool,
 }
 
 impl Finding {
-    /// The end of a finding that another spelling of the same makes go away.
+    /// A finding that another spelling of the same form removes; place, code and message are placeholders.
     fn write(form: Form) -> Self {
         Finding {
             at: 0..0,
@@ -39,7 +39,7 @@ impl Finding {
     }
 }
 
-/// All about one spelling.
+/// The result of checking a spelling.
 #[derive(Debug)]
 pub(super) struct Verdict {
     pub form: Option<Form>,
@@ -47,7 +47,7 @@ pub(super) struct Verdict {
     pub findings: Vec<Finding>,
 }
 
-/// A verdict in a text: how often the spelling was met, and the first places.
+/// A verdict in a text, with the number of its uses and their first places.
 #[derive(Debug)]
 pub(super) struct Judgement {
     pub verdict: Arc<Verdict>,
@@ -55,27 +55,28 @@ pub(super) struct Judgement {
     pub places: Vec<u32>,
 }
 
-/// The verdicts of this process. Sources hold a few spellings in many assemblies, and an editor asks at every key.
+/// The verdicts of this process. Sources repeat a few spellings in many assemblies, and an editor checks at every
+/// key.
 static KNOWN: LazyLock<RwLock<HashMap<Machine, Verdicts>>> = LazyLock::new(RwLock::default);
 
 /// Verdicts by spelling.
 type Verdicts = HashMap<Box<str>, Arc<Verdict>>;
 
-/// No more verdicts than this are remembered for a machine, nor those on longer spellings.
+/// The most verdicts that are kept for a machine, and the longest spelling that is kept.
 const MAX_KNOWN: usize = 4_000;
 const MAX_LENGTH: usize = 200;
 
 impl Judgement {
-    /// Judges a spelling; without `help` no nearest form is looked for, which takes the longest.
+    /// Checks a spelling. Without `help`, no nearest form is searched for, which takes most of the time.
     pub(super) fn new(text: &str, machine: Machine, help: bool) -> Self {
         let verdict = if help { known(text, machine) } else { Arc::new(Verdict::new(text, machine, false)) };
         Judgement { verdict, count: 0, places: Vec::new() }
     }
 }
 
-/// The verdict with help, remembered.
+/// The verdict with help, from the cache or added to it.
 fn known(text: &str, machine: Machine) -> Arc<Verdict> {
-    // What a thread that panicked left behind is as good as before: a verdict is inserted whole.
+    // A verdict is inserted in one step, so the map is valid even if a thread panicked.
     let all = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
     if let Some(verdict) = all.get(&machine).and_then(|verdicts| verdicts.get(text)) {
         return verdict.clone();
@@ -97,14 +98,15 @@ impl Verdict {
         let spelling = Spelling::new(text);
         let form = spelling.form();
         let mut findings = Vec::new();
-        let advice = if help { spelling.advice(machine) } else { spelling.problems_on(machine) };
-        findings.extend(advice.into_iter().map(|advice| Finding {
-            at: advice.range(),
-            code: advice.code().into(),
-            message: advice.message().into(),
-            help: advice.help().map(Arc::from),
-            remedy: advice.remedy(),
-            certain: advice.is_certain(),
+        let problems =
+            if help { spelling.problems(machine) } else { spelling.problems_without_help(machine) };
+        findings.extend(problems.into_iter().map(|problem| Finding {
+            at: problem.range(),
+            code: problem.code().into(),
+            message: problem.message().into(),
+            help: problem.help().map(Arc::from),
+            remedy: problem.remedy(),
+            certain: problem.is_certain(),
         }));
         if let Some(form) = form {
             findings.extend(after_types(form, &spelling));
@@ -116,7 +118,7 @@ impl Verdict {
     }
 }
 
-/// Legal, but not where readers expect it.
+/// A modifier after the types, which is legal but unusual.
 fn after_types(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
     let types = spelling.parts().position(|(part, _)| matches!(part, Part::Type(_)))?;
     let (part, at) = spelling
@@ -126,12 +128,12 @@ fn after_types(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
     Some(Finding {
         at,
         code: PtxCode::AfterTypes.into(),
-        message: format!("`.{}` stands after the first type", part.name()).into(),
+        message: format!("`.{}` is after the first type", part.name()).into(),
         ..Finding::write(form)
     })
 }
 
-/// Legal, but without effect.
+/// A `.sat` without effect, which is legal.
 fn redundant_sat(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
     let float_to_integer = form.destination().format().is_integer() && !form.source().format().is_integer();
     if form.opcode() != Opcode::Cvt || !form.has(Modifier::Sat) || !float_to_integer {
@@ -148,7 +150,7 @@ fn redundant_sat(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
     })
 }
 
-/// Legal, but written twice.
+/// A repeated modifier, which is legal.
 fn repeated(form: Form, spelling: &Spelling<'_>) -> Option<Finding> {
     let before = |at: usize| spelling.parts().take_while(move |(_, other)| other.start < at);
     let (part, at) = spelling.parts().find(|(part, at)| {

@@ -1,10 +1,10 @@
-//! Judges the operands of a legal opcode: their number, and each of them by its kind.
+//! Checks the operands of a legal opcode: their number and the kind of each.
 //!
-//! PTX ISA sections 6.4 (operands), 9.4.1 (sizes), 9.7.9.21; what each operand takes is asked of
-//! [`ptxcvt::forms::Operand`].
+//! PTX ISA sections 6.4 (operands), 9.4.1 (sizes), 9.7.9.21. [`ptxcvt::forms::Operand`] decides what an operand
+//! accepts.
 
-use ptxcvt::Form;
 use ptxcvt::forms::{Operand as Wanted, RegisterClass, RegisterType, Role};
+use ptxcvt::{Form, counted};
 
 use super::checker::Checker;
 use super::resolve::Resolved;
@@ -21,12 +21,13 @@ impl<'s> Checker<'s> {
     pub(super) fn operands(&mut self, form: Form, slots: &[Slot], conversion: &Instruction<'s>) {
         let given = &conversion.operands;
         if given.len() != slots.len() {
-            // Where a comma is missing, which is reported, their number says nothing.
+            // If a comma is missing, which is reported elsewhere, the number means nothing.
             if !conversion.complete {
                 return;
             }
             self.names(given);
-            let message = format!("`{form}` takes {} operands, but {}", slots.len(), are_given(given.len()));
+            let message =
+                format!("`{form}` takes {}, but {}", counted(slots.len(), "operand"), are_given(given.len()));
             let help = format!("write `{form} {};`", pattern(slots));
             return self
                 .report(Diagnostic::new(PtxCode::OperandNumber, conversion.span, message).with_help(help));
@@ -39,7 +40,7 @@ impl<'s> Checker<'s> {
                 }
                 (Slot::Vector(_), OperandKind::Placeholder(_)) => {}
                 (Slot::Vector(wanted), _) => {
-                    let message = format!("`{form}` takes its {} sources in braces", wanted.len());
+                    let message = format!("`{form}` takes its {} in braces", counted(wanted.len(), "source"));
                     let diagnostic = Diagnostic::new(PtxCode::VectorOperand, operand.span, message);
                     self.report(match &operand.kind {
                         OperandKind::Name(Reference { name, selector: None, .. })
@@ -69,7 +70,7 @@ impl<'s> Checker<'s> {
         match &operand.kind {
             OperandKind::Constant(Err(fault)) => self.fault(operand, *fault),
             OperandKind::Constant(_) if destination => {
-                let message = "the destination is a constant; it has to be a register";
+                let message = "the destination is a constant; it must be a register";
                 self.report(Diagnostic::new(PtxCode::Destination, operand.span, message));
             }
             OperandKind::Constant(Ok(constant)) => self.immediate(wanted, operand, *constant),
@@ -77,8 +78,7 @@ impl<'s> Checker<'s> {
                 let message = format!("{} is one register, not a vector", role(wanted));
                 let mut diagnostic = Diagnostic::new(PtxCode::VectorOperand, operand.span, message);
                 if elements.len() > 1 {
-                    diagnostic =
-                        diagnostic.with_help("packed sources are written one by one, without braces");
+                    diagnostic = diagnostic.with_help("write packed sources one by one, without braces");
                 }
                 self.report(diagnostic);
             }
@@ -90,7 +90,7 @@ impl<'s> Checker<'s> {
                         self.wrong_register(wanted, operand, name, ty, declared);
                     }
                     Resolved::Register(..) if offset && destination => {
-                        let message = "the destination is an expression; it has to be a register";
+                        let message = "the destination is an expression; it must be a register";
                         self.report(Diagnostic::new(PtxCode::Destination, operand.span, message));
                     }
                     Resolved::Register(..) if offset => self.offset(operand),
@@ -102,17 +102,18 @@ impl<'s> Checker<'s> {
                     Resolved::Special(width) if !wanted.accepts_special(width) => {
                         self.special_refused(wanted, operand, name, width);
                     }
-                    _ => {}
+                    Resolved::Register(..) | Resolved::Special(_) | Resolved::Nothing => {}
                 }
             }
             OperandKind::Placeholder(reference) => self.placeholder(wanted, operand, reference),
             OperandKind::Sink => self.sink(operand),
             OperandKind::Address(_) => self.address(operand),
-            _ => {}
+            // The parser reports these.
+            OperandKind::List(_) | OperandKind::Other => {}
         }
     }
 
-    /// Of operands that cannot be judged only this is said: whether they are declared.
+    /// Reports undeclared names among operands that cannot be checked otherwise.
     pub(super) fn names(&mut self, operands: &[Operand<'s>]) {
         for operand in operands {
             match &operand.kind {
@@ -139,7 +140,7 @@ impl<'s> Checker<'s> {
     }
 
     pub(super) fn offset(&mut self, operand: &Operand<'s>) {
-        let message = "an offset is added to an operand, which the assembler takes as an address expression";
+        let message = "an offset is added to an operand, which the assembler reads as an address expression";
         let help = "use `add`";
         self.report(Diagnostic::new(PtxCode::Offset, operand.span, message).with_help(help));
     }
@@ -177,7 +178,7 @@ impl<'s> Checker<'s> {
     }
 }
 
-/// How a predicate becomes the number that is wanted; `selp` begins at 16 bits.
+/// Help: how `selp` makes a number of a predicate. `selp` has at least 16 bits.
 fn selp(wanted: &Wanted, predicate: &str) -> String {
     let (letter, values) = match wanted.register().class {
         RegisterClass::Float => ("f", "1.0, 0.0"),
@@ -186,5 +187,5 @@ fn selp(wanted: &Wanted, predicate: &str) -> String {
         _ => ("b", "1, 0"),
     };
     let width = wanted.width.max(if letter == "f" { 32 } else { 16 });
-    format!("a predicate becomes a number by `selp`: `selp.{letter}{width} d, {values}, {predicate};`")
+    format!("make a number of the predicate: `selp.{letter}{width} d, {values}, {predicate};`")
 }

@@ -1,4 +1,4 @@
-//! Judges placeholders by what the compiler puts in their place.
+//! Checks placeholders against the operands of the `asm` statement.
 //!
 //! The CUDA guide "Inline PTX Assembly in CUDA".
 
@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::parse::{Operand, Placeholder, Reference, Sign};
 
 impl<'s> Checker<'s> {
-    /// What a placeholder stands for, if that is known.
+    /// The operand that replaces a placeholder, or `None` if it is unknown.
     pub(super) fn filler(&self, reference: &Reference<'s>) -> Option<&'s Filler> {
         let operands = self.fillers.operands;
         match Placeholder::from_text(reference.name.text)? {
@@ -22,13 +22,13 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Judges a placeholder by what the compiler puts in its place.
+    /// Checks a placeholder against the operand that replaces it.
     pub(super) fn placeholder(&mut self, wanted: &Wanted, operand: &Operand<'s>, reference: &Reference<'s>) {
         let Some(filler) = self.filler(reference) else { return };
         if let (Some(sign), Some(_)) = (reference.sign, filler.register_type()) {
             let what = match sign {
-                Sign::Minus => "`cvt` does not take a negated operand",
-                Sign::Not => "`!` is for predicates, which `cvt` does not take",
+                Sign::Minus => "`cvt` does not accept a negated operand",
+                Sign::Not => "`!` negates predicates, which `cvt` does not accept",
             };
             return self.report(Diagnostic::new(PtxCode::OperandForm, operand.span, what));
         }
@@ -46,20 +46,21 @@ impl<'s> Checker<'s> {
                     None => {
                         let register = wanted.register();
                         format!(
-                            "no constraint makes that: declare a `{register}` register in the assembly, and `mov`"
+                            "no constraint gives such a register: declare a `{register}` register in the assembly, and use `mov`"
                         )
                     }
                 };
                 Diagnostic::new(PtxCode::RegisterKind, operand.span, message).with_help(help)
             }
             Kind::Immediate if wanted.role == Role::Destination => {
-                let message = "the destination is a constant; it has to be a register";
+                let message = "the destination is a constant; it must be a register";
                 Diagnostic::new(PtxCode::Destination, operand.span, message)
             }
             Kind::Immediate => match wanted.immediate() {
                 Immediate::Integer | Immediate::IntegerOrFloatBits => return,
                 _ => {
-                    let message = format!("`{shown}` is an integer, but {} takes none", role(wanted));
+                    let message =
+                        format!("`{shown}` is an integer, but {} does not accept one", role(wanted));
                     Diagnostic::new(PtxCode::ImmediateKind, operand.span, message)
                 }
             },

@@ -1,4 +1,4 @@
-//! From a name to the register that it stands for.
+//! From a name to the register that it names.
 //!
 //! PTX ISA sections 5.4.2 (vectors), 6.4 (operands) and chapter 10 (special registers).
 
@@ -12,18 +12,18 @@ use crate::edit::{Applicability, Fix};
 use crate::parse::{Entity, Operand, Reference, Sign, Tail};
 use crate::source::{Span, Word};
 
-/// What a name was resolved to.
+/// The meaning of a name as an operand.
 pub(super) enum Resolved {
-    /// A register of that type, and where it is declared.
+    /// A register: its type, and the place of its declaration.
     Register(RegisterType, Span),
-    /// A special register of that width.
+    /// A special register of that width in bits; 0 for a predicate.
     Special(u32),
-    /// Something that was reported, or that cannot be judged.
+    /// A register whose declaration is wrong, which was reported.
     Nothing,
 }
 
 impl<'s> Checker<'s> {
-    /// What a name stands for; `None` where that is reported.
+    /// The meaning of a name; `None` if it was reported.
     pub(super) fn resolve(
         &mut self,
         wanted: &Wanted,
@@ -37,8 +37,8 @@ impl<'s> Checker<'s> {
                 return None;
             }
             (_, Some(Tail::Predicate(_))) => Some("`cvt` has no predicate output"),
-            (Some(Sign::Minus), _) => Some("`cvt` does not take a negated operand"),
-            (Some(Sign::Not), _) => Some("`!` is for predicates, which `cvt` does not take"),
+            (Some(Sign::Minus), _) => Some("`cvt` does not accept a negated operand"),
+            (Some(Sign::Not), _) => Some("`!` negates predicates, which `cvt` does not accept"),
             _ => None,
         };
         if let Some(what) = what {
@@ -51,7 +51,7 @@ impl<'s> Checker<'s> {
                 self.undeclared(name, Some(wanted));
                 return None;
             };
-            return self.special(special, operand, selector, offset);
+            return self.special(special, name, operand, selector, offset);
         };
         if found.leading_zeros {
             let message = format!("`{}` is written with leading zeros", name.text);
@@ -65,7 +65,7 @@ impl<'s> Checker<'s> {
         let (ty, lanes) = match found.entity {
             Entity::Register { ty, lanes } => (ty, lanes),
             Entity::Variable(space) if offset && wanted.role != Role::Destination => {
-                // An address expression: an integer, whatever its width.
+                // An address expression is an integer of any width.
                 let integer = |r: RegisterType| r.class == RegisterClass::Unsigned;
                 if wanted.accepted().any(integer) && space != "tex" {
                     self.offset(operand);
@@ -117,17 +117,16 @@ impl<'s> Checker<'s> {
     fn special(
         &mut self,
         special: &Special,
+        name: Word<'s>,
         operand: &Operand<'s>,
         selector: Option<Word<'s>>,
         offset: bool,
     ) -> Option<Resolved> {
-        if let Some(reason) = self.special_gate(special) {
-            let message = format!("`{}` {reason}", special.name);
-            self.report(Diagnostic::new(PtxCode::SpecialRegister, operand.span, message));
+        if self.special_gate(special, name) {
             return None;
         }
         if offset {
-            let message = "nothing can be added to a special register";
+            let message = "an offset cannot be added to a special register";
             self.report(Diagnostic::new(PtxCode::OperandForm, operand.span, message));
             return None;
         }

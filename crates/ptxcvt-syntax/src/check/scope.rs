@@ -1,7 +1,7 @@
-//! Which name stands for what, block by block.
+//! The declared names, block by block.
 //!
-//! PTX ISA sections 5.4.1 (scope of variables) and 5.4.6 (parameterised names). As in ptxas, `%r<4>` is looked up by
-//! cutting all digits off a name's end: `%r01` is `%r1`, and what `a1<3>` declares cannot be reached.
+//! PTX ISA sections 5.4.1 (scope of variables) and 5.4.6 (parameterised names). Like ptxas, a lookup in `%r<4>`
+//! removes all digits at the end of a name: `%r01` is `%r1`, and the registers of `a1<3>` cannot be named.
 
 use std::collections::HashMap;
 
@@ -9,15 +9,15 @@ use super::families::Families;
 use crate::parse::{Declaration, Entity};
 use crate::source::{Span, Word};
 
-/// What a name was found to be.
+/// The result of a lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Found<'s> {
-    /// What it stands for.
+    /// The named entity.
     pub entity: Entity<'s>,
-    /// Where it is declared.
+    /// The place of the declaration.
     pub declared: Span,
-    /// The number is written with leading zeros.
+    /// The number in the name has leading zeros.
     pub leading_zeros: bool,
 }
 
@@ -25,13 +25,13 @@ pub struct Found<'s> {
 struct Entry<'s> {
     entity: Entity<'s>,
     declared: Span,
-    /// Of a parameterised name: how many.
+    /// The number of registers of a parameterised name.
     count: u64,
     block: u32,
 }
 
-/// Names are kept apart by kind: `%r1` itself, and the lowest number among `%r0`, `%r1`, … that are declared one by
-/// one.
+/// A key of the map: a name such as `%r1`, or a stem such as `%r`, whose entry has the lowest number of the names
+/// `%r0`, `%r1`, … that are declared one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key<'s> {
     Name(&'s str),
@@ -40,25 +40,26 @@ enum Key<'s> {
 
 #[derive(Clone, Copy, Debug)]
 enum Undo<'s> {
-    /// A name stood for this before.
+    /// The entry of a name before the block.
     Name(Key<'s>, Option<Entry<'s>>),
-    /// One family of this stem more.
+    /// The block added a family with this stem.
     Family(&'s str),
 }
 
-/// The names that are known at a place.
+/// The names that are in scope at a place.
 #[derive(Debug, Default)]
 pub struct Scope<'s> {
     names: HashMap<Key<'s>, Entry<'s>>,
-    /// `%r<…>` by `%r`, the innermost last: an inner one with fewer numbers leaves the rest of an outer one.
+    /// The families `%r<…>` by the stem `%r`, the innermost last. The numbers that an inner family lacks are those of
+    /// an outer one.
     families: HashMap<&'s str, Families<Entry<'s>>>,
-    /// What is to be undone at the block's end.
+    /// The changes to undo at the end of the block.
     undo: Vec<Undo<'s>>,
-    /// For each open block how much there was to undo before it.
+    /// For each open block, the length of `undo` at its beginning.
     blocks: Vec<usize>,
 }
 
-/// `%r12` as `%r` and 12.
+/// Splits `%r12` into `%r` and 12; the flag is true if the number has leading zeros.
 fn family(name: &str) -> Option<(&str, u64, bool)> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = &name[stem.len()..];
@@ -67,12 +68,12 @@ fn family(name: &str) -> Option<(&str, u64, bool)> {
 }
 
 impl<'s> Scope<'s> {
-    /// A block begins.
+    /// Begins a block.
     pub fn open(&mut self) {
         self.blocks.push(self.undo.len());
     }
 
-    /// A block ends: what it declared is forgotten.
+    /// Ends a block and forgets its declarations.
     pub fn close(&mut self) {
         let Some(mark) = self.blocks.pop() else { return };
         for undo in self.undo.drain(mark..).rev() {
@@ -96,12 +97,12 @@ impl<'s> Scope<'s> {
         self.blocks.len() as u32
     }
 
-    /// The entry of this block.
+    /// The entry of a key, if the current block declared it.
     fn here(&self, key: Key<'s>) -> Option<Entry<'s>> {
         self.names.get(&key).copied().filter(|entry| entry.block == self.block())
     }
 
-    /// The family of this block.
+    /// The family of a stem, if the current block declared it.
     fn family_here(&self, stem: &str) -> Option<Entry<'s>> {
         let (_, entry) = self.families.get(stem)?.last()?;
         Some(*entry).filter(|entry| entry.block == self.block())
@@ -144,7 +145,7 @@ impl<'s> Scope<'s> {
         Ok(())
     }
 
-    /// What `name` stands for here.
+    /// Looks up a name; `None` if it is not declared.
     pub fn find(&self, name: &'s str) -> Option<Found<'s>> {
         let exact = self.names.get(&Key::Name(name)).map(|entry| (entry, false));
         let in_family = family(name).and_then(|(stem, number, zeros)| {
@@ -152,7 +153,7 @@ impl<'s> Scope<'s> {
             Some((entry, zeros))
         });
         let (entry, leading_zeros) = match (exact, in_family) {
-            // The inner declaration hides the outer one.
+            // An inner declaration hides an outer one.
             (Some(a), Some(b)) => {
                 if a.0.block >= b.0.block {
                     a
@@ -165,7 +166,7 @@ impl<'s> Scope<'s> {
         Some(Found { entity: entry.entity, declared: entry.declared, leading_zeros })
     }
 
-    /// The registers `name<count>` that `name` would belong to if there were more of them.
+    /// The family whose stem `name` has, though it does not have the number: its stem, number of registers and place.
     pub fn find_family(&self, name: &'s str) -> Option<(&'s str, u64, Span)> {
         let (stem, ..) = family(name)?;
         let (count, entry) = self.families.get(stem)?.last()?;
@@ -193,7 +194,7 @@ mod tests {
         assert!(scope.declare(declaration("%r1", None)).is_err());
         assert!(scope.declare(declaration("%r4", None)).is_ok());
         assert!(scope.declare(declaration("%r", Some(1))).is_err());
-        // All digits are cut off the end.
+        // All digits at the end are removed.
         scope.declare(declaration("a1", Some(3))).unwrap();
         assert!(scope.find("a11").is_none());
     }
@@ -220,8 +221,8 @@ mod tests {
         scope.close();
         assert!(scope.find("y").is_none());
         assert!(scope.declare(declaration("x", None)).is_err());
-        scope.close(); // one too many is harmless
-        // An inner family with fewer numbers leaves the rest of the outer one.
+        scope.close(); // ignored: no block is open
+        // The numbers that the inner family lacks are those of the outer one.
         scope.declare(declaration("%r", Some(10))).unwrap();
         scope.open();
         scope.declare(declaration("%r", Some(3))).unwrap();

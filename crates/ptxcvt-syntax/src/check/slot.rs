@@ -1,9 +1,9 @@
-//! The operands of a form as they are written: alone, or in braces.
+//! The operands of a form as PTX writes them: single, or in braces.
 
 use ptxcvt::Form;
 use ptxcvt::forms::Operand;
 
-/// An operand as it is to be written: alone, or a vector of several.
+/// An operand as PTX writes it: single, or a vector in braces.
 #[derive(Debug)]
 pub(super) enum Slot {
     One(Operand),

@@ -1,15 +1,15 @@
-//! The special registers: what they are, and where a module may use them.
+//! The special registers: their types, and the first target and ISA version with each of them.
 //!
-//! PTX ISA chapter 10, and ptxas for what each target and version takes. A module may declare a register of the
+//! PTX ISA chapter 10, and ptxas for what each target and version accepts. A module may declare a register of the
 //! same name, which then hides the special one.
 
-use ptxcvt::{IsaVersion, Target};
+use ptxcvt::IsaVersion;
 
-/// What a special register is.
+/// The type of a special register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpecialKind {
-    /// An integer of that width.
+    /// An integer of that width in bits.
     Integer(u32),
     /// Four 32-bit integers, used element by element: `%tid.x`.
     Vector,
@@ -21,13 +21,13 @@ pub enum SpecialKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Special {
-    /// The name; of a numbered one (`%pm0`) what stands before the number.
+    /// The name; the part before the number of a numbered register (`%pm0`).
     pub name: &'static str,
-    /// The first and last number of a numbered one, and what stands after it.
+    /// The first and last number of a numbered register, and the text after the number.
     pub numbers: Option<(u32, u32, &'static str)>,
-    /// What it is.
+    /// The type.
     pub kind: SpecialKind,
-    /// The least target, by number.
+    /// The number of the first target with it.
     pub target: u16,
     /// The first ISA version.
     pub isa: IsaVersion,
@@ -79,7 +79,7 @@ const SPECIAL: &[Special] = {
 };
 
 impl Special {
-    /// The special register of that name.
+    /// The special register of that name, or `None` if there is none.
     ///
     /// ```
     /// use ptxcvt_syntax::check::{Special, SpecialKind};
@@ -98,13 +98,5 @@ impl Special {
                 .and_then(|digits| digits.parse::<u32>().ok())
                 .is_some_and(|number| (first..=last).contains(&number)),
         })
-    }
-
-    /// Why a module of that target and version may not use it, as the end of a sentence.
-    pub fn refused(&self, target: Option<Target>, isa: IsaVersion) -> Option<String> {
-        if target.is_some_and(|target| target.sm() < self.target) {
-            return Some(format!("needs sm_{} or higher", self.target));
-        }
-        (isa < self.isa).then(|| format!("needs PTX ISA {}", self.isa))
     }
 }

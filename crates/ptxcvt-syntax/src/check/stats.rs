@@ -1,29 +1,30 @@
-//! The map of a module: which forms it holds, and where all of them are legal.
+//! Statistics of a module: the forms in it, and the lowest target that accepts all of them.
 
 use std::collections::BTreeMap;
 
+use ptxcvt::targets::Suffix;
 use ptxcvt::{Form, IsaVersion, Target};
 
-/// How many of each form a module holds.
+/// How often each form occurs in a module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Instructions, conversions included.
+    /// Instructions, including conversions.
     pub instructions: u64,
-    /// Conversions, right and wrong.
+    /// Conversions, legal or not.
     pub conversions: u64,
-    /// Each legal form: how often, and the bytes of its first places.
+    /// For each legal form, its count and the first bytes of its first uses.
     pub forms: BTreeMap<Form, (u64, Vec<u32>)>,
-    /// In sources: the inline assemblies that were read.
+    /// In sources: the number of inline assemblies.
     pub assemblies: u64,
-    /// In sources: what could not be judged, by reason.
+    /// In sources: the number of texts that could not be checked, by reason.
     pub skipped: BTreeMap<&'static str, usize>,
 }
 
-/// How many places of a form are kept: enough to say what holds a module back.
+/// How many places of a form are kept, to name those that a target lacks.
 pub(crate) const PLACES: usize = 3;
 
-/// A target and the ISA version at which it takes a module.
+/// A target and the ISA version in which it accepts a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Lowest {
@@ -31,12 +32,12 @@ pub struct Lowest {
     pub target: Target,
     /// The version.
     pub isa: IsaVersion,
-    /// The places of the conversions that it does not take.
+    /// The places of conversions that the target does not accept.
     pub but: Vec<u32>,
 }
 
 impl Stats {
-    /// Adds those of a part of a text, whose places are elsewhere in the whole.
+    /// Adds the statistics of a part of a text; `place` maps its places to the whole text.
     pub(crate) fn add(&mut self, part: &Stats, place: impl Fn(u32) -> u32) {
         self.instructions += part.instructions;
         self.conversions += part.conversions;
@@ -48,22 +49,33 @@ impl Stats {
         }
     }
 
-    /// The lowest target, by number, that takes every form, and from which version on.
-    pub fn lowest(&self) -> Option<Lowest> {
-        Target::all().find_map(|target| self.at(target).filter(|l| l.but.is_empty()))
+    /// Adds a form at a place.
+    pub(crate) fn one(&mut self, form: Form, place: u32) {
+        let (count, places) = self.forms.entry(form).or_default();
+        *count += 1;
+        places.push(place);
+        places.truncate(PLACES);
     }
 
-    /// A target lower than [`Self::lowest`] that takes all but a few conversions.
+    /// The lowest target that accepts every form, and the ISA version from which on it does.
+    ///
+    /// Targets are ordered by number. Those of one number are ordered by how many machines run their code: plain,
+    /// then `f`, then `a`.
+    pub fn lowest(&self) -> Option<Lowest> {
+        ascending().find_map(|target| self.at(target).filter(|l| l.but.is_empty()))
+    }
+
+    /// A target lower than [`Self::lowest`] that accepts all but a few conversions.
     pub fn nearly(&self) -> Option<Lowest> {
         let lowest = self.lowest().map(|l| l.target);
-        Target::all()
+        ascending()
             .take_while(|target| lowest != Some(*target))
             .filter_map(|target| self.at(target))
             .filter(|l| self.forms.len() > l.but.len())
             .min_by_key(|l| l.but.len())
     }
 
-    /// What `target` takes; `None` where it lacks more than a few.
+    /// The conversions that `target` accepts; `None` if it lacks more than a few.
     fn at(&self, target: Target) -> Option<Lowest> {
         let mut found = Lowest { target, isa: target.introduced(), but: Vec::new() };
         for (form, (count, places)) in &self.forms {
@@ -76,4 +88,18 @@ impl Stats {
         found.but.sort_unstable();
         Some(found)
     }
+}
+
+/// Every target, the lowest first.
+fn ascending() -> impl Iterator<Item = Target> {
+    let mut targets: Vec<Target> = Target::all().collect();
+    targets.sort_by_key(|target| {
+        let rank = match target.suffix() {
+            Suffix::Plain => 0,
+            Suffix::Family => 1,
+            _ => 2,
+        };
+        (target.sm(), rank)
+    });
+    targets.into_iter()
 }

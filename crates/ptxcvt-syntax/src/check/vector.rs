@@ -1,7 +1,9 @@
-//! Judges the vector `{a, b, e, f}`.
+//! Checks the vector `{a, b, e, f}`.
 //!
-//! PTX ISA section 6.4.3 (vectors as operands); which elements go together is asked of [`ptxcvt::forms::vector_problem`].
+//! PTX ISA section 6.4.3 (vectors as operands). [`ptxcvt::forms::vector_problem`] decides which elements may be
+//! combined.
 
+use ptxcvt::counted;
 use ptxcvt::forms::{Operand as Wanted, VectorElement, VectorProblem, vector_problem};
 
 use super::checker::Checker;
@@ -14,7 +16,8 @@ use crate::parse::{Constant, Operand, OperandKind, Reference, Tail};
 impl<'s> Checker<'s> {
     pub(super) fn vector(&mut self, wanted: &[Wanted], vector: &Operand<'s>, elements: &[Operand<'s>]) {
         if elements.len() != wanted.len() {
-            let message = format!("{} elements are needed, but {}", wanted.len(), are_given(elements.len()));
+            let message =
+                format!("{} are needed, but {}", counted(wanted.len(), "element"), are_given(elements.len()));
             let help = format!("write `{}`", pattern_of(wanted));
             self.names(elements);
             return self.report(Diagnostic::new(PtxCode::VectorSize, vector.span, message).with_help(help));
@@ -32,7 +35,7 @@ impl<'s> Checker<'s> {
                     }
                     Some(Resolved::Register(ty, _)) => known.push(VectorElement::Register(ty)),
                     Some(Resolved::Special(width)) => known.push(VectorElement::Special { width }),
-                    _ => {}
+                    Some(Resolved::Nothing) | None => {}
                 },
                 OperandKind::Placeholder(reference) => match self.filler(reference) {
                     Some(filler) if filler.is_immediate() => known.push(VectorElement::Integer),
@@ -44,33 +47,22 @@ impl<'s> Checker<'s> {
                 OperandKind::Sink => self.sink(element),
                 OperandKind::Address(_) => self.address(element),
                 OperandKind::Constant(Err(fault)) => self.fault(element, *fault),
-                _ => {}
+                // The parser reports these.
+                OperandKind::Vector(_) | OperandKind::List(_) | OperandKind::Other => {}
             }
         }
-        // Neighbours can be compared only where all are known.
+        // Elements can be compared only if all are known.
         if known.len() != elements.len() {
             return;
         }
         let help = "write four `.f32` registers or floating-point literals";
-        let (code, span, message) = match vector_problem(&known) {
-            None => return,
-            Some(VectorProblem::Element(at)) => {
-                (PtxCode::RegisterKind, elements[at].span, "an element has to be 32 bits wide".to_string())
-            }
-            Some(VectorProblem::Neighbours(at)) => {
-                let name = wanted[at].role.name();
-                let message = format!("element `{name}` and the one before it are of different types");
-                (PtxCode::VectorElements, elements[at].span, message)
-            }
-            Some(VectorProblem::Literal(at)) => {
-                let message =
-                    "a literal cannot stand beside a special register or a vector register's element";
-                (PtxCode::VectorElements, elements[at].span, message.to_string())
-            }
-            Some(VectorProblem::Integers) => {
-                (PtxCode::VectorElements, vector.span, "all elements are integers".to_string())
-            }
-        };
-        self.report(Diagnostic::new(code, span, message).with_help(help));
+        if let Some(problem) = vector_problem(&known) {
+            let code = match problem {
+                VectorProblem::Element(_) => PtxCode::RegisterKind,
+                _ => PtxCode::VectorElements,
+            };
+            let span = problem.position().map_or(vector.span, |at| elements[at].span);
+            self.report(Diagnostic::new(code, span, problem.to_string()).with_help(help));
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Operands in words.
+//! Parts of messages: operands and registers in words.
 
 use ptxcvt::forms::{Operand as Wanted, RegisterClass, RegisterType, Role};
 
@@ -32,7 +32,7 @@ pub(super) fn role(wanted: &Wanted) -> String {
     }
 }
 
-/// The registers that an operand takes, in words.
+/// The registers that an operand accepts, in words.
 pub(super) fn kinds(wanted: &Wanted) -> String {
     let accepted: Vec<RegisterType> = wanted.accepted().collect();
     if accepted.len() <= 4 {

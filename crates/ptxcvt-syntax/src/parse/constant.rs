@@ -1,7 +1,10 @@
-//! Constant expressions: what an immediate operand is worth, and of which kind it is.
+//! Constants: the value and the kind of an immediate operand.
 //!
-//! PTX ISA section 4.5.5 (integer and floating-point constant expressions) and 4.5.6 (their types). A hexadecimal
-//! float (`0f…`, `0d…`) takes a sign and operators only in parentheses.
+//! PTX ISA sections 4.5.5 (integer and floating-point constant expressions) and 4.5.6 (their types). A hexadecimal
+//! float (`0f…`, `0d…`) can have a sign or an operator only in parentheses.
+
+use ptxcvt::literal::Number;
+use ptxcvt::{Format, Rounding, Value};
 
 /// The value of a constant expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,26 +23,26 @@ pub enum Constant {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// A literal beyond 64 bits, or beyond f64.
+    /// A literal that does not fit in 64 bits, or in f64.
     Overflow,
     /// Division by zero.
     DivisionByZero,
-    /// An integer beside a floating-point number.
+    /// An operator with an integer and a floating-point number.
     Mixed,
-    /// A floating-point number where the operator takes integers.
+    /// A floating-point number as operand of an operator on integers.
     IntegerNeeded,
     /// A cast to a type other than `.s64` and `.u64`.
     Cast,
 }
 
 impl Fault {
-    /// The fault as a sentence's end: "this constant …".
+    /// The fault as a sentence.
     pub const fn describe(self) -> &'static str {
         match self {
             Fault::Overflow => "this constant does not fit in 64 bits",
             Fault::DivisionByZero => "this constant divides by zero",
             Fault::Mixed => "this constant mixes an integer and a floating-point number",
-            Fault::IntegerNeeded => "this operator takes integers only",
+            Fault::IntegerNeeded => "this operator accepts integers only",
             Fault::Cast => "a constant can be cast only to `.s64` or `.u64`",
         }
     }
@@ -56,21 +59,21 @@ impl std::error::Error for Fault {}
 impl Constant {
     /// Reads an integer literal, suffix and all.
     pub fn integer(text: &str) -> Result<Constant, Fault> {
-        let text = text.trim_end_matches('U');
-        let (digits, radix) = match text.as_bytes() {
-            [b'0', b'x' | b'X', ..] => (&text[2..], 16),
-            [b'0', b'b' | b'B', ..] => (&text[2..], 2),
-            [b'0', _, ..] => (&text[1..], 8),
-            _ => (text, 10),
-        };
-        u64::from_str_radix(digits, radix).map(Constant::Integer).map_err(|_| Fault::Overflow)
+        match Number::parse(text) {
+            Ok(Number::Bits(n) | Number::Integer { negative: false, magnitude: n, .. }) => {
+                Ok(Constant::Integer(n))
+            }
+            _ => Err(Fault::Overflow),
+        }
     }
 
-    /// Reads a decimal floating-point literal.
+    /// Reads a decimal floating-point literal. It overflows if the nearest f64 is infinity, or zero for another number.
     pub fn decimal(text: &str) -> Result<Constant, Fault> {
-        let value: f64 = text.parse().map_err(|_| Fault::Overflow)?;
-        let zero = text.bytes().take_while(|b| !matches!(b, b'e' | b'E')).all(|b| matches!(b, b'0' | b'.'));
-        if value.is_infinite() || (value == 0.0 && !zero) {
+        let Ok(Value::Finite(exact)) = Number::parse(text).map(Number::value) else {
+            return Err(Fault::Overflow);
+        };
+        let value = f64::from_bits(Format::F64.encode(Value::Finite(exact), Rounding::Rn));
+        if value.is_infinite() || (value == 0.0 && !exact.is_zero()) {
             return Err(Fault::Overflow);
         }
         Ok(Constant::Decimal(value))
@@ -78,11 +81,14 @@ impl Constant {
 
     /// Reads `0f…` or `0d…`.
     pub fn bits(text: &str) -> Result<Constant, Fault> {
-        let value = u64::from_str_radix(text.get(2..).unwrap_or(""), 16).map_err(|_| Fault::Overflow)?;
-        Ok(if text.len() == 10 { Constant::Bits32(value as u32) } else { Constant::Bits64(value) })
+        match Number::parse(text) {
+            Ok(Number::Single(bits)) => Ok(Constant::Bits32(bits)),
+            Ok(Number::Double(bits)) => Ok(Constant::Bits64(bits)),
+            _ => Err(Fault::Overflow),
+        }
     }
 
-    /// Bits as the number that they are, as operators see them: those of a literal in parentheses.
+    /// The value as operators see it: a hexadecimal float becomes a decimal number.
     fn number(self) -> Constant {
         match self {
             Constant::Bits32(bits) => Constant::Decimal(f32::from_bits(bits).into()),
@@ -165,7 +171,7 @@ fn decimals(operator: [u8; 2], a: f64, b: f64) -> Result<Constant, Fault> {
     })
 }
 
-/// How tightly a binary operator binds; `None` of what is no binary operator.
+/// The precedence of a binary operator, or `None` for other tokens.
 pub(super) fn binding(operator: [u8; 2]) -> Option<u8> {
     Some(match &operator {
         b"*\0" | b"/\0" | b"%\0" => 10,

@@ -1,4 +1,4 @@
-//! Declarations: what a name stands for.
+//! Declarations: a name and the entity that it names.
 //!
 //! PTX ISA sections 5.1 (state spaces), 5.4 (variables), 7.1 (functions).
 
@@ -6,18 +6,18 @@ use ptxcvt::forms::RegisterType;
 
 use crate::source::Word;
 
-/// What a name stands for.
+/// The entity that a name names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Entity<'s> {
-    /// A register, or `lanes` of them in a vector; the type is `None` where the declaration is wrong.
+    /// A register, or a vector of `lanes` registers; the type is `None` if the declaration is wrong.
     Register {
         /// The declared type.
         ty: Option<RegisterType>,
         /// 1, 2 or 4.
         lanes: u8,
     },
-    /// A variable of a state space, which is named without the dot: `global`, `shared`, `param`.
+    /// A variable, with its state space without the dot: `global`, `shared`, `param`.
     Variable(&'s str),
     /// A function or kernel.
     Function,
@@ -25,15 +25,15 @@ pub enum Entity<'s> {
     Label,
 }
 
-/// A name that is declared.
+/// A declaration of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Declaration<'s> {
-    /// The name; of a parameterised one what stands before `<`.
+    /// The name; of a parameterised name the part before `<`.
     pub name: Word<'s>,
-    /// How many registers `name<count>` declares.
+    /// The number of registers that `name<count>` declares; `None` for a plain name.
     pub count: Option<u64>,
-    /// What it stands for.
+    /// The named entity.
     pub entity: Entity<'s>,
 }
 

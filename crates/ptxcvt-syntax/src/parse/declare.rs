@@ -13,17 +13,17 @@ use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
 use crate::source::Word;
 
-/// What stands before a declared name.
+/// The specifiers before a declared name.
 #[derive(Clone, Copy, Default)]
 struct Specifiers<'s> {
-    /// `.v2`, `.v4`, as written.
+    /// `.v2` or `.v4`.
     vector: Option<Word<'s>>,
-    /// The type, as written.
+    /// The type.
     ty: Option<Word<'s>>,
 }
 
 impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
-    /// What stands between the state space and the name; in a `parameter` alignment may follow the type.
+    /// Reads the specifiers between the state space and the name. In a `parameter`, alignment may follow the type.
     fn specifiers(&mut self, parameter: bool) -> Specifiers<'s> {
         let mut found = Specifiers::default();
         while self.current.kind == TokenKind::Dotted {
@@ -36,21 +36,36 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                         self.report(
                             PtxCode::Syntax,
                             word.span,
-                            format!("`{}` has to precede the type", word.text),
+                            format!("`{}` must precede the type", word.text),
                         );
                     }
                     self.bump();
                 }
-                ".ptr" | ".global" | ".const" | ".shared" | ".local" | ".param" => {}
+                ".ptr" | ".global" | ".const" | ".shared" | ".local" | ".param" if parameter => {}
+                ".ptr" | ".global" | ".const" | ".shared" | ".local" | ".param" => {
+                    let message = format!("unexpected `{}`: a type is expected", word.text);
+                    self.report(PtxCode::Declaration, word.span, message);
+                }
                 ".attribute" if self.current.is(b'(') => self.skip_group(),
+                _ if vector && found.ty.is_some() => {
+                    let message = format!("`{}` must precede the type", word.text);
+                    self.report(PtxCode::Declaration, word.span, message);
+                }
+                _ if vector && found.vector.is_some() => {
+                    let message = format!("`{}` is a second vector size", word.text);
+                    self.report(PtxCode::Declaration, word.span, message);
+                }
                 _ if vector => found.vector = Some(word),
-                _ => found.ty = found.ty.or(Some(word)),
+                _ if found.ty.is_some() => {
+                    self.report(PtxCode::Declaration, word.span, format!("`{}` is a second type", word.text));
+                }
+                _ => found.ty = Some(word),
             }
         }
         found
     }
 
-    /// `.reg .v2 .b32 a, %r<100>;` after `.reg`.
+    /// Reads `.v2 .b32 a, %r<100>;` after `.reg`.
     pub(super) fn registers(&mut self) {
         let specifiers = self.specifiers(false);
         if specifiers.ty.is_none() {
@@ -88,7 +103,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         }
     }
 
-    /// `100>` of `%r<100>`.
+    /// Reads `100>` of `%r<100>`.
     fn count(&mut self) -> Option<u64> {
         if self.current.kind != TokenKind::Integer {
             self.expected("a number of registers");
@@ -106,12 +121,13 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         }
     }
 
-    /// What these specifiers declare in the space of registers; what is wrong with them is reported.
+    /// The register that the specifiers declare. Invalid specifiers are reported.
     fn register(&mut self, specifiers: Specifiers<'s>) -> Entity<'s> {
         let ty = specifiers.ty.and_then(|word| {
             let ty = RegisterType::from_name(&word.text[1..]);
-            if ty.is_none() {
-                self.unknown_type(word);
+            match ty {
+                Some(ty) => self.visitor.register_type(ty, word.span),
+                None => self.unknown_type(word, "register"),
             }
             ty
         });
@@ -142,25 +158,46 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         Entity::Register { ty, lanes }
     }
 
-    fn unknown_type(&mut self, word: Word<'s>) {
-        let message = format!("`{}` is not a register type", word.text);
-        let diagnostic = Diagnostic::new(PtxCode::Declaration, word.span, message);
-        // An alternate format lives in bits of its width.
-        let diagnostic = match ptxcvt::Type::from_name(&word.text[1..]) {
-            Some(ty) if ty.width() >= 8 => {
-                diagnostic.with_help(format!("`{}` values live in `.b{}` registers", word.text, ty.width()))
+    /// Reports a type or vector size that variables and parameters do not have.
+    fn variable_type(&mut self, specifiers: Specifiers<'s>) {
+        if let Some(word) = specifiers.vector.filter(|word| !matches!(word.text, ".v2" | ".v4")) {
+            let message = format!("`{}`: a vector has two or four elements", word.text);
+            self.report(PtxCode::Declaration, word.span, message);
+        }
+        let Some(word) = specifiers.ty else { return };
+        match RegisterType::from_name(&word.text[1..]) {
+            Some(ty) if ty.class == RegisterClass::Predicate => {
+                self.report(PtxCode::Declaration, word.span, "only registers can be `.pred`");
             }
+            Some(_) => {}
+            None if matches!(word.text, ".texref" | ".samplerref" | ".surfref") => {}
+            None => self.unknown_type(word, "variable"),
+        }
+    }
+
+    fn unknown_type(&mut self, word: Word<'s>, what: &str) {
+        let message = format!("`{}` is not a {what} type", word.text);
+        let diagnostic = Diagnostic::new(PtxCode::Declaration, word.span, message);
+        // Values of an alternate format are kept in `.b` registers of their width.
+        let diagnostic = match ptxcvt::Type::from_name(&word.text[1..]) {
+            Some(ty) if ty.width() >= 8 => diagnostic.with_help(format!(
+                "`{}` values are kept in `.b{}` registers",
+                word.text,
+                ty.width()
+            )),
             _ => diagnostic,
         };
         self.visitor.problem(diagnostic);
     }
 
-    /// `.align 8 .b8 name[4] = {…}, other;` after `.global` and its like.
+    /// Reads `.align 8 .b8 name[4] = {…}, other;` after a state space such as `.global`.
     pub(super) fn variables(&mut self, space: &'s str) {
-        if self.specifiers(false).ty.is_none() {
+        let specifiers = self.specifiers(false);
+        if specifiers.ty.is_none() {
             self.expected("a type such as `.b32`");
             return self.recover();
         }
+        self.variable_type(specifiers);
         let mut first = true;
         loop {
             if self.current.kind == TokenKind::Name {
@@ -168,7 +205,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                 self.visitor.declare(Declaration::new(name, Entity::Variable(space)));
                 self.bump();
             } else if !std::mem::take(&mut first) {
-                // ptxas takes `.global .u32;`, but nothing empty after a comma.
+                // ptxas accepts `.global .u32;`, but no missing name after a comma.
                 self.expected("the variable's name");
                 return self.recover();
             }
@@ -186,7 +223,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         }
     }
 
-    /// `= {1, 2, generic(x)}`, up to the comma or semicolon after it, or to where one is missing.
+    /// Skips `= {1, 2, generic(x)}`, up to the comma or semicolon after it or to where one is missing.
     fn initial_value(&mut self) {
         self.bump();
         let mut ended = false;
@@ -208,8 +245,8 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         }
     }
 
-    /// `(.param .u64 a, .reg .v2 .f32 b)`; what it declares goes to `parameters`. Those of an `entry` are in
-    /// `.param`, and may be `.hidden`.
+    /// Reads `(.param .u64 a, .reg .v2 .f32 b)` into `parameters`. Parameters of an `entry` are in `.param` and may
+    /// be `.hidden`.
     pub(super) fn parameter_list(&mut self, entry: bool) {
         self.bump();
         if self.take(b')') {
@@ -228,7 +265,10 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             let specifiers = self.specifiers(true);
             let entity = match space.text {
                 ".reg" => self.register(specifiers),
-                _ => Entity::Variable("param"),
+                _ => {
+                    self.variable_type(specifiers);
+                    Entity::Variable("param")
+                }
             };
             if self.current.kind != TokenKind::Name {
                 self.expected("the parameter's name");

@@ -1,4 +1,5 @@
-//! Directives that may stand in a function as well as outside; of those that declare nothing only the end matters.
+//! Directives that are legal both inside and outside of functions. Of those that declare nothing, only the end is
+//! found.
 //!
 //! PTX ISA sections 11.4 (pragmas), 11.5 (debugging), 11.6 (linking) and 11.7 to 11.9.
 
@@ -8,7 +9,7 @@ use super::visitor::Visitor;
 use crate::code::PtxCode;
 
 impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
-    /// A directive that may stand in a function as well as outside.
+    /// Reads a directive that is legal both inside and outside of functions.
     pub(super) fn directive(&mut self) {
         let directive = self.word();
         self.bump();
@@ -27,7 +28,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                 self.skip_statement();
             }
             name => {
-                let message = format!("`{name}` is not a directive that can stand here");
+                let message = format!("the directive `{name}` is invalid here");
                 self.report(PtxCode::Syntax, directive.span, message);
                 return self.recover();
             }

@@ -1,6 +1,6 @@
 //! Constant expressions.
 //!
-//! PTX ISA section 4.5.5. Their depth is limited: they are the only thing that is read by recursion.
+//! PTX ISA section 4.5.5. Their depth is limited because the parser uses recursion only here.
 
 use super::constant::{Constant, Fault, binding};
 use super::parser::Parser;
@@ -9,11 +9,11 @@ use super::visitor::Visitor;
 use crate::code::PtxCode;
 use crate::source::Span;
 
-/// Constant expressions deeper than this are not read.
+/// The greatest depth of a constant expression.
 const MAX_DEPTH: u32 = 100;
 
 impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
-    /// A constant expression: its value, and its place. `None` where the syntax is wrong, which is then reported.
+    /// A constant expression: its value and its place. `None` if the syntax is wrong, which is reported.
     pub(super) fn constant(&mut self) -> Option<(Result<Constant, Fault>, Span)> {
         let start = self.current.span;
         let mut fault = None;
@@ -21,8 +21,8 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         Some((fault.map_or(Ok(value), Err), start.to(span)))
     }
 
-    /// An expression whose operators bind at least as tightly as `least`. The first fault is noted, and zero
-    /// stands for what has no value; `None` where the syntax is wrong, which is then reported.
+    /// An expression whose operators have at least the precedence `least`. The first fault is kept, and an operand
+    /// without a value counts as zero. `None` if the syntax is wrong, which is reported.
     fn expression(&mut self, least: u8, depth: u32, fault: &mut Option<Fault>) -> Option<(Constant, Span)> {
         let mut note = |value: Result<Constant, Fault>| {
             value.unwrap_or_else(|found| {
@@ -86,14 +86,14 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             }
         };
         self.bump();
-        // The operator after a bare `0f…` is then found where `,` or `;` should be.
+        // An operator after `0f…` without parentheses is reported as an unexpected token.
         match token.kind {
             TokenKind::Bits32 | TokenKind::Bits64 => Some((value, span)),
             _ => self.operators((value, span), least, depth, fault),
         }
     }
 
-    /// The operators after a first operand.
+    /// Reads the operators after the first operand.
     fn operators(
         &mut self,
         (mut left, mut span): (Constant, Span),

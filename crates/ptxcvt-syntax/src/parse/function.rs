@@ -1,7 +1,7 @@
-//! Functions and kernels, from their linkage to their `{`, or to the end of a prototype.
+//! Functions and kernels, from their linkage to their `{` or to the end of a prototype.
 //!
 //! PTX ISA sections 7.1 (functions), 11.2 (entry points and functions), 11.3 and 11.4 (tuning directives), 11.6
-//! (linking), and ptxas for what ends a prototype.
+//! (linking); and ptxas for the end of a prototype.
 
 use super::declaration::{Declaration, Entity};
 use super::parser::Parser;
@@ -9,11 +9,11 @@ use super::token::TokenKind;
 use super::visitor::Visitor;
 use crate::code::PtxCode;
 
-/// Directives that begin a variable, before or after their linkage.
+/// Directives that begin a variable.
 const SPACES: [&str; 10] =
     [".global", ".const", ".shared", ".local", ".param", ".reg", ".tex", ".surf", ".sampler", ".sreg"];
 
-/// Directives that begin something new: a prototype ends before them, with a semicolon or without.
+/// Directives that begin a new item. A prototype ends before them, with or without a semicolon.
 fn begins_item(directive: &str) -> bool {
     SPACES.contains(&directive)
         || matches!(
@@ -32,7 +32,7 @@ fn begins_item(directive: &str) -> bool {
         )
 }
 
-/// Directives that stand between a kernel's parameters and its body, and nowhere else.
+/// Directives that are legal only between a kernel's parameters and its body.
 const TUNING: [&str; 9] = [
     ".maxntid",
     ".reqntid",
@@ -46,7 +46,7 @@ const TUNING: [&str; 9] = [
 ];
 
 impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
-    /// `.visible` and its like, which belong to the function or variable after them.
+    /// Linkage such as `.visible`, which belongs to the function or variable after it.
     pub(super) fn linkage(&mut self) {
         let common = self.word().text == ".common";
         self.bump();
@@ -99,7 +99,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                 self.visitor.close(self.current.span);
                 self.bump();
             }
-            // ptxas wants no semicolon after the prototype of a function.
+            // ptxas needs no semicolon after the prototype of a function.
             TokenKind::Dotted | TokenKind::End if !entry => self.visitor.close(self.current.span),
             kind => {
                 self.expected("`{` or `;`");
@@ -111,8 +111,8 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         }
     }
 
-    /// Passes `.maxntid 128, 1, 1`, `.noreturn`, `.pragma "…";` of a kernel and their like; false of a directive
-    /// that is none of them.
+    /// Skips directives such as `.maxntid 128, 1, 1`, `.noreturn` and the `.pragma "…";` of a kernel. False for any
+    /// other directive.
     fn tuning(&mut self, entry: bool) -> bool {
         let directive = self.word();
         if directive.text == ".pragma" && entry {
@@ -124,7 +124,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
             return false;
         }
         if TUNING.contains(&directive.text) && !entry {
-            let message = format!("`{}` can stand only on an `.entry`", directive.text);
+            let message = format!("`{}` is valid only for an `.entry`", directive.text);
             self.report(PtxCode::Syntax, directive.span, message);
         }
         self.bump();

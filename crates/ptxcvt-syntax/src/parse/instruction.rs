@@ -1,7 +1,7 @@
-//! Instructions as they are written: guard, opcode, operands, each with its place.
+//! Instructions as the text has them: guard, opcode, operands, each with its place.
 //!
 //! PTX ISA sections 4.2 (statements), 6.1 (operand types), 6.4 (addresses, arrays, vectors and labels as operands)
-//! and 9.3 (guards). Any instruction is read, known or not; what its operands mean is for others to say.
+//! and 9.3 (guards). The parser reads every instruction, known or not, and does not check its operands.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::source::{Span, Word};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Instruction<'s> {
-    /// Its place, without the guard and the semicolon.
+    /// The place, without the guard and the semicolon.
     pub span: Span,
     /// The predicate of `@p` or `@!p`: a [`OperandKind::Name`] or a [`OperandKind::Placeholder`], the latter with
     /// [`Sign::Not`].
@@ -22,12 +22,12 @@ pub struct Instruction<'s> {
     pub opcode: OpcodeText<'s>,
     /// The operands, in the order of the text.
     pub operands: Vec<Operand<'s>>,
-    /// False where a comma is missing between them, or where the text after them is wrong; a
-    /// [`problem`](super::Visitor::problem) tells where.
+    /// False if a comma is missing between the operands or the text after them is wrong, which was reported as a
+    /// [`problem`](super::Visitor::problem).
     pub complete: bool,
 }
 
-/// An opcode, in one piece or with blanks and comments between its parts.
+/// An opcode; blanks and comments may separate its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpcodeText<'s> {
     pub(super) parts: Vec<Span>,
@@ -35,7 +35,7 @@ pub struct OpcodeText<'s> {
 }
 
 impl<'s> OpcodeText<'s> {
-    /// The whole place.
+    /// The place of the whole opcode.
     pub fn span(&self) -> Span {
         match &self.parts[..] {
             [first, .., last] => first.to(*last),
@@ -54,7 +54,7 @@ impl<'s> OpcodeText<'s> {
         self.parts.iter().map(|&span| Word { text: &self.source[span.range()], span })
     }
 
-    /// True where more than blanks stands between its parts.
+    /// True if there is a comment between two parts.
     pub fn has_comment(&self) -> bool {
         let gap =
             |pair: &[Span]| !self.source[pair[0].end as usize..pair[1].start as usize].trim().is_empty();
@@ -86,47 +86,47 @@ impl<'s> OpcodeText<'s> {
     }
 }
 
-/// An operand and its place.
+/// An operand, with its place.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Operand<'s> {
-    /// All of it.
+    /// The place.
     pub span: Span,
-    /// What it is.
+    /// The kind.
     pub kind: OperandKind<'s>,
 }
 
 impl<'s> Operand<'s> {
-    /// An operand at that place.
+    /// An operand at a place.
     pub const fn new(span: Span, kind: OperandKind<'s>) -> Self {
         Self { span, kind }
     }
 }
 
-/// What an operand is.
+/// The kind of an operand.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum OperandKind<'s> {
     /// `%r1`, `v.x`, `-a`, `!p`, `a+4`, `a[4]`, `d|p`: a register, variable, function or label.
     Name(Reference<'s>),
-    /// `%0`, `$0`, `{$r0}`, with all that may stand around a name: see
+    /// `%0`, `$0`, `{$r0}`, with whatever may surround a name: see
     /// [`Placeholder::from_text`](super::Placeholder::from_text).
     Placeholder(Reference<'s>),
-    /// An immediate: the value of a literal or a constant expression, or why it has none.
+    /// An immediate: the value of a literal or a constant expression, or why it has no value.
     Constant(Result<Constant, Fault>),
     /// `{a, b, e, f}`
     Vector(Vec<Operand<'s>>),
-    /// `[a+4]`, `[map, {x, y}]`; empty where what stands in the brackets is not understood.
+    /// `[a+4]`, `[map, {x, y}]`; empty if the text in the brackets is not understood.
     Address(Vec<Operand<'s>>),
     /// `(a, b)`: the results or arguments of a `call`.
     List(Vec<Operand<'s>>),
     /// `_`
     Sink,
-    /// Something else, which the place tells.
+    /// Something else; read it at its place.
     Other,
 }
 
-/// A name as an operand, with what is written around it.
+/// A name as an operand, with its sign, selector and tail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Reference<'s> {
@@ -136,24 +136,24 @@ pub struct Reference<'s> {
     pub sign: Option<Sign>,
     /// `.x` of a vector's element, `.b0` of a part, with the dot.
     pub selector: Option<Word<'s>>,
-    /// What stands after it.
+    /// The text after the name.
     pub tail: Option<Tail<'s>>,
 }
 
 impl<'s> Reference<'s> {
-    /// A name with nothing around it.
+    /// A name without sign, selector and tail.
     pub const fn new(name: Word<'s>) -> Self {
         Self { name, sign: None, selector: None, tail: None }
     }
 
-    /// The same with a sign.
+    /// Sets the sign.
     #[must_use]
     pub const fn signed(self, sign: Option<Sign>) -> Self {
         Self { sign, ..self }
     }
 }
 
-/// What stands before a name.
+/// The sign before a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// `-a`
@@ -162,7 +162,7 @@ pub enum Sign {
     Not,
 }
 
-/// What stands after a name.
+/// The text after a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Tail<'s> {
@@ -170,6 +170,6 @@ pub enum Tail<'s> {
     Offset(Result<Constant, Fault>),
     /// `a[4]`
     Index(Result<Constant, Fault>),
-    /// `d|p`: the predicate that is written along with `d`.
+    /// `d|p`: the predicate output after `d`.
     Predicate(Word<'s>),
 }

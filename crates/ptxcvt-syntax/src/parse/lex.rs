@@ -1,7 +1,8 @@
-//! Text to tokens.
+//! The lexer: from text to tokens.
 //!
-//! PTX ISA sections 4.3 (identifiers), 4.4 (reserved names) and 4.5 (constants), and where they are silent what
-//! ptxas does: an opcode's dotted parts are tokens of their own, `08` is two numbers, a sign is never part of one.
+//! PTX ISA sections 4.3 (identifiers), 4.4 (reserved names) and 4.5 (constants). Where they are unclear, the lexer
+//! does what ptxas does: each dotted part of an opcode is a token, `08` is two numbers, and a sign is never part of a
+//! number.
 
 use super::number::{end_while, exponent, number};
 use super::placeholder::{is_word, name_end, placeholder};
@@ -25,18 +26,18 @@ pub struct Lexer<'s> {
 }
 
 impl<'s> Lexer<'s> {
-    /// A lexer over `text`; in a `snippet`, `%0` and `$0` are placeholders, `%%r` is the register `%r`, and `%=` may
+    /// A lexer over `text`. In a `snippet`, `%0` and `$0` are placeholders, `%%r` is the register `%r`, and `%=` may
     /// be part of a name.
     pub fn new(text: &'s str, snippet: bool) -> Self {
         Self { text: text.as_bytes(), at: 0, snippet }
     }
 
-    /// The same from this byte on.
+    /// Continues at this byte.
     pub(super) fn starting(self, at: usize) -> Self {
         Self { at: at.min(self.text.len()), ..self }
     }
 
-    /// The byte after the last token that was read.
+    /// The byte after the last token.
     pub(super) const fn position(&self) -> usize {
         self.at
     }
@@ -49,12 +50,12 @@ impl<'s> Lexer<'s> {
         end_while(self.text, from, more)
     }
 
-    /// The end of the name that goes on at `from`.
+    /// The end of the name that continues at `from`.
     fn name(&self, from: usize) -> usize {
         if self.snippet { name_end(self.text, from) } else { self.end_while(from, is_word) }
     }
 
-    /// Skips blanks and comments; a comment without an end is the token.
+    /// Skips blanks and comments. A comment without an end is returned as a token.
     fn skip_blanks(&mut self) -> Option<Token> {
         loop {
             match (self.peek(0), self.peek(1)) {
@@ -65,7 +66,7 @@ impl<'s> Lexer<'s> {
                     let end = self.text[body..].windows(2).position(|w| w == b"*/");
                     let stop = end.map_or(self.text.len(), |n| body + n);
                     if let Some(nul) = self.text[body..stop].iter().position(|&b| b == 0) {
-                        self.at = body + nul; // ptxas stops at a NUL, wherever it stands
+                        self.at = body + nul; // ptxas stops at a NUL, even in a comment
                         return None;
                     }
                     if end.is_none() {
@@ -84,7 +85,7 @@ impl<'s> Lexer<'s> {
         Token { kind, span: Span::new(start as u32, end as u32) }
     }
 
-    /// The next token; [`TokenKind::End`] for ever after the last.
+    /// The next token; after the last one always [`TokenKind::End`].
     pub fn token_at(&mut self) -> Token {
         if let Some(unterminated) = self.skip_blanks() {
             return unterminated;
@@ -150,7 +151,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// `# 12 "file"` and `#line 12 "file"`, as preprocessors leave them.
+    /// `# 12 "file"` and `#line 12 "file"`, which preprocessors write.
     fn line_marker(&self) -> (TokenKind, usize) {
         let end = self.end_while(self.at, |b| b != b'\n' && b != 0);
         let rest = self.text[self.at + 1..end].trim_ascii_start();
@@ -171,7 +172,7 @@ impl<'s> Lexer<'s> {
             }
             _ if known => (TokenKind::Punctuation([byte, 0]), self.at + 1),
             _ => {
-                // One character, however many bytes it has.
+                // One character of one or several bytes.
                 let more = self.end_while(self.at + 1, |b| b & 0xc0 == 0x80);
                 (TokenKind::Unknown, if byte >= 0x80 { more } else { self.at + 1 })
             }

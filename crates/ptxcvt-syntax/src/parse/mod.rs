@@ -1,12 +1,12 @@
-//! Text to tree: tokens, statements, declarations, operands.
+//! The parser: tokens, statements, declarations, operands.
 //!
-//! PTX ISA chapter 4 (syntax), 5.4 (variables), 6.4 (operands), 11 (directives). This is the shape of PTX, not its
-//! instructions: an instruction is an opcode and operands, whatever it does, so that a module with instructions of
-//! next year is read as well as one of today.
+//! PTX ISA chapter 4 (syntax), 5.4 (variables), 6.4 (operands), 11 (directives). The parser knows the syntax of PTX
+//! and no instruction: an instruction is an opcode with operands. So it also reads modules with instructions of later
+//! versions.
 //!
-//! Two doors: [`Tree`] keeps everything, which suits snippets and blocks; [`parse_with`] tells a [`Visitor`] piece
-//! by piece, which suits modules of any size. Both give places as byte ranges of the text ([`Span`](crate::Span)),
-//! through which whatever a node does not say (comments, a directive's arguments) can be read in the text itself.
+//! There are two interfaces. [`Tree`] keeps everything, which suits snippets and blocks. [`parse_with`] calls a
+//! [`Visitor`] for each piece, which suits modules of any size. Both give places as byte ranges of the text
+//! ([`Span`](crate::Span)); use them to read what a node lacks, such as comments or a directive's arguments.
 //!
 //! ```
 //! use ptxcvt_syntax::parse::{OperandKind, Placeholder, Tail, Tree, Constant};

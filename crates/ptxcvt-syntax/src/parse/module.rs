@@ -1,6 +1,6 @@
-//! Modules, from the first line to the last.
+//! Whole modules.
 //!
-//! PTX ISA sections 4.2 (statements) and 11.1 (module directives). Nothing here recurses with the input.
+//! PTX ISA sections 4.2 (statements) and 11.1 (module directives). Nothing here recurses, so blocks may nest deeply.
 
 use super::parser::Parser;
 use super::token::TokenKind;
@@ -9,12 +9,12 @@ use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
 use crate::source::{Span, Word};
 
-/// Blocks deeper than this are not read.
+/// The greatest depth of nested blocks.
 const MAX_BLOCKS: usize = 10_000;
-/// After so many syntax errors the text is surely not PTX.
+/// Reading ends after this number of syntax errors: the text is probably not PTX.
 pub(crate) const MAX_SYNTAX_ERRORS: usize = 1_000;
 
-/// Reads a module, or a block or instruction of inline assembly, and tells `visitor` what it holds.
+/// Reads a module, or a block or instruction of inline assembly, and calls `visitor` for each piece.
 pub fn parse_with<'s>(text: &'s str, snippet: bool, visitor: &mut impl Visitor<'s>) {
     if u32::try_from(text.len()).is_err() {
         let message = "the file is larger than 4 GiB";
@@ -23,8 +23,8 @@ pub fn parse_with<'s>(text: &'s str, snippet: bool, visitor: &mut impl Visitor<'
     Parser::new(text, snippet, visitor).run();
 }
 
-/// Goes on reading a module at a place that a [`Visitor`] was told: of this text, or of one that is the same up to what
-/// was seen there.
+/// Continues reading a module at a place that was passed to [`Visitor::pause`]. The text up to [`Place::seen`] must
+/// be the same as then.
 pub fn resume<'s>(text: &'s str, place: &Place, visitor: &mut impl Visitor<'s>) {
     if u32::try_from(text.len()).is_ok() {
         Parser::new(text, false, visitor).at(place).run();
@@ -32,7 +32,7 @@ pub fn resume<'s>(text: &'s str, place: &Place, visitor: &mut impl Visitor<'s>) 
 }
 
 impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
-    /// Reads to the end.
+    /// Reads to the end of the text.
     fn run(mut self) {
         if self.snippet {
             self.begin_body();
@@ -92,12 +92,12 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                     self.report(
                         PtxCode::Syntax,
                         self.current.span,
-                        "a block can stand only inside a function",
+                        "a block is valid only inside a function",
                     );
                     self.enter_block();
                 }
                 TokenKind::Name => {
-                    let message = "an instruction can stand only inside a function";
+                    let message = "an instruction is valid only inside a function";
                     self.report(PtxCode::Syntax, self.current.span, message);
                     self.bump();
                     self.recover();
@@ -130,7 +130,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         let directive = self.current.span;
         self.bump();
         if self.begun {
-            self.report(PtxCode::Syntax, directive, "`.version` may stand only once, at the beginning");
+            self.report(PtxCode::Syntax, directive, "`.version` is valid only once, at the beginning");
         }
         let word = self.word();
         if self.current.kind == TokenKind::Decimal {
@@ -144,11 +144,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
 
     fn target(&mut self, directive: Span) {
         if self.begun {
-            self.report(
-                PtxCode::Syntax,
-                directive,
-                "`.target` has to follow `.version`, before anything else",
-            );
+            self.report(PtxCode::Syntax, directive, "`.target` must follow `.version`, before anything else");
         }
         self.bump();
         let mut names = Vec::new();

@@ -1,16 +1,16 @@
-//! Numbers, of which the lexer wants to know where they end and of which kind they are.
+//! The end and the kind of a number, for the lexer.
 //!
 //! PTX ISA section 4.5 (constants).
 
 use super::token::TokenKind;
 
-/// The first index from `from` on whose byte is none of these.
+/// The first index from `from` on whose byte is not one of these.
 pub(super) fn end_while(text: &[u8], from: usize, more: impl Fn(u8) -> bool) -> usize {
     let rest = &text[from.min(text.len())..];
     rest.iter().position(|&b| !more(b)).map_or(text.len(), |n| from + n)
 }
 
-/// The number that begins at `start`, where a digit stands: its kind and its end.
+/// The kind and the end of the number that begins with the digit at `start`.
 pub(super) fn number(text: &[u8], start: usize) -> (TokenKind, usize) {
     let at = |index: usize| text.get(index).copied().unwrap_or(0);
     let hexadecimal = |digits: usize| {
@@ -32,7 +32,7 @@ pub(super) fn number(text: &[u8], start: usize) -> (TokenKind, usize) {
     };
     prefixed.unwrap_or_else(|| {
         let digits = end_while(text, start, |b| b.is_ascii_digit());
-        // `1.` is a number too.
+        // `1.` is a number.
         let fraction = match at(digits) {
             b'.' => end_while(text, digits + 1, |b| b.is_ascii_digit()),
             _ => digits,
@@ -48,7 +48,7 @@ pub(super) fn number(text: &[u8], start: usize) -> (TokenKind, usize) {
     })
 }
 
-/// The end of an exponent at `from`; `from` itself where there is none.
+/// Index just past the exponent at `from`, or `from` if there is no exponent.
 pub(super) fn exponent(text: &[u8], from: usize) -> usize {
     if !matches!(text.get(from), Some(b'e' | b'E')) {
         return from;

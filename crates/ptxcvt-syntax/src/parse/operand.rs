@@ -1,4 +1,4 @@
-//! Operands, of conversions to the letter and of other instructions as far as they are understood.
+//! Operands: those of conversions in full, those of other instructions as far as the parser understands them.
 //!
 //! PTX ISA sections 6.1 (operand types), 6.4 (addresses, arrays, vectors and labels as operands).
 
@@ -8,7 +8,7 @@ use super::token::TokenKind;
 use super::visitor::Visitor;
 use crate::source::Span;
 
-/// Operands in operands are read so deep: `[map, {x, y}]` is of depth two.
+/// The greatest depth of operands within operands: `[map, {x, y}]` has depth two.
 const MAX_DEPTH: u32 = 3;
 
 fn is_constant(word: &str) -> bool {
@@ -16,8 +16,8 @@ fn is_constant(word: &str) -> bool {
 }
 
 impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
-    /// Reads the operands of a conversion up to the `;`, or to where it is missing. False where the text is wrong,
-    /// which is then reported.
+    /// Reads the operands of a conversion up to the `;` or to where it is missing. False if the text is wrong, which
+    /// is reported.
     pub(super) fn operands(&mut self, instruction: &mut Instruction<'s>) -> bool {
         self.open_vectors = 0;
         if self.current.is(b';') {
@@ -39,15 +39,15 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                 self.quiet = false;
                 return true;
             }
-            // A comma is missing. One message is enough, whatever follows.
+            // A comma is missing. Report only this, whatever follows.
             self.missing_comma();
             self.quiet = true;
             instruction.complete = false;
         }
     }
 
-    /// Reads the operands of any other instruction up to the `;`: what is not understood is [`OperandKind::Other`].
-    /// False where the text is wrong, which is then reported.
+    /// Reads the operands of any other instruction up to the `;`. An operand that is not understood is
+    /// [`OperandKind::Other`]. False if the text is wrong, which is reported.
     pub(super) fn any_operands(&mut self, instruction: &mut Instruction<'s>) -> bool {
         self.open_vectors = 0;
         if self.current.is(b';') {
@@ -77,18 +77,18 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         }
     }
 
-    /// An operand that is not understood, up to its comma or semicolon.
+    /// Skips an operand that is not understood, up to its comma or semicolon.
     fn other(&mut self) -> Option<Operand<'s>> {
         let start = self.current.span;
-        // No operand begins like that, or is empty.
+        // No operand begins with this token.
         if self.current.kind == TokenKind::Dotted || self.current.is(b',') || self.current.is(b';') {
             self.expected("an operand");
             return None;
         }
         let mut open = 0_u32;
-        // Two operands side by side, without a comma, are the sign of a missing semicolon.
+        // Two operands without a comma between them mean that a semicolon is missing.
         let mut ended = false;
-        // A colon belongs to `a ? b : c`; after a name alone it is a label's.
+        // A colon belongs to `a ? b : c`; directly after a name it ends a label.
         let mut choices = 0_u32;
         loop {
             use TokenKind as K;
@@ -245,7 +245,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         Some(Operand::new(start.to(end), OperandKind::List(parts)))
     }
 
-    /// Operands between commas up to `close`, and the place of that.
+    /// Operands between commas up to `close`, and the place of `close`.
     fn separated(&mut self, close: u8, depth: u32) -> Option<(Vec<Operand<'s>>, Span)> {
         let mut parts = Vec::new();
         loop {
@@ -263,7 +263,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         }
     }
 
-    /// A name or a placeholder, and what follows it.
+    /// A name or a placeholder, and its tail.
     fn reference(&mut self, start: Span, sign: Option<Sign>) -> Option<Operand<'s>> {
         let kind = match self.current.kind {
             TokenKind::Placeholder => OperandKind::Placeholder,

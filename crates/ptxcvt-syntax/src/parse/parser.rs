@@ -1,7 +1,7 @@
-//! The parser's hands: tokens, reports, and how it finds its way back after an error.
+//! The parser's basics: tokens, reports, and recovery after errors.
 //!
-//! What it reads is in the files beside this one, from the smallest to the largest: `expression`, `operand`,
-//! `declare`, `directive`, `statement`, `module`.
+//! The grammar is in the other files, from the smallest pieces to the largest: `expression`, `operand`, `declare`,
+//! `directive`, `statement`, `module`.
 
 use std::cell::Cell;
 
@@ -21,9 +21,9 @@ pub(super) struct Parser<'s, 'v, V> {
     lexer: Lexer<'s>,
     /// The next token.
     pub(super) current: Token,
-    /// The place of the token before.
+    /// The place of the previous token.
     pub(super) previous: Span,
-    /// How far tokens were read before the parser went back.
+    /// The last byte that the lexer read before the parser went back.
     furthest: Cell<usize>,
     pub(super) visitor: &'v mut V,
     pub(super) blocks: Vec<Span>,
@@ -31,13 +31,13 @@ pub(super) struct Parser<'s, 'v, V> {
     /// `body` was called.
     pub(super) begun: bool,
     pub(super) errors: usize,
-    /// Nothing is reported: what is tried may not be what was meant.
+    /// Nothing is reported, because the parser is only trying.
     pub(super) quiet: bool,
-    /// The operands are those of a conversion, which are read to the letter.
+    /// The operands are those of a conversion, which are read in full.
     pub(super) strict: bool,
-    /// Braces open in the instruction that is being read.
+    /// The number of open braces in the current instruction.
     pub(super) open_vectors: u32,
-    /// The instruction that is being read; its lists serve again for the next one.
+    /// The current instruction, whose lists are reused for the next one.
     pub(super) instruction: Instruction<'s>,
     pub(super) parameters: Vec<Declaration<'s>>,
 }
@@ -72,7 +72,7 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
         }
     }
 
-    /// The same at a place.
+    /// A parser that continues at a place.
     pub(super) fn at(mut self, place: &Place) -> Self {
         self.lexer = self.lexer.starting(place.at as usize);
         self.current = self.lexer.token_at();
@@ -82,9 +82,9 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
         self
     }
 
-    /// Where the reading stands.
+    /// The current place.
     pub(super) fn place(&self) -> Place {
-        // The lexer may have looked at the rest of a line.
+        // The lexer may have read the rest of a line.
         let seen = self.lexer.position().max(self.furthest.get());
         let line = self.text.as_bytes().get(seen..).and_then(|rest| rest.iter().position(|&b| b == b'\n'));
         Place {
@@ -112,7 +112,7 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
         Mark { lexer: self.lexer, current: self.current, previous: self.previous } = mark;
     }
 
-    /// A lexer that is given up has been there.
+    /// A discarded lexer has read up to here.
     fn looked(&self, lexer: &Lexer<'s>) {
         self.furthest.set(self.furthest.get().max(lexer.position()));
     }
@@ -133,7 +133,7 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
         Word { text: self.slice(self.current.span), span: self.current.span }
     }
 
-    /// Passes the punctuation `mark`, if it is next.
+    /// Skips the punctuation `mark` if it is the current token.
     pub(super) fn take(&mut self, mark: u8) -> bool {
         let found = self.current.is(mark);
         if found {
@@ -158,13 +158,13 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
         }
     }
 
-    /// A mark that is missing after the token before.
+    /// A fix that inserts a mark after the previous token.
     fn insert(&self, mark: &'static str) -> Fix {
         let here = Span::new(self.previous.end, self.previous.end);
         Fix::new(Applicability::Safe, format!("write `{mark}`"), here, mark)
     }
 
-    /// A comma is missing between two operands, which can be nothing but operands.
+    /// Reports a missing comma between two operands, with a fix if both are certainly operands.
     pub(super) fn missing_comma(&mut self) {
         if self.current.kind == TokenKind::Name && self.peek().kind == TokenKind::Dotted {
             return self.expected("`,` or `;`");
@@ -174,7 +174,7 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
         self.report_with(PtxCode::Syntax, self.current.span, message, self.insert(","));
     }
 
-    /// "expected …, found …" at the current token; what the lexer could not read is reported as that.
+    /// Reports "expected …, found …" at the current token, or the lexer's error if there is one.
     pub(super) fn expected(&mut self, what: &str) {
         match self.current.kind {
             TokenKind::Nul => {} // the loop in `run` comes to it
@@ -187,7 +187,7 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
                     format!("expected {what}, found the end of the file"),
                 );
             }
-            // A statement that ends without its semicolon, the next one beginning on a new line.
+            // The statement has no semicolon, and the next one begins on a new line.
             TokenKind::Name | TokenKind::Dotted | TokenKind::Punctuation([b'@' | b'}', 0])
                 if what.ends_with("`;`") && self.on_new_line() =>
             {
@@ -202,7 +202,7 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
         }
     }
 
-    /// True where the current token is the first of its line.
+    /// True if the current token is the first of its line.
     pub(super) fn on_new_line(&self) -> bool {
         self.slice(Span::new(self.previous.end, self.current.span.start)).contains('\n')
     }
@@ -224,13 +224,13 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
         self.bump();
     }
 
-    /// Goes to the end of the statement: past its `;`, or up to the end of its block, or up to a line that begins
-    /// anew.
+    /// Skips the rest of the statement: past its `;`, or up to the end of its block or a line that begins a new
+    /// statement.
     pub(super) fn recover(&mut self) {
         self.recover_in(0);
     }
 
-    /// The same where `open` braces of the statement itself are still open.
+    /// Like [`recover`](Self::recover) after a statement with `open` braces that are not closed yet.
     pub(super) fn recover_in(&mut self, mut open: u32) {
         loop {
             let new_line = self.on_new_line();
@@ -255,9 +255,9 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
         }
     }
 
-    // What is passed over.
+    // Skipping.
 
-    /// A group in brackets of any kind, the current token being the first bracket.
+    /// Skips a group in brackets of any kind, which begins at the current token.
     pub(super) fn skip_group(&mut self) {
         let (first, mut open) = (self.current.span, 0_u32);
         loop {
@@ -280,7 +280,7 @@ impl<'s, 'v, V: Visitor<'s>> Parser<'s, 'v, V> {
         }
     }
 
-    /// A directive's arguments, and its `;`.
+    /// Skips a directive's arguments and its `;`.
     pub(super) fn skip_statement(&mut self) {
         loop {
             match self.current.kind {

@@ -1,10 +1,10 @@
-//! Placeholders: what inline assembly leaves for the compiler to fill in.
+//! Placeholders: the parts of inline assembly that the compiler replaces by operands.
 //!
 //! GCC's and NVCC's `%0` and `%[name]`, LLVM's `$0` and `${0:r}`, the `{$r0}` of MLIR's `nvvm.inline_ptx`.
 
 use super::number::end_while;
 
-/// What a placeholder stands for.
+/// The operand that replaces a placeholder.
 ///
 /// ```
 /// use ptxcvt_syntax::parse::Placeholder;
@@ -21,16 +21,16 @@ pub enum Placeholder<'s> {
     Number(u32),
     /// `%[name]`: the operand of that name.
     Name(&'s str),
-    /// `{$r0}`: the operand of that number among those that are only read.
+    /// `{$r0}`: the operand of that number among the read-only operands.
     Read(u32),
-    /// `{$w0}`: among those that are only written.
+    /// `{$w0}`: the operand of that number among the write-only operands.
     Written(u32),
-    /// `{$rw0}`: among those that are read and written.
+    /// `{$rw0}`: the operand of that number among those that are read and written.
     ReadWritten(u32),
 }
 
 impl<'s> Placeholder<'s> {
-    /// Reads a placeholder as it is written.
+    /// Reads a placeholder; `None` for any other text.
     pub fn from_text(text: &'s str) -> Option<Self> {
         if let Some(name) = text.strip_prefix("%[").and_then(|rest| rest.strip_suffix(']')) {
             return Some(Placeholder::Name(name));
@@ -84,8 +84,8 @@ pub(super) fn placeholder(text: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// The end of a name of inline assembly that begins at or before `from`: `%=` and `${:uid}`, which the compiler
-/// replaces by a number of its own, may be parts of it.
+/// The end of a name in inline assembly that begins at or before `from`. The name may contain `%=` and `${:uid}`,
+/// which the compiler replaces by a unique number.
 pub(super) fn name_end(text: &[u8], mut from: usize) -> usize {
     loop {
         let end = end_while(text, from, is_word);

@@ -10,11 +10,11 @@ use super::visitor::Visitor;
 use crate::code::PtxCode;
 use crate::source::Word;
 
-/// An opcode of more parts is not read: none has twenty.
+/// The most parts of an opcode. No instruction has twenty.
 const MAX_PARTS: usize = 100;
 
 impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
-    /// The statements of a function's body.
+    /// Reads a statement of a function's body.
     pub(super) fn statement(&mut self) {
         match self.current.kind {
             TokenKind::Punctuation([b'{', 0]) => self.enter_block(),
@@ -80,7 +80,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         self.instruction(Some(guard), name);
     }
 
-    /// An instruction whose name is passed already. Its lists serve again for the next one.
+    /// Reads an instruction after its name. The lists of the previous instruction are reused.
     fn instruction(&mut self, guard: Option<Operand<'s>>, name: Word<'s>) {
         let mut instruction = std::mem::take(&mut self.instruction);
         instruction.operands.clear();

@@ -1,13 +1,13 @@
-//! The template of an `asm` statement that is given whole, as it stands in CUDA C++: `asm volatile("…" : … : …);`.
+//! The template of a whole `asm` statement of CUDA C++: `asm volatile("…" : … : …);`.
 //!
-//! The CUDA guide "Inline PTX Assembly in CUDA". What is not PTX becomes blanks, so that every place in the template
-//! is the place in the statement.
+//! The CUDA guide "Inline PTX Assembly in CUDA". Everything but the PTX becomes blanks, so places in the template
+//! equal places in the statement.
 
 use super::number::end_while;
 use super::placeholder::is_word;
 
-/// The PTX of one `asm` statement or several, or of bare string literals, at the same places as in `text`; `None`
-/// where the text begins with neither.
+/// The PTX of `asm` statements or of string literals, at the same places as in `text`. `None` if the text begins with
+/// neither.
 ///
 /// ```
 /// use ptxcvt_syntax::parse::template;
@@ -37,19 +37,19 @@ pub fn template(text: &str) -> Option<String> {
                 }
                 at = strings(bytes, at + 1, &mut out);
                 found = true;
-                // The operands, up to the parenthesis that ends the statement.
+                // Skip the operands, up to the parenthesis that ends the statement.
                 at = blanks(bytes, operands(bytes, at));
             }
             b"" | b"R" if !found && is_string(bytes, at) => {
                 at = strings(bytes, at, &mut out);
                 found = true;
-                // Perhaps operands follow. Whatever it is, it is not the template.
+                // Whatever follows, such as operands, is not the template.
                 at = bytes.len().max(at);
             }
             _ => break,
         }
     }
-    // Only whole characters were copied, and blanks stand for the rest.
+    // Only whole characters were copied; the rest are blanks.
     found.then(|| String::from_utf8(out).ok()).flatten()
 }
 
@@ -68,7 +68,7 @@ fn blanks(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// The end of `volatile` and its like.
+/// The end of qualifiers such as `volatile`.
 fn qualifiers(text: &[u8], at: usize) -> usize {
     let at = blanks(text, at);
     let word = end_while(text, at, is_word);
@@ -79,7 +79,7 @@ fn is_string(text: &[u8], at: usize) -> bool {
     text[at..].starts_with(b"\"") || text[at..].starts_with(b"R\"")
 }
 
-/// Copies string literals that stand side by side; returns where they end.
+/// Copies adjacent string literals and returns their end.
 fn strings(text: &[u8], at: usize, out: &mut [u8]) -> usize {
     let mut at = blanks(text, at);
     while at < text.len() && is_string(text, at) {
@@ -88,7 +88,7 @@ fn strings(text: &[u8], at: usize, out: &mut [u8]) -> usize {
     at
 }
 
-/// `"…"`: an escape is as long as what it stands for is made.
+/// Copies `"…"`. An escape is padded, so that places stay the same.
 fn string(text: &[u8], start: usize, out: &mut [u8]) -> usize {
     let mut at = start + 1;
     while let Some(&byte) = text.get(at) {
@@ -112,7 +112,7 @@ fn string(text: &[u8], start: usize, out: &mut [u8]) -> usize {
             }
         }
         at += 1;
-        // An escaped character of several bytes: all of it is passed.
+        // An escaped character of several bytes is skipped as a whole.
         if byte == b'\\' {
             at = end_while(text, at, |b| b & 0xc0 == 0x80).max(at);
         }
@@ -132,7 +132,7 @@ fn raw(text: &[u8], start: usize, out: &mut [u8]) -> usize {
     (from + length + close.len()).min(text.len())
 }
 
-/// Passes what follows the template, strings and parentheses within it, up to the `)` that ends the statement.
+/// Skips the text after the template, with its strings and parentheses, up to the `)` that ends the statement.
 fn operands(text: &[u8], mut at: usize) -> usize {
     let mut open = 1_u32;
     while let Some(&byte) = text.get(at) {

@@ -4,7 +4,7 @@
 
 use crate::source::Span;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TokenKind {
@@ -12,7 +12,7 @@ pub enum TokenKind {
     Name,
     /// `.rn`, `.scaled::n2::ue8m0`, `.x`: a dot and what belongs to it.
     Dotted,
-    /// `12`, `0x1F`, `017`, `0b11`, each perhaps with `U`.
+    /// `12`, `0x1F`, `017`, `0b11`, each with or without `U`.
     Integer,
     /// `1.5`, `.5`, `1e5`.
     Decimal,
@@ -22,33 +22,33 @@ pub enum TokenKind {
     Bits64,
     /// `"nounroll"`
     String,
-    /// What inline assembly leaves to the compiler: see [`Placeholder`](super::Placeholder).
+    /// A placeholder of inline assembly: see [`Placeholder`](super::Placeholder).
     Placeholder,
-    /// One of `; , : { } ( ) [ ] @ ! | + - * / % & ^ ~ ? < > =`, or two that PTX reads as one.
+    /// One of `; , : { } ( ) [ ] @ ! | + - * / % & ^ ~ ? < > =`, or an operator of two characters.
     Punctuation([u8; 2]),
-    /// `@@DWARF …`, `# 1 "file"`: a whole line that carries no instruction.
+    /// `@@DWARF …`, `# 1 "file"`: a whole line without an instruction.
     Line,
-    /// What no token begins with.
+    /// A character that begins no token.
     Unknown,
     /// A NUL byte, at which ptxas stops reading.
     Nul,
-    /// A comment or string whose end is missing.
+    /// A comment or string without an end.
     Unterminated,
     /// The end of the text.
     End,
 }
 
-/// A token and its place.
+/// A token, with its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// The kind.
     pub kind: TokenKind,
-    /// Where it is.
+    /// The place.
     pub span: Span,
 }
 
 impl Token {
-    /// True of the punctuation `mark`.
+    /// True if the token is the punctuation `mark`.
     pub fn is(&self, mark: u8) -> bool {
         self.kind == TokenKind::Punctuation([mark, 0])
     }

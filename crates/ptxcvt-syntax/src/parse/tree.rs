@@ -1,4 +1,4 @@
-//! The tree of a text: what a [`Visitor`] is told, kept.
+//! The tree of a text, which keeps everything that a [`Visitor`] receives.
 
 use super::declaration::Declaration;
 use super::instruction::Instruction;
@@ -7,10 +7,10 @@ use super::visitor::Visitor;
 use crate::diagnostic::Diagnostic;
 use crate::source::{Span, Word};
 
-/// What a module or a snippet holds, in the order of the text.
+/// The pieces of a module or a snippet, in the order of the text.
 ///
-/// Blocks are flat, a [`Node::Open`] and a [`Node::Close`], since straight-line text is mostly read from its
-/// beginning to its end, and since text can nest deeper than a stack.
+/// Blocks are flat: a [`Node::Open`] and a [`Node::Close`]. Most texts are read from the beginning to the end, and
+/// blocks can nest more deeply than a stack allows.
 ///
 /// ```
 /// use ptxcvt_syntax::parse::{Node, OperandKind, Tree};
@@ -27,13 +27,13 @@ use crate::source::{Span, Word};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Tree<'s> {
-    /// What the text holds.
+    /// The pieces.
     pub nodes: Vec<Node<'s>>,
-    /// Where it is not PTX; empty if all of it was read.
+    /// The syntax errors; empty if the whole text was read.
     pub problems: Vec<Diagnostic>,
 }
 
-/// A piece of a text.
+/// A piece of the text.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Node<'s> {
@@ -45,11 +45,11 @@ pub enum Node<'s> {
     Declaration(Declaration<'s>),
     /// An instruction.
     Instruction(Instruction<'s>),
-    /// A directive that declares nothing: its name, and the place of all of it.
+    /// A directive that declares nothing: its name, and the place of the whole directive.
     Directive(Word<'s>, Span),
-    /// A block begins, or the parameters of a function.
+    /// The beginning of a block or of a function's parameters.
     Open(Span),
-    /// A block ends, or a function without a body.
+    /// The end of a block, or of a function without a body.
     Close(Span),
 }
 
@@ -61,7 +61,7 @@ impl<'s> Tree<'s> {
         tree
     }
 
-    /// Reads a block or an instruction of inline assembly, in which placeholders stand for operands.
+    /// Reads a block or an instruction of inline assembly, whose operands may be placeholders.
     pub fn of_snippet(text: &'s str) -> Self {
         let mut tree = Tree::default();
         parse_with(text, true, &mut tree);

@@ -1,39 +1,42 @@
-//! Who is told what a text holds.
+//! The interface through which the parser reports the pieces of a text.
 
 use std::ops::ControlFlow;
+
+use ptxcvt::forms::RegisterType;
 
 use super::declaration::Declaration;
 use super::instruction::Instruction;
 use crate::diagnostic::Diagnostic;
 use crate::source::{Span, Word};
 
-/// Where a reading stands between two statements: everything that what follows depends on.
+/// The state of the parser between two statements: everything that later text depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Where the next token begins.
+    /// The beginning of the next token.
     pub(super) at: u32,
-    /// The token before it.
+    /// The place of the previous token.
     pub(super) previous: Span,
-    /// The braces of the blocks that are open.
+    /// The braces of the open blocks.
     pub(super) blocks: Vec<Span>,
-    /// The module's first lines, which say its version and target, are over.
+    /// The first lines, with version and target, are read.
     pub(super) begun: bool,
-    /// No byte from here on was looked at.
+    /// The first byte that the parser has not read.
     pub(super) seen: u32,
 }
 
 impl Place {
-    /// Where the next token begins.
+    /// The beginning of the next token.
     pub const fn at(&self) -> u32 {
         self.at
     }
 
-    /// No byte from here on was looked at, so that what was read before this place does not depend on them.
+    /// The first byte that the parser has not read. Everything before this place is independent of the bytes from
+    /// there on.
     pub const fn seen(&self) -> u32 {
         self.seen
     }
 
-    /// The same place in a text in which something has moved.
+    /// The place in a text after an edit; the functions map spans and bytes of the old text to the new one.
     #[must_use]
     pub fn moved(&self, span: impl Fn(Span) -> Span, byte: impl Fn(u32) -> u32) -> Self {
         let blocks = self.blocks.iter().copied().map(&span).collect();
@@ -41,44 +44,45 @@ impl Place {
         Place { at, previous: span(self.previous), blocks, begun: self.begun, seen }
     }
 
-    /// True where a reading that stands here goes on as one that stands there.
+    /// True if parsing continues from this place as it does from the other.
     pub fn goes_on_as(&self, other: &Place) -> bool {
         let Place { at, previous, blocks, begun, seen: _ } = other;
         (self.at, self.previous, &self.blocks, self.begun) == (*at, *previous, blocks, *begun)
     }
 }
 
-/// Is told what a text holds, in the order of the text: the way to read a module of any size without keeping its
-/// tree.
+/// Receives the pieces of a text in the order of the text, so that a module of any size can be read without a tree.
 pub trait Visitor<'s> {
-    /// `.version`, with the number after it; empty where there is none.
+    /// `.version`, with the number after it, which is empty if it is missing.
     fn version(&mut self, _version: Word<'s>) {}
     /// `.target`, with the names after it.
     fn target(&mut self, _directive: Span, _names: &[Word<'s>]) {}
-    /// The first thing that is neither, or the end of the text.
+    /// The first item other than `.version` and `.target`, or the end of the text.
     fn body(&mut self, _at: Span) {}
-    /// A block begins; the parameters of a function are in its block.
+    /// The beginning of a block. The parameters of a function are in its block.
     fn open(&mut self, _at: Span) {}
-    /// A block ends.
+    /// The end of a block.
     fn close(&mut self, _at: Span) {}
-    /// A name is declared.
+    /// The type of a `.reg` directive or parameter.
+    fn register_type(&mut self, _ty: RegisterType, _at: Span) {}
+    /// A declaration.
     fn declare(&mut self, _declaration: Declaration<'s>) {}
-    /// A directive that declares nothing: `.loc`, `.pragma`, `.section`; all of it.
+    /// A directive that declares nothing, such as `.loc`, `.pragma` and `.section`: its name and its whole place.
     fn directive(&mut self, _name: Word<'s>, _span: Span) {}
     /// An instruction.
     fn instruction(&mut self, instruction: &Instruction<'s>);
-    /// The text is wrong.
+    /// A syntax error.
     fn problem(&mut self, diagnostic: Diagnostic);
-    /// A statement begins at this byte, or something of the module. True to be told, by [`pause`](Self::pause), where the
-    /// reading stands.
+    /// A statement or an item of the module begins at this byte. If this returns true, [`pause`](Self::pause) is
+    /// called next.
     fn pauses(&self, _at: u32) -> bool {
         false
     }
-    /// Where the reading stands, from where [`resume`](super::resume) goes on; it may be ended here.
+    /// The current place, from which [`resume`](super::resume) can continue. `Break` ends the reading here.
     fn pause(&mut self, _place: Place) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
-    /// True when enough was found and the rest need not be read.
+    /// True to end the reading, because enough was found.
     fn stop(&self) -> bool {
         false
     }

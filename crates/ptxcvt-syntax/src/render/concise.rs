@@ -1,4 +1,4 @@
-//! `concise`: a line a finding, `file:line:column: error[CODE] message; help`.
+//! `concise`: one line per finding, `file:line:column: error[CODE] message; help`.
 
 use std::io::{self, Write};
 
@@ -11,6 +11,7 @@ pub(super) fn write(out: &mut dyn Write, source: &Source<'_>, d: &Diagnostic, co
         (false, _) => ("", ""),
         (true, Severity::Error) => ("\x1b[1m\x1b[31m", "\x1b[0m"),
         (true, Severity::Warning) => ("\x1b[1m\x1b[33m", "\x1b[0m"),
+        (true, Severity::Note) => ("\x1b[1m\x1b[32m", "\x1b[0m"),
     };
     let severity = d.severity().name();
     write!(

@@ -1,4 +1,4 @@
-//! `full`: the message, the source with the place marked in it, and help. Laid out like rustc's.
+//! `full`: the message, the source with the place marked, and help, in the layout of rustc.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -8,10 +8,10 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::{Source, Span};
 
-/// A line longer than this is cut around the place.
+/// The longest line that is shown in full; longer ones are cut around the place.
 const LONG: usize = 400;
 
-/// Writes a finding, of which there are `more` that say the same.
+/// Writes a finding, with the number of equal ones (`more`).
 pub(super) fn write(
     out: &mut dyn Write,
     source: &Source<'_>,
@@ -22,6 +22,7 @@ pub(super) fn write(
     let level = match d.severity() {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
     };
     let place = excerpt(source, d.span());
     let mut snippet = Snippet::source(place.text.clone())
@@ -59,11 +60,11 @@ pub(super) fn write(
     writeln!(out, "{text}\n")
 }
 
-/// The renderer counts columns in the excerpt, which may be cut from the middle of a line.
+/// Replaces the column, which the renderer counts in the excerpt, by the column in the source.
 fn right_column(rendered: String, source: &Source<'_>, span: Span) -> String {
     let (at, excerpt) = (source.position(span.start), excerpt(source, span));
     let counted = excerpt.text[..excerpt.mark.start].chars().count() + 1;
-    // The place may be on a later line of the excerpt only where nothing is cut.
+    // The place is on a later line of the excerpt only if nothing is cut.
     if counted == at.column || excerpt.text[..excerpt.mark.start].contains('\n') {
         return rendered;
     }
@@ -71,14 +72,14 @@ fn right_column(rendered: String, source: &Source<'_>, span: Span) -> String {
     rendered.replacen(&place(counted), &place(at.column), 1)
 }
 
-/// Some lines of a source and a place in them.
+/// Some lines of a source, with a marked place.
 struct Excerpt {
     text: String,
     line: usize,
     mark: std::ops::Range<usize>,
 }
 
-/// The first line of a place (and the next ones, where it covers a few), cut where it is very long.
+/// The lines of a place, cut around it if they are very long.
 fn excerpt(source: &Source<'_>, span: Span) -> Excerpt {
     let (text, begin, line) = source.lines_around(span);
     let start = ((span.start - begin) as usize).min(text.len());
@@ -98,7 +99,7 @@ fn excerpt(source: &Source<'_>, span: Span) -> Excerpt {
     Excerpt { text: visible(&text[from..to]).into_owned(), line, mark }
 }
 
-/// Control characters would move the terminal's cursor: a space stands for each of them.
+/// Replaces control characters, which would move the terminal's cursor, by spaces.
 fn visible(text: &str) -> Cow<'_, str> {
     let control = |c: char| c.is_ascii_control() && !matches!(c, '\t' | '\n');
     if text.contains(control) { text.replace(control, " ").into() } else { text.into() }

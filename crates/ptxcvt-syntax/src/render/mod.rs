@@ -1,6 +1,6 @@
-//! Prints findings: one renderer a file, all of them behind [`Renderer`].
+//! Prints findings in an output format. Each format has its own file; [`Renderer`] selects among them.
 //!
-//! Files come one after another, so that no more than one need be in memory.
+//! Files are written one after another, so only one has to be in memory.
 
 mod concise;
 mod full;
@@ -18,10 +18,10 @@ use crate::source::Source;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OutputFormat {
-    /// With the source and marks under it, for people.
+    /// For people, with the source and marks under it.
     #[default]
     Full,
-    /// One line a finding.
+    /// One line per finding.
     Concise,
     /// An array of objects.
     Json,
@@ -41,7 +41,7 @@ impl OutputFormat {
         OutputFormat::Github,
     ];
 
-    /// The name that chooses it.
+    /// The name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             OutputFormat::Full => "full",
@@ -52,7 +52,7 @@ impl OutputFormat {
         }
     }
 
-    /// True of the formats that people read, which a summary may follow.
+    /// True for the formats for people, which a summary may follow.
     pub const fn is_prose(self) -> bool {
         matches!(self, OutputFormat::Full | OutputFormat::Concise)
     }
@@ -75,14 +75,14 @@ impl OutputFormat {
 pub struct Renderer {
     format: OutputFormat,
     color: bool,
-    /// Something was written already.
+    /// Something has been written.
     begun: bool,
     /// A file could not be read.
     failed: bool,
 }
 
 impl Renderer {
-    /// A renderer; `color` counts for the formats that people read.
+    /// A renderer. `color` applies to the formats for people.
     pub fn new(format: OutputFormat, color: bool) -> Self {
         Self { format, color, begun: false, failed: false }
     }
@@ -90,7 +90,7 @@ impl Renderer {
     /// Writes the findings of one file.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// If writing fails.
     pub fn file(&mut self, out: &mut dyn Write, source: &Source<'_>, found: &[Diagnostic]) -> io::Result<()> {
         let mut equal = Equal::of(found);
         for diagnostic in found {
@@ -111,15 +111,15 @@ impl Renderer {
         Ok(())
     }
 
-    /// A file could not be read, which SARIF says of the whole run.
+    /// Records that a file could not be read, which SARIF reports for the whole run.
     pub fn failed(&mut self) {
         self.failed = true;
     }
 
-    /// Writes what ends the document.
+    /// Writes the end of the document.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// If writing fails.
     pub fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
         match self.format {
             OutputFormat::Json => json::finish(out, !self.begun),
@@ -129,13 +129,13 @@ impl Renderer {
     }
 }
 
-/// Warnings that say the same word for word: people want to read one of many, and how many there are.
+/// Warnings with equal text: only the first is printed, with the number of the others.
 struct Equal<'d> {
     count: HashMap<(&'d str, Option<&'d str>), usize>,
 }
 
 impl<'d> Equal<'d> {
-    /// So many are printed one by one, with their places.
+    /// Up to this number, equal warnings are printed one by one.
     const FEW: usize = 3;
 
     fn of(found: &'d [Diagnostic]) -> Self {
@@ -147,7 +147,7 @@ impl<'d> Equal<'d> {
         Self { count }
     }
 
-    /// How many more there are like this one; `None` where it is one of those.
+    /// The number of further warnings equal to this one; `None` if an equal one was printed before.
     fn more(&mut self, diagnostic: &'d Diagnostic) -> Option<usize> {
         match self.count.get_mut(&(diagnostic.message(), diagnostic.help())) {
             None => Some(0),

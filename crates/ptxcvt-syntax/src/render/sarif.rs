@@ -1,4 +1,4 @@
-//! `sarif`: SARIF 2.1.0 (OASIS), as code scanning services read it.
+//! `sarif`: SARIF 2.1.0 (OASIS), for code scanning services.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::edit::Edit;
 use crate::source::{Source, Span};
 
-/// What stands before the first result: the tool, and a rule for each code.
+/// Writes the part before the first result: the tool, and a rule for each code.
 fn begin(out: &mut dyn Write) -> io::Result<()> {
     let rules: Vec<_> = Code::all()
         .map(|code| {
@@ -78,7 +78,7 @@ pub(super) fn finish(out: &mut dyn Write, empty: bool, failed: bool) -> io::Resu
     writeln!(out, "],\"invocations\":[{invocation}]}}]}}")
 }
 
-/// A path as a URI reference: what is not allowed in one is percent-encoded.
+/// A path as a URI reference, with percent-encoding of invalid characters.
 fn uri(path: &str) -> String {
     let mut uri = String::new();
     for byte in path.replace('\\', "/").bytes() {

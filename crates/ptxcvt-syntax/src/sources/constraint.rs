@@ -1,52 +1,118 @@
-//! The constraints of inline assembly: which registers the compiler puts in place of `%0` and `$0`.
+//! Constraints of inline assembly: the register that the compiler puts in place of `%0` and `$0`.
 //!
 //! The CUDA guide "Inline PTX Assembly in CUDA" and LLVM's NVPTX target: `h r l q f d` are registers of 16, 32, 64 and
 //! 128 bits and the two floats, `b` a predicate, `n` an immediate.
 
-use ptxcvt::forms::RegisterClass;
+use ptxcvt::forms::{RegisterClass, RegisterType};
 
 use super::text::Joined;
 use crate::check::Filler;
 use crate::source::Span;
 
+/// The meaning of a constraint such as `=r`.
+///
+/// ```
+/// use ptxcvt_syntax::sources::{Constraint, ConstraintKind};
+/// let constraint = Constraint::of("+h");
+/// assert!(constraint.output && constraint.input);
+/// assert!(matches!(constraint.kind, ConstraintKind::Register(ty) if ty.width == 16));
+/// assert_eq!(Constraint::of("0").kind, ConstraintKind::Tied(0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Constraint {
+    /// True for `=r` and `+r`.
+    pub output: bool,
+    /// True for `r` and `+r`.
+    pub input: bool,
+    /// The operand's kind.
+    pub kind: ConstraintKind,
+}
+
+/// The kind of operand that a constraint requires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConstraintKind {
+    /// A register of this type.
+    Register(RegisterType),
+    /// The register of an earlier operand, by its number.
+    Tied(usize),
+    /// A constant: `n` or `i`.
+    Immediate,
+    /// An operand of another machine than NVIDIA's.
+    Foreign,
+    /// An unknown constraint.
+    Unknown,
+}
+
+impl Constraint {
+    /// Parses a constraint.
+    pub fn of(text: &str) -> Constraint {
+        let register = |class, width| ConstraintKind::Register(RegisterType { class, width });
+        let letters = text.trim_start_matches(['=', '+', '&', '%']);
+        let kind = match letters {
+            "b" => register(RegisterClass::Predicate, 1),
+            "h" | "c" => register(RegisterClass::Bits, 16),
+            "r" => register(RegisterClass::Bits, 32),
+            "l" | "N" => register(RegisterClass::Bits, 64),
+            "q" => register(RegisterClass::Bits, 128),
+            "f" => register(RegisterClass::Float, 32),
+            "d" => register(RegisterClass::Float, 64),
+            "n" | "i" => ConstraintKind::Immediate,
+            "a" | "v" | "s" | "x" | "w" | "A" | "D" | "S" | "Q" => ConstraintKind::Foreign,
+            digits if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+                digits.parse().map_or(ConstraintKind::Unknown, ConstraintKind::Tied)
+            }
+            _ => ConstraintKind::Unknown,
+        };
+        Constraint { output: text.starts_with(['=', '+']), input: !text.starts_with('='), kind }
+    }
+}
+
+/// An operand of an assembly, as the source has it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AsmOperand {
+    /// The constraint's letters.
+    pub letters: String,
+    /// The name in `[name]`, if there is one.
+    pub name: Option<String>,
+    /// The expression in parentheses; empty in languages other than C++.
+    pub expression: String,
+    /// The place of the letters.
+    pub span: Span,
+}
+
 /// The operands of one assembly.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Constraints {
-    pub operands: Vec<Filler>,
-    /// Something of them could not be read, so that none is judged.
+pub(super) struct Operands {
+    pub written: Vec<AsmOperand>,
+    pub fillers: Vec<Filler>,
+    /// Some of them could not be read, so no operand is judged.
     pub unknown: bool,
     /// They belong to another machine than NVIDIA's.
     pub foreign: bool,
 }
 
-impl Constraints {
-    /// Adds an operand by its letters, as they stand at `at`.
-    pub fn push(&mut self, letters: &str, name: Option<&str>, at: Span, joined: &mut Joined) {
-        let bare = letters.trim_start_matches(['=', '+', '&', '%']);
-        let filler = match bare {
-            "b" => Filler::register(RegisterClass::Predicate, 1),
-            "h" | "c" => Filler::register(RegisterClass::Bits, 16),
-            "r" => Filler::register(RegisterClass::Bits, 32),
-            "l" | "N" => Filler::register(RegisterClass::Bits, 64),
-            "q" => Filler::register(RegisterClass::Bits, 128),
-            "f" => Filler::register(RegisterClass::Float, 32),
-            "d" => Filler::register(RegisterClass::Float, 64),
-            "n" | "i" => Filler::immediate(),
-            // The same register as an output.
-            _ if !bare.is_empty() && bare.bytes().all(|b| b.is_ascii_digit()) => {
-                let first = bare.parse().ok().and_then(|n: usize| self.operands.get(n));
-                first.cloned().unwrap_or_else(Filler::unknown)
-            }
-            "a" | "v" | "s" | "x" | "w" | "A" | "D" | "S" | "Q" => {
+impl Operands {
+    /// Adds an operand.
+    pub fn push(&mut self, operand: AsmOperand, joined: &mut Joined) {
+        let filler = match Constraint::of(&operand.letters).kind {
+            ConstraintKind::Register(ty) => Filler::register(ty.class, ty.width),
+            ConstraintKind::Immediate => Filler::immediate(),
+            ConstraintKind::Tied(to) => self.fillers.get(to).cloned().unwrap_or_else(Filler::unknown),
+            ConstraintKind::Foreign => {
                 self.foreign = true;
                 Filler::unknown()
             }
-            _ => Filler::unknown(),
+            ConstraintKind::Unknown => Filler::unknown(),
         };
-        self.operands.push(filler.named(letters, name, joined.outside(at)));
+        let at = joined.outside(operand.span);
+        self.fillers.push(filler.named(&operand.letters, operand.name.as_deref(), at));
+        self.written.push(operand);
     }
 
-    /// Adds those of a list `=r,f,~{memory}`, as LLVM writes them; `from` is where it begins in the source.
+    /// Adds the operands of a list `=r,f,~{memory}`, as LLVM writes them. `from` is where it begins in the source.
     pub fn push_list(&mut self, list: &str, from: usize, joined: &mut Joined) {
         let mut at = from;
         for item in list.split(',') {
@@ -54,7 +120,9 @@ impl Constraints {
             if !letters.is_empty() && !letters.starts_with('~') {
                 let start = at + (item.len() - item.trim_start().len());
                 let span = Span::new(start as u32, (start + letters.len()) as u32);
-                self.push(letters, None, span, joined);
+                let operand =
+                    AsmOperand { letters: letters.to_owned(), name: None, expression: String::new(), span };
+                self.push(operand, joined);
             }
             at += item.len() + 1;
         }

@@ -1,54 +1,103 @@
-//! C++ as CUDA and HIP write it: `asm volatile("…" "…\n\t" : "=h"(x) : "f"(a));`, in functions and in macros.
+//! C++ as CUDA and HIP have it: `asm volatile("…" "…\n\t" : "=h"(x) : "f"(a));`, in functions and in macros.
 //!
-//! The CUDA guide "Inline PTX Assembly in CUDA"; of C++ only comments, literals and directives are understood.
+//! The CUDA guide "Inline PTX Assembly in CUDA". Of C++ only comments, literals and directives are read.
 
-use super::Assembly;
-use super::constraint::Constraints;
-use super::guard::Preprocessor;
+use super::assembly::Assembly;
+use super::dispatch::{Dispatch, condition};
+use super::escape::{Escapes, unescape};
+use super::guard::{Preprocessor, split};
 use super::scan::Scanner;
-use super::text::{HOLE, Joined};
-use crate::source::Span;
+use super::statement::{self, RAW};
+use super::text::{Joined, mentions};
 
 /// Every `asm` statement.
 pub(super) fn assemblies(text: &str) -> Vec<Assembly> {
     source(text, 0, text.len(), 0)
 }
 
-/// Every `asm` statement of a part that is a source of its own: a kernel in a string, for NVRTC.
+/// Every `asm` statement of a part of a text that is a source file of its own: a kernel in a string, for NVRTC.
 pub(super) fn assemblies_in(text: &str, from: usize, to: usize) -> Vec<Assembly> {
-    source(text, from, to, 1)
+    let part = text.get(from..to).unwrap_or_default();
+    let kernel = part.contains("__global__") || part.contains("__device__");
+    if kernel && part.contains("asm") && part.contains("cvt") {
+        source(text, from, to, 1)
+    } else {
+        Vec::new()
+    }
+}
+
+/// Every string literal outside comments, with its escapes decoded.
+pub(super) fn strings(text: &str) -> Vec<Joined> {
+    let mut found = Vec::new();
+    let mut scanner = Scanner::new(text);
+    while !scanner.at_end() {
+        let mut joined = Joined::default();
+        match scanner.peek() {
+            b'/' if scanner.c_comment() => {}
+            b'"' => {
+                let start = scanner.at + 1;
+                let end = scanner.skip_string(b'"');
+                unescape(text, start, end, Escapes::C, &mut joined);
+            }
+            b'\'' => drop(scanner.skip_string(b'\'')),
+            b'0'..=b'9' => scanner.number(),
+            byte if Scanner::is_word(byte) => {
+                let word = scanner.word();
+                if RAW.contains(&word) && scanner.peek() == b'"' {
+                    match statement::raw(&mut scanner) {
+                        Some((from, to)) => joined.push(&text[from..to], from),
+                        None => scanner.at += 1,
+                    }
+                }
+            }
+            b'/' => {}
+            _ => scanner.at += 1,
+        }
+        if mentions(&joined.text).next().is_some() {
+            found.push(joined);
+        }
+    }
+    found
 }
 
 fn source(text: &str, from: usize, to: usize, depth: u32) -> Vec<Assembly> {
-    let part = text.get(from..to).unwrap_or_default();
-    let Some(text) = text.get(..to).filter(|_| holds_assembly(part, depth > 0)) else { return Vec::new() };
+    let Some(text) = text.get(..to) else { return Vec::new() };
+    let preprocessor = Preprocessor::new(&directives(text, from));
     let scanner = Scanner { text, at: from };
-    let mut reader = Reader { scanner, preprocessor: Preprocessor::default(), found: Vec::new(), depth };
+    let mut reader = Reader { scanner, preprocessor, dispatches: Vec::new(), found: Vec::new(), depth };
     reader.run();
     reader.found
 }
 
-/// True of a text with these letters, without which there is nothing to be found; in a string it has to be a kernel, too.
-fn holds_assembly(text: &str, string: bool) -> bool {
-    let kernel = !string || text.contains("__global__") || text.contains("__device__");
-    kernel && text.contains("asm") && text.contains("cvt")
+/// The lines that begin with `#`, without it and with joined lines as one.
+fn directives(text: &str, from: usize) -> Vec<String> {
+    let scanner = Scanner::new(text);
+    let (mut lines, mut at) = (Vec::new(), from);
+    while at < text.len() {
+        let rest = &text[at..];
+        let line = scanner.logical_line(at);
+        if rest.trim_start_matches([' ', '\t']).starts_with('#') {
+            lines.push(line.text.trim_start()[1..].to_owned());
+        }
+        at = line.end + 1;
+    }
+    lines
 }
 
 struct Reader<'s> {
     scanner: Scanner<'s>,
     preprocessor: Preprocessor,
+    /// The macros of `<nv/target>` whose arguments are read, the outer one first.
+    dispatches: Vec<Dispatch>,
     found: Vec<Assembly>,
-    /// How many strings around it are sources.
+    /// How many strings around this one are source files.
     depth: u32,
 }
 
-/// A source in a string of a source in a string is not looked for.
+/// Strings nested deeper than this are not read as source files.
 const MAX_DEPTH: u32 = 2;
 
-/// What stands before the quote of a raw string.
-const RAW: [&str; 5] = ["R", "LR", "u8R", "uR", "UR"];
-
-impl<'s> Reader<'s> {
+impl Reader<'_> {
     fn run(&mut self) {
         let mut line_begins = true;
         while !self.scanner.at_end() {
@@ -64,21 +113,31 @@ impl<'s> Reader<'s> {
                     continue;
                 }
                 b'#' if line_begins => self.directive(),
-                b'/' if self.scanner.c_comment() => continue,
+                b'/' => {
+                    if self.scanner.c_comment() {
+                        continue;
+                    }
+                }
                 b'"' => drop(self.scanner.skip_string(b'"')),
                 b'\'' => drop(self.scanner.skip_string(b'\'')),
                 b'0'..=b'9' => self.scanner.number(),
+                b'(' | b')' | b',' if !self.dispatches.is_empty() => {
+                    self.scanner.at += 1;
+                    self.in_dispatch(byte);
+                }
                 _ if Scanner::is_word(byte) => {
                     let start = self.scanner.at;
                     let word = self.scanner.word();
                     if matches!(word, "asm" | "__asm" | "__asm__") {
                         self.statement(start);
+                    } else if let Some(dispatch) = Dispatch::of(word) {
+                        self.dispatch(dispatch);
                     } else if RAW.contains(&word) && self.scanner.peek() == b'"' {
                         // A kernel for NVRTC, whose guards are its own.
-                        let within = self.raw().filter(|_| self.depth < MAX_DEPTH);
-                        if let Some((from, to)) = within {
-                            let found = source(self.scanner.text, from, to, self.depth + 1);
-                            self.found.extend(found);
+                        match statement::raw(&mut self.scanner) {
+                            Some((from, to)) if self.depth < MAX_DEPTH => self.kernel(from, to),
+                            Some(_) => {}
+                            None => self.scanner.at += 1,
                         }
                     }
                 }
@@ -88,25 +147,64 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// A directive; the body of a macro is read like everything else.
+    fn kernel(&mut self, from: usize, to: usize) {
+        let part = &self.scanner.text[from..to];
+        let kernel = part.contains("__global__") || part.contains("__device__");
+        if kernel && part.contains("asm") && part.contains("cvt") {
+            self.found.extend(source(self.scanner.text, from, to, self.depth + 1));
+        }
+    }
+
+    /// Reads the first condition of a macro that chooses by target.
+    fn dispatch(&mut self, dispatch: Dispatch) {
+        self.scanner.c_blanks();
+        if self.scanner.peek() != b'(' {
+            return;
+        }
+        self.scanner.at += 1;
+        if let Some(text) = self.condition() {
+            self.preprocessor.directive(&format!("if {text}"));
+            self.dispatches.push(dispatch);
+        }
+    }
+
+    /// The condition before the next comma, as the preprocessor has it; `None` if there is no condition.
+    fn condition(&mut self) -> Option<String> {
+        let rest = &self.scanner.text[self.scanner.at..];
+        let end = rest.find([',', '(', ')', ';']).filter(|end| rest[*end..].starts_with(','))?;
+        self.scanner.at += end + 1;
+        Some(condition(&rest[..end].replace('\n', " ")))
+    }
+
+    /// Follows a parenthesis or a comma among the arguments of a macro that chooses by target.
+    fn in_dispatch(&mut self, byte: u8) {
+        let Some(dispatch) = self.dispatches.last_mut() else { return };
+        match (byte, dispatch.depth) {
+            (b'(', _) => dispatch.depth += 1,
+            (b')', 0) => {
+                self.dispatches.pop();
+                self.preprocessor.directive("endif");
+            }
+            (b')', _) => dispatch.depth -= 1,
+            (_, 0) if dispatch.alternates => {
+                if let Some(text) = self.condition() {
+                    self.preprocessor.directive(&format!("elif {text}"));
+                }
+            }
+            (_, 0) => self.preprocessor.directive("else"),
+            _ => {}
+        }
+    }
+
+    /// Reads a directive. The body of a macro is read like other code.
     fn directive(&mut self) {
         let start = self.scanner.at + 1;
         let line = self.scanner.logical_line(start);
         self.preprocessor.directive(&line.text);
-        self.scanner.at = if line.text.trim_start().starts_with("define") { start } else { line.end };
+        self.scanner.at = if split(&line.text).0 == "define" { start } else { line.end };
     }
 
-    /// Passes `R"x(…)x"`, the scanner being at the quote: where what is in it begins and ends.
-    fn raw(&mut self) -> Option<(usize, usize)> {
-        let text = self.scanner.text;
-        let open = text[self.scanner.at..].find('(').map(|n| self.scanner.at + n)?;
-        let close = format!("){}\"", &text[self.scanner.at + 1..open]);
-        let end = text[open..].find(&close).map(|n| open + n);
-        self.scanner.at = end.map_or(text.len(), |end| end + close.len());
-        Some((open + 1, end.unwrap_or(text.len())))
-    }
-
-    /// A statement whose `asm` is passed already. What is no statement is left alone.
+    /// Reads a statement after its `asm`. What is no statement is left alone.
     fn statement(&mut self, start: usize) {
         let scanner = &mut self.scanner;
         loop {
@@ -119,117 +217,19 @@ impl<'s> Reader<'s> {
         if !scanner.take(b'(') {
             return;
         }
-        let (mut joined, mut constraints) = (Joined::default(), Constraints::default());
-        let complete = self.template(&mut joined) && self.lists(&mut joined, &mut constraints);
-        let span = Span::new(start as u32, self.scanner.at as u32);
-        let guards = self.preprocessor.guards();
-        self.found.push(Assembly::new(joined, constraints, guards, span, complete));
-    }
-
-    /// The strings of a template, and holes for what stands between them; false where it does not end.
-    fn template(&mut self, joined: &mut Joined) -> bool {
-        loop {
-            self.scanner.c_blanks();
-            let start = self.scanner.at;
-            match self.scanner.peek() {
-                b'"' => self.string(joined),
-                b':' | b')' => return true,
-                b'#' => {
-                    while self.scanner.peek() == b'#' {
-                        self.scanner.at += 1;
-                    }
-                    self.scanner.word();
-                    joined.push_as(HOLE, self.from(start));
-                }
-                byte if Scanner::is_word(byte) => {
-                    let word = self.scanner.word();
-                    if self.scanner.peek() == b'"' && RAW.contains(&word) {
-                        if let Some((from, to)) = self.raw() {
-                            joined.push(&self.scanner.text[from..to], from);
-                        }
-                    } else if self.scanner.peek() != b'"' {
-                        // A macro, perhaps with arguments.
-                        let end = self.scanner.at;
-                        self.scanner.c_blanks();
-                        if self.scanner.peek() == b'(' {
-                            self.scanner.skip_group();
-                        } else {
-                            self.scanner.at = end;
-                        }
-                        joined.push_as(HOLE, self.from(start));
-                    }
-                }
-                _ => return false,
+        let body = scanner.at;
+        let read = statement::read(scanner.text, start, body, &self.preprocessor);
+        self.found.extend(read.found);
+        // Directives between the strings count for what follows.
+        let mut at = body;
+        while let Some(n) = self.scanner.text[at..read.end].find('\n') {
+            at += n + 1;
+            let line = Scanner { text: self.scanner.text, at }.logical_line(at);
+            let joined = self.scanner.text[..at].trim_end().ends_with('\\');
+            if let Some(directive) = line.text.trim_start().strip_prefix('#').filter(|_| !joined) {
+                self.preprocessor.directive(directive);
             }
         }
-    }
-
-    fn from(&self, start: usize) -> Span {
-        Span::new(start as u32, self.scanner.at as u32)
-    }
-
-    /// `"…"`, escapes resolved.
-    fn string(&mut self, joined: &mut Joined) {
-        let start = self.scanner.at + 1;
-        let end = self.scanner.skip_string(b'"');
-        super::scan::unescape(self.scanner.text, start, end, joined);
-    }
-
-    /// Outputs, inputs, clobbers and labels, between colons, up to the `)`.
-    fn lists(&mut self, joined: &mut Joined, constraints: &mut Constraints) -> bool {
-        for list in -1.. {
-            self.scanner.c_blanks();
-            if self.scanner.at_end() {
-                return false;
-            }
-            match self.scanner.peek() {
-                b')' => {
-                    self.scanner.at += 1;
-                    return true;
-                }
-                b':' => self.scanner.at += 1,
-                _ if list < 0 => return false,
-                // What is no operand: a macro that stands for some.
-                _ => {
-                    constraints.unknown = true;
-                    while !matches!(self.scanner.peek(), b':' | b')') && !self.scanner.at_end() {
-                        self.scanner.pass();
-                    }
-                    continue;
-                }
-            }
-            while list + 1 < 2 && self.operand(joined, constraints) {
-                self.scanner.c_blanks();
-                if !self.scanner.take(b',') {
-                    break;
-                }
-            }
-        }
-        false
-    }
-
-    /// `"=r"(x)`, `[name] "r"(x)`
-    fn operand(&mut self, joined: &mut Joined, constraints: &mut Constraints) -> bool {
-        self.scanner.c_blanks();
-        let mut name = None;
-        if self.scanner.take(b'[') {
-            name = Some(self.scanner.word());
-            self.scanner.take(b']');
-            self.scanner.c_blanks();
-        }
-        if self.scanner.peek() != b'"' {
-            return false;
-        }
-        let start = self.scanner.at + 1;
-        let end = self.scanner.skip_string(b'"');
-        let letters = &self.scanner.text[start..end];
-        constraints.push(letters, name, Span::new(start as u32, end as u32), joined);
-        self.scanner.c_blanks();
-        match self.scanner.peek() {
-            b'(' => self.scanner.skip_group(),
-            // `"r" MACRO(x)`, or another string: nothing that can be read.
-            _ => constraints.unknown = true,
-        }
-        true
+        self.scanner.at = read.end;
     }
 }

@@ -1,17 +1,18 @@
-//! An assembly as a kernel of its own: what an assembler is asked, to compare verdicts.
+//! An assembly as a kernel of its own, to compare our verdict with an assembler's.
 
 use std::fmt::Write as _;
 
 use ptxcvt::{IsaVersion, Target};
 
-use super::Assembly;
-use super::judge::{close_holes, machines, mentions_conversion};
-use super::text::HOLE;
+use super::assembly::Assembly;
+use super::hole::close_holes;
+use super::plan::Plan;
+use super::text::{HOLE, mentions};
 use crate::check::{CheckOptions, Filler, Fillers, check_filled};
 use crate::parse::{Lexer, Placeholder, TokenKind};
 use crate::{Severity, Source};
 
-/// A kernel around an assembly, and what is thought of it.
+/// A kernel around an assembly, and our verdict on it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Kernel {
@@ -19,20 +20,33 @@ pub struct Kernel {
     pub text: String,
     /// Its target.
     pub target: Target,
-    /// Its lines, from 1, on which an error was found.
+    /// The numbers of its lines with an error, from 1.
     pub errors: Vec<usize>,
 }
 
 impl Assembly {
-    /// The assembly in a kernel for each machine for which it is judged; none where part of it is not known. Where no
-    /// target is known, it is built for `otherwise`.
+    /// The assembly in a kernel for the lowest and the highest target for which it is judged; none if part of it is
+    /// unknown. If no target is known, it is built for `otherwise`.
     pub fn kernels(&self, options: &CheckOptions, otherwise: Target) -> Vec<Kernel> {
-        let judged = self.complete && !self.constraints.unknown && !self.constraints.foreign;
-        if !judged || !mentions_conversion(self.text()) || self.text().contains(HOLE) {
+        let judged = self.complete
+            && !self.operands.unknown
+            && !self.operands.foreign
+            && !self.guards.is_dead()
+            && mentions(self.text()).next().is_some()
+            && !self.text().contains(HOLE);
+        if !judged {
             return Vec::new();
         }
-        let machines = machines(self, options);
-        machines.into_iter().filter_map(|machine| self.kernel(machine, otherwise)).collect()
+        let any = CheckOptions::default().snippet(true);
+        let base = check_filled(
+            self.text(),
+            &any,
+            &Fillers { operands: &self.operands.fillers, names_unknown: false },
+        );
+        let machines = Plan::new(self, options, &base).certain;
+        let mut ends: Vec<_> = machines.first().into_iter().chain(machines.last()).copied().collect();
+        ends.dedup();
+        ends.into_iter().filter_map(|machine| self.kernel(machine, otherwise)).collect()
     }
 
     fn kernel(
@@ -40,13 +54,13 @@ impl Assembly {
         (target, isa): (Option<Target>, Option<IsaVersion>),
         otherwise: Target,
     ) -> Option<Kernel> {
-        let operands = &self.constraints.operands;
+        let operands = &self.operands.fillers;
         let mut text = self.text().to_owned();
         close_holes(&mut text);
-        let options = CheckOptions { target, isa, snippet: true };
+        let options = CheckOptions::default().target(target).isa(isa).snippet(true);
         let found = check_filled(&text, &options, &Fillers { operands, names_unknown: false });
         let version = isa.unwrap_or(IsaVersion::NEWEST);
-        // Where only a version is known: the newest target that it has.
+        // If only a version is known: its newest target.
         let newest = || Target::all().filter(|t| t.exists_in(version)).max_by_key(|t| t.sm());
         let built_for = match target {
             Some(target) => target,

@@ -2,14 +2,15 @@
 //!
 //! LLVM Language Reference, "Inline Assembler Expressions". In its strings `\0A` is a character by its number.
 
-use super::Assembly;
-use super::constraint::Constraints;
-use super::guard::{Guard, Guards};
+use super::assembly::Assembly;
+use super::constraint::Operands;
+use super::escape::{Escapes, unescape};
+use super::guard::Guards;
 use super::scan::Scanner;
-use super::text::Joined;
+use super::text::{Joined, mentions};
 use crate::source::Span;
 
-/// Every expression.
+/// Every assembly.
 pub(super) fn assemblies(text: &str) -> Vec<Assembly> {
     let mut scanner = Scanner::new(text);
     let mut found = Vec::new();
@@ -38,7 +39,7 @@ fn end_of_line(scanner: &mut Scanner<'_>) {
     }
 }
 
-/// What stands after the word, as far as it is an assembly and its constraints.
+/// The rest after the word, if it is an assembly with its operands.
 fn expression(scanner: &mut Scanner<'_>, start: usize, guards: &Guards) -> Option<Assembly> {
     let blanks = |scanner: &mut Scanner<'_>| {
         while scanner.peek().is_ascii_whitespace() {
@@ -58,60 +59,58 @@ fn expression(scanner: &mut Scanner<'_>, start: usize, guards: &Guards) -> Optio
     let mut joined = Joined::default();
     let from = scanner.at + 1;
     let end = string_end(scanner);
-    unescape(scanner.text, from, end, &mut joined);
+    unescape(scanner.text, from, end, Escapes::Llvm, &mut joined);
     blanks(scanner);
-    let mut constraints = Constraints::default();
+    let mut operands = Operands::default();
     let complete = scanner.take(b',');
     blanks(scanner);
     if complete && scanner.peek() == b'"' {
         let from = scanner.at + 1;
         let end = string_end(scanner);
-        constraints.push_list(&scanner.text[from..end], from, &mut joined);
+        operands.push_list(&scanner.text[from..end], from, &mut joined);
     } else {
-        constraints.unknown = true;
+        operands.unknown = true;
     }
     let span = Span::new(start as u32, scanner.at as u32);
-    Some(Assembly::new(joined, constraints, guards.clone(), span, true).llvm())
+    Some(Assembly::new(joined, operands, guards.clone(), span, true).llvm())
 }
 
-/// Passes a string: a backslash escapes no quote in LLVM's, which writes `\22`, but does in MLIR's.
+/// Skips a string. A backslash before a quote escapes it in MLIR; LLVM IR has `\22` for a quote and no such escape.
 fn string_end(scanner: &mut Scanner<'_>) -> usize {
     scanner.skip_string(b'"')
 }
 
-/// `\0A` and `\n`.
-fn unescape(text: &str, start: usize, end: usize, joined: &mut Joined) {
-    let mut from = start;
-    while let Some(n) = text[from..end].find('\\') {
-        joined.push(&text[from..from + n], from);
-        let at = from + n;
-        let hexadecimal = text.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        let (length, stands_for) = match (hexadecimal, text.as_bytes().get(at + 1)) {
-            (Some(byte), _) if byte.is_ascii() => (3, char::from(byte).to_string()),
-            (None, Some(b'n')) => (2, "\n".to_owned()),
-            (None, Some(b't')) => (2, "\t".to_owned()),
-            _ => (2, " ".to_owned()),
-        };
-        let next = (at + length).min(end);
-        joined.push_as(&stands_for, Span::new(at as u32, next as u32));
-        from = next;
-        while from < end && !text.is_char_boundary(from) {
-            from += 1;
+/// Every string literal outside comments, with its escapes decoded.
+pub(super) fn strings(text: &str) -> Vec<Joined> {
+    let mut scanner = Scanner::new(text);
+    let mut found = Vec::new();
+    while !scanner.at_end() {
+        match scanner.peek() {
+            b';' => end_of_line(&mut scanner),
+            b'/' if scanner.starts_with("//") => end_of_line(&mut scanner),
+            b'"' => {
+                let from = scanner.at + 1;
+                let end = scanner.skip_string(b'"');
+                let mut joined = Joined::default();
+                unescape(text, from, end, Escapes::Llvm, &mut joined);
+                if mentions(&joined.text).next().is_some() {
+                    found.push(joined);
+                }
+            }
+            _ => scanner.at += 1,
         }
     }
-    joined.push(&text[from..end], from);
+    found
 }
 
-/// `"target-cpu"="sm_90"`, where all functions of a module have the same.
+/// The target of `"target-cpu"="sm_90"`, if all functions of a module have the same one.
 fn module_target(text: &str) -> Guards {
     let mut targets = text.match_indices("\"target-cpu\"=\"sm_").map(|(at, _)| {
         let name = &text[at + "\"target-cpu\"=\"".len()..];
         name[..name.find('"').unwrap_or(0)].parse().ok()
     });
     match targets.next() {
-        Some(Some(first)) if targets.all(|target| target == Some(first)) => {
-            vec![Guard { target: Some(first), ..Guard::default() }]
-        }
-        _ => Vec::new(),
+        Some(Some(first)) if targets.all(|target| target == Some(first)) => Guards::target(first),
+        _ => Guards::none(),
     }
 }

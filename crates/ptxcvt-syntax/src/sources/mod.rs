@@ -1,56 +1,65 @@
-//! PTX where people write it: in the strings of CUDA C++, HIP, Python and LLVM IR.
+//! Inline assembly in CUDA C++, HIP, Python and LLVM IR.
 //!
-//! Each language has a reader that finds the assemblies; what they have in common is here: the text that the pieces
-//! come to, with the place of every byte (`text`); the registers that the constraints put in place of `%0`
-//! (`constraint`); the targets for which the code is compiled (`guard`); and the verdict.
+//! A reader for each language finds the assemblies. They share: the text of the joined strings with the place of every
+//! byte (`text`, `escape`), the registers that constraints put in place of `%0` (`constraint`), the configurations
+//! that compile the code (`guard`), unknown parts (`hole`), and the verdict (`judge`).
 
+mod assembly;
 mod constraint;
 mod cpp;
+mod dispatch;
+mod escape;
 mod guard;
+mod hole;
 mod judge;
 mod kernel;
 mod llvm;
+mod plan;
 mod python;
+mod rust;
 mod scan;
+mod statement;
 mod text;
 
 use std::path::Path;
 
-use ptxcvt::Target;
-use ptxcvt::targets::Machine;
-
-use self::constraint::Constraints;
-use self::guard::Guards;
+pub use self::assembly::Assembly;
+pub use self::constraint::{AsmOperand, Constraint, ConstraintKind};
+use self::judge::{Judge, OUTSIDE, RUST};
 use self::text::Joined;
 use crate::check::{CheckOptions, Findings, check};
-use crate::source::{Source, Span};
+use crate::source::Source;
 
-/// What a file is written in.
+/// The language of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Language {
     /// A module of PTX.
     #[default]
     Ptx,
-    /// C++ with `asm` statements, as CUDA and HIP write it.
+    /// C++ with `asm` statements: CUDA and HIP.
     Cpp,
-    /// Python with `inline_asm_elementwise` and its kin.
+    /// Python with calls such as `inline_asm_elementwise`.
     Python,
     /// LLVM IR, or MLIR.
     Llvm,
+    /// Rust, whose inline assembly is counted and not judged.
+    Rust,
 }
 
 impl Language {
     /// Every language.
-    pub const ALL: &'static [Language] = &[Language::Ptx, Language::Cpp, Language::Python, Language::Llvm];
+    pub const ALL: &'static [Language] =
+        &[Language::Ptx, Language::Cpp, Language::Python, Language::Llvm, Language::Rust];
 
-    /// The name that chooses it.
+    /// The name by which options choose it.
     pub const fn name(self) -> &'static str {
         match self {
             Language::Ptx => "ptx",
             Language::Cpp => "c++",
             Language::Python => "python",
             Language::Llvm => "llvm",
+            Language::Rust => "rust",
         }
     }
 
@@ -61,10 +70,11 @@ impl Language {
             Language::Cpp => &["cu", "cuh", "cpp", "cc", "cxx", "c", "h", "hpp", "hh", "hxx", "inl", "hip"],
             Language::Python => &["py", "pyi"],
             Language::Llvm => &["ll", "mlir"],
+            Language::Rust => &["rs"],
         }
     }
 
-    /// What a file of this name is written in, by its extension.
+    /// The language of a file, by its extension; `None` if the extension is unknown.
     ///
     /// ```
     /// use ptxcvt_syntax::sources::Language;
@@ -77,75 +87,41 @@ impl Language {
     }
 }
 
-/// One inline assembly.
-#[derive(Clone, Debug)]
-pub struct Assembly {
-    joined: Joined,
-    constraints: Constraints,
-    guards: Guards,
-    span: Span,
-    /// False where its end was not found.
-    complete: bool,
-}
-
-impl Assembly {
-    fn new(joined: Joined, constraints: Constraints, guards: Guards, span: Span, complete: bool) -> Self {
-        Assembly { joined, constraints, guards, span, complete }
-    }
-
-    /// The same in LLVM's way of writing it: `$$` is a dollar sign.
-    fn llvm(mut self) -> Self {
-        if self.joined.text.contains("$$") {
-            // As long as before, so that places stay.
-            self.joined.text = self.joined.text.replace("$$", " $");
-        }
-        self
-    }
-
-    /// The PTX, strings joined and escapes resolved.
-    pub fn text(&self) -> &str {
-        &self.joined.text
-    }
-
-    /// Where in the PTX a byte of the source is, if it is one of its letters or follows one.
-    pub fn inside(&self, byte: u32) -> Option<u32> {
-        self.joined.inside(byte)
-    }
-
-    /// Where in the source a part of the PTX is, if all of it stands there as it is.
-    pub fn locate(&self, span: Span) -> Option<Span> {
-        self.joined.exact(span)
-    }
-
-    /// For what it is judged first: what its guards admit, or the options say.
-    pub fn machine(&self, options: &CheckOptions) -> Machine {
-        let (target, isa) = judge::machines(self, options).into_iter().next().unwrap_or_default();
-        Machine::new(target, isa)
-    }
-
-    /// The place of the whole statement or call.
-    pub const fn span(&self) -> Span {
-        self.span
-    }
-
-    /// The lowest targets for which the code is compiled, as far as its guards say.
-    pub fn targets(&self) -> Vec<Target> {
-        self.guards.iter().filter_map(|guard| guard.target).collect()
-    }
-}
-
-/// Every inline assembly of a source; none of a module.
+/// Every inline assembly of a source; none of a PTX module.
 pub fn assemblies(text: &str, language: Language) -> Vec<Assembly> {
     match language {
-        Language::Ptx => Vec::new(),
+        Language::Ptx | Language::Rust => Vec::new(),
         Language::Cpp => cpp::assemblies(text),
         Language::Python => python::assemblies(text),
         Language::Llvm => llvm::assemblies(text),
     }
 }
 
-/// Judges every conversion in the inline assembly of a source. `options` say for which target where no guard does; a
-/// target that a guard admits counts for what it guards, too.
+/// Every `asm` statement of a C++ text, whatever it holds.
+///
+/// ```
+/// use ptxcvt_syntax::sources::statements;
+/// let found = statements(r#"asm("add.u32 %0, " "%1, 1;" : "=r"(d) : "r"(a));"#);
+/// assert_eq!(found[0].text(), "add.u32 %0, %1, 1;");
+/// assert_eq!(found[0].operands()[1].expression, "a");
+/// ```
+pub fn statements(text: &str) -> Vec<Assembly> {
+    cpp::assemblies(text)
+}
+
+/// The strings of a source that mention conversions.
+fn strings(text: &str, language: Language) -> Vec<Joined> {
+    match language {
+        Language::Ptx => Vec::new(),
+        Language::Cpp => cpp::strings(text),
+        Language::Python => python::strings(text),
+        Language::Llvm => llvm::strings(text),
+        Language::Rust => rust::strings(text),
+    }
+}
+
+/// Judges every conversion in the inline assembly of a source, for the configurations that its guards admit, or for
+/// the machine of `options`. Conversions in strings that were not judged are counted in `stats.skipped`.
 ///
 /// ```
 /// use ptxcvt_syntax::sources::{Language, check_source};
@@ -166,13 +142,19 @@ pub fn check_source(source: &Source<'_>, language: Language, options: &CheckOpti
     if language == Language::Ptx {
         return check(source, options);
     }
-    let mut found = Findings::default();
-    // Nothing to be found without these letters, which saves reading most files.
-    if source.text().contains("asm") && source.text().contains("cvt") {
-        for assembly in assemblies(source.text(), language) {
-            judge::judge(&assembly, options, &mut found);
-        }
+    let text = source.text();
+    // Without these letters there is no conversion, which saves reading most files.
+    if !text.contains("cvt") {
+        return Findings::default();
     }
+    let mut judge = Judge::default();
+    assemblies(text, language).iter().for_each(|assembly| judge.judge(assembly, options));
+    let reason = if language == Language::Rust { RUST } else { OUTSIDE };
+    for string in strings(text, language) {
+        string.mentions().for_each(|(_, place)| judge.account.skipped(place, reason));
+    }
+    let mut found = judge.found;
+    found.stats.skipped = judge.account.reasons();
     found.diagnostics.sort_by_key(|d| d.span().start);
     found
 }

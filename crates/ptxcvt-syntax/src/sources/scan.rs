@@ -1,17 +1,16 @@
-//! What the readers of sources have in common: blanks, words, strings, groups in brackets.
+//! A scanner for all languages: it skips blanks, words, strings and groups in brackets.
 
-use super::text::Joined;
-use crate::source::Span;
-
-/// A place in a text, and steps from there.
+/// A position in a text, which moves forward.
 pub(super) struct Scanner<'s> {
     pub text: &'s str,
     pub at: usize,
 }
 
-/// A line with those that a backslash joins to it.
+/// A line, with the next ones if a backslash joins them.
 pub(super) struct Line {
+    /// Its text, with a space for each backslash and line end.
     pub text: String,
+    /// The place of its end.
     pub end: usize,
 }
 
@@ -28,7 +27,7 @@ impl<'s> Scanner<'s> {
         self.at >= self.text.len()
     }
 
-    /// The next byte; 0 at the end.
+    /// The next byte, or 0 at the end.
     pub fn peek(&self) -> u8 {
         self.rest().first().copied().unwrap_or(0)
     }
@@ -47,7 +46,7 @@ impl<'s> Scanner<'s> {
         found
     }
 
-    /// The word here, perhaps empty.
+    /// Skips a word and returns it; it may be empty.
     pub fn word(&mut self) -> &'s str {
         let start = self.at;
         while Self::is_word(self.peek()) {
@@ -56,7 +55,7 @@ impl<'s> Scanner<'s> {
         &self.text[start..self.at]
     }
 
-    /// Passes a number with all its marks: `1'000'000u`, `0x1F`, `1.5e3`.
+    /// Skips a number of C++: `1'000'000u`, `0x1F`, `1.5e3`.
     pub fn number(&mut self) {
         while Self::is_word(self.peek())
             || self.peek() == b'.'
@@ -66,7 +65,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Passes a comment of C; false where there is none.
+    /// Skips a comment of C, or one byte and returns false if no comment begins here.
     pub fn c_comment(&mut self) -> bool {
         let length = if self.starts_with("//") {
             self.rest().iter().position(|&b| b == b'\n')
@@ -80,7 +79,7 @@ impl<'s> Scanner<'s> {
         true
     }
 
-    /// Passes blanks, comments of C, and what joins lines.
+    /// Skips blanks, comments of C, and backslashes, which join lines.
     pub fn c_blanks(&mut self) {
         loop {
             match self.peek() {
@@ -91,12 +90,13 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Passes a string, this being its opening quote; returns where the closing one stands, or the line ends.
+    /// Skips a string whose opening quote is here. Returns where the closing quote is, or where the line ends.
     pub fn skip_string(&mut self, quote: u8) -> usize {
         self.at += 1;
         loop {
             match self.peek() {
-                b'\\' => self.at += 2,
+                // An escape, or a line end of one or two bytes that the backslash joins.
+                b'\\' => self.at += if self.starts_with("\\\r\n") { 3 } else { 2 },
                 b'\n' => return self.at,
                 byte if byte == quote => {
                     self.at += 1;
@@ -111,7 +111,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Passes a string, a character or a comment whole, anything else byte by byte.
+    /// Skips a whole string, character, number, comment or group, or else one byte.
     pub fn pass(&mut self) {
         match self.peek() {
             quote @ (b'"' | b'\'') => drop(self.skip_string(quote)),
@@ -122,7 +122,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// Passes what is in brackets, this being the opening one. Depth is counted, not nested.
+    /// Skips to after the bracket that closes the one here.
     pub fn skip_group(&mut self) {
         let mut open = 0_u32;
         while !self.at_end() {
@@ -143,7 +143,16 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The line from `start` on.
+    /// True if only blanks precede this place in its line, and no backslash joins the line to the one before.
+    pub fn begins_line(&self) -> bool {
+        let before = self.text[..self.at].trim_end_matches([' ', '\t']);
+        match before.strip_suffix('\n') {
+            Some(line) => !line.trim_end_matches('\r').ends_with('\\'),
+            None => before.is_empty(),
+        }
+    }
+
+    /// The line that begins at `start`.
     pub fn logical_line(&self, start: usize) -> Line {
         let mut text = String::new();
         let mut at = start;
@@ -163,31 +172,4 @@ impl<'s> Scanner<'s> {
             }
         }
     }
-}
-
-/// Appends the text between `start` and `end`, escapes of C and Python resolved.
-pub(super) fn unescape(text: &str, start: usize, end: usize, joined: &mut Joined) {
-    let end = end.min(text.len()).max(start);
-    let mut from = start;
-    while let Some(n) = text[from..end].find('\\') {
-        joined.push(&text[from..from + n], from);
-        let at = from + n;
-        let escaped = text[at + 1..end].chars().next();
-        let length = escaped.map_or(0, char::len_utf8);
-        let stands_for = match escaped {
-            Some('n') => "\n",
-            Some('t') => "\t",
-            Some('r') => "\r",
-            Some('"') => "\"",
-            Some('\'') => "'",
-            Some('\\') => "\\",
-            // A line that goes on.
-            Some('\n') => "",
-            Some('\r') => "",
-            _ => " ",
-        };
-        joined.push_as(stands_for, Span::new(at as u32, (at + 1 + length) as u32));
-        from = (at + 1 + length).min(end);
-    }
-    joined.push(&text[from..end], from);
 }

@@ -1,32 +1,33 @@
-//! PTX that is put together from pieces of a source, and for every byte of it where it came from.
+//! PTX that is joined from pieces of a source file, with the place of every byte in that file.
 
 use crate::source::Span;
 
-/// What stands for a piece that cannot be known: a macro, a template's argument. No text holds this character.
+/// Stands for a piece that is unknown: a macro, a template's argument. No text holds this character.
 pub(super) const HOLE: &str = "\u{1a}\u{1a}\u{1a}\u{1a}";
 
-/// A text made of pieces.
+/// A text that is assembled from pieces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Joined {
     pub text: String,
     segments: Vec<Segment>,
-    /// Places that are outside the text, such as those of constraints, are numbered from its end on.
+    /// The number of places in use after the end of the text. They are for items outside of the text:
+    /// constraints.
     beyond: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Segment {
-    /// Where it begins in the joined text, and how long it is there.
+    /// The place in the joined text where it begins, and its length there.
     at: u32,
     length: u32,
     /// Its place in the source.
     from: Span,
-    /// Byte for byte what stands there.
+    /// True if the source has the same bytes there.
     verbatim: bool,
 }
 
 impl Joined {
-    /// Appends what stands at `from`, as it is.
+    /// Appends a text that the source has at `from`.
     pub fn push(&mut self, text: &str, from: usize) {
         if text.is_empty() {
             return;
@@ -42,7 +43,7 @@ impl Joined {
         self.text.push_str(text);
     }
 
-    /// Appends what a piece of the source stands for.
+    /// Appends the text that a piece of the source produces.
     pub fn push_as(&mut self, text: &str, from: Span) {
         self.segment(text.len(), from, false);
         self.text.push_str(text);
@@ -52,7 +53,7 @@ impl Joined {
         self.segments.push(Segment { at: self.text.len() as u32, length: length as u32, from, verbatim });
     }
 
-    /// The place in the source of a text that stands there whole, byte for byte.
+    /// The place of a text that the source has byte for byte; `None` for other texts.
     pub fn verbatim(&self) -> Option<Span> {
         match &self.segments[..] {
             [only] if only.verbatim => Some(only.from),
@@ -60,7 +61,8 @@ impl Joined {
         }
     }
 
-    /// A place for something of the source that is not in the text; nothing may be appended from then on.
+    /// A place after the text for something of the source that is not in the text. Nothing may be appended after
+    /// this call.
     pub fn outside(&mut self, from: Span) -> Span {
         let at = self.text.len() as u32 + self.beyond;
         let length = (from.end - from.start).max(1);
@@ -74,7 +76,7 @@ impl Joined {
         self.segments[..after].last()
     }
 
-    /// The byte of the text that stands at a byte of the source, or ends there.
+    /// The byte of the text for a byte of the source, or for the end of a piece.
     pub fn inside(&self, byte: u32) -> Option<u32> {
         let text = self.segments.iter().filter(|s| s.verbatim && (s.at as usize) < self.text.len());
         let holds = |s: &&Segment| (s.from.start..=s.from.end).contains(&byte);
@@ -82,7 +84,7 @@ impl Joined {
         Some(segment.at + (byte - segment.from.start))
     }
 
-    /// The place in the source.
+    /// The place in the source that is nearest to a part of the text.
     pub fn locate(&self, span: Span) -> Span {
         let start = match self.find(span.start) {
             Some(s) if s.verbatim => (s.from.start + (span.start - s.at)).min(s.from.end),
@@ -97,7 +99,7 @@ impl Joined {
         Span::new(start, end.max(start))
     }
 
-    /// The same where all of it stands there byte for byte, so that it can be edited.
+    /// The place in the source of a part of the text, if the source has the same bytes there, so that it can be edited.
     pub fn exact(&self, span: Span) -> Option<Span> {
         let segment =
             self.find(if span.start == span.end { span.start.checked_sub(1)? } else { span.start })?;
@@ -107,4 +109,18 @@ impl Joined {
             Span::new(place(span.start), place(span.end))
         })
     }
+
+    /// The places in the source of the conversions that the text mentions.
+    pub fn mentions(&self) -> impl Iterator<Item = (usize, u32)> {
+        mentions(&self.text).map(move |at| (at, self.locate(Span::new(at as u32, at as u32 + 1)).start))
+    }
+}
+
+/// The places where a text mentions a conversion: `cvt.` at the beginning of a word, or `cvt` before a hole.
+pub(super) fn mentions(text: &str) -> impl Iterator<Item = usize> {
+    text.match_indices("cvt").map(|(at, _)| at).filter(|at| {
+        let before = text[..*at].bytes().next_back();
+        let begins = before.is_none_or(|b| !b.is_ascii_alphanumeric() && !b"_.%$".contains(&b));
+        begins && (text[at + 3..].starts_with('.') || text[at + 3..].starts_with(HOLE))
+    })
 }

@@ -14,7 +14,7 @@ impl Format {
     /// assert!(matches!(Format::E4m3.decode(0x7f), Value::Nan { .. }));
     /// ```
     #[inline(always)]
-    pub fn decode(self, bits: u64) -> Value {
+    pub const fn decode(self, bits: u64) -> Value {
         let width = self.bits();
         let code = (bits >> self.low_padding()) & mask(width);
         match self.parameters().kind {

@@ -2,11 +2,12 @@
 
 use super::rows::Format;
 use crate::exact::Value;
+use crate::overflow::Overflow;
 use crate::round::{Random, Rounding};
 
-/// How [`Format::encode`] rounds, and what it makes of numbers beyond the range.
+/// The options of [`Format::encode`]: rounding, overflow and random bits.
 ///
-/// A [`Rounding`] alone will do where the rest does not matter.
+/// A [`Rounding`] converts to an `Encoding` with defaults for the rest.
 ///
 /// ```
 /// use ptxcvt::{Format, Rounding};
@@ -18,24 +19,30 @@ use crate::round::{Random, Rounding};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Encoding {
     rounding: Rounding,
-    satfinite: bool,
+    overflow: Overflow,
     random: Option<Random>,
 }
 
 impl Encoding {
-    /// Rounds so; beyond the range lies infinity, or NaN where the format has no infinity, or the largest
-    /// number where it has neither.
+    /// Rounds to the given direction. Values out of range become infinity, or NaN in a format without
+    /// infinity, or the largest number in a format without both ([`Overflow::Ieee`]).
     pub const fn new(rounding: Rounding) -> Self {
-        Encoding { rounding, satfinite: false, random: None }
+        Encoding { rounding, overflow: Overflow::Ieee, random: None }
     }
 
-    /// The same, but what is beyond the range, infinity too, becomes the largest number.
+    /// Encodes every value out of range as the largest number, infinity too.
     #[must_use]
     pub const fn satfinite(self) -> Self {
-        Encoding { satfinite: true, ..self }
+        self.overflow(Overflow::Saturate)
     }
 
-    /// The same with the random bits of [`Rounding::Rs`], which without them cuts off like [`Rounding::Rz`].
+    /// Sets the treatment of values out of range.
+    #[must_use]
+    pub const fn overflow(self, overflow: Overflow) -> Self {
+        Encoding { overflow, ..self }
+    }
+
+    /// Sets the random bits of [`Rounding::Rs`]. Without them it truncates like [`Rounding::Rz`].
     ///
     /// ```
     /// use ptxcvt::{Format, Random, Rounding};
@@ -61,11 +68,11 @@ impl From<Rounding> for Encoding {
 impl Format {
     /// The code of a value, rounded once from the exact number.
     ///
-    /// What PTX's conversions to the format do is done here, too: integers and fixed-point formats clamp,
-    /// unsigned formats drop the sign, NaN becomes the canonical one, and the largest number where the format
-    /// has no NaN. `.rni` and its like round to an integral value of the format.
+    /// As in PTX's conversions to the format, integers and fixed-point formats clamp, and unsigned formats
+    /// drop the sign. NaN becomes the canonical NaN, or the largest number if the format has no NaN.
+    /// [`Rounding::Rni`], `Rzi`, `Rmi` and `Rpi` round to an integral value of the format.
     ///
-    /// The bits of a host's float that must not be touched go in through [`Format::decode`].
+    /// A signalling NaN is preserved only as bits: pass `Format::F32.decode(bits)`.
     ///
     /// # Example: e4m3, the format of FP8 weights
     ///
@@ -86,16 +93,20 @@ impl Format {
     /// assert_eq!(Format::S8.encode(half, Rounding::Rni), 2);
     /// ```
     pub fn encode(self, value: impl Into<Value>, how: impl Into<Encoding>) -> u64 {
-        let Encoding { rounding, satfinite, random } = how.into();
-        let value = value.into();
+        self.encode_value(value.into(), how.into())
+    }
+
+    /// [`encode`](Self::encode) in constants, too, which cannot convert their arguments.
+    pub(crate) const fn encode_value(self, value: Value, how: Encoding) -> u64 {
+        let Encoding { rounding, overflow, random } = how;
         let signed = self.is_signed() || self.is_integer();
         let value = if signed { value } else { value.with_sign(false) };
         let mode = rounding.mode(random);
         match value {
             Value::Nan { .. } => self.nan_code(),
-            Value::Infinity { negative } => self.encode_infinity(negative, satfinite).code,
-            Value::Finite(x) if rounding.is_integer() => self.encode_integral(x, mode, satfinite).code,
-            Value::Finite(x) => self.encode_finite(x, mode, satfinite).code,
+            Value::Infinity { negative } => self.encode_infinity(negative, overflow).code,
+            Value::Finite(x) if rounding.is_integer() => self.encode_integral(x, mode, overflow).code,
+            Value::Finite(x) => self.encode_finite(x, mode, overflow).code,
         }
     }
 }
@@ -104,7 +115,7 @@ impl Format {
 mod tests {
     use super::*;
 
-    /// Every code of up to 16 bits is the code of its own value, under every rounding, saturated or not.
+    /// Every code of up to 16 bits encodes its own value, under every rounding, with and without saturation.
     #[test]
     fn decode_and_back() {
         for format in Format::ALL.iter().copied().filter(|f| f.bits() <= 19) {
@@ -125,7 +136,8 @@ mod tests {
         }
     }
 
-    /// Between two neighbours the directed roundings take either end, and nearest takes the nearer one.
+    /// Between two neighbours the directed roundings choose an end, and rounding to nearest chooses the
+    /// nearer one.
     #[test]
     fn between_neighbours() {
         for format in [Format::E4m3, Format::E5m2, Format::E2m3, Format::E3m2, Format::E2m1, Format::F16] {
@@ -161,7 +173,8 @@ mod tests {
         assert_eq!(both(Format::U32, f64::NEG_INFINITY), [0, 0]);
         assert_eq!(both(Format::U64, f64::INFINITY), [u64::MAX; 2]);
         assert_eq!(both(Format::Tf32, f64::INFINITY), [0x7f80_0000, 0x7f7f_e000]);
-        // Towards zero nothing leaves the range, and half a step above the largest number still rounds down.
+        // Rounding towards zero never leaves the range. Half a step above the largest number still rounds
+        // down.
         assert_eq!(Format::F16.encode(1e9, Rounding::Rz), 0x7bff);
         assert_eq!(Format::E4m3.encode(463.9, Rounding::Rn), 0x7e);
         assert_eq!(Format::E4m3.encode(464.0, Rounding::Rn), 0x7e);

@@ -1,14 +1,14 @@
 //! The facts of a format: its largest and smallest numbers, its step at 1, NaN and infinity.
 //!
-//! Codes as they lie in a register; [`Format::decode`] makes numbers of them. The facts are those that
-//! `numpy.finfo` and `ml_dtypes.finfo` tell of a format.
+//! They are codes as a register holds them; [`Format::decode`] converts them to numbers. `numpy.finfo` and
+//! `ml_dtypes.finfo` list the same facts.
 
 use super::parameters::{Kind, NanCode, Specials};
 use super::rows::Format;
 use crate::bits::mask;
 use crate::exact::Value;
 
-/// The largest finite number of each format, in the order of the table: every conversion asks for it.
+/// The largest finite number of each format, in the order of the table, computed once because every conversion needs it.
 const LARGEST: [u64; Format::ALL.len()] = {
     let mut largest = [0; Format::ALL.len()];
     let mut at = 0;
@@ -66,8 +66,8 @@ impl Format {
         }
     }
 
-    /// The smallest positive number (`smallest_subnormal` of finfo); Rust's `f32::MIN_POSITIVE`, on the other
-    /// hand, is [`min_normal`](Self::min_normal).
+    /// The smallest positive number (`smallest_subnormal` of finfo). Rust's `f32::MIN_POSITIVE` is
+    /// [`min_normal`](Self::min_normal) instead.
     ///
     /// ```
     /// use ptxcvt::Format;
@@ -133,7 +133,7 @@ impl Format {
             Kind::Fixed { .. } => 1,
             Kind::PowerOfTwo { bias } => bias as u64,
             Kind::Float { fraction, bias, .. } => {
-                // 2^-fraction: normal where its exponent field is not below 1, else a subnormal.
+                // 2^-fraction: a normal number if its exponent field is at least 1, else a subnormal one.
                 let field = bias - fraction as i32;
                 let code = if field >= 1 { (field as u64) << fraction } else { 1 << (bias - 1) };
                 code << self.low_padding()
@@ -157,7 +157,7 @@ impl Format {
         }
     }
 
-    /// What NaN becomes in this format; [`NanCode`] says why.
+    /// The code that NaN becomes in this format; see [`NanCode`].
     #[inline]
     pub(crate) const fn nan_code(self) -> u64 {
         match self.parameters().nan {
@@ -185,14 +185,14 @@ impl Format {
         }
     }
 
-    /// The least power of two that is beyond the format (`maxexp` of finfo); C's `FLT_MAX_EXP`.
+    /// The exponent of the least power of two above the range (`maxexp` of finfo, `FLT_MAX_EXP` in C).
     ///
     /// ```
     /// use ptxcvt::Format;
     /// assert_eq!(Format::E4m3.max_exponent(), 9); // 448 is below 2^9
     /// assert_eq!(Format::F32.max_exponent(), f32::MAX_EXP);
     /// ```
-    pub fn max_exponent(self) -> i32 {
+    pub const fn max_exponent(self) -> i32 {
         1 + self.exponent_of(self.max_finite())
     }
 
@@ -204,19 +204,19 @@ impl Format {
     /// assert_eq!(Format::E4m3.min_exponent(), -6);
     /// assert_eq!(Format::F32.min_exponent(), f32::MIN_EXP - 1);
     /// ```
-    pub fn min_exponent(self) -> i32 {
+    pub const fn min_exponent(self) -> i32 {
         self.exponent_of(self.min_normal())
     }
 
     /// The exponent of the highest bit of a positive number.
-    fn exponent_of(self, code: u64) -> i32 {
+    const fn exponent_of(self, code: u64) -> i32 {
         match self.decode(code) {
             Value::Finite(x) => x.magnitude_exponent(),
             Value::Infinity { .. } | Value::Nan { .. } => 0,
         }
     }
 
-    /// Width of the exponent field in bits (`nexp` of finfo), 0 where there is none.
+    /// The width of the exponent field in bits (`nexp` of finfo), 0 if there is none.
     #[inline]
     pub const fn exponent_bits(self) -> u32 {
         match self.parameters().kind {
@@ -226,7 +226,7 @@ impl Format {
         }
     }
 
-    /// Width of the fraction in bits, without the hidden bit (`nmant` of finfo).
+    /// The width of the fraction in bits, without the hidden bit (`nmant` of finfo).
     #[inline]
     pub const fn fraction_bits(self) -> u32 {
         match self.parameters().kind {

@@ -1,34 +1,37 @@
-//! What a format's row says, as methods: widths, signs, padding.
+//! The columns of a format's row as methods: widths, signs, padding.
+//!
+//! PTX ISA sections 5.2.1, 5.2.3 and 5.2.4.
 
 use super::parameters::Kind;
 use super::rows::Format;
 
 impl Format {
-    /// Significant bits of a code.
+    /// The significant bits of a code.
     #[inline]
     pub const fn bits(self) -> u32 {
         self.parameters().bits
     }
 
-    /// Bits that one element takes in a register: 8 for FP6, 32 for tf32, else [`bits`](Self::bits).
+    /// The bits that one element occupies in a register: 8 for FP6, 32 for tf32, otherwise
+    /// [`bits`](Self::bits).
     #[inline]
     pub const fn storage(self) -> u32 {
         self.parameters().storage
     }
 
-    /// Zero bits below the code in its storage: 13 for tf32, else 0.
+    /// The number of zero bits below the code in its storage: 13 for tf32, otherwise 0.
     #[inline]
     pub const fn low_padding(self) -> u32 {
         self.parameters().low_padding
     }
 
-    /// True of the integer formats.
+    /// True for integer formats.
     #[inline]
     pub const fn is_integer(self) -> bool {
         matches!(self.parameters().kind, Kind::Integer { .. })
     }
 
-    /// True where negative numbers exist.
+    /// True if the format has negative numbers.
     #[inline]
     pub const fn is_signed(self) -> bool {
         match self.parameters().kind {
@@ -38,7 +41,7 @@ impl Format {
         }
     }
 
-    /// The sign bit as it lies in a register, 0 where there is none.
+    /// The sign bit as a register holds it, 0 if the format has none.
     ///
     /// ```
     /// use ptxcvt::Format;

@@ -1,4 +1,4 @@
-//! Names of formats: PTX's own, and what others call them.
+//! Names of formats: those of PTX and of other libraries.
 
 use super::rows::Format;
 
@@ -8,8 +8,8 @@ impl Format {
         self.parameters().name
     }
 
-    /// The format of that name, without regard to case: PTX's name without the dot, or what NumPy, PyTorch,
-    /// MLIR, safetensors or C call it. `fp8` alone means e4m3, `fp4` e2m1; `float` is C's, 32 bits.
+    /// The format with this name, ignoring case: PTX's name without the dot, or the name in NumPy, PyTorch,
+    /// MLIR, safetensors or C. `fp8` alone means e4m3, `fp4` e2m1, and `float` C's 32-bit type.
     ///
     /// ```
     /// use ptxcvt::Format;

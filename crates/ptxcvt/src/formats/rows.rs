@@ -1,7 +1,7 @@
 //! The table of formats: one row each, as plain const data.
 //!
-//! PTX ISA sections 5.2.1, 5.2.3 and 5.2.4. How to read a row: PTX's name, other names, the layout of the
-//! bits, a line about it. [`Parameters`] says what each column means.
+//! PTX ISA sections 5.2.1, 5.2.3 and 5.2.4. The columns of a row: PTX's name, other names, the layout of the
+//! bits, a description. [`Parameters`] describes them.
 
 use super::parameters::Specials::{self, Ieee, NanOnly};
 use super::parameters::{Kind, NanCode, Parameters};
@@ -12,7 +12,7 @@ macro_rules! formats {
     ($($variant:ident => $row:expr,)*) => {
         /// A number format: the meaning of one element's bits.
         ///
-        /// Codes are bits as they lie in a register (`u64`, [`storage`](Format::storage) bits wide).
+        /// Codes are bits as a register holds them (`u64`, [`storage`](Format::storage) bits wide).
         ///
         /// ```
         /// use ptxcvt::Format;
@@ -21,7 +21,7 @@ macro_rules! formats {
         /// assert_eq!(e4m3.decode(e4m3.max_finite()).to_f64(), 448.0);
         /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[allow(missing_docs)] // the row says it
+        #[allow(missing_docs)] // documented by its row
         #[non_exhaustive]
         #[rustfmt::skip]
         pub enum Format { $($variant),* }
@@ -32,6 +32,11 @@ macro_rules! formats {
         }
 
         const ROWS: &[Parameters] = &[$($row),*];
+
+        // Inconsistent rows do not compile.
+        const _: () = {
+            $($row.check();)*
+        };
     };
 }
 

@@ -1,8 +1,8 @@
-//! Rows for forms that are known from the manual only: no assembler takes them yet.
+//! Rows for forms that are known from the manual only: no assembler accepts them yet.
 //!
-//! They are written like those of `rows.rs` and mean the same: their forms are listed, legal and evaluated like any
-//! other, but are marked ([`Form::is_announced`](super::Form::is_announced)), and that no assembler has confirmed them
-//! is no failure. Once one does, the row moves to `rows.rs`; docs/add-a-form.md says how.
+//! They have the columns of `rows.rs`, and their forms are listed, legal and evaluated like any other. They
+//! are marked by [`Form::is_announced`](super::Form::is_announced), and checks against assemblers skip them.
+//! Once an assembler accepts a form, its row moves to `rows.rs`; docs/add-a-form.md describes how.
 
 #![allow(unused_imports, reason = "the table may be empty")]
 

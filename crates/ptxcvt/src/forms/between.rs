@@ -1,4 +1,6 @@
-//! From two formats to a form: the route for those who think in numbers rather than in opcodes.
+//! Finds the form between two formats, for callers that know formats but not opcodes.
+//!
+//! PTX ISA section 9.7.9.21.
 
 use core::fmt;
 
@@ -10,7 +12,7 @@ use crate::formats::Format;
 use crate::round::Rounding;
 use crate::targets::{IsaVersion, Target};
 
-/// A form in the making: [`Form::between`] begins one, [`form`](Self::form) ends it.
+/// A search for a form by its formats: [`Form::between`] begins it, [`form`](Self::form) ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Between {
     source: Format,
@@ -24,8 +26,8 @@ pub struct Between {
 }
 
 impl Form {
-    /// Looks for a `cvt` from one format to another; the choices that are not made are made for the
-    /// caller: no more elements and modifiers than are needed, and to nearest where a rounding is needed.
+    /// Starts a search for a `cvt` from one format to another. By default it finds the form with the fewest
+    /// elements and modifiers, which rounds to nearest if it rounds.
     ///
     /// # Example
     ///
@@ -44,6 +46,8 @@ impl Form {
     /// use ptxcvt::{Form, Format};
     /// let error = Form::between(Format::F64, Format::E4m3).form().unwrap_err();
     /// assert_eq!(error.to_string(), "there is no conversion from f64 to e4m3; sources of e4m3: f16 bf16 f32");
+    /// let error = Form::between(Format::F32, Format::U4).form().unwrap_err();
+    /// assert_eq!(error.to_string(), "there is no conversion from f32 to u4; no format converts to u4");
     /// let error = Form::between(Format::F32, Format::Ue8m0).form().unwrap_err();
     /// assert_eq!(error.to_string(), "from f32 to ue8m0, a rounding must be chosen: .rz .rp");
     /// ```
@@ -62,57 +66,57 @@ impl Form {
 }
 
 impl Between {
-    /// With this rounding modifier.
+    /// Requires this rounding modifier.
     #[must_use]
     pub const fn rounding(self, rounding: Rounding) -> Self {
         Between { rounding: Some(rounding), ..self }
     }
 
-    /// With this modifier.
+    /// Requires this modifier.
     #[must_use]
     pub const fn with(self, modifier: Modifier) -> Self {
         Between { modifiers: self.modifiers.with(modifier), ..self }
     }
 
-    /// With `.satfinite`, or with `.sat` where the formats have only that.
+    /// Requires `.satfinite`, or `.sat` if the formats have only that.
     #[must_use]
     pub const fn saturate(self) -> Self {
         Between { saturate: true, ..self }
     }
 
-    /// With `.relu`.
+    /// Requires `.relu`.
     #[must_use]
     pub const fn relu(self) -> Self {
         self.with(Modifier::Relu)
     }
 
-    /// With a scale, of whichever kind the formats take.
+    /// Requires a scale, of the kind that the formats have.
     #[must_use]
     pub const fn scaled(self) -> Self {
         Between { scaled: true, ..self }
     }
 
-    /// With so many elements an instruction: 1, 2 or 4.
+    /// Requires an instruction with this many elements: 1, 2 or 4.
     #[must_use]
     pub const fn lanes(self, lanes: u32) -> Self {
         Between { lanes: Some(lanes), ..self }
     }
 
-    /// Legal on this target at this ISA version.
+    /// Requires a form that is legal on this target at this ISA version.
     #[must_use]
     pub const fn on(self, target: Target, isa: IsaVersion) -> Self {
         Between { place: Some((target, isa)), ..self }
     }
 
-    /// The form.
+    /// Finds the form.
     ///
     /// # Errors
     ///
-    /// Fails where no form has all of these choices, or where a rounding must be chosen because none is to
-    /// nearest; the message lists what is legal.
+    /// Fails if no form has all of these choices. Also fails if the formats have no rounding to nearest and
+    /// none is chosen. The message lists the legal choices.
     pub fn form(&self) -> Result<Form, BetweenError> {
         let fitting = || self.pair().filter(|form| self.unfit(form).is_none());
-        // To nearest, unless the caller chose, or nothing needs rounding.
+        // To nearest, unless the caller chose otherwise or the form does not round.
         let rank = |form: &Form| match form.rounding() {
             rounding if self.rounding.is_some() && rounding == self.rounding => Some(0),
             None => Some(0),
@@ -129,7 +133,7 @@ impl Between {
         } else if fitting().next().is_some() {
             What::RoundingNeeded
         } else {
-            // A choice that no form has by itself, or else all of them together.
+            // Reports the first choice that no form satisfies, or else all of them together.
             [What::Rounding, What::Modifier, What::Lanes, What::Place]
                 .into_iter()
                 .find(|what| self.pair().all(|form| self.misses(&form, *what)))
@@ -147,7 +151,7 @@ impl Between {
         })
     }
 
-    /// The first choice that the form does not meet.
+    /// The first choice that the form does not satisfy.
     fn unfit(&self, form: &Form) -> Option<What> {
         [What::Rounding, What::Modifier, What::Lanes, What::Place]
             .into_iter()
@@ -170,7 +174,7 @@ impl Between {
     }
 }
 
-/// What kept [`Between::form`] from finding a form.
+/// The reason why [`Between::form`] finds no form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
     Pair,
@@ -182,7 +186,7 @@ enum What {
     Together,
 }
 
-/// No form converts between two formats in the way that was asked for.
+/// The error if no form converts between two formats with the given choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BetweenError {
     wanted: Between,
@@ -202,15 +206,17 @@ impl BetweenError {
         }
     }
 
-    /// What to do about it.
+    /// How to correct it.
     pub const fn help(&self) -> Option<&'static str> {
         Some(match self.what {
-            What::Pair => "convert in two steps, by way of f32",
-            What::RoundingNeeded | What::Rounding => "choose one of the roundings listed",
-            What::Modifier => "leave the modifier out, or choose among those listed",
-            What::Lanes => "leave the number of elements open",
-            What::Place => "`Form::since` tells which targets have a form",
-            What::Together => "leave one of the choices open",
+            What::Pair => "convert in two steps, through f32",
+            What::RoundingNeeded | What::Rounding => "choose one of the listed roundings",
+            What::Modifier => "remove the modifier, or choose a listed one",
+            What::Lanes => "do not choose the number of elements",
+            What::Place => {
+                "choose another target or version: `Form::since` returns the first version of a target"
+            }
+            What::Together => "remove one of the choices",
         })
     }
 
@@ -226,9 +232,13 @@ impl fmt::Display for BetweenError {
         let Between { source, destination, .. } = self.wanted;
         let forms = || self.wanted.pair();
         if self.what == What::Pair {
-            write!(f, "there is no conversion from {source} to {destination}; sources of {destination}:")?;
+            write!(f, "there is no conversion from {source} to {destination}; ")?;
             let converts = |source: Format| Form::between(source, destination).pair().next().is_some();
-            let mut sources = Format::ALL.iter().filter(|source| converts(**source));
+            let mut sources = Format::ALL.iter().filter(|source| converts(**source)).peekable();
+            if sources.peek().is_none() {
+                return write!(f, "no format converts to {destination}");
+            }
+            write!(f, "sources of {destination}:")?;
             return sources.try_for_each(|source| write!(f, " {source}"));
         }
         write!(f, "from {source} to {destination}, ")?;
@@ -266,7 +276,7 @@ impl core::error::Error for BetweenError {}
 mod tests {
     use super::*;
 
-    /// Every `cvt` is found from its own parts, so that no form is out of reach.
+    /// Every `cvt` is found from its own parts.
     #[test]
     fn every_form_is_between() {
         for form in Form::all().filter(|form| form.opcode() == Opcode::Cvt) {
@@ -288,7 +298,7 @@ mod tests {
     fn refusals() {
         let error = |wanted: Between| {
             let error = wanted.form().unwrap_err();
-            (error.code(), std::string::ToString::to_string(&error))
+            (error.code(), alloc::string::ToString::to_string(&error))
         };
         let narrow = Form::between(Format::F32, Format::E4m3);
         assert_eq!(

@@ -11,7 +11,7 @@ use super::refusal::Refusal;
 use crate::exact::Value;
 use crate::formats::Format;
 
-/// The conversions that a text names: `f32->e4m3->f32`, `cvt.… then cvt.…`, or one opcode.
+/// The conversions in a text: `f32->e4m3->f32`, `cvt.… then cvt.…`, or one opcode.
 ///
 /// ```
 /// use ptxcvt::forms::chain;
@@ -23,14 +23,14 @@ use crate::formats::Format;
 ///
 /// # Errors
 ///
-/// Fails if an opcode is no legal form, if there is no format of a name, if no conversion leads from one format to the
-/// next, or if one conversion does not yield what the next one takes.
+/// Fails if an opcode is not a legal form, if a name is not a format, if no conversion leads from one format to the
+/// next, or if the result of one conversion is not the source of the next.
 pub fn chain(text: &str) -> Result<Vec<Form>, Refusal> {
     chain_with(text, |wanted| wanted)
 }
 
-/// The same with choices of rounding and modifiers for every conversion that is named by its formats; where it takes
-/// two steps, of which the first is exact, for the second.
+/// Like [`chain`], with a choice of rounding and modifiers for every conversion that is named by its formats. If such a
+/// conversion takes two steps, the first is exact and the choice is made for the second.
 ///
 /// ```
 /// use ptxcvt::Rounding;
@@ -55,20 +55,20 @@ pub fn chain_with(text: &str, choose: impl Fn(Between) -> Between) -> Result<Vec
     for pair in forms.windows(2) {
         let (between, wanted) = (pair[0].destination().format(), pair[1].source().format());
         if between != wanted {
-            let message = format!("`{}` yields {between}, but `{}` takes {wanted}", pair[0], pair[1]);
+            let message = format!("`{}` returns {between}, but `{}` converts {wanted}", pair[0], pair[1]);
             return Err(Refusal::new(message));
         }
     }
     if forms.len() > 1 && forms.iter().any(|form| form.opcode() == Opcode::CvtPack) {
         return Err(Refusal::new(
-            "cvt.pack takes registers, not a stream of elements: it has no place in a chain",
+            "cvt.pack works on registers, not on a stream of elements: it cannot be part of a chain",
         ));
     }
     Ok(forms)
 }
 
-/// The conversion from one format to another, to nearest, and with nothing that types do not require; or two, where
-/// the first loses nothing.
+/// The conversion from one format to another, to nearest, with required modifiers only; or two conversions, the first
+/// of which is exact.
 fn route(from: Format, to: Format, choose: &impl Fn(Between) -> Between) -> Result<Vec<Form>, Refusal> {
     let chosen = |from, to| choose(Form::between(from, to)).form();
     let error = match chosen(from, to) {
@@ -80,31 +80,30 @@ fn route(from: Format, to: Format, choose: &impl Fn(Between) -> Between) -> Resu
         let first = Form::between(from, middle).form().ok().filter(is_exact)?;
         Some((first, chosen(middle, to).ok()?))
     });
-    // Choices that the formats do not take are no reason to go another way.
+    // Two steps cannot replace a direct conversion whose chosen rounding or modifier is illegal.
     let direct = Form::between(from, to).form().is_ok();
     two.filter(|_| !direct).map(|(first, second)| Vec::from([first, second])).ok_or_else(|| {
         let refusal = Refusal::new(error.to_string()).with_code(error.code());
         match error.help() {
             Some(help) if direct => refusal.with_help(help),
-            _ => {
-                refusal.with_help("name formats between, as in f64->f32->e4m3, or opcodes, joined by `then`")
-            }
+            _ => refusal
+                .with_help("name intermediate formats, as in f64->f32->e4m3, or opcodes, joined by `then`"),
         }
     })
 }
 
-/// True where every value of a small source passes unchanged.
+/// True if the form changes no value of a small source format.
 fn is_exact(form: &Form) -> bool {
     let (source, destination) = (form.source().format(), form.destination().format());
     source.bits() <= 16
         && (0..1_u64 << source.bits()).all(|code| {
             let packed = if form.source().lanes() == 2 { code | code << source.storage() } else { code };
             let operands: Vec<u64> = form.operands().skip(1).map(|_| packed).collect();
-            let result = form.eval(&operands).unwrap_or_default();
+            let result = form.eval(&operands).expect("one value for each operand");
             let lower = result & u64::MAX >> (64 - destination.storage());
             match (source.decode(code), destination.decode(lower)) {
                 (Value::Nan { .. }, Value::Nan { .. }) => true,
-                // One number has several significands.
+                // Equal numbers can have different significands.
                 (Value::Finite(before), Value::Finite(after)) => {
                     before.to_f64().to_bits() == after.to_f64().to_bits()
                 }
@@ -158,7 +157,7 @@ mod tests {
         assert_eq!(chain("cvt.rn.f16.f32 then cvt.f32.f16"), "cvt.rn.f16.f32 cvt.f32.f16");
         assert_eq!(
             chain("cvt.rn.f16.f32 then cvt.f32.bf16"),
-            "`cvt.rn.f16.f32` yields f16, but `cvt.f32.bf16` takes bf16"
+            "`cvt.rn.f16.f32` returns f16, but `cvt.f32.bf16` converts bf16"
         );
     }
 }

@@ -1,6 +1,6 @@
-//! What is wrong with an opcode: where, which code, and a message that names what would be legal.
+//! A problem of an opcode: its place, its code, and a message that lists the legal choices.
 //!
-//! The lists of what would be legal are read off the table, like everything else.
+//! PTX ISA sections 9.7.9.21 and 9.7.9.22. The legal choices come from the table.
 
 use core::fmt;
 use core::ops::Range;
@@ -14,14 +14,14 @@ use crate::round::Rounding;
 use crate::targets::Machine;
 use crate::types::Type;
 
-/// What is wrong with an opcode, and where in its text.
+/// The first problem of an opcode, and its place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpellingError {
     pub(super) at: Range<usize>,
     pub(super) what: What,
     pub(super) types: [Option<Type>; 2],
     pub(super) opcode: Option<Opcode>,
-    /// Whose legal choices the message lists.
+    /// The machine whose legal choices the message lists.
     pub(super) machine: Machine,
 }
 
@@ -44,7 +44,7 @@ pub(super) enum What {
         needed: bool,
     },
     RestEarly,
-    /// `.b32` and its like, which say nothing of the number in them.
+    /// `.b32` and similar, which name no number format.
     Untyped {
         width: u32,
     },
@@ -58,7 +58,7 @@ pub(super) enum What {
 }
 
 impl SpellingError {
-    /// The place in the opcode's text, in bytes; the whole opcode where something is missing.
+    /// The place in the opcode's text, in bytes; the whole opcode if something is missing.
     pub fn range(&self) -> Range<usize> {
         self.at.clone()
     }
@@ -81,26 +81,26 @@ impl SpellingError {
 }
 
 impl SpellingError {
-    /// What to do about it, in general; [`Spelling::nearest`](crate::Spelling::nearest) knows the form that was
-    /// probably meant.
+    /// General advice; [`Spelling::nearest`](crate::Spelling::nearest) finds the form that was probably
+    /// meant.
     pub const fn help(&self) -> Option<&'static str> {
         Some(match self.what {
             What::NotConversion => "an opcode looks like `cvt.rn.satfinite.e4m3x2.f32`",
             What::UnknownModifier { .. } | What::IllegalModifier(_) => {
-                "leave the modifier out, or write a legal one"
+                "remove the modifier, or write a legal one"
             }
-            What::Duplicate { .. } | What::Conflict(..) => "leave one of the two out",
+            What::Duplicate { .. } | What::Conflict(..) => "remove one of the two",
             What::TypeCount { .. } => "write the destination's type, then the source's",
-            What::TypePair => "convert in two steps where that is exact",
+            What::TypePair => "convert in two steps if that is exact",
             What::Rest { needed: true } | What::RestEarly => "write `.b32` at the end",
             What::Untyped { .. } => "write `.u`, `.s` or `.f` and the width",
-            What::Rest { needed: false } => "leave `.b32` out",
+            What::Rest { needed: false } => "remove `.b32`",
             What::MissingRounding | What::NeedsRounding(_) => {
                 "add a rounding modifier after the instruction's name"
             }
             What::IllegalRounding(_) => "write a legal rounding modifier",
             What::MissingModifier(_) => "add the modifier",
-            What::Combination => "leave one of the modifiers out",
+            What::Combination => "remove one of the modifiers",
         })
     }
 
@@ -113,13 +113,13 @@ impl SpellingError {
         known.into_iter().flat_map(|(o, d, s)| Form::of_types(o, d, s))
     }
 
-    /// Those that the machine takes; where it takes none of them, all.
+    /// The forms that the machine accepts, or all of them if it accepts none.
     fn forms(&self) -> impl Iterator<Item = Form> {
         let here = self.all_forms().any(|form| self.machine.takes(&form));
         self.all_forms().filter(move |form| !here || self.machine.takes(form))
     }
 
-    /// `; legal:`, or `; legal on sm_90 at ISA 8.0:` where more is legal elsewhere.
+    /// Writes `; legal:`, or `; legal on sm_90 at ISA 8.0:` if more is legal elsewhere.
     fn legal(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let taken = |form: &Form| self.machine.takes(form);
         if self.all_forms().any(|form| taken(&form)) && !self.all_forms().all(|form| taken(&form)) {
@@ -129,7 +129,7 @@ impl SpellingError {
         }
     }
 
-    /// Writes `; {lead} .a .b .c`, or nothing where there is none.
+    /// Writes `{lead} .a .b .c`, or nothing if there are no names.
     fn list(
         f: &mut fmt::Formatter<'_>,
         lead: &str,
@@ -142,7 +142,7 @@ impl SpellingError {
         Ok(())
     }
 
-    /// The rounding modifiers of the two types.
+    /// Writes the rounding modifiers of the two types.
     fn list_roundings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let has = |rounding| self.forms().any(|form| form.rounding() == rounding);
         let legal = || Rounding::ALL.iter().copied().filter(|r| has(Some(*r)));
@@ -154,7 +154,7 @@ impl SpellingError {
         f.write_str(if has(None) { ", or none" } else { "" })
     }
 
-    /// The modifiers of the two types.
+    /// Writes the modifiers of the two types.
     fn list_modifiers(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let legal = || Modifier::ALL.iter().copied().filter(|m| self.forms().any(|form| form.has(*m)));
         if legal().next().is_none() {
@@ -164,7 +164,7 @@ impl SpellingError {
         Self::list(f, "", legal().map(Modifier::name))
     }
 
-    /// What the destination can be made from, or else what the source can be made into.
+    /// Writes the sources of the destination; if it has none, the destinations of the source.
     fn list_types(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [Some(destination), Some(source)] = self.types else { return Ok(()) };
         let opcode = self.opcode;
@@ -186,7 +186,7 @@ impl SpellingError {
 impl fmt::Display for SpellingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pair = |f: &mut fmt::Formatter<'_>| {
-            let name = |t: Option<Type>| t.map_or("", Type::name);
+            let name = |t: Option<Type>| t.expect("the message is about two known types").name();
             write!(f, "`.{}` from `.{}`", name(self.types[0]), name(self.types[1]))
         };
         match self.what {

@@ -1,4 +1,6 @@
-//! A form: one legal point of the table, and everything the table says of it.
+//! A form: a legal opcode, and the table's facts about it.
+//!
+//! PTX ISA sections 9.7.9.21 and 9.7.9.22.
 
 use core::fmt;
 
@@ -14,8 +16,7 @@ use crate::types::Type;
 
 /// A legal form of `cvt` or `cvt.pack`: instruction, rounding, modifiers and types.
 ///
-/// A `Form` exists only where the table has it, so every `Form` can be printed, located on targets, and
-/// evaluated.
+/// Every `Form` is in the table, so it can be printed, looked up for a target, and evaluated.
 ///
 /// # Example: text to form and back
 ///
@@ -105,12 +106,12 @@ impl Form {
         &TABLE[usize::from(self.row)]
     }
 
-    /// True of the `cvt.pack` forms whose third type is `.b32`.
+    /// True if the form is a `cvt.pack` whose third type is `.b32`.
     pub(super) fn takes_rest(&self) -> bool {
         self.row().shape == Shape::TwoAndRest
     }
 
-    /// True of a form that is known from the manual only: no assembler takes it yet.
+    /// True if the form is known from the manual only: no assembler accepts it yet.
     ///
     /// ```
     /// use ptxcvt::Form;
@@ -140,13 +141,29 @@ impl Form {
         self.modifiers
     }
 
-    /// True where the form has `modifier`.
+    /// True if the form has `modifier`.
     #[inline]
     pub const fn has(&self, modifier: Modifier) -> bool {
         self.modifiers.has(modifier)
     }
 
-    /// The destination type; of `cvt.pack` the type that each of two sources is converted to.
+    /// True if infinity becomes a finite number: with `.sat` and `.satfinite`, and from floating point to integers.
+    ///
+    /// ```
+    /// use ptxcvt::Form;
+    /// let form = |opcode: &str| opcode.parse::<Form>();
+    /// assert!(form("cvt.rn.satfinite.e4m3x2.f32")?.limits_infinity());
+    /// assert!(form("cvt.rzi.s32.f32")?.limits_infinity());
+    /// assert!(!form("cvt.rn.f16.f32")?.limits_infinity());
+    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
+    /// ```
+    pub fn limits_infinity(&self) -> bool {
+        self.has(Modifier::Sat)
+            || self.has(Modifier::Satfinite)
+            || self.destination().format().is_integer() && !self.source().format().is_integer()
+    }
+
+    /// The destination type; for `cvt.pack`, the type to which each of two sources is converted.
     #[inline]
     pub const fn destination(&self) -> Type {
         self.destination
@@ -158,7 +175,7 @@ impl Form {
         self.source
     }
 
-    /// How many elements one instruction converts.
+    /// The number of elements that one instruction converts.
     #[inline]
     pub fn lanes(&self) -> u32 {
         match self.opcode() {
@@ -176,19 +193,19 @@ impl Form {
         }
     }
 
-    /// The first ISA version at which `target` takes the form; `None` where it never does.
+    /// The first ISA version at which `target` accepts the form; `None` if it never does.
     pub fn since(&self, target: Target) -> Option<IsaVersion> {
         self.gates().try_fold(target.introduced(), |first, gate| {
             gates::first_version(gate, target).map(|version| first.max(version))
         })
     }
 
-    /// True where a module of that target and version may use the form.
+    /// True if a module of that target and version may use the form.
     pub fn is_legal(&self, target: Target, isa: IsaVersion) -> bool {
         target.exists_in(isa) && self.since(target).is_some_and(|since| since <= isa)
     }
 
-    /// Every gate on the way: the row's, its rounding's, its modifiers'.
+    /// All gates that a target must pass: the row's, its rounding's, its modifiers'.
     fn gates(&self) -> impl Iterator<Item = Gate> {
         let row = self.row();
         let rounding = row.rounding.iter().filter(|(r, _)| *r == self.rounding).map(|(_, gate)| *gate);

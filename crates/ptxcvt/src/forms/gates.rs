@@ -1,53 +1,26 @@
-//! Gates: on which targets something is legal, and from which ISA version on; then the gates that rows and their
-//! choices have, by name: `SM80_70` is sm_80 and later from ISA 7.0 on.
+//! Gates: the targets on which something is legal, and from which ISA version on. The gates of rows and choices have
+//! names: `SM80_70` is sm_80 and later from ISA 7.0 on.
 //!
 //! The "Target ISA Notes" of PTX ISA section 9.7.9.21, and what ptxas accepts
 //! (`conformance/records/legality.tsv`).
 
-use crate::targets::{IsaVersion, Suffix, Target};
+use crate::targets::{IsaVersion, Target, Targets};
 
-/// A set of targets, as the manual's notes draw it.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Targets {
-    /// Every target from this number on.
-    From(u16),
-    /// This number, whatever its letter.
-    Only(u16),
-    /// These numbers with `a` or with `f`.
-    Specific(&'static [u16]),
-    /// These numbers with `a`.
-    Architecture(&'static [u16]),
-}
-
-impl Targets {
-    fn contains(self, target: Target) -> bool {
-        match self {
-            Targets::From(sm) => target.sm() >= sm,
-            Targets::Only(sm) => target.sm() == sm,
-            Targets::Specific(sms) => target.suffix() != Suffix::Plain && sms.contains(&target.sm()),
-            Targets::Architecture(sms) => {
-                target.suffix() == Suffix::Architecture && sms.contains(&target.sm())
-            }
-        }
-    }
-}
-
-/// Where something is legal: the first of these whose targets contain the one in question decides from
-/// which ISA version; none means nowhere.
+/// The targets on which something is legal. The first entry with the target gives the ISA version. A target
+/// in no entry does not have it.
 pub(super) type Gate = &'static [(Targets, IsaVersion)];
 
 /// The first ISA version at which `gate` admits `target`, never before the target itself existed.
 pub(super) fn first_version(gate: Gate, target: Target) -> Option<IsaVersion> {
-    let (_, since) = gate.iter().find(|(targets, _)| targets.contains(target))?;
-    let first = target.introduced().max(*since);
-    target.exists_in(first).then_some(first)
+    let (targets, since) = gate.iter().find(|(targets, _)| targets.contains(target))?;
+    targets.since(*since, target)
 }
 
 const fn isa(major: u8, minor: u8) -> IsaVersion {
     IsaVersion::new(major, minor)
 }
 pub const ALWAYS: Gate = &[(Targets::From(0), isa(1, 0))];
-/// `.ftz` came with ISA 1.4, and with 1.5 to f32 from 8 bits and from f32 to 64.
+/// `.ftz` exists from ISA 1.4 on; to f32 from 8 bits, and from f32 to 64 bits, from 1.5 on.
 pub const FTZ_14: Gate = &[(Targets::From(0), isa(1, 4))];
 pub const FTZ_15: Gate = &[(Targets::From(0), isa(1, 5))];
 pub const SM70_81: Gate = &[(Targets::From(70), isa(8, 1))];

@@ -1,14 +1,13 @@
-//! Forms, their operands and spellings: the table, and what is read off it.
+//! Forms, their operands and spellings: the table, and everything derived from it.
 //!
-//! PTX ISA sections 9.7.9.21 and 9.7.9.22. `rows.rs` is the only statement of what is legal, with
-//! `announced.rs` beside it for what is known from the manual only.
+//! PTX ISA sections 9.7.9.21 and 9.7.9.22. Legality is stated only in `rows.rs` and, for forms known from the
+//! manual only, in `announced.rs`.
 
-#[cfg(feature = "alloc")]
-mod advice;
 mod announced;
 mod between;
 #[cfg(feature = "alloc")]
 mod chain;
+mod conversion;
 mod error;
 mod form;
 mod gates;
@@ -17,6 +16,8 @@ mod nearest;
 mod opcode;
 mod operand;
 mod part;
+#[cfg(feature = "alloc")]
+mod problem;
 mod problems;
 #[cfg(feature = "alloc")]
 mod refusal;
@@ -33,8 +34,6 @@ mod syntax;
 mod table;
 mod vector;
 
-#[cfg(feature = "alloc")]
-pub use advice::{Advice, Remedy};
 pub use between::{Between, BetweenError};
 #[cfg(feature = "alloc")]
 pub use chain::{chain, chain_with};
@@ -45,7 +44,9 @@ pub use opcode::Opcode;
 pub use operand::{Immediate, Operand, Role};
 pub use part::Part;
 #[cfg(feature = "alloc")]
-pub use refusal::{Refusal, clip};
+pub use problem::{Problem, Remedy};
+#[cfg(feature = "alloc")]
+pub use refusal::Refusal;
 pub use register::{RegisterClass, RegisterType};
 pub use spelling::Spelling;
 pub use vector::{VectorElement, VectorProblem, vector_problem};

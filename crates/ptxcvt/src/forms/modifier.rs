@@ -9,11 +9,11 @@ use core::fmt;
 #[non_exhaustive]
 #[repr(u8)]
 pub enum Modifier {
-    /// `.ftz`: f32 subnormals become zero of the same sign.
+    /// `.ftz`: f32 subnormals become zero and keep the sign.
     Ftz,
     /// `.sat`: to the integer's range, or to \[0, 1\] for floats.
     Sat,
-    /// `.satfinite`: what is beyond the largest finite number becomes that number.
+    /// `.satfinite`: numbers beyond the largest finite number become that number.
     Satfinite,
     /// `.relu`: negative results become +0.
     Relu,
@@ -21,7 +21,7 @@ pub enum Modifier {
     Pzo,
     /// `.scaled::n1::ue8m0`: one scale for all elements (ISA 9.4).
     ScaledN1,
-    /// `.scaled::n2::ue8m0`: a scale of its own for each of two elements.
+    /// `.scaled::n2::ue8m0`: a separate scale for each of two elements.
     ScaledN2,
 }
 
@@ -50,11 +50,14 @@ impl Modifier {
         Self::ALL.iter().copied().find(|m| m.name() == name)
     }
 
-    /// True of the two that bring a `scale-factor` operand; at most one of them can be written.
+    /// True for the two that add a `scale-factor` operand; an opcode has at most one of them.
     pub const fn is_scale(self) -> bool {
         matches!(self, Modifier::ScaledN1 | Modifier::ScaledN2)
     }
 }
+
+/// A set of modifiers is kept in a byte.
+const _: () = assert!(Modifier::ALL.len() <= u8::BITS as usize, "the set has a bit for every modifier");
 
 /// A set of [`Modifier`]s.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,13 +67,13 @@ impl Modifiers {
     /// No modifier.
     pub const NONE: Modifiers = Modifiers(0);
 
-    /// True where `modifier` is in the set.
+    /// True if `modifier` is in the set.
     #[inline]
     pub const fn has(self, modifier: Modifier) -> bool {
         self.0 & (1 << modifier as u8) != 0
     }
 
-    /// The set and `modifier`.
+    /// The set with `modifier` added.
     #[must_use]
     pub const fn with(self, modifier: Modifier) -> Self {
         Self(self.0 | 1 << modifier as u8)
@@ -81,12 +84,12 @@ impl Modifiers {
         Modifier::ALL.iter().copied().filter(move |&m| self.has(m))
     }
 
-    /// How many members.
+    /// The number of members.
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// True of the empty set.
+    /// True for the empty set.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -1,14 +1,14 @@
-//! The legal forms nearest to a spelling: what was probably meant.
+//! The legal forms nearest to a spelling.
 
 use super::form::Form;
 use super::spelling::Spelling;
 use crate::round::Rounding;
 
 impl Spelling<'_> {
-    /// The form that differs least from what was written, among those that `wanted` admits: fewest
-    /// changes of type first, then of rounding and modifiers.
+    /// The form that differs least from what was written, among those for which `wanted` returns true: fewest changes
+    /// of type first, then of rounding and modifiers.
     pub fn nearest(&self, mut wanted: impl FnMut(&Form) -> bool) -> Option<Form> {
-        // A wrong type outweighs everything else: where the same types have a wanted form, it is the nearest.
+        // A wrong type outweighs everything else: a wanted form of the written types is the nearest.
         let same_types = match (self.opcode(), self.meant.types) {
             (Some(opcode), [Some(d), Some(s)]) => {
                 Form::of_types(opcode, d, s).filter(&mut wanted).min_by_key(|f| self.distance(f))
@@ -18,8 +18,8 @@ impl Spelling<'_> {
         same_types.or_else(|| self.nearest_few::<1>(wanted).next())
     }
 
-    /// The `N` forms that differ least from what was written, the nearest first, among those that `wanted`
-    /// admits.
+    /// The `N` forms that differ least from what was written, the nearest first, among those for which `wanted`
+    /// returns true.
     ///
     /// ```
     /// use ptxcvt::Spelling;
@@ -34,7 +34,7 @@ impl Spelling<'_> {
         let mut nearest: [Option<(u32, Form)>; N] = [None; N];
         for form in Form::all().filter(|f| self.opcode().is_none_or(|o| o == f.opcode())) {
             let distance = self.distance(&form);
-            // Of equals the first in the table stays in front.
+            // Of equally near forms, the first in the table comes first.
             let at = nearest.iter().position(|slot| slot.is_none_or(|(d, _)| distance < d));
             if let Some(at) = at.filter(|_| wanted(&form)) {
                 nearest[at..].rotate_right(1);
@@ -44,7 +44,7 @@ impl Spelling<'_> {
         nearest.into_iter().flatten().map(|(_, form)| form)
     }
 
-    /// How far `form` is from what was written.
+    /// The distance of `form` from the spelling.
     pub fn distance(&self, form: &Form) -> u32 {
         // A wrong type outweighs every modifier; a type of the same format or width is a smaller change.
         let types = [(self.meant.types[0], form.destination()), (self.meant.types[1], form.source())];
@@ -60,9 +60,9 @@ impl Spelling<'_> {
             .sum();
         let rounding = match (self.meant.rounding, form.rounding()) {
             (a, b) if a == b => 0,
-            // To an integer as the cast of C does it.
+            // An integer destination truncates like a cast in C.
             (None, Some(Rounding::Rn | Rounding::Rzi)) | (Some(_), None) => 2,
-            // The same direction under its other name.
+            // The same direction under its two names, such as `.rz` and `.rzi`.
             (Some(a), Some(b)) if a.is_integer() != b.is_integer() && a.mode(None) == b.mode(None) => 2,
             _ => 3,
         };

@@ -1,17 +1,17 @@
-//! One operand of a form: its role, the registers and the immediates that it takes.
+//! One operand of a form: its role, and the registers and immediates that it accepts.
 //!
 //! PTX ISA section 9.4.1 (operand size exceeding instruction-type size).
 
 use super::register::{RegisterClass, RegisterType};
 use crate::types::Type;
 
-/// What an operand is for, by the manual's letter.
+/// The purpose of an operand, by the manual's letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Role {
     /// `d`
     Destination,
-    /// `a`: the source, the upper element's where there are several.
+    /// `a`: the source; with several sources, that of the upper element.
     A,
     /// `b`
     B,
@@ -43,7 +43,7 @@ impl Role {
     }
 }
 
-/// Which immediates an operand takes.
+/// The immediates that an operand accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Immediate {
     /// None: a register is needed.
@@ -58,7 +58,7 @@ pub enum Immediate {
     IntegerOrFloatBits,
 }
 
-/// Which registers an operand takes; `widest` is the width of the widest.
+/// The registers that an operand accepts; `widest` is the width of the widest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     /// An integer type: `.u .s .b` and `.f16x2`.
@@ -78,9 +78,9 @@ pub(super) enum Rule {
 /// An operand of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
-    /// What it is for.
+    /// Its purpose.
     pub role: Role,
-    /// The element type that it carries; `None` for `c`, `rbits` and `scale-factor`.
+    /// The type of the elements that it holds; `None` for `c`, `rbits` and `scale-factor`.
     pub ty: Option<Type>,
     /// The bits that the instruction reads or writes.
     pub width: u32,
@@ -103,7 +103,7 @@ impl Operand {
         RegisterType { class, width: self.width }
     }
 
-    /// True where a register declared as `register` may stand here.
+    /// True if a register declared as `register` is accepted here.
     pub fn accepts(&self, register: RegisterType) -> bool {
         use RegisterClass::{Bits, F16x2, Float, Predicate, Signed, Unsigned};
         let fits = |widest: u32| (self.width..=widest).contains(&register.width);
@@ -120,13 +120,13 @@ impl Operand {
         }
     }
 
-    /// Which immediates may stand here.
+    /// The immediates that are accepted here.
     pub fn immediate(&self) -> Immediate {
         self.immediate
     }
 
-    /// True where a special register such as `%tid.x`, of that width, may stand here: the source of a
-    /// conversion from integer to integer. ([`vector_problem`](crate::forms::vector_problem) judges the elements of
+    /// True if a special register such as `%tid.x`, of that width, is accepted here: as the source of a conversion
+    /// from integer to integer. ([`vector_problem`](crate::forms::vector_problem) judges the elements of
     /// a vector.)
     ///
     /// ```
@@ -140,8 +140,7 @@ impl Operand {
         self.special && width >= self.width
     }
 
-    /// Which registers may stand here, as a list for messages: every type of [`RegisterType::all`] that
-    /// the operand accepts.
+    /// The register types that are accepted here, in the order of [`RegisterType::all`], for messages.
     pub fn accepted(&self) -> impl Iterator<Item = RegisterType> + '_ {
         RegisterType::all().filter(|r| self.accepts(*r))
     }

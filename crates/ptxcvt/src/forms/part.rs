@@ -1,4 +1,4 @@
-//! The dotted parts of an opcode, and which one a misspelt word was meant to be.
+//! The dotted parts of an opcode, and corrections of misspelt ones.
 
 use super::modifier::Modifier;
 use crate::round::Rounding;
@@ -16,7 +16,7 @@ pub enum Part {
     Type(Type),
     /// `.b32`, the third type of `cvt.pack`.
     Rest,
-    /// Nothing that `cvt` knows.
+    /// A word that `cvt` does not know.
     Unknown,
 }
 
@@ -50,21 +50,22 @@ impl Part {
         roundings.chain(modifiers).chain(Type::ALL.iter().copied().map(Part::Type)).chain([Part::Rest])
     }
 
-    /// The known part whose name is most like `name`, if one is near enough to be meant: an element format
-    /// means its packed type, a slip of the pen its neighbour.
+    /// The known part most similar to `name`, if it is similar enough. An element format means its packed
+    /// type.
     pub(super) fn meant_by(name: &str) -> Option<Part> {
         Self::guess(name).map(|(part, _)| part)
     }
 
-    /// The same where nothing else can be meant: another language's name, or a slip with one nearest neighbour. (An
-    /// element format may mean its packed type, or a single value that has no instruction.)
+    /// Like [`meant_by`](Self::meant_by), but only if the meaning is certain: a name from another language,
+    /// or a misspelling with one nearest name. An element format is not certain: it could mean its packed
+    /// type, or a single value, for which there is no instruction.
     #[cfg(feature = "alloc")]
     pub(super) fn surely_meant_by(name: &str) -> Option<Part> {
         Self::guess(name).filter(|(_, sure)| *sure).map(|(part, _)| part)
     }
 
     fn guess(name: &str) -> Option<(Part, bool)> {
-        // What other languages call them.
+        // Names in other languages.
         let other = match name {
             "i8" => Some(Type::S8),
             "i16" => Some(Type::S16),
@@ -99,7 +100,7 @@ impl Part {
         best.map(|(_, part, sure)| (part, sure))
     }
 
-    /// Two parts that cannot both be written. (ptxas takes `.sat`, `.satfinite` and `.relu` twice.)
+    /// True for two parts that exclude each other. (ptxas accepts `.sat`, `.satfinite` and `.relu` twice.)
     pub(super) fn repeats(self, other: Part) -> bool {
         match (self, other) {
             (Part::Rounding(_), Part::Rounding(_)) => true,
@@ -112,14 +113,14 @@ impl Part {
     }
 }
 
-/// How many insertions, deletions, and replacements of a character turn one name into the other; counted
-/// no further than names go.
+/// The edit distance of two names: insertions, deletions and replacements of a character. It is the largest
+/// number if `written` is longer than any name.
 fn edit_distance(known: &str, written: &str) -> usize {
     const LONGEST: usize = 24;
     if written.len() > LONGEST {
         return usize::MAX;
     }
-    // One row of the classic table at a time: row[j] is the distance to the first j bytes of `written`.
+    // Keeps one row of the usual table: row[j] is the distance to the first j bytes of `written`.
     let mut row: [usize; LONGEST + 1] = core::array::from_fn(|j| j);
     for (i, a) in known.bytes().enumerate() {
         let mut diagonal = row[0];

@@ -1,8 +1,7 @@
-//! Everything that is wrong with a spelling.
+//! Everything that is wrong with a spelling, found by comparing it with the legal forms of its types.
 //!
-//! An error is found by looking at the legal forms of the same two types, not by rules of its own.
+//! PTX ISA sections 9.7.9.21 and 9.7.9.22.
 
-use core::fmt;
 use core::ops::Range;
 
 use super::error::{SpellingError, What};
@@ -11,18 +10,17 @@ use super::modifier::Modifier;
 use super::opcode::Opcode;
 use super::part::Part;
 use super::spelling::Spelling;
+#[cfg(feature = "alloc")]
 use crate::error::Code;
 use crate::round::Rounding;
 use crate::targets::Machine;
+#[cfg(feature = "alloc")]
+use crate::text::clip;
 
-impl<'t> Spelling<'t> {
-    /// Calls `report` with every problem, in the order of the text where they have a place in it.
-    pub fn visit_problems(&self, report: &mut dyn FnMut(SpellingError)) {
-        self.visit_problems_on(Machine::ANY, report);
-    }
-
-    /// The same, where the messages list what is legal on `machine`.
-    pub fn visit_problems_on(&self, machine: Machine, report: &mut dyn FnMut(SpellingError)) {
+impl Spelling<'_> {
+    /// Calls `report` with every problem; those with a place in the text are in its order. The messages list
+    /// the choices that are legal on `machine`.
+    pub(super) fn visit_problems(&self, machine: Machine, report: &mut dyn FnMut(SpellingError)) {
         let whole = 0..self.text().len();
         let mut report = |at: Range<usize>, what: What| {
             report(SpellingError { at, what, types: self.written.types, opcode: self.opcode(), machine })
@@ -54,7 +52,7 @@ impl<'t> Spelling<'t> {
         let (Some(destination), Some(source), 2) =
             (self.written.types[0], self.written.types[1], self.written.type_count)
         else {
-            // An unknown part may be the missing type: one message is enough then.
+            // An unknown part may be the missing type; then one message is enough.
             if !unknown || self.written.type_count > 2 {
                 report(whole, What::TypeCount { given: self.written.type_count });
             }
@@ -73,7 +71,7 @@ impl<'t> Spelling<'t> {
         if forms().all(|f| f.rounding() != self.written.rounding) {
             alone_legal = false;
             match self.written.rounding {
-                // A misspelt one has been reported.
+                // The misspelt rounding has been reported.
                 None if self.meant.rounding.is_some() => {}
                 None => report(whole.clone(), What::MissingRounding),
                 Some(r) => report(self.span_of(Part::Rounding(r)), What::IllegalRounding(r)),
@@ -99,7 +97,7 @@ impl<'t> Spelling<'t> {
         }
     }
 
-    /// Two choices that no form of these types has together.
+    /// Finds two choices that no form of these types combines.
     fn conflict<I: Iterator<Item = Form>>(&self, forms: impl Fn() -> I) -> (Range<usize>, What) {
         let together = |a: Modifier, rounding: Option<Option<Rounding>>, b: Option<Modifier>| {
             forms()
@@ -134,68 +132,33 @@ impl<'t> Spelling<'t> {
         }
     }
 
-    /// The problems, all of them, in a list.
+    /// The message of a problem. It begins with the part in question if `cvt` has no such part.
     #[cfg(feature = "alloc")]
-    pub fn problems(&self) -> alloc::vec::Vec<SpellingError> {
-        let mut all = alloc::vec::Vec::new();
-        self.visit_problems(&mut |p| all.push(p));
-        all
-    }
-
-    /// The message of one of the problems, led by the part that it is about where nobody knows that part.
-    ///
-    /// ```
-    /// use ptxcvt::Spelling;
-    /// let spelling = Spelling::new("cvt.rn.e4m3.f32");
-    /// let message = spelling.describe(&spelling.problems()[0]).to_string();
-    /// assert!(message.starts_with("`.e4m3`: "));
-    /// ```
-    pub fn describe<'p>(&self, problem: &'p SpellingError) -> impl fmt::Display + use<'t, 'p> {
-        let unknown = problem.code() == Code::UnknownModifier;
-        Described { part: self.text().get(problem.range()).filter(|_| unknown), problem }
-    }
-}
-
-/// No more characters than this are shown of a part that nobody knows.
-const LONGEST_SHOWN: usize = 40;
-
-/// A problem's message with the part that it is about.
-struct Described<'t, 'p> {
-    part: Option<&'t str>,
-    problem: &'p SpellingError,
-}
-
-impl fmt::Display for Described<'_, '_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(part) = self.part {
-            // A word that goes on for ever is shown by its beginning.
-            match part.char_indices().nth(LONGEST_SHOWN) {
-                Some((end, _)) => write!(f, "`{}…`: ", &part[..end])?,
-                None => write!(f, "`{part}`: ")?,
-            }
+    pub(super) fn describe(&self, problem: &SpellingError) -> alloc::string::String {
+        let message = alloc::string::ToString::to_string(problem);
+        match self.text().get(problem.range()).filter(|_| problem.code() == Code::UnknownModifier) {
+            Some(part) => alloc::format!("`{}`: {message}", clip(part, LONGEST_SHOWN)),
+            None => message,
         }
-        write!(f, "{}", self.problem)
     }
 }
+
+/// Shows at most this many characters of an unknown part.
+#[cfg(feature = "alloc")]
+const LONGEST_SHOWN: usize = 40;
 
 impl core::str::FromStr for Form {
     type Err = SpellingError;
 
-    /// Reads an opcode, modifiers in any order. Of several problems the first is returned;
-    /// [`Spelling::problems`] has them all.
+    /// Parses an opcode with modifiers in any order. The error is the first problem; [`Spelling::problems`]
+    /// lists all.
     fn from_str(text: &str) -> Result<Form, SpellingError> {
         let spelling = Spelling::new(text);
         if let Some(form) = spelling.form() {
             return Ok(form);
         }
         let mut first = None;
-        spelling.visit_problems(&mut |problem| first = first.take().or(Some(problem)));
-        Err(first.unwrap_or(SpellingError {
-            at: 0..text.len(),
-            what: What::Combination,
-            types: spelling.written.types,
-            opcode: spelling.opcode(),
-            machine: Machine::ANY,
-        }))
+        spelling.visit_problems(Machine::ANY, &mut |problem| first = first.take().or(Some(problem)));
+        Err(first.expect("a spelling that is no form has a problem"))
     }
 }

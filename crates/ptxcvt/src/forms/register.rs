@@ -1,4 +1,4 @@
-//! The types that registers are declared with.
+//! The types of register declarations.
 //!
 //! PTX ISA section 5.2.1 (fundamental types) and section 5.2.5 (packed data types).
 

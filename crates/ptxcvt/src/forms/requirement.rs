@@ -1,6 +1,6 @@
-//! What a form needs of a machine, and how to say it.
+//! The targets and versions that a form needs, and their names in messages.
 //!
-//! The "Target ISA Notes" of PTX ISA section 9.7.9.21, read off the table.
+//! The "Target ISA Notes" of PTX ISA section 9.7.9.21, derived from the table.
 
 #[cfg(feature = "alloc")]
 use alloc::{format, string::String, string::ToString as _, vec::Vec};
@@ -11,8 +11,8 @@ use crate::targets::{IsaVersion, Suffix};
 use crate::targets::{Machine, Target};
 
 impl Machine {
-    /// True where the form is legal, on any target or version where none is given. A version that is too old for
-    /// the target itself counts as the target's first one.
+    /// True if the form is legal here. An unspecified target or version means any. A version that is too old for the
+    /// target counts as the target's first one.
     pub fn takes(self, form: &Form) -> bool {
         match (self.target(), self.isa()) {
             (Some(target), isa) => form
@@ -25,13 +25,13 @@ impl Machine {
 }
 
 impl Form {
-    /// The first version at which any target takes the form.
+    /// The first version at which any target accepts the form.
     #[cfg(feature = "alloc")]
     pub(super) fn first_version(&self) -> Option<IsaVersion> {
         Target::all().filter_map(|target| self.since(target)).min()
     }
 
-    /// The targets that take the form: those of `near`'s own architecture if there are any.
+    /// The targets that accept the form: those of `near`'s architecture, or the first one if there are none.
     #[cfg(feature = "alloc")]
     pub(super) fn targets_near(&self, near: Target) -> Vec<Target> {
         let all = || Target::all().filter(|t| self.since(*t).is_some());
@@ -39,7 +39,7 @@ impl Form {
         if same.is_empty() { all().take(1).collect() } else { same }
     }
 
-    /// The targets that take the form, in words: "sm_89 or higher", "sm_100a or sm_103a".
+    /// The targets that accept the form, in words: "sm_89 or higher", "sm_100a or sm_103a".
     #[cfg(feature = "alloc")]
     pub(super) fn needed_targets(&self) -> String {
         let takes = |t: &Target| self.since(*t).is_some();
@@ -50,7 +50,7 @@ impl Form {
         {
             return format!("sm_{} or higher", first.sm());
         }
-        // With both letters of every number the list is half as long.
+        // If every number is accepted with both letters, name the numbers only.
         let mut numbers: Vec<u16> = supported.iter().map(|t| t.sm()).collect();
         numbers.dedup();
         let with = |sm: u16, suffix: Suffix| supported.iter().any(|t| t.sm() == sm && t.suffix() == suffix);

@@ -1,4 +1,4 @@
-//! What a row of the table is, and which spellings it admits.
+//! A row of the table, and the spellings that it admits.
 //!
 //! The syntax lines of PTX ISA sections 9.7.9.21 and 9.7.9.22, and the notes below them.
 
@@ -21,12 +21,12 @@ pub(super) struct Row {
     pub gate: Gate,
 }
 
-/// How a row takes a modifier.
+/// Whether a row's modifier is optional.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Need {
     Optional,
     Required,
-    /// Legal only where the destination's range does not hold the source's (the `.sat` of integers).
+    /// Legal only if the source has values outside the destination's range (the `.sat` of integers).
     WhereRangeShrinks,
 }
 
@@ -43,7 +43,7 @@ pub(super) enum Shape {
     TwoAndRest,
 }
 
-/// Whether a register wider than the type will do.
+/// Whether registers wider than the type are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Registers {
     Relaxed,
@@ -63,7 +63,7 @@ impl Row {
         Row { opcode: Opcode::Cvt, rounding, modifiers, types, shape, registers, gate }
     }
 
-    /// A row of `cvt.pack`, which takes `.sat` and nothing else.
+    /// A row of `cvt.pack`, which has `.sat` and no other modifier.
     pub const fn pack(types: &'static [(&'static [Type], &'static [Type])], shape: Shape, gate: Gate) -> Row {
         Row {
             opcode: Opcode::CvtPack,
@@ -76,7 +76,46 @@ impl Row {
         }
     }
 
-    /// Every point of the row, earlier rows' points included.
+    /// Checks that the columns of the row agree: the number of elements of its types with its operands, its choices
+    /// and its gates, none of them empty.
+    pub const fn check(&self) {
+        assert!(
+            !self.rounding.is_empty() && !self.types.is_empty() && !self.gate.is_empty(),
+            "a row has choices"
+        );
+        let mut pair = 0;
+        while pair < self.types.len() {
+            let (destinations, sources) = self.types[pair];
+            assert!(!destinations.is_empty() && !sources.is_empty(), "a row has types");
+            let mut at = 0;
+            while at < destinations.len() * sources.len() {
+                let destination = destinations[at / sources.len()].lanes();
+                let source = sources[at % sources.len()].lanes();
+                let fits = match (self.opcode, self.shape) {
+                    (Opcode::Cvt, Shape::One) => destination == source,
+                    (Opcode::Cvt, Shape::Two) => destination == 2 && source == 1,
+                    (Opcode::Cvt, Shape::Vector) => destination == 4 && source == 1,
+                    (Opcode::CvtPack, Shape::Two | Shape::TwoAndRest) => destination == 1 && source == 1,
+                    _ => false,
+                };
+                assert!(fits, "the operands hold the elements of the types");
+                at += 1;
+            }
+            pair += 1;
+        }
+        let mut at = 0;
+        while at < self.rounding.len() {
+            assert!(!self.rounding[at].1.is_empty(), "a rounding has a gate");
+            at += 1;
+        }
+        let mut at = 0;
+        while at < self.modifiers.len() {
+            assert!(!self.modifiers[at].2.is_empty(), "a modifier has a gate");
+            at += 1;
+        }
+    }
+
+    /// Every spelling of the row, including those that belong to an earlier row.
     pub fn points(&'static self) -> impl Iterator<Item = (Option<Rounding>, Modifiers, Type, Type)> {
         let pairs = self
             .types
@@ -85,7 +124,7 @@ impl Row {
         pairs.flat_map(move |(d, s)| self.points_of(d, s).map(move |(r, m)| (r, m, d, s)))
     }
 
-    /// Every rounding and set of modifiers that the row takes with these types.
+    /// Every rounding and set of modifiers that the row admits with these types.
     pub fn points_of(
         &'static self,
         destination: Type,
@@ -109,7 +148,7 @@ impl Row {
         })
     }
 
-    /// True where exactly these modifiers may be written for these types.
+    /// True if exactly these modifiers may be written for these types.
     pub fn takes(&self, modifiers: Modifiers, destination: Type, source: Type) -> bool {
         let known = self.modifiers.iter().filter(|(m, ..)| modifiers.has(*m)).count();
         known == modifiers.len() as usize
@@ -121,7 +160,7 @@ impl Row {
     }
 }
 
-/// True where the integer type `source` has values that `destination` lacks.
+/// True if the integer type `source` has values that `destination` lacks.
 fn range_shrinks(destination: Type, source: Type) -> bool {
     let parameters = |t: Type| match t.format().parameters().kind {
         Kind::Integer { signed } => (signed, t.width()),

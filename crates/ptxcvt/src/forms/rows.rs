@@ -1,12 +1,12 @@
-//! THE TABLE: one row per syntax line of the manual, as plain const data.
+//! The table of forms: one row per syntax line of the manual, as plain const data.
 //!
 //! PTX ISA 9.1 sections 9.7.9.21 `cvt` and 9.7.9.22 `cvt.pack`, the lines that ISA 9.2 and 9.4 added, and
-//! the corrections that ptxas makes to the text (which modifiers it takes, and from where on).
-//! Legality, parsing, printing, hints and enumeration are all read off these rows.
+//! the corrections by ptxas (the modifiers that it accepts, and their targets and versions).
+//! Legality, parsing, printing, hints and enumeration are derived from these rows.
 //!
-//! How to read a row: `types` lists (destinations) × (sources); `rounding` the choices, `NO` meaning that
-//! none may be written; `modifiers` stand in printed order, `opt` optional, `req` required; a `gate` on a
-//! single choice applies on top of the row's own. Where two rows admit the same spelling, the first owns it.
+//! The columns of a row: `types` lists (destinations) × (sources). `rounding` lists the choices; `NO` means
+//! no rounding. `modifiers` are in printed order, `opt` optional, `req` required. The `gate` of a single
+//! choice applies in addition to the row's. If two rows admit the same spelling, the first one counts.
 
 use super::gates::*;
 use super::modifier::Modifier::{Ftz, Pzo, Relu, Satfinite, ScaledN1, ScaledN2};

@@ -50,7 +50,7 @@ pub const FRND4: &[(Option<Rounding>, Gate)] = &[r(Rn), r(Rz), r(Rp)];
 pub const RN: &[(Option<Rounding>, Gate)] = &[r(Rn)];
 pub const RNA: &[(Option<Rounding>, Gate)] = &[r(Rna)];
 pub const RS: &[(Option<Rounding>, Gate)] = &[r(Rs)];
-/// `.rz` came to FP8, FP6 and FP4 with ISA 9.4.
+/// `.rz` to FP8, FP6 and FP4 exists from ISA 9.4 on.
 pub const RN_RZ94: &[(Option<Rounding>, Gate)] = &[r(Rn), (Some(Rz), RUBIN_94)];
 pub const RN_RZ94A: &[(Option<Rounding>, Gate)] = &[r(Rn), (Some(Rz), RUBIN_A_94)];
 

@@ -1,7 +1,6 @@
-//! The operands that a form has, and what each of them takes.
+//! The operands of a form, and the registers and immediates that each accepts.
 //!
-//! The operand types prescribed in PTX ISA sections 9.7.9.21 and 9.7.9.22, and what ptxas accepts where the
-//! text is silent.
+//! The operand types of PTX ISA sections 9.7.9.21 and 9.7.9.22, and those that ptxas accepts in addition.
 
 use super::form::Form;
 use super::modifier::Modifier;
@@ -43,8 +42,8 @@ impl Form {
         form.data_roles().iter().map(move |role| form.operand(*role))
     }
 
-    /// The source operand that stands behind the elements, if there is one: `rbits` of `.rs`, the
-    /// `scale-factor` of `.scaled`, or `c` of `cvt.pack`. No form has two of them.
+    /// The source operand after the elements, if there is one: `rbits` of `.rs`, the `scale-factor` of `.scaled`, or
+    /// `c` of `cvt.pack`. No form has two of them.
     ///
     /// ```
     /// use ptxcvt::forms::Role;
@@ -78,14 +77,14 @@ impl Form {
         }
     }
 
-    /// How many source operands [`Form::eval`](crate::Form::eval) takes.
+    /// The number of source operands of [`Form::eval`](crate::Form::eval).
     #[inline]
     pub fn source_count(&self) -> usize {
         self.data_roles().len() + usize::from(self.extra_role().is_some())
     }
 
-    /// True where PTX admits registers wider than the type (the notes of 9.7.9.21): their low bits are
-    /// read, and a result is extended into them.
+    /// True if PTX accepts registers wider than the type (the notes of 9.7.9.21). It reads the low bits of a
+    /// source, and extends a result.
     pub fn takes_wider_registers(&self) -> bool {
         self.row().registers == Registers::Relaxed
     }
@@ -118,7 +117,7 @@ impl Form {
         Operand { role, ty, width, in_vector, rule, immediate, special }
     }
 
-    /// The registers that carry `ty` in this form.
+    /// The registers that hold `ty` in this form.
     fn rule(&self, ty: Type, destination: bool) -> Rule {
         let widest = self.widest(ty, destination);
         match ty.format() {
@@ -131,8 +130,8 @@ impl Form {
         }
     }
 
-    /// Where ptxas does not look at the kind of a `.bf16x2` source. (It takes a predicate there, too, and then
-    /// fails on some forms.)
+    /// True if ptxas does not check the kind of a `.bf16x2` source. It accepts even a predicate, and then
+    /// fails on some forms.
     fn is_unchecked(&self) -> bool {
         self.source() == Type::BF16X2 && (self.destination() == Type::E2M1X2 || self.has(Modifier::ScaledN1))
     }
@@ -142,7 +141,7 @@ impl Form {
         if self.row().registers == Registers::Exact {
             return ty.width();
         }
-        // `.ftz` between f32 and 64 bits: ptxas makes two instructions of it, with a move that must fit.
+        // For `.ftz` between f32 and 64 bits ptxas makes two instructions, with a move that must fit.
         let wide = |t: Type| t.width() == 64 && !t.format().is_integer();
         if !self.has(Modifier::Ftz) || !(self.destination().width() == 64 || wide(self.source())) {
             return 128;

@@ -1,7 +1,6 @@
 //! Text to form: reads an opcode's modifiers in any order.
 //!
-//! The order of modifiers is free in PTX, even after the types. Which combinations are legal is read off
-//! the table.
+//! In PTX, modifiers can be in any order, even after the types. The table says which combinations are legal.
 
 use core::ops::Range;
 
@@ -12,7 +11,7 @@ use super::part::Part;
 use crate::round::Rounding;
 use crate::types::Type;
 
-/// What an opcode's parts amount to.
+/// The choices in an opcode's parts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Choices {
     pub rounding: Option<Rounding>,
@@ -25,7 +24,7 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    /// Adds a part; of two that exclude each other the first counts.
+    /// Adds a part. If two parts exclude each other, the first one counts.
     fn add(&mut self, part: Part) {
         match part {
             Part::Rounding(r) => self.rounding = self.rounding.or(Some(r)),
@@ -43,13 +42,12 @@ impl Choices {
     }
 }
 
-/// An opcode as it was written, before it is known to be legal.
+/// An opcode as text, which may be illegal.
 ///
 /// ```
-/// use ptxcvt::{Code, Spelling};
+/// use ptxcvt::Spelling;
 /// let spelling = Spelling::new("cvt.relu.e4m3x2.f32");
-/// let codes: Vec<_> = spelling.problems().iter().map(|p| p.code()).collect();
-/// assert_eq!(codes, [Code::MissingRounding, Code::MissingModifier]);
+/// assert_eq!(spelling.form(), None);
 /// assert_eq!(spelling.nearest(|_| true).unwrap().to_string(), "cvt.rn.satfinite.relu.e4m3x2.f32");
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -57,12 +55,12 @@ pub struct Spelling<'t> {
     text: &'t str,
     opcode: Option<Opcode>,
     pub(super) written: Choices,
-    /// With unknown parts replaced by what they were probably meant to be.
+    /// The choices with unknown parts replaced by the parts that were probably meant.
     pub(super) meant: Choices,
 }
 
 impl<'t> Spelling<'t> {
-    /// Reads an opcode such as `cvt.rn.f16.f32`. Never fails: what is wrong is in [`Self::problems`].
+    /// Parses an opcode such as `cvt.rn.f16.f32`. Never fails: [`Self::problems`] lists what is wrong.
     pub fn new(text: &'t str) -> Self {
         let mut spelling = Spelling {
             text,
@@ -90,7 +88,7 @@ impl<'t> Spelling<'t> {
         self.text
     }
 
-    /// `cvt` or `cvt.pack`, if it is one.
+    /// `cvt` or `cvt.pack`, if it is one of them.
     pub fn opcode(&self) -> Option<Opcode> {
         self.opcode
     }
@@ -107,7 +105,7 @@ impl<'t> Spelling<'t> {
         })
     }
 
-    /// The legal form, if this is one.
+    /// The form, if the spelling is legal.
     pub fn form(&self) -> Option<Form> {
         let form = Form::new(
             self.opcode?,
@@ -116,7 +114,7 @@ impl<'t> Spelling<'t> {
             self.written.types[0].filter(|_| self.written.type_count == 2)?,
             self.written.types[1]?,
         )?;
-        // What is left can only be wrong in number: a repeated or an unknown part, a missing `.b32`.
+        // Only a repeated or unknown part, or a missing `.b32`, can still be wrong.
         let clean = self.parts().all(|(part, at)| part != Part::Unknown && self.earlier(part, &at).is_none());
         let rest = form.takes_rest() == self.written.rest && !self.written.rest_early;
         (clean && rest).then_some(form)

@@ -1,4 +1,6 @@
-//! Two steps where no single instruction converts: through a type that holds every value of the source.
+//! Two conversions that replace a missing one, through a type that holds every value of the source.
+//!
+//! PTX ISA section 9.7.9.21.
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -11,8 +13,8 @@ use crate::round::Rounding;
 use crate::targets::Machine;
 use crate::types::Type;
 
-/// Two forms, one after the other; halves of a packed value may be taken apart or put together before, between
-/// and after them.
+/// Two consecutive forms. Halves of a packed value may have to be split or combined before, between and after
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Steps {
     first: Form,
@@ -22,13 +24,13 @@ pub(super) struct Steps {
 }
 
 impl Spelling<'_> {
-    /// The two steps that were probably meant by types between which there is no form.
+    /// The two steps for types between which there is no form.
     pub(super) fn steps(&self, machine: Machine) -> Option<Steps> {
         let [Some(destination), Some(source)] = self.meant.types else { return None };
         if destination.format().is_integer() && source.format().is_integer() {
             return None;
         }
-        // A form that leaves the format as it is (`cvt.rni.f32.f32`) is no step.
+        // A form that keeps the format, such as `cvt.rni.f32.f32`, is not a step.
         let is_step = |f: &Form| f.opcode() == Opcode::Cvt && f.source().format() != f.destination().format();
         let forms = || Form::all().filter(move |f| is_step(f) && machine.takes(f));
         let mut best: Option<(u32, Steps)> = None;
@@ -49,13 +51,13 @@ impl Spelling<'_> {
         best.map(|(_, steps)| steps)
     }
 
-    /// Fewest changes of packing, then no more modifiers than are needed, then those that were written.
+    /// Prefers few changes of packing, then few modifiers, then the written ones.
     fn cost(&self, first: &Form, second: &Form, source: Type, destination: Type) -> u32 {
         let packing = u32::from(first.source() != source)
             + u32::from(second.destination() != destination)
             + u32::from(first.destination().lanes() != second.source().lanes());
         let plain = |form: &Form| form.modifiers().len() + u32::from(form.rounding() == Some(Rounding::Rs));
-        // An exact step needs no rounding; that of the other is the one that was written.
+        // An exact step needs no rounding. The other step has the written one.
         let exact = holds(second.destination().format(), second.source().format());
         let written = match (self.meant.rounding, second.rounding()) {
             (_, None) if exact => 0,
@@ -89,12 +91,12 @@ impl fmt::Display for Steps {
     }
 }
 
-/// The same elements, perhaps more or fewer of them.
+/// True if both types have elements of the same format; their numbers may differ.
 fn same_elements(a: Type, b: Type) -> bool {
     a == b || (a.format() == b.format() && !a.format().is_integer())
 }
 
-/// True where `wide` has every finite value of `narrow`.
+/// True if `wide` has every finite value of `narrow`.
 fn holds(wide: Format, narrow: Format) -> bool {
     if wide.is_integer() {
         return false;
@@ -113,7 +115,7 @@ mod tests {
     use super::*;
     use crate::exact::{Exact, Value};
 
-    /// Sign, odd significand and exponent: the same for equal numbers.
+    /// Sign, odd significand and exponent. Equal numbers have equal parts.
     fn parts(x: Exact) -> (bool, u64, i32) {
         match x.significand {
             0 => (x.negative, 0, 0),
@@ -124,7 +126,7 @@ mod tests {
         }
     }
 
-    /// Through whatever stands between the two steps, no finite value of the source is lost.
+    /// The type between the two steps has every finite value of the source.
     #[test]
     fn the_first_step_is_exact() {
         let mut seen = 0;

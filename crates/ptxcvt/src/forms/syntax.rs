@@ -8,7 +8,7 @@ use super::form::Form;
 use super::operand::Operand;
 
 impl Form {
-    /// The operands as they are written, by the manual's names.
+    /// The operand list with the manual's names.
     ///
     /// ```
     /// use ptxcvt::Form;
@@ -20,8 +20,8 @@ impl Form {
         self.syntax_with(|_, operand| operand.role.name())
     }
 
-    /// The operands as they are written, each by the name that `name` gives it; `name` is called with the
-    /// operand and its place in [`operands`](Self::operands).
+    /// The operand list with names from `name`, which is called with the operand and its place in
+    /// [`operands`](Self::operands).
     ///
     /// ```
     /// use ptxcvt::Form;

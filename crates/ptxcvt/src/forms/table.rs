@@ -1,4 +1,6 @@
-//! The whole table: the rows that assemblers take, then those that are announced.
+//! The whole table: the rows that assemblers accept, then those that are announced.
+//!
+//! PTX ISA sections 9.7.9.21 and 9.7.9.22.
 
 use super::announced::ANNOUNCED;
 use super::row::Row;
@@ -13,6 +15,18 @@ pub(super) static TABLE: [Row; ROWS.len() + ANNOUNCED.len()] = {
         at += 1;
     }
     table
+};
+
+/// [`Form`](super::Form) stores the index of its row in a byte.
+const _: () = assert!(TABLE.len() <= 1 + u8::MAX as usize, "the table fits its index type");
+
+/// Rows whose types do not fit their operands do not compile.
+const _: () = {
+    let mut at = 0;
+    while at < TABLE.len() {
+        TABLE[at].check();
+        at += 1;
+    }
 };
 
 /// The place of the first announced row.

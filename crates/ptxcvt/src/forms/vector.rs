@@ -1,7 +1,10 @@
-//! The vector operand `{a, b, e, f}`: which elements go together.
+//! The vector operand `{a, b, e, f}`: the elements that ptxas accepts together.
 //!
-//! PTX ISA section 9.7.9.21 asks for four `.f32`; what ptxas accepts beside that is written here.
+//! PTX ISA section 9.7.9.21 requires four `.f32`; ptxas also accepts what this file allows.
 
+use core::fmt;
+
+use super::operand::Role;
 use super::register::{RegisterClass, RegisterType};
 
 /// An element of the vector operand of the `x4` forms.
@@ -22,23 +25,65 @@ pub enum VectorElement {
     Float,
 }
 
-/// What is wrong with a vector operand; the elements are counted from 0.
+/// Why a vector operand is invalid. Elements are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum VectorProblem {
     /// The element is not 32 bits wide, or is a predicate.
     Element(usize),
-    /// The element does not go with the one before it.
+    /// The element is incompatible with the one before it.
     Neighbours(usize),
-    /// The element is a literal, beside a special register or an element of a vector register.
+    /// The element is a literal, and another one is a special register or an element of a vector register.
     Literal(usize),
     /// All elements are integers of one type: `.f32` or `.b32` are needed.
     Integers,
 }
 
-/// What ptxas has against these elements of `{a, b, e, f}`.
+impl VectorProblem {
+    /// The rejected element; `None` if the reason is not one element.
+    ///
+    /// ```
+    /// assert_eq!(ptxcvt::forms::VectorProblem::Neighbours(2).position(), Some(2));
+    /// ```
+    pub const fn position(self) -> Option<usize> {
+        match self {
+            VectorProblem::Element(at) | VectorProblem::Neighbours(at) | VectorProblem::Literal(at) => {
+                Some(at)
+            }
+            VectorProblem::Integers => None,
+        }
+    }
+}
+
+impl fmt::Display for VectorProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            VectorProblem::Element(_) => f.write_str("an element must be 32 bits wide"),
+            VectorProblem::Neighbours(at) => {
+                f.write_str("element ")?;
+                match ROLES.get(*at) {
+                    Some(role) => write!(f, "`{}`", role.name())?,
+                    None => write!(f, "{at}")?,
+                }
+                f.write_str(" and the one before it have different types")
+            }
+            VectorProblem::Literal(_) => f.write_str(
+                "a literal cannot be combined with a special register or an element of a vector register",
+            ),
+            VectorProblem::Integers => f.write_str("all elements are integers"),
+        }
+    }
+}
+
+impl core::error::Error for VectorProblem {}
+
+/// The elements of the vector operand.
+const ROLES: [Role; 4] = [Role::A, Role::B, Role::E, Role::F];
+
+/// The reason why ptxas rejects these elements of `{a, b, e, f}`; `None` if it accepts them.
 ///
-/// It compares neighbours only, and `.b32` goes with every type: `{%b, %u, %b, %f}` passes, `{%u, %f, %b, %b}`
-/// does not.
+/// It compares only neighbours, and `.b32` agrees with every type: `{%b, %u, %b, %f}` is accepted, `{%u, %f,
+/// %b, %b}` is not.
 ///
 /// ```
 /// use ptxcvt::forms::{RegisterType, VectorElement, VectorProblem, vector_problem};
@@ -58,7 +103,7 @@ pub fn vector_problem(elements: &[VectorElement]) -> Option<VectorProblem> {
     if let Some(at) = elements.iter().position(|e| !fits(e)) {
         return Some(VectorProblem::Element(at));
     }
-    // An integer literal is taken in the first place only.
+    // An integer literal is accepted only as the first element.
     let apart = elements.windows(2).position(|pair| pair[1] == Integer || !agree(pair[0], pair[1]));
     if let Some(at) = apart {
         return Some(VectorProblem::Neighbours(at + 1));
@@ -74,12 +119,12 @@ pub fn vector_problem(elements: &[VectorElement]) -> Option<VectorProblem> {
     (integer && classes.all(|c| c == Some(first))).then_some(VectorProblem::Integers)
 }
 
-/// Neighbours, both 32 bits wide, that may stand side by side.
+/// True if ptxas accepts these neighbours, both 32 bits wide.
 fn agree(left: VectorElement, right: VectorElement) -> bool {
     use RegisterClass::{Bits, F16x2, Float as FloatRegister, Signed, Unsigned};
     use VectorElement::{Float, Integer, Special};
     match (left, right) {
-        // A special register beside a literal is found by itself.
+        // A special register together with a literal is reported by the caller.
         (Special { .. }, _) | (_, Special { .. }) => true,
         (Integer, other) | (other, Integer) => matches!(class(&other), Some(Bits | Signed | Unsigned)),
         (Float, other) | (other, Float) => {

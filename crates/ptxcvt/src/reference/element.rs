@@ -1,34 +1,66 @@
-//! One element, by the kinds of its two formats.
+//! One element: the evaluation of a [`Conversion`].
 //!
 //! PTX ISA section 9.7.9.21, "Description".
 
-use super::{float, integer, tf32};
-use crate::exact::Value;
+use super::{float, integer};
+use crate::bits::mask;
+use crate::conversion::{Conversion, Extra, Scale};
 use crate::explain::Element;
-use crate::formats::Format;
-use crate::forms::Form;
-use crate::outcome::{NanRule, Outcome};
-use crate::round::Rounding;
+use crate::round::{Random, Rounding};
 
-/// One element, by the kinds of its two formats.
-#[inline(always)]
-pub(super) fn convert(form: &Form, element: &mut Element) {
-    let (source, destination) = (element.source_format, element.result_format);
-    match (source.is_integer(), destination.is_integer()) {
-        (true, true) => integer::from_integer(form, element),
-        (false, true) => integer::from_float(form, element),
-        _ if form.rounding() == Some(Rounding::Rna) => tf32::ties_away(form, element),
-        _ if source == destination && is_move(form, source) => {
-            element.result = element.source;
-            if let Value::Nan { .. } = element.source_value() {
-                element.outcome = Outcome::Nan(NanRule::Moved);
-            }
+impl Conversion {
+    /// Converts one number: source bits in, destination bits out.
+    ///
+    /// A [`Scale`](crate::Scale) is 1, and stochastic rounding rounds towards zero.
+    ///
+    /// ```
+    /// use ptxcvt::{Conversion, Format};
+    /// let conversion = Conversion::new(Format::F16, Format::E2m3);
+    /// assert_eq!(conversion.eval(0x3e66), 0xd); // 1.599609375 becomes 1.625
+    /// ```
+    #[inline]
+    pub const fn eval(&self, source: u64) -> u64 {
+        self.eval_with(source, Extra::NONE)
+    }
+
+    /// Converts one number with a scale or random bits.
+    #[inline]
+    pub const fn eval_with(&self, source: u64, extra: Extra) -> u64 {
+        self.element(source, extra).result
+    }
+
+    /// Converts one number and reports what happened to it.
+    ///
+    /// ```
+    /// use ptxcvt::{Conversion, Extra, Format, Outcome};
+    /// let conversion = Conversion::new(Format::F16, Format::S8);
+    /// let element = conversion.explain(0x5c00, Extra::default()); // 256
+    /// assert_eq!((element.result, element.outcome), (0x7f, Outcome::Saturated));
+    /// ```
+    pub fn explain(&self, source: u64, extra: Extra) -> Element {
+        self.element(source, extra).with_neighbours(self)
+    }
+
+    #[inline]
+    pub(super) const fn element(&self, source: u64, extra: Extra) -> Element {
+        let mut element = Element::new(self.source, source & mask(self.source.storage()), self.destination);
+        if matches!(self.rounding, Rounding::Rs) {
+            element.random = Some(Random { value: extra.random, bits: self.random_bits as u32 });
         }
-        _ => float::convert(form, element),
+        if !matches!(self.scale, Scale::None) {
+            element.scale = Some(extra.scale);
+        }
+        convert(self, &mut element);
+        element
     }
 }
 
-/// `cvt.f32.f32` and `cvt.f64.f64` without modifiers move the bits; `.f16.f16` and `.bf16.bf16` compute.
-fn is_move(form: &Form, format: Format) -> bool {
-    matches!(format, Format::F32 | Format::F64) && form.rounding().is_none() && form.modifiers().is_empty()
+/// Chooses the function for the kinds of the two formats.
+#[inline(always)]
+const fn convert(conversion: &Conversion, element: &mut Element) {
+    match (element.source_format.is_integer(), element.result_format.is_integer()) {
+        (true, true) => integer::from_integer(conversion, element),
+        (false, true) => integer::from_float(conversion, element),
+        (_, false) => float::convert(conversion, element),
+    }
 }

@@ -1,56 +1,49 @@
-//! Everything that ends in an integer.
+//! Conversions to integers.
 //!
 //! PTX ISA section 9.7.9.21, Table 15 and "Integer Notes".
 
-use super::source;
+use super::{nan, source};
 use crate::bits::mask;
+use crate::conversion::Conversion;
 use crate::exact::Value;
 use crate::explain::Element;
-use crate::formats::{Format, NanCode};
-use crate::forms::{Form, Modifier};
-use crate::outcome::{NanRule, Outcome};
-use crate::round::Rounding;
+use crate::outcome::Outcome;
+use crate::overflow::Overflow;
 
 /// Table 15: sext, zext, chop; `.sat` limits to the range of the destination.
 #[inline(always)]
-pub(super) fn from_integer(form: &Form, element: &mut Element) {
+pub(super) const fn from_integer(conversion: &Conversion, element: &mut Element) {
     let width = element.result_format.bits();
-    let Value::Finite(x) = element.source_value() else { return };
-    let value = if x.negative { -i128::from(x.significand) } else { i128::from(x.significand) };
+    let Value::Finite(x) = element.source_value() else { panic!("integers are finite") };
+    let magnitude = x.significand as i128;
+    let value = if x.negative { -magnitude } else { magnitude };
     let (low, high) = element.result_format.step_range();
-    let in_range = (low..=high).contains(&value);
-    if form.has(Modifier::Sat) {
-        element.result = value.clamp(low, high) as u64 & mask(width);
+    let clamped = if value < low {
+        low
+    } else if value > high {
+        high
     } else {
-        element.result = value as u64 & mask(width);
-    }
-    if !in_range {
-        element.outcome = if form.has(Modifier::Sat) { Outcome::Saturated } else { Outcome::Wrapped };
+        value
+    };
+    let wraps = matches!(conversion.overflow, Overflow::Wrap);
+    element.result = if wraps { value } else { clamped } as u64 & mask(width);
+    if clamped != value {
+        element.outcome = if wraps { Outcome::Wrapped } else { Outcome::Saturated };
     }
 }
 
-/// "Integer Notes": rounds to an integer, clamps to the destination's range; NaN has its own rule.
+/// "Integer Notes": rounds to an integer and clamps to the destination's range; NaN has its own rule.
 #[inline(always)]
-pub(super) fn from_float(form: &Form, element: &mut Element) {
+pub(super) const fn from_float(conversion: &Conversion, element: &mut Element) {
     let destination = element.result_format;
-    match source::flushed(form, element) {
-        Value::Nan { .. } => nan(element),
-        Value::Infinity { negative } => element.take(destination.encode_infinity(negative, true)),
+    match source::prepared(conversion, element) {
+        Value::Nan { negative, payload } => nan::convert(conversion, element, negative, payload),
+        Value::Infinity { negative } => {
+            element.take(destination.encode_infinity(negative, Overflow::Saturate));
+        }
         Value::Finite(x) => {
-            let mode = form.rounding().unwrap_or(Rounding::Rzi).mode(None);
-            element.take(destination.encode_finite(x, mode, true));
+            let mode = conversion.rounding.mode(element.random);
+            element.take(destination.encode_finite(x, mode, Overflow::Saturate));
         }
     }
-}
-
-/// NaN becomes 0, but the top bit alone in 64 bits, and from f64 in any width (measured).
-#[inline(always)]
-fn nan(element: &mut Element) {
-    let destination = element.result_format;
-    let top = element.source_format == Format::F64 || destination.parameters().nan == NanCode::TopBit;
-    (element.result, element.outcome) = if top {
-        (1 << (destination.bits() - 1), Outcome::Nan(NanRule::IntegerTopBit))
-    } else {
-        (destination.nan_code(), Outcome::Nan(NanRule::IntegerZero))
-    };
 }

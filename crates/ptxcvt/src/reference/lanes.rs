@@ -1,46 +1,49 @@
-//! Packed forms: which bits of the operands each element takes.
+//! Packed forms: the bits of the operands that each element uses.
 //!
 //! PTX ISA section 9.7.9.21, "Semantics", and "Random bits `rbits` semantics for `.rs` rounding".
 
-use super::element;
 use crate::bits::mask;
+use crate::conversion::{Conversion, Extra};
 use crate::explain::Element;
 use crate::formats::Format;
 use crate::forms::{Form, Modifier};
-use crate::round::{Random, Rounding};
+use crate::round::Rounding;
 
-/// Semantics: `d[hi] = convert(a); d[lo] = convert(b)`, the first element to the upper bits.
+/// Semantics: `d[hi] = convert(a); d[lo] = convert(b)`; the first element becomes the upper bits.
 #[inline]
-pub(super) fn elements(form: &Form, operands: &[u64]) -> impl Iterator<Item = Element> {
-    let (source, destination) = (form.source(), form.destination());
-    (0..destination.lanes()).map(move |lane| {
+pub(super) fn elements(
+    form: &Form,
+    conversion: &Conversion,
+    operands: &[u64],
+) -> impl Iterator<Item = Element> {
+    let (source, lanes) = (form.source(), form.destination().lanes());
+    (0..lanes).map(move |lane| {
         let bits = match source.lanes() {
             1 => operands[lane as usize] & mask(source.width()),
             _ => source.element(operands[0], lane),
         };
         let last = operands[operands.len() - 1];
-        let mut element = Element::new(source.format(), bits, destination.format());
+        let mut extra = Extra::default();
         if form.rounding() == Some(Rounding::Rs) {
-            element.random = Some(random_field(form, last as u32, lane));
+            extra.random = random_field(conversion.destination, last as u32, lane);
         }
         if form.has(Modifier::ScaledN1) {
-            element.scale = Some(last as u8);
+            extra.scale = last as u8;
         } else if form.has(Modifier::ScaledN2) {
-            element.scale = Some((last >> (8 * (1 - lane))) as u8);
+            extra.scale = (last >> (8 * (1 - lane))) as u8;
         }
-        element::convert(form, &mut element);
-        element
+        conversion.element(bits, extra)
     })
 }
 
-/// "Random bits `rbits` semantics for `.rs` rounding": which bits an element takes, and in which order.
-/// The manual's figures show the fields; that the first element of each pair takes its field reversed was
+/// "Random bits `rbits` semantics for `.rs` rounding": the bits that an element uses, and their order. The
+/// manual's figures show the fields. The first element of each pair uses its field with the bits reversed, as
 /// measured.
-fn random_field(form: &Form, rbits: u32, lane: u32) -> Random {
+pub(crate) const fn random_field(destination: Format, rbits: u32, lane: u32) -> u32 {
     let (upper, lower) = (rbits >> 16, rbits & 0xffff);
-    let (value, bits) = match form.destination().format() {
-        Format::F16 => ([upper, lower][lane as usize] & 0x1fff, 13),
-        Format::Bf16 => ([upper, lower][lane as usize], 16),
+    match destination {
+        Format::F16 => [upper, lower][lane as usize] & 0x1fff,
+        Format::Bf16 => [upper, lower][lane as usize],
         format => {
             let (first, second) = match format {
                 // FP4: the upper bytes of both halves for a and b, the lower bytes for e and f.
@@ -48,8 +51,7 @@ fn random_field(form: &Form, rbits: u32, lane: u32) -> Random {
                 _ => (upper, lower),
             };
             let field = if lane < 2 { first } else { second };
-            (if lane % 2 == 0 { u32::from((field as u16).reverse_bits()) } else { field }, 16)
+            if lane % 2 == 0 { (field as u16).reverse_bits() as u32 } else { field }
         }
-    };
-    Random { value, bits }
+    }
 }

@@ -1,19 +1,20 @@
-//! The reference evaluator: slow, obvious, exact. One function per paragraph of the manual.
+//! The reference evaluator: exact and readable rather than fast. One function per paragraph of the manual.
 //!
-//! PTX ISA section 9.7.9.21 `cvt` (description, semantics, notes) and 9.7.9.22 `cvt.pack`; where the text
-//! is silent, what hardware returns (DESIGN.md, "What decides a result").
+//! PTX ISA section 9.7.9.21 `cvt` (description, semantics, notes) and 9.7.9.22 `cvt.pack`. If the text is
+//! silent, hardware results decide (DESIGN.md, "What decides a result").
 //!
-//! The functions are one after the compiler has inlined them, so that `eval` does without the account that only
-//! `explain` wants.
+//! The compiler inlines all of it into one function, so `eval` does not compute the details of `explain`.
 
 mod element;
 mod float;
 mod integer;
 mod lanes;
+mod nan;
 mod pack;
 mod result;
 mod source;
-mod tf32;
+
+pub(crate) use lanes::random_field;
 
 use crate::bits::{mask, sign_extend};
 use crate::error::OperandCountError;
@@ -25,8 +26,9 @@ impl Form {
     /// Evaluates the form: source bits in, destination bits out.
     ///
     /// `operands` are the sources in PTX order: `a`, `b`, the four elements of `{a, b, e, f}`, then `c`,
-    /// `rbits` or `scale-factor`. Each is read by its low bits, as PTX reads a wider register. The result
-    /// has [`result_width`](Form::result_width) bits; [`extend`](Form::extend) widens it to a register.
+    /// `rbits` or `scale-factor`. Only the low bits of each are used, as PTX reads a wider register. The
+    /// result has [`result_width`](Form::result_width) bits; [`extend`](Form::extend) widens it to a
+    /// register.
     ///
     /// # Errors
     ///
@@ -46,22 +48,24 @@ impl Form {
     /// ```
     /// use ptxcvt::Form;
     /// let form: Form = "cvt.rs.bf16x2.f32".parse()?;
-    /// // 1 + 2^-8 lies half-way; the random fields 0xffff and 0x0000 send it up and down.
+    /// // 1 + 2^-8 is half-way between two bf16; the random fields 0xffff and 0x0000 send it up and down.
     /// assert_eq!(form.eval(&[0x3f80_8000, 0x3f80_8000, 0xffff_0000])?, 0x3f81_3f80);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
     pub fn eval(&self, operands: &[u64]) -> Result<u64, OperandCountError> {
         self.check(operands)?;
-        // The same elements as `explain` keeps, but only their bits are wanted.
         let packed = |result, element: Element| element.below(result);
+        let conversion = self.conversion();
         Ok(match self.opcode() {
-            Opcode::Cvt => lanes::elements(self, operands).fold(0, packed),
-            Opcode::CvtPack => pack::filled(self, operands, pack::elements(self, operands).fold(0, packed)),
+            Opcode::Cvt => lanes::elements(self, &conversion, operands).fold(0, packed),
+            Opcode::CvtPack => {
+                pack::filled(self, operands, pack::elements(&conversion, operands).fold(0, packed))
+            }
         })
     }
 
-    /// Evaluates the form and says what happened to each element.
+    /// Evaluates the form and reports what happened to each element.
     ///
     /// # Errors
     ///
@@ -69,19 +73,19 @@ impl Form {
     pub fn explain(&self, operands: &[u64]) -> Result<Explanation, OperandCountError> {
         self.check(operands)?;
         let mut explanation = Explanation::new();
+        let conversion = self.conversion();
+        let mut push = |element: Element| explanation.push(element.with_neighbours(&conversion));
         match self.opcode() {
-            Opcode::Cvt => {
-                lanes::elements(self, operands).for_each(|element| explanation.push(self, element))
-            }
+            Opcode::Cvt => lanes::elements(self, &conversion, operands).for_each(push),
             Opcode::CvtPack => {
-                pack::elements(self, operands).for_each(|element| explanation.push(self, element));
+                pack::elements(&conversion, operands).for_each(&mut push);
                 explanation.result = pack::filled(self, operands, explanation.result);
             }
         }
         Ok(explanation)
     }
 
-    /// Whether that many operands are right.
+    /// Fails if the number of operands is wrong.
     #[inline]
     fn check(&self, operands: &[u64]) -> Result<(), OperandCountError> {
         let expected = self.source_count();
@@ -92,8 +96,8 @@ impl Form {
         }
     }
 
-    /// Extends a result to a register of `width` bits (at most 64): with the sign where the destination
-    /// format is a signed integer, else with zeros.
+    /// Extends a result to a register of `width` bits (at most 64): with the sign if the destination format
+    /// is a signed integer, otherwise with zeros.
     ///
     /// ```
     /// use ptxcvt::Form;

@@ -1,51 +1,54 @@
-//! What happens to a float result after it was rounded: `.sat` and `.ftz`.
+//! Operations on a rounded floating-point result: `.sat` and `.ftz`.
 //!
 //! PTX ISA section 9.7.9.21, "Floating Point Notes".
 
+use crate::conversion::{Conversion, Subnormals};
 use crate::exact::Value;
 use crate::explain::Element;
-use crate::formats::Format;
-use crate::forms::Form;
-use crate::outcome::{NanRule, Outcome};
-use crate::round::{Rounding, to_quantum};
+use crate::formats::Kind;
+use crate::outcome::Outcome;
+use crate::round::to_quantum;
 
-/// `.sat` of floats: "limits the result to the range \[0.0, 1.0\]. NaN results are flushed to positive zero."
+/// `.sat` of floats: "limits the result to the range \[0.0, 1.0\]." Its result for NaN is a
+/// [`NanRule`](crate::NanRule).
 #[inline(always)]
-pub(super) fn saturate_to_unit(element: &mut Element) {
-    let value = element.result_value();
+pub(super) const fn limit_to_unit(element: &mut Element) {
+    if let Outcome::Nan(_) = element.outcome {
+        return;
+    }
     let one = element.result_format.one();
-    let clamped = match value {
-        Value::Nan { .. } => {
-            element.result = 0;
-            element.outcome = Outcome::Nan(NanRule::SaturatedToZero);
-            return;
-        }
-        _ if value.is_negative() => 0,
-        _ => element.result.min(one),
+    let limited = if element.result_value().is_negative() {
+        0
+    } else if element.result < one {
+        element.result
+    } else {
+        one
     };
-    if clamped != element.result {
-        // −0 becomes +0: the sign goes, but nothing was out of range.
+    if limited != element.result {
+        // −0 becomes +0, but it was not out of range.
         if element.result != element.result_format.sign_bit() {
             element.outcome = Outcome::Saturated;
         }
-        element.result = clamped;
+        element.result = limited;
     }
 }
 
-/// `.ftz` of an f32 result: flushed where it is tiny after rounding to 24 bits with unbounded exponent.
+/// `.ftz` of a result: flushes it if it is tiny after rounding to full precision with unbounded exponent.
 #[inline(always)]
-pub(super) fn flush(form: &Form, element: &mut Element, value: Value) {
-    const LEAST_NORMAL: i32 = -126;
-    let Value::Finite(x) = value else { return };
-    if x.is_zero() || x.magnitude_exponent() >= LEAST_NORMAL {
+pub(super) const fn flush(conversion: &Conversion, element: &mut Element, value: Value) {
+    let format = element.result_format;
+    let (Value::Finite(x), Kind::Float { fraction, .. }) = (value, format.parameters().kind) else { return };
+    let least_normal = format.min_exponent();
+    if x.is_zero() || x.magnitude_exponent() >= least_normal {
         return;
     }
-    let mode = form.rounding().unwrap_or(Rounding::Rn).mode(None);
+    let mode = conversion.rounding.mode(element.random);
     let below = x.magnitude_exponent();
-    let carried = to_quantum(x, below - 23, mode).steps == 1 << 24;
-    if below + i32::from(carried) < LEAST_NORMAL {
+    let carried = to_quantum(x, below - fraction as i32, mode).steps == 1 << (fraction + 1);
+    if below + (carried as i32) < least_normal {
         element.flushed = true;
         element.outcome = Outcome::Exact;
-        element.result &= Format::F32.sign_bit();
+        let keeps_sign = matches!(conversion.result_subnormals, Subnormals::Zero);
+        element.result &= if keeps_sign { format.sign_bit() } else { 0 };
     }
 }

@@ -1,4 +1,4 @@
-//! A machine: what code is meant to run on, as far as that is known.
+//! A machine: the target and version of code, if known.
 //!
 //! PTX ISA sections 11.1.1 and 11.1.2.
 
@@ -7,7 +7,7 @@ use core::fmt;
 use super::target::Target;
 use super::version::IsaVersion;
 
-/// A target and an ISA version, of which either may be left open.
+/// A target and an ISA version, either of which may be unspecified.
 ///
 /// ```
 /// use ptxcvt::targets::Machine;
@@ -29,22 +29,22 @@ impl Machine {
     /// Any machine.
     pub const ANY: Machine = Machine { target: None, isa: None };
 
-    /// The machine of this target and version, `None` where it may be any.
+    /// The machine of this target and version; `None` means any.
     pub const fn new(target: Option<Target>, isa: Option<IsaVersion>) -> Self {
         Machine { target, isa }
     }
 
-    /// The target, unless it may be any.
+    /// The target; `None` means any.
     pub const fn target(self) -> Option<Target> {
         self.target
     }
 
-    /// The ISA version, unless it may be any.
+    /// The ISA version; `None` means any.
     pub const fn isa(self) -> Option<IsaVersion> {
         self.isa
     }
 
-    /// True where nothing is asked for.
+    /// True if neither target nor version is specified.
     pub const fn is_any(self) -> bool {
         self.target.is_none() && self.isa.is_none()
     }

@@ -1,11 +1,13 @@
-//! Targets and ISA versions: what `.target` and `.version` of a module can say.
+//! Targets and ISA versions: the operands of `.target` and `.version` in a module.
 //!
 //! PTX ISA sections 11.1.1 and 11.1.2.
 
+mod group;
 mod machine;
 mod target;
 mod version;
 
+pub use group::Targets;
 pub use machine::Machine;
 pub use target::{Suffix, Target, TargetError};
 pub use version::{IsaVersion, IsaVersionError};

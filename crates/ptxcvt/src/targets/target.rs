@@ -1,4 +1,4 @@
-//! Targets: what `.target` can name, and in which ISA versions.
+//! Targets: the names that `.target` accepts, and in which ISA versions.
 //!
 //! PTX ISA section 11.1.2 `.target`.
 
@@ -7,11 +7,11 @@ use core::fmt;
 use super::version::IsaVersion;
 use crate::error::Code;
 
-/// What the letter after an architecture's number says.
+/// The letter after an architecture's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Suffix {
-    /// None: code runs on this architecture and later ones.
+    /// No letter: code runs on this architecture and later ones.
     Plain,
     /// `a`: code for exactly this architecture, with all its features.
     Architecture,
@@ -34,7 +34,7 @@ pub struct Target {
     suffix: Suffix,
 }
 
-/// A target's row: its first ISA version and, where it was renamed, the first version without it and its new number.
+/// A target's row: its first ISA version and, if it was renamed, the first version without it and its new number.
 struct Known {
     target: Target,
     since: IsaVersion,
@@ -47,8 +47,8 @@ const fn known(sm: u16, suffix: Suffix, since: (u8, u8)) -> Known {
     Known { target: Target { sm, suffix }, since, until: None, announced: false }
 }
 
-/// A target that the manual names and no assembler builds for yet; `known` once one does.
-#[allow(dead_code)] // at times there is none
+/// A target that the manual names but no assembler builds for yet. Use `known` once one does.
+#[allow(dead_code)] // there may be none
 const fn announced(sm: u16, suffix: Suffix, since: (u8, u8)) -> Known {
     Known { announced: true, ..known(sm, suffix, since) }
 }
@@ -78,6 +78,21 @@ const TARGETS: &[Known] = {
     ]
 };
 
+/// True if rows are in order: by number, then plain, `a`, `f`.
+const fn rises(rows: &[Known]) -> bool {
+    let mut at = 1;
+    while at < rows.len() {
+        let [before, row] = [rows[at - 1].target, rows[at].target];
+        let before = (before.sm as u32) << 2 | before.suffix as u32;
+        if before >= (row.sm as u32) << 2 | row.suffix as u32 {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+const _: () = assert!(rises(TARGETS) && rises(LEGACY), "targets are in order, each once");
+
 /// Targets that no current assembler builds for, but whose modules it still reads.
 #[rustfmt::skip]
 const LEGACY: &[Known] = {
@@ -96,8 +111,8 @@ impl Target {
         TARGETS.iter().map(|k| k.target)
     }
 
-    /// Older targets, which a module may still name. They take the forms that every target takes,
-    /// those with `.ftz` from ISA 1.4 or 1.5 on.
+    /// Older targets, which a module may still name. They have the forms that every target has; `.ftz` needs
+    /// ISA 1.4 or 1.5.
     pub fn legacy() -> impl ExactSizeIterator<Item = Target> {
         LEGACY.iter().map(|k| k.target)
     }
@@ -113,21 +128,21 @@ impl Target {
     }
 
     fn known(self) -> &'static Known {
-        // A `Target` can only be had from the tables, so the search ends.
-        TARGETS.iter().chain(LEGACY).find(|k| k.target == self).unwrap_or(&TARGETS[0])
+        let known = TARGETS.iter().chain(LEGACY).find(|k| k.target == self);
+        known.expect("every `Target` is from the tables")
     }
 
-    /// The first ISA version whose `.target` takes this name.
+    /// The first ISA version whose `.target` accepts this name.
     pub fn introduced(self) -> IsaVersion {
         self.known().since
     }
 
-    /// The first ISA version whose `.target` refuses the name again: 9.0 for sm_101, renamed sm_110.
+    /// The first later ISA version whose `.target` rejects this name: 9.0 for sm_101, which was renamed sm_110.
     pub fn withdrawn(self) -> Option<IsaVersion> {
         Some(self.known().until?.0)
     }
 
-    /// What the same architecture is called from the version on in which this name was withdrawn.
+    /// The new name of a renamed target, valid from the version that withdrew this name.
     ///
     /// ```
     /// use ptxcvt::Target;
@@ -140,7 +155,7 @@ impl Target {
         Some(Target { sm, ..self })
     }
 
-    /// The newest ISA version whose `.target` takes this name.
+    /// The newest ISA version whose `.target` accepts this name.
     ///
     /// ```
     /// use ptxcvt::{IsaVersion, Target};
@@ -149,10 +164,13 @@ impl Target {
     /// assert_eq!(newest("sm_101a"), IsaVersion::new(8, 8)); // renamed sm_110a at 9.0
     /// ```
     pub fn newest(self) -> IsaVersion {
-        IsaVersion::all().filter(|isa| self.exists_in(*isa)).last().unwrap_or(IsaVersion::NEWEST)
+        IsaVersion::all()
+            .filter(|isa| self.exists_in(*isa))
+            .last()
+            .expect("every target exists in some version")
     }
 
-    /// True of a target that is known from the manual only: no assembler builds for it yet.
+    /// True if the target is known from the manual only: no assembler builds for it yet.
     ///
     /// ```
     /// use ptxcvt::Target;
@@ -164,7 +182,7 @@ impl Target {
         self.known().announced
     }
 
-    /// True where a module of that version may name this target.
+    /// True if a module of that version may name this target.
     pub fn exists_in(self, isa: IsaVersion) -> bool {
         let known = self.known();
         known.since <= isa && known.until.is_none_or(|(until, _)| isa < until)
@@ -182,7 +200,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// The text names no target of the table.
+/// The error of a text that names no target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TargetError;
@@ -193,7 +211,7 @@ impl TargetError {
         Code::UnknownTarget
     }
 
-    /// What to do about it.
+    /// How to correct it.
     pub const fn help(&self) -> Option<&'static str> {
         Some("write a target such as sm_90, sm_100a or sm_120f")
     }

@@ -23,15 +23,15 @@ pub struct IsaVersion {
 /// A CUDA release, `(13, 2)` for 13.2.
 type Cuda = (u32, u32);
 
-/// A version's row: the version, and the CUDA release that brought it to the driver's compiler.
+/// A version's row: the version, and the CUDA release whose driver first had it.
 type Known = (IsaVersion, Option<Cuda>);
 
 const fn released(isa: (u8, u8), cuda: Cuda) -> Known {
     (IsaVersion::new(isa.0, isa.1), Some(cuda))
 }
 
-/// A version that no driver has as its newest: older than drivers that compile PTX for every GPU of today, never
-/// released by itself, or known from the manual only.
+/// A version that is not the newest of any driver: too old for drivers of current GPUs, never released by
+/// itself, or known from the manual only.
 const fn unreleased(major: u8, minor: u8) -> Known {
     (IsaVersion::new(major, minor), None)
 }
@@ -56,6 +56,12 @@ const VERSIONS: &[Known] = &[
     released((9, 4), (13, 4)), released((9, 5), (13, 5)),
 ];
 
+/// CUDA toolkits without a new version: their assembler has the version of the previous toolkit.
+const WITHOUT_A_VERSION: &[Cuda] = &[(12, 6)];
+
+/// Releases of the driver only, without a toolkit of that number.
+const DRIVER_ONLY: &[Cuda] = &[(12, 7)];
+
 /// The newest version of a CUDA release.
 const fn newest_released() -> Known {
     let mut at = VERSIONS.len() - 1;
@@ -69,7 +75,7 @@ impl IsaVersion {
     /// The newest version that the table covers.
     pub const NEWEST: IsaVersion = VERSIONS[VERSIONS.len() - 1].0;
 
-    /// The newest version that came with a CUDA release, and so with an assembler; what is newer is known from
+    /// The newest version that came with a CUDA release, and so with an assembler. Newer ones are known from
     /// the manual only.
     pub const NEWEST_RELEASED: IsaVersion = newest_released().0;
 
@@ -83,8 +89,8 @@ impl IsaVersion {
         VERSIONS.iter().map(|(isa, _)| *isa)
     }
 
-    /// The CUDA release that brought the version to the driver's compiler, as (major, minor). `None` before
-    /// CUDA 6.0, for 5.1, which no release had as its newest, and for what is known from the manual only.
+    /// The CUDA release whose driver first had the version, as (major, minor). `None` before CUDA 6.0, for
+    /// 5.1, which was not the newest of any release, and for versions known from the manual only.
     ///
     /// ```
     /// use ptxcvt::IsaVersion;
@@ -95,7 +101,38 @@ impl IsaVersion {
         VERSIONS.iter().find(|(isa, _)| *isa == self)?.1
     }
 
-    /// True of a version of the manual.
+    /// The newest version that the assembler of a CUDA toolkit reads, `(12, 6)` for CUDA 12.6. `None` before CUDA
+    /// 6.0, and for a toolkit that is newer than the table.
+    ///
+    /// ```
+    /// use ptxcvt::IsaVersion;
+    /// assert_eq!(IsaVersion::of_cuda_toolkit((12, 8)), Some(IsaVersion::new(8, 7)));
+    /// assert_eq!(IsaVersion::of_cuda_toolkit((12, 6)), Some(IsaVersion::new(8, 5))); // as CUDA 12.5
+    /// assert_eq!(IsaVersion::of_cuda_toolkit((99, 0)), None);
+    /// ```
+    pub fn of_cuda_toolkit(release: (u32, u32)) -> Option<IsaVersion> {
+        let newest = VERSIONS.iter().filter_map(|(_, cuda)| *cuda).next_back()?;
+        let mut known = VERSIONS.iter().filter(|(_, cuda)| cuda.is_some_and(|cuda| cuda <= release));
+        known.next_back().filter(|_| release <= newest).map(|(isa, _)| *isa)
+    }
+
+    /// The CUDA toolkits that the table covers, as (major, minor), from 6.0 on, oldest first.
+    ///
+    /// ```
+    /// use ptxcvt::IsaVersion;
+    /// assert!(IsaVersion::cuda_toolkits().any(|release| release == (12, 6)));
+    /// assert!(IsaVersion::cuda_toolkits().all(|release| IsaVersion::of_cuda_toolkit(release).is_some()));
+    /// ```
+    pub fn cuda_toolkits() -> impl Iterator<Item = (u32, u32)> {
+        let with_version = VERSIONS.iter().filter_map(|(_, cuda)| *cuda);
+        let with_version = with_version.filter(|cuda| !DRIVER_ONLY.contains(cuda));
+        with_version.flat_map(|cuda| {
+            let next = WITHOUT_A_VERSION.iter().copied().filter(move |other| *other == (cuda.0, cuda.1 + 1));
+            core::iter::once(cuda).chain(next)
+        })
+    }
+
+    /// True if the manual has the version.
     pub fn exists(self) -> bool {
         Self::all().any(|v| v == self)
     }
@@ -119,7 +156,7 @@ impl core::str::FromStr for IsaVersion {
     }
 }
 
-/// The text is not written `major.minor`.
+/// The error of a text that is not written `major.minor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IsaVersionError;
@@ -130,9 +167,9 @@ impl IsaVersionError {
         Code::UnknownVersion
     }
 
-    /// What to do about it.
+    /// How to correct it.
     pub const fn help(&self) -> Option<&'static str> {
-        Some("write the number that stands after `.version`, such as 9.1")
+        Some("write the number after `.version`, such as 9.1")
     }
 }
 
@@ -154,5 +191,9 @@ mod tests {
         let releases = || VERSIONS.iter().filter_map(|(_, cuda)| *cuda);
         assert!(releases().zip(releases().skip(1)).all(|(earlier, later)| earlier < later));
         assert!(IsaVersion::NEWEST_RELEASED <= IsaVersion::NEWEST);
+        let toolkits = || IsaVersion::cuda_toolkits();
+        assert!(toolkits().zip(toolkits().skip(1)).all(|(earlier, later)| earlier < later));
+        assert!(WITHOUT_A_VERSION.iter().all(|cuda| toolkits().any(|toolkit| toolkit == *cuda)));
+        assert!(DRIVER_ONLY.iter().all(|cuda| releases().any(|released| released == *cuda)));
     }
 }

@@ -1,0 +1,134 @@
+"""``conform``: judges a function of arrays on every input."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any, Callable
+
+import numpy as np
+
+from ptxcvt._dtypes import dtype_of
+from ptxcvt._kinds import take
+from ptxcvt._native import Error, Format, _Comparison
+
+_BLOCK = 1 << 22
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """What a comparison found. It is true if the function equals a form or a policy.
+
+    ``equal`` lists the opcodes, or else the policy, that the function equals on all inputs. Otherwise ``nearest`` is the
+    one with the fewest differences, and ``differences`` has a dictionary for each class (``nan``, ``infinity``,
+    ``overflow``, ``zero_sign``, ``subnormal``, ``exact``, ``ties``, ``rounding``) with ``count``, ``mistake``,
+    ``example`` and ``smallest``. Examples have the codes ``input``, ``got`` and ``expected`` as hexadecimal text.
+    ``str`` of a verdict is the report that ``ptxcvt conform --program`` prints.
+    """
+
+    conversion: str
+    inputs: int
+    exhaustive: bool
+    equal: list[str]
+    nearest: str
+    otherwise: list[str]
+    differences: dict[str, dict[str, Any]]
+    text: str = dataclasses.field(repr=False, compare=False)
+
+    def __bool__(self) -> bool:
+        return not self.differences
+
+    def __str__(self) -> str:
+        return self.text
+
+    def raise_for_difference(self) -> Verdict:
+        """Raises ``AssertionError`` with the report if there are differences, and returns the verdict otherwise."""
+        if self.differences:
+            raise AssertionError(self.text)
+        return self
+
+
+def conform(
+    function: Callable[[Any], Any],
+    conversion: str | None = None,
+    *,
+    form: str | None = None,
+    like: str = "numpy",
+    random: int = 1 << 20,
+    seed: int = 1,
+    block: int = _BLOCK,
+) -> Verdict:
+    """Judges a function that converts arrays of numbers, element by element.
+
+    ``conversion`` names the formats, as in ``"f32->e4m3"``. The function is compared with every policy (rounding,
+    overflow, NaN, subnormals), or with ``form`` alone if that opcode is given. It receives every input of sources of up
+    to 32 bits, ``block`` at a time; of wider sources edges, ties and ``random`` seeded numbers.
+
+    ``like`` says which arrays the function takes: ``"numpy"``, ``"torch"``, ``"torch:cuda"`` (any device after the
+    colon) or ``"jax"``. Its result has an element for each input, in any library and on any device: codes as
+    unsigned integers, or numbers of a dtype of the destination format. Packed FP4 has two results a byte, the first in
+    the low bits.
+
+    Raises ``ptxcvt.Error`` if the results have another dtype or shape.
+
+    >>> import ml_dtypes, numpy as np, ptxcvt
+    >>> verdict = ptxcvt.conform(lambda x: x.astype(ml_dtypes.float8_e5m2), "f16->e5m2")
+    >>> print(verdict)  # doctest: +ELLIPSIS
+    f16->e5m2: equal to `f16->e5m2, to nearest even, overflow to infinity, NaN to ...` on all 65,536 inputs
+
+    In a test, one line reports what is wrong:
+
+    >>> def truncates(x):
+    ...     return (x.view(np.uint16) >> 8).astype(np.uint8)
+    >>> ptxcvt.conform(truncates, form="cvt.rn.satfinite.e5m2x2.f16x2").raise_for_difference()  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    AssertionError: f16->e5m2: nearest to `cvt.rn.satfinite.e5m2x2.f16x2`, but ...
+    """
+    comparison = _Comparison(conversion, form, random, seed)
+    source, destination = (Format(name) for name in comparison.formats)
+    dtype, count = dtype_of(source), comparison.count
+    argument = _argument(like)
+    for first in range(0, count, block):
+        inputs = np.empty(min(block, count - first), dtype)
+        comparison.fill(first, inputs.view(np.uint8))
+        # NumPy warns of NaN and overflow, which are among the inputs on purpose.
+        with np.errstate(all="ignore"):
+            results = function(argument(inputs))
+        results = _codes(results, len(inputs), destination)
+        comparison.take(first, results)
+    found, text = comparison.verdict()
+    return Verdict(**json.loads(found), text=text)
+
+
+def _argument(like: str) -> Callable[[np.ndarray], Any]:
+    """What makes of NumPy's array the kind that the function takes."""
+    library, _, device = like.partition(":")
+    if library == "numpy" and not device:
+        return lambda inputs: inputs
+    if library == "torch":
+        from ptxcvt._kinds import _to_torch
+
+        return lambda inputs: _to_torch(inputs).to(device or "cpu")
+    if library == "jax" and not device:
+        from ptxcvt._kinds import _to_jax
+
+        return _to_jax
+    raise Error(f"invalid like={like!r}: expected 'numpy', 'torch', 'torch:DEVICE' or 'jax'")
+
+
+def _codes(results: Any, count: int, destination: Format) -> np.ndarray:
+    """The codes of results as bytes, those of each result next to each other."""
+    if hasattr(results, "cpu"):
+        results = results.cpu()
+    array = np.ascontiguousarray(take(results)[0]).reshape(-1)
+    width = max(destination.storage // 8, 1)
+    if destination.bits == 4 and array.dtype.itemsize == 1 and 2 * array.size == count:
+        array = array.view(np.uint8)
+        return np.stack([array & 15, array >> 4], axis=1).reshape(-1)
+    if array.size != count:
+        raise Error(f"the function returned {array.size} results for {count} inputs")
+    fits = array.dtype == dtype_of(destination) or array.dtype.kind in "ui"
+    if array.dtype.itemsize != width or not fits:
+        wanted = f"{dtype_of(destination)} or uint{8 * width}"
+        raise Error(f"the function returned {array.dtype}: codes of {destination.name} are {wanted}")
+    return array.view(np.uint8)

@@ -1,0 +1,75 @@
+"""`ptxcvt.conform`: functions of arrays as codecs."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import ptxcvt
+
+FORM = "cvt.rn.satfinite.e4m3x2.f16x2"
+
+
+def right(x):
+    return ptxcvt.convert(FORM, x).view(np.uint8)
+
+
+def test_the_package_itself_is_equal():
+    verdict = ptxcvt.conform(right, "f16->e4m3")
+    assert verdict and verdict.equal == [FORM] and verdict.inputs == 65_536 and verdict.exhaustive
+    assert verdict.raise_for_difference() is verdict
+    assert str(verdict) == f"f16->e4m3: equal to `{FORM}` on all 65,536 inputs"
+
+
+def test_ml_dtypes_is_a_policy():
+    verdict = ptxcvt.conform(lambda x: x.astype(ml_dtypes.float8_e4m3fn), "f16->e4m3")
+    name = "f16->e4m3, to nearest even, overflow to NaN with the source's sign, NaN to NaN with the source's sign"
+    assert verdict.equal == [name]
+
+
+def test_a_mistake_is_an_assertion_that_names_its_class():
+    def zero(x):
+        codes = right(x)
+        codes[np.isnan(x)] = 0
+        return codes
+
+    with pytest.raises(AssertionError, match="nan: 2,046 inputs: NaN becomes zero"):
+        ptxcvt.conform(zero, "f16->e4m3", form=FORM, block=1000).raise_for_difference()
+    verdict = ptxcvt.conform(zero, "f16->e4m3")
+    assert not verdict and verdict.nearest == FORM and list(verdict.differences) == ["nan"]
+    assert verdict.differences["nan"]["example"]["got"] == "0x00"
+
+
+def test_packed_fp4():
+    def packed(x):
+        codes = ptxcvt.convert("f16->e2m1", x).view(np.uint8)
+        return codes[0::2] | codes[1::2] << 4 if codes.size == x.size else codes
+
+    assert ptxcvt.conform(packed, "f16->e2m1")
+
+
+def test_results_of_another_kind_are_refused():
+    with pytest.raises(ptxcvt.Error, match="returned float16: codes of e4m3 are float8_e4m3fn or uint8"):
+        ptxcvt.conform(lambda x: x, "f16->e4m3")
+    with pytest.raises(ptxcvt.Error, match="returned 1 results for 65536 inputs"):
+        ptxcvt.conform(lambda x: right(x[:1]), "f16->e4m3")
+    with pytest.raises(ptxcvt.Error, match="invalid like='pandas'"):
+        ptxcvt.conform(right, "f16->e4m3", like="pandas")
+    with pytest.raises(ptxcvt.Error, match="a conversion is needed"):
+        ptxcvt.conform(right)
+
+
+@pytest.mark.parametrize("library", ["torch", "jax"])
+def test_other_libraries(library):
+    pytest.importorskip(library)
+    like = {"torch": "torch", "jax": "jax"}[library]
+
+    def cast(x):
+        if library == "torch":
+            import torch
+
+            assert isinstance(x, torch.Tensor)
+            return x.to(torch.float8_e5m2)
+        return x.astype(ml_dtypes.float8_e5m2)
+
+    verdict = ptxcvt.conform(cast, "bf16->e5m2", like=like)
+    assert verdict.inputs == 65_536 and "to nearest even" in verdict.nearest

@@ -1,0 +1,124 @@
+//! Shapes: the matrices of an array, the blocks of a matrix, and their sizes in bytes.
+
+use crate::error::BlockError;
+use crate::recipe::{BlockShape, Ragged, Recipe};
+
+/// The axis of an array along which blocks of one row run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BlocksAlong {
+    /// The last axis.
+    #[default]
+    Rows,
+    /// The last axis but one. Each matrix is quantised transposed, so its result has rows and columns
+    /// exchanged.
+    Columns,
+}
+
+/// An array as matrices that are stored one after the other and quantised one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matrices {
+    /// The number of matrices.
+    pub count: usize,
+    /// The rows of each, before any transposition.
+    pub rows: usize,
+    /// The columns of each, before any transposition.
+    pub columns: usize,
+}
+
+impl Recipe {
+    /// The matrices of an array of this shape. No block extends over two matrices.
+    ///
+    /// - An array with one axis is one row.
+    /// - If blocks have one row and run along rows, all axes but the last count rows, and there is one
+    ///   matrix.
+    /// - Otherwise the last two axes are a matrix, and the others count matrices.
+    ///
+    /// ```
+    /// use ptxcvt_blocks::{BlocksAlong, Matrices, Recipe};
+    /// let (rows, squares) = (Recipe::named("nvfp4-te-1x16")?, Recipe::named("nvfp4-te-16x16")?);
+    /// let shape = [2, 48, 64];
+    /// let one = Matrices { count: 1, rows: 96, columns: 64 };
+    /// let two = Matrices { count: 2, rows: 48, columns: 64 };
+    /// assert_eq!(rows.matrices(&shape, BlocksAlong::Rows)?, one);
+    /// assert_eq!(rows.matrices(&shape, BlocksAlong::Columns)?, two);
+    /// assert_eq!(squares.matrices(&shape, BlocksAlong::Rows)?, two);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails if the shape has no axis, or if a matrix is not a whole number of blocks and the recipe requires
+    /// that.
+    pub fn matrices(&self, shape: &[usize], along: BlocksAlong) -> Result<Matrices, BlockError> {
+        let (last, before) = shape.split_last().ok_or(BlockError::NoAxis)?;
+        let (count, rows) = match before {
+            [] => (1, 1),
+            _ if self.block().rows == 1 && along == BlocksAlong::Rows => (1, product(before)?),
+            [more @ .., rows] => (product(more)?, *rows),
+        };
+        let matrices = Matrices { count, rows, columns: *last };
+        let (rows, columns) = match along {
+            BlocksAlong::Rows => (rows, *last),
+            BlocksAlong::Columns => (*last, rows),
+        };
+        self.check_shape(rows, columns)?;
+        Ok(matrices)
+    }
+
+    /// Checks that a matrix of this shape can be quantised.
+    pub(crate) fn check_shape(&self, rows: usize, columns: usize) -> Result<(), BlockError> {
+        let block = self.block();
+        let whole = rows % block.rows == 0 && columns % block.columns == 0;
+        if !whole && self.ragged() == Ragged::Refused {
+            return Err(BlockError::Ragged { recipe: self.name().into(), block, rows, columns });
+        }
+        self.check_layout(rows, columns)
+    }
+
+    /// Checks that the layout supports a matrix of this shape.
+    pub(crate) fn check_layout(&self, rows: usize, columns: usize) -> Result<(), BlockError> {
+        if let Some(group) = self.layout().group().filter(|group| columns % group.elements != 0) {
+            let block = BlockShape { rows: 1, columns: group.elements };
+            return Err(BlockError::Ragged { recipe: self.name().into(), block, rows, columns });
+        }
+        if self.element().storage() == 4 && columns % 2 != 0 {
+            return Err(BlockError::OddColumns { columns });
+        }
+        Ok(())
+    }
+
+    /// The rows and columns of the scales of a matrix.
+    pub fn scale_shape(&self, rows: usize, columns: usize) -> (usize, usize) {
+        (rows.div_ceil(self.block().rows), columns.div_ceil(self.block().columns))
+    }
+
+    /// The bytes of the elements of one row; in layouts of GGUF including the scales.
+    pub fn row_bytes(&self, columns: usize) -> usize {
+        match self.layout().group() {
+            Some(group) => columns / group.elements * group.bytes,
+            None => (columns * self.element().storage() as usize).div_ceil(8),
+        }
+    }
+
+    /// The number of columns with this many bytes: the inverse of [`row_bytes`](Self::row_bytes).
+    pub fn row_columns(&self, bytes: usize) -> usize {
+        match self.layout().group() {
+            Some(group) => bytes / group.bytes * group.elements,
+            None => bytes * 8 / self.element().storage() as usize,
+        }
+    }
+
+    /// The bytes of one scale; 0 if scales are stored among the elements.
+    pub fn scale_bytes(&self) -> usize {
+        match self.layout().group() {
+            Some(_) => 0,
+            None => self.scale().storage() as usize / 8,
+        }
+    }
+}
+
+/// The product of some axes.
+fn product(axes: &[usize]) -> Result<usize, BlockError> {
+    let product = axes.iter().try_fold(1_usize, |product, n| product.checked_mul(*n));
+    product.ok_or(BlockError::TooLarge)
+}

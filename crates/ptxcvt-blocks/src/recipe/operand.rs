@@ -1,0 +1,85 @@
+//! Operands of a recipe's lines: registers, constants, and predefined names.
+
+use ptxcvt::Format;
+use ptxcvt::formats::Kind as FormatKind;
+use ptxcvt::literal::{Number, Reader};
+
+use super::program::{Operand, Program};
+
+/// The names of constants of the element format, of the input's type, and of f32.
+const CONSTANTS: [&str; 6] = ["max", "emax", "half", "input_max", "inf", "nan"];
+
+/// True if the text is a valid register name.
+pub(super) fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The register or constant of that name.
+pub(super) fn operand(program: &Program, text: &str, element: Format) -> Result<Operand, String> {
+    if let Some(register) = program.find(text) {
+        return Ok(Operand::Register(register));
+    }
+    let constant = match text {
+        "input_max" => return Ok(Operand::InputMax),
+        "max" => largest(element),
+        "emax" => largest(element).log2().floor(),
+        // Half the last place of the element format, in the bits of an f32.
+        "half" => f32::from_bits(1 << (22 - fraction(element))),
+        "inf" => f32::INFINITY,
+        "nan" => f32::from_bits(0x7fff_ffff),
+        _ if text.starts_with(|c: char| c.is_ascii_digit() || c == '-') => number(text)?,
+        _ => {
+            let mut known: Vec<&str> = program.registers.iter().map(|r| r.name.as_str()).collect();
+            known.extend(CONSTANTS);
+            let mut seen = std::collections::BTreeSet::new();
+            known.retain(|name| seen.insert(*name));
+            return Err(format!("unknown name `{text}`; known here are {}", known.join(" ")));
+        }
+    };
+    Ok(Operand::Constant(constant))
+}
+
+/// The largest number of a format.
+fn largest(format: Format) -> f32 {
+    format.decode(format.max_finite()).to_f64() as f32
+}
+
+/// The fraction bits of an element format.
+fn fraction(element: Format) -> u32 {
+    match element.parameters().kind {
+        FormatKind::Float { fraction, .. } => fraction,
+        other => unreachable!("elements are floats, not {other:?}"),
+    }
+}
+
+/// A number: a power of two such as `2^-6`, or what [`Reader`] reads, such as 0.5 and 0x7fffffff, the bits of an f32.
+fn number(text: &str) -> Result<f32, String> {
+    let invalid = || {
+        format!(
+            "`{text}` is not a number; numbers are like 448, 0.5, 2^-6 and 0x7fffffff (the bits of an f32)"
+        )
+    };
+    let (number, is_exact) = match text.split_once('^') {
+        Some((base, power)) => {
+            let power = power.parse::<i32>().ok().filter(|_| base == "2").ok_or_else(invalid)?;
+            let number = f64::from(power).exp2();
+            (number as f32, f64::from(number as f32) == number && number != 0.0)
+        }
+        None => {
+            let read = Reader::number(Format::F32).read(text).map_err(|_| invalid())?;
+            let number = f32::from_bits(read.bits as u32);
+            if matches!(Number::parse(text), Ok(Number::Bits(_) | Number::Single(_))) {
+                return Ok(number);
+            }
+            (number, read.is_exact())
+        }
+    };
+    if !number.is_finite() {
+        return Err(format!("`{text}` is larger than every f32; for infinity write `inf`"));
+    }
+    if number == 0.0 && !is_exact {
+        return Err(format!("`{text}` is smaller than every f32; for zero write `0`"));
+    }
+    Ok(number)
+}

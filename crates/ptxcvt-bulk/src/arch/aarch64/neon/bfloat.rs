@@ -1,0 +1,51 @@
+//! f32 to bf16, rounded as integers, including the sign: a carry moves from the fraction into the exponent,
+//! but never into the sign.
+
+use core::arch::aarch64::*;
+
+use super::half::finished;
+use super::registers::{Pad, each, is_number, singles, store_words};
+use crate::arch::find::bfloat_by_mode;
+use crate::arch::need::Conversion;
+use crate::lanes::{mode, single};
+use crate::stage::{Run, Span};
+
+pub fn find(need: &Conversion) -> Option<Run> {
+    bfloat_by_mode!(narrow, need)
+}
+
+fn narrow<const R: u8, const FINITE: bool, const CODES: bool>(span: Span<'_>) {
+    let k = *span.constants;
+    let limit = each(k.limit[0] as u32);
+    let mut pad = Pad::<32, 0, 16>::new();
+    let mut steps = pad.steps(span);
+    while let Some((from, to)) = steps.next() {
+        let part = |j: usize| rounded::<R, FINITE>(singles(from, j), limit);
+        // SAFETY: NEON is part of every 64-bit Arm CPU.
+        let words = unsafe { vuzp2q_u16(vreinterpretq_u16_u32(part(0)), vreinterpretq_u16_u32(part(1))) };
+        store_words(to, 0, finished::<CODES>(words, &k));
+    }
+}
+
+/// Four bf16 in the upper halves of the lanes.
+#[inline(always)]
+fn rounded<const R: u8, const FINITE: bool>(x: uint32x4_t, limit: uint32x4_t) -> uint32x4_t {
+    const BELOW: u32 = (1 << single::BELOW_BF16) - 1;
+    // SAFETY: NEON is part of every 64-bit Arm CPU.
+    unsafe {
+        let magnitude = each(single::MAGNITUDE);
+        let bits =
+            if FINITE { vbslq_u32(magnitude, vminq_u32(vandq_u32(x, magnitude), limit), x) } else { x };
+        let negative = || vreinterpretq_u32_s32(vshrq_n_s32::<31>(vreinterpretq_s32_u32(x)));
+        let sum = match R {
+            mode::RN => {
+                let odd = vandq_u32(vshrq_n_u32::<16>(bits), each(1));
+                vaddq_u32(vaddq_u32(bits, each(BELOW >> 1)), odd)
+            }
+            mode::RM => vaddq_u32(bits, vandq_u32(negative(), each(BELOW))),
+            mode::RP => vaddq_u32(bits, vbicq_u32(each(BELOW), negative())),
+            _ => bits,
+        };
+        vbslq_u32(is_number(x), sum, each(single::NAN))
+    }
+}

@@ -1,0 +1,164 @@
+//! f64 to f32 and back by the conversion instructions, which round and treat NaN as PTX does; and to f16
+//! through f32 rounded to odd. On some processors these instructions take hundreds of cycles for numbers that
+//! are subnormal in f32, so they never receive one.
+
+use core::arch::x86_64::*;
+
+use super::registers::{Pad, each, floats, in_halves, load, store, store_both, store_half};
+use crate::arch::find::half_of_double_by_mode;
+use crate::arch::need::Conversion;
+use crate::lanes::{mode, single};
+use crate::stage::{Run, Span, elements};
+use ptxcvt::formats::Format::{F16, F32, F64};
+use ptxcvt::forms::Modifier::Sat;
+
+/// The least normal f32; a number whose last place is 2^-149; and 2^-149.
+const LEAST: f64 = f64::from_bits((1023 - 126) << 52);
+const ONE: f64 = f64::from_bits((1023 - 149 + 52) << 52);
+const QUANTUM: f64 = f64::from_bits((1023 - 149) << 52);
+
+pub fn find(need: &Conversion) -> Option<Run> {
+    match (need.from, need.to, need.rounding, need.modifiers.has(Sat)) {
+        _ if !need.only(&[Sat]) => None,
+        (F32, F64, mode::NONE, false) => Some(widen),
+        (F64, F32, mode::RN, false) => Some(narrow::<false>),
+        (F64, F32, mode::RN, true) => Some(narrow::<true>),
+        (F64, F32, mode::RZ, false) => Some(directed::<{ mode::RZ }, false>),
+        (F64, F32, mode::RM, false) => Some(directed::<{ mode::RM }, false>),
+        (F64, F32, mode::RP, false) => Some(directed::<{ mode::RP }, false>),
+        (F64, F32, mode::RZ, true) => Some(directed::<{ mode::RZ }, true>),
+        (F64, F32, mode::RM, true) => Some(directed::<{ mode::RM }, true>),
+        (F64, F32, mode::RP, true) => Some(directed::<{ mode::RP }, true>),
+        (F64, F16, ..) => half_of_double_by_mode!(half, need),
+        _ => None,
+    }
+}
+
+crate::avx2! {
+    fn narrow<const SAT: bool>(span: Span<'_>) {
+        let mut pad = Pad::<64, 0, 32>::new();
+        let mut steps = pad.steps(span);
+        while let Some((from, to)) = steps.next() {
+            let ((first, less), (second, more)) = (nearest(doubles::<SAT>(from, 0)), nearest(doubles::<SAT>(from, 1)));
+            store(to, joined([first, second], [less, more]));
+        }
+    }
+
+    /// Converts to nearest, then corrects by one step if that went to the wrong side.
+    fn directed<const R: u8, const SAT: bool>(span: Span<'_>) {
+        let sign = _mm256_set1_pd(-0.0);
+        let mut pad = Pad::<64, 0, 32>::new();
+        let mut steps = pad.steps(span);
+        while let Some((from, to)) = steps.next() {
+            let part = |j: usize| {
+                let x = doubles::<SAT>(from, j);
+                let (normal, count) = nearest(x);
+                // The magnitude of the result.
+                let (m, one) = (_mm256_andnot_pd(sign, x), _mm256_set1_pd(ONE));
+                let subnormal = _mm256_sub_pd(_mm256_add_pd(m, one), one);
+                let small = _mm256_cmp_pd::<_CMP_LT_OQ>(m, _mm256_set1_pd(LEAST));
+                let back = _mm256_blendv_pd(_mm256_andnot_pd(sign, _mm256_cvtps_pd(normal)), subnormal, small);
+                (normal, count, _mm256_cmp_pd::<_CMP_GT_OQ>(back, m), _mm256_cmp_pd::<_CMP_LT_OQ>(back, m))
+            };
+            let ((first, less, above, below), (second, more, more_above, more_below)) = (part(0), part(1));
+            let number = joined([first, second], [less, more]);
+            let negative = _mm256_srai_epi32::<31>(number);
+            let (above, below) = (low_halves(above, more_above), low_halves(below, more_below));
+            let (down, up) = match R {
+                mode::RZ => (above, _mm256_setzero_si256()),
+                mode::RM => (_mm256_andnot_si256(negative, above), _mm256_and_si256(negative, below)),
+                _ => (_mm256_and_si256(negative, above), _mm256_andnot_si256(negative, below)),
+            };
+            // Both are -1.
+            store(to, _mm256_sub_epi32(_mm256_add_epi32(number, down), up));
+        }
+    }
+
+    /// Four f32. Subnormal results are zeros, and come with sums whose last bits count quanta.
+    #[inline]
+    fn nearest(x: __m256d) -> (__m128, __m256d) {
+        let sign = _mm256_set1_pd(-0.0);
+        let m = _mm256_andnot_pd(sign, x);
+        let small = _mm256_cmp_pd::<_CMP_LT_OQ>(m, _mm256_set1_pd(LEAST));
+        let normal = _mm256_cvtpd_ps(_mm256_andnot_pd(_mm256_andnot_pd(sign, small), x));
+        (normal, _mm256_and_pd(_mm256_add_pd(m, _mm256_set1_pd(ONE)), small))
+    }
+
+    /// Eight f32 from two calls of [`nearest`].
+    #[inline]
+    fn joined(normal: [__m128; 2], counts: [__m256d; 2]) -> __m256i {
+        let normal = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(normal[0]), normal[1]);
+        _mm256_or_si256(_mm256_castps_si256(normal), low_halves(counts[0], counts[1]))
+    }
+
+    /// The low halves of eight lanes.
+    #[inline]
+    fn low_halves(less: __m256d, more: __m256d) -> __m256i {
+        let (less, more) = (_mm256_castpd_ps(less), _mm256_castpd_ps(more));
+        in_halves(_mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(less, more)))
+    }
+
+    fn half<const HOW: i32, const SAT: bool>(span: Span<'_>) {
+        let mut pad = Pad::<64, 0, 16>::new();
+        let mut steps = pad.steps(span);
+        while let Some((from, to)) = steps.next() {
+            let part = |j: usize| rounded(doubles::<SAT>(from, j));
+            let ((first, above, off), (second, more_above, more_off)) = (part(0), part(1));
+            let number = _mm256_castps_si256(_mm256_insertf128_ps::<1>(_mm256_castps128_ps256(first), second));
+            let (above, off) = (low_halves(above, more_above), low_halves(off, more_off));
+            // One step down if the magnitude was rounded up; the last bit is set if it is inexact.
+            let odd = _mm256_or_si256(_mm256_add_epi32(number, above), _mm256_srli_epi32::<31>(off));
+            store_half(to, _mm256_cvtps_ph::<HOW>(_mm256_castsi256_ps(odd)));
+        }
+    }
+
+    /// Four f32 to nearest, with masks of those that exceed the magnitude and of those that are inexact.
+    /// Numbers below the least normal f32 are replaced by it, which does not change the result.
+    #[inline]
+    fn rounded(x: __m256d) -> (__m128, __m256d, __m256d) {
+        let sign = _mm256_set1_pd(-0.0);
+        let m = _mm256_andnot_pd(sign, x);
+        let least = _mm256_and_pd(
+            _mm256_cmp_pd::<_CMP_NEQ_OQ>(m, _mm256_setzero_pd()), _mm256_set1_pd(LEAST),
+        );
+        // If one operand is NaN, `max` returns the second one.
+        let m = _mm256_max_pd(least, m);
+        let number = _mm256_cvtpd_ps(_mm256_or_pd(m, _mm256_and_pd(sign, x)));
+        let back = _mm256_andnot_pd(sign, _mm256_cvtps_pd(number));
+        (number, _mm256_cmp_pd::<_CMP_GT_OQ>(back, m), _mm256_cmp_pd::<_CMP_NEQ_OQ>(back, m))
+    }
+
+    /// Part `j` of a step: four f64. With `.sat` they are limited to the unit interval, and NaN becomes 0.
+    #[inline]
+    fn doubles<const SAT: bool>(from: &[u8], j: usize) -> __m256d {
+        let x = _mm256_castsi256_pd(load(&elements::<32>(from)[j]));
+        if !SAT {
+            return x;
+        }
+        // If one operand is NaN, or both are zeros, `max` returns the second one.
+        _mm256_min_pd(_mm256_max_pd(x, _mm256_setzero_pd()), _mm256_set1_pd(1.0))
+    }
+
+    fn widen(span: Span<'_>) {
+        let mut pad = Pad::<32, 0, 64>::new();
+        let mut steps = pad.steps(span);
+        while let Some((from, to)) = steps.next() {
+            let x = floats(from, 0);
+            let bits = _mm256_castps_si256(x);
+            let magnitude = _mm256_and_si256(bits, each(single::MAGNITUDE));
+            let small = _mm256_cmpgt_epi32(each(single::LEAST_NORMAL), magnitude);
+            // The number of quanta as a normal number, with the sign.
+            let sign = _mm256_castsi256_ps(_mm256_and_si256(bits, each(single::SIGN)));
+            let count = _mm256_or_ps(_mm256_cvtepi32_ps(magnitude), sign);
+            let y = _mm256_blendv_ps(x, count, _mm256_castsi256_ps(small));
+            let half = |part: __m128, small: __m128i| {
+                let small = _mm256_castsi256_pd(_mm256_cvtepi32_epi64(small));
+                let unit = _mm256_blendv_pd(_mm256_set1_pd(1.0), _mm256_set1_pd(QUANTUM), small);
+                _mm256_castpd_si256(_mm256_mul_pd(_mm256_cvtps_pd(part), unit))
+            };
+            let low = half(_mm256_castps256_ps128(y), _mm256_castsi256_si128(small));
+            let high = half(_mm256_extractf128_ps::<1>(y), _mm256_extracti128_si256::<1>(small));
+            store_both(to, [low, high]);
+        }
+    }
+}

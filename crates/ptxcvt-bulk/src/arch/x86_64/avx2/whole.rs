@@ -1,0 +1,60 @@
+//! Integers of at most 32 bits to f16 through f32, which exactly represents all integers within f16's range.
+
+use core::arch::x86_64::*;
+
+use super::registers::{Pad, load, load_half, store};
+use crate::arch::need::Conversion;
+use crate::lanes::mode::{RM, RN, RP, RZ};
+use crate::stage::{Run, Span, elements};
+use ptxcvt::formats::Format::{self, F16, S8, S16, S32, U8, U16};
+
+pub fn find(need: &Conversion) -> Option<Run> {
+    macro_rules! of {
+        ($how:ident) => {
+            match need.from {
+                U8 => Some(narrow::<{ U8 as usize }, 16, $how> as Run),
+                S8 => Some(narrow::<{ S8 as usize }, 16, $how> as Run),
+                U16 => Some(narrow::<{ U16 as usize }, 32, $how> as Run),
+                S16 => Some(narrow::<{ S16 as usize }, 32, $how> as Run),
+                S32 => Some(narrow::<{ S32 as usize }, 64, $how> as Run),
+                _ => None,
+            }
+        };
+    }
+    match (need.to, need.rounding) {
+        _ if !need.only(&[]) => None,
+        (F16, RN) => of!(_MM_FROUND_TO_NEAREST_INT),
+        (F16, RZ) => of!(_MM_FROUND_TO_ZERO),
+        (F16, RM) => of!(_MM_FROUND_TO_NEG_INF),
+        (F16, RP) => of!(_MM_FROUND_TO_POS_INF),
+        _ => None,
+    }
+}
+
+crate::avx2! {
+    fn narrow<const S: usize, const FROM: usize, const HOW: i32>(span: Span<'_>) {
+        let mut pad = Pad::<FROM, 0, 32>::new();
+        let mut steps = pad.steps(span);
+        while let Some((from, to)) = steps.next() {
+            let half = |j: usize| _mm256_cvtps_ph::<HOW>(_mm256_cvtepi32_ps(integers::<S>(from, j)));
+            store(to, _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(half(0)), half(1)));
+        }
+    }
+
+    /// Eight integers: half `j` of a step.
+    #[inline]
+    fn integers<const S: usize>(from: &[u8], j: usize) -> __m256i {
+        let bytes = || {
+            let both = load_half(&elements::<16>(from)[0]);
+            if j == 0 { both } else { _mm_unpackhi_epi64(both, both) }
+        };
+        let words = || load_half(&elements::<16>(from)[j]);
+        match const { Format::ALL[S] } {
+            U8 => _mm256_cvtepu8_epi32(bytes()),
+            S8 => _mm256_cvtepi8_epi32(bytes()),
+            U16 => _mm256_cvtepu16_epi32(words()),
+            S16 => _mm256_cvtepi16_epi32(words()),
+            _ => load(&elements::<32>(from)[j]),
+        }
+    }
+}

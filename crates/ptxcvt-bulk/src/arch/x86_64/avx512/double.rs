@@ -1,0 +1,122 @@
+//! f64 to f32 and back by the conversion instructions, which round and treat NaN as PTX does; and to f16
+//! through f32 rounded to odd. On some processors these instructions take hundreds of cycles for numbers that
+//! are subnormal in f32, so they never receive one.
+
+use core::arch::x86_64::*;
+
+use super::registers::{Pad, floats, load, store, store_both, store_half};
+use crate::arch::find::half_of_double_by_mode;
+use crate::arch::need::Conversion;
+use crate::lanes::{mode, single};
+use crate::stage::{Run, Span, elements};
+use ptxcvt::formats::Format::{F16, F32, F64};
+use ptxcvt::forms::Modifier::Sat;
+
+/// The least normal f32; a number whose last place is 2^-149; and 2^-149.
+const LEAST: f64 = f64::from_bits((1023 - 126) << 52);
+const ONE: f64 = f64::from_bits((1023 - 149 + 52) << 52);
+const QUANTUM: f64 = f64::from_bits((1023 - 149) << 52);
+
+pub fn find(need: &Conversion) -> Option<Run> {
+    const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+    const ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+    const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+    const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
+    match (need.from, need.to, need.rounding, need.modifiers.has(Sat)) {
+        _ if !need.only(&[Sat]) => None,
+        (F32, F64, mode::NONE, false) => Some(widen),
+        (F64, F32, mode::RN, false) => Some(narrow::<NEAREST, false>),
+        (F64, F32, mode::RZ, false) => Some(narrow::<ZERO, false>),
+        (F64, F32, mode::RM, false) => Some(narrow::<DOWN, false>),
+        (F64, F32, mode::RP, false) => Some(narrow::<UP, false>),
+        (F64, F32, mode::RN, true) => Some(narrow::<NEAREST, true>),
+        (F64, F32, mode::RZ, true) => Some(narrow::<ZERO, true>),
+        (F64, F32, mode::RM, true) => Some(narrow::<DOWN, true>),
+        (F64, F32, mode::RP, true) => Some(narrow::<UP, true>),
+        (F64, F16, ..) => half_of_double_by_mode!(half, need),
+        _ => None,
+    }
+}
+
+crate::avx512! {
+    fn narrow<const HOW: i32, const SAT: bool>(span: Span<'_>) {
+        let mut pad = Pad::<128, 0, 64>::new();
+        let mut steps = pad.steps(span);
+        while let Some((from, to)) = steps.next() {
+            let half = |j: usize| narrowed::<HOW>(doubles::<SAT>(from, j));
+            store(to, _mm512_inserti64x4::<1>(_mm512_castsi256_si512(half(0)), half(1)));
+        }
+    }
+
+    /// Eight f32. Subnormal results are rounded by a sum whose last bits count quanta. Their sign is that of
+    /// the zero that the instruction returns.
+    #[inline]
+    fn narrowed<const HOW: i32>(x: __m512d) -> __m256i {
+        let sign = _mm512_set1_pd(-0.0);
+        let small = _mm512_cmp_pd_mask::<_CMP_LT_OQ>(_mm512_abs_pd(x), _mm512_set1_pd(LEAST));
+        let normal = _mm512_cvt_roundpd_ps::<HOW>(_mm512_mask_and_pd(x, small, x, sign));
+        // (x & sign) | one
+        let one = _mm512_ternarylogic_epi64::<0xea>(
+            _mm512_castpd_si512(x), _mm512_castpd_si512(sign), _mm512_castpd_si512(_mm512_set1_pd(ONE)),
+        );
+        let sum = _mm512_castpd_si512(_mm512_add_round_pd::<HOW>(x, _mm512_castsi512_pd(one)));
+        _mm256_or_si256(_mm256_castps_si256(normal), _mm512_maskz_cvtepi64_epi32(small, sum))
+    }
+
+    fn half<const HOW: i32, const SAT: bool>(span: Span<'_>) {
+        let mut pad = Pad::<128, 0, 32>::new();
+        let mut steps = pad.steps(span);
+        while let Some((from, to)) = steps.next() {
+            let odd = |j: usize| odd(doubles::<SAT>(from, j));
+            let both = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(odd(0)), odd(1));
+            store_half(to, _mm512_cvtps_ph::<HOW>(_mm512_castsi512_ps(both)));
+        }
+    }
+
+    /// Eight f32 with the last bit set if inexact. Numbers below the least normal f32 are replaced by it,
+    /// which does not change the result.
+    #[inline]
+    fn odd(x: __m512d) -> __m256i {
+        const ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+        let number = _mm512_cmp_pd_mask::<_CMP_NEQ_OQ>(x, _mm512_setzero_pd());
+        // The greater magnitude (3), with the sign of x (0 << 2), except for zero and NaN.
+        let x = _mm512_mask_range_pd::<0b0011>(x, number, x, _mm512_set1_pd(LEAST));
+        let cut = _mm512_cvt_roundpd_ps::<ZERO>(x);
+        let inexact = _mm512_cmp_pd_mask::<_CMP_NEQ_OQ>(_mm512_cvtps_pd(cut), x);
+        let cut = _mm256_castps_si256(cut);
+        _mm256_mask_or_epi32(cut, inexact, cut, _mm256_set1_epi32(1))
+    }
+
+    /// Part `j` of a step: eight f64. With `.sat` they are limited to the unit interval, and NaN becomes 0.
+    #[inline]
+    fn doubles<const SAT: bool>(from: &[u8], j: usize) -> __m512d {
+        let x = _mm512_castsi512_pd(load(&elements::<64>(from)[j]));
+        if !SAT {
+            return x;
+        }
+        // If one operand is NaN, or both are zeros, `max` returns the second one.
+        _mm512_min_pd(_mm512_max_pd(x, _mm512_setzero_pd()), _mm512_set1_pd(1.0))
+    }
+
+    fn widen(span: Span<'_>) {
+        /// The bit of `vfpclassps` for subnormal numbers.
+        const SUBNORMAL: i32 = 0x20;
+        let mut pad = Pad::<64, 0, 128>::new();
+        let mut steps = pad.steps(span);
+        while let Some((from, to)) = steps.next() {
+            let x = floats(from, 0);
+            let small = _mm512_fpclass_ps_mask::<SUBNORMAL>(x);
+            let magnitude = _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(single::MAGNITUDE as i32));
+            // The number of quanta as a normal number, with the sign: (x & sign) | count.
+            let count = _mm512_castps_si512(_mm512_mask_cvtepi32_ps(x, small, magnitude));
+            let sign = _mm512_set1_epi32(i32::MIN);
+            let y = _mm512_ternarylogic_epi32::<0xea>(_mm512_castps_si512(x), sign, count);
+            let half = |part: __m256i, small: u8| {
+                let wide = _mm512_cvtps_pd(_mm256_castsi256_ps(part));
+                _mm512_castpd_si512(_mm512_mask_mul_pd(wide, small, wide, _mm512_set1_pd(QUANTUM)))
+            };
+            let (low, high) = (_mm512_castsi512_si256(y), _mm512_extracti64x4_epi64::<1>(y));
+            store_both(to, [half(low, small as u8), half(high, (small >> 8) as u8)]);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! f32, f16 and bf16 to integers of at most 32 bits: the conversion instruction rounds, and saturating packs
+//! limit.
+
+use core::arch::x86_64::*;
+
+use super::registers::{Pad, floats, load_half, store};
+use crate::arch::need::Conversion;
+use crate::lanes::mode::{RM, RN, RP, RZ};
+use crate::stage::{Run, Span, elements};
+use ptxcvt::formats::Format::{self, Bf16, F16, F32, S8, S16, S32, U8, U16, U32};
+use ptxcvt::forms::Modifier::{Ftz, Sat};
+
+/// The classes of `vfpclassps`: NaN; NaN and subnormal numbers.
+const NAN: i32 = 0x81;
+const NAN_OR_SUBNORMAL: i32 = 0xa1;
+
+pub fn find(need: &Conversion) -> Option<Run> {
+    const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+    const ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+    const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+    const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
+    // The bytes of 64, 32 and 16 elements; the rounding; the class of numbers that become 0.
+    macro_rules! to {
+        ($s:ident $bytes:literal $words:literal $singles:literal, $how:ident, $gone:ident) => {
+            match need.to {
+                S8 => Some(bytes::<{ $s as usize }, $bytes, $how, $gone, true> as Run),
+                U8 => Some(bytes::<{ $s as usize }, $bytes, $how, $gone, false> as Run),
+                S16 => Some(words::<{ $s as usize }, $words, $how, $gone, true> as Run),
+                U16 => Some(words::<{ $s as usize }, $words, $how, $gone, false> as Run),
+                S32 => Some(signed32::<{ $s as usize }, $singles, $how, $gone> as Run),
+                U32 => Some(unsigned32::<{ $s as usize }, $singles, $how, $gone> as Run),
+                _ => None,
+            }
+        };
+    }
+    // `.sat` has no effect. `.ftz` matters only if rounding is away from zero.
+    match (need.from, need.rounding, need.modifiers.has(Ftz)) {
+        _ if !need.only(&[Sat, Ftz]) => None,
+        (F32, RN, _) => to!(F32 256 128 64, NEAREST, NAN),
+        (F32, RZ, _) => to!(F32 256 128 64, ZERO, NAN),
+        (F32, RM, false) => to!(F32 256 128 64, DOWN, NAN),
+        (F32, RM, true) => to!(F32 256 128 64, DOWN, NAN_OR_SUBNORMAL),
+        (F32, RP, false) => to!(F32 256 128 64, UP, NAN),
+        (F32, RP, true) => to!(F32 256 128 64, UP, NAN_OR_SUBNORMAL),
+        (F16, RN, false) => to!(F16 128 64 32, NEAREST, NAN),
+        (F16, RZ, false) => to!(F16 128 64 32, ZERO, NAN),
+        (F16, RM, false) => to!(F16 128 64 32, DOWN, NAN),
+        (F16, RP, false) => to!(F16 128 64 32, UP, NAN),
+        (Bf16, RN, false) => to!(Bf16 128 64 32, NEAREST, NAN),
+        (Bf16, RZ, false) => to!(Bf16 128 64 32, ZERO, NAN),
+        (Bf16, RM, false) => to!(Bf16 128 64 32, DOWN, NAN),
+        (Bf16, RP, false) => to!(Bf16 128 64 32, UP, NAN),
+        _ => None,
+    }
+}
+
+crate::avx512! {
+    fn bytes<const S: usize, const FROM: usize, const HOW: i32, const GONE: i32, const SIGNED: bool>(
+        span: Span<'_>,
+    ) {
+        // After two packs in lanes of 128 bits, four elements of each register are adjacent.
+        let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+        let mut pad = Pad::<FROM, 0, 64>::new();
+        let mut steps = pad.steps(span);
+        while let Some((from, to)) = steps.next() {
+            let number = |j: usize| limited::<HOW, GONE>(wide::<S>(from, j));
+            let first = _mm512_packs_epi32(number(0), number(1));
+            let second = _mm512_packs_epi32(number(2), number(3));
+            let bytes = if SIGNED {
+                _mm512_packs_epi16(first, second)
+            } else {
+                _mm512_packus_epi16(first, second)
+            };
+            store(to, _mm512_permutexvar_epi32(order, bytes));
+        }
+    }
+
+    fn words<const S: usize, const FROM: usize, const HOW: i32, const GONE: i32, const SIGNED: bool>(
+        span: Span<'_>,
+    ) {
+        let order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+        let mut pad = Pad::<FROM, 0, 64>::new();
+        let mut steps = pad.steps(span);
+        while let Some((from, to)) = steps.next() {
+            let number = |j: usize| limited::<HOW, GONE>(wide::<S>(from, j));
+            let words = if SIGNED {
+                _mm512_packs_epi32(number(0), number(1))
+            } else {
+                _mm512_packus_epi32(number(0), number(1))
+            };
+            store(to, _mm512_permutexvar_epi64(order, words));
+        }
+    }
+
+    fn signed32<const S: usize, const FROM: usize, const HOW: i32, const GONE: i32>(span: Span<'_>) {
+        const BEYOND: f32 = 2_147_483_648.0;
+        let mut pad = Pad::<FROM, 0, 64>::new();
+        let mut steps = pad.steps(span);
+        while let Some((from, to)) = steps.next() {
+            let x = wide::<S>(from, 0);
+            let above = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(x, _mm512_set1_ps(BEYOND));
+            // Out-of-range numbers give the least integer.
+            let result = _mm512_mask_mov_epi32(rounded::<HOW, GONE>(x), above, _mm512_set1_epi32(i32::MAX));
+            store(to, result);
+        }
+    }
+
+    fn unsigned32<const S: usize, const FROM: usize, const HOW: i32, const GONE: i32>(span: Span<'_>) {
+        let zero = _mm512_setzero_ps();
+        let mut pad = Pad::<FROM, 0, 64>::new();
+        let mut steps = pad.steps(span);
+        while let Some((from, to)) = steps.next() {
+            let x = wide::<S>(from, 0);
+            // If one operand is NaN, `max` returns the second one. Out-of-range numbers give the largest
+            // integer.
+            let number = _mm512_cvt_roundps_epu32::<HOW>(_mm512_max_ps(x, zero));
+            let number = if GONE == NAN {
+                number
+            } else {
+                let gone = _mm512_fpclass_ps_mask::<GONE>(x);
+                _mm512_mask_mov_epi32(number, gone, _mm512_setzero_si512())
+            };
+            store(to, number);
+        }
+    }
+
+    /// Part `j` of a step: sixteen numbers as f32.
+    #[inline]
+    pub fn wide<const S: usize>(from: &[u8], j: usize) -> __m512 {
+        match const { Format::ALL[S] } {
+            F16 => _mm512_cvtph_ps(load_half(&elements::<32>(from)[j])),
+            Bf16 => {
+                let words = _mm512_cvtepu16_epi32(load_half(&elements::<32>(from)[j]));
+                _mm512_castsi512_ps(_mm512_slli_epi32::<16>(words))
+            }
+            _ => floats(from, j),
+        }
+    }
+
+    /// Sixteen integers for saturating packs. Numbers too large for 32 bits become one too large for 16.
+    #[inline]
+    fn limited<const HOW: i32, const GONE: i32>(x: __m512) -> __m512i {
+        let most = _mm512_set1_ps((1 << 30) as f32);
+        let gone = _mm512_fpclass_ps_mask::<GONE>(x);
+        let number = _mm512_cvt_roundps_epi32::<HOW>(_mm512_min_ps(x, most));
+        _mm512_mask_mov_epi32(number, gone, _mm512_setzero_si512())
+    }
+
+    /// Sixteen integers; out-of-range numbers give the least one, and NaN 0.
+    #[inline]
+    fn rounded<const HOW: i32, const GONE: i32>(x: __m512) -> __m512i {
+        let gone = _mm512_fpclass_ps_mask::<GONE>(x);
+        _mm512_mask_mov_epi32(_mm512_cvt_roundps_epi32::<HOW>(x), gone, _mm512_setzero_si512())
+    }
+}

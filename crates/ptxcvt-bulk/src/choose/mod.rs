@@ -1,0 +1,295 @@
+//! Selects the stages of a form by its formats and modifiers.
+//!
+//! If one kernel does all the work of a form, the form has one stage. Otherwise it has several: [`widen`]
+//! converts the source to f32 or f64 lanes and adjusts them, [`narrow`] converts lanes to codes of the
+//! destination, and the modifiers that work on codes are last. Hand-written kernels are all found through one
+//! function ([`hand_written`](super::arch::hand_written)). The constants of stages are in
+//! [`constants`](super::constants).
+//!
+//! Each stage declares the [`Lane`] that it reads and the one that it writes, and [`Stages::push`] is the
+//! only way to add a stage. A form whose stages do not fit together is evaluated by the reference.
+
+mod direct;
+mod extra;
+mod narrow;
+mod widen;
+
+pub(super) use extra::Extra;
+
+use super::arch::generic::codes::{CvtPack, Pack4, Post8, Post16, Post32};
+use super::arch::generic::narrow::SinglesOfDoubles;
+use super::arch::{Conversion, hand_written};
+use super::constants::Constants;
+use super::lane::{F64, Lane};
+use super::lanes::{mode, mode_of};
+use super::stage::{Kernel, Stage, Typed, typed};
+use super::tier::Tier;
+use ptxcvt::formats::Format;
+use ptxcvt::forms::{Form, Modifier, Modifiers, Opcode};
+
+/// The most stages that a form needs.
+pub(super) const MAX_STEPS: usize = 5;
+
+/// One stage and the size of its results, in half bytes per element.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
+    pub run: Stage,
+    pub half_bytes: usize,
+}
+
+/// The engine's data about a form besides its stages.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    /// The number of elements that an instruction converts.
+    pub elements: usize,
+    /// The bytes of one data operand.
+    pub operand: usize,
+    /// The stage reads one column of operands after the other (`cvt.pack`) instead of interleaved operands.
+    pub columns: bool,
+}
+
+/// A form's stages in order. No stage means a plain copy.
+#[derive(Clone, Copy)]
+pub(super) struct Pipeline {
+    steps: [Option<Step>; MAX_STEPS],
+    count: usize,
+    pub extra: Option<Extra>,
+    pub constants: Constants,
+    pub shape: Shape,
+}
+
+impl Pipeline {
+    /// The stages of `form`, or `None` if the reference has to evaluate it.
+    pub fn new(form: &Form, tier: Tier) -> Option<Pipeline> {
+        if tier == Tier::Reference || cfg!(target_endian = "big") {
+            return None;
+        }
+        let constants = Constants::new(form)?;
+        let mut stages = Stages::new(form, tier)?;
+        stages.choose()?;
+        if stages.lane != stages.last_lane() {
+            return None;
+        }
+        Some(Pipeline {
+            steps: stages.steps,
+            count: stages.count,
+            extra: Extra::new(form, tier, stages.spread),
+            constants,
+            shape: Shape {
+                elements: form.lanes() as usize,
+                operand: form.source().width() as usize / 8,
+                columns: form.opcode() == Opcode::CvtPack,
+            },
+        })
+    }
+
+    /// The names of the stages, in order, after the stage that makes random bits or scales for each element.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let spread = self.extra.iter().filter_map(|extra| extra.spread);
+        spread.chain(self.steps().iter().flatten().map(|step| step.run)).map(|stage| stage.name)
+    }
+
+    /// The stages, none of them `None`.
+    pub fn steps(&self) -> &[Option<Step>] {
+        &self.steps[..self.count]
+    }
+}
+
+/// Selects a kernel whose rounding is a `const` parameter.
+///
+/// `by_mode!(stages, m, [RN RZ], R => Bf16<R>)` expands to `match m { mode::RN => { const R: u8 = mode::RN;
+/// stages.stage::<Bf16<R>>() } … }`. A mode that is not listed has no kernel.
+macro_rules! by_mode {
+    ($stages:expr, $mode:expr, [$($m:ident)+], $r:ident => $kernel:ty) => {
+        match $mode {
+            $(mode::$m => { const $r: u8 = mode::$m; $stages.stage::<$kernel>() })+
+            _ => return None,
+        }
+    };
+}
+use by_mode;
+
+/// Evaluates an expression with a format as a constant.
+///
+/// `by_format!(D in [E4m3 E5m2] of format => expression, else other)` defines the constant `D` as the format's number in
+/// each arm, and evaluates `other` for the formats that are not listed.
+macro_rules! by_format {
+    ($d:ident in [$($f:ident)+] of $format:expr => $arm:expr, else $other:expr) => {
+        match $format {
+            $(Format::$f => { const $d: usize = Format::$f as usize; $arm })+
+            _ => $other,
+        }
+    };
+}
+use by_format;
+
+/// A form whose stages are being selected. Functions that find no kernel return `None`.
+struct Stages<'f> {
+    form: &'f Form,
+    tier: Tier,
+    source: Format,
+    destination: Format,
+    /// The form's rounding as one of [`mode`].
+    rounding: u8,
+    steps: [Option<Step>; MAX_STEPS],
+    count: usize,
+    /// The output of the last stage, or the source before the first stage.
+    lane: Lane,
+    /// The kernels need one random field or scale for each element, not the operands as they are.
+    spread: bool,
+}
+
+impl<'f> Stages<'f> {
+    fn new(form: &'f Form, tier: Tier) -> Option<Stages<'f>> {
+        let (source, destination) = (form.source().format(), form.destination().format());
+        let rounding = match form.rounding() {
+            Some(rounding) => mode_of(rounding)?,
+            None => mode::NONE,
+        };
+        let lane = if form.opcode() == Opcode::CvtPack { Lane::Columns } else { Lane::stored(source) };
+        let (steps, count, spread) = ([None; MAX_STEPS], 0, true);
+        Some(Stages { form, tier, source, destination, rounding, steps, count, lane, spread })
+    }
+
+    /// The required output of the last stage.
+    fn last_lane(&self) -> Lane {
+        if self.form.opcode() == Opcode::CvtPack { Lane::Columns } else { Lane::stored(self.destination) }
+    }
+
+    /// Adds a stage. Returns `None` if its input is not the output of the stages so far.
+    fn push(&mut self, next: Typed) -> Option<()> {
+        let of = |lane: Lane| lane.of(self.source, self.destination);
+        let (takes, gives) = (of(next.takes)?, of(next.gives)?);
+        if !takes.reads(self.lane, self.destination) {
+            return None;
+        }
+        *self.steps.get_mut(self.count)? = Some(Step { run: next.stage, half_bytes: gives.half_bytes() });
+        self.count += 1;
+        self.lane = gives;
+        Some(())
+    }
+
+    fn choose(&mut self) -> Option<()> {
+        if self.form.opcode() == Opcode::CvtPack {
+            return self.push(self.stage::<CvtPack>());
+        }
+        if self.is_move() {
+            self.lane = self.last_lane();
+            return Some(());
+        }
+        if let Some(stage) = self.whole() {
+            self.spread = false;
+            return self.push(stage);
+        }
+        if self.source.is_integer() && self.destination.is_integer() {
+            let stage = self.integers()?;
+            return self.push(stage);
+        }
+        if let Some(stage) = self.codes() {
+            self.push(stage)?;
+            self.spread = false;
+        } else if let Some(stage) = self.direct() {
+            self.push(stage)?;
+        } else {
+            self.widen()?;
+            self.adjust()?;
+            if let Some(stage) = self.rest_by_hand() {
+                return self.push(stage);
+            }
+            if self.lane == F64 && matches!(self.destination, Format::F16 | Format::Bf16) {
+                self.push(self.stage::<SinglesOfDoubles>())?;
+            }
+            if !self.is_done() {
+                let stage = self.narrow()?;
+                self.push(stage)?;
+            }
+        }
+        self.finish()
+    }
+
+    /// Whether the elements are codes of the destination already.
+    fn is_done(&self) -> bool {
+        self.lane == Lane::Codes(self.destination)
+    }
+
+    /// A generic kernel.
+    fn stage<K: Kernel>(&self) -> Typed {
+        typed::<K>(self.tier)
+    }
+
+    /// Whether all bits are unchanged.
+    fn is_move(&self) -> bool {
+        if self.source.is_integer() && self.destination.is_integer() {
+            return self.source.bits() == self.destination.bits() && !self.form.has(Modifier::Sat);
+        }
+        let plain = self.form.rounding().is_none() && self.form.modifiers().is_empty();
+        self.source == self.destination && plain && matches!(self.source, Format::F32 | Format::F64)
+    }
+
+    /// The hand-written stage that does all the work of the form.
+    fn whole(&self) -> Option<Typed> {
+        self.by_hand(self.source, self.rounding, self.form.modifiers(), true)
+    }
+
+    /// The hand-written stage that does everything except the modifiers that work on codes.
+    fn codes(&self) -> Option<Typed> {
+        let rest = self.form.modifiers().iter().filter(|m| !matches!(m, Modifier::Relu | Modifier::Pzo));
+        self.by_hand(self.source, self.rounding, rest.collect(), false)
+    }
+
+    /// A hand-written kernel from elements of `from` to the destination.
+    fn by_hand(&self, from: Format, rounding: u8, modifiers: Modifiers, packed: bool) -> Option<Typed> {
+        let conversion = Conversion { from, to: self.destination, rounding, modifiers, packed };
+        hand_written(self.tier, conversion)
+    }
+
+    /// Adds the modifiers that work on codes, and the packing of FP4.
+    fn finish(&mut self) -> Option<()> {
+        if self.form.has(Modifier::Relu) || self.form.has(Modifier::Pzo) {
+            let stage = match self.destination.storage() {
+                ..=8 => self.stage::<Post8>(),
+                16 => self.stage::<Post16>(),
+                32 => self.stage::<Post32>(),
+                _ => return None,
+            };
+            self.push(stage)?;
+        }
+        if self.destination.storage() == 4 {
+            self.push(self.stage::<Pack4>())?;
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No form of an assembler is left to the reference on any tier of the engine.
+    #[test]
+    fn every_form_has_stages_on_every_tier() {
+        for tier in Tier::available().filter(|tier| *tier != Tier::Reference) {
+            for form in Form::all().filter(|form| !form.is_announced()) {
+                assert!(
+                    Pipeline::new(&form, tier).is_some() || cfg!(target_endian = "big"),
+                    "{form} on {tier}"
+                );
+            }
+        }
+    }
+
+    /// A stage whose input is not the previous stage's output is refused.
+    #[test]
+    fn stages_that_do_not_fit_make_no_plan() {
+        use crate::arch::generic::narrow::{Narrow8, NarrowAny8};
+        use crate::arch::generic::widen::Widen16;
+        const E5M2: usize = Format::E5m2 as usize;
+        let form: Form = "cvt.rn.f32.f64".parse().unwrap();
+        let mut stages = Stages::new(&form, Tier::Baseline).unwrap();
+        assert_eq!(stages.push(stages.stage::<Narrow8<E5M2, { mode::RN }, true>>()), None);
+        assert_eq!(stages.push(stages.stage::<NarrowAny8<{ mode::RN }>>()), None);
+        assert_eq!(stages.push(stages.stage::<Widen16<{ Format::F16 as usize }>>()), None);
+        assert_eq!(stages.push(stages.stage::<SinglesOfDoubles>()), Some(()));
+        assert_eq!(stages.push(stages.stage::<SinglesOfDoubles>()), None);
+    }
+}

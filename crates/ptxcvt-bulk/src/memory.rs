@@ -1,0 +1,146 @@
+//! Prefetching, non-temporal stores, and the size of the last-level cache.
+
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes of a cache line.
+pub(crate) const LINE: usize = 64;
+
+/// The distance of prefetches in bytes. It covers the latency of memory, also across pages, where the
+/// hardware's own prefetching stops.
+pub(crate) const AHEAD: usize = 4096;
+
+/// Prefetches the cache lines `ahead` bytes after `part`, which may be beyond the slice. Distributed over a
+/// kernel's loop, this keeps memory busy while the kernel computes. In cache it costs nothing.
+#[inline(always)]
+pub(crate) fn fetch(part: &[u8], ahead: usize) {
+    #[cfg(target_arch = "x86_64")]
+    for line in (0..part.len()).step_by(LINE) {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let place = part.as_ptr().wrapping_add(ahead + line);
+        // SAFETY: a prefetch only affects the cache, for any address; SSE is part of x86-64.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (part, ahead);
+}
+
+/// Prefetches into the second-level cache, which can wait for many more lines at a time than the first. Only
+/// for data that is in no cache yet: it does not help data in the first-level cache.
+#[inline(always)]
+pub(crate) fn fetch_cold(from: *const u8, bytes: usize) {
+    #[cfg(target_arch = "x86_64")]
+    for line in (0..bytes).step_by(LINE) {
+        use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        let place = from.wrapping_add(AHEAD + line);
+        // SAFETY: as above.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(place.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (from, bytes);
+}
+
+/// Like [`fetch`], for step `i` of a kernel whose steps read `FROM` bytes: one prefetch for each cache line.
+#[cfg(hand_written)]
+#[inline(always)]
+pub(crate) fn fetch_step<const FROM: usize>(i: usize, from: &[u8; FROM], ahead: usize) {
+    if i % (LINE / FROM).max(1) == 0 {
+        fetch(from, ahead);
+    }
+}
+
+/// Copies with non-temporal stores. Both slices are aligned to cache lines, except for the first and the last block.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn copy_streamed(source: &[u8], target: &mut [u8]) {
+    // Copies whole cache lines, because a line that is written in parts is transferred twice.
+    let head = target.as_ptr().align_offset(LINE).min(target.len());
+    target[..head].copy_from_slice(&source[..head]);
+    let (source, target) = (&source[head..], &mut target[head..]);
+    let whole = target.len() / LINE * LINE;
+    for (from, to) in source[..whole].chunks_exact(LINE).zip(target[..whole].chunks_exact_mut(LINE)) {
+        // SAFETY: both hold 64 bytes, and `to` is aligned to 64.
+        unsafe { stream_line(from.as_ptr(), to.as_mut_ptr()) };
+    }
+    target[whole..].copy_from_slice(&source[whole..]);
+}
+
+/// Copies a cache line with non-temporal stores.
+///
+/// # Safety
+///
+/// Both pointers are valid for 64 bytes, and `to` is aligned to 64.
+#[inline(always)]
+pub(crate) unsafe fn stream_line(from: *const u8, to: *mut u8) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
+        let (from, to) = (from.cast::<__m128i>(), to.cast::<__m128i>());
+        // SAFETY: as the caller promises; SSE2 is part of x86-64.
+        unsafe {
+            let line = [0, 1, 2, 3].map(|i| _mm_loadu_si128(from.add(i)));
+            for (i, part) in line.into_iter().enumerate() {
+                _mm_stream_si128(to.add(i), part);
+            }
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    // SAFETY: as the caller promises.
+    unsafe {
+        from.copy_to_nonoverlapping(to, LINE);
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn copy_streamed(source: &[u8], target: &mut [u8]) {
+    target.copy_from_slice(source);
+}
+
+/// Orders the non-temporal stores before all later stores.
+pub(crate) fn fence() {
+    // SAFETY: SSE is part of x86-64.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        core::arch::x86_64::_mm_sfence();
+    }
+}
+
+/// The size of the last-level cache divided by the number of threads that share it. If the processor does not
+/// report it, a typical share of servers.
+pub(crate) fn last_level_share() -> usize {
+    const USUAL: usize = 32 << 20;
+    static KNOWN: AtomicUsize = AtomicUsize::new(0);
+    match KNOWN.load(Ordering::Relaxed) {
+        0 => {
+            // This takes microseconds in a virtual machine. Concurrent threads store the same number.
+            let share = detected_share().unwrap_or(USUAL);
+            KNOWN.store(share, Ordering::Relaxed);
+            share
+        }
+        share => share,
+    }
+}
+
+/// The share that CPUID reports: leaf 4 of Intel, or AMD's leaf with the same layout.
+#[cfg(target_arch = "x86_64")]
+#[allow(unused_unsafe)] // safe in newer compilers
+fn detected_share() -> Option<usize> {
+    use core::arch::x86_64::{__cpuid, __cpuid_count, CpuidResult};
+    const LEAVES: [u32; 2] = [4, 0x8000_001d];
+    // SAFETY: every x86-64 CPU has CPUID, and both leaves are below the maximum that it reports.
+    let caches = |leaf: u32| unsafe {
+        let most = __cpuid(leaf & 0x8000_0000).eax;
+        (0..8).map(move |i| {
+            if leaf <= most { __cpuid_count(leaf, i) } else { CpuidResult { eax: 0, ebx: 0, ecx: 0, edx: 0 } }
+        })
+    };
+    // Kind 0 ends the list.
+    let listed = |leaf| caches(leaf).take_while(|cache| cache.eax & 0x1f != 0);
+    let last = LEAVES.into_iter().flat_map(listed).max_by_key(|cache| cache.eax >> 5 & 7)?;
+    let field = |register: u32, from: u32, bits: u32| (register >> from & ((1 << bits) - 1)) as usize + 1;
+    let lines = field(last.ebx, 22, 10) * field(last.ebx, 12, 10) * field(last.ebx, 0, 12);
+    Some(lines * (last.ecx as usize + 1) / field(last.eax, 14, 12))
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn detected_share() -> Option<usize> {
+    None
+}

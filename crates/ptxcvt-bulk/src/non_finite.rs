@@ -1,0 +1,210 @@
+//! NaN and infinity among the elements of an array: how many there are, and where the first of each is.
+
+use core::fmt;
+use core::ops::AddAssign;
+
+use ptxcvt::Format;
+
+/// How many NaNs and infinities an array has, and where the first of each is.
+///
+/// A saturating conversion turns an infinity into the largest number, and one NaN can cost a block of a quantised array all
+/// its elements. Most programs produce such elements by accident, so they are counted on the way.
+///
+/// Its text is `3 NaN and 1 infinity`.
+///
+/// ```
+/// use ptxcvt::Format;
+/// use ptxcvt_bulk::NonFinite;
+/// let bytes: Vec<u8> = [1.0, f32::NAN, 2.0, f32::INFINITY].iter().flat_map(|x: &f32| x.to_le_bytes()).collect();
+/// let found = NonFinite::count(Format::F32, &bytes, 100);
+/// assert_eq!((found.nan, found.first_nan, found.first_infinite), (1, Some(101), Some(103)));
+/// assert_eq!(found.to_string(), "1 NaN and 1 infinity");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NonFinite {
+    /// How many elements are NaN.
+    pub nan: u64,
+    /// How many elements are infinite.
+    pub infinite: u64,
+    /// The index of the first NaN.
+    pub first_nan: Option<u64>,
+    /// The index of the first infinity.
+    pub first_infinite: Option<u64>,
+}
+
+impl NonFinite {
+    /// Counts those among the little-endian elements in `bytes`, the first of which has index `first`.
+    ///
+    /// The formats f16, bf16, f32, tf32 and f64 have NaN and infinity in one place, exponents of all ones. Other formats
+    /// count none.
+    pub fn count(format: Format, bytes: &[u8], first: u64) -> NonFinite {
+        match exponent(format) {
+            Some(exponent) if format.storage() == 16 => scan::<2>(bytes, first, exponent),
+            Some(exponent) if format.storage() == 32 => scan::<4>(bytes, first, exponent),
+            Some(exponent) => scan::<8>(bytes, first, exponent),
+            None => NonFinite::default(),
+        }
+    }
+
+    /// Counts the f32 with these bits, which has index `at`.
+    pub fn add(&mut self, bits: u32, at: u64) {
+        if bits & SINGLE == SINGLE {
+            self.add_special(bits & !(SINGLE | 1 << 31) != 0, at);
+        }
+    }
+
+    fn add_special(&mut self, is_nan: bool, at: u64) {
+        let (count, first) = match is_nan {
+            true => (&mut self.nan, &mut self.first_nan),
+            false => (&mut self.infinite, &mut self.first_infinite),
+        };
+        *count += 1;
+        *first = Some(first.map_or(at, |first| first.min(at)));
+    }
+
+    /// True if every number is finite.
+    pub const fn is_empty(&self) -> bool {
+        self.nan == 0 && self.infinite == 0
+    }
+
+    /// The index of the first number that is not finite.
+    pub fn first(&self) -> Option<u64> {
+        self.first_nan.into_iter().chain(self.first_infinite).min()
+    }
+
+    /// Replaces the indices, for elements of a larger array. `index` must keep their order.
+    #[must_use]
+    pub fn moved(self, index: impl Fn(u64) -> u64) -> NonFinite {
+        let (first_nan, first_infinite) = (self.first_nan.map(&index), self.first_infinite.map(&index));
+        NonFinite { first_nan, first_infinite, ..self }
+    }
+}
+
+/// Joins the counts of two parts of an array.
+impl AddAssign for NonFinite {
+    fn add_assign(&mut self, other: NonFinite) {
+        let first = |a: Option<u64>, b: Option<u64>| a.into_iter().chain(b).min();
+        self.nan += other.nan;
+        self.infinite += other.infinite;
+        self.first_nan = first(self.first_nan, other.first_nan);
+        self.first_infinite = first(self.first_infinite, other.first_infinite);
+    }
+}
+
+impl fmt::Display for NonFinite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.nan > 0 || self.infinite == 0 {
+            write!(f, "{} NaN", self.nan)?;
+        }
+        let and = if self.nan > 0 { " and " } else { "" };
+        match self.infinite {
+            0 => Ok(()),
+            1 => write!(f, "{and}1 infinity"),
+            n => write!(f, "{and}{n} infinities"),
+        }
+    }
+}
+
+/// The exponent bits of f32.
+const SINGLE: u32 = 0x7f80_0000;
+
+/// The bits that are all ones in NaN and infinity, and only there; `None` for formats without infinity.
+const fn exponent(format: Format) -> Option<u64> {
+    match format {
+        Format::F16 => Some(0x7c00),
+        Format::Bf16 => Some(0x7f80),
+        Format::F32 | Format::Tf32 => Some(SINGLE as u64),
+        Format::F64 => Some(0x7ff0 << 48),
+        _ => None,
+    }
+}
+
+/// Counts elements of `N` bytes whose exponent bits are all ones.
+fn scan<const N: usize>(bytes: &[u8], first: u64, exponent: u64) -> NonFinite {
+    /// Elements that are tested together: almost always, all of them are finite.
+    const STEP: usize = 512;
+    let mut found = NonFinite::default();
+    for (number, chunk) in bytes.chunks(STEP * N).enumerate() {
+        if !any::<N>(chunk, exponent) {
+            continue;
+        }
+        for (i, element) in chunk.chunks_exact(N).enumerate() {
+            let bits = element.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+            if bits & exponent == exponent {
+                let fraction = bits & (u64::MAX >> (65 - 8 * N)) & !exponent;
+                found.add_special(fraction != 0, first + (number * STEP + i) as u64);
+            }
+        }
+    }
+    found
+}
+
+/// True if one of the elements is not finite: adding the lowest bit of the exponent carries into the place of the sign.
+/// The loops have no branches, so that the compiler vectorises them.
+fn any<const N: usize>(bytes: &[u8], exponent: u64) -> bool {
+    let lowest = exponent & exponent.wrapping_neg();
+    let elements = bytes.chunks_exact(N);
+    match N {
+        2 => {
+            let carry = |bits: u16| (bits & (u16::MAX >> 1)).wrapping_add(lowest as u16);
+            let bits = elements.map(|e| u16::from_le_bytes([e[0], e[1]]));
+            bits.fold(0, |found, bits| found | carry(bits)) >> 15 != 0
+        }
+        4 => {
+            let carry = |bits: u32| (bits & (u32::MAX >> 1)).wrapping_add(lowest as u32);
+            let bits = elements.map(|e| u32::from_le_bytes([e[0], e[1], e[2], e[3]]));
+            bits.fold(0, |found, bits| found | carry(bits)) >> 31 != 0
+        }
+        _ => {
+            let carry = |bits: u64| (bits & (u64::MAX >> 1)).wrapping_add(lowest);
+            let bits = elements.map(|e| u64::from_le_bytes([e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7]]));
+            bits.fold(0, |found, bits| found | carry(bits)) >> 63 != 0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::string::ToString;
+    use std::vec::Vec;
+
+    #[test]
+    fn every_width_and_place() {
+        for (format, nan, infinity, one) in [
+            (Format::F16, 0x7e01_u64, 0xfc00_u64, 0x7bff_u64),
+            (Format::Bf16, 0xffff, 0x7f80, 0x7f7f),
+            (Format::F32, 0x7f80_0001, 0xff80_0000, 0x7f7f_ffff),
+            (Format::Tf32, 0xff80_0001, 0x7f80_0000, 0xff7f_ffff),
+            (Format::F64, 0x7ff0_0000_0000_0001, 0xfff0 << 48, 0x7fef_ffff_ffff_ffff),
+        ] {
+            let width = format.storage() as usize / 8;
+            let bytes = |bits: u64| bits.to_le_bytes()[..width].to_vec();
+            let mut data: Vec<u8> = (0..2000).flat_map(|_| bytes(one)).collect();
+            assert!(NonFinite::count(format, &data, 0).is_empty(), "{format}");
+            for (at, bits) in [(1999, nan), (777, infinity), (1500, nan)] {
+                data[at * width..(at + 1) * width].copy_from_slice(&bytes(bits));
+            }
+            let found = NonFinite::count(format, &data, 10);
+            let expected =
+                NonFinite { nan: 2, infinite: 1, first_nan: Some(1510), first_infinite: Some(787) };
+            assert_eq!((found, found.first()), (expected, Some(787)), "{format}");
+        }
+    }
+
+    #[test]
+    fn formats_with_an_infinity_are_counted() {
+        for format in Format::ALL.iter().copied() {
+            let has_both = format.infinity().is_some() && format.nan().is_some();
+            let counted = exponent(format).is_some() || !has_both;
+            assert!(counted || format.storage() == 8, "{format}");
+        }
+        assert!(NonFinite::count(Format::E4m3, &[0x7f; 16], 0).is_empty());
+    }
+
+    #[test]
+    fn plurals() {
+        let text = |nan, infinite| NonFinite { nan, infinite, ..NonFinite::default() }.to_string();
+        assert_eq!([text(0, 0), text(0, 1), text(2, 2)], ["0 NaN", "1 infinity", "2 NaN and 2 infinities"]);
+    }
+}

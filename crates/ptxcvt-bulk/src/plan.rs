@@ -1,0 +1,314 @@
+//! The plan: kernels chosen once for a form and run over any number of arrays.
+
+use super::choose::Pipeline;
+use super::column::{Column, ColumnMut};
+use super::engine::{self, Feed, Job, Source, Stores};
+use super::error::BulkError;
+use super::tier::{Tier, TierError};
+use super::widths::{Widths, divided};
+use ptxcvt::Type;
+use ptxcvt::forms::{Form, Opcode, Role};
+use ptxcvt::inputs::MAX_OPERANDS;
+
+/// The kernels that convert arrays by one [`Form`] on this machine.
+///
+/// # Example: one scale, random bits from a seed
+///
+/// ```
+/// use ptxcvt::Form;
+/// use ptxcvt_bulk::{Column, Plan};
+///
+/// let form: Form = "cvt.rs.satfinite.e2m1x4.f32".parse()?;
+/// let elements = [0.3_f32; 1000];
+/// let (mut whole, mut split) = ([0_u8; 500], [0_u8; 500]);
+/// let plan = Plan::new(form);
+/// let random = |first| Some(Column::Random { seed: 7, first });
+/// plan.run_packed((&elements[..]).into(), random(0), (&mut whole[..]).into())?;
+/// // Four elements an instruction: the second half of the array begins with instruction 125.
+/// plan.run_packed((&elements[..500]).into(), random(0), (&mut split[..250]).into())?;
+/// plan.run_packed((&elements[500..]).into(), random(125), (&mut split[250..]).into())?;
+/// assert_eq!(whole, split);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Plan {
+    form: Form,
+    tier: Tier,
+    stores: Stores,
+    pub(crate) widths: Widths,
+    pipeline: Option<Pipeline>,
+}
+
+impl Plan {
+    /// Chooses the kernels of the [current tier](Tier::current): the fastest of this machine unless `PTXCVT_TIER` is set.
+    pub fn new(form: Form) -> Plan {
+        Self::choose(form, Tier::current())
+    }
+
+    /// Chooses the kernels of a tier. If there are none for the form, the reference evaluates every
+    /// instruction.
+    ///
+    /// # Errors
+    ///
+    /// Fails if this machine lacks the tier.
+    pub fn with_tier(form: Form, tier: Tier) -> Result<Plan, TierError> {
+        if tier.is_available() { Ok(Self::choose(form, tier)) } else { Err(TierError::Unavailable(tier)) }
+    }
+
+    fn choose(form: Form, tier: Tier) -> Plan {
+        let pipeline = Pipeline::new(&form, tier);
+        Plan { form, tier, stores: Stores::Auto, widths: Widths::new(&form), pipeline }
+    }
+
+    /// Returns this plan with another setting for writing results. The default is [`Stores::Auto`].
+    #[must_use]
+    pub fn with_stores(self, stores: Stores) -> Plan {
+        Plan { stores, ..self }
+    }
+
+    /// The form.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// The names of the kernels in the order in which they run; none for a plain copy. They are for tables of
+    /// timings and may change.
+    ///
+    /// ```
+    /// use ptxcvt_bulk::{Plan, Tier};
+    /// let form = "cvt.rn.ftz.bf16.f32".parse()?;
+    /// let plan = Plan::with_tier(form, Tier::available().nth(1).unwrap())?;
+    /// assert!(plan.kernels().count() >= 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn kernels(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let reference = self.pipeline.is_none().then_some("reference");
+        reference.into_iter().chain(self.pipeline.iter().flat_map(Pipeline::names))
+    }
+
+    /// The tier whose kernels run.
+    pub fn tier(&self) -> Tier {
+        self.tier
+    }
+
+    /// Converts operand columns. Instruction `i` reads element `i` of each column and writes element `i` of `result`, with
+    /// the bits that [`Form::eval`](ptxcvt::Form::eval) returns.
+    ///
+    /// # Errors
+    ///
+    /// Fails before anything is written if the number of columns is not the form's, if the width of an
+    /// element is not the operand's, or if the lengths differ.
+    pub fn run(&self, operands: &[Column<'_>], result: ColumnMut<'_>) -> Result<(), BulkError> {
+        let expected = self.form.source_count();
+        if operands.len() != expected {
+            return Err(BulkError::ColumnCount { expected, given: operands.len() });
+        }
+        let (result, element) = result.raw();
+        let width = self.widths.result;
+        let count = whole(Role::Destination, result, element, width, width)?;
+        let mut feeds = [Feed::Value(0); MAX_OPERANDS];
+        for ((feed, column), operand) in feeds.iter_mut().zip(operands).zip(self.form.operands().skip(1)) {
+            *feed = column_feed(*column, (operand.role, operand.width as usize / 8), count)?;
+        }
+        let sources = self.widths.operands;
+        let source = match feeds[0] {
+            Feed::Slice { bytes, width, little_endian, .. } if sources == 1 => {
+                Source::Packed { bytes, width, little_endian }
+            }
+            _ => Source::Operands(&feeds),
+        };
+        self.execute(Job {
+            source,
+            sources,
+            extra: feeds[sources],
+            result,
+            width,
+            little_endian: element == 0,
+        });
+        Ok(())
+    }
+
+    /// Converts elements in memory order. The [crate's documentation](crate) says which element is which
+    /// operand. `extra` is `rbits` or the scale of each instruction, for forms that have one.
+    ///
+    /// Typed slices have elements as wide as the format's storage; FP4 has two elements per byte.
+    ///
+    /// # Errors
+    ///
+    /// Fails before anything is written
+    ///
+    /// - for `cvt.pack`,
+    /// - if the elements do not fill whole instructions,
+    /// - if the result does not have the required length,
+    /// - if `extra` is missing, or given for a form without such an operand.
+    pub fn run_packed(
+        &self,
+        elements: Column<'_>,
+        extra: Option<Column<'_>>,
+        result: ColumnMut<'_>,
+    ) -> Result<(), BulkError> {
+        let (from, to) = (self.widths.source, self.widths.result);
+        let mut packed = self.packed(elements, result, from, to)?;
+        let extra = self.extra_feed(extra, divided(packed.result.len(), to))?;
+        self.run_elements(&mut packed, extra);
+        Ok(())
+    }
+
+    /// Like [`run_packed`](Self::run_packed), but for any number of elements. The last instruction is padded with zeros,
+    /// whose results are not written. The result has [`result_len`](Self::result_len) bytes.
+    ///
+    /// ```
+    /// use ptxcvt_bulk::Plan;
+    /// let plan = Plan::new("cvt.rn.satfinite.e4m3x2.f32".parse()?);
+    /// let mut result = [0_u8; 3];
+    /// plan.run_padded((&[1.0_f32, 1.5, -500.0]).into(), None, (&mut result).into())?;
+    /// assert_eq!(result, [0x38, 0x3c, 0xfe]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails like [`run_packed`](Self::run_packed), except that the elements may end within an instruction. An odd number
+    /// of elements that become FP4 is an error, because the last one would end within a byte.
+    pub fn run_padded(
+        &self,
+        elements: Column<'_>,
+        extra: Option<Column<'_>>,
+        result: ColumnMut<'_>,
+    ) -> Result<(), BulkError> {
+        let (from, to) = (storage(self.form.source()), storage(self.form.destination()));
+        let mut packed = self.packed(elements, result, from, to)?;
+        let Widths { source: source_bytes, result: width, .. } = self.widths;
+        let whole = divided(packed.source.len(), source_bytes);
+        let (source, source_rest) = packed.source.split_at(whole * source_bytes);
+        let (result, result_rest) = packed.result.split_at_mut(whole * width);
+        let mut extra = self.extra_feed(extra, whole + usize::from(!source_rest.is_empty()))?;
+        packed = Packed { source, result, ..packed };
+        self.run_elements(&mut packed, extra);
+        if !source_rest.is_empty() {
+            let (mut last, mut made) = ([0; MOST_BYTES], [0; MOST_BYTES]);
+            last[..source_rest.len()].copy_from_slice(source_rest);
+            extra = extra.skip(whole);
+            let mut packed = Packed { source: &last[..source_bytes], result: &mut made[..width], ..packed };
+            self.run_elements(&mut packed, extra);
+            result_rest.copy_from_slice(&made[..result_rest.len()]);
+        }
+        Ok(())
+    }
+
+    /// Checks elements in memory order and their result, whose bytes must be multiples of `from` and `to`.
+    fn packed<'a>(
+        &self,
+        elements: Column<'a>,
+        result: ColumnMut<'a>,
+        from: usize,
+        to: usize,
+    ) -> Result<Packed<'a>, BulkError> {
+        let form = self.form;
+        if form.opcode() == Opcode::CvtPack {
+            return Err(BulkError::NotPacked { form });
+        }
+        let (source, source_element) = elements.raw().ok_or(BulkError::NotAData { role: Role::A })?;
+        whole(Role::A, source, source_element, storage(form.source()), from)?;
+        let (result, result_element) = result.raw();
+        whole(Role::Destination, result, result_element, storage(form.destination()), to)?;
+        let count = divided(source.len() * 8, self.widths.bits[0]);
+        if count * self.widths.bits[1] != result.len() * 8 {
+            let expected = self.result_len(count).ok_or(BulkError::OddElements { form, given: count })?;
+            return Err(BulkError::Length { role: Role::Destination, expected, given: result.len() });
+        }
+        let (source_little_endian, little_endian) = (source_element == 0, result_element == 0);
+        Ok(Packed { source, source_little_endian, result, little_endian })
+    }
+
+    /// The operand besides the elements, for `count` instructions; 0 if the form has none.
+    fn extra_feed<'a>(&self, extra: Option<Column<'a>>, count: usize) -> Result<Feed<'a>, BulkError> {
+        match (self.widths.extra, extra) {
+            (None, None) => Ok(Feed::Value(0)),
+            (Some(operand), Some(column)) => column_feed(column, operand, count),
+            (wanted, _) => Err(BulkError::Extra { needed: wanted.map(|(role, _)| role) }),
+        }
+    }
+
+    /// Runs whole instructions.
+    fn run_elements(&self, packed: &mut Packed<'_>, extra: Feed<'_>) {
+        let Widths { source, result: width, operands: sources, .. } = self.widths;
+        let (bytes, little_endian) = (packed.source, packed.source_little_endian);
+        self.execute(Job {
+            source: Source::Packed { bytes, width: divided(source, sources), little_endian },
+            sources,
+            extra,
+            result: &mut *packed.result,
+            width,
+            little_endian: packed.little_endian,
+        });
+    }
+
+    fn execute(&self, job: Job<'_>) {
+        match &self.pipeline {
+            Some(pipeline) => engine::run(pipeline, self.stores, job),
+            None => engine::run_reference(&self.form, job),
+        }
+    }
+}
+
+/// The maximum number of bytes that an instruction reads or writes: four elements of 64 bits.
+pub(crate) const MOST_BYTES: usize = 32;
+
+/// Elements in memory order and their result, with checked lengths.
+struct Packed<'a> {
+    source: &'a [u8],
+    source_little_endian: bool,
+    result: &'a mut [u8],
+    little_endian: bool,
+}
+
+/// The bytes of one element, or of two FP4 elements.
+fn storage(ty: Type) -> usize {
+    (ty.format().storage() as usize).div_ceil(8)
+}
+
+impl core::fmt::Debug for Plan {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Plan({}, {})", self.form, self.tier)
+    }
+}
+
+/// The number of instructions whose bytes `data` holds. Fails if an instruction is incomplete or the elements do not have
+/// `width` bytes.
+fn whole(
+    role: Role,
+    data: &[u8],
+    element: u32,
+    width: usize,
+    per_instruction: usize,
+) -> Result<usize, BulkError> {
+    if element != 0 && element as usize != 8 * width {
+        return Err(BulkError::ElementWidth { role, expected: 8 * width as u32, given: element });
+    }
+    if data.len() & (per_instruction - 1) != 0 {
+        return Err(BulkError::Partial { role, given: data.len(), multiple_of: per_instruction });
+    }
+    Ok(divided(data.len(), per_instruction))
+}
+
+/// The feed of an operand from a column, which must have an element for each of `count` instructions.
+fn column_feed<'a>(
+    column: Column<'a>,
+    (role, width): (Role, usize),
+    count: usize,
+) -> Result<Feed<'a>, BulkError> {
+    match column {
+        Column::Random { seed, first } if role == Role::RandomBits => Ok(Feed::Random { seed, first }),
+        Column::Random { .. } => Err(BulkError::NotAData { role: Role::RandomBits }),
+        Column::Value(value) => Ok(Feed::Value(value)),
+        _ => {
+            let (bytes, element) = column.raw().ok_or(BulkError::NotAData { role })?;
+            whole(role, bytes, element, width, width)?;
+            if bytes.len() != count * width {
+                return Err(BulkError::Length { role, expected: count * width, given: bytes.len() });
+            }
+            Ok(Feed::Slice { bytes, offset: 0, stride: width, width, little_endian: element == 0 })
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! The sizes of elements, operands and results in a run.
+
+use ptxcvt::forms::{Form, Role};
+
+/// Sizes that runs use repeatedly, computed once from the form. All are powers of two, as [`divided`]
+/// requires.
+#[derive(Clone, Copy)]
+pub(crate) struct Widths {
+    /// The bytes of one instruction's elements in memory order, and of its result.
+    pub source: usize,
+    pub result: usize,
+    /// The number of operands with elements: all except `c`, `rbits` and `scale-factor`.
+    pub operands: usize,
+    /// The bits of an element in the source and in the result.
+    pub bits: [usize; 2],
+    /// The operand besides the elements, and its bytes.
+    pub extra: Option<(Role, usize)>,
+}
+
+impl Widths {
+    pub fn new(form: &Form) -> Widths {
+        let operands = form.data_operands().len();
+        let (source, destination) = (form.source(), form.destination());
+        Widths {
+            source: source.width() as usize / 8 * operands,
+            result: form.result_width() as usize / 8,
+            operands,
+            bits: [source, destination].map(|ty| ty.format().storage() as usize),
+            extra: form.extra().map(|operand| (operand.role, operand.width as usize / 8)),
+        }
+    }
+}
+
+/// `n / power` by a shift. `power` is a power of two, which the compiler cannot know.
+#[inline]
+pub(crate) fn divided(n: usize, power: usize) -> usize {
+    debug_assert!(power.is_power_of_two());
+    n >> power.trailing_zeros()
+}
+
+/// A number whose low `n` bits are ones; `n` is at most 64.
+#[inline]
+pub(crate) const fn mask(n: u32) -> u64 {
+    if n >= 64 { u64::MAX } else { (1 << n) - 1 }
+}

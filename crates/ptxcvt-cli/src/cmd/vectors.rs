@@ -1,0 +1,121 @@
+//! `ptxcvt vectors`: writes test vectors of a conversion for other implementations.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use ptxcvt::{Conversion, Form, Overflow, Rounding};
+use ptxcvt_conform::judge::Judge;
+use ptxcvt_conform::suite::{Layout, Suite, digest};
+
+use crate::failure::Failure;
+use crate::output;
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Vectors are special values, every number of a destination of up to 16 bits, every tie with its two neighbours, the ends of \
+the range, and random numbers. Layouts:
+  tsv   input and result in hexadecimal, a pair a line
+  hex   a word a line for $readmemh of Verilog: the input above the result
+  json  an object with a list of pairs
+  c     a header with an array of structures
+  npy   an array of structures with the fields `input` and `result`
+
+Examples:
+  ptxcvt vectors cvt.rn.satfinite.e4m3x2.f32 -o e4m3.hex --as hex
+  ptxcvt vectors 'f32->e4m3' --rounding rna --overflow nan -o e4m3.tsv
+  ptxcvt vectors 'bf16->e5m2' --digest")]
+pub struct Args {
+    /// Two formats, such as 'f32->e4m3', or an opcode that takes no operand in addition to its elements
+    #[arg(value_name = "CONVERSION|OPCODE")]
+    what: String,
+    /// The file to write; `-` is standard output
+    #[arg(short, long, value_name = "FILE", required_unless_present = "digest")]
+    output: Option<PathBuf>,
+    /// The layout: tsv, hex, json, c or npy [default: as the file's name ends, else tsv]
+    #[arg(long = "as", value_name = "LAYOUT", value_parser = layout)]
+    layout: Option<Layout>,
+    /// How two formats are converted: rn, rna, rz, rm or rp
+    #[arg(long, value_name = "MODIFIER", value_parser = rounding, default_value = "rn")]
+    rounding: Rounding,
+    /// What becomes of numbers beyond the range of two formats: saturate, ieee (as the rounding says), or nan (infinity or
+    /// NaN whatever the rounding)
+    #[arg(long, value_name = "WHAT", value_parser = overflow, default_value = "saturate")]
+    overflow: Overflow,
+    /// Give NaN results the sign of their source
+    #[arg(long)]
+    signed_nan: bool,
+    /// How many random inputs to add
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    random: usize,
+    /// The seed of the random inputs
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Print the SHA-256 of the results for every input instead, as a program that is right writes them
+    #[arg(long, conflicts_with_all = ["output", "layout", "signed_nan"])]
+    digest: bool,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let conversion = args.conversion()?;
+    let Some(path) = &args.output else {
+        let digest = digest::all(&conversion).ok_or_else(|| {
+            Failure::new(format!("{} has more than 2^32 codes: there is no digest", conversion.source()))
+        })?;
+        writeln!(output::stdout(), "{digest}")?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let suite = Suite::new(conversion, args.random, args.seed);
+    let suite = if args.signed_nan { suite.signed_nan() } else { suite };
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    let named = ending.and_then(|ending| layout(if ending == "h" { "c" } else { ending }).ok());
+    output::file(path, &suite.write(args.layout.or(named).unwrap_or(Layout::Tsv)))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    fn conversion(&self) -> Result<Conversion, Failure> {
+        if !self.what.contains("->") {
+            let form: Form = crate::failure::form(&self.what)?;
+            Judge::form(&form).map_err(|e| Failure::new(e.to_string()))?;
+            return Ok(form.conversion());
+        }
+        let (source, destination) =
+            Judge::parse(&self.what).map_err(|e| Failure::new(e.to_string()))?.formats();
+        let to_integer = destination.is_integer() && !source.is_integer();
+        let rounding = match self.rounding {
+            _ if source.is_integer() && destination.is_integer() => Rounding::Rn,
+            Rounding::Rn if to_integer => Rounding::Rni,
+            Rounding::Rz if to_integer => Rounding::Rzi,
+            Rounding::Rm if to_integer => Rounding::Rmi,
+            Rounding::Rp if to_integer => Rounding::Rpi,
+            other => other,
+        };
+        Ok(Conversion::new(source, destination).rounding(rounding).overflow(self.overflow))
+    }
+}
+
+fn layout(text: &str) -> Result<Layout, String> {
+    Ok(match text {
+        "tsv" => Layout::Tsv,
+        "hex" => Layout::Hex,
+        "json" => Layout::Json,
+        "c" => Layout::C,
+        "npy" => Layout::Npy,
+        _ => return Err("layouts are tsv, hex, json, c and npy".to_owned()),
+    })
+}
+
+fn rounding(text: &str) -> Result<Rounding, String> {
+    let known = Rounding::from_name(text).filter(|known| !known.is_integer() && *known != Rounding::Rs);
+    known.ok_or_else(|| "roundings are rn, rna, rz, rm and rp".to_owned())
+}
+
+fn overflow(text: &str) -> Result<Overflow, String> {
+    Ok(match text {
+        "saturate" => Overflow::Saturate,
+        "ieee" => Overflow::Ieee,
+        "nan" => Overflow::InfinityOrNan,
+        _ => return Err("expected saturate, ieee or nan".to_owned()),
+    })
+}

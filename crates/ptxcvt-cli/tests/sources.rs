@@ -1,0 +1,64 @@
+//! `check` on sources: the targets that build files name, counts, and notes.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn check(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
+    command.current_dir(folder).args(["check"]).args(arguments);
+    command.output().expect("ptxcvt")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+const KERNEL: &str = r#"
+#if __CUDA_ARCH__ >= 1000
+asm("cvt.rp.satfinite.ue8m0x2.f32 %0, %1, %2;" : "=h"(d) : "f"(a), "f"(b));
+#endif
+"#;
+
+#[test]
+fn targets_of_build_files_are_judged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir_all(at("src")).expect("a folder");
+    std::fs::write(at("src/kernel.cu"), KERNEL).expect("a file");
+    let plain = check(folder.path(), &["src"]);
+    assert_eq!((plain.status.code(), text(&plain.stderr)), (Some(1), String::new()));
+    assert!(text(&plain.stdout).contains("the target is sm_100"), "{}", text(&plain.stdout));
+    assert_eq!(check(folder.path(), &["src", "--target", "sm_100a"]).status.code(), Some(0));
+
+    std::fs::write(at("build.mk"), "NVCCFLAGS = -gencode arch=compute_120f,code=sm_120f\n").expect("a file");
+    assert_eq!(check(folder.path(), &["src", "--targets-from", "build.mk"]).status.code(), Some(0));
+    std::fs::write(at("empty.mk"), "all:\n").expect("a file");
+    let empty = check(folder.path(), &["src", "--targets-from", "empty.mk"]);
+    assert_eq!(empty.status.code(), Some(2));
+    assert!(text(&empty.stderr).contains("empty.mk names no targets"), "{}", text(&empty.stderr));
+
+    // Found within the repository, and reported in one line.
+    std::fs::create_dir_all(at(".git")).expect("a folder");
+    std::fs::write(at("CMakeLists.txt"), "set(CMAKE_CUDA_ARCHITECTURES 90a 100a)\n").expect("a file");
+    let found = check(folder.path(), &["src"]);
+    assert_eq!(found.status.code(), Some(0), "{}", text(&found.stdout));
+    let line = text(&found.stderr);
+    assert!(line.ends_with("CMakeLists.txt: sm_90a, sm_100a\n") && line.lines().count() == 1, "{line}");
+}
+
+#[test]
+fn notes_and_conversions_that_are_not_judged_are_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let guarded = KERNEL.replace("#if ", "#if defined(FLAG) && ");
+    std::fs::write(folder.path().join("kernel.cu"), guarded).expect("a file");
+    std::fs::write(folder.path().join("kernel.rs"), "fn k() { asm!(\"cvt.f16.f32 {0}, {1};\"); }")
+        .expect("a file");
+    let output = check(folder.path(), &["kernel.cu", "kernel.rs", "--output-format", "concise"]);
+    let out = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{out}");
+    assert!(out.contains("kernel.cu:3:6: note[CVT011]"), "{out}");
+    assert!(out.contains("1 note in 2 files, 1 conversion checked."), "{out}");
+    assert!(out.contains("\n1 not judged: inline assembly in Rust is not read."), "{out}");
+    let json = check(folder.path(), &["kernel.rs", "--stats", "--output-format", "json"]);
+    assert!(text(&json.stdout).contains("inline assembly in Rust is not read\":"), "{}", text(&json.stdout));
+}

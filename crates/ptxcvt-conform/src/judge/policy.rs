@@ -1,0 +1,325 @@
+//! Policies: how codecs round, and what they make of NaN, of numbers beyond the range and of subnormal numbers.
+//!
+//! A policy is a rule from situations to choices (`place`). The forms of PTX follow some of the policies; the others are
+//! those of libraries.
+
+use std::fmt;
+
+use ptxcvt::formats::Kind;
+use ptxcvt::{Conversion, Format, NanRule, Overflow, Rounding, Subnormals};
+
+use super::choice::Choice;
+use super::place::{Position, ROUNDINGS, Region, Situation, Size, rounds_away};
+
+/// A rule for every number of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    rounding: Rounding,
+    beyond: Beyond,
+    nan: Choice,
+    small: Small,
+    negative: Negative,
+    /// The destination has a sign.
+    signed: bool,
+    /// The destination has −0.
+    two_zeros: bool,
+}
+
+/// What becomes of numbers beyond the range and of infinity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Beyond {
+    /// The largest number.
+    Saturate,
+    /// The largest number or this choice, as the rounding says.
+    Ieee(Choice),
+    /// This choice, whatever the rounding is.
+    Always(Choice),
+    /// The low bits of an integer.
+    Wrap,
+}
+
+/// What becomes of subnormal numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Small {
+    Keep,
+    /// Subnormal sources become zero.
+    Sources,
+    /// Results that are tiny after rounding with unbounded exponent become zero.
+    TinyResults,
+    /// Results that are rounded to a subnormal number become zero.
+    RoundedResults,
+    /// Sources below the smallest normal number of the destination become zero.
+    BeforeRounding,
+}
+
+/// What becomes of negative numbers in a format without sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Negative {
+    Magnitude,
+    Zero,
+    Nan,
+}
+
+impl Policy {
+    /// The choice in a situation.
+    pub fn choose(&self, situation: Situation) -> Choice {
+        let zero = match self.two_zeros && situation.negative {
+            true => Choice::NegativeZero,
+            false => Choice::PositiveZero,
+        };
+        let number = situation.region != Region::Nan && situation.region != Region::Zero;
+        if number && situation.negative && !self.signed {
+            match self.negative {
+                Negative::Magnitude => {}
+                Negative::Zero => return Choice::PositiveZero,
+                Negative::Nan => return Choice::Nan,
+            }
+        }
+        if self.small == Small::Sources && situation.subnormal_source {
+            return zero;
+        }
+        match situation.region {
+            Region::Nan => self.nan,
+            Region::Infinity => match self.beyond {
+                Beyond::Saturate | Beyond::Wrap => Choice::SignedLargest,
+                Beyond::Ieee(choice) | Beyond::Always(choice) => choice,
+            },
+            Region::Zero | Region::Least => Choice::Floor,
+            Region::Overflow => self.overflow(situation),
+            Region::Ordinary => {
+                let away = rounds_away(self.rounding, situation, self.signed);
+                if self.flushes(situation, away) {
+                    zero
+                } else if away {
+                    Choice::Next
+                } else {
+                    Choice::Floor
+                }
+            }
+        }
+    }
+
+    fn overflow(&self, situation: Situation) -> Choice {
+        let towards_zero = match self.rounding {
+            Rounding::Rz => true,
+            Rounding::Rm => !(situation.negative && self.signed),
+            Rounding::Rp => situation.negative && self.signed,
+            _ => false,
+        };
+        let leaves =
+            situation.position == Position::Beyond || rounds_away(self.rounding, situation, self.signed);
+        match self.beyond {
+            Beyond::Wrap => Choice::Wrapped,
+            _ if !leaves => Choice::Floor,
+            Beyond::Saturate => Choice::Floor,
+            Beyond::Ieee(_) if towards_zero => Choice::Floor,
+            Beyond::Ieee(choice) | Beyond::Always(choice) => choice,
+        }
+    }
+
+    fn flushes(&self, situation: Situation, away: bool) -> bool {
+        let (size, position) = (situation.size, situation.position);
+        // Numbers near the smallest normal number.
+        let reaches = match self.rounding {
+            Rounding::Rz => false,
+            Rounding::Rn | Rounding::Rna => position == Position::Near,
+            _ => away && matches!(position, Position::Above | Position::Near),
+        };
+        match self.small {
+            Small::Keep | Small::Sources => false,
+            Small::BeforeRounding => size != Size::Normal,
+            Small::RoundedResults => size != Size::Normal && !(size == Size::Last && away),
+            Small::TinyResults => size != Size::Normal && !(size == Size::Last && reaches),
+        }
+    }
+
+    /// Every policy between two formats, the usual ones first.
+    pub fn all(source: Format, destination: Format) -> Vec<Policy> {
+        let kind = destination.parameters().kind;
+        let float = matches!(kind, Kind::Float { .. });
+        let signed = destination.is_signed();
+        let two_zeros = float && signed;
+        let whole = source.is_integer() && destination.is_integer();
+        let mut specials = Vec::new();
+        let has = |choice: Choice, there: bool| there.then_some(choice);
+        specials.extend(has(Choice::Infinity, destination.infinity().is_some()));
+        specials.extend(has(Choice::Nan, destination.nan().is_some()));
+        specials.extend(has(Choice::SignedNan, signed && destination.nan().is_some()));
+        specials.extend(has(Choice::TopBit, destination.is_integer() && !whole));
+        let beyond = std::iter::once(if whole { Beyond::Wrap } else { Beyond::Saturate })
+            .chain(whole.then_some(Beyond::Saturate))
+            .chain(specials.iter().map(|choice| Beyond::Ieee(*choice)))
+            .chain(specials.iter().map(|choice| Beyond::Always(*choice)));
+        let small: &[Small] = match float {
+            true => &[
+                Small::Keep,
+                Small::Sources,
+                Small::TinyResults,
+                Small::RoundedResults,
+                Small::BeforeRounding,
+            ],
+            false => &[Small::Keep, Small::Sources],
+        };
+        let negative: &[Negative] = match kind {
+            Kind::Float { signed: false, .. } | Kind::PowerOfTwo { .. } => {
+                &[Negative::Magnitude, Negative::Zero, Negative::Nan]
+            }
+            _ => &[Negative::Magnitude],
+        };
+        let mut all = Vec::new();
+        for beyond in beyond {
+            for rounding in ROUNDINGS {
+                for small in small.iter().copied() {
+                    for negative in negative.iter().copied() {
+                        for nan in nans(destination).iter().copied() {
+                            all.push(Policy { rounding, beyond, nan, small, negative, signed, two_zeros });
+                        }
+                    }
+                }
+            }
+        }
+        all
+    }
+
+    /// The conversion that follows the policy; `None` if no [`Conversion`] does.
+    pub fn conversion(&self, source: Format, destination: Format) -> Option<Conversion> {
+        let to_integer = destination.is_integer() && !source.is_integer();
+        let rounding = match self.rounding {
+            Rounding::Rn if to_integer => Rounding::Rni,
+            Rounding::Rz if to_integer => Rounding::Rzi,
+            Rounding::Rm if to_integer => Rounding::Rmi,
+            Rounding::Rp if to_integer => Rounding::Rpi,
+            other => other,
+        };
+        let special = match (destination.infinity(), destination.nan()) {
+            (Some(_), _) => Choice::Infinity,
+            (None, _) => Choice::Nan,
+        };
+        let overflow = match self.beyond {
+            Beyond::Saturate => Overflow::Saturate,
+            Beyond::Ieee(choice) if choice == special => Overflow::Ieee,
+            Beyond::Always(choice) if choice == special => Overflow::InfinityOrNan,
+            Beyond::Wrap => Overflow::Wrap,
+            Beyond::Ieee(_) | Beyond::Always(_) => return None,
+        };
+        let nan = match self.nan {
+            Choice::Nan => NanRule::Canonical,
+            Choice::Largest if !destination.is_integer() => NanRule::MaxNorm,
+            Choice::Quieted => NanRule::Quieted,
+            Choice::Moved => NanRule::Moved,
+            // Saturation changes the rounded bits, too.
+            Choice::AsBits if self.beyond == Beyond::Saturate => return None,
+            Choice::AsBits if (source, destination) == (Format::F32, Format::Tf32) => NanRule::RoundedAsBits,
+            Choice::PositiveZero if destination.is_integer() => NanRule::IntegerZero,
+            Choice::TopBit => NanRule::IntegerTopBit,
+            _ => return None,
+        };
+        // f16 has a random field of 13 bits, which the conversions of forms carry with every rounding.
+        let plain = match destination {
+            Format::F16 => Conversion::new(source, destination).stochastic(13),
+            _ => Conversion::new(source, destination),
+        };
+        let conversion = plain.rounding(rounding).overflow(overflow).nan(nan);
+        match (self.small, self.negative) {
+            (_, Negative::Zero | Negative::Nan) => None,
+            (Small::Keep, _) => Some(conversion),
+            (Small::Sources, _) => Some(conversion.source_subnormals(Subnormals::Zero)),
+            (Small::TinyResults, _) => Some(conversion.result_subnormals(Subnormals::Zero)),
+            (Small::RoundedResults | Small::BeforeRounding, _) => None,
+        }
+    }
+}
+
+/// What NaN becomes.
+fn nans(destination: Format) -> &'static [Choice] {
+    use Choice::*;
+    match (destination.infinity(), destination.nan()) {
+        (Some(_), _) => &[Nan, Quieted, QuietNan, SignedQuietNan, SignedNan, Moved, AsBits],
+        (None, Some(_)) if !destination.is_signed() => &[Nan],
+        (None, Some(_)) => &[Nan, SignedNan],
+        (None, None) if destination.is_integer() => &[PositiveZero, TopBit, Largest, SignedLargest],
+        (None, None) => &[Largest, SignedLargest, PositiveZero],
+    }
+}
+
+impl fmt::Display for Policy {
+    /// `to nearest even, saturating, NaN with the source's sign`; parts that are as usual are left out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.rounding {
+            Rounding::Rna => "to nearest, ties away from zero",
+            Rounding::Rz => "towards zero",
+            Rounding::Rm => "down",
+            Rounding::Rp => "up",
+            _ => "to nearest even",
+        })?;
+        match self.beyond {
+            Beyond::Saturate => f.write_str(", saturating")?,
+            Beyond::Ieee(choice) => write!(f, ", overflow to {}", choice.describe())?,
+            Beyond::Always(choice) => write!(f, ", overflow to {} whatever the rounding", choice.describe())?,
+            Beyond::Wrap => f.write_str(", wrapping")?,
+        }
+        match self.nan {
+            Choice::Nan => {}
+            choice => write!(f, ", NaN to {}", choice.describe())?,
+        }
+        f.write_str(match self.small {
+            Small::Keep => "",
+            Small::Sources => ", subnormal sources to zero",
+            Small::TinyResults => ", subnormal results to zero",
+            Small::RoundedResults => ", subnormal results to zero after rounding",
+            Small::BeforeRounding => ", subnormal results to zero before rounding",
+        })?;
+        f.write_str(match self.negative {
+            Negative::Magnitude if self.signed => "",
+            Negative::Magnitude => ", sign dropped",
+            Negative::Zero => ", negative numbers to the least number",
+            Negative::Nan => ", negative numbers to NaN",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ptxcvt::inputs::{SplitMix64, edges};
+
+    use super::*;
+    use crate::judge::inputs::boundaries;
+    use crate::judge::place::Places;
+
+    /// Policies that a [`Conversion`] follows choose the code that it returns.
+    #[test]
+    fn policies_are_conversions() {
+        use Format::*;
+        let pairs = [F16, Bf16, E4m3, E5m2, E2m3, E3m2, E2m1, Ue8m0, Ue5m3, S2f6, S8, U8, S32, Tf32, F64];
+        let pairs = pairs.into_iter().flat_map(|destination| {
+            [F32, F64, F16, E5m2, S32].into_iter().map(move |source| (source, destination))
+        });
+        let mut compared = 0;
+        for (source, destination) in pairs.chain([(F64, F32), (S32, F32), (U8, S8), (S64, U4)]) {
+            let places = Places::new(source, destination);
+            let step = if destination.bits() > 8 { 4001 } else { 1 };
+            let mut inputs: Vec<u64> = edges(source).step_by(7).collect();
+            inputs.extend(boundaries(source, destination).iter().step_by(step));
+            let mut random = SplitMix64::new(1);
+            inputs.extend((0..2000).map(|_| random.next_u64() & (u64::MAX >> (64 - source.storage()))));
+            let known: Vec<_> = Policy::all(source, destination)
+                .into_iter()
+                .filter_map(|policy| Some((policy, policy.conversion(source, destination)?)))
+                .collect();
+            for input in inputs {
+                let place = places.place(input);
+                for (policy, conversion) in &known {
+                    let chosen = places.code(&place, policy.choose(place.situation));
+                    let expected = conversion.eval(input);
+                    assert_eq!(
+                        chosen,
+                        Some(expected),
+                        "{source} {input:#x} {policy}: {conversion} {place:?}"
+                    );
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 1_000_000, "{compared}");
+    }
+}

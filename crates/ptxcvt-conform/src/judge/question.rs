@@ -1,0 +1,67 @@
+//! What a codec is compared with.
+
+use ptxcvt::{Conversion, Form, Format};
+
+use super::unjudged::Unjudged;
+
+/// What a codec is compared with, and on how many random inputs.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    pub(super) source: Format,
+    pub(super) destination: Format,
+    /// The one right conversion and its name; otherwise every policy is tried.
+    pub(super) right: Option<(Conversion, String)>,
+    pub(super) random: usize,
+    pub(super) seed: u64,
+}
+
+impl Judge {
+    /// Compares with one conversion.
+    pub fn new(conversion: Conversion) -> Judge {
+        let name = conversion.to_string();
+        let right = Some((conversion, name));
+        Judge { right, ..Judge::between(conversion.source(), conversion.destination()) }
+    }
+
+    /// Compares with the conversion of a form's elements.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the form takes a scale, random bits or another operand in addition to its elements.
+    pub fn form(form: &Form) -> Result<Judge, Unjudged> {
+        if form.extra().is_some() {
+            let why =
+                format!("`{form}` takes an operand in addition to its elements; a codec receives one number");
+            return Err(Unjudged::new(why));
+        }
+        Ok(Judge { right: Some((form.conversion(), form.to_string())), ..Judge::new(form.conversion()) })
+    }
+
+    /// Compares with every policy between two formats and reports the equal or the nearest one.
+    pub fn between(source: Format, destination: Format) -> Judge {
+        Judge { source, destination, right: None, random: 1 << 20, seed: 1 }
+    }
+
+    /// Compares with every policy of a conversion that is written `f32->e4m3`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is not two names of formats with `->` between them.
+    pub fn parse(conversion: &str) -> Result<Judge, Unjudged> {
+        let wrong = || Unjudged::new(format!("`{conversion}` is not a conversion such as `f32->e4m3`"));
+        let (source, destination) = conversion.split_once("->").ok_or_else(wrong)?;
+        let format = |name: &str| Format::read(name.trim()).map_err(|e| Unjudged::new(e.to_string()));
+        Ok(Judge::between(format(source)?, format(destination)?))
+    }
+
+    /// Sets how many random inputs of sources of more than 32 bits are tried, and their seed; 2^20 and 1 otherwise.
+    #[must_use]
+    pub fn random(self, count: usize, seed: u64) -> Judge {
+        Judge { random: count, seed, ..self }
+    }
+
+    /// The source and the destination.
+    pub fn formats(&self) -> (Format, Format) {
+        (self.source, self.destination)
+    }
+}

@@ -1,0 +1,98 @@
+//! The vectors of a conversion.
+
+use ptxcvt::formats::Kind;
+use ptxcvt::inputs::SplitMix64;
+use ptxcvt::{Conversion, Format, Value};
+
+use crate::judge::inputs::{boundaries, random_within};
+
+/// An input and its result, as codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Vector {
+    /// The code of the source number.
+    pub input: u64,
+    /// The code of the right result.
+    pub result: u64,
+}
+
+/// Test vectors of a conversion.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    conversion: Conversion,
+    signed_nan: bool,
+    vectors: Vec<Vector>,
+}
+
+impl Suite {
+    /// The vectors of a conversion: chosen inputs in the order of their codes, then `random` random ones.
+    pub fn new(conversion: Conversion, random: usize, seed: u64) -> Suite {
+        let (source, destination) = (conversion.source(), conversion.destination());
+        let mut inputs = specials(source);
+        inputs.extend(boundaries(source, destination));
+        if source.bits() <= 8 {
+            inputs.extend((0..1_u64 << source.bits()).map(|code| code << source.low_padding()));
+        }
+        inputs.sort_unstable();
+        inputs.dedup();
+        let mut generator = SplitMix64::new(seed);
+        inputs.extend((0..random).map(|n| match n % 2 {
+            0 => (generator.next_u64() & (u64::MAX >> (64 - source.bits()))) << source.low_padding(),
+            _ => random_within(source, destination, &mut generator),
+        }));
+        let vectors = inputs.into_iter().map(|input| Vector { input, result: conversion.eval(input) });
+        Suite { conversion, signed_nan: false, vectors: vectors.collect() }
+    }
+
+    /// Gives each NaN result the sign of its source, as libraries do that convert on a CPU.
+    #[must_use]
+    pub fn signed_nan(mut self) -> Suite {
+        let (source, destination) = (self.conversion.source(), self.conversion.destination());
+        for vector in &mut self.vectors {
+            let negative = vector.input & source.sign_bit() != 0;
+            if negative && matches!(destination.decode(vector.result), Value::Nan { .. }) {
+                vector.result |= destination.sign_bit();
+            }
+        }
+        Suite { signed_nan: true, ..self }
+    }
+
+    /// The conversion.
+    pub fn conversion(&self) -> &Conversion {
+        &self.conversion
+    }
+
+    /// The vectors.
+    pub fn vectors(&self) -> &[Vector] {
+        &self.vectors
+    }
+
+    /// What is converted, in a line.
+    pub(super) fn title(&self) -> String {
+        format!(
+            "{}{}",
+            self.conversion,
+            if self.signed_nan { ", NaN keeps the sign of the source" } else { "" }
+        )
+    }
+}
+
+/// Zeros, the smallest and largest numbers, 1, infinities and NaNs of a format.
+fn specials(format: Format) -> Vec<u64> {
+    let mut positive = vec![0, format.min_positive(), format.min_normal(), format.one(), format.max_finite()];
+    positive.extend(format.next_down(format.min_normal()));
+    if let (Some(infinity), Some(nan)) = (format.infinity(), format.nan()) {
+        let quiet = 1 << (format.fraction_bits() - 1);
+        // The canonical NaN, a quiet one, and signalling ones with the least and the largest payload.
+        let fractions = [quiet, 1, quiet - 1].map(|fraction| infinity | fraction << format.low_padding());
+        positive.extend([infinity, nan]);
+        positive.extend(fractions);
+    } else {
+        positive.extend(format.nan());
+    }
+    let negative: Vec<u64> = match format.parameters().kind {
+        Kind::Float { signed: true, .. } => positive.iter().map(|code| code | format.sign_bit()).collect(),
+        _ => vec![format.min_finite()],
+    };
+    positive.extend(negative);
+    positive
+}

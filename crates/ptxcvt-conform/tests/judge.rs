@@ -1,0 +1,216 @@
+//! The judge of codecs: codecs with one mistake each, and correct ones.
+
+use ptxcvt::{Conversion, Form, Format, Overflow, Rounding, Subnormals};
+use ptxcvt_conform::judge::{Class, Judge, Verdict};
+
+const RIGHT: Conversion = Conversion::new(Format::F16, Format::E4m3).overflow(Overflow::Saturate);
+
+fn right(x: u16) -> u8 {
+    RIGHT.eval(x.into()) as u8
+}
+
+fn value(x: u16) -> f64 {
+    Format::F16.decode(x.into()).to_f64()
+}
+
+fn judged(codec: impl Fn(u16) -> u8 + Sync) -> Verdict {
+    let form: Form = "cvt.rn.satfinite.e4m3x2.f16x2".parse().unwrap();
+    Judge::form(&form).unwrap().check(codec).unwrap()
+}
+
+/// A codec with a planted mistake, the class that has most of the differences, and the sentence about it.
+type Planted = (&'static str, fn(u16) -> u8, Class, &'static str);
+
+#[rustfmt::skip]
+const PLANTED: &[Planted] = &[
+    ("NaN is zero", |x| if value(x).is_nan() { 0 } else { right(x) }, Class::Nan, "NaN becomes zero"),
+    ("NaN keeps its sign", |x| if value(x).is_nan() { right(x) | (x >> 8) as u8 & 0x80 } else { right(x) },
+        Class::Nan, "NaN with the sign bit set becomes NaN with the source's sign"),
+    ("NaN is the largest number", |x| if value(x).is_nan() { 0x7e } else { right(x) }, Class::Nan, "NaN becomes the largest number"),
+    ("infinity is NaN", |x| if value(x).is_infinite() { 0x7f } else { right(x) }, Class::Infinity, "infinity becomes NaN"),
+    ("-infinity is positive", |x| if value(x) == f64::NEG_INFINITY { 0x7e } else { right(x) },
+        Class::Infinity, "negative infinity becomes the largest number"),
+    ("overflow is NaN", |x| if value(x).is_finite() && value(x).abs() > 464.0 { 0x7f } else { right(x) },
+        Class::Overflow, "numbers beyond 448 become NaN"),
+    ("overflow wraps", |x| if value(x).is_finite() && value(x).abs() >= 512.0 { right(x) & 0x80 | (x >> 7) as u8 & 0x7f } else { right(x) },
+        Class::Overflow, "some numbers beyond 448 become different codes"),
+    ("negative numbers do not saturate", |x| if value(x).is_finite() && value(x) < -448.0 { 0xff } else { right(x) },
+        Class::Overflow, "numbers below -448 become NaN with the source's sign"),
+    ("-0 is +0", |x| if x == 0x8000 { 0 } else { right(x) }, Class::ZeroSign, "-0 becomes +0"),
+    ("tiny negative numbers are +0", |x| if right(x) == 0x80 && x != 0x8000 { 0 } else { right(x) },
+        Class::ZeroSign, "negative numbers that round to zero become +0"),
+    ("subnormal numbers are flushed", |x| if right(x) & 0x7f < 8 { right(x) & 0x80 } else { right(x) },
+        Class::Subnormal, "results below 0.015625, the smallest normal number, become zero"),
+    ("subnormal numbers are truncated", |x| if right(x) & 0x7f < 8 { RIGHT.rounding(Rounding::Rz).eval(x.into()) as u8 } else { right(x) },
+        Class::Subnormal, "results below 0.015625, the smallest normal number, are rounded towards zero"),
+    ("ties away", |x| RIGHT.rounding(Rounding::Rna).eval(x.into()) as u8, Class::Ties, "ties round away from zero"),
+    ("ties to zero", |x| { let away = RIGHT.rounding(Rounding::Rna).eval(x.into()) as u8;
+        let before = RIGHT.rounding(Rounding::Rna).eval(u64::from(x).saturating_sub(1)) as u8;
+        if x & 0x7fff > 0 && value(x).abs() < 448.0 && away != before && RIGHT.rounding(Rounding::Rz).eval(x.into()) as u8 != away { before } else { right(x) } },
+        Class::Ties, "ties round towards zero"),
+    ("truncation", |x| RIGHT.rounding(Rounding::Rz).eval(x.into()) as u8, Class::Rounding, "numbers between two codes round towards zero"),
+    ("rounds down", |x| RIGHT.rounding(Rounding::Rm).eval(x.into()) as u8, Class::Rounding, "numbers between two codes round down"),
+    ("256 and above collapse", |x| if value(x).abs() >= 256.0 { right(x) & 0x80 | 0x7e } else { right(x) }, Class::Rounding,
+        "everything from 256 on becomes 448"),
+    ("the largest number is 416", |x| if value(x).is_finite() && value(x).abs() > 416.0 { right(x) & 0x80 | 0x7d } else { right(x) }, Class::Overflow,
+        "numbers beyond 448 become different codes"),
+    ("one code is wrong", |x| if right(x) == 0x3a { 0x3b } else { right(x) }, Class::Rounding, "some numbers between two codes become neither of them"),
+    ("exact numbers are wrong", |x| if Format::E4m3.decode(RIGHT.rounding(Rounding::Rz).eval(x.into())).to_f64() == value(x) && value(x) > 1.0 { right(x) ^ 1 } else { right(x) },
+        Class::Exact, "some numbers that the format has become others"),
+    ("the sign is lost", |x| if value(x).is_nan() { right(x) } else { right(x) & 0x7f }, Class::Rounding, "negative numbers lose their sign"),
+    ("every result is zero", |_| 0, Class::Rounding, "every number becomes 0"),
+];
+
+#[test]
+fn planted_mistakes_are_named() {
+    let mut failed = Vec::new();
+    for (name, codec, class, mistake) in PLANTED {
+        let verdict = judged(codec);
+        assert!(!verdict.is_equal() && verdict.equal.is_empty(), "{name}");
+        assert_eq!(verdict.nearest, "cvt.rn.satfinite.e4m3x2.f16x2");
+        let most =
+            verdict.differences.iter().max_by_key(|difference| difference.count).expect("a difference");
+        if most.class != *class || most.mistake != *mistake {
+            failed.push(format!("{name}: {verdict}"));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n\n"));
+}
+
+/// The counts and examples of a verdict are those of a comparison input by input.
+#[test]
+fn counts_are_exact() {
+    for (name, codec, ..) in PLANTED {
+        let verdict = judged(codec);
+        let wrong = (0..=u16::MAX).filter(|x| codec(*x) != right(*x)).count() as u64;
+        assert_eq!(verdict.count(), wrong, "{name}");
+        for difference in &verdict.differences {
+            for example in [difference.example, difference.smallest] {
+                let input = example.input as u16;
+                assert_eq!(
+                    (example.got, example.expected),
+                    (codec(input).into(), right(input).into()),
+                    "{name}"
+                );
+                assert_ne!(example.got, example.expected, "{name}");
+            }
+            let least = |class| {
+                (0..=u16::MAX)
+                    .filter(|x| codec(*x) != right(*x))
+                    .map(|x| x & 0x7fff)
+                    .filter(|_| class == difference.class)
+                    .min()
+            };
+            assert!(difference.smallest.input as u16 & 0x7fff >= least(difference.class).unwrap(), "{name}");
+        }
+    }
+}
+
+/// Each form without another operand is recognised, and each policy that a conversion follows is equal to something.
+#[test]
+fn correct_codecs_are_equal() {
+    let mut forms = 0;
+    for form in Form::all().filter(|form| form.extra().is_none() && form.source().format().bits() <= 16) {
+        let (source, destination) = (form.source().format(), form.destination().format());
+        let conversion = form.conversion();
+        let judge = Judge::between(source, destination);
+        macro_rules! check {
+            ($source:ty, $destination:ty) => {
+                judge.check(|x: $source| conversion.eval(x.into()) as $destination)
+            };
+        }
+        let verdict = match (source.storage().div_ceil(8), destination.storage().div_ceil(8)) {
+            (1, 1) => check!(u8, u8),
+            (1, 2) => check!(u8, u16),
+            (1, 4) => check!(u8, u32),
+            (1, _) => check!(u8, u64),
+            (_, 1) => check!(u16, u8),
+            (_, 2) => check!(u16, u16),
+            (_, 4) => check!(u16, u32),
+            (..) => check!(u16, u64),
+        };
+        let verdict = verdict.unwrap();
+        assert!(verdict.equal.contains(&form.to_string()), "{form}: {verdict}");
+        assert!(verdict.is_equal());
+        forms += 1;
+    }
+    assert!(forms > 300, "{forms}");
+}
+
+/// Policies of other libraries, which PTX has no form for.
+#[test]
+fn policies_without_a_form() {
+    let plain = Conversion::new(Format::F16, Format::E4m3);
+    for (conversion, name) in [
+        (plain, "f16->e4m3, to nearest even, overflow to NaN"),
+        (
+            plain.rounding(Rounding::Rp).overflow(Overflow::InfinityOrNan),
+            "f16->e4m3, up, overflow to NaN whatever the rounding",
+        ),
+        (
+            plain.rounding(Rounding::Rna).overflow(Overflow::Saturate),
+            "f16->e4m3, to nearest, ties away from zero, saturating",
+        ),
+        (
+            plain.result_subnormals(Subnormals::Zero).overflow(Overflow::Saturate),
+            "f16->e4m3, to nearest even, saturating, subnormal results to zero",
+        ),
+    ] {
+        let verdict = Judge::between(Format::F16, Format::E4m3)
+            .check(|x: u16| conversion.eval(x.into()) as u8)
+            .unwrap();
+        assert_eq!(verdict.equal, [name], "{verdict}");
+        let own = Judge::new(conversion).check(|x: u16| conversion.eval(x.into()) as u8).unwrap();
+        assert_eq!(own.equal, [conversion.to_string()]);
+    }
+}
+
+/// A signed NaN, as ml_dtypes has it, is a policy.
+#[test]
+fn nan_with_a_sign() {
+    let cast = |x: u16| {
+        let code = Conversion::new(Format::F16, Format::E4m3).eval(x.into()) as u8;
+        if code == 0x7f { code | (x >> 8) as u8 & 0x80 } else { code }
+    };
+    let verdict = Judge::between(Format::F16, Format::E4m3).check(cast).unwrap();
+    let name = "f16->e4m3, to nearest even, overflow to NaN with the source's sign, NaN to NaN with the source's sign";
+    assert_eq!(verdict.equal, [name]);
+}
+
+/// The nearest policy is reported with the differences from it, in JSON by the names of the classes.
+#[test]
+fn nearest_policy_as_json() {
+    let codec = |x: u16| if x == 0x3c40 { 0x39 } else { RIGHT.rounding(Rounding::Rz).eval(x.into()) as u8 };
+    let verdict = Judge::between(Format::F16, Format::E4m3).check(codec).unwrap();
+    let json = serde_json::to_value(&verdict).unwrap();
+    assert_eq!(json["conversion"], "f16->e4m3");
+    assert_eq!(json["inputs"], 65_536);
+    assert_eq!(json["equal"], serde_json::json!([]));
+    assert_eq!(json["nearest"], "cvt.rz.satfinite.e4m3x2.f16x2");
+    let ties = &json["differences"]["ties"];
+    assert_eq!((&ties["count"], &ties["example"]["input"]), (&1.into(), &"0x3c40".into()));
+    assert_eq!((&ties["example"]["got"], &ties["example"]["expected"]), (&"0x39".into(), &"0x38".into()));
+    assert_eq!(json["differences"].as_object().unwrap().len(), 1);
+}
+
+/// Sources of 64 bits: edges, ties and random numbers.
+#[test]
+fn wide_sources() {
+    let conversion = Conversion::new(Format::F64, Format::E5m2).overflow(Overflow::Saturate);
+    let judge = Judge::new(conversion).random(10_000, 7);
+    assert!(judge.check(|x: f64| conversion.eval(x.to_bits()) as u8).unwrap().is_equal());
+    let verdict = judge.check(|x: f64| conversion.eval(f64::from(x as f32).to_bits()) as u8).unwrap();
+    let classes: Vec<Class> = verdict.differences.iter().map(|difference| difference.class).collect();
+    // Through f32 it rounds twice: numbers next to a tie become the tie.
+    assert!(classes.contains(&Class::Rounding), "{verdict}");
+    assert!(!classes.contains(&Class::Ties), "{verdict}");
+    assert!(!verdict.exhaustive);
+}
+
+#[test]
+fn widths_must_fit() {
+    let error = Judge::between(Format::F32, Format::E4m3).check(|x: u16| x as u8).unwrap_err();
+    assert_eq!(error.to_string(), "the argument has 2 bytes, but f32 takes 4 bytes");
+    let form: Form = "cvt.rs.satfinite.e4m3x4.f32".parse().unwrap();
+    assert!(Judge::form(&form).unwrap_err().to_string().contains("takes an operand in addition"));
+}

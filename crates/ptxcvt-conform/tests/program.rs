@@ -1,0 +1,92 @@
+//! Programs as codecs: one that is right, one with a mistake, and programs that cannot be judged.
+#![cfg(unix)]
+
+use std::time::{Duration, Instant};
+
+use ptxcvt_conform::judge::{Class, Judge, Unjudged, Verdict, program};
+
+fn judged(command: &str, conversion: &str, patience: Duration) -> Result<Verdict, Unjudged> {
+    program::judge(&Judge::parse(conversion).unwrap(), command, patience, &mut |_, _| {})
+}
+
+/// With a limit that only a program that hangs reaches.
+fn patiently(command: &str, conversion: &str) -> Result<Verdict, Unjudged> {
+    judged(command, conversion, Duration::from_secs(120))
+}
+
+fn refused(command: &str) -> String {
+    patiently(command, "e4m3->e4m3").unwrap_err().to_string()
+}
+
+#[test]
+fn a_copy_is_equal() {
+    let verdict = patiently("cat", "e4m3->e4m3").unwrap();
+    assert_eq!((verdict.inputs, verdict.equal.len()), (256, 1), "{verdict}");
+    // 256 KiB pass through the pipes in both directions.
+    let verdict = patiently("cat", "bf16->bf16").unwrap();
+    assert_eq!(
+        verdict.equal,
+        ["bf16->bf16, to nearest even, overflow to infinity, NaN to NaN with the source's sign and payload"]
+    );
+}
+
+#[test]
+fn a_mistake_is_named() {
+    let verdict = patiently(r"LC_ALL=C tr '\200' '\000'", "e5m2->e5m2").unwrap();
+    let difference = verdict.difference(Class::ZeroSign).unwrap();
+    assert_eq!((difference.count, verdict.count(), difference.mistake.as_str()), (1, 1, "-0 becomes +0"));
+}
+
+#[test]
+fn programs_that_fail() {
+    let error = refused("cat; echo no >&2; exit 3");
+    assert_eq!(
+        error,
+        "the program failed: exit status 3, after it wrote 256 of 256 codes; its standard error:\nno"
+    );
+    let error = refused("head -c 7; kill -SEGV $$");
+    assert!(
+        error.starts_with("the program failed: it was ended by signal 11, after it wrote 7 of 256 codes"),
+        "{error}"
+    );
+    let error = refused("/no/such/program");
+    assert!(
+        error.starts_with("the program failed: exit status 127") && error.contains("/no/such/program"),
+        "{error}"
+    );
+}
+
+#[test]
+fn too_little_and_too_much() {
+    let error = refused("head -c 100");
+    assert_eq!(
+        error,
+        "the program wrote too little: 100 of 256 codes (1 byte each); its standard error is empty"
+    );
+    let error = patiently("head -c 101", "f16->f16").unwrap_err().to_string();
+    assert!(
+        error.starts_with("the program wrote too little: 50 and 1 byte of 65,536 codes (2 bytes each)"),
+        "{error}"
+    );
+    let error = refused("cat; printf more");
+    assert!(
+        error.starts_with("the program wrote too much: 4 bytes after the codes of all 256 inputs"),
+        "{error}"
+    );
+    let error = refused("yes");
+    assert!(error.starts_with("the program wrote too much: at least "), "{error}");
+}
+
+#[test]
+fn programs_that_hang() {
+    let since = Instant::now();
+    for command in ["sleep 600", "cat; sleep 600", "cat > /dev/null; sleep 600 & wait", "exec >&-; sleep 600"]
+    {
+        let error = judged(command, "e4m3->e4m3", Duration::from_millis(700)).unwrap_err().to_string();
+        assert!(
+            error.starts_with("the program hung: in 0.7 s it neither read nor wrote; "),
+            "{command}: {error}"
+        );
+    }
+    assert!(since.elapsed() < Duration::from_secs(300));
+}

@@ -1,0 +1,125 @@
+//! The committed test vectors in `vectors/` are those that the library makes.
+//!
+//! `BLESS=1` writes them. The digests of f32 take minutes: `cargo test -p ptxcvt-conform --test suite -- --ignored`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use ptxcvt::{Conversion, Format, Overflow, Rounding};
+use ptxcvt_conform::suite::{Layout, Suite, digest};
+
+const ROUNDINGS: [Rounding; 5] = [Rounding::Rn, Rounding::Rna, Rounding::Rz, Rounding::Rm, Rounding::Rp];
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors")
+}
+
+fn blessing() -> bool {
+    std::env::var_os("BLESS").is_some()
+}
+
+/// The conversions of the set with the names of their files.
+fn set() -> Vec<(String, Conversion)> {
+    use Format::*;
+    use Overflow::{Ieee, InfinityOrNan, Saturate};
+    let mut set = Vec::new();
+    let mut add = |source: Format, destination: Format, roundings: &[Rounding], overflows: &[Overflow]| {
+        for overflow in overflows {
+            for rounding in roundings {
+                let name = match overflow {
+                    Saturate => "saturate",
+                    Ieee => "ieee",
+                    _ => "nan",
+                };
+                let conversion = Conversion::new(source, destination).rounding(*rounding).overflow(*overflow);
+                set.push((format!("{source}-{destination}/{}-{name}", rounding.name()), conversion));
+            }
+        }
+    };
+    add(F32, E4m3, &ROUNDINGS, &[Saturate, Ieee]);
+    add(F32, E5m2, &ROUNDINGS, &[Saturate, Ieee]);
+    add(F32, E5m2, &[Rounding::Rz], &[InfinityOrNan]);
+    add(F32, E2m3, &ROUNDINGS, &[Saturate]);
+    add(F32, E3m2, &ROUNDINGS, &[Saturate]);
+    add(F32, E2m1, &ROUNDINGS, &[Saturate]);
+    add(F32, Ue8m0, &[Rounding::Rz, Rounding::Rp, Rounding::Rn], &[Saturate]);
+    add(F32, Ue5m3, &[Rounding::Rn], &[Saturate]);
+    add(F32, S2f6, &[Rounding::Rn], &[Saturate]);
+    for source in [F16, Bf16] {
+        add(source, E4m3, &[Rounding::Rn], &[Saturate, Ieee]);
+        add(source, E5m2, &[Rounding::Rn], &[Saturate, Ieee]);
+        add(source, E2m1, &[Rounding::Rn], &[Saturate]);
+    }
+    for source in [E4m3, E5m2, E2m3, E3m2, E2m1, Ue8m0] {
+        add(source, F32, &[Rounding::Rn], &[Ieee]);
+    }
+    set
+}
+
+#[test]
+fn committed_vectors_are_the_librarys() {
+    let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    for (name, conversion) in set() {
+        let suite = Suite::new(conversion, 200, 1);
+        let signed =
+            matches!(conversion.destination(), Format::E4m3 | Format::E5m2) && name.ends_with("rn-ieee");
+        if signed {
+            files.insert(format!("{name}-signed-nan.tsv"), suite.clone().signed_nan().write(Layout::Tsv));
+        }
+        files.insert(format!("{name}.tsv"), suite.write(Layout::Tsv));
+    }
+    let mut size = 0;
+    for (name, bytes) in &files {
+        let path = folder().join(name);
+        if blessing() {
+            fs::create_dir_all(path.parent().expect("a folder")).unwrap();
+            fs::write(&path, bytes).unwrap();
+        }
+        assert!(fs::read(&path).unwrap() == *bytes, "{name}: BLESS=1 writes it again");
+        size += bytes.len();
+    }
+    assert!(size < 1_500_000, "{size} bytes");
+    let mut committed = 0;
+    for folder in
+        fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
+    {
+        committed += fs::read_dir(folder).unwrap().count();
+    }
+    assert_eq!(committed, files.len(), "a file that the set does not have");
+}
+
+/// The digests of the conversions whose source has that width.
+fn digests(of: impl Fn(Format) -> bool) {
+    let path = folder().join("digests.tsv");
+    let head = "# SHA-256 of the results of every input, in the order of their bits";
+    let text = fs::read_to_string(&path).unwrap_or_default();
+    let lines = text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('\t'));
+    let mut known: BTreeMap<String, String> =
+        lines.map(|(name, sum)| (name.to_owned(), sum.to_owned())).collect();
+    let made: Vec<(String, Conversion)> = set().into_iter().filter(|(_, made)| of(made.source())).collect();
+    for (name, conversion) in &made {
+        let sum = digest::all(conversion).expect("up to 32 bits");
+        if blessing() {
+            known.insert(name.clone(), sum);
+        } else {
+            assert_eq!(known.get(name), Some(&sum), "{name}");
+        }
+    }
+    if blessing() {
+        let lines = known.iter().map(|(name, sum)| format!("{name}\t{sum}\n"));
+        fs::write(path, format!("{head}\n{}", lines.collect::<String>())).unwrap();
+    }
+    assert!(made.len() > 10);
+}
+
+#[test]
+fn digests_of_small_sources() {
+    digests(|source| source.bits() <= 16);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn digests_of_f32() {
+    digests(|source| source.bits() > 16);
+}

@@ -1,0 +1,123 @@
+//! The answer to the question whether two blocks return the same bits.
+
+use std::fmt;
+
+use super::kinds::Kinds;
+use super::obstacle::Obstacle;
+use super::plan::Method;
+
+/// The result of [`prove`](super::prove()).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// How the inputs were chosen.
+    pub method: Method,
+    /// How many inputs were compared. Parts that were tried one by one count their own inputs.
+    pub compared: u64,
+    /// The number of inputs that were skipped because they are outside the domain.
+    pub skipped: u64,
+    /// A difference; `None` if none was found.
+    pub difference: Option<Difference>,
+    /// Why nothing is proven; `None` if something is.
+    pub obstacle: Option<Obstacle>,
+}
+
+/// The three possible conclusions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The blocks are equal on every input of the domain.
+    Proven,
+    /// They differ on an input.
+    Different,
+    /// No difference was found, and not every input was tried: nothing is proven.
+    NotProven,
+}
+
+impl Verdict {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Proven => "proven",
+            Verdict::Different => "different",
+            Verdict::NotProven => "not proven",
+        }
+    }
+}
+
+/// The difference of two blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The smallest inputs on which they differ, where the first input counts most. With
+    /// [`first`](super::Options::first), the inputs that were found first.
+    pub inputs: Vec<u64>,
+    /// The results of the first block.
+    pub a: Vec<u64>,
+    /// The results of the second block.
+    pub b: Vec<u64>,
+    /// On how many of the compared inputs they differ.
+    pub count: u64,
+    /// The differing inputs by kind.
+    pub kinds: Kinds,
+    /// The search stopped here, so that `count` and `kinds` say nothing about other inputs.
+    pub stopped: bool,
+}
+
+impl Answer {
+    /// The conclusion.
+    pub fn verdict(&self) -> Verdict {
+        match (&self.difference, &self.method) {
+            (Some(_), _) => Verdict::Different,
+            (None, Method::Sampled) => Verdict::NotProven,
+            (None, _) => Verdict::Proven,
+        }
+    }
+
+    /// True if every input of the domain was compared and none differs.
+    pub fn is_proof(&self) -> bool {
+        self.verdict() == Verdict::Proven
+    }
+}
+
+impl fmt::Display for Answer {
+    /// The verdict in a sentence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let among = match self.skipped {
+            0 => String::new(),
+            skipped => format!(" ({skipped} outside the domain left out)"),
+        };
+        match (&self.difference, &self.method) {
+            (Some(Difference { stopped: true, .. }), _) => {
+                f.write_str("different: stopped at the first difference")
+            }
+            (Some(difference), _) => {
+                let compared = ptxcvt::counted(self.compared, "input");
+                write!(f, "different: on {} of {compared}{among}", difference.count)
+            }
+            (None, Method::Exhaustive { .. }) if self.compared == 1 => {
+                write!(f, "equal on the only input{among}")
+            }
+            (None, Method::Exhaustive { .. }) => {
+                write!(f, "equal on all {}{among}", ptxcvt::counted(self.compared, "input"))
+            }
+            (None, Method::ByParts { parts }) => {
+                write!(
+                    f,
+                    "equal: {}, each on all its inputs, {} in sum{among}",
+                    ptxcvt::counted(parts.len() as u64, "independent part"),
+                    self.compared
+                )
+            }
+            (None, Method::ByValues { values }) => {
+                let values: Vec<String> = values.iter().map(u32::to_string).collect();
+                write!(
+                    f,
+                    "equal: every input up to where the elements meet, with {} values, and every combination of these",
+                    values.join(" and ")
+                )
+            }
+            (None, Method::Sampled) => {
+                let compared = ptxcvt::counted(self.compared, "input");
+                write!(f, "no difference found in {compared}{among}; not all were tried")
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! `--stats`: counts the outcomes for the elements with the reference evaluator, and measures the errors of
+//! the results.
+
+use std::ops::AddAssign;
+use std::time::Duration;
+
+use ptxcvt::{Element, Form, Modifier, Outcome, Value};
+
+use super::phases::timed;
+
+/// The number of elements with each outcome, and their errors.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counts {
+    /// All elements.
+    pub elements: u64,
+    /// Results equal to the source.
+    pub exact: u64,
+    /// Results that were rounded.
+    pub rounded: u64,
+    /// Results that are NaN.
+    pub nan: u64,
+    /// Results clamped to the largest number.
+    pub saturated: u64,
+    /// Results beyond the largest number.
+    pub overflowed: u64,
+    /// Subnormal numbers flushed to zero.
+    pub flushed: u64,
+    /// Integers cut to their low bits.
+    pub wrapped: u64,
+    /// Elements that were finite and stayed so; the errors are computed over these.
+    pub compared: u64,
+    /// The largest magnitude of an error.
+    pub largest_error: f64,
+    /// The sum of the squares of the errors.
+    pub squared_error: f64,
+    /// The sum of the squares of the numbers compared.
+    pub squared_signal: f64,
+}
+
+impl Counts {
+    /// Adds the traced elements. Each counts once, by the greatest loss in any stage.
+    pub fn add(&mut self, trace: &Trace) {
+        for way in trace.elements.iter().flatten() {
+            self.elements += 1;
+            self.flushed += u64::from(way.flushed);
+            *match way.outcome {
+                Outcome::Exact => &mut self.exact,
+                Outcome::RoundedUp | Outcome::RoundedDown => &mut self.rounded,
+                Outcome::Saturated => &mut self.saturated,
+                Outcome::Overflowed => &mut self.overflowed,
+                Outcome::Wrapped => &mut self.wrapped,
+                Outcome::Nan(_) => &mut self.nan,
+                _ => &mut self.exact,
+            } += 1;
+            if let (Some(source), Some(result)) = (way.source, way.result) {
+                let error = (result - source).abs();
+                self.compared += 1;
+                self.largest_error = self.largest_error.max(error);
+                self.squared_error += error * error;
+                self.squared_signal += source * source;
+            }
+        }
+    }
+
+    /// Names and counts, for printing.
+    pub fn rows(&self) -> [(&'static str, u64); 8] {
+        [
+            ("elements", self.elements),
+            ("exact", self.exact),
+            ("rounded", self.rounded),
+            ("nan", self.nan),
+            ("saturated", self.saturated),
+            ("overflowed", self.overflowed),
+            ("flushed", self.flushed),
+            ("wrapped", self.wrapped),
+        ]
+    }
+
+    /// The errors of the elements that were finite and stayed so: the largest, the mean of the squares, and the ratio of
+    /// signal to noise in decibels.
+    pub fn errors(&self) -> [(&'static str, f64); 3] {
+        let count = self.compared.max(1) as f64;
+        let ratio = 10.0 * (self.squared_signal / self.squared_error).log10();
+        [("max error", self.largest_error), ("mean sq.", self.squared_error / count), ("SNR dB", ratio)]
+    }
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.elements += other.elements;
+        self.exact += other.exact;
+        self.rounded += other.rounded;
+        self.nan += other.nan;
+        self.saturated += other.saturated;
+        self.overflowed += other.overflowed;
+        self.flushed += other.flushed;
+        self.wrapped += other.wrapped;
+        self.compared += other.compared;
+        self.largest_error = self.largest_error.max(other.largest_error);
+        self.squared_error += other.squared_error;
+        self.squared_signal += other.squared_signal;
+    }
+}
+
+/// Counts, and how long counting took.
+#[derive(Default)]
+pub struct Counting {
+    pub counts: Counts,
+    pub time: Duration,
+}
+
+impl Counting {
+    /// Adds the traced elements.
+    pub fn add(&mut self, trace: &Trace) {
+        timed(&mut self.time, || self.counts.add(trace));
+    }
+}
+
+/// The outcomes for the elements of a piece in the stages of a chain.
+#[derive(Debug)]
+pub struct Trace {
+    elements: Vec<Option<Way>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    outcome: Outcome,
+    flushed: bool,
+    /// The element's first value; `None` if it was NaN or infinite.
+    source: Option<f64>,
+    /// Its present value in the units of the first; `None` if it is NaN or infinite.
+    result: Option<f64>,
+    /// The binary logarithm of the scales by which it was divided.
+    power: i32,
+}
+
+impl Trace {
+    /// A trace of `count` elements.
+    pub fn new(count: usize) -> Trace {
+        Trace { elements: vec![None; count] }
+    }
+
+    /// Records an instruction with its operands in PTX order. Its first element in memory is element `at`.
+    pub fn note(&mut self, form: &Form, stage: usize, operands: &[u64], at: usize) {
+        let Ok(explanation) = form.explain(operands) else { return };
+        // The lowest element is first in memory and last in the explanation; padding is not recorded.
+        let elements = explanation.elements().iter().rev();
+        for (way, element) in self.elements.iter_mut().skip(at).zip(elements) {
+            let before = (stage > 0).then_some(*way).flatten();
+            *way = Some(Way::after(form, before, element));
+        }
+    }
+}
+
+impl Way {
+    fn after(form: &Form, before: Option<Way>, element: &Element) -> Way {
+        let scale = element.scale.map_or(0, |scale| i32::from(scale) - 127);
+        // Down-conversions divide by the scale, the one up-conversion multiplies.
+        let up = form.has(Modifier::ScaledN2) && element.result_format == ptxcvt::Format::Bf16;
+        let power = before.map_or(0, |way| way.power) + if up { -scale } else { scale };
+        let source = match before {
+            Some(way) => way.source,
+            None => number(element.source_value()),
+        };
+        let outcome = match before {
+            Some(way) if rank(way.outcome) > rank(element.outcome) => way.outcome,
+            _ => element.outcome,
+        };
+        let flushed = element.flushed || before.is_some_and(|way| way.flushed);
+        let result = number(element.result_value()).map(|x| x * f64::from(power).exp2());
+        Way { outcome, flushed, source, result, power }
+    }
+}
+
+/// Ranks outcomes by how much is lost.
+fn rank(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Exact => 0,
+        Outcome::RoundedUp | Outcome::RoundedDown => 1,
+        Outcome::Wrapped => 2,
+        Outcome::Saturated => 3,
+        Outcome::Overflowed => 4,
+        // NaN loses the number.
+        _ => 5,
+    }
+}
+
+fn number(value: Value) -> Option<f64> {
+    match value {
+        Value::Finite(x) => Some(x.to_f64()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_those_of_numbers() {
+        let form: Form = "cvt.rn.satfinite.e4m3x2.f32".parse().unwrap();
+        let mut trace = Trace::new(3);
+        let operands = |upper: f32, lower: f32| [u64::from(upper.to_bits()), u64::from(lower.to_bits())];
+        trace.note(&form, 0, &operands(f32::NAN, 500.0), 0);
+        trace.note(&form, 0, &operands(9.0, 1.0625), 2);
+        let mut counts = Counts::default();
+        counts.add(&trace);
+        assert_eq!((counts.elements, counts.compared, counts.nan, counts.saturated), (3, 2, 1, 1));
+        assert_eq!((counts.largest_error, counts.squared_error), (52.0, 52.0 * 52.0 + 0.0625 * 0.0625));
+    }
+
+    #[test]
+    fn a_scale_is_no_error() {
+        let form: Form = "cvt.rn.satfinite.scaled::n2::ue8m0.s2f6x2.f32".parse().unwrap();
+        let mut trace = Trace::new(2);
+        // Scales of 4 and 2.
+        let operands = [4_f32, 2.0].map(|x| u64::from(x.to_bits()));
+        trace.note(&form, 0, &[operands[0], operands[1], 0x8180], 0);
+        let mut counts = Counts::default();
+        counts.add(&trace);
+        assert_eq!((counts.compared, counts.largest_error), (2, 0.0));
+    }
+}

@@ -1,0 +1,86 @@
+//! Errors of reading, writing and interpreting files.
+
+use std::fmt;
+use std::io;
+
+use ptxcvt::Code;
+use ptxcvt::forms::Refusal;
+
+/// The reason why an operation failed, with lines of help. The errors of this crate are about files and arrays; the
+/// command uses the type for all of its errors.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct FileError {
+    /// The code of the diagnostic, if it has one.
+    pub code: Option<Code>,
+    /// A message that names the file or array and the problem.
+    pub message: String,
+    /// How to correct it.
+    pub help: Vec<String>,
+}
+
+impl FileError {
+    /// An error with this message.
+    pub fn new(message: impl Into<String>) -> Self {
+        FileError { code: None, message: message.into(), help: Vec::new() }
+    }
+
+    /// Sets the code.
+    pub fn code(mut self, code: Code) -> Self {
+        self.code = Some(code);
+        self
+    }
+
+    /// Adds a line of help.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+
+    /// The failure of an operation on the file `name`.
+    pub fn io(name: impl fmt::Display, error: &io::Error) -> Self {
+        FileError::new(format!("{name}: {}", reason(error)))
+    }
+}
+
+/// The message, then the lines of help, all in one line.
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        self.help.iter().try_for_each(|help| write!(f, "; {help}"))
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// The system's reason alone, for streams without a name. [`FileError::io`] names the file.
+impl From<io::Error> for FileError {
+    fn from(error: io::Error) -> Self {
+        FileError::new(reason(&error))
+    }
+}
+
+impl From<Refusal> for FileError {
+    fn from(refusal: Refusal) -> Self {
+        FileError { code: refusal.code(), message: refusal.to_string(), help: refusal.help().to_vec() }
+    }
+}
+
+/// The system's reason, without its number.
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" (os error ") {
+        Some((reason, _)) => reason.to_owned(),
+        None => text,
+    }
+}
+
+/// The first line of a text, at most 100 characters of it, with an ellipsis if anything was removed.
+pub fn clip(text: &str) -> String {
+    const LONGEST: usize = 100;
+    let line = text.lines().next().unwrap_or_default();
+    if line.chars().count() <= LONGEST && line.len() == text.len() {
+        return text.to_owned();
+    }
+    line.chars().take(LONGEST).chain(['…']).collect()
+}

@@ -1,0 +1,102 @@
+//! Ctrl-C and SIGTERM: the run ends at once, even while it waits, and its temporary files are removed. SIGXFSZ: a write
+//! beyond the limit of the file size (`ulimit -f`) fails as one to a full disk does.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+#[cfg(feature = "interrupt")]
+use std::{sync::Once, sync::OnceLock, time::Duration};
+
+/// The files that are being written, each with the message about its target.
+static PARTIAL: Mutex<Vec<Partial>> = Mutex::new(Vec::new());
+
+struct Partial {
+    number: u64,
+    temporary: Option<PathBuf>,
+    message: String,
+}
+
+fn partial() -> MutexGuard<'static, Vec<Partial>> {
+    PARTIAL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A file that is being written.
+pub(crate) struct Ticket(u64);
+
+/// The function that prints the message of an interrupted run.
+#[cfg(feature = "interrupt")]
+static REPORT: OnceLock<fn(&str)> = OnceLock::new();
+
+/// After the first output file is opened, Ctrl-C and SIGTERM end the process with exit status 2 and remove
+/// the temporary files; `report` prints the state of the outputs.
+#[cfg(feature = "interrupt")]
+pub fn end_process(report: fn(&str)) {
+    let _ = REPORT.set(report);
+    #[cfg(unix)]
+    ignore_file_size_signal();
+}
+
+/// Ignores SIGXFSZ, so that a write beyond the limit returns an error (EFBIG) instead of ending the process.
+#[cfg(all(unix, feature = "interrupt"))]
+#[allow(unsafe_code)]
+fn ignore_file_size_signal() {
+    // SAFETY: `SIG_IGN` is a valid disposition of SIGXFSZ, and no code of this program runs on the signal.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
+/// Sets the handler, if the program has requested it.
+#[cfg(feature = "interrupt")]
+fn handle() {
+    static HANDLER: Once = Once::new();
+    let Some(report) = REPORT.get() else { return };
+    HANDLER.call_once(|| {
+        // Without a handler an interrupt ends the process as well; the next run removes the temporary file.
+        let _ = ctrlc::set_handler(|| {
+            // The lock is held while a FIFO without a reader is opened; then there is no file to remove.
+            let waited = (0..20).find_map(|_| match PARTIAL.try_lock() {
+                Ok(files) => Some(files),
+                Err(_) => {
+                    std::thread::sleep(Duration::from_millis(20));
+                    None
+                }
+            });
+            let files: &[Partial] = waited.as_ref().map_or(&[], |files| &files[..]);
+            // One may have been removed already.
+            files
+                .iter()
+                .filter_map(|file| file.temporary.as_ref())
+                .for_each(|path| drop(std::fs::remove_file(path)));
+            let messages: Vec<&str> = files.iter().map(|file| file.message.as_str()).collect();
+            report(&format!("interrupted; {}", messages.join("; ")));
+            // The lock is not released: no file may be renamed now.
+            std::process::exit(2);
+        });
+    });
+}
+
+/// Creates a file with `create`; an interrupt cannot occur in the middle. `partial_of` returns the temporary
+/// file, which an interrupt removes, and the message that is then printed.
+pub(crate) fn begin<T, E>(
+    create: impl FnOnce() -> Result<T, E>,
+    partial_of: impl FnOnce(&T) -> (Option<PathBuf>, String),
+) -> Result<(T, Ticket), E> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    #[cfg(feature = "interrupt")]
+    handle();
+    let mut files = partial();
+    let created = create()?;
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let (temporary, message) = partial_of(&created);
+    files.push(Partial { number, temporary, message });
+    Ok((created, Ticket(number)))
+}
+
+impl Ticket {
+    /// Runs the last step, which must not be interrupted; after it there is no temporary file.
+    pub(crate) fn end<T>(self, step: impl FnOnce() -> T) -> T {
+        let mut files = partial();
+        let value = step();
+        files.retain(|file| file.number != self.0);
+        value
+    }
+}

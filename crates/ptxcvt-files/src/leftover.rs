@@ -1,0 +1,62 @@
+//! Names of temporary files, by which a later run recognises leftovers of killed runs.
+//!
+//! A name is `.ptxcvt-HOST-PID-RANDOM.part`. HOST is the hash of the host's name, so that a machine does not remove the
+//! files of another in a shared folder. PID is the process, which no longer exists if the file is a leftover.
+
+use std::path::Path;
+
+/// The prefix of the names of this process.
+pub fn prefix() -> String {
+    format!("{}{}-", host_prefix(), std::process::id())
+}
+
+/// The suffix of all names.
+pub const SUFFIX: &str = ".part";
+
+fn host_prefix() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    // FNV-1a.
+    let hash =
+        name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+    format!(".ptxcvt-{hash:016x}-")
+}
+
+/// Removes the files that killed runs on this machine left in a folder.
+pub fn remove(folder: &Path) {
+    // Without /proc it is unknown which processes are running.
+    if !Path::new("/proc/self").exists() {
+        return;
+    }
+    let host = host_prefix();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| name.strip_prefix(&host)?.strip_suffix(SUFFIX));
+        let process = process.and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
+        let dead = process.is_some_and(|id| !Path::new(&format!("/proc/{id}")).exists());
+        if dead && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            // Another run may have removed it first.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_processes_that_are_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let mine = format!("{}abc{SUFFIX}", prefix());
+        // Linux numbers processes up to 2^22.
+        let dead = format!("{}99999999-abc{SUFFIX}", host_prefix());
+        let other = ".ptxcvt-0123456789abcdef-99999999-abc.part".to_owned();
+        for name in [&mine, &dead, &other, &"x.part".to_owned()] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        remove(folder.path());
+        let there = |name: &str| folder.path().join(name).exists();
+        assert_eq!([&mine, &dead, &other].map(|name| there(name)), [true, false, true]);
+        assert!(there("x.part"));
+    }
+}

@@ -1,0 +1,50 @@
+//! # ptxcvt-files: arrays and checkpoints in files
+//!
+//! Reads `.npy`, `.safetensors`, raw files and pipes, converts and quantises their arrays, and writes the
+//! result. One [`Writer`] writes every file: the file appears under its name when it is complete; otherwise
+//! the old file is unchanged. Devices, pipes and open descriptors are written at their current position.
+//!
+//! - [`open`] reads a file's header; [`mod@array`] describes the arrays in it; [`reading`] finds out how an
+//!   array stores elements of a format.
+//! - [`convert`] runs a chain of conversions over arrays, in pieces, on all cores.
+//! - [`quantize`] quantises and dequantises the tensors of a file or of a checkpoint.
+
+#[cfg(feature = "arrays")]
+pub mod array;
+#[cfg(feature = "arrays")]
+pub mod convert;
+mod descriptor;
+mod error;
+#[cfg(all(test, feature = "arrays"))]
+mod fuzz;
+pub mod interrupt;
+mod leftover;
+#[cfg(feature = "arrays")]
+pub mod npy;
+#[cfg(feature = "arrays")]
+pub mod open;
+#[cfg(feature = "arrays")]
+pub mod order;
+mod progress;
+#[cfg(feature = "arrays")]
+pub mod quantize;
+#[cfg(feature = "arrays")]
+pub mod raw;
+#[cfg(feature = "arrays")]
+pub mod reading;
+#[cfg(feature = "arrays")]
+pub mod safetensors;
+#[cfg(feature = "arrays")]
+pub mod source;
+#[cfg(feature = "arrays")]
+mod specials;
+mod writer;
+
+pub use descriptor::is_standard_output;
+pub use error::{FileError, clip, reason};
+pub use progress::Progress;
+#[cfg(feature = "arrays")]
+pub use source::Source;
+#[cfg(feature = "arrays")]
+pub use specials::Specials;
+pub use writer::{Writer, is_stream, write};

@@ -1,0 +1,150 @@
+//! `.npy`, NumPy's array format: one array per file. Formats that NumPy cannot name, such as bf16, FP8 and FP4, are
+//! stored as unsigned integers of the same width.
+
+use npyz::{DType, Endianness, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
+use ptxcvt::Format;
+use ptxcvt::formats::Kind;
+
+use crate::array::{Array, FileType, Output, Stored};
+use crate::error::FileError;
+use crate::error::{clip, reason};
+use crate::source::Source;
+
+/// The longest header that is read; arrays of numbers need far less.
+const LONGEST_HEADER: u64 = 1 << 20;
+
+/// The deepest nesting of brackets that is parsed. An array's header has a tuple in a dictionary, one of records a few
+/// levels more. Each level multiplies the time of the parser: thirty levels would take years.
+const DEEPEST_HEADER: usize = 6;
+
+/// Reads the header: the array's place, shape and type.
+///
+/// # Errors
+///
+/// Fails if the file is not `.npy`, has records instead of numbers, or has a different length than its header
+/// says.
+pub fn read(source: &Source) -> Result<Array, FileError> {
+    let fail = |what: String| FileError::new(format!("{}: not a readable .npy file: {what}", source.name));
+    let first = source.peek(12)?;
+    if !first.starts_with(b"\x93NUMPY") {
+        return Err(fail("it does not begin with the signature of the format".into()));
+    }
+    let length = match first[..] {
+        [.., 1, _, low, high, _, _] => u64::from(low) | u64::from(high) << 8,
+        [_, _, _, _, _, _, _, _, a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+        _ => return Err(fail("it ends within its header".into())),
+    };
+    if length > LONGEST_HEADER || source.size().is_some_and(|len| length > len) {
+        return Err(fail(format!("its header would have {}", ptxcvt::counted(length, "byte"))));
+    }
+    let mut reader = source.reader(0);
+    let strange = || fail("its header is not a dictionary of descr, fortran_order and shape".into());
+    if nesting(&source.peek(12 + length as usize)?[10..]) > DEEPEST_HEADER {
+        return Err(strange());
+    }
+    // The parser's own error is a trace of its grammar.
+    let header = NpyHeader::from_reader(&mut reader).map_err(|_| strange())?;
+    let start = reader.at;
+    let DType::Plain(dtype) = header.dtype() else {
+        return Err(fail("its elements are records, not plain numbers".into()));
+    };
+    let name = clip(&dtype.to_string());
+    let size = dtype.num_bytes().ok_or_else(|| fail(format!("elements of type {name} have no size")))?;
+    let count = header.shape().iter().try_fold(1_u64, |n, axis| n.checked_mul(*axis));
+    let wanted =
+        count.and_then(|n| n.checked_mul(size as u64)).ok_or_else(|| fail("its shape overflows".into()))?;
+    if let Some(rest) = source.size().map(|len| len.saturating_sub(start)).filter(|rest| *rest != wanted) {
+        return Err(fail(format!(
+            "it has {} of data, but its shape needs {wanted}",
+            ptxcvt::counted(rest, "byte")
+        )));
+    }
+    let big_endian = dtype.endianness() == Endianness::Big && size > 1;
+    Ok(Array {
+        name: None,
+        start,
+        len: Some(wanted),
+        shape: header.shape().to_vec(),
+        fortran: header.order() == Order::Fortran,
+        big_endian,
+        dtype: FileType::Npy(dtype.to_string()),
+    })
+}
+
+/// The depth of nested brackets. Brackets in strings count, since no name of a type has any.
+fn nesting(header: &[u8]) -> usize {
+    let mut depth = 0_usize;
+    let deeper = header.iter().map(|byte| {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth
+    });
+    deeper.max().unwrap_or(0)
+}
+
+/// The header of a file that holds `output`.
+///
+/// # Errors
+///
+/// Fails if NumPy has no type for the elements, or if a row has an odd number of 4-bit elements.
+pub fn header(output: &Output) -> Result<Vec<u8>, FileError> {
+    let name = match &output.stored {
+        Stored::Elements { format, .. } => name(*format).to_owned(),
+        Stored::Registers(width) => unsigned(*width).to_owned(),
+        Stored::Copied(other) => other.to_string(),
+    };
+    let dtype: TypeStr = name.parse().map_err(|_| FileError::new(format!("NumPy has no type {name}")))?;
+    let order = if output.fortran { Order::Fortran } else { Order::C };
+    let mut header = Vec::new();
+    WriteOptions::new_header_only()
+        .dtype(DType::Plain(dtype))
+        .shape(&output.byte_shape()?)
+        .order(order)
+        .writer(&mut header)
+        .write_header_only()
+        .map_err(|e| FileError::new(reason(&e)))?;
+    Ok(header)
+}
+
+/// True if elements of NumPy's type `dtype` can be `format`: its own type or, for a format that NumPy cannot name,
+/// unsigned integers and opaque bytes of the same width. The byte order is ignored.
+pub fn holds(dtype: &str, format: Format) -> bool {
+    let bare = dtype.trim_start_matches(['<', '>', '|', '=']);
+    let own = name(format).trim_start_matches(['<', '|']);
+    let nameless = !format.is_integer() && own.starts_with('u');
+    bare == own || (nameless && bare.strip_prefix('V') == own.strip_prefix('u'))
+}
+
+/// The width of an element of NumPy's type `dtype` in bits, if it has one.
+pub fn width(dtype: &str) -> Option<u32> {
+    let bytes: u32 = dtype.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().ok()?;
+    bytes.checked_mul(8)
+}
+
+/// NumPy's type string for elements of `format`.
+pub fn name(format: Format) -> &'static str {
+    match (format, format.parameters().kind) {
+        (Format::F16, _) => "<f2",
+        (Format::F32 | Format::Tf32, _) => "<f4",
+        (Format::F64, _) => "<f8",
+        (_, Kind::Integer { signed: true } | Kind::Fixed { .. }) => match format.storage() {
+            8 => "|i1",
+            16 => "<i2",
+            32 => "<i4",
+            _ => "<i8",
+        },
+        _ => unsigned(format.storage()),
+    }
+}
+
+fn unsigned(width: u32) -> &'static str {
+    match width {
+        0..=8 => "|u1",
+        9..=16 => "<u2",
+        17..=32 => "<u4",
+        _ => "<u8",
+    }
+}

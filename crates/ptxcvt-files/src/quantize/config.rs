@@ -1,0 +1,167 @@
+//! Files of a model other than tensors: `config.json`, which tells a loader how tensors are quantised,
+//! `hf_quant_config.json` for loaders that need it, and files that are copied.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::loader::Files;
+use crate::error::FileError;
+use crate::writer::Writer;
+
+/// The description of a model: kinds of layers, sizes, and how its tensors are quantised.
+pub const CONFIG: &str = "config.json";
+/// ModelOpt's own description of a quantised model.
+const HF_QUANT: &str = "hf_quant_config.json";
+/// The entry of `config.json`.
+const ENTRY: &str = "quantization_config";
+
+/// The endings of files that hold weights or index them. They do not belong to the quantised model.
+const WEIGHTS: &[&str] = &[
+    ".safetensors",
+    ".index.json",
+    ".bin",
+    ".pt",
+    ".pth",
+    ".ckpt",
+    ".gguf",
+    ".onnx",
+    ".h5",
+    ".msgpack",
+    ".npy",
+    ".npz",
+];
+
+/// A model's configuration: the object in `config.json`, empty if there is no such file.
+#[derive(Debug)]
+pub struct Config {
+    path: String,
+    object: Map<String, Value>,
+}
+
+impl Config {
+    /// Reads the configuration in a model's folder.
+    pub fn read(folder: &Path) -> Result<Config, FileError> {
+        let path = folder.join(CONFIG);
+        let name = path.display().to_string();
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => "{}".to_owned(),
+            Err(error) => return Err(FileError::new(format!("{name}: {}", crate::error::reason(&error)))),
+        };
+        let object = serde_json::from_str(&text)
+            .map_err(|e| FileError::new(format!("{name}: not the JSON object of a model: {e}")))?;
+        Ok(Config { path: name, object })
+    }
+
+    /// Reads the configuration of a model that is not quantised yet.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it says that the model is quantised, since its tensors would be misread.
+    pub fn of_unquantised(folder: &Path) -> Result<Config, FileError> {
+        let config = Config::read(folder)?;
+        match config.object.get(ENTRY).filter(|entry| !entry.is_null()) {
+            None => Ok(config),
+            Some(entry) => {
+                let method = entry.get("quant_method").and_then(Value::as_str).unwrap_or("unknown");
+                Err(FileError::new(format!(
+                    "{}: has a `{ENTRY}` already (quant_method `{method}`), so the model is quantised",
+                    config.path
+                ))
+                .help("quantise the original model, or restore it with `ptxcvt dequantize`"))
+            }
+        }
+    }
+
+    /// The files that describe the quantisation; other entries are kept. `left` are the modules that are not
+    /// quantised.
+    pub fn quantized(
+        mut self,
+        files: Files,
+        left: Vec<String>,
+    ) -> Result<Vec<(&'static str, Value)>, FileError> {
+        let template = |text: &str| -> Result<Value, FileError> {
+            serde_json::from_str(text).map_err(|e| FileError::new(format!("{ENTRY}: {e}")))
+        };
+        let mut entry = template(files.entry)?;
+        entry[files.left] = Value::from(left.clone());
+        self.object.insert(ENTRY.to_owned(), entry);
+        let mut all = vec![(CONFIG, Value::Object(self.object))];
+        if let Some(text) = files.hf_quant {
+            let mut other = template(text)?;
+            other["quantization"]["exclude_modules"] = Value::from(left);
+            all.push((HF_QUANT, other));
+        }
+        Ok(all)
+    }
+
+    /// The file for the model when it is no longer quantised; `None` if it had none.
+    pub fn dequantized(mut self) -> Option<(&'static str, Value)> {
+        self.object.remove(ENTRY);
+        (!self.object.is_empty()).then_some((CONFIG, Value::Object(self.object)))
+    }
+}
+
+/// Writes a JSON file.
+pub fn write(path: &str, value: &Value) -> Result<(), FileError> {
+    let mut text = serde_json::to_string_pretty(value).map_err(|e| FileError::new(e.to_string()))?;
+    text.push('\n');
+    let mut sink = Writer::create(path)?;
+    sink.write(text.as_bytes())?;
+    sink.finish()
+}
+
+/// Files of a model folder other than tensors: which are copied and which are not.
+#[derive(Debug)]
+pub struct OtherFiles {
+    pub copied: Vec<String>,
+    pub left: Vec<String>,
+}
+
+impl OtherFiles {
+    /// Lists the folder. Files that hold weights and folders are not copied, nor are those in `used`, which the run reads
+    /// itself.
+    pub fn of(folder: &Path, used: &[String]) -> Result<OtherFiles, FileError> {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let fail =
+            |e: io::Error| FileError::new(format!("{}: {}", folder.display(), crate::error::reason(&e)));
+        let mut others = OtherFiles { copied: Vec::new(), left: Vec::new() };
+        for entry in fs::read_dir(folder).map_err(fail)? {
+            let entry = entry.map_err(fail)?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let own = [CONFIG, HF_QUANT].contains(&name.as_str()) || used.contains(&name);
+            if own || name.starts_with('.') {
+                continue;
+            }
+            // A link counts as its target.
+            let is_file = fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file());
+            if is_file && !WEIGHTS.iter().any(|end| name.ends_with(end)) {
+                others.copied.push(name);
+            } else if is_file {
+                others.left.push(name);
+            }
+        }
+        others.copied.sort();
+        others.left.sort();
+        Ok(others)
+    }
+
+    /// Copies the files.
+    pub fn copy(&self, from: &Path, to: &Path) -> Result<(), FileError> {
+        for name in &self.copied {
+            let (from, to) = (from.join(name), to.join(name));
+            fs::copy(&from, &to).map_err(|e| {
+                FileError::new(format!(
+                    "{} to {}: {}",
+                    from.display(),
+                    to.display(),
+                    crate::error::reason(&e)
+                ))
+            })?;
+        }
+        Ok(())
+    }
+}

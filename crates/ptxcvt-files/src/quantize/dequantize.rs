@@ -1,0 +1,374 @@
+//! Quantised tensors of a file or a checkpoint back to numbers.
+
+use std::collections::HashMap;
+
+use ::safetensors::Dtype;
+use ptxcvt_blocks::{
+    BlocksAlong, Input as Output, Matrices, Options as BlockOptions, Quantized, Recipe, dequantize_into,
+};
+
+use super::checkpoint::{Checkpoint, Index, Job, Kept, Target};
+use super::config::Config;
+use super::loader::Loader;
+use super::metadata::{Description, PREFIX};
+use super::output::{Entry, File};
+use super::tensor;
+use super::work::{Names, plain_scales};
+use crate::array::{self, Array, Container, FileType, Input, Stored};
+use crate::error::FileError;
+use crate::progress::Progress;
+use crate::writer::Writer;
+use crate::{npy, safetensors};
+
+/// How files are dequantised.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The recipe or its file, unless the input file has it.
+    pub recipe: Option<String>,
+    /// The type of the numbers.
+    pub output: Output,
+    /// The library whose naming the tensors follow, unless the file has it.
+    pub loader: Option<Loader>,
+    /// How many threads to use.
+    pub threads: usize,
+}
+
+/// A quantised tensor of a file, and the name of the tensor of its numbers.
+struct Part<'a> {
+    name: String,
+    data: &'a Array,
+    scales: Option<&'a Array>,
+    global: Option<f32>,
+}
+
+/// The result of a run over a checkpoint.
+#[derive(Debug)]
+pub struct Done {
+    /// Files of the model that hold weights and were not copied.
+    pub left: Vec<String>,
+    /// Files of an earlier run that were written again because their input has changed.
+    pub made_again: Vec<String>,
+}
+
+/// Dequantises the tensors of the file `path`, and writes them to `output`.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read or has no valid metadata, if `output` cannot store as many arrays, or if
+/// writing fails.
+pub fn file(options: &Options, path: &str, output: &str, progress: &dyn Progress) -> Result<(), FileError> {
+    let input = tensor::open(path, Some(ptxcvt::Format::F32))?;
+    input.source.is_not(output)?;
+    let file = Quantised::new(options, &input)?;
+    match (file.parts.as_slice(), Container::of(output)) {
+        ([one], Some(Container::Npy | Container::Raw) | None) => file.write_one(one, output),
+        (_, Some(Container::Safetensors)) => {
+            progress.expect(file.bytes());
+            file.write(output, None, progress).map(drop)
+        }
+        (several, _) => Err(FileError::new(format!("{output}: holds one array, not {}", several.len()))
+            .help("write a .safetensors file")),
+    }
+}
+
+/// Dequantises the tensors of a checkpoint into the new folder `output`.
+///
+/// # Errors
+///
+/// Fails if the checkpoint contradicts its index or has no valid metadata, if the folder exists already, or
+/// if reading or writing fails.
+pub fn model(
+    options: &Options,
+    path: &str,
+    output: &str,
+    progress: &dyn Progress,
+) -> Result<Done, FileError> {
+    let model = Checkpoint::open(path)?;
+    let inputs = model.inputs()?;
+    let files = inputs.iter().map(|input| Quantised::new(options, input)).collect::<Result<Vec<_>, _>>()?;
+    if files.iter().all(|file| file.parts.is_empty()) {
+        return Err(FileError::new(format!("{path}: holds no quantised tensors with known names")));
+    }
+    for file in &files {
+        file.entries()?;
+    }
+    let configs: Vec<_> = Config::read(&model.folder)?.dequantized().into_iter().collect();
+    let others = model.other_files()?;
+    let target = Target::create(output)?;
+    progress.expect(files.iter().map(Quantised::bytes).sum());
+    let mut index = Index { metadata: model.index.metadata.clone(), weight_map: Default::default() };
+    let (mut total, mut done) = (0, Done { left: others.left.clone(), made_again: Vec::new() });
+    for (file, name) in files.iter().zip(&model.files) {
+        let job = Job {
+            options: format!("dequantize {} to {}", file.recipe.name(), options.output),
+            input: file.input.source.stamp(),
+        };
+        let tensors = match target.kept(name, &job)? {
+            Kept::Whole(tensors) => {
+                progress.advance(file.bytes());
+                tensors
+            }
+            found => {
+                if matches!(found, Kept::Outdated) {
+                    done.made_again.push(name.clone());
+                }
+                let entries = file.write(&target.path(name), Some(&job), progress)?;
+                entries.into_iter().map(|e| (e.name.clone(), e.bytes() as u64)).collect()
+            }
+        };
+        for (tensor, bytes) in tensors {
+            total += bytes;
+            index.weight_map.insert(tensor, name.clone());
+        }
+    }
+    index.metadata.insert("total_size".into(), total.into());
+    target.finish(&model, &index, &configs, &others)?;
+    Ok(done)
+}
+
+/// The quantised tensors of a file, and how they are read.
+struct Quantised<'a> {
+    recipe: Recipe,
+    loader: Option<Loader>,
+    input: &'a Input,
+    output: Output,
+    swizzled: bool,
+    transposed: bool,
+    threads: usize,
+    parts: Vec<Part<'a>>,
+    copied: Vec<&'a Array>,
+}
+
+impl<'a> Quantised<'a> {
+    fn new(options: &Options, input: &'a Input) -> Result<Self, FileError> {
+        let path = &input.source.name;
+        if input.container != Container::Safetensors {
+            return Err(FileError::new(format!(
+                "{path}: quantised tensors are read from a .safetensors file"
+            )));
+        }
+        let said = Description::read(path, &input.metadata, options.recipe.as_deref(), options.loader)?;
+        if said.swizzled {
+            said.recipe.check_swizzle().map_err(|e| FileError::new(format!("{path}: {e}")))?;
+        }
+        let (parts, copied) = find(input, &said)?;
+        if parts.is_empty() && options.loader.is_none() && !said.by_quantize {
+            return Err(FileError::new(format!(
+                "{path}: holds no tensor `data`, so nothing that `quantize` made"
+            ))
+            .help("name the library of a checkpoint: --for LOADER"));
+        }
+        Ok(Quantised {
+            recipe: said.recipe,
+            loader: said.loader,
+            input,
+            output: options.output,
+            swizzled: said.swizzled,
+            transposed: said.transposed,
+            threads: options.threads,
+            parts,
+            copied,
+        })
+    }
+
+    /// How many bytes of quantised tensors are read.
+    fn bytes(&self) -> u64 {
+        self.parts.iter().filter_map(|p| p.data.len).sum()
+    }
+
+    /// The tensors of the output.
+    fn entries(&self) -> Result<Vec<Entry>, FileError> {
+        let mut entries = Vec::new();
+        for part in &self.parts {
+            let shape = self.shape(part)?;
+            let shape: Vec<usize> = shape.iter().map(|n| *n as usize).collect();
+            let shape = if self.turns(&shape) { exchanged(&shape) } else { shape };
+            let dtype = safetensors::dtype(self.output.format());
+            entries.push(Entry { name: part.name.clone(), dtype, shape });
+        }
+        for array in &self.copied {
+            let FileType::Safetensors(dtype) = array.dtype else { continue };
+            let shape = array.shape.iter().map(|n| *n as usize).collect();
+            entries.push(Entry { name: tensor::name(array).to_owned(), dtype, shape });
+        }
+        Ok(entries)
+    }
+
+    /// Writes every tensor to a .safetensors file.
+    fn write(&self, path: &str, job: Option<&Job>, progress: &dyn Progress) -> Result<Vec<Entry>, FileError> {
+        let entries = self.entries()?;
+        let kept = self.input.metadata.iter().flatten().filter(|(key, _)| !key.starts_with(PREFIX));
+        let mut metadata: HashMap<String, String> =
+            kept.map(|(key, value)| (key.clone(), value.clone())).collect();
+        metadata.extend(job.into_iter().flat_map(Job::metadata));
+        let mut file = File::create(path, &entries, metadata)?;
+        for part in &self.parts {
+            let (shape, bytes) = self.decode(part)?;
+            let bytes = if self.turns(&shape) { turn(&shape, bytes, self.output.bytes()) } else { bytes };
+            file.write(&part.name, 0, &bytes)?;
+            progress.advance(part.data.len.unwrap_or(0));
+        }
+        for array in &self.copied {
+            file.write(tensor::name(array), 0, &tensor::bytes(self.input, array)?)?;
+        }
+        file.finish()?;
+        Ok(entries)
+    }
+
+    /// Writes one tensor as a file of one array.
+    fn write_one(&self, part: &Part<'_>, path: &str) -> Result<(), FileError> {
+        let (shape, bytes) = self.decode(part)?;
+        let (shape, bytes) = match self.turns(&shape) {
+            true => (exchanged(&shape), turn(&shape, bytes, self.output.bytes())),
+            false => (shape, bytes),
+        };
+        let stored = Stored::Elements { format: self.output.format(), spread: false };
+        let described =
+            array::Output { name: None, stored, shape, fortran: false, bytes: Some(bytes.len() as u64) };
+        let mut sink = Writer::create(path)?;
+        if Container::of(path) == Some(Container::Npy) {
+            sink.write(&npy::header(&described)?)?;
+        }
+        sink.write(&bytes)?;
+        sink.finish()
+    }
+}
+
+/// The tensor whose elements are `data`, and the names of its parts: those of the loader or, without one,
+/// those of `quantize`. `None` if these are not the elements of a quantised tensor.
+fn names_of(said: &Description, data: &str) -> Result<Option<(String, Names)>, FileError> {
+    let listed = said.tensors.as_ref().map(|tensors| tensors.get(data));
+    if listed == Some(None) {
+        return Ok(None);
+    }
+    let Some(loader) = said.loader else {
+        let prefix = data.strip_suffix("data").filter(|p| p.is_empty() || p.ends_with('.'));
+        return Ok(prefix.map(|prefix| {
+            let prefix = prefix.strip_suffix('.');
+            (prefix.unwrap_or("tensor").to_owned(), Names::plain(prefix, ""))
+        }));
+    };
+    let Some((tensor, names)) = loader.parts(&said.recipe, data)? else { return Ok(None) };
+    Ok(Some((listed.flatten().cloned().unwrap_or(tensor), names)))
+}
+
+/// The quantised tensors of a file, and its other arrays.
+fn find<'a>(input: &'a Input, said: &Description) -> Result<(Vec<Part<'a>>, Vec<&'a Array>), FileError> {
+    let (recipe, loader) = (&said.recipe, said.loader);
+    let named = |name: &str| input.arrays.iter().find(|a| tensor::name(a) == name);
+    let mut parts = Vec::new();
+    let mut used = Vec::new();
+    for data in &input.arrays {
+        let Some((name, names)) = names_of(said, tensor::name(data))? else { continue };
+        let scales = named(&names.scales);
+        // A loader may use the same name for elements and for a tensor that is not quantised.
+        let floats = tensor::input_type(data, None).is_some();
+        if scales.is_none() && loader.is_some() && floats {
+            continue;
+        }
+        let missing = |part: &str| {
+            let name = tensor::name(data);
+            FileError::new(format!("{}: `{name}` has no `{part}` next to it", input.source.name))
+        };
+        if scales.is_none() && recipe.scale_bytes() > 0 {
+            return Err(missing(&names.scales));
+        }
+        let global = named(&names.global);
+        let word = global.map(|g| tensor::bytes(input, g)).transpose()?;
+        let word = word.and_then(|bytes| bytes.try_into().ok()).map(f32::from_le_bytes);
+        if word.is_none() && recipe.has_global_scale() {
+            return Err(missing(&names.global));
+        }
+        used.extend([Some(data), scales, global].into_iter().flatten().map(tensor::name));
+        // If blocks along both axes are stored, those along rows are read.
+        let columns = [format!("{}_columns", names.data), format!("{}_columns", names.scales)];
+        used.extend(columns.iter().filter_map(|n| named(n)).map(tensor::name));
+        parts.push(Part { name, data, scales, global: word.filter(|_| recipe.has_global_scale()) });
+    }
+    let copied = input.arrays.iter().filter(|a| !used.contains(&tensor::name(a))).collect();
+    Ok((parts, copied))
+}
+
+impl Quantised<'_> {
+    /// The shape in elements.
+    fn shape(&self, part: &Part<'_>) -> Result<Vec<u64>, FileError> {
+        let mut shape = part.data.shape.clone();
+        let merged = self.loader.map(|loader| loader.dtypes(&self.recipe)).transpose()?;
+        if merged.is_some_and(|dtypes| dtypes.blocks_have_axis) {
+            let bytes = shape.pop().unwrap_or(1);
+            shape.last_mut().into_iter().for_each(|n| *n *= bytes);
+        }
+        let Some(last) = shape.last_mut() else {
+            return Err(FileError::new(format!("`{}` is a single number", tensor::name(part.data))));
+        };
+        let counted = matches!(part.data.dtype, FileType::Safetensors(Dtype::F4));
+        if !counted {
+            *last = self.recipe.row_columns(*last as usize) as u64;
+        }
+        Ok(shape)
+    }
+
+    /// Whether the last two axes of a tensor of this shape are swapped.
+    fn turns<T>(&self, shape: &[T]) -> bool {
+        self.transposed || self.loader.is_some_and(|loader| loader.turns(shape.len()))
+    }
+
+    /// The numbers, as bytes.
+    fn decode(&self, part: &Part<'_>) -> Result<(Vec<u64>, Vec<u8>), FileError> {
+        let fail = |e: String| {
+            FileError::new(format!("{}: `{}`: {e}", self.input.source.name, tensor::name(part.data)))
+        };
+        let shape = self.shape(part)?;
+        let dims: Vec<usize> = shape.iter().map(|n| *n as usize).collect();
+        // What was transposed is stored so, with blocks along rows.
+        let matrices = self.recipe.matrices(&dims, BlocksAlong::Rows).map_err(|e| fail(e.to_string()))?;
+        let Matrices { count: matrices, rows, columns } = matrices;
+        let data = tensor::bytes(self.input, part.data)?;
+        let scales = part.scales.map(|s| tensor::bytes(self.input, s)).transpose()?.unwrap_or_default();
+        let scale_shape = self.recipe.scale_shape(rows, columns);
+        let scales = plain_scales(&scales, self.swizzled, scale_shape)?;
+        let mut out = vec![0; matrices * rows * columns * self.output.bytes()];
+        if matrices == 0 || out.is_empty() {
+            return Ok((shape, out));
+        }
+        let options = BlockOptions { threads: self.threads, ..BlockOptions::default() };
+        let size = out.len() / matrices;
+        for (number, out) in out.chunks_mut(size).enumerate() {
+            let (d, s) = (data.len() / matrices, scales.len() / matrices);
+            let quantized = Quantized::new(
+                data[number * d..(number + 1) * d].to_vec(),
+                scales[number * s..(number + 1) * s].to_vec(),
+                part.global,
+                (rows, columns),
+            );
+            dequantize_into(&self.recipe, &quantized, self.output, &options, out)
+                .map_err(|e| fail(e.to_string()))?;
+        }
+        Ok((shape, out))
+    }
+}
+
+/// The shape with the last two axes swapped.
+fn exchanged<T: Copy>(shape: &[T]) -> Vec<T> {
+    let mut shape = shape.to_vec();
+    if let [.., rows, columns] = shape.as_mut_slice() {
+        std::mem::swap(rows, columns);
+    }
+    shape
+}
+
+/// The matrices transposed; an array of one axis is one row.
+fn turn(shape: &[u64], bytes: Vec<u8>, width: usize) -> Vec<u8> {
+    let [.., rows, columns] = *shape else { return bytes };
+    let (rows, columns) = (rows as usize, columns as usize);
+    let mut out = Vec::with_capacity(bytes.len());
+    for matrix in bytes.chunks_exact((rows * columns * width).max(1)) {
+        for c in 0..columns {
+            for r in 0..rows {
+                let at = (r * columns + c) * width;
+                out.extend_from_slice(&matrix[at..at + width]);
+            }
+        }
+    }
+    out
+}

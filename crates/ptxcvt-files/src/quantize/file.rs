@@ -1,0 +1,182 @@
+//! The tensors of one file, quantised.
+
+use std::collections::HashMap;
+
+use ptxcvt_blocks::{NonFinite, Report};
+use ptxcvt_report::quantize::TensorReport;
+
+use super::checkpoint::Job;
+use super::loader::PLAIN;
+use super::metadata;
+use super::options::{Chosen, Options};
+use super::output::{Entry, File};
+use super::tensor::{self, Tensor};
+use crate::array::{FileType, Input};
+use crate::error::FileError;
+use crate::progress::Progress;
+use crate::specials::Specials;
+use crate::writer::is_stream;
+
+/// Measurements made while tensors were quantised.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    /// The reports of the tensors, if wanted.
+    pub reports: Vec<TensorReport>,
+    /// NaN and infinities in the input.
+    pub specials: Specials,
+}
+
+impl Measured {
+    /// Adds the measurements of another file.
+    pub(super) fn merge(&mut self, other: Measured) {
+        self.reports.extend(other.reports);
+        self.specials.merge(other.specials);
+    }
+}
+
+/// Opens a file to be quantised, and reads its header.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read, or is raw without `dtype`.
+pub fn open(path: &str, dtype: Option<ptxcvt::Format>) -> Result<Input, FileError> {
+    tensor::open(path, dtype)
+}
+
+/// Quantises the tensors of `input` and writes them to `output`, a `.safetensors` file. Returns their
+/// reports, if requested, and the NaN and infinities of the input.
+///
+/// # Errors
+///
+/// Fails if no tensor is chosen, if a tensor does not fit the recipe, or if reading or writing fails.
+pub fn quantize(
+    options: &Options,
+    input: &Input,
+    output: &str,
+    progress: &dyn Progress,
+) -> Result<Measured, FileError> {
+    let chosen = choose(options, input)?;
+    input.source.is_not(output)?;
+    if !output.ends_with(".safetensors") && !is_stream(output) {
+        return Err(FileError::new(format!("{output}: several tensors need a .safetensors file")));
+    }
+    progress.expect(options.read_bytes(&chosen.0));
+    let (mut file, _) = begin(options, input, output, &chosen, None)?;
+    let measured = fill(options, input, &mut file, &chosen, progress)?;
+    file.finish()?;
+    Ok(measured)
+}
+
+/// Measures the errors of the recipe in each tensor without writing anything.
+///
+/// # Errors
+///
+/// Fails if no tensor is chosen, if a tensor does not fit the recipe, or if reading fails.
+pub fn measure(options: &Options, input: &Input) -> Result<Measured, FileError> {
+    let (chosen, _) = choose(options, input)?;
+    measure_chosen(options, input, &chosen)
+}
+
+/// Measures the chosen tensors of a file.
+pub(super) fn measure_chosen(
+    options: &Options,
+    input: &Input,
+    chosen: &[Tensor<'_>],
+) -> Result<Measured, FileError> {
+    let mut measured = Measured::default();
+    for tensor in chosen {
+        let (mut report, mut special) = (Report::default(), NonFinite::default());
+        let (transposed, _) = options.passes()[0];
+        options.work(tensor, transposed)?.each_piece(Some(&mut special), |matrix, _, quantized| {
+            report += Report::measure(&options.recipe, matrix, &quantized)
+                .map_err(|e| FileError::new(e.to_string()))?;
+            Ok(())
+        })?;
+        measured.specials.add(&input.source.name, &tensor.name, special);
+        measured.reports.push(TensorReport::new(&tensor.name, &tensor.shape, &options.recipe, &report));
+    }
+    Ok(measured)
+}
+
+/// The tensors of a single file; at least one must be chosen.
+pub(super) fn choose<'a>(options: &Options, input: &'a Input) -> Result<Chosen<'a>, FileError> {
+    let chosen = options.choose(input, input.arrays.len() == 1)?;
+    if chosen.0.is_empty() {
+        let names: Vec<_> = input.arrays.iter().map(tensor::name).take(20).collect();
+        return Err(FileError::new(format!("{}: no tensor is chosen", input.source.name))
+            .help(format!("its tensors are {}", names.join(", "))));
+    }
+    Ok(chosen)
+}
+
+/// The output tensors for `input`.
+pub(super) fn entries(
+    options: &Options,
+    input: &Input,
+    (chosen, copied): &Chosen<'_>,
+) -> Result<Vec<Entry>, FileError> {
+    let dtypes = options.loader.map_or(Ok(PLAIN), |loader| loader.dtypes(&options.recipe))?;
+    let mut entries: Vec<Entry> = Vec::new();
+    for tensor in chosen {
+        for (number, (transposed, suffix)) in options.passes().iter().enumerate() {
+            let names = options.names(input, tensor, suffix)?;
+            let work = options.work(tensor, *transposed)?;
+            // The global scale is the same for both axes.
+            let made = work.entries(&names, dtypes)?;
+            entries.extend(made.into_iter().filter(|e| number == 0 || e.name != names.global));
+        }
+    }
+    for at in copied {
+        let array = &input.arrays[*at];
+        let FileType::Safetensors(dtype) = array.dtype else { continue };
+        let shape = array.shape.iter().map(|n| *n as usize).collect();
+        entries.push(Entry { name: tensor::name(array).to_owned(), dtype, shape });
+    }
+    Ok(entries)
+}
+
+/// Creates the output and writes its header; returns the entries, too.
+pub(super) fn begin(
+    options: &Options,
+    input: &Input,
+    output: &str,
+    chosen: &Chosen<'_>,
+    job: Option<&Job>,
+) -> Result<(File, Vec<Entry>), FileError> {
+    let entries = entries(options, input, chosen)?;
+    let mut all: HashMap<String, String> = input.metadata.clone().unwrap_or_default();
+    all.extend(metadata::describe(options, input, &chosen.0)?);
+    all.extend(job.into_iter().flat_map(Job::metadata));
+    Ok((File::create(output, &entries, all)?, entries))
+}
+
+/// Writes the tensors of the output.
+pub(super) fn fill(
+    options: &Options,
+    input: &Input,
+    file: &mut File,
+    (chosen, copied): &Chosen<'_>,
+    progress: &dyn Progress,
+) -> Result<Measured, FileError> {
+    let mut measured = Measured::default();
+    for tensor in chosen {
+        let (mut report, mut special) = (Report::default(), NonFinite::default());
+        for (transposed, suffix) in options.passes() {
+            let names = options.names(input, tensor, suffix)?;
+            let wanted = (options.report && suffix.is_empty()).then_some(&mut report);
+            let counted = suffix.is_empty().then_some(&mut special);
+            options.work(tensor, *transposed)?.write(&names, file, wanted, counted, progress)?;
+        }
+        measured.specials.add(&input.source.name, &tensor.name, special);
+        if options.report {
+            measured.reports.push(TensorReport::new(&tensor.name, &tensor.shape, &options.recipe, &report));
+        }
+    }
+    for at in copied {
+        let array = &input.arrays[*at];
+        tensor::copy(input, array, options.memory, |offset, bytes| {
+            file.write(tensor::name(array), offset, bytes)
+        })?;
+    }
+    Ok(measured)
+}

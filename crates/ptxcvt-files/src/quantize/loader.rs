@@ -1,0 +1,290 @@
+//! The naming conventions of libraries for quantised checkpoints: names, types and shapes of tensors. One row
+//! for each loader and recipe.
+
+use ptxcvt_blocks::Recipe;
+use wildmatch::WildMatch;
+
+use super::work::{Dtypes, Names};
+use crate::error::FileError;
+
+/// The library whose loader reads the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Loader {
+    /// compressed-tensors: weight_packed, weight_scale, weight_global_scale
+    CompressedTensors,
+    /// ModelOpt: weight, weight_scale, weight_scale_2
+    Modelopt,
+    /// DeepSeek: weight, weight_scale_inv
+    Deepseek,
+    /// GPT-OSS: NAME_blocks, NAME_scales
+    GptOss,
+}
+
+/// The names of the parts of a quantised tensor: suffixes that replace `.weight`.
+struct Row {
+    loader: Loader,
+    /// The recipes whose output the loader reads.
+    recipes: &'static [&'static str],
+    data: &'static str,
+    scales: &'static str,
+    global: &'static str,
+    dtypes: Dtypes,
+    files: Files,
+}
+
+/// Other files that the loader reads, as JSON.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Files {
+    /// The entry `quantization_config` of `config.json`.
+    pub entry: &'static str,
+    /// Its key for the modules that are not quantised.
+    pub left: &'static str,
+    /// `hf_quant_config.json`; the modules are its `exclude_modules`.
+    pub hf_quant: Option<&'static str>,
+}
+
+const BYTES: Dtypes =
+    Dtypes { fp4_as_bytes: true, ue8m0_as_bytes: true, global_has_axis: false, blocks_have_axis: false };
+
+/// compressed-tensors 0.20.0 compressors/nvfp4, mxfp4, mxfp8; nvidia-modelopt 0.47.0 torch/export; the checkpoints of
+/// DeepSeek-V3 and gpt-oss.
+const ROWS: &[Row] = &[
+    Row {
+        loader: Loader::CompressedTensors,
+        recipes: &["nvfp4-compressed-tensors"],
+        data: ".weight_packed",
+        scales: ".weight_scale",
+        global: ".weight_global_scale",
+        dtypes: Dtypes { global_has_axis: true, ..BYTES },
+        files: Files {
+            entry: r#"{
+                "quant_method": "compressed-tensors", "format": "nvfp4-pack-quantized", "quantization_status": "compressed",
+                "config_groups": {"group_0": {
+                    "targets": ["Linear"], "format": "nvfp4-pack-quantized",
+                    "weights": {
+                        "num_bits": 4, "type": "float", "symmetric": true, "dynamic": false, "strategy": "tensor_group",
+                        "group_size": 16, "scale_dtype": "torch.float8_e4m3fn"
+                    },
+                    "input_activations": null, "output_activations": null
+                }},
+                "kv_cache_scheme": null, "global_compression_ratio": null
+            }"#,
+            left: "ignore",
+            hf_quant: None,
+        },
+    },
+    Row {
+        loader: Loader::CompressedTensors,
+        recipes: &["mx-even/e2m1"],
+        data: ".weight_packed",
+        scales: ".weight_scale",
+        global: "",
+        dtypes: BYTES,
+        files: Files {
+            entry: r#"{
+                "quant_method": "compressed-tensors", "format": "mxfp4-pack-quantized", "quantization_status": "compressed",
+                "config_groups": {"group_0": {
+                    "targets": ["Linear"], "format": "mxfp4-pack-quantized",
+                    "weights": {
+                        "num_bits": 4, "type": "float", "symmetric": true, "dynamic": false, "strategy": "group",
+                        "group_size": 32, "scale_dtype": "torch.uint8"
+                    },
+                    "input_activations": null, "output_activations": null
+                }},
+                "kv_cache_scheme": null, "global_compression_ratio": null
+            }"#,
+            left: "ignore",
+            hf_quant: None,
+        },
+    },
+    Row {
+        loader: Loader::Modelopt,
+        recipes: &["nvfp4-modelopt"],
+        data: ".weight",
+        scales: ".weight_scale",
+        global: ".weight_scale_2",
+        dtypes: BYTES,
+        files: Files {
+            entry: r#"{
+                "quant_method": "modelopt", "quant_algo": "W4A16_NVFP4",
+                "config_groups": {"group_0": {
+                    "weights": {"dynamic": false, "num_bits": 4, "type": "float", "group_size": 16}, "targets": ["Linear"]
+                }},
+                "producer": {"name": "modelopt", "version": "0.47.0"}
+            }"#,
+            left: "ignore",
+            hf_quant: Some(
+                r#"{
+                    "producer": {"name": "modelopt", "version": "0.47.0"},
+                    "quantization": {"quant_algo": "W4A16_NVFP4", "kv_cache_quant_algo": null, "group_size": 16}
+                }"#,
+            ),
+        },
+    },
+    Row {
+        loader: Loader::Modelopt,
+        recipes: &["mxfp8-modelopt"],
+        data: ".weight",
+        scales: ".weight_scale",
+        global: "",
+        dtypes: BYTES,
+        files: Files {
+            entry: r#"{
+                "quant_method": "modelopt", "quant_algo": "MXFP8",
+                "producer": {"name": "modelopt", "version": "0.47.0"}
+            }"#,
+            left: "ignore",
+            hf_quant: Some(
+                r#"{
+                    "producer": {"name": "modelopt", "version": "0.47.0"},
+                    "quantization": {"quant_algo": "MXFP8", "kv_cache_quant_algo": null, "group_size": 32}
+                }"#,
+            ),
+        },
+    },
+    Row {
+        loader: Loader::Deepseek,
+        recipes: &["deepseek-128x128"],
+        data: ".weight",
+        scales: ".weight_scale_inv",
+        global: "",
+        dtypes: BYTES,
+        files: Files {
+            entry: r#"{
+                "quant_method": "fp8", "fmt": "e4m3", "activation_scheme": "dynamic", "weight_block_size": [128, 128]
+            }"#,
+            left: "modules_to_not_convert",
+            hf_quant: None,
+        },
+    },
+    Row {
+        loader: Loader::Deepseek,
+        recipes: &["deepseek-128x128-ue8m0"],
+        data: ".weight",
+        scales: ".weight_scale_inv",
+        global: "",
+        dtypes: BYTES,
+        files: Files {
+            entry: r#"{
+                "quant_method": "fp8", "fmt": "e4m3", "activation_scheme": "dynamic", "weight_block_size": [128, 128],
+                "scale_fmt": "ue8m0"
+            }"#,
+            left: "modules_to_not_convert",
+            hf_quant: None,
+        },
+    },
+    Row {
+        loader: Loader::GptOss,
+        recipes: &["mx-rceil/e2m1", "mx-floor/e2m1", "mx-even/e2m1", "mx-ceil/e2m1"],
+        data: "_blocks",
+        scales: "_scales",
+        global: "",
+        dtypes: Dtypes { blocks_have_axis: true, ..BYTES },
+        files: Files {
+            entry: r#"{"quant_method": "mxfp4"}"#,
+            left: "modules_to_not_convert",
+            hf_quant: None,
+        },
+    },
+];
+
+/// Matrices called `weight` that are not quantised: embeddings, the output layer, routers and convolutions,
+/// as in ModelOpt's default configuration and DeepSeek's checkpoints.
+const WHOLE: &[&str] = &[
+    "*embed*",
+    "*wte.weight",
+    "*wpe.weight",
+    "*lm_head*",
+    "head.weight",
+    "*.head.weight",
+    "*output_layer*",
+    "*.gate.weight",
+    "*shared_expert_gate*",
+    "*router*",
+    "*conv1d*",
+];
+
+impl Loader {
+    /// Every loader.
+    pub const ALL: [Loader; 4] =
+        [Loader::CompressedTensors, Loader::Modelopt, Loader::Deepseek, Loader::GptOss];
+
+    /// The name in options and metadata, such as `compressed-tensors`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Loader::CompressedTensors => "compressed-tensors",
+            Loader::Modelopt => "modelopt",
+            Loader::Deepseek => "deepseek",
+            Loader::GptOss => "gpt-oss",
+        }
+    }
+
+    /// The loader of that name.
+    pub fn named(name: &str) -> Option<Loader> {
+        Loader::ALL.into_iter().find(|loader| loader.name().eq_ignore_ascii_case(name))
+    }
+
+    fn row(self, recipe: &Recipe) -> Result<&'static Row, FileError> {
+        let rows = || ROWS.iter().filter(move |row| row.loader == self);
+        rows().find(|row| row.recipes.contains(&recipe.name())).ok_or_else(|| {
+            let name = self.name();
+            let known: Vec<_> = rows().flat_map(|row| row.recipes).copied().collect();
+            FileError::new(format!("--for {name} does not support `{}`", recipe.name()))
+                .help(format!("its loader reads {}", known.join(", ")))
+        })
+    }
+
+    /// The names of the parts of `tensor`.
+    pub(super) fn names(self, recipe: &Recipe, tensor: &str) -> Result<Names, FileError> {
+        let row = self.row(recipe)?;
+        let stem = tensor.strip_suffix(".weight").unwrap_or(tensor);
+        let name = |part: &str| format!("{stem}{part}");
+        Ok(Names { data: name(row.data), scales: name(row.scales), global: name(row.global) })
+    }
+
+    /// The names of the original tensor and of all parts, derived from the name of its elements; `None` if the loader does
+    /// not use such a name for elements.
+    pub(super) fn parts(self, recipe: &Recipe, data: &str) -> Result<Option<(String, Names)>, FileError> {
+        let row = self.row(recipe)?;
+        let Some(stem) = data.strip_suffix(row.data) else { return Ok(None) };
+        // Only GPT-OSS quantises tensors whose names do not end in `.weight`.
+        let weight = if row.data.starts_with('.') { ".weight" } else { "" };
+        let tensor = format!("{stem}{weight}");
+        let names = self.names(recipe, &tensor)?;
+        Ok(Some((tensor, names)))
+    }
+
+    /// Whether a tensor is quantised by default: the matrices of linear layers; for GPT-OSS those of its
+    /// experts, which have one more axis.
+    pub(super) fn wants(self, tensor: &str, axes: usize) -> bool {
+        if self == Loader::GptOss {
+            return self.turns(axes) && !tensor.ends_with(".weight");
+        }
+        axes == 2 && tensor.ends_with(".weight") && !WHOLE.iter().any(|p| WildMatch::new(p).matches(tensor))
+    }
+
+    /// Whether the last two axes of a tensor are swapped: the experts of GPT-OSS have the input axis first,
+    /// and blocks run along the inputs.
+    pub(super) fn turns(self, axes: usize) -> bool {
+        self == Loader::GptOss && axes == 3
+    }
+
+    /// Other files that the loader reads.
+    pub(super) fn files(self, recipe: &Recipe) -> Result<Files, FileError> {
+        Ok(self.row(recipe)?.files)
+    }
+
+    /// The types that the loader expects.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the loader does not read the recipe's output.
+    pub(super) fn dtypes(self, recipe: &Recipe) -> Result<Dtypes, FileError> {
+        Ok(self.row(recipe)?.dtypes)
+    }
+}
+
+/// Defaults without `--for`.
+pub const PLAIN: Dtypes =
+    Dtypes { fp4_as_bytes: false, ue8m0_as_bytes: false, global_has_axis: false, blocks_have_axis: false };

@@ -1,0 +1,180 @@
+//! The metadata of a quantised file, under keys that begin with `ptxcvt.`.
+//!
+//! They have everything that [`dequantize`](super::dequantize) needs: the recipe's text with its digest, not
+//! only its name, because a user's recipe may change or disappear, and one of the table may differ in another
+//! version.
+
+use std::collections::HashMap;
+
+use ptxcvt_blocks::Recipe;
+use sha2::{Digest, Sha256};
+
+use super::loader::Loader;
+use super::options::Options;
+use super::recipe::recipe as read_recipe;
+use super::tensor::Tensor;
+use crate::array::{Input, Metadata};
+use crate::error::{FileError, clip};
+
+/// The prefix of all keys.
+pub(super) const PREFIX: &str = "ptxcvt.";
+/// The version of the keys. A file with a higher number was written by a newer version of ptxcvt.
+const METADATA: u32 = 1;
+
+/// The metadata for a file with the chosen tensors of `input`.
+pub(super) fn describe(
+    options: &Options,
+    input: &Input,
+    chosen: &[Tensor<'_>],
+) -> Result<HashMap<String, String>, FileError> {
+    let recipe = &options.recipe;
+    let text = recipe.to_toml();
+    let mut all = HashMap::new();
+    let mut add = |key: &str, value: String| drop(all.insert(format!("{PREFIX}{key}"), value));
+    add("metadata", METADATA.to_string());
+    add("version", env!("CARGO_PKG_VERSION").to_owned());
+    add("recipe", recipe.name().to_owned());
+    add("recipe.sha256", digest(&text));
+    add("recipe.toml", text);
+    add("axis", format!("{:?}", options.axis).to_lowercase());
+    add("swizzle", if options.swizzle { "128x4" } else { "none" }.to_owned());
+    if let Some(loader) = options.loader {
+        add("for", loader.name().to_owned());
+    }
+    if let Some(seed) = options.seed {
+        add("seed", seed.to_string());
+    }
+    if let Some(amax) = options.global_amax {
+        add("global_amax", amax.to_string());
+    }
+    if let Some(dtype) = options.dtype {
+        add("dtype", dtype.to_string());
+    }
+    for (key, patterns) in [("tensor", &options.tensors), ("exclude", &options.exclude)] {
+        if !patterns.is_empty() {
+            add(key, patterns.join(" "));
+        }
+    }
+    if recipe.has_global_scale() {
+        // Two conventions are reciprocals of each other; these lines show which one it is.
+        let lines: Vec<&str> = recipe.quantize_lines().filter(|line| line.starts_with("G = ")).collect();
+        add("global_scale", lines.join("; "));
+        add("dequantize", recipe.dequantize_lines().collect::<Vec<_>>().join("; "));
+    }
+    for tensor in chosen {
+        let shape: Vec<String> = tensor.shape.iter().map(u64::to_string).collect();
+        let name = if tensor.name.is_empty() { "array" } else { &tensor.name };
+        let parts = options.names(input, tensor, "")?;
+        add(&format!("input.{name}"), format!("{} {} {}", parts.data, tensor.input, shape.join(" ")));
+    }
+    Ok(all)
+}
+
+/// SHA-256 in hexadecimal.
+fn digest(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A file's description of its quantisation.
+#[derive(Debug)]
+pub(super) struct Description {
+    pub recipe: Recipe,
+    /// True if the file names the recipe with which it was written.
+    pub by_quantize: bool,
+    pub loader: Option<Loader>,
+    pub swizzled: bool,
+    pub transposed: bool,
+    /// The quantised tensors by the names of their elements, if the file lists them.
+    pub tensors: Option<HashMap<String, String>>,
+}
+
+impl Description {
+    /// Reads the metadata of the file `path`. A recipe or a loader given by the user overrides the file's.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file has no such metadata, or metadata that this version does not know.
+    pub fn read(
+        path: &str,
+        metadata: &Metadata,
+        given: Option<&str>,
+        loader: Option<Loader>,
+    ) -> Result<Description, FileError> {
+        let said =
+            |key: &str| metadata.as_ref().and_then(|m| m.get(&format!("{PREFIX}{key}"))).map(String::as_str);
+        let unknown = |key: &str, value: &str| {
+            let value = clip(value);
+            FileError::new(format!("{path}: its metadata `{PREFIX}{key}` are `{value}`, which is unknown"))
+                .help("a newer version of ptxcvt may have made it")
+        };
+        if let Some(version) =
+            said("metadata").filter(|v| !matches!(v.parse::<u32>(), Ok(v) if v <= METADATA))
+        {
+            return Err(unknown("metadata", version));
+        }
+        let swizzled = match said("swizzle") {
+            None | Some("none") => false,
+            Some("128x4") => true,
+            Some(other) => return Err(unknown("swizzle", other)),
+        };
+        let transposed = match said("axis") {
+            None | Some("rows" | "both") => false,
+            Some("columns") => true,
+            Some(other) => return Err(unknown("axis", other)),
+        };
+        let loader = match (loader, said("for")) {
+            (None, Some(name)) => Some(Loader::named(name).ok_or_else(|| unknown("for", name))?),
+            (given, _) => given,
+        };
+        let by_quantize = said("recipe").is_some();
+        let recipe = match (given, said("recipe.toml"), said("recipe")) {
+            (Some(name), _, _) => read_recipe(name)?,
+            (None, Some(text), _) => {
+                if said("recipe.sha256") != Some(&digest(text)) {
+                    let message =
+                        format!("{path}: the recipe in its metadata does not have the digest given there");
+                    return Err(FileError::new(message).help(NAME_IT));
+                }
+                Recipe::from_toml(text).map_err(|e| {
+                    FileError::new(format!("{path}: the recipe in its metadata: {e}")).help(NAME_IT)
+                })?
+            }
+            (None, None, Some(file)) if file.ends_with(".toml") => {
+                let message =
+                    format!("{path}: was made by the recipe in {}, and does not hold it", clip(file));
+                return Err(FileError::new(message).help(
+                    "an older version of ptxcvt made it; give the recipe as it was then: `ptxcvt dequantize RECIPE IN -o OUT`",
+                ));
+            }
+            (None, None, Some(name)) => read_recipe(name)?,
+            (None, None, None) => {
+                let message = format!("{path}: does not say by which recipe it was made");
+                return Err(FileError::new(message).help(NAME_IT));
+            }
+        };
+        let lines = recipe.dequantize_lines().collect::<Vec<_>>().join("; ");
+        if let Some(other) = said("dequantize").filter(|other| given.is_none() && *other != lines) {
+            return Err(FileError::new(format!(
+                "{path}: was made to be read by `{}`; `{}` reads it by `{lines}`",
+                clip(other),
+                recipe.name()
+            )));
+        }
+        let tensors = said("recipe").map(|_| {
+            let all = metadata.iter().flatten();
+            all.filter_map(|(key, value)| {
+                let tensor = key.strip_prefix(PREFIX)?.strip_prefix("input.")?;
+                // The type and the shape follow the name.
+                let names =
+                    ["f32", "bf16", "f16"].iter().filter_map(|ty| value.rsplit_once(&format!(" {ty} ")));
+                let (data, _) = names.max_by_key(|(data, _)| data.len())?;
+                Some((data.to_owned(), tensor.to_owned()))
+            })
+            .collect()
+        });
+        Ok(Description { recipe, by_quantize, loader, swizzled, transposed, tensors })
+    }
+}
+
+/// The help for a file without a usable recipe.
+const NAME_IT: &str = "name the recipe: `ptxcvt dequantize RECIPE IN -o OUT`";

@@ -1,0 +1,26 @@
+//! Tensors of files and checkpoints through a recipe of block quantisation, and back.
+//!
+//! [`Options`] holds what the user chose. [`file`](mod@file) quantises the tensors of one file and [`model`] those of a
+//! checkpoint, a folder of files with an index; [`dequantize`] turns both back into numbers. A loader's row says how
+//! a library names and types the parts of a quantised tensor.
+
+mod checkpoint;
+mod compare;
+mod config;
+pub mod dequantize;
+pub mod file;
+mod loader;
+mod metadata;
+pub mod model;
+mod options;
+mod output;
+mod recipe;
+mod tensor;
+mod work;
+
+pub use checkpoint::Checkpoint;
+pub use compare::{Compared, FirstBlock, compare};
+pub use loader::Loader;
+pub use options::Options;
+pub use recipe::recipe;
+pub use work::Axis;

@@ -1,0 +1,135 @@
+//! Quantises a checkpoint into a new folder.
+
+use std::collections::BTreeSet;
+
+use super::checkpoint::{Checkpoint, Index, Job, Kept, Target};
+use super::config::{CONFIG, Config};
+use super::file::{Measured, begin, entries, fill, measure_chosen};
+use super::options::{Chosen, Options};
+use super::tensor;
+use crate::array::Input;
+use crate::error::FileError;
+use crate::progress::Progress;
+
+/// The result of a run over a checkpoint.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// The reports of the tensors, if wanted, and NaN and infinities in them.
+    pub measured: Measured,
+    /// Files of an earlier run that were written again because their input has changed.
+    pub made_again: Vec<String>,
+    /// Files of the model that hold weights and were not copied.
+    pub left: Vec<String>,
+}
+
+/// Quantises the tensors of a checkpoint into the new folder `output`.
+///
+/// The whole input is checked before the first byte is written.
+///
+/// # Errors
+///
+/// Fails if the checkpoint contradicts its index, if no tensor is chosen, if a tensor does not fit the recipe, if the
+/// folder exists already, or if reading or writing fails.
+pub fn quantize(
+    options: &Options,
+    path: &str,
+    output: &str,
+    progress: &dyn Progress,
+) -> Result<Done, FileError> {
+    let model = Checkpoint::open(path)?;
+    let config = options.loader.map(|_| Config::of_unquantised(&model.folder)).transpose()?;
+    let inputs = model.inputs()?;
+    let choices = inputs.iter().map(|input| options.choose(input, false)).collect::<Result<Vec<_>, _>>()?;
+    if choices.iter().all(|(chosen, _)| chosen.is_empty()) {
+        return Err(FileError::new(format!("{path}: no tensor is chosen")));
+    }
+    for (input, chosen) in inputs.iter().zip(&choices) {
+        entries(options, input, chosen)?;
+    }
+    let configs = match options.loader.zip(config) {
+        Some((loader, config)) => {
+            config.quantized(loader.files(&options.recipe)?, left_modules(&inputs, &choices))?
+        }
+        None => Vec::new(),
+    };
+    let mut others = model.other_files()?;
+    if options.loader.is_none() && model.folder.join(CONFIG).is_file() {
+        others.copied.push(CONFIG.to_owned());
+    }
+    let target = Target::create(output)?;
+    progress.expect(choices.iter().map(|(chosen, _)| options.read_bytes(chosen)).sum());
+    let mut index = Index { metadata: model.index.metadata.clone(), weight_map: Default::default() };
+    let (mut total, mut done) = (0, Done { left: others.left.clone(), ..Done::default() });
+    for ((input, chosen), name) in inputs.iter().zip(&choices).zip(&model.files) {
+        let job = Job { options: job(options), input: input.source.stamp() };
+        let tensors = match target.kept(name, &job)? {
+            Kept::Whole(tensors) => {
+                progress.advance(options.read_bytes(&chosen.0));
+                tensors
+            }
+            found => {
+                if matches!(found, Kept::Outdated) {
+                    done.made_again.push(name.clone());
+                }
+                let (mut file, entries) = begin(options, input, &target.path(name), chosen, Some(&job))?;
+                done.measured.merge(fill(options, input, &mut file, chosen, progress)?);
+                file.finish()?;
+                entries.into_iter().map(|e| (e.name.clone(), e.bytes() as u64)).collect()
+            }
+        };
+        for (tensor, bytes) in tensors {
+            total += bytes;
+            index.weight_map.insert(tensor, name.clone());
+        }
+    }
+    index.metadata.insert("total_size".into(), total.into());
+    target.finish(&model, &index, &configs, &others)?;
+    Ok(done)
+}
+
+/// The modules that are not quantised: those of copied tensors with two axes or more, and the output layer,
+/// which may share the tensor of the embedding.
+fn left_modules(inputs: &[Input], choices: &[Chosen<'_>]) -> Vec<String> {
+    let module = |name: &str| name.rsplit_once('.').map_or(name, |(module, _)| module).to_owned();
+    let quantized: BTreeSet<String> =
+        choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| module(&tensor.name)).collect();
+    let copied = inputs
+        .iter()
+        .zip(choices)
+        .flat_map(|(input, (_, copied))| copied.iter().map(|at| &input.arrays[*at]));
+    let matrices = copied.filter(|array| array.shape.len() > 1);
+    let mut left: BTreeSet<String> = matrices.map(|array| module(tensor::name(array))).collect();
+    left.insert("lm_head".to_owned());
+    left.difference(&quantized).cloned().collect()
+}
+
+/// Measures the errors of the recipe in each tensor of a checkpoint without writing anything.
+///
+/// # Errors
+///
+/// As [`quantize`], except for errors of the output.
+pub fn measure(options: &Options, path: &str) -> Result<Measured, FileError> {
+    let model = Checkpoint::open(path)?;
+    let inputs = model.inputs()?;
+    let mut measured = Measured::default();
+    for input in &inputs {
+        let (chosen, _) = options.choose(input, false)?;
+        measured.merge(measure_chosen(options, input, &chosen)?);
+    }
+    Ok(measured)
+}
+
+/// The dependencies of every file besides its input: the recipe's lines and the options.
+fn job(options: &Options) -> String {
+    let lines: Vec<&str> = options.recipe.quantize_lines().collect();
+    format!(
+        "{} [{}] for {:?} tensor {:?} exclude {:?} seed {:?} amax {:?}",
+        options.recipe.name(),
+        lines.join("; "),
+        options.loader,
+        options.tensors,
+        options.exclude,
+        options.seed,
+        options.global_amax,
+    )
+}

@@ -1,0 +1,148 @@
+//! The user's options for a run of quantisation.
+
+use ptxcvt::Format;
+use ptxcvt_blocks::Recipe;
+use wildmatch::WildMatch;
+
+use super::loader::Loader;
+use super::tensor::{self, Tensor};
+use super::work::{Axis, Names, Work};
+use crate::array::Input;
+use crate::error::FileError;
+
+/// The choice of tensors, and how they are quantised.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The recipe.
+    pub recipe: Recipe,
+    /// Patterns of the tensors to quantise; all that fit if empty.
+    pub tensors: Vec<String>,
+    /// Patterns of the tensors to leave unchanged.
+    pub exclude: Vec<String>,
+    /// The library whose loader reads the output.
+    pub loader: Option<Loader>,
+    /// The format of the numbers in raw inputs, and of integers in `.npy`.
+    pub dtype: Option<Format>,
+    /// The largest magnitude for the global scale, instead of the tensor's own.
+    pub global_amax: Option<f32>,
+    /// The seed of random bits.
+    pub seed: Option<u64>,
+    /// The axis along which blocks run.
+    pub axis: Axis,
+    /// Whether scales are stored in the 128x4 swizzle of cuBLAS.
+    pub swizzle: bool,
+    /// Whether to measure the errors of each tensor.
+    pub report: bool,
+    /// How many threads to use.
+    pub threads: usize,
+    /// How many bytes a piece of the input may take.
+    pub memory: u64,
+}
+
+/// The tensors of a file that are quantised, and the indices of the arrays that are copied.
+pub(super) type Chosen<'a> = (Vec<Tensor<'a>>, Vec<usize>);
+
+impl Options {
+    /// Checks that the options fit the recipe, whatever the input is.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a seed is missing or unused, if the loader does not read the recipe's output, or if an option has no use.
+    pub fn check(&self) -> Result<(), FileError> {
+        let recipe = &self.recipe;
+        if let Some(loader) = self.loader {
+            loader.dtypes(recipe)?;
+            if self.axis != Axis::Rows || self.swizzle {
+                return Err(FileError::new("--for names the parts of tensors along rows, with plain scales"));
+            }
+        }
+        if self.swizzle {
+            recipe.check_swizzle().map_err(|e| FileError::new(e.to_string()).help("leave out --swizzle"))?;
+        }
+        match (recipe.is_random(), self.seed) {
+            (true, None) => {
+                Err(FileError::new(format!("`{}` rounds with random bits", recipe.name()))
+                    .help("give --seed N"))
+            }
+            (false, Some(_)) => Err(FileError::new(format!("`{}` accepts no seed", recipe.name()))),
+            _ if self.global_amax.is_some() && !recipe.has_global_scale() => Err(FileError::new(format!(
+                "`{}` has no global scale, so --global-amax has no use",
+                recipe.name()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// For each pass over a tensor: whether the matrix is transposed, and the suffix of its parts' names.
+    pub(super) fn passes(&self) -> &'static [(bool, &'static str)] {
+        match self.axis {
+            Axis::Rows => &[(false, "")],
+            Axis::Columns => &[(true, "")],
+            Axis::Both => &[(false, ""), (true, "_columns")],
+        }
+    }
+
+    /// How one tensor is quantised in one pass.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the tensor is not a whole number of blocks and the recipe needs that.
+    pub(super) fn work<'a>(
+        &'a self,
+        tensor: &'a Tensor<'a>,
+        transposed: bool,
+    ) -> Result<Work<'a>, FileError> {
+        let transposed = transposed || tensor.turned;
+        Ok(Work {
+            recipe: &self.recipe,
+            tensor,
+            matrices: tensor.matrices(&self.recipe, transposed)?,
+            transposed,
+            swizzled: self.swizzle,
+            amax: self.global_amax,
+            seed: self.seed.filter(|_| self.recipe.is_random()),
+            threads: self.threads,
+            memory: self.memory as usize,
+        })
+    }
+
+    /// Divides the tensors of a file into those to quantise and those to copy. With `alone`, only the file's
+    /// one array can be quantised.
+    pub(super) fn choose<'a>(&self, input: &'a Input, alone: bool) -> Result<Chosen<'a>, FileError> {
+        let matches =
+            |patterns: &[String], name: &str| patterns.iter().any(|p| WildMatch::new(p).matches(name));
+        let (mut chosen, mut copied) = (Vec::new(), Vec::new());
+        for (at, array) in input.arrays.iter().enumerate() {
+            let axes = array.shape.len();
+            let wanted = match self.loader {
+                _ if !self.tensors.is_empty() => matches(&self.tensors, tensor::name(array)),
+                Some(loader) if !alone => loader.wants(tensor::name(array), axes),
+                _ => alone || axes > 1,
+            };
+            let floats = tensor::input_type(array, self.dtype).is_some();
+            if wanted
+                && !matches(&self.exclude, tensor::name(array))
+                && (floats || alone || !self.tensors.is_empty())
+            {
+                let turned = self.loader.is_some_and(|loader| loader.turns(axes));
+                chosen.push(Tensor::new(input, array, self.dtype, turned)?);
+            } else {
+                copied.push(at);
+            }
+        }
+        Ok((chosen, copied))
+    }
+
+    /// The number of bytes to read for the tensors that are quantised.
+    pub(super) fn read_bytes(&self, chosen: &[Tensor<'_>]) -> u64 {
+        chosen.iter().map(Tensor::len).sum::<u64>() * self.passes().len() as u64
+    }
+
+    /// The names of a tensor's parts.
+    pub(super) fn names(&self, input: &Input, tensor: &Tensor<'_>, suffix: &str) -> Result<Names, FileError> {
+        match self.loader {
+            Some(loader) => loader.names(&self.recipe, &tensor.name),
+            None => Ok(Names::plain((input.arrays.len() > 1).then_some(tensor.name.as_str()), suffix)),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Recipes by name or from the user's files.
+
+use ptxcvt_blocks::{Recipe, RecipeError};
+
+use crate::error::{FileError, reason};
+
+/// Returns the recipe of the table with this name or, if the name ends in `.toml`, reads it from that file.
+///
+/// # Errors
+///
+/// Fails if no recipe has the name, or if the file cannot be read or is no recipe.
+pub fn recipe(name: &str) -> Result<Recipe, FileError> {
+    if name.ends_with(".toml") {
+        let text =
+            std::fs::read_to_string(name).map_err(|e| FileError::new(format!("{name}: {}", reason(&e))))?;
+        return Recipe::from_toml(&text).map_err(|e| FileError::new(format!("{name}: {e}")));
+    }
+    Recipe::named(name).map_err(|e: RecipeError| {
+        FileError::new(e.to_string())
+            .help("`ptxcvt recipes` lists them; a name ending in .toml is a file with your own recipe")
+    })
+}

@@ -1,0 +1,262 @@
+//! One tensor and one recipe: the tensors of the result, and their bytes piece by piece.
+
+use ::safetensors::Dtype;
+use ptxcvt::Format;
+use ptxcvt_blocks::{
+    Global, Layout, Matrices, Matrix, NonFinite, Options, Quantized, Recipe, Report, from_swizzled,
+    largest_magnitude, quantize, swizzled_len, to_swizzled,
+};
+
+use super::output::{Entry, File};
+use super::tensor::Tensor;
+use crate::error::FileError;
+use crate::progress::Progress;
+use crate::safetensors;
+
+/// The axis along which blocks run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Axis {
+    /// Along rows: the last axis
+    Rows,
+    /// Along columns; the output is the transposed matrix
+    Columns,
+    /// Both; the second as data_columns and scales_columns
+    Both,
+}
+
+/// The names of a quantised tensor's parts.
+#[derive(Clone, Debug)]
+pub struct Names {
+    pub data: String,
+    pub scales: String,
+    pub global: String,
+}
+
+impl Names {
+    /// `data`, `scales` and `global_scale`, after the tensor's own name if the file has several.
+    pub fn plain(prefix: Option<&str>, suffix: &str) -> Names {
+        let name = |part: &str| match prefix {
+            Some(prefix) => format!("{prefix}.{part}"),
+            None => part.to_owned(),
+        };
+        Names {
+            data: name(&format!("data{suffix}")),
+            scales: name(&format!("scales{suffix}")),
+            global: name("global_scale"),
+        }
+    }
+}
+
+/// The types and shapes of a quantised tensor's parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dtypes {
+    pub fp4_as_bytes: bool,
+    pub ue8m0_as_bytes: bool,
+    /// Whether the global scale has an axis of one element.
+    pub global_has_axis: bool,
+    /// Whether the bytes of a block have an axis of their own.
+    pub blocks_have_axis: bool,
+}
+
+/// How a tensor is quantised.
+#[derive(Clone, Copy)]
+pub struct Work<'a> {
+    pub recipe: &'a Recipe,
+    pub tensor: &'a Tensor<'a>,
+    /// The tensor's matrices, before any transposition.
+    pub matrices: Matrices,
+    pub transposed: bool,
+    pub swizzled: bool,
+    /// The largest magnitude, if the user gives it.
+    pub amax: Option<f32>,
+    pub seed: Option<u64>,
+    pub threads: usize,
+    /// The largest size in bytes of a piece of the input.
+    pub memory: usize,
+}
+
+impl Work<'_> {
+    /// The number of matrices, and the rows and columns of each as they are quantised.
+    fn shape(&self) -> (usize, usize, usize) {
+        let Matrices { count, rows, columns } = self.matrices;
+        if self.transposed { (count, columns, rows) } else { (count, rows, columns) }
+    }
+
+    /// The shape of a part: the axes before the matrix, then `rows` and `columns`. Axes that were merged into rows are
+    /// restored.
+    fn axes(&self, rows: usize, columns: usize) -> Vec<usize> {
+        let shape: Vec<usize> = self.tensor.shape.iter().map(|n| *n as usize).collect();
+        let split_rows = self.recipe.block().rows == 1 && !self.transposed;
+        match shape.as_slice() {
+            [_] if !self.transposed => vec![columns],
+            [before @ .., _] if split_rows => [before, &[columns]].concat(),
+            [before @ .., _, _] => [before, &[rows, columns]].concat(),
+            _ => vec![rows, columns],
+        }
+    }
+
+    /// The tensors of the result: elements, scales, global scale.
+    pub fn entries(&self, names: &Names, dtypes: Dtypes) -> Result<Vec<Entry>, FileError> {
+        let (matrices, rows, columns) = self.shape();
+        let recipe = self.recipe;
+        let element = recipe.element();
+        let (data_dtype, data_columns) = match (recipe.layout(), element.storage()) {
+            (Layout::Gguf | Layout::GgufNvfp4, _) => (Dtype::U8, recipe.row_bytes(columns)),
+            (_, 4) if dtypes.fp4_as_bytes => (Dtype::U8, columns / 2),
+            (_, 4) => (Dtype::F4, columns),
+            _ => (safetensors::dtype(element), columns),
+        };
+        let mut data_shape = self.axes(rows, data_columns);
+        if let (true, Some(last)) = (dtypes.blocks_have_axis, data_shape.last_mut()) {
+            let bytes = recipe.row_bytes(recipe.block().columns);
+            *last /= bytes;
+            data_shape.push(bytes);
+        }
+        let mut entries = vec![Entry { name: names.data.clone(), dtype: data_dtype, shape: data_shape }];
+        let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
+        if recipe.scale_bytes() > 0 {
+            let dtype = match recipe.scale() {
+                Format::Ue8m0 if dtypes.ue8m0_as_bytes => Dtype::U8,
+                scale => safetensors::dtype(scale),
+            };
+            let shape = if self.swizzled {
+                if matrices != 1 {
+                    let message =
+                        format!("{}: --swizzle takes one matrix, not {matrices}", self.tensor.place());
+                    return Err(FileError::new(message));
+                }
+                vec![scale_rows.next_multiple_of(128), scale_columns.next_multiple_of(4)]
+            } else {
+                self.axes(scale_rows, scale_columns)
+            };
+            entries.push(Entry { name: names.scales.clone(), dtype, shape });
+        }
+        if recipe.has_global_scale() {
+            let shape = if dtypes.global_has_axis { vec![1] } else { Vec::new() };
+            entries.push(Entry { name: names.global.clone(), dtype: Dtype::F32, shape });
+        }
+        Ok(entries)
+    }
+
+    /// The largest magnitude, from which the global scale is computed; `None` if the recipe has none.
+    pub fn largest(&self) -> Result<Option<f32>, FileError> {
+        if !self.recipe.has_global_scale() {
+            return Ok(None);
+        }
+        if self.amax.is_some() {
+            return Ok(self.amax);
+        }
+        let mut most = 0.0_f32;
+        self.tensor.each(self.matrices, false, self.step(self.matrices.columns), None, |matrix, _, _| {
+            let amax = largest_magnitude(self.recipe, matrix);
+            most = if most.is_nan() || amax.is_nan() { f32::NAN } else { most.max(amax) };
+            Ok(())
+        })?;
+        Ok(Some(most))
+    }
+
+    /// The rows of a piece: as many whole blocks as fit in the memory, at least one block.
+    fn step(&self, columns: usize) -> usize {
+        let block = self.recipe.block().rows;
+        let row_bytes = (columns * self.tensor.input.bytes()).max(1);
+        (self.memory / row_bytes / block).max(1) * block
+    }
+
+    /// The options for a piece whose first element has index `first`.
+    fn options(&self, largest: Option<f32>, first: usize) -> Options {
+        let global = match (self.amax, largest) {
+            (Some(amax), _) => Global::Amax(amax),
+            (None, Some(measured)) => Global::Measured(measured),
+            (None, None) => Global::FromData,
+        };
+        Options { global, seed: self.seed, first, threads: self.threads, ..Options::default() }
+    }
+
+    /// The options for the whole tensor.
+    pub fn whole_options(&self) -> Result<Options, FileError> {
+        Ok(self.options(self.largest()?, 0))
+    }
+
+    /// Quantises every piece and passes it to `take`: the piece, its place (matrix, first row) and the result. Counts NaN
+    /// and infinities in `special`.
+    pub fn each_piece(
+        &self,
+        special: Option<&mut NonFinite>,
+        mut take: impl FnMut(&Matrix<'_>, (usize, usize), Quantized) -> Result<(), FileError>,
+    ) -> Result<Option<f32>, FileError> {
+        let (_, rows, columns) = self.shape();
+        let largest = self.largest()?;
+        let mut global = None;
+        self.tensor.each(
+            self.matrices,
+            self.transposed,
+            self.step(columns),
+            special,
+            |part, number, first| {
+                let options = self.options(largest, (number * rows + first) * columns);
+                let quantized = quantize(self.recipe, part, &options).map_err(|e| self.tensor.fail(&e))?;
+                global = quantized.global;
+                take(part, (number, first), quantized)
+            },
+        )?;
+        Ok(global)
+    }
+
+    /// Quantises everything into `file`; measures if a report is wanted, and counts NaN and infinities in `special`.
+    pub fn write(
+        &self,
+        names: &Names,
+        file: &mut File,
+        report: Option<&mut Report>,
+        special: Option<&mut NonFinite>,
+        progress: &dyn Progress,
+    ) -> Result<(), FileError> {
+        let (matrices, rows, columns) = self.shape();
+        let recipe = self.recipe;
+        let row_bytes = recipe.row_bytes(columns);
+        let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
+        let mut scales = Vec::with_capacity(matrices * scale_rows * scale_columns * recipe.scale_bytes());
+        let mut measured = Report::default();
+        let measures = report.is_some();
+        let global = self.each_piece(special, |matrix, (number, first), quantized| {
+            file.write(&names.data, (number * rows + first) * row_bytes, &quantized.data)?;
+            scales.extend_from_slice(&quantized.scales);
+            if measures {
+                measured +=
+                    Report::measure(recipe, matrix, &quantized).map_err(|e| FileError::new(e.to_string()))?;
+            }
+            progress.advance((matrix.rows() * matrix.columns() * matrix.input().bytes()) as u64);
+            Ok(())
+        })?;
+        if self.swizzled {
+            scales = to_swizzled(&scales, scale_rows, scale_columns);
+        }
+        if recipe.scale_bytes() > 0 {
+            file.write(&names.scales, 0, &scales)?;
+        }
+        if let Some(global) = global {
+            file.write(&names.global, 0, &global.to_le_bytes())?;
+        }
+        if let Some(report) = report {
+            *report += measured;
+        }
+        Ok(())
+    }
+}
+
+/// Scales in row order, restored from the swizzle if they have it.
+pub fn plain_scales(bytes: &[u8], swizzled: bool, shape: (usize, usize)) -> Result<Vec<u8>, FileError> {
+    if !swizzled {
+        return Ok(bytes.to_vec());
+    }
+    let expected = swizzled_len(shape.0, shape.1);
+    if bytes.len() != expected {
+        return Err(FileError::new(format!(
+            "the swizzled scales take {}, not {}",
+            ptxcvt::counted(expected, "byte"),
+            bytes.len()
+        )));
+    }
+    Ok(from_swizzled(bytes, shape.0, shape.1))
+}

@@ -1,0 +1,134 @@
+//! `.safetensors`: named tensors behind a JSON header, with types for FP8, ue8m0 and FP4.
+//!
+//! FP6 is stored as bytes, one element per byte, as PTX pads it: the file format has FP6 types, but does not define the
+//! order of their packed bits.
+
+use ::safetensors::tensor::{self, Dtype, TensorInfo};
+use ptxcvt::Format;
+use ptxcvt::formats::Kind;
+
+use crate::array::{Array, FileType, Metadata, Output, Stored};
+use crate::error::FileError;
+use crate::error::clip;
+use crate::source::Source;
+
+/// The longest header that the format allows.
+const LONGEST_HEADER: u64 = 100_000_000;
+
+/// Reads the header: every tensor, in the order of the data, and the file's metadata.
+///
+/// # Errors
+///
+/// Fails if the header is not that of a `.safetensors` file, or if the file has a different length than it
+/// says.
+pub fn read(source: &Source) -> Result<(Vec<Array>, Metadata), FileError> {
+    let fail =
+        |what: String| FileError::new(format!("{}: not a readable .safetensors file: {what}", source.name));
+    let first = source.peek(8)?;
+    let length = first.try_into().map(u64::from_le_bytes);
+    let length = length.map_err(|_| fail("it is shorter than the length of its header".into()))?;
+    if length > LONGEST_HEADER || source.size().is_some_and(|len| length > len - 8) {
+        return Err(fail(format!("its header would have {}", ptxcvt::counted(length, "byte"))));
+    }
+    let mut json = vec![0; length as usize];
+    source.read_exact(8, &mut json)?;
+    // Checks that the tensors follow each other without gaps and are as long as their shapes say.
+    let metadata: tensor::Metadata =
+        serde_json::from_slice(&json).map_err(|e| fail(format!("its header: {}", clip(&e.to_string()))))?;
+    let start = 8 + length;
+    let wanted = start + metadata.data_len() as u64;
+    if let Some(len) = source.size().filter(|len| *len != wanted) {
+        return Err(fail(format!(
+            "it has {}, but its header describes {wanted}",
+            ptxcvt::counted(len, "byte")
+        )));
+    }
+    let array = |name: String| {
+        let info = metadata.info(&name)?;
+        let (from, to) = info.data_offsets;
+        Some(Array {
+            start: start + from as u64,
+            len: Some((to - from) as u64),
+            shape: info.shape.iter().map(|n| *n as u64).collect(),
+            fortran: false,
+            big_endian: false,
+            dtype: FileType::Safetensors(info.dtype),
+            name: Some(name),
+        })
+    };
+    Ok((metadata.offset_keys().into_iter().filter_map(array).collect(), metadata.metadata().clone()))
+}
+
+/// The name of a tensor that has none in its file.
+const UNNAMED: &str = "tensor";
+
+/// The header of a file that holds `outputs`, in this order.
+///
+/// # Errors
+///
+/// Fails if an output has no known length or a type that the format lacks.
+pub fn header(outputs: &[Output], metadata: Metadata) -> Result<Vec<u8>, FileError> {
+    let mut end = 0;
+    let mut tensors = Vec::new();
+    for output in outputs {
+        let start = end;
+        let bytes = output.bytes.and_then(|bytes| usize::try_from(bytes).ok());
+        end += bytes.ok_or_else(|| {
+            FileError::new("a .safetensors file needs the lengths of its tensors beforehand")
+        })?;
+        let dtype = match &output.stored {
+            Stored::Elements { format, spread: false } => dtype(*format),
+            Stored::Elements { spread: true, .. } => Dtype::U8,
+            Stored::Registers(width) => unsigned(*width),
+            Stored::Copied(FileType::Safetensors(dtype)) => *dtype,
+            Stored::Copied(other) => return Err(FileError::new(format!("safetensors has no type {other}"))),
+        };
+        let shape = if dtype == Dtype::F4 { output.shape.clone() } else { output.byte_shape()? };
+        let shape = shape.into_iter().map(|n| n as usize).collect();
+        let name = output.name.clone().unwrap_or_else(|| UNNAMED.into());
+        tensors.push((name, TensorInfo { dtype, shape, data_offsets: (start, end) }));
+    }
+    let metadata =
+        tensor::Metadata::new(metadata, tensors).map_err(|e| FileError::new(format!("safetensors: {e}")))?;
+    let mut json = serde_json::to_vec(&metadata).map_err(|e| FileError::new(e.to_string()))?;
+    // The format requires data aligned to 8 bytes; trailing spaces belong to the header.
+    json.resize(json.len().next_multiple_of(8), b' ');
+    let mut header = (json.len() as u64).to_le_bytes().to_vec();
+    header.append(&mut json);
+    Ok(header)
+}
+
+/// True if tensors of type `given` hold elements of `format`.
+pub fn holds(given: Dtype, format: Format) -> bool {
+    given == dtype(format)
+}
+
+/// The type of tensors with elements of `format`.
+pub fn dtype(format: Format) -> Dtype {
+    match (format, format.parameters().kind) {
+        (Format::F16, _) => Dtype::F16,
+        (Format::Bf16, _) => Dtype::BF16,
+        (Format::F32 | Format::Tf32, _) => Dtype::F32,
+        (Format::F64, _) => Dtype::F64,
+        (Format::E4m3, _) => Dtype::F8_E4M3,
+        (Format::E5m2, _) => Dtype::F8_E5M2,
+        (Format::Ue8m0, _) => Dtype::F8_E8M0,
+        (Format::E2m1, _) => Dtype::F4,
+        (_, Kind::Integer { signed: true } | Kind::Fixed { .. }) => match format.storage() {
+            8 => Dtype::I8,
+            16 => Dtype::I16,
+            32 => Dtype::I32,
+            _ => Dtype::I64,
+        },
+        _ => unsigned(format.storage()),
+    }
+}
+
+fn unsigned(width: u32) -> Dtype {
+    match width {
+        0..=8 => Dtype::U8,
+        9..=16 => Dtype::U16,
+        17..=32 => Dtype::U32,
+        _ => Dtype::U64,
+    }
+}

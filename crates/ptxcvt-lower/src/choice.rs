@@ -1,0 +1,82 @@
+//! The ways to compute a form on a target, and the choice among them.
+
+use std::fmt;
+
+use ptxcvt::{Form, IsaVersion, Target};
+use ptxcvt_exec::read;
+
+use crate::lowering::{Kind, Lowering};
+use crate::{general, instruction, short};
+
+/// Why there is no lowering.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LowerError {
+    /// The ISA version does not have the target.
+    NoSuchMachine(Target, IsaVersion),
+    /// The target is older than sm_50.
+    TooOld(Target),
+    /// A sequence of this crate is not a valid block, which is a mistake in the crate.
+    Internal(Form, read::Error),
+}
+
+impl fmt::Display for LowerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LowerError::NoSuchMachine(target, isa) => match target.withdrawn().filter(|w| w <= isa) {
+                Some(withdrawn) => write!(f, "{target} was withdrawn at ISA {withdrawn}"),
+                None => write!(f, "{target} exists from ISA {} on, not at {isa}", target.introduced()),
+            },
+            LowerError::TooOld(target) => {
+                write!(f, "{target} is too old: lowerings are written for sm_50 and later")
+            }
+            LowerError::Internal(form, error) => write!(f, "the sequence for `{form}` is broken: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for LowerError {}
+
+/// Every way to compute `form` in a module of that target and version, the best first: the instruction
+/// itself, then the lowerings that hold for every input, by expected cost, then those that hold for fewer
+/// inputs.
+///
+/// # Errors
+///
+/// Fails if version `isa` does not have `target`, or if the target is older than sm_50.
+pub fn lowerings(form: Form, target: Target, isa: IsaVersion) -> Result<Vec<Lowering>, LowerError> {
+    if target.sm() < 50 {
+        return Err(LowerError::TooOld(target));
+    }
+    if !target.exists_in(isa) {
+        return Err(LowerError::NoSuchMachine(target, isa));
+    }
+    let internal = |e| LowerError::Internal(form, e);
+    let mut all: Vec<Lowering> = short::of(form).collect();
+    all.push(match form.is_legal(target, isa) {
+        true => instruction::lowering(form).map_err(internal)?,
+        false => general::lowering(form, target, isa).map_err(internal)?,
+    });
+    all.retain(|l| l.is_legal(target, isa));
+    all.sort_by_key(|l| (!l.contract().is_every(), l.kind() != Kind::Instruction, l.estimate()));
+    Ok(all)
+}
+
+/// The best way to compute `form` for every input in a module of that target and version.
+///
+/// ```
+/// use ptxcvt::{Form, Target};
+/// let form: Form = "cvt.rn.satfinite.e4m3x2.f32".parse()?;
+/// let lowering = ptxcvt_lower::lower(form, "sm_80".parse()?, "7.0".parse()?)?;
+/// let [a, b] = [1.5_f32, -999.0].map(|x| u64::from(x.to_bits()));
+/// assert_eq!(lowering.block().eval(&[a, b])?, [0x3cfe]);
+/// assert!(lowering.to_string().starts_with("// =h,f,f\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// Fails if version `isa` does not have `target`, or if the target is older than sm_50.
+pub fn lower(form: Form, target: Target, isa: IsaVersion) -> Result<Lowering, LowerError> {
+    let best = lowerings(form, target, isa)?.into_iter().find(|l| l.contract().is_every());
+    best.ok_or(LowerError::NoSuchMachine(target, isa))
+}

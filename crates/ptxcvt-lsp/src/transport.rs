@@ -1,0 +1,171 @@
+//! Messages over a stream of bytes: `Content-Length` headers and JSON.
+//!
+//! LSP 3.17, "Base Protocol". No input ends the server: a length that is invalid or too large, a body that is not JSON
+//! and JSON that is not a message are each answered with an error, and reading continues at the next header.
+
+use std::io::{self, BufRead, Read as _, Write};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use crossbeam_channel::{Sender, bounded};
+use lsp_server::{Connection, ErrorCode, Message, Notification};
+use lsp_types::notification::{Exit, Notification as _};
+use serde_json::{Value, json};
+
+use crate::rules::{Overrides, Settled};
+use crate::server::{Ended, serve};
+
+/// The longest message in bytes. An editor sends a file as one message, so this also limits the files.
+const MAX_BODY: u64 = 256 << 20;
+/// The longest header line in bytes.
+const MAX_HEADER: u64 = 4096;
+/// How many messages may wait in each direction before the sender has to wait.
+const QUEUE: usize = 64;
+
+/// Serves a client over two streams, as [`serve`] does over a connection.
+///
+/// ```
+/// let message = br#"{"jsonrpc":"2.0","method":"exit"}"#;
+/// let input = [format!("Content-Length: {}\r\n\r\n", message.len()).as_bytes(), message].concat();
+/// let ended = ptxcvt_lsp::serve_streams(&input[..], Vec::new(), &|_, overrides| Ok(Box::new(overrides)));
+/// assert_eq!(ended, Err(ptxcvt_lsp::Ended::Early), "`exit` without `shutdown`");
+/// ```
+///
+/// # Errors
+/// If the client sends `exit` without `shutdown`, or the input ends without `exit`.
+pub fn serve_streams(
+    input: impl BufRead + Send,
+    output: impl Write + Send,
+    settle: &dyn Fn(Option<&Path>, Overrides) -> Settled,
+) -> Result<(), Ended> {
+    let output = Mutex::new(output);
+    let (to_server, receiver) = bounded(QUEUE);
+    let (sender, to_client) = bounded::<Message>(QUEUE);
+    let connection = Connection { sender, receiver };
+    std::thread::scope(|scope| {
+        let output = &output;
+        scope.spawn(move || read_all(input, &to_server, output));
+        scope.spawn(move || {
+            for message in to_client {
+                if send(output, |out| message.write(out)).is_err() {
+                    break;
+                }
+            }
+        });
+        let ended = serve(&connection, settle);
+        drop(connection);
+        ended
+    })
+}
+
+/// Passes messages on until `exit`, the end of the input, or the end of the server.
+fn read_all(input: impl BufRead, server: &Sender<Message>, output: &Mutex<impl Write>) {
+    let mut frames = Frames { input };
+    while let Ok(Some(frame)) = frames.next() {
+        match frame {
+            Frame::Message(message) => {
+                let exit = matches!(&message, Message::Notification(Notification { method, .. }) if method == Exit::METHOD);
+                if server.send(message).is_err() || exit {
+                    return;
+                }
+            }
+            Frame::Invalid { code, id, message } => {
+                let error = json!({ "code": code as i32, "message": message });
+                let answer = json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string();
+                let written =
+                    send(output, |out| write!(out, "Content-Length: {}\r\n\r\n{answer}", answer.len()));
+                if written.is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn send<W: Write>(output: &Mutex<W>, write: impl FnOnce(&mut W) -> io::Result<()>) -> io::Result<()> {
+    let mut out = output.lock().unwrap_or_else(PoisonError::into_inner);
+    write(&mut out)?;
+    out.flush()
+}
+
+/// The next item of the input.
+enum Frame {
+    Message(Message),
+    /// Something else, and the error that answers it; `id` is null unless the request's id is known.
+    Invalid {
+        code: ErrorCode,
+        id: Value,
+        message: String,
+    },
+}
+
+impl Frame {
+    fn parse_error(message: String) -> Self {
+        Frame::Invalid { code: ErrorCode::ParseError, id: Value::Null, message }
+    }
+
+    /// The message in a body.
+    fn from_body(body: &[u8]) -> Self {
+        let value: Value = match serde_json::from_slice(body) {
+            Ok(value) => value,
+            Err(error) => return Frame::parse_error(format!("the message is not valid JSON: {error}")),
+        };
+        let id = value.get("id").cloned();
+        match (serde_json::from_value(value), id) {
+            // A message with an id is not a notification, even if the id is not one that requests can have.
+            (Ok(message), None) => Frame::Message(message),
+            (Ok(message @ (Message::Request(_) | Message::Response(_))), _) => Frame::Message(message),
+            (_, id) => Frame::Invalid {
+                code: ErrorCode::InvalidRequest,
+                id: id.filter(|id| id.is_i64() || id.is_string()).unwrap_or_default(),
+                message: "the JSON is not a request, response or notification".to_owned(),
+            },
+        }
+    }
+}
+
+struct Frames<R> {
+    input: R,
+}
+
+impl<R: BufRead> Frames<R> {
+    /// The next message or error; `None` at the end of the input.
+    fn next(&mut self) -> io::Result<Option<Frame>> {
+        let mut length = None;
+        loop {
+            let mut line = Vec::new();
+            if self.input.by_ref().take(MAX_HEADER).read_until(b'\n', &mut line)? == 0 {
+                return Ok(None);
+            }
+            if let Some(value) = content_length(&line) {
+                let text = String::from_utf8_lossy(value.trim_ascii()).into_owned();
+                match text.parse::<u64>() {
+                    Ok(number) if number <= MAX_BODY => length = Some(number),
+                    Ok(_) => {
+                        let message = format!(
+                            "`Content-Length: {text}` is too long: expected at most {MAX_BODY} bytes"
+                        );
+                        return Ok(Some(Frame::parse_error(message)));
+                    }
+                    Err(_) => {
+                        let message = format!("invalid `Content-Length: {text}`: expected a number of bytes");
+                        return Ok(Some(Frame::parse_error(message)));
+                    }
+                }
+            } else if let (true, Some(length)) = (line.trim_ascii().is_empty(), length) {
+                let mut body = Vec::new();
+                self.input.by_ref().take(length).read_to_end(&mut body)?;
+                let whole = body.len() as u64 == length;
+                return Ok(whole.then(|| Frame::from_body(&body)));
+            }
+            // Other headers, and whatever follows an invalid one, are skipped.
+        }
+    }
+}
+
+/// The value of `Content-Length` in a line. After an invalid message the header may follow a body on the same line.
+fn content_length(line: &[u8]) -> Option<&[u8]> {
+    const NAME: &[u8] = b"content-length:";
+    let at = line.windows(NAME.len()).rposition(|window| window.eq_ignore_ascii_case(NAME))?;
+    Some(&line[at + NAME.len()..])
+}

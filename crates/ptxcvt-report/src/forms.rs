@@ -1,0 +1,63 @@
+//! A form: its operands, its modifiers, and the targets that accept it.
+
+use ptxcvt::{Form, IsaVersion, Modifier, Rounding, Target, Type};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+/// One form of the table.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct FormReport {
+    /// The form in its canonical spelling.
+    pub opcode: Form,
+    /// Register types in PTX order, the destination's first; a vector counts as its elements.
+    pub operands: Vec<String>,
+    /// The operands as they are written: `d, {a, b, e, f}, rbits`.
+    pub syntax: String,
+    /// The targets that accept the form, each with the first ISA version that does.
+    #[serde(serialize_with = "as_map")]
+    pub since: Vec<(Target, IsaVersion)>,
+    /// `cvt` or `cvt.pack`.
+    pub instruction: &'static str,
+    /// The rounding modifier without its dot.
+    pub rounding: Option<&'static str>,
+    /// The other modifiers without their dots.
+    pub modifiers: Vec<&'static str>,
+    /// The destination type.
+    pub destination: Type,
+    /// The source type.
+    pub source: Type,
+    /// The manual describes the form, but no assembler accepts it yet.
+    pub announced: bool,
+}
+
+impl FormReport {
+    /// Reads the form's row of the table.
+    pub fn new(form: &Form) -> Self {
+        FormReport {
+            opcode: *form,
+            operands: form.operands().map(|operand| operand.register().to_string()).collect(),
+            syntax: form.syntax().to_string(),
+            since: since(form),
+            instruction: form.opcode().name(),
+            rounding: form.rounding().map(Rounding::name),
+            modifiers: form.modifiers().iter().map(Modifier::name).collect(),
+            destination: form.destination(),
+            source: form.source(),
+            announced: form.is_announced(),
+        }
+    }
+}
+
+/// The targets that accept a form, each with the first ISA version that does, in the order of the table of targets.
+pub fn since(form: &Form) -> Vec<(Target, IsaVersion)> {
+    Target::all().filter_map(|target| Some((target, form.since(target)?))).collect()
+}
+
+fn as_map<S: Serializer>(since: &[(Target, IsaVersion)], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(since.len()))?;
+    for (target, version) in since {
+        map.serialize_entry(target, version)?;
+    }
+    map.end()
+}

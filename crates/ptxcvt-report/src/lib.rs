@@ -1,0 +1,36 @@
+//! # ptxcvt-report: answers as data
+//!
+//! Each module holds the answer to one question: what an evaluation returned, where an opcode is legal, what a format
+//! contains. The command prints these types with `--json`, the explorer reads them, and the Python package wraps them, so
+//! a question has the same answer everywhere. The names of the JSON fields are part of the command's contract.
+//!
+//! | module | answers | in the command |
+//! |---|---|---|
+//! | [`eval`] | what one conversion returns, element by element | `ptxcvt eval --json` |
+//! | [`place`] | which targets and ISA versions accept an opcode | `ptxcvt where --json` |
+//! | [`forms`] | a form, its operands and its targets | `ptxcvt forms --json` |
+//! | [`mod@format`] | a number format and its values | `ptxcvt format NAME --json` |
+//! | [`number`] | one number of a format and its neighbours | `ptxcvt format NAME VALUE --json` |
+//! | `recipes` (feature `blocks`) | a recipe of block quantisation | `ptxcvt recipes --json` |
+//! | `quantize` (feature `blocks`) | what quantisation did to a tensor; how two recipes differ | `ptxcvt quantize --report --json`, `--compare` |
+//! | `prove` (feature `exec`) | whether two blocks are equal, by proof or by search | `ptxcvt prove --json` |
+//! | `run` (feature `exec`) | the operands, results and steps of a block | |
+
+#![forbid(unsafe_code)]
+
+mod bits;
+pub mod eval;
+pub mod format;
+pub mod forms;
+pub mod number;
+pub mod place;
+#[cfg(feature = "exec")]
+pub mod prove;
+#[cfg(feature = "blocks")]
+pub mod quantize;
+#[cfg(feature = "blocks")]
+pub mod recipes;
+#[cfg(feature = "exec")]
+pub mod run;
+
+pub use bits::{Bits, CodeValue};

@@ -1,0 +1,136 @@
+//! The targets and ISA versions that accept an opcode, or the problems of the opcode.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use ptxcvt::targets::Machine;
+use ptxcvt::{Code, Form, IsaVersion, Spelling, Target};
+use serde::Serialize;
+
+use crate::bits::as_text;
+
+/// The answer for one opcode on one machine, either part of which may be open.
+///
+/// ```
+/// use ptxcvt::{Spelling, targets::Machine};
+/// use ptxcvt_report::place::Where;
+///
+/// let answer = Where::new(&Spelling::new("cvt.rn.e4m3x2.f32"), Machine::ANY);
+/// assert!(!answer.legal);
+/// assert_eq!(answer.nearest[0].to_string(), "cvt.rn.satfinite.e4m3x2.f32");
+/// ```
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Where {
+    /// The form in its canonical spelling, or the text as it was written if it is no form.
+    pub opcode: String,
+    /// Legal on the machine, or on any machine if none was given.
+    pub legal: bool,
+    /// The targets that accept the form, grouped by the first ISA version that does.
+    pub since: Vec<Since>,
+    /// The manual describes the form, but no assembler accepts it yet.
+    pub announced: bool,
+    /// Everything that is wrong; empty if the opcode is legal.
+    pub problems: Vec<Problem>,
+    /// The nearest forms that are legal on the machine, best first; empty if the opcode is legal.
+    pub nearest: Vec<Form>,
+    /// The form, if the text is one.
+    #[serde(skip)]
+    pub form: Option<Form>,
+    /// The machine that was asked about.
+    #[serde(skip)]
+    pub machine: Machine,
+}
+
+/// Targets that accept a form from one ISA version on.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Since {
+    /// The first ISA version.
+    pub isa: IsaVersion,
+    /// The targets.
+    pub targets: Vec<Target>,
+}
+
+/// One thing that is wrong with an opcode.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Problem {
+    /// The error code.
+    #[serde(serialize_with = "as_text")]
+    pub code: Code,
+    /// The problem.
+    pub message: String,
+    /// How to correct it. Not in the JSON, which has `nearest` instead.
+    #[serde(skip)]
+    pub help: Option<String>,
+    /// The bytes of the text that are wrong.
+    #[serde(skip)]
+    pub range: Range<usize>,
+}
+
+impl Where {
+    /// Judges a spelling on a machine.
+    pub fn new(spelling: &Spelling<'_>, machine: Machine) -> Where {
+        let form = spelling.form();
+        let problem = |problem: &ptxcvt::forms::Problem| Problem {
+            code: problem.code(),
+            message: problem.message().to_owned(),
+            help: problem.help().map(str::to_owned),
+            range: problem.range(),
+        };
+        let mut problems: Vec<Problem> = spelling.problems(machine).iter().map(problem).collect();
+        let unknown = unknown_target(machine, spelling.text().len());
+        // A version that lacks the target accepts no form, and an instruction other than `cvt` resembles none.
+        let nothing = unknown.is_some() || spelling.opcode().is_none();
+        problems.extend(unknown);
+        let legal = problems.is_empty();
+        let nearest = || spelling.nearest_few::<3>(|form| machine.takes(form)).collect();
+        Where {
+            opcode: form.map_or(spelling.text().to_owned(), |form| form.to_string()),
+            legal,
+            since: form.map_or(Vec::new(), |form| by_version(&form)),
+            announced: form.is_some_and(|form| form.is_announced()),
+            problems,
+            nearest: if legal || nothing { Vec::new() } else { nearest() },
+            form,
+            machine,
+        }
+    }
+
+    /// One sentence about the machine, such as `legal on sm_89 from ISA 8.1 on`; `None` if no machine was given.
+    pub fn verdict(&self) -> Option<String> {
+        let (target, isa) = (self.machine.target(), self.machine.isa());
+        let place = match (target, isa) {
+            (None, None) => return None,
+            (Some(target), None) => format!("on {target}"),
+            (Some(target), Some(isa)) => format!("on {target} at ISA {isa}"),
+            (None, Some(isa)) => format!("at ISA {isa}"),
+        };
+        let since = target.and_then(|target| self.form?.since(target)).filter(|_| isa.is_none());
+        Some(match (self.legal, since) {
+            (true, Some(since)) => format!("legal {place} from ISA {since} on"),
+            (true, None) => format!("legal {place}"),
+            (false, _) => format!("not legal {place}"),
+        })
+    }
+}
+
+fn by_version(form: &Form) -> Vec<Since> {
+    let mut groups: BTreeMap<IsaVersion, Vec<Target>> = BTreeMap::new();
+    for (target, version) in crate::forms::since(form) {
+        groups.entry(version).or_default().push(target);
+    }
+    groups.into_iter().map(|(isa, targets)| Since { isa, targets }).collect()
+}
+
+/// The problem of an ISA version that lacks the target.
+fn unknown_target(machine: Machine, length: usize) -> Option<Problem> {
+    let (target, isa) = (machine.target()?, machine.isa()?);
+    (!target.exists_in(isa)).then(|| Problem {
+        code: Code::Version,
+        message: format!("PTX ISA {isa} does not have the target {target}"),
+        help: None,
+        range: 0..length,
+    })
+}

@@ -1,0 +1,150 @@
+//! The errors of a quantised tensor, the differences of two recipes on it, and the steps of one block.
+
+use ptxcvt::{Format, Value};
+use ptxcvt_blocks::{Comparison, Recipe, Report, Step};
+use serde::Serialize;
+
+use crate::Bits;
+use crate::bits::as_text;
+
+/// Errors and scales of one quantised tensor.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct TensorReport {
+    /// The tensor's name; empty for a file of one array.
+    pub tensor: String,
+    /// The recipe's name.
+    pub recipe: String,
+    /// The tensor's shape.
+    pub shape: Vec<u64>,
+    /// How many elements the tensor has.
+    pub elements: u64,
+    /// The mean of the squared errors; NaN (`null` in JSON) if an element is or became NaN or infinity.
+    pub mean_square_error: f64,
+    /// The largest magnitude of an error; NaN (`null` in JSON) if an element is or became NaN or infinity.
+    pub largest_error: f64,
+    /// The ratio of signal to noise; `None` if nothing was lost, or if the errors are undefined.
+    pub snr_db: Option<f64>,
+    /// How many blocks the tensor has.
+    pub blocks: u64,
+    /// How many blocks were restored without any error.
+    pub exact_blocks: u64,
+    /// Elements beyond the range of their block, including infinities.
+    pub saturated: u64,
+    /// Nonzero elements that became zero.
+    pub flushed: u64,
+    /// Elements that were NaN.
+    pub nan_inputs: u64,
+    /// Numbers that became NaN or infinity.
+    pub became_nan: u64,
+    /// How many blocks have each scale.
+    pub scales: Vec<ScaleCount>,
+}
+
+/// How many blocks have one scale.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct ScaleCount {
+    /// The scale; `None` for NaN and infinity.
+    pub value: Option<f64>,
+    /// The scale's code; for f32 scales the exponent field.
+    pub code: u32,
+    /// The number of blocks.
+    pub count: u64,
+}
+
+impl TensorReport {
+    /// Reports on the tensor of this name and shape.
+    pub fn new(tensor: &str, shape: &[u64], recipe: &Recipe, report: &Report) -> Self {
+        let scale = |(code, count): (&u32, &u64)| {
+            let value = Report::scale_value(recipe, *code);
+            ScaleCount { value: value.is_finite().then_some(value), code: *code, count: *count }
+        };
+        let errors = report.errors();
+        TensorReport {
+            tensor: tensor.to_owned(),
+            recipe: recipe.name().to_owned(),
+            shape: shape.to_vec(),
+            elements: report.elements,
+            mean_square_error: errors.map_or(f64::NAN, |errors| errors.mean_square),
+            largest_error: errors.map_or(f64::NAN, |errors| errors.largest),
+            snr_db: errors.map(|errors| errors.snr_db).filter(|snr| snr.is_finite()),
+            blocks: report.blocks,
+            exact_blocks: report.exact_blocks,
+            saturated: report.saturated,
+            flushed: report.flushed,
+            nan_inputs: report.non_finite.nan,
+            became_nan: report.became_nan,
+            scales: report.scales.iter().map(scale).collect(),
+        }
+    }
+}
+
+/// How many scales, codes and bytes of two recipes differ on one tensor.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Blocks.
+    pub scales: usize,
+    /// Blocks whose scales differ.
+    pub scales_differ: usize,
+    /// Elements.
+    pub codes: usize,
+    /// Elements whose codes differ.
+    pub codes_differ: usize,
+    /// Elements that differ only in the sign of zero.
+    pub zero_signs: usize,
+    /// Bytes of elements.
+    pub bytes: usize,
+    /// Bytes that differ.
+    pub bytes_differ: usize,
+    /// Row and column of the first block that differs.
+    pub first_block: Option<(usize, usize)>,
+    /// Row and column of the first element in that block that differs.
+    pub first_element: Option<(usize, usize)>,
+}
+
+impl From<&Comparison> for Counts {
+    fn from(comparison: &Comparison) -> Self {
+        Counts {
+            scales: comparison.scales,
+            scales_differ: comparison.scales_differ,
+            codes: comparison.codes,
+            codes_differ: comparison.codes_differ,
+            zero_signs: comparison.zero_signs,
+            bytes: comparison.bytes,
+            bytes_differ: comparison.bytes_differ,
+            first_block: comparison.first.map(|first| first.block),
+            first_element: comparison.first.and_then(|first| first.element),
+        }
+    }
+}
+
+/// One line of a recipe and its result, or a named value such as a scale.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct StepReport {
+    /// The line, or the value's name.
+    pub text: String,
+    /// The bits of the result.
+    pub bits: Bits,
+    /// The result as a number.
+    #[serde(serialize_with = "as_text")]
+    pub value: Value,
+}
+
+impl StepReport {
+    /// Reports one step of a worked block.
+    pub fn new(step: &Step) -> StepReport {
+        StepReport::named(&step.text, step.bits, step.format.unwrap_or(Format::F32))
+    }
+
+    /// Reports a value that has a name instead of a line.
+    pub fn named(name: &str, bits: u32, format: Format) -> StepReport {
+        StepReport {
+            text: name.to_owned(),
+            bits: Bits::new(bits.into(), format.storage()),
+            value: format.decode(bits.into()),
+        }
+    }
+}

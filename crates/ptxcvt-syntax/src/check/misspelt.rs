@@ -1,0 +1,89 @@
+//! Instruction names that are misspelt conversions: `CVT.u32.u64`, `cvtt.u32.u64`, `cvt_pack.sat.u8.s32.b32`.
+
+use ptxcvt::Spelling;
+use ptxcvt::forms::Part;
+
+use super::checker::Checker;
+use crate::code::Code;
+use crate::diagnostic::Diagnostic;
+use crate::edit::{Applicability, Fix};
+use crate::parse::Instruction;
+
+/// The right opcode for a misspelt conversion; `None` for every other instruction.
+fn corrected(name: &str, opcode: impl FnOnce() -> String) -> Option<String> {
+    let lower = name.to_ascii_lowercase();
+    let right = match &*lower {
+        // Another instruction.
+        "cvta" => return None,
+        "cvt_pack" | "cvtpack" => "cvt.pack",
+        _ if one_edit_from_cvt(lower.as_bytes()) => "cvt",
+        _ => return None,
+    };
+    let opcode = opcode();
+    let modifiers = &opcode[name.len()..];
+    let modifiers = if lower == name { modifiers.to_owned() } else { modifiers.to_ascii_lowercase() };
+    let corrected = format!("{right}{modifiers}");
+    // An instruction of a newer PTX may have a similar name, but not the types of a conversion.
+    let spelling = Spelling::new(&corrected);
+    let types = spelling.parts().filter(|(part, _)| matches!(part, Part::Type(_))).count();
+    (types >= 2).then_some(corrected)
+}
+
+/// True for `cvt` and for names with one insertion, deletion, replacement or exchange of neighbours.
+fn one_edit_from_cvt(name: &[u8]) -> bool {
+    const CVT: &[u8] = b"cvt";
+    match name.len() {
+        2 => (0..3)
+            .any(|left_out| CVT[..left_out] == name[..left_out] && CVT[left_out + 1..] == name[left_out..]),
+        3 => matches!(name, b"vct" | b"ctv") || name.iter().zip(CVT).filter(|(a, b)| a != b).count() <= 1,
+        4 => (0..4).any(|added| name[..added] == CVT[..added] && name[added + 1..] == CVT[added..]),
+        _ => false,
+    }
+}
+
+impl<'s> Checker<'s> {
+    /// Reports an instruction that is a misspelt conversion.
+    pub(super) fn misspelt(&mut self, instruction: &Instruction<'s>) {
+        let name = instruction.opcode.name();
+        if !(2..=8).contains(&name.len()) {
+            return;
+        }
+        let Some(right) = corrected(name, || instruction.opcode.text().into_owned()) else { return };
+        self.found.stats.conversions += 1;
+        let name_span = instruction.opcode.parts().next().map_or(instruction.span, |part| part.span);
+        let message = format!("there is no instruction `{name}`");
+        let title = format!("write `{right}`");
+        let code = Code::Opcode(ptxcvt::Code::NotConversion);
+        let mut diagnostic = Diagnostic::new(code, name_span, message).with_help(&*title);
+        if !instruction.opcode.has_comment() {
+            let span = instruction.opcode.span();
+            diagnostic = diagnostic.with_fix(Fix::new(Applicability::Safe, title, span, right));
+        }
+        self.report(diagnostic);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        let right = |opcode: &str| {
+            let name = opcode.split('.').next().unwrap_or_default();
+            corrected(name, || opcode.to_owned())
+        };
+        for wrong in
+            ["CVT", "Cvt", "cvtt", "ccvt", "cv", "ct", "vt", "vct", "ctv", "cxt", "cvf", "cvt2", "xcvt"]
+        {
+            assert_eq!(right(&format!("{wrong}.u32.u64")).as_deref(), Some("cvt.u32.u64"), "{wrong}");
+        }
+        assert_eq!(right("cvt_pack.sat.u8.s32.b32").as_deref(), Some("cvt.pack.sat.u8.s32.b32"));
+        assert_eq!(right("CVT.RN.F16.F32").as_deref(), Some("cvt.rn.f16.f32"));
+        for other in
+            ["cvta.global.u64", "cvta.to.global.u64", "add.u32", "ld.u32", "set.u32.u32", "abcd.u32.u64"]
+        {
+            assert_eq!(right(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! The findings of `check` as types for serde.
+//!
+//! `ptxcvt check --output-format json`, the explorer's page and the Python package all return these types, so their
+//! fields have one definition. Lines and columns count from 1, and columns count characters; `start` and `end` are
+//! bytes of the text.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::check::{Findings, Lowest};
+use crate::diagnostic::Diagnostic;
+use crate::edit::{Edit, Fix};
+use crate::source::{Source, Span};
+
+/// One finding in a file.
+///
+/// ```
+/// use ptxcvt_syntax::report::FindingReport;
+/// use ptxcvt_syntax::{CheckOptions, Source, check};
+/// let source = Source::new("k.ptx", b".version 9.1\n.target sm_90\n.entry k { cvt.u32 a; }");
+/// let found = check(&source, &CheckOptions::default());
+/// let report = FindingReport::new(&source, &found.diagnostics[0]);
+/// assert_eq!((report.place.line, report.place.column, report.code), (3, 12, "CVT004"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct FindingReport {
+    /// The file's name.
+    pub file: String,
+    /// The place of the finding.
+    #[serde(flatten)]
+    pub place: PlaceReport,
+    /// `error`, `warning` or `note`.
+    pub severity: &'static str,
+    /// The code, such as `CVT008`.
+    pub code: &'static str,
+    /// The problem, in one sentence.
+    pub message: String,
+    /// How to correct it.
+    pub help: Option<String>,
+    /// A second place that explains the finding, such as a declaration.
+    pub related: Option<RelatedReport>,
+    /// The edits that remove the finding.
+    pub fix: Option<FixReport>,
+}
+
+/// A part of the text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct PlaceReport {
+    /// The line of the first character.
+    pub line: usize,
+    /// The column of the first character.
+    pub column: usize,
+    /// The line of the character after the last.
+    pub end_line: usize,
+    /// The column of the character after the last.
+    pub end_column: usize,
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+}
+
+/// A second place that explains a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct RelatedReport {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+    /// Why the place matters.
+    pub message: String,
+}
+
+/// The edits that remove a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct FixReport {
+    /// The effect of the fix, in a few words.
+    pub title: String,
+    /// `safe`, or `unsafe` if the fix changes results, the target or the version.
+    pub applicability: &'static str,
+    /// The edits, which do not overlap.
+    pub edits: Vec<EditReport>,
+}
+
+/// A replacement of a part of the text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct EditReport {
+    /// The part that is replaced; empty for an insertion.
+    #[serde(flatten)]
+    pub place: PlaceReport,
+    /// The new text.
+    pub text: String,
+}
+
+/// The conversions of a module and the lowest target that accepts them all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ModuleReport {
+    /// The file's name.
+    pub file: String,
+    /// How many findings are errors.
+    pub errors: usize,
+    /// Instructions, including conversions.
+    pub instructions: u64,
+    /// Conversions, legal or not.
+    pub conversions: u64,
+    /// Each legal form of the module.
+    pub forms: Vec<FormReport>,
+    /// The lowest target that accepts every form, or `None` if there is none.
+    pub lowest: Option<LowestReport>,
+    /// A lower target that accepts all but a few conversions.
+    pub nearly: Option<LowestReport>,
+    /// In sources: how many conversions were not judged, by reason.
+    pub not_judged: BTreeMap<&'static str, usize>,
+}
+
+/// How often a form occurs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct FormReport {
+    /// The form's canonical spelling.
+    pub form: String,
+    /// How many conversions have this form.
+    pub count: u64,
+    /// The line of the first one.
+    pub line: usize,
+}
+
+/// A target and the ISA version from which it accepts a module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct LowestReport {
+    /// The target.
+    pub target: String,
+    /// The ISA version.
+    pub isa: String,
+    /// The lines with conversions that the target does not accept.
+    pub but_lines: Vec<usize>,
+}
+
+impl FindingReport {
+    /// The report of a finding in `source`.
+    pub fn new(source: &Source<'_>, found: &Diagnostic) -> Self {
+        FindingReport {
+            file: source.name().to_owned(),
+            place: PlaceReport::new(source, found.span()),
+            severity: found.severity().name(),
+            code: found.code().as_str(),
+            message: found.message().to_owned(),
+            help: found.help().map(str::to_owned),
+            related: found.related().map(|(span, message)| {
+                let at = source.position(span.start);
+                RelatedReport { line: at.line, column: at.column, message: message.to_owned() }
+            }),
+            fix: found.fix().map(|fix| FixReport::new(source, fix)),
+        }
+    }
+}
+
+impl PlaceReport {
+    fn new(source: &Source<'_>, span: Span) -> Self {
+        let (from, to) = (source.position(span.start), source.position(span.end));
+        PlaceReport {
+            line: from.line,
+            column: from.column,
+            end_line: to.line,
+            end_column: to.column,
+            start: span.start,
+            end: span.end,
+        }
+    }
+}
+
+impl FixReport {
+    fn new(source: &Source<'_>, fix: &Fix) -> Self {
+        let edit = |edit: &Edit| EditReport {
+            place: PlaceReport::new(source, edit.span),
+            text: edit.text.to_string(),
+        };
+        FixReport {
+            title: fix.title().to_owned(),
+            applicability: fix.applicability().name(),
+            edits: fix.edits().iter().map(edit).collect(),
+        }
+    }
+}
+
+impl ModuleReport {
+    /// The report of a module and its findings.
+    pub fn new(source: &Source<'_>, found: &Findings) -> Self {
+        let stats = &found.stats;
+        let line = |at: &u32| source.position(*at).line;
+        let lowest = |lowest: Lowest| LowestReport::new(source, &lowest);
+        let forms = stats.forms.iter().map(|(form, (count, places))| FormReport {
+            form: form.to_string(),
+            count: *count,
+            line: places.first().map(line).expect("the first place of a form is always kept"),
+        });
+        ModuleReport {
+            file: source.name().to_owned(),
+            errors: found.errors(),
+            instructions: stats.instructions,
+            conversions: stats.conversions,
+            forms: forms.collect(),
+            lowest: stats.lowest().map(lowest),
+            not_judged: stats.skipped.clone(),
+            nearly: stats.nearly().map(lowest),
+        }
+    }
+}
+
+impl LowestReport {
+    fn new(source: &Source<'_>, lowest: &Lowest) -> Self {
+        let mut but_lines: Vec<usize> = lowest.but.iter().map(|at| source.position(*at).line).collect();
+        but_lines.dedup();
+        LowestReport { target: lowest.target.to_string(), isa: lowest.isa.to_string(), but_lines }
+    }
+}

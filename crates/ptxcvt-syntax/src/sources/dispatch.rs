@@ -1,0 +1,79 @@
+//! Macros of libcu++'s `<nv/target>` that choose code by target: `NV_IF_TARGET(NV_PROVIDES_SM_90, (…), (…))`.
+//!
+//! libcu++, "Extended API: NV_IF_TARGET". They act as an `#if` around each block, and are followed as one.
+
+/// An open use of such a macro.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dispatch {
+    /// The open parentheses in the argument that is read.
+    pub depth: u32,
+    /// Whether conditions and blocks alternate; otherwise the second block is the alternative of the first.
+    pub alternates: bool,
+}
+
+impl Dispatch {
+    /// The use that a macro's name begins.
+    pub fn of(name: &str) -> Option<Dispatch> {
+        match name {
+            "NV_IF_TARGET" | "NV_IF_ELSE_TARGET" => Some(Dispatch { depth: 0, alternates: false }),
+            "NV_DISPATCH_TARGET" => Some(Dispatch { depth: 0, alternates: true }),
+            _ => None,
+        }
+    }
+}
+
+/// A condition of these macros as one of the preprocessor.
+pub(super) fn condition(text: &str) -> String {
+    let mut condition = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end = if word(first) { rest.find(|c| !word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        let (part, after) = rest.split_at(end);
+        condition += &test(part).unwrap_or_else(|| part.to_owned());
+        rest = after;
+    }
+    condition
+}
+
+/// The test of a name, if it is one of `<nv/target>`.
+fn test(name: &str) -> Option<String> {
+    match name {
+        "NV_IS_DEVICE" | "NV_ANY_TARGET" => return Some("1".to_owned()),
+        "NV_IS_HOST" | "NV_NO_TARGET" => return Some("0".to_owned()),
+        _ => {}
+    }
+    let number = |prefix: &str| name.strip_prefix(prefix)?.parse::<u16>().ok();
+    if let Some(sm) = number("NV_PROVIDES_SM_") {
+        return Some(format!("(__CUDA_ARCH__ >= {sm}0)"));
+    }
+    if let Some(sm) = number("NV_IS_EXACTLY_SM_") {
+        return Some(format!("(__CUDA_ARCH__ == {sm}0)"));
+    }
+    let feature = name.strip_prefix("NV_HAS_FEATURE_SM_")?;
+    let sm = feature[..feature.len().checked_sub(1)?].parse::<u16>().ok()?;
+    match feature.as_bytes().last()? {
+        b'a' => Some(format!("defined(__CUDA_ARCH_FEAT_SM{sm}_ALL)")),
+        b'f' => Some(format!("(__CUDA_ARCH_FAMILY_SPECIFIC__ == {sm}0)")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions() {
+        for (text, expected) in [
+            ("NV_PROVIDES_SM_90", "(__CUDA_ARCH__ >= 900)"),
+            (" NV_IS_EXACTLY_SM_100", " (__CUDA_ARCH__ == 1000)"),
+            ("NV_HAS_FEATURE_SM_100a", "defined(__CUDA_ARCH_FEAT_SM100_ALL)"),
+            ("NV_HAS_FEATURE_SM_120f", "(__CUDA_ARCH_FAMILY_SPECIFIC__ == 1200)"),
+            ("NV_IS_HOST", "0"),
+            ("NV_PROVIDES_SM_x NV_HAS_FEATURE_SM_ é", "NV_PROVIDES_SM_x NV_HAS_FEATURE_SM_ é"),
+        ] {
+            assert_eq!(condition(text), expected);
+        }
+    }
+}

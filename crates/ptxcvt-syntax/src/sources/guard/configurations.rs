@@ -1,0 +1,149 @@
+//! Configurations of a device compiler, a target and a CUDA toolkit each, and sets of them.
+//!
+//! CUDA C++ Programming Guide, "Compute capabilities"; PTX ISA section 13 (release notes).
+
+use std::sync::LazyLock;
+
+use ptxcvt::targets::Suffix;
+use ptxcvt::{IsaVersion, Target};
+
+/// A CUDA toolkit, `(12, 8)` for 12.8.
+pub(super) type Toolkit = (u32, u32);
+
+/// The two axes. Each ends with an entry newer than every known one.
+struct Axes {
+    /// Old and known targets; `None` is a target of the future.
+    targets: Vec<Option<Target>>,
+    /// Known toolkits; `None` is a toolkit of the future.
+    toolkits: Vec<Option<Toolkit>>,
+}
+
+static AXES: LazyLock<Axes> = LazyLock::new(|| {
+    let targets = Target::legacy().chain(Target::all()).map(Some).chain([None]).collect();
+    let toolkits: Vec<_> = IsaVersion::cuda_toolkits().map(Some).chain([None]).collect();
+    assert!(toolkits.len() <= 64, "a row of a set has a bit for each toolkit");
+    Axes { targets, toolkits }
+});
+
+/// The value of `__CUDA_ARCH__` for a target of the future.
+pub(super) const FUTURE_ARCH: i64 = 9_990;
+
+/// The value of `__CUDACC_VER_MAJOR__` for a toolkit of the future.
+pub(super) const FUTURE_MAJOR: i64 = 99;
+
+/// A set of configurations: for each target a word with a bit for each toolkit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Set(Box<[u64]>);
+
+impl Set {
+    fn full_row() -> u64 {
+        u64::MAX >> (64 - AXES.toolkits.len())
+    }
+
+    /// The configurations of the targets for which `holds` returns true; its argument is `None` for the future.
+    pub fn targets(holds: impl Fn(Option<Target>) -> bool) -> Set {
+        let row = |target: &Option<Target>| if holds(*target) { Self::full_row() } else { 0 };
+        Set(AXES.targets.iter().map(row).collect())
+    }
+
+    /// The configurations of the toolkits for which `holds` returns true; its argument is `None` for the future.
+    pub fn toolkits(holds: impl Fn(Option<Toolkit>) -> bool) -> Set {
+        let bits = AXES.toolkits.iter().enumerate();
+        let row = bits.fold(0, |row, (bit, toolkit)| row | u64::from(holds(*toolkit)) << bit);
+        Set(vec![row; AXES.targets.len()].into())
+    }
+
+    /// No configuration.
+    pub fn none() -> Set {
+        Set::targets(|_| false)
+    }
+
+    /// Every configuration.
+    pub fn all() -> Set {
+        Set::targets(|_| true)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|row| *row == 0)
+    }
+
+    pub fn is_all(&self) -> bool {
+        self.0.iter().all(|row| *row == Self::full_row())
+    }
+
+    fn with(&self, other: &Set, each: impl Fn(u64, u64) -> u64) -> Set {
+        Set(self.0.iter().zip(&other.0).map(|(a, b)| each(*a, *b)).collect())
+    }
+
+    /// The configurations of both sets.
+    pub fn and(&self, other: &Set) -> Set {
+        self.with(other, |a, b| a & b)
+    }
+
+    /// The configurations of either set.
+    pub fn or(&self, other: &Set) -> Set {
+        self.with(other, |a, b| a | b)
+    }
+
+    /// The configurations of `self` that are not in `other`.
+    pub fn without(&self, other: &Set) -> Set {
+        self.with(other, |a, b| a & !b)
+    }
+
+    /// True if the set admits some targets and refuses others.
+    pub fn restricts_targets(&self) -> bool {
+        self.0.windows(2).any(|rows| rows[0] != rows[1])
+    }
+
+    /// True if the set admits some toolkits for a target and refuses others.
+    pub fn restricts_toolkits(&self) -> bool {
+        self.0.iter().any(|row| *row != 0 && *row != Self::full_row())
+    }
+
+    /// The known targets of the set that a toolkit of the set builds for, from sm_50 on, and for each the lowest
+    /// ISA version of such a toolkit.
+    pub fn known(&self) -> impl Iterator<Item = (Target, IsaVersion)> {
+        AXES.targets.iter().zip(&self.0).filter_map(|(target, row)| {
+            let target = target.filter(|target| Target::all().any(|known| known == *target))?;
+            let admitted = AXES.toolkits.iter().enumerate().filter(|(bit, _)| row >> bit & 1 == 1);
+            let versions = admitted.filter_map(|(_, toolkit)| IsaVersion::of_cuda_toolkit((*toolkit)?));
+            let lowest = versions.filter(|isa| target.exists_in(*isa)).min()?;
+            Some((target, lowest))
+        })
+    }
+}
+
+/// The value of `__CUDA_ARCH__`.
+pub(super) fn arch(target: Option<Target>) -> i64 {
+    target.map_or(FUTURE_ARCH, |target| i64::from(target.sm()) * 10)
+}
+
+/// The targets with this value of `__CUDA_ARCH__`, as a set for each value.
+pub(super) fn by_arch(has: impl Fn(Option<Target>) -> bool) -> Vec<(i64, Set)> {
+    let mut values: Vec<i64> = AXES.targets.iter().copied().filter(|t| has(*t)).map(arch).collect();
+    values.dedup();
+    let set = |value: i64| Set::targets(|target| has(target) && arch(target) == value);
+    values.into_iter().map(|value| (value, set(value))).collect()
+}
+
+/// The toolkits by a number derived from their release, as a set for each number.
+pub(super) fn by_toolkit(number: impl Fn(i64, i64) -> i64) -> Vec<(i64, Set)> {
+    let of = |toolkit: Option<Toolkit>| match toolkit {
+        Some((major, minor)) => number(major.into(), minor.into()),
+        None => number(FUTURE_MAJOR, 0),
+    };
+    let mut values: Vec<i64> = AXES.toolkits.iter().copied().map(of).collect();
+    values.sort_unstable();
+    values.dedup();
+    values.into_iter().map(|value| (value, Set::toolkits(|toolkit| of(toolkit) == value))).collect()
+}
+
+/// True for targets such as sm_100a.
+pub(super) fn is_architecture(target: Option<Target>) -> bool {
+    target.is_some_and(|target| target.suffix() == Suffix::Architecture)
+}
+
+/// True for targets such as sm_100f and sm_100a: all that the family has, the architecture has.
+pub(super) fn is_family(target: Option<Target>) -> bool {
+    target.is_some_and(|target| target.suffix() != Suffix::Plain)
+}

@@ -1,0 +1,143 @@
+//! The conditions under which code is compiled: a set of configurations for each value of the flags that the file does not
+//! define, as a decision diagram.
+
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::configurations::Set;
+
+/// A diagram with more leaves than this is replaced by an approximation.
+const MAX_LEAVES: usize = 4_096;
+
+/// A set of configurations that depends on flags.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reach(Rc<Node>);
+
+#[derive(Debug, PartialEq, Eq)]
+enum Node {
+    /// These configurations, whatever the other flags are.
+    Leaf(Set),
+    /// A flag's number, and a diagram for each group of its values; a group is a mask. Flags with lower numbers are
+    /// above.
+    Flag(u32, Vec<(u32, Reach)>),
+}
+
+impl Reach {
+    pub fn of(set: Set) -> Reach {
+        Reach(Rc::new(Node::Leaf(set)))
+    }
+
+    pub fn all() -> Reach {
+        Reach::of(Set::all())
+    }
+
+    pub fn none() -> Reach {
+        Reach::of(Set::none())
+    }
+
+    /// Everywhere, if the value of a flag is in `mask`, and nowhere otherwise. The flag has `values` values.
+    pub fn flag(flag: u32, values: usize, mask: u32) -> Reach {
+        let every = u32::MAX >> (32 - values);
+        branch(flag, vec![(mask & every, Reach::all()), (every & !mask, Reach::none())])
+    }
+
+    /// Nowhere for certain, anywhere in `self` perhaps.
+    fn perhaps(&self) -> Reach {
+        /// Numbers of flags that no file has, from the top down.
+        static FRESH: AtomicU32 = AtomicU32::new(u32::MAX);
+        let flag = FRESH.fetch_sub(1, Ordering::Relaxed);
+        let possible = self.leaves().into_iter().reduce(|a, b| a.or(&b)).unwrap_or_else(Set::none);
+        branch(flag, vec![(1, Reach::of(possible)), (2, Reach::none())])
+    }
+
+    pub fn and(&self, other: &Reach) -> Reach {
+        if self.is_all() || other.is_none() {
+            return other.clone();
+        }
+        if other.is_all() || self.is_none() || self == other {
+            return self.clone();
+        }
+        apply(self, other, &|a, b| a.and(b)).limited()
+    }
+
+    pub fn or(&self, other: &Reach) -> Reach {
+        self.not().and(&other.not()).not()
+    }
+
+    pub fn not(&self) -> Reach {
+        match &*self.0 {
+            Node::Leaf(set) => Reach::of(Set::all().without(set)),
+            Node::Flag(flag, branches) => {
+                let branches = branches.iter().map(|(mask, reach)| (*mask, reach.not())).collect();
+                Reach(Rc::new(Node::Flag(*flag, branches)))
+            }
+        }
+    }
+
+    fn is_all(&self) -> bool {
+        matches!(&*self.0, Node::Leaf(set) if set.is_all())
+    }
+
+    /// True if no configuration reaches the code, whatever the flags are.
+    pub fn is_none(&self) -> bool {
+        matches!(&*self.0, Node::Leaf(set) if set.is_empty())
+    }
+
+    /// The different sets that values of the flags lead to.
+    pub fn leaves(&self) -> Vec<Set> {
+        let mut leaves = Vec::new();
+        self.visit(&mut |set| {
+            if !leaves.contains(set) {
+                leaves.push(set.clone());
+            }
+        });
+        leaves
+    }
+
+    fn visit(&self, each: &mut impl FnMut(&Set)) {
+        match &*self.0 {
+            Node::Leaf(set) => each(set),
+            Node::Flag(_, branches) => branches.iter().for_each(|(_, reach)| reach.visit(each)),
+        }
+    }
+
+    fn limited(self) -> Reach {
+        let mut leaves = 0;
+        self.visit(&mut |_| leaves += 1);
+        if leaves > MAX_LEAVES { self.perhaps() } else { self }
+    }
+}
+
+/// A flag over its diagrams; groups with equal diagrams are one, and a flag that decides nothing is left out.
+fn branch(flag: u32, branches: Vec<(u32, Reach)>) -> Reach {
+    let mut groups: Vec<(u32, Reach)> = Vec::new();
+    for (mask, reach) in branches {
+        match groups.iter_mut().find(|(_, other)| *other == reach) {
+            _ if mask == 0 => {}
+            Some((group, _)) => *group |= mask,
+            None => groups.push((mask, reach)),
+        }
+    }
+    match &groups[..] {
+        [(_, only)] => only.clone(),
+        _ => Reach(Rc::new(Node::Flag(flag, groups))),
+    }
+}
+
+fn apply(a: &Reach, b: &Reach, each: &impl Fn(&Set, &Set) -> Set) -> Reach {
+    match (&*a.0, &*b.0) {
+        (Node::Leaf(x), Node::Leaf(y)) => Reach::of(each(x, y)),
+        (Node::Flag(x, xs), Node::Flag(y, ys)) if x == y => {
+            let pairs = xs.iter().flat_map(|(m, p)| ys.iter().map(move |(n, q)| (m & n, p, q)));
+            let pairs = pairs.filter(|(mask, ..)| *mask != 0);
+            branch(*x, pairs.map(|(mask, p, q)| (mask, apply(p, q, each))).collect())
+        }
+        (Node::Flag(x, xs), Node::Flag(y, _)) if x < y => {
+            branch(*x, xs.iter().map(|(mask, p)| (*mask, apply(p, b, each))).collect())
+        }
+        (Node::Flag(x, xs), Node::Leaf(_)) => {
+            branch(*x, xs.iter().map(|(mask, p)| (*mask, apply(p, b, each))).collect())
+        }
+        (_, Node::Flag(y, ys)) => branch(*y, ys.iter().map(|(mask, q)| (*mask, apply(a, q, each))).collect()),
+    }
+}

@@ -1,0 +1,79 @@
+//! The machines for which an assembly is judged: those of its guards, restricted to those of the options.
+
+use ptxcvt::targets::{Machine, Suffix};
+use ptxcvt::{IsaVersion, Target};
+
+use super::assembly::Assembly;
+use super::guard::Set;
+use crate::check::{CheckOptions, Findings};
+
+/// For which machine a text is judged.
+pub(super) type Built = (Option<Target>, Option<IsaVersion>);
+
+/// The machines for which an assembly is judged.
+pub(super) struct Plan {
+    /// Those that compile it whatever the unknown flags are.
+    pub certain: Vec<Built>,
+    /// Those that compile it for some values of the unknown flags.
+    pub possible: Vec<Built>,
+}
+
+impl Assembly {
+    /// The first machine for which it is judged.
+    pub fn machine(&self, options: &CheckOptions) -> Machine {
+        let plan = Plan::new(self, options, &Findings::default());
+        let (target, isa) = plan.certain.into_iter().chain(plan.possible).next().unwrap_or_default();
+        Machine::new(target, isa)
+    }
+}
+
+impl Plan {
+    /// `base` has the findings that do not depend on a machine.
+    pub fn new(assembly: &Assembly, options: &CheckOptions, base: &Findings) -> Plan {
+        let certain = assembly.guards.certain();
+        let certain = if certain.is_empty() { Vec::new() } else { machines(&certain, options, base) };
+        let mut possible = Vec::new();
+        for set in assembly.guards.possible() {
+            for machine in machines(set, options, base) {
+                if machine != (None, None) && !certain.contains(&machine) && !possible.contains(&machine) {
+                    possible.push(machine);
+                }
+            }
+        }
+        Plan { certain, possible }
+    }
+}
+
+/// The machines of a set of configurations for which an assembly is judged. Where the set restricts no targets, that
+/// is the target of the options; where it restricts no toolkits, their version.
+fn machines(set: &Set, options: &CheckOptions, base: &Findings) -> Vec<Built> {
+    let version = |lowest: Option<IsaVersion>| match (lowest, options.isa) {
+        (Some(lowest), Some(wanted)) if set.restricts_toolkits() => Some(lowest.max(wanted)),
+        (Some(lowest), None) if set.restricts_toolkits() => Some(lowest),
+        (_, wanted) => wanted,
+    };
+    if !set.restricts_targets() {
+        // The oldest toolkit of the set that knows a target for which this assembly can be meant.
+        let takes = |target: Target| match options.target {
+            Some(wanted) => wanted == target,
+            None => base.stats.forms.keys().all(|form| form.since(target).is_some()),
+        };
+        let meant = set.known().filter(|(target, _)| takes(*target));
+        return vec![(options.target, version(meant.map(|(_, isa)| isa).min()))];
+    }
+    let admitted: Vec<(Target, IsaVersion)> = set.known().collect();
+    let judged = admitted.iter().filter(|(target, _)| wanted(*target, &admitted, options));
+    judged.map(|(target, isa)| (Some(*target), version(Some(*isa)))).collect()
+}
+
+/// True for a target that a project builds, of those that guards admit.
+fn wanted(target: Target, admitted: &[(Target, IsaVersion)], options: &CheckOptions) -> bool {
+    match (options.target, options.built) {
+        (Some(only), _) if admitted.iter().any(|(target, _)| *target == only) => target == only,
+        // The code is for other targets: newer ones, or for `sm_100a` others with an `a`.
+        (Some(other), _) if other.suffix() == Suffix::Plain => target.sm() > other.sm(),
+        (Some(other), _) => target.suffix() == other.suffix(),
+        (None, Some(built)) => built.contains(target),
+        (None, None) => true,
+    }
+}

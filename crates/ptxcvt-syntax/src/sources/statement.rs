@@ -1,0 +1,317 @@
+//! One `asm` statement: `("…" "…" : "=h"(x) : "f"(a))`, in every combination of the `#if` branches within it.
+//!
+//! The CUDA guide "Inline PTX Assembly in CUDA".
+
+use super::assembly::Assembly;
+use super::constraint::{AsmOperand, Operands};
+use super::escape::{Escapes, unescape};
+use super::guard::{Guards, Preprocessor, Reach, split};
+use super::scan::Scanner;
+use super::text::{HOLE, Joined};
+use crate::source::Span;
+
+/// A statement is read in no more combinations of branches than this.
+const MAX_COMBINATIONS: usize = 256;
+
+/// Prefixes of a raw string.
+pub(super) const RAW: [&str; 5] = ["R", "LR", "u8R", "uR", "UR"];
+
+/// The assemblies of a statement, one for each combination of branches.
+pub(super) struct Combinations {
+    pub found: Vec<Assembly>,
+    /// The place where reading continues.
+    pub end: usize,
+}
+
+/// Reads a statement: `start` is where its `asm` is, `body` what follows the `(`.
+pub(super) fn read(text: &str, start: usize, body: usize, preprocessor: &Preprocessor) -> Combinations {
+    let mut found = Vec::new();
+    let mut end = text.len();
+    let mut choices = Vec::new();
+    for _ in 0..MAX_COMBINATIONS {
+        let mut reader = Reader {
+            scanner: Scanner { text, at: body },
+            preprocessor: preprocessor.clone(),
+            reach: preprocessor.here(),
+            choices,
+            choice: 0,
+            open: Vec::new(),
+        };
+        let (mut joined, mut operands) = (Joined::default(), Operands::default());
+        let complete = reader.template(&mut joined) && reader.lists(&mut joined, &mut operands);
+        end = end.min(reader.scanner.at);
+        let span = Span::new(start as u32, reader.scanner.at as u32);
+        found.push(Assembly::new(joined, operands, Guards::of(&reader.reach), span, complete));
+        choices = reader.choices;
+        if !next(&mut choices) {
+            break;
+        }
+    }
+    Combinations { found, end }
+}
+
+/// A branch, and how many there are to choose from.
+type Choice = (usize, usize);
+
+/// Moves on to the next combination; false after the last one.
+fn next(choices: &mut Vec<Choice>) -> bool {
+    while let Some((branch, count)) = choices.pop() {
+        if branch + 1 < count {
+            choices.push((branch + 1, count));
+            return true;
+        }
+    }
+    false
+}
+
+struct Reader<'s> {
+    scanner: Scanner<'s>,
+    preprocessor: Preprocessor,
+    /// The configurations that compile the chosen branches.
+    reach: Reach,
+    choices: Vec<Choice>,
+    /// How many conditionals were met.
+    choice: usize,
+    /// The place of the `#endif` of each open conditional.
+    open: Vec<usize>,
+}
+
+impl Reader<'_> {
+    /// Skips blanks, comments, and branches that are not chosen.
+    fn blanks(&mut self) {
+        loop {
+            self.scanner.c_blanks();
+            if self.scanner.peek() != b'#' || !self.scanner.begins_line() || !self.directive() {
+                return;
+            }
+        }
+    }
+
+    /// Follows a directive. Returns false if the line is not a directive, or belongs to a conditional around
+    /// the statement.
+    fn directive(&mut self) -> bool {
+        let line = self.scanner.logical_line(self.scanner.at + 1);
+        match split(&line.text).0 {
+            "if" | "ifdef" | "ifndef" => {
+                let Some(lines) = conditional(self.scanner.text, self.scanner.at) else { return false };
+                self.choose(&lines);
+            }
+            "elif" | "elifdef" | "elifndef" | "else" => match self.open.last() {
+                Some(end) => self.scanner.at = *end,
+                None => return false,
+            },
+            "endif" => {
+                if self.open.pop().is_none() {
+                    return false;
+                }
+                self.preprocessor.directive(&line.text);
+                self.scanner.at = line.end;
+            }
+            "define" | "undef" | "include" | "pragma" | "line" | "error" | "warning" => {
+                self.preprocessor.directive(&line.text);
+                self.scanner.at = line.end;
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Goes to the chosen branch of the conditional whose directives are at `lines`.
+    fn choose(&mut self, lines: &[usize]) {
+        let text_of = |at: usize| self.scanner.logical_line(at + 1);
+        let last = lines.len() - 1;
+        let has_else = split(&text_of(lines[last - 1]).text).0 == "else";
+        // Without `#else`, no branch may be chosen as well.
+        let count = if has_else { last } else { last + 1 };
+        if self.choice == self.choices.len() {
+            self.choices.push((0, count));
+        }
+        let (branch, _) = self.choices[self.choice];
+        self.choice += 1;
+        for at in &lines[..=branch.min(last - 1)] {
+            self.preprocessor.directive(&text_of(*at).text);
+        }
+        self.scanner.at = if branch == last {
+            self.preprocessor.directive("else");
+            lines[last]
+        } else {
+            text_of(lines[branch]).end
+        };
+        self.reach = self.reach.and(&self.preprocessor.here());
+        self.open.push(lines[last]);
+    }
+
+    /// Reads the strings of a template, with holes for unknown text between them; false if it has no end.
+    fn template(&mut self, joined: &mut Joined) -> bool {
+        loop {
+            self.blanks();
+            let start = self.scanner.at;
+            match self.scanner.peek() {
+                b'"' => self.string(joined),
+                b':' | b')' => return true,
+                b'#' if self.scanner.begins_line() => return false,
+                b'#' => {
+                    while self.scanner.peek() == b'#' {
+                        self.scanner.at += 1;
+                    }
+                    if self.scanner.word().is_empty() {
+                        return false;
+                    }
+                    joined.push_as(HOLE, self.from(start));
+                }
+                byte if Scanner::is_word(byte) => {
+                    let word = self.scanner.word();
+                    if self.scanner.peek() == b'"' && RAW.contains(&word) {
+                        if let Some((from, to)) = raw(&mut self.scanner) {
+                            joined.push(&self.scanner.text[from..to], from);
+                        }
+                    } else if self.scanner.peek() != b'"' {
+                        // A macro, perhaps with arguments.
+                        let end = self.scanner.at;
+                        self.scanner.c_blanks();
+                        if self.scanner.peek() == b'(' {
+                            self.scanner.skip_group();
+                        } else {
+                            self.scanner.at = end;
+                        }
+                        joined.push_as(HOLE, self.from(start));
+                    }
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    fn from(&self, start: usize) -> Span {
+        Span::new(start as u32, self.scanner.at as u32)
+    }
+
+    /// Reads `"…"` and decodes its escapes.
+    fn string(&mut self, joined: &mut Joined) {
+        let start = self.scanner.at + 1;
+        let end = self.scanner.skip_string(b'"');
+        unescape(self.scanner.text, start, end, Escapes::C, joined);
+    }
+
+    /// Reads outputs, inputs, clobbers and labels between colons, up to the `)`.
+    fn lists(&mut self, joined: &mut Joined, operands: &mut Operands) -> bool {
+        // The list that a colon begins: outputs are list 0, inputs list 1.
+        let mut list = -1;
+        loop {
+            self.blanks();
+            if self.scanner.at_end() {
+                return false;
+            }
+            match self.scanner.peek() {
+                b')' => {
+                    self.scanner.at += 1;
+                    return true;
+                }
+                b':' => {
+                    self.scanner.at += 1;
+                    list += 1;
+                }
+                _ if list < 0 => return false,
+                b'#' if self.scanner.begins_line() => return false,
+                // The rest after a comma in another branch.
+                b',' | b'"' | b'[' if list < 2 => {
+                    self.scanner.take(b',');
+                }
+                // Not an operand: a macro that may expand to some.
+                _ => {
+                    operands.unknown |= list < 2;
+                    self.scanner.pass();
+                    while !matches!(self.scanner.peek(), b':' | b')' | b'#') && !self.scanner.at_end() {
+                        self.scanner.pass();
+                    }
+                    continue;
+                }
+            }
+            while list < 2 && self.operand(joined, operands) {
+                self.blanks();
+                if !self.scanner.take(b',') {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Reads `"=r"(x)` or `[name] "r"(x)`.
+    fn operand(&mut self, joined: &mut Joined, operands: &mut Operands) -> bool {
+        self.blanks();
+        let begin = self.scanner.at;
+        let mut name = None;
+        if self.scanner.take(b'[') {
+            self.scanner.c_blanks();
+            name = Some(self.scanner.word().to_owned());
+            self.scanner.c_blanks();
+            self.scanner.take(b']');
+            self.blanks();
+        }
+        if self.scanner.peek() != b'"' {
+            operands.unknown |= self.scanner.at > begin;
+            return false;
+        }
+        let start = self.scanner.at + 1;
+        let end = self.scanner.skip_string(b'"');
+        let letters = self.scanner.text[start..end].to_owned();
+        self.scanner.c_blanks();
+        let mut expression = String::new();
+        match self.scanner.peek() {
+            b'(' => {
+                let open = self.scanner.at + 1;
+                self.scanner.skip_group();
+                let close = self.scanner.at.saturating_sub(1).max(open).min(self.scanner.text.len());
+                expression = self.scanner.text.get(open..close).unwrap_or_default().trim().to_owned();
+            }
+            // `"r" MACRO(x)`, or another string: its register is unknown.
+            _ => operands.unknown = true,
+        }
+        let span = Span::new(start as u32, end as u32);
+        operands.push(AsmOperand { letters, name, expression, span }, joined);
+        true
+    }
+}
+
+/// Skips `R"x(…)x"`, the scanner being at the quote. Returns where its content begins and ends.
+pub(super) fn raw(scanner: &mut Scanner<'_>) -> Option<(usize, usize)> {
+    let text = scanner.text;
+    let open = text[scanner.at..].find('(').map(|n| scanner.at + n)?;
+    let close = format!("){}\"", &text[scanner.at + 1..open]);
+    let end = text[open..].find(&close).map(|n| open + n);
+    scanner.at = end.map_or(text.len(), |end| end + close.len());
+    Some((open + 1, end.unwrap_or(text.len())))
+}
+
+/// The places of the directives of the conditional whose `#if` is at `start`: `#if`, `#elif` and `#else`, `#endif`. `None`
+/// if it has no end.
+fn conditional(text: &str, start: usize) -> Option<Vec<usize>> {
+    let scanner = Scanner::new(text);
+    let (mut lines, mut depth, mut at) = (Vec::new(), 0, start);
+    loop {
+        let line = text[at..].find(|c: char| c != ' ' && c != '\t').map(|n| at + n)?;
+        if text[line..].starts_with('#') {
+            let directive = scanner.logical_line(line + 1);
+            match split(&directive.text).0 {
+                "if" | "ifdef" | "ifndef" => depth += 1,
+                "endif" => depth -= 1,
+                _ => {}
+            }
+            let name = split(&directive.text).0;
+            let own = match name {
+                "if" | "ifdef" | "ifndef" => depth == 1,
+                "elif" | "elifdef" | "elifndef" | "else" => depth == 1,
+                "endif" => depth == 0,
+                _ => false,
+            };
+            if own {
+                lines.push(line);
+            }
+            if depth == 0 {
+                return Some(lines);
+            }
+            at = directive.end;
+        }
+        at = text[at..].find('\n').map(|n| at + n + 1)?;
+    }
+}

@@ -1,0 +1,402 @@
+//! Guards of C++ sources: compares random nests of conditionals with separate evaluations of every
+//! configuration.
+//!
+//! The evaluation here shares no code with the crate: conditions are made as trees, printed for `check_source` and
+//! evaluated for one target, one toolkit and one value of each flag at a time.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
+
+use ptxcvt::targets::Suffix;
+use ptxcvt::{Form, IsaVersion, Target};
+use ptxcvt_syntax::sources::{Language, check_source};
+use ptxcvt_syntax::{CheckOptions, Severity, Source};
+
+/// Numbers without a pattern, by xorshift.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+}
+
+/// One configuration: a target (`None` is a future one), a toolkit, and the values of flags.
+struct Configuration<'c> {
+    target: Option<Target>,
+    toolkit: (u32, u32),
+    flags: &'c HashMap<&'static str, Option<i64>>,
+}
+
+const FUTURE: (u32, u32) = (99, 0);
+
+#[derive(Clone, Debug)]
+enum Tree {
+    Number(i64),
+    Name(&'static str),
+    Defined(&'static str),
+    HasFeature(u16),
+    Not(Box<Tree>),
+    Binary(&'static str, Box<Tree>, Box<Tree>),
+}
+
+/// Names that the files themselves define, after they make sure that nothing else does.
+const OWN: [&str; 3] = ["HAVE_FAST", "LEAST", "USE_NEW"];
+const FLAGS: [&str; 2] = ["WITH_FP8", "FROM_ANOTHER_HEADER"];
+const ARCHS: [i64; 14] = [500, 700, 750, 800, 860, 890, 900, 1000, 1010, 1030, 1100, 1200, 1210, 300];
+
+impl Tree {
+    fn random(random: &mut Random, depth: usize) -> Tree {
+        let compare = |random: &mut Random, name: &'static str, number: i64| {
+            let operator = random.of(&[">=", ">=", ">=", "<", "==", "!=", ">", "<="]);
+            let (name, number) = (Box::new(Tree::Name(name)), Box::new(Tree::Number(number)));
+            if random.below(6) == 0 {
+                Tree::Binary(operator, number, name)
+            } else {
+                Tree::Binary(operator, name, number)
+            }
+        };
+        if depth > 0 && random.below(2) == 0 {
+            return match random.below(5) {
+                0 => Tree::Not(Tree::random(random, depth - 1).into()),
+                n => {
+                    let (left, right) = (Tree::random(random, depth - 1), Tree::random(random, depth - 1));
+                    Tree::Binary(if n < 3 { "&&" } else { "||" }, left.into(), right.into())
+                }
+            };
+        }
+        match random.below(20) {
+            0..=6 => {
+                let arch = random.of(&ARCHS);
+                compare(random, "__CUDA_ARCH__", arch)
+            }
+            7 => Tree::Defined("__CUDA_ARCH__"),
+            8 => Tree::Defined(random.of(&["__CUDA_ARCH_FEAT_SM90_ALL", "__CUDA_ARCH_FEAT_SM100_ALL"])),
+            9 => Tree::HasFeature(random.of(&[90, 100, 103, 120])),
+            10 => {
+                let name = random.of(&["__CUDA_ARCH_SPECIFIC__", "__CUDA_ARCH_FAMILY_SPECIFIC__"]);
+                let arch = random.of(&[900, 1000, 1030, 1200]);
+                compare(random, name, arch)
+            }
+            11 => {
+                let version = random.of(&[9000, 11000, 11080, 12010, 12080, 13000]);
+                compare(random, "CUDA_VERSION", version)
+            }
+            12 => {
+                let minor = random.of(&[1, 6, 8, 9]);
+                let major =
+                    Tree::Binary("==", Tree::Name("__CUDACC_VER_MAJOR__").into(), Tree::Number(12).into());
+                Tree::Binary("&&", major.into(), compare(random, "__CUDACC_VER_MINOR__", minor).into())
+            }
+            13 => {
+                let tenth = Tree::Binary("/", Tree::Name("__CUDA_ARCH__").into(), Tree::Number(10).into());
+                let bound = random.of(&[75, 89, 100]);
+                Tree::Binary(">=", tenth.into(), Tree::Number(bound).into())
+            }
+            14 => Tree::Defined(random.of(&FLAGS)),
+            15 => Tree::Name(random.of(&FLAGS)),
+            16 => {
+                let flag = random.of(&FLAGS);
+                compare(random, flag, 2)
+            }
+            17 => Tree::Defined(random.of(&OWN)),
+            18 => Tree::Name(random.of(&OWN)),
+            _ => Tree::Binary(">=", Tree::Name("__CUDA_ARCH__").into(), Tree::Name("LEAST").into()),
+        }
+    }
+
+    fn print(&self, out: &mut String) {
+        let _ = match self {
+            Tree::Number(number) => write!(out, "{number}"),
+            Tree::Name(name) => write!(out, "{name}"),
+            Tree::Defined(name) if name.len() % 2 == 0 => write!(out, "defined {name}"),
+            Tree::Defined(name) => write!(out, "defined( {name} )"),
+            Tree::HasFeature(number) => write!(out, "__CUDA_ARCH_HAS_FEATURE__(SM{number}_ALL)"),
+            Tree::Not(inner) => {
+                out.push_str("!(");
+                inner.print(out);
+                write!(out, ")")
+            }
+            Tree::Binary(operator, left, right) => {
+                out.push('(');
+                left.print(out);
+                let _ = write!(out, " {operator} ");
+                right.print(out);
+                write!(out, ")")
+            }
+        };
+    }
+
+    fn eval(&self, at: &Configuration<'_>, own: &HashMap<&'static str, i64>) -> i64 {
+        match self {
+            Tree::Number(number) => *number,
+            Tree::Name(name) => value(name, at, own).unwrap_or(0),
+            Tree::Defined(name) => value(name, at, own).is_some().into(),
+            Tree::HasFeature(number) => {
+                at.target.is_some_and(|t| t.sm() == *number && t.suffix() == Suffix::Architecture).into()
+            }
+            Tree::Not(inner) => (inner.eval(at, own) == 0).into(),
+            Tree::Binary(operator, left, right) => {
+                let (a, b) = (left.eval(at, own), right.eval(at, own));
+                match *operator {
+                    "&&" => (a != 0 && b != 0).into(),
+                    "||" => (a != 0 || b != 0).into(),
+                    ">=" => (a >= b).into(),
+                    "<=" => (a <= b).into(),
+                    ">" => (a > b).into(),
+                    "<" => (a < b).into(),
+                    "==" => (a == b).into(),
+                    "!=" => (a != b).into(),
+                    "/" => a / b,
+                    other => unreachable!("{other}"),
+                }
+            }
+        }
+    }
+}
+
+fn value(name: &str, at: &Configuration<'_>, own: &HashMap<&'static str, i64>) -> Option<i64> {
+    let arch = at.target.map_or(9_990, |target| i64::from(target.sm()) * 10);
+    let suffix = at.target.map_or(Suffix::Plain, Target::suffix);
+    let (major, minor) = (i64::from(at.toolkit.0), i64::from(at.toolkit.1));
+    match name {
+        "__CUDA_ARCH__" => Some(arch),
+        "__CUDA_ARCH_SPECIFIC__" => (suffix == Suffix::Architecture).then_some(arch),
+        "__CUDA_ARCH_FAMILY_SPECIFIC__" => (suffix != Suffix::Plain).then_some(arch),
+        "__CUDA_ARCH_FEAT_SM90_ALL" => (suffix == Suffix::Architecture && arch == 900).then_some(1),
+        "__CUDA_ARCH_FEAT_SM100_ALL" => (suffix == Suffix::Architecture && arch == 1000).then_some(1),
+        "CUDA_VERSION" => Some(major * 1000 + minor * 10),
+        "__CUDACC_VER_MAJOR__" => Some(major),
+        "__CUDACC_VER_MINOR__" => Some(minor),
+        _ => own.get(name).copied().or_else(|| at.flags.get(name).copied().flatten()),
+    }
+}
+
+#[derive(Debug)]
+enum Item {
+    /// An assembly, by its number and its form's.
+    Assembly(usize, usize),
+    Define(&'static str, i64),
+    Undefine(&'static str),
+    /// Branches with their conditions; the last one may have none.
+    Conditional(Vec<(Option<Tree>, Vec<Item>)>),
+}
+
+/// Forms of different targets and versions, with operands that fit.
+const FORMS: [(&str, &str); 6] = [
+    ("cvt.rna.tf32.f32", r#"%0, %1;" : "=r"(r) : "f"(a));"#),
+    ("cvt.rn.bf16.f32", r#"%0, %1;" : "=h"(h) : "f"(a));"#),
+    ("cvt.rn.satfinite.e4m3x2.f32", r#"%0, %1, %2;" : "=h"(h) : "f"(a), "f"(b));"#),
+    ("cvt.rn.f16x2.e4m3x2", r#"%0, %1;" : "=r"(r) : "h"(h));"#),
+    ("cvt.rp.satfinite.ue8m0x2.f32", r#"%0, %1, %2;" : "=h"(h) : "f"(a), "f"(b));"#),
+    ("cvt.rn.f16.f32", r#"%0, %1;" : "=h"(h) : "f"(a));"#),
+];
+
+fn items(random: &mut Random, depth: usize, assemblies: &mut usize) -> Vec<Item> {
+    let mut all = Vec::new();
+    for _ in 0..=random.below(3) {
+        match random.below(if depth == 0 { 5 } else { 9 }) {
+            0..=2 => {
+                all.push(Item::Assembly(*assemblies, random.below(FORMS.len())));
+                *assemblies += 1;
+            }
+            3 => all.push(Item::Define(random.of(&OWN), random.of(&[0, 1, 800, 890, 900]))),
+            4 => all.push(Item::Undefine(random.of(&OWN))),
+            _ => {
+                let mut branches =
+                    vec![(Some(Tree::random(random, 2)), items(random, depth - 1, assemblies))];
+                for _ in 0..random.below(3) {
+                    branches.push((Some(Tree::random(random, 2)), items(random, depth - 1, assemblies)));
+                }
+                if random.below(2) == 0 {
+                    branches.push((None, items(random, depth - 1, assemblies)));
+                }
+                all.push(Item::Conditional(branches));
+            }
+        }
+    }
+    all
+}
+
+fn print(items: &[Item], out: &mut String, lines: &mut BTreeMap<usize, (usize, usize)>) {
+    for item in items {
+        let line = out.lines().count() + 1;
+        let _ = match item {
+            Item::Assembly(number, form) => {
+                lines.insert(line, (*number, *form));
+                writeln!(out, "  asm(\"{} {}", FORMS[*form].0, FORMS[*form].1)
+            }
+            Item::Define(name, 1) if line % 2 == 0 => writeln!(out, "#define {name}"),
+            Item::Define(name, number) => writeln!(out, "# define {name} {number} // a number"),
+            Item::Undefine(name) => writeln!(out, "#undef {name}"),
+            Item::Conditional(branches) => {
+                for (n, (condition, items)) in branches.iter().enumerate() {
+                    match condition {
+                        None => out.push_str("#else\n"),
+                        Some(Tree::Defined(name)) if n == 0 => drop(writeln!(out, "#ifdef {name}")),
+                        Some(tree) => {
+                            out.push_str(if n == 0 { "#if " } else { "#elif " });
+                            tree.print(out);
+                            out.push('\n');
+                        }
+                    }
+                    print(items, out, lines);
+                }
+                writeln!(out, "#endif")
+            }
+        };
+    }
+}
+
+/// The assemblies that a configuration compiles.
+fn reached(
+    items: &[Item],
+    at: &Configuration<'_>,
+    own: &mut HashMap<&'static str, i64>,
+    found: &mut Vec<usize>,
+) {
+    for item in items {
+        match item {
+            Item::Assembly(number, _) => found.push(*number),
+            Item::Define(name, number) => drop(own.insert(name, *number)),
+            Item::Undefine(name) => drop(own.remove(name)),
+            Item::Conditional(branches) => {
+                let taken =
+                    branches.iter().find(|(c, _)| c.as_ref().is_none_or(|tree| tree.eval(at, own) != 0));
+                if let Some((_, items)) = taken {
+                    reached(items, at, own, found);
+                }
+            }
+        }
+    }
+}
+
+/// For each assembly: the configurations that compile it whatever the flags are, as a row for each target.
+struct Certain {
+    targets: Vec<Option<Target>>,
+    toolkits: Vec<(u32, u32)>,
+    rows: Vec<Vec<Vec<bool>>>,
+    /// Compiled by some configuration for some values of the flags.
+    ever: Vec<bool>,
+}
+
+fn certain(items: &[Item], text: &str, assemblies: usize) -> Certain {
+    let targets: Vec<_> = Target::legacy().chain(Target::all()).map(Some).chain([None]).collect();
+    let toolkits: Vec<_> = IsaVersion::cuda_toolkits().chain([FUTURE]).collect();
+    let values = |name: &str| {
+        if text.contains(name) { vec![None, Some(0), Some(1), Some(2), Some(3)] } else { vec![None] }
+    };
+    let mut assignments = Vec::new();
+    for first in values(FLAGS[0]) {
+        for second in values(FLAGS[1]) {
+            assignments.push(HashMap::from([(FLAGS[0], first), (FLAGS[1], second)]));
+        }
+    }
+    let versioned = text.contains("CUDA_VERSION") || text.contains("__CUDACC_VER");
+    let mut rows = vec![vec![vec![false; toolkits.len()]; targets.len()]; assemblies];
+    let mut ever = vec![false; assemblies];
+    for (row, target) in targets.iter().enumerate() {
+        let evaluated = if versioned { toolkits.len() } else { 1 };
+        for (column, toolkit) in toolkits.iter().enumerate().take(evaluated) {
+            let mut count = vec![0; assemblies];
+            for flags in &assignments {
+                let at = Configuration { target: *target, toolkit: *toolkit, flags };
+                let mut found = Vec::new();
+                reached(items, &at, &mut HashMap::new(), &mut found);
+                found.into_iter().for_each(|number| count[number] += 1);
+            }
+            for number in 0..assemblies {
+                rows[number][row][column] = count[number] == assignments.len();
+                ever[number] |= count[number] > 0;
+            }
+        }
+        if !versioned {
+            for assembly in &mut rows {
+                let first = assembly[row][0];
+                assembly[row].fill(first);
+            }
+        }
+    }
+    Certain { targets, toolkits, rows, ever }
+}
+
+impl Certain {
+    /// True if a device compiler that this assembly is judged for rejects the form.
+    fn rejected(&self, number: usize, form: Form) -> bool {
+        let rows = &self.rows[number];
+        let mixed = |row: &Vec<bool>| row.iter().any(|b| *b) && !row.iter().all(|b| *b);
+        let by_toolkit = rows.iter().any(mixed);
+        let by_target = rows.windows(2).any(|pair| pair[0] != pair[1]);
+        // Every real pair of a target and the version that the toolkit's assembler reads.
+        let mut pairs = Vec::new();
+        for (row, target) in self.targets.iter().enumerate() {
+            let Some(target) = target.filter(|target| target.sm() >= 50) else { continue };
+            for (column, toolkit) in self.toolkits.iter().enumerate() {
+                let isa = IsaVersion::of_cuda_toolkit(*toolkit).filter(|isa| target.exists_in(*isa));
+                pairs.extend(isa.filter(|_| rows[row][column]).map(|isa| (target, isa)));
+            }
+        }
+        let legal = |target: Target, isa: IsaVersion| form.since(target).is_some_and(|since| since <= isa);
+        match (by_target, by_toolkit) {
+            (false, false) => false,
+            (true, false) => pairs.iter().any(|(target, _)| form.since(*target).is_none()),
+            (true, true) => pairs.iter().any(|(target, isa)| !legal(*target, *isa)),
+            // Judged for the oldest toolkit that knows a target with this form, on any target.
+            (false, true) => {
+                let known = pairs.iter().filter(|(target, _)| form.since(*target).is_some());
+                let oldest = known.map(|(_, isa)| *isa).min();
+                oldest.is_some_and(|isa| !Target::all().any(|target| legal(target, isa)))
+            }
+        }
+    }
+}
+
+#[test]
+fn guards_are_evaluated_as_every_configuration_evaluates_them() {
+    const NESTS: usize = 2_000;
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let (mut judged, mut errors, mut notes, mut dead) = (0, 0, 0, 0);
+    for nest in 0..NESTS {
+        let mut assemblies = 0;
+        let items = items(&mut random, 3, &mut assemblies);
+        let (mut text, mut lines) =
+            (String::from("#undef HAVE_FAST\n#undef LEAST\n#undef USE_NEW\n"), BTreeMap::new());
+        print(&items, &mut text, &mut lines);
+        let source = Source::new("nest.cu", text.as_bytes());
+        let found = check_source(&source, Language::Cpp, &CheckOptions::default());
+        let on = |severity: Severity| -> BTreeSet<usize> {
+            let wanted = found.diagnostics.iter().filter(|d| d.severity() == severity);
+            wanted.map(|d| source.position(d.span().start).line).collect()
+        };
+        let (rejected, noted) = (on(Severity::Error), on(Severity::Note));
+        let certain = certain(&items, &text, assemblies);
+        for (line, (number, form)) in lines {
+            let form: Form = FORMS[form].0.parse().expect("a form");
+            let expected = certain.rejected(number, form);
+            assert_eq!(
+                rejected.contains(&line),
+                expected,
+                "nest {nest}, line {line} of\n{text}\n{:?}",
+                found.diagnostics
+            );
+            assert!(certain.ever[number] || !noted.contains(&line), "nest {nest}, line {line} of\n{text}");
+            judged += 1;
+            errors += usize::from(expected);
+            notes += usize::from(noted.contains(&line));
+            dead += usize::from(!certain.ever[number]);
+        }
+        let unseen = found.stats.skipped.get("no device compiler sees it").copied().unwrap_or(0);
+        assert_eq!(unseen, certain.ever.iter().filter(|ever| !**ever).count(), "nest {nest}\n{text}");
+    }
+    assert!(
+        errors > 300 && notes > 100 && dead > 100,
+        "{judged}: {errors} errors, {notes} notes, {dead} dead"
+    );
+}

@@ -1,0 +1,336 @@
+//! Reading of sources: alternatives within a statement, escapes, names in Python, and the conversions that
+//! are only counted.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use ptxcvt_syntax::check::TargetSet;
+use ptxcvt_syntax::sources::{Language, check_source};
+use ptxcvt_syntax::{CheckOptions, Findings, Source};
+
+fn check(text: &str, language: Language, options: &CheckOptions) -> Findings {
+    check_source(&Source::new("source", text.as_bytes()), language, options)
+}
+
+/// The findings, as `line severity code`.
+fn found(text: &str, language: Language, options: &CheckOptions) -> Vec<String> {
+    let source = Source::new("source", text.as_bytes());
+    let all = check_source(&source, language, options).diagnostics;
+    let line = |at: u32| source.position(at).line;
+    all.iter().map(|d| format!("{} {} {}", line(d.span().start), d.severity().name(), d.code())).collect()
+}
+
+fn cpp(text: &str) -> Vec<String> {
+    found(text, Language::Cpp, &CheckOptions::default())
+}
+
+fn python(text: &str) -> Vec<String> {
+    found(text, Language::Python, &CheckOptions::default())
+}
+
+#[test]
+fn every_branch_between_the_strings_of_a_statement_is_judged() {
+    // TransformerEngine's ptx.cuh has `#if (defined X)` between the strings.
+    let text = r#"
+asm volatile("{\n"
+#if (defined _LOOSE_PRECISION)
+    "cvt.f16.f32 %0, %1;\n"
+#elif __CUDA_ARCH__ >= 800
+    "cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;\n"
+#else
+    "cvt.rn.f16.f32 %0, %2;\n"
+#endif
+    "}"
+    : "=h"(d) : "f"(a), "h"(b));
+"#;
+    assert_eq!(cpp(text), ["4 error CVT006", "6 note CVT011", "8 error CVT105"]);
+    let stats = check(text, Language::Cpp, &CheckOptions::default()).stats;
+    assert_eq!((stats.conversions, stats.skipped.len()), (3, 0));
+    // The statement ends in each branch.
+    let text = r#"
+#if __CUDA_ARCH__ >= 700
+asm("cvt.rna.tf32.f32 %0, %1;"
+#if __CUDA_ARCH__ >= 800
+    : "=r"(d) : "f"(a));
+#else
+    : "=f"(d) : "f"(a));
+#endif
+asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(d) : "f"(a));
+#endif
+"#;
+    assert_eq!(cpp(text), ["3 error CVT011", "3 error CVT105", "9 error CVT011"]);
+}
+
+#[test]
+fn alternatives_that_contradict_an_outer_guard_are_none() {
+    // CUDA's mma.h.
+    let text = r#"
+#if __CUDA_ARCH__ >= 700
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(d) : "f"(a));
+#endif
+#else
+asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(d) : "f"(a));
+#endif
+"#;
+    assert_eq!(cpp(text), ["7 error CVT011"]);
+}
+
+#[test]
+fn a_flag_of_another_header_makes_a_note() {
+    // CUTLASS: the flag implies `a` or `f`.
+    let text = r#"
+#if defined(CUTLASS_ARCH_MMA_SM110_ENABLED) && __CUDA_ARCH__ >= 1100
+asm("cvt.rp.satfinite.ue8m0x2.f32 %0, %1, %2;" : "=h"(d) : "f"(a), "f"(b));
+asm("cvt.rn.ue8m0x2.f32 %0, %1, %2;" : "=h"(d) : "f"(a), "f"(b));
+asm("cvt.rn.nonsense.f32 %0, %1;" : "=h"(d) : "f"(a));
+#endif
+"#;
+    let errors = ["3 note CVT011", "4 error CVT007", "5 error CVT002"];
+    assert_eq!(cpp(text), errors);
+}
+
+#[test]
+fn targets_that_are_not_built_are_not_judged() {
+    let text = r#"
+#if __CUDA_ARCH__ >= 1000
+asm("cvt.rp.satfinite.ue8m0x2.f32 %0, %1, %2;" : "=h"(d) : "f"(a), "f"(b));
+#endif
+#if __CUDA_ARCH__ == 1030
+asm("cvt.rp.satfinite.ue8m0x2.f32 %0, %1, %2;" : "=h"(d) : "f"(a), "f"(b));
+#endif
+#if __CUDA_ARCH__ >= 890
+asm("cvt.rs.f16x2.f32 %0, %1, %2, %3;" : "=r"(d) : "f"(a), "f"(b), "r"(c));
+#endif
+"#;
+    let options = CheckOptions::default();
+    assert_eq!(cpp(text), ["3 error CVT011", "6 error CVT011", "9 error CVT011"]);
+    let only = |target: &str| found(text, Language::Cpp, &options.target(target.parse().ok()));
+    assert_eq!(only("sm_100a"), Vec::<String>::new());
+    assert_eq!(only("sm_120a"), ["9 error CVT011"]);
+    let built = |names: &[&str]| {
+        let targets: TargetSet = names.iter().map(|name| name.parse().expect("a target")).collect();
+        found(text, Language::Cpp, &options.built(Some(targets)))
+    };
+    assert_eq!(built(&["sm_80", "sm_100a", "sm_103a"]), Vec::<String>::new());
+    assert_eq!(built(&["sm_90", "sm_100a"]), ["9 error CVT011"]);
+    // Code that no guard restricts is judged for `--target` alone.
+    let plain = r#"asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(d) : "f"(a));"#;
+    let sm_75 = TargetSet::from_iter("sm_75".parse());
+    assert_eq!(found(plain, Language::Cpp, &options.built(Some(sm_75))), Vec::<String>::new());
+    assert_eq!(found(plain, Language::Cpp, &options.target("sm_75".parse().ok())), ["1 error CVT011"]);
+}
+
+#[test]
+fn toolkits_flags_of_the_file_and_code_for_the_host() {
+    for (guards, expected) in [
+        (&["#if CUDA_VERSION >= 11080"][..], ""),
+        (&["#if __CUDA_ARCH__ >= 890 && CUDA_VERSION >= 11080"], "error CVT012"),
+        (&["#if __CUDA_ARCH__ >= 890 && CUDA_VERSION >= 12010"], ""),
+        (&["#if __CUDA_ARCH__ >= 890", "#define FP8", "#endif", "#ifdef FP8"], ""),
+        (&["#if __CUDA_ARCH__ >= 800", "#define FP8", "#endif", "#ifdef FP8"], "error CVT011"),
+        (&["#define AT_LEAST(n) (__CUDA_ARCH__ >= (n))", "#if AT_LEAST(890)"], ""),
+        (&["#define AT_LEAST(n) (__CUDA_ARCH__ >= (n))", "#if AT_LEAST(860)"], "error CVT011"),
+        (&["#if __CUDA_ARCH__ * 2 > 1780 ? 1 : 0"], ""),
+        (&["#if !defined(USE_ROCM) && __CUDA_ARCH__ >= 800"], "error CVT011"),
+        (&["#if __has_include(<x.h>) && __CUDA_ARCH__ >= 800"], "note CVT011"),
+        (&["#if __CUDA_ARCH__ >= 800 || FLAG", "#if !FLAG"], "note CVT011"),
+        (&["#ifdef FLAG", "#if __CUDA_ARCH__ >= 890"], ""),
+        (&["#ifdef FLAG"], ""),
+        (&["#if __CUDA_ARCH__ >= 500"], "error CVT011"),
+        (&["#ifdef __CUDA_ARCH__"], ""),
+        (&["#ifndef __CUDA_ARCH__"], "dead"),
+        (&["#ifdef USE_ROCM"], "dead"),
+        (&["#if 0"], "dead"),
+        (&["#if __CUDA_ARCH__ >= 900", "#if __CUDA_ARCH__ < 890"], "dead"),
+    ] {
+        let mut text = guards.join("\n");
+        text +=
+            "\nasm(\"cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;\" : \"=h\"(d) : \"f\"(a), \"f\"(b));\n#endif\n";
+        let report = check(&text, Language::Cpp, &CheckOptions::default());
+        let what = match &report.diagnostics[..] {
+            [] if report.stats.skipped.contains_key("no device compiler sees it") => "dead".to_owned(),
+            [] => String::new(),
+            [only] => format!("{} {}", only.severity().name(), only.code()),
+            more => panic!("{more:?}"),
+        };
+        assert_eq!(what, expected, "{text}");
+    }
+    // An include guard is no unknown flag.
+    let text = "#pragma once\n#ifndef FP8_H\n#define FP8_H\n#if __CUDA_ARCH__ >= 800\n\
+                asm(\"cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;\" : \"=h\"(d) : \"f\"(a), \"f\"(b));\n#endif\n#endif\n";
+    assert_eq!(cpp(text), ["5 error CVT011"]);
+}
+
+#[test]
+fn escapes_are_decoded_with_their_places() {
+    let text = r#"asm("cvt.rn.e4m3x2.\x66\x33\062 %0, %1, %1;" : "=h"(d) : "f"(a));"#;
+    let report = check(text, Language::Cpp, &CheckOptions::default());
+    assert_eq!(report.diagnostics.len(), 1);
+    assert_eq!(report.diagnostics[0].code().as_str(), "CVT008");
+    assert_eq!(&text[report.diagnostics[0].span().range()], r"cvt.rn.e4m3x2.\x66\x33\062");
+    let text = "y = inline_asm(\"cvt.rn.\\x66\\u0031\\66.f32 $0, $1;\", \"=h,h\")\n";
+    assert_eq!(python(text), ["1 error CVT105"]);
+}
+
+#[test]
+fn both_assignments_of_a_name_are_read() {
+    let text = "\
+def f(x, fast):
+    if fast:
+        asm = 'cvt.f16.f32 $0, $1;'
+        constraints = '=h,f'
+    elif x:
+        asm = 'cvt.rn.f32.s32 $0, $1;'
+        constraints = '=f,h'
+    else:
+        asm = (
+            'cvt.rn.bf16.f32 $0,'
+            ' $1;'
+        )
+        constraints = '=h,r'
+    return tl.inline_asm_elementwise(asm=asm, constraints=constraints, args=[x])
+";
+    // Each assembly goes with the constraints of its branch: f32 takes `r`.
+    assert_eq!(python(text), ["3 error CVT006", "6 error CVT105"]);
+    let text = "\
+ASM = 'cvt.f16.f32 $0, $1;'
+def f(ASM): return inline_asm(ASM, '=h,f')
+def g(x):
+    op = 'cvt.rn.f16.f32'
+    return inline_asm(f'{op} $0, $1;', '=h,f') + inline_asm(ASM, '=h,f')
+";
+    let report = check(text, Language::Python, &CheckOptions::default());
+    assert_eq!(python(text), ["1 error CVT006"]);
+    assert_eq!(report.stats.conversions, 1);
+    let skipped: Vec<_> = report.stats.skipped.into_iter().collect();
+    assert_eq!(skipped, [("its string is not known to be inline assembly", 1)]);
+}
+
+#[test]
+fn rust_is_counted() {
+    assert_eq!(Language::of("kernel.rs".as_ref()), Some(Language::Rust));
+    let text = "// \"cvt.a\"\nfn f<'a>() { asm!(\"cvt.f16.f32 {0}, {1};\", r#\"cvt.rn.f32.f16\"#); let c = '\"'; }\n";
+    let report = check(text, Language::Rust, &CheckOptions::default());
+    assert!(report.diagnostics.is_empty());
+    let skipped: Vec<_> = report.stats.skipped.into_iter().collect();
+    assert_eq!(skipped, [("inline assembly in Rust is not read", 2)]);
+}
+
+/// Numbers without a pattern, by xorshift.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+}
+
+/// Makes parts of a file. Each conversion is in a string of its own line and spelled wrongly, so that it is found if
+/// it is judged.
+struct Maker {
+    random: Random,
+    text: String,
+    strings: usize,
+}
+
+impl Maker {
+    fn string(&mut self) {
+        self.strings += 1;
+        let wrong =
+            ["cvt.f16.f32 t, %1;", "cvt.rn.f32.f16 t, %1;", "cvt.nonsense t, %1;"][self.random.below(3)];
+        let comment = ["", " // \"cvt.f16.f32\"", " /* cvt. */"][self.random.below(3)];
+        let _ = match self.random.below(4) {
+            0 => writeln!(self.text, "  R\"x({wrong})x\"{comment}"),
+            _ => writeln!(self.text, "  \"{wrong}\\n\"{comment}"),
+        };
+    }
+
+    fn pieces(&mut self, depth: usize) {
+        for _ in 0..=self.random.below(2) {
+            self.string();
+            if depth > 0 && self.random.below(2) == 0 {
+                let flag = ["A", "B", "C"][self.random.below(3)];
+                let _ = writeln!(self.text, "#ifdef {flag}");
+                self.pieces(depth - 1);
+                if self.random.below(2) == 0 {
+                    let _ = writeln!(self.text, " # elif (defined {flag}2)");
+                    self.pieces(depth - 1);
+                }
+                if self.random.below(2) == 0 {
+                    self.text.push_str("#else\n");
+                    self.pieces(depth - 1);
+                }
+                self.text.push_str("#endif\n");
+            }
+        }
+    }
+
+    fn items(&mut self, depth: usize) {
+        for _ in 0..=self.random.below(4) {
+            match self.random.below(if depth == 0 { 7 } else { 10 }) {
+                0..=2 => {
+                    self.text.push_str("asm volatile(\"{ .reg .f32 t; \"\n");
+                    self.pieces(2);
+                    self.text.push_str("  \"}\" : \"=h\"(d) : \"f\"(a) : \"memory\");\n");
+                }
+                3 => {
+                    self.text.push_str("const char *text =\n");
+                    self.string();
+                    self.text.push_str(";\n");
+                }
+                4 => {
+                    self.text.push_str("asm(PREFIX(1)\n");
+                    self.string();
+                    self.text.push_str(": \"=h\"(d) : OPERANDS(a));\n");
+                }
+                5 => {
+                    self.text.push_str("asm(\n");
+                    self.string();
+                    self.text.push_str(": \"=v\"(d) : \"v\"(a));\n");
+                }
+                6 => {
+                    // No statement.
+                    self.text.push_str("asm(\n");
+                    self.string();
+                    self.text.push_str("+ 1);\n");
+                }
+                n => {
+                    let guard = ["#if __CUDA_ARCH__ >= 800", "#ifndef __CUDA_ARCH__", "#ifdef D"][n - 7];
+                    let _ = writeln!(self.text, "{guard}");
+                    self.items(depth - 1);
+                    if self.random.below(2) == 0 {
+                        self.text.push_str("#else\n");
+                        self.items(depth - 1);
+                    }
+                    self.text.push_str("#endif\n");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_string_with_a_conversion_is_judged_or_counted() {
+    let (mut judged, mut counted) = (0, BTreeMap::new());
+    for seed in 1..=1_500 {
+        let random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
+        let mut maker = Maker { random, text: String::new(), strings: 0 };
+        maker.items(2);
+        let source = Source::new("random.cu", maker.text.as_bytes());
+        let report = check_source(&source, Language::Cpp, &CheckOptions::default());
+        let lines: std::collections::BTreeSet<usize> =
+            report.diagnostics.iter().map(|d| source.position(d.span().start).line).collect();
+        let skipped: usize = report.stats.skipped.values().sum();
+        assert_eq!(lines.len() + skipped, maker.strings, "{}\n{:?}", maker.text, report.diagnostics);
+        assert_eq!(report.stats.conversions as usize, lines.len(), "{}", maker.text);
+        judged += lines.len();
+        for (reason, count) in report.stats.skipped {
+            *counted.entry(reason).or_insert(0) += count;
+        }
+    }
+    assert!(judged > 5_000 && counted.len() >= 5, "{judged}, {counted:?}");
+}

@@ -1,0 +1,92 @@
+//! The conversion of a form: the meaning of its modifiers for one element.
+//!
+//! PTX ISA section 9.7.9.21, "Integer Notes", "Floating Point Notes" and the notes on `scale-factor` and
+//! `rbits`. The NaN rules were measured.
+
+use super::form::Form;
+use super::modifier::Modifier;
+use crate::conversion::{Clamp, Conversion, Scale, Subnormals, default_nan};
+use crate::formats::Format;
+use crate::outcome::NanRule;
+use crate::overflow::Overflow;
+use crate::round::Rounding;
+
+impl Form {
+    /// The conversion that the form applies to each element.
+    ///
+    /// ```
+    /// use ptxcvt::Form;
+    /// let form: Form = "cvt.rn.relu.f16x2.e4m3x2".parse()?;
+    /// assert_eq!(
+    ///     form.conversion().to_string(),
+    ///     "e4m3->f16, to nearest, overflow as IEEE 754, negative numbers to +0"
+    /// );
+    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
+    /// ```
+    #[inline]
+    pub fn conversion(&self) -> Conversion {
+        let (source, destination) = (self.source().format(), self.destination().format());
+        let to_integer = destination.is_integer();
+        let flush = |format: Format| match self.has(Modifier::Ftz) && format == Format::F32 {
+            true => Subnormals::Zero,
+            false => Subnormals::Keep,
+        };
+        Conversion {
+            source,
+            destination,
+            // A form without a rounding is exact.
+            rounding: self.rounding().unwrap_or(Rounding::Rn),
+            // The manual's figures show 13 bits for f16, and 16 for every other format.
+            random_bits: if destination == Format::F16 { 13 } else { 16 },
+            overflow: match to_integer {
+                true if source.is_integer() && !self.has(Modifier::Sat) => Overflow::Wrap,
+                true => Overflow::Saturate,
+                false if self.has(Modifier::Satfinite) => Overflow::Saturate,
+                false => Overflow::Ieee,
+            },
+            nan: self.nan_rule(source, destination),
+            // "Before the division by an n1 scale a subnormal source becomes +0": measured.
+            source_subnormals: match self.has(Modifier::ScaledN1) {
+                true => Subnormals::PositiveZero,
+                false => flush(source),
+            },
+            result_subnormals: flush(destination),
+            clamp: match (self.has(Modifier::Relu), self.has(Modifier::Sat) && !to_integer) {
+                (true, _) => Clamp::NonNegative,
+                (false, true) => Clamp::UnitInterval,
+                (false, false) => Clamp::None,
+            },
+            positive_zero: self.has(Modifier::Pzo),
+            scale: match self.modifiers().iter().any(Modifier::is_scale) {
+                false => Scale::None,
+                // bf16 is the only up-conversion with scales.
+                true if destination == Format::Bf16 => Scale::Multiply,
+                true => Scale::Divide,
+            },
+        }
+    }
+
+    /// NaN results, as measured. Most formats have one canonical NaN. Payloads are preserved only from and to
+    /// f64, from bf16 to f32, and in moves.
+    #[inline]
+    fn nan_rule(&self, source: Format, destination: Format) -> NanRule {
+        let flushing = self.has(Modifier::Ftz);
+        match (source, destination) {
+            (_, d) if d.is_integer() && source == Format::F64 => NanRule::IntegerTopBit,
+            (_, d) if d.is_integer() => default_nan(d),
+            // "NaN results are flushed to positive zero."
+            _ if self.has(Modifier::Sat) => NanRule::SaturatedToZero,
+            (Format::F32, Format::Tf32) if self.rounding() == Some(Rounding::Rna) => NanRule::RoundedAsBits,
+            // `cvt.f32.f32` and `cvt.f64.f64` without modifiers move the bits; `.f16.f16` and `.bf16.bf16` compute.
+            (Format::F32, Format::F32) | (Format::F64, Format::F64)
+                if self.rounding().is_none() && self.modifiers().is_empty() =>
+            {
+                NanRule::Moved
+            }
+            (Format::F32, Format::F64) if flushing => NanRule::Widened,
+            (Format::F64, Format::F32 | Format::F16 | Format::Bf16) | (_, Format::F64) => NanRule::Quieted,
+            (Format::Bf16, Format::F32) if !flushing => NanRule::Moved,
+            _ => default_nan(destination),
+        }
+    }
+}

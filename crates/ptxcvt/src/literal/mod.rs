@@ -1,0 +1,73 @@
+//! The one parser of numbers: operands of forms, numbers of a format, and plain bits.
+//!
+//! PTX ISA section 4.5 (constants), and common notations. A [`Reader`] knows the purpose of a number. Every
+//! reader accepts these texts:
+//!
+//! | text | meaning |
+//! |---|---|
+//! | `0x3c`, `0b101` | the bits |
+//! | `42`, `-7`, `42U` | an integer |
+//! | `010` | octal, as in PTX: 8 |
+//! | `1.5`, `2e3`, `0x1.8p3`, `-inf`, `nan` | a number, rounded to nearest if the format lacks it |
+//! | `0f3F800000`, `0d3FF0000000000000` | the f32 or f64 of these bits |
+//! | `1.5,-2` | the elements of a packed operand, the upper first |
+
+mod decimal;
+mod error;
+mod number;
+mod reader;
+
+pub use error::LiteralError;
+pub use number::Number;
+pub use reader::{Parsed, Reader};
+
+use crate::exact::Value;
+use crate::formats::{Encoding, Format};
+use crate::overflow::Overflow;
+use crate::round::Rounding;
+
+/// Hexadecimal with prefix, padded to `width` bits: `0x3c00`.
+#[cfg(feature = "alloc")]
+pub fn hex(bits: u64, width: u32) -> alloc::string::String {
+    alloc::format!("0x{bits:0digits$x}", digits = width.div_ceil(4) as usize)
+}
+
+/// The code of a `scale-factor` of this value: a power of two from 2^−127 to 2^127, or NaN.
+///
+/// ```
+/// use ptxcvt::literal::{LiteralError, scale_code};
+/// assert_eq!(scale_code(2.0), Ok(0x80));
+/// assert_eq!(scale_code(3.0), Err(LiteralError::Scale));
+/// ```
+///
+/// # Errors
+///
+/// Fails for any other number.
+pub fn scale_code(value: f64) -> Result<u64, LiteralError> {
+    reader::scale(Value::from(value))
+}
+
+/// The code to which a decimal as the standard library parses it rounds: beyond the range infinity if the format has one,
+/// else the largest number. `None` if the text is none.
+pub(crate) fn decimal(format: Format, text: &str) -> Option<u64> {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let value = decimal::parse(text.starts_with('-'), unsigned)?;
+    let overflow = if format.infinity().is_some() { Overflow::Ieee } else { Overflow::Saturate };
+    Some(format.encode_value(value, Encoding::new(Rounding::Rn).overflow(overflow)))
+}
+
+/// The code of the value of a format that is nearest to a number.
+///
+/// Out of range it is infinity if the format has one, otherwise the largest number. Integers are rounded to
+/// nearest even.
+///
+/// ```
+/// use ptxcvt::{Format, literal};
+/// assert_eq!(literal::nearest(Format::E4m3, 1.55), 0x3c);
+/// assert_eq!(literal::nearest(Format::F16, 1e6), 0x7c00);
+/// ```
+pub fn nearest(format: Format, value: f64) -> u64 {
+    let nearest = Encoding::new(if format.is_integer() { Rounding::Rni } else { Rounding::Rn });
+    let how = if format.infinity().is_some() { nearest } else { nearest.satfinite() };
+    if format == Format::F64 { value.to_bits() } else { format.encode(value, how) }
+}

@@ -1,0 +1,160 @@
+//! A number as text, independent of its later format.
+//!
+//! PTX ISA section 4.5 (constants), and notations of C and other languages: `0x1.8p3`, `-inf`, `nan`.
+
+use super::decimal;
+use super::error::LiteralError;
+use crate::exact::{Exact, Value};
+use crate::formats::Format;
+
+/// A number as it was written.
+///
+/// ```
+/// use ptxcvt::literal::Number;
+/// assert_eq!(Number::parse("0x1F")?, Number::Bits(31));
+/// assert_eq!(Number::parse("017")?, Number::Integer { negative: false, magnitude: 15, octal: true });
+/// assert_eq!(Number::parse("0f3F800000")?, Number::Single(0x3f80_0000));
+/// assert!(matches!(Number::parse("1.5")?, Number::Real(_)));
+/// # Ok::<(), ptxcvt::literal::LiteralError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Number {
+    /// `0x3c` or `0b101` without a sign: the bits of an operand, whatever its format.
+    Bits(u64),
+    /// An integer: decimal, octal, or with a sign.
+    Integer {
+        /// The sign.
+        negative: bool,
+        /// The absolute value.
+        magnitude: u64,
+        /// The text began with a zero and more digits followed.
+        octal: bool,
+    },
+    /// PTX's `0f3F800000`: the bits of an f32.
+    Single(u32),
+    /// PTX's `0d3FF0000000000000`: the bits of an f64.
+    Double(u64),
+    /// A number with a point or an exponent, an integer beyond 64 bits, infinity or NaN.
+    ///
+    /// The value rounds to every format of at most 64 bits as the text itself does. A decimal without an
+    /// exact binary value is replaced by a neighbour.
+    Real(Value),
+}
+
+impl Number {
+    /// Parses a number, without spaces around it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is not a number, or if `0x…` or `0b…` has more than 64 bits.
+    pub fn parse(text: &str) -> Result<Number, LiteralError> {
+        let syntax = LiteralError::Syntax { format: None };
+        let (negative, rest) = match text.as_bytes() {
+            [b'-', ..] => (true, &text[1..]),
+            [b'+', ..] => (false, &text[1..]),
+            _ => (false, text),
+        };
+        let signed = rest.len() < text.len();
+        let suffix = |digits: &'_ str| digits.strip_suffix(['u', 'U']).map_or(digits.len(), str::len);
+        let of_radix = |digits: &str, radix: u32| {
+            let digits = &digits[..suffix(digits)];
+            if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
+                return Err(syntax);
+            }
+            u64::from_str_radix(digits, radix).map_err(|_| LiteralError::TooWide { width: 64 })
+        };
+        let bits = |magnitude: u64| match signed {
+            true => Number::Integer { negative, magnitude, octal: false },
+            false => Number::Bits(magnitude),
+        };
+        let pattern = |digits: &str, count: usize| {
+            let digits = digits.as_bytes();
+            digits.len() == count && digits.iter().all(u8::is_ascii_hexdigit) && !signed
+        };
+        match rest.as_bytes() {
+            [b'0', b'x' | b'X', ..] if rest.contains(['.', 'p', 'P']) => {
+                hexadecimal_float(negative, &rest[2..]).map(Number::Real).ok_or(syntax)
+            }
+            [b'0', b'x' | b'X', ..] => of_radix(&rest[2..], 16).map(bits),
+            [b'0', b'b' | b'B', ..] => of_radix(&rest[2..], 2).map(bits),
+            [b'0', b'f' | b'F', ..] if pattern(&rest[2..], 8) => {
+                u32::from_str_radix(&rest[2..], 16).map(Number::Single).map_err(|_| syntax)
+            }
+            [b'0', b'd' | b'D', ..] if pattern(&rest[2..], 16) => {
+                u64::from_str_radix(&rest[2..], 16).map(Number::Double).map_err(|_| syntax)
+            }
+            [first, ..] if first.is_ascii_digit() && only_digits(&rest[..suffix(rest)]) => {
+                let digits = &rest[..suffix(rest)];
+                let octal = digits.len() > 1 && *first == b'0';
+                if octal && digits.contains(['8', '9']) {
+                    return Err(LiteralError::Octal);
+                }
+                match u64::from_str_radix(digits, if octal { 8 } else { 10 }) {
+                    Ok(magnitude) => Ok(Number::Integer { negative, magnitude, octal }),
+                    Err(_) if octal => Err(LiteralError::TooWide { width: 64 }),
+                    Err(_) => decimal::parse(negative, digits).map(Number::Real).ok_or(syntax),
+                }
+            }
+            // The sign was consumed above, and a second one is invalid.
+            [b'-' | b'+', ..] => Err(syntax),
+            _ => decimal::parse(negative, rest).map(Number::Real).ok_or(syntax),
+        }
+    }
+
+    /// The number's value; [`Bits`](Number::Bits) are taken as an unsigned integer.
+    pub fn value(self) -> Value {
+        match self {
+            Number::Bits(bits) => Value::from(bits),
+            Number::Integer { negative, magnitude, .. } => Value::Finite(Exact::new(negative, magnitude, 0)),
+            Number::Single(bits) => Format::F32.decode(bits.into()),
+            Number::Double(bits) => Format::F64.decode(bits),
+            Number::Real(value) => value,
+        }
+    }
+}
+
+fn only_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// C's hexadecimal floats, after `0x`: digits with a point, then perhaps `p` and a decimal power of two.
+fn hexadecimal_float(negative: bool, text: &str) -> Option<Value> {
+    // Larger powers are out of range of every format, whatever the digits are.
+    const LARGEST_POWER: i64 = 100_000;
+    let (digits, power) = match text.split_once(['p', 'P']) {
+        Some((digits, power)) => (digits, power.strip_prefix('+').unwrap_or(power)),
+        None => (text, "0"),
+    };
+    let unsigned = power.strip_prefix('-').unwrap_or(power);
+    if !only_digits(unsigned) {
+        return None;
+    }
+    let saturated = if power.len() > unsigned.len() { -LARGEST_POWER } else { LARGEST_POWER };
+    let power = power.parse::<i64>().unwrap_or(saturated).clamp(-LARGEST_POWER, LARGEST_POWER);
+    let (mut significand, mut exponent, mut sticky) = (0_u64, power, false);
+    let (mut seen, mut after_point) = (false, false);
+    for c in digits.chars() {
+        if c == '.' && !after_point {
+            after_point = true;
+            continue;
+        }
+        let digit = c.to_digit(16)?;
+        seen = true;
+        if significand < 1 << 58 {
+            significand = significand << 4 | u64::from(digit);
+            exponent -= if after_point { 4 } else { 0 };
+        } else {
+            // Below every rounding position only the fact that a digit is not zero counts.
+            sticky |= digit != 0;
+            exponent += if after_point { 0 } else { 4 };
+        }
+    }
+    if !seen {
+        return None;
+    }
+    let (significand, exponent) = (significand << 1 | u64::from(sticky), exponent - 1);
+    let exponent = exponent.clamp(-10 * LARGEST_POWER, 10 * LARGEST_POWER) as i32;
+    let exponent = if significand == 0 { 0 } else { exponent };
+    Some(Value::Finite(Exact::new(negative, significand, exponent)))
+}

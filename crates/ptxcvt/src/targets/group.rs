@@ -1,0 +1,54 @@
+//! Groups of targets, as the manual's "Target ISA Notes" describe them.
+
+use super::target::{Suffix, Target};
+use super::version::IsaVersion;
+
+/// The targets of which a rule in the manual speaks.
+///
+/// ```
+/// use ptxcvt::targets::Targets;
+/// let blackwell = Targets::Specific(&[100, 103]);
+/// assert!(blackwell.contains("sm_100a".parse()?) && blackwell.contains("sm_103f".parse()?));
+/// assert!(!blackwell.contains("sm_100".parse()?) && !blackwell.contains("sm_120a".parse()?));
+/// # Ok::<(), ptxcvt::targets::TargetError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Targets {
+    /// Every target from this number on.
+    From(u16),
+    /// This number, with any letter or none.
+    Only(u16),
+    /// These numbers with `a` or with `f`.
+    Specific(&'static [u16]),
+    /// These numbers with `a`.
+    Architecture(&'static [u16]),
+}
+
+impl Targets {
+    /// True if `target` belongs to the group.
+    pub fn contains(self, target: Target) -> bool {
+        match self {
+            Targets::From(sm) => target.sm() >= sm,
+            Targets::Only(sm) => target.sm() == sm,
+            Targets::Specific(sms) => target.suffix() != Suffix::Plain && sms.contains(&target.sm()),
+            Targets::Architecture(sms) => {
+                target.suffix() == Suffix::Architecture && sms.contains(&target.sm())
+            }
+        }
+    }
+
+    /// The first ISA version in which `target` has a feature that the group has from version `isa` on. It is
+    /// never older than the target. `None` if the target lacks the feature in every version.
+    ///
+    /// ```
+    /// use ptxcvt::{IsaVersion, targets::Targets};
+    /// let since = Targets::Specific(&[100]).since(IsaVersion::new(8, 6), "sm_100f".parse()?);
+    /// assert_eq!(since, Some(IsaVersion::new(8, 8))); // ISA 8.8 introduced targets with `f`
+    /// # Ok::<(), ptxcvt::targets::TargetError>(())
+    /// ```
+    pub fn since(self, isa: IsaVersion, target: Target) -> Option<IsaVersion> {
+        let first = target.introduced().max(isa);
+        (self.contains(target) && target.exists_in(first)).then_some(first)
+    }
+}
