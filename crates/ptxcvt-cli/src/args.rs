@@ -79,7 +79,20 @@ pub fn format(text: &str) -> Result<Format, String> {
 const WITH_OPERANDS: &[(&str, &[&str])] = &[
     ("eval", &["--color", "--svg"]),
     ("format", &["--color", "--svg"]),
-    ("run", &["--color", "--constraints", "--out", "--in", "-o", "--output"]),
+    (
+        "run",
+        &[
+            "--color",
+            "--constraints",
+            "--out",
+            "--in",
+            "--function",
+            "--nvcc",
+            "--nvcc-target",
+            "-o",
+            "--output",
+        ],
+    ),
 ];
 
 /// Moves the options of `eval`, `format` and `run` before their operands.

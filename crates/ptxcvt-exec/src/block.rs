@@ -76,6 +76,8 @@ pub struct Block {
     pub(crate) inputs: Vec<Port>,
     pub(crate) outputs: Vec<Port>,
     pub(crate) code: Vec<Instruction>,
+    /// The block was a function.
+    pub(crate) function: bool,
 }
 
 impl Block {
@@ -109,6 +111,68 @@ impl Block {
             span: Span::default(),
         });
         block
+    }
+
+    /// The block of one element of a conversion of pairs, as functions convert them one by one: the lower element, while the
+    /// upper one is 0 if it is in a register of its own, and absent otherwise. `None` for all other forms.
+    ///
+    /// ```
+    /// use ptxcvt_exec::Block;
+    /// let one = Block::of_element("cvt.rn.satfinite.e4m3x2.f32".parse()?).unwrap();
+    /// assert_eq!(one.eval(&[0x3f80_0000])?, [0x38]);
+    /// let one = Block::of_element("cvt.rn.f16x2.e4m3x2".parse()?).unwrap();
+    /// assert_eq!(one.eval(&[0x38])?, [0x3c00]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_element(form: ptxcvt::Form) -> Option<Self> {
+        use ptxcvt::forms::Role;
+        let (to, from) = (form.destination(), form.source());
+        let plain = |role: Role| matches!(role, Role::Destination | Role::A | Role::B);
+        if form.lanes() != 2 || !form.operands().all(|o| plain(o.role) && !o.in_vector) {
+            return None;
+        }
+        let mut block = Block::of_form(form);
+        let convert = block.code.clone();
+        // A register for one element, at least a byte.
+        let port = |ty: ptxcvt::Type| {
+            let meaning = Meaning { format: ty.format(), lanes: 1 };
+            let bits = Ty::from_name(&format!("b{}", meaning.width().max(8))).expect("a byte or more");
+            let meaning = (meaning.width() == bits.width()).then_some(meaning);
+            PortType { register: bits.register(), meaning }
+        };
+        let whole = block.outputs.remove(0).register;
+        let inputs = std::mem::take(&mut block.inputs);
+        let width = |block: &Block, register: Reg| block.declaration(register).ty.width;
+        let mut code: Vec<(String, [Operand; 2])> = Vec::new();
+        match inputs[..] {
+            [upper, lower] => {
+                code.push((format!("mov.b{}", block.width(upper)), [upper.register.into(), 0.into()]));
+                block.inputs.push(lower);
+            }
+            [pair] => {
+                let one = block.input("element", port(from));
+                let (narrow, wide) = (width(&block, one), block.width(pair));
+                code.push((format!("cvt.u{wide}.u{narrow}"), [pair.register.into(), one.into()]));
+            }
+            _ => return None,
+        }
+        let one = block.output("result", port(to));
+        let (narrow, wide) = (width(&block, one), width(&block, whole));
+        let last = (format!("cvt.u{narrow}.u{wide}"), [one.into(), whole.into()]);
+        let instruction = |(opcode, operands): (String, [Operand; 2])| Instruction {
+            guard: None,
+            opcode: opcode.parse().expect("the tables have this instruction"),
+            operands: operands.to_vec(),
+            span: Span::default(),
+        };
+        block.code = code.into_iter().map(instruction).chain(convert).collect();
+        block.code.push(instruction(last));
+        Some(block)
+    }
+
+    /// True if the block was read from a `.func` or `.entry`.
+    pub fn is_function(&self) -> bool {
+        self.function
     }
 
     /// The block of one instruction, with its operands in PTX order. `constant` is the value of operands that must be

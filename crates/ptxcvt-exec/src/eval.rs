@@ -2,6 +2,7 @@
 //!
 //! PTX ISA section 9.3 (predicated execution).
 
+use std::collections::HashMap;
 use std::fmt;
 
 use crate::block::{Block, Instruction};
@@ -103,6 +104,19 @@ fn registers_of(operand: &Operand) -> Vec<Reg> {
         Operand::Pair(p, q) => p.iter().chain(q).copied().collect(),
         Operand::Constant(_) | Operand::Sink => Vec::new(),
     }
+}
+
+/// The value that an instruction without its guard writes to `to`, if the registers that it reads have these values.
+pub(crate) fn result(
+    instruction: &Instruction,
+    block: &Block,
+    known: &HashMap<Reg, u64>,
+    to: Reg,
+) -> Option<u64> {
+    let mut state = vec![0; block.registers.len()];
+    known.iter().for_each(|(register, bits)| state[register.0 as usize] = *bits);
+    step(&Instruction { guard: None, ..instruction.clone() }, block, &mut state);
+    Some(state[to.0 as usize])
 }
 
 /// Executes one instruction; returns false if its guard was false.

@@ -21,6 +21,7 @@
 mod block;
 mod check;
 mod eval;
+mod flow;
 pub mod lanes;
 mod meaning;
 mod modifier;

@@ -1,10 +1,12 @@
 //! Shared by `run` and `prove`: blocks from files, texts and opcodes, their operands, and traces.
 
 pub mod arrays;
+mod compile;
 pub mod trace;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use ptxcvt::Form;
 use ptxcvt::literal::Reader;
 use ptxcvt_exec::read::{self, Interface};
 use ptxcvt_exec::{Block, InputCountError, Meaning, Port, Undefined};
@@ -25,12 +27,32 @@ pub struct Operands {
     /// Inputs, declared like outputs: a:.f32,b:.f32
     #[arg(long = "in", id = "in_", value_name = "NAME:.TYPE,…")]
     inputs: Option<String>,
+    /// The function of a module, as PTX or C++ names it
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["constraints", "out", "in_"])]
+    function: Option<String>,
+    /// The nvcc that compiles .cu files [default: that in PATH, or in CUDA_HOME]
+    #[arg(long, value_name = "PATH")]
+    nvcc: Option<PathBuf>,
+    /// The target for nvcc, such as sm_90 [default: nvcc's own]
+    #[arg(long, value_name = "SM", value_parser = crate::args::target)]
+    nvcc_target: Option<ptxcvt::Target>,
     /// Compute .approx instructions, whose bits the manual does not fix, correctly rounded
     #[arg(long)]
     approximate: bool,
 }
 
 impl Operands {
+    /// Fails if --function is given and none of the blocks was read from a module.
+    pub fn used(&self, blocks: &[&Block]) -> Result<(), Failure> {
+        match &self.function {
+            Some(name) if !blocks.iter().any(|block| block.is_function()) => {
+                let failure = Failure::new(format!("--function {name}: no module with functions is given"));
+                Err(failure.help("leave it out, or give a .ptx or .cu file"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn interface(&self) -> Result<Interface, Failure> {
         let declared = match (&self.constraints, &self.out, &self.inputs) {
             (Some(list), ..) => Interface::constraints(list),
@@ -40,7 +62,7 @@ impl Operands {
             }
         };
         let interface = declared.map_err(|e| with_help(Failure::new(e.message), e.help))?;
-        Ok(Interface { approximate: self.approximate, ..interface })
+        Ok(Interface { function: self.function.clone(), approximate: self.approximate, ..interface })
     }
 }
 
@@ -54,14 +76,20 @@ fn with_help(failure: Failure, help: Option<String>) -> Failure {
 /// A block and where it was read from.
 pub struct Loaded {
     pub block: Block,
+    /// The conversion, if an opcode names it.
+    pub form: Option<Form>,
     /// The file and its text, or the text of the command line; `None` for an opcode.
     source: Option<(String, Vec<u8>)>,
 }
 
 impl Loaded {
     fn new(name: &str, text: Vec<u8>, interface: &Interface) -> Result<Loaded, Failure> {
-        let block = parse(&Source::new(name, &text), interface)?;
-        Ok(Loaded { block, source: Some((name.to_owned(), text)) })
+        let source = Source::new(name, &text);
+        // In `prove`, --function may be meant for the other side only.
+        let module = [".func", ".entry"].iter().any(|directive| source.text().contains(directive));
+        let function = interface.function.clone().filter(|_| module);
+        let block = parse(&source, &Interface { function, ..interface.clone() })?;
+        Ok(Loaded { block, form: None, source: Some((name.to_owned(), text)) })
     }
 
     /// The note about a register that may be read before it is written: `k.ptx:3:5: `y` may be read …`.
@@ -83,6 +111,9 @@ impl Loaded {
 pub fn load(argument: &str, operands: &Operands) -> Result<Loaded, Failure> {
     let interface = operands.interface()?;
     if Path::new(argument).is_file() {
+        if let Some(ptx) = compile::to_ptx(argument, operands)? {
+            return Loaded::new(&format!("{argument} (compiled)"), ptx, &interface);
+        }
         let bytes = std::fs::read(argument).map_err(|e| Failure::new(format!("{argument}: {e}")))?;
         return Loaded::new(argument, bytes, &interface);
     }
@@ -93,7 +124,7 @@ pub fn load(argument: &str, operands: &Operands) -> Result<Loaded, Failure> {
     }
     if argument.starts_with("cvt.") {
         let form = failure::form(argument)?;
-        return Ok(Loaded { block: Block::of_form(form), source: None });
+        return Ok(Loaded { block: Block::of_form(form), form: Some(form), source: None });
     }
     Err(Failure::new(format!("`{argument}`: neither a file nor a conversion"))
         .help("give a file, PTX such as 'prmt.b32 %0, %1, 0, 0x5140;', or an opcode such as cvt.rn.f16.f32"))

@@ -18,7 +18,8 @@ const NOT_PROVEN: u8 = 3;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
-A and B are opcodes, files or texts of PTX, as in `run`.
+A and B are opcodes, files or texts of PTX, as in `run`. `prove kernel.ptx --function f --against FORM` compares a function \
+of compiled PTX; a function that converts one element is compared with one element of a form of pairs.
 
 A proof tries every input: all of them if they have up to 32 bits, and otherwise every value of parts that are shown to be \
 independent. If that is too much, `prove` searches: constants of A and B with their neighbours, complements and \
@@ -28,12 +29,17 @@ says how many bits are in the way, and which --domain or --fix would make a proo
 Examples:
   ptxcvt prove cvt.rn.f16x2.e5m2x2 'cvt.u32.u16 %0, %1; prmt.b32 %0, 0, %0, 0x5140;' --up-to nan
   ptxcvt prove cvt.rn.f16x2.e4m3x2 unpack.ptx --domain finite
+  ptxcvt prove kernel.cu --function f --against cvt.rn.satfinite.e4m3x2.f32
   ptxcvt prove 'add.f16 %0, %1, %2;' 'add.f16 %0, %2, %1;' --fix %2=1.0")]
 pub struct Args {
     /// A conversion: an opcode, a file, or PTX
     a: String,
     /// Another conversion
-    b: String,
+    #[arg(required_unless_present = "against")]
+    b: Option<String>,
+    /// The other conversion, in place of B
+    #[arg(long, value_name = "B", conflicts_with = "b")]
+    against: Option<String>,
     #[command(flatten)]
     interface: Operands,
     /// Treat all NaNs of an output's format as equal
@@ -60,9 +66,13 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let [a, b] = [&args.a, &args.b].map(|text| blocks::load(text, &args.interface));
+    let other = args.against.as_ref().or(args.b.as_ref()).expect("clap requires one of them");
+    let [a, b] = [&args.a, other].map(|text| blocks::load(text, &args.interface));
     let (mut a, mut b) = (a?, b?);
+    args.interface.used(&[&a.block, &b.block])?;
     let mut notes = notes(&a, &b);
+    notes.extend(one_element(&mut a, &b.block, "A"));
+    notes.extend(one_element(&mut b, &a.block, "B"));
     let domain = fix(&mut a.block, &mut b.block, args, &mut notes)?;
     let options = Options {
         up_to_nan: args.up_to.is_some(),
@@ -90,6 +100,18 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         Verdict::Different => FINDINGS,
         Verdict::NotProven => ExitCode::from(NOT_PROVEN),
     })
+}
+
+/// Reduces a form of pairs to one element if the other side is a function of one element; returns a note.
+fn one_element(loaded: &mut Loaded, other: &Block, name: &str) -> Option<String> {
+    let form = loaded.form?;
+    let [input] = other.inputs() else { return None };
+    let bits: u32 = loaded.block.inputs().iter().map(|port| loaded.block.width(*port)).sum();
+    if !other.is_function() || other.outputs().len() != 1 || other.width(*input) >= bits {
+        return None;
+    }
+    loaded.block = Block::of_element(form)?;
+    Some(format!("{name}: one element of `{form}`, as the function converts one"))
 }
 
 /// The registers of both blocks that may be read before they are written.

@@ -15,7 +15,7 @@ use crate::style::{DIM, HELP, RESULT, STRONG};
 #[derive(clap::Args)]
 #[command(after_help = "\
 The block is a file, or the text itself: instructions with %0 or $0 placeholders, outputs first; a block in braces; a \
-.func with register parameters; an asm statement of CUDA C++. Its operands are declared with --constraints, with --out \
+.func or .entry of a module (--function NAME); an asm statement of CUDA C++, or a .cu file that nvcc compiles. Its operands are declared with --constraints, with --out \
 and --in, with a comment in the first line (// =h,f,f), or by the instructions themselves.
 
 Operands are written in the order of the inputs, as in `eval`: 0x3f800000, 1.5, -inf, 42, 1.5,-448 (the upper one first). \
@@ -25,6 +25,7 @@ empty line and a comment after # or // have an empty answer.
 Examples:
   ptxcvt run dequant.ptx 0x1234
   ptxcvt run 'lop3.b32 %0, %1, 0x000f000f, 0x64006400, 0xea;' 0x87654321 --trace
+  ptxcvt run kernel.ptx --function dequantize 0x1234
   ptxcvt run --constraints =r,f,f pack.ptx weights.npy bias.npy -o out.npy
   echo '3f800000 40000000' | ptxcvt run 'cvt.rn.f16x2.f32 %0, %1, %2;' -")]
 pub struct Args {
@@ -47,6 +48,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let loaded = blocks::load(&args.block, &args.interface)?;
     let block = &loaded.block;
+    args.interface.used(&[block])?;
     let batch = args.operands == ["-"];
     let arrays = args.operands.iter().any(|o| o.ends_with(".npy"));
     if args.trace && (batch || arrays) {

@@ -54,8 +54,11 @@ impl<'q> Question<'q> {
             let each = left.iter().zip(right).enumerate();
             each.map(|(at, (x, y))| {
                 let (wide_a, wide_b) = (a.width(*x), b.width(*y));
-                // There is no constraint letter for 8 bits, so blocks use wider registers for them.
-                if wide_a != wide_b && wide_a.min(wide_b) > 8 {
+                // There is no constraint letter for 8 bits, so blocks use wider registers for them. Functions return 16 bits in
+                // a register of 32.
+                let result =
+                    what == "output" && (a.function && wide_a > wide_b || b.function && wide_b > wide_a);
+                if wide_a != wide_b && wide_a.min(wide_b) > 8 && !result {
                     return Err(Mismatch(format!(
                         "{what} {at}: {wide_a} bits in the first, {wide_b} in the second"
                     )));

@@ -224,16 +224,20 @@ fn conversion(form: &Form, sources: &[Register], width: u32) -> Register {
     result
 }
 
-/// `cvt` from a 64-bit integer to a narrower one without `.sat` keeps the low bits, and extends them to the register.
+/// `cvt` between integers without `.sat` keeps the low bits, extends them as the source's type says, and then as the
+/// destination's type says.
 fn truncated(form: &Form, sources: &[Register], width: u32) -> Option<Register> {
-    let (to, from) = (form.destination().format(), form.source().format());
+    let (to, from) = (form.destination(), form.source());
     let wraps = form.opcode() == Conversion::Cvt && !form.has(ptxcvt::Modifier::Sat);
-    if !wraps || !to.is_integer() || !from.is_integer() || from.storage() != 64 {
+    let whole = |ty: ptxcvt::Type| ty.lanes() == 1 && ty.format().is_integer() && ty.format().storage() >= 8;
+    if !wraps || !whole(to) || !whole(from) {
         return None;
     }
-    let mut result = sources[0][..to.storage() as usize].to_vec();
-    let fill = if to.is_signed() { result.last().copied()? } else { Known::Constant(false) };
-    result.resize(width as usize, fill);
+    let mut result = sources[0].get(..from.format().storage() as usize)?.to_vec();
+    for (ty, width) in [(from, to.format().storage()), (to, width)] {
+        let fill = if ty.format().is_signed() { result.last().copied()? } else { Known::Constant(false) };
+        result.resize(width as usize, fill);
+    }
     Some(result)
 }
 

@@ -50,30 +50,65 @@ impl Kinds {
         self.other += other.other;
     }
 
-    /// Counts one differing input.
-    pub(super) fn count(&mut self, question: &Question<'_>, inputs: &[u64], a: &[u64], b: &[u64]) {
-        let mut found = Found::default();
+    /// Counts one differing input, with what is known of its results.
+    pub(super) fn count(&mut self, question: &Question<'_>, inputs: &[u64], results: &Results) {
+        let Results { nan, any, all_signs, mut overflow, mut subnormal, rounding, .. } = *results;
+        if nan {
+            // NaN comes first, so the inputs do not matter.
+            self.nan += 1;
+            return;
+        }
+        let mut nan = false;
         for (pair, bits) in question.inputs.iter().zip(inputs) {
             let Some(meaning) = pair.meaning.filter(|m| m.is_float()) else { continue };
             for element in meaning.elements(*bits) {
-                found.nan |= meaning.is_nan(element);
-                found.overflow |= matches!(meaning.format.decode(element), Value::Infinity { .. });
-                found.subnormal |= is_subnormal(meaning.format, element);
+                nan |= meaning.is_nan(element);
+                overflow |= matches!(meaning.format.decode(element), Value::Infinity { .. });
+                subnormal |= is_subnormal(meaning.format, element);
             }
         }
-        let (mut any, mut all_signs) = (false, true);
+        let tie = || results.neighbours.iter().any(|both| is_tie(question, inputs, *both));
+        match () {
+            () if nan => self.nan += 1,
+            () if any && all_signs => self.sign_of_zero += 1,
+            () if overflow => self.overflow += 1,
+            () if subnormal => self.subnormal += 1,
+            () if rounding && tie() => self.tie += 1,
+            () if rounding => self.rounding += 1,
+            () => self.other += 1,
+        }
+    }
+}
+
+/// What two differing results show by themselves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Results {
+    /// Exactly one of two elements is NaN.
+    pub nan: bool,
+    any: bool,
+    all_signs: bool,
+    overflow: bool,
+    subnormal: bool,
+    rounding: bool,
+    /// Differing elements from the first that are neighbours.
+    neighbours: Vec<[Value; 2]>,
+}
+
+impl Results {
+    pub fn new(question: &Question<'_>, a: &[u64], b: &[u64]) -> Results {
+        let mut found = Results { all_signs: true, ..Results::default() };
         for ((pair, a), b) in question.outputs.iter().zip(a).zip(b) {
             let Some(meaning) = pair.meaning else {
-                all_signs &= a == b;
+                found.all_signs &= a == b;
                 continue;
             };
             for (x, y) in meaning.elements(*a).zip(meaning.elements(*b)).filter(|(x, y)| x != y) {
                 let format = meaning.format;
                 let both = [x, y];
-                any = true;
+                found.any = true;
                 found.nan |= meaning.is_nan(x) != meaning.is_nan(y);
                 let zero = |e: &u64| matches!(format.decode(*e), Value::Finite(v) if v.is_zero());
-                all_signs &= both.iter().all(zero);
+                found.all_signs &= both.iter().all(zero);
                 if matches!(format.parameters().kind, Kind::Float { .. }) {
                     let magnitude = |e: u64| e & !format.sign_bit();
                     found.overflow |= both.iter().any(|e| magnitude(*e) >= format.max_finite());
@@ -83,28 +118,13 @@ impl Kinds {
                 } else {
                     found.rounding |= x.abs_diff(y) == 1;
                 }
-                found.tie |= found.rounding && is_tie(question, inputs, both.map(|e| format.decode(e)));
+                if found.rounding {
+                    found.neighbours.push(both.map(|e| format.decode(e)));
+                }
             }
         }
-        match found {
-            Found { nan: true, .. } => self.nan += 1,
-            _ if any && all_signs => self.sign_of_zero += 1,
-            Found { overflow: true, .. } => self.overflow += 1,
-            Found { subnormal: true, .. } => self.subnormal += 1,
-            Found { tie: true, .. } => self.tie += 1,
-            Found { rounding: true, .. } => self.rounding += 1,
-            _ => self.other += 1,
-        }
+        found
     }
-}
-
-#[derive(Default)]
-struct Found {
-    nan: bool,
-    overflow: bool,
-    subnormal: bool,
-    tie: bool,
-    rounding: bool,
 }
 
 /// True if an input, up to a power of two, is the mean of the two.

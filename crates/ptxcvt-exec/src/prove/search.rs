@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::answer::{Answer, Difference};
 use super::compare::Question;
 use super::domain::{Domain, Interval};
-use super::kinds::Kinds;
+use super::kinds::{Kinds, Results};
 use super::options::Options;
 use super::plan::{Piece, Plan, Sweep};
 use crate::lanes::{LANES, Program, Runner};
@@ -103,6 +103,8 @@ struct Worker<'w> {
     /// A lane's inputs and both results.
     inputs: Vec<u64>,
     results: [Vec<u64>; 2],
+    /// The last differing results, and what they show: neighbouring inputs often have the same results.
+    last: Option<([Vec<u64>; 2], Results)>,
 }
 
 impl<'w> Worker<'w> {
@@ -121,6 +123,7 @@ impl<'w> Worker<'w> {
             domains: question.inputs.iter().map(|pair| pair.meaning.map(domain)).collect(),
             inputs: vec![0; count],
             results: [results.clone(), results],
+            last: None,
         }
     }
 
@@ -194,8 +197,7 @@ impl<'w> Worker<'w> {
             }
             let [left, right] = &self.results;
             if left != right {
-                self.read_inputs(start + lane as u64);
-                self.judge(found);
+                self.judge(start + lane as u64, found);
                 if one && found.count > 0 {
                     return;
                 }
@@ -226,18 +228,33 @@ impl<'w> Worker<'w> {
     }
 
     /// Counts a difference of the compared bits, unless they agree up to NaN.
-    fn judge(&self, found: &mut Found) {
+    fn judge(&mut self, trial: u64, found: &mut Found) {
         let [a, b] = &self.results;
         let mut results = a.iter().zip(b).zip(&self.sweep.compared).enumerate();
         if results.all(|(at, ((a, b), of))| self.question.agree(at, *a, *b, *of)) {
             return;
         }
         found.count += 1;
-        let compared = |results: &[u64]| -> Vec<u64> {
-            results.iter().zip(&self.sweep.compared).map(|(bits, of)| bits & of).collect()
-        };
-        found.kinds.count(self.question, &self.inputs, &compared(a), &compared(b));
-        if found.smallest.as_ref().is_none_or(|known| self.inputs < *known) {
+        if self.last.as_ref().is_none_or(|(known, _)| *known != self.results) {
+            let compared = |results: &[u64]| -> Vec<u64> {
+                results.iter().zip(&self.sweep.compared).map(|(bits, of)| bits & of).collect()
+            };
+            let kinds = Results::new(self.question, &compared(a), &compared(b));
+            self.last = Some((self.results.clone(), kinds));
+        }
+        // The trials of a sweep are in the order of the inputs, so that a thread finds its smallest difference first.
+        let first = found.smallest.is_none();
+        let nan = self.last.as_ref().is_some_and(|(_, kinds)| kinds.nan);
+        if first || !nan || self.plan.samples.is_some() {
+            self.read_inputs(trial);
+        }
+        if let Some((_, kinds)) = &self.last {
+            found.kinds.count(self.question, &self.inputs, kinds);
+        }
+        if first
+            || self.plan.samples.is_some()
+                && found.smallest.as_ref().is_some_and(|known| self.inputs < *known)
+        {
             found.smallest = Some(self.inputs.clone());
         }
     }

@@ -137,6 +137,7 @@ fn cut_at(block: &Block, inputs: &[Pair], at: usize) -> Option<Cut> {
         inputs: inputs.to_vec(),
         outputs: outputs.to_vec(),
         code: code.to_vec(),
+        function: block.function,
     };
     // The bits at the cut on which the outputs may depend.
     let pairs: Vec<Pair> =
@@ -331,7 +332,7 @@ fn combine(
         if !(0..wanted.len()).all(agree) && difference.as_ref().is_none_or(|known| inputs < known.inputs) {
             let [a, b] = question.blocks.map(|block| block.eval(&inputs).expect("one value for each input"));
             let mut kinds = kinds::Kinds::default();
-            kinds.count(question, &inputs, &a, &b);
+            kinds.count(question, &inputs, &kinds::Results::new(question, &a, &b));
             difference = Some(Difference { inputs, a, b, count: 1, kinds, stopped: options.first });
             if options.first {
                 break;

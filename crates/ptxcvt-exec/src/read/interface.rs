@@ -17,6 +17,8 @@ pub struct Interface {
     pub constraints: Option<Vec<Constraint>>,
     /// Outputs and inputs by name or position, with types: `d:.b16`, `1:.f32`, `.f32`.
     pub ports: Option<(Vec<Named>, Vec<Named>)>,
+    /// The function of a module to read, as PTX or as C++ names it; `None` if there is only one.
+    pub function: Option<String>,
     /// Accept instructions whose result the manual does not fix, and compute the correctly rounded result.
     pub approximate: bool,
 }

@@ -1,5 +1,5 @@
-//! Reads a [`Block`] from text: inline-assembly bodies, blocks in braces, functions with register parameters, and whole
-//! `asm` statements of CUDA C++.
+//! Reads a [`Block`] from text: inline-assembly bodies, blocks in braces, functions of modules, and whole `asm`
+//! statements of CUDA C++.
 //!
 //! PTX ISA chapters 4 (syntax) and 5.4 (declarations), and "Inline PTX Assembly in CUDA" for operands and
 //! constraint letters.
@@ -7,7 +7,9 @@
 mod asm;
 mod constant;
 mod error;
+mod function;
 mod interface;
+mod module;
 mod names;
 mod parser;
 
@@ -16,6 +18,7 @@ use ptxcvt_syntax::Span;
 use crate::block::Block;
 pub use error::Error;
 pub use interface::{Constraint, Interface};
+pub(crate) use names::Names;
 
 /// Reads a block.
 ///
@@ -23,7 +26,7 @@ pub use interface::{Constraint, Interface};
 ///
 /// - instructions, with or without braces, whose operands are `%0`, `$0` placeholders or undeclared names; outputs are
 ///   numbered first, as in inline assembly;
-/// - a `.func` whose parameters are registers;
+/// - a module with a `.func` or `.entry`; [`Interface::function`] names one of several;
 /// - one complete `asm` statement of CUDA C++.
 ///
 /// `interface` declares the operands. If it is empty, the constraint string of an `asm` statement or of a first comment

@@ -33,7 +33,7 @@ enum Bound {
 }
 
 /// The names of a block that is being read.
-pub(super) struct Names {
+pub(crate) struct Names {
     scopes: Vec<HashMap<String, Reg>>,
     /// Registers that a parameterised name such as `r<4>` declares.
     numbered: HashSet<Reg>,
@@ -292,6 +292,11 @@ impl Names {
         if meaning.width() == block.declaration(register).ty.width {
             self.meaning.entry(register).or_insert(meaning);
         }
+    }
+
+    /// The meaning that an instruction gave a register.
+    pub fn meaning(&self, register: Reg) -> Option<Meaning> {
+        self.meaning.get(&register).copied()
     }
 
     /// Makes the operands that were found inputs and outputs, with the meanings that the instructions gave them.

@@ -2,6 +2,8 @@
 //!
 //! PTX ISA chapter 4 (syntax), sections 5.4 (declarations) and 9.3 (guards).
 
+use std::collections::HashMap;
+
 use ptxcvt::forms::{Immediate, RegisterType};
 use ptxcvt_syntax::parse::{
     Constant, Declaration, Entity, Node, Operand as Raw, OperandKind, Placeholder, Reference, Sign, Tail,
@@ -11,10 +13,13 @@ use ptxcvt_syntax::{Span, Word};
 
 use super::constant;
 use super::error::Error;
+use super::function;
 use super::interface::Interface;
+use super::module::{self, Function};
 use super::names::{self, Names};
 use crate::block::{Block, Guard, Instruction, Port};
 use crate::check::{self, Slot};
+use crate::flow::{self, Parameter, Statement};
 use crate::meaning::Meaning;
 use crate::operand::{Operand, Reg};
 use crate::table::{Kind, Opcode};
@@ -25,41 +30,61 @@ const MAX_FAMILY: u64 = 4096;
 /// The longest block, in instructions. No conversion needs nearly as many.
 const MAX_INSTRUCTIONS: usize = 100_000;
 
-/// Reads a function with register parameters, or a snippet.
+/// Reads a function of a module, or a snippet.
 pub(super) fn parse(text: &str, interface: &Interface) -> Result<Block, Error> {
     let end = Span::new(text.trim_end().len().saturating_sub(1) as u32, text.trim_end().len() as u32);
     let module = Tree::of_module(text);
-    let function = module.declarations().find(|d| d.entity == Entity::Function);
-    if let Some(function) = function {
+    if let Some(function) = module::select(&module, text, interface.function.as_deref())? {
         if !interface.is_empty() {
             let error = Error::new(function.name.span, "a function declares its own operands");
             return Err(error.help("leave out --constraints, --out and --in"));
         }
+        no_problems(&module)?;
         let mut reader = Reader::new(&Interface { ports: Some(Default::default()), ..interface.clone() })?;
-        reader.function = Some(function.name.span);
-        return reader.read(&module, end);
+        reader.variables = module::variables(&module);
+        function::refuse_calls(&module.nodes[function.nodes.clone()])?;
+        let end = function.end;
+        let nodes = function.nodes.clone();
+        reader.function = Some(function);
+        return reader.read(&module.nodes[nodes], end);
     }
     let tree = Tree::of_snippet(text);
     // The last semicolon of inline assembly is optional.
     let closed = if tree.problems.is_empty() { String::new() } else { format!("{text};") };
     let closed_tree = Tree::of_snippet(&closed);
     let tree = if closed_tree.problems.is_empty() && !closed.is_empty() { closed_tree } else { tree };
-    Reader::new(interface)?.read(&tree, end)
+    no_problems(&tree)?;
+    Reader::new(interface)?.read(&tree.nodes, end)
 }
 
-struct Reader {
-    block: Block,
-    names: Names,
+/// Reports the first syntax error.
+fn no_problems(tree: &Tree<'_>) -> Result<(), Error> {
+    let Some(problem) = tree.problems.first() else { return Ok(()) };
+    let error = Error::new(problem.span(), problem.message());
+    Err(match problem.help() {
+        Some(help) => error.help(help),
+        None => error,
+    })
+}
+
+pub(super) struct Reader<'s> {
+    pub(super) block: Block,
+    pub(super) names: Names,
     approximate: bool,
-    /// The place of the function's name. Declarations before it are results.
-    function: Option<Span>,
+    /// The function that is read; `None` for a snippet.
+    pub(super) function: Option<Function<'s>>,
     /// The place where the function's body begins. Declarations before that are parameters.
     opened: u32,
-    returned: bool,
+    /// The statements so far.
+    pub(super) statements: Vec<Statement>,
+    /// The function's parameters and results in memory.
+    pub(super) parameters: Vec<Parameter>,
+    /// The variables of the module, with their state spaces.
+    pub(super) variables: HashMap<&'s str, &'s str>,
 }
 
-impl Reader {
-    fn new(interface: &Interface) -> Result<Reader, Error> {
+impl<'s> Reader<'s> {
+    fn new(interface: &Interface) -> Result<Self, Error> {
         let mut block = Block::new();
         let names = Names::new(interface, &mut block)?;
         Ok(Reader {
@@ -68,19 +93,14 @@ impl Reader {
             approximate: interface.approximate,
             function: None,
             opened: 0,
-            returned: false,
+            statements: Vec::new(),
+            parameters: Vec::new(),
+            variables: HashMap::new(),
         })
     }
 
-    fn read(mut self, tree: &Tree<'_>, end: Span) -> Result<Block, Error> {
-        if let Some(problem) = tree.problems.first() {
-            let error = Error::new(problem.span(), problem.message());
-            return Err(match problem.help() {
-                Some(help) => error.help(help),
-                None => error,
-            });
-        }
-        for node in &tree.nodes {
+    fn read(mut self, nodes: &[Node<'_>], end: Span) -> Result<Block, Error> {
+        for node in nodes {
             match node {
                 Node::Open(at) => {
                     self.opened = self.opened.max(at.start);
@@ -88,22 +108,39 @@ impl Reader {
                 }
                 Node::Close(_) => self.names.close(),
                 Node::Declaration(declaration) => self.declaration(declaration)?,
-                Node::Instruction(instruction) => self.instruction(instruction)?,
+                Node::Instruction(instruction) => self.statement(instruction)?,
                 _ => {}
             }
         }
+        self.block.function = self.function.is_some();
+        self.finish_statements()?;
         self.names.finish(&mut self.block, end)?;
         self.every_read_is_written(end)?;
         Ok(self.block)
     }
 
+    /// Makes the block of the statements.
+    fn finish_statements(&mut self) -> Result<(), Error> {
+        if let Some(Statement::Return { guard: None }) = self.statements.last() {
+            self.statements.pop();
+        }
+        let is_plain = |statement: &Statement| matches!(statement, Statement::Op(_) | Statement::Label(_));
+        if !self.statements.iter().all(is_plain) {
+            return flow::convert(&mut self.block, &self.parameters, &self.statements, &self.names);
+        }
+        for statement in std::mem::take(&mut self.statements) {
+            if let Statement::Op(instruction) = statement {
+                self.block.code.push(instruction);
+            }
+        }
+        Ok(())
+    }
+
     fn declaration(&mut self, declaration: &Declaration<'_>) -> Result<(), Error> {
         let Word { text, span } = declaration.name;
         let ty = match declaration.entity {
-            // No instruction here can jump, so a label has no effect.
-            Entity::Label => return Ok(()),
-            Entity::Function if self.function == Some(span) => return Ok(()),
-            Entity::Function => return Err(Error::new(span, "a second function: a block has one")),
+            Entity::Label => return self.label(text, span),
+            Entity::Function => return Ok(()),
             Entity::Register { ty: Some(ty), lanes: 1 } if ty.width <= 64 => ty,
             Entity::Register { ty: Some(ty), lanes: 1 } => {
                 let message = format!("`{ty}` registers do not run here: the widest have 64 bits");
@@ -112,11 +149,12 @@ impl Reader {
             Entity::Register { ty: Some(_), .. } => {
                 return Err(Error::new(span, "vector registers do not run here; write them one by one"));
             }
-            Entity::Variable("param") => {
-                let error = Error::new(span, format!("`{text}` is a `.param`, which is memory"));
-                return Err(error
-                    .help("parameters that are registers run here: `.func (.reg .b32 d) f (.reg .b32 a)`"));
+            Entity::Variable("param") if self.is_parameter(span) => {
+                let result = self.is_result(span);
+                self.parameters.push(Parameter { name: text.to_owned(), result });
+                return Ok(());
             }
+            Entity::Variable(space) => return Err(function::variable(text, space, span)),
             _ => return Err(Error::new(span, format!("`{text}` is not a register: nothing else runs here"))),
         };
         if declaration.count.is_some_and(|count| count > MAX_FAMILY) {
@@ -124,25 +162,33 @@ impl Reader {
         }
         let name = plain(text);
         self.names.declare(&mut self.block, (name, declaration.count, span), ty)?;
-        if let Some(function) = self.function.filter(|_| span < Span::new(self.opened, self.opened)) {
+        if self.is_parameter(span) {
             let register = Reg(self.block.registers.len() as u32 - 1);
             let port = Port { register, meaning: Meaning::of(Ty::of_register(ty)) };
-            let ports = if span < function { &mut self.block.outputs } else { &mut self.block.inputs };
+            let result = self.is_result(span);
+            let ports = if result { &mut self.block.outputs } else { &mut self.block.inputs };
             ports.push(port);
         }
         Ok(())
     }
 
-    fn instruction(&mut self, instruction: &ptxcvt_syntax::parse::Instruction<'_>) -> Result<(), Error> {
+    /// True for a declaration among the function's parameters and results.
+    fn is_parameter(&self, span: Span) -> bool {
+        self.function.is_some() && span.start < self.opened
+    }
+
+    /// True for a declaration before the function's name.
+    fn is_result(&self, span: Span) -> bool {
+        self.function.as_ref().is_some_and(|function| span < function.name.span)
+    }
+
+    /// Reads an instruction of the tables.
+    pub(super) fn instruction(
+        &mut self,
+        instruction: &ptxcvt_syntax::parse::Instruction<'_>,
+    ) -> Result<(), Error> {
         let opcode_span = instruction.opcode.span();
         let text = instruction.opcode.text();
-        if self.returned {
-            return Err(Error::new(opcode_span, "instructions after `ret` never run"));
-        }
-        if text == "ret" && instruction.guard.is_none() && self.function.is_some() {
-            self.returned = true;
-            return Ok(());
-        }
         let name = instruction.opcode.name();
         let opcode = text.parse::<Opcode>().map_err(|e| Error {
             span: opcode_span,
@@ -159,7 +205,7 @@ impl Reader {
                 Error::new(opcode_span, message).help("--approximate computes the correctly rounded result")
             );
         }
-        if self.block.code.len() >= MAX_INSTRUCTIONS {
+        if self.statements.len() >= MAX_INSTRUCTIONS {
             return Err(Error::new(
                 opcode_span,
                 format!("a block has at most {MAX_INSTRUCTIONS} instructions here"),
@@ -182,12 +228,13 @@ impl Reader {
             message: misfit.error.message,
             help: misfit.error.help,
         })?;
-        self.block.code.push(Instruction { guard, opcode, operands, span: instruction.span });
+        let instruction = Instruction { guard, opcode, operands, span: instruction.span };
+        self.statements.push(Statement::Op(instruction));
         Ok(())
     }
 
     /// `@p`, `@!p`
-    fn guard(&mut self, raw: &Raw<'_>) -> Result<Guard, Error> {
+    pub(super) fn guard(&mut self, raw: &Raw<'_>) -> Result<Guard, Error> {
         let operand = self.operand(raw, Some(Ty::Pred.register()), None)?;
         let (register, negated) = match operand {
             Operand::Register(register) => (register, false),
@@ -238,7 +285,7 @@ impl Reader {
     }
 
     /// Any operand; if nothing declares it, its type is `ty`.
-    fn operand(
+    pub(super) fn operand(
         &mut self,
         raw: &Raw<'_>,
         ty: Option<RegisterType>,
@@ -309,7 +356,12 @@ impl Reader {
             return Ok(Operand::Sink);
         }
         if !placeholder {
-            return self.names.name(&mut self.block, &plain(word.text), ty, word.span).map(Operand::Register);
+            let name = self.names.name(&mut self.block, &plain(word.text), ty, word.span);
+            // A register may have the name of a variable.
+            return match self.variables.get(word.text) {
+                Some(space) if name.is_err() => Err(function::variable(word.text, space, word.span)),
+                _ => name.map(Operand::Register),
+            };
         }
         match Placeholder::from_text(word.text) {
             Some(Placeholder::Number(n)) => {
@@ -383,6 +435,9 @@ impl Reader {
             Some(port) => {
                 Err(Error::new(end, format!("the output `{}` is never written", name(port.register))))
             }
+            None if self.block.outputs.is_empty() && self.function.is_some() => {
+                Err(Error::new(end, "the function has no result: it returns and stores nothing"))
+            }
             None if self.block.outputs.is_empty() => {
                 let error = Error::new(end, "the block has no output");
                 Err(error.help("name it with --constraints, or --out and --in"))
@@ -393,6 +448,6 @@ impl Reader {
 }
 
 /// The actual name in inline assembly: `%%r1` is `%r1`.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     name.strip_prefix("%%").map_or(name.to_owned(), |rest| format!("%{rest}"))
 }

@@ -1,0 +1,55 @@
+//! CUDA C++ files, compiled to PTX by nvcc.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use ptxcvt_syntax::sources::statements;
+
+use super::Operands;
+use crate::failure::Failure;
+
+/// The PTX of a `.cu` file; `None` for other files, and for a `.cu` file of which only an `asm` statement is meant: one
+/// that has some, without `--function` and `--nvcc`.
+pub fn to_ptx(path: &str, operands: &Operands) -> Result<Option<Vec<u8>>, Failure> {
+    if Path::new(path).extension().is_none_or(|extension| extension != "cu") {
+        return Ok(None);
+    }
+    let text = std::fs::read(path).map_err(|e| Failure::new(format!("{path}: {e}")))?;
+    let asked = operands.function.is_some() || operands.nvcc.is_some();
+    if !asked && !statements(&String::from_utf8_lossy(&text)).is_empty() {
+        return Ok(None);
+    }
+    let nvcc = match &operands.nvcc {
+        Some(path) => path.clone(),
+        None => find().ok_or_else(|| {
+            Failure::new(format!("{path}: there is no nvcc in PATH or CUDA_HOME to compile it"))
+                .help("give --nvcc PATH, or compile it with `nvcc -ptx -rdc=true` and give the .ptx file")
+        })?,
+    };
+    let mut command = Command::new(&nvcc);
+    // Without -rdc=true, functions that no kernel calls are left out.
+    command.args(["-ptx", "-rdc=true", "-o", "/dev/stdout", path]);
+    if let Some(target) = operands.nvcc_target {
+        command.arg(format!("-arch={target}"));
+    }
+    let output = command.output().map_err(|e| Failure::new(format!("{}: {e}", nvcc.display())))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(Failure::new(format!("{path}: nvcc failed\n{}", said.trim_end())));
+    }
+    Ok(Some(output.stdout))
+}
+
+/// The nvcc in PATH, or in the toolkit that CUDA_HOME or CUDA_PATH names.
+fn find() -> Option<PathBuf> {
+    let in_path = std::env::var_os("PATH").unwrap_or_default();
+    let toolkits = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os);
+    let toolkits =
+        toolkits.filter(|home: &OsString| !home.is_empty()).map(|home| Path::new(&home).join("bin"));
+    let name = format!("nvcc{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&in_path)
+        .chain(toolkits)
+        .map(|folder| folder.join(&name))
+        .find(|path| path.is_file())
+}

@@ -1,0 +1,154 @@
+//! The order of a function's basic blocks: every block after all from which it is reached. Loops are refused.
+//!
+//! PTX ISA section 9.7.12 (control flow).
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use ptxcvt_syntax::Span;
+
+use super::Statement;
+use crate::block::Guard;
+use crate::read::Error;
+
+/// Statements that run one after the other.
+#[derive(Clone, Debug)]
+pub(super) struct BasicBlock {
+    /// The statements. The last one may be a branch or a return.
+    pub statements: Range<usize>,
+    /// Where it continues, and under which guard. At most one has none: where no other guard holds.
+    pub next: Vec<(Option<Guard>, Next)>,
+}
+
+/// Where a basic block continues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    Block(usize),
+    /// The function ends.
+    Exit,
+}
+
+/// The basic blocks that the beginning reaches, and their order.
+pub(super) struct Graph {
+    pub blocks: Vec<BasicBlock>,
+    pub order: Vec<usize>,
+}
+
+impl Graph {
+    pub fn new(statements: &[Statement]) -> Result<Graph, Error> {
+        let mut starts: Vec<usize> = vec![0];
+        let mut labels: HashMap<&str, usize> = HashMap::new();
+        for (at, statement) in statements.iter().enumerate() {
+            match statement {
+                Statement::Label(name) => {
+                    starts.push(at);
+                    labels.insert(name, at);
+                }
+                Statement::Branch { .. } | Statement::Return { .. } => starts.push(at + 1),
+                Statement::Op(_) | Statement::Access(_) | Statement::Address { .. } => {}
+            }
+        }
+        starts.retain(|start| *start < statements.len());
+        starts.sort_unstable();
+        starts.dedup();
+        let index_of = |at: usize| starts.partition_point(|start| *start < at);
+        let mut blocks = Vec::new();
+        for (n, start) in starts.iter().enumerate() {
+            let end = starts.get(n + 1).copied().unwrap_or(statements.len());
+            let following = if n + 1 < starts.len() { Next::Block(n + 1) } else { Next::Exit };
+            let next = match &statements[end - 1] {
+                Statement::Branch { guard, to, span } => {
+                    let Some(at) = labels.get(to.as_str()) else {
+                        return Err(Error::new(*span, format!("the function has no label `{to}`")));
+                    };
+                    with_guard(*guard, Next::Block(index_of(*at)), following)
+                }
+                Statement::Return { guard } => with_guard(*guard, Next::Exit, following),
+                _ => vec![(None, following)],
+            };
+            blocks.push(BasicBlock { statements: *start..end, next });
+        }
+        let order = order(&blocks, statements)?;
+        Ok(Graph { blocks, order })
+    }
+}
+
+fn with_guard(guard: Option<Guard>, to: Next, following: Next) -> Vec<(Option<Guard>, Next)> {
+    match guard {
+        None => vec![(None, to)],
+        Some(_) => vec![(guard, to), (None, following)],
+    }
+}
+
+fn successors(block: &BasicBlock) -> impl Iterator<Item = usize> {
+    block.next.iter().filter_map(|(_, next)| match next {
+        Next::Block(n) => Some(*n),
+        Next::Exit => None,
+    })
+}
+
+/// The blocks that the first one reaches, each after all from which it is reached, otherwise in the order of the text.
+fn order(blocks: &[BasicBlock], statements: &[Statement]) -> Result<Vec<usize>, Error> {
+    let mut reached = vec![false; blocks.len()];
+    let mut open = if blocks.is_empty() { Vec::new() } else { vec![0] };
+    while let Some(n) = open.pop() {
+        if !std::mem::replace(&mut reached[n], true) {
+            open.extend(successors(&blocks[n]));
+        }
+    }
+    let mut before = vec![0; blocks.len()];
+    for (n, _) in reached.iter().enumerate().filter(|(_, reached)| **reached) {
+        successors(&blocks[n]).for_each(|to| before[to] += 1);
+    }
+    let mut order: Vec<usize> = Vec::new();
+    let mut left: Vec<usize> = (0..blocks.len()).filter(|n| reached[*n]).collect();
+    while let Some(at) = left.iter().position(|n| before[*n] == 0) {
+        let n = left.remove(at);
+        successors(&blocks[n]).for_each(|to| before[to] -= 1);
+        order.push(n);
+    }
+    match left.is_empty() {
+        true => Ok(order),
+        false => Err(in_a_loop(blocks, statements, &left)),
+    }
+}
+
+/// The error for the loop among these blocks: it names the branch that jumps back.
+fn in_a_loop(blocks: &[BasicBlock], statements: &[Statement], left: &[usize]) -> Error {
+    // Every block that is left is on a loop, or after one. Going on from a block of which one comes back finds the loop.
+    let comes_back = |from: usize| {
+        let mut seen = vec![false; blocks.len()];
+        let mut open: Vec<usize> = successors(&blocks[from]).collect();
+        while let Some(n) = open.pop() {
+            if !std::mem::replace(&mut seen[n], true) {
+                open.extend(successors(&blocks[n]));
+            }
+        }
+        seen
+    };
+    let back = left.iter().find_map(|n| {
+        let on_the_way = comes_back(*n);
+        let backward = successors(&blocks[*n]).any(|to| to <= *n && comes_back(to)[*n]);
+        (on_the_way[*n] && backward).then_some(*n)
+    });
+    let last = back.map(|n| &statements[blocks[n].statements.end - 1]);
+    match last {
+        Some(Statement::Branch { to, span, .. }) => {
+            let message = format!("a loop: this branch jumps back to `{to}`");
+            Error::new(*span, message).help("only branches without loops run here: unroll the loop")
+        }
+        _ => unreachable!("a loop has a branch to a block before it"),
+    }
+}
+
+impl Statement {
+    /// The place of the statement.
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Statement::Op(instruction) => instruction.span,
+            Statement::Access(access) => access.span,
+            Statement::Branch { span, .. } | Statement::Address { span, .. } => *span,
+            Statement::Label(_) | Statement::Return { .. } => Span::default(),
+        }
+    }
+}
