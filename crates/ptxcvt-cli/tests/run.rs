@@ -142,3 +142,36 @@ fn outputs_are_npy_files() {
     assert!(output.contains("`run` writes .npy files, not .bin") && output.contains("y.npy"), "{output}");
     assert!(!bench.path("y.bin").exists());
 }
+
+/// A `.cu` file is compiled by nvcc: here by a script in its place that prints a module.
+#[cfg(unix)]
+#[test]
+fn sources_are_compiled() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = Bench::new();
+    fs::write(bench.path("k.cu"), "__device__ unsigned f(unsigned x) { return x + 1; }").unwrap();
+    let ptx = ".version 8.0\n.target sm_80\n.address_size 64\n.func (.param .b32 r) _Z1fj (.param .b32 x)\n\
+               { .reg .b32 t; ld.param.b32 t, [x]; add.u32 t, t, 1; st.param.b32 [r], t; ret; }\n";
+    fs::create_dir_all(bench.path("toolkit/bin")).unwrap();
+    let nvcc = bench.path("toolkit/bin/nvcc");
+    let script = format!(
+        "#!/bin/sh\n[ \"$*\" = \"-ptx -rdc=true -o /dev/stdout k.cu $WITH\" ] || exit 1\ncat <<'E'\n{ptx}E\n"
+    );
+    fs::write(&nvcc, script).unwrap();
+    fs::set_permissions(&nvcc, fs::Permissions::from_mode(0o755)).unwrap();
+    let with = |arguments: &[&str], home: &str, target: &str| {
+        let mut command = command(&bench, arguments);
+        command.env("CUDA_HOME", home).env_remove("CUDA_PATH").env("WITH", target);
+        command.env("PATH", "/usr/bin:/bin").output().unwrap()
+    };
+    let output = with(
+        &["k.cu", "--function", "f", "--nvcc", "toolkit/bin/nvcc", "--nvcc-target", "sm_90", "6"],
+        "",
+        "-arch=sm_90",
+    );
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "r = 0x00000007 (7)\n", "{output:?}");
+    let failed = message(&with(&["k.cu", "--function", "f", "6"], "toolkit", "-arch=sm_90"));
+    assert!(failed.contains("k.cu: nvcc failed"), "{failed}");
+    let missing = message(&with(&["k.cu", "--function", "f", "6"], "", ""));
+    assert!(missing.contains("k.cu: there is no nvcc in PATH or CUDA_HOME to compile it"), "{missing}");
+}

@@ -113,6 +113,22 @@ fn elements_that_meet_in_sums() {
     }
 }
 
+/// Where both results stay the same over many inputs, these are counted together; the kinds are those of each input.
+#[test]
+fn saturated_results_are_counted_by_kind() {
+    let limit = |bits: u32| {
+        let interface = Interface::ports("d:.f16", "a:.f16").unwrap();
+        let text = format!("{{ .reg .b16 t; mov.b16 t, a; min.u16 t, t, {bits}; mov.b16 d, t; }}");
+        read::block(&text, &interface).unwrap()
+    };
+    let [a, b] = [0x7bff, 0x7c00].map(limit);
+    let difference = prove(&a, &b, &Options::default(), &|_| {}).unwrap().difference.unwrap();
+    // From 0x7c00 on the results differ; NaN are 0x7c01 to 0x7fff and 0xfc01 to 0xffff.
+    assert_eq!(difference.inputs, [0x7c00]);
+    assert_eq!((difference.kinds.nan, difference.kinds.overflow), (2046, 1 + 0x7c00 + 1));
+    assert_eq!(difference.count, 0x8400);
+}
+
 /// One input in 2^64 differs: the constants of the blocks, and numbers made from them, are tried first.
 #[test]
 fn constants_of_the_blocks_are_tried() {

@@ -50,6 +50,18 @@ impl Kinds {
         self.other += other.other;
     }
 
+    /// Counts what was counted since `before` `times` times in all.
+    pub(super) fn repeat(&mut self, before: Kinds, times: u64) {
+        let repeat = |own: &mut u64, before: u64| *own = before + (*own - before) * times;
+        repeat(&mut self.nan, before.nan);
+        repeat(&mut self.sign_of_zero, before.sign_of_zero);
+        repeat(&mut self.overflow, before.overflow);
+        repeat(&mut self.subnormal, before.subnormal);
+        repeat(&mut self.tie, before.tie);
+        repeat(&mut self.rounding, before.rounding);
+        repeat(&mut self.other, before.other);
+    }
+
     /// Counts one differing input, with what is known of its results.
     pub(super) fn count(&mut self, question: &Question<'_>, inputs: &[u64], results: &Results) {
         let Results { nan, any, all_signs, mut overflow, mut subnormal, rounding, .. } = *results;
@@ -87,7 +99,7 @@ pub(super) struct Results {
     pub nan: bool,
     any: bool,
     all_signs: bool,
-    overflow: bool,
+    pub overflow: bool,
     subnormal: bool,
     rounding: bool,
     /// Differing elements from the first that are neighbours.

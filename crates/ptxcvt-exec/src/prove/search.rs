@@ -9,6 +9,7 @@ use super::domain::{Domain, Interval};
 use super::kinds::{Kinds, Results};
 use super::options::Options;
 use super::plan::{Piece, Plan, Sweep};
+use super::values::is_uniform;
 use crate::lanes::{LANES, Program, Runner};
 use crate::meaning::Meaning;
 
@@ -177,6 +178,9 @@ impl<'w> Worker<'w> {
             found.compared += lanes as u64;
             return;
         }
+        if everything && self.compare_alike(start, lanes as u64, found) {
+            return;
+        }
         for lane in 0..lanes {
             if !everything {
                 self.read_inputs(start + lane as u64);
@@ -203,6 +207,50 @@ impl<'w> Worker<'w> {
                 }
             }
         }
+    }
+
+    /// Counts lanes that all have the same results and are all of one kind, as where one block saturates. False if they are
+    /// not, or if that is not known: then nothing is counted.
+    fn compare_alike(&mut self, start: u64, lanes: u64, found: &mut Found) -> bool {
+        if self.plan.samples.is_some() {
+            return false;
+        }
+        for (side, results) in self.results.iter_mut().enumerate() {
+            let block = self.question.blocks[side];
+            for (n, (port, bits)) in block.outputs().iter().zip(results).enumerate() {
+                let (column, bytes) = (self.runners[side].output(n), block.width(*port).div_ceil(8));
+                if !is_uniform(column, bytes, u64::MAX) {
+                    return false;
+                }
+                *bits = read(column, bytes, 0);
+            }
+        }
+        let before = (found.count, found.kinds);
+        self.judge(start, found);
+        if found.count == before.0 {
+            // They agree up to NaN.
+            found.compared += lanes;
+            return true;
+        }
+        let Some((_, results)) = &self.last else { unreachable!("the results were judged") };
+        let alike = results.nan || results.overflow && self.same_nan(start, start + lanes - 1);
+        if !alike {
+            (found.count, found.kinds) = before;
+            return false;
+        }
+        found.count += lanes - 1;
+        found.kinds.repeat(before.1, lanes);
+        found.compared += lanes;
+        true
+    }
+
+    /// True if either all or none of the inputs in this range are NaN.
+    fn same_nan(&self, first: u64, last: u64) -> bool {
+        let ([pair], [pieces]) = (&self.question.inputs[..], &self.pieces[..]) else { return false };
+        let meaning = pair.meaning.filter(|m| m.is_float());
+        let is_nan = |trial| meaning.is_some_and(|m| m.is_nan(scatter(pieces, trial)));
+        // NaNs of a sign are next to each other, and chunks of lanes begin at multiples of their length.
+        pieces.len() == 1 && meaning.is_none_or(|m| m.lanes == 1) && is_nan(first) == is_nan(last)
     }
 
     /// The inputs of a trial.

@@ -288,7 +288,7 @@ impl<'l> Lanes<'l> {
 }
 
 /// True if all lanes agree in these bits.
-fn is_uniform(column: &[u8], bytes: u32, mask: u64) -> bool {
+pub(super) fn is_uniform(column: &[u8], bytes: u32, mask: u64) -> bool {
     let first = read(column, bytes, 0);
     match bytes {
         4 => {
