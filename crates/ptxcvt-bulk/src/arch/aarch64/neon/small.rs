@@ -11,7 +11,7 @@ use crate::lanes::{mode, single};
 use crate::stage::{Run, Span};
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    small_by_need!(need, E4m3 E5m2 E2m3 E3m2 E2m1)
+    small_by_need!(need)
 }
 
 fn narrow8<const D: usize, const R: u8, const CODES: bool>(span: Span<'_>) {

@@ -14,9 +14,9 @@ use ptxcvt::formats::Format;
 pub fn find(need: &Conversion) -> Option<Run> {
     match need.from {
         _ if !need.only(&[]) => None,
-        Format::E2m1 => by_formats!(four, need, E2m1),
-        Format::E2m3 | Format::E3m2 => by_formats!(six, need, E2m3 E3m2),
-        _ => by_formats!(eight, need, E4m3 E5m2),
+        Format::E2m1 => by_formats!(four, need, [E2m1]),
+        Format::E2m3 | Format::E3m2 => by_formats!(six, need, [E2m3, E3m2]),
+        _ => by_formats!(eight, need, [E4m3, E5m2]),
     }
 }
 

@@ -5,13 +5,13 @@ use core::arch::x86_64::*;
 
 use super::half::finished;
 use super::registers::{Pad, each, floats, in_halves, is_nan, store};
-use crate::arch::find::bfloat_by_mode;
+use crate::arch::find::bfloat_by_need;
 use crate::arch::need::Conversion;
 use crate::lanes::{mode, single};
 use crate::stage::{Run, Span};
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    bfloat_by_mode!(narrow, need)
+    bfloat_by_need!(need)
 }
 
 crate::avx2! {

@@ -5,9 +5,10 @@
 use core::arch::x86_64::*;
 
 use super::registers::{Pad, each, floats, in_halves, load, store, store_both, store_half};
-use crate::arch::find::half_of_double_by_mode;
+use crate::arch::find::{half_of_double_by_need, pick};
 use crate::arch::need::Conversion;
-use crate::lanes::{mode, single};
+use crate::lanes::mode::{NONE, RM, RN, RP, RZ};
+use crate::lanes::single;
 use crate::stage::{Run, Span, elements};
 use ptxcvt::formats::Format::{F16, F32, F64};
 use ptxcvt::forms::Modifier::Sat;
@@ -18,18 +19,18 @@ const ONE: f64 = f64::from_bits((1023 - 149 + 52) << 52);
 const QUANTUM: f64 = f64::from_bits((1023 - 149) << 52);
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    match (need.from, need.to, need.rounding, need.modifiers.has(Sat)) {
+    match (need.from, need.to, need.modifiers.has(Sat)) {
         _ if !need.only(&[Sat]) => None,
-        (F32, F64, mode::NONE, false) => Some(widen),
-        (F64, F32, mode::RN, false) => Some(narrow::<false>),
-        (F64, F32, mode::RN, true) => Some(narrow::<true>),
-        (F64, F32, mode::RZ, false) => Some(directed::<{ mode::RZ }, false>),
-        (F64, F32, mode::RM, false) => Some(directed::<{ mode::RM }, false>),
-        (F64, F32, mode::RP, false) => Some(directed::<{ mode::RP }, false>),
-        (F64, F32, mode::RZ, true) => Some(directed::<{ mode::RZ }, true>),
-        (F64, F32, mode::RM, true) => Some(directed::<{ mode::RM }, true>),
-        (F64, F32, mode::RP, true) => Some(directed::<{ mode::RP }, true>),
-        (F64, F16, ..) => half_of_double_by_mode!(half, need),
+        (F32, F64, false) if need.rounding == NONE => Some(widen),
+        (F64, F32, sat) if need.rounding == RN => {
+            pick!(SAT: bool = sat, [false, true] => Some(narrow::<SAT> as Run))
+        }
+        (F64, F32, sat) => {
+            pick!(R: u8 = need.rounding, [RZ, RM, RP] => pick!(SAT: bool = sat, [false, true] => {
+                Some(directed::<R, SAT> as Run)
+            }))
+        }
+        (F64, F16, _) => half_of_double_by_need!(need),
         _ => None,
     }
 }
@@ -65,8 +66,8 @@ crate::avx2! {
             let negative = _mm256_srai_epi32::<31>(number);
             let (above, below) = (low_halves(above, more_above), low_halves(below, more_below));
             let (down, up) = match R {
-                mode::RZ => (above, _mm256_setzero_si256()),
-                mode::RM => (_mm256_andnot_si256(negative, above), _mm256_and_si256(negative, below)),
+                RZ => (above, _mm256_setzero_si256()),
+                RM => (_mm256_andnot_si256(negative, above), _mm256_and_si256(negative, below)),
                 _ => (_mm256_and_si256(negative, above), _mm256_andnot_si256(negative, below)),
             };
             // Both are -1.

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::registers::{Pad, each_word, floats, is_nan, load_half, store};
-use crate::arch::find::half_by_mode;
+use crate::arch::find::half_by_need;
 use crate::arch::need::Conversion;
 use crate::constants::Constants;
 use crate::stage::{Run, Span};
@@ -17,7 +17,7 @@ pub fn find(need: &Conversion) -> Option<Run> {
     match (need.from, need.to) {
         // `.ftz` has nothing to flush: f16's subnormals are normal in f32.
         (Format::F16, Format::F32) if need.only(&[Modifier::Ftz]) => Some(widen),
-        (Format::F32, Format::F16) => half_by_mode!(narrow, need.without_idle_flushing()),
+        (Format::F32, Format::F16) => half_by_need!(need.without_idle_flushing()),
         _ => None,
     }
 }

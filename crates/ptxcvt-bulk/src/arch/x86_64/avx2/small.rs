@@ -12,8 +12,7 @@ use crate::lanes::{mode, single};
 use crate::stage::{Run, Span};
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    small_by_need!(need, E4m3 E5m2 E2m3 E3m2 E2m1)
-        .or_else(|| stochastic_by_need!(need, E4m3 E5m2 E2m3 E3m2 E2m1))
+    small_by_need!(need).or_else(|| stochastic_by_need!(need))
 }
 
 crate::avx2! {

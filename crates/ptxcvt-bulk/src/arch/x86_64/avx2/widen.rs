@@ -22,13 +22,13 @@ pub fn find(need: &Conversion) -> Option<Run> {
         (Format::E4m3, Format::Bf16) => Some(eight_to_bf16::<E4M3>),
         (Format::E5m2, Format::Bf16) => Some(eight_to_bf16::<{ Format::E5m2 as usize }>),
         (Format::E2m1, _) => find_nibbles(need),
-        _ => by_formats!(six, need, E2m3 E3m2),
+        _ => by_formats!(six, need, [E2m3, E3m2]),
     }
 }
 
 /// The kernels for FP4 only.
 pub fn find_nibbles(need: &Conversion) -> Option<Run> {
-    if need.only(&[]) { by_formats!(nibbles, need, E2m1) } else { None }
+    if need.only(&[]) { by_formats!(nibbles, need, [E2m1]) } else { None }
 }
 
 crate::avx2! {

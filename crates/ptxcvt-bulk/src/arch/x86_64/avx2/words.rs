@@ -15,7 +15,7 @@ use crate::stage::{Run, Span, elements};
 use ptxcvt::formats::Format;
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    words_by_need!(need, 32, E4m3 E5m2 E2m3 E3m2 E2m1)
+    words_by_need!(need, 32)
 }
 
 crate::avx2! {

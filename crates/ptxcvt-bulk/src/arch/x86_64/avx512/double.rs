@@ -5,9 +5,10 @@
 use core::arch::x86_64::*;
 
 use super::registers::{Pad, floats, load, store, store_both, store_half};
-use crate::arch::find::half_of_double_by_mode;
+use crate::arch::find::{half_of_double_by_need, instruction_mode, pick};
 use crate::arch::need::Conversion;
-use crate::lanes::{mode, single};
+use crate::lanes::mode::{NONE, RM, RN, RP, RZ};
+use crate::lanes::single;
 use crate::stage::{Run, Span, elements};
 use ptxcvt::formats::Format::{F16, F32, F64};
 use ptxcvt::forms::Modifier::Sat;
@@ -18,22 +19,15 @@ const ONE: f64 = f64::from_bits((1023 - 149 + 52) << 52);
 const QUANTUM: f64 = f64::from_bits((1023 - 149) << 52);
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
-    const ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
-    const DOWN: i32 = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
-    const UP: i32 = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC;
-    match (need.from, need.to, need.rounding, need.modifiers.has(Sat)) {
+    match (need.from, need.to, need.modifiers.has(Sat)) {
         _ if !need.only(&[Sat]) => None,
-        (F32, F64, mode::NONE, false) => Some(widen),
-        (F64, F32, mode::RN, false) => Some(narrow::<NEAREST, false>),
-        (F64, F32, mode::RZ, false) => Some(narrow::<ZERO, false>),
-        (F64, F32, mode::RM, false) => Some(narrow::<DOWN, false>),
-        (F64, F32, mode::RP, false) => Some(narrow::<UP, false>),
-        (F64, F32, mode::RN, true) => Some(narrow::<NEAREST, true>),
-        (F64, F32, mode::RZ, true) => Some(narrow::<ZERO, true>),
-        (F64, F32, mode::RM, true) => Some(narrow::<DOWN, true>),
-        (F64, F32, mode::RP, true) => Some(narrow::<UP, true>),
-        (F64, F16, ..) => half_of_double_by_mode!(half, need),
+        (F32, F64, false) if need.rounding == NONE => Some(widen),
+        (F64, F32, sat) => {
+            pick!(R: u8 = need.rounding, [RN, RZ, RM, RP] => pick!(SAT: bool = sat, [false, true] => {
+                Some(narrow::<{ instruction_mode(R) | _MM_FROUND_NO_EXC }, SAT> as Run)
+            }))
+        }
+        (F64, F16, _) => half_of_double_by_need!(need),
         _ => None,
     }
 }

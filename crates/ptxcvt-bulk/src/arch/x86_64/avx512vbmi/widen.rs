@@ -14,8 +14,8 @@ use ptxcvt::formats::Format;
 pub fn find(need: &Conversion) -> Option<Run> {
     match need.from {
         _ if !need.only(&[]) => None,
-        Format::E2m1 => by_formats!(nibbles, need, E2m1),
-        _ => by_formats!(bytes, need, E4m3 E5m2 E2m3 E3m2),
+        Format::E2m1 => by_formats!(nibbles, need, [E2m1]),
+        _ => by_formats!(bytes, need, [E4m3, E5m2, E2m3, E3m2]),
     }
 }
 
