@@ -53,10 +53,15 @@ const PLANTED: &[Planted] = &[
     ("256 and above collapse", |x| if value(x).abs() >= 256.0 { right(x) & 0x80 | 0x7e } else { right(x) }, Class::Rounding,
         "everything from 256 on becomes 448"),
     ("the largest number is 416", |x| if value(x).is_finite() && value(x).abs() > 416.0 { right(x) & 0x80 | 0x7d } else { right(x) }, Class::Overflow,
-        "numbers beyond 448 become different codes"),
-    ("one code is wrong", |x| if right(x) == 0x3a { 0x3b } else { right(x) }, Class::Rounding, "some numbers between two codes become neither of them"),
+        "numbers beyond 448 become 416 with the source's sign"),
+    ("one code is wrong", |x| if right(x) == 0x3a { 0x3b } else { right(x) }, Class::Rounding, "some positive numbers between two codes become neither of them"),
     ("exact numbers are wrong", |x| if Format::E4m3.decode(RIGHT.rounding(Rounding::Rz).eval(x.into())).to_f64() == value(x) && value(x) > 1.0 { right(x) ^ 1 } else { right(x) },
-        Class::Exact, "some numbers that the format has become others"),
+        Class::Exact, "some positive numbers that the format has become others"),
+    ("truncation of negative numbers", |x| if x >> 15 == 1 { RIGHT.rounding(Rounding::Rz).eval(x.into()) as u8 } else { right(x) },
+        Class::Rounding, "negative numbers between two codes round towards zero"),
+    ("a collapse and other mistakes", |x| if value(x).abs() >= 256.0 { right(x) & 0x80 | 0x7e } else if value(x) < 0.0 { 0 } else { right(x) },
+        Class::Rounding, "some numbers between two codes become neither of them"),
+    ("codes are one too large", |x| if value(x).abs() < 416.0 && right(x) & 0x7f > 0 { right(x) + 1 } else { right(x) }, Class::Rounding, "some numbers between two codes become neither of them"),
     ("the sign is lost", |x| if value(x).is_nan() { right(x) } else { right(x) & 0x7f }, Class::Rounding, "negative numbers lose their sign"),
     ("every result is zero", |_| 0, Class::Rounding, "every number becomes 0"),
 ];
@@ -213,4 +218,31 @@ fn widths_must_fit() {
     assert_eq!(error.to_string(), "the argument has 2 bytes, but f32 takes 4 bytes");
     let form: Form = "cvt.rs.satfinite.e4m3x4.f32".parse().unwrap();
     assert!(Judge::form(&form).unwrap_err().to_string().contains("takes an operand in addition"));
+}
+
+/// Mistakes that the classes of one number hide: double rounding, NaN rounded as bits, bits beyond a code.
+#[test]
+fn mistakes_of_other_formats() {
+    let through_f32 = Judge::between(Format::F64, Format::F16)
+        .random(10_000, 7)
+        .check(|x: f64| Conversion::new(Format::F32, Format::F16).eval((x as f32).to_bits().into()) as u16);
+    let mistake = through_f32.unwrap().difference(Class::Rounding).unwrap().mistake.clone();
+    assert_eq!(mistake, "some numbers between two codes are rounded twice, first to `f32`");
+
+    let wide = Judge::between(Format::Bf16, Format::E2m1).check(|_: u16| 0x1f_u8).unwrap();
+    assert!(
+        wide.differences
+            .iter()
+            .all(|difference| difference.mistake == "results have bits beyond the 4 of a code")
+    );
+
+    let plain = Conversion::new(Format::F16, Format::U8).overflow(Overflow::Saturate).rounding(Rounding::Rni);
+    let verdict = Judge::between(Format::F16, Format::U8).check(|x: u16| plain.eval(x.into()) as u8).unwrap();
+    assert!(verdict.is_equal() && !verdict.equal[0].contains("sign"), "{verdict}");
+
+    let kept = Conversion::new(Format::Bf16, Format::E2m1).overflow(Overflow::Saturate);
+    let flushed = kept.result_subnormals(Subnormals::Zero);
+    let verdict = Judge::new(flushed).check(|x: u16| kept.eval(x.into()) as u8).unwrap();
+    let subnormal = verdict.difference(Class::Subnormal).unwrap();
+    assert_eq!(subnormal.mistake, "results below 1, the smallest normal number, are kept");
 }

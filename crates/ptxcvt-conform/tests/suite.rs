@@ -123,3 +123,37 @@ fn digests_of_small_sources() {
 fn digests_of_f32() {
     digests(|source| source.bits() > 16);
 }
+
+/// The vectors to a narrow format have each of its numbers and each tie with its two neighbours, found here by sorting the
+/// values of all codes.
+#[test]
+fn every_number_and_tie_is_there() {
+    for destination in Format::ALL.iter().copied().filter(|format| format.bits() <= 8) {
+        let mut numbers: Vec<f64> = (0..1_u64 << destination.bits())
+            .map(|code| destination.decode(code).to_f64())
+            .filter(|x| x.is_finite())
+            .collect();
+        numbers.sort_by(f64::total_cmp);
+        numbers.dedup();
+        for source in [Format::F32, Format::F64] {
+            let suite = Suite::new(Conversion::new(source, destination), 0, 1);
+            let inputs: Vec<f64> =
+                suite.vectors().iter().map(|vector| source.decode(vector.input).to_f64()).collect();
+            let has = |x: f64| assert!(inputs.contains(&x), "{source}->{destination}: {x}");
+            let next = |x: f64, up: bool| match source {
+                Format::F32 => f64::from(if up { (x as f32).next_up() } else { (x as f32).next_down() }),
+                _ => {
+                    if up {
+                        x.next_up()
+                    } else {
+                        x.next_down()
+                    }
+                }
+            };
+            for pair in numbers.windows(2) {
+                let tie = pair[0] / 2.0 + pair[1] / 2.0;
+                [pair[0], pair[1], tie, next(tie, true), next(tie, false)].into_iter().for_each(has);
+            }
+        }
+    }
+}

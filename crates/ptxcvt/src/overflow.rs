@@ -13,7 +13,8 @@ pub enum Overflow {
     Ieee,
     /// Infinity for every rounding; NaN if the format has no infinity; the largest number if it has neither.
     InfinityOrNan,
-    /// The low bits of an integer remain. A conversion from a floating-point format to an integer saturates instead.
+    /// The low bits of an integer remain. A conversion from a floating-point format to an integer saturates instead, and one
+    /// to a floating-point format is as [`Ieee`](Self::Ieee).
     Wrap,
 }
 

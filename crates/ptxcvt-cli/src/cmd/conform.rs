@@ -53,6 +53,7 @@ pub struct Args {
     conversion: Option<String>,
     /// How long the program may neither read nor write
     #[arg(long, value_name = "SECONDS", default_value_t = 30, requires = "program")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     timeout: u64,
     #[command(flatten)]
     machine: MachineArgs,

@@ -194,29 +194,30 @@ impl Comparison {
     ) -> Vec<Difference> {
         let Yardstick { source, destination, .. } = self.yardstick;
         let formats = (source, destination);
-        let cells: Vec<_> = tally.cells().collect();
+        // A result that is not zero: the class of a right one is that of another result in its place.
+        let other = destination.max_finite();
         let mut found = Vec::new();
         for class in Class::ALL.iter().copied() {
-            let of_class = |situation, cell: &Cell| {
-                let seen = cell.smallest;
-                Class::of(situation, destination, expected(seen.input), seen.got) == class
-            };
-            let these: Vec<mistakes::Wrong<'_>> = cells
-                .iter()
-                .copied()
-                .filter(|(situation, set, cell)| wrong(*situation, *set) && of_class(*situation, cell))
-                .collect();
-            let Some((_, _, first)) = these.first() else { continue };
+            let (mut wrongs, mut rights) = (Vec::new(), Vec::new());
+            for (situation, set, cell) in tally.cells() {
+                let is_wrong = wrong(situation, set);
+                let Seen { input, got } = cell.smallest;
+                let got = if is_wrong { got } else { other };
+                if Class::of(situation, destination, expected(input), got) == class {
+                    if is_wrong { &mut wrongs } else { &mut rights }.push((situation, set, cell));
+                }
+            }
+            let Some((_, _, first)) = wrongs.first() else { continue };
             let mut all: Cell = **first;
-            these[1..].iter().for_each(|(_, _, cell)| all.add(source, cell));
-            // Situations in which some results are right.
-            let whole = these.iter().all(|(situation, ..)| {
-                !cells.iter().any(|(other, set, _)| other == situation && !wrong(*other, *set))
-            });
-            let collapsed = matches!(class, Class::Exact | Class::Rounding | Class::Ties)
-                .then(|| mistakes::collapse(&tally.at_codes, destination));
-            let sentence = mistakes::sentence(class, &these, whole, destination);
-            let mistake = collapsed.flatten().unwrap_or(sentence);
+            wrongs[1..].iter().for_each(|(_, _, cell)| all.add(source, cell));
+            let evidence = mistakes::Evidence {
+                class,
+                formats,
+                wrong: wrongs,
+                right: rights,
+                at_codes: &tally.at_codes,
+            };
+            let mistake = evidence.sentence();
             let example = |seen: Seen| Example::new(formats, seen, expected(seen.input));
             let (example, smallest) = (example(all.simplest), example(all.smallest));
             found.push(Difference { class, count: all.count, example, smallest, mistake });

@@ -83,8 +83,8 @@ pub fn random_within(source: Format, destination: Format, generator: &mut SplitM
 pub fn boundaries(source: Format, destination: Format) -> Vec<u64> {
     let mut found = Vec::new();
     let padding = destination.low_padding();
-    let magnitudes = 1_u64 << (destination.bits() - 1).min(63);
-    let step = (magnitudes >> 15).max(1);
+    let magnitudes = 1_u128 << (destination.bits() - u32::from(destination.is_signed()));
+    let step = (magnitudes >> 15).max(1) as u64;
     let mut around = |value: Option<Exact>| {
         let Some(value) = value else { return };
         for negative in [false, true] {
@@ -94,8 +94,8 @@ pub fn boundaries(source: Format, destination: Format) -> Vec<u64> {
             found.extend(source.next_down(code));
         }
     };
-    let mut code = 0;
-    while code < magnitudes {
+    for code in (0..magnitudes).step_by(step as usize) {
+        let code = code as u64;
         // With a wide step, the neighbour differs for each.
         let this = code.wrapping_add(if step > 1 { code.wrapping_mul(0x9e37_79b9) % step } else { 0 });
         if let (Value::Finite(low), Some(next)) =
@@ -106,7 +106,6 @@ pub fn boundaries(source: Format, destination: Format) -> Vec<u64> {
                 around(middle(low, high));
             }
         }
-        code += step;
     }
     let last = destination.max_finite();
     if let (Value::Finite(last), Some(Value::Finite(before))) =

@@ -1,131 +1,296 @@
 //! Sentences that explain differences: what a codec does instead.
+//!
+//! A sentence holds for every difference of its class. "Some" says that other inputs of the same kind are right.
 
 use std::collections::HashMap;
 
-use ptxcvt::Format;
+use ptxcvt::{Conversion, Format, Overflow, Value};
 
 use super::choice::Choice;
 use super::place::{Position, Region, Situation, Size};
 use super::tally::{Cell, Seen};
 use super::verdict::{Class, value};
 
-/// Results that differ in one situation, with the set of choices that they equal.
-pub type Wrong<'t> = (Situation, u128, &'t Cell);
+/// Results in one situation, with the set of choices that they equal.
+pub type Results<'t> = (Situation, u128, &'t Cell);
 
-/// The mistake behind the differences of a class. `whole` says that every input of these situations differs.
-pub fn sentence(class: Class, wrong: &[Wrong<'_>], whole: bool, destination: Format) -> String {
-    let chosen = common(wrong);
-    let some = if whole { "" } else { "some " };
-    match class {
-        Class::Nan if wrong.iter().all(|(situation, ..)| situation.negative) => {
-            special("NaN with the sign bit set", wrong, chosen, destination)
+/// The results of a class: what a sentence is about.
+pub struct Evidence<'t> {
+    /// The class.
+    pub class: Class,
+    /// The source and the destination format.
+    pub formats: (Format, Format),
+    /// Results that differ.
+    pub wrong: Vec<Results<'t>>,
+    /// Results that would be of the class if they differed.
+    pub right: Vec<Results<'t>>,
+    /// What the codec returned for numbers of the destination.
+    pub at_codes: &'t HashMap<u64, Seen>,
+}
+
+impl Evidence<'_> {
+    /// The mistake behind the differences.
+    pub fn sentence(&self) -> String {
+        let destination = self.formats.1;
+        if self.wrong.iter().all(|(_, _, cell)| cell.smallest.got > u64::MAX >> (64 - destination.storage()))
+        {
+            return format!("results have bits beyond the {} of a code", destination.storage());
         }
-        Class::Nan => special("NaN", wrong, chosen, destination),
-        Class::Infinity => {
-            let signs = wrong.iter().fold([false; 2], |mut signs, (situation, ..)| {
-                signs[usize::from(situation.negative)] = true;
-                signs
-            });
-            let name = match signs {
-                [true, false] => "positive infinity",
-                [false, true] => "negative infinity",
-                _ => "infinity",
-            };
-            special(name, wrong, chosen, destination)
-        }
-        Class::Overflow => {
-            let end = value(destination, destination.max_finite());
-            let signs: Vec<bool> = wrong.iter().map(|(situation, ..)| situation.negative).collect();
-            let name = match (signs.contains(&false), signs.contains(&true)) {
-                (true, false) => format!("{some}numbers above {end}"),
-                (false, true) => {
-                    format!("{some}numbers below {}", value(destination, destination.min_finite()))
-                }
-                _ => format!("{some}numbers beyond {end}"),
-            };
-            special(&name, wrong, chosen, destination)
-        }
-        Class::ZeroSign => {
-            let negative = wrong.iter().all(|(situation, ..)| situation.negative);
-            let positive = wrong.iter().all(|(situation, ..)| !situation.negative);
-            let zeros = wrong.iter().all(|(situation, ..)| situation.region == Region::Zero);
-            match (zeros, negative, positive) {
-                (true, true, _) => "-0 becomes +0".to_owned(),
-                (true, _, true) => "+0 becomes -0".to_owned(),
-                (false, true, _) => "negative numbers that round to zero become +0".to_owned(),
-                (false, _, true) => "positive numbers that round to zero become -0".to_owned(),
-                _ => "zeros have the wrong sign".to_owned(),
+        match self.class {
+            Class::Nan => {
+                self.special(&format!("NaN{}", self.of_sign(" without a sign bit", " with the sign bit set")))
             }
-        }
-        Class::Subnormal if wrong.iter().all(|(situation, ..)| situation.region == Region::Zero) => {
-            special("zero", wrong, chosen, destination)
-        }
-        Class::Subnormal => {
-            let least = value(destination, destination.min_normal());
-            match direction(wrong) {
-                _ if has(wrong, Choice::PositiveZero, Choice::NegativeZero) => {
-                    format!("{some}results below {least}, the smallest normal number, become zero")
+            Class::Infinity => self.special(&format!("{}infinity", self.of_sign("positive ", "negative "))),
+            Class::Overflow => self.special(&self.beyond()),
+            Class::ZeroSign => self.zero_sign().to_owned(),
+            Class::Subnormal if self.wrong.iter().all(|(situation, ..)| situation.region == Region::Zero) => {
+                self.special("zero")
+            }
+            Class::Subnormal => self.small(),
+            Class::Exact => self.widespread().unwrap_or_else(|| {
+                let name = format!(
+                    "{}{}numbers that the format has",
+                    self.some(),
+                    self.of_sign("positive ", "negative ")
+                );
+                match self.common() {
+                    Some(Choice::PositiveZero | Choice::NegativeZero) => format!("{name} become zero"),
+                    Some(choice) => format!("{name} become {}", choice.describe()),
+                    None => format!("{name} become others"),
                 }
-                Some(direction) => format!(
-                    "{some}results below {least}, the smallest normal number, are rounded {direction}"
+            }),
+            Class::Ties => self.widespread().unwrap_or_else(|| self.rounded("ties", "neither neighbour")),
+            Class::Rounding => self
+                .widespread()
+                .unwrap_or_else(|| self.rounded("numbers between two codes", "neither of them")),
+        }
+    }
+
+    /// A word for the sign of the differences if all have the same and results of the other one are right.
+    fn of_sign<'w>(&self, positive: &'w str, negative: &'w str) -> &'w str {
+        let one = |negative: bool| {
+            let has = |results: &[Results<'_>]| {
+                results.iter().any(|(situation, ..)| situation.negative == negative)
+            };
+            (has(&self.wrong), has(&self.right))
+        };
+        match (one(false), one(true)) {
+            ((true, _), (false, true)) => positive,
+            ((false, _), (true, _)) => negative,
+            _ => "",
+        }
+    }
+
+    /// Right results whose sign a difference has.
+    fn also_right(&self) -> impl Iterator<Item = &Results<'_>> {
+        let of_same_sign = |right: &&Results<'_>| {
+            self.wrong.iter().any(|(situation, ..)| situation.negative == right.0.negative)
+        };
+        self.right.iter().filter(of_same_sign)
+    }
+
+    /// "some " if other inputs of the kind are right. Numbers that round to zero or to the largest number are no exception
+    /// to what happens to other small and large ones, so in these classes only the same situation counts.
+    fn some(&self) -> &'static str {
+        let counts = |(right, ..): &Results<'_>| match self.class {
+            Class::Subnormal | Class::Overflow => self.wrong.iter().any(|(situation, ..)| situation == right),
+            _ => true,
+        };
+        if self.also_right().any(counts) { "some " } else { "" }
+    }
+
+    /// Numbers beyond the range.
+    fn beyond(&self) -> String {
+        let (some, destination) = (self.some(), self.formats.1);
+        let is_signed = |sign: bool| self.wrong.iter().any(|(situation, ..)| situation.negative == sign);
+        match (is_signed(false), is_signed(true)) {
+            (true, false) => format!("{some}numbers above {}", value(destination, destination.max_finite())),
+            (false, true) => format!("{some}numbers below {}", value(destination, destination.min_finite())),
+            _ => format!("{some}numbers beyond {}", value(destination, destination.max_finite())),
+        }
+    }
+
+    fn zero_sign(&self) -> &'static str {
+        let negative = self.wrong.iter().all(|(situation, ..)| situation.negative);
+        let positive = self.wrong.iter().all(|(situation, ..)| !situation.negative);
+        let zeros = self.wrong.iter().all(|(situation, ..)| situation.region == Region::Zero);
+        match (zeros, negative, positive) {
+            (true, true, _) => "-0 becomes +0",
+            (true, _, true) => "+0 becomes -0",
+            (false, true, _) => "negative numbers that round to zero become +0",
+            (false, _, true) => "positive numbers that round to zero become -0",
+            _ => "zeros have the wrong sign",
+        }
+    }
+
+    /// Results that should be subnormal or zero; the least number of a format without zero.
+    fn small(&self) -> String {
+        let destination = self.formats.1;
+        let sign = self.of_sign("positive ", "negative ");
+        if self.wrong.iter().any(|(situation, ..)| situation.region == Region::Least) {
+            let least = value(destination, destination.min_positive());
+            return self.special(&format!("{}{sign}numbers below {least}, the least number,", self.some()));
+        }
+        let name = format!(
+            "{}{sign}results below {}, the smallest normal number,",
+            self.some(),
+            value(destination, destination.min_normal())
+        );
+        let is = |set: u128, choice: Choice| set >> (choice as u32) & 1 != 0;
+        let kept = self.wrong.iter().all(|(_, set, _)| is(*set, Choice::Floor) || is(*set, Choice::Next));
+        let exact = |(situation, ..): &Results<'_>| situation.position == Position::Exact;
+        if self.has(Choice::PositiveZero, Choice::NegativeZero) {
+            format!("{name} become zero")
+        } else if kept && self.wrong.iter().any(exact) {
+            format!("{name} are kept")
+        } else {
+            match self.direction() {
+                Some((some, direction)) => format!(
+                    "{some}{sign}results below {}, the smallest normal number, are rounded {direction}",
+                    value(destination, destination.min_normal())
                 ),
-                None => format!("{some}results below {least}, the smallest normal number, are wrong"),
+                None => self.rounded_twice(&name).unwrap_or_else(|| format!("{name} are wrong")),
             }
         }
-        Class::Exact => match chosen {
-            Some(Choice::PositiveZero | Choice::NegativeZero) => {
-                format!("{some}numbers that the format has become zero")
+    }
+
+    /// "Ties round towards zero", or in another direction, or in none.
+    fn rounded(&self, name: &str, neither: &str) -> String {
+        let sign = self.of_sign("positive ", "negative ");
+        let verb = if name == "ties" { "round to" } else { "become" };
+        match self.direction() {
+            Some((some, "to the wrong neighbour")) => {
+                let name = format!("{some}{sign}{name}");
+                self.rounded_twice(&name).unwrap_or_else(|| format!("{name} round to the wrong neighbour"))
             }
-            Some(choice) => format!("{some}numbers that the format has become {}", choice.describe()),
-            None => format!("{some}numbers that the format has become others"),
-        },
-        Class::Ties => match direction(wrong) {
-            Some(direction) => format!("{some}ties round {direction}"),
-            None => format!("{some}ties round to neither neighbour"),
-        },
-        Class::Rounding => match direction(wrong) {
-            Some(direction) => format!("{some}numbers between two codes round {direction}"),
-            None => format!("{some}numbers between two codes become neither of them"),
-        },
+            Some((some, direction)) => format!("{some}{sign}{name} round {direction}"),
+            None => format!("{}{sign}{name} {verb} {neither}", self.some()),
+        }
+    }
+
+    /// "NaN becomes …", by the choice that all results have in common, or their code.
+    fn special(&self, name: &str) -> String {
+        let destination = self.formats.1;
+        let plural = name.contains("numbers");
+        let (becomes, stays) = if plural { ("become", "stay") } else { ("becomes", "stays") };
+        let got = self.wrong[0].2.smallest.got;
+        let alike = self.wrong.iter().all(|(_, _, cell)| cell.alike && cell.smallest.got == got);
+        let magnitude = got & !destination.sign_bit();
+        let mirrored = destination.is_signed()
+            && !destination.is_integer()
+            && self.wrong.iter().all(|(situation, _, cell)| {
+                let sign = if situation.negative { destination.sign_bit() } else { 0 };
+                cell.alike && cell.smallest.got == magnitude | sign
+            });
+        match self.common() {
+            Some(Choice::Floor) if plural => format!("{name} become the largest number"),
+            Some(choice) if name.ends_with(choice.describe()) => {
+                format!("{name} {stays} {}", choice.describe())
+            }
+            Some(choice) => format!("{name} {becomes} {}", choice.describe()),
+            None if alike => {
+                let code = ptxcvt::literal::hex(got, destination.storage());
+                format!("{name} {becomes} {} ({code})", value(destination, got))
+            }
+            None if mirrored => {
+                format!("{name} {becomes} {} with the source's sign", value(destination, magnitude))
+            }
+            None => format!("{name} {becomes} different codes"),
+        }
+    }
+
+    /// The choice that all of the differences are.
+    fn common(&self) -> Option<Choice> {
+        let set = self.wrong.iter().fold(u128::MAX, |set, (_, these, _)| set & these);
+        Choice::ALL.iter().copied().find(|choice| set >> (*choice as u32) & 1 != 0)
+    }
+
+    /// All of the differences are one of two choices.
+    fn has(&self, one: Choice, other: Choice) -> bool {
+        let bits = 1 << (one as u32) | 1 << (other as u32);
+        // The neighbour towards zero may be zero itself: that is rounding.
+        self.wrong.iter().all(|(_, set, _)| set & bits != 0)
+            && self.wrong.iter().any(|(situation, ..)| situation.size != Size::Zero)
+    }
+
+    /// The direction in which all inputs of the kind were rounded; else, with "some ", the one of the differences.
+    fn direction(&self) -> Option<(&'static str, &'static str)> {
+        let between = |(situation, ..): &&Results<'_>| situation.position != Position::Exact;
+        let all: Vec<Results<'_>> = self.also_right().filter(between).chain(&self.wrong).copied().collect();
+        match direction(&all) {
+            Some("to the wrong neighbour") | None => direction(&self.wrong).map(|name| (self.some(), name)),
+            Some(name) => Some(("", name)),
+        }
+    }
+
+    /// The explanation that the number was first rounded to a format in between, if that gives every example.
+    fn rounded_twice(&self, name: &str) -> Option<String> {
+        let (source, destination) = self.formats;
+        let between = [Format::F32, Format::F16, Format::Bf16].into_iter().find(|between| {
+            let second = Conversion::new(*between, destination).overflow(Overflow::Saturate);
+            let fits = between.bits() < source.bits() && between.bits() > destination.bits();
+            let explains =
+                |seen: Seen| second.eval(Conversion::new(source, *between).eval(seen.input)) == seen.got;
+            fits && self.wrong.iter().all(|(_, _, cell)| explains(cell.smallest) && explains(cell.simplest))
+        })?;
+        Some(format!("{name} are rounded twice, first to `{between}`"))
+    }
+
+    /// Mistakes that concern many numbers of the destination: "everything from 256 on becomes 448".
+    fn widespread(&self) -> Option<String> {
+        let (source, destination) = self.formats;
+        let largest = destination.max_finite();
+        let unit = 1 << destination.low_padding();
+        let at = |code: u64| self.at_codes.get(&code).map(|seen| seen.got);
+        let negative = destination.sign_bit();
+        if destination.is_signed()
+            && negative != 0
+            && self.wrong.iter().all(|(situation, ..)| situation.negative)
+        {
+            let codes = || self.at_codes.keys().filter(|code| **code & negative != 0 && **code != negative);
+            let lost = |code: &&u64| at(**code) == Some(**code & !negative);
+            if codes().count() > 0 && codes().all(|code| lost(&code)) {
+                return Some("negative numbers lose their sign".to_owned());
+            }
+        }
+        let end = at(largest)?;
+        let becomes = |sign: u64| {
+            self.wrong.iter().all(|(situation, _, cell)| {
+                cell.alike && cell.smallest.got == end | if situation.negative { sign } else { 0 }
+            })
+        };
+        let mut from = largest;
+        while from >= unit && at(from - unit) == Some(end) {
+            from -= unit;
+        }
+        if from == unit && becomes(0) {
+            return Some(format!("every number becomes {}", value(destination, end)));
+        }
+        // All differences are beyond the last number that is not concerned.
+        let before = size(destination, from - unit)?;
+        let beyond = |seen: Seen| size(source, seen.input).is_some_and(|input| input > before);
+        let explains = from < largest
+            && becomes(negative)
+            && self.wrong.iter().all(|(_, _, cell)| beyond(cell.smallest));
+        explains.then(|| {
+            format!("everything from {} on becomes {}", value(destination, from), value(destination, end))
+        })
     }
 }
 
-/// "NaN becomes …", by the choice that all results have in common, or their code.
-fn special(name: &str, wrong: &[Wrong<'_>], chosen: Option<Choice>, destination: Format) -> String {
-    let plural = name.contains("numbers");
-    let becomes = if plural { "become" } else { "becomes" };
-    let got = wrong[0].2.smallest.got;
-    let alike = wrong.iter().all(|(_, _, cell)| cell.alike && cell.smallest.got == got);
-    match chosen {
-        Some(Choice::Floor) if plural => format!("{name} become the largest number"),
-        Some(choice) => format!("{name} {becomes} {}", choice.describe()),
-        None if alike => {
-            let code = ptxcvt::literal::hex(got, destination.storage());
-            format!("{name} {becomes} {} ({code})", value(destination, got))
-        }
-        None => format!("{name} {becomes} different codes"),
+/// The magnitude of a number, for comparisons.
+fn size(format: Format, code: u64) -> Option<f64> {
+    match format.decode(code) {
+        Value::Finite(x) => Some(x.to_f64().abs()),
+        Value::Infinity { .. } | Value::Nan { .. } => None,
     }
-}
-
-/// The choice that all of these results are.
-fn common(wrong: &[Wrong<'_>]) -> Option<Choice> {
-    let set = wrong.iter().fold(u128::MAX, |set, (_, these, _)| set & these);
-    Choice::ALL.iter().copied().find(|choice| set >> (*choice as u32) & 1 != 0)
-}
-
-/// All of these results are one of two choices.
-fn has(wrong: &[Wrong<'_>], one: Choice, other: Choice) -> bool {
-    let bits = 1 << (one as u32) | 1 << (other as u32);
-    // The neighbour towards zero may be zero itself: that is rounding.
-    wrong.iter().all(|(_, set, _)| set & bits != 0)
-        && wrong.iter().any(|(situation, ..)| situation.size != Size::Zero)
 }
 
 /// The direction in which all of these results were rounded.
-fn direction(wrong: &[Wrong<'_>]) -> Option<&'static str> {
+fn direction(results: &[Results<'_>]) -> Option<&'static str> {
     let is = |set: u128, choice: Choice| set >> (choice as u32) & 1 != 0;
     let all = |test: &dyn Fn(&Situation, bool) -> bool| {
-        wrong.iter().all(|(situation, set, _)| {
+        results.iter().all(|(situation, set, _)| {
             is(*set, Choice::Next) && test(situation, true)
                 || is(*set, Choice::Floor) && test(situation, false)
         })
@@ -142,31 +307,4 @@ fn direction(wrong: &[Wrong<'_>]) -> Option<&'static str> {
     ]
     .into_iter()
     .find_map(|(name, found)| found.then_some(name))
-}
-
-/// Mistakes that concern many numbers of the destination: "everything from 256 on becomes 448". The results for numbers
-/// of the destination are ordered by their code.
-pub fn collapse(at_codes: &HashMap<u64, Seen>, destination: Format) -> Option<String> {
-    let largest = destination.max_finite();
-    let unit = 1 << destination.low_padding();
-    let at = |code: u64| at_codes.get(&code).map(|seen| seen.got);
-    let end = at(largest)?;
-    let negative = destination.sign_bit();
-    if destination.is_signed() && negative != 0 {
-        let codes = || at_codes.keys().filter(|code| **code & negative != 0 && **code != negative);
-        let lost = |code: &&u64| at(**code) == Some(**code & !negative);
-        if codes().count() > 0 && codes().all(|code| lost(&code)) {
-            return Some("negative numbers lose their sign".to_owned());
-        }
-    }
-    let mut from = largest;
-    while from >= unit && at(from - unit) == Some(end) {
-        from -= unit;
-    }
-    if from == unit {
-        return Some(format!("every number becomes {}", value(destination, end)));
-    }
-    (from < largest).then(|| {
-        format!("everything from {} on becomes {}", value(destination, from), value(destination, end))
-    })
 }

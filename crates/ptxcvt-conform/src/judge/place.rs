@@ -118,8 +118,11 @@ impl Places {
             Value::Infinity { negative } => special(negative, Region::Infinity, [0; 3]),
             Value::Nan { negative, .. } => {
                 let by = |rule| Conversion::new(self.source, self.destination).nan(rule).eval(input);
-                let as_bits = (self.source, self.destination) == (Format::F32, Format::Tf32);
-                let bits = if as_bits { by(NanRule::RoundedAsBits) } else { 0 };
+                let bits = match (self.source, self.destination) {
+                    (Format::F32, Format::Tf32) => by(NanRule::RoundedAsBits),
+                    (Format::F32, Format::Bf16) => to_nearest_even_as_bits(input),
+                    _ => 0,
+                };
                 special(
                     negative,
                     Region::Nan,
@@ -143,7 +146,11 @@ impl Places {
             Choice::Next => (region == Region::Ordinary).then_some(place.neighbours[1]),
             Choice::Quieted => (nan && self.destination.infinity().is_some()).then_some(place.own[0]),
             Choice::Moved => (nan && self.destination.infinity().is_some()).then_some(place.own[1]),
-            Choice::AsBits => (nan && self.destination == Format::Tf32).then_some(place.own[2]),
+            Choice::AsBits => {
+                let known =
+                    self.source == Format::F32 && matches!(self.destination, Format::Tf32 | Format::Bf16);
+                (nan && known).then_some(place.own[2])
+            }
             Choice::Wrapped => {
                 (self.source.is_integer() && self.destination.is_integer()).then_some(place.own[0])
             }
@@ -322,6 +329,13 @@ fn is_subnormal(format: Format, code: u64) -> bool {
         }
         _ => false,
     }
+}
+
+/// The upper half of the 32 bits, rounded to nearest even with all of them as an integer. A NaN may become infinity, and one
+/// with nothing but ones a zero.
+fn to_nearest_even_as_bits(input: u64) -> u64 {
+    let bits = input as u32;
+    u64::from(bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16)
 }
 
 /// The roundings that policies have.

@@ -52,9 +52,11 @@ enum Small {
     BeforeRounding,
 }
 
-/// What becomes of negative numbers in a format without sign.
+/// What becomes of negative numbers in a floating-point format without sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Negative {
+    /// Any other format: what becomes of the positive ones, with their sign as far as it has one.
+    Ordinary,
     Magnitude,
     Zero,
     Nan,
@@ -70,7 +72,7 @@ impl Policy {
         let number = situation.region != Region::Nan && situation.region != Region::Zero;
         if number && situation.negative && !self.signed {
             match self.negative {
-                Negative::Magnitude => {}
+                Negative::Ordinary | Negative::Magnitude => {}
                 Negative::Zero => return Choice::PositiveZero,
                 Negative::Nan => return Choice::Nan,
             }
@@ -164,7 +166,7 @@ impl Policy {
             Kind::Float { signed: false, .. } | Kind::PowerOfTwo { .. } => {
                 &[Negative::Magnitude, Negative::Zero, Negative::Nan]
             }
-            _ => &[Negative::Magnitude],
+            _ => &[Negative::Ordinary],
         };
         let mut all = Vec::new();
         for beyond in beyond {
@@ -270,7 +272,7 @@ impl fmt::Display for Policy {
             Small::BeforeRounding => ", subnormal results to zero before rounding",
         })?;
         f.write_str(match self.negative {
-            Negative::Magnitude if self.signed => "",
+            Negative::Ordinary => "",
             Negative::Magnitude => ", sign dropped",
             Negative::Zero => ", negative numbers to the least number",
             Negative::Nan => ", negative numbers to NaN",

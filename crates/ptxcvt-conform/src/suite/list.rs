@@ -24,17 +24,20 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// The vectors of a conversion: chosen inputs in the order of their codes, then `random` random ones.
+    /// The vectors of a conversion: chosen inputs in the order of their codes, then `random` random ones. Sources of up to 8
+    /// bits have every code, and no random ones.
     pub fn new(conversion: Conversion, random: usize, seed: u64) -> Suite {
         let (source, destination) = (conversion.source(), conversion.destination());
         let mut inputs = specials(source);
         inputs.extend(boundaries(source, destination));
-        if source.bits() <= 8 {
+        let every = source.bits() <= 8;
+        if every {
             inputs.extend((0..1_u64 << source.bits()).map(|code| code << source.low_padding()));
         }
         inputs.sort_unstable();
         inputs.dedup();
         let mut generator = SplitMix64::new(seed);
+        let random = if every { 0 } else { random };
         inputs.extend((0..random).map(|n| match n % 2 {
             0 => (generator.next_u64() & (u64::MAX >> (64 - source.bits()))) << source.low_padding(),
             _ => random_within(source, destination, &mut generator),
