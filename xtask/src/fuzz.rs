@@ -32,11 +32,13 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
     let Arguments { target, seconds, arguments } = arguments;
     let build = root.join("target/fuzz-build");
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(root.join("fuzz/libfuzzer")).args(["build", "--release"]);
+    // With `--target`, the flags are not those of build scripts, which are not linked with libFuzzer.
+    let host = crate::toolchain::host()?;
+    cargo.current_dir(root.join("fuzz/libfuzzer")).args(["build", "--release", "--target", &host]);
     succeed(cargo.env("RUSTFLAGS", FLAGS).env("CARGO_TARGET_DIR", &build))?;
     let found = root.join("target/fuzz").join(target);
     fs::create_dir_all(&found).map_err(|error| format!("{}: {error}", found.display()))?;
-    let mut fuzzer = Command::new(build.join("release/ptxcvt-libfuzzer"));
+    let mut fuzzer = Command::new(build.join(&host).join("release/ptxcvt-libfuzzer"));
     fuzzer.env("PTXCVT_FUZZ", target).arg(&found);
     fuzzer.args(seeds(root, target).iter().filter(|folder| folder.is_dir()));
     fuzzer.arg(format!("-max_total_time={seconds}")).arg("-timeout=30");

@@ -33,9 +33,9 @@ struct Fact {
 
 impl Answer {
     pub fn read(name: &str) -> Answer {
-        match Format::from_name(name).or(Type::from_name(name).map(Type::format)) {
-            Some(format) => Answer::new(format),
-            None => Answer { error: Some(format!("no format `{name}`")), ..Answer::default() },
+        match Type::from_name(name).map_or_else(|| Format::read(name), |ty| Ok(ty.format())) {
+            Ok(format) => Answer::new(format),
+            Err(refusal) => Answer { error: Some(refusal.to_string()), ..Answer::default() },
         }
     }
 

@@ -47,10 +47,14 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-/// The examples of the page about number types are tests.
+/// The examples of the README and of the page about number types are tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/types.md")]
-struct Types;
+mod pages {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/types.md")]
+    struct Types;
+}
 
 mod arch;
 mod array;

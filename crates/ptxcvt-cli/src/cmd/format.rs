@@ -11,7 +11,7 @@ use ptxcvt_report::format::Description;
 
 use crate::failure::Failure;
 use crate::number;
-use crate::output::{self, clip, hex};
+use crate::output::{self, hex};
 use crate::page;
 use crate::style::{DIM, STRONG};
 
@@ -54,10 +54,10 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     let name = name.trim_start_matches('.');
     let packed = Type::from_name(&name.to_ascii_lowercase());
-    let format = Format::from_name(name).or(packed.map(Type::format)).ok_or_else(|| {
-        let names: Vec<_> = Format::ALL.iter().map(|f| f.name()).collect();
-        Failure::new(format!("no format `{}`", clip(name))).help(format!("formats are {}", names.join(" ")))
-    })?;
+    let format = match packed {
+        Some(packed) => packed.format(),
+        None => Format::read(name)?,
+    };
     if let Some(path) = &args.svg {
         output::file(path, format!("{}\n", ptxcvt_picture::format_svg(format)).as_bytes())?;
         return Ok(ExitCode::SUCCESS);

@@ -150,7 +150,7 @@ const LONGEST_SHOWN: usize = 40;
 impl core::str::FromStr for Form {
     type Err = SpellingError;
 
-    /// Parses an opcode with modifiers in any order. The error is the first problem; [`Spelling::problems`]
+    /// Parses an opcode with modifiers in any order. The error is the first problem; `Spelling::problems`
     /// lists all.
     fn from_str(text: &str) -> Result<Form, SpellingError> {
         let spelling = Spelling::new(text);

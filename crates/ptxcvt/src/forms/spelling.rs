@@ -60,7 +60,7 @@ pub struct Spelling<'t> {
 }
 
 impl<'t> Spelling<'t> {
-    /// Parses an opcode such as `cvt.rn.f16.f32`. Never fails: [`Self::problems`] lists what is wrong.
+    /// Parses an opcode such as `cvt.rn.f16.f32`. Never fails: `problems` lists what is wrong.
     pub fn new(text: &'t str) -> Self {
         let mut spelling = Spelling {
             text,
