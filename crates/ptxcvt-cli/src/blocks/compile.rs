@@ -4,24 +4,34 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use ptxcvt::Target;
 use ptxcvt_syntax::sources::statements;
 
-use super::Operands;
 use crate::failure::Failure;
+
+/// The options of a compilation.
+pub struct Compiler<'o> {
+    /// The `nvcc` to run; `None` for that in PATH or CUDA_HOME.
+    pub nvcc: Option<&'o Path>,
+    /// The target; `None` for nvcc's own.
+    pub target: Option<Target>,
+    /// A function of the compiled module is wanted.
+    pub function: bool,
+}
 
 /// The PTX of a `.cu` file; `None` for other files, and for a `.cu` file of which only an `asm` statement is meant: one
 /// that has some, without `--function` and `--nvcc`.
-pub fn to_ptx(path: &str, operands: &Operands) -> Result<Option<Vec<u8>>, Failure> {
+pub fn to_ptx(path: &str, compiler: &Compiler<'_>) -> Result<Option<Vec<u8>>, Failure> {
     if Path::new(path).extension().is_none_or(|extension| extension != "cu") {
         return Ok(None);
     }
     let text = std::fs::read(path).map_err(|e| Failure::new(format!("{path}: {e}")))?;
-    let asked = operands.function.is_some() || operands.nvcc.is_some();
+    let asked = compiler.function || compiler.nvcc.is_some();
     if !asked && !statements(&String::from_utf8_lossy(&text)).is_empty() {
         return Ok(None);
     }
-    let nvcc = match &operands.nvcc {
-        Some(path) => path.clone(),
+    let nvcc = match compiler.nvcc {
+        Some(path) => path.to_owned(),
         None => find().ok_or_else(|| {
             Failure::new(format!("{path}: there is no nvcc in PATH or CUDA_HOME to compile it"))
                 .help("give --nvcc PATH, or compile it with `nvcc -ptx -rdc=true` and give the .ptx file")
@@ -30,7 +40,7 @@ pub fn to_ptx(path: &str, operands: &Operands) -> Result<Option<Vec<u8>>, Failur
     let mut command = Command::new(&nvcc);
     // Without -rdc=true, functions that no kernel calls are left out.
     command.args(["-ptx", "-rdc=true", "-o", "/dev/stdout", path]);
-    if let Some(target) = operands.nvcc_target {
+    if let Some(target) = compiler.target {
         command.arg(format!("-arch={target}"));
     }
     let output = command.output().map_err(|e| Failure::new(format!("{}: {e}", nvcc.display())))?;

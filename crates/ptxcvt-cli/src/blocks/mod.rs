@@ -12,6 +12,7 @@ use ptxcvt_exec::read::{self, Interface};
 use ptxcvt_exec::{Block, InputCountError, Meaning, Port, Undefined};
 use ptxcvt_syntax::Source;
 
+use self::compile::Compiler;
 use crate::changed;
 use crate::failure::{self, Failure};
 
@@ -42,6 +43,10 @@ pub struct Operands {
 }
 
 impl Operands {
+    fn compiler(&self) -> Compiler<'_> {
+        Compiler { nvcc: self.nvcc.as_deref(), target: self.nvcc_target, function: self.function.is_some() }
+    }
+
     /// Fails if --function is given and none of the blocks was read from a module.
     pub fn used(&self, blocks: &[&Block]) -> Result<(), Failure> {
         match &self.function {
@@ -111,7 +116,7 @@ impl Loaded {
 pub fn load(argument: &str, operands: &Operands) -> Result<Loaded, Failure> {
     let interface = operands.interface()?;
     if Path::new(argument).is_file() {
-        if let Some(ptx) = compile::to_ptx(argument, operands)? {
+        if let Some(ptx) = compile::to_ptx(argument, &operands.compiler())? {
             return Loaded::new(&format!("{argument} (compiled)"), ptx, &interface);
         }
         let bytes = std::fs::read(argument).map_err(|e| Failure::new(format!("{argument}: {e}")))?;

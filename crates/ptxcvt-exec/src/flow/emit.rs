@@ -6,8 +6,8 @@ use ptxcvt_syntax::Span;
 
 use super::condition::{ALWAYS, Condition, NEVER};
 use super::memory::Root;
+use super::statement::{Access, Direction, Parameter, Statement};
 use super::walk::{Step, Walk};
-use super::{Access, Direction, Parameter, Statement};
 use crate::block::{Block, Guard, Instruction, Port};
 use crate::operand::{Operand, Reg};
 use crate::read::Error;

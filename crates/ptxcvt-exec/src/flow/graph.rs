@@ -5,9 +5,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use ptxcvt_syntax::Span;
-
-use super::Statement;
+use super::statement::Statement;
 use crate::block::Guard;
 use crate::read::Error;
 
@@ -138,17 +136,5 @@ fn in_a_loop(blocks: &[BasicBlock], statements: &[Statement], left: &[usize]) ->
             Error::new(*span, message).help("only branches without loops run here: unroll the loop")
         }
         _ => unreachable!("a loop has a branch to a block before it"),
-    }
-}
-
-impl Statement {
-    /// The place of the statement.
-    pub(super) fn span(&self) -> Span {
-        match self {
-            Statement::Op(instruction) => instruction.span,
-            Statement::Access(access) => access.span,
-            Statement::Branch { span, .. } | Statement::Address { span, .. } => *span,
-            Statement::Label(_) | Statement::Return { .. } => Span::default(),
-        }
     }
 }

@@ -7,12 +7,9 @@ use std::collections::HashMap;
 use ptxcvt_syntax::Span;
 
 use super::condition::{ALWAYS, Condition, Conditions, NEVER};
-use super::walk::Step;
-use super::{Access, Direction, Parameter, Statement};
-use crate::block::Block;
+use super::statement::{Access, Direction, Parameter};
 use crate::meaning::Meaning;
-use crate::operand::Operand;
-use crate::read::{Error, Names};
+use crate::read::Error;
 use crate::ty::Ty;
 
 /// A piece of memory, of which nothing else is known.
@@ -158,21 +155,6 @@ impl Memory {
             }
         }
         Ok(at)
-    }
-
-    /// Takes floating-point formats of places from the registers that are loaded or stored.
-    pub fn give_meanings(&mut self, block: &Block, statements: &[Statement], steps: &[Step], names: &Names) {
-        for step in steps {
-            let Statement::Access(access) = &statements[step.statement] else { continue };
-            for (element, place) in access.elements.iter().zip(&step.places) {
-                let (Operand::Register(register), place) = (element, &mut self.places[*place]) else {
-                    continue;
-                };
-                let same_width = block.declaration(*register).ty.width == place.ty.width();
-                let meaning = names.meaning(*register).filter(|meaning| meaning.is_float() && same_width);
-                place.meaning = place.meaning.or(meaning);
-            }
-        }
     }
 
     /// Refuses places that overlap in part, and stores to memory that `.nc` reads.

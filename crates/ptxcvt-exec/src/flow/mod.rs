@@ -17,85 +17,13 @@ mod condition;
 mod emit;
 mod graph;
 mod memory;
+mod statement;
 mod walk;
 
-use ptxcvt_syntax::Span;
+pub(crate) use statement::{Access, Base, Direction, Parameter, Space, Statement};
 
-use crate::block::{Block, Guard, Instruction};
-use crate::operand::{Operand, Reg};
+use crate::block::Block;
 use crate::read::{Error, Names};
-use crate::ty::Ty;
-
-/// A statement of a function.
-#[derive(Clone, Debug)]
-pub(crate) enum Statement {
-    /// An instruction of the tables.
-    Op(Instruction),
-    Label(String),
-    Branch {
-        guard: Option<Guard>,
-        to: String,
-        span: Span,
-    },
-    Return {
-        guard: Option<Guard>,
-    },
-    /// A load or a store.
-    Access(Access),
-    /// Gives a register an address: that of another register (`cvta`) or of a parameter.
-    Address {
-        guard: Option<Guard>,
-        to: Reg,
-        from: Base,
-        span: Span,
-    },
-}
-
-/// A load or a store.
-#[derive(Clone, Debug)]
-pub(crate) struct Access {
-    pub guard: Option<Guard>,
-    pub direction: Direction,
-    /// True for `.nc`: nothing writes this memory while the function runs.
-    pub constant: bool,
-    pub space: Space,
-    pub base: Base,
-    pub offset: i64,
-    /// The type of each element.
-    pub ty: Ty,
-    /// The registers, or the constants of a store; [`Operand::Sink`] for an element that is not needed.
-    pub elements: Vec<Operand>,
-    pub span: Span,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
-    Load,
-    Store,
-}
-
-/// A state space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Space {
-    Parameter,
-    /// Global memory, or a generic address.
-    Global,
-}
-
-/// The part of an address before the constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Base {
-    /// The function's n-th parameter or result.
-    Parameter(usize),
-    Register(Reg),
-}
-
-/// A parameter or a result that is in memory.
-#[derive(Clone, Debug)]
-pub(crate) struct Parameter {
-    pub name: String,
-    pub result: bool,
-}
 
 /// Adds a function's statements to a block that has its registers, and the operands that they need.
 pub(crate) fn convert(
@@ -105,6 +33,6 @@ pub(crate) fn convert(
     names: &Names,
 ) -> Result<(), Error> {
     let mut walk = walk::Walk::new(block, parameters, statements)?;
-    walk.memory.give_meanings(block, statements, &walk.steps, names);
+    walk.give_meanings(block, statements, names);
     emit::emit(block, parameters, statements, walk)
 }

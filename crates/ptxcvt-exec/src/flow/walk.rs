@@ -7,12 +7,12 @@ use ptxcvt_syntax::Span;
 use super::condition::{ALWAYS, Condition, Conditions, NEVER};
 use super::graph::{Graph, Next};
 use super::memory::{self, Address, Memory, Root};
-use super::{Access, Base, Direction, Parameter, Space, Statement};
+use super::statement::{Access, Base, Direction, Parameter, Space, Statement};
 use crate::block::{Block, Guard, Instruction};
 use crate::eval;
 use crate::modifier::Modifiers;
 use crate::operand::{Operand, Reg};
-use crate::read::Error;
+use crate::read::{Error, Names};
 use crate::table::Opcode;
 use crate::ty::Ty;
 
@@ -85,7 +85,7 @@ impl Walk {
         }
         walker.run(&graph)?;
         for port in &block.outputs {
-            walker.read(port.register, ALWAYS, Span::default());
+            walker.read(port.register, ALWAYS);
         }
         let Walker { walk, numbers, .. } = walker;
         if let Some((root, span)) = numbers.iter().find(|(root, _)| walk.pointers.contains(root)) {
@@ -96,6 +96,20 @@ impl Walk {
         }
         walk.memory.check(parameters)?;
         Ok(walk)
+    }
+
+    /// Takes floating-point formats of places from the registers that are loaded or stored.
+    pub fn give_meanings(&mut self, block: &Block, statements: &[Statement], names: &Names) {
+        for step in &self.steps {
+            let Statement::Access(access) = &statements[step.statement] else { continue };
+            for (element, place) in access.elements.iter().zip(&step.places) {
+                let Operand::Register(register) = element else { continue };
+                let place = &mut self.memory.places[*place];
+                let same_width = block.declaration(*register).ty.width == place.ty.width();
+                let meaning = names.meaning(*register).filter(|meaning| meaning.is_float() && same_width);
+                place.meaning = place.meaning.or(meaning);
+            }
+        }
     }
 
     /// True if the register is written before every read, and at least once.
@@ -164,7 +178,7 @@ impl Walker<'_> {
         if condition == NEVER {
             return NEVER;
         }
-        self.read(guard.register, condition, Span::default());
+        self.read(guard.register, condition);
         let version = self.walk.writes.get(&guard.register).copied().unwrap_or(0);
         let same = |v: &Variable| v.register == guard.register && v.version == version;
         let variable = self.walk.variables.iter().position(same).unwrap_or_else(|| {
@@ -205,7 +219,7 @@ impl Walker<'_> {
                 let value = match from {
                     Base::Parameter(n) => Value::Address(Address { root: Root::Parameter(*n), offset: 0 }),
                     Base::Register(from) => {
-                        self.read(*from, condition, *span);
+                        self.read(*from, condition);
                         self.value(*from, condition)
                     }
                 };
@@ -256,7 +270,7 @@ impl Walker<'_> {
     }
 
     /// Notes a read.
-    fn read(&mut self, register: Reg, condition: Condition, _span: Span) {
+    fn read(&mut self, register: Reg, condition: Condition) {
         let writes = self.history.get(&register).into_iter().flatten().map(|(when, _)| *when);
         let written = writes.fold(NEVER, |all, when| self.walk.conditions.or(all, when));
         if !self.walk.conditions.implies(condition, written) {
@@ -266,7 +280,7 @@ impl Walker<'_> {
 
     /// Notes a read of a number.
     fn read_number(&mut self, register: Reg, condition: Condition, span: Span) {
-        self.read(register, condition, span);
+        self.read(register, condition);
         for value in self.reaching(register, condition) {
             if let Value::Address(address) = value {
                 self.numbers.push((address.root, span));
@@ -284,7 +298,7 @@ impl Walker<'_> {
         let sources: Vec<Reg> = Instruction { guard: None, ..instruction.clone() }.read().collect();
         for register in &sources {
             match moved {
-                Some(_) => self.read(*register, condition, instruction.span),
+                Some(_) => self.read(*register, condition),
                 None => self.read_number(*register, condition, instruction.span),
             }
         }
@@ -348,7 +362,7 @@ impl Walker<'_> {
         let first = match access.base {
             Base::Parameter(n) => Address { root: Root::Parameter(n), offset: 0 },
             Base::Register(register) => {
-                self.read(register, condition, access.span);
+                self.read(register, condition);
                 match self.value(register, condition) {
                     Value::Address(address) => address,
                     _ => return Err(self.no_address(access.base, access.span)),

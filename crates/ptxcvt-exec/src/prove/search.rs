@@ -9,7 +9,6 @@ use super::domain::{Domain, Interval};
 use super::kinds::{Kinds, Results};
 use super::options::Options;
 use super::plan::{Piece, Plan, Sweep};
-use super::values::is_uniform;
 use crate::lanes::{LANES, Program, Runner};
 use crate::meaning::Meaning;
 
@@ -331,6 +330,19 @@ pub(super) fn read(column: &[u8], bytes: u32, lane: usize) -> u64 {
     let mut word = [0; 8];
     word[..bytes].copy_from_slice(&column[lane * bytes..(lane + 1) * bytes]);
     u64::from_le_bytes(word)
+}
+
+/// True if all lanes agree in these bits.
+pub(super) fn is_uniform(column: &[u8], bytes: u32, mask: u64) -> bool {
+    let first = read(column, bytes, 0);
+    match bytes {
+        4 => {
+            let differs =
+                |part: &[u8]| u32::from_le_bytes([part[0], part[1], part[2], part[3]]) ^ first as u32;
+            column.chunks_exact(4).fold(0, |all, part| all | differs(part)) & mask as u32 == 0
+        }
+        _ => (1..LANES).all(|lane| (read(column, bytes, lane) ^ first) & mask == 0),
+    }
 }
 
 /// The bits of a trial's number, each shifted to its place in an input.

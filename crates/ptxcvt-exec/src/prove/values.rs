@@ -20,7 +20,7 @@ use super::dependence::{self, Bits};
 use super::domain::Domain;
 use super::kinds;
 use super::options::Options;
-use super::search::{read, write};
+use super::search::{is_uniform, read, write};
 use crate::block::{Block, Instruction, Port};
 use crate::lanes::{LANES, Program, Runner};
 use crate::operand::{Operand, Reg};
@@ -284,19 +284,6 @@ impl<'l> Lanes<'l> {
             }
         }
         true
-    }
-}
-
-/// True if all lanes agree in these bits.
-pub(super) fn is_uniform(column: &[u8], bytes: u32, mask: u64) -> bool {
-    let first = read(column, bytes, 0);
-    match bytes {
-        4 => {
-            let differs =
-                |part: &[u8]| u32::from_le_bytes([part[0], part[1], part[2], part[3]]) ^ first as u32;
-            column.chunks_exact(4).fold(0, |all, part| all | differs(part)) & mask as u32 == 0
-        }
-        _ => (1..LANES).all(|lane| (read(column, bytes, lane) ^ first) & mask == 0),
     }
 }
 

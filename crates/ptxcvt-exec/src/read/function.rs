@@ -3,44 +3,15 @@
 //! PTX ISA sections 9.7.9 (`ld`, `st`, `cvta`) and 9.7.12 (`bra`, `call`, `ret`, `exit`).
 
 use ptxcvt_syntax::Span;
-use ptxcvt_syntax::parse::{Constant, Instruction, Node, Operand as Raw, OperandKind, Reference, Tail};
+use ptxcvt_syntax::parse::{Constant, Instruction, Operand as Raw, OperandKind, Reference, Tail};
 
 use super::constant;
 use super::error::Error;
+use super::module::variable;
 use super::parser::{Reader, plain};
 use crate::flow::{Access, Base, Direction, Space, Statement};
 use crate::operand::Operand;
 use crate::ty::{Class, Ty};
-
-/// Refuses a function that calls another one.
-pub(super) fn refuse_calls(nodes: &[Node<'_>]) -> Result<(), Error> {
-    let mut instructions = nodes.iter().filter_map(|node| match node {
-        Node::Instruction(instruction) => Some(instruction),
-        _ => None,
-    });
-    let Some(call) = instructions.find(|i| i.opcode.name() == "call") else { return Ok(()) };
-    let callee = call.operands.iter().find_map(|operand| match operand.kind {
-        OperandKind::Name(reference) => Some(reference.name.text),
-        _ => None,
-    });
-    let message = match callee {
-        Some(callee) => format!("a call of `{callee}`: a function that calls another one does not run here"),
-        None => "a call: a function that calls another one does not run here".into(),
-    };
-    Err(Error::new(call.span, message).help("have the compiler inline it: `__forceinline__`"))
-}
-
-/// The error for a variable, which is memory with contents of its own.
-pub(super) fn variable(name: &str, space: &str, span: Span) -> Error {
-    let why = match space {
-        "local" => "an array, or a variable whose address is taken",
-        "shared" => "memory that other threads write",
-        "param" => "an argument of a call",
-        "const" | "global" => "memory with contents that the operands do not give",
-        _ => "not a number",
-    };
-    Error::new(span, format!("`{name}` is a variable in `.{space}`, {why}: it does not run here"))
-}
 
 impl Reader<'_> {
     /// Reads a statement of a function, or an instruction of a snippet.

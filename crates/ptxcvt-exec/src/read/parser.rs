@@ -13,7 +13,6 @@ use ptxcvt_syntax::{Span, Word};
 
 use super::constant;
 use super::error::Error;
-use super::function;
 use super::interface::Interface;
 use super::module::{self, Function};
 use super::names::{self, Names};
@@ -42,7 +41,7 @@ pub(super) fn parse(text: &str, interface: &Interface) -> Result<Block, Error> {
         no_problems(&module)?;
         let mut reader = Reader::new(&Interface { ports: Some(Default::default()), ..interface.clone() })?;
         reader.variables = module::variables(&module);
-        function::refuse_calls(&module.nodes[function.nodes.clone()])?;
+        module::refuse_calls(&module.nodes[function.nodes.clone()])?;
         let end = function.end;
         let nodes = function.nodes.clone();
         reader.function = Some(function);
@@ -154,7 +153,7 @@ impl<'s> Reader<'s> {
                 self.parameters.push(Parameter { name: text.to_owned(), result });
                 return Ok(());
             }
-            Entity::Variable(space) => return Err(function::variable(text, space, span)),
+            Entity::Variable(space) => return Err(module::variable(text, space, span)),
             _ => return Err(Error::new(span, format!("`{text}` is not a register: nothing else runs here"))),
         };
         if declaration.count.is_some_and(|count| count > MAX_FAMILY) {
@@ -359,7 +358,7 @@ impl<'s> Reader<'s> {
             let name = self.names.name(&mut self.block, &plain(word.text), ty, word.span);
             // A register may have the name of a variable.
             return match self.variables.get(word.text) {
-                Some(space) if name.is_err() => Err(function::variable(word.text, space, word.span)),
+                Some(space) if name.is_err() => Err(module::variable(word.text, space, word.span)),
                 _ => name.map(Operand::Register),
             };
         }
