@@ -131,7 +131,7 @@ impl fmt::Display for BlockError {
                 write!(f, "{columns}: two FP4 elements share a byte, so their number must be even")
             }
             BlockError::Length { what, expected, given } => {
-                write!(f, "{what} needs {}, not {given}", counted(*expected, "byte"))
+                write!(f, "{what}: expected {}, not {given}", counted(*expected, "byte"))
             }
             BlockError::Seed { recipe, needed: true } => {
                 write!(f, "`{recipe}` rounds with random bits and needs a seed")

@@ -276,7 +276,7 @@ fn errors_name_what_is_wrong() {
     let wrong = Quantized::new(vec![0; 3], Vec::new(), None, (1, 32));
     assert_eq!(
         dequantize(&recipe("mx-rceil/e4m3"), &wrong, 1).unwrap_err().to_string(),
-        "the element data needs 32 bytes, not 3"
+        "the element data: expected 32 bytes, not 3"
     );
 }
 

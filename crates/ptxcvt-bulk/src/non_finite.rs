@@ -3,7 +3,7 @@
 use core::fmt;
 use core::ops::AddAssign;
 
-use ptxcvt::Format;
+use ptxcvt::{Format, Value};
 
 /// How many NaNs and infinities an array has, and where the first of each is.
 ///
@@ -35,13 +35,19 @@ pub struct NonFinite {
 impl NonFinite {
     /// Counts those among the little-endian elements in `bytes`, the first of which has index `first`.
     ///
-    /// The formats f16, bf16, f32, tf32 and f64 have NaN and infinity in one place, exponents of all ones. Other formats
-    /// count none.
+    /// Formats whose codes take a byte or less count by their table; packed ones have neither NaN nor infinity.
     pub fn count(format: Format, bytes: &[u8], first: u64) -> NonFinite {
+        Self::count_by(format, bytes, |at| first + at)
+    }
+
+    /// Like [`count`](Self::count), for elements that are not in the order of their indices: `index` gives that of the
+    /// `n`th element in `bytes`.
+    pub fn count_by(format: Format, bytes: &[u8], index: impl Fn(u64) -> u64) -> NonFinite {
         match exponent(format) {
-            Some(exponent) if format.storage() == 16 => scan::<2>(bytes, first, exponent),
-            Some(exponent) if format.storage() == 32 => scan::<4>(bytes, first, exponent),
-            Some(exponent) => scan::<8>(bytes, first, exponent),
+            Some(exponent) if format.storage() == 16 => scan::<2>(bytes, index, exponent),
+            Some(exponent) if format.storage() == 32 => scan::<4>(bytes, index, exponent),
+            Some(exponent) => scan::<8>(bytes, index, exponent),
+            None if format.storage() == 8 => scan_codes(format, bytes, index),
             None => NonFinite::default(),
         }
     }
@@ -108,7 +114,8 @@ impl fmt::Display for NonFinite {
 /// The exponent bits of f32.
 const SINGLE: u32 = 0x7f80_0000;
 
-/// The bits that are all ones in NaN and infinity, and only there; `None` for formats without infinity.
+/// The bits that are all ones in NaN and infinity, and only there; `None` for formats without infinity, and for those of a
+/// byte.
 const fn exponent(format: Format) -> Option<u64> {
     match format {
         Format::F16 => Some(0x7c00),
@@ -120,7 +127,7 @@ const fn exponent(format: Format) -> Option<u64> {
 }
 
 /// Counts elements of `N` bytes whose exponent bits are all ones.
-fn scan<const N: usize>(bytes: &[u8], first: u64, exponent: u64) -> NonFinite {
+fn scan<const N: usize>(bytes: &[u8], index: impl Fn(u64) -> u64, exponent: u64) -> NonFinite {
     /// Elements that are tested together: almost always, all of them are finite.
     const STEP: usize = 512;
     let mut found = NonFinite::default();
@@ -132,8 +139,22 @@ fn scan<const N: usize>(bytes: &[u8], first: u64, exponent: u64) -> NonFinite {
             let bits = element.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
             if bits & exponent == exponent {
                 let fraction = bits & (u64::MAX >> (65 - 8 * N)) & !exponent;
-                found.add_special(fraction != 0, first + (number * STEP + i) as u64);
+                found.add_special(fraction != 0, index((number * STEP + i) as u64));
             }
+        }
+    }
+    found
+}
+
+/// Counts codes of a byte each.
+fn scan_codes(format: Format, bytes: &[u8], index: impl Fn(u64) -> u64) -> NonFinite {
+    let is_nan = |code: u8| matches!(format.decode(u64::from(code)), Value::Nan { .. });
+    let is_infinite = |code: u8| matches!(format.decode(u64::from(code)), Value::Infinity { .. });
+    let special: [bool; 256] = core::array::from_fn(|code| is_nan(code as u8) || is_infinite(code as u8));
+    let mut found = NonFinite::default();
+    if special.contains(&true) {
+        for (at, code) in bytes.iter().enumerate().filter(|(_, code)| special[usize::from(**code)]) {
+            found.add_special(is_nan(*code), index(at as u64));
         }
     }
     found
@@ -193,13 +214,21 @@ mod tests {
     }
 
     #[test]
-    fn formats_with_an_infinity_are_counted() {
+    fn every_format_with_nan_or_infinity_is_counted() {
         for format in Format::ALL.iter().copied() {
-            let has_both = format.infinity().is_some() && format.nan().is_some();
-            let counted = exponent(format).is_some() || !has_both;
-            assert!(counted || format.storage() == 8, "{format}");
+            let bytes = |code: u64| code.to_le_bytes()[..(format.storage() as usize).div_ceil(8)].to_vec();
+            let (nan, infinity) = (format.nan(), format.infinity());
+            assert!(format.storage() >= 8 || nan.is_none() && infinity.is_none(), "{format}");
+            for (code, expected) in [(nan, "1 NaN"), (infinity, "1 infinity")] {
+                let Some(code) = code else { continue };
+                let found = NonFinite::count(format, &bytes(code), 7);
+                assert_eq!((found.to_string().as_str(), found.first()), (expected, Some(7)), "{format}");
+            }
         }
-        assert!(NonFinite::count(Format::E4m3, &[0x7f; 16], 0).is_empty());
+        let codes = [0x38, 0x7c, 0x38, 0x7e, 0xfc, 0xff];
+        let found = NonFinite::count_by(Format::E5m2, &codes, |at| 10 - at);
+        let expected = NonFinite { nan: 2, infinite: 2, first_nan: Some(5), first_infinite: Some(6) };
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -212,10 +212,13 @@ fn an_interrupt_ends_a_run_that_waits_and_one_that_counts() {
     let bench = Bench::new();
     fifo(&bench.path("in"));
     fs::File::create(bench.path("x.raw")).unwrap().set_len(1 << 28).unwrap();
-    let waits = "cvt.rn.bf16x2.f32 in --dtype f32 -o y.raw";
-    let counts = "cvt.rn.bf16x2.f32 x.raw --dtype f32 -o y.raw --stats";
-    for (arguments, signal) in [(waits, "-INT"), (waits, "-TERM"), (counts, "-INT"), (counts, "-TERM")] {
-        let mut child = bench.command(arguments).stderr(Stdio::piped()).spawn().unwrap();
+    let waits = "convert cvt.rn.bf16x2.f32 in --dtype f32 -o y.raw";
+    let counts = "convert cvt.rn.bf16x2.f32 x.raw --dtype f32 -o y.raw --stats";
+    let computes = "vectors f32->e4m3 --random 100000000 -o y.raw";
+    for (arguments, signal) in
+        [(waits, "-INT"), (waits, "-TERM"), (counts, "-INT"), (counts, "-TERM"), (computes, "-INT")]
+    {
+        let mut child = bench.ptxcvt(arguments).stderr(Stdio::piped()).spawn().unwrap();
         // Keeps the FIFO open without writing.
         let writer = arguments
             .contains(" in ")

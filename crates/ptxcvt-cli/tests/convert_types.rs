@@ -221,6 +221,56 @@ fn chains_are_the_same_as_one_after_the_other() {
     assert_eq!(read("fp4.raw").len(), read("x.raw").len());
 }
 
+/// The errors of a conversion with NaN or infinity in its input are undefined.
+#[test]
+fn errors_over_nan_and_infinity_are_undefined() {
+    let bench = Bench::new();
+    for (special, code) in [(f32::NAN, 0), (f32::INFINITY, 0), (448.0, 1)] {
+        fs::write(bench.path("x.raw"), bytes(&[1.1, special, 3.0, 4.0])).unwrap();
+        let printed = bench.succeeds("f32->e4m3 x.raw --dtype f32 -o y.raw --stats");
+        for name in ["max error", "mean sq.", "SNR dB"] {
+            let row = printed.lines().find(|line| line.starts_with(name)).unwrap();
+            assert_eq!(row.ends_with(" undefined"), code == 0, "{printed}");
+        }
+    }
+}
+
+/// Formats of a byte with NaN or infinity are searched as wider ones are.
+#[test]
+fn nan_and_infinity_in_bytes_are_reported() {
+    let bench = Bench::new();
+    for (chain, format, code, found) in [
+        ("e5m2->f16->e4m3", "e5m2", 0x7c, "2 infinities"),
+        ("e5m2->f16->e4m3", "e5m2", 0xfe, "2 NaN"),
+        ("e4m3->f16->e4m3", "e4m3", 0x7f, "2 NaN"),
+    ] {
+        let mut data = [0x38; 64];
+        (data[5], data[60]) = (code, code);
+        fs::write(bench.path("x.raw"), data).unwrap();
+        let output = bench.run(&format!("{chain} x.raw --dtype {format} -o y.raw"));
+        let warning = format!("warning: x.raw: {found} in the input; the first is element 5\n");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), warning, "{chain}");
+    }
+}
+
+/// An element has one index, in C order, whatever the order in memory.
+#[test]
+fn the_first_nan_has_the_same_index_in_both_orders() {
+    let bench = Bench::new();
+    let at = |i: usize, j: usize| if (i, j) == (1, 2) || (i, j) == (2, 0) { f32::NAN } else { 1.0 };
+    let c: Vec<f32> = (0..64 * 32).map(|n| at(n / 32, n % 32)).collect();
+    let fortran: Vec<f32> = (0..64 * 32).map(|n| at(n % 64, n / 64)).collect();
+    fs::write(bench.path("c.npy"), npy("<f4", false, &[64, 32], &bytes(&c))).unwrap();
+    fs::write(bench.path("f.npy"), npy("<f4", true, &[64, 32], &bytes(&fortran))).unwrap();
+    for command in ["convert f32->e4m3 {}.npy -o y.npy", "quantize mx-rceil/e4m3 {}.npy -o y.safetensors"] {
+        for name in ["c", "f"] {
+            let output = bench.ptxcvt(&command.replace("{}", name)).output().unwrap();
+            let warning = format!("warning: {name}.npy: 2 NaN in the input; the first is element 34\n");
+            assert_eq!(String::from_utf8_lossy(&output.stderr), warning, "{command}");
+        }
+    }
+}
+
 #[test]
 fn odd_rows_are_padded_when_asked() {
     let bench = Bench::new();

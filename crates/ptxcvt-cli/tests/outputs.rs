@@ -300,6 +300,10 @@ fn an_input_is_not_replaced_by_its_own_output() {
             "error: ./q.safetensors: is the same file as the input q.safetensors",
         ),
         ("quantize mx-rceil/e4m3 q.safetensors --tensor scales -o q.safetensors", "error: "),
+        (
+            "check --lower --target sm_80 module.ptx -o module.ptx",
+            "error: module.ptx: is the input; the output would replace it\n",
+        ),
     ] {
         let q = fs::read(bench.path("q.safetensors")).unwrap();
         let output = shell(&bench, "\"$ptxcvt\" \"$@\"", command);

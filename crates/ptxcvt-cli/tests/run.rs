@@ -133,6 +133,22 @@ fn the_status_does_not_depend_on_the_reader() {
     assert_eq!(child.wait().unwrap().code(), Some(1));
 }
 
+/// Two outputs never share a file.
+#[test]
+fn each_output_has_its_own_file() {
+    let bench = Bench::new();
+    write_npy(&bench.path("x.npy"), &floats(6, 1), &[6]);
+    std::fs::write(bench.path("old.npy"), "old").unwrap();
+    let block = ["{mov.b32 %0, %2; not.b32 %1, %2;}", "--constraints", "=r,=r,r", "x.npy", "-o"];
+    for [a, b] in [["y.npy", "y.npy"], ["y.npy", "./y.npy"], ["old.npy", "./old.npy"]] {
+        let output = run(&bench, &[&block[..], &[a, "-o", b]].concat());
+        assert_eq!(output.status.code(), Some(2), "{a} {b}");
+        assert!(message(&output).contains(&format!("-o {b}: an output before it has the same file")));
+        assert!(!bench.path("y.npy").exists());
+    }
+    assert!(run(&bench, &[&block[..], &["y.npy", "-o", "z.npy"]].concat()).status.success());
+}
+
 /// `-o` names a .npy file, or a device or pipe; other endings are refused, and nothing is written.
 #[test]
 fn outputs_are_npy_files() {

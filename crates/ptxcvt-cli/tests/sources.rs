@@ -46,6 +46,40 @@ fn targets_of_build_files_are_judged() {
     assert!(line.ends_with("CMakeLists.txt: sm_90a, sm_100a\n") && line.lines().count() == 1, "{line}");
 }
 
+/// Targets in variables are not followed, which is said.
+#[test]
+fn build_files_with_variables_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("kernel.cu"), KERNEL).expect("a file");
+    std::fs::write(at("Makefile"), "SM=100a\nF=-gencode arch=compute_$(SM),code=sm_$(SM)\n").expect("a file");
+    let found = check(folder.path(), &["kernel.cu"]);
+    let line = text(&found.stderr);
+    assert!(
+        line.contains("Makefile: targets are the values of variables") && line.lines().count() == 1,
+        "{line}"
+    );
+    let given = check(folder.path(), &["kernel.cu", "--targets-from", "Makefile"]);
+    assert_eq!(given.status.code(), Some(2));
+    assert!(text(&given.stderr).contains("the values of variables"), "{}", text(&given.stderr));
+    // Code is judged for `arch=`; `code=` is for the assembler.
+    std::fs::write(at("Makefile"), "F=-gencode arch=compute_100f,code=sm_103\n").expect("a file");
+    let found = check(folder.path(), &["kernel.cu"]);
+    assert_eq!(found.status.code(), Some(0), "{}", text(&found.stdout));
+    assert!(text(&found.stderr).ends_with("Makefile: sm_100f\n"), "{}", text(&found.stderr));
+}
+
+/// A baseline on standard output is alone there.
+#[test]
+fn a_baseline_may_be_standard_output() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("kernel.cu"), KERNEL).expect("a file");
+    let output = check(folder.path(), &["kernel.cu", "--write-baseline", "-"]);
+    let entries: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(entries.as_array().map(Vec::len), Some(1));
+    assert!(text(&output.stderr).contains("1 conversion checked"), "{}", text(&output.stderr));
+}
+
 #[test]
 fn notes_and_conversions_that_are_not_judged_are_counted() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -63,8 +63,22 @@ fn to_c(bytes: &[u8], shape: &[u64], width: usize) -> Vec<u8> {
     result
 }
 
+/// The index in C order of the element that is at `at` if the first axis is contiguous.
+pub fn c_index(shape: &[u64], at: u64) -> u64 {
+    let mut rest = at;
+    let along: Vec<u64> = shape.iter().map(|n| (rest % n.max(&1), rest /= n.max(&1)).0).collect();
+    shape.iter().zip(along).fold(0, |index, (n, at)| index * n + at)
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn indices_are_those_of_c_order() {
+        // Element (i, j, k) is at i + 2j + 6k.
+        let index = |at| super::c_index(&[2, 3, 4], at);
+        assert_eq!([0, 1, 2, 6, 23].map(index), [0, 12, 4, 1, 23]);
+    }
+
     #[test]
     fn columns_become_rows() {
         // [[1, 2, 3], [4, 5, 6]], column after column, two bytes an element.

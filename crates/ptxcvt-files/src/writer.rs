@@ -268,7 +268,10 @@ impl Kind {
         if let Some(permissions) = ordinary_permissions() {
             builder.permissions(permissions);
         }
-        let file = builder.tempfile_in(folder).map_err(|e| fail(folder, "cannot write there: ", &e))?;
+        let file = builder.tempfile_in(folder).map_err(|e| {
+            let folder = format!("no file can be made in {}: ", folder.display());
+            fail(path, &folder, &e)
+        })?;
         Ok(Kind::Replace { file, target, old: old.map(Box::new) })
     }
 }

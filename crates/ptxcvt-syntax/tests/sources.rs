@@ -229,6 +229,43 @@ impl Random {
     }
 }
 
+/// A string that an operator joins to something else is only a part of the argument.
+#[test]
+fn parts_of_python_arguments_are_counted() {
+    for argument in [
+        "\"cvt.rn.\" + t + \".f96 $0, $1;\"",
+        "\"cvt.rn.f16.\" + t + \" $0, $1;\"",
+        "\"cvt.rn.%s.f96 $0, $1;\" % t",
+        "\"cvt.rn.f16.f33 $0, $1;\" if a else \"cvt.rn.f16.f34 $0, $1;\"",
+        "\"cvt.rn.T.f96 $0, $1;\".replace(\"T\", t)",
+    ] {
+        let text = format!("y = tl.inline_asm_elementwise({argument}, \"=h,f\", [x])\n");
+        let report = check(&text, Language::Python, &CheckOptions::default());
+        let counted: usize = report.stats.skipped.values().sum();
+        let strings = argument.matches("cvt").count();
+        assert_eq!((report.diagnostics.len(), counted), (0, strings), "{argument}");
+    }
+    let stripped =
+        "tl.inline_asm_elementwise(\"\"\"\n cvt.rn.f16.f33 $0, $1;\"\"\".strip(), \"=h,f\", [x])\n";
+    assert_eq!(python(stripped).len(), 1);
+}
+
+/// A colon of a block is not one of an annotation.
+#[test]
+fn blocks_on_one_line_are_branches() {
+    let call = "y = tl.inline_asm_elementwise(asm, \"=h,f\", [x])\n";
+    for (first, second) in
+        [("if a:", "else:"), ("if a == b:", "elif c:"), ("try:", "except E:"), ("if a:", "if not a:")]
+    {
+        let text = format!(
+            "{first} asm = \"cvt.rn.f16.f33 $0, $1;\"\n{second} asm = \"cvt.rn.f16.f34 $0, $1;\"\n{call}"
+        );
+        assert_eq!(python(&text), ["1 error CVT002", "2 error CVT002"], "{text}");
+    }
+    let text = format!("asm: str = \"cvt.rn.f16.f33 $0, $1;\"\n{call}");
+    assert_eq!(python(&text), ["1 error CVT002"]);
+}
+
 /// Makes parts of a file. Each conversion is in a string of its own line and spelled wrongly, so that it is found if
 /// it is judged.
 struct Maker {
@@ -325,8 +362,9 @@ fn every_string_with_a_conversion_is_judged_or_counted() {
         let lines: std::collections::BTreeSet<usize> =
             report.diagnostics.iter().map(|d| source.position(d.span().start).line).collect();
         let skipped: usize = report.stats.skipped.values().sum();
+        // An error accounts for a string as well: text that is no instruction is not a conversion.
         assert_eq!(lines.len() + skipped, maker.strings, "{}\n{:?}", maker.text, report.diagnostics);
-        assert_eq!(report.stats.conversions as usize, lines.len(), "{}", maker.text);
+        assert!(report.stats.conversions as usize <= lines.len(), "{}", maker.text);
         judged += lines.len();
         for (reason, count) in report.stats.skipped {
             *counted.entry(reason).or_insert(0) += count;

@@ -27,35 +27,61 @@ const BUILD_FILES: [&str; 11] = [
     "xmake.lua",
 ];
 
+/// What build files say of the targets of a project.
+#[derive(Debug, Default)]
+pub struct Built {
+    /// The targets, and the files that name them; `None` if there are none, or if a file builds for every target.
+    pub named: Option<(TargetSet, Vec<PathBuf>)>,
+    /// The files whose targets are the values of variables, which are not followed.
+    pub variable: Vec<PathBuf>,
+}
+
+/// What a text says of targets.
+#[derive(Debug, Default)]
+struct Text {
+    targets: Vec<Target>,
+    /// It builds for every target.
+    all: bool,
+    /// Some targets are the values of variables.
+    variable: bool,
+}
+
 /// The targets that a build file names.
 pub fn of_file(path: &Path) -> Result<TargetSet, Failure> {
     let failed = |why: String| Failure::new(format!("cannot read {}: {why}", path.display()));
     let text = std::fs::read(path).map_err(|e| failed(output::reason(&e)))?;
-    match of_text(&String::from_utf8_lossy(&text)) {
-        Some(targets) if !targets.is_empty() => Ok(targets),
-        _ => Err(Failure::new(format!("{} names no targets", path.display())).help(
-            "targets are read from -arch, -gencode, CMAKE_CUDA_ARCHITECTURES and TORCH_CUDA_ARCH_LIST",
-        )),
+    let found = of_text(&String::from_utf8_lossy(&text));
+    if !found.all && !found.targets.is_empty() {
+        return Ok(found.targets.into_iter().collect());
     }
+    Err(Failure::new(format!("{} names no targets", path.display())).help(match found.variable {
+        true => "its targets are the values of variables, which are not followed; give --target",
+        false => "targets are read from -arch, -gencode, CMAKE_CUDA_ARCHITECTURES and TORCH_CUDA_ARCH_LIST",
+    }))
 }
 
-/// The targets that the build files next to some paths name, or those of the folders above within the same
-/// repository; and the files. `None` if there are none.
-pub fn of_tree(paths: &[PathBuf]) -> Option<(TargetSet, Vec<PathBuf>)> {
-    let (mut targets, mut files) = (Vec::new(), Vec::new());
+/// What the build files next to some paths say, or those of the folders above within the same repository.
+pub fn of_tree(paths: &[PathBuf]) -> Built {
+    let (mut targets, mut files, mut built) = (Vec::new(), Vec::new(), Built::default());
+    let mut all = false;
     for path in paths.iter().filter(|path| path.as_os_str() != "-") {
         for folder in folders(path) {
             for file in BUILD_FILES.iter().map(|name| folder.join(name)) {
                 let Ok(text) = std::fs::read(&file) else { continue };
-                let found = of_text(&String::from_utf8_lossy(&text))?;
-                if !found.is_empty() && !files.contains(&file) {
-                    targets.extend(found.iter());
+                let found = of_text(&String::from_utf8_lossy(&text));
+                all |= found.all;
+                if found.variable && !built.variable.contains(&file) {
+                    built.variable.push(file.clone());
+                }
+                if !found.targets.is_empty() && !files.contains(&file) {
+                    targets.extend(found.targets);
                     files.push(file);
                 }
             }
         }
     }
-    (!files.is_empty()).then(|| (targets.into_iter().collect(), files))
+    built.named = (!all && !files.is_empty()).then(|| (targets.into_iter().collect(), files));
+    built
 }
 
 /// The folder of a path, and those above it up to the root of its repository.
@@ -67,18 +93,20 @@ fn folders(path: &Path) -> Vec<PathBuf> {
     above[..=root.unwrap_or(0)].iter().map(|folder| folder.to_path_buf()).collect()
 }
 
-/// The targets that a text names; `None` if it builds for every target.
-fn of_text(text: &str) -> Option<TargetSet> {
-    let mut found = Vec::new();
+fn of_text(text: &str) -> Text {
+    let mut found = Text::default();
     // Lines continued by a backslash or by CMake's parentheses.
     let text: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with(['#', ';'])).collect();
     let text = text.join("\n");
     for (at, _) in text.match_indices("TORCH_CUDA_ARCH_LIST") {
         let list = text[at + "TORCH_CUDA_ARCH_LIST".len()..].lines().next().unwrap_or_default();
-        if list.trim_end().ends_with("All\"") {
-            return None;
-        }
-        found.extend(words(list).filter_map(|word| version(word.trim_end_matches("+PTX"))));
+        found.all |= list.trim_end().ends_with("All\"");
+        let versions: Vec<Target> =
+            words(list).filter_map(|word| version(word.trim_end_matches("+PTX"))).collect();
+        let value = list.trim_start_matches(['"', '\'', ']', ' ']).strip_prefix('=');
+        let value = value.filter(|value| !value.starts_with('=') && words(value).next().is_some());
+        found.variable |= value.is_some() && versions.is_empty();
+        found.targets.extend(versions);
     }
     for (at, _) in text.match_indices("CUDA_ARCHITECTURES") {
         let rest = &text[at + "CUDA_ARCHITECTURES".len()..];
@@ -89,25 +117,54 @@ fn of_text(text: &str) -> Option<TargetSet> {
             true => rest.find(')').unwrap_or(end),
             false => end,
         };
+        // `${CMAKE_CUDA_ARCHITECTURES}` is a use.
+        found.variable |= rest.starts_with([' ', '\n', '=', '"', ':']) && rest[..end].contains('$');
         for word in words(&rest[..end]) {
-            if matches!(word, "all" | "all-major") {
-                return None;
-            }
+            found.all |= matches!(word, "all" | "all-major");
             let word = word.trim_end_matches("-real").trim_end_matches("-virtual");
-            found.extend(target(word));
+            found.targets.extend(target(word));
         }
     }
     for line in text.lines().filter(|line| line.contains("arch") || line.contains("code=")) {
+        let line = without_code(line);
         for name in ["sm_", "compute_"] {
             for (at, _) in line.match_indices(name) {
-                let option = line[..at].ends_with(['=', ',', '[', ' ', '"', '\'']);
+                let before = &line[..at];
+                // `-march` is an option of compilers for the host.
+                let host = ["march=", "mtune=", "mcpu="].iter().any(|option| before.ends_with(option));
+                if host || !before.ends_with(['=', ',', '[', ' ', '"', '\'']) {
+                    continue;
+                }
                 let rest = &line[at + name.len()..];
                 let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
-                found.extend(target(&rest[..end]).filter(|_| option));
+                found.variable |= rest.starts_with(['$', '{', '%', '"', '\'']);
+                found.targets.extend(target(&rest[..end]));
             }
         }
     }
-    Some(found.into_iter().collect())
+    found
+}
+
+/// The line without the values of `code=`: the compiler defines `__CUDA_ARCH__` by `arch=` alone, and writes its target
+/// into the PTX that is assembled for `code=`.
+fn without_code(line: &str) -> String {
+    let (mut left, mut rest) = (String::new(), line);
+    let value = |text: &str| {
+        let ends = ["code=", "-code "].iter().filter_map(|name| Some(text.find(name)? + name.len()));
+        ends.min()
+    };
+    while let Some(at) = value(rest) {
+        left.push_str(&rest[..at]);
+        // Quotes may be escaped for a shell.
+        rest = rest[at..].trim_start_matches('\\');
+        let end = match rest.chars().next() {
+            Some('[') => rest.find(']'),
+            Some(quote @ ('"' | '\'')) => rest[1..].find(quote).map(|end| end + 1),
+            _ => rest.find(|c: char| c.is_whitespace() || ";\"')".contains(c)),
+        };
+        rest = &rest[end.unwrap_or(rest.len())..];
+    }
+    left + rest
 }
 
 /// The words of a list.
@@ -144,10 +201,46 @@ mod tests {
             ("os.environ['TORCH_CUDA_ARCH_LIST'] = '8.0;9.0a 10.0a+PTX'", "sm_80 sm_90a sm_100a"),
             ("ENV TORCH_CUDA_ARCH_LIST=\"12.0\"\n# TORCH_CUDA_ARCH_LIST=8.0", "sm_120"),
             ("def sm_90(): pass", ""),
+            ("nvcc -gencode arch=compute_100f,code=sm_103", "sm_100f"),
+            (
+                "F=-gencode arch=compute_80,code=[sm_86,sm_89] -gencode arch=compute_90a,code=sm_90a",
+                "sm_80 sm_90a",
+            ),
+            ("F=-gencode arch=compute_80,code=\\\"sm_86,compute_86\\\" -arch=sm_75", "sm_75 sm_80"),
+            ("nvcc -arch=compute_80 -code=sm_86,sm_89", "sm_80"),
+            ("nvcc --gpu-architecture=compute_80 --gpu-code sm_86", "sm_80"),
+            ("flags = ['-gencode', 'arch=compute_90,code=sm_90a']", "sm_90"),
+            ("cc -march=sm_100 -O2", ""),
         ] {
-            let found: Vec<String> = of_text(text).expect("some").iter().map(|t| t.to_string()).collect();
+            let found: TargetSet = of_text(text).targets.into_iter().collect();
+            let found: Vec<String> = found.iter().map(|target| target.to_string()).collect();
             assert_eq!(found.join(" "), expected, "{text}");
+            assert!(!of_text(text).variable, "{text}");
         }
-        assert!(of_text("set(CMAKE_CUDA_ARCHITECTURES all-major)").is_none());
+        assert!(of_text("set(CMAKE_CUDA_ARCHITECTURES all-major)").all);
+    }
+
+    #[test]
+    fn variables_are_not_followed() {
+        for text in [
+            "SM=100a\nF=-gencode arch=compute_$(SM),code=sm_$(SM)",
+            "set(ARCHS 100a)\nset(CMAKE_CUDA_ARCHITECTURES ${ARCHS})",
+            "set(CMAKE_CUDA_ARCHITECTURES\n  \"${ARCHS}\")",
+            "args = [f'-gencode=arch=compute_{sm},code=sm_{sm}' for sm in archs]",
+            "'-arch=sm_%s' % sm",
+            "flags = '-arch=sm_' + sm",
+            "os.environ['TORCH_CUDA_ARCH_LIST'] = archs",
+            "ENV TORCH_CUDA_ARCH_LIST=${ARCHS}",
+        ] {
+            let found = of_text(text);
+            assert!(found.variable && found.targets.is_empty(), "{text}");
+        }
+        for text in [
+            "if os.environ.get('TORCH_CUDA_ARCH_LIST') == None: pass",
+            "message(\"for ${CMAKE_CUDA_ARCHITECTURES} ${X}\")",
+            "ENV TORCH_CUDA_ARCH_LIST=\"\"",
+        ] {
+            assert!(!of_text(text).variable, "{text}");
+        }
     }
 }

@@ -24,7 +24,7 @@ use crate::output;
 use crate::progress::Progress;
 #[cfg(feature = "lower")]
 use crate::rewrite;
-use crate::style::WARNING;
+use crate::style::{HELP, WARNING};
 use crate::walk;
 
 #[derive(clap::Args)]
@@ -112,6 +112,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         let bytes = input(path)
             .map_err(|e| Failure::new(format!("cannot read {}: {}", path.display(), output::reason(&e))))?;
         let (isa, to) = (args.machine.isa, args.output.as_deref());
+        if let (Some(to), true) = (to.and_then(Path::to_str), path.as_os_str() != "-") {
+            ptxcvt_files::Source::open(&path.display().to_string())?.is_not(to)?;
+        }
         return rewrite::run((&name_of(path), &bytes), target, isa, to, args.output_format);
     }
     if args.unsafe_fixes && !args.fix && !args.diff {
@@ -200,7 +203,13 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         renderer.finish(&mut out)?;
     }
     if args.output_format.is_prose() && totals.files > 0 && !args.diff {
-        writeln!(out, "{}", totals.summary())?;
+        // Standard output may carry the baseline.
+        match args.policy.write_baseline.as_deref().and_then(Path::to_str) {
+            Some(path) if ptxcvt_files::is_standard_output(path) => {
+                output::complain(format_args!("{}", totals.summary()));
+            }
+            _ => writeln!(out, "{}", totals.summary())?,
+        }
     }
     out.flush()?;
     Ok(match totals {
@@ -239,12 +248,22 @@ impl Args {
         let sources =
             self.paths.iter().filter(|path| path.is_dir() || Language::of(path) == Some(Language::Cpp));
         let sources: Vec<PathBuf> = sources.cloned().collect();
-        let Some((built, files)) = targets::of_tree(&sources) else { return Ok(None) };
+        let found = targets::of_tree(&sources);
+        let list = |files: &[PathBuf]| -> String {
+            files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
+        };
+        if !found.variable.is_empty() {
+            output::complain(format_args!(
+                "{HELP}note{HELP:#}: {}: targets are the values of variables, which are not followed; name them with \
+                 --target, or with --targets-from a file that lists them",
+                list(&found.variable)
+            ));
+        }
+        let Some((built, files)) = found.named else { return Ok(None) };
         let names: Vec<String> = built.iter().map(|target| target.to_string()).collect();
-        let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
         output::complain(format_args!(
             "guarded code is judged for the targets of {}: {}",
-            files.join(", "),
+            list(&files),
             names.join(", ")
         ));
         Ok(Some(built))

@@ -153,7 +153,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             writeln!(out, "{name:<10} {count:>14} {DIM}{share:7.3} %{DIM:#}")?;
         }
         for (name, value) in counts.errors().into_iter().filter(|_| counts.compared > 0) {
-            writeln!(out, "{name:<10} {:>14}", short(value))?;
+            let value = value.map_or("undefined".to_owned(), short);
+            writeln!(out, "{name:<10} {value:>14}")?;
         }
     }
     Ok(ExitCode::SUCCESS)

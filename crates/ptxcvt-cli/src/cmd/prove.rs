@@ -162,7 +162,14 @@ fn read_fix(
     let fail = |what: String| Failure::new(format!("--fix {text}: {what}"));
     let (name, value) =
         text.split_once('=').ok_or_else(|| fail("no value".into()).help("write --fix INPUT=VALUE"))?;
-    let of = |block: &Block| block.inputs().iter().position(|port| blocks::name(block, port) == name);
+    let of = |block: &Block| {
+        let named = block.inputs().iter().position(|port| blocks::name(block, port) == name);
+        // A placeholder, for blocks that name their inputs otherwise; outputs are counted first.
+        named.or_else(|| {
+            let number: usize = name.strip_prefix(['%', '$'])?.parse().ok()?;
+            number.checked_sub(block.outputs().len()).filter(|n| *n < block.inputs().len())
+        })
+    };
     let n = match (of(a), of(b)) {
         (Some(n), Some(m)) if n != m => {
             return Err(fail(format!("`{name}` is input {} of A and input {} of B", n + 1, m + 1)));

@@ -59,7 +59,7 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     dtype: Option<Format>,
     /// The largest magnitude for the global scale, instead of the tensor's own
-    #[arg(long, value_name = "X", value_parser = magnitude)]
+    #[arg(long, value_name = "X", value_parser = magnitude, allow_negative_numbers = true)]
     global_amax: Option<f32>,
     /// Random bits for recipes with .rs, from Philox4x32-10
     #[arg(long, value_name = "N")]

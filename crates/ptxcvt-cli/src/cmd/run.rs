@@ -40,7 +40,7 @@ pub struct Args {
     /// Show the bits after each instruction
     #[arg(long)]
     trace: bool,
-    /// An output array, once for each output: .npy, or raw elements under any other name
+    /// An output array, once for each output: a .npy file, or raw elements if the name has no extension
     #[arg(short, long, value_name = "FILE")]
     output: Vec<String>,
 }

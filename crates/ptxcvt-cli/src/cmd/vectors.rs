@@ -65,11 +65,14 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         writeln!(output::stdout(), "{digest}")?;
         return Ok(ExitCode::SUCCESS);
     };
+    // From here on an interrupt removes the temporary file and says that the old one is unchanged.
+    let mut writer = ptxcvt_files::Writer::create(path)?;
     let suite = Suite::new(conversion, args.random, args.seed);
     let suite = if args.signed_nan { suite.signed_nan() } else { suite };
     let ending = path.extension().and_then(|ending| ending.to_str());
     let named = ending.and_then(|ending| layout(if ending == "h" { "c" } else { ending }).ok());
-    output::file(path, &suite.write(args.layout.or(named).unwrap_or(Layout::Tsv)))?;
+    writer.write(&suite.write(args.layout.or(named).unwrap_or(Layout::Tsv)))?;
+    writer.finish()?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -18,6 +18,7 @@ use super::phases::{Phases, timed};
 use super::stage::{Piece, Stage, convert_columns, convert_packed};
 use super::stats::{Counting, Counts};
 use crate::error::FileError;
+use crate::order::c_index;
 use crate::progress::Progress;
 use crate::writer::Writer;
 
@@ -38,6 +39,8 @@ pub struct Work<'a> {
     pub stats: bool,
     /// Whether to count NaN and infinities among the sources.
     pub specials: bool,
+    /// The shape of the sources if the first axis is contiguous.
+    pub fortran: Option<Vec<u64>>,
 }
 
 /// The threads and the memory of a run.
@@ -243,8 +246,13 @@ impl Work<'_> {
             let bytes = (piece.count * feed.bits as usize).div_ceil(8);
             // A register of several elements has as many indices.
             let elements = u64::from((feed.bits / format.storage()).max(1));
-            let found = NonFinite::count(format, &column[..bytes], piece.first * elements);
-            all += found.moved(|index| feed.index(index));
+            all += NonFinite::count_by(format, &column[..bytes], |at| {
+                let index = feed.index(piece.first * elements + at);
+                match &self.fortran {
+                    Some(shape) => c_index(shape, index / elements) * elements + index % elements,
+                    None => index,
+                }
+            });
         }
         all
     }

@@ -27,6 +27,8 @@ pub struct Counts {
     pub flushed: u64,
     /// Integers cut to their low bits.
     pub wrapped: u64,
+    /// Sources that are NaN or infinite.
+    pub special: u64,
     /// Elements that were finite and stayed so; the errors are computed over these.
     pub compared: u64,
     /// The largest magnitude of an error.
@@ -52,6 +54,7 @@ impl Counts {
                 Outcome::Nan(_) => &mut self.nan,
                 _ => &mut self.exact,
             } += 1;
+            self.special += u64::from(way.source.is_none());
             if let (Some(source), Some(result)) = (way.source, way.result) {
                 let error = (result - source).abs();
                 self.compared += 1;
@@ -77,11 +80,13 @@ impl Counts {
     }
 
     /// The errors of the elements that were finite and stayed so: the largest, the mean of the squares, and the ratio of
-    /// signal to noise in decibels.
-    pub fn errors(&self) -> [(&'static str, f64); 3] {
+    /// signal to noise in decibels. `None` if a source is NaN or infinite: the errors of all elements are then undefined.
+    pub fn errors(&self) -> [(&'static str, Option<f64>); 3] {
         let count = self.compared.max(1) as f64;
         let ratio = 10.0 * (self.squared_signal / self.squared_error).log10();
-        [("max error", self.largest_error), ("mean sq.", self.squared_error / count), ("SNR dB", ratio)]
+        let errors =
+            [("max error", self.largest_error), ("mean sq.", self.squared_error / count), ("SNR dB", ratio)];
+        errors.map(|(name, error)| (name, (self.special == 0).then_some(error)))
     }
 }
 
@@ -95,6 +100,7 @@ impl AddAssign for Counts {
         self.overflowed += other.overflowed;
         self.flushed += other.flushed;
         self.wrapped += other.wrapped;
+        self.special += other.special;
         self.compared += other.compared;
         self.largest_error = self.largest_error.max(other.largest_error);
         self.squared_error += other.squared_error;
@@ -207,6 +213,7 @@ mod tests {
         counts.add(&trace);
         assert_eq!((counts.elements, counts.compared, counts.nan, counts.saturated), (3, 2, 1, 1));
         assert_eq!((counts.largest_error, counts.squared_error), (52.0, 52.0 * 52.0 + 0.0625 * 0.0625));
+        assert_eq!((counts.special, counts.errors()[0]), (1, ("max error", None)));
     }
 
     #[test]

@@ -186,6 +186,7 @@ fn stream_task<'a>(choice: &Choice<'a>, input: &'a Input, array: &Array) -> Resu
     if let Some(axis) = contiguous_axis(&mut shape, array.fortran) {
         *axis *= held.per_unit;
     }
+    let fortran = array.fortran.then(|| shape.clone());
     let spread = destination.storage() < 8 && choice.reading.fp4 == Some(Fp4::Bytes);
     let packed = destination.storage() < 8 && !spread;
     let mut rows = None;
@@ -241,6 +242,7 @@ fn stream_task<'a>(choice: &Choice<'a>, input: &'a Input, array: &Array) -> Resu
         pad: choice.pad,
         stats: choice.stats,
         specials: choice.saturates(),
+        fortran,
     };
     Ok(Task { output, account: choice.account(), work: TaskWork::Convert(work) })
 }
@@ -314,6 +316,7 @@ fn column_task<'a>(
         pad: false,
         stats: choice.stats,
         specials: choice.saturates(),
+        fortran: array.fortran.then(|| array.shape.clone()),
     };
     Ok(Task { output, account: choice.account(), work: TaskWork::Convert(work) })
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use ::safetensors::Dtype;
+use ptxcvt::Format;
 use ptxcvt_blocks::{
     BlocksAlong, Input as Output, Matrices, Options as BlockOptions, Quantized, Recipe, dequantize_into,
 };
@@ -39,6 +40,8 @@ struct Part<'a> {
     data: &'a Array,
     scales: Option<&'a Array>,
     global: Option<f32>,
+    /// The shape before quantisation, if the file says it.
+    shape: Option<Vec<u64>>,
 }
 
 /// The result of a run over a checkpoint.
@@ -238,7 +241,7 @@ impl<'a> Quantised<'a> {
 /// those of `quantize`. `None` if these are not the elements of a quantised tensor.
 fn names_of(said: &Description, data: &str) -> Result<Option<(String, Names)>, FileError> {
     let listed = said.tensors.as_ref().map(|tensors| tensors.get(data));
-    if listed == Some(None) {
+    if matches!(listed, Some(None)) {
         return Ok(None);
     }
     let Some(loader) = said.loader else {
@@ -249,7 +252,7 @@ fn names_of(said: &Description, data: &str) -> Result<Option<(String, Names)>, F
         }));
     };
     let Some((tensor, names)) = loader.parts(&said.recipe, data)? else { return Ok(None) };
-    Ok(Some((listed.flatten().cloned().unwrap_or(tensor), names)))
+    Ok(Some((listed.flatten().map_or(tensor, |listed| listed.name.clone()), names)))
 }
 
 /// The quantised tensors of a file, and its other arrays.
@@ -283,13 +286,66 @@ fn find<'a>(input: &'a Input, said: &Description) -> Result<(Vec<Part<'a>>, Vec<
         // If blocks along both axes are stored, those along rows are read.
         let columns = [format!("{}_columns", names.data), format!("{}_columns", names.scales)];
         used.extend(columns.iter().filter_map(|n| named(n)).map(tensor::name));
-        parts.push(Part { name, data, scales, global: word.filter(|_| recipe.has_global_scale()) });
+        holds(input, data, recipe.element())?;
+        if let Some(scales) = scales.filter(|_| recipe.scale_bytes() > 0) {
+            holds(input, scales, recipe.scale())?;
+        }
+        let listed = said.tensors.as_ref().and_then(|tensors| tensors.get(tensor::name(data)));
+        let shape = listed.map(|listed| listed.shape.clone());
+        parts.push(Part { name, data, scales, global: word.filter(|_| recipe.has_global_scale()), shape });
     }
     let copied = input.arrays.iter().filter(|a| !used.contains(&tensor::name(a))).collect();
     Ok((parts, copied))
 }
 
+/// Refuses an array whose type says that it holds another format; bytes may hold any.
+fn holds(input: &Input, array: &Array, format: Format) -> Result<(), FileError> {
+    let bytes = [Dtype::U8, Dtype::I8, safetensors::dtype(format)];
+    match array.dtype {
+        FileType::Safetensors(dtype) if !bytes.contains(&dtype) => {
+            let (file, name) = (&input.source.name, tensor::name(array));
+            Err(FileError::new(format!("{file}: `{name}` holds {dtype}, not the {format} of the recipe")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A shape without its axes of one element.
+fn squeezed(shape: &[u64]) -> Vec<u64> {
+    shape.iter().copied().filter(|n| *n != 1).collect()
+}
+
 impl Quantised<'_> {
+    /// Refuses scales and a list of shapes that do not fit the elements, whose shape is `shape`.
+    fn check_shapes(&self, part: &Part<'_>, shape: &[u64]) -> Result<(), FileError> {
+        let fail = |what: String| {
+            FileError::new(format!("{}: `{}`: {what}", self.input.source.name, tensor::name(part.data)))
+        };
+        let restored = if self.turns(shape) { exchanged(shape) } else { shape.to_vec() };
+        if let Some(said) = part.shape.as_ref().filter(|said| squeezed(said) != squeezed(&restored)) {
+            let message =
+                format!("its elements are those of shape {restored:?}, and its metadata say {said:?}");
+            return Err(fail(message));
+        }
+        let (Some(scales), [before @ .., last]) = (part.scales.filter(|_| !self.swizzled), shape) else {
+            return Ok(());
+        };
+        let rows = before.last().copied().unwrap_or(1);
+        let (scale_rows, scale_columns) = self.recipe.scale_shape(rows as usize, *last as usize);
+        let mut expected = before.to_vec();
+        if let Some(rows) = expected.last_mut().filter(|_| self.recipe.block().rows > 1) {
+            *rows = scale_rows as u64;
+        }
+        expected.push(scale_columns as u64);
+        let given = squeezed(&scales.shape);
+        // Without axes, the scales are in the same order.
+        if self.recipe.scale_bytes() > 0 && given.len() > 1 && given != squeezed(&expected) {
+            let message = format!("the scales have shape {:?}, not {expected:?}", scales.shape);
+            return Err(fail(message));
+        }
+        Ok(())
+    }
+
     /// The shape in elements.
     fn shape(&self, part: &Part<'_>) -> Result<Vec<u64>, FileError> {
         let mut shape = part.data.shape.clone();
@@ -305,6 +361,7 @@ impl Quantised<'_> {
         if !counted {
             *last = self.recipe.row_columns(*last as usize) as u64;
         }
+        self.check_shapes(part, &shape)?;
         Ok(shape)
     }
 

@@ -85,7 +85,14 @@ pub(super) struct Description {
     pub swizzled: bool,
     pub transposed: bool,
     /// The quantised tensors by the names of their elements, if the file lists them.
-    pub tensors: Option<HashMap<String, String>>,
+    pub tensors: Option<HashMap<String, Listed>>,
+}
+
+/// A tensor before it was quantised.
+#[derive(Clone, Debug)]
+pub(super) struct Listed {
+    pub name: String,
+    pub shape: Vec<u64>,
 }
 
 impl Description {
@@ -104,13 +111,21 @@ impl Description {
             |key: &str| metadata.as_ref().and_then(|m| m.get(&format!("{PREFIX}{key}"))).map(String::as_str);
         let unknown = |key: &str, value: &str| {
             let value = clip(value);
-            FileError::new(format!("{path}: its metadata `{PREFIX}{key}` are `{value}`, which is unknown"))
+            FileError::new(format!("{path}: its metadata set `{PREFIX}{key}` to `{value}`, which is unknown"))
                 .help("a newer version of ptxcvt may have made it")
         };
         if let Some(version) =
             said("metadata").filter(|v| !matches!(v.parse::<u32>(), Ok(v) if v <= METADATA))
         {
             return Err(unknown("metadata", version));
+        }
+        // Files of older versions do not have all keys, nor this one.
+        let needed =
+            ["recipe", "axis", "swizzle"].into_iter().chain(given.is_none().then_some("recipe.toml"));
+        let mut missing = needed.filter(|key| said("metadata").is_some() && said(key).is_none());
+        if let Some(key) = missing.next() {
+            return Err(FileError::new(format!("{path}: its metadata lack `{PREFIX}{key}`"))
+                .help("another program may have removed it; quantize the original file again"));
         }
         let swizzled = match said("swizzle") {
             None | Some("none") => false,
@@ -160,20 +175,25 @@ impl Description {
                 recipe.name()
             )));
         }
-        let tensors = said("recipe").map(|_| {
-            let all = metadata.iter().flatten();
-            all.filter_map(|(key, value)| {
-                let tensor = key.strip_prefix(PREFIX)?.strip_prefix("input.")?;
-                // The type and the shape follow the name.
-                let names =
-                    ["f32", "bf16", "f16"].iter().filter_map(|ty| value.rsplit_once(&format!(" {ty} ")));
-                let (data, _) = names.max_by_key(|(data, _)| data.len())?;
-                Some((data.to_owned(), tensor.to_owned()))
-            })
-            .collect()
-        });
+        let mut tensors = HashMap::new();
+        for (key, value) in metadata.iter().flatten() {
+            let Some(name) = key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix("input.")) else {
+                continue;
+            };
+            let (data, shape) =
+                listed(value).ok_or_else(|| unknown(&format!("input.{}", clip(name)), value))?;
+            tensors.insert(data.to_owned(), Listed { name: name.to_owned(), shape });
+        }
+        let tensors = by_quantize.then_some(tensors);
         Ok(Description { recipe, by_quantize, loader, swizzled, transposed, tensors })
     }
+}
+
+/// The name of the elements and the shape in `NAME TYPE SHAPE`; the type and the shape follow the name.
+fn listed(value: &str) -> Option<(&str, Vec<u64>)> {
+    let split = ["f32", "bf16", "f16"].iter().filter_map(|ty| value.rsplit_once(&format!(" {ty} ")));
+    let (data, shape) = split.max_by_key(|(data, _)| data.len())?;
+    Some((data, shape.split(' ').map(|n| n.parse().ok()).collect::<Option<_>>()?))
 }
 
 /// The help for a file without a usable recipe.

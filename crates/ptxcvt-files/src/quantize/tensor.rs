@@ -5,6 +5,7 @@ use ptxcvt_blocks::{BlockError, BlocksAlong, Matrices, Matrix, NonFinite, Recipe
 
 use crate::array::{Array, Container, FileType, Input};
 use crate::error::FileError;
+use crate::order::c_index;
 use crate::source::Source;
 use crate::{npy, raw, safetensors};
 
@@ -173,8 +174,11 @@ impl<'a> Tensor<'a> {
                 part.chunks_exact_mut(self.input.bytes()).for_each(<[u8]>::reverse);
             }
             if let Some(special) = special.as_deref_mut() {
-                let index = (at - self.array.start) / self.input.bytes() as u64;
-                *special += NonFinite::count(self.input.format(), part, index);
+                let first = (at - self.array.start) / self.input.bytes() as u64;
+                *special += NonFinite::count_by(self.input.format(), part, |n| match self.array.fortran {
+                    true => c_index(&self.shape, first + n),
+                    false => first + n,
+                });
             }
             at += part.len() as u64;
         }

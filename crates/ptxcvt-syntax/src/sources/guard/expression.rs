@@ -2,6 +2,8 @@
 //!
 //! ISO C, sections 6.5 (operators) and 6.10.1 (conditional inclusion).
 
+use super::reach::Reach;
+use super::subset::Subset;
 use super::token::Token;
 use super::value::Value;
 
@@ -10,8 +12,14 @@ pub(super) trait Names {
     /// The value of a name.
     fn value(&mut self, name: &str) -> Value;
 
-    /// The value of `NAME(…)`, whose text is `call`.
-    fn call(&mut self, name: &str, arguments: &[Token], call: &str) -> Value;
+    /// The value of `NAME(…)`.
+    fn call(&mut self, name: &str, arguments: &[Token]) -> Value;
+
+    /// The configurations in which an unknown number has a value of the set.
+    fn when(&mut self, unknown: &str, values: Subset) -> Reach;
+
+    /// The text of an unknown number that equals no other.
+    fn fresh(&mut self) -> String;
 }
 
 /// Evaluates an expression; `None` if the tokens are not an expression.
@@ -61,7 +69,7 @@ impl<'r> Reader<'r> {
         let value = if self.take("?") {
             let yes = self.conditional()?;
             let no = if self.take(":") { self.conditional()? } else { return None };
-            Value::choose(&condition.is_true(), &yes, &no)
+            Value::choose(&condition.is_true(self.names), &yes, &no)
         } else {
             condition
         };
@@ -75,9 +83,9 @@ impl<'r> Reader<'r> {
         while let Some(operator) = operators.iter().find(|operator| self.take(operator)) {
             let right = self.level(level + 1)?;
             left = match *operator {
-                "||" => Value::truth(left.is_true().or(&right.is_true())),
-                "&&" => Value::truth(left.is_true().and(&right.is_true())),
-                operator => left.binary(&right, |a, b| binary(operator, a, b)),
+                "||" => Value::truth(left.is_true(self.names).or(&right.is_true(self.names))),
+                "&&" => Value::truth(left.is_true(self.names).and(&right.is_true(self.names))),
+                operator => left.binary(operator, &right, self.names),
             };
         }
         Some(left)
@@ -92,12 +100,7 @@ impl<'r> Reader<'r> {
         }
         let value = self.unary()?;
         self.depth -= 1;
-        Some(match operator {
-            "!" => value.unary(|a| i64::from(a == 0)),
-            "-" => value.unary(i64::wrapping_neg),
-            "~" => value.unary(|a| !a),
-            _ => value,
-        })
+        Some(value.unary(operator, self.names))
     }
 
     fn primary(&mut self) -> Option<Value> {
@@ -110,13 +113,13 @@ impl<'r> Reader<'r> {
         match token {
             Token::Number(number) => Some(Value::number(*number)),
             Token::Truth(reach) => Some(Value::truth(reach.clone())),
-            Token::Operator(_) => None,
+            Token::Unsigned(number) => Some(Value::unsigned(*number)),
+            Token::Operator(_) | Token::Other(_) => None,
             Token::Name(name) | Token::Final(name) => {
                 let Some(end) = closing(self.tokens, self.at) else { return Some(self.names.value(name)) };
                 let arguments = &self.tokens[self.at + 1..end];
-                let call = format!("{name}{}", spelled(&self.tokens[self.at..=end]));
                 self.at = end + 1;
-                Some(self.names.call(name, arguments, &call))
+                Some(self.names.call(name, arguments))
             }
         }
     }
@@ -137,36 +140,14 @@ pub(super) fn closing(tokens: &[Token], open: usize) -> Option<usize> {
         .map(|length| open + length)
 }
 
-/// The text of some tokens.
-pub(super) fn spelled(tokens: &[Token]) -> String {
+/// The text of some tokens. `None` with a `defined(X)`, whose meaning is not a text.
+pub(super) fn spelled(tokens: &[Token]) -> Option<String> {
     let word = |token: &Token| match token {
-        Token::Number(number) => number.to_string(),
-        Token::Name(name) | Token::Final(name) => name.clone(),
-        Token::Operator(operator) => (*operator).to_owned(),
-        Token::Truth(_) => "defined".to_owned(),
+        Token::Number(number) => Some(number.to_string()),
+        Token::Unsigned(number) => Some(format!("{number}u")),
+        Token::Name(text) | Token::Final(text) | Token::Other(text) => Some(text.clone()),
+        Token::Operator(operator) => Some((*operator).to_owned()),
+        Token::Truth(_) => None,
     };
-    tokens.iter().map(word).collect::<Vec<_>>().join(" ")
-}
-
-fn binary(operator: &str, a: i64, b: i64) -> i64 {
-    match operator {
-        "|" => a | b,
-        "^" => a ^ b,
-        "&" => a & b,
-        "==" => i64::from(a == b),
-        "!=" => i64::from(a != b),
-        "<=" => i64::from(a <= b),
-        ">=" => i64::from(a >= b),
-        "<" => i64::from(a < b),
-        ">" => i64::from(a > b),
-        "<<" => a.wrapping_shl(b as u32),
-        ">>" => a.wrapping_shr(b as u32),
-        "+" => a.wrapping_add(b),
-        "-" => a.wrapping_sub(b),
-        "*" => a.wrapping_mul(b),
-        // A division by 0 is an error of the compiler, so the value does not matter.
-        "/" => a.checked_div(b).unwrap_or(0),
-        "%" => a.checked_rem(b).unwrap_or(0),
-        other => unreachable!("`{other}` is not an operator of `LEVELS`"),
-    }
+    tokens.iter().map(word).collect::<Option<Vec<_>>>().map(|words| words.join(" "))
 }

@@ -1,13 +1,16 @@
 //! Guards: in which configurations a piece of C++ is compiled, by the `#if` directives around it.
 //!
 //! A configuration is a target and a CUDA toolkit. Conditions are evaluated in every configuration at once; flags
-//! that the file does not define are free variables.
+//! that the file does not define are free variables, and so is every operation with one that is no comparison with a
+//! number: what cannot be decided counts as free both ways.
 
 mod configurations;
 mod expression;
+mod operator;
 mod predefined;
 mod preprocessor;
 mod reach;
+mod subset;
 mod token;
 mod value;
 

@@ -2,16 +2,14 @@
 //!
 //! ISO C, section 6.10 (preprocessing directives).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use super::expression::{Names, closing, evaluate, spelled};
 use super::predefined::{feature, predefined};
 use super::reach::Reach;
+use super::subset::Subset;
 use super::token::{Token, tokens};
 use super::value::Value;
-
-/// A flag takes no more values than this: undefined, 0, 1, and numbers around those it is compared with.
-const MAX_VALUES: usize = 24;
 
 /// A condition is expanded into no more variants than this, nor in more steps.
 const MAX_VARIANTS: usize = 64;
@@ -45,83 +43,53 @@ enum Meaning {
     Function(Vec<String>, Vec<Token>),
 }
 
-/// Names whose values are unknown.
+/// Names and texts whose values are unknown.
 #[derive(Clone, Debug, Default)]
-struct Flags {
-    numbers: HashMap<String, u32>,
-    /// The numbers that a flag is compared with.
-    compared: HashMap<String, BTreeSet<i64>>,
-}
+struct Flags(HashMap<String, u32>);
 
 impl Flags {
-    /// A flag's number and values; `None` is "not defined".
-    fn values(&mut self, name: &str) -> (u32, Vec<Option<i64>>) {
-        let next = self.numbers.len() as u32;
-        let number = *self.numbers.entry(name.to_owned()).or_insert(next);
-        let compared = self.compared.get(name).into_iter().flatten();
-        let around = compared.flat_map(|n| [n.saturating_sub(1), *n, n.saturating_add(1)]);
-        let all: BTreeSet<i64> = [0, 1].into_iter().chain(around).collect();
-        (number, std::iter::once(None).chain(all.into_iter().map(Some)).take(MAX_VALUES).collect())
-    }
-
-    fn when(&mut self, name: &str, holds: impl Fn(Option<i64>) -> bool) -> Reach {
-        let (number, values) = self.values(name);
-        let mask = values.iter().enumerate().fold(0, |mask, (n, value)| mask | u32::from(holds(*value)) << n);
-        Reach::flag(number, values.len(), mask)
-    }
-
     fn defined(&mut self, name: &str) -> Reach {
         match predefined(name) {
             Some((defined, _)) => defined,
-            None => self.when(name, |value| value.is_some()),
+            None => self.when(name, Subset::defined()),
         }
-    }
-
-    /// Something that is true or false, and that nothing else is known about.
-    fn unknown(&mut self, text: &str) -> Reach {
-        self.when(&format!("({text})"), |value| value.is_some_and(|value| value != 0))
     }
 }
 
 impl Names for Flags {
     fn value(&mut self, name: &str) -> Value {
-        if let Some((_, value)) = predefined(name) {
-            return value;
-        }
-        let (_, values) = self.values(name);
-        let distinct: BTreeSet<i64> = values.iter().map(|value| value.unwrap_or(0)).collect();
-        Value::of(distinct.into_iter().map(|n| (n, self.when(name, |value| value.unwrap_or(0) == n))))
+        predefined(name).map_or_else(|| Value::unknown(name.to_owned()), |(_, value)| value)
     }
 
-    fn call(&mut self, name: &str, arguments: &[Token], call: &str) -> Value {
+    fn call(&mut self, name: &str, arguments: &[Token]) -> Value {
         let known = match arguments {
             [Token::Name(argument) | Token::Final(argument)] if name == "__CUDA_ARCH_HAS_FEATURE__" => {
                 feature(argument)
             }
             _ => None,
         };
-        Value::truth(known.unwrap_or_else(|| self.unknown(call)))
+        // A macro of another file, or of the compiler.
+        let text = || spelled(arguments).map(|arguments| format!("{name}({arguments})"));
+        known.map_or_else(|| Value::unknown(text().unwrap_or_else(|| self.fresh())), Value::truth)
+    }
+
+    fn when(&mut self, unknown: &str, values: Subset) -> Reach {
+        let next = self.0.len() as u32;
+        Reach::flag(*self.0.entry(unknown.to_owned()).or_insert(next), values)
+    }
+
+    fn fresh(&mut self) -> String {
+        let next = self.0.len() as u32;
+        let text = format!("#{next}");
+        self.0.insert(text.clone(), next);
+        text
     }
 }
 
 impl Preprocessor {
     /// For a file whose directives, lines joined and without their `#`, are these.
     pub fn new(directives: &[String]) -> Self {
-        let mut flags = Flags::default();
-        for line in directives {
-            let (mut names, mut numbers) = (Vec::new(), Vec::new());
-            for token in tokens(line) {
-                match token {
-                    Token::Name(name) => names.push(name),
-                    Token::Number(number) => numbers.push(number),
-                    _ => {}
-                }
-            }
-            for name in names.into_iter().filter(|_| !numbers.is_empty()) {
-                flags.compared.entry(name).or_default().extend(&numbers);
-            }
-        }
-        Preprocessor { flags, include_guard: include_guard(directives), ..Self::default() }
+        Preprocessor { include_guard: include_guard(directives), ..Self::default() }
     }
 
     /// The configurations that compile the current line.
@@ -203,12 +171,12 @@ impl Preprocessor {
 
     /// The configurations in which a condition is true.
     fn truth(&mut self, text: &str) -> Reach {
-        let Some(variants) = self.expand(tokens(text)) else { return self.flags.unknown(text.trim()) };
+        let Some(variants) = self.expand(tokens(text)) else { return Reach::unknown() };
         let mut all = Reach::none();
         for (reach, tokens) in variants {
             let truth = match evaluate(&tokens, &mut self.flags) {
-                Some(value) => value.is_true(),
-                None => self.flags.unknown(&spelled(&tokens)),
+                Some(value) => value.is_true(&mut self.flags),
+                None => Reach::unknown(),
             };
             all = all.or(&reach.and(&truth));
         }
@@ -257,7 +225,7 @@ impl Preprocessor {
                     (name.clone(), 4)
                 }
                 _ => {
-                    tokens[at] = Token::Operator(",");
+                    tokens[at] = Token::Other("defined".to_owned());
                     continue;
                 }
             };
@@ -277,25 +245,47 @@ fn replace(tokens: &mut Vec<Token>, at: usize, name: &str, meaning: &Meaning) {
         Meaning::Object(body) => drop(tokens.splice(at..=at, fixed(body, name)).collect::<Vec<_>>()),
         Meaning::Function(parameters, body) => {
             let Some(end) = closing(tokens, at + 1) else {
-                tokens[at] = Token::Final(name.to_owned());
+                // Without arguments it is a name that is no macro.
+                tokens[at] = Token::Number(0);
                 return;
             };
-            let arguments: Vec<&[Token]> =
-                tokens[at + 2..end].split(|t| *t == Token::Operator(",")).collect();
+            let variadic = parameters.last().is_some_and(|last| last == "...");
+            let named = parameters.len() - usize::from(variadic);
+            let (arguments, rest) = arguments(&tokens[at + 2..end], named);
             let body = fixed(body, name).into_iter().flat_map(|token| {
-                let parameter = match &token {
-                    Token::Name(name) => parameters.iter().position(|parameter| parameter == name),
-                    _ => None,
-                };
-                match parameter.and_then(|n| arguments.get(n)) {
-                    Some(argument) => argument.to_vec(),
-                    None => vec![token],
+                let Token::Name(name) = &token else { return vec![token] };
+                match (parameters.iter().position(|parameter| parameter == name), name.as_str()) {
+                    // Too few arguments are an error of the compiler.
+                    (Some(n), _) => arguments.get(n).map_or_else(Vec::new, |argument| argument.to_vec()),
+                    (None, "__VA_ARGS__") if variadic => rest.to_vec(),
+                    (None, "__VA_OPT__") => vec![Token::Other(name.clone())],
+                    _ => vec![token],
                 }
             });
             let body: Vec<Token> = body.collect();
             tokens.splice(at..=end, body);
         }
     }
+}
+
+/// The first arguments of a call, as many as are named, and the tokens of the others.
+fn arguments(tokens: &[Token], named: usize) -> (Vec<&[Token]>, &[Token]) {
+    let (mut found, mut rest, mut at) = (Vec::new(), tokens, 0);
+    while found.len() < named && !rest.is_empty() {
+        match rest.get(at) {
+            Some(Token::Operator("(")) => at = closing(rest, at).map_or(rest.len(), |end| end + 1),
+            Some(Token::Operator(",")) => {
+                found.push(&rest[..at]);
+                (rest, at) = (&rest[at + 1..], 0);
+            }
+            Some(_) => at += 1,
+            None => {
+                found.push(rest);
+                (rest, at) = (&[], 0);
+            }
+        }
+    }
+    (found, rest)
 }
 
 /// A macro's body; in it, the macro's own name is not replaced again.

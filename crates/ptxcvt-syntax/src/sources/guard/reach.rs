@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::configurations::Set;
+use super::subset::Subset;
 
 /// A diagram with more leaves than this is replaced by an approximation.
 const MAX_LEAVES: usize = 4_096;
@@ -17,9 +18,8 @@ pub(crate) struct Reach(Rc<Node>);
 enum Node {
     /// These configurations, whatever the other flags are.
     Leaf(Set),
-    /// A flag's number, and a diagram for each group of its values; a group is a mask. Flags with lower numbers are
-    /// above.
-    Flag(u32, Vec<(u32, Reach)>),
+    /// A flag's number, and a diagram for each group of its values. Flags with lower numbers are above.
+    Flag(u32, Vec<(Subset, Reach)>),
 }
 
 impl Reach {
@@ -35,19 +35,23 @@ impl Reach {
         Reach::of(Set::none())
     }
 
-    /// Everywhere, if the value of a flag is in `mask`, and nowhere otherwise. The flag has `values` values.
-    pub fn flag(flag: u32, values: usize, mask: u32) -> Reach {
-        let every = u32::MAX >> (32 - values);
-        branch(flag, vec![(mask & every, Reach::all()), (every & !mask, Reach::none())])
+    /// Everywhere, if the value of a flag is in `values`, and nowhere otherwise.
+    pub(super) fn flag(flag: u32, values: Subset) -> Reach {
+        let others = values.not();
+        branch(flag, vec![(values, Reach::all()), (others, Reach::none())])
+    }
+
+    /// Everywhere or nowhere, depending on something that nothing is known about.
+    pub fn unknown() -> Reach {
+        /// Numbers of flags that no file has, from the top down.
+        static FRESH: AtomicU32 = AtomicU32::new(u32::MAX);
+        Reach::flag(FRESH.fetch_sub(1, Ordering::Relaxed), Subset::defined())
     }
 
     /// Nowhere for certain, anywhere in `self` perhaps.
     fn perhaps(&self) -> Reach {
-        /// Numbers of flags that no file has, from the top down.
-        static FRESH: AtomicU32 = AtomicU32::new(u32::MAX);
-        let flag = FRESH.fetch_sub(1, Ordering::Relaxed);
         let possible = self.leaves().into_iter().reduce(|a, b| a.or(&b)).unwrap_or_else(Set::none);
-        branch(flag, vec![(1, Reach::of(possible)), (2, Reach::none())])
+        Reach::of(possible).and(&Reach::unknown())
     }
 
     pub fn and(&self, other: &Reach) -> Reach {
@@ -68,7 +72,7 @@ impl Reach {
         match &*self.0 {
             Node::Leaf(set) => Reach::of(Set::all().without(set)),
             Node::Flag(flag, branches) => {
-                let branches = branches.iter().map(|(mask, reach)| (*mask, reach.not())).collect();
+                let branches = branches.iter().map(|(values, reach)| (values.clone(), reach.not())).collect();
                 Reach(Rc::new(Node::Flag(*flag, branches)))
             }
         }
@@ -109,13 +113,13 @@ impl Reach {
 }
 
 /// A flag over its diagrams; groups with equal diagrams are one, and a flag that decides nothing is left out.
-fn branch(flag: u32, branches: Vec<(u32, Reach)>) -> Reach {
-    let mut groups: Vec<(u32, Reach)> = Vec::new();
-    for (mask, reach) in branches {
+fn branch(flag: u32, branches: Vec<(Subset, Reach)>) -> Reach {
+    let mut groups: Vec<(Subset, Reach)> = Vec::new();
+    for (values, reach) in branches {
         match groups.iter_mut().find(|(_, other)| *other == reach) {
-            _ if mask == 0 => {}
-            Some((group, _)) => *group |= mask,
-            None => groups.push((mask, reach)),
+            _ if values.is_empty() => {}
+            Some((group, _)) => *group = group.or(&values),
+            None => groups.push((values, reach)),
         }
     }
     match &groups[..] {
@@ -128,16 +132,18 @@ fn apply(a: &Reach, b: &Reach, each: &impl Fn(&Set, &Set) -> Set) -> Reach {
     match (&*a.0, &*b.0) {
         (Node::Leaf(x), Node::Leaf(y)) => Reach::of(each(x, y)),
         (Node::Flag(x, xs), Node::Flag(y, ys)) if x == y => {
-            let pairs = xs.iter().flat_map(|(m, p)| ys.iter().map(move |(n, q)| (m & n, p, q)));
-            let pairs = pairs.filter(|(mask, ..)| *mask != 0);
-            branch(*x, pairs.map(|(mask, p, q)| (mask, apply(p, q, each))).collect())
+            let pairs = xs.iter().flat_map(|(m, p)| ys.iter().map(move |(n, q)| (m.and(n), p, q)));
+            let pairs = pairs.filter(|(values, ..)| !values.is_empty());
+            branch(*x, pairs.map(|(values, p, q)| (values, apply(p, q, each))).collect())
         }
         (Node::Flag(x, xs), Node::Flag(y, _)) if x < y => {
-            branch(*x, xs.iter().map(|(mask, p)| (*mask, apply(p, b, each))).collect())
+            branch(*x, xs.iter().map(|(values, p)| (values.clone(), apply(p, b, each))).collect())
         }
         (Node::Flag(x, xs), Node::Leaf(_)) => {
-            branch(*x, xs.iter().map(|(mask, p)| (*mask, apply(p, b, each))).collect())
+            branch(*x, xs.iter().map(|(values, p)| (values.clone(), apply(p, b, each))).collect())
         }
-        (_, Node::Flag(y, ys)) => branch(*y, ys.iter().map(|(mask, q)| (*mask, apply(a, q, each))).collect()),
+        (_, Node::Flag(y, ys)) => {
+            branch(*y, ys.iter().map(|(values, q)| (values.clone(), apply(a, q, each))).collect())
+        }
     }
 }

@@ -7,6 +7,8 @@ use super::reach::Reach;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Number(i64),
+    /// A number with the suffix `u`.
+    Unsigned(i64),
     /// A name that macros may still replace.
     Name(String),
     /// A name that is no macro of the file: a predefined macro, or a flag.
@@ -14,15 +16,17 @@ pub(super) enum Token {
     Operator(&'static str),
     /// The result of `defined(X)`.
     Truth(Reach),
+    /// Text that is no token of an expression.
+    Other(String),
 }
 
 /// Operators, the longest first.
-const OPERATORS: [&str; 25] = [
+const OPERATORS: [&str; 26] = [
     "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "##", "(", ")", "!", "<", ">", "+", "-", "*", "/", "%",
-    "&", "|", "^", "~", "?", ":",
+    "&", "|", "^", "~", "?", ":", ",",
 ];
 
-/// The tokens of a text, without comments. What is no token of an expression is an operator `,`.
+/// The tokens of a text, without comments.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -36,7 +40,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             rest = rest[2..].find("*/").map_or("", |end| &rest[end + 4..]);
         } else if first.is_ascii_digit() {
             let end = rest.find(|c: char| !word(c) && c != '\'').unwrap_or(rest.len());
-            tokens.push(number(&rest[..end]).map_or(Token::Operator(","), Token::Number));
+            let other = || Token::Other(rest[..end].to_owned());
+            tokens.push(number(&rest[..end]).unwrap_or_else(other));
             rest = &rest[end..];
         } else if word(first) {
             let end = rest.find(|c: char| !word(c)).unwrap_or(rest.len());
@@ -46,7 +51,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             tokens.push(Token::Operator(operator));
             rest = &rest[operator.len()..];
         } else {
-            tokens.push(Token::Operator(","));
+            tokens.push(Token::Other(first.to_string()));
             rest = &rest[first.len_utf8()..];
         }
     }
@@ -54,17 +59,19 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// `890`, `1'000`, `0x37A`, `012`, `0b1`, `200000L`
-fn number(text: &str) -> Option<i64> {
+fn number(text: &str) -> Option<Token> {
     let text = text.replace('\'', "").to_ascii_lowercase();
     let digits = text.trim_end_matches(['u', 'l', 'z']);
-    if let Some(digits) = digits.strip_prefix("0x") {
-        return i64::from_str_radix(digits, 16).ok();
-    }
-    if let Some(digits) = digits.strip_prefix("0b") {
-        return i64::from_str_radix(digits, 2).ok();
-    }
-    match digits.strip_prefix('0') {
-        Some(octal) if !octal.is_empty() => i64::from_str_radix(octal, 8).ok(),
-        _ => digits.parse().ok(),
-    }
+    let unsigned = text[digits.len()..].contains('u');
+    let number = if let Some(digits) = digits.strip_prefix("0x") {
+        i64::from_str_radix(digits, 16)
+    } else if let Some(digits) = digits.strip_prefix("0b") {
+        i64::from_str_radix(digits, 2)
+    } else {
+        match digits.strip_prefix('0') {
+            Some(octal) if !octal.is_empty() => i64::from_str_radix(octal, 8),
+            _ => digits.parse(),
+        }
+    };
+    number.ok().map(if unsigned { Token::Unsigned } else { Token::Number })
 }

@@ -1,61 +1,165 @@
-//! The value of an expression of the preprocessor: each number with where the expression has it.
+//! The value of an expression of the preprocessor: each term with where the expression has it.
 
 use std::collections::BTreeMap;
 
 use super::configurations::Set;
+use super::expression::Names;
+use super::operator::{binary, mirrored};
 use super::reach::Reach;
+use super::subset::Subset;
 
-/// Disjoint parts of all configurations, by the number that the expression is there.
+/// A value has no more unknown terms than this; several become one that may be anything.
+const MAX_UNKNOWN: usize = 8;
+
+/// What an expression is somewhere.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Term {
+    Number(i64),
+    /// Any number: a flag, the call of an unknown macro, or an operation with one of these. Equal texts have equal
+    /// values in a configuration.
+    Unknown(String),
+}
+
+/// Disjoint parts of all configurations, by the term that the expression is there.
 #[derive(Clone, Debug)]
-pub(super) struct Value(BTreeMap<i64, Reach>);
+pub(super) struct Value {
+    parts: BTreeMap<Term, Reach>,
+    /// ISO C, section 6.3.1.8: an operation with an unsigned operand is unsigned.
+    unsigned: bool,
+}
 
 impl Value {
     pub fn number(number: i64) -> Value {
-        Value(BTreeMap::from([(number, Reach::all())]))
+        Value::of([(Term::Number(number), Reach::all())])
+    }
+
+    pub fn unsigned(number: i64) -> Value {
+        Value { unsigned: true, ..Value::number(number) }
+    }
+
+    pub fn unknown(text: String) -> Value {
+        Value::of([(Term::Unknown(text), Reach::all())])
     }
 
     /// 1 where `reach` holds, and 0 elsewhere.
     pub fn truth(reach: Reach) -> Value {
-        Value::of([(0, reach.not()), (1, reach)])
+        Value::of([(Term::Number(0), reach.not()), (Term::Number(1), reach)])
     }
 
     /// These numbers, and 0 elsewhere.
     pub fn by_set(parts: Vec<(i64, Set)>) -> Value {
         let covered = parts.iter().fold(Set::none(), |all, (_, set)| all.or(set));
-        let rest = (0, Reach::of(Set::all().without(&covered)));
-        Value::of(parts.into_iter().map(|(number, set)| (number, Reach::of(set))).chain([rest]))
+        let rest = (Term::Number(0), Reach::of(Set::all().without(&covered)));
+        let parts = parts.into_iter().map(|(number, set)| (Term::Number(number), Reach::of(set)));
+        Value::of(parts.chain([rest]))
     }
 
-    pub fn of(parts: impl IntoIterator<Item = (i64, Reach)>) -> Value {
+    fn of(parts: impl IntoIterator<Item = (Term, Reach)>) -> Value {
         let mut all = BTreeMap::new();
-        for (number, reach) in parts.into_iter().filter(|(_, reach)| !reach.is_none()) {
-            let part = match all.get(&number) {
+        for (term, reach) in parts.into_iter().filter(|(_, reach)| !reach.is_none()) {
+            let part = match all.get(&term) {
                 Some(other) => reach.or(other),
                 None => reach,
             };
-            all.insert(number, part);
+            all.insert(term, part);
         }
-        Value(all)
+        Value { parts: all, unsigned: false }
     }
 
-    pub fn unary(&self, each: impl Fn(i64) -> i64) -> Value {
-        Value::of(self.0.iter().map(|(number, reach)| (each(*number), reach.clone())))
+    /// The unknown terms as one if they are many.
+    fn limited(mut self, names: &mut dyn Names) -> Value {
+        let unknown = |term: &Term| matches!(term, Term::Unknown(_));
+        if self.parts.keys().filter(|term| unknown(term)).count() > MAX_UNKNOWN {
+            let parts = self.parts.iter().filter(|(term, _)| unknown(term));
+            let reach = parts.fold(Reach::none(), |all, (_, reach)| all.or(reach));
+            self.parts.retain(|term, _| !unknown(term));
+            self.parts.insert(Term::Unknown(names.fresh()), reach);
+        }
+        self
     }
 
-    pub fn binary(&self, other: &Value, each: impl Fn(i64, i64) -> i64) -> Value {
-        let pairs = self.0.iter().flat_map(|(a, p)| other.0.iter().map(move |(b, q)| (a, b, p, q)));
-        Value::of(pairs.map(|(a, b, p, q)| (each(*a, *b), p.and(q))))
+    /// The operators `-`, `+`, `~` and `!`.
+    pub fn unary(&self, operator: &str, names: &mut dyn Names) -> Value {
+        if operator == "!" {
+            return Value::truth(self.is_true(names).not());
+        }
+        let parts = self.parts.iter().map(|(term, reach)| {
+            let term = match (term, operator) {
+                (_, "+") => term.clone(),
+                (Term::Number(number), "-") => Term::Number(number.wrapping_neg()),
+                (Term::Number(number), "~") => Term::Number(!number),
+                (Term::Unknown(text), _) => Term::Unknown(format!("{operator}({text})")),
+                (_, other) => unreachable!("`{other}` is not a unary operator"),
+            };
+            (term, reach.clone())
+        });
+        Value { unsigned: self.unsigned, ..Value::of(parts) }
     }
 
-    /// `self` where `condition` holds, and `other` elsewhere.
+    /// The operators of two operands that evaluate both.
+    pub fn binary(&self, operator: &'static str, other: &Value, names: &mut dyn Names) -> Value {
+        let unsigned = self.unsigned || other.unsigned;
+        let mut parts = Vec::new();
+        for (a, p) in &self.parts {
+            for (b, q) in &other.parts {
+                let reach = p.and(q);
+                if reach.is_none() {
+                    continue;
+                }
+                let compared = match (a, b) {
+                    (Term::Number(a), Term::Number(b)) => {
+                        parts.push((Term::Number(binary(operator, *a, *b, unsigned)), reach));
+                        continue;
+                    }
+                    // Which number an unknown one is as an unsigned one is not followed.
+                    (Term::Unknown(text), Term::Number(n)) if !unsigned => {
+                        Subset::comparison(operator, *n).map(|set| (text, set))
+                    }
+                    (Term::Number(n), Term::Unknown(text)) if !unsigned => {
+                        Subset::comparison(mirrored(operator), *n).map(|set| (text, set))
+                    }
+                    _ => None,
+                };
+                if let Some((text, set)) = compared {
+                    let holds = names.when(text, set);
+                    parts.push((Term::Number(1), reach.and(&holds)));
+                    parts.push((Term::Number(0), reach.and(&holds.not())));
+                } else {
+                    let text = |term: &Term| match term {
+                        Term::Number(number) => number.to_string(),
+                        Term::Unknown(text) => text.clone(),
+                    };
+                    let suffix = if unsigned { "u" } else { "" };
+                    let text = format!("({} {operator}{suffix} {})", text(a), text(b));
+                    parts.push((Term::Unknown(text), reach));
+                }
+            }
+        }
+        let unsigned = unsigned && Subset::comparison(operator, 0).is_none();
+        Value { unsigned, ..Value::of(parts) }.limited(names)
+    }
+
+    /// `yes` where `condition` holds, and `no` elsewhere.
     pub fn choose(condition: &Reach, yes: &Value, no: &Value) -> Value {
-        let (not, yes, no) = (condition.not(), yes.0.iter(), no.0.iter());
-        let yes = yes.map(|(number, reach)| (*number, reach.and(condition)));
-        Value::of(yes.chain(no.map(|(number, reach)| (*number, reach.and(&not)))).collect::<Vec<_>>())
+        let not = condition.not();
+        let yes_parts = yes.parts.iter().map(|(term, reach)| (term.clone(), reach.and(condition)));
+        let no_parts = no.parts.iter().map(|(term, reach)| (term.clone(), reach.and(&not)));
+        Value { unsigned: yes.unsigned || no.unsigned, ..Value::of(yes_parts.chain(no_parts)) }
     }
 
     /// The configurations in which the value is not 0.
-    pub fn is_true(&self) -> Reach {
-        self.0.get(&0).map_or_else(Reach::all, Reach::not)
+    pub fn is_true(&self, names: &mut dyn Names) -> Reach {
+        let mut zero = Reach::none();
+        for (term, reach) in &self.parts {
+            match term {
+                Term::Number(0) => zero = zero.or(reach),
+                Term::Number(_) => {}
+                Term::Unknown(text) => {
+                    let set = Subset::comparison("==", 0).expect("`==` is a comparison");
+                    zero = zero.or(&reach.and(&names.when(text, set)));
+                }
+            }
+        }
+        zero.not()
     }
 }

@@ -45,8 +45,10 @@ pub(super) fn call<'s>(tokens: &mut Tokens<'s>, names: &Names<'s>, start: usize)
             _ if constraints.is_none() => Some(&mut constraints),
             _ => None,
         };
-        if let (Some(slot), Some(value)) = (slot, value(tokens, names)) {
-            *slot = Some(value);
+        if let Some(slot) = slot {
+            // A string with an operator is only a part of the argument, and is not judged.
+            let value = value(tokens, names);
+            *slot = value.filter(|_| tokens.ends_argument());
         }
         // The rest after the value: an operator, a call.
         while !tokens.scanner.at_end() && !matches!(tokens.scanner.peek(), b',' | b')') {

@@ -138,6 +138,19 @@ impl<'s> Tokens<'s> {
         Some(literals)
     }
 
+    /// Skips methods that leave a string's conversions as they are; true if the argument of a call ends then.
+    pub fn ends_argument(&mut self) -> bool {
+        self.blanks(true);
+        for method in [".format", ".strip", ".lstrip", ".rstrip", ".encode"] {
+            if self.scanner.starts_with(method) {
+                self.scanner.at += method.len();
+                self.pass();
+                self.blanks(true);
+            }
+        }
+        self.scanner.at_end() || matches!(self.scanner.peek(), b',' | b')')
+    }
+
     /// Skips a literal, a comment, a bracketed group, a word or one character.
     pub fn pass(&mut self) {
         if self.quote().is_some() {

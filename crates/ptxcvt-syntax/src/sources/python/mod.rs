@@ -28,7 +28,7 @@ pub(super) fn strings(text: &str) -> Vec<Joined> {
 
 fn read(text: &str) -> (Vec<Assembly>, Vec<Joined>) {
     let mut reader =
-        Reader { tokens: Tokens::new(text), names: Names::default(), found: Vec::new(), open: 0 };
+        Reader { tokens: Tokens::new(text), names: Names::default(), found: Vec::new(), open: 0, first: 0 };
     reader.run();
     (reader.found, reader.tokens.strings)
 }
@@ -39,6 +39,8 @@ struct Reader<'s> {
     found: Vec<Assembly>,
     /// How many brackets are open.
     open: u32,
+    /// Where the first word of the line's statement begins.
+    first: usize,
 }
 
 impl Reader<'_> {
@@ -81,6 +83,7 @@ impl Reader<'_> {
         }
         let indentation = self.tokens.scanner.at - start;
         let first = self.tokens.scanner.at;
+        self.first = first;
         let mut word = self.tokens.scanner.word();
         self.tokens.scanner.at = first;
         if word == "async" {
@@ -160,8 +163,9 @@ impl Reader<'_> {
             self.tokens.scanner.at = end;
             return;
         }
-        // `name: type = value`
-        if self.tokens.scanner.peek() == b':' && !matches!(word, "else" | "try" | "finally" | "lambda") {
+        // `name: type = value`; elsewhere a colon begins a block.
+        let annotated = start == self.first && !matches!(word, "else" | "try" | "finally");
+        if self.tokens.scanner.peek() == b':' && annotated {
             let colon = self.tokens.scanner.at;
             self.tokens.scanner.at += 1;
             self.tokens.blanks(false);
