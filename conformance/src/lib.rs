@@ -17,3 +17,4 @@ pub mod record;
 pub mod rewritten;
 pub mod sources;
 pub mod tools;
+pub mod words;

@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 use ptxcvt_conformance::{
     cost, cuda, fixes, folding, headers, instructions, legality, lowering, proofs, rewritten, sources, tools,
+    words,
 };
 
 /// Compares ptxcvt with NVIDIA's tools and rewrites the committed records.
@@ -50,6 +51,8 @@ enum Oracle {
         /// Only this block, whose first line is a comment with the constraint string; leaves the record unchanged
         block: Option<PathBuf>,
     },
+    /// Count the machine instructions of conversions of words, prove them, and write the table of docs/lowering.md
+    Words { dir: PathBuf },
     /// Prove every short sequence on all inputs that its contract allows
     ProveLowering {
         /// Only opcodes that contain this text; leaves other lines of the record unchanged
@@ -82,6 +85,7 @@ fn main() -> Result<ExitCode> {
         Oracle::Cuda { dir } => cuda::run(&dir)?,
         Oracle::Cost { dir, block: Some(block) } => cost::show(&dir, &block).map(|()| true)?,
         Oracle::Cost { dir, block: None } => cost::run(&dir)?,
+        Oracle::Words { dir } => words::run(&dir)?,
         Oracle::ProveLowering { only, stale, threads } => proofs::run(only.as_deref(), stale, threads)?,
         Oracle::Folding { dir, only } => folding::run(&dir, only.as_deref())?,
         Oracle::Rewritten { dir } => rewritten::run(&dir)?,

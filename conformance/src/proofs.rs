@@ -4,6 +4,10 @@
 //! A pair whose elements are shown to be independent is swept once, with equal elements. If independence is
 //! not shown, all combinations of the values that reach the place where the elements meet are tried. If that
 //! is impossible, too, each element is swept with random others.
+//!
+//! The halves of a pair of f16 or bf16 meet after they are rounded (`pairs.rs` of the short sequences). What a half has
+//! become by then depends on its sign, its binade and its result alone. So every value of each half is tried with one value
+//! of every sign, binade and result in the other.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -26,13 +30,16 @@ const PIECE: u64 = 1 << 22;
 
 /// The inputs of trial number x.
 #[derive(Clone, Copy)]
-enum Inputs {
+enum Inputs<'t> {
     /// The bits of x, the lowest for the last input.
     All,
     /// Every input is x.
     Same,
     /// Both halves of the only input are x.
     Halves,
+    /// One half of the only input is the low 16 bits of x; the other half is the representative of that number. If the
+    /// flag is set, the representative is in the upper half.
+    Representatives(&'t [u16], bool),
     /// This input is x, the others are random.
     One(usize),
 }
@@ -168,35 +175,62 @@ fn verdict(lowering: &Lowering, threads: usize) -> Result<(String, String)> {
         return Ok((how.into(), format!("{}\t-", answer.compared)));
     }
     let options = Options { threads, ..Options::default() };
-    let (passes, how): (&[(Inputs, u32)], _) = if bits <= 16 {
-        (&[(Inputs::All, bits)], "equal")
+    let representatives = representatives(lowering.form());
+    let (passes, how): (Vec<(Inputs<'_>, u64)>, _) = if bits <= 16 {
+        (vec![(Inputs::All, 1 << bits)], "equal")
     } else if is_elementwise(&form, block).map_err(|e| anyhow!("{e}"))? && bits > 32 {
-        (&[(Inputs::Same, 32)], "equal, element by element")
+        (vec![(Inputs::Same, 1 << 32)], "equal, element by element")
     } else if bits > 32 {
         let answer = prove(&form, block, &options, &|_| {}).map_err(|e| anyhow!("{e}"))?;
         match (answer.is_proof(), answer.difference) {
             (_, Some(difference)) => return Ok(different(&difference.inputs)),
-            (true, None) => (&[(Inputs::Same, 32)], "equal, by the values of the elements before they meet"),
+            (true, None) => {
+                (vec![(Inputs::Same, 1 << 32)], "equal, by the values of the elements before they meet")
+            }
             (false, None) => (
-                &[(Inputs::One(0), 32), (Inputs::One(1), 32)],
+                vec![(Inputs::One(0), 1 << 32), (Inputs::One(1), 1 << 32)],
                 "no difference, each element with random others",
             ),
         }
     } else {
         match method(&form, block, &options).map_err(|e| anyhow!("{e}"))? {
-            Method::ByParts { .. } => (&[(Inputs::Halves, 16)], "equal, element by element"),
-            _ => (&[(Inputs::All, bits)], "equal"),
+            Method::ByParts { .. } => (vec![(Inputs::Halves, 1 << 16)], "equal, element by element"),
+            _ if lowering.name() == "fma-both" => {
+                let trials = (representatives.len() as u64) << 16;
+                let passes =
+                    [false, true].map(|upper| (Inputs::Representatives(&representatives, upper), trials));
+                (passes.into(), "equal, each half with every sign, binade and result in the other")
+            }
+            _ => (vec![(Inputs::All, 1 << bits)], "equal"),
         }
     };
     let mut digest = Digest::default();
-    for (inputs, bits) in passes {
-        match sweep(&form, block, *inputs, 1 << bits, threads) {
+    for (inputs, trials) in &passes {
+        match sweep(&form, block, *inputs, *trials, threads) {
             Ok(piece) => digest.push(piece),
             Err(inputs) => return Ok(different(&inputs)),
         }
     }
-    let trials: u64 = passes.iter().map(|(_, bits)| 1_u64 << bits).sum();
+    let trials: u64 = passes.iter().map(|(_, trials)| trials).sum();
     Ok((how.into(), format!("{trials}\t{digest}")))
+}
+
+/// A value of one half of the form's source for every sign, binade and result; empty if the source is no pair of halves.
+fn representatives(form: Form) -> Vec<u16> {
+    let source = form.source();
+    let ptxcvt::formats::Kind::Float { fraction, .. } = source.format().parameters().kind else {
+        return Vec::new();
+    };
+    if source.lanes() != 2 || source.format().storage() != 16 {
+        return Vec::new();
+    }
+    let mut found = BTreeMap::new();
+    for half in 0..=u16::MAX {
+        let both = u64::from(half) << 16 | u64::from(half);
+        let result = form.eval(&[both]).expect("the only source");
+        found.entry((half >> fraction, result)).or_insert(half);
+    }
+    found.into_values().collect()
 }
 
 fn different(inputs: &[u64]) -> (String, String) {
@@ -204,7 +238,13 @@ fn different(inputs: &[u64]) -> (String, String) {
 }
 
 /// Runs both over all trials. Returns a digest of the second one's results, or inputs on which they differ.
-fn sweep(form: &Block, block: &Block, inputs: Inputs, trials: u64, threads: usize) -> Result<u64, Vec<u64>> {
+fn sweep(
+    form: &Block,
+    block: &Block,
+    inputs: Inputs<'_>,
+    trials: u64,
+    threads: usize,
+) -> Result<u64, Vec<u64>> {
     let pieces = trials.div_ceil(PIECE);
     let next = AtomicU64::new(0);
     let found: Mutex<BTreeMap<u64, Result<u64, Vec<u64>>>> = Mutex::new(BTreeMap::new());
@@ -257,12 +297,12 @@ struct Pair<'p> {
     output: [usize; 2],
     /// The bits of each input.
     bits: Vec<u32>,
-    kind: Inputs,
+    kind: Inputs<'p>,
     values: Vec<u64>,
 }
 
 impl<'p> Pair<'p> {
-    fn new(form: &Block, block: &Block, programs: &'p [Program; 2], kind: Inputs) -> Self {
+    fn new(form: &Block, block: &Block, programs: &'p [Program; 2], kind: Inputs<'p>) -> Self {
         let bytes = |b: &Block| b.inputs().iter().map(|port| b.width(*port) as usize / 8).collect();
         let output = |b: &Block| b.width(b.outputs()[0]) as usize / 8;
         let bits: Vec<u32> = form.inputs().iter().map(|port| form.width(*port)).collect();
@@ -284,6 +324,10 @@ impl<'p> Pair<'p> {
             self.values[n] = match self.kind {
                 Inputs::Same => x,
                 Inputs::Halves => x << 16 | x,
+                Inputs::Representatives(known, upper) => {
+                    let (half, other) = (x & 0xffff, u64::from(known[(x >> 16) as usize]));
+                    if upper { other << 16 | half } else { half << 16 | other }
+                }
                 Inputs::One(at) if at == n => x,
                 Inputs::One(at) => SplitMix64::new(x ^ (at as u64) << 40).next_u64() & 0xffff_ffff,
                 Inputs::All => {

@@ -95,6 +95,12 @@ fn named(body: &str) -> String {
     text
 }
 
+/// A module with a kernel for each block.
+pub(crate) fn module(target: &str, isa: &str, blocks: &[Counted]) -> String {
+    let head = format!(".version {isa}\n.target {target}\n.address_size 64\n");
+    blocks.iter().enumerate().fold(head, |text, (n, block)| text + &block.kernel(&format!("full{n}"), false))
+}
+
 /// The machine instructions of each block on a target, with the newest assembler.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! Counts the machine instructions that ptxas makes of every lowering of the forms with short sequences, and
 //! of public sequences for the same forms. `records/variants.tsv` keeps the counts.
 
-mod machine;
+pub(crate) mod machine;
 mod public;
 
 use std::collections::BTreeSet;

@@ -63,6 +63,37 @@ fn cuda_functions_choose_by_architecture() {
     }
 }
 
+/// The lines that the guards of one source leave: a minimal preprocessor for `#ifndef` and `#define`.
+fn guarded(source: &str) -> String {
+    let (mut defined, mut kept, mut text) = (std::collections::BTreeSet::new(), vec![true], String::new());
+    for line in source.lines() {
+        let is_kept = !kept.contains(&false);
+        match line.split_once(' ') {
+            Some(("#ifndef", name)) => kept.push(!defined.contains(name)),
+            Some(("#define", rest)) if is_kept => {
+                defined.insert(rest.split(' ').next().unwrap_or_default());
+            }
+            _ if line.starts_with("#if") => kept.push(true),
+            _ if line == "#endif" => drop(kept.pop()),
+            _ if is_kept => text += &format!("{line}\n"),
+            _ => {}
+        }
+    }
+    assert_eq!(kept, [true], "{source}");
+    text
+}
+
+/// Two headers of different forms in one source: every function is there once.
+#[test]
+fn headers_can_be_combined() {
+    let forms: Vec<Form> = render::default_forms().take(6).collect();
+    let both = render::header(&forms[..4]).unwrap() + &render::header(&forms[2..]).unwrap();
+    let text = guarded(&both);
+    for form in &forms {
+        assert_eq!(text.matches(&format!(" {}(", render::name(*form))).count(), 1, "{form}");
+    }
+}
+
 #[test]
 fn the_header_has_each_function_once() {
     let forms: Vec<Form> = render::default_forms().collect();

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use ptxcvt::{Form, IsaVersion, Target};
+use ptxcvt::{Form, Format, IsaVersion, Target, counted};
 use ptxcvt_conform::assembler::Tools;
+use ptxcvt_lower::word::{self, Shape, Variant};
 use ptxcvt_lower::{LowerError, Lowering, lowerings, render};
 
 use crate::args::MachineArgs;
@@ -21,9 +22,19 @@ are the sources in PTX order. `ptxcvt run` and `ptxcvt prove` read the block unc
 on every input; variants that do so only on some inputs are chosen by name. If the target has the instruction, the block \
 consists of it.
 
+With --elements N a block converts N elements in memory order: element 0 is in the lowest bits of the first register. \
+Packed codes are in 32-bit registers, f16 and bf16 two in each, f32 one in each. Without the options below, a word \
+returns what FORM returns for each pair. Their contracts:
+  --scale FORMAT        each result is the element times the factor, rounded once to nearest even. The factor times 2^k is \
+zero or a normal number of the result's format; k, which the block's second line states, is the difference of the biases.
+  --skip-factor         results are 2^-k of the elements, exactly. No code is NaN or infinity.
+  --order interleaved   the codes of each register are permuted as `ptxcvt_lower::word::interleave` does.
+  --domain numbers      no source is NaN.
+
 Examples:
   ptxcvt lower cvt.rn.satfinite.e4m3x2.f32 --target sm_80 --isa 7.0
   ptxcvt lower cvt.rn.satfinite.e4m3x2.f32 --target sm_80 --variant list
+  ptxcvt lower cvt.rn.f16x2.e2m1x2 --elements 8 --target sm_80 --isa 7.4
   ptxcvt lower cvt.rn.f16x2.e2m1x2 --as cuda
   ptxcvt lower --header cvt.rn.f16x2.e2m1x2 > ptxcvt.cuh")]
 pub struct Args {
@@ -41,6 +52,21 @@ pub struct Args {
     /// Count the machine instructions of the result with ptxas and nvdisasm, from the path or CUDA_HOME
     #[arg(long, conflicts_with = "header")]
     cost: bool,
+    /// Convert this many elements in memory order: a multiple of 4 for FP8 and FP6, of 8 for FP4
+    #[arg(long, value_name = "N", conflicts_with_all = ["header", "variant", "style", "cost"])]
+    elements: Option<u32>,
+    /// Multiply by a factor (ue8m0, e4m3, f16 or bf16), the last operand
+    #[arg(long, value_name = "FORMAT", requires = "elements")]
+    scale: Option<String>,
+    /// Leave out the last multiplication, by a power of two
+    #[arg(long, requires = "elements")]
+    skip_factor: bool,
+    /// The order of the codes in their registers
+    #[arg(long, value_enum, default_value_t, value_name = "ORDER", requires = "elements")]
+    order: Order,
+    /// The sources for which the block is needed
+    #[arg(long, value_enum, default_value_t, value_name = "DOMAIN", requires = "elements")]
+    domain: Domain,
     /// Print a CUDA header with a function for each FORM, or, without FORM, for the common conversions
     #[arg(long, conflicts_with_all = ["style", "variant", "target", "isa"])]
     header: bool,
@@ -59,6 +85,24 @@ enum Style {
     /// A CUDA function that uses the instruction if the architecture has it, and otherwise the best sequence (or, with
     /// --target, the sequence for that target)
     Cuda,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Order {
+    /// Element 0 in the lowest bits
+    #[default]
+    Memory,
+    /// Permuted beforehand, which saves instructions
+    Interleaved,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Domain {
+    /// Every source
+    #[default]
+    All,
+    /// No NaN
+    Numbers,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -80,6 +124,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return write(args, &render::cuda(form, None).map_err(failed)?);
     }
     let (target, isa) = machine(args)?;
+    if let Some(elements) = args.elements {
+        return write(args, &word_block(args, form, elements, target, isa)?);
+    }
     let all = lowerings(form, target, isa).map_err(failed)?;
     let tools = if args.cost { Some(tools()?) } else { None };
     if args.variant.as_deref() == Some("list") {
@@ -102,6 +149,38 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         None => String::new(),
     };
     write(args, &(text + &cost))
+}
+
+/// The block for `--elements`, with a second line that names the form, the target and the contract.
+fn word_block(
+    args: &Args,
+    form: Form,
+    elements: u32,
+    target: Target,
+    isa: IsaVersion,
+) -> Result<String, Failure> {
+    let scale = args.scale.as_deref().map(|name| {
+        Format::from_name(name).ok_or_else(|| {
+            let names = Variant::SCALES.map(Format::name).join(", ");
+            Failure::new(format!("invalid --scale {}: expected {names}", clip(name)))
+        })
+    });
+    let variant = Variant {
+        scale: scale.transpose()?,
+        skip_factor: args.skip_factor,
+        order: match args.order {
+            Order::Memory => word::Order::Memory,
+            Order::Interleaved => word::Order::Interleaved,
+        },
+        numbers: args.domain == Domain::Numbers,
+    };
+    let shape = Shape::new(form, elements).map_err(|e| Failure::new(e.to_string()))?;
+    let word = word::word(shape, variant, target, isa).map_err(|e| Failure::new(e.to_string()))?;
+    let text = word.to_string();
+    let (constraints, body) = text.split_once('\n').expect("the constraints are a line");
+    let contract: String = word.contract().iter().map(|line| format!("// {line}\n")).collect();
+    let elements = counted(elements, "element");
+    Ok(format!("{constraints}\n// {form} for {elements}, {target}, PTX ISA {isa}\n{contract}{body}"))
 }
 
 fn failed(error: LowerError) -> Failure {

@@ -5,6 +5,7 @@ use ptxcvt::{Form, Format, Modifier, Opcode, Rounding, Target};
 
 use super::condition::prelude;
 use super::cuda::definition;
+use super::text::name;
 use crate::choice::LowerError;
 
 /// The text of a header with these forms.
@@ -22,9 +23,8 @@ pub fn header(forms: &[Form]) -> Result<String, LowerError> {
 //
 // Codes are passed as bits. A pair lies in one register, its first operand in the upper part; f16 and bf16 are
 // unsigned short, pairs of them unsigned int, a pair of FP8 or FP6 unsigned short, a pair of FP4 unsigned char.
-
-#ifndef PTXCVT_CUH
-#define PTXCVT_CUH
+//
+// Each function has its own include guard, so headers with different functions can be combined.
 
 {}
 namespace ptxcvt {{
@@ -34,10 +34,11 @@ namespace ptxcvt {{
         prelude()
     );
     for form in forms {
-        text += &definition(*form, None)?;
-        text.push('\n');
+        let guard = format!("PTXCVT_{}", name(*form).to_uppercase());
+        let function = definition(*form, None)?;
+        text += &format!("#ifndef {guard}\n#define {guard}\n{function}#endif\n\n");
     }
-    Ok(text + "} // namespace ptxcvt\n\n#endif\n")
+    Ok(text + "} // namespace ptxcvt\n")
 }
 
 /// The conversions that kernels use most: between f32, f16, bf16, their pairs and the small formats. They round to nearest

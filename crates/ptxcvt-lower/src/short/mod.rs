@@ -4,14 +4,16 @@
 //! instructions says that the target has every one of its instructions. `tests/short.rs` compares each with the
 //! instruction on the inputs of its contract; docs/lowering.md says what each costs.
 
+mod fixed;
 mod halves;
 mod narrow;
 mod packed;
+mod pairs;
 mod powers;
 mod random;
 mod row;
 mod widen;
-mod words;
+pub(crate) mod words;
 
 use ptxcvt::Form;
 
@@ -21,7 +23,8 @@ use crate::lowering::Lowering;
 
 /// Every short sequence.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
-    let tables = [narrow::ROWS, packed::ROWS, random::ROWS, widen::ROWS, powers::ROWS, halves::ROWS];
+    let tables =
+        [narrow::ROWS, packed::ROWS, fixed::ROWS, random::ROWS, widen::ROWS, powers::ROWS, halves::ROWS];
     tables.into_iter().flatten()
 }
 

@@ -33,20 +33,7 @@ impl Row {
     ///
     /// Fails if the template does not become a block over the form's operands.
     pub fn lowering(&self, form: Form) -> Result<Lowering, read::Error> {
-        Ok(Lowering::read(form, Kind::Short, self.name, self.contract, &self.body(form))?.after(self.source))
-    }
-
-    /// The template with the form's words in place.
-    fn body(&self, form: Form) -> String {
-        let mut words = words::of(form);
-        // Long words first: `ADD` begins `ADD_TOP`.
-        words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
-        let filled = |line: &str| {
-            words.iter().fold(line.to_owned(), |line, (word, value)| line.replace(&format!("${word}"), value))
-        };
-        let lines = self.text.lines().filter(|line| !line.starts_with("//")).map(filled);
-        // A word that means nothing for the form, such as `$ELEMENTS` for two f32, leaves no line.
-        let lines: Vec<String> = lines.filter(|line| !line.trim().is_empty()).collect();
-        lines.join("\n")
+        Ok(Lowering::read(form, Kind::Short, self.name, self.contract, &words::fill(form, self.text))?
+            .after(self.source))
     }
 }

@@ -32,7 +32,7 @@ const BORROW: u32 = 512;
 pub(super) type Word<T = String> = (&'static str, T);
 
 /// Every word that has a meaning for the form.
-pub(super) fn of(form: Form) -> Vec<Word> {
+fn of(form: Form) -> Vec<Word> {
     let (to, from) = (form.destination().format(), form.source().format());
     let mut words = Vec::new();
     if let Some(rounding) = form.rounding() {
@@ -51,9 +51,23 @@ pub(super) fn of(form: Form) -> Vec<Word> {
         words.extend(small.widening(half));
     }
     if let (Some(half), Some(small)) = (Half::new(from), Small::new(to)) {
-        words.extend(half.limits(small));
+        words.extend(half.narrowing(&small));
     }
     words
+}
+
+/// A template with the form's words in place, without its explanations: lines that begin with `//`.
+pub(crate) fn fill(form: Form, text: &str) -> String {
+    let mut words = of(form);
+    // Long words first: `ADD` begins `ADD_TOP`.
+    words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
+    let filled = |line: &str| {
+        words.iter().fold(line.to_owned(), |line, (word, value)| line.replace(&format!("${word}"), value))
+    };
+    let lines = text.lines().filter(|line| !line.starts_with("//")).map(filled);
+    // A word that means nothing for the form, such as `$ELEMENTS` for two f32, leaves no line.
+    let lines: Vec<String> = lines.filter(|line| !line.trim().is_empty()).collect();
+    lines.join("\n")
 }
 
 /// The two elements of the sources as f32: the lines that make them, and their names, the upper one's first.
@@ -80,19 +94,19 @@ fn float(bits: u32) -> String {
 }
 
 /// A constant with these 16 bits in both halves.
-fn twice(bits: u64) -> String {
+pub(super) fn twice(bits: u64) -> String {
     format!("0x{bits:04x}{bits:04x}")
 }
 
 /// A format of at most eight bits with sign, exponent and fraction.
-struct Small {
-    format: Format,
-    fraction: u32,
-    bias: i32,
+pub(crate) struct Small {
+    pub(super) format: Format,
+    pub(crate) fraction: u32,
+    pub(crate) bias: i32,
 }
 
 impl Small {
-    fn new(format: Format) -> Option<Self> {
+    pub(crate) fn new(format: Format) -> Option<Self> {
         let Parameters { kind, .. } = format.parameters();
         match *kind {
             Kind::Float { signed: true, fraction, bias, .. } if format.bits() <= 8 => {
@@ -185,28 +199,19 @@ impl Small {
 
 /// f16 or bf16.
 #[derive(Clone, Copy)]
-struct Half {
-    format: Format,
-    fraction: u32,
-    bias: i32,
+pub(crate) struct Half {
+    pub(super) format: Format,
+    pub(crate) fraction: u32,
+    pub(crate) bias: i32,
 }
 
 impl Half {
-    fn new(format: Format) -> Option<Self> {
+    pub(crate) fn new(format: Format) -> Option<Self> {
         match (format, &format.parameters().kind) {
             (Format::F16 | Format::Bf16, &Kind::Float { fraction, bias, .. }) => {
                 Some(Half { format, fraction, bias })
             }
             _ => None,
         }
-    }
-
-    /// The largest number and the smallest normal one of the small format, in both halves.
-    fn limits(self, small: Small) -> Vec<Word> {
-        let encode = |code| self.format.encode(small.format.decode(code), Rounding::Rn);
-        vec![
-            ("MAX_HALVES", twice(encode(small.format.max_finite()))),
-            ("FLOOR_HALVES", twice(encode(small.format.min_normal()))),
-        ]
     }
 }

@@ -1,0 +1,61 @@
+//! Compares the record of words with what `ptxcvt-lower` writes, and the table of docs/lowering.md with the record.
+
+use std::fs;
+
+use ptxcvt::Target;
+use ptxcvt_conformance::cost::TARGETS;
+use ptxcvt_conformance::words::{self, Line};
+use ptxcvt_conformance::{cost, cuda, record};
+
+const ADVICE: &str = "run `ptxcvt-conformance -- words DIR`";
+
+fn lines() -> Vec<Line> {
+    Line::parse(&record::read(words::RECORD).unwrap()).unwrap()
+}
+
+#[test]
+fn the_record_is_of_the_current_words() {
+    let lines = lines();
+    let mut count = 0;
+    for name in TARGETS {
+        let target: Target = name.parse().unwrap();
+        for (variant, word) in words::all(target, cost::ISA).unwrap() {
+            let form = word.shape().form().to_string();
+            let known = lines
+                .iter()
+                .find(|line| (&*line.form, &*line.variant, &*line.target) == (&*form, variant, name));
+            let Some(line) = known else { panic!("{form} {variant} on {name}: {ADVICE}") };
+            assert_eq!(line.text, words::digest(&word), "{form} {variant} on {name} has changed: {ADVICE}");
+            assert_ne!(line.verdict, "different", "{line:?}");
+            assert_ne!(line.verdict, "sampled", "{line:?}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, lines.len(), "lines of words that are no more: {ADVICE}");
+}
+
+/// The aims of the sequences for a word on sm_80.
+#[test]
+fn words_cost_no_more_than_they_should() {
+    let lines = lines();
+    let aims = [
+        ("cvt.rn.f16x2.e2m1x2", "every", 17),
+        ("cvt.rn.bf16x2.e2m1x2", "every", 17),
+        ("cvt.rn.f16x2.e4m3x2", "every", 10),
+        ("cvt.rn.bf16x2.e4m3x2", "every", 12),
+        ("cvt.rn.f16x2.e5m2x2", "every", 4),
+        ("cvt.rn.satfinite.e2m1x2.f32", "every", 56),
+        ("cvt.rn.f16x2.e4m3x2", "--skip-factor", 9),
+    ];
+    for (form, variant, aim) in aims {
+        let line = lines
+            .iter()
+            .find(|line| (&*line.form, &*line.variant, &*line.target) == (form, variant, "sm_80"));
+        assert!(line.unwrap().count.parse::<u32>().unwrap() <= aim, "{line:?}");
+    }
+}
+
+#[test]
+fn the_page_is_fresh() {
+    assert!(fs::read_to_string(cuda::page()).unwrap().contains(&words::table(&lines())), "{ADVICE}");
+}

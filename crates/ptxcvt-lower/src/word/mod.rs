@@ -1,0 +1,240 @@
+//! Conversions of whole words: the elements of 32-bit registers in memory order, as kernels load and store them.
+//!
+//! [`words`] lists the ways to convert a number of elements by a form for pairs. Some are composed of lowerings of the form,
+//! others are sequences for a word. All return the form's bits for every pair.
+//!
+//! ```
+//! use ptxcvt_lower::word::{Shape, Variant, word};
+//! let shape = Shape::new("cvt.rn.f16x2.e2m1x2".parse()?, 8)?;
+//! let word = word(shape, Variant::default(), "sm_80".parse()?, "7.0".parse()?)?;
+//! assert!(word.to_string().starts_with("// =r,=r,=r,=r,r\n"));
+//! assert_eq!(word.block().eval(&[0x7654_3210])?, shape.eval(&[0x7654_3210])?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod narrow;
+mod order;
+mod pairs;
+mod shape;
+mod variant;
+mod widen;
+
+use std::fmt;
+
+use ptxcvt::{Format, IsaVersion, Target};
+use ptxcvt_exec::{Block, read};
+
+use crate::choice::{LowerError, lowerings};
+use crate::lowering::{Kind, Lowering};
+use crate::{cost, instruction};
+pub use order::interleave;
+pub use shape::{Shape, ShapeError};
+pub use variant::{Order, Variant, VariantError};
+
+/// The name of sequences that are not composed of pairs.
+const OWN: &str = "word";
+
+/// PTX that converts the elements of a [`Shape`].
+#[derive(Clone, Debug)]
+pub struct Word {
+    shape: Shape,
+    variant: Variant,
+    kind: Kind,
+    name: String,
+    text: String,
+    block: Block,
+}
+
+/// Why there is no word.
+#[derive(Clone, Debug)]
+pub enum WordError {
+    /// The form cannot be lowered for the target.
+    Lower(LowerError),
+    /// The options do not fit.
+    Variant(VariantError),
+    /// The target lacks the instructions of this variant.
+    Target(Target, IsaVersion),
+}
+
+impl fmt::Display for WordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WordError::Lower(error) => error.fmt(f),
+            WordError::Variant(error) => error.fmt(f),
+            WordError::Target(target, isa) => {
+                write!(f, "{target} at ISA {isa} lacks the instructions for this variant")
+            }
+        }
+    }
+}
+
+impl std::error::Error for WordError {}
+
+impl Word {
+    fn read(
+        shape: Shape,
+        variant: Variant,
+        (kind, name): (Kind, &str),
+        lines: &[String],
+    ) -> Result<Self, read::Error> {
+        let scale = if variant.scale.is_some() { ",h" } else { "" };
+        let body: String = lines.iter().map(|line| format!("  {line}\n")).collect();
+        let text = format!("// {shape}{scale}\n{{\n{body}}}\n");
+        let block = read::block(&text, &read::Interface::default())?;
+        Ok(Word { shape, variant, kind, name: name.to_owned(), text, block })
+    }
+
+    /// The form and the number of elements.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The options.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// [`Kind::Short`] for a sequence of its own, otherwise the kind of the pairs.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// `word` for a sequence of its own, otherwise the name of the pairs' variant.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The block.
+    pub fn block(&self) -> &Block {
+        &self.block
+    }
+
+    /// The block's text without the line of constraints.
+    pub fn body(&self) -> &str {
+        self.text.split_once('\n').map_or("", |(_, body)| body.trim_end())
+    }
+
+    /// True if a module of that target and version may contain it.
+    pub fn is_legal(&self, target: Target, isa: IsaVersion) -> bool {
+        target.exists_in(isa) && self.block.since(target).is_some_and(|since| since <= isa)
+    }
+
+    /// An estimate of its number of machine instructions, good only for comparing two words.
+    pub fn estimate(&self) -> u32 {
+        cost::estimate(&self.block)
+    }
+
+    /// The exponent of the power of two that [`Variant::skip_factor`] leaves out, and with which [`Variant::scale`] is
+    /// multiplied; 0 for conversions of another kind.
+    pub fn power(&self) -> i32 {
+        power(self.shape)
+    }
+
+    /// The inputs and results in words, one line for each statement; empty if the word returns the form's bits for
+    /// every input.
+    pub fn contract(&self) -> Vec<String> {
+        let Variant { scale, skip_factor, numbers, order } = self.variant;
+        let to = self.shape.form().destination().format().name();
+        let mut lines = Vec::new();
+        if let Some(format) = scale {
+            let power = self.power();
+            lines
+                .push(format!("each result is the element times the {} factor, rounded once", format.name()));
+            lines.push(format!("the factor times 2^{power} is 0 or a normal number of {to}"));
+            if format == Format::Ue8m0 {
+                lines.push("the factor's code is not 0".into());
+            }
+        }
+        if skip_factor {
+            lines.push(format!("results are 2^-{} of the elements; multiply by 2^{0}", self.power()));
+            lines.push("no code is NaN".into());
+        } else if numbers {
+            lines.push("no source is NaN".into());
+        }
+        if order == Order::Interleaved {
+            lines.push("codes in interleaved order".into());
+        }
+        lines
+    }
+}
+
+impl fmt::Display for Word {
+    /// The block as text. Its first line is a comment with the constraint string.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// The word made of the form's instruction, whatever the target: what other words are compared with.
+///
+/// ```
+/// use ptxcvt_exec::prove::{Options, prove};
+/// use ptxcvt_lower::word::{self, Shape, Variant};
+/// let shape = Shape::new("cvt.rn.f16x2.e2m1x2".parse()?, 8)?;
+/// let word = word::word(shape, Variant::default(), "sm_80".parse()?, "7.0".parse()?)?;
+/// let answer = prove(word::reference(shape)?.block(), word.block(), &Options::default(), &|_| {})?;
+/// assert!(answer.is_proof());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// Fails if the text is not a valid block, which the tests exclude.
+pub fn reference(shape: Shape) -> Result<Word, LowerError> {
+    let internal = |e| LowerError::Internal(shape.form(), e);
+    let pair = instruction::lowering(shape.form()).map_err(internal)?;
+    let lines = pairs::lines(shape, &pair);
+    Word::read(shape, Variant::default(), (pair.kind(), pair.name()), &lines).map_err(internal)
+}
+
+/// The exponent of the power of two that ends a conversion of codes to f16 or bf16; 0 for others.
+pub fn power(shape: Shape) -> i32 {
+    widen::power(shape).unwrap_or(0)
+}
+
+/// Every way to convert a word in a module of that target and version, the best first: the instruction, then by expected
+/// cost.
+///
+/// # Errors
+///
+/// Fails if the target cannot be lowered for, or if the options do not fit the form or each other.
+pub fn words(
+    shape: Shape,
+    variant: Variant,
+    target: Target,
+    isa: IsaVersion,
+) -> Result<Vec<Word>, WordError> {
+    variant.check(shape).map_err(WordError::Variant)?;
+    let pairs = lowerings(shape.form(), target, isa).map_err(WordError::Lower)?;
+    let internal = |e| WordError::Lower(LowerError::Internal(shape.form(), e));
+    let mut all = Vec::new();
+    // Other words than those of `widen` do not know the other options.
+    let plain = variant == (Variant { numbers: variant.numbers, ..Variant::default() });
+    let narrow = if plain { narrow::lines(shape) } else { None };
+    for lines in [widen::lines(shape, variant), narrow].into_iter().flatten() {
+        all.push(Word::read(shape, variant, (Kind::Short, OWN), &lines).map_err(internal)?);
+    }
+    if plain {
+        let fits = |pair: &&Lowering| {
+            pair.contract().is_every() || variant.numbers && pair.contract() == crate::Contract::NUMBERS
+        };
+        for pair in pairs.iter().filter(fits) {
+            all.push(
+                Word::read(shape, variant, (pair.kind(), pair.name()), &pairs::lines(shape, pair))
+                    .map_err(internal)?,
+            );
+        }
+    }
+    all.retain(|word| word.is_legal(target, isa));
+    all.sort_by_key(|word| (word.kind() != Kind::Instruction, word.estimate()));
+    Ok(all)
+}
+
+/// The best way to convert a word in a module of that target and version.
+///
+/// # Errors
+///
+/// Fails as [`words`] does, or if the target lacks instructions of the variant.
+pub fn word(shape: Shape, variant: Variant, target: Target, isa: IsaVersion) -> Result<Word, WordError> {
+    words(shape, variant, target, isa)?.into_iter().next().ok_or(WordError::Target(target, isa))
+}

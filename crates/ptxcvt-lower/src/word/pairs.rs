@@ -1,0 +1,128 @@
+//! Words composed of conversions of pairs: the sources are taken apart, each pair is converted by itself, and the results are
+//! put together.
+//!
+//! PTX ISA sections 5.4 (scopes), 9.7.9.2 `mov` (vectors) and 9.7.9.7 `prmt`.
+
+use ptxcvt::Form;
+
+use super::shape::Shape;
+use crate::lowering::{Kind, Lowering};
+use crate::render::with_names;
+
+/// What a pair's block leaves in its result.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Leaves {
+    /// The form's destination.
+    Result,
+    /// Codes in bytes 1 and 3 of a 32-bit register.
+    Halves,
+    /// A byte of two FP4 codes at the top of a 32-bit register.
+    Top,
+}
+
+/// Ends of blocks that only move the codes to their places, and what is there before.
+const TAILS: [(&str, Leaves); 3] = [
+    ("  prmt.b32 r, r, 0, 0x4431;\n  mov.b32 {%0, t}, r;\n}", Leaves::Halves),
+    ("  shr.u32 r, r, 24;\n  mov.b32 {%0, t}, r;\n}", Leaves::Top),
+    ("  shr.u32 a, a, 24;\n  mov.b32 {%0, t}, a;\n}", Leaves::Top),
+];
+
+/// A pair's block without the moves at its end.
+fn open(body: &str) -> (String, Leaves) {
+    for (tail, leaves) in TAILS {
+        if let Some(rest) = body.strip_suffix(tail) {
+            let register = if tail.contains(", r;") { "r" } else { "a" };
+            let rest = rest.replace("  .reg .b16 t;\n", "");
+            return (format!("{rest}  mov.b32 %0, {register};\n}}"), leaves);
+        }
+    }
+    (body.to_owned(), Leaves::Result)
+}
+
+/// The lines of a block that applies the lowering to every pair.
+pub(super) fn lines(shape: Shape, pair: &Lowering) -> Vec<String> {
+    let form = shape.form();
+    let [from, to] = [form.source(), form.destination()].map(|ty| ty.format().storage());
+    // In registers of 8 bits the instruction takes and leaves FP4 codes without any move.
+    let instruction = pair.kind() == Kind::Instruction;
+    let (body, leaves) = match instruction {
+        true => (instruction_text(form), Leaves::Result),
+        false => open(pair.body()),
+    };
+    let name = |n: usize| format!("word_{n}");
+    let names = |range: std::ops::Range<usize>| range.map(name).collect::<Vec<_>>().join(", ");
+    let first_source = shape.destinations();
+    let mut lines = Vec::new();
+    if from <= 8 || to <= 8 {
+        let width = match leaves {
+            Leaves::Result if instruction => 2 * from.min(to),
+            Leaves::Result => 16,
+            _ => 32,
+        };
+        lines.push(format!(".reg .b{width} {};", names(0..shape.pairs())));
+    }
+    // The sources of each pair, by name.
+    let each = 32 / (2 * from.min(16)) as usize;
+    if from == 4 && !instruction {
+        lines.push(".reg .b32 word_s;".into());
+        for pair in 0..shape.pairs() {
+            let source = format!("%{}", first_source + pair / each);
+            match pair % each {
+                0 => lines.push(format!("cvt.u16.u32 {}, {source};", name(pair))),
+                at => {
+                    lines.push(format!("shr.u32 word_s, {source}, {};", 8 * at));
+                    lines.push(format!("cvt.u16.u32 {}, word_s;", name(pair)));
+                }
+            }
+        }
+    } else if from <= 8 {
+        for register in 0..shape.sources() {
+            let parts = names(register * each..(register + 1) * each);
+            lines.push(format!("mov.b32 {{{parts}}}, %{};", first_source + register));
+        }
+    }
+    for pair in 0..shape.pairs() {
+        let mut operands = vec![if to <= 8 { name(pair) } else { format!("%{pair}") }];
+        match from {
+            32 => operands.extend([2 * pair + 1, 2 * pair].map(|n| format!("%{}", first_source + n))),
+            16 => operands.push(format!("%{}", first_source + pair)),
+            _ => operands.push(name(pair)),
+        }
+        lines.extend(with_names(&body, &operands).lines().map(str::to_owned));
+    }
+    if to <= 8 {
+        for destination in 0..shape.destinations() {
+            let count = shape.pairs() / shape.destinations();
+            let parts: Vec<String> = (0..count).map(|n| name(destination * count + n)).collect();
+            lines.extend(packed(&parts, leaves, instruction, destination));
+        }
+    }
+    lines
+}
+
+/// The instruction, whose FP4 operands are in registers of 8 bits.
+fn instruction_text(form: Form) -> String {
+    let operands: Vec<String> = (0..form.operands().count()).map(|n| format!("%{n}")).collect();
+    format!("{form} {};", operands.join(", "))
+}
+
+/// The lines that put the pairs of one destination together.
+fn packed(parts: &[String], leaves: Leaves, instruction: bool, destination: usize) -> Vec<String> {
+    match (parts, leaves) {
+        ([a, b], Leaves::Halves) => vec![format!("prmt.b32 %{destination}, {a}, {b}, 0x7531;")],
+        ([a, b, c, d], Leaves::Top) => vec![
+            format!("prmt.b32 {a}, {a}, {b}, 0x0073;"),
+            format!("prmt.b32 {c}, {c}, {d}, 0x0073;"),
+            format!("prmt.b32 %{destination}, {a}, {c}, 0x5410;"),
+        ],
+        ([a, b, c, d], Leaves::Result) if !instruction => vec![
+            "{".into(),
+            "  .reg .b32 word_l, word_h;".into(),
+            format!("  mov.b32 word_l, {{{a}, {b}}};"),
+            format!("  mov.b32 word_h, {{{c}, {d}}};"),
+            format!("  prmt.b32 %{destination}, word_l, word_h, 0x6420;"),
+            "}".into(),
+        ],
+        (parts, _) => vec![format!("mov.b32 %{destination}, {{{}}};", parts.join(", "))],
+    }
+}

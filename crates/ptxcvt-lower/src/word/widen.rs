@@ -1,0 +1,163 @@
+//! Words of FP8, FP6 and FP4 codes to f16 and bf16: `prmt` distributes the codes of a pair to the halves of a register, a
+//! shift and a mask put them where the wide format has its fields, and one multiplication by a power of two makes up for
+//! the different bias and normalises subnormal numbers.
+//!
+//! PTX ISA sections 9.7.9.7 `prmt` and 9.7.4 (half-precision arithmetic).
+
+use ptxcvt::{Format, Modifier};
+
+use super::order;
+use super::shape::Shape;
+use super::variant::{Order, Variant};
+use crate::short::words::{Half, Small, fill};
+
+/// The exponent of the power of two by which the last multiplication multiplies.
+pub(super) fn power(shape: Shape) -> Option<i32> {
+    let [from, to] = [shape.form().source(), shape.form().destination()].map(|ty| ty.format());
+    Some(Half::new(to)?.bias - Small::new(from)?.bias)
+}
+
+/// The lines of the block, or `None` if the form is of another kind.
+pub(super) fn lines(shape: Shape, variant: Variant) -> Option<Vec<String>> {
+    let form = shape.form();
+    let [from, to] = [form.source(), form.destination()].map(|ty| ty.format());
+    let (small, half) = (Small::new(from)?, Half::new(to)?);
+    // e5m2 is the upper half of f16.
+    let is_half = small.bias == half.bias;
+    if from == Format::E5m2 && !is_half {
+        let plain = Variant { numbers: variant.numbers, ..Variant::default() };
+        return (variant == plain).then(|| through_f32(shape));
+    }
+    // Without NaN and without a factor the upper half is the result.
+    let bare = is_half && variant.numbers && variant.scale.is_none() && !form.has(Modifier::Relu);
+    let skip_factor = variant.skip_factor || bare;
+    if is_half && (variant.order == Order::Interleaved || form.has(Modifier::Satfinite)) {
+        return None;
+    }
+    let nan = from.nan().is_some() && !is_half && !variant.numbers && !skip_factor;
+    let mut registers = Vec::new();
+    if !(is_half && skip_factor) {
+        registers.push("word_t");
+    }
+    if !skip_factor {
+        registers.push("word_c");
+        registers.extend(if nan { &["word_n", "word_k"][..] } else { &["word_z"] });
+    }
+    if from.bits() < 8 || variant.order == Order::Interleaved {
+        registers.push("word_s");
+    }
+    let mut lines = Vec::new();
+    if !registers.is_empty() {
+        lines.push(format!(".reg .b32 {};", registers.join(", ")));
+    }
+    let mut add = |text: String| lines.push(fill(form, &text));
+    match variant.scale {
+        _ if skip_factor => {}
+        Some(format) => scale(shape, format).lines().for_each(|line| add(line.to_owned())),
+        None => add("mov.b32 word_c, $SCALE;".into()),
+    }
+    match nan {
+        _ if skip_factor => {}
+        true => add("mov.b32 word_k, $NAN;".into()),
+        // The sum with -0 keeps the sign of zero.
+        false => add("mov.b32 word_z, 0x80008000;".into()),
+    }
+    let in_register = shape.pairs() / shape.sources();
+    for pair in 0..shape.pairs() {
+        let (register, at) = (pair / in_register, pair % in_register);
+        let source = format!("%{}", shape.destinations() + register);
+        let result = format!("%{pair}");
+        // The register with the codes before they are masked.
+        let mut codes = "word_t".to_owned();
+        match (from.bits(), variant.order) {
+            _ if is_half => {
+                let to = if skip_factor { result.as_str() } else { "word_t" };
+                add(format!("prmt.b32 {to}, {source}, 0, {:#06x};", 0x1404 + 0x2020 * at));
+            }
+            (4, Order::Memory) => {
+                if at == 0 {
+                    add(format!("shl.b32 word_s, {source}, 4;"));
+                }
+                add(format!("prmt.b32 word_t, word_s, {source}, {:#06x};", 0x4804 + 0x1111 * at));
+                add("shr.s32 word_t, word_t, $SHIFT;".into());
+            }
+            (bits, Order::Memory) => {
+                let mut bytes = source.as_str();
+                if bits < 8 {
+                    if at == 0 {
+                        add(format!("shl.b32 word_s, {source}, {};", 8 - bits));
+                    }
+                    bytes = "word_s";
+                }
+                add(format!("prmt.b32 word_t, {bytes}, 0, {:#06x};", 0x9180 + 0x2222 * at));
+                add("shl.b32 word_t, word_t, $SHIFT;".into());
+            }
+            (_, Order::Interleaved) => {
+                let place = order::places(shape)?[at];
+                let (lines, register) = order::lines(shape, place, &source)?;
+                lines.into_iter().for_each(&mut add);
+                codes = register;
+            }
+        }
+        if !is_half {
+            let to = if skip_factor { result.as_str() } else { "word_t" };
+            add(format!("and.b32 {to}, {codes}, $FIELD;"));
+        }
+        if skip_factor {
+            continue;
+        }
+        if nan {
+            // word_n: -0, or NaN where the code is one.
+            add("abs.f16x2 word_n, word_t;".into());
+            add("set.ge.u32.f16x2 word_n, word_n, word_k;".into());
+            add("neg.$HALF word_n, word_n;".into());
+            add(format!("fma.rn$RELU.$HALF {result}, word_t, word_c, word_n;"));
+        } else {
+            add(format!("fma.rn$RELU.$HALF {result}, word_t, word_c, word_z;"));
+        }
+    }
+    Some(lines)
+}
+
+/// The lines for e5m2 to bf16: e5m2 is the upper half of f16, and bf16 is made of f32.
+fn through_f32(shape: Shape) -> Vec<String> {
+    let mut lines =
+        vec![".reg .b32 word_t, word_x, word_y;".to_owned(), ".reg .b16 word_l, word_h;".to_owned()];
+    for pair in 0..shape.pairs() {
+        let source = shape.destinations() + pair / 2;
+        lines.push(format!("prmt.b32 word_t, %{source}, 0, {:#06x};", 0x1404 + 0x2020 * (pair % 2)));
+        lines.push("mov.b32 {word_l, word_h}, word_t;".into());
+        lines.push("cvt.f32.f16 word_x, word_h;".into());
+        lines.push("cvt.f32.f16 word_y, word_l;".into());
+        lines.push(fill(shape.form(), &format!("$FROM_F32 %{pair}, word_x, word_y;")));
+    }
+    lines
+}
+
+/// The lines that make the factor times the power of two in both halves of `word_c`.
+fn scale(shape: Shape, format: Format) -> String {
+    let operand = shape.destinations() + shape.sources();
+    let power = power(shape).unwrap_or(0);
+    let two = |power: i32| format!("0f{:08X}", 2_f32.powi(power).to_bits());
+    let wide = match format {
+        Format::F16 => format!("cvt.f32.f16 word_f, %{operand};"),
+        Format::Bf16 => format!("mov.b16 word_h, 0;\nmov.b32 word_f, {{word_h, %{operand}}};"),
+        Format::Ue8m0 => format!(
+            "cvt.u32.u16 word_f, %{operand};\nshl.b32 word_f, word_f, 23;\nand.b32 word_f, word_f, 0x7f800000;"
+        ),
+        // The fields at those of f32; 2^120 is the quotient of the biases.
+        _ => format!(
+            "cvt.u32.u16 word_f, %{operand};\nshl.b32 word_f, word_f, 24;\nshr.s32 word_f, word_f, 4;\n\
+             and.b32 word_f, word_f, 0x87f00000;\nmul.rn.f32 word_f, word_f, {};",
+            two(120)
+        ),
+    };
+    let narrow = match shape.form().destination().format() {
+        Format::F16 => "cvt.rn.f16.f32 word_h, word_f;\nmov.b32 word_c, {word_h, word_h};",
+        _ => "cvt.rn.bf16x2.f32 word_c, word_f, word_f;",
+    };
+    format!(
+        ".reg .b32 word_f;\n.reg .b16 word_h;\n{wide}\nmul.rn.f32 word_f, word_f, {};\n{narrow}",
+        two(power)
+    )
+}
