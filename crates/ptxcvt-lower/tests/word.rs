@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use ptxcvt::inputs::{self, SplitMix64};
 use ptxcvt::{Form, Format, IsaVersion, Rounding, Target, Value};
-use ptxcvt_exec::Op;
 use ptxcvt_exec::lanes::{LANES, Program};
+use ptxcvt_exec::{Op, Operand, Reg};
 use ptxcvt_lower::word::{
     Order, Shape, ShapeError, Variant, VariantError, Word, WordError, interleave, word, words,
 };
@@ -170,6 +170,30 @@ fn every_needed_word_is_there() {
                 form.is_legal(target, isa),
                 "{opcode} on {target} at {isa}"
             );
+        }
+    }
+}
+
+/// A compiler may put a result into the register of a source, so no source is read after a result is written.
+#[test]
+fn sources_are_read_before_results_are_written() {
+    for form in Form::all() {
+        let Some(least) = least(form) else { continue };
+        let shape = Shape::new(form, 2 * least).unwrap();
+        for target in ["sm_75", "sm_80", "sm_100a"] {
+            for word in words(shape, Variant::default(), target.parse().unwrap(), IsaVersion::NEWEST).unwrap()
+            {
+                let block = word.block();
+                let outputs: Vec<Reg> = block.outputs().iter().map(|port| port.register).collect();
+                let inputs: Vec<Reg> = block.inputs().iter().map(|port| port.register).collect();
+                let writes = |i: &ptxcvt_exec::Instruction| matches!(i.operands.first(), Some(Operand::Register(r)) if outputs.contains(r));
+                let reads = |i: &ptxcvt_exec::Instruction| {
+                    i.operands[1..].iter().any(|o| matches!(o, Operand::Register(r) if inputs.contains(r)))
+                };
+                let first = block.code().iter().position(writes).expect("a result");
+                let last = block.code().iter().rposition(reads).expect("a source");
+                assert!(last <= first, "{word}");
+            }
         }
     }
 }

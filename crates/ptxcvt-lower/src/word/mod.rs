@@ -26,6 +26,7 @@ use ptxcvt_exec::{Block, read};
 
 use crate::choice::{LowerError, lowerings};
 use crate::lowering::{Kind, Lowering};
+use crate::render::with_names;
 use crate::{cost, instruction};
 pub use order::interleave;
 pub use shape::{Shape, ShapeError};
@@ -78,6 +79,7 @@ impl Word {
         lines: &[String],
     ) -> Result<Self, read::Error> {
         let scale = if variant.scale.is_some() { ",h" } else { "" };
+        let lines = if shape.destinations() > 1 { copied(shape, lines) } else { lines.to_vec() };
         let body: String = lines.iter().map(|line| format!("  {line}\n")).collect();
         let text = format!("// {shape}{scale}\n{{\n{body}}}\n");
         let block = read::block(&text, &read::Interface::default())?;
@@ -185,6 +187,19 @@ pub fn reference(shape: Shape) -> Result<Word, LowerError> {
     let pair = instruction::lowering(shape.form()).map_err(internal)?;
     let lines = pairs::lines(shape, &pair);
     Word::read(shape, Variant::default(), (pair.kind(), pair.name()), &lines).map_err(internal)
+}
+
+/// The lines with copies of the sources. A compiler may put a result into the register of a source, as the constraints
+/// allow, so all sources are read before the first result is written.
+fn copied(shape: Shape, lines: &[String]) -> Vec<String> {
+    let first = shape.destinations();
+    let copy = |source: usize| format!("word_i{source}");
+    let names: Vec<String> =
+        (0..first).map(|n| format!("%{n}")).chain((0..shape.sources()).map(copy)).collect();
+    let mut all = vec![format!(".reg .b32 {};", names[first..].join(", "))];
+    all.extend((0..shape.sources()).map(|n| format!("mov.b32 {}, %{};", copy(n), first + n)));
+    all.extend(lines.iter().map(|line| with_names(line, &names)));
+    all
 }
 
 /// The exponent of the power of two that ends a conversion of codes to f16 or bf16; 0 for others.
