@@ -44,8 +44,9 @@ fn outward(last: i64) -> impl Iterator<Item = i64> {
 }
 
 impl Half {
-    /// The words for conversions of pairs of this format to a small format.
-    pub(super) fn narrowing(self, small: &Small) -> Vec<Word> {
+    /// The words for conversions of pairs of this format to a small format, those that take a search only if the template
+    /// has them.
+    pub(super) fn narrowing(self, small: &Small, text: &str) -> Vec<Word> {
         let encode = |code| self.format.encode(small.format.decode(code), Rounding::Rn);
         let max = small.format.max_finite();
         let sign = 1 << (self.format.bits() - 1);
@@ -57,6 +58,9 @@ impl Half {
             ("FLOOR_HALVES", twice(encode(small.format.min_normal()))),
         ];
         let mut add = |names: [&'static str; 3], nan| {
+            if !text.contains(&format!("${}", names[0])) {
+                return;
+            }
             // Without such constants the words stay unknown, and no sequence that needs them can be read.
             if let Some(found) = self.constants(small, nan) {
                 words.push((names[0], twice(found.add)));

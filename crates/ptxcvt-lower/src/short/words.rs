@@ -31,8 +31,8 @@ const BORROW: u32 = 512;
 /// A word and its value.
 pub(super) type Word<T = String> = (&'static str, T);
 
-/// Every word that has a meaning for the form.
-fn of(form: Form) -> Vec<Word> {
+/// The words that a template may contain and that have a meaning for the form.
+fn of(form: Form, text: &str) -> Vec<Word> {
     let (to, from) = (form.destination().format(), form.source().format());
     let mut words = Vec::new();
     if let Some(rounding) = form.rounding() {
@@ -51,14 +51,14 @@ fn of(form: Form) -> Vec<Word> {
         words.extend(small.widening(half));
     }
     if let (Some(half), Some(small)) = (Half::new(from), Small::new(to)) {
-        words.extend(half.narrowing(&small));
+        words.extend(half.narrowing(&small, text));
     }
     words
 }
 
 /// A template with the form's words in place, without its explanations: lines that begin with `//`.
 pub(crate) fn fill(form: Form, text: &str) -> String {
-    let mut words = of(form);
+    let mut words = of(form, text);
     // Long words first: `ADD` begins `ADD_TOP`.
     words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
     let filled = |line: &str| {
