@@ -137,22 +137,13 @@ fn every_number_and_tie_is_there() {
         numbers.dedup();
         for source in [Format::F32, Format::F64] {
             let suite = Suite::new(Conversion::new(source, destination), 0, 1);
-            let inputs: Vec<f64> =
-                suite.vectors().iter().map(|vector| source.decode(vector.input).to_f64()).collect();
-            let has = |x: f64| assert!(inputs.contains(&x), "{source}->{destination}: {x}");
-            let next = |x: f64, up: bool| match source {
-                Format::F32 => f64::from(if up { (x as f32).next_up() } else { (x as f32).next_down() }),
-                _ => {
-                    if up {
-                        x.next_up()
-                    } else {
-                        x.next_down()
-                    }
-                }
-            };
+            let inputs: Vec<u64> = suite.vectors().iter().map(|vector| vector.input).collect();
+            let code = |x: f64| if source == Format::F32 { (x as f32).to_bits().into() } else { x.to_bits() };
+            let has = |code: u64| assert!(inputs.contains(&code), "{source}->{destination}: {code:#x}");
             for pair in numbers.windows(2) {
-                let tie = pair[0] / 2.0 + pair[1] / 2.0;
-                [pair[0], pair[1], tie, next(tie, true), next(tie, false)].into_iter().for_each(has);
+                let tie = code(pair[0] / 2.0 + pair[1] / 2.0);
+                // The codes next to a number are those of its neighbours, whatever its sign is.
+                [code(pair[0] + 0.0), code(pair[1] + 0.0), tie, tie + 1, tie - 1].into_iter().for_each(has);
             }
         }
     }

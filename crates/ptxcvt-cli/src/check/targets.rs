@@ -150,8 +150,10 @@ fn of_text(text: &str) -> Text {
 fn without_code(line: &str) -> String {
     let (mut left, mut rest) = (String::new(), line);
     let value = |text: &str| {
-        let ends = ["code=", "-code "].iter().filter_map(|name| Some(text.find(name)? + name.len()));
-        ends.min()
+        // `-gencode=` is followed by `arch=`, too.
+        let is_option = |(at, _): &(usize, &str)| !text[..*at].ends_with("gen");
+        let end = |name: &str| Some(text.match_indices(name).find(is_option)?.0 + name.len());
+        ["code=", "-code "].into_iter().filter_map(end).min()
     };
     while let Some(at) = value(rest) {
         left.push_str(&rest[..at]);

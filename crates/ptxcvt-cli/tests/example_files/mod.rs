@@ -8,6 +8,9 @@ use safetensors::{Dtype, tensor::TensorView};
 
 const MODULE: &str = ".version 8.1\n.target sm_89\n.entry k()\n{\n.reg .b16 h;\n.reg .f32 f;\n\
                       cvt.rn.satfinite.e4m3x2.f32 h, f, f;\nret;\n}\n";
+const FUNCTION: &str = ".version 8.1\n.target sm_89\n.address_size 64\n\
+                        .visible .func (.param .b32 d) dequantize(.param .b32 a)\n{\n.reg .b32 r;\n\
+                        ld.param.b32 r, [a];\nshl.b32 r, r, 16;\nst.param.b32 [d], r;\nret;\n}\n";
 const SOURCE: &str =
     "void f() { asm(\"cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;\" : \"=h\"(d) : \"f\"(a), \"f\"(b)); }\n";
 const INDEX: &str = "model.safetensors.index.json";
@@ -32,6 +35,9 @@ pub fn write(folder: &Path, subcommand: &str) {
     }
     for name in ["kernel.cu", "include/kernel.cuh", "python/kernel.cu"] {
         file(name, SOURCE);
+    }
+    if subcommand == "run" {
+        file("kernel.ptx", FUNCTION);
     }
     file("dequant.ptx", "lop3.b32 %0, %1, 0x000f000f, 0x64006400, 0xea;\n");
     file("pack.ptx", "cvt.rn.bf16x2.f32 %0, %1, %2;\n");
