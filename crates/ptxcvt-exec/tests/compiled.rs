@@ -92,6 +92,8 @@ fn e2m1_thresholds(x: u64) -> u64 {
     above.iter().chain(&from).sum::<u64>() | x >> 28 & 8
 }
 
+/// The levels as QLoRA publishes them.
+#[allow(clippy::excessive_precision)]
 const NF4: [f32; 16] = [
     -1.0,
     -0.6961928009986877,
