@@ -2,24 +2,16 @@
 //!
 //! ISO C, sections 6.5 (operators) and 6.10.1 (conditional inclusion).
 
-use super::reach::Reach;
-use super::subset::Subset;
 use super::token::Token;
-use super::value::Value;
+use super::value::{Unknowns, Value};
 
 /// The meaning of names that no macro of the file replaces.
-pub(super) trait Names {
+pub(super) trait Names: Unknowns {
     /// The value of a name.
     fn value(&mut self, name: &str) -> Value;
 
     /// The value of `NAME(…)`.
     fn call(&mut self, name: &str, arguments: &[Token]) -> Value;
-
-    /// The configurations in which an unknown number has a value of the set.
-    fn when(&mut self, unknown: &str, values: Subset) -> Reach;
-
-    /// The text of an unknown number that equals no other.
-    fn fresh(&mut self) -> String;
 }
 
 /// Evaluates an expression; `None` if the tokens are not an expression.

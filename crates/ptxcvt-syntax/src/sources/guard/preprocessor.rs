@@ -9,7 +9,7 @@ use super::predefined::{feature, predefined};
 use super::reach::Reach;
 use super::subset::Subset;
 use super::token::{Token, tokens};
-use super::value::Value;
+use super::value::{Unknowns, Value};
 
 /// A condition is expanded into no more variants than this, nor in more steps.
 const MAX_VARIANTS: usize = 64;
@@ -72,7 +72,9 @@ impl Names for Flags {
         let text = || spelled(arguments).map(|arguments| format!("{name}({arguments})"));
         known.map_or_else(|| Value::unknown(text().unwrap_or_else(|| self.fresh())), Value::truth)
     }
+}
 
+impl Unknowns for Flags {
     fn when(&mut self, unknown: &str, values: Subset) -> Reach {
         let next = self.0.len() as u32;
         Reach::flag(*self.0.entry(unknown.to_owned()).or_insert(next), values)

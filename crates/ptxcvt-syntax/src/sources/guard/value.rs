@@ -3,13 +3,21 @@
 use std::collections::BTreeMap;
 
 use super::configurations::Set;
-use super::expression::Names;
 use super::operator::{binary, mirrored};
 use super::reach::Reach;
 use super::subset::Subset;
 
 /// A value has no more unknown terms than this; several become one that may be anything.
 const MAX_UNKNOWN: usize = 8;
+
+/// Numbers that are not known.
+pub(super) trait Unknowns {
+    /// The configurations in which an unknown number has a value of the set.
+    fn when(&mut self, unknown: &str, values: Subset) -> Reach;
+
+    /// The text of an unknown number that equals no other.
+    fn fresh(&mut self) -> String;
+}
 
 /// What an expression is somewhere.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,7 +75,7 @@ impl Value {
     }
 
     /// The unknown terms as one if they are many.
-    fn limited(mut self, names: &mut dyn Names) -> Value {
+    fn limited(mut self, names: &mut (impl Unknowns + ?Sized)) -> Value {
         let unknown = |term: &Term| matches!(term, Term::Unknown(_));
         if self.parts.keys().filter(|term| unknown(term)).count() > MAX_UNKNOWN {
             let parts = self.parts.iter().filter(|(term, _)| unknown(term));
@@ -79,7 +87,7 @@ impl Value {
     }
 
     /// The operators `-`, `+`, `~` and `!`.
-    pub fn unary(&self, operator: &str, names: &mut dyn Names) -> Value {
+    pub fn unary(&self, operator: &str, names: &mut (impl Unknowns + ?Sized)) -> Value {
         if operator == "!" {
             return Value::truth(self.is_true(names).not());
         }
@@ -97,7 +105,12 @@ impl Value {
     }
 
     /// The operators of two operands that evaluate both.
-    pub fn binary(&self, operator: &'static str, other: &Value, names: &mut dyn Names) -> Value {
+    pub fn binary(
+        &self,
+        operator: &'static str,
+        other: &Value,
+        names: &mut (impl Unknowns + ?Sized),
+    ) -> Value {
         let unsigned = self.unsigned || other.unsigned;
         let mut parts = Vec::new();
         for (a, p) in &self.parts {
@@ -148,7 +161,7 @@ impl Value {
     }
 
     /// The configurations in which the value is not 0.
-    pub fn is_true(&self, names: &mut dyn Names) -> Reach {
+    pub fn is_true(&self, names: &mut (impl Unknowns + ?Sized)) -> Reach {
         let mut zero = Reach::none();
         for (term, reach) in &self.parts {
             match term {
