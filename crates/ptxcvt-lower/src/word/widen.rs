@@ -137,7 +137,7 @@ fn through_f32(shape: Shape) -> Vec<String> {
 /// The lines that make the factor times the power of two in both halves of `word_c`.
 fn scale(shape: Shape, format: Format) -> String {
     let operand = shape.destinations() + shape.sources();
-    let power = power(shape).unwrap_or(0);
+    let power = power(shape).expect("only conversions of codes to f16 and bf16 have a factor");
     let two = |power: i32| format!("0f{:08X}", 2_f32.powi(power).to_bits());
     let wide = match format {
         Format::F16 => format!("cvt.f32.f16 word_f, %{operand};"),
@@ -146,15 +146,17 @@ fn scale(shape: Shape, format: Format) -> String {
             "cvt.u32.u16 word_f, %{operand};\nshl.b32 word_f, word_f, 23;\nand.b32 word_f, word_f, 0x7f800000;"
         ),
         // The fields at those of f32; 2^120 is the quotient of the biases.
-        _ => format!(
+        Format::E4m3 => format!(
             "cvt.u32.u16 word_f, %{operand};\nshl.b32 word_f, word_f, 24;\nshr.s32 word_f, word_f, 4;\n\
              and.b32 word_f, word_f, 0x87f00000;\nmul.rn.f32 word_f, word_f, {};",
             two(120)
         ),
+        other => unreachable!("`Variant::check` has refused a factor of {other}"),
     };
     let narrow = match shape.form().destination().format() {
         Format::F16 => "cvt.rn.f16.f32 word_h, word_f;\nmov.b32 word_c, {word_h, word_h};",
-        _ => "cvt.rn.bf16x2.f32 word_c, word_f, word_f;",
+        Format::Bf16 => "cvt.rn.bf16x2.f32 word_c, word_f, word_f;",
+        other => unreachable!("codes are not widened to {other}"),
     };
     format!(
         ".reg .b32 word_f;\n.reg .b16 word_h;\n{wide}\nmul.rn.f32 word_f, word_f, {};\n{narrow}",
