@@ -4,6 +4,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
 use clap::ValueEnum;
 
@@ -36,8 +37,8 @@ pub enum Part {
 }
 
 impl Part {
-    fn run(self, root: &Path) -> Result<(), String> {
-        let title = match self {
+    fn title(self) -> &'static str {
+        match self {
             Part::Packages => "packages",
             Part::Features => "each subcommand alone",
             Part::Trial => "the guides docs/add-*.md",
@@ -48,8 +49,11 @@ impl Part {
             Part::Editors => "editors",
             Part::Hooks => "hooks",
             Part::Msrv => "Rust 1.85",
-        };
-        println!("== {title}");
+        }
+    }
+
+    fn run(self, root: &Path) -> Result<(), String> {
+        println!("== {}", self.title());
         match self {
             Part::Packages => package::run(root, false),
             Part::Features => features::run(root),
@@ -65,10 +69,18 @@ impl Part {
     }
 }
 
-/// Runs these parts, or all parts if `parts` is empty. Stops at the first failure.
+/// Runs these parts, or all parts if `parts` is empty, and prints how long each took. Stops at the first failure.
 pub fn run(root: &Path, parts: &[Part]) -> Result<(), String> {
-    let mut wanted = Part::value_variants().iter().filter(|part| parts.is_empty() || parts.contains(part));
-    wanted.try_for_each(|part| part.run(root))
+    let mut durations = Vec::new();
+    for part in Part::value_variants().iter().filter(|part| parts.is_empty() || parts.contains(part)) {
+        let begin = Instant::now();
+        part.run(root)?;
+        durations.push((begin.elapsed().as_secs(), part.title()));
+    }
+    for (seconds, title) in durations {
+        println!("{seconds} s  {title}");
+    }
+    Ok(())
 }
 
 /// Quantises a checkpoint for every loader, with interruptions, and reads the result with Python's `safetensors`.
