@@ -1,5 +1,5 @@
-// Packs styles, program and library (compressed) into one file that needs no server, because a page that was opened
-// from a folder may not fetch other files.
+// Packs styles, program, worker and library (compressed) into one file that needs no server, because a page that was
+// opened from a folder may not fetch other files.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -8,31 +8,42 @@ const out = new URL("../target/web/", import.meta.url);
 const glue = new URL("glue/", out);
 await mkdir(out, { recursive: true });
 
-const library = {
-  name: "library",
+/** Finds the library, its bindings, and the program of the worker. */
+const parts = {
+  name: "parts",
   setup(bundler) {
     bundler.onResolve({ filter: /^ptxcvt:glue$/ }, () => ({ path: new URL("ptxcvt.js", glue).pathname }));
-    bundler.onResolve({ filter: /^ptxcvt:library$/ }, (args) => ({ path: args.path, namespace: "library" }));
-    bundler.onLoad({ filter: /.*/, namespace: "library" }, async () => {
+    bundler.onResolve({ filter: /^ptxcvt:(library|worker)$/ }, ({ path }) => ({ path, namespace: "parts" }));
+    bundler.onLoad({ filter: /library/, namespace: "parts" }, async () => {
       const wasm = gzipSync(await readFile(new URL("ptxcvt_bg.wasm", glue)), { level: 9 });
       return { contents: `export default "${wasm.toString("base64")}"` };
+    });
+    bundler.onLoad({ filter: /worker/, namespace: "parts" }, async () => {
+      const [worker] = await bundle("src/ptx/worker.ts");
+      return { contents: `export default ${JSON.stringify(worker.text)}` };
     });
   },
 };
 
-const bundled = await build({
-  entryPoints: [new URL("src/main.ts", import.meta.url).pathname, new URL("src/page.css", import.meta.url).pathname],
-  outdir: out.pathname,
-  bundle: true,
-  minify: true,
-  write: false,
-  format: "iife",
-  target: "es2022",
-  define: { "import.meta.url": "''" },
-  plugins: [library],
-});
+/** Bundles some files. */
+async function bundle(...files) {
+  const bundled = await build({
+    entryPoints: files.map((file) => new URL(file, import.meta.url).pathname),
+    outdir: out.pathname,
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "iife",
+    target: "es2022",
+    logOverride: { "empty-import-meta": "silent" },
+    define: { "import.meta.url": "''" },
+    plugins: [parts],
+  });
+  return bundled.outputFiles;
+}
 
-const text = (ending) => bundled.outputFiles.find((file) => file.path.endsWith(ending)).text;
+const bundled = await bundle("src/main.ts", "src/page.css");
+const text = (ending) => bundled.find((file) => file.path.endsWith(ending)).text;
 const page = await readFile(new URL("src/index.html", import.meta.url), "utf8");
 const whole = page
   .replace("/*styles*/", () => text(".css").trim())

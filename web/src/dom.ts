@@ -39,9 +39,7 @@ export function copyButton(label: string, text: () => string): HTMLButtonElement
   const button: HTMLButtonElement = h("button", { type: "button", class: "copy", onclick: () => void copied() }, label);
   async function copied(): Promise<void> {
     await copyText(text());
-    button.textContent = "copied";
-    say("copied");
-    setTimeout(() => (button.textContent = label), 1200);
+    said(button, label);
   }
   return button;
 }
@@ -60,14 +58,51 @@ async function copyText(text: string): Promise<void> {
   }
 }
 
-/** A menu; `options` are values, or pairs of value and label. */
-export function menu(
-  label: string, options: (string | [string, string])[], chosen: string, changed: (value: string) => void,
-): HTMLLabelElement {
-  const select = h("select", { onchange: () => changed(select.value) });
-  for (const option of options) {
-    const [value, text] = typeof option === "string" ? [option, option] : option;
-    select.append(h("option", { value, selected: value === chosen }, text));
+/** A button that copies what an asynchronous function returns; nothing if that is empty. */
+export function copyLater(label: string, text: () => Promise<string>): HTMLButtonElement {
+  const button: HTMLButtonElement = h("button", {
+    type: "button", class: "copy", onclick: () => void text().then((made) => made ? copyText(made) : undefined).then(() => said(button, label)),
+  }, label);
+  return button;
+}
+
+function said(button: HTMLButtonElement, label: string): void {
+  button.textContent = "copied";
+  say("copied");
+  setTimeout(() => (button.textContent = label), 1200);
+}
+
+/** Shows words in backquotes as code. */
+export function prose(text: string): (Node | string)[] {
+  return text.split(/`([^`]+)`/).map((part, at) => (at % 2 ? h("code", {}, part) : part));
+}
+
+/** A menu. A value that is not among the options is shown as unknown, never replaced. */
+export class Menu {
+  readonly element: HTMLLabelElement;
+  readonly select: HTMLSelectElement;
+  private drawn = "";
+
+  constructor(label: string, changed: (value: string) => void) {
+    this.select = h("select", { "aria-label": label, onchange: () => changed(this.select.value) });
+    this.element = h("label", { class: "menu" }, h("span", {}, label), this.select);
   }
-  return h("label", { class: "menu" }, h("span", {}, label), select);
+
+  /** `options` are values, or pairs of value and label. */
+  update(options: Iterable<string | [string, string]>, chosen: string): void {
+    const all = [...options].map((option): [string, string] => typeof option === "string" ? [option, option] : option);
+    const known = all.some(([value]) => value === chosen);
+    if (!known) all.push([chosen, `${chosen.slice(0, 24)} (unknown)`]);
+    const drawn = JSON.stringify(all);
+    if (drawn !== this.drawn) fill(this.select, ...all.map(([value, text]) => h("option", { value }, text)));
+    this.drawn = drawn;
+    this.select.value = chosen;
+    this.select.setAttribute("aria-invalid", String(!known));
+  }
+}
+
+/** A view of the page: its element, and a function that shows the values of the address. */
+export interface View {
+  element: HTMLElement;
+  show(): void;
 }

@@ -1,15 +1,22 @@
 // The types of the library's answers, which bindings/wasm and crates/ptxcvt-report define. bindings/wasm/tests/answers
 // compares them. If `error` of an answer is not null, the other fields are empty, null or missing.
 import init, * as glue from "ptxcvt:glue";
-import compressed from "ptxcvt:library";
 
 export interface Problem { code: string; message: string }
 export interface Mark { start: number; end: number; help: string | null }
 export interface Cells { kind: string; width: number; lane: number | null; note?: string }
 export interface Operand {
-  name: string; register: string; ty: string | null; width: number; bits: string; value: string;
+  name: string; register: string; ty: string | null; width: number; bits: string | null; text: string; value: string;
   error: string | null; cells: Cells[];
 }
+export interface Word { start: number; end: number; kind: string; about: string | null }
+export interface Choice { name: string; chosen: boolean; opcode: string }
+export interface Menus { destinations: Choice[]; sources: Choice[]; roundings: Choice[]; modifiers: Choice[] }
+export interface Lowered {
+  target: string; isa: string; text: string; instructions: number; variant: string; proven: boolean; proof: string;
+  commands: string;
+}
+export interface Understood { opcode: string; at: number | null; operands: string[]; meaning: string | null }
 export interface CodeValue { code: string; value: string }
 export interface Element_ {
   part: string; operand: string; source: string; source_value: string; result: string; value: string; outcome: string;
@@ -18,6 +25,7 @@ export interface Element_ {
 }
 export interface Drawing { source_format: string; format: string; steps: string[]; svg: string | null }
 export interface Conversion {
+  error?: string; words: Word[]; menus: Menus | null; lowering: Lowered | null;
   opcode: string; legal: boolean; since: { isa: string; targets: string[] }[]; announced: boolean; problems: Problem[];
   nearest: string[]; marks: Mark[]; form: boolean; syntax: string; operands: Operand[];
   evaluation: { opcode: string; result: string; width: number; decimal: number; elements: Element_[] } | null;
@@ -27,6 +35,7 @@ export interface Completion {
   name: string; opcode: string; kind: string; forms: number; legal: number; whole: boolean;
 }
 export interface Snippets {
+  error?: string;
   ptx: string; cpp: string; rust: string; python: string; command: string; lowered: boolean;
 }
 export interface Recipe {
@@ -44,6 +53,9 @@ export interface Tables {
   formats: Description[];
   recipes: Recipe[];
   codes: { code: string; page: string }[];
+  languages: string[];
+  kinds: string[];
+  version: string;
 }
 export interface Legality {
   targets: string[]; versions: string[];
@@ -55,7 +67,7 @@ export interface Legality {
 export interface Format extends Description {
   error: string | null; aliases: string[]; fields: [string, number][];
   facts: { name: string; value: string; code: string | null }[]; classes: string[]; line: string | null;
-  has_spacing: boolean;
+  has_spacing: boolean; convert: string | null;
 }
 interface Place { line: number; column: number; end_line: number; end_column: number; start: number; end: number }
 interface Edit extends Place { text: string }
@@ -65,8 +77,11 @@ export interface Finding extends Place {
   fix: { title: string; applicability: "safe" | "unsafe"; edits: Edit[] } | null;
 }
 interface Lowest { target: string; isa: string; but_lines: number[] }
-export interface Judgement {
-  file: string; snippet: boolean; findings: Finding[]; errors: number; instructions: number; conversions: number;
+export interface Judged {
+  error?: string; language: string; snippet: boolean; findings: Finding[]; count: number;
+}
+export interface Statistics {
+  error?: string; file: string; language: string; errors: number; instructions: number; conversions: number;
   forms: { form: string; count: number; line: number }[]; lowest: Lowest | null; nearly: Lowest | null;
   not_judged: Record<string, number>;
 }
@@ -87,11 +102,12 @@ export interface Quantized {
   elements: QuantizedElement[];
 }
 
-/** Unpacks and starts the library. */
-export async function start(): Promise<void> {
-  const bytes = Uint8Array.from(atob(compressed), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  await init({ module_or_path: await new Response(stream).arrayBuffer() });
+export interface Tensors { error: string | null; names: string[] }
+export interface TensorNumbers { error: string | null; numbers: string[]; given: number }
+
+/** Starts the library. */
+export async function start(library: WebAssembly.Module): Promise<void> {
+  await init({ module_or_path: library });
 }
 
 const once = <T>(make: () => T) => {
@@ -100,17 +116,34 @@ const once = <T>(make: () => T) => {
 };
 export const tables = once(() => JSON.parse(glue.tables()) as Tables);
 export const legality = once(() => JSON.parse(glue.legality()) as Legality);
+/** What is wrong with a target and a version; empty if both exist. */
+export const machineError = (target: string, isa: string) => glue.machine(target, isa);
+export const understand = (text: string) => JSON.parse(glue.understand(text)) as Understood;
 export const complete = (opcode: string, target: string, isa: string) =>
   JSON.parse(glue.complete(opcode, target, isa)) as Completion[];
 export const convert = (opcode: string, operands: string[], target: string, isa: string) =>
   JSON.parse(glue.convert(opcode, operands.join("\n"), target, isa)) as Conversion;
+/** The bits of an operand after a step to the next number, or to twice or half the magnitude. */
+export const step = glue.step;
 export const evalLine = glue.eval_line;
 export const snippets = (opcode: string, operands: string[], target: string, isa: string) =>
   JSON.parse(glue.copy(opcode, operands.join("\n"), target, isa)) as Snippets;
+export const drawing = (opcode: string, operands: string[]) => glue.picture(opcode, operands.join("\n"));
 export const format = (name: string) => JSON.parse(glue.format(name)) as Format;
+/** The positive numbers of some narrow formats on one axis. */
+export const lines = (names: string[]) => glue.lines(names.join(" "));
 export const spacing = (names: string[]) => glue.spacing(names.join(" "));
-export const check = (text: string, target: string, isa: string, snippet: boolean) =>
-  JSON.parse(glue.check(text, target, isa, snippet)) as Judgement;
+export const open = (text: string, language: string, target: string, isa: string) =>
+  JSON.parse(glue.open(text, language, target, isa)) as Judged;
+export const edit = (start: number, end: number, text: string) => JSON.parse(glue.edit(start, end, text)) as Judged;
+export const statistics = (text: string, language: string, target: string, isa: string) =>
+  JSON.parse(glue.statistics(text, language, target, isa)) as Statistics;
+/** Tokens of some lines: for each its first byte, its length and its kind. */
+export const tokens = glue.tokens;
 export const run = (text: string, operands: string[]) => JSON.parse(glue.run(text, operands.join("\n"))) as Run;
 export const quantize = (recipe: string, numbers: string, at: number) =>
   JSON.parse(glue.quantize(recipe, numbers, at)) as Quantized;
+/** The tensors of a file. */
+export const tensors = (bytes: Uint8Array) => JSON.parse(glue.tensors(bytes)) as Tensors;
+/** The first numbers of a tensor. */
+export const tensorNumbers = (bytes: Uint8Array, name: string) => JSON.parse(glue.tensor_numbers(bytes, name)) as TensorNumbers;

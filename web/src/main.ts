@@ -1,49 +1,84 @@
 // The frame of the page: the menus of views and machines, and the view that the address names.
-import { convertView } from "./convert";
-import { fill, h, menu } from "./dom";
-import { formatsView } from "./formats";
-import { legalityView } from "./legality";
-import { convert, evalLine, start, tables } from "./library";
-import { ptxView } from "./ptx";
-import { quantizeView } from "./blocks";
-import { address, onChange, set, state, value } from "./state";
+import { blocksView } from "./blocks/view";
+import { convertView } from "./convert/view";
+import { fill, h, Menu, type View } from "./dom";
+import { formatsView } from "./formats/view";
+import { frame } from "./frame";
+import { legalityView } from "./legality/view";
+import { convert, evalLine, machineError, start, tables } from "./library";
+import { ptxView } from "./ptx/view";
+import { addressOf, load, onChange, set, value, viewName } from "./state";
+import { unpack } from "./unpack";
 
-const VIEWS: Record<string, [string, (root: HTMLElement) => void]> = {
-  convert: ["Convert", convertView],
-  formats: ["Formats", formatsView],
-  legality: ["Legality", legalityView],
-  ptx: ["PTX", ptxView],
-  blocks: ["Blocks", quantizeView],
-};
+const VIEWS = new Map<string, [string, () => View]>([
+  ["convert", ["Convert", convertView]],
+  ["formats", ["Formats", formatsView]],
+  ["legality", ["Legality", legalityView]],
+  ["ptx", ["PTX", ptxView]],
+  ["blocks", ["Blocks", blocksView]],
+]);
 
 const content = document.getElementById("content") as HTMLElement;
+const problem = document.getElementById("problem") as HTMLElement;
+const made = new Map<string, View>();
 
-function show(): void {
-  const view = state().view in VIEWS ? state().view : "convert";
-  state().view = view;
-  const known: [string, string[]][] = [["target", tables().targets.map((t) => t.name)], ["isa", tables().versions]];
-  for (const [name, all] of known) if (value(name) && !all.includes(value(name))) set({ [name]: "" });
-  const machine: [string, string][] = [["target", value("target")], ["isa", value("isa")]];
-  const links = Object.entries(VIEWS).map(([name, [label]]) =>
-    h("a", { href: address(name, machine), "aria-current": name === view && "page" }, label));
-  fill(document.getElementById("views") as HTMLElement, ...links);
+const chosen = (name: string) => (to: string) => {
+  set({ [name]: to });
+  show();
+};
+const target = new Menu("Target", chosen("target"));
+const isa = new Menu("ISA", chosen("isa"));
+const links = new Map([...VIEWS].map(([name, [label]]) => {
+  const link: HTMLAnchorElement = h("a", { href: `#${name}`, onclick: () => (link.href = addressOf(name)) }, label);
+  return [name, link];
+}));
+
+/** Shows the menus of the machine, and what is wrong with the address. */
+function showFrame(name: string): void {
   const any: [string, string] = ["", "any"];
-  const chosen = (name: string) => (to: string) => {
-    set({ [name]: to });
-    show();
-  };
-  fill(
-    document.getElementById("machine") as HTMLElement,
-    menu("Target", [any, ...tables().targets.map((t) => t.name)], value("target"), chosen("target")),
-    menu("ISA", [any, ...tables().versions.toReversed()], value("isa"), chosen("isa")),
-  );
-  document.title = `${VIEWS[view]?.[0]} · ptxcvt`;
-  fill(content);
-  VIEWS[view]?.[1](content);
+  target.update([any, ...tables().targets.map((t) => t.name)], value("target"));
+  isa.update([any, ...tables().versions.toReversed()], value("isa"));
+  for (const [view, link] of links) {
+    link.href = addressOf(view);
+    if (view === name) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const error = machineError(value("target"), value("isa"));
+  const unknown = VIEWS.has(name) ? "" : `\u201c${name.slice(0, 40)}\u201d is not a view of this page.`;
+  const text = unknown || (error && `${error}. Choose one in the menu above.`);
+  problem.hidden = !text;
+  if (problem.textContent !== text) problem.textContent = text;
 }
 
-await_(start()).then(() => {
+function show(): void {
+  const name = viewName() || "convert";
+  showFrame(name);
+  const entry = VIEWS.get(name);
+  if (!entry) {
+    document.title = "ptxcvt";
+    fill(content, h("p", {}, "Views: ", ...[...VIEWS].flatMap(([view, [label]]) => [h("a", { href: `#${view}` }, label), " "])));
+    return;
+  }
+  document.title = `${entry[0]} · ptxcvt`;
+  let view = made.get(name);
+  if (!view) made.set(name, (view = entry[1]()));
+  if (content.firstChild !== view.element || content.childNodes.length !== 1) fill(content, view.element);
+  view.show();
+}
+
+async function begin(): Promise<void> {
+  try {
+    await start(await unpack());
+  } catch (error) {
+    fill(content, h("p", { role: "alert" }, `The library could not be started: ${String(error)}`));
+    throw error;
+  }
+  await load();
+  fill(document.getElementById("views") as HTMLElement, ...links.values());
+  fill(document.getElementById("machine") as HTMLElement, target.element, isa.element);
+  frame();
   onChange(show);
+  addEventListener("machine", () => showFrame(viewName() || "convert"));
   show();
   performance.mark("answered");
   // For the browser's console and the tests: the output of `ptxcvt eval -` and of `ptxcvt eval`.
@@ -55,14 +90,6 @@ await_(start()).then(() => {
       widths: (opcode: string) => ask(opcode, []).operands.map((operand) => operand.width),
     },
   });
-});
-
-/** Shows a failure to start in place of the view. */
-async function await_(started: Promise<void>): Promise<void> {
-  try {
-    await started;
-  } catch (error) {
-    fill(content, h("p", { role: "alert" }, `The library could not be started: ${String(error)}`));
-    throw error;
-  }
 }
+
+void begin();

@@ -1,20 +1,35 @@
-// The names that build.mjs replaces: the JavaScript of wasm-bindgen, and the library.
+// The names that build.mjs replaces: the JavaScript of wasm-bindgen, the library, and the program of the worker.
 declare module "ptxcvt:glue" {
-  export default function init(options: { module_or_path: BufferSource }): Promise<unknown>;
+  export default function init(options: { module_or_path: BufferSource | WebAssembly.Module }): Promise<unknown>;
   export function tables(): string;
   export function legality(): string;
+  export function machine(target: string, isa: string): string;
+  export function understand(text: string): string;
   export function complete(opcode: string, target: string, isa: string): string;
   export function convert(opcode: string, operands: string, target: string, isa: string): string;
+  export function step(opcode: string, at: number, bits: string, lane: number, exponent: boolean, up: boolean): string;
   export function eval_line(line: string): string;
   export function copy(opcode: string, operands: string, target: string, isa: string): string;
+  export function picture(opcode: string, operands: string): string;
   export function format(name: string): string;
+  export function lines(names: string): string;
   export function spacing(names: string): string;
-  export function check(text: string, target: string, isa: string, snippet: boolean): string;
+  export function open(text: string, language: string, target: string, isa: string): string;
+  export function edit(start: number, end: number, text: string): string;
+  export function statistics(text: string, language: string, target: string, isa: string): string;
+  export function tokens(lines: string): Uint32Array;
   export function run(text: string, operands: string): string;
   export function quantize(recipe: string, numbers: string, at: number): string;
+  export function tensors(bytes: Uint8Array): string;
+  export function tensor_numbers(bytes: Uint8Array, name: string): string;
 }
 declare module "ptxcvt:library" {
   /** The library as WebAssembly, gzipped, in base64. */
   const compressed: string;
   export default compressed;
+}
+declare module "ptxcvt:worker" {
+  /** The program of `ptx/worker.ts`. */
+  const program: string;
+  export default program;
 }

@@ -1,24 +1,163 @@
-//! The findings in a PTX module or a piece of inline assembly.
+//! The findings in a text that is being edited: a PTX module, a piece of inline assembly, or a source with PTX in it.
 
-use ptxcvt::targets::Machine;
+use std::cell::RefCell;
+use std::ops::Range;
+
 use ptxcvt_syntax::report::{FindingReport, ModuleReport};
-use ptxcvt_syntax::{CheckOptions, Source, check};
+use ptxcvt_syntax::sources::{Language, check_source};
+use ptxcvt_syntax::{CheckOptions, Findings, LiveModule, Source, check};
 use serde::Serialize;
 
-/// The findings, and the forms in the text.
+use crate::operand;
+
+/// The most findings that are returned; more are counted.
+const MOST: usize = 300;
+
+/// The findings in the open text.
 #[derive(Serialize)]
-pub struct Answer {
+pub struct Judged {
+    language: &'static str,
+    /// The text is a piece of inline assembly.
     snippet: bool,
     findings: Vec<FindingReport>,
+    /// How many findings there are, including those left out.
+    count: usize,
+}
+
+/// The conversions of a text.
+#[derive(Serialize)]
+pub struct Statistics {
+    language: &'static str,
     #[serde(flatten)]
     module: ModuleReport,
 }
 
-/// Checks `text`, for `machine` if the text names no target and version itself.
-pub fn answer(text: &str, machine: Machine, snippet: bool) -> Answer {
+/// The text in the editor.
+enum Open {
+    /// A module, which is checked in parts.
+    Module(Box<LiveModule>),
+    Source {
+        text: String,
+        language: Language,
+        options: CheckOptions,
+    },
+}
+
+thread_local! {
+    static OPEN: RefCell<Option<Open>> = const { RefCell::new(None) };
+}
+
+/// The language of that name, or the one that the text seems to be in; and how it is checked.
+fn place(text: &str, language: &str, target: &str, isa: &str) -> Result<(Language, CheckOptions), String> {
+    let machine = operand::machine(target, isa)?;
+    let named = Language::ALL.iter().copied().find(|known| known.name() == language);
+    let language = match (named, language) {
+        (Some(named), _) => named,
+        (None, "") => Language::guess(text),
+        (None, unknown) => return Err(format!("`{}` is not a language", operand::clip(unknown))),
+    };
+    let snippet = language == Language::Ptx && !text.contains(".version");
+    Ok((language, CheckOptions::default().target(machine.target()).isa(machine.isa()).snippet(snippet)))
+}
+
+/// Checks `text` and keeps it.
+pub fn open(text: String, language: &str, target: &str, isa: &str) -> Result<Judged, String> {
+    let (language, options) = place(&text, language, target, isa)?;
+    let opened = match language {
+        Language::Ptx if text.contains(".version") => Open::Module(Box::new(LiveModule::new(text, options))),
+        _ => Open::Source { text, language, options },
+    };
+    OPEN.with_borrow_mut(|open| Ok(open.insert(opened).judge()))
+}
+
+/// Replaces a part of the open text.
+pub fn edit(range: Range<usize>, new: &str) -> Result<Judged, String> {
+    OPEN.with_borrow_mut(|open| {
+        let open = open.as_mut().ok_or("no text is open")?;
+        let text = open.text();
+        let fits = range.start <= range.end
+            && text.is_char_boundary(range.start)
+            && text.is_char_boundary(range.end);
+        if !fits {
+            return Err("the edit is outside the text".to_owned());
+        }
+        match open {
+            Open::Module(module) => module.edit(range, new),
+            Open::Source { text, .. } => text.replace_range(range, new),
+        }
+        Ok(open.judge())
+    })
+}
+
+impl Open {
+    fn text(&self) -> &str {
+        match self {
+            Open::Module(module) => module.text(),
+            Open::Source { text, .. } => text,
+        }
+    }
+
+    fn judge(&mut self) -> Judged {
+        let (language, snippet, diagnostics) = match self {
+            Open::Module(module) => (Language::Ptx, false, module.diagnostics()),
+            Open::Source { text, language, options } => {
+                let found = whole(text, *language, options);
+                (*language, *language == Language::Ptx, found.diagnostics)
+            }
+        };
+        let count = diagnostics.len();
+        let mut findings = Vec::new();
+        // Most texts have no findings, and the lines of a long one take time to count.
+        if count > 0 {
+            let source = Source::new("page", self.text().as_bytes());
+            findings.extend(diagnostics.iter().take(MOST).map(|one| FindingReport::new(&source, one)));
+        }
+        Judged { language: language.name(), snippet, findings, count }
+    }
+}
+
+/// Checks a whole text.
+fn whole(text: &str, language: Language, options: &CheckOptions) -> Findings {
     let source = Source::new("page", text.as_bytes());
-    let options = CheckOptions::default().target(machine.target()).isa(machine.isa()).snippet(snippet);
-    let found = check(&source, &options);
-    let findings = found.diagnostics.iter().map(|one| FindingReport::new(&source, one)).collect();
-    Answer { snippet, findings, module: ModuleReport::new(&source, &found) }
+    if language == Language::Ptx { check(&source, options) } else { check_source(&source, language, options) }
+}
+
+/// The conversions of a text.
+pub fn statistics(text: &str, language: &str, target: &str, isa: &str) -> Result<Statistics, String> {
+    let (language, options) = place(text, language, target, isa)?;
+    let found = whole(text, language, &options);
+    let source = Source::new("page", text.as_bytes());
+    Ok(Statistics { language: language.name(), module: ModuleReport::new(&source, &found) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MODULE: &str = ".version 9.1\n.target sm_90\n.entry k {\n .reg .b16 h; .reg .f32 f; // ä\n cvt.rn.f16.f32 h, f;\n}\n";
+
+    /// An edit gives the findings of the edited text, and one outside the text is refused.
+    #[test]
+    fn edits() {
+        assert_eq!(open(MODULE.to_owned(), "", "", "").unwrap().count, 0);
+        let at = MODULE.find("rn").unwrap();
+        let judged = edit(at..at + 2, "rna").unwrap();
+        assert_eq!((judged.count, judged.findings[0].code, judged.language), (1, "CVT007", "ptx"));
+        let inside = MODULE.find('ä').unwrap() + 1;
+        for range in [inside..inside, 5..4, 0..9999] {
+            assert!(edit(range, "x").is_err());
+        }
+        assert_eq!(edit(at..at + 3, "rn").unwrap().count, 0);
+    }
+
+    #[test]
+    fn sources() {
+        let cpp = include_str!("../../../tests/cu/fp8.cu");
+        let judged = open(cpp.to_owned(), "", "", "").unwrap();
+        assert_eq!(judged.language, "c++");
+        let all = statistics(cpp, "", "", "").unwrap();
+        assert!(all.module.conversions > 3, "{}", all.module.conversions);
+        assert!(open(String::new(), "cobol", "", "").is_err());
+        assert!(open(String::new(), "", "sm_999", "").is_err());
+    }
 }

@@ -1,14 +1,17 @@
 //! One conversion: whether it is legal, what it returns, and how it is drawn.
 
-use ptxcvt::forms::{Operand, Role};
+use ptxcvt::forms::{Operand, Part, Role};
 use ptxcvt::literal::hex;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Account, Element, Form, Format, Spelling, Type};
-use ptxcvt_picture::{element_svg, fields};
+use ptxcvt_picture::element_svg;
 use ptxcvt_report::eval::Evaluation;
 use ptxcvt_report::place::Where;
 use serde::Serialize;
 
+use crate::cells::{self, Cells};
+use crate::choose::{self, Menus};
+use crate::lowering::{self, Lowered};
 use crate::operand;
 
 /// The command's reports about an opcode and its evaluation, and what the page draws in addition.
@@ -18,15 +21,31 @@ pub struct Answer {
     place: Where,
     /// The place in the text and the help of each of the problems.
     marks: Vec<Mark>,
+    /// The words of the opcode and what they mean.
+    words: Vec<Word>,
     /// The opcode is a form, so the fields below are filled.
     form: bool,
+    /// The menus for another form.
+    menus: Option<Menus>,
+    /// What computes the form on the machine, if the machine lacks it.
+    lowering: Option<Lowered>,
     syntax: String,
     operands: Vec<OperandReport>,
+    /// `None` if an operand cannot be read.
     evaluation: Option<Evaluation>,
     destination: Option<Destination>,
     /// A drawing for each element of the evaluation.
     drawings: Vec<Drawing>,
     account: String,
+}
+
+/// A word of the opcode and its place in the text.
+#[derive(Serialize)]
+struct Word {
+    start: usize,
+    end: usize,
+    kind: &'static str,
+    about: Option<String>,
 }
 
 /// Bytes of the text that are wrong.
@@ -43,29 +62,14 @@ struct OperandReport {
     register: String,
     ty: Option<&'static str>,
     width: u32,
-    bits: String,
+    /// `None` if the text cannot be read.
+    bits: Option<String>,
+    /// The text as it was given, or the example.
+    text: String,
     /// The numbers, the upper one first.
     value: String,
     error: Option<String>,
     cells: Vec<Cells>,
-}
-
-/// Neighbouring bits with one meaning, from the top down.
-#[derive(Serialize)]
-struct Cells {
-    kind: &'static str,
-    width: u32,
-    /// The element that they belong to.
-    lane: Option<usize>,
-    /// For random bits: the elements that use them, and in which order.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
-}
-
-impl Cells {
-    fn new(kind: &'static str, width: u32, lane: Option<usize>) -> Cells {
-        Cells { kind, width, lane, note: None }
-    }
 }
 
 /// The destination register.
@@ -86,7 +90,8 @@ struct Drawing {
 
 /// Judges an opcode, and evaluates it if it is a form.
 pub fn answer(opcode: &str, texts: &[&str], machine: Machine) -> Answer {
-    let place = Where::new(&Spelling::new(opcode.trim()), machine);
+    let spelling = Spelling::new(opcode.trim());
+    let place = Where::new(&spelling, machine);
     let mark = |problem: &ptxcvt_report::place::Problem| Mark {
         start: problem.range.start,
         end: problem.range.end,
@@ -95,8 +100,11 @@ pub fn answer(opcode: &str, texts: &[&str], machine: Machine) -> Answer {
     let form = place.form;
     let mut answer = Answer {
         marks: place.problems.iter().map(mark).collect(),
-        place,
+        words: words(&spelling),
         form: form.is_some(),
+        menus: form.map(|form| choose::menus(&form, machine)),
+        lowering: form.filter(|_| !place.legal).and_then(|form| lowering::of(form, machine)),
+        place,
         syntax: form.map_or(String::new(), |form| form.syntax().to_string()),
         operands: Vec::new(),
         evaluation: None,
@@ -110,6 +118,22 @@ pub fn answer(opcode: &str, texts: &[&str], machine: Machine) -> Answer {
     answer
 }
 
+/// The words of an opcode.
+fn words(spelling: &Spelling<'_>) -> Vec<Word> {
+    let word = |(part, range): (Part, std::ops::Range<usize>)| Word {
+        start: range.start,
+        end: range.end,
+        kind: match part {
+            Part::Rounding(_) => "rounding",
+            Part::Modifier(_) => "modifier",
+            Part::Type(_) | Part::Rest => "type",
+            _ => "unknown",
+        },
+        about: ptxcvt_syntax::meaning(part),
+    };
+    spelling.parts().map(word).collect()
+}
+
 impl Answer {
     fn evaluate(&mut self, form: &Form, texts: &[&str]) {
         let mut all = Vec::new();
@@ -119,24 +143,27 @@ impl Answer {
                 Some(text) => operand::read(form, &wanted, text),
                 None => Ok(example(&wanted, at)),
             };
-            let bits = *read.as_ref().unwrap_or(&0);
-            all.push(bits);
             self.operands.push(OperandReport {
                 name: wanted.role.name(),
                 register: wanted.register().to_string(),
                 ty: wanted.ty.map(Type::name),
                 width: wanted.width,
-                bits: hex(bits, wanted.width),
-                value: show(&wanted, bits),
-                error: read.err(),
-                cells: cells(form, &wanted, at),
+                bits: read.as_ref().ok().map(|bits| hex(*bits, wanted.width)),
+                text: text.unwrap_or_default().to_owned(),
+                value: read.as_ref().map_or(String::new(), |bits| show(&wanted, *bits)),
+                error: read.as_ref().err().cloned(),
+                cells: cells::of_operand(form, &wanted, at),
             });
+            all.extend(read);
+        }
+        if all.len() < self.operands.len() {
+            return;
         }
         let explanation = form.explain(&all).expect("one for each operand");
         let destination = form.operands().next().expect("every form has a destination");
         let lanes = explanation.elements().len();
         let mut drawn: Vec<Cells> = (0..lanes)
-            .flat_map(|lane| of_format(explanation.elements()[lane].result_format, Some(lane)))
+            .flat_map(|lane| cells::of_format(explanation.elements()[lane].result_format, Some(lane)))
             .collect();
         let used: u32 = drawn.iter().map(|cells| cells.width).sum();
         if used < form.result_width() {
@@ -186,11 +213,7 @@ fn example(operand: &Operand, at: usize) -> u64 {
 
 /// The numbers of an operand, the upper one first.
 fn show(operand: &Operand, bits: u64) -> String {
-    let (format, lanes) = match (operand.role, operand.ty) {
-        (_, Some(ty)) => (ty.format(), ty.lanes()),
-        (Role::ScaleFactor, _) => (Format::Ue8m0, operand.width / 8),
-        _ => return bits.to_string(),
-    };
+    let Some((format, lanes)) = operand::numbers(operand) else { return bits.to_string() };
     let storage = format.storage();
     let mask = u64::MAX >> (64 - storage);
     let element = |lane: u32| match (format, bits >> (lane * storage) & mask) {
@@ -203,54 +226,14 @@ fn show(operand: &Operand, bits: u64) -> String {
     (0..lanes).rev().map(element).collect::<Vec<_>>().join(", ")
 }
 
-fn of_format(format: Format, lane: Option<usize>) -> impl Iterator<Item = Cells> {
-    fields(format).into_iter().map(move |(kind, width)| Cells::new(kind.name(), width, lane))
-}
-
-/// The meaning of each bit of an operand.
-fn cells(form: &Form, operand: &Operand, at: usize) -> Vec<Cells> {
-    match (operand.role, operand.ty) {
-        (_, Some(ty)) => {
-            let lanes = ty.lanes() as usize;
-            let lane = |n: usize| Some(if lanes > 1 { n } else { at });
-            (0..lanes).flat_map(|n| of_format(ty.format(), lane(n))).collect()
-        }
-        (Role::ScaleFactor, _) => {
-            let count = operand.width as usize / 8;
-            let lane = |n: usize| (count > 1).then_some(n);
-            (0..count).flat_map(|n| of_format(Format::Ue8m0, lane(n))).collect()
-        }
-        (Role::RandomBits, _) => random(form, operand.width),
-        _ => vec![Cells::new("integer", operand.width, None)],
-    }
-}
-
-/// The elements that use each of the random bits, found by setting one bit at a time.
-fn random(form: &Form, width: u32) -> Vec<Cells> {
-    let mut all: Vec<Cells> = Vec::new();
-    for bit in (0..width).rev() {
-        let mut operands = vec![0; form.source_count()];
-        *operands.last_mut().expect("the random bits are the last operand") = 1 << bit;
-        let explained = form.explain(&operands).expect("one for each operand");
-        let elements = explained.elements().iter().enumerate();
-        let taken: Vec<(usize, u32)> =
-            elements.filter_map(|(lane, e)| Some((lane, e.random?.value))).filter(|(_, v)| *v != 0).collect();
-        let lane = taken.first().map(|(lane, _)| *lane);
-        let kind = if lane.is_some() { "random" } else { "padding" };
-        match all.last_mut() {
-            Some(last) if last.kind == kind && last.lane == lane => last.width += 1,
-            _ => {
-                // An element that uses the field reversed has the highest bit of the field as its lowest.
-                let note = taken.iter().map(|(lane, value)| {
-                    let reversed = if *value < 1 << 8 { " reversed" } else { "" };
-                    format!("{}{reversed}", form.element_names(*lane).0)
-                });
-                let note = note.collect::<Vec<_>>().join(", ");
-                all.push(Cells { note: Some(note).filter(|n| !n.is_empty()), ..Cells::new(kind, 1, lane) });
-            }
-        }
-    }
-    all
+/// The picture of `ptxcvt eval --svg`; `None` if the texts cannot be read.
+pub fn picture(opcode: &str, operands: &str) -> Option<String> {
+    let form: Form = opcode.parse().ok()?;
+    let texts = operands.split('\n');
+    let wanted = form.operands().skip(1).zip(texts);
+    let bits: Option<Vec<u64>> =
+        wanted.map(|(wanted, text)| operand::read(&form, &wanted, text).ok()).collect();
+    Some(ptxcvt_picture::svg(&form, &form.explain(&bits?).ok()?))
 }
 
 /// The answer of `ptxcvt eval -` to a line.

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::operand;
 
-/// The texts; empty if the opcode is not a form.
+/// The texts; empty if the opcode is not a form or an operand cannot be read.
 #[derive(Default, Serialize)]
 pub struct Snippets {
     ptx: String,
@@ -24,11 +24,12 @@ pub struct Snippets {
 /// The texts for a form with these operands, one per line.
 pub fn snippets(opcode: &str, operands: &str, machine: Machine) -> Snippets {
     let Ok(form) = opcode.parse::<Form>() else { return Snippets::default() };
-    let read = |(wanted, text): (Operand, &str)| {
-        operand::read(&form, &wanted, text).expect("the page passes the bits of each operand")
+    let read = |(wanted, text): (Operand, &str)| operand::read(&form, &wanted, text).ok();
+    let read: Option<Vec<u64>> = form.operands().skip(1).zip(operands.split('\n')).map(read).collect();
+    let Some((bits, result)) = read.and_then(|bits| form.eval(&bits).ok().map(|result| (bits, result)))
+    else {
+        return Snippets::default();
     };
-    let bits: Vec<u64> = form.operands().skip(1).zip(operands.split('\n')).map(read).collect();
-    let result = form.eval(&bits).expect("one for each operand");
     let words: Vec<String> =
         form.operands().skip(1).zip(&bits).map(|(o, bits)| hex(*bits, o.width)).collect();
     let d = hex(result, form.result_width());

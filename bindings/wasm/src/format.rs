@@ -2,7 +2,7 @@
 
 use ptxcvt::formats::Kind;
 use ptxcvt::literal::hex;
-use ptxcvt::{Format, Type, Value};
+use ptxcvt::{Form, Format, Type, Value};
 use ptxcvt_picture::{fields, format_line_svg, spacing};
 use ptxcvt_report::CodeValue;
 use ptxcvt_report::format::Description;
@@ -22,6 +22,8 @@ pub struct Answer {
     line: Option<String>,
     /// The format has a curve of spacing.
     has_spacing: bool,
+    /// A form with this format as its source.
+    convert: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -50,9 +52,16 @@ impl Answer {
             classes: description.codes.iter().map(|code| class(format, code)).collect(),
             line: (narrow && !format.is_integer()).then(|| format_line_svg(format)),
             has_spacing: !spacing(format).is_empty(),
+            convert: source(format).map(|form| form.to_string()),
             format: Some(description),
         }
     }
+}
+
+/// The plainest form with this source.
+fn source(format: Format) -> Option<Form> {
+    let plainness = |form: &Form| form.modifiers().len();
+    Form::all().filter(|form| form.source().format() == format).min_by_key(plainness)
 }
 
 fn class(format: Format, code: &CodeValue) -> &'static str {

@@ -4,16 +4,25 @@
 //! also be called and tested on the machine that builds the page.
 
 mod blocks;
+mod cells;
 mod check;
+mod choose;
 mod convert;
 mod copy;
 mod format;
+mod lowering;
 mod operand;
 mod run;
+mod step;
 mod tables;
+mod tensors;
+mod tokens;
+mod understand;
 
 use serde::Serialize;
 use wasm_bindgen::prelude::wasm_bindgen;
+
+use step::Step;
 
 /// Returns targets, versions, formats, recipes and the pages of the error codes, for the menus.
 #[wasm_bindgen]
@@ -27,17 +36,44 @@ pub fn legality() -> String {
     json(&tables::Legality::new())
 }
 
+/// Returns what is wrong with a target and a version, either of which may be empty; empty if both exist.
+#[wasm_bindgen]
+pub fn machine(target: &str, isa: &str) -> String {
+    operand::machine(target, isa).err().unwrap_or_default()
+}
+
+/// Returns the opcode and the operands in a text that a person typed.
+#[wasm_bindgen]
+pub fn understand(text: &str) -> String {
+    json(&understand::answer(text))
+}
+
 /// Returns the possible continuations of an opcode on a target at a version, either of which may be empty.
 #[wasm_bindgen]
 pub fn complete(opcode: &str, target: &str, isa: &str) -> String {
-    json(&ptxcvt_syntax::complete(opcode, operand::machine(target, isa)))
+    let offered = operand::machine(target, isa).map(|machine| ptxcvt_syntax::complete(opcode, machine));
+    json(&offered.unwrap_or_default())
 }
 
 /// Judges and evaluates a conversion. `operands` has one operand per line; missing ones are replaced by examples.
 #[wasm_bindgen]
 pub fn convert(opcode: &str, operands: &str, target: &str, isa: &str) -> String {
     let operands: Vec<&str> = if operands.is_empty() { Vec::new() } else { operands.split('\n').collect() };
-    json(&convert::answer(opcode, &operands, operand::machine(target, isa)))
+    reply(operand::machine(target, isa).map(|machine| convert::answer(opcode, &operands, machine)))
+}
+
+/// The bits of operand `at` of a form after a step: `exponent` to twice or half the magnitude, else to the next number.
+/// `lane` is the number in the operand, counted from the upper one. The texts that cannot be read stay as they are.
+#[wasm_bindgen]
+pub fn step(opcode: &str, at: usize, bits: &str, lane: u32, exponent: bool, up: bool) -> String {
+    let step = (if exponent { Step::Exponent } else { Step::Next }, up);
+    let read = || {
+        let form: ptxcvt::Form = opcode.parse().ok()?;
+        let wanted = form.operands().skip(1).nth(at)?;
+        let next = step::operand(&form, at, operand::read(&form, &wanted, bits).ok()?, lane, step);
+        Some(ptxcvt::literal::hex(next, wanted.width))
+    };
+    read().unwrap_or_else(|| bits.to_owned())
 }
 
 /// The result of a conversion as `ptxcvt eval -` prints it: hexadecimal digits, or `error`.
@@ -49,7 +85,13 @@ pub fn eval_line(line: &str) -> String {
 /// Returns the conversion as PTX, C++, Rust and Python.
 #[wasm_bindgen]
 pub fn copy(opcode: &str, operands: &str, target: &str, isa: &str) -> String {
-    json(&copy::snippets(opcode, operands, operand::machine(target, isa)))
+    reply(operand::machine(target, isa).map(|machine| copy::snippets(opcode, operands, machine)))
+}
+
+/// Draws a conversion as `ptxcvt eval --svg` does; empty if the texts cannot be read.
+#[wasm_bindgen]
+pub fn picture(opcode: &str, operands: &str) -> String {
+    convert::picture(opcode, operands).unwrap_or_default()
 }
 
 /// Describes a format: its facts, the codes of a narrow one, and the spacing of its numbers.
@@ -58,18 +100,44 @@ pub fn format(name: &str) -> String {
     json(&format::Answer::read(name))
 }
 
+/// Draws the positive numbers of some narrow formats on one axis. Unknown names are left out.
+#[wasm_bindgen]
+pub fn lines(names: &str) -> String {
+    let formats: Vec<_> = names.split_whitespace().filter_map(ptxcvt::Format::from_name).collect();
+    ptxcvt_picture::format_lines_svg(&formats)
+}
+
 /// Draws the distance between neighbouring numbers of some formats, which are named with blanks between them, as SVG.
+/// Unknown names are left out.
 #[wasm_bindgen]
 pub fn spacing(names: &str) -> String {
-    let format = |name| ptxcvt::Format::from_name(name).expect("the page passes names of formats");
-    let formats: Vec<_> = names.split_whitespace().map(format).collect();
+    let formats: Vec<_> = names.split_whitespace().filter_map(ptxcvt::Format::from_name).collect();
     ptxcvt_picture::spacing_svg(&formats)
 }
 
-/// Returns the findings in a module or, with `snippet`, in a piece of inline assembly.
+/// Opens a text in the editor and returns its findings. An empty language is guessed.
 #[wasm_bindgen]
-pub fn check(text: &str, target: &str, isa: &str, snippet: bool) -> String {
-    json(&check::answer(text, operand::machine(target, isa), snippet))
+pub fn open(text: String, language: &str, target: &str, isa: &str) -> String {
+    reply(check::open(text, language, target, isa))
+}
+
+/// Replaces the bytes from `start` to `end` of the open text, and returns its findings.
+#[wasm_bindgen]
+pub fn edit(start: usize, end: usize, text: &str) -> String {
+    reply(check::edit(start..end, text))
+}
+
+/// Checks a whole text and returns its conversions and the lowest target that accepts them.
+#[wasm_bindgen]
+pub fn statistics(text: &str, language: &str, target: &str, isa: &str) -> String {
+    reply(check::statistics(text, language, target, isa))
+}
+
+/// Returns the tokens of some lines of PTX: for each its first byte, its length and its kind, an index into the kinds of
+/// `tables`.
+#[wasm_bindgen]
+pub fn tokens(lines: &str) -> Vec<u32> {
+    tokens::of(lines)
 }
 
 /// Runs a straight-line block over operands, one per line, and reports what each instruction wrote.
@@ -84,7 +152,27 @@ pub fn quantize(recipe: &str, numbers: &str, at: usize) -> String {
     json(&blocks::answer(recipe, numbers, at))
 }
 
+/// Returns the names of the tensors in a `.npy` or `.safetensors` file.
+#[wasm_bindgen]
+pub fn tensors(bytes: &[u8]) -> String {
+    json(&tensors::names(bytes))
+}
+
+/// Returns the first numbers of a tensor.
+#[wasm_bindgen]
+pub fn tensor_numbers(bytes: &[u8], name: &str) -> String {
+    json(&tensors::numbers(bytes, name))
+}
+
 /// Serializes an answer.
 fn json(answer: &impl Serialize) -> String {
     serde_json::to_string(answer).expect("answers are maps with text keys")
+}
+
+/// Serializes an answer, or the reason why there is none as `{"error": …}`.
+fn reply<T: Serialize>(answer: Result<T, String>) -> String {
+    match answer {
+        Ok(answer) => json(&answer),
+        Err(error) => json(&serde_json::json!({ "error": error })),
+    }
 }

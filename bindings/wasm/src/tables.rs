@@ -6,6 +6,7 @@ use ptxcvt_report::format::Description;
 use ptxcvt_report::forms::FormReport;
 use ptxcvt_report::recipes::RecipeReport;
 use ptxcvt_syntax::Code;
+use ptxcvt_syntax::sources::Language;
 use serde::Serialize;
 
 /// The tables, as names.
@@ -16,6 +17,12 @@ pub struct Tables {
     formats: Vec<Description>,
     recipes: Vec<RecipeReport>,
     codes: Vec<CodeEntry>,
+    /// The names of languages that may contain PTX.
+    languages: Vec<&'static str>,
+    /// The kinds of tokens, by which the editor chooses colours.
+    kinds: [&'static str; 6],
+    /// The version of the library.
+    version: &'static str,
 }
 
 #[derive(Serialize)]
@@ -47,6 +54,9 @@ impl Tables {
             formats: Format::ALL.iter().map(|format| Description::parameters(*format)).collect(),
             recipes: Recipe::all().map(|recipe| RecipeReport::new(&recipe)).collect(),
             codes: Code::all().map(code).collect(),
+            languages: Language::ALL.iter().map(|language| language.name()).collect(),
+            kinds: crate::tokens::KINDS,
+            version: env!("CARGO_PKG_VERSION"),
         }
     }
 }

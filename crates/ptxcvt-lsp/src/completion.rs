@@ -6,7 +6,6 @@ use ptxcvt_syntax::{Completion, Span, complete};
 
 use crate::document::{Document, Here};
 use crate::opcode;
-use crate::words;
 
 /// The completions at a byte of a file.
 pub fn items(document: &Document, byte: usize) -> Vec<CompletionItem> {
@@ -53,5 +52,5 @@ fn at(document: &Document, here: &Here<'_>) -> Option<Vec<CompletionItem>> {
 /// The meaning of the offered part.
 fn meaning(completion: &Completion) -> Option<String> {
     let (part, _) = Spelling::new(&completion.opcode).parts().last()?;
-    words::part(part).filter(|_| part.name() == completion.name)
+    ptxcvt_syntax::meaning(part).filter(|_| part.name() == completion.name)
 }

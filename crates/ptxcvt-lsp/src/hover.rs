@@ -9,7 +9,6 @@ use ptxcvt_syntax::About;
 
 use crate::document::{Document, Here};
 use crate::opcode;
-use crate::words;
 
 /// The hover at a byte of a file.
 pub fn hover(document: &Document, byte: usize) -> Option<Hover> {
@@ -33,7 +32,7 @@ fn legal(form: Form, spelling: &Spelling<'_>, machine: Machine) -> String {
     let mut text = format!("```ptx\n{}\n```\n", about.statement);
     let mut said = Vec::new();
     for (part, _) in spelling.parts() {
-        if let Some(words) = words::part(part).filter(|_| !said.contains(&part)) {
+        if let Some(words) = ptxcvt_syntax::meaning(part).filter(|_| !said.contains(&part)) {
             let _ = writeln!(text, "- `.{}` {words}", part.name());
             said.push(part);
         }

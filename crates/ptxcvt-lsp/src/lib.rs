@@ -31,7 +31,6 @@ mod opcode;
 mod rules;
 mod server;
 mod transport;
-mod words;
 
 pub use rules::{Overrides, Rules, Settled};
 pub use server::{Ended, serve};

@@ -13,6 +13,8 @@ pub const WIDEST_TABLE: u32 = 8;
 const WIDTH: f64 = 960.0;
 const LEFT: f64 = 40.0;
 const RIGHT: f64 = 920.0;
+/// The height of a line of numbers with its labels.
+const LINE_HEIGHT: f64 = 96.0;
 
 /// The format as an SVG document: its fields, its positive numbers on a line and, up to 8 bits, a table of every code
 /// with one row for each upper digit.
@@ -26,7 +28,9 @@ pub fn format_svg(format: Format) -> String {
     let mut out = String::new();
     text(&mut out, (LEFT, 26.0), "start", INK, &format!("{format}: {}", format.parameters().about));
     bits(&mut out, format, 44.0);
-    number_line(&mut out, format, 132.0);
+    let ends = positive(format);
+    let range = [ends.first().copied().unwrap_or(1.0), ends.last().copied().unwrap_or(1.0)];
+    number_line(&mut out, format, 132.0, range);
     let mut height = 186.0;
     if format.bits() <= WIDEST_TABLE {
         height = table(&mut out, format, 196.0) + 16.0;
@@ -36,9 +40,31 @@ pub fn format_svg(format: Format) -> String {
 
 /// Only the line of a narrow format: its positive numbers by powers of two.
 pub fn format_line_svg(format: Format) -> String {
+    format_lines_svg(&[format])
+}
+
+/// The lines of some formats below each other, on one axis.
+///
+/// ```
+/// use ptxcvt::Format;
+/// let svg = ptxcvt_picture::format_lines_svg(&[Format::E4m3, Format::E2m1]);
+/// assert!(svg.contains(">e4m3<") && svg.contains(">448<") && svg.contains(">6<"));
+/// ```
+pub fn format_lines_svg(formats: &[Format]) -> String {
     let mut out = String::new();
-    number_line(&mut out, format, 40.0);
-    open(WIDTH, 92.0, &format!("the positive numbers of {format}, by powers of two")) + &out + "</svg>"
+    let ends: Vec<f64> = formats.iter().flat_map(|format| positive(*format)).collect();
+    let range =
+        [ends.iter().copied().fold(f64::INFINITY, f64::min), ends.iter().copied().fold(0.0, f64::max)];
+    for (row, format) in formats.iter().enumerate() {
+        let y = 44.0 + LINE_HEIGHT * row as f64;
+        if formats.len() > 1 {
+            text(&mut out, (LEFT, y - 26.0), "start", INK, format.name());
+        }
+        number_line(&mut out, *format, y, range);
+    }
+    let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+    let label = format!("the positive numbers of {}, by powers of two", names.join(" and "));
+    open(WIDTH, 2.0 + LINE_HEIGHT * formats.len() as f64, &label) + &out + "</svg>"
 }
 
 const fn colour(kind: FieldKind) -> &'static str {
@@ -83,15 +109,16 @@ fn positive(format: Format) -> Vec<f64> {
     all
 }
 
-fn number_line(out: &mut String, format: Format, y: f64) {
+/// Draws the numbers of a format on an axis from the first to the second number of `range`.
+fn number_line(out: &mut String, format: Format, y: f64, range: [f64; 2]) {
     let values = positive(format);
     let (Some(first), Some(last)) = (values.first().copied(), values.last().copied()) else { return };
-    let span = (last.log2() - first.log2()).max(1.0);
-    let place = |v: f64| LEFT + (v.log2() - first.log2()) / span * (RIGHT - LEFT);
+    let span = (range[1].log2() - range[0].log2()).max(1.0);
+    let place = |v: f64| LEFT + (v.log2() - range[0].log2()) / span * (RIGHT - LEFT);
     let normal = format.decode(format.min_normal()).to_f64();
     if normal > first {
-        rect(out, (LEFT - 6.0, y - 18.0), (place(normal) - LEFT + 6.0, 36.0), SHADE);
-        small(out, (LEFT - 4.0, y - 22.0), "start", DIM, "subnormal");
+        rect(out, (place(first) - 6.0, y - 18.0), (place(normal) - place(first) + 6.0, 36.0), SHADE);
+        small(out, (place(normal) - 4.0, y - 22.0), "end", DIM, "subnormal");
     }
     line(out, (LEFT - 8.0, y), (RIGHT + 8.0, y), RULE, 1.0);
     for value in &values {
@@ -107,11 +134,20 @@ fn number_line(out: &mut String, format: Format, y: f64) {
     }
     // Labels as far as there is room: the ends, then powers of two from the left.
     let mut taken = vec![place(first), place(last)];
+    let shown = |value: f64| if (1e-3..1e5).contains(&value) { number(value) } else { String::new() };
     let near = |at: f64, taken: &[f64]| taken.iter().any(|other| (other - at).abs() < 74.0);
     let label = |out: &mut String, value: f64, anchor: &str| {
-        text(out, (place(value), y + 32.0), anchor, INK, &number(value));
-        if value.log2().fract() == 0.0 {
-            small(out, (place(value), y + 46.0), anchor, DIM, &format!("2^{}", value.log2()));
+        // Many decimals say nothing; the power of two does.
+        let power = (value.log2().fract() == 0.0).then(|| format!("2^{}", value.log2()));
+        match (shown(value), power) {
+            (decimals, Some(power)) if decimals.is_empty() => {
+                text(out, (place(value), y + 32.0), anchor, INK, &power)
+            }
+            (_, None) => text(out, (place(value), y + 32.0), anchor, INK, &number(value)),
+            (decimals, Some(power)) => {
+                text(out, (place(value), y + 32.0), anchor, INK, &decimals);
+                small(out, (place(value), y + 46.0), anchor, DIM, &power);
+            }
         }
     };
     label(out, first, "middle");

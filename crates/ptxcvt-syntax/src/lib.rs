@@ -38,9 +38,11 @@ pub mod render;
 pub mod report;
 mod source;
 pub mod sources;
+mod words;
 
 pub use check::{About, CheckOptions, Findings, LiveModule, by_version, check};
 pub use code::{Code, CodeError, PtxCode};
 pub use complete::{Completion, complete};
 pub use diagnostic::{Diagnostic, Severity};
 pub use source::{Position, Source, Span, Word};
+pub use words::meaning;

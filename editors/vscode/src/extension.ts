@@ -2,10 +2,13 @@
 
 import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
+import { findServer } from "./server";
 
 const LANGUAGES = ["ptx", "cuda-cpp", "cuda", "cpp", "c", "python", "llvm", "mlir"];
 
 let client: LanguageClient | undefined;
+/** The folder of the extension. */
+let home = "";
 
 /** The settings for the server, without empty ones. */
 function settings(): Record<string, string> {
@@ -19,7 +22,8 @@ function settings(): Record<string, string> {
 }
 
 async function start(): Promise<void> {
-  const command = vscode.workspace.getConfiguration("ptxcvt").get<string>("path", "ptxcvt");
+  const wanted = vscode.workspace.getConfiguration("ptxcvt").get<string>("path", "ptxcvt");
+  const command = findServer(wanted, home, process.env["PATH"] ?? "", process.platform === "win32");
   const server: ServerOptions = { command, args: ["lsp"] };
   const options: LanguageClientOptions = {
     documentSelector: LANGUAGES.map((language) => ({ language })),
@@ -43,6 +47,7 @@ async function stop(): Promise<void> {
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  home = context.extensionPath;
   const restart = async () => {
     await stop();
     await start();

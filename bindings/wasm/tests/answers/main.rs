@@ -39,11 +39,9 @@ fn place_of(field: &Field, place: &str) -> String {
 }
 
 /// Types that no answer has today.
-const NEVER: [&str; 2] = [
-    // Only sources in other languages have conversions that are not judged, and the page checks PTX.
-    "Judgement.not_judged[]: number",
+const NEVER: [&str; 1] = [
     // The newest target accepts all forms.
-    "Judgement.lowest: null",
+    "Statistics.lowest: null",
 ];
 
 impl Comparison<'_> {
@@ -179,10 +177,17 @@ fn answers() -> Vec<(&'static str, String)> {
         ("tables", ptxcvt_wasm::tables()),
         ("legality", ptxcvt_wasm::legality()),
         ("complete", ptxcvt_wasm::complete("cvt.rn", "sm_90", "8.6")),
+        ("understand", ptxcvt_wasm::understand("f32 to e4m3")),
+        ("understand", ptxcvt_wasm::understand("cvt.rn")),
+        ("understand", ptxcvt_wasm::understand("@p cvt.rn.f16.f32 h, 0f3F800000;")),
+        ("convert", ptxcvt_wasm::convert("cvt.rn.f16.f32", "", "sm_999", "")),
+        ("convert", ptxcvt_wasm::convert("cvt.rn.satfinite.e4m3x2.f32", "", "sm_80", "")),
+        ("copy", ptxcvt_wasm::copy("cvt.rn.f16.f32", "", "", "99.9")),
     ];
     for (opcode, operands) in [
         ("cvt.rn.satfinite.e4m3x2.f32", "1.5\n2.5"),
         ("cvt.rn.satfinite.e4m3x2.f32", "nan\nx"),
+        ("cvt.rn.satfinite.e4m3x2.f32", "nan\n1"),
         (&scaled, ""),
         ("cvt.rn.e4m3x2.f32", ""),
         ("cvt.rn.f64.s32", "1"),
@@ -193,12 +198,21 @@ fn answers() -> Vec<(&'static str, String)> {
         all.push(("convert", ptxcvt_wasm::convert(opcode, operands, "", "")));
     }
     all.push(("copy", ptxcvt_wasm::copy("cvt.rn.satfinite.e4m3x2.f32", "1.5\n2.5", "sm_80", "")));
-    for name in ["e4m3", "f32", "u8", "x"] {
+    for name in ["e4m3", "f32", "u8", "tf32", "x"] {
         all.push(("format", ptxcvt_wasm::format(name)));
     }
-    all.push(("check", ptxcvt_wasm::check(MODULE, "", "", false)));
-    all.push(("check", ptxcvt_wasm::check("cvt.rn.f16.f32 %h, %f;", "sm_50", "8.0", true)));
-    all.push(("check", ptxcvt_wasm::check("", "", "", false)));
+    all.push(("open", ptxcvt_wasm::open(MODULE.to_owned(), "", "", "")));
+    all.push(("edit", ptxcvt_wasm::edit(0, 0, "// ")));
+    all.push(("open", ptxcvt_wasm::open("cvt.rn.f16.f32 %h, %f;".to_owned(), "ptx", "sm_50", "8.0")));
+    all.push(("open", ptxcvt_wasm::open(String::new(), "cobol", "", "")));
+    all.push(("edit", ptxcvt_wasm::edit(9, 1, "")));
+    for (text, target, isa) in
+        [(MODULE, "", ""), ("cvt.rn.f16.f32 %h, %f;", "sm_50", "8.0"), ("", "", ""), ("", "sm_999", "")]
+    {
+        all.push(("statistics", ptxcvt_wasm::statistics(text, "", target, isa)));
+    }
+    let source = "void f() { const char* s = \"cvt.rn.f16.f32 a, b;\"; asm(s); }";
+    all.push(("statistics", ptxcvt_wasm::statistics(source, "c++", "", "")));
     let block =
         "{ .reg .pred p; setp.lt.f32 p, %1, 0f00000000; @p cvt.rn.f16.f32 %0, %1; @!p mov.b16 %0, 7; }";
     for (text, operands) in [
@@ -214,6 +228,12 @@ fn answers() -> Vec<(&'static str, String)> {
         [("nvfp4-te-1x16", "1 2 3.5 -7"), ("mx-rceil/e4m3", "nan 1 2"), ("mx-rceil/e4m3", "x"), ("x", "1")]
     {
         all.push(("quantize", ptxcvt_wasm::quantize(recipe, numbers, 1)));
+    }
+    let header = r#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}"#;
+    let file = [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &[0; 4]].concat();
+    for (bytes, name) in [(&file[..], "a"), (&file[..], "b"), (&[][..], "a")] {
+        all.push(("tensors", ptxcvt_wasm::tensors(bytes)));
+        all.push(("tensor_numbers", ptxcvt_wasm::tensor_numbers(bytes, name)));
     }
     all
 }

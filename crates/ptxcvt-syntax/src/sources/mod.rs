@@ -10,6 +10,7 @@ mod cpp;
 mod dispatch;
 mod escape;
 mod guard;
+mod guess;
 mod hole;
 mod judge;
 mod kernel;

@@ -1,6 +1,6 @@
 // Bits as cells: a switch for each bit, coloured as sign, exponent or fraction, that reacts to clicks, drags and keys.
-import { fill, h } from "./dom";
-import type { Cells } from "./library";
+import { fill, h } from "../dom";
+import type { Cells } from "../library";
 
 /** The kind and element of each bit, from the top down. */
 function layout(cells: Cells[]): { kind: string; lane: number | null; first: boolean; edge: boolean }[] {
@@ -12,13 +12,21 @@ function layout(cells: Cells[]): { kind: string; lane: number | null; first: boo
 
 const bitOf = (bits: bigint, at: number) => (bits >> BigInt(at)) & 1n;
 
+/** Groups cells into bytes, between which a narrow window breaks the line. */
+function bytes(cells: HTMLElement[]): HTMLElement[] {
+  const first = cells.length % 8;
+  const all: HTMLElement[] = first ? [h("span", { class: "byte" }, ...cells.slice(0, first))] : [];
+  for (let at = first; at < cells.length; at += 8) all.push(h("span", { class: "byte" }, ...cells.slice(at, at + 8)));
+  return all;
+}
+
 /** Bits that cannot be changed. */
 export function shownBits(label: string, hex: string, width: number, cells: Cells[]): HTMLElement {
   const bits = BigInt(hex);
   const all = layout(cells).map(({ kind, first, edge }, at) =>
     h("span", { class: `bit ${kind}${first ? " first" : ""}${edge ? " edge" : ""}${bitOf(bits, width - 1 - at) ? " set" : ""}` },
       String(bitOf(bits, width - 1 - at))));
-  return h("div", { class: "bits", role: "img", "aria-label": `${label}: ${bits.toString(2).padStart(width, "0")}` }, ...all);
+  return h("div", { class: "bits", role: "img", "aria-label": `${label}: ${bits.toString(2).padStart(width, "0")}` }, ...bytes(all));
 }
 
 /** Bits that can be changed: `changed` receives the new value. */
@@ -27,18 +35,22 @@ export class BitRow {
   private bits = 0n;
   private buttons: HTMLButtonElement[] = [];
   private shape = "";
-  private drawing: bigint | null = null;
+  /** The value that a drag gives, and where the pointer was. */
+  private drawing: { value: bigint; x: number; y: number } | null = null;
 
   constructor(label: string, private changed: (bits: bigint) => void) {
     this.element = h("div", { class: "bits", role: "group", "aria-label": `bits of ${label}` });
     this.element.addEventListener("keydown", (event) => this.key(event));
-    this.element.addEventListener("pointerdown", (event) => this.draw(event, true));
-    this.element.addEventListener("pointermove", (event) => this.draw(event, false));
+    this.element.addEventListener("pointerdown", (event) => this.begin(event));
+    this.element.addEventListener("pointermove", (event) => this.draw(event));
+    this.element.addEventListener("click", (event) => this.click(event));
     for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => (this.drawing = null));
   }
 
-  update(hex: string, width: number, cells: Cells[]): void {
-    this.bits = BigInt(hex);
+  /** Shows bits; `null` leaves the last ones, which no longer count. */
+  update(hex: string | null, width: number, cells: Cells[]): void {
+    this.element.classList.toggle("stale", hex === null);
+    if (hex !== null) this.bits = BigInt.asUintN(width, BigInt(hex));
     const shape = JSON.stringify(cells);
     if (shape !== this.shape) this.build(width, cells);
     this.shape = shape;
@@ -59,26 +71,49 @@ export class BitRow {
         "aria-label": `bit ${width - 1 - at}, ${kind}${whose}`, title: `bit ${width - 1 - at}, ${kind}${whose}`,
       });
     });
-    fill(this.element, ...this.buttons);
+    fill(this.element, ...bytes(this.buttons));
   }
 
-  /** A click flips a bit; a drag gives all bits on its way the same value. */
-  private draw(event: PointerEvent, begins: boolean): void {
-    if (event.button > 0 || (!begins && this.drawing === null)) return;
-    const under = document.elementFromPoint(event.clientX, event.clientY);
-    const at = this.buttons.indexOf(under as HTMLButtonElement);
-    if (at < 0) return;
-    if (begins) {
-      event.preventDefault();
-      this.focus(at);
-      this.drawing = 1n - bitOf(this.bits, this.buttons.length - 1 - at);
+  /** A mouse or pen flips a bit when it goes down, and then draws. A finger scrolls; it flips a bit by a tap. */
+  private begin(event: PointerEvent): void {
+    const at = this.buttons.indexOf(event.target as HTMLButtonElement);
+    if (event.button > 0 || event.pointerType === "touch" || at < 0) return;
+    event.preventDefault();
+    this.focus(at);
+    const value = 1n - bitOf(this.bits, this.buttons.length - 1 - at);
+    this.drawing = { value, x: event.clientX, y: event.clientY };
+    this.put(this.mask(at), value);
+  }
+
+  /** Gives every bit between two places of the pointer the same value, however fast it moves. */
+  private draw(event: PointerEvent): void {
+    const from = this.drawing;
+    if (!from) return;
+    const [x, y] = [event.clientX - from.x, event.clientY - from.y];
+    const steps = Math.max(1, Math.ceil(Math.hypot(x, y) / 4));
+    let mask = 0n;
+    for (let step = 1; step <= steps; step++) {
+      const under = document.elementFromPoint(from.x + (x * step) / steps, from.y + (y * step) / steps);
+      const at = this.buttons.indexOf(under as HTMLButtonElement);
+      if (at >= 0) mask |= this.mask(at);
     }
-    this.put(at, this.drawing ?? 0n);
+    this.drawing = { value: from.value, x: event.clientX, y: event.clientY };
+    this.put(mask, from.value);
   }
 
-  private put(at: number, to: bigint): void {
-    const place = BigInt(this.buttons.length - 1 - at);
-    const bits = (this.bits & ~(1n << place)) | (to << place);
+  /** A tap, and a click that a screen reader makes; those of a mouse were answered when it went down. */
+  private click(event: MouseEvent): void {
+    const at = this.buttons.indexOf(event.target as HTMLButtonElement);
+    if (at < 0 || (event.detail > 0 && ["mouse", "pen"].includes((event as PointerEvent).pointerType))) return;
+    this.put(this.mask(at), 1n - bitOf(this.bits, this.buttons.length - 1 - at));
+  }
+
+  private mask(at: number): bigint {
+    return 1n << BigInt(this.buttons.length - 1 - at);
+  }
+
+  private put(mask: bigint, to: bigint): void {
+    const bits = to ? this.bits | mask : this.bits & ~mask;
     if (bits !== this.bits) this.changed(bits);
   }
 
@@ -96,9 +131,9 @@ export class BitRow {
       ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: this.buttons.length - 1, ArrowUp: at - 8, ArrowDown: at + 8,
     };
     if (event.key in moves) this.focus(moves[event.key] ?? at);
-    else if (event.key === " " || event.key === "Enter") this.put(at, 1n - bitOf(this.bits, place));
+    else if (event.key === " " || event.key === "Enter") this.put(this.mask(at), 1n - bitOf(this.bits, place));
     else if (event.key === "0" || event.key === "1") {
-      this.put(at, BigInt(event.key));
+      this.put(this.mask(at), BigInt(event.key));
       this.focus(at + 1);
     } else return;
     event.preventDefault();

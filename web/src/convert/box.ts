@@ -1,6 +1,6 @@
 // The box for an instruction: it completes from the table and underlines errors while the user types.
-import { fill, h, say } from "./dom";
-import type { Completion, Mark } from "./library";
+import { fill, h, say } from "../dom";
+import type { Completion, Mark } from "../library";
 
 export class InstructionBox {
   readonly element: HTMLElement;
@@ -12,7 +12,7 @@ export class InstructionBox {
 
   constructor(
     private complete: (text: string) => Completion[],
-    private changed: (text: string) => void,
+    private changed: (text: string, by: "typing" | "action") => void,
   ) {
     this.input = h("input", {
       id: "instruction", type: "text", role: "combobox", "aria-expanded": "false", "aria-controls": "completions",
@@ -23,7 +23,7 @@ export class InstructionBox {
     this.list = h("ul", { id: "completions", role: "listbox", "aria-label": "Completions", hidden: true });
     this.element = h("div", { class: "box" }, this.echo, this.input, this.list);
     this.input.addEventListener("input", () => {
-      this.changed(this.input.value);
+      this.changed(this.input.value, "typing");
       this.open();
     });
     this.input.addEventListener("keydown", (event) => this.key(event));
@@ -36,15 +36,17 @@ export class InstructionBox {
     });
   }
 
-  /** Underlines errors. */
-  underline(problems: Mark[]): void {
+  /** Underlines errors in the opcode, which begins at `offset`; `null` if the text only describes it. */
+  underline(problems: Mark[], offset: number | null): void {
     const text = this.input.value;
+    if (offset === null) return fill(this.echo, text);
     const spans: Node[] = [];
     let at = 0;
     // A missing part concerns the whole opcode, which is underlined if no narrower error is.
-    const whole = problems.filter((p) => p.start === 0 && p.end >= text.length);
+    const whole = problems.filter((p) => p.start === 0 && offset + p.end >= text.length);
     const narrow = problems.filter((p) => !whole.includes(p)).toSorted((a, b) => a.start - b.start);
-    for (const { start, end } of narrow.length ? narrow : whole) {
+    for (const mark of narrow.length ? narrow : whole) {
+      const [start, end] = [mark.start + offset, mark.end + offset];
       if (start < at || end > text.length) continue;
       spans.push(document.createTextNode(text.slice(at, start)), h("mark", {}, text.slice(start, end)));
       at = end;
@@ -86,7 +88,7 @@ export class InstructionBox {
     if (!option) return;
     // An incomplete form continues with the next part.
     this.input.value = option.whole ? option.opcode : `${option.opcode}.`;
-    this.changed(this.input.value);
+    this.changed(this.input.value, "action");
     if (option.whole) {
       this.close();
       say(option.opcode);

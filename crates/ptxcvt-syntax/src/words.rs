@@ -5,8 +5,14 @@
 use ptxcvt::forms::Part;
 use ptxcvt::{Format, Modifier, Rounding};
 
-/// The meaning of a part, or `None` if it is unknown.
-pub fn part(part: Part) -> Option<String> {
+/// The meaning of a part of an opcode, or `None` if it is unknown.
+///
+/// ```
+/// use ptxcvt::{Rounding, forms::Part};
+/// let said = ptxcvt_syntax::meaning(Part::Rounding(Rounding::Rz));
+/// assert_eq!(said.as_deref(), Some("rounded towards zero"));
+/// ```
+pub fn meaning(part: Part) -> Option<String> {
     match part {
         Part::Rounding(rounding) => Some(of_rounding(rounding).to_owned()),
         Part::Modifier(modifier) => Some(of_modifier(modifier).to_owned()),

@@ -1,0 +1,93 @@
+//! What computes a form on a machine that lacks it: the sequence of `ptxcvt lower`, and how far it is proven.
+
+use ptxcvt::Form;
+use ptxcvt::targets::Machine;
+use ptxcvt_lower::{Kind, lower};
+use serde::Serialize;
+
+/// A sequence of instructions that computes a form.
+#[derive(Serialize)]
+pub struct Lowered {
+    target: String,
+    isa: String,
+    /// The block as `ptxcvt lower` prints it, without the lines of comment.
+    text: String,
+    /// How many PTX instructions it has.
+    instructions: usize,
+    /// The name of the variant.
+    variant: String,
+    /// It was tried on all inputs, or on so many that nothing is left open.
+    proven: bool,
+    /// How far it is proven, in words.
+    proof: String,
+    /// The commands that make it and prove it.
+    commands: String,
+}
+
+/// The verdicts of `ptxcvt-conformance prove-lowering` on short sequences: form, sequence, contract, verdict, inputs.
+const PROOFS: &str = include_str!("../../../conformance/records/proofs.tsv");
+
+/// The best sequence for every input; `None` without a target, or if there is no sequence.
+pub fn of(form: Form, machine: Machine) -> Option<Lowered> {
+    let target = machine.target()?;
+    let isa = machine.isa().unwrap_or(target.newest());
+    let lowering = lower(form, target, isa).ok().filter(|lowering| lowering.kind() != Kind::Instruction)?;
+    let (proven, proof) = proof(&form.to_string(), lowering.name(), lowering.kind());
+    let version = machine.isa().map_or(String::new(), |isa| format!(" --isa {isa}"));
+    Some(Lowered {
+        target: target.to_string(),
+        isa: isa.to_string(),
+        text: lowering.body().to_owned(),
+        instructions: lowering.block().code().len(),
+        variant: lowering.name().to_owned(),
+        proven,
+        proof,
+        commands: format!(
+            "ptxcvt lower {form} --target {target}{version} -o sequence.ptx\nptxcvt prove {form} sequence.ptx"
+        ),
+    })
+}
+
+/// How far a sequence is proven, by the record of proofs.
+fn proof(form: &str, name: &str, kind: Kind) -> (bool, String) {
+    let recorded =
+        PROOFS.lines().map(|line| line.split('\t').collect::<Vec<_>>()).find_map(|row| match row[..] {
+            [of, sequence, "every input", verdict, inputs, ..] if of == form && sequence == name => {
+                Some((verdict, inputs))
+            }
+            _ => None,
+        });
+    match (recorded, kind) {
+        (Some((verdict, inputs)), _) => {
+            let random = verdict.starts_with("no difference");
+            let inputs = if random { String::new() } else { format!(", {inputs} inputs") };
+            (!random, format!("{verdict}{inputs} (recorded by prove-lowering)"))
+        }
+        _ => (
+            false,
+            "compared with the reference on every input of sources up to 16 bits, and on edges and random operands \
+             of wider ones; nothing more is proven"
+                .to_owned(),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on(opcode: &str, target: &str) -> Option<Lowered> {
+        of(opcode.parse().unwrap(), Machine::new(target.parse().ok(), None))
+    }
+
+    #[test]
+    fn sequences_have_their_proofs() {
+        assert!(on("cvt.rn.f16.f32", "sm_90").is_none(), "the target has the form");
+        let short = on("cvt.rn.bf16.f32", "sm_75").unwrap();
+        assert!(short.proven && short.proof.contains("4294967296 inputs"), "{}", short.proof);
+        assert_eq!(short.instructions, short.text.matches(';').count() - short.text.matches(".reg").count());
+        let all = Form::all().filter_map(|form| of(form, Machine::new("sm_75".parse().ok(), None)));
+        let (proven, open): (Vec<_>, Vec<_>) = all.partition(|lowered| lowered.proven);
+        assert!(proven.len() > 20 && open.len() > 20, "{} {}", proven.len(), open.len());
+    }
+}

@@ -1,0 +1,41 @@
+// The difference between two recipes as a picture: the errors of both for each element, one above and one below the axis.
+import { h } from "../dom";
+import type { Quantized } from "../library";
+import { loss } from "./table";
+
+const SVG = "http://www.w3.org/2000/svg";
+const [WIDTH, HEIGHT] = [960, 150];
+
+function svg(name: string, attributes: Record<string, string | number>): SVGElement {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  return element;
+}
+
+export function differencePicture([one, other]: Quantized[]): HTMLElement | null {
+  if (!one || !other) return null;
+  const errors = (q: Quantized) => q.elements.map((e) => Math.abs(loss(e) ?? 0));
+  const [above, below] = [errors(one), errors(other)];
+  const largest = Math.max(...above, ...below);
+  const total = (all: number[]) => Math.sqrt(all.reduce((sum, error) => sum + error * error, 0) / Math.max(1, all.length));
+  const better = above.filter((error, at) => error < (below[at] ?? 0)).length;
+  const worse = above.filter((error, at) => error > (below[at] ?? 0)).length;
+  const words = `${one.recipe.name} is closer for ${better} elements, ${other.recipe.name} for ${worse}; root mean square ${total(above).toPrecision(3)} and ${total(below).toPrecision(3)}`;
+  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": words });
+  const middle = HEIGHT / 2;
+  const step = WIDTH / above.length;
+  const width = Math.max(0.6, Math.min(18, step * 0.7));
+  const bar = (at: number, error: number, up: boolean, wins: boolean) => {
+    const height = largest > 0 ? (error / largest) * (middle - 6) : 0;
+    const [x, y] = [at * step + (step - width) / 2, up ? middle - height : middle];
+    drawing.append(svg("rect", { x: x.toFixed(2), y: y.toFixed(2), width: width.toFixed(2), height: height.toFixed(2), class: wins ? "wins" : "loses" }));
+  };
+  above.forEach((error, at) => {
+    bar(at, error, true, error < (below[at] ?? 0));
+    bar(at, below[at] ?? 0, false, (below[at] ?? 0) < error);
+  });
+  drawing.append(svg("line", { x1: 0, x2: WIDTH, y1: middle, y2: middle, class: "axis" }));
+  return h("section", { "aria-label": "Difference" }, h("h2", {}, "Error of each element"),
+    h("p", { class: "dim" }, h("span", { class: "mono" }, one.recipe.name), " above the line, ", h("span", { class: "mono" }, other.recipe.name), " below; the smaller error of the two is green."),
+    h("div", { class: "difference" }, drawing), h("p", {}, `${words}.`));
+}

@@ -1,0 +1,53 @@
+// Numbers from a dropped or chosen file, which the library reads in this page.
+import { fill, h, Menu } from "../dom";
+import { tensors, tensorNumbers } from "../library";
+
+/** The most bytes of a file that are read: a page has little memory. */
+const MOST = 512 << 20;
+
+export function dropZone(put: (numbers: string, about: string) => void): HTMLElement {
+  const input = h("input", { type: "file", accept: ".npy,.safetensors", class: "unseen", tabindex: "-1", "aria-hidden": "true" });
+  const button = h("button", { type: "button", onclick: () => input.click() }, "Open .npy or .safetensors");
+  const error = h("span", { class: "bad", role: "alert" });
+  let bytes = new Uint8Array();
+  let file = "";
+  const menu = new Menu("Tensor", (name) => choose(name));
+  menu.element.hidden = true;
+  const element = h("span", { class: "drop" }, button, input, menu.element, error);
+
+  function choose(name: string): void {
+    const said = tensorNumbers(bytes, name);
+    fill(error, said.error ? `${file}: ${said.error}` : "");
+    if (!said.error) put(said.numbers.join(" "), `${file} ${name}`);
+  }
+
+  async function take(given: File): Promise<void> {
+    file = given.name;
+    if (given.size > MOST) {
+      fill(error, `${file} has ${Math.round(given.size / 1e6)} MB; the page reads files of up to ${MOST >> 20} MiB. Use the command for larger ones.`);
+      return;
+    }
+    bytes = new Uint8Array(await given.arrayBuffer());
+    const said = tensors(bytes);
+    fill(error, said.error ? `${file}: ${said.error}` : "");
+    menu.element.hidden = said.names.length < 2;
+    if (said.error || said.names.length === 0) return;
+    menu.update(said.names, said.names[0] ?? "");
+    choose(said.names[0] ?? "");
+  }
+
+  input.addEventListener("change", () => input.files?.[0] && void take(input.files[0]));
+  const over = (event: DragEvent) => {
+    if (!element.isConnected || !event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    document.body.classList.toggle("dropping", event.type === "dragover");
+  };
+  addEventListener("dragover", over);
+  addEventListener("dragleave", over);
+  addEventListener("drop", (event) => {
+    over(event);
+    const given = event.dataTransfer?.files[0];
+    if (element.isConnected && given) void take(given);
+  });
+  return element;
+}

@@ -1,0 +1,93 @@
+// Block quantisation: numbers quantised with one or two recipes, step by step.
+import { fill, h, Menu, type View } from "../dom";
+import { quantize, tables, type Quantized, type Step } from "../library";
+import { set, value } from "../state";
+import { differencePicture } from "./difference";
+import { dropZone } from "./file";
+import { elementsTable } from "./table";
+
+const NUMBERS = "7.9 -0.37 0.58 -1.11 1.16 -1.85 1.74 -2.59 0.011 -4.44 0 0.29 -0.74 3.19 2.61 -0.003";
+
+export function blocksView(): View {
+  const text = h("textarea", { "aria-label": "Numbers", "aria-describedby": "numbers-error", spellcheck: "false", rows: "3", class: "mono" });
+  const error = h("p", { class: "bad", role: "alert", id: "numbers-error" });
+  const stale = h("p", { class: "outdated", role: "status", hidden: true });
+  const shown = h("div");
+  let good = "";
+  const choose = (label: string, key: string) => new Menu(label, (to) => {
+    set({ [key]: to });
+    update();
+  });
+  const first = choose("Recipe", "r");
+  const second = choose("Compare with", "s");
+  const file = dropZone((numbers, about) => {
+    set({ x: numbers, file: about, at: "0" });
+    text.value = numbers;
+    update();
+  });
+  const element = h("div", {}, h("h1", { class: "unseen" }, "Blocks"),
+    h("div", { class: "bar" }, first.element, second.element, file),
+    h("label", { class: "numbers" }, h("span", { class: "unseen" }, "Numbers"), text), error, stale, shown);
+  text.addEventListener("input", () => {
+    set({ x: text.value }, "typing");
+    update();
+  });
+
+  function update(): void {
+    const names = tables().recipes.map((r) => r.name);
+    const chosen = [value("r", "mx-rceil/e4m3"), value("s", "mx-floor/e4m3")];
+    first.update(names, chosen[0] ?? "");
+    second.update([["none", "none"] as [string, string], ...names], chosen[1] ?? "");
+    document.title = `${chosen[0]} · ptxcvt`;
+    const at = Math.max(0, Number(value("at", "1")) || 0);
+    const all = [...new Set(chosen.filter((name) => name !== "none"))].map((name) => quantize(name, text.value, at));
+    const wrong = all.find((q) => q.error);
+    error.textContent = wrong?.error ?? "";
+    text.setAttribute("aria-invalid", String(!!wrong));
+    shown.classList.toggle("stale", !!wrong);
+    shown.toggleAttribute("inert", !!wrong);
+    stale.hidden = !wrong || good === "";
+    stale.textContent = wrong && good ? `The result below belongs to ${good}` : "";
+    if (wrong) return;
+    const inputs = text.value.trim();
+    good = `${chosen.filter((name) => name !== "none").join(" and ")}: ${inputs.length > 60 ? `${inputs.slice(0, 60)}…` : inputs}`;
+    const last = (all[0]?.elements.length ?? 1) - 1;
+    const scrolled = shown.querySelector(".scroll")?.scrollTop ?? 0;
+    const focused = shown.contains(document.activeElement);
+    fill(shown,
+      elementsTable(all, Math.min(at, last), (to) => {
+        set({ at: String(to) });
+        update();
+      }),
+      all.length > 1 && differencePicture(all),
+      h("div", { class: "pair" }, ...all.map((q) => steps(q, Math.min(at, last)))));
+    shown.querySelector(".scroll")?.scrollTo(0, scrolled);
+    if (focused) shown.querySelector<HTMLElement>("[aria-pressed=true]")?.focus({ preventScroll: true });
+  }
+
+  function show(): void {
+    const numbers = value("x", NUMBERS);
+    if (document.activeElement !== text) text.value = numbers;
+    update();
+  }
+  return { element, show };
+}
+
+function row(step: Step): HTMLElement {
+  return h("tr", {}, h("td", {}, step.text), h("td", { class: "dim" }, step.bits), h("td", { class: "number" }, step.value));
+}
+
+/** The lines of a recipe with their results: those of the block, then those of the chosen element. */
+function steps(q: Quantized, at: number): HTMLElement {
+  const element = q.elements[at];
+  const lines = [q.global, ...q.tensor, q.amax, ...q.steps].filter((s): s is Step => s !== null);
+  return h("section", { "aria-label": q.recipe.name },
+    h("h2", {}, h("span", { class: "mono" }, q.recipe.name), q.scales.length > 1 && h("span", { class: "dim" }, ` block ${q.at + 1} of ${q.scales.length}`)), h("p", { class: "dim" }, q.recipe.about),
+    h("table", { class: "lines mono" }, h("thead", { class: "unseen" }, h("tr", {}, h("th", {}, "line"), h("th", {}, "bits"), h("th", {}, "value"))),
+      h("tbody", {}, ...lines.map(row),
+        element && h("tr", { class: "rule" }, h("td", {}, `x, element ${at + 1}`), h("td", { class: "dim" }, ""), h("td", { class: "number" }, element.x)),
+        ...q.element_steps.map(row),
+        element && h("tr", {}, h("td", {}, q.recipe.dequantize.join("; ")), h("td", { class: "dim" }, ""), h("td", { class: "number" }, element.back)))),
+    q.padded > 0 && h("p", { class: "dim" }, `Filled up with ${q.padded} zeros: a block has ${q.recipe.block.join("×")} elements.`),
+    q.given > q.elements.length && h("p", { class: "dim" }, `The first ${q.elements.length} of ${q.given} numbers.`));
+}

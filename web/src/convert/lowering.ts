@@ -1,0 +1,17 @@
+// What computes the form on a target that lacks it.
+import { copyButton, fill, h } from "../dom";
+import type { Conversion } from "../library";
+
+export function showLowering(root: HTMLElement, said: Conversion): void {
+  const { lowering } = said;
+  root.hidden = !lowering;
+  if (!lowering) return;
+  const count = `${lowering.instructions} instruction${lowering.instructions === 1 ? "" : "s"}`;
+  fill(root,
+    h("h2", {}, `On ${lowering.target}: the same bits in ${count}`),
+    h("p", {}, h("span", { class: lowering.proven ? "proven" : "open" }, lowering.proven ? "proven" : "tested"), ` ${lowering.proof}.`),
+    h("div", { class: "tabs right" }, copyButton("copy", () => lowering.text)),
+    h("pre", { tabindex: "0", "aria-label": "Sequence" }, lowering.text),
+    h("p", { class: "dim" }, "Made and proven by:"),
+    h("pre", { tabindex: "0", "aria-label": "Commands" }, lowering.commands));
+}

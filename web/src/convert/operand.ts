@@ -1,0 +1,88 @@
+// An operand as cells, as hexadecimal digits and as numbers; a change of one updates the others.
+import { fill, h } from "../dom";
+import { step, type Conversion, type Operand } from "../library";
+import { BitRow, legend } from "./cells";
+
+type Changed = (text: string, by: "typing" | "action") => void;
+
+export class OperandRow {
+  readonly element: HTMLElement;
+  private hex: HTMLInputElement;
+  private number: HTMLInputElement;
+  private bits: BitRow;
+  private error: HTMLElement;
+  private legend: HTMLElement;
+
+  constructor(private operand: Operand, private opcode: string, private at: number, private changed: Changed) {
+    const field = (label: string) => h("input", {
+      type: "text", "aria-label": `${operand.name}, ${label}`, autocomplete: "off", spellcheck: "false",
+      "aria-describedby": `error-${at}`,
+    });
+    this.hex = field("hexadecimal");
+    this.number = field(operand.name === "scale-factor" ? "scale" : "number");
+    this.hex.classList.add("hex");
+    this.hex.style.setProperty("--digits", String(2 + Math.ceil(operand.width / 4)));
+    this.hex.addEventListener("input", () => changed(this.digits(), "typing"));
+    this.number.addEventListener("input", () => changed(this.number.value.trim(), "typing"));
+    for (const input of [this.hex, this.number]) input.addEventListener("keydown", (event) => this.key(event));
+    this.bits = new BitRow(operand.name, (bits) => changed(`0x${bits.toString(16).padStart(Math.ceil(operand.width / 4), "0")}`, "action"));
+    this.error = h("p", { class: "bad", role: "alert", id: `error-${at}` });
+    this.legend = h("div");
+    this.element = h("div", { class: "operand" },
+      h("h2", {}, operand.name, " ", h("span", { class: "dim" }, operand.ty ? `.${operand.ty}` : operand.register)),
+      h("div", { class: "fields" }, this.hex, this.number), this.error, this.bits.element, this.legend);
+  }
+
+  update(operand: Operand, said: Conversion): void {
+    this.operand = operand;
+    this.opcode = said.opcode;
+    const active = document.activeElement;
+    // The field in which the user types keeps its text, and so does one whose text cannot be read.
+    if (operand.bits === null) {
+      if (active !== this.hex && active !== this.number) this.number.value = operand.text;
+    } else {
+      if (active !== this.hex || this.digits() !== operand.text) this.hex.value = operand.bits;
+      if (active !== this.number || this.number.value.trim() !== operand.text) this.number.value = operand.value.replaceAll(", ", ",");
+    }
+    this.error.textContent = operand.error ? `${operand.name}: ${operand.error}` : "";
+    const typed = active === this.hex ? this.hex : this.number;
+    for (const input of [this.hex, this.number]) {
+      const wrong = operand.error !== null && input === typed;
+      input.setAttribute("aria-invalid", String(wrong));
+      input.classList.toggle("stale", operand.error !== null && !wrong);
+    }
+    this.bits.update(operand.bits, operand.width, operand.cells);
+    const several = new Set(operand.cells.map((c) => c.lane)).size > 1;
+    const part = (lane: number) => said.evaluation?.elements[lane]?.part;
+    fill(this.legend, legend(operand.cells, (lane) => several && part(lane) ? `${part(lane)}:` : null));
+  }
+
+  /** The text of the field for digits, with the prefix that may be left out. */
+  private digits(): string {
+    const text = this.hex.value.trim();
+    return /^0x/i.test(text) ? text : `0x${text}`;
+  }
+
+  /** Arrow keys step to the next number, page keys to twice or half of it. */
+  private key(event: KeyboardEvent): void {
+    const up = { ArrowUp: true, PageUp: true, ArrowDown: false, PageDown: false }[event.key];
+    const { bits } = this.operand;
+    if (up === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    if (bits === null) return;
+    const input = event.target as HTMLInputElement;
+    const to = step(this.opcode, this.at, bits, this.lane(input), event.key.startsWith("Page"), up);
+    const caret = input.selectionStart;
+    this.changed(to, "typing");
+    input.setSelectionRange(caret, caret);
+  }
+
+  /** The number of the operand at which the caret is, counted from the upper one. */
+  private lane(input: HTMLInputElement): number {
+    const before = input.value.slice(0, input.selectionStart ?? 0);
+    if (input === this.number) return before.split(",").length - 1;
+    const lanes = Math.max(1, this.operand.value.split(",").length);
+    const digits = Math.max(0, before.length - 2) / (this.operand.width / 4);
+    return Math.min(lanes - 1, Math.floor(digits * lanes));
+  }
+}

@@ -1,0 +1,145 @@
+// One conversion: the instruction, its operands as bits, its result, and how each element was rounded.
+import { fill, h, type View } from "../dom";
+import { complete, convert, drawing, understand, type Conversion, type Operand } from "../library";
+import { replace, set, value } from "../state";
+import { InstructionBox } from "./box";
+import { showCopies } from "./copies";
+import { EXAMPLES, intro } from "./examples";
+import { showLowering } from "./lowering";
+import { FormMenus } from "./menus";
+import { OperandRow } from "./operand";
+import { showElements, showRegister, showWhere } from "./result";
+import { verdict } from "./verdict";
+import { Words } from "./words";
+
+/** The example of a page that is opened without an address. */
+const EXAMPLE = "cvt.rn.satfinite.e4m3x2.f32";
+const OPERANDS = ["a", "b", "c", "d", "e", "f"];
+
+export function convertView(): View {
+  const machine = () => [value("target"), value("isa")] as const;
+  let rows: OperandRow[] = [];
+  let shape = "";
+  /** The inputs of the result that is shown. */
+  let good = "";
+
+  const box = new InstructionBox((text) => complete(text, ...machine()), typed);
+  const judged = h("div", { id: "verdict" });
+  const words = new Words();
+  const menus = new FormMenus((opcode) => write(opcode, "action"));
+  const answer = h("p", { class: "answer mono", "aria-live": "polite" });
+  const stale = h("p", { class: "outdated", role: "status", hidden: true });
+  const operands = h("section", { "aria-label": "Operands", class: "operands" });
+  const register = h("section", { "aria-label": "Result", class: "result" });
+  const elements = h("section", { "aria-label": "Elements" });
+  const lowering = h("section", { "aria-label": "Lowering", hidden: true });
+  const where = h("section", { "aria-label": "Where it is legal" });
+  const copies = h("section", { "aria-label": "Copy" });
+  const results = [answer, register, elements, copies];
+  const element = h("div", { class: "convert" },
+    h("h1", { class: "unseen" }, "Convert"),
+    intro((example) => {
+      const target = example["target"] ?? (isExample("target") ? "" : value("target"));
+      set({ ...Object.fromEntries(OPERANDS.map((name) => [name, ""])), ...example, target });
+      dispatchEvent(new Event("machine"));
+      show();
+    }),
+    h("div", { class: "instruction" }, h("label", { for: "instruction", class: "unseen" }, "Instruction"), box.element,
+      judged, words.element, menus.element, stale, answer),
+    operands, register, elements, lowering, where, copies);
+
+  /** True if the target was chosen by an example, which the next example may undo. */
+  function isExample(name: string): boolean {
+    return EXAMPLES.some(({ values }) => values[name] && values["op"] === value("op") && values[name] === value(name));
+  }
+
+  /** Applies typed text: an opcode with or without operands, a line of PTX, or the names of formats. */
+  function typed(text: string, by: "typing" | "action"): void {
+    const changes: Record<string, string> = { op: text.trim() };
+    understand(text).operands.forEach((operand, at) => {
+      if (operand) changes[OPERANDS[at] ?? "f"] = operand;
+    });
+    set(changes, by);
+    update();
+  }
+
+  function write(opcode: string, by: "typing" | "action"): void {
+    box.input.value = opcode;
+    typed(opcode, by);
+  }
+
+  function update(): void {
+    const text = value("op", EXAMPLE);
+    const { opcode, at, meaning } = understand(text);
+    const said = convert(opcode, OPERANDS.map((name) => value(name)), ...machine());
+    const offset = at === null ? null : box.input.value.indexOf(opcode);
+    box.underline(said.marks ?? [], offset !== null && offset >= 0 ? offset : null);
+    fill(judged, meaning ? h("p", { class: "dim" }, `Understood as ${meaning}: `, h("code", {}, opcode)) : null,
+      ...verdict(said, (fix) => {
+        write(fix, "action");
+        box.input.focus();
+      }));
+    document.title = `${said.form ? said.opcode : "Convert"} · ptxcvt`;
+    const ready = !said.error && said.form;
+    words.element.hidden = menus.element.hidden = !ready;
+    if (ready) {
+      words.update(said, opcode);
+      menus.update(said.menus);
+      showOperands(said);
+      showWhere(where, said);
+      showLowering(lowering, said);
+    }
+    outdated(said);
+    if (said.evaluation) showResults(said);
+  }
+
+  function showOperands(said: Conversion): void {
+    const names = said.operands.map((o) => `${o.name}${o.ty}${o.width}`).join();
+    if (names !== shape) {
+      rows = said.operands.map((operand, at) => new OperandRow(operand, said.opcode, at, (text, by) => {
+        set({ [OPERANDS[at] ?? "f"]: text }, by);
+        update();
+      }));
+      fill(operands, ...rows.map((row) => row.element));
+      shape = names;
+    }
+    rows.forEach((row, at) => row.update(said.operands[at] as Operand, said));
+  }
+
+  /** Greys the last result out while the inputs have none, and says whose it is. */
+  function outdated(said: Conversion): void {
+    const none = !said.evaluation;
+    stale.hidden = !none || good === "";
+    stale.textContent = none && good ? `The result below belongs to ${good}` : "";
+    for (const part of results) {
+      part.classList.toggle("stale", none);
+      part.toggleAttribute("inert", none);
+      part.hidden = none && good === "";
+    }
+    for (const part of [operands, where]) {
+      part.classList.toggle("stale", !said.form);
+      part.hidden = !said.form && good === "";
+    }
+    if (!said.form) lowering.hidden = true;
+  }
+
+  function showResults(said: Conversion): void {
+    const done = said.evaluation;
+    if (!done) return;
+    const bits = said.operands.map((operand) => operand.bits ?? "");
+    good = [said.opcode, ...said.operands.map((operand) => operand.value.replaceAll(", ", ","))].join(" ");
+    fill(answer, h("strong", {}, `d = ${done.result}`), ...done.elements.map((e) =>
+      h("span", {}, h("span", { class: "dim" }, `${e.part} `), e.value, " ", h("span", { class: `outcome ${e.outcome}` }, e.outcome.replace("-", " ")))));
+    showRegister(register, said);
+    showElements(elements, said, () => drawing(said.opcode, bits));
+    showCopies(copies, said, machine());
+  }
+
+  function show(): void {
+    const text = value("op", EXAMPLE);
+    if (document.activeElement !== box.input || box.input.value.trim() !== text) box.input.value = text;
+    if (!value("op")) replace();
+    update();
+  }
+  return { element, show };
+}

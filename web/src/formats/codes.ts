@@ -1,0 +1,47 @@
+// All codes of a narrow format: the row is the upper digit, the column the lower one.
+import { copyButton, fill, h, say } from "../dom";
+import type { Format } from "../library";
+import { addressOf } from "../state";
+
+/** Three significant digits, short enough for a cell. */
+function short(text: string): string {
+  const number = Number(text);
+  if (!Number.isFinite(number) || text.length <= 6) return text;
+  const size = Math.abs(number);
+  if (size >= 1e-3 && size < 1e5) return String(Number(number.toPrecision(3))).replace(/^(-?)0\./, "$1.");
+  const power = Math.log2(size);
+  if (Number.isInteger(power)) return `${number < 0 ? "-" : ""}2^${power}`;
+  return number.toExponential(size < 1e-9 || size >= 1e10 ? 0 : 1).replace("e+", "e");
+}
+
+export function codes(f: Format): HTMLElement {
+  const columns = Math.min(16, f.codes.length);
+  const digit = (n: number) => n.toString(16);
+  const chosen = h("p", { class: "chosen-code", "aria-live": "polite" }, "Choose a code to see it in full.");
+  const open = (code: string) => f.convert && h("a", { href: addressOf("convert", { op: f.convert, a: code, b: "", c: "" }) }, "open in Convert");
+  const rows = Array.from({ length: Math.ceil(f.codes.length / columns) }, (_, row) =>
+    h("tr", {}, h("th", { scope: "row" }, digit(row)), ...f.codes.slice(row * columns, (row + 1) * columns).map(({ code, value: number }, column) => {
+      const kind = f.classes[row * columns + column] ?? "";
+      return h("td", { class: kind }, h("button", {
+        type: "button", tabindex: row + column === 0 ? 0 : -1, "aria-label": `${code} = ${short(number) === number ? number : `${short(number)}, in full ${number}`}`, onclick: () => {
+          fill(chosen, h("strong", {}, code), ` = ${number} `, h("span", { class: "dim" }, kind), " ", copyButton("copy", () => number), " ", open(code));
+          say(`${code} = ${number}`);
+        },
+      }, short(number)));
+    })));
+  const table = h("table", { class: "codes mono" },
+    h("thead", {}, h("tr", {}, h("td", {}), ...Array.from({ length: columns }, (_, at) => h("th", { scope: "col" }, digit(at))))),
+    h("tbody", {}, ...rows));
+  table.addEventListener("keydown", (event) => {
+    const buttons = [...table.querySelectorAll("button")];
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key];
+    const to = step === undefined ? undefined : buttons[at + step];
+    if (!to) return;
+    event.preventDefault();
+    buttons.forEach((button) => (button.tabIndex = button === to ? 0 : -1));
+    to.focus();
+  });
+  return h("section", { "aria-label": `Codes of ${f.name}` }, h("h2", {}, h("span", { class: "mono" }, f.name), `: all ${f.codes.length} codes`), chosen,
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table of ${f.name}` }, table));
+}

@@ -1,0 +1,51 @@
+// Number formats: one or two with their facts, their numbers on one axis, their codes, and the spacing of their numbers.
+import { fill, h, Menu, picture, type View } from "../dom";
+import { format, lines, spacing, tables, type Format } from "../library";
+import { set, value } from "../state";
+import { codes } from "./codes";
+
+export function formatsView(): View {
+  const shown = h("div");
+  const choose = (label: string, key: string) => new Menu(label, (to) => {
+    set({ [key]: to });
+    update();
+  });
+  const first = choose("Format", "f");
+  const second = choose("Compare with", "g");
+  const element = h("div", {}, h("h1", { class: "unseen" }, "Formats"), h("div", { class: "bar" }, first.element, second.element), shown);
+
+  function update(): void {
+    const names = tables().formats.map((f) => f.name);
+    const pair = [value("f", "e4m3"), value("g", "e5m2")];
+    first.update(names, pair[0] ?? "");
+    second.update([["none", "none"] as [string, string], ...names], pair[1] ?? "");
+    const read = [...new Set(pair.filter((name) => name !== "none"))].map(format);
+    const formats = read.filter((f) => f.error === null);
+    document.title = `${formats.map((f) => f.name).join(", ") || "Formats"} · ptxcvt`;
+    const drawn = formats.filter((f) => f.line).map((f) => f.name);
+    const float = formats.filter((f) => f.has_spacing).map((f) => f.name);
+    fill(shown,
+      ...read.filter((f) => f.error !== null).map((f) => h("p", { class: "bad", role: "alert" }, `${f.error}. Choose one in the menu.`)),
+      h("div", { class: "pair" }, ...formats.map(facts)),
+      drawn.length > 0 && h("section", { "aria-label": `Numbers of ${drawn.join(" and ")}` },
+        h("h2", {}, "Positive numbers, by powers of two"), picture(lines(drawn), `Line of ${drawn.join(" and ")}`)),
+      h("div", { class: "pair wide" }, ...formats.map((f) => f.codes.length > 0 && codes(f))),
+      formats.length > 0 && h("section", { "aria-label": "Spacing" },
+        h("h2", {}, "How far apart numbers are, relative to their size"),
+        picture(spacing([...new Set([...float, "f16", "bf16", "tf32"])]), "Curves of spacing")));
+  }
+  return { element, show: update };
+}
+
+function facts(f: Format): HTMLElement {
+  const row = (name: string, number: string | null, code: string | null) =>
+    h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "mono" }, number), h("td", { class: "dim mono" }, code ?? ""));
+  return h("section", { "aria-label": f.name },
+    h("h2", {}, h("span", { class: "mono" }, f.name), " ", h("span", { class: "dim" }, f.about)),
+    h("div", { class: "layout", role: "img", "aria-label": f.fields.map(([kind, bits]) => `${kind} ${bits}`).join(", ") },
+      ...f.fields.map(([kind, bits]) => h("span", { class: `field ${kind}`, style: `flex:${bits}` }, `${bits}`))),
+    h("p", { class: "legend" }, ...f.fields.map(([kind, bits]) => h("span", { class: `key ${kind}` }, `${kind} ${bits}`))),
+    h("table", { class: "facts" }, h("tbody", {}, ...f.facts.map(({ name, value: number, code }) => row(name, number, code)),
+      h("tr", {}, h("th", { scope: "row" }, "types"), h("td", { colspan: 2, class: "mono" }, f.types.map((t) => `.${t}`).join(" "))),
+      h("tr", {}, h("th", { scope: "row" }, "other names"), h("td", { colspan: 2, class: "mono" }, f.aliases.join(" ") || "–")))));
+}

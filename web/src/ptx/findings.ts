@@ -1,0 +1,32 @@
+// The findings as a list, with their fixes, and the explanation of an error code.
+import { fill, h, prose } from "../dom";
+import { tables, type Finding, type Judged } from "../library";
+import { value } from "../state";
+
+type Fix = NonNullable<Finding["fix"]>;
+
+export function showFindings(
+  root: HTMLElement, judged: Judged, act: { go(finding: Finding): void; fix(fix: Fix): void; explain(code: string): void },
+): void {
+  const { findings, count, error } = judged;
+  if (error) return fill(root, h("h2", {}, "Not checked"), h("p", { class: "bad", role: "alert" }, `${error}.`));
+  const title = count === 0 ? "No findings" : `${count} finding${count === 1 ? "" : "s"}`;
+  fill(root, h("h2", {}, title), ...findings.map((finding) => {
+    const { fix } = finding;
+    return h("article", { class: `finding ${finding.severity}` },
+      h("p", {}, h("button", { type: "button", class: "go mono", title: "go there", onclick: () => act.go(finding) }, `${finding.line}:${finding.column}`), " ",
+        h("button", { type: "button", class: "code mono", title: "explain", onclick: () => act.explain(finding.code) }, finding.code), " ", ...prose(finding.message)),
+      finding.related && h("p", { class: "dim" }, `line ${finding.related.line}: `, ...prose(finding.related.message)),
+      finding.help && h("p", { class: "help" }, ...prose(finding.help)),
+      fix && h("p", {}, h("button", { type: "button", class: "fix", onclick: () => act.fix(fix) }, `Fix: ${fix.title}${fix.applicability === "safe" ? "" : " (changes results or targets)"}`)));
+  }), findings.length < count && h("p", { class: "dim" }, `The first ${findings.length} of ${count}.`));
+}
+
+/** Shows the explanation of the chosen error code. */
+export function showCode(root: HTMLElement): void {
+  const asked = value("code");
+  const code = tables().codes.find((c) => c.code === asked);
+  root.hidden = asked === "";
+  if (!code) return fill(root, asked && h("p", { class: "bad", role: "alert" }, `\u201c${asked.slice(0, 20)}\u201d is not an error code.`));
+  fill(root, h("h2", {}, code.code), ...code.page.split(/\n\s*\n/).map((text) => h("p", {}, ...prose(text))));
+}

@@ -1,0 +1,119 @@
+// PTX, or a source with PTX in it: findings with their fixes, what the text contains, and what it computes.
+import { copyLater, fill, h, Menu, say, type View } from "../dom";
+import { tables, type Finding, type Judged, type Run } from "../library";
+import { given, link, set, value } from "../state";
+import { Checker } from "./client";
+import { showContents } from "./contents";
+import { Editor } from "./editor";
+import { showCode, showFindings } from "./findings";
+import { places } from "./places";
+import { operands, RunPanel } from "./run";
+
+const EXAMPLE = `// Two f32 to a pair of e4m3, back to f16, and doubled.
+.reg .b16 p; .reg .b32 h;
+cvt.rn.satfinite.e4m3x2.f32 p, %1, %2;
+cvt.rn.f16x2.e4m3x2 h, p;
+add.rn.f16x2 %0, h, h;
+`;
+const NAMES: Record<string, string> = { ptx: "PTX", "c++": "CUDA C++", python: "Python", llvm: "LLVM IR", rust: "Rust" };
+/** Longer texts are not run. */
+const LONGEST_RUN = 100_000;
+
+export function ptxView(): View {
+  const editor = new Editor(() => {
+    set({ text: editor.text.value }, "typing");
+    check();
+  });
+  const language = new Menu("Language", (to) => {
+    set({ lang: to });
+    check();
+  });
+  const findings = h("section", { "aria-label": "Findings" });
+  const contents = h("section", { "aria-label": "Statistics" });
+  const page = h("section", { "aria-label": "Explanation" });
+  const running = new RunPanel(() => run());
+  let judged: Judged | undefined;
+  const checker = new Checker({
+    judged: (said) => {
+      judged = said;
+      showJudged(said);
+    },
+    statistics: (said) => showContents(contents, said),
+    run: showRun,
+  });
+  const element = h("div", {}, h("h1", { class: "unseen" }, "PTX"),
+    h("div", { class: "bar" }, language.element, h("span", { class: "dim" }, "Paste PTX, CUDA C++, Python or LLVM IR. It stays in this page."),
+      h("span", { class: "tabs right" }, copyLater("copy link", link))),
+    h("div", { class: "pair" }, h("div", {}, editor.element, running.element), h("div", {}, findings, page, contents)));
+
+  const text = () => editor.text.value;
+  const runnable = () => text().length < LONGEST_RUN && judged?.language === "ptx" && (judged.snippet || /\.func\b/.test(text()));
+
+  function check(): void {
+    checker.check(text(), value("lang"), value("target"), value("isa"));
+  }
+
+  function run(): void {
+    if (runnable()) checker.run(text(), operands());
+  }
+
+  function showMenu(guessed: string | undefined): void {
+    const all = tables().languages.map((name): [string, string] => [name, NAMES[name] ?? name]);
+    language.update([["", guessed ? `detected: ${NAMES[guessed] ?? guessed}` : "detect"], ...all], value("lang"));
+  }
+
+  function showJudged(said: Judged): void {
+    showMenu(said.language);
+    const place = places(text());
+    editor.judge((said.findings ?? []).map(({ start, end, severity, message }) =>
+      ({ from: place(start), to: Math.max(place(end), place(start) + 1), severity, message })), said.language === "ptx");
+    showFindings(findings, said, { go, fix, explain });
+    running.element.hidden = !runnable();
+    run();
+  }
+
+  function go(finding: Finding): void {
+    const place = places(text());
+    editor.text.focus();
+    editor.text.setSelectionRange(place(finding.start), place(finding.end));
+    editor.text.scrollTop = Math.max(0, (editor.lineOf(place(finding.start)) - 5) * 21);
+  }
+
+  function fix(chosen: NonNullable<Finding["fix"]>): void {
+    const place = places(text());
+    const edits = chosen.edits.map(({ start, end, text: to }) => ({ start: place(start), end: place(end), to }));
+    // From the end, so that earlier places stay valid.
+    for (const { start, end, to } of edits.toSorted((a, b) => b.start - a.start)) editor.text.setRangeText(to, start, end, "end");
+    say(chosen.title);
+    set({ text: text() });
+    editor.text.dispatchEvent(new Event("input"));
+    editor.text.focus();
+  }
+
+  function explain(code: string): void {
+    set({ code });
+    showCode(page);
+  }
+
+  function showRun(said: Run): void {
+    running.show(said);
+    if (said.error || said.inputs.some((port) => port.error)) return;
+    const place = places(text());
+    const wrote = new Map<number, string>();
+    for (const step of said.steps.filter((step) => step.executed && step.written.length > 0)) {
+      const line = text().lastIndexOf("\n", place(step.end) - 1) + 1;
+      wrote.set(line, [wrote.get(line), ...step.written.map((w) => w.bits)].filter(Boolean).join(" "));
+    }
+    editor.values(wrote);
+  }
+
+  function show(): void {
+    const now = given("text") ? value("text") : EXAMPLE;
+    editor.set(now);
+    showMenu(judged?.language);
+    showCode(page);
+    if (!judged) fill(findings, h("h2", {}, "Checking…"));
+    check();
+  }
+  return { element, show };
+}

@@ -1,0 +1,80 @@
+// PTX and sources with PTX: languages, speed of keystrokes in long texts, compressed links.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { open } from "./page.mjs";
+
+const findings = (page) => page.getByRole("region", { name: "Findings" });
+
+test("CUDA C++, Python and LLVM IR are read like the command reads them", async () => {
+  const cpp = await readFile(new URL("../../tests/cu/fp8.cu", import.meta.url), "utf8");
+  const page = await open("#ptx");
+  const box = page.getByRole("textbox", { name: "PTX" });
+  await box.fill(cpp);
+  await page.getByText("detected: CUDA C++").first().waitFor({ state: "attached" });
+  await page.waitForFunction(() => /of them conversions/.test(document.querySelector("[aria-label=Statistics]").textContent));
+  assert.doesNotMatch(await findings(page).textContent(), /CVT10[12]/, "no syntax errors of PTX");
+  const count = async () => Number((await page.getByRole("region", { name: "Statistics" }).textContent()).match(/, (\d+) of them/)[1]);
+  assert.ok(await count() > 3);
+  await page.getByLabel("Language").selectOption("ptx");
+  await page.waitForFunction(() => /[1-9]\d* findings/.test(document.querySelector("[aria-label=Findings]").textContent));
+  await page.getByLabel("Language").selectOption("");
+  for (const [text, language] of [
+    ["import triton\ny = tl.inline_asm_elementwise(\"cvt.rn.e4m3x2.f32 $0, $1, $2;\", \"=h,f,f\", [a, b], dtype=tl.uint16, is_pure=True, pack=1)\n", "Python"],
+    ["define i16 @f(float %a) {\n  %1 = call i16 asm \"cvt.rn.e4m3x2.f32 $0, $1, $1;\", \"=h,f\"(float %a)\n  ret i16 %1\n}\n", "LLVM IR"],
+  ]) {
+    await box.fill(text);
+    await page.getByText(`detected: ${language}`).first().waitFor({ state: "attached" });
+    await findings(page).getByText("CVT008").first().waitFor();
+  }
+});
+
+test("a keystroke in 2 MB takes less than 50 ms, and pasting never blocks", async () => {
+  const page = await open("#ptx");
+  const line = "  cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f2;\n  add.f32 %f3, %f1, %f2;\n";
+  const text = `.version 9.1\n.target sm_90\n.entry k {\n  .reg .b16 %h<4>; .reg .f32 %f<4>;\n${line.repeat(Math.ceil(2e6 / line.length))}}\n`;
+  const longest = await page.evaluate(async (long) => {
+    const times = [];
+    new PerformanceObserver((list) => times.push(...list.getEntries().map((e) => e.duration))).observe({ type: "longtask" });
+    const box = document.querySelector("textarea");
+    const begin = performance.now();
+    box.value = long;
+    box.dispatchEvent(new Event("input"));
+    const pasted = performance.now() - begin;
+    await new Promise((done) => setTimeout(done, 3000));
+    const keys = [];
+    for (let i = 0; i < 5; i++) {
+      const at = 1_000_000 + i;
+      box.setRangeText(" ", at, at, "end");
+      const start = performance.now();
+      box.dispatchEvent(new Event("input"));
+      keys.push(performance.now() - start);
+      await new Promise((done) => setTimeout(done, 300));
+    }
+    return { pasted, keys };
+  }, text);
+  console.log(`pasting 2 MB ${longest.pasted.toFixed(0)} ms, keystrokes ${longest.keys.map((t) => t.toFixed(0)).join(" ")} ms`);
+  assert.ok(Math.min(...longest.keys) < 50, longest.keys.join());
+  assert.ok(longest.pasted < 300, `${longest.pasted} ms`);
+  // An edit in the middle is judged.
+  await page.evaluate(() => {
+    const box = document.querySelector("textarea");
+    const at = box.value.indexOf(".satfinite", 1_000_000);
+    box.setRangeText("", at, at + 10, "end");
+    box.dispatchEvent(new Event("input"));
+  });
+  await findings(page).getByText("CVT008").first().waitFor();
+});
+
+test("a link to a long text is compressed, and opens it", async () => {
+  const text = "cvt.rn.f16.f32 %0, %1; // é\n".repeat(300);
+  const page = await open("#ptx");
+  await page.getByRole("textbox", { name: "PTX" }).fill(text);
+  await page.evaluate(() => { navigator.clipboard.writeText = async (said) => void (globalThis.copied = said); });
+  await page.getByRole("button", { name: "copy link", exact: true }).click();
+  await page.waitForFunction(() => globalThis.copied);
+  const link = await page.evaluate(() => globalThis.copied);
+  assert.ok(link.length < 1000, `${link.length}`);
+  const again = await open(new URL(link).hash);
+  assert.equal(await again.getByRole("textbox", { name: "PTX" }).inputValue(), text);
+});

@@ -1,0 +1,76 @@
+// Legality, formats and blocks: pinned targets, comparisons, what no filter matches, files.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { open } from "./page.mjs";
+
+test("the chosen target's column is in view, and columns without differences are folded", async () => {
+  for (const width of [1280, 390]) {
+    const page = await open("#legality?target=sm_120a", { viewport: { width, height: 800 } });
+    const head = page.getByRole("columnheader", { name: "120a", exact: true });
+    const inside = async () => head.evaluate((e) => {
+      const [cell, matrix] = [e.getBoundingClientRect(), document.querySelector(".matrix").getBoundingClientRect()];
+      return cell.left >= matrix.left && cell.right <= matrix.right + 1;
+    });
+    assert.ok(await inside(), `${width}`);
+    await page.locator(".matrix").evaluate((e) => e.scrollTo(2000, 0));
+    assert.ok(await inside(), `${width} after scrolling`);
+    const folded = await page.getByRole("columnheader").count();
+    await page.getByLabel("every target", { exact: true }).check();
+    assert.ok((await page.getByRole("columnheader").count()) > folded);
+    await page.context().close();
+  }
+});
+
+test("two targets are compared", async () => {
+  const page = await open("#legality?target=sm_100a&all=1");
+  await page.getByLabel("Compare with").selectOption("sm_120a");
+  await page.getByLabel("only differences").check();
+  const rows = page.locator(".rows .row:not(.group)");
+  await rows.first().waitFor();
+  for (const row of await rows.all()) {
+    const cells = await row.locator(".pinned").allTextContents();
+    assert.notEqual(cells[0] === "·", cells[1] === "·", cells.join());
+  }
+});
+
+test("with no match the nearest form is named", async () => {
+  const page = await open("#legality");
+  await page.getByLabel("Filter").fill("cvt.rn.satfinit.e4m3x2.f32");
+  assert.match(await page.locator(".none").textContent(), /No form matches.*cvt\.rn\.satfinite\.e4m3x2\.f32/);
+  await page.locator(".none").getByRole("button").first().click();
+  assert.equal(await page.getByRole("rowheader").count() > 0, true);
+});
+
+test("a code of a format opens in Convert", async () => {
+  const page = await open("#formats?f=e4m3&g=none");
+  await page.getByRole("region", { name: "Codes of e4m3" }).getByRole("button", { name: "0x3c = 1.5" }).click();
+  await page.getByRole("link", { name: "open in Convert" }).click();
+  assert.match(await page.getByLabel("a, number").inputValue(), /1\.5$/);
+});
+
+test("a dropped file is read in the page", async () => {
+  const page = await open("#blocks");
+  const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n";
+  const data = Buffer.alloc(12);
+  [1.5, -2, 0.25].forEach((x, at) => data.writeFloatLE(x, 4 * at));
+  const npy = Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), Buffer.from([header.length, 0]), Buffer.from(header), data]);
+  await page.locator("input[type=file]").setInputFiles({ name: "x.npy", mimeType: "", buffer: npy });
+  await page.waitForFunction(() => document.querySelector("textarea").value === "1.5 -2 0.25");
+  const json = JSON.stringify({ a: { dtype: "BF16", shape: [1], data_offsets: [0, 2] }, b: { dtype: "F32", shape: [1], data_offsets: [2, 6] } });
+  const length = Buffer.alloc(8);
+  length.writeUInt32LE(json.length);
+  const safetensors = Buffer.concat([length, Buffer.from(json), Buffer.from([0xc0, 0x3f]), data.subarray(0, 4)]);
+  await page.locator("input[type=file]").setInputFiles({ name: "y.safetensors", mimeType: "", buffer: safetensors });
+  await page.getByLabel("Tensor").selectOption("b");
+  await page.waitForFunction(() => document.querySelector("textarea").value === "1.5");
+  await page.locator("input[type=file]").setInputFiles({ name: "z.npy", mimeType: "", buffer: Buffer.from("no") });
+  await page.getByText(/z\.npy: neither/).waitFor();
+});
+
+test("the second recipe is visible on a phone, and the difference is a picture", async () => {
+  const page = await open("#blocks", { viewport: { width: 390, height: 800 } });
+  const heads = await page.locator(".elements-table thead th[colspan]").evaluateAll((all) => all.map((e) => e.getBoundingClientRect()).map((r) => r.left >= 0 && r.right <= innerWidth));
+  assert.deepEqual(heads, [true, true]);
+  assert.match(await page.locator(".difference svg").getAttribute("aria-label"), /closer for \d+ elements/);
+  assert.ok(await page.locator(".difference rect").count() > 16);
+});
