@@ -15,7 +15,19 @@ pub fn install(root: &Path, prefix: &Path, release: bool) -> Result<(), String> 
     cargo.current_dir(root).args(["build", "-p", "ptxcvt-c"]).args(release.then_some("--release"));
     succeed(&mut cargo)?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let built = target.join(if release { "release" } else { "debug" });
+    lay_out(root, &target.join(if release { "release" } else { "debug" }), prefix, Prefix::Absolute)
+}
+
+/// What the pkg-config file gives as its prefix.
+pub enum Prefix {
+    /// The folder's path.
+    Absolute,
+    /// The folder that it is in, so that the folder can be moved.
+    OfTheFile,
+}
+
+/// Copies what was built into a folder that compilers find.
+pub fn lay_out(root: &Path, built: &Path, prefix: &Path, named: Prefix) -> Result<(), String> {
     let folder = |name: &str| -> Result<PathBuf, String> {
         let folder = prefix.join(name);
         fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -30,7 +42,10 @@ pub fn install(root: &Path, prefix: &Path, release: bool) -> Result<(), String> 
     }
     let template = own.join("ptxcvt.pc.in");
     let text = fs::read_to_string(&template).map_err(|e| format!("{}: {e}", template.display()))?;
-    let at = lib.parent().unwrap_or(&lib).display().to_string();
+    let at = match named {
+        Prefix::Absolute => lib.parent().unwrap_or(&lib).display().to_string(),
+        Prefix::OfTheFile => "${pcfiledir}/../..".to_owned(),
+    };
     let text = text.replace("@PREFIX@", &at).replace("@VERSION@", env!("CARGO_PKG_VERSION"));
     fs::write(pkgconfig.join("ptxcvt.pc"), text.replace("@SYSTEM@", SYSTEM)).map_err(|e| e.to_string())
 }

@@ -19,10 +19,13 @@ pub enum Architecture {
     S390x,
 }
 
+/// The standard library for 64-bit Arm.
+pub const AARCH64: Foreign = Foreign { triple: "aarch64-unknown-linux-gnu", debian: "arm64" };
+
 impl Architecture {
     fn foreign(self) -> Foreign {
         match self {
-            Self::Aarch64 => Foreign { triple: "aarch64-unknown-linux-gnu", debian: "arm64" },
+            Self::Aarch64 => AARCH64,
             Self::S390x => Foreign { triple: "s390x-unknown-linux-gnu", debian: "s390x" },
         }
     }

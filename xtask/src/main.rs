@@ -4,6 +4,7 @@ mod bench;
 mod bless;
 mod c;
 mod debian;
+mod dist;
 mod editors;
 mod emulate;
 mod exhaustive;
@@ -44,6 +45,8 @@ enum Chore {
         #[arg(long, value_name = "DIR", default_value = "target/c")]
         prefix: PathBuf,
     },
+    /// Build what a release consists of, into `target/dist`
+    Dist(dist::Arguments),
     /// Convert all 2^32 f32 inputs with every form that takes f32
     Exhaustive(exhaustive::Arguments),
     /// Run a fuzz target with coverage feedback
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Chore::Bench(arguments) => bench::run(root, &arguments),
         Chore::Bless => bless::run(root),
         Chore::C { prefix } => c::install(root, &prefix, true),
+        Chore::Dist(arguments) => dist::run(root, &arguments),
         Chore::Exhaustive(arguments) => exhaustive::run(root, &arguments),
         Chore::Fuzz(arguments) => fuzz::run(root, &arguments),
         Chore::Msrv => msrv::run(root),

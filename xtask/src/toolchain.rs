@@ -105,10 +105,14 @@ impl Toolchain {
     /// `cargo`, configured to use this toolchain and to build into a separate folder.
     pub fn cargo(&self, root: &Path, target_dir: &str) -> Command {
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.current_dir(root).env("RUSTC", &self.rustc).env("RUSTDOC", &self.rustdoc);
-        cargo.env("CARGO_TARGET_DIR", root.join("target").join(target_dir));
-        cargo.env_remove("RUSTUP_TOOLCHAIN");
+        cargo.current_dir(root).env("CARGO_TARGET_DIR", root.join("target").join(target_dir));
+        self.set(&mut cargo);
         cargo
+    }
+
+    /// Configures `cargo`, or a program that calls it, to use this toolchain.
+    pub fn set(&self, cargo: &mut Command) {
+        cargo.env("RUSTC", &self.rustc).env("RUSTDOC", &self.rustdoc).env_remove("RUSTUP_TOOLCHAIN");
     }
 }
 

@@ -17,9 +17,7 @@ pub fn run(root: &Path) -> Result<PathBuf, String> {
             return Err(format!("{program} is needed; on Debian: apt-get install nodejs npm"));
         }
     }
-    let mut cargo = Toolchain::wasm(root, "wasm")?;
-    succeed(cargo.args(["build", "--quiet", "-p", "ptxcvt-wasm", "--profile", "wasm", "--target", WASM]))?;
-    bindgen(root)?;
+    glue(root)?;
     let web = root.join("web");
     packages(&web)?;
     succeed(npm(&web).args(["run", "--silent", "check"]))?;
@@ -27,6 +25,13 @@ pub fn run(root: &Path) -> Result<PathBuf, String> {
     let page = root.join("target/web/index.html");
     println!("{}", fs::canonicalize(&page).map_err(|e| format!("{}: {e}", page.display()))?.display());
     Ok(page)
+}
+
+/// Compiles the library to WebAssembly and writes its bindings to `target/web/glue`.
+pub fn glue(root: &Path) -> Result<(), String> {
+    let mut cargo = Toolchain::wasm(root, "wasm")?;
+    succeed(cargo.args(["build", "--quiet", "-p", "ptxcvt-wasm", "--profile", "wasm", "--target", WASM]))?;
+    bindgen(root)
 }
 
 /// Writes the bindings between page and library.

@@ -1,0 +1,35 @@
+//! The library for C and C++: header, static and shared library, and files for pkg-config and CMake, which find the folder
+//! wherever it is unpacked.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::archive::pack;
+use super::tools::Tools;
+use super::{Architecture, copy, empty};
+use crate::c;
+
+/// Builds the archive.
+pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path) -> Result<PathBuf, String> {
+    let built = tools.build("ptxcvt-c", architecture, None)?;
+    let folder = empty(&out.join(folder(architecture)))?;
+    c::lay_out(root, &built, &folder, c::Prefix::OfTheFile)?;
+    for file in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        copy(&root.join(file), &folder.join(file))?;
+    }
+    copy(&root.join("bindings/c/README.md"), &folder.join("README.md"))?;
+    let cmake = folder.join("lib/cmake/ptxcvt");
+    super::create(&cmake)?;
+    for name in ["ptxcvtConfig.cmake", "ptxcvtConfigVersion.cmake"] {
+        let template = root.join("bindings/c").join(format!("{name}.in"));
+        let text = fs::read_to_string(&template).map_err(|e| format!("{}: {e}", template.display()))?;
+        let text = text.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
+        fs::write(cmake.join(name), text).map_err(|e| format!("{name}: {e}"))?;
+    }
+    pack(&folder)
+}
+
+/// The archive's folder, which is also its name.
+pub fn folder(architecture: Architecture) -> String {
+    format!("libptxcvt-{}-{}", env!("CARGO_PKG_VERSION"), architecture.triple())
+}

@@ -1,0 +1,152 @@
+//! Installs artefacts where nothing else is, as a user would, and asks each a question whose answer is known.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::archive::unpack;
+use super::{Architecture, c, command, copy, create, empty, wheel as package};
+use crate::run::{is_installed, output, succeed};
+
+/// A conversion and its result, which every artefact must return.
+const OPCODE: &str = "cvt.rn.satfinite.e4m3x2.f32";
+const RESULT: &str = "3cfe";
+
+/// The libraries that the command may need: those of the C library.
+const C_LIBRARY: &[&str] =
+    &["ld-linux", "libc.so", "libm.so", "libpthread.so", "libdl.so", "librt.so", "linux-vdso"];
+
+fn place(out: &Path, name: &str) -> Result<PathBuf, String> {
+    empty(&out.with_file_name("dist-check").join(name))
+}
+
+fn answered(who: &str, text: &str) -> Result<(), String> {
+    if !text.contains(RESULT) {
+        return Err(format!("{who} answered `{}`, expected {RESULT}", text.trim()));
+    }
+    println!("tested: {who}");
+    Ok(())
+}
+
+/// Runs the command in a root folder that has the C library and nothing else, and looks for the explorer's page in it.
+pub fn command(out: &Path, architecture: Architecture) -> Result<(), String> {
+    let name = command::folder(architecture);
+    let root = place(out, "root")?;
+    unpack(&out.join(format!("{name}.tar.gz")), &root)?;
+    let program = root.join(&name).join("ptxcvt");
+    for library in output(Command::new("ldd").arg(&program))?.lines() {
+        let file = library.trim();
+        if !C_LIBRARY
+            .iter()
+            .any(|known| file.rsplit('/').any(|part| part.starts_with(known)) || file.starts_with(known))
+        {
+            return Err(format!("{name}: needs {file}, which is not part of the C library"));
+        }
+        if let Some(path) = file.split_whitespace().find(|part| part.starts_with('/')) {
+            let to = root.join(path.trim_start_matches('/'));
+            create(to.parent().ok_or("a library without a folder")?)?;
+            copy(Path::new(path), &to)?;
+        }
+    }
+    let mut inside = if is_installed("unshare") {
+        let mut unshare = Command::new("unshare");
+        unshare.args(["--user", "--map-root-user", "chroot"]);
+        unshare
+    } else {
+        Command::new("chroot")
+    };
+    inside.arg(&root).arg(format!("/{name}/ptxcvt")).args(["eval", OPCODE, "1.55", "-999"]);
+    answered(&format!("{name} in a root with only a C library"), &output(inside.env_clear())?)?;
+    let bytes = fs::read(&program).map_err(|e| format!("{}: {e}", program.display()))?;
+    let page = b"<!doctype html>";
+    if !bytes.windows(page.len()).any(|window| window.eq_ignore_ascii_case(page)) {
+        return Err(format!("{name}: the explorer's page is not inside"));
+    }
+    Ok(())
+}
+
+/// Installs the wheel in a fresh environment.
+pub fn wheel(out: &Path, architecture: Architecture) -> Result<(), String> {
+    let venv = place(out, "venv")?;
+    output(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
+    let python = venv.join("bin/python");
+    let file = package::file(out, architecture)?;
+    let mut pip = Command::new(&python);
+    succeed(pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).arg(&file))?;
+    let question = format!("import ptxcvt; print(hex(ptxcvt.cvt('{OPCODE}', 1.55, -999.0)))");
+    let mut ask = Command::new(&python);
+    answered("the wheel in a fresh environment", &output(ask.current_dir(&venv).arg("-c").arg(question))?)
+}
+
+/// Compiles a program with the C library from its archive, through pkg-config and through CMake.
+pub fn c(out: &Path, architecture: Architecture) -> Result<(), String> {
+    let name = c::folder(architecture);
+    let root = place(out, "c")?;
+    unpack(&out.join(format!("{name}.tar.gz")), &root)?;
+    let library = root.join(&name);
+    let source = format!(
+        "#include <ptxcvt.h>\n#include <stdio.h>\nint main(void) {{\n  ptxcvt_form_t form;\n  ptxcvt_message why;\n  if \
+         (ptxcvt_form(\"{OPCODE}\", &form, &why) != PTXCVT_STATUS_OK) return 1;\n  uint64_t operands[2] = \
+         {{0x3fc66666, 0xc479c000}}, d;\n  ptxcvt_eval(form, operands, 2, &d);\n  printf(\"%llx\\n\", (unsigned long \
+         long)d);\n}}\n"
+    );
+    let write = |name: &str, text: &str| fs::write(root.join(name), text).map_err(|e| format!("{name}: {e}"));
+    write("main.c", &source)?;
+    if is_installed("pkg-config") && is_installed("cc") {
+        let mut find = Command::new("pkg-config");
+        find.env("PKG_CONFIG_PATH", library.join("lib/pkgconfig")).args(["--cflags", "--libs", "ptxcvt"]);
+        let flags = output(&mut find)?;
+        let mut compile = Command::new("cc");
+        succeed(
+            compile.current_dir(&root).arg("main.c").args(flags.split_whitespace()).args(["-o", "main"]),
+        )?;
+        let mut main = Command::new(root.join("main"));
+        answered(
+            &format!("{name} through pkg-config"),
+            &output(main.env("LD_LIBRARY_PATH", library.join("lib")))?,
+        )?;
+    } else {
+        println!("not tested: {name} through pkg-config, which needs pkg-config and cc");
+    }
+    if !is_installed("cmake") {
+        println!("not tested: {name} through CMake, which is not installed");
+        return Ok(());
+    }
+    write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.13)\nproject(question C)\nfind_package(ptxcvt 0.1 \
+         REQUIRED)\nadd_executable(linked main.c)\ntarget_link_libraries(linked ptxcvt::ptxcvt)\nadd_executable(contained \
+         main.c)\ntarget_link_libraries(contained ptxcvt::static)\n",
+    )?;
+    let mut configure = Command::new("cmake");
+    configure.current_dir(&root).args(["-S", ".", "-B", "build"]);
+    output(configure.arg(format!("-DCMAKE_PREFIX_PATH={}", library.display())))?;
+    output(Command::new("cmake").current_dir(&root).args(["--build", "build"]))?;
+    for program in ["linked", "contained"] {
+        answered(
+            &format!("{name} through CMake, {program}"),
+            &output(&mut Command::new(root.join("build").join(program)))?,
+        )?;
+    }
+    Ok(())
+}
+
+/// Installs the npm package in an empty project.
+pub fn npm(out: &Path) -> Result<(), String> {
+    let project = place(out, "npm")?;
+    fs::write(project.join("package.json"), "{\"private\": true, \"type\": \"module\"}\n")
+        .map_err(|e| format!("package.json: {e}"))?;
+    let package = super::find(out, "ptxcvt-", ".tgz")?;
+    let mut install = Command::new("npm");
+    install.current_dir(&project).args(["install", "--no-audit", "--no-fund", "--loglevel=error"]);
+    succeed(install.arg(&package))?;
+    let question = format!(
+        "import {{ start, convert }} from \"ptxcvt\";\nawait start();\nconsole.log(convert(\"{OPCODE}\", [\"1.55\", \
+         \"-999\"], \"\", \"\").evaluation.result);\n"
+    );
+    fs::write(project.join("ask.mjs"), question).map_err(|e| format!("ask.mjs: {e}"))?;
+    answered(
+        "the npm package in an empty project",
+        &output(Command::new("node").current_dir(&project).arg("ask.mjs"))?,
+    )
+}

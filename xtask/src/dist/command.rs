@@ -1,0 +1,50 @@
+//! The command: one program with the explorer inside, completions of shells, manual pages and licences.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::archive::pack;
+use super::tools::Tools;
+use super::{Architecture, copy, create, empty};
+use crate::run::{output, succeed};
+use crate::web;
+
+/// The shells with completions, and the names of their files.
+const SHELLS: &[(&str, &str)] = &[("bash", "ptxcvt.bash"), ("fish", "ptxcvt.fish"), ("zsh", "_ptxcvt")];
+
+/// Builds the archive.
+pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path) -> Result<PathBuf, String> {
+    let page = root.join("target/web/index.html");
+    if !page.exists() {
+        web::run(root)?;
+    }
+    let built = tools.build("ptxcvt-cli", architecture, Some(&page))?;
+    let folder = empty(&out.join(folder(architecture)))?;
+    copy(&built.join("ptxcvt"), &folder.join("ptxcvt"))?;
+    for file in ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"] {
+        copy(&root.join(file), &folder.join(file))?;
+    }
+    // Both are the same on every architecture, so a program that runs here writes them.
+    let here = if architecture.runs_here() { built.join("ptxcvt") } else { own(root)? };
+    create(&folder.join("completions"))?;
+    for (shell, name) in SHELLS {
+        let script = output(Command::new(&here).args(["completions", shell]))?;
+        fs::write(folder.join("completions").join(name), script).map_err(|e| format!("{name}: {e}"))?;
+    }
+    create(&folder.join("man"))?;
+    succeed(Command::new(&here).arg("man").arg(folder.join("man")))?;
+    pack(&folder)
+}
+
+/// The archive's folder, which is also its name.
+pub fn folder(architecture: Architecture) -> String {
+    format!("ptxcvt-{}-{}", env!("CARGO_PKG_VERSION"), architecture.triple())
+}
+
+/// The command in the dev profile.
+fn own(root: &Path) -> Result<PathBuf, String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    succeed(cargo.current_dir(root).args(["build", "--quiet", "--package", "ptxcvt-cli"]))?;
+    Ok(root.join("target/debug/ptxcvt"))
+}

@@ -1,0 +1,32 @@
+//! The Python package: one wheel for every CPython from 3.10 on (the stable ABI) and every C library from 2.17 on.
+
+use std::path::{Path, PathBuf};
+
+use super::tools::Tools;
+use super::{Architecture, find};
+use crate::run::succeed;
+
+/// Builds the wheel.
+pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path) -> Result<PathBuf, String> {
+    let mut maturin = tools.program("maturin", architecture)?;
+    maturin.args([
+        "build",
+        "--quiet",
+        "--locked",
+        "--profile",
+        "dist",
+        "--zig",
+        "--compatibility",
+        "manylinux2014",
+    ]);
+    maturin.arg("--manifest-path").arg(root.join("bindings/python/Cargo.toml"));
+    maturin.args(["--target", architecture.triple()]).arg("--out").arg(out);
+    succeed(&mut maturin)?;
+    file(out, architecture)
+}
+
+/// The wheel in the folder of artefacts.
+pub fn file(out: &Path, architecture: Architecture) -> Result<PathBuf, String> {
+    let machine = architecture.triple().split('-').next().unwrap_or_default();
+    find(out, &format!("ptxcvt-{}-", env!("CARGO_PKG_VERSION")), &format!("{machine}.whl"))
+}
