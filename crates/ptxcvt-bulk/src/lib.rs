@@ -1,3 +1,5 @@
+//! # ptxcvt-bulk: arrays at memory speed
+//!
 //! Conversion of arrays at memory speed, bit-equal to the reference ([`Form::eval`](ptxcvt::Form::eval)).
 //!
 //! A [`Plan`] chooses kernels for a form once and then runs over slices, without allocating:

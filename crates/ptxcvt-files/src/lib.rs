@@ -8,6 +8,17 @@
 //!   array stores elements of a format.
 //! - [`convert`] runs a chain of conversions over arrays, in pieces, on all cores.
 //! - [`quantize`] quantises and dequantises the tensors of a file or of a checkpoint.
+//!
+//! ```
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("out.bin");
+//! let mut writer = ptxcvt_files::Writer::create(&path)?;
+//! writer.write(b"all or nothing")?;
+//! assert!(!path.exists()); // it appears when it is complete
+//! writer.finish()?;
+//! assert_eq!(std::fs::read(&path)?, b"all or nothing");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #[cfg(feature = "arrays")]
 pub mod array;

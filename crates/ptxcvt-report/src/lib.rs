@@ -15,6 +15,16 @@
 //! | `quantize` (feature `blocks`) | what quantisation did to a tensor; how two recipes differ | `ptxcvt quantize --report --json`, `--compare` |
 //! | `prove` (feature `exec`) | whether two blocks are equal, by proof or by search | `ptxcvt prove --json` |
 //! | `run` (feature `exec`) | the operands, results and steps of a block | |
+//!
+//! ```
+//! use ptxcvt::{Spelling, targets::Machine};
+//! use ptxcvt_report::place::Where;
+//!
+//! let answer = Where::new(&Spelling::new("cvt.rn.e4m3x2.f32"), Machine::ANY);
+//! assert!(!answer.legal);
+//! assert_eq!(serde_json::to_value(&answer)?["nearest"][0], "cvt.rn.satfinite.e4m3x2.f32");
+//! # Ok::<(), serde_json::Error>(())
+//! ```
 
 #![forbid(unsafe_code)]
 
