@@ -124,8 +124,9 @@ export const complete = (opcode: string, target: string, isa: string) =>
 export const convert = (opcode: string, operands: string[], target: string, isa: string) =>
   JSON.parse(glue.convert(opcode, operands.join("\n"), target, isa)) as Conversion;
 /** The bits of an operand after a step to the next number, or to twice or half the magnitude. */
-export const step = glue.step;
-export const evalLine = glue.eval_line;
+export const step = (opcode: string, at: number, bits: string, lane: number, exponent: boolean, up: boolean) =>
+  glue.step(opcode, at, bits, lane, exponent, up);
+export const evalLine = (line: string) => glue.eval_line(line);
 export const snippets = (opcode: string, operands: string[], target: string, isa: string) =>
   JSON.parse(glue.copy(opcode, operands.join("\n"), target, isa)) as Snippets;
 export const drawing = (opcode: string, operands: string[]) => glue.picture(opcode, operands.join("\n"));
@@ -139,7 +140,7 @@ export const edit = (start: number, end: number, text: string) => JSON.parse(glu
 export const statistics = (text: string, language: string, target: string, isa: string) =>
   JSON.parse(glue.statistics(text, language, target, isa)) as Statistics;
 /** Tokens of some lines: for each its first byte, its length and its kind. */
-export const tokens = glue.tokens;
+export const tokens = (lines: string) => glue.tokens(lines);
 export const run = (text: string, operands: string[]) => JSON.parse(glue.run(text, operands.join("\n"))) as Run;
 export const quantize = (recipe: string, numbers: string, at: number) =>
   JSON.parse(glue.quantize(recipe, numbers, at)) as Quantized;
