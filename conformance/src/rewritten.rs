@@ -181,7 +181,7 @@ impl<'r> Writer<'r> {
 fn rewritten(module: &Module, target: Target) -> Result<(String, usize, IsaVersion)> {
     let fail = |e: &RewriteError| match e {
         RewriteError::Findings(found) => format!("{:?}\n{}", found[0].message(), module.text),
-        RewriteError::Lower(e) => e.to_string(),
+        other => other.to_string(),
     };
     // The newest assembler that builds for targets older than sm_75 supports no later version.
     let isa = (target.sm() < 75).then_some(IsaVersion::new(8, 8));

@@ -23,7 +23,7 @@ pub fn run(
     let rewritten = match rewrite(bytes, target, isa) {
         Ok(rewritten) => rewritten,
         Err(RewriteError::Findings(found)) => return report(&Source::new(name, bytes), &found, format),
-        Err(RewriteError::Lower(error)) => return Err(Failure::new(format!("{name}: {error}"))),
+        Err(error) => return Err(Failure::new(format!("{name}: {error}"))),
     };
     // The result is checked like any module.
     let source = Source::new(name, &rewritten.text);

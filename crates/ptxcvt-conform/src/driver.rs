@@ -28,6 +28,7 @@ const NAMES: &[&str] = &["libcuda.so.1", "libcuda.so"];
 
 /// Why there is no comparison with a GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DriverError {
     /// The driver's library is not there, or lacks a function.
     Library {

@@ -40,14 +40,14 @@ fn line(element: &Element) -> String {
         Outcome::RoundedDown if element.neighbours.is_none() => notes.push("rounded down".to_owned()),
         Outcome::RoundedUp => notes.push(format!("rounded up, the code below is {}", other(0))),
         Outcome::RoundedDown => notes.push(format!("rounded down, the code above is {}", other(1))),
-        Outcome::Wrapped => notes.push("high bits cut off".to_owned()),
+        Outcome::Wrapped => notes.push("high bits removed".to_owned()),
         Outcome::Nan(rule) => notes.push(rule.describe().to_owned()),
         other => notes.push(other.name().to_owned()),
     }
     format!("{source} to {result}: {}", notes.join(", "))
 }
 
-/// The format, the bits, and their number.
+/// A number as `f32 3f801000 (1.00048828125)`: the format, the bits and the value.
 fn number(format: Format, bits: u64) -> String {
     let digits = format.storage().div_ceil(4) as usize;
     let value = match format.decode(bits) {

@@ -44,6 +44,7 @@ pub struct Recorder {
 
 /// Why a comparison ended early.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum HardwareError {
     /// The driver failed.
     Driver(DriverError),

@@ -118,6 +118,7 @@ impl Digester {
 
 /// A line of a vector file that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Malformed {
     /// The file.
     pub name: String,

@@ -12,11 +12,19 @@ use crate::table::{Opcode, Semantics};
 
 /// The wrong number of inputs for a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct InputCountError {
     /// The number of the block's inputs.
     pub expected: usize,
     /// The number of values that were given.
     pub given: usize,
+}
+
+impl InputCountError {
+    /// The error of a block that has `expected` inputs if `given` were given.
+    pub const fn new(expected: usize, given: usize) -> Self {
+        InputCountError { expected, given }
+    }
 }
 
 impl fmt::Display for InputCountError {

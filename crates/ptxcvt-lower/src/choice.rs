@@ -10,6 +10,7 @@ use crate::{general, instruction, short};
 
 /// Why there is no lowering.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LowerError {
     /// The ISA version does not have the target.
     NoSuchMachine(Target, IsaVersion),

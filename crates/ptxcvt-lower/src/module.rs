@@ -2,7 +2,7 @@
 //!
 //! PTX ISA sections 5.4 (declarations and their scope), 9.3 (guards), 11.1 (module directives).
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use ptxcvt::forms::{Operand as FormOperand, RegisterType};
 use ptxcvt::{Code, Form, IsaVersion, Spelling, Target};
@@ -30,12 +30,28 @@ pub struct Rewritten {
 
 /// Why a module was not rewritten.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum RewriteError {
     /// It has mistakes other than forms that its target lacks.
     Findings(Vec<Diagnostic>),
     /// A form has no lowering.
     Lower(LowerError),
 }
+
+impl fmt::Display for RewriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RewriteError::Findings(found) => {
+                let count = ptxcvt::counted(found.len(), "finding");
+                write!(f, "the module has {count} besides forms that its target lacks")?;
+                found.first().map_or(Ok(()), |first| write!(f, ": {}", first.message()))
+            }
+            RewriteError::Lower(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RewriteError {}
 
 impl From<LowerError> for RewriteError {
     fn from(error: LowerError) -> Self {

@@ -243,6 +243,7 @@ impl fmt::Display for Code {
 
 /// The error for a text that is not a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CodeError;
 
 impl fmt::Display for CodeError {

@@ -23,7 +23,7 @@ struct Input {
 
 pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitCode, Failure> {
     if inputs.len() != block.inputs().len() {
-        let count = InputCountError { expected: block.inputs().len(), given: inputs.len() };
+        let count = InputCountError::new(block.inputs().len(), inputs.len());
         return Err(Failure::new(count.to_string()).help("give a .npy file for each input"));
     }
     if outputs.len() != block.outputs().len() {

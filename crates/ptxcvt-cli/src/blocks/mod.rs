@@ -147,7 +147,7 @@ fn parse(source: &Source<'_>, interface: &Interface) -> Result<Block, Failure> {
 /// The operands as bits, each with a note if it was changed when it was read; a failure names the operand.
 pub fn read_operands(block: &Block, texts: &[String]) -> Result<Vec<(u64, Option<String>)>, Failure> {
     if texts.len() != block.inputs().len() {
-        let count = InputCountError { expected: block.inputs().len(), given: texts.len() };
+        let count = InputCountError::new(block.inputs().len(), texts.len());
         let names: Vec<String> =
             block.inputs().iter().map(|p| format!("{} ({})", name(block, p), kind(block, p))).collect();
         let failure = Failure::new(count.to_string());

@@ -139,7 +139,7 @@ fn read_line(block: &Block, line: &str) -> Result<Vec<u64>, String> {
     let words = line.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty());
     let words: Vec<&str> = words.collect();
     if words.len() != block.inputs().len() {
-        let count = InputCountError { expected: block.inputs().len(), given: words.len() };
+        let count = InputCountError::new(block.inputs().len(), words.len());
         return Err(count.to_string());
     }
     let mut inputs = Vec::new();

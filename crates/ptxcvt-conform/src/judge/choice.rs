@@ -39,7 +39,7 @@ choices! {
     SignedNan "NaN with the source's sign",
     /// The NaN whose fraction has only its top bit set.
     QuietNan "the quiet NaN without payload",
-    /// The same with the source's sign.
+    /// The NaN whose fraction has only its top bit set, with the source's sign.
     SignedQuietNan "the quiet NaN without payload, with the source's sign",
     /// NaN with the payload of the source, quieted.
     Quieted "NaN with the source's sign and payload, quieted",

@@ -6,6 +6,7 @@ use ptxcvt_syntax::Span;
 
 /// A problem of a text, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Error {
     /// The place, in bytes of the text.
     pub span: Span,

@@ -188,6 +188,7 @@ impl Row {
 
 /// Why a text is not an instruction that can run here.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OpError {
     /// The problem.
     pub message: String,

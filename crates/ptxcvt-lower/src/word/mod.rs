@@ -48,6 +48,7 @@ pub struct Word {
 
 /// Why there is no word.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum WordError {
     /// The form cannot be lowered for the target.
     Lower(LowerError),

@@ -27,6 +27,7 @@ pub struct Shape {
 
 /// Why a form cannot be applied to a number of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ShapeError {
     /// The form does not convert pairs without further operands.
     Form(Form),

@@ -34,6 +34,7 @@ pub enum Order {
 
 /// Why there is no such variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum VariantError {
     /// The option is only for conversions from FP8, FP6 and FP4 to f16 and bf16.
     OnlyWiden(&'static str),
@@ -61,6 +62,8 @@ impl fmt::Display for VariantError {
         }
     }
 }
+
+impl std::error::Error for VariantError {}
 
 impl Variant {
     /// The formats of a factor.

@@ -1,0 +1,84 @@
+//! Every public error type implements `Error` and can grow: it is `#[non_exhaustive]` or has private fields.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A public type whose name ends in `Error`, or that implements `Error`.
+#[derive(Debug, PartialEq, Eq)]
+struct ErrorType {
+    name: String,
+    implements: bool,
+    can_grow: bool,
+}
+
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The public error types that a file declares.
+fn errors(text: &str) -> Vec<ErrorType> {
+    let lines: Vec<&str> = text.lines().collect();
+    let declared = lines.iter().enumerate().filter_map(|(at, line)| {
+        let (kind, rest) = ["struct", "enum"]
+            .iter()
+            .find_map(|kind| Some((*kind, line.strip_prefix(&format!("pub {kind} "))?)))?;
+        let name: String = rest.chars().take_while(|c| c.is_alphanumeric()).collect();
+        let implements = lines.iter().any(|line| {
+            let of = line.strip_prefix("impl").and_then(|line| line.split_once("Error for "));
+            of.is_some_and(|(_, of)| of.split(|c: char| !c.is_alphanumeric()).next() == Some(&name))
+        });
+        if !implements && !name.ends_with("Error") {
+            return None;
+        }
+        let attributes = lines[..at].iter().rev().take_while(|line| line.starts_with(['#', '/']));
+        let marked = attributes.into_iter().any(|line| *line == "#[non_exhaustive]");
+        let body = lines[at + 1..].iter().take_while(|line| !line.starts_with('}')).map(|line| line.trim());
+        let is_field = |line: &&str| !line.starts_with(['/', '#']);
+        let has_private_field = match kind {
+            "struct" if rest.ends_with('{') => {
+                body.into_iter().filter(is_field).any(|line| !line.starts_with("pub "))
+            }
+            "struct" => rest.split_once('(').is_some_and(|(_, fields)| !fields.starts_with("pub ")),
+            _ => false,
+        };
+        Some(ErrorType { name, implements, can_grow: marked || has_private_field })
+    });
+    declared.collect()
+}
+
+#[test]
+fn public_errors_implement_error_and_can_grow() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let (mut files, mut seen, mut wrong) = (Vec::new(), 0, Vec::new());
+    for folder in ["crates", "bindings"] {
+        for entry in fs::read_dir(root.join(folder)).expect("a folder of crates").flatten() {
+            rust_files(&entry.path().join("src"), &mut files);
+        }
+    }
+    for path in files {
+        for error in errors(&fs::read_to_string(&path).expect("a source")) {
+            seen += 1;
+            if !error.implements || !error.can_grow {
+                wrong.push(format!("{}: {error:?}", path.display()));
+            }
+        }
+    }
+    assert!(seen > 25, "{seen} errors");
+    assert!(wrong.is_empty(), "implement `Error` and add `#[non_exhaustive]`:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_test_finds_what_it_looks_for() {
+    let text = "#[non_exhaustive]\npub enum A {\n    X,\n}\nimpl std::error::Error for A {}\n\
+                pub struct BError {\n    /// Why.\n    pub what: u8,\n}\n\
+                /// Opaque.\npub struct C(String);\nimpl core::error::Error for C {}\npub struct D;\n";
+    let error = |name: &str, implements, can_grow| ErrorType { name: name.into(), implements, can_grow };
+    assert_eq!(errors(text), [error("A", true, true), error("BError", false, false), error("C", true, true)]);
+}
