@@ -104,6 +104,6 @@ fn recipes_as_files() {
         Recipe::from_toml(&text("").replace("e4m3", "e4m9"))
             .unwrap_err()
             .to_string()
-            .contains("no such format")
+            .contains("no format `e4m9`; formats are")
     );
 }

@@ -81,6 +81,17 @@ pub struct Array {
     pub dtype: FileType,
 }
 
+impl Array {
+    /// Its length in bytes, for an array that is not a raw stream.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the array is a raw stream.
+    pub fn known_len(&self) -> u64 {
+        self.len.expect("every array has a length except a raw stream")
+    }
+}
+
 /// An element type as a file names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileType {

@@ -74,13 +74,3 @@ pub fn reason(error: &io::Error) -> String {
         None => text,
     }
 }
-
-/// The first line of a text, at most 100 characters of it, with an ellipsis if anything was removed.
-pub fn clip(text: &str) -> String {
-    const LONGEST: usize = 100;
-    let line = text.lines().next().unwrap_or_default();
-    if line.chars().count() <= LONGEST && line.len() == text.len() {
-        return text.to_owned();
-    }
-    line.chars().take(LONGEST).chain(['…']).collect()
-}

@@ -52,8 +52,9 @@ mod specials;
 mod writer;
 
 pub use descriptor::is_standard_output;
-pub use error::{FileError, clip, reason};
+pub use error::{FileError, reason};
 pub use progress::Progress;
+pub use ptxcvt::clip;
 #[cfg(feature = "arrays")]
 pub use source::Source;
 #[cfg(feature = "arrays")]

@@ -2,12 +2,11 @@
 //! stored as unsigned integers of the same width.
 
 use npyz::{DType, Endianness, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
-use ptxcvt::Format;
 use ptxcvt::formats::Kind;
+use ptxcvt::{Format, clip};
 
 use crate::array::{Array, FileType, Output, Stored};
-use crate::error::FileError;
-use crate::error::{clip, reason};
+use crate::error::{FileError, reason};
 use crate::source::Source;
 
 /// The longest header that is read; arrays of numbers need far less.

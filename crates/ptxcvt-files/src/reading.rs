@@ -142,7 +142,7 @@ impl Array {
     pub fn label(&self, file: &str) -> String {
         match &self.name {
             None => file.to_owned(),
-            Some(name) => format!("{file}: tensor `{}`", crate::error::clip(name)),
+            Some(name) => format!("{file}: tensor `{}`", ptxcvt::clip(name)),
         }
     }
 }

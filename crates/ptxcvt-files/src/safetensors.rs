@@ -4,12 +4,11 @@
 //! order of their packed bits.
 
 use ::safetensors::tensor::{self, Dtype, TensorInfo};
-use ptxcvt::Format;
 use ptxcvt::formats::Kind;
+use ptxcvt::{Format, clip};
 
 use crate::array::{Array, FileType, Metadata, Output, Stored};
 use crate::error::FileError;
-use crate::error::clip;
 use crate::source::Source;
 
 /// The longest header that the format allows.

@@ -74,6 +74,10 @@ pub use outcome::{NanRule, Outcome};
 pub use overflow::Overflow;
 pub use round::{Random, Rounding};
 pub use targets::{IsaVersion, Target};
+/// For the messages of this workspace's crates; not part of the public API.
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+pub use text::clip;
 pub use types::Type;
 #[doc(no_inline)]
 pub use types::*;

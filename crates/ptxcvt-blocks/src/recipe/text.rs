@@ -94,6 +94,6 @@ pub(super) mod format {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Format, D::Error> {
         let name = String::deserialize(deserializer)?;
-        Format::from_name(&name).ok_or_else(|| D::Error::custom(format!("no such format: {name}")))
+        Format::read(&name).map_err(D::Error::custom)
     }
 }

@@ -1,7 +1,7 @@
 //! The plan of a conversion: every array is converted as packed elements, converted as one of several operands, or copied.
 
 use ptxcvt::forms::{Operand, Role};
-use ptxcvt::{Form, Format, Opcode};
+use ptxcvt::{Form, Format, Opcode, clip};
 use ptxcvt_bulk::Plan;
 
 use super::engine::Work;
@@ -10,7 +10,6 @@ use super::feed::{Feed, Rows};
 use super::stage::{ExtraOperand, Stage};
 use crate::array::{Array, Container, Input, Output, Stored, contiguous_axis};
 use crate::error::FileError;
-use crate::error::clip;
 use crate::reading::{Fp4, Reading};
 
 /// How arrays are converted.

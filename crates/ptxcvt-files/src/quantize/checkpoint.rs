@@ -202,7 +202,7 @@ impl Target {
             return Ok(Kept::Outdated);
         }
         Ok(Kept::Whole(
-            arrays.into_iter().map(|a| (a.name.unwrap_or_default(), a.len.unwrap_or(0))).collect(),
+            arrays.iter().map(|a| (tensor::name(a).to_owned(), a.known_len())).collect(),
         ))
     }
 

@@ -209,7 +209,7 @@ impl<'a> Quantised<'a> {
             let (shape, bytes) = self.decode(part)?;
             let bytes = if self.turns(&shape) { turn(&shape, bytes, self.output.bytes()) } else { bytes };
             file.write(&part.name, 0, &bytes)?;
-            progress.advance(part.data.len.unwrap_or(0));
+            progress.advance(part.data.known_len());
         }
         for array in &self.copied {
             file.write(tensor::name(array), 0, &tensor::bytes(self.input, array)?)?;

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use ptxcvt::clip;
 use ptxcvt_blocks::Recipe;
 use sha2::{Digest, Sha256};
 
@@ -14,7 +15,7 @@ use super::options::Options;
 use super::recipe::recipe as read_recipe;
 use super::tensor::Tensor;
 use crate::array::{Input, Metadata};
-use crate::error::{FileError, clip};
+use crate::error::FileError;
 
 /// The prefix of all keys.
 pub(super) const PREFIX: &str = "ptxcvt.";
@@ -156,7 +157,7 @@ impl Description {
             }
             (None, None, Some(file)) if file.ends_with(".toml") => {
                 let message =
-                    format!("{path}: was made by the recipe in {}, and does not hold it", clip(file));
+                    format!("{path}: was made by the recipe in {}, which it does not contain", clip(file));
                 return Err(FileError::new(message).help(
                     "an older version of ptxcvt made it; give the recipe as it was then: `ptxcvt dequantize RECIPE IN -o OUT`",
                 ));
@@ -170,7 +171,7 @@ impl Description {
         let lines = recipe.dequantize_lines().collect::<Vec<_>>().join("; ");
         if let Some(other) = said("dequantize").filter(|other| given.is_none() && *other != lines) {
             return Err(FileError::new(format!(
-                "{path}: was made to be read by `{}`; `{}` reads it by `{lines}`",
+                "{path}: its metadata dequantise by `{}`, but the recipe `{}` by `{lines}`",
                 clip(other),
                 recipe.name()
             )));

@@ -3,8 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use ::safetensors::tensor::{Dtype, Metadata, TensorInfo};
+use ptxcvt::clip;
 
-use crate::error::{FileError, clip};
+use crate::error::FileError;
 use crate::writer::Writer;
 
 /// A tensor of the output.

@@ -32,7 +32,7 @@ pub fn open(path: &str, dtype: Option<Format>) -> Result<Input, FileError> {
 
 /// All bytes of an array.
 pub fn bytes(file: &Input, array: &Array) -> Result<Vec<u8>, FileError> {
-    let mut bytes = vec![0; array.len.unwrap_or(0) as usize];
+    let mut bytes = vec![0; array.known_len() as usize];
     file.source.read_exact(array.start, &mut bytes)?;
     Ok(bytes)
 }
@@ -44,7 +44,7 @@ pub fn copy(
     memory: u64,
     mut take: impl FnMut(usize, &[u8]) -> Result<(), FileError>,
 ) -> Result<(), FileError> {
-    let len = array.len.unwrap_or(0);
+    let len = array.known_len();
     let step = memory.max(1);
     let mut buffer = Vec::new();
     for at in (0..len).step_by(step as usize) {
@@ -192,7 +192,7 @@ impl<'a> Tensor<'a> {
 
     /// Its length in bytes.
     pub fn len(&self) -> u64 {
-        self.array.len.unwrap_or(0)
+        self.array.known_len()
     }
 }
 

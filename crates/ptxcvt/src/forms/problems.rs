@@ -15,7 +15,7 @@ use crate::error::Code;
 use crate::round::Rounding;
 use crate::targets::Machine;
 #[cfg(feature = "alloc")]
-use crate::text::clip;
+use crate::text::clip_to;
 
 impl Spelling<'_> {
     /// Calls `report` with every problem; those with a place in the text are in its order. The messages list
@@ -137,7 +137,7 @@ impl Spelling<'_> {
     pub(super) fn describe(&self, problem: &SpellingError) -> alloc::string::String {
         let message = alloc::string::ToString::to_string(problem);
         match self.text().get(problem.range()).filter(|_| problem.code() == Code::UnknownModifier) {
-            Some(part) => alloc::format!("`{}`: {message}", clip(part, LONGEST_SHOWN)),
+            Some(part) => alloc::format!("`{}`: {message}", clip_to(part, LONGEST_SHOWN)),
             None => message,
         }
     }

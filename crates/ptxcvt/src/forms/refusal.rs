@@ -11,7 +11,7 @@ use super::spelling::Spelling;
 use crate::error::Code;
 use crate::formats::Format;
 use crate::targets::Machine;
-use crate::text::clip;
+use crate::text::{clip, clip_to};
 
 /// All problems of a text as one error, with all of the help.
 ///
@@ -82,11 +82,11 @@ impl Form {
         spelling.form().ok_or_else(|| {
             let problems = spelling.problems(Machine::ANY);
             let mut message = String::new();
-            let _ = write!(message, "`{}`: ", clip(opcode, 100));
+            let _ = write!(message, "`{}`: ", clip(opcode));
             for (i, problem) in problems.iter().enumerate() {
                 // The message may quote a part of the opcode, which can be long.
                 message += if i == 0 { "" } else { "; " };
-                message += &clip(problem.message(), LONGEST_MESSAGE);
+                message += &clip_to(problem.message(), LONGEST_MESSAGE);
             }
             let code = problems.first().map(Problem::code);
             let mut help: Vec<String> = problems.iter().filter_map(Problem::help).map(String::from).collect();
@@ -108,7 +108,7 @@ impl Format {
     pub fn read(name: &str) -> Result<Format, Refusal> {
         Format::from_name(name.trim_start_matches('.')).ok_or_else(|| {
             let names: Vec<_> = Format::ALL.iter().map(|f| f.name()).collect();
-            Refusal::new(format!("no format `{}`; formats are {}", clip(name, 100), names.join(" ")))
+            Refusal::new(format!("no format `{}`; formats are {}", clip(name), names.join(" ")))
         })
     }
 }
