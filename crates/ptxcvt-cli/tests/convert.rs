@@ -135,18 +135,18 @@ fn stats_count_what_became_of_the_elements() {
 }
 
 #[test]
-fn stats_and_verbose_tell_the_phases() {
+fn stats_and_verbose_print_the_phases() {
     let bench = Bench::new();
     fs::write(bench.path("x.raw"), bytes(&[1.0; 1000])).unwrap();
-    let told = |options: &str| -> Vec<String> {
+    let phases = |options: &str| -> Vec<String> {
         let arguments = format!("cvt.rn.bf16.f32 x.raw --dtype f32 -o y.raw {options}");
         let output = bench.command(&arguments).output().unwrap();
         let line = String::from_utf8(output.stderr).unwrap();
         line.split([' ', ',']).filter(|word| word.ends_with("ing")).map(str::to_owned).collect()
     };
-    assert_eq!(told("--stats"), ["reading", "converting", "counting", "writing"]);
-    assert_eq!(told("--verbose"), ["reading", "converting", "writing"]);
-    assert!(told("").is_empty());
+    assert_eq!(phases("--stats"), ["reading", "converting", "counting", "writing"]);
+    assert_eq!(phases("--verbose"), ["reading", "converting", "writing"]);
+    assert!(phases("").is_empty());
 }
 
 /// A run of a second or more over an old output, interrupted after it has started to write.

@@ -1,0 +1,81 @@
+//! Messages about inputs that cannot be quantised, and warnings.
+
+use std::fs;
+
+use safetensors::{Dtype, tensor::TensorView};
+
+use crate::bench::{Bench, bytes, floats, write_npy};
+
+#[test]
+fn the_old_output_stays_where_something_is_wrong() {
+    let bench = Bench::new();
+    write_npy(&bench.path("x.npy"), "<f4", &[2, 48], &bytes(&floats(96, 5)));
+    write_npy(&bench.path("half.npy"), "<u2", &[2, 32], &[0; 128]);
+    write_npy(&bench.path("int.npy"), "<i4", &[2, 32], &[0; 256]);
+    fs::write(bench.path("y.safetensors"), "old").unwrap();
+    let message = bench.fails("quantize mx-rceil/e4m3 x.npy -o y.safetensors");
+    assert!(message.contains("2 rows and 48 columns is not a whole number of blocks of 1x32"), "{message}");
+    let message = bench.fails("quantize mx-rceil/e4m3 half.npy -o y.safetensors");
+    assert!(
+        message.contains("holds <u2, not f32, bf16 or f16") && message.contains("give --dtype bf16"),
+        "{message}"
+    );
+    let message = bench.fails("quantize mx-rceil/e4m3 int.npy -o y.safetensors");
+    assert!(message.contains("holds <i4, not f32, bf16 or f16"), "{message}");
+    let message = bench.fails("quantize mx-rceil/e4m3 nothing.npy -o y.safetensors");
+    assert!(message.contains("nothing.npy: "), "{message}");
+    let message = bench.fails("dequantize y.safetensors -o z.npy");
+    assert!(message.contains("not a readable .safetensors file"), "{message}");
+    let message = bench.fails("dequantize x.npy -o z.npy");
+    assert!(message.contains("quantised tensors are read from a .safetensors file"), "{message}");
+}
+
+/// In every mode there is one warning, with the count and the first place.
+#[test]
+fn nan_and_infinity_in_the_input_are_reported() {
+    let bench = Bench::new();
+    let mut numbers: Vec<f32> = (0..1 << 20).map(|i| i as f32).collect();
+    (numbers[700_000], numbers[800_001], numbers[900_000]) = (f32::NAN, f32::INFINITY, f32::NAN);
+    let data: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+    write_npy(&bench.path("x.npy"), "<f4", &[1024, 1024], &data);
+    let warning = "warning: x.npy: 2 NaN and 1 infinity in the input; the first is element 700000\n";
+    for mode in [
+        "quantize nvfp4-modelopt x.npy -o q.safetensors",
+        "quantize nvfp4-modelopt x.npy --report",
+        "quantize mx-rceil/e4m3 x.npy --report --memory 1MB --axis columns",
+        "quantize nvfp4-modelopt x.npy --compare nvfp4-modelopt",
+        "convert cvt.rn.satfinite.e4m3x2.f32 x.npy -o y.npy",
+        "convert cvt.rzi.s32.f32 x.npy -o y.npy",
+    ] {
+        let output = bench.run(mode);
+        assert!(output.status.success(), "{mode}");
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), warning, "{mode}");
+        let output = bench.run(&format!("{mode} --quiet"));
+        assert!(output.status.success() && output.stderr.is_empty(), "{mode}");
+    }
+    // An infinity that stays infinite loses nothing.
+    let output = bench.run("convert cvt.rn.f16.f32 x.npy -o y.npy");
+    assert!(output.status.success() && output.stderr.is_empty());
+    let report = bench.succeeds("quantize nvfp4-modelopt x.npy --report");
+    assert!(
+        report.contains("SNR                undefined") && !report.contains("nothing was lost"),
+        "{report}"
+    );
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let bench = Bench::new();
+    let data: Vec<u8> = (0..64).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    write_npy(&bench.path("x.npy"), "<f4", &[2, 32], &data);
+    let view = || TensorView::new(Dtype::F32, vec![2, 32], &data).unwrap();
+    let small = TensorView::new(Dtype::F32, vec![1], &data[..4]).unwrap();
+    let tensors = [("a", view()), ("a.data", small)];
+    safetensors::serialize_to_file(tensors, None, &bench.path("m.safetensors")).unwrap();
+    let found = bench.fails("quantize mx-rceil/e4m3 m.safetensors -o out.safetensors");
+    assert!(found.contains("out.safetensors: two tensors would have the name `a.data`"), "{found}");
+    for command in ["quantize mx-rceil/e4m3 x.npy -o q.safetensors", "convert f32->f16 x.npy -o y.npy"] {
+        let found = bench.fails(&format!("{command} --memory 0"));
+        assert!(found.contains("expected at least 1 byte"), "{found}");
+    }
+}

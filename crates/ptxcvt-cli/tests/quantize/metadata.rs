@@ -1,0 +1,148 @@
+//! What a quantised file says about itself, and the files that `dequantize` refuses.
+
+use std::fs;
+
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+
+use crate::bench::{Bench, write_npy};
+
+const OWN: &str = r#"
+name = "own"
+element = "e4m3"
+block = [1, 32]
+scale = "ue8m0"
+quantize = [
+    "t = amax / max",
+    "s = cvt.rp.satfinite.ue8m0x2.f32(t)",
+    "r = 1 / s",
+    "y = x * r",
+    "q = cvt.rn.satfinite.elementx2.f32(y)",
+]
+dequantize = ["w = q * s", "v = w * 2"]
+"#;
+
+/// A file contains the recipe with which it is dequantised: the recipe's own file may change or disappear.
+#[test]
+fn a_quantised_file_is_read_by_the_lines_in_it() {
+    let bench = Bench::new();
+    let data: Vec<u8> = (0..64).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    write_npy(&bench.path("x.npy"), "<f4", &[2, 32], &data);
+    fs::write(bench.path("own.toml"), OWN).unwrap();
+    bench.succeeds("quantize own.toml x.npy -o q.safetensors");
+    bench.succeeds("dequantize q.safetensors -o first.npy");
+    fs::write(bench.path("own.toml"), OWN.replace("w * 2", "w * 4")).unwrap();
+    bench.succeeds("dequantize q.safetensors -o edited.npy");
+    fs::remove_file(bench.path("own.toml")).unwrap();
+    bench.succeeds("dequantize q.safetensors -o gone.npy");
+    let read = |name: &str| fs::read(bench.path(name)).unwrap();
+    assert!(read("first.npy") == read("edited.npy") && read("first.npy") == read("gone.npy"));
+    let file = read("q.safetensors");
+    let metadata = SafeTensors::read_metadata(&file).unwrap().1.metadata().clone().unwrap();
+    for key in ["metadata", "version", "recipe", "recipe.toml", "recipe.sha256", "axis", "swizzle"] {
+        assert!(metadata.contains_key(&format!("ptxcvt.{key}")), "{key}: {metadata:?}");
+    }
+    assert!(metadata["ptxcvt.recipe.toml"].contains("v = w * 2"));
+}
+
+/// `dequantize` refuses metadata that it cannot follow.
+#[test]
+fn metadata_that_cannot_be_followed_are_refused() {
+    let bench = Bench::new();
+    let data: Vec<u8> = (0..64).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    write_npy(&bench.path("x.npy"), "<f4", &[2, 32], &data);
+    bench.succeeds("quantize mx-rceil/e4m3 x.npy -o q.safetensors");
+    let file = fs::read(bench.path("q.safetensors")).unwrap();
+    let metadata = SafeTensors::read_metadata(&file).unwrap().1.metadata().clone().unwrap();
+    let tensors = SafeTensors::deserialize(&file).unwrap();
+    let with = |changes: &[(&str, Option<&str>)]| {
+        let mut metadata = metadata.clone();
+        for (key, value) in changes {
+            match value {
+                Some(value) => drop(metadata.insert((*key).to_owned(), (*value).to_owned())),
+                None => drop(metadata.remove(*key)),
+            }
+        }
+        safetensors::serialize_to_file(tensors.tensors(), Some(metadata), &bench.path("z.safetensors"))
+            .unwrap();
+    };
+    let without_text = [("ptxcvt.recipe.toml", None), ("ptxcvt.recipe.sha256", None)];
+    let edited = metadata["ptxcvt.recipe.toml"].replace("q * s", "q * s ");
+    for (changes, message) in [
+        (&[("ptxcvt.metadata", Some("2"))][..], "`ptxcvt.metadata` to `2`, which is unknown"),
+        (&[("ptxcvt.swizzle", Some("64x8"))], "`ptxcvt.swizzle` to `64x8`, which is unknown"),
+        (&[("ptxcvt.axis", Some("diagonal"))], "`ptxcvt.axis` to `diagonal`, which is unknown"),
+        (&[("ptxcvt.for", Some("unheard-of"))], "`ptxcvt.for` to `unheard-of`, which is unknown"),
+        (&[("ptxcvt.recipe.toml", Some(&edited))], "does not have the digest given there"),
+        (&[("ptxcvt.recipe.sha256", None)], "does not have the digest given there"),
+        (
+            &[
+                ("ptxcvt.metadata", None),
+                ("ptxcvt.recipe", Some("own.toml")),
+                without_text[0],
+                without_text[1],
+            ],
+            "made by the recipe in own.toml, which it does not contain",
+        ),
+        (
+            &[
+                ("ptxcvt.metadata", None),
+                ("ptxcvt.recipe", Some("mx-nothing")),
+                without_text[0],
+                without_text[1],
+            ],
+            "no recipe `mx-nothing`",
+        ),
+        (&without_text, "lack `ptxcvt.recipe.toml`"),
+        (&[("ptxcvt.axis", None)], "lack `ptxcvt.axis`"),
+        (&[("ptxcvt.swizzle", None)], "lack `ptxcvt.swizzle`"),
+        (&[("ptxcvt.input.array", Some("data f32 -1 2"))], "`ptxcvt.input.array` to `data f32 -1 2`"),
+        (&[("ptxcvt.input.array", Some("data"))], "`ptxcvt.input.array` to `data`"),
+        (
+            &[("ptxcvt.input.array", Some("data f32 32 2"))],
+            "those of shape [2, 32], and its metadata say [32, 2]",
+        ),
+    ] {
+        with(changes);
+        let found = bench.fails("dequantize z.safetensors -o back.npy");
+        assert!(found.contains(message), "{found}");
+    }
+    // As written by an older version.
+    with(&[("ptxcvt.metadata", None), without_text[0], without_text[1]]);
+    bench.succeeds("dequantize z.safetensors -o back.npy");
+}
+
+/// Elements and scales of another type or shape than the recipe's are refused; bytes may hold any format.
+#[test]
+fn tensors_of_another_recipe_are_refused() {
+    let bench = Bench::new();
+    let data: Vec<u8> = (0..4096).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    write_npy(&bench.path("x.npy"), "<f4", &[64, 64], &data);
+    bench.succeeds("quantize mx-rceil/e4m3 x.npy -o q.safetensors");
+    let found = bench.fails("dequantize mx-rceil/e5m2 q.safetensors -o back.npy");
+    assert!(found.contains("`data` holds F8_E4M3, not the e5m2 of the recipe"), "{found}");
+    let file = fs::read(bench.path("q.safetensors")).unwrap();
+    let metadata = SafeTensors::read_metadata(&file).unwrap().1.metadata().clone();
+    let tensors = SafeTensors::deserialize(&file).unwrap();
+    let written = |ty: Dtype, scales: Dtype, shape: &[usize]| {
+        let [data, old] = ["data", "scales"].map(|name| tensors.tensor(name).unwrap());
+        let data = TensorView::new(ty, vec![64, 64], data.data()).unwrap();
+        let scales = TensorView::new(scales, shape.to_vec(), old.data()).unwrap();
+        let all = [("data", data), ("scales", scales)];
+        safetensors::serialize_to_file(all, metadata.clone(), &bench.path("z.safetensors")).unwrap();
+    };
+    for (ty, scales, shape, message) in [
+        (Dtype::F8_E5M2, Dtype::F8_E8M0, &[64, 2][..], "`data` holds F8_E5M2, not the e4m3 of the recipe"),
+        (Dtype::F8_E4M3, Dtype::F8_E4M3, &[64, 2], "`scales` holds F8_E4M3, not the ue8m0 of the recipe"),
+        (Dtype::F8_E4M3, Dtype::F8_E8M0, &[2, 64], "the scales have shape [2, 64], not [64, 2]"),
+    ] {
+        written(ty, scales, shape);
+        let found = bench.fails("dequantize z.safetensors -o back.npy");
+        assert!(found.contains(message), "{found}");
+    }
+    for (ty, shape) in [(Dtype::F8_E4M3, &[64, 2][..]), (Dtype::U8, &[128]), (Dtype::I8, &[1, 64, 2])] {
+        written(ty, Dtype::U8, shape);
+        bench.succeeds("dequantize z.safetensors -o back.npy");
+    }
+    written(Dtype::U8, Dtype::U8, &[64, 2]);
+    bench.succeeds("dequantize mx-rceil/e5m2 z.safetensors -o back.npy");
+}
