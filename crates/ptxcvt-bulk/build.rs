@@ -1,4 +1,4 @@
-//! Sets two `cfg` by the compiler's version. Nothing is generated.
+//! Sets two `cfg`s, by the compiler's version and the processor. Nothing is generated.
 //!
 //! - `rust_1_89`: the compiler is Rust 1.89 or newer, where the AVX-512 intrinsics are stable. Older
 //!   compilers (from 1.85 on) build the library without the AVX-512 tiers, and AVX2 without kernels written

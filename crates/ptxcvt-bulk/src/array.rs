@@ -226,7 +226,7 @@ impl<'a> Extra<'a> {
 /// Fails at a byte above 15.
 pub fn pack_codes(codes: &[u8], packed: &mut [u8]) -> Result<(), BulkError> {
     if codes.iter().fold(0, |all, code| all | code) > 0xf {
-        let code = codes.iter().copied().find(|code| *code > 0xf).unwrap_or(0);
+        let code = codes.iter().copied().find(|code| *code > 0xf).expect("one has more than four bits");
         return Err(BulkError::NotACode { code });
     }
     for (byte, pair) in packed.iter_mut().zip(codes.chunks(2)) {

@@ -83,7 +83,7 @@ impl Constants {
                 let nan = mask(destination.bits());
                 k.limit[0] = if form.has(Modifier::Satfinite) { nan - 1 } else { nan };
             }
-            Kind::Float { .. } => float_range(form, source, destination, &mut k),
+            Kind::Float { .. } => float_range(form, source, destination, &mut k)?,
             // This crate does not know the kind of format.
             _ => return None,
         }
@@ -134,8 +134,9 @@ fn integer_range(source: Format, destination: Format, signed: bool, k: &mut Cons
     k.pack_bits = width;
 }
 
-/// The range of a float format, and the results for infinity and NaN.
-fn float_range(form: &Form, source: Format, destination: Format, k: &mut Constants) {
+/// The range of a float format, and the results for infinity and NaN. `None` if NaN keeps its payload, for which a format
+/// without infinity has no codes.
+fn float_range(form: &Form, source: Format, destination: Format, k: &mut Constants) -> Option<()> {
     let satfinite = form.has(Modifier::Satfinite);
     // 32-bit integers go through f32 unless the destination is f64, and so do all sources of 16-bit
     // destinations.
@@ -175,6 +176,7 @@ fn float_range(form: &Form, source: Format, destination: Format, k: &mut Constan
     }
     // A NaN of f64 keeps the upper bits of its payload, in addition to the quiet bit.
     if let (Format::F64, Kind::Float { fraction, .. }) = (source, destination.parameters().kind) {
-        k.nan = destination.infinity().unwrap_or(0) | 1 << (fraction - 1);
+        k.nan = destination.infinity()? | 1 << (fraction - 1);
     }
+    Some(())
 }

@@ -104,7 +104,7 @@ crate::avx512! {
     }
 }
 
-/// A byte slice as elements of `W` bytes, without an incomplete one at the end.
+/// A byte slice as elements of `W` bytes, without an incomplete one at the end. There are none of 0 bytes.
 #[inline(always)]
 pub(crate) fn elements<const W: usize>(bytes: &[u8]) -> &[[u8; W]] {
     // SAFETY: arrays of bytes need no alignment and have no padding, and that many fit.
@@ -156,7 +156,7 @@ pub(crate) fn in_parts<const FROM: usize, const WITH: usize, const TO: usize, co
     while done < count {
         // A tail shorter than a vector is converted together with elements before it.
         let at = if count - done < FEW { count.saturating_sub(FEW) } else { done };
-        let (mut from_pad, mut beside_pad);
+        let (mut from_pad, mut with_pad);
         let from = match source[at..].first_chunk::<FEW>() {
             Some(from) => from,
             None => {
@@ -165,20 +165,20 @@ pub(crate) fn in_parts<const FROM: usize, const WITH: usize, const TO: usize, co
                 &from_pad
             }
         };
-        let beside: &[[u8; WITH]] = match extra.get(at..at + FEW) {
+        let with: &[[u8; WITH]] = match extra.get(at..at + FEW) {
             _ if WITH == 0 => extra,
-            Some(beside) => beside,
+            Some(with) => with,
             None => {
-                beside_pad = [[0; WITH]; FEW];
-                beside_pad[..count].copy_from_slice(&extra[..count]);
-                &beside_pad
+                with_pad = [[0; WITH]; FEW];
+                with_pad[..count].copy_from_slice(&extra[..count]);
+                &with_pad
             }
         };
         match result[at..].first_chunk_mut::<FEW>() {
-            Some(to) => few(from, beside, to),
+            Some(to) => few(from, with, to),
             None => {
                 let mut to = [[0; TO]; FEW];
-                few(from, beside, &mut to);
+                few(from, with, &mut to);
                 result.copy_from_slice(&to[..count]);
             }
         }

@@ -32,6 +32,15 @@ pub enum Tier {
     Neon,
 }
 
+/// `Tier::ALL` is in the order of the variants, so that a variant's number is its index.
+const _: () = {
+    let mut at = 0;
+    while at < Tier::ALL.len() {
+        assert!(Tier::ALL[at] as usize == at);
+        at += 1;
+    }
+};
+
 impl Tier {
     /// Every tier, whether or not this machine has it.
     pub const ALL: &'static [Tier] =
@@ -112,11 +121,7 @@ impl Tier {
                 CURRENT.store(tier as u8, Ordering::Relaxed);
                 tier
             }
-            number => {
-                let tier = Self::ALL[usize::from(number)];
-                debug_assert_eq!(tier as u8, number, "Tier::ALL is in the order of the variants");
-                tier
-            }
+            number => Self::ALL[usize::from(number)],
         }
     }
 

@@ -21,20 +21,22 @@ impl Widths {
     pub fn new(form: &Form) -> Widths {
         let operands = form.data_operands().len();
         let (source, destination) = (form.source(), form.destination());
-        Widths {
+        let widths = Widths {
             source: source.width() as usize / 8 * operands,
             result: form.result_width() as usize / 8,
             operands,
             bits: [source, destination].map(|ty| ty.format().storage() as usize),
             extra: form.extra().map(|operand| (operand.role, operand.width as usize / 8)),
-        }
+        };
+        let sizes = [widths.source, widths.result, widths.bits[0], widths.bits[1]];
+        assert!(sizes.iter().all(|size| size.is_power_of_two()), "the sizes of {form} are powers of two");
+        widths
     }
 }
 
 /// `n / power` by a shift. `power` is a power of two, which the compiler cannot know.
 #[inline]
 pub(crate) fn divided(n: usize, power: usize) -> usize {
-    debug_assert!(power.is_power_of_two());
     n >> power.trailing_zeros()
 }
 

@@ -228,6 +228,11 @@ impl Conversion {
         self.destination
     }
 
+    /// The effect of a scale.
+    pub const fn scaling(&self) -> Scale {
+        self.scale
+    }
+
     /// The width of the random field of [`Rounding::Rs`], in bits; 0 for every other rounding.
     pub const fn random_bits(&self) -> u32 {
         if matches!(self.rounding, Rounding::Rs) { self.random_bits as u32 } else { 0 }

@@ -15,7 +15,7 @@ use ptxcvt::types::Number;
 use ptxcvt::{Bf16, E2m1, E2m3, E3m2, E4m3, E5m2, F16, Form, S2f6, Tf32, Ue5m3, Ue8m0};
 use sha2::{Digest, Sha256};
 
-/// The inputs at which the reference is asked.
+/// The inputs at which results are compared with the reference.
 #[derive(Clone, Copy, PartialEq)]
 enum Asked {
     Nowhere,

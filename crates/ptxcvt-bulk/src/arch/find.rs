@@ -232,6 +232,27 @@ macro_rules! half_by_need {
 #[cfg(target_arch = "x86_64")]
 pub(super) use half_by_need;
 
+/// From integers of at most 32 bits to f16, `$step` elements a step, over `narrow` (source, bytes of elements, mode of the
+/// instruction).
+#[cfg(target_arch = "x86_64")]
+macro_rules! half_of_integer_by_need {
+    ($need:expr, $step:literal, [$($source:ident),+]) => {{
+        use $crate::arch::find::{instruction_mode, pick};
+        use $crate::lanes::mode::{RM, RN, RP, RZ};
+        use ptxcvt::formats::Format::{F16, $($source),+};
+        match $need.to {
+            F16 if $need.only(&[]) => pick!(S: Format = $need.from, [$($source),+] => {
+                pick!(R: u8 = $need.rounding, [RN, RZ, RM, RP] => {
+                    Some(narrow::<{ S as usize }, { S.bits() as usize / 8 * $step }, { instruction_mode(R) }> as Run)
+                })
+            }),
+            _ => None,
+        }
+    }};
+}
+#[cfg(target_arch = "x86_64")]
+pub(super) use half_of_integer_by_need;
+
 /// From f64 to f16, over `half` (mode of the instruction from f32 to f16, `.sat`).
 #[cfg(target_arch = "x86_64")]
 macro_rules! half_of_double_by_need {

@@ -103,7 +103,7 @@ impl Planes {
         }
     }
 
-    /// The same thresholds with flipped sign bits, for processors that compare signed bytes.
+    /// These planes with the sign bits of all thresholds flipped, for processors that compare signed bytes.
     pub const fn with_signed_thresholds(mut self) -> Planes {
         let mut i = 0;
         while i < 16 {

@@ -7,8 +7,10 @@
 //! [`constants`](super::constants).
 //!
 //! Each stage declares the [`Lane`] that it reads and the one that it writes, and [`Stages::push`] is the
-//! only way to add a stage. A form whose stages do not fit together is evaluated by the reference.
+//! only way to add a stage. The reference evaluates a form whose stages do not fit together, or whose modifiers
+//! [`covered`] does not list.
 
+mod covered;
 mod direct;
 mod extra;
 mod narrow;
@@ -172,6 +174,9 @@ impl<'f> Stages<'f> {
     fn choose(&mut self) -> Option<()> {
         if self.form.opcode() == Opcode::CvtPack {
             return self.push(self.stage::<CvtPack>());
+        }
+        if !self.is_covered() {
+            return None;
         }
         if self.is_move() {
             self.lane = self.last_lane();

@@ -85,9 +85,9 @@ impl Stages<'_> {
         self.form.modifiers().iter().any(Modifier::is_scale)
     }
 
-    /// The stage for the scale. An n1 scale divides, and so does the n2 scale of fixed point; other n2 scales multiply.
+    /// The stage for the scale.
     fn scale(&self) -> Typed {
-        let divided = self.destination != Format::Bf16;
+        let divided = self.form.conversion().scaling() == ptxcvt::Scale::Divide;
         let finite = divided && !self.form.has(Modifier::Satfinite);
         match (self.lane, divided, finite) {
             (BF16, true, true) => self.stage::<ScaleBf16<true, true>>(),

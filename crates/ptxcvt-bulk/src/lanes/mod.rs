@@ -102,8 +102,7 @@ pub(crate) struct FloatRow {
     pub bias: i32,
     pub signed: bool,
     pub specials: Specials,
-    /// The number of random bits that `.rs` adds: f32's fraction bits below the format's last one, at most
-    /// 16.
+    /// The number of random bits that `.rs` adds.
     pub random_bits: u32,
     /// A code with all bits except the sign, and one with all exponent bits.
     pub magnitude: u64,
@@ -136,8 +135,7 @@ impl FloatRow {
     pub const fn new(format: Format) -> Option<FloatRow> {
         match format.parameters().kind {
             Kind::Float { signed, fraction, bias, specials, .. } => {
-                let random_bits = if matches!(format, Format::F16) { 13 } else { 16 };
-                let bits = format.bits();
+                let (bits, random_bits) = (format.bits(), format.random_bits());
                 let magnitude = mask(bits - signed as u32);
                 let exponent = magnitude & !mask(fraction);
                 Some(FloatRow { bits, fraction, bias, signed, specials, random_bits, magnitude, exponent })

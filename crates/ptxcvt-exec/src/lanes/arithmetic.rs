@@ -20,16 +20,6 @@ use super::step::{Slot, Step};
 use crate::modifier::Modifier;
 use crate::table::Op;
 
-/// The bits of the smallest normal number.
-fn least_normal(format: Format) -> u64 {
-    match format {
-        Format::F16 => 0x0400,
-        Format::Bf16 => 0x0080,
-        Format::F64 => 1 << 52,
-        _ => 1 << 23,
-    }
-}
-
 impl Emitter<'_> {
     /// The steps of an instruction on floats; `None` if no kernel computes it.
     pub fn arithmetic(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
@@ -91,7 +81,7 @@ impl Emitter<'_> {
         if !op.modifiers().has(Modifier::Ftz) {
             return from.to_vec();
         }
-        let flush = Kernel::Flush { least: least_normal(format) };
+        let flush = Kernel::Flush { least: format.min_normal() };
         from.iter().map(|slot| self.kernel(flush.clone(), lane, self.width(*slot), &[*slot])).collect()
     }
 
@@ -140,7 +130,7 @@ impl Emitter<'_> {
         if !op.modifiers().has(Modifier::Ftz) {
             return result;
         }
-        let least = least_normal(Format::F32);
+        let least = Format::F32.min_normal();
         let result = self.kernel(Kernel::Flush { least }, 4, 4 * elements, &[result]);
         self.patch(op, least..=least, 4, result, from);
         result

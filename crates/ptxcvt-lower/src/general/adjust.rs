@@ -3,7 +3,7 @@
 //! PTX ISA section 9.7.9.21, "Floating Point Notes" and the notes on `scale-factor`.
 
 use ptxcvt::forms::Role;
-use ptxcvt::{Form, Format, Modifier, Rounding};
+use ptxcvt::{Form, Format, Modifier, Rounding, Scale};
 
 use super::widen::exponent_to_f32;
 use super::writer::{Writer, hex, placeholder};
@@ -53,7 +53,7 @@ fn scales(out: &mut Writer, form: Form) -> Vec<String> {
         }
         out.note("the scale as f32: 2^(127 - scale) divides, 2^(scale - 127) multiplies; 255 is NaN");
         let code = out.b32("code", "bfe.u32", &[&wide, &hex(byte_of(form, lane) * 8), "8"]);
-        if form.destination().format() == Format::Bf16 {
+        if form.conversion().scaling() == Scale::Multiply {
             let moved = out.b32("at", "shl.b32", &[&code, "23"]);
             factors.push(exponent_to_f32(out, &moved));
             continue;

@@ -36,8 +36,7 @@ impl Form {
             destination,
             // A form without a rounding is exact.
             rounding: self.rounding().unwrap_or(Rounding::Rn),
-            // The manual's figures show 13 bits for f16, and 16 for every other format.
-            random_bits: if destination == Format::F16 { 13 } else { 16 },
+            random_bits: destination.random_bits() as u8,
             overflow: match to_integer {
                 true if source.is_integer() && !self.has(Modifier::Sat) => Overflow::Wrap,
                 true => Overflow::Saturate,
@@ -59,8 +58,8 @@ impl Form {
             positive_zero: self.has(Modifier::Pzo),
             scale: match self.modifiers().iter().any(Modifier::is_scale) {
                 false => Scale::None,
-                // bf16 is the only up-conversion with scales.
-                true if destination == Format::Bf16 => Scale::Multiply,
+                // A conversion to a wider format applies the scale, one to a narrower format removes it.
+                true if source.bits() < destination.bits() => Scale::Multiply,
                 true => Scale::Divide,
             },
         }

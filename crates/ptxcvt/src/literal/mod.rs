@@ -47,8 +47,8 @@ pub fn scale_code(value: f64) -> Result<u64, LiteralError> {
     reader::scale(Value::from(value))
 }
 
-/// The code to which a decimal as the standard library parses it rounds: beyond the range infinity if the format has one,
-/// else the largest number. `None` if the text is none.
+/// The code to which a decimal rounds. Beyond the range it is infinity if the format has one, else the largest number.
+/// `None` if the standard library does not parse the text as an f64.
 pub(crate) fn decimal(format: Format, text: &str) -> Option<u64> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let value = decimal::parse(text.starts_with('-'), unsigned)?;

@@ -42,7 +42,7 @@ pub(super) fn elements(
 pub(crate) const fn random_field(destination: Format, rbits: u32, lane: u32) -> u32 {
     let (upper, lower) = (rbits >> 16, rbits & 0xffff);
     match destination {
-        Format::F16 => [upper, lower][lane as usize] & 0x1fff,
+        Format::F16 => [upper, lower][lane as usize] & mask(destination.random_bits()) as u32,
         Format::Bf16 => [upper, lower][lane as usize],
         format => {
             let (first, second) = match format {

@@ -34,7 +34,7 @@ macro_rules! text {
             /// Parses what `f32` parses and rounds it once to nearest, ties to even. Beyond the range it is infinity if
             /// the format has one, else the largest number; an unsigned format drops the sign.
             fn from_str(text: &str) -> Result<Self, ParseFloatError> {
-                // The standard library knows what a number is and says why a text is none.
+                // The standard library decides which texts are numbers; its error says why this one is not.
                 text.parse::<f64>()?;
                 let bits = literal::decimal(Format::$name, text).expect("the standard library has parsed it");
                 Ok(Self::from_bits(bits as $bits))

@@ -3,33 +3,13 @@
 use core::arch::x86_64::*;
 
 use super::registers::{Pad, load, load_half, load_quarter, store_half};
+use crate::arch::find::half_of_integer_by_need;
 use crate::arch::need::Conversion;
-use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::stage::{Run, Span, elements};
-use ptxcvt::formats::Format::{self, F16, S8, S16, S32, U8, U16, U32};
+use ptxcvt::formats::Format::{self, S8, S16, U8, U16, U32};
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    macro_rules! of {
-        ($how:ident) => {
-            match need.from {
-                U8 => Some(narrow::<{ U8 as usize }, 16, $how> as Run),
-                S8 => Some(narrow::<{ S8 as usize }, 16, $how> as Run),
-                U16 => Some(narrow::<{ U16 as usize }, 32, $how> as Run),
-                S16 => Some(narrow::<{ S16 as usize }, 32, $how> as Run),
-                U32 => Some(narrow::<{ U32 as usize }, 64, $how> as Run),
-                S32 => Some(narrow::<{ S32 as usize }, 64, $how> as Run),
-                _ => None,
-            }
-        };
-    }
-    match (need.to, need.rounding) {
-        _ if !need.only(&[]) => None,
-        (F16, RN) => of!(_MM_FROUND_TO_NEAREST_INT),
-        (F16, RZ) => of!(_MM_FROUND_TO_ZERO),
-        (F16, RM) => of!(_MM_FROUND_TO_NEG_INF),
-        (F16, RP) => of!(_MM_FROUND_TO_POS_INF),
-        _ => None,
-    }
+    half_of_integer_by_need!(need, 16, [U8, S8, U16, S16, S32, U32])
 }
 
 crate::avx512! {
