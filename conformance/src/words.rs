@@ -80,11 +80,11 @@ pub fn variants() -> [(&'static str, Variant); 5] {
     ]
 }
 
-/// The words that kernels need: codes to f16 and bf16, and f32 and pairs of halves to codes.
+/// The words of the record: codes to f16 and bf16, and f32 and pairs of 16-bit floats to codes.
 ///
 /// # Errors
 ///
-/// Fails if a form of the list is none.
+/// Fails if an opcode of the list is not a form, or has no word.
 pub fn shapes() -> Result<Vec<Shape>> {
     let mut shapes = Vec::new();
     for format in ["e2m1", "e4m3", "e5m2", "e2m3", "e3m2"] {
@@ -246,7 +246,7 @@ pub fn table(lines: &[Line]) -> String {
             let is_it = |l: &&Line| l.target == target && l.form == line.form && l.variant == variant;
             lines.iter().find(is_it).map_or("", |line| line.count.as_str())
         };
-        // Numbers alone save nothing where the format has no NaN.
+        // Excluding NaN saves no instruction of a format without NaN.
         if line.variant == "--domain numbers"
             && targets.iter().all(|t| count(t, "every") == count(t, &line.variant))
         {

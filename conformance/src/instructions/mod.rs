@@ -63,11 +63,11 @@ pub const LEFT_OUT: [(&str, &[&str], &str); 4] = [
     (
         "add",
         &["sat.u32", "sat.u16x2", "sat.s16x2"],
-        "single families of targets have it, and only from 9.4 on",
+        "only some families of targets have it, from ISA 9.4 on",
     ),
     ("div", &["u16", "u32", "u64", "s16", "s32", "s64"], "the result of a division by zero is undefined"),
-    ("fma", &["bf16", "bf16x2"], "the manual has `.rn` alone of bf16"),
-    ("rcp", &["ftz.f64"], "the manual has no `.ftz` of f64 but that of `.approx`"),
+    ("fma", &["bf16", "bf16x2"], "the manual has only `.rn` for bf16"),
+    ("rcp", &["ftz.f64"], "the manual has `.ftz` for f64 only with `.approx`"),
 ];
 
 fn is_left_out(key: &str) -> bool {
@@ -134,12 +134,12 @@ pub fn disagreements(record: &Record) -> Result<Vec<String>> {
     }
     for opcode in recorded.keys().filter(|opcode| !ours.contains_key(*opcode)) {
         if !is_left_out(opcode) {
-            complaints.push(format!("{opcode}: ptxas takes it, the table lacks it"));
+            complaints.push(format!("{opcode}: ptxas accepts it, the table lacks it"));
         }
     }
     for (opcode, op) in &ours {
         let Some(since) = recorded.get(opcode) else {
-            complaints.push(format!("{opcode}: the table has it, ptxas takes it nowhere"));
+            complaints.push(format!("{opcode}: the table has it, ptxas accepts it on no target"));
             continue;
         };
         for target in Target::all().filter(|target| record.targets.contains_key(&target.to_string())) {

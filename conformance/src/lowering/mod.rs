@@ -1,8 +1,8 @@
 //! Checks that the assembler accepts the output of `ptxcvt-lower`: every systematic lowering as a kernel, for
 //! every target.
 //!
-//! The record has a line for each target: the assembler, the number of kernels, and a digest of their text,
-//! by which a test notices that it is outdated.
+//! The record has a line for each target: the assembler, the number of kernels, and a digest of their text. A test
+//! compares the digest with the current text.
 
 use std::path::Path;
 use std::sync::Mutex;

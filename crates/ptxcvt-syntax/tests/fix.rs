@@ -63,10 +63,10 @@ fn expected_output() {
         if limit == Applicability::Unsafe && run(&name, &text, Applicability::Safe).1.text == fixed.text {
             wrong.push(format!("{name}: it needs no --unsafe-fixes"));
         }
-        let beside = path.with_extension("fixed");
+        let expected = path.with_extension("fixed");
         if bless {
-            std::fs::write(&beside, &fixed.text).expect("a writable file");
-        } else if std::fs::read_to_string(&beside).ok().as_ref() != Some(&fixed.text) {
+            std::fs::write(&expected, &fixed.text).expect("a writable file");
+        } else if std::fs::read_to_string(&expected).ok().as_ref() != Some(&fixed.text) {
             wrong.push(format!("{name}:\n{}", fixed.text));
         }
     }

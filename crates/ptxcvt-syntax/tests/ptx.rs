@@ -74,10 +74,10 @@ fn expected_output() {
     assert!(files.len() >= 100, "{} files", files.len());
     for path in files {
         let (_, out) = run(&path);
-        let beside = path.with_extension("out");
+        let expected = path.with_extension("out");
         if bless {
-            std::fs::write(&beside, &out).expect("a writable file");
-        } else if std::fs::read_to_string(&beside).ok().as_ref() != Some(&out) {
+            std::fs::write(&expected, &out).expect("a writable file");
+        } else if std::fs::read_to_string(&expected).ok().as_ref() != Some(&out) {
             wrong.push(format!("{}:\n{out}", path.display()));
         }
     }

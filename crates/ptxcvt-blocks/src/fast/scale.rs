@@ -22,7 +22,7 @@ pub(super) struct Products {
     /// The lower and the upper bytes of the bf16 words, indexed by the seven low bits of a code.
     #[cfg_attr(not(all(target_arch = "x86_64", rust_1_89)), allow(dead_code))]
     words: [[u8; 128]; 2],
-    /// The largest unsigned code whose highest bit is a sign. Codes above are NaN.
+    /// The largest unsigned code whose highest bit is a sign; 0 if no code has a sign there. Codes above are NaN.
     #[cfg_attr(not(all(target_arch = "x86_64", rust_1_89)), allow(dead_code))]
     last_signed: u8,
     /// The numbers of the first sixteen codes.

@@ -204,7 +204,7 @@ impl Reader<'_> {
         self.scanner.at = if split(&line.text).0 == "define" { start } else { line.end };
     }
 
-    /// Reads a statement after its `asm`. What is no statement is left alone.
+    /// Reads a statement after its `asm`, or skips the word if no statement follows.
     fn statement(&mut self, start: usize) {
         let scanner = &mut self.scanner;
         loop {

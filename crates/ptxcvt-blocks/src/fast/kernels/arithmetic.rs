@@ -8,7 +8,7 @@ use crate::recipe::{Bits, Classes, Two};
 /// The second operand of a loop.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::fast) enum Arg<'a> {
-    /// The same number for all elements.
+    /// One number for all elements.
     All(f32),
     /// One number for each element.
     Each(&'a [f32]),
