@@ -60,7 +60,7 @@ pub struct Args {
     /// Record the results of the GPU in this folder, one vector file per form
     #[arg(long, value_name = "DIR", requires = "device", conflicts_with_all = ["vectors", "ptx", "ptxas", "program"])]
     record: Option<PathBuf>,
-    /// Only forms whose spelling contains this text; with --program, the one form that is right
+    /// Only forms whose spelling contains this text; with --program, compare with this form alone
     #[arg(long, value_name = "TEXT", conflicts_with = "ptxas")]
     form: Option<String>,
     /// Try all 2^32 inputs of forms with one 32-bit source

@@ -51,7 +51,7 @@ pub struct Args {
     /// The seed of the random inputs
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Print the SHA-256 of the results for every input instead, as a program that is right writes them
+    /// Print the SHA-256 of the correct results for every input instead
     #[arg(long, conflicts_with_all = ["output", "layout", "signed_nan"])]
     digest: bool,
 }
