@@ -2,6 +2,13 @@
 vim.filetype.add({ extension = { ptx = "ptx", cu = "cuda", cuh = "cuda", ll = "llvm", mlir = "mlir" } })
 
 vim.api.nvim_create_autocmd("FileType", {
+  pattern = "ptx",
+  callback = function()
+    vim.bo.commentstring = "// %s"
+  end,
+})
+
+vim.api.nvim_create_autocmd("FileType", {
   pattern = { "ptx", "cuda", "c", "cpp", "python", "llvm", "mlir" },
   callback = function(event)
     vim.lsp.start({

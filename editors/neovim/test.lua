@@ -74,6 +74,7 @@ local module = table.concat({
   "}",
 }, "\n")
 mend("module.ptx", module, 5, 16)
+expect("comments", vim.bo.commentstring == "// %s")
 
 -- Typing with keys: an error appears and disappears, and completions are offered.
 vim.api.nvim_win_set_cursor(0, { 6, 0 })

@@ -1,7 +1,7 @@
 // The frame of the page: the menus of views and machines, and the view that the address names.
 import { blocksView } from "./blocks/view";
 import { convertView } from "./convert/view";
-import { fill, h, Menu, type View } from "./dom";
+import { fill, h, Menu, prose, type View } from "./dom";
 import { formatsView } from "./formats/view";
 import { frame } from "./frame";
 import { legalityView } from "./legality/view";
@@ -33,6 +33,8 @@ const links = new Map([...VIEWS].map(([name, [label]]) => {
   return [name, link];
 }));
 
+let said = "";
+
 /** Shows the menus of the machine, and what is wrong with the address. */
 function showFrame(name: string): void {
   const any: [string, string] = ["", "any"];
@@ -47,7 +49,8 @@ function showFrame(name: string): void {
   const unknown = VIEWS.has(name) ? "" : `\u201c${name.slice(0, 40)}\u201d is not a view of this page.`;
   const text = unknown || (error && `${error}. Choose one in the menu above.`);
   problem.hidden = !text;
-  if (problem.textContent !== text) problem.textContent = text;
+  if (text !== said) fill(problem, ...prose(text));
+  said = text;
 }
 
 function show(): void {

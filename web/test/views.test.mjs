@@ -63,7 +63,7 @@ test("a block runs, with the value after each instruction", async () => {
   assert.equal(await page.locator(".editor .wrote").textContent(), "0x64006402");
   const box = page.getByRole("textbox", { name: "PTX" });
   await box.fill(`${"// é\n".repeat(400)}{ .reg .b32 t; not.b32 t, %1; not.b32 %0, t; }\n`);
-  await box.evaluate((e) => e.scrollTo(0, e.scrollHeight));
+  await page.locator(".editor").evaluate((e) => e.scrollTo(0, e.scrollHeight));
   await page.locator(".editor .wrote").getByText("0xffffffed 0x00000012").waitFor();
   assert.match(await page.locator(".gutter").textContent(), /^3\d\d\n.*\n402$/s);
   // Text that cannot be read gives no values.

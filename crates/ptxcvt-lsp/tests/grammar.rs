@@ -32,7 +32,7 @@ fn the_grammar_knows_every_part() {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../editors/vscode/syntaxes/ptx.tmLanguage.json");
     let text = std::fs::read_to_string(&path).expect("the grammar");
     let scopes =
-        ["storage.modifier.rounding.ptx", "storage.modifier.conversion.ptx", "storage.type.conversion.ptx"];
+        ["constant.language.rounding.ptx", "storage.modifier.conversion.ptx", "support.type.conversion.ptx"];
     let mut after = text.clone();
     for (scope, names) in scopes.iter().zip(&kinds) {
         let before = format!("\"name\": \"{scope}\", \"match\": \"");

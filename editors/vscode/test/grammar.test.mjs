@@ -33,9 +33,9 @@ const scope = (line, word) => scopes(line).find(([text]) => text.trim() === word
 test("the parts of a conversion", () => {
   const line = "  @!%p1 cvt.rn.satfinite.scaled::n2::ue8m0.e4m3x2.f32 %rs1, {%f1, 0f3F800000}; // and more";
   assert.equal(scope(line, "cvt"), "keyword.operator.conversion.ptx");
-  assert.equal(scope(line, ".rn"), "storage.modifier.rounding.ptx");
+  assert.equal(scope(line, ".rn"), "constant.language.rounding.ptx");
   assert.equal(scope(line, ".scaled::n2::ue8m0"), "storage.modifier.conversion.ptx");
-  assert.equal(scope(line, ".e4m3x2"), "storage.type.conversion.ptx");
+  assert.equal(scope(line, ".e4m3x2"), "support.type.conversion.ptx");
   assert.equal(scope(line, "%rs1"), "variable.other.register.ptx");
   assert.equal(scope(line, "0f3F800000"), "constant.numeric.ptx");
   assert.equal(scope(line, "// and more"), "comment.line.double-slash.ptx");
@@ -44,7 +44,7 @@ test("the parts of a conversion", () => {
 test("parts that no conversion has", () => {
   assert.equal(scope("cvt.rn.e4m3x3.f32 a, b;", ".e4m3x3"), "invalid.illegal.conversion.ptx");
   assert.equal(scope("cvt.pack.sat.u8.s32.b32 a, b, c, d;", "cvt.pack"), "keyword.operator.conversion.ptx");
-  assert.equal(scope("cvt.pack.sat.u8.s32.b32 a, b, c, d;", ".b32"), "storage.type.conversion.ptx");
+  assert.equal(scope("cvt.pack.sat.u8.s32.b32 a, b, c, d;", ".b32"), "support.type.conversion.ptx");
 });
 
 test("the rest of a module", () => {

@@ -20,7 +20,7 @@ export function differencePicture([one, other]: Quantized[]): HTMLElement | null
   const total = (all: number[]) => Math.sqrt(all.reduce((sum, error) => sum + error * error, 0) / Math.max(1, all.length));
   const better = above.filter((error, at) => error < (below[at] ?? 0)).length;
   const worse = above.filter((error, at) => error > (below[at] ?? 0)).length;
-  const words = `${one.recipe.name} is closer for ${better} elements, ${other.recipe.name} for ${worse}; root mean square ${total(above).toPrecision(3)} and ${total(below).toPrecision(3)}`;
+  const words = `${one.recipe.name} is closer for ${better} element${better === 1 ? "" : "s"}, ${other.recipe.name} for ${worse}; root mean square ${total(above).toPrecision(3)} and ${total(below).toPrecision(3)}`;
   const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": words });
   const middle = HEIGHT / 2;
   const step = WIDTH / above.length;

@@ -6,8 +6,13 @@ import type { Quantized, QuantizedElement } from "../library";
 export const loss = (e: QuantizedElement) => (e.x_value === null || e.back_value === null ? null : e.back_value - e.x_value);
 
 export function elementsTable(all: Quantized[], chosen: number, choose: (at: number) => void): HTMLElement {
-  const heads = all.flatMap(() => [h("th", { scope: "col", class: "scale" }, "scale"),
-    ...["code", "back", "error"].map((name) => h("th", { scope: "col", class: "number" }, name)), h("th", { scope: "col", class: "bar-head" }, h("span", { class: "unseen" }, "size of the error"))]);
+  // A phone has room for two recipes without their codes and scales, which are below.
+  const brief = all.length > 1 && matchMedia("(max-width: 640px)").matches;
+  const names = brief ? ["back", "error"] : ["code", "back", "error"];
+  const heads = all.flatMap(() => [!brief && h("th", { scope: "col", class: "scale" }, "scale"),
+    ...names.map((name) => h("th", { scope: "col", class: "number" }, name)),
+    !brief && h("th", { scope: "col", class: "bar-head" }, h("span", { class: "unseen" }, "size of the error"))]);
+  const short = (text: string) => (brief && text.length > 8 && Number.isFinite(Number(text)) ? String(Number(Number(text).toPrecision(3))) : text);
   const error = (e: QuantizedElement) => {
     const by = loss(e);
     return by === null ? "" : Number(by.toPrecision(3)).toString();
@@ -17,19 +22,21 @@ export function elementsTable(all: Quantized[], chosen: number, choose: (at: num
   const largest = Math.max(...all.flatMap((q) => q.elements.map((e) => Math.abs(loss(e) ?? 0))), Number.MIN_VALUE);
   const part = (e: QuantizedElement) => Math.abs(loss(e) ?? 0) / largest;
   const cell = (name: string, ...children: (Node | string)[]) => h("td", { class: name }, ...children);
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Elements" }, h("table", { class: `elements-table mono${all.length > 1 ? " two" : ""}` },
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Elements" }, h("table", { class: `elements-table mono${brief ? " brief" : ""}` },
     h("thead", {},
-      h("tr", {}, h("td", {}), ...all.map((q) => h("th", { scope: "colgroup", colspan: "5" }, q.recipe.name))),
+      h("tr", {}, h("td", {}), ...all.map((q) => h("th", { scope: "colgroup", colspan: brief ? 2 : 5 }, q.recipe.name))),
       h("tr", {}, h("th", { scope: "col", class: "number" }, "x"), ...heads)),
     h("tbody", {}, ...(all[0]?.elements.map((e, at) =>
       h("tr", { class: `${differs(at) ? "differs" : ""}${at > 0 && all.some((q) => begins(q, at)) ? " begins" : ""}` },
         h("th", { scope: "row", class: "number" }, h("button", { type: "button", "aria-pressed": String(at === chosen), onclick: () => choose(at) }, e.x)),
         ...all.flatMap((q) => {
           const other = q.elements[at];
-          if (!other) return [cell(""), cell(""), cell(""), cell(""), cell("")];
+          if (!other) return [...heads].slice(0, heads.length / all.length).map(() => cell(""));
           const scale = begins(q, at) ? q.scales[other.block] : undefined;
+          const numbers = [cell("number", short(other.back)), cell("number", error(other))];
+          if (brief) return numbers;
           return [cell("scale", ...(scale ? [h("span", { class: "dim" }, scale.bits), ` ${scale.value}`] : [])),
-            cell("number dim code-cell", other.code), cell("number", other.back), cell("number", error(other)),
+            cell("number dim", other.code), ...numbers,
             h("td", { class: "bar-cell" }, h("span", { class: "bar-fill", style: `--part:${part(other)}` }))];
         }))) ?? []))));
 }

@@ -1,5 +1,5 @@
 // An operand as cells, as hexadecimal digits and as numbers; a change of one updates the others.
-import { fill, h } from "../dom";
+import { fill, h, prose } from "../dom";
 import { step, type Conversion, type Operand } from "../library";
 import { BitRow, legend } from "./cells";
 
@@ -12,6 +12,7 @@ export class OperandRow {
   private bits: BitRow;
   private error: HTMLElement;
   private legend: HTMLElement;
+  private said = "";
 
   constructor(private operand: Operand, private opcode: string, private at: number, private changed: Changed) {
     const field = (label: string) => h("input", {
@@ -33,9 +34,9 @@ export class OperandRow {
       h("div", { class: "fields" }, this.hex, this.number), this.error, this.bits.element, this.legend);
   }
 
-  update(operand: Operand, said: Conversion): void {
+  update(operand: Operand, conversion: Conversion): void {
     this.operand = operand;
-    this.opcode = said.opcode;
+    this.opcode = conversion.opcode;
     const active = document.activeElement;
     // The field in which the user types keeps its text, and so does one whose text cannot be read.
     if (operand.bits === null) {
@@ -44,7 +45,9 @@ export class OperandRow {
       if (active !== this.hex || this.digits() !== operand.text) this.hex.value = operand.bits;
       if (active !== this.number || this.number.value.trim() !== operand.text) this.number.value = operand.value.replaceAll(", ", ",");
     }
-    this.error.textContent = operand.error ? `${operand.name}: ${operand.error}` : "";
+    const said = operand.error ? `${operand.name}: ${operand.error}` : "";
+    if (said !== this.said) fill(this.error, ...prose(said));
+    this.said = said;
     const typed = active === this.hex ? this.hex : this.number;
     for (const input of [this.hex, this.number]) {
       const wrong = operand.error !== null && input === typed;
@@ -53,7 +56,7 @@ export class OperandRow {
     }
     this.bits.update(operand.bits, operand.width, operand.cells);
     const several = new Set(operand.cells.map((c) => c.lane)).size > 1;
-    const part = (lane: number) => said.evaluation?.elements[lane]?.part;
+    const part = (lane: number) => conversion.evaluation?.elements[lane]?.part;
     fill(this.legend, legend(operand.cells, (lane) => several && part(lane) ? `${part(lane)}:` : null));
   }
 

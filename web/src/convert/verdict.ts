@@ -4,7 +4,7 @@ import type { Conversion } from "../library";
 import { addressOf, value } from "../state";
 
 export function verdict(said: Conversion, apply: (opcode: string) => void): Node[] {
-  if (said.error) return [h("p", { class: "bad" }, `Not judged: ${said.error}.`)];
+  if (said.error) return [h("p", { class: "bad" }, "Not judged: ", ...prose(said.error), ".")];
   if (said.legal) {
     const place = [value("target") && `on ${value("target")}`, value("isa") && `at ISA ${value("isa")}`].filter(Boolean).join(" ");
     const known = said.announced ? "Known from the manual only" : `Legal ${place || "on some GPUs: see below"}`;

@@ -44,7 +44,7 @@ export class Matrix {
     }
     this.columns = [...pinned, ...folds.map((fold) => fold[0] ?? "")];
     const short = (target: string) => target.replace("sm_", "");
-    const title = (fold: string[]) => fold.length > 1 ? `${short(fold[0] ?? "")}–${short(fold.at(-1) ?? "")}` : short(fold[0] ?? "");
+    const title = (fold: string[]) => `${short(fold[0] ?? "")}${fold.length > 1 ? `+${fold.length - 1}` : ""}`;
     const heads = [...pinned.map((target) => [target]), ...folds];
     fill(this.head, h("span", { class: "form", role: "columnheader" }, "form"), ...heads.map((fold, at) =>
       h("span", { class: `cell${this.pin(at)}${fold.length > 1 ? " folded" : ""}`, role: "columnheader", title: fold.join(" "), style: this.place(at) }, h("span", {}, title(fold)))));

@@ -70,7 +70,7 @@ export function legalityView(): View {
       cells.own && h("span", { class: "key-cell own" }, "as old as the target"),
       cells.none && h("span", { class: "key-cell none" }, "· never"),
       cells.later && h("span", { class: "key-cell later" }, `later than ISA ${isa}`),
-      h("span", {}, h("code", {}, "a"), " only this GPU; ", h("code", {}, "f"), " its family; neither: every later GPU, too."));
+      h("span", {}, h("code", {}, "a"), " only this GPU; ", h("code", {}, "f"), " its family; neither: every later GPU, too. ", h("code", {}, "+2"), " two more targets with the same column."));
   }
 
   function empty(near: Form[]): void {

@@ -1,41 +1,56 @@
-// The editor: a text area that grows, with a layer behind it that draws only the visible lines: colours, findings, and
-// the values that the lines computed.
+// The editor: a text area that grows, above a layer that draws only the visible lines: colours, findings, and the values
+// that the lines computed.
 import { fill, h } from "../dom";
-import { tables, tokens } from "../library";
-import { places } from "./places";
+import { paint, type Mark } from "./paint";
+import { Windowed } from "./windowed";
 
 const LINE = 21;
 const MOST_LINES = 28;
-
-export interface Mark { from: number; to: number; severity: string; message: string }
+const EDGE = 12;
 
 export class Editor {
   readonly element: HTMLElement;
-  readonly text = h("textarea", { "aria-label": "PTX", spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "off" });
-  private back = h("div", { class: "back", "aria-hidden": "true" });
-  private gutter = h("div", { class: "gutter", "aria-hidden": "true" });
-  private starts: number[] = [0];
+  private back = h("pre", { class: "back", "aria-hidden": "true" });
+  private numbers = h("pre", {});
+  private inner: HTMLElement;
+  private gutter = h("div", { class: "gutter", "aria-hidden": "true" }, this.numbers);
+  private lines: Windowed;
   private marks: Mark[] = [];
   private wrote = new Map<number, string>();
   private coloured = true;
+  private columns = 0;
 
-  constructor(written: () => void) {
-    this.element = h("div", { class: "editor mono" }, this.back, this.text, this.gutter);
-    this.text.addEventListener("input", () => {
-      // Until the next answer the old marks would be at wrong places.
-      this.marks = [];
-      this.wrote.clear();
-      this.changed();
-      written();
-    });
-    this.text.addEventListener("scroll", () => this.draw());
+  constructor(private written: () => void) {
+    this.lines = new Windowed(() => this.edited());
+    this.inner = h("div", { class: "inner" }, this.back, this.lines.area, this.gutter);
+    this.element = h("div", { class: "editor mono" }, this.inner);
+    this.element.addEventListener("scroll", () => this.draw());
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
+  get text(): string {
+    return this.lines.text;
+  }
+
   set(text: string): void {
-    if (this.text.value === text) return;
-    this.text.value = text;
+    if (this.lines.text === text) return;
+    this.lines.set(text);
     this.changed();
+  }
+
+  /** Replaces parts, which are in order, as if they had been typed. */
+  replace(edits: { start: number; end: number; to: string }[]): void {
+    this.lines.replace(edits);
+    this.edited();
+    this.lines.area.focus();
+  }
+
+  /** Selects a part and scrolls to it. */
+  go(from: number, to: number): void {
+    const line = this.lines.lineOf(from);
+    this.element.scrollTop = Math.max(0, (line - 5) * LINE);
+    this.draw();
+    this.lines.select(from, to);
   }
 
   /** Shows findings, and whether the text is PTX, which is coloured. */
@@ -47,80 +62,41 @@ export class Editor {
 
   /** Shows after each line what its instructions wrote; the key is a place in the line. */
   values(wrote: Map<number, string>): void {
-    this.wrote = new Map([...wrote].map(([place, text]) => [this.lineOf(place), text]));
+    this.wrote = new Map([...wrote].map(([place, text]) => [this.lines.lineOf(place), text]));
     this.draw();
   }
 
-  lineOf(place: number): number {
-    let [low, high] = [0, this.starts.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.starts[middle] ?? 0) <= place) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+  private edited(): void {
+    // Until the next answer the old marks would be at wrong places.
+    this.marks = [];
+    this.wrote.clear();
+    this.changed();
+    this.written();
   }
 
   private changed(): void {
-    const text = this.text.value;
-    const starts = [0];
-    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-    this.starts = starts;
-    const lines = Math.max(6, Math.min(MOST_LINES, starts.length + 1));
-    this.element.style.height = `${lines * LINE + 26}px`;
-    this.element.style.setProperty("--digits", String(Math.max(2, String(starts.length).length)));
+    const count = this.lines.starts.length;
+    this.columns = 0;
+    this.element.style.height = `${Math.max(6, Math.min(MOST_LINES, count + 1)) * LINE + 2 * EDGE + 2}px`;
+    this.inner.style.height = `${count * LINE + 2 * EDGE}px`;
+    this.element.style.setProperty("--digits", String(Math.max(2, String(count).length)));
     this.draw();
   }
 
-  draw(): void {
-    const { scrollTop, scrollLeft, clientHeight } = this.text;
-    const first = Math.max(0, Math.floor((scrollTop - 12) / LINE) - 2);
-    const last = Math.min(this.starts.length, first + Math.ceil((clientHeight || 600) / LINE) + 5);
-    const from = this.starts[first] ?? 0;
-    const to = (this.starts[last] ?? this.text.value.length + 1) - 1;
-    const slice = this.text.value.slice(from, to);
-    const top = `translate(${-scrollLeft}px, ${first * LINE - scrollTop}px)`;
-    const lines = h("pre", { style: `transform:${top}` }, ...this.pieces(slice, from, first));
-    fill(this.back, lines);
-    const numbers = Array.from({ length: last - first }, (_, at) => first + at + 1).join("\n");
-    fill(this.gutter, h("pre", { style: `transform:translateY(${first * LINE - scrollTop}px)` }, numbers));
+  private draw(): void {
+    const { scrollTop, clientHeight } = this.element;
+    const { starts } = this.lines;
+    const first = Math.max(0, Math.min(starts.length - 1, Math.floor((scrollTop - EDGE) / LINE) - 2));
+    const last = Math.min(starts.length, first + Math.ceil((clientHeight || 600) / LINE) + 5);
+    this.lines.show(first, last);
+    const { area, first: top, count } = this.lines;
+    area.style.top = `${top * LINE}px`;
+    area.style.height = `${count * LINE + 2 * EDGE}px`;
+    const slice = this.lines.slice(first, last);
+    this.columns = Math.max(this.columns, ...slice.split("\n").map((line) => line.length));
+    this.inner.style.setProperty("--columns", String(this.columns + 2));
+    this.back.style.top = this.numbers.style.top = `${first * LINE}px`;
+    fill(this.back, ...paint(slice, starts[first] ?? 0, first, this.coloured, this.marks, this.wrote));
+    this.numbers.textContent = Array.from({ length: last - first }, (_, at) => first + at + 1).join("\n");
   }
-
-  /** The visible text in pieces of one colour each. */
-  private pieces(slice: string, from: number, first: number): (Node | string)[] {
-    const classes: (string | undefined)[] = new Array(slice.length);
-    if (this.coloured) {
-      const place = places(slice);
-      const found = tokens(slice);
-      const { kinds } = tables();
-      for (let at = 0; at < found.length; at += 3) {
-        const begin = found[at] ?? 0;
-        classes.fill(kinds[found[at + 2] ?? 0], place(begin), place(begin + (found[at + 1] ?? 0)));
-      }
-    }
-    for (const { from: begin, to, severity } of this.marks) {
-      for (let at = Math.max(0, begin - from); at < Math.min(slice.length, to - from); at++) classes[at] = `${classes[at] ?? ""} marked ${severity}`;
-    }
-    const pieces: (Node | string)[] = [];
-    let begin = 0;
-    let line = first;
-    const flush = (to: number) => {
-      if (to > begin) pieces.push(piece(slice.slice(begin, to), classes[begin]));
-      begin = to;
-    };
-    for (let at = 0; at <= slice.length; at++) {
-      if (at === slice.length || slice[at] === "\n") {
-        flush(at);
-        const wrote = this.wrote.get(line++);
-        const notes = this.marks.filter((mark) => mark.from >= from + (slice.lastIndexOf("\n", at - 1) + 1) && mark.from <= from + at);
-        if (wrote) pieces.push(h("span", { class: "wrote" }, wrote));
-        if (notes[0]) pieces.push(h("span", { class: `inline ${notes[0].severity}` }, notes[0].message));
-      } else if (at > begin && classes[at] !== classes[begin]) flush(at);
-    }
-    return pieces;
-  }
-}
-
-function piece(text: string, kinds: string | undefined): Node | string {
-  return kinds ? h(kinds.includes("marked") ? "mark" : "span", { class: `t-${kinds.trim()}` }, text) : text;
 }

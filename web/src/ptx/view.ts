@@ -21,7 +21,7 @@ const LONGEST_RUN = 100_000;
 
 export function ptxView(): View {
   const editor = new Editor(() => {
-    set({ text: editor.text.value }, "typing");
+    set({ text: editor.text }, "typing");
     check();
   });
   const language = new Menu("Language", (to) => {
@@ -46,7 +46,7 @@ export function ptxView(): View {
       h("span", { class: "tabs right" }, copyLater("copy link", link))),
     h("div", { class: "pair" }, h("div", {}, editor.element, running.element), h("div", {}, findings, page, contents)));
 
-  const text = () => editor.text.value;
+  const text = () => editor.text;
   const runnable = () => text().length < LONGEST_RUN && judged?.language === "ptx" && (judged.snippet || /\.func\b/.test(text()));
 
   function check(): void {
@@ -64,7 +64,7 @@ export function ptxView(): View {
 
   function showJudged(said: Judged): void {
     showMenu(said.language);
-    const place = places(text());
+    const place = said.findings?.length ? places(text()) : Number;
     editor.judge((said.findings ?? []).map(({ start, end, severity, message }) =>
       ({ from: place(start), to: Math.max(place(end), place(start) + 1), severity, message })), said.language === "ptx");
     showFindings(findings, said, { go, fix, explain });
@@ -74,20 +74,13 @@ export function ptxView(): View {
 
   function go(finding: Finding): void {
     const place = places(text());
-    editor.text.focus();
-    editor.text.setSelectionRange(place(finding.start), place(finding.end));
-    editor.text.scrollTop = Math.max(0, (editor.lineOf(place(finding.start)) - 5) * 21);
+    editor.go(place(finding.start), place(finding.end));
   }
 
   function fix(chosen: NonNullable<Finding["fix"]>): void {
     const place = places(text());
-    const edits = chosen.edits.map(({ start, end, text: to }) => ({ start: place(start), end: place(end), to }));
-    // From the end, so that earlier places stay valid.
-    for (const { start, end, to } of edits.toSorted((a, b) => b.start - a.start)) editor.text.setRangeText(to, start, end, "end");
     say(chosen.title);
-    set({ text: text() });
-    editor.text.dispatchEvent(new Event("input"));
-    editor.text.focus();
+    editor.replace(chosen.edits.map(({ start, end, text: to }) => ({ start: place(start), end: place(end), to })));
   }
 
   function explain(code: string): void {
