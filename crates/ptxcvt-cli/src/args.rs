@@ -63,11 +63,27 @@ pub fn target(text: &str) -> Result<Target, String> {
 
 /// Parses a PTX ISA version that exists.
 pub fn isa(text: &str) -> Result<IsaVersion, String> {
-    let version: IsaVersion = text.parse().map_err(|e| format!("{e}"))?;
-    if version.exists() {
+    let read: Result<IsaVersion, _> = text.parse();
+    if let Some(version) = read.ok().filter(|version| version.exists()) {
         return Ok(version);
     }
-    Err(format!("no such PTX ISA version; the newest known is {}", IsaVersion::NEWEST))
+    // `8` is read as `8.0`, to find its neighbours.
+    let meant = read.or_else(|_| format!("{text}.0").parse());
+    let meant: IsaVersion = meant.map_err(|e| format!("{e}"))?;
+    let known: Vec<IsaVersion> = IsaVersion::all().collect();
+    let after = known.partition_point(|version| *version < meant);
+    let near: Vec<String> = known[after.saturating_sub(1)..known.len().min(after + 1)]
+        .iter()
+        .map(IsaVersion::to_string)
+        .collect();
+    let near = match known.get(after) {
+        Some(version) if *version == meant => {
+            return Err(format!("write {meant}: a PTX ISA version has a minor number"));
+        }
+        _ => near.join(" and "),
+    };
+    let verb = if near.contains(' ') { "nearest are" } else { "nearest is" };
+    Err(format!("there is no PTX ISA version {meant}; the {verb} {near}"))
 }
 
 /// Parses the name of a number format.

@@ -230,3 +230,20 @@ fn signed_bytes_in_wider_registers() {
     let answer = ask(&self::form("cvt.s8.s64"), &wide, &Options::default());
     assert_eq!(answer.verdict(), Verdict::Proven, "{answer}");
 }
+
+/// Integers next to each other are a difference of rounding only where a float was rounded.
+#[test]
+fn integers_are_rounded_only_from_floats() {
+    let kinds = |a: &Block, b: &Block| {
+        let difference = prove(a, b, &Options::default(), &|_| {}).unwrap().difference.unwrap();
+        (difference.kinds.rows().collect::<Vec<_>>(), difference.count)
+    };
+    let of =
+        |text: &str, ports: &str| read::block(text, &Interface::ports("d:.u16", ports).unwrap()).unwrap();
+    let [one, two] = ["1", "2"].map(|n| of(&format!("add.u16 d, a, {n};"), "a:.u16"));
+    assert_eq!(kinds(&one, &two), (vec![("other", 1 << 16)], 1 << 16));
+    // Down and up differ for every number that is no integer, negative ones included, unless a result saturates.
+    let form = |text: &str| Block::of_form(text.parse().unwrap());
+    let (rows, _) = kinds(&form("cvt.rmi.s32.f16"), &form("cvt.rpi.s32.f16"));
+    assert!(rows.iter().all(|(name, _)| ["tie", "rounding", "subnormal"].contains(name)), "{rows:?}");
+}

@@ -277,12 +277,20 @@ struct Maker {
 impl Maker {
     fn string(&mut self) {
         self.strings += 1;
-        let wrong =
-            ["cvt.f16.f32 t, %1;", "cvt.rn.f32.f16 t, %1;", "cvt.nonsense t, %1;"][self.random.below(3)];
-        let comment = ["", " // \"cvt.f16.f32\"", " /* cvt. */"][self.random.below(3)];
+        let wrong = [
+            "cvt.f16.f32 t, %1;",
+            "cvt.rn.f32.f16 t, %1;",
+            "cvt.nonsense t, %1;",
+            "cvt.rn.f16.f32;",
+            "cvt.rn.f32.f16 t;",
+            "{cvt.nonsense;}",
+        ][self.random.below(6)];
+        let comment =
+            ["", " // \"cvt.f16.f32\"", " /* cvt. */", " // a \\\n\"cvt.f16.f32\" )"][self.random.below(4)];
+        let prefix = ["", "", "L", "u8", "u", "U"][self.random.below(6)];
         let _ = match self.random.below(4) {
-            0 => writeln!(self.text, "  R\"x({wrong})x\"{comment}"),
-            _ => writeln!(self.text, "  \"{wrong}\\n\"{comment}"),
+            0 => writeln!(self.text, "  {prefix}R\"x({wrong})x\"{comment}"),
+            _ => writeln!(self.text, "  {prefix}\"{wrong}\\n\"{comment}"),
         };
     }
 
@@ -308,7 +316,7 @@ impl Maker {
 
     fn items(&mut self, depth: usize) {
         for _ in 0..=self.random.below(4) {
-            match self.random.below(if depth == 0 { 7 } else { 10 }) {
+            match self.random.below(if depth == 0 { 8 } else { 11 }) {
                 0..=2 => {
                     self.text.push_str("asm volatile(\"{ .reg .f32 t; \"\n");
                     self.pieces(2);
@@ -335,12 +343,22 @@ impl Maker {
                     self.string();
                     self.text.push_str("+ 1);\n");
                 }
+                7 => {
+                    // Without operands, in a macro; its last line is joined to no other.
+                    self.strings += 1;
+                    let name = self.strings;
+                    let _ = writeln!(
+                        self.text,
+                        "#define M{name}() \\\n  asm VOLATILE(\"cvt.f16.f32 h, f;\")\n#define ASM{name} asm"
+                    );
+                }
                 n => {
-                    let guard = ["#if __CUDA_ARCH__ >= 800", "#ifndef __CUDA_ARCH__", "#ifdef D"][n - 7];
+                    let guard =
+                        ["#if __CUDA_ARCH__ >= 800", "%:ifndef __CUDA_ARCH__", "#ifdef D /* a\n b */"][n - 8];
                     let _ = writeln!(self.text, "{guard}");
                     self.items(depth - 1);
                     if self.random.below(2) == 0 {
-                        self.text.push_str("#else\n");
+                        self.text.push_str(["#else\n", "%: else\n"][self.random.below(2)]);
                         self.items(depth - 1);
                     }
                     self.text.push_str("#endif\n");
@@ -371,4 +389,151 @@ fn every_string_with_a_conversion_is_judged_or_counted() {
         }
     }
     assert!(judged > 5_000 && counted.len() >= 5, "{judged}, {counted:?}");
+}
+
+/// The findings and the counted conversions of C++.
+fn found_and_counted(text: &str) -> (Vec<String>, usize) {
+    (cpp(text), check(text, Language::Cpp, &CheckOptions::default()).stats.skipped.values().sum())
+}
+
+#[test]
+fn macros_and_prefixes_next_to_quotes() {
+    // A macro needs no blank before a quote.
+    for (template, macros) in [
+        (r#"asm("cvt.rn."TYPE".f32 %0, %1;" : "=h"(d) : "f"(a));"#, 1),
+        (r#"asm(BEGIN"cvt.rn.f16.f32 %0, %1;" : "=h"(d) : "f"(a));"#, 1),
+        (r#"asm("cvt.rn." /* a */ TYPE ".f32 %0, %1;" : "=h"(d) : "f"(a));"#, 1),
+    ] {
+        assert_eq!(found_and_counted(template), (Vec::new(), macros), "{template}");
+    }
+    for prefix in ["", "L", "u8", "u", "U"] {
+        for (open, close) in [("\"", "\""), ("R\"(", ")\"")] {
+            let text = format!("asm({prefix}{open}cvt.f16.f32 %0, %1;{close} : \"=h\"(d) : \"f\"(a));");
+            assert_eq!(cpp(&text), ["1 error CVT006"], "{text}");
+        }
+    }
+}
+
+#[test]
+fn misspelt_conversions_are_found_wherever_their_letters_are() {
+    for (template, code) in [
+        ("\"CVT.rn.f16.f32 %0, %1;\"", "CVT001"),
+        ("\"cvtt.rn.f16.f32 %0, %1;\"", "CVT001"),
+        ("\"c\\x76t.f16.f32 %0, %1;\"", "CVT006"),
+        ("\"cv\" \"t.f16.f32 %0, %1;\"", "CVT006"),
+        ("\"cv\"\n\"t.f16\" /* */ \".f32 %0, %1;\"", "CVT006"),
+    ] {
+        let text = format!("asm({template} : \"=h\"(d) : \"f\"(a));");
+        assert_eq!(cpp(&text), [format!("1 error {code}")], "{text}");
+        assert_eq!(check(&text, Language::Cpp, &CheckOptions::default()).stats.conversions, 1, "{text}");
+    }
+    // Code for other machines has similar names.
+    for text in [
+        "asm(\"cvtsi2sd %1, %0\" : \"=x\"(d) : \"r\"(a));",
+        "asm(\"ct.a b\");",
+        "#if 0\nasm(\"CVT.f16.f32 a, b;\");\n#endif",
+    ] {
+        assert_eq!(cpp(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+/// Directives as a compiler reads them: joined lines, comments, and what other code leaves of them.
+#[test]
+fn directives_are_read_as_a_compiler_reads_them() {
+    const FP8: &str = "asm(\"cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;\" : \"=h\"(d) : \"f\"(a), \"f\"(b));\n";
+    for (before, compiled_for) in [
+        ("#if __CUDA_ARCH__ >= 800 /* a\n and b */ && __CUDA_ARCH__ >= 890\n", 89),
+        ("#if __CUDA_ARCH__ >= 800 /* a */ /* b\n */\n", 80),
+        ("#if __CUDA_ARCH_\\\n_ >= 890\n", 89),
+        ("#if __CUDA_ARCH__ >= 800 // a \\\n && __CUDA_ARCH__ >= 890\n", 80),
+        ("%:if __CUDA_ARCH__ >= 800\n", 80),
+        (" %: if __CUDA_ARCH__ >= 890\n", 89),
+        // What is left of a keyword is no statement.
+        ("#define ASM asm volatile\n#if __CUDA_ARCH__ >= 800\n", 80),
+        ("#define CHOOSE NV_IF_TARGET\n#if __CUDA_ARCH__ >= 800\n", 80),
+        ("#define ASM asm volatile\n#if __CUDA_ARCH__ >= 890\n", 89),
+        ("// a \\\n#if 0\n#if __CUDA_ARCH__ >= 800\n", 80),
+        ("#if defined __CUDA_ARCH__ and not (__CUDA_ARCH__ < 800)\n", 80),
+        ("#if (__CUDA_ARCH__ bitand 0xffff) not_eq 0 and __CUDA_ARCH__ >= 890 or 0\n", 89),
+    ] {
+        let expected = if compiled_for < 89 {
+            format!("{} error CVT011", before.lines().count() + 1)
+        } else {
+            String::new()
+        };
+        let text = format!("{before}{FP8}#endif\n");
+        assert_eq!(cpp(&text).join(" "), expected, "{text}");
+        // Spelling is judged everywhere.
+        let wrong = text.replace("cvt.rn.satfinite", "cvt.rn");
+        assert_eq!(cpp(&wrong).len(), 1, "{wrong}");
+    }
+    // A directive's lines within a statement, and lines of its strings and comments that look like some.
+    let text = r###"
+#if __CUDA_ARCH__ >= 890
+asm(
+/*
+#endif
+*/
+R"(
+#endif
+)"
+"cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;"
+%:ifdef A /* b
+ c */
+"cvt.f16.f32 %0, %1;"
+%:endif
+ : "=h"(d) : "f"(a), "f"(b));
+#else
+asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(d) : "f"(a), "f"(b));
+#endif
+asm VOLATILE ("cvt.f16.f32 %0, %1;" : "=h"(d) : "f"(a));
+"###;
+    let found = cpp(text);
+    assert!(
+        found.contains(&"13 error CVT006".to_owned()) && found.contains(&"17 error CVT011".to_owned()),
+        "{found:?}"
+    );
+    assert!(found.contains(&"19 error CVT006".to_owned()), "{found:?}");
+}
+
+#[test]
+fn many_branches_of_a_statement_are_all_judged() {
+    let mut text = String::from("asm(\"{\"\n");
+    for flag in 0..40 {
+        let _ = write!(
+            text,
+            "#ifdef A{flag}\n\"cvt.f16.f32 %0, %1;\"\n#if B{flag}\n\"cvt.f16.f32 %0, %1;\"\n#elif C\n\"cvt.f16.f32 %0, %1;\"\n\
+             #endif\n#else\n\"cvt.f16.f32 %0, %1;\"\n#endif\n"
+        );
+    }
+    text += "\"}\" : \"=h\"(d) : \"f\"(a));\n";
+    let (found, counted) = found_and_counted(&text);
+    assert_eq!((found.len(), counted), (160, 0));
+}
+
+#[test]
+fn strings_within_formatted_strings_are_counted() {
+    for text in [
+        "y = inline_asm(f\"{'cvt.rn.f16.f33'} $0, $1;\", \"=h,f\")\n",
+        "y = inline_asm(f\"\"\"{f\"cvt.rn.{t}.f33\"} $0, $1;\"\"\", \"=h,f\")\n",
+        "y = f'{a[\"cvt.rn.f16.f33\"]:{b}}'\n",
+    ] {
+        let report = check(text, Language::Python, &CheckOptions::default());
+        let counted: usize = report.stats.skipped.values().sum();
+        assert_eq!((report.diagnostics.len(), counted), (0, 1), "{text}");
+    }
+}
+
+/// Deep and long files take time in proportion to their length.
+#[test]
+fn many_flags_take_no_time() {
+    let wrong = "asm(\"cvt.f16.f32 %0, %1;\" : \"=h\"(d) : \"f\"(a));\n";
+    let each = |n: usize| format!("#ifdef A{n}\n{wrong}#endif\n");
+    let long: String = (0..10_000).map(each).collect();
+    let deep: String = (0..4_000).map(|n| format!("#ifdef A{n}\n")).collect();
+    let deep = format!("{deep}{wrong}{}", "#endif\n".repeat(4_000));
+    let begin = std::time::Instant::now();
+    assert_eq!(cpp(&long).len(), 10_000);
+    assert_eq!(cpp(&deep), ["4001 error CVT006"]);
+    assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
 }

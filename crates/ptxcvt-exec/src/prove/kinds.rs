@@ -5,6 +5,7 @@ use ptxcvt::formats::Kind;
 
 use super::compare::Question;
 use super::domain::is_subnormal;
+use crate::meaning::Meaning;
 
 /// The number of differing inputs of each kind. An input counts for the first kind that applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,7 +20,8 @@ pub struct Kinds {
     pub subnormal: u64,
     /// An input, up to a power of two, is midway between the results, which are neighbours.
     pub tie: u64,
-    /// The results are neighbours, and the input is not a tie: the directions of rounding differ.
+    /// The results are neighbours, and the input is not a tie: the directions of rounding differ. Integers are rounded only
+    /// from floats.
     pub rounding: u64,
     /// Anything else.
     pub other: u64,
@@ -109,6 +111,7 @@ pub(super) struct Results {
 impl Results {
     pub fn new(question: &Question<'_>, a: &[u64], b: &[u64]) -> Results {
         let mut found = Results { all_signs: true, ..Results::default() };
+        let rounds = question.inputs.iter().any(|pair| pair.meaning.is_some_and(Meaning::is_float));
         for ((pair, a), b) in question.outputs.iter().zip(a).zip(b) {
             let Some(meaning) = pair.meaning else {
                 found.all_signs &= a == b;
@@ -128,7 +131,12 @@ impl Results {
                     let step = 1 << format.low_padding();
                     found.rounding |= (x ^ y) & format.sign_bit() == 0 && x.abs_diff(y) == step;
                 } else {
-                    found.rounding |= x.abs_diff(y) == 1;
+                    // Only a float is rounded to an integer.
+                    let signed = matches!(format.parameters().kind, Kind::Integer { signed: true });
+                    let shift = 64 - format.storage();
+                    let [m, n] = both.map(|e| (e << shift) as i64 >> shift);
+                    let distance = if signed { m.abs_diff(n) } else { x.abs_diff(y) };
+                    found.rounding |= distance == 1 && (rounds || !format.is_integer());
                 }
                 if found.rounding {
                     found.neighbours.push(both.map(|e| format.decode(e)));

@@ -9,16 +9,27 @@ use crate::diagnostic::Diagnostic;
 use crate::edit::{Applicability, Fix};
 use crate::parse::Instruction;
 
+/// The instruction that a name in lower case was probably meant to be, if that is a conversion.
+fn meant(name: &str) -> Option<&'static str> {
+    match name {
+        // Another instruction.
+        "cvta" => None,
+        "cvt_pack" | "cvtpack" => Some("cvt.pack"),
+        _ => one_edit_from_cvt(name.as_bytes()).then_some("cvt"),
+    }
+}
+
+/// True if a text may have a misspelt conversion: a word like `cvt` before a dot.
+pub(crate) fn may_be_misspelt(text: &str) -> bool {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"_.%$".contains(c));
+    let names = words.filter_map(|word| Some(word.split_once('.')?.0));
+    names.into_iter().any(|name| (2..=8).contains(&name.len()) && meant(&name.to_ascii_lowercase()).is_some())
+}
+
 /// The right opcode for a misspelt conversion; `None` for every other instruction.
 fn corrected(name: &str, opcode: impl FnOnce() -> String) -> Option<String> {
     let lower = name.to_ascii_lowercase();
-    let right = match &*lower {
-        // Another instruction.
-        "cvta" => return None,
-        "cvt_pack" | "cvtpack" => "cvt.pack",
-        _ if one_edit_from_cvt(lower.as_bytes()) => "cvt",
-        _ => return None,
-    };
+    let right = meant(&lower)?;
     let opcode = opcode();
     let modifiers = &opcode[name.len()..];
     let modifiers = if lower == name { modifiers.to_owned() } else { modifiers.to_ascii_lowercase() };

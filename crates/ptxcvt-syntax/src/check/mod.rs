@@ -33,6 +33,7 @@ pub use about::{About, by_version};
 pub(crate) use filler::{Filler, Fillers};
 pub use findings::{CheckOptions, Findings, TargetSet};
 pub use live::LiveModule;
+pub(crate) use misspelt::may_be_misspelt;
 pub use scope::{Found, Scope};
 pub use special::{Special, SpecialKind};
 pub use stats::{Lowest, Stats};

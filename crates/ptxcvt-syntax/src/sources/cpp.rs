@@ -19,11 +19,7 @@ pub(super) fn assemblies(text: &str) -> Vec<Assembly> {
 pub(super) fn assemblies_in(text: &str, from: usize, to: usize) -> Vec<Assembly> {
     let part = text.get(from..to).unwrap_or_default();
     let kernel = part.contains("__global__") || part.contains("__device__");
-    if kernel && part.contains("asm") && part.contains("cvt") {
-        source(text, from, to, 1)
-    } else {
-        Vec::new()
-    }
+    if kernel && part.contains("asm") { source(text, from, to, 1) } else { Vec::new() }
 }
 
 /// Every string literal outside comments, with its escapes decoded.
@@ -33,14 +29,11 @@ pub(super) fn strings(text: &str) -> Vec<Joined> {
     while !scanner.at_end() {
         let mut joined = Joined::default();
         match scanner.peek() {
-            b'/' if scanner.c_comment() => {}
             b'"' => {
                 let start = scanner.at + 1;
                 let end = scanner.skip_string(b'"');
                 unescape(text, start, end, Escapes::C, &mut joined);
             }
-            b'\'' => drop(scanner.skip_string(b'\'')),
-            b'0'..=b'9' => scanner.number(),
             byte if Scanner::is_word(byte) => {
                 let word = scanner.word();
                 if RAW.contains(&word) && scanner.peek() == b'"' {
@@ -50,8 +43,7 @@ pub(super) fn strings(text: &str) -> Vec<Joined> {
                     }
                 }
             }
-            b'/' => {}
-            _ => scanner.at += 1,
+            _ => statement::skip(&mut scanner),
         }
         if mentions(&joined.text).next().is_some() {
             found.push(joined);
@@ -64,22 +56,24 @@ fn source(text: &str, from: usize, to: usize, depth: u32) -> Vec<Assembly> {
     let Some(text) = text.get(..to) else { return Vec::new() };
     let preprocessor = Preprocessor::new(&directives(text, from));
     let scanner = Scanner { text, at: from };
-    let mut reader = Reader { scanner, preprocessor, dispatches: Vec::new(), found: Vec::new(), depth };
+    let mut reader =
+        Reader { scanner, preprocessor, dispatches: Vec::new(), found: Vec::new(), body_end: 0, depth };
     reader.run();
     reader.found
 }
 
-/// The lines that begin with `#`, without it and with joined lines as one.
+/// The directives, each without its `#` and with its lines joined.
 fn directives(text: &str, from: usize) -> Vec<String> {
-    let scanner = Scanner::new(text);
-    let (mut lines, mut at) = (Vec::new(), from);
-    while at < text.len() {
-        let rest = &text[at..];
-        let line = scanner.logical_line(at);
-        if rest.trim_start_matches([' ', '\t']).starts_with('#') {
-            lines.push(line.text.trim_start()[1..].to_owned());
+    let mut scanner = Scanner { text, at: from };
+    let mut lines = Vec::new();
+    while !scanner.at_end() {
+        if scanner.hash() > 0 && scanner.begins_line() {
+            let line = scanner.directive();
+            lines.push(line.text);
+            scanner.at = line.end;
+        } else {
+            statement::skip(&mut scanner);
         }
-        at = line.end + 1;
     }
     lines
 }
@@ -90,6 +84,8 @@ struct Reader<'s> {
     /// The macros of `<nv/target>` whose arguments are read, the outer one first.
     dispatches: Vec<Dispatch>,
     found: Vec<Assembly>,
+    /// The end of the macro's definition that is read.
+    body_end: usize,
     /// How many strings around this one are source files.
     depth: u32,
 }
@@ -112,7 +108,7 @@ impl Reader<'_> {
                     self.scanner.at += 1;
                     continue;
                 }
-                b'#' if line_begins => self.directive(),
+                b'#' | b'%' if line_begins && self.scanner.hash() > 0 => self.directive(),
                 b'/' => {
                     if self.scanner.c_comment() {
                         continue;
@@ -150,22 +146,32 @@ impl Reader<'_> {
     fn kernel(&mut self, from: usize, to: usize) {
         let part = &self.scanner.text[from..to];
         let kernel = part.contains("__global__") || part.contains("__device__");
-        if kernel && part.contains("asm") && part.contains("cvt") {
+        if kernel && part.contains("asm") {
             self.found.extend(source(self.scanner.text, from, to, self.depth + 1));
         }
     }
 
     /// Reads the first condition of a macro that chooses by target.
     fn dispatch(&mut self, dispatch: Dispatch) {
-        self.scanner.c_blanks();
-        if self.scanner.peek() != b'(' {
+        if !self.opens() {
             return;
         }
-        self.scanner.at += 1;
         if let Some(text) = self.condition() {
             self.preprocessor.directive(&format!("if {text}"));
             self.dispatches.push(dispatch);
         }
+    }
+
+    /// Goes to after the `(` that is next, if one is; it must be in the same definition of a macro.
+    fn opens(&mut self) -> bool {
+        let start = self.scanner.at;
+        self.scanner.c_blanks();
+        let other = start < self.body_end && self.scanner.at >= self.body_end;
+        if other || !self.scanner.take(b'(') {
+            self.scanner.at = start;
+            return false;
+        }
+        true
     }
 
     /// The condition before the next comma, as the preprocessor has it; `None` if there is no condition.
@@ -198,37 +204,34 @@ impl Reader<'_> {
 
     /// Reads a directive. The body of a macro is read like other code.
     fn directive(&mut self) {
-        let start = self.scanner.at + 1;
-        let line = self.scanner.logical_line(start);
+        let line = self.scanner.directive();
         self.preprocessor.directive(&line.text);
-        self.scanner.at = if split(&line.text).0 == "define" { start } else { line.end };
+        if split(&line.text).0 == "define" {
+            self.scanner.at += self.scanner.hash();
+            self.body_end = line.end;
+        } else {
+            self.scanner.at = line.end;
+        }
     }
 
     /// Reads a statement after its `asm`, or skips the word if no statement follows.
     fn statement(&mut self, start: usize) {
-        let scanner = &mut self.scanner;
-        loop {
-            scanner.c_blanks();
-            match scanner.word() {
-                "volatile" | "__volatile__" | "__volatile" | "inline" | "goto" => {}
-                _ => break,
+        // `volatile`, `goto`, or a macro that stands for them.
+        let keyword = self.scanner.at;
+        while !self.opens() {
+            self.scanner.c_blanks();
+            let other = start < self.body_end && self.scanner.at >= self.body_end;
+            if other || self.scanner.word().is_empty() {
+                self.scanner.at = keyword;
+                return;
             }
         }
-        if !scanner.take(b'(') {
-            return;
-        }
-        let body = scanner.at;
-        let read = statement::read(scanner.text, start, body, &self.preprocessor);
+        let read = statement::read(self.scanner.text, start, self.scanner.at, &self.preprocessor);
         self.found.extend(read.found);
         // Directives between the strings count for what follows.
-        let mut at = body;
-        while let Some(n) = self.scanner.text[at..read.end].find('\n') {
-            at += n + 1;
-            let line = Scanner { text: self.scanner.text, at }.logical_line(at);
-            let joined = self.scanner.text[..at].trim_end().ends_with('\\');
-            if let Some(directive) = line.text.trim_start().strip_prefix('#').filter(|_| !joined) {
-                self.preprocessor.directive(directive);
-            }
+        for at in read.directives {
+            let line = Scanner { text: self.scanner.text, at }.directive();
+            self.preprocessor.directive(&line.text);
         }
         self.scanner.at = read.end;
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::assembly::Assembly;
 use super::hole::close_holes;
 use super::plan::{Built, Plan};
-use crate::check::{CheckOptions, Fillers, Findings, check_filled};
+use crate::check::{CheckOptions, Fillers, Findings, check_filled, may_be_misspelt};
 use crate::code::{Code, PtxCode};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
@@ -14,7 +14,7 @@ use crate::source::Span;
 /// Reasons why a conversion was not judged.
 const MACRO: &str = "part of it is a macro or a template's argument";
 const FOREIGN: &str = "the operands are another machine's";
-const UNREADABLE: &str = "the statement cannot be read";
+pub(super) const UNREADABLE: &str = "the statement cannot be read";
 const DEAD: &str = "no device compiler sees it";
 pub(super) const OUTSIDE: &str = "its string is not known to be inline assembly";
 pub(super) const RUST: &str = "inline assembly in Rust is not read";
@@ -31,6 +31,11 @@ impl Account {
     /// Counts a conversion that was not judged, unless another assembly of the same string is.
     pub fn skipped(&mut self, place: u32, reason: &'static str) {
         self.0.entry(place).or_insert(Some(reason));
+    }
+
+    /// True if the conversion at a place was judged or counted.
+    pub fn knows(&self, place: u32) -> bool {
+        self.0.contains_key(&place)
     }
 
     /// How many conversions were not judged, by reason.
@@ -56,7 +61,7 @@ impl Judge {
     /// Judges an assembly.
     pub fn judge(&mut self, assembly: &Assembly, options: &CheckOptions) {
         let reason = if assembly.joined.mentions().next().is_none() {
-            return;
+            return self.misspelt(assembly, options);
         } else if !assembly.complete {
             Some(UNREADABLE)
         } else if assembly.guards.is_dead() {
@@ -108,7 +113,9 @@ impl Judge {
         }
         if plan.certain.is_empty() {
             rejected.extend(base.diagnostics.iter().map(Diagnostic::span));
-            base.diagnostics.iter().filter(|d| relevant(d)).for_each(|d| self.report(assembly, d.clone()));
+            for diagnostic in base.diagnostics.iter().filter(|d| relevant(d)) {
+                self.report(assembly, diagnostic.clone());
+            }
         }
         for machine in &plan.possible {
             for diagnostic in check(*machine).diagnostics.into_iter().filter(relevant) {
@@ -117,6 +124,26 @@ impl Judge {
                     rejected.push(place);
                     self.report(assembly, note(diagnostic));
                 }
+            }
+        }
+    }
+
+    /// Reports misspelt conversions in an assembly without others, such as `CVT.u32.u64`.
+    fn misspelt(&mut self, assembly: &Assembly, options: &CheckOptions) {
+        let judged = assembly.is_complete() && !assembly.operands.foreign && !assembly.guards.is_dead();
+        if !judged || !may_be_misspelt(assembly.text()) {
+            return;
+        }
+        let mut text = assembly.text().to_owned();
+        let closed = close_holes(&mut text);
+        let fillers = Fillers { operands: &assembly.operands.fillers, names_unknown: !closed.is_empty() };
+        let options = CheckOptions { target: None, isa: None, snippet: true, ..*options };
+        for diagnostic in check_filled(&text, &options, &fillers).diagnostics {
+            if diagnostic.code() == Code::Opcode(ptxcvt::Code::NotConversion)
+                && self.report(assembly, diagnostic)
+            {
+                self.found.stats.conversions += 1;
+                self.found.stats.instructions += 1;
             }
         }
     }
@@ -143,14 +170,16 @@ impl Judge {
         }
     }
 
-    /// Adds a finding, unless the same one is there already.
-    fn report(&mut self, assembly: &Assembly, diagnostic: Diagnostic) {
+    /// Adds a finding, unless the same one is there already. Returns true if it is new.
+    fn report(&mut self, assembly: &Assembly, diagnostic: Diagnostic) -> bool {
         let place = assembly.joined.locate(diagnostic.span());
-        if self.seen.insert((diagnostic.code(), place)) {
+        let new = self.seen.insert((diagnostic.code(), place));
+        if new {
             let moved =
                 diagnostic.moved(|span| assembly.joined.locate(span), |span| assembly.joined.exact(span));
             self.found.diagnostics.push(moved);
         }
+        new
     }
 }
 

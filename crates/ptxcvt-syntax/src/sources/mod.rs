@@ -26,7 +26,7 @@ use std::path::Path;
 
 pub use self::assembly::Assembly;
 pub use self::constraint::{AsmOperand, Constraint, ConstraintKind};
-use self::judge::{Judge, OUTSIDE, RUST};
+use self::judge::{Judge, OUTSIDE, RUST, UNREADABLE};
 use self::text::Joined;
 use crate::check::{CheckOptions, Findings, check};
 use crate::source::Source;
@@ -144,15 +144,26 @@ pub fn check_source(source: &Source<'_>, language: Language, options: &CheckOpti
         return check(source, options);
     }
     let text = source.text();
-    // Without these letters there is no conversion, which saves reading most files.
-    if !text.contains("cvt") {
+    // Without these letters there is no conversion, which saves reading most files. Those of `cvt` may be spelled by
+    // escapes, by several strings or wrongly.
+    if !text.contains("cvt") && !text.contains("asm") {
         return Findings::default();
     }
     let mut judge = Judge::default();
-    assemblies(text, language).iter().for_each(|assembly| judge.judge(assembly, options));
-    let reason = if language == Language::Rust { RUST } else { OUTSIDE };
+    let assemblies = assemblies(text, language);
+    assemblies.iter().for_each(|assembly| judge.judge(assembly, options));
     for string in strings(text, language) {
-        string.mentions().for_each(|(_, place)| judge.account.skipped(place, reason));
+        for (_, place) in string.mentions() {
+            // In a branch of a statement that has too many of them.
+            let within =
+                |a: &Assembly| language == Language::Cpp && a.span().range().contains(&(place as usize));
+            let reason = match language {
+                Language::Rust => RUST,
+                _ if !judge.account.knows(place) && assemblies.iter().any(within) => UNREADABLE,
+                _ => OUTSIDE,
+            };
+            judge.account.skipped(place, reason);
+        }
     }
     let mut found = judge.found;
     found.stats.skipped = judge.account.reasons();

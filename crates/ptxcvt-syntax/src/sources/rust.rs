@@ -13,6 +13,11 @@ pub(super) fn strings(text: &str) -> Vec<Joined> {
     while !scanner.at_end() {
         let mut joined = Joined::default();
         match scanner.peek() {
+            // Unlike in C, a backslash at its end joins no line to it.
+            b'/' if scanner.starts_with("//") => {
+                let end = scanner.rest().iter().position(|b| *b == b'\n');
+                scanner.at += end.unwrap_or(scanner.rest().len());
+            }
             b'/' => drop(scanner.c_comment()),
             b'"' => {
                 let start = scanner.at + 1;

@@ -6,9 +6,9 @@ pub(super) struct Scanner<'s> {
     pub at: usize,
 }
 
-/// A line, with the next ones if a backslash joins them.
+/// A line, with the next ones if a backslash or a comment joins them.
 pub(super) struct Line {
-    /// Its text, with a space for each backslash and line end.
+    /// Its text, with a space for each comment.
     pub text: String,
     /// The place of its end.
     pub end: usize,
@@ -68,7 +68,13 @@ impl<'s> Scanner<'s> {
     /// Skips a comment of C, or one byte and returns false if no comment begins here.
     pub fn c_comment(&mut self) -> bool {
         let length = if self.starts_with("//") {
-            self.rest().iter().position(|&b| b == b'\n')
+            // A backslash joins the next line to the comment.
+            let joined = |end: &usize| {
+                let line = &self.rest()[..*end];
+                line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\\")
+            };
+            let ends = self.rest().iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(n, _)| n);
+            ends.skip_while(joined).next()
         } else if self.starts_with("/*") {
             self.text[self.at + 2..].find("*/").map(|n| n + 4)
         } else {
@@ -152,24 +158,62 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The line that begins at `start`.
+    /// The length of what begins a directive, `#` or its other spelling `%:`; 0 if none begins here.
+    pub fn hash(&self) -> usize {
+        match self.peek() {
+            b'#' => 1,
+            b'%' if self.starts_with("%:") => 2,
+            _ => 0,
+        }
+    }
+
+    /// The directive that begins here, without what begins it.
+    pub fn directive(&self) -> Line {
+        self.logical_line(self.at + self.hash())
+    }
+
+    /// The line that begins at `start`. Its comments are left out, and may have several lines.
     pub fn logical_line(&self, start: usize) -> Line {
-        let mut text = String::new();
-        let mut at = start;
+        let mut scanner = Scanner { text: self.text, at: start };
+        let (mut text, mut from) = (String::new(), start);
         loop {
-            let end = self.text[at..].find('\n').map_or(self.text.len(), |n| at + n);
-            let line = self.text[at..end].trim_end_matches('\r');
-            match line.strip_suffix('\\') {
-                Some(line) if end < self.text.len() => {
-                    text.push_str(line);
-                    text.push(' ');
-                    at = end + 1;
+            let at = scanner.at;
+            let left_out = match scanner.peek() {
+                b'\\' if scanner.starts_with("\\\n") => "",
+                b'\\' if scanner.starts_with("\\\r\n") => "",
+                b'/' if scanner.starts_with("//") || scanner.starts_with("/*") => " ",
+                b'\n' | 0 if scanner.at_end() || scanner.peek() == b'\n' => {
+                    text.push_str(self.text[from..at].trim_end_matches('\r'));
+                    return Line { text, end: at };
+                }
+                quote @ (b'"' | b'\'') => {
+                    // Not a separator of digits, and not an apostrophe: what has no end is no literal.
+                    let end = scanner.skip_string(quote);
+                    if self.text.as_bytes().get(end) != Some(&quote) {
+                        scanner.at = at + 1;
+                    }
+                    continue;
+                }
+                b'0'..=b'9' => {
+                    scanner.number();
+                    continue;
+                }
+                byte if Self::is_word(byte) => {
+                    scanner.word();
+                    continue;
                 }
                 _ => {
-                    text.push_str(line);
-                    return Line { text, end };
+                    scanner.at += 1;
+                    continue;
                 }
+            };
+            text.push_str(&self.text[from..at]);
+            text.push_str(left_out);
+            if !scanner.c_comment() {
+                // A backslash and the line end after it.
+                scanner.at = at + if scanner.text[at..].starts_with("\\\r\n") { 3 } else { 2 };
             }
+            from = scanner.at;
         }
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! The CUDA guide "Inline PTX Assembly in CUDA".
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::assembly::Assembly;
 use super::constraint::{AsmOperand, Operands};
 use super::escape::{Escapes, unescape};
@@ -15,53 +17,94 @@ const MAX_COMBINATIONS: usize = 256;
 
 /// Prefixes of a raw string.
 pub(super) const RAW: [&str; 5] = ["R", "LR", "u8R", "uR", "UR"];
+/// Prefixes of other strings. Any other word before a quote is a macro.
+const PREFIXES: [&str; 4] = ["L", "u8", "u", "U"];
 
 /// The assemblies of a statement, one for each combination of branches.
 pub(super) struct Combinations {
     pub found: Vec<Assembly>,
     /// The place where reading continues.
     pub end: usize,
+    /// The places of the directives before the end.
+    pub directives: BTreeSet<usize>,
 }
 
 /// Reads a statement: `start` is where its `asm` is, `body` what follows the `(`.
 pub(super) fn read(text: &str, start: usize, body: usize, preprocessor: &Preprocessor) -> Combinations {
-    let mut found = Vec::new();
-    let mut end = text.len();
-    let mut choices = Vec::new();
-    for _ in 0..MAX_COMBINATIONS {
-        let mut reader = Reader {
-            scanner: Scanner { text, at: body },
-            preprocessor: preprocessor.clone(),
-            reach: preprocessor.here(),
-            choices,
-            choice: 0,
-            open: Vec::new(),
-        };
+    let mut combinations = Combinations { found: Vec::new(), end: text.len(), directives: BTreeSet::new() };
+    let mut reader = Reader {
+        scanner: Scanner { text, at: body },
+        preprocessor: preprocessor.clone(),
+        reach: preprocessor.here(),
+        choices: Choices::default(),
+        open: Vec::new(),
+        directives: BTreeSet::new(),
+    };
+    for round in 0..2 * MAX_COMBINATIONS {
         let (mut joined, mut operands) = (Joined::default(), Operands::default());
         let complete = reader.template(&mut joined) && reader.lists(&mut joined, &mut operands);
-        end = end.min(reader.scanner.at);
+        combinations.end = combinations.end.min(reader.scanner.at);
         let span = Span::new(start as u32, reader.scanner.at as u32);
-        found.push(Assembly::new(joined, operands, Guards::of(&reader.reach), span, complete));
-        choices = reader.choices;
-        if !next(&mut choices) {
+        combinations.found.push(Assembly::new(joined, operands, Guards::of(&reader.reach), span, complete));
+        // If there are too many, only so many more that each branch is in one.
+        if !reader.choices.next(round + 1 >= MAX_COMBINATIONS) {
             break;
         }
+        reader.scanner.at = body;
+        reader.preprocessor = preprocessor.clone();
+        reader.reach = preprocessor.here();
+        reader.open.clear();
     }
-    Combinations { found, end }
+    combinations.directives = reader.directives.range(..combinations.end).copied().collect();
+    combinations
 }
 
-/// A branch, and how many there are to choose from.
-type Choice = (usize, usize);
+/// The branches that are chosen, one for each conditional that is met.
+#[derive(Default)]
+struct Choices {
+    /// The chosen branches, and how many there are to choose from.
+    made: Vec<(usize, usize)>,
+    /// How many conditionals were met in this combination.
+    met: usize,
+    /// How often each branch of each conditional was chosen, by the conditional's place.
+    chosen: BTreeMap<usize, Vec<usize>>,
+    /// Each conditional chooses the branch that was chosen least often.
+    least: bool,
+}
 
-/// Moves on to the next combination; false after the last one.
-fn next(choices: &mut Vec<Choice>) -> bool {
-    while let Some((branch, count)) = choices.pop() {
-        if branch + 1 < count {
-            choices.push((branch + 1, count));
-            return true;
+impl Choices {
+    /// The branch of the conditional at `place`, which has `count`.
+    fn choose(&mut self, place: usize, count: usize) -> usize {
+        let times = self.chosen.entry(place).or_insert_with(|| vec![0; count]);
+        let rarest = (0..count).min_by_key(|branch| times[*branch]).unwrap_or(0);
+        if self.met == self.made.len() {
+            self.made.push((if self.least { rarest } else { 0 }, count));
         }
+        let (branch, _) = self.made[self.met];
+        self.met += 1;
+        times[branch] += 1;
+        branch
     }
-    false
+
+    /// Moves on to the next combination; false after the last one. With `least`, to one with a branch that was in none.
+    fn next(&mut self, least: bool) -> bool {
+        self.met = 0;
+        if least {
+            if !std::mem::replace(&mut self.least, true) {
+                // How often no longer matters, or the branches chosen before would have to wait for the others.
+                self.chosen.values_mut().flatten().for_each(|times| *times = 1.min(*times));
+            }
+            self.made.clear();
+            return self.chosen.values().flatten().any(|times| *times == 0);
+        }
+        while let Some((branch, count)) = self.made.pop() {
+            if branch + 1 < count {
+                self.made.push((branch + 1, count));
+                return true;
+            }
+        }
+        false
+    }
 }
 
 struct Reader<'s> {
@@ -69,11 +112,11 @@ struct Reader<'s> {
     preprocessor: Preprocessor,
     /// The configurations that compile the chosen branches.
     reach: Reach,
-    choices: Vec<Choice>,
-    /// How many conditionals were met.
-    choice: usize,
+    choices: Choices,
     /// The place of the `#endif` of each open conditional.
     open: Vec<usize>,
+    /// The places of all directives.
+    directives: BTreeSet<usize>,
 }
 
 impl Reader<'_> {
@@ -81,7 +124,7 @@ impl Reader<'_> {
     fn blanks(&mut self) {
         loop {
             self.scanner.c_blanks();
-            if self.scanner.peek() != b'#' || !self.scanner.begins_line() || !self.directive() {
+            if self.scanner.hash() == 0 || !self.scanner.begins_line() || !self.directive() {
                 return;
             }
         }
@@ -90,10 +133,11 @@ impl Reader<'_> {
     /// Follows a directive. Returns false if the line is not a directive, or belongs to a conditional around
     /// the statement.
     fn directive(&mut self) -> bool {
-        let line = self.scanner.logical_line(self.scanner.at + 1);
+        let line = self.scanner.directive();
         match split(&line.text).0 {
             "if" | "ifdef" | "ifndef" => {
                 let Some(lines) = conditional(self.scanner.text, self.scanner.at) else { return false };
+                self.directives.extend(&lines);
                 self.choose(&lines);
             }
             "elif" | "elifdef" | "elifndef" | "else" => match self.open.last() {
@@ -108,6 +152,7 @@ impl Reader<'_> {
                 self.scanner.at = line.end;
             }
             "define" | "undef" | "include" | "pragma" | "line" | "error" | "warning" => {
+                self.directives.insert(self.scanner.at);
                 self.preprocessor.directive(&line.text);
                 self.scanner.at = line.end;
             }
@@ -118,16 +163,12 @@ impl Reader<'_> {
 
     /// Goes to the chosen branch of the conditional whose directives are at `lines`.
     fn choose(&mut self, lines: &[usize]) {
-        let text_of = |at: usize| self.scanner.logical_line(at + 1);
+        let text_of = |at: usize| Scanner { text: self.scanner.text, at }.directive();
         let last = lines.len() - 1;
         let has_else = split(&text_of(lines[last - 1]).text).0 == "else";
         // Without `#else`, no branch may be chosen as well.
         let count = if has_else { last } else { last + 1 };
-        if self.choice == self.choices.len() {
-            self.choices.push((0, count));
-        }
-        let (branch, _) = self.choices[self.choice];
-        self.choice += 1;
+        let branch = self.choices.choose(lines[0], count);
         for at in &lines[..=branch.min(last - 1)] {
             self.preprocessor.directive(&text_of(*at).text);
         }
@@ -149,7 +190,7 @@ impl Reader<'_> {
             match self.scanner.peek() {
                 b'"' => self.string(joined),
                 b':' | b')' => return true,
-                b'#' if self.scanner.begins_line() => return false,
+                b'#' | b'%' if self.scanner.hash() > 0 && self.scanner.begins_line() => return false,
                 b'#' => {
                     while self.scanner.peek() == b'#' {
                         self.scanner.at += 1;
@@ -165,7 +206,7 @@ impl Reader<'_> {
                         if let Some((from, to)) = raw(&mut self.scanner) {
                             joined.push(&self.scanner.text[from..to], from);
                         }
-                    } else if self.scanner.peek() != b'"' {
+                    } else if self.scanner.peek() != b'"' || !PREFIXES.contains(&word) {
                         // A macro, perhaps with arguments.
                         let end = self.scanner.at;
                         self.scanner.c_blanks();
@@ -212,7 +253,7 @@ impl Reader<'_> {
                     list += 1;
                 }
                 _ if list < 0 => return false,
-                b'#' if self.scanner.begins_line() => return false,
+                b'#' | b'%' if self.scanner.hash() > 0 && self.scanner.begins_line() => return false,
                 // The rest after a comma in another branch.
                 b',' | b'"' | b'[' if list < 2 => {
                     self.scanner.take(b',');
@@ -283,35 +324,52 @@ pub(super) fn raw(scanner: &mut Scanner<'_>) -> Option<(usize, usize)> {
     Some((open + 1, end.unwrap_or(text.len())))
 }
 
+/// Skips a comment, a literal, a number, a word or one byte.
+pub(super) fn skip(scanner: &mut Scanner<'_>) {
+    match scanner.peek() {
+        b'/' => drop(scanner.c_comment()),
+        quote @ (b'"' | b'\'') => drop(scanner.skip_string(quote)),
+        b'0'..=b'9' => scanner.number(),
+        byte if Scanner::is_word(byte) => {
+            let word = scanner.word();
+            if scanner.peek() == b'"' && RAW.contains(&word) && raw(scanner).is_none() {
+                scanner.at += 1;
+            }
+        }
+        _ => scanner.at += 1,
+    }
+}
+
 /// The places of the directives of the conditional whose `#if` is at `start`: `#if`, `#elif` and `#else`, `#endif`. `None`
 /// if it has no end.
 fn conditional(text: &str, start: usize) -> Option<Vec<usize>> {
-    let scanner = Scanner::new(text);
-    let (mut lines, mut depth, mut at) = (Vec::new(), 0, start);
-    loop {
-        let line = text[at..].find(|c: char| c != ' ' && c != '\t').map(|n| at + n)?;
-        if text[line..].starts_with('#') {
-            let directive = scanner.logical_line(line + 1);
-            match split(&directive.text).0 {
-                "if" | "ifdef" | "ifndef" => depth += 1,
-                "endif" => depth -= 1,
-                _ => {}
-            }
-            let name = split(&directive.text).0;
-            let own = match name {
-                "if" | "ifdef" | "ifndef" => depth == 1,
-                "elif" | "elifdef" | "elifndef" | "else" => depth == 1,
-                "endif" => depth == 0,
-                _ => false,
-            };
-            if own {
-                lines.push(line);
-            }
-            if depth == 0 {
-                return Some(lines);
-            }
-            at = directive.end;
+    let mut scanner = Scanner { text, at: start };
+    let (mut lines, mut depth) = (Vec::new(), 0);
+    while !scanner.at_end() {
+        if scanner.hash() == 0 || !scanner.begins_line() {
+            skip(&mut scanner);
+            continue;
         }
-        at = text[at..].find('\n').map(|n| at + n + 1)?;
+        let line = scanner.directive();
+        let own = match split(&line.text).0 {
+            "if" | "ifdef" | "ifndef" => {
+                depth += 1;
+                depth == 1
+            }
+            "elif" | "elifdef" | "elifndef" | "else" => depth == 1,
+            "endif" => {
+                depth -= 1;
+                depth == 0
+            }
+            _ => false,
+        };
+        if own {
+            lines.push(scanner.at);
+        }
+        if depth == 0 {
+            return Some(lines);
+        }
+        scanner.at = line.end;
     }
+    None
 }

@@ -3,6 +3,7 @@
 //! ISO C, section 6.10 (preprocessing directives).
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::expression::{Names, closing, evaluate, spelled};
 use super::predefined::{feature, predefined};
@@ -15,12 +16,13 @@ use super::value::{Unknowns, Value};
 const MAX_VARIANTS: usize = 64;
 const MAX_STEPS: usize = 512;
 
-/// The conditionals that are open at a place of a file, and its macros.
+/// The conditionals that are open at a place of a file, and its macros. A clone shares the macros until one of both
+/// changes them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Preprocessor {
     open: Vec<Open>,
-    macros: HashMap<String, Vec<(Reach, Meaning)>>,
-    flags: Flags,
+    macros: Rc<HashMap<String, Vec<(Reach, Meaning)>>>,
+    flags: Rc<Flags>,
     /// The name of the macro that keeps the file from being included twice.
     include_guard: Option<String>,
 }
@@ -154,8 +156,8 @@ impl Preprocessor {
         }
         let here = self.here();
         let elsewhere = here.not();
-        let known =
-            self.macros.entry(name.to_owned()).or_insert_with(|| vec![(Reach::all(), Meaning::Before)]);
+        let macros = Rc::make_mut(&mut self.macros);
+        let known = macros.entry(name.to_owned()).or_insert_with(|| vec![(Reach::all(), Meaning::Before)]);
         known.iter_mut().for_each(|(reach, _)| *reach = reach.and(&elsewhere));
         known.push((here, meaning));
         known.retain(|(reach, _)| !reach.is_none());
@@ -163,10 +165,11 @@ impl Preprocessor {
 
     /// The configurations in which a name is defined.
     fn defined(&mut self, name: &str) -> Reach {
-        let Some(known) = self.macros.get(name) else { return self.flags.defined(name) };
+        let flags = Rc::make_mut(&mut self.flags);
+        let Some(known) = self.macros.get(name) else { return flags.defined(name) };
         known.iter().fold(Reach::none(), |all, (reach, meaning)| match meaning {
             Meaning::Undefined => all,
-            Meaning::Before => all.or(&reach.and(&self.flags.defined(name))),
+            Meaning::Before => all.or(&reach.and(&flags.defined(name))),
             Meaning::Object(_) | Meaning::Function(..) => all.or(reach),
         })
     }
@@ -176,8 +179,9 @@ impl Preprocessor {
         let Some(variants) = self.expand(tokens(text)) else { return Reach::unknown() };
         let mut all = Reach::none();
         for (reach, tokens) in variants {
-            let truth = match evaluate(&tokens, &mut self.flags) {
-                Some(value) => value.is_true(&mut self.flags),
+            let flags = Rc::make_mut(&mut self.flags);
+            let truth = match evaluate(&tokens, flags) {
+                Some(value) => value.is_true(flags),
                 None => Reach::unknown(),
             };
             all = all.or(&reach.and(&truth));

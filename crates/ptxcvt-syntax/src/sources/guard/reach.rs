@@ -8,7 +8,7 @@ use super::configurations::Set;
 use super::subset::Subset;
 
 /// A diagram with more leaves than this is replaced by an approximation.
-const MAX_LEAVES: usize = 4_096;
+const MAX_LEAVES: usize = 1_024;
 
 /// A set of configurations that depends on flags.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Reach {
         if other.is_all() || self.is_none() || self == other {
             return self.clone();
         }
-        apply(self, other, &|a, b| a.and(b)).limited()
+        common(self, other).limited()
     }
 
     pub fn or(&self, other: &Reach) -> Reach {
@@ -128,22 +128,28 @@ fn branch(flag: u32, branches: Vec<(Subset, Reach)>) -> Reach {
     }
 }
 
-fn apply(a: &Reach, b: &Reach, each: &impl Fn(&Set, &Set) -> Set) -> Reach {
+/// What both reach.
+fn common(a: &Reach, b: &Reach) -> Reach {
     match (&*a.0, &*b.0) {
-        (Node::Leaf(x), Node::Leaf(y)) => Reach::of(each(x, y)),
+        (Node::Leaf(x), Node::Leaf(y)) => Reach::of(x.and(y)),
+        // Without a look at the other diagram, which may be deep.
+        (Node::Leaf(x), _) if x.is_empty() => a.clone(),
+        (_, Node::Leaf(y)) if y.is_empty() => b.clone(),
+        (Node::Leaf(x), _) if x.is_all() => b.clone(),
+        (_, Node::Leaf(y)) if y.is_all() => a.clone(),
         (Node::Flag(x, xs), Node::Flag(y, ys)) if x == y => {
             let pairs = xs.iter().flat_map(|(m, p)| ys.iter().map(move |(n, q)| (m.and(n), p, q)));
             let pairs = pairs.filter(|(values, ..)| !values.is_empty());
-            branch(*x, pairs.map(|(values, p, q)| (values, apply(p, q, each))).collect())
+            branch(*x, pairs.map(|(values, p, q)| (values, common(p, q))).collect())
         }
         (Node::Flag(x, xs), Node::Flag(y, _)) if x < y => {
-            branch(*x, xs.iter().map(|(values, p)| (values.clone(), apply(p, b, each))).collect())
+            branch(*x, xs.iter().map(|(values, p)| (values.clone(), common(p, b))).collect())
         }
         (Node::Flag(x, xs), Node::Leaf(_)) => {
-            branch(*x, xs.iter().map(|(values, p)| (values.clone(), apply(p, b, each))).collect())
+            branch(*x, xs.iter().map(|(values, p)| (values.clone(), common(p, b))).collect())
         }
         (_, Node::Flag(y, ys)) => {
-            branch(*y, ys.iter().map(|(values, q)| (values.clone(), apply(a, q, each))).collect())
+            branch(*y, ys.iter().map(|(values, q)| (values.clone(), common(a, q))).collect())
         }
     }
 }

@@ -45,7 +45,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             rest = &rest[end..];
         } else if word(first) {
             let end = rest.find(|c: char| !word(c)).unwrap_or(rest.len());
-            tokens.push(Token::Name(rest[..end].to_owned()));
+            let name = || Token::Name(rest[..end].to_owned());
+            tokens.push(alternative(&rest[..end]).map_or_else(name, Token::Operator));
             rest = &rest[end..];
         } else if let Some(operator) = OPERATORS.into_iter().find(|operator| rest.starts_with(operator)) {
             tokens.push(Token::Operator(operator));
@@ -56,6 +57,23 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         }
     }
     tokens
+}
+
+/// The operator that a word stands for in C++.
+///
+/// ISO C++, "Alternative tokens".
+fn alternative(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "and" => "&&",
+        "bitand" => "&",
+        "bitor" => "|",
+        "compl" => "~",
+        "not" => "!",
+        "not_eq" => "!=",
+        "or" => "||",
+        "xor" => "^",
+        _ => return None,
+    })
 }
 
 /// `890`, `1'000`, `0x37A`, `012`, `0b1`, `200000L`

@@ -102,6 +102,28 @@ impl<'s> Tokens<'s> {
         if mentions(&own.text).next().is_some() {
             self.strings.push(own);
         }
+        if letters.contains('f') {
+            self.nested(start, end);
+        }
+    }
+
+    /// Reads the strings in the `{…}` of a formatted string, whose content is between `start` and `end`.
+    fn nested(&mut self, start: usize, end: usize) {
+        let mut from = start;
+        while let Some((at, to, stands_for)) = hole(self.scanner.text, from, end) {
+            if stands_for == HOLE && self.scanner.text[at..to].contains("cvt") {
+                let mut inner = Tokens::new(&self.scanner.text[..to]);
+                inner.scanner.at = at + 1;
+                while !inner.scanner.at_end() {
+                    match inner.quote() {
+                        Some(_) => inner.literal(&mut Literals::default(), false),
+                        None => inner.scanner.at += 1,
+                    }
+                }
+                self.strings.extend(inner.strings);
+            }
+            from = to;
+        }
     }
 
     /// Reads adjacent string literals, perhaps in parentheses; `None` if something else is here.
