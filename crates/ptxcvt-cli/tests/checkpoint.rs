@@ -322,6 +322,121 @@ fn a_changed_input_is_quantised_again() {
     assert!(changed == anew && changed[first] != files(&folder.join("before"))[first]);
 }
 
+/// The time of modification can be set; the time of the last change cannot.
+#[cfg(unix)]
+#[test]
+fn an_input_with_the_same_size_and_time_is_quantised_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_model(folder);
+    let first = "model-00001-of-00003.safetensors";
+    succeeds(folder, "quantize mx-rceil/e4m3 . -o before");
+    fs::create_dir(folder.join("after.part")).unwrap();
+    fs::copy(folder.join("before").join(first), folder.join("after.part").join(first)).unwrap();
+    // Written in place, so that it is the same file.
+    let mut bytes = fs::read(folder.join(first)).unwrap();
+    let time = fs::metadata(folder.join(first)).unwrap().modified().unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x55;
+    std::thread::sleep(Duration::from_millis(20));
+    fs::write(folder.join(first), bytes).unwrap();
+    fs::File::options().append(true).open(folder.join(first)).unwrap().set_modified(time).unwrap();
+    let said = run(folder, "quantize mx-rceil/e4m3 . -o after").stderr;
+    assert!(
+        String::from_utf8_lossy(&said).contains("input has changed"),
+        "{}",
+        String::from_utf8_lossy(&said)
+    );
+    succeeds(folder, "quantize mx-rceil/e4m3 . -o anew");
+    assert!(files(&folder.join("after")) == files(&folder.join("anew")));
+}
+
+/// Every option and every part of a recipe counts: what a run with others left is refused.
+#[test]
+fn leftovers_of_another_recipe_of_the_same_name_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_model(folder);
+    const OWN: &str = r#"
+name = "own"
+element = "e4m3"
+block = [1, 32]
+scale = "ue8m0"
+quantize = [
+    "t = amax / max",
+    "s = cvt.rp.satfinite.ue8m0x2.f32(t)",
+    "r = 1 / s",
+    "y = x * r",
+    "q = cvt.rn.satfinite.elementx2.f32(y)",
+]
+dequantize = ["w = q * s", "v = w * 2"]
+"#;
+    let first = "model-00001-of-00003.safetensors";
+    let change = "quantize own.toml . -o OUT";
+    for (of, to) in [("[1, 32]", "[1, 64]"), ("[1, 32]", "[16, 16]"), ("w * 2", "w * 4")] {
+        fs::write(folder.join("own.toml"), OWN).unwrap();
+        let _ = fs::remove_dir_all(folder.join("whole"));
+        succeeds(folder, &change.replace("OUT", "whole"));
+        let _ = fs::remove_dir_all(folder.join("other.part"));
+        fs::create_dir(folder.join("other.part")).unwrap();
+        fs::copy(folder.join("whole").join(first), folder.join("other.part").join(first)).unwrap();
+        fs::write(folder.join("own.toml"), OWN.replace(of, to)).unwrap();
+        let output = run(folder, &change.replace("OUT", "other"));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{to}: {said}");
+        assert!(said.contains("was left by a run with other options"), "{to}: {said}");
+        // Back, too.
+        let back = "dequantize own.toml whole -o back";
+        let _ = fs::remove_dir_all(folder.join("back.part"));
+        fs::create_dir(folder.join("back.part")).unwrap();
+        fs::write(folder.join("own.toml"), OWN).unwrap();
+        let _ = fs::remove_dir_all(folder.join("back"));
+        succeeds(folder, back);
+        fs::create_dir(folder.join("back.part")).unwrap();
+        fs::copy(folder.join("back").join(first), folder.join("back.part").join(first)).unwrap();
+        fs::remove_dir_all(folder.join("back")).unwrap();
+        fs::write(folder.join("own.toml"), OWN.replace("w * 2", "w * 8")).unwrap();
+        assert_eq!(run(folder, back).status.code(), Some(2), "{to}");
+    }
+}
+
+/// NaN in a file that a resumed run keeps are reported as by a whole run.
+#[test]
+fn a_resumed_run_says_what_a_whole_one_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_model(folder);
+    let first = "model-00001-of-00003.safetensors";
+    let mut bytes = fs::read(folder.join(first)).unwrap();
+    // Within the first weight; in the middle is the norm, which is copied.
+    let quarter = bytes.len() / 4 & !1;
+    bytes[quarter..quarter + 2].copy_from_slice(&0x7fc0_u16.to_le_bytes());
+    fs::write(folder.join(first), bytes).unwrap();
+    let arguments = |output: &str, more: &str| {
+        format!("quantize mx-rceil/e4m3 . --memory 4KB --threads 1 -o {output}{more}")
+    };
+    let whole = run(folder, &arguments("whole", ""));
+    let said = String::from_utf8(whole.stderr).unwrap();
+    assert!(said.contains("1 NaN in the input"), "{said}");
+    let report = String::from_utf8(run(folder, &arguments("report", " --report")).stdout).unwrap();
+    for (name, more) in [("quiet", ""), ("loud", " --report")] {
+        let part = folder.join(format!("{name}.part"));
+        let mut child = command(folder, &arguments(name, "")).stderr(Stdio::null()).spawn().unwrap();
+        while child.try_wait().unwrap().is_none() && !part.join(first).exists() {
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        let _ = child.kill();
+        child.wait().unwrap();
+        assert!(part.join(first).exists(), "the run was stopped after the first file");
+        let resumed = run(folder, &arguments(name, more));
+        assert!(resumed.status.success());
+        assert_eq!(String::from_utf8(resumed.stderr).unwrap(), said, "{name}");
+        let expected = if more.is_empty() { "" } else { &report };
+        assert_eq!(String::from_utf8(resumed.stdout).unwrap(), expected, "{name}");
+        assert!(files(&folder.join("whole")) == files(&folder.join(name)), "{name}");
+    }
+}
+
 /// Without an output, a checkpoint is only measured.
 #[test]
 fn a_checkpoint_can_be_reported_on() {

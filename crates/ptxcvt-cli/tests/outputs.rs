@@ -22,6 +22,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("where cvt.rn.satfinite.e4m3x2.f32 --svg OUT", "svg"),
     ("lower cvt.rn.satfinite.e4m3x2.f32 --target sm_80 --isa 7.0 -o OUT", "ptx"),
     ("lower --header -o OUT", "cuh"),
+    ("vectors f16->e2m1 --as hex -o OUT", "hex"),
     ("check --lower --target sm_80 module.ptx -o OUT", "ptx"),
 ];
 

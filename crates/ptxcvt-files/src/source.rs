@@ -42,6 +42,9 @@ struct Stream {
 struct Stamp {
     len: u64,
     modified: Option<SystemTime>,
+    /// When the file was last changed in any way, in seconds and nanoseconds; zero on systems that do not know it. Unlike the
+    /// time of modification it cannot be set.
+    changed: (i64, i64),
     /// Device and number; zero on systems that have none.
     identity: (u64, u64),
 }
@@ -49,13 +52,18 @@ struct Stamp {
 impl Stamp {
     fn of(metadata: &Metadata) -> Stamp {
         #[cfg(unix)]
-        let identity = {
+        let (changed, identity) = {
             use std::os::unix::fs::MetadataExt;
-            (metadata.dev(), metadata.ino())
+            ((metadata.ctime(), metadata.ctime_nsec()), (metadata.dev(), metadata.ino()))
         };
         #[cfg(not(unix))]
-        let identity = (0, 0);
-        Stamp { len: metadata.len(), modified: metadata.modified().ok(), identity }
+        let (changed, identity) = ((0, 0), (0, 0));
+        Stamp { len: metadata.len(), modified: metadata.modified().ok(), changed, identity }
+    }
+
+    /// True if both are of the same file, whatever happened to it in between.
+    fn is_of_same_file(&self, other: &Stamp) -> bool {
+        if self.identity == (0, 0) { self == other } else { self.identity == other.identity }
     }
 }
 
@@ -63,7 +71,12 @@ impl fmt::Display for Stamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = self.modified.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
         let nanoseconds = time.map_or(0, |time| time.as_nanos());
-        write!(f, "length {}, modified {nanoseconds}, file {}", self.len, self.identity.1)
+        let (seconds, rest) = self.changed;
+        write!(
+            f,
+            "length {}, modified {nanoseconds}, changed {seconds}.{rest:09}, file {}",
+            self.len, self.identity.1
+        )
     }
 }
 
@@ -106,7 +119,7 @@ impl Source {
     /// Fails if both are the same regular file.
     pub fn is_not(&self, output: &str) -> Result<(), FileError> {
         let Kind::File { stamp, .. } = &self.kind else { return Ok(()) };
-        let same = |other: &Metadata| other.is_file() && Stamp::of(other) == *stamp;
+        let same = |other: &Metadata| other.is_file() && Stamp::of(other).is_of_same_file(stamp);
         if crate::writer::is_stream(output) || !std::fs::metadata(output).is_ok_and(|other| same(&other)) {
             return Ok(());
         }
@@ -118,7 +131,7 @@ impl Source {
         Err(FileError::new(message).help("name another output file"))
     }
 
-    /// The size, modification time and identity of a file; they differ if another file has taken its name.
+    /// The size, times and identity of a file; they differ if it was written again, or if another file has taken its name.
     /// Empty for streams and memory.
     pub(crate) fn stamp(&self) -> String {
         match &self.kind {

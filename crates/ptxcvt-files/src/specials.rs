@@ -9,10 +9,11 @@ use ptxcvt_bulk::NonFinite;
 ///
 /// Its text is one sentence, empty if there are none:
 /// `x.safetensors: 3 NaN and 1 infinity in the input; the first is element 17 of tensor w1`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub struct Specials {
-    /// The counts of all arrays together, whose indices mix those of several arrays.
-    total: NonFinite,
+    /// How many are NaN, and how many are infinite.
+    nan: u64,
+    infinite: u64,
     /// How many arrays have one.
     arrays: u64,
     /// The first of them, if any.
@@ -20,7 +21,7 @@ pub struct Specials {
 }
 
 /// Where the first is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 struct First {
     file: String,
     /// Empty for an array without a name.
@@ -33,7 +34,8 @@ impl Specials {
     pub fn add(&mut self, file: &str, tensor: &str, found: NonFinite) {
         let Some(element) = found.first() else { return };
         self.merge(Specials {
-            total: found,
+            nan: found.nan,
+            infinite: found.infinite,
             arrays: 1,
             first: Some(First { file: file.to_owned(), tensor: tensor.to_owned(), element }),
         });
@@ -41,7 +43,8 @@ impl Specials {
 
     /// Adds the counts of another file.
     pub(crate) fn merge(&mut self, other: Specials) {
-        self.total += other.total;
+        self.nan += other.nan;
+        self.infinite += other.infinite;
         self.arrays += other.arrays;
         self.first = self.first.take().or(other.first);
     }
@@ -60,7 +63,8 @@ impl fmt::Display for Specials {
             (tensor, 1) => format!(" of tensor `{tensor}`"),
             (tensor, arrays) => format!(" of tensor `{tensor}` ({} have some)", counted(arrays, "tensor")),
         };
-        write!(f, "{file}: {} in the input; the first is element {element}{place}", self.total)
+        let total = NonFinite { nan: self.nan, infinite: self.infinite, ..NonFinite::default() };
+        write!(f, "{file}: {total} in the input; the first is element {element}{place}")
     }
 }
 

@@ -537,3 +537,41 @@ fn many_flags_take_no_time() {
     assert_eq!(cpp(&deep), ["4001 error CVT006"]);
     assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
 }
+
+/// A macro's body is compiled where the macro is used; without a use in the file, where it is defined.
+#[test]
+fn macros_are_compiled_where_they_are_used() {
+    const BODY: &str = "asm(\"cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;\" : \"=h\"(d) : \"f\"(a), \"f\"(b))";
+    for (uses, expected) in [
+        ("", "2 error CVT011"),
+        ("#if __CUDA_ARCH__ >= 890\nvoid f() { M(d); }\n#endif\n", ""),
+        ("#if __CUDA_ARCH__ >= 860\nvoid f() { M(d); }\n#endif\n", "2 error CVT011"),
+        (
+            "#if __CUDA_ARCH__ >= 890\nvoid f() { M(d); }\n#else\nvoid f() { M(d); }\n#endif\n",
+            "2 error CVT011",
+        ),
+        ("#define N(x) if (x) { M(x); }\n#if __CUDA_ARCH__ >= 900\nvoid f() { N(d); }\n#endif\n", ""),
+        ("#define N(x) M(x)\n#define M2 N\nvoid f() { M2(d); }\n", "2 error CVT011"),
+        ("#ifdef FLAG\nvoid f() { M(d); }\n#endif\n", "2 note CVT011"),
+        ("#ifndef __CUDA_ARCH__\nvoid f() { M(d); }\n#endif\n", "dead"),
+        // No uses: directives, strings, comments.
+        (
+            "#if __CUDA_ARCH__ >= 890 && defined(M)\nconst char* t = \"M\"; // M\n#undef M\n#endif\n",
+            "2 error CVT011",
+        ),
+    ] {
+        let text = format!("#if __CUDA_ARCH__ >= 800\n#define M(x) {BODY}\n#endif\n{uses}");
+        let report = check(&text, Language::Cpp, &CheckOptions::default());
+        let found = match report.stats.skipped.contains_key("no device compiler sees it") {
+            true => "dead".to_owned(),
+            false => cpp(&text).join(" "),
+        };
+        assert_eq!(found, expected, "{text}");
+    }
+    // Each definition is compiled where both it and a use are.
+    let text = format!(
+        "#if __CUDA_ARCH__ >= 890\n#define M(x) {BODY}\n#else\n#define M(x) {BODY}\n#endif\n\
+         #if __CUDA_ARCH__ >= 800\nvoid f() {{ M(d); }}\n#endif\n"
+    );
+    assert_eq!(cpp(&text), ["4 error CVT011"]);
+}

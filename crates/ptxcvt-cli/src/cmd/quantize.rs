@@ -36,7 +36,7 @@ Examples:
 A checkpoint (an index, or the folder that holds it or one model.safetensors) becomes a new folder of the same files. With \
 --for, config.json gets the entry by which the loader reads it; embeddings, the output layer, routers and convolutions \
 stay unchanged unless --tensor names what to quantise. An interrupted run continues in FOLDER.part; files \
-whose input has changed since are made again.")]
+whose input has changed since (its size, times or place on the disk) are made again.")]
 pub struct Args {
     /// The recipe, such as mx-rceil/e4m3, or your own in a file that ends in .toml
     recipe: String,

@@ -18,6 +18,7 @@ use crate::array::Input;
 use crate::error::FileError;
 use crate::safetensors;
 use crate::source::Source;
+use crate::specials::Specials;
 
 /// The file that maps each tensor to its file.
 pub const INDEX: &str = "model.safetensors.index.json";
@@ -127,9 +128,9 @@ impl Checkpoint {
 
 /// The dependencies of an output file.
 pub(super) struct Job {
-    /// The recipe and the options.
+    /// The recipe with its lines, the options and the program's version, or a digest of them.
     pub options: String,
-    /// Size, time and identity of the input file.
+    /// Size, times and identity of the input file.
     pub input: String,
 }
 
@@ -206,6 +207,41 @@ impl Target {
         ))
     }
 
+    /// The file that holds the NaN and infinities in the input of a file.
+    fn specials_file(&self, file: &str) -> PathBuf {
+        self.part.join(format!(".{file}.specials"))
+    }
+
+    /// Remembers the NaN and infinities in the input of a file until the folder is complete.
+    ///
+    /// # Errors
+    ///
+    /// Fails if they cannot be written.
+    pub fn keep_specials(&self, file: &str, found: &Specials) -> Result<(), FileError> {
+        let path = self.specials_file(file);
+        if found.is_empty() {
+            // Those of another input.
+            let _ = fs::remove_file(path);
+            return Ok(());
+        }
+        let bytes = serde_json::to_vec(found).map_err(|e| FileError::new(e.to_string()))?;
+        crate::writer::write(path, &bytes)
+    }
+
+    /// The NaN and infinities that an earlier run found in the input of a file.
+    ///
+    /// # Errors
+    ///
+    /// Fails if they cannot be read.
+    pub fn specials(&self, file: &str) -> Result<Specials, FileError> {
+        let path = self.specials_file(file);
+        let Ok(text) = fs::read(&path) else { return Ok(Specials::default()) };
+        serde_json::from_slice(&text).map_err(|e| {
+            FileError::new(format!("{}: {e}", path.display()))
+                .help(format!("remove {} to begin again", self.part.display()))
+        })
+    }
+
     /// Writes the other files and the index, if the model has one, and renames the folder.
     pub fn finish(
         self,
@@ -221,6 +257,9 @@ impl Target {
         if model.name.is_some() {
             let value = serde_json::to_value(index).map_err(|e| FileError::new(e.to_string()))?;
             config::write(&self.path(INDEX), &value)?;
+        }
+        for file in &model.files {
+            let _ = fs::remove_file(self.specials_file(file));
         }
         fs::rename(&self.part, &self.folder)
             .map_err(|e| FileError::new(format!("{}: {}", self.folder.display(), crate::error::reason(&e))))

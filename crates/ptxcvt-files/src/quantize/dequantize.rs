@@ -11,7 +11,7 @@ use ptxcvt_blocks::{
 use super::checkpoint::{Checkpoint, Index, Job, Kept, Target};
 use super::config::Config;
 use super::loader::Loader;
-use super::metadata::{Description, PREFIX};
+use super::metadata::{Description, PREFIX, digest};
 use super::output::{Entry, File};
 use super::tensor;
 use super::work::{Names, plain_scales};
@@ -103,7 +103,13 @@ pub fn model(
     let (mut total, mut done) = (0, Done { left: others.left.clone(), made_again: Vec::new() });
     for (file, name) in files.iter().zip(&model.files) {
         let job = Job {
-            options: format!("dequantize {} to {}", file.recipe.name(), options.output),
+            options: format!(
+                "dequantize to {} for {:?} with ptxcvt {}: {}",
+                options.output,
+                file.loader,
+                env!("CARGO_PKG_VERSION"),
+                digest(&file.recipe.to_toml())
+            ),
             input: file.input.source.stamp(),
         };
         let tensors = match target.kept(name, &job)? {

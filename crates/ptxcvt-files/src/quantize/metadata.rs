@@ -71,8 +71,15 @@ pub(super) fn describe(
     Ok(all)
 }
 
+/// The digest of the metadata of a file that would be written: of everything that decides its content but the numbers.
+pub(super) fn digest_of(all: &HashMap<String, String>) -> String {
+    let mut lines: Vec<String> = all.iter().map(|(key, value)| format!("{key:?} {value:?}\n")).collect();
+    lines.sort();
+    digest(&lines.concat())
+}
+
 /// SHA-256 in hexadecimal.
-fn digest(text: &str) -> String {
+pub(super) fn digest(text: &str) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::checkpoint::{Checkpoint, Index, Job, Kept, Target};
 use super::config::{CONFIG, Config};
 use super::file::{Measured, begin, entries, fill, measure_chosen};
+use super::metadata;
 use super::options::{Chosen, Options};
 use super::tensor;
 use crate::array::Input;
@@ -61,10 +62,15 @@ pub fn quantize(
     let mut index = Index { metadata: model.index.metadata.clone(), weight_map: Default::default() };
     let (mut total, mut done) = (0, Done { left: others.left.clone(), ..Done::default() });
     for ((input, chosen), name) in inputs.iter().zip(&choices).zip(&model.files) {
-        let job = Job { options: job(options), input: input.source.stamp() };
+        let described = metadata::describe(options, input, &chosen.0)?;
+        let job = Job { options: metadata::digest_of(&described), input: input.source.stamp() };
         let tensors = match target.kept(name, &job)? {
             Kept::Whole(tensors) => {
                 progress.advance(options.read_bytes(&chosen.0));
+                done.measured.merge(match options.report {
+                    true => measure_chosen(options, input, &chosen.0)?,
+                    false => Measured { specials: target.specials(name)?, ..Measured::default() },
+                });
                 tensors
             }
             found => {
@@ -72,8 +78,11 @@ pub fn quantize(
                     done.made_again.push(name.clone());
                 }
                 let (mut file, entries) = begin(options, input, &target.path(name), chosen, Some(&job))?;
-                done.measured.merge(fill(options, input, &mut file, chosen, progress)?);
+                let measured = fill(options, input, &mut file, chosen, progress)?;
+                // Before the file is complete, so that a later run that keeps it knows them.
+                target.keep_specials(name, &measured.specials)?;
                 file.finish()?;
+                done.measured.merge(measured);
                 entries.into_iter().map(|e| (e.name.clone(), e.bytes() as u64)).collect()
             }
         };
@@ -117,19 +126,4 @@ pub fn measure(options: &Options, path: &str) -> Result<Measured, FileError> {
         measured.merge(measure_chosen(options, input, &chosen)?);
     }
     Ok(measured)
-}
-
-/// The dependencies of every file besides its input: the recipe's lines and the options.
-fn job(options: &Options) -> String {
-    let lines: Vec<&str> = options.recipe.quantize_lines().collect();
-    format!(
-        "{} [{}] for {:?} tensor {:?} exclude {:?} seed {:?} amax {:?}",
-        options.recipe.name(),
-        lines.join("; "),
-        options.loader,
-        options.tensors,
-        options.exclude,
-        options.seed,
-        options.global_amax,
-    )
 }

@@ -5,10 +5,11 @@
 use super::assembly::Assembly;
 use super::dispatch::{Dispatch, condition};
 use super::escape::{Escapes, unescape};
-use super::guard::{Preprocessor, split};
+use super::guard::Preprocessor;
 use super::scan::Scanner;
 use super::statement::{self, RAW};
 use super::text::{Joined, mentions};
+use super::uses::{Uses, defined};
 
 /// Every `asm` statement.
 pub(super) fn assemblies(text: &str) -> Vec<Assembly> {
@@ -54,11 +55,25 @@ pub(super) fn strings(text: &str) -> Vec<Joined> {
 
 fn source(text: &str, from: usize, to: usize, depth: u32) -> Vec<Assembly> {
     let Some(text) = text.get(..to) else { return Vec::new() };
-    let preprocessor = Preprocessor::new(&directives(text, from));
-    let scanner = Scanner { text, at: from };
-    let mut reader =
-        Reader { scanner, preprocessor, dispatches: Vec::new(), found: Vec::new(), body_end: 0, depth };
+    let directives = directives(text, from);
+    let mut reader = Reader {
+        scanner: Scanner { text, at: from },
+        preprocessor: Preprocessor::new(&directives),
+        dispatches: Vec::new(),
+        found: Vec::new(),
+        uses: Uses::new(&directives),
+        body: None,
+        in_bodies: Vec::new(),
+        depth,
+    };
     reader.run();
+    // What a macro holds is compiled where the macro is used, if that is in this file.
+    for (at, name) in &reader.in_bodies {
+        if let Some(uses) = reader.uses.of(name) {
+            let assembly = &mut reader.found[*at];
+            assembly.guards = assembly.guards.restricted(&uses);
+        }
+    }
     reader.found
 }
 
@@ -84,8 +99,11 @@ struct Reader<'s> {
     /// The macros of `<nv/target>` whose arguments are read, the outer one first.
     dispatches: Vec<Dispatch>,
     found: Vec<Assembly>,
-    /// The end of the macro's definition that is read.
-    body_end: usize,
+    uses: Uses,
+    /// The macro whose definition is read last, and the end of the definition.
+    body: Option<(String, usize)>,
+    /// The assemblies in definitions of macros, by their numbers, with the macros' names.
+    in_bodies: Vec<(usize, String)>,
     /// How many strings around this one are source files.
     depth: u32,
 }
@@ -124,6 +142,9 @@ impl Reader<'_> {
                 _ if Scanner::is_word(byte) => {
                     let start = self.scanner.at;
                     let word = self.scanner.word();
+                    let body_of =
+                        self.body.as_ref().filter(|(_, end)| start < *end).map(|(name, _)| name.as_str());
+                    self.uses.word(word, body_of, || self.preprocessor.here());
                     if matches!(word, "asm" | "__asm" | "__asm__") {
                         self.statement(start);
                     } else if let Some(dispatch) = Dispatch::of(word) {
@@ -162,12 +183,16 @@ impl Reader<'_> {
         }
     }
 
+    /// True if the definition of a macro with `start` in it ends before the scanner.
+    fn leaves_body(&self, start: usize) -> bool {
+        self.body.as_ref().is_some_and(|(_, end)| start < *end && self.scanner.at >= *end)
+    }
+
     /// Goes to after the `(` that is next, if one is; it must be in the same definition of a macro.
     fn opens(&mut self) -> bool {
         let start = self.scanner.at;
         self.scanner.c_blanks();
-        let other = start < self.body_end && self.scanner.at >= self.body_end;
-        if other || !self.scanner.take(b'(') {
+        if self.leaves_body(start) || !self.scanner.take(b'(') {
             self.scanner.at = start;
             return false;
         }
@@ -206,9 +231,14 @@ impl Reader<'_> {
     fn directive(&mut self) {
         let line = self.scanner.directive();
         self.preprocessor.directive(&line.text);
-        if split(&line.text).0 == "define" {
+        if let Some((name, _)) = defined(&line.text) {
+            self.body = Some((name.to_owned(), line.end));
+            // The name is no use of the macro.
             self.scanner.at += self.scanner.hash();
-            self.body_end = line.end;
+            for _ in 0..2 {
+                self.scanner.c_blanks();
+                self.scanner.word();
+            }
         } else {
             self.scanner.at = line.end;
         }
@@ -220,13 +250,16 @@ impl Reader<'_> {
         let keyword = self.scanner.at;
         while !self.opens() {
             self.scanner.c_blanks();
-            let other = start < self.body_end && self.scanner.at >= self.body_end;
-            if other || self.scanner.word().is_empty() {
+            if self.leaves_body(start) || self.scanner.word().is_empty() {
                 self.scanner.at = keyword;
                 return;
             }
         }
         let read = statement::read(self.scanner.text, start, self.scanner.at, &self.preprocessor);
+        if let Some((name, _)) = self.body.as_ref().filter(|(_, end)| start < *end) {
+            let numbers = self.found.len()..self.found.len() + read.found.len();
+            self.in_bodies.extend(numbers.map(|number| (number, name.clone())));
+        }
         self.found.extend(read.found);
         // Directives between the strings count for what follows.
         for at in read.directives {

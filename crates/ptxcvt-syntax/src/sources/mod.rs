@@ -21,6 +21,7 @@ mod rust;
 mod scan;
 mod statement;
 mod text;
+mod uses;
 
 use std::path::Path;
 

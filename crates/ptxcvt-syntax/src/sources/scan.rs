@@ -74,7 +74,7 @@ impl<'s> Scanner<'s> {
                 line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\\")
             };
             let ends = self.rest().iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(n, _)| n);
-            ends.skip_while(joined).next()
+            ends.into_iter().find(|end| !joined(end))
         } else if self.starts_with("/*") {
             self.text[self.at + 2..].find("*/").map(|n| n + 4)
         } else {

@@ -33,6 +33,26 @@ impl Guards {
         Guards { outcomes: reach.leaves() }
     }
 
+    /// The configurations that compile it and that this reaches. Which values of the flags lead to both is not followed.
+    pub fn restricted(&self, reach: &Reach) -> Guards {
+        /// More sets than this are replaced by what all of them and what any of them has.
+        const MAX_OUTCOMES: usize = 256;
+        let leaves = reach.leaves();
+        if self.outcomes.len() * leaves.len() > MAX_OUTCOMES {
+            let common = |sets: &[Set]| sets.iter().fold(Set::all(), |all, set| all.and(set));
+            let any = |sets: &[Set]| sets.iter().fold(Set::none(), |all, set| all.or(set));
+            let both = [common(&self.outcomes).and(&common(&leaves)), any(&self.outcomes).and(&any(&leaves))];
+            return Guards { outcomes: both.into() };
+        }
+        let mut outcomes: Vec<Set> = Vec::new();
+        for set in self.outcomes.iter().flat_map(|a| leaves.iter().map(|b| a.and(b))) {
+            if !outcomes.contains(&set) {
+                outcomes.push(set);
+            }
+        }
+        Guards { outcomes }
+    }
+
     /// No guard.
     pub fn none() -> Guards {
         Guards { outcomes: vec![Set::all()] }

@@ -1,0 +1,82 @@
+//! Where the macros of a file that hold assemblies are used: their bodies are compiled there, not at their definitions.
+//!
+//! ISO C, section 6.10.3 (macro replacement).
+
+use std::collections::{HashMap, HashSet};
+
+use super::guard::{Reach, split};
+use super::scan::Scanner;
+
+/// The uses of the macros of a file.
+#[derive(Debug, Default)]
+pub(super) struct Uses {
+    /// The names of macros whose bodies may have an assembly, or use such a macro.
+    names: HashSet<String>,
+    /// Where each is used outside of definitions.
+    at: HashMap<String, Reach>,
+    /// The macros in whose bodies each is used.
+    within: HashMap<String, HashSet<String>>,
+}
+
+impl Uses {
+    /// Those of a file with these directives, none of them found yet.
+    pub fn new(directives: &[String]) -> Self {
+        let defined = directives.iter().filter_map(|line| defined(line));
+        let mut bodies: Vec<(&str, HashSet<&str>)> =
+            defined.map(|(name, body)| (name, words(body).collect())).collect();
+        let mut names: HashSet<String> = HashSet::new();
+        loop {
+            let holds = |word: &&str| matches!(*word, "asm" | "__asm" | "__asm__") || names.contains(*word);
+            let (found, left): (Vec<_>, Vec<_>) =
+                bodies.into_iter().partition(|(_, words)| words.iter().any(&holds));
+            bodies = left;
+            if found.is_empty() {
+                return Uses { names, ..Uses::default() };
+            }
+            names.extend(found.iter().map(|(name, _)| (*name).to_owned()));
+        }
+    }
+
+    /// Notes a word of the code, which may be the name of a macro: in the body of another one, or outside of definitions.
+    pub fn word(&mut self, word: &str, body_of: Option<&str>, here: impl FnOnce() -> Reach) {
+        if !self.names.contains(word) {
+            return;
+        }
+        match body_of {
+            Some(other) => {
+                self.within.entry(word.to_owned()).or_default().insert(other.to_owned());
+            }
+            None => {
+                let here = here();
+                let at = self.at.entry(word.to_owned()).or_insert_with(Reach::none);
+                *at = at.or(&here);
+            }
+        }
+    }
+
+    /// The configurations that use a macro; `None` if the file does not use it.
+    pub fn of(&self, name: &str) -> Option<Reach> {
+        let (mut known, mut work) = (HashSet::from([name]), vec![name]);
+        let mut all: Option<Reach> = None;
+        while let Some(name) = work.pop() {
+            if let Some(at) = self.at.get(name) {
+                all = Some(all.map_or_else(|| at.clone(), |all| all.or(at)));
+            }
+            let outer = self.within.get(name).into_iter().flatten();
+            work.extend(outer.map(String::as_str).filter(|outer| known.insert(*outer)));
+        }
+        all
+    }
+}
+
+/// The name and the body of the macro that a directive defines.
+pub(super) fn defined(directive: &str) -> Option<(&str, &str)> {
+    let ("define", rest) = split(directive) else { return None };
+    let rest = rest.trim_start();
+    let end = rest.bytes().position(|byte| !Scanner::is_word(byte)).unwrap_or(rest.len());
+    Some(rest.split_at(end)).filter(|(name, _)| !name.is_empty())
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+}
