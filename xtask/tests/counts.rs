@@ -71,6 +71,8 @@ const EXCEPTIONS: &[&str] = &[
     "all {} inputs",
     "of {} inputs",
     "of {} codes",
+    // A number of the records of proofs, which try at least 256 inputs.
+    "format!(\", {inputs} inputs\")",
     // Names.
     "two {format} elements",
     "two {destination} elements",
