@@ -195,7 +195,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read), and if the source ends before.
+    /// Fails as [`read`](Self::read) does, and if the source ends before the requested bytes.
     pub fn read_exact(&self, at: u64, buffer: &mut [u8]) -> Result<(), FileError> {
         let count = self.read(at, buffer)?;
         if count < buffer.len() {
@@ -213,7 +213,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read).
+    /// Fails as [`read`](Self::read) does.
     pub fn peek(&self, count: usize) -> Result<Vec<u8>, FileError> {
         if let Kind::Stream(stream) = &self.kind {
             let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
@@ -235,7 +235,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read).
+    /// Fails as [`read`](Self::read) does.
     pub fn in_memory(self) -> Result<Source, FileError> {
         if self.size().is_some() {
             return Ok(self);

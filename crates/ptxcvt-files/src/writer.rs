@@ -115,7 +115,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// As [`create`](Self::create). Also fails if a stream needs a temporary file that cannot be created.
+    /// Fails as [`create`](Self::create) does, and if a stream needs a temporary file that cannot be created.
     pub fn create_seekable(name: impl AsRef<Path>) -> Result<Self, FileError> {
         Self::begin(name.as_ref(), true)
     }
@@ -205,7 +205,7 @@ impl Writer {
 ///
 /// # Errors
 ///
-/// As [`Writer::create`] and [`Writer::write`].
+/// Fails as [`Writer::create`] and [`Writer::write`] do.
 pub fn write(name: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
     let mut writer = Writer::create(name)?;
     writer.write(bytes)?;

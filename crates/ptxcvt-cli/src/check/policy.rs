@@ -33,7 +33,7 @@ pub struct PolicyArgs {
 }
 
 impl PolicyArgs {
-    /// Only a settings file, or the nearest one.
+    /// The policy of a settings file alone: the given one, or the nearest.
     pub fn of(config: Option<PathBuf>) -> Self {
         PolicyArgs { config, ..PolicyArgs::default() }
     }

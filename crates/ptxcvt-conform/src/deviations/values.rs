@@ -153,7 +153,7 @@ impl Oracle {
     /// Both.
     pub const ALL: [Oracle; 2] = [Oracle::Headers, Oracle::Machine];
 
-    /// As records write it.
+    /// The text in records.
     pub const fn name(self) -> &'static str {
         match self {
             Oracle::Headers => "headers",

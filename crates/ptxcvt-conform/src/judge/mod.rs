@@ -70,7 +70,7 @@ impl Judge {
     ///
     /// # Errors
     ///
-    /// As [`check`](Judge::check).
+    /// Fails as [`check`](Judge::check) does.
     pub fn check_with<S: Number, D: Number>(
         &self,
         codec: impl Fn(S) -> D + Sync,

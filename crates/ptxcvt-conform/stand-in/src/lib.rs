@@ -56,7 +56,7 @@ fn with_state(work: impl FnOnce(&mut State) -> Status) -> Status {
 }
 
 /// # Safety
-/// As the driver API: the pointer may be written.
+/// The arguments are valid as the driver API requires: the pointer may be written.
 unsafe fn store<T>(place: *mut T, value: T) -> Status {
     if place.is_null() {
         return INVALID_VALUE;
@@ -73,7 +73,7 @@ pub extern "system" fn cuInit(_flags: c_uint) -> Status {
 }
 
 /// # Safety
-/// As the driver API.
+/// The arguments are valid as the driver API requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn cuDriverGetVersion(version: *mut c_int) -> Status {
     // SAFETY: the caller's pointer.
@@ -81,7 +81,7 @@ pub unsafe extern "system" fn cuDriverGetVersion(version: *mut c_int) -> Status 
 }
 
 /// # Safety
-/// As the driver API.
+/// The arguments are valid as the driver API requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn cuDeviceGetCount(count: *mut c_int) -> Status {
     // SAFETY: the caller's pointer.
@@ -89,7 +89,7 @@ pub unsafe extern "system" fn cuDeviceGetCount(count: *mut c_int) -> Status {
 }
 
 /// # Safety
-/// As the driver API.
+/// The arguments are valid as the driver API requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> Status {
     // SAFETY: the caller's pointer.
@@ -97,7 +97,7 @@ pub unsafe extern "system" fn cuDeviceGet(device: *mut c_int, ordinal: c_int) ->
 }
 
 /// # Safety
-/// As the driver API.
+/// The arguments are valid as the driver API requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn cuDeviceGetName(name: *mut c_char, length: c_int, device: c_int) -> Status {
     let Some(model) = MODELS.get(device as usize) else { return INVALID_VALUE };
@@ -110,7 +110,7 @@ pub unsafe extern "system" fn cuDeviceGetName(name: *mut c_char, length: c_int, 
 }
 
 /// # Safety
-/// As the driver API.
+/// The arguments are valid as the driver API requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn cuDeviceGetAttribute(value: *mut c_int, which: c_int, device: c_int) -> Status {
     let Some(model) = MODELS.get(device as usize) else { return INVALID_VALUE };
@@ -123,7 +123,7 @@ pub unsafe extern "system" fn cuDeviceGetAttribute(value: *mut c_int, which: c_i
 }
 
 /// # Safety
-/// As the driver API.
+/// The arguments are valid as the driver API requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn cuDevicePrimaryCtxRetain(context: *mut *mut c_void, device: c_int) -> Status {
     // SAFETY: the caller's pointer; the handle is a number.
@@ -150,7 +150,7 @@ pub extern "system" fn cuCtxSynchronize() -> Status {
 }
 
 /// # Safety
-/// As the driver API: terminated text, option arrays of `count` entries.
+/// The arguments are valid as the driver API requires: terminated text, option arrays of `count` entries.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn cuModuleLoadDataEx(
     module: *mut *mut c_void,
@@ -191,7 +191,7 @@ pub unsafe extern "system" fn cuModuleLoadDataEx(
 }
 
 /// # Safety
-/// As the driver API.
+/// The arguments are valid as the driver API requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn cuModuleGetFunction(
     function: *mut *mut c_void,
@@ -220,7 +220,7 @@ pub extern "system" fn cuModuleUnload(module: *mut c_void) -> Status {
 }
 
 /// # Safety
-/// As the driver API.
+/// The arguments are valid as the driver API requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> Status {
     // SAFETY: the caller's pointer.
@@ -234,7 +234,7 @@ pub extern "system" fn cuMemFree_v2(address: u64) -> Status {
 }
 
 /// # Safety
-/// As the driver API: `bytes` bytes may be read.
+/// The arguments are valid as the driver API requires: `bytes` bytes may be read.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn cuMemcpyHtoD_v2(to: u64, from: *const c_void, bytes: usize) -> Status {
     // SAFETY: the caller's bytes.
@@ -249,7 +249,7 @@ pub unsafe extern "system" fn cuMemcpyHtoD_v2(to: u64, from: *const c_void, byte
 }
 
 /// # Safety
-/// As the driver API: `bytes` bytes may be written.
+/// The arguments are valid as the driver API requires: `bytes` bytes may be written.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes: usize) -> Status {
     // SAFETY: the caller's bytes.
@@ -264,7 +264,7 @@ pub unsafe extern "system" fn cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes:
 }
 
 /// # Safety
-/// As the driver API: one pointer to a 64-bit value per parameter of the kernel.
+/// The arguments are valid as the driver API requires: one pointer to a 64-bit value per parameter of the kernel.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn cuLaunchKernel(
     function: *mut c_void,
@@ -297,7 +297,7 @@ pub unsafe extern "system" fn cuLaunchKernel(
 }
 
 /// # Safety
-/// As the driver API.
+/// The arguments are valid as the driver API requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn cuGetErrorName(status: Status, text: *mut *const c_char) -> Status {
     // SAFETY: the caller's pointer; the strings are static.
@@ -305,7 +305,7 @@ pub unsafe extern "system" fn cuGetErrorName(status: Status, text: *mut *const c
 }
 
 /// # Safety
-/// As the driver API.
+/// The arguments are valid as the driver API requires.
 #[unsafe(no_mangle)]
 pub unsafe extern "system" fn cuGetErrorString(_status: Status, text: *mut *const c_char) -> Status {
     // SAFETY: the caller's pointer; the string is static.
