@@ -8,7 +8,7 @@ function short(text: string): string {
   const number = Number(text);
   if (!Number.isFinite(number) || text.length <= 6) return text;
   const size = Math.abs(number);
-  if (size >= 1e-3 && size < 1e5) return String(Number(number.toPrecision(3))).replace(/^(-?)0\./, "$1.");
+  if (size >= 1e-3 && size < 1e5) return String(Number(number.toPrecision(3)));
   const power = Math.log2(size);
   if (Number.isInteger(power)) return `${number < 0 ? "-" : ""}2^${power}`;
   return number.toExponential(size < 1e-9 || size >= 1e10 ? 0 : 1).replace("e+", "e");
