@@ -202,9 +202,7 @@ impl Target {
         if metadata.get(INPUT) != Some(&job.input) {
             return Ok(Kept::Outdated);
         }
-        Ok(Kept::Whole(
-            arrays.iter().map(|a| (tensor::name(a).to_owned(), a.known_len())).collect(),
-        ))
+        Ok(Kept::Whole(arrays.iter().map(|a| (tensor::name(a).to_owned(), a.known_len())).collect()))
     }
 
     /// The file that holds the NaN and infinities in the input of a file.
