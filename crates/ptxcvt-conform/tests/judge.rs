@@ -63,6 +63,17 @@ const PLANTED: &[Planted] = &[
         Class::Rounding, "some numbers between two codes become neither of them"),
     ("codes are one too large", |x| if value(x).abs() < 416.0 && right(x) & 0x7f > 0 { right(x) + 1 } else { right(x) }, Class::Rounding, "some numbers between two codes become neither of them"),
     ("the sign is lost", |x| if value(x).is_nan() { right(x) } else { right(x) & 0x7f }, Class::Rounding, "negative numbers lose their sign"),
+    ("the largest number alone is wrong", |x| if value(x).abs() == 448.0 { right(x) - 1 } else { right(x) }, Class::Exact,
+        "some numbers that the format has become others"),
+    ("NaN up to half-way to the next power", |x| if value(x).is_finite() && value(x).abs() > 448.0 && value(x).abs() <= 464.0 { 0x7f } else { right(x) },
+        Class::Overflow, "some numbers beyond 448 become NaN"),
+    ("subnormal ties up", |x| if right(x) & 0x7f < 8 && (value(x) * 512.0).fract().abs() == 0.5 { RIGHT.rounding(Rounding::Rp).eval(x.into()) as u8 } else { right(x) },
+        Class::Subnormal, "ties below 0.015625, the smallest normal number, are rounded up"),
+    ("the least number is zero", |x| if right(x) & 0x7f == 1 { right(x) & 0x80 } else { right(x) },
+        Class::Subnormal, "some results below 0.015625, the smallest normal number, become zero"),
+    ("a carry into the exponent is lost", |x| { let (y, down) = (right(x), RIGHT.rounding(Rounding::Rz).eval(x.into()) as u8);
+        if y & 7 == 0 && y & 0x7f > 8 && y != down { y - 8 } else { y } },
+        Class::Rounding, "some numbers between two codes become neither of them"),
     ("every result is zero", |_| 0, Class::Rounding, "every number becomes 0"),
 ];
 
@@ -212,6 +223,81 @@ fn wide_sources() {
     assert!(!verdict.exhaustive);
 }
 
+/// A selection of f32: no input twice, every tie with its neighbours, so that rounding in two steps is found.
+#[test]
+fn quick_finds_double_rounding() {
+    let judge = Judge::between(Format::F32, Format::E4m3).random(10_000, 7).quick();
+    let second = Conversion::new(Format::F16, Format::E4m3).overflow(Overflow::Saturate);
+    let first = Conversion::new(Format::F32, Format::F16);
+    let verdict = judge.check(|x: f32| second.eval(first.eval(x.to_bits().into())) as u8).unwrap();
+    assert!(!verdict.exhaustive && (70_000..90_000).contains(&verdict.inputs), "{verdict}");
+    // Next to each tie, on one side, and of both signs.
+    let rounding = verdict.difference(Class::Rounding).unwrap();
+    assert!(rounding.count >= 2 * 14 * 8, "{verdict}");
+    assert_eq!(rounding.mistake, "some numbers between two codes are rounded twice, first to `f16`");
+    assert_eq!(
+        verdict.difference(Class::Subnormal).unwrap().mistake,
+        "some results below 0.015625, the smallest normal number, are rounded twice, first to `f16`"
+    );
+    assert!(verdict.difference(Class::Ties).is_none(), "{verdict}");
+    let inputs = std::sync::Mutex::new(Vec::new());
+    let right = Conversion::new(Format::F32, Format::E4m3).overflow(Overflow::Saturate);
+    let verdict = judge
+        .check(|x: u32| {
+            inputs.lock().unwrap().push(x);
+            right.eval(x.into()) as u8
+        })
+        .unwrap();
+    assert_eq!(verdict.equal, ["cvt.rn.satfinite.e4m3x2.f32"]);
+    let mut inputs = inputs.into_inner().unwrap();
+    inputs.sort_unstable();
+    assert!(inputs.windows(2).all(|pair| pair[0] < pair[1]), "an input twice");
+    assert_eq!(inputs.len() as u64, verdict.inputs);
+    // Small sources are tried on every input all the same.
+    let half = Judge::between(Format::F16, Format::E4m3).quick();
+    assert!(half.check(|x: u16| second.eval(x.into()) as u8).unwrap().exhaustive);
+}
+
+/// Any two formats and any results have a verdict in words and as JSON, with every difference counted once.
+#[test]
+fn every_pair_of_formats_is_judged() {
+    use Format::*;
+    use ptxcvt::inputs::SplitMix64;
+    use ptxcvt_conform::judge::Comparison;
+    let sources = [U2, S16, U64, F32, F64, E5m2, Ue8m0];
+    let mut random = SplitMix64::new(5);
+    for source in sources {
+        for destination in Format::ALL.iter().copied() {
+            let comparison = Comparison::new(&Judge::between(source, destination).quick().random(500, 3));
+            let inputs = comparison.inputs();
+            // Some of the inputs are enough, but the order must remain.
+            let count = inputs.count().min(3000);
+            for codec in 0..4 {
+                let mut tally = comparison.tally();
+                let mut results = Vec::new();
+                for index in 0..count {
+                    let code = match codec {
+                        0 => 0,
+                        1 => u64::MAX,
+                        2 => random.next_u64(),
+                        _ => inputs.at(index),
+                    };
+                    results.extend_from_slice(&code.to_le_bytes()[..comparison.result_bytes()]);
+                }
+                comparison.take(&mut tally, 0, &results);
+                let verdict = comparison.verdict(tally);
+                assert_eq!(verdict.inputs, count, "{source}->{destination}");
+                assert!(
+                    verdict.count() <= count && verdict.is_equal() != verdict.equal.is_empty(),
+                    "{verdict}"
+                );
+                assert!(verdict.to_string().starts_with(&format!("{source}->{destination}: ")), "{verdict}");
+                assert!(serde_json::to_string(&verdict).is_ok());
+            }
+        }
+    }
+}
+
 #[test]
 fn widths_must_fit() {
     let error = Judge::between(Format::F32, Format::E4m3).check(|x: u16| x as u8).unwrap_err();
@@ -235,6 +321,10 @@ fn mistakes_of_other_formats() {
             .iter()
             .all(|difference| difference.mistake == "results have bits beyond the 4 of a code")
     );
+
+    let least = |x: u16| if x & 0x7fff > 0x7f80 { 0 } else { (x >> 7 & 0xff) as u8 };
+    let verdict = Judge::between(Format::Bf16, Format::Ue8m0).check(least).unwrap();
+    assert_eq!(verdict.difference(Class::Nan).unwrap().mistake, "NaN becomes the least number");
 
     let plain = Conversion::new(Format::F16, Format::U8).overflow(Overflow::Saturate).rounding(Rounding::Rni);
     let verdict = Judge::between(Format::F16, Format::U8).check(|x: u16| plain.eval(x.into()) as u8).unwrap();

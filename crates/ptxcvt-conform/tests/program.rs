@@ -90,3 +90,12 @@ fn programs_that_hang() {
     }
     assert!(since.elapsed() < Duration::from_secs(300));
 }
+
+/// All codes were written, but a process that the program started holds the output open.
+#[test]
+fn an_output_that_stays_open() {
+    let command = "sleep 1000 & head -c 256 /dev/zero";
+    let error = judged(command, "e4m3->e4m3", Duration::from_millis(700)).unwrap_err().to_string();
+    let end = "wrote 256 of 256 codes, but it or a process that it started has not ended; its standard error is empty";
+    assert!(error.ends_with(end), "{error}");
+}

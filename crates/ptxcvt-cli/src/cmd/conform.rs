@@ -67,7 +67,7 @@ pub struct Args {
     #[arg(long, requires = "device", conflicts_with_all = ["quick", "vectors", "ptx", "ptxas"])]
     exhaustive: bool,
     /// Try a small selection of inputs
-    #[arg(long, conflicts_with_all = ["vectors", "ptx", "program"])]
+    #[arg(long, conflicts_with_all = ["vectors", "ptx"])]
     quick: bool,
     /// The library of the GPU driver, instead of the system's; also the variable PTXCVT_LIBCUDA
     #[arg(long, value_name = "PATH", requires = "device", conflicts_with_all = ["vectors", "ptx", "ptxas"])]
@@ -130,7 +130,7 @@ impl Args {
     }
 
     fn codec(&self, command: &str) -> Result<ExitCode, Failure> {
-        let judge = self.judge()?;
+        let judge = if self.quick { self.judge()?.quick() } else { self.judge()? };
         let bar = Progress::counting(0, "inputs");
         let patience = Duration::from_secs(self.timeout);
         let verdict = program::judge(&judge, command, patience, &mut |done, total| bar.set(done, total));

@@ -5,7 +5,7 @@ use ptxcvt::{Conversion, Form};
 use super::choice::CHOICES;
 use super::inputs::{Inputs, bytes};
 use super::mistakes;
-use super::place::{Places, Situation};
+use super::place::{Places, Region, Situation};
 use super::policy::Policy;
 use super::question::Judge;
 use super::tally::{Cell, MOST_CONVERSIONS, Seen, Tally, Yardstick};
@@ -50,7 +50,7 @@ impl Comparison {
         let places = Places::new(source, destination);
         Comparison {
             right: judge.right.as_ref().map(|(_, name)| name.clone()),
-            inputs: Inputs::new(source, destination, judge.random, judge.seed),
+            inputs: Inputs::new(source, destination, judge.widest, judge.random, judge.seed),
             yardstick: Yardstick { source, destination, places, conversions },
             opcodes,
             policies: Policy::all(source, destination),
@@ -196,6 +196,10 @@ impl Comparison {
         let formats = (source, destination);
         // A result that is not zero: the class of a right one is that of another result in its place.
         let other = destination.max_finite();
+        let beyond: Vec<&Cell> = tally
+            .cells()
+            .filter_map(|(situation, _, cell)| (situation.region == Region::Overflow).then_some(cell))
+            .collect();
         let mut found = Vec::new();
         for class in Class::ALL.iter().copied() {
             let (mut wrongs, mut rights) = (Vec::new(), Vec::new());
@@ -215,6 +219,7 @@ impl Comparison {
                 formats,
                 wrong: wrongs,
                 right: rights,
+                beyond: beyond.clone(),
                 at_codes: &tally.at_codes,
             };
             let mistake = evidence.sentence();

@@ -1,4 +1,5 @@
-//! The inputs of a comparison: every code of sources of up to 32 bits; edges, ties and random numbers of wider ones.
+//! The inputs of a comparison: every code of sources of up to 32 bits, or a selection; edges, ties and random numbers of
+//! wider ones.
 
 use ptxcvt::formats::{Encoding, Kind};
 use ptxcvt::inputs::{SplitMix64, edges};
@@ -12,24 +13,27 @@ pub enum Inputs {
         /// The source format.
         source: Format,
     },
-    /// These codes.
+    /// These codes, in the order of their bits.
     Listed(Vec<u64>),
 }
 
 impl Inputs {
-    /// Every code if the source has up to 32 bits; else edges of the source, ties of the destination with their
+    /// Every code if the source has up to `widest` bits; else edges of the source, ties of the destination with their
     /// neighbours, and `random` seeded numbers.
-    pub fn new(source: Format, destination: Format, random: usize, seed: u64) -> Inputs {
-        if source.bits() <= 32 {
+    pub fn new(source: Format, destination: Format, widest: u32, random: usize, seed: u64) -> Inputs {
+        if source.bits() <= widest {
             return Inputs::Every { source };
         }
         let mut listed: Vec<u64> = edges(source).collect();
         listed.extend(boundaries(source, destination));
         let mut generator = SplitMix64::new(seed);
         listed.extend((0..random).map(|n| match n % 2 {
-            0 => generator.next_u64(),
+            0 => (generator.next_u64() >> (64 - source.bits())) << source.low_padding(),
             _ => random_within(source, destination, &mut generator),
         }));
+        // An input counts once.
+        listed.sort_unstable();
+        listed.dedup();
         Inputs::Listed(listed)
     }
 

@@ -14,6 +14,9 @@ use super::verdict::{Class, value};
 /// Results in one situation, with the set of choices that they equal.
 pub type Results<'t> = (Situation, u128, &'t Cell);
 
+/// The choices that are a zero.
+const ZEROS: u128 = 1 << (Choice::PositiveZero as u32) | 1 << (Choice::NegativeZero as u32);
+
 /// The results of a class: what a sentence is about.
 pub struct Evidence<'t> {
     /// The class.
@@ -24,6 +27,8 @@ pub struct Evidence<'t> {
     pub wrong: Vec<Results<'t>>,
     /// Results that would be of the class if they differed.
     pub right: Vec<Results<'t>>,
+    /// Results of numbers beyond the range.
+    pub beyond: Vec<&'t Cell>,
     /// What the codec returned for numbers of the destination.
     pub at_codes: &'t HashMap<u64, Seen>,
 }
@@ -90,10 +95,14 @@ impl Evidence<'_> {
     }
 
     /// "some " if other inputs of the kind are right. Numbers that round to zero or to the largest number are no exception
-    /// to what happens to other small and large ones, so in these classes only the same situation counts.
+    /// to what happens to other small and large ones.
     fn some(&self) -> &'static str {
-        let counts = |(right, ..): &Results<'_>| match self.class {
-            Class::Subnormal | Class::Overflow => self.wrong.iter().any(|(situation, ..)| situation == right),
+        let zero = |set: u128| set & ZEROS != 0;
+        let to_zero = self.wrong.iter().all(|(_, set, _)| zero(*set));
+        let counts = |(right, set, _): &Results<'_>| match self.class {
+            _ if self.wrong.iter().any(|(situation, ..)| situation == right) => true,
+            Class::Subnormal => to_zero && !zero(*set),
+            Class::Overflow => matches!(right.position, Position::Above | Position::Near | Position::Beyond),
             _ => true,
         };
         if self.also_right().any(counts) { "some " } else { "" }
@@ -131,25 +140,26 @@ impl Evidence<'_> {
             let least = value(destination, destination.min_positive());
             return self.special(&format!("{}{sign}numbers below {least}, the least number,", self.some()));
         }
-        let name = format!(
-            "{}{sign}results below {}, the smallest normal number,",
-            self.some(),
-            value(destination, destination.min_normal())
-        );
+        let tie = |(situation, ..): &Results<'_>| situation.position == Position::Tie;
+        let what = if self.wrong.iter().all(tie) { "ties" } else { "results" };
+        let below = value(destination, destination.min_normal());
+        let name = |some: &str| format!("{some}{sign}{what} below {below}, the smallest normal number,");
         let is = |set: u128, choice: Choice| set >> (choice as u32) & 1 != 0;
         let kept = self.wrong.iter().all(|(_, set, _)| is(*set, Choice::Floor) || is(*set, Choice::Next));
         let exact = |(situation, ..): &Results<'_>| situation.position == Position::Exact;
-        if self.has(Choice::PositiveZero, Choice::NegativeZero) {
-            format!("{name} become zero")
+        if self.has(ZEROS) {
+            format!("{} become zero", name(self.some()))
         } else if kept && self.wrong.iter().any(exact) {
-            format!("{name} are kept")
+            format!("{} are kept", name(self.some()))
         } else {
+            let twice = |otherwise: &str| {
+                let name = name(self.some());
+                self.rounded_twice(&name).unwrap_or_else(|| format!("{name} are {otherwise}"))
+            };
             match self.direction() {
-                Some((some, direction)) => format!(
-                    "{some}{sign}results below {}, the smallest normal number, are rounded {direction}",
-                    value(destination, destination.min_normal())
-                ),
-                None => self.rounded_twice(&name).unwrap_or_else(|| format!("{name} are wrong")),
+                Some((_, direction @ WRONG_NEIGHBOUR)) => twice(&format!("rounded {direction}")),
+                Some((some, direction)) => format!("{} are rounded {direction}", name(some)),
+                None => twice("wrong"),
             }
         }
     }
@@ -159,7 +169,7 @@ impl Evidence<'_> {
         let sign = self.of_sign("positive ", "negative ");
         let verb = if name == "ties" { "round to" } else { "become" };
         match self.direction() {
-            Some((some, "to the wrong neighbour")) => {
+            Some((some, WRONG_NEIGHBOUR)) => {
                 let name = format!("{some}{sign}{name}");
                 self.rounded_twice(&name).unwrap_or_else(|| format!("{name} round to the wrong neighbour"))
             }
@@ -184,6 +194,11 @@ impl Evidence<'_> {
             });
         match self.common() {
             Some(Choice::Floor) if plural => format!("{name} become the largest number"),
+            // A format without zero has its least number in its place.
+            Some(Choice::PositiveZero) if !matches!(destination.decode(0), Value::Finite(x) if x.is_zero()) =>
+            {
+                format!("{name} {becomes} the least number")
+            }
             Some(choice) if name.ends_with(choice.describe()) => {
                 format!("{name} {stays} {}", choice.describe())
             }
@@ -205,20 +220,29 @@ impl Evidence<'_> {
         Choice::ALL.iter().copied().find(|choice| set >> (*choice as u32) & 1 != 0)
     }
 
-    /// All of the differences are one of two choices.
-    fn has(&self, one: Choice, other: Choice) -> bool {
-        let bits = 1 << (one as u32) | 1 << (other as u32);
+    /// All of the differences are one of these choices.
+    fn has(&self, bits: u128) -> bool {
         // The neighbour towards zero may be zero itself: that is rounding.
         self.wrong.iter().all(|(_, set, _)| set & bits != 0)
             && self.wrong.iter().any(|(situation, ..)| situation.size != Size::Zero)
     }
 
-    /// The direction in which all inputs of the kind were rounded; else, with "some ", the one of the differences.
+    /// The direction in which all inputs of the kind were rounded; else, with "some " unless the kind is that of the
+    /// differences alone, the direction of the differences.
     fn direction(&self) -> Option<(&'static str, &'static str)> {
-        let between = |(situation, ..): &&Results<'_>| situation.position != Position::Exact;
-        let all: Vec<Results<'_>> = self.also_right().filter(between).chain(&self.wrong).copied().collect();
+        // Ties are a kind of their own.
+        let ties = self.wrong.iter().all(|(situation, ..)| situation.position == Position::Tie);
+        let between = |(situation, ..): &&Results<'_>| match situation.position {
+            Position::Exact => false,
+            position => !ties || position == Position::Tie,
+        };
+        let right: Vec<Results<'_>> = self.also_right().filter(between).copied().collect();
+        let all: Vec<Results<'_>> = right.iter().chain(&self.wrong).copied().collect();
         match direction(&all) {
-            Some("to the wrong neighbour") | None => direction(&self.wrong).map(|name| (self.some(), name)),
+            Some(WRONG_NEIGHBOUR) | None => {
+                let some = if right.is_empty() { "" } else { "some " };
+                direction(&self.wrong).map(|name| (some, name))
+            }
             Some(name) => Some(("", name)),
         }
     }
@@ -263,20 +287,24 @@ impl Evidence<'_> {
         while from >= unit && at(from - unit) == Some(end) {
             from -= unit;
         }
-        if from == unit && becomes(0) {
+        if from <= unit && becomes(0) {
             return Some(format!("every number becomes {}", value(destination, end)));
         }
         // All differences are beyond the last number that is not concerned.
-        let before = size(destination, from - unit)?;
+        let before = size(destination, from.checked_sub(unit)?)?;
         let beyond = |seen: Seen| size(source, seen.input).is_some_and(|input| input > before);
         let explains = from < largest
             && becomes(negative)
+            && self.beyond.iter().all(|cell| cell.alike && cell.smallest.got & !negative == end)
             && self.wrong.iter().all(|(_, _, cell)| beyond(cell.smallest));
         explains.then(|| {
             format!("everything from {} on becomes {}", value(destination, from), value(destination, end))
         })
     }
 }
+
+/// The direction of results that are neighbours of the source but have no other direction in common.
+const WRONG_NEIGHBOUR: &str = "to the wrong neighbour";
 
 /// The magnitude of a number, for comparisons.
 fn size(format: Format, code: u64) -> Option<f64> {
@@ -303,7 +331,7 @@ fn direction(results: &[Results<'_>]) -> Option<&'static str> {
         ("down", all(&|situation, away| away == situation.negative)),
         ("to odd", all(&|situation, away| tie(situation) && away != situation.odd)),
         ("to even", all(&|situation, away| tie(situation) && away == situation.odd)),
-        ("to the wrong neighbour", all(&|_, _| true)),
+        (WRONG_NEIGHBOUR, all(&|_, _| true)),
     ]
     .into_iter()
     .find_map(|(name, found)| found.then_some(name))

@@ -207,8 +207,10 @@ impl Run {
         let inputs = comparison.inputs().count();
         let width = comparison.source_bytes() as u64;
         let results = written_of(written, inputs, comparison.result_bytes() as u64);
+        let all = written == inputs * comparison.result_bytes() as u64;
+        let open = if all { ", but it or a process that it started has not ended" } else { "" };
         format!(
-            "the program hung: in {} s it neither read nor wrote; it was sent {} of {} inputs and wrote {results}",
+            "the program hung: in {} s it neither read nor wrote; it was sent {} of {} inputs and wrote {results}{open}",
             patience.as_secs_f32(),
             grouped(fed / width),
             grouped(inputs),

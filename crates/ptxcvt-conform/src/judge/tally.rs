@@ -231,7 +231,8 @@ fn plainness(format: Format, code: u64) -> (u32, u64, bool) {
     let (size, negative) = magnitude(format, code);
     let fraction = if format.is_integer() { 0 } else { format.fraction_bits() + format.low_padding() };
     let significant = match fraction {
-        0 => 64 - size.leading_zeros() - size.trailing_zeros().min(63),
+        0 if size == 0 => 0,
+        0 => 64 - size.leading_zeros() - size.trailing_zeros(),
         _ => fraction - (size | 1 << fraction).trailing_zeros().min(fraction),
     };
     let one = if format.is_integer() { 1 } else { format.one() };
