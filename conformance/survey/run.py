@@ -2,8 +2,8 @@
 
 PTXCVT is the command; each PROGRAM is a command line that prints its codecs with `--list` and is a codec with a name as
 its argument: `python codecs.py`, the programs of `codecs.cpp` and `rust/`. The results are kept in
-conformance/records/survey.tsv, from which the table is made. `--only TEXT` selects names. Without a PROGRAM only the table
-is written.
+conformance/records/survey.tsv, from which the table is made. `--only TEXT` selects names; `--quick` tries a selection of
+f32 instead of all, unless all of them are recorded. Without a PROGRAM only the table is written.
 """
 
 from __future__ import annotations
@@ -19,16 +19,23 @@ PAGE = pathlib.Path(__file__).parents[2] / "docs" / "survey.md"
 HEAD = "codec\tversion\tconversion\tinputs\tequal or nearest\tdifferences"
 
 
-def judge(command: str, program: str, name: str, conversion: str) -> dict:
+def judge(command: str, program: str, name: str, conversion: str, options: list[str]) -> dict:
     judged = subprocess.run(
         [command, "conform", "--json", "--timeout", "300", "--conversion", conversion]
-        + ["--program", f"{program} {shlex.quote(name)}"],
+        + ["--program", f"{program} {shlex.quote(name)}", *options],
         capture_output=True,
         text=True,
     )
     if judged.returncode == 2:
         raise RuntimeError(f"{name}: {judged.stderr}")
     return json.loads(judged.stdout)
+
+
+def recorded(name: str, conversion: str, version: str) -> int:
+    """The number of inputs in the record of this version of a codec, or 0."""
+    lines = RECORD.read_text().splitlines()[1:] if RECORD.exists() else []
+    rows = (line.split("\t") for line in lines)
+    return next((int(row[3]) for row in rows if row[:3] == [name, version, conversion]), 0)
 
 
 def write_table() -> None:
@@ -42,7 +49,8 @@ def write_table() -> None:
             if to != destination:
                 continue
             policy = policy.replace(f"{conversion}, ", "")
-            tried = "every f32" if source == "f32" else f"every {source}"
+            bits = int(source.strip("abcdefghijklmnopqrstuvwxyz"))
+            tried = f"every {source}" if int(inputs) == 1 << bits else f"{int(inputs):,} {source}"
             exact = differences == "none"
             it_is = policy if exact else f"nearest to {policy}"
             lines.append(f"| {name} | {version} | {tried} | {it_is} | {'' if exact else differences} |")
@@ -54,18 +62,21 @@ def write_table() -> None:
 
 
 def main() -> None:
-    only = ""
+    only, options = "", []
     arguments = sys.argv[1:]
-    if arguments[0] == "--only":
-        only, arguments = arguments[1], arguments[2:]
+    while arguments[0].startswith("--"):
+        if arguments[0] == "--only":
+            only, arguments = arguments[1], arguments[2:]
+        else:
+            options, arguments = [arguments[0]], arguments[1:]
     command, programs = arguments[0], arguments[1:]
     for program in programs:
         listed = subprocess.run(shlex.split(program) + ["--list"], capture_output=True, text=True, check=True).stdout
         for name, conversion, version in (line.split("\t") for line in listed.splitlines()):
-            if only not in name:
+            if only not in name or options and recorded(name, conversion, version) == 1 << 32:
                 continue
             try:
-                found = judge(command, program, name, conversion)
+                found = judge(command, program, name, conversion, options)
             except RuntimeError as error:
                 print(error, file=sys.stderr)
                 continue

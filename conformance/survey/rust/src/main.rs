@@ -10,7 +10,7 @@ struct Codec {
     name: &'static str,
     conversion: &'static str,
     package: &'static str,
-    convert: fn(f32) -> u16,
+    convert: fn(f32) -> u32,
 }
 
 fn single(x: f32) -> Single {
@@ -21,7 +21,7 @@ macro_rules! apfloat {
     ($ty:ty) => {
         |x| {
             let converted: $ty = single(x).convert(&mut false).value;
-            converted.to_bits() as u16
+            converted.to_bits() as u32
         }
     };
 }
@@ -35,21 +35,26 @@ macro_rules! codecs {
 }
 
 codecs! {
-    "half::f16" "f32->f16" "half" |x| half::f16::from_f32(x).to_bits();
-    "half::bf16" "f32->bf16" "half" |x| half::bf16::from_f32(x).to_bits();
-    "float8::F8E4M3" "f16->e4m3" "float8" |x| float8::F8E4M3::from_f32(x).to_bits().into();
-    "float8::F8E5M2" "f16->e5m2" "float8" |x| float8::F8E5M2::from_f32(x).to_bits().into();
-    "float4::F4E2M1" "f16->e2m1" "float4" |x| float4::F4E2M1::from_f64(x.into()).to_bits().into();
-    "microfloat::f8e4m3fn" "f16->e4m3" "microfloat" |x| microfloat::f8e4m3fn::from_f32(x).to_bits().into();
-    "microfloat::f8e5m2" "f16->e5m2" "microfloat" |x| microfloat::f8e5m2::from_f32(x).to_bits().into();
-    "microfloat::f6e2m3fn" "f16->e2m3" "microfloat" |x| microfloat::f6e2m3fn::from_f32(x).to_bits().into();
-    "microfloat::f6e3m2fn" "f16->e3m2" "microfloat" |x| microfloat::f6e3m2fn::from_f32(x).to_bits().into();
-    "microfloat::f4e2m1fn" "f16->e2m1" "microfloat" |x| microfloat::f4e2m1fn::from_f32(x).to_bits().into();
-    "microfloat::f8e8m0fnu" "bf16->ue8m0" "microfloat" |x| microfloat::f8e8m0fnu::from_f32(x).to_bits().into();
+    "half::f16" "f32->f16" "half" |x| half::f16::from_f32(x).to_bits().into();
+    "half::bf16" "f32->bf16" "half" |x| half::bf16::from_f32(x).to_bits().into();
+    "float8::F8E4M3" "f32->e4m3" "float8" |x| float8::F8E4M3::from_f32(x).to_bits().into();
+    "float8::F8E5M2" "f32->e5m2" "float8" |x| float8::F8E5M2::from_f32(x).to_bits().into();
+    "float4::F4E2M1" "f32->e2m1" "float4" |x| float4::F4E2M1::from_f64(x.into()).to_bits().into();
+    "microfloat::f8e4m3fn" "f32->e4m3" "microfloat" |x| microfloat::f8e4m3fn::from_f32(x).to_bits().into();
+    "microfloat::f8e5m2" "f32->e5m2" "microfloat" |x| microfloat::f8e5m2::from_f32(x).to_bits().into();
+    "microfloat::f6e2m3fn" "f32->e2m3" "microfloat" |x| microfloat::f6e2m3fn::from_f32(x).to_bits().into();
+    "microfloat::f6e3m2fn" "f32->e3m2" "microfloat" |x| microfloat::f6e3m2fn::from_f32(x).to_bits().into();
+    "microfloat::f4e2m1fn" "f32->e2m1" "microfloat" |x| microfloat::f4e2m1fn::from_f32(x).to_bits().into();
+    "microfloat::f8e8m0fnu" "f32->ue8m0" "microfloat" |x| microfloat::f8e8m0fnu::from_f32(x).to_bits().into();
+    "cubecl_common::e4m3" "f32->e4m3" "cubecl-common" |x| cubecl_common::e4m3::from_f32(x).to_bits().into();
+    "cubecl_common::e5m2" "f32->e5m2" "cubecl-common" |x| cubecl_common::e5m2::from_f32(x).to_bits().into();
+    "cubecl_common::e2m1" "f32->e2m1" "cubecl-common" |x| cubecl_common::e2m1::from_f32(x).to_bits().into();
+    "cubecl_common::ue8m0" "f32->ue8m0" "cubecl-common" |x| cubecl_common::ue8m0::from_f32(x).to_bits().into();
+    "cubecl_common::tf32, without its low 13 bits" "f32->tf32" "cubecl-common" |x| cubecl_common::tf32::from_f32(x).to_bits() & !0x1fff;
     "LLVM apfloat, Half" "f32->f16" "rustc_apfloat" apfloat!(Half);
     "LLVM apfloat, BFloat" "f32->bf16" "rustc_apfloat" apfloat!(BFloat);
-    "LLVM apfloat, Float8E4M3FN" "f16->e4m3" "rustc_apfloat" apfloat!(Float8E4M3FN);
-    "LLVM apfloat, Float8E5M2" "f16->e5m2" "rustc_apfloat" apfloat!(Float8E5M2);
+    "LLVM apfloat, Float8E4M3FN" "f32->e4m3" "rustc_apfloat" apfloat!(Float8E4M3FN);
+    "LLVM apfloat, Float8E5M2" "f32->e5m2" "rustc_apfloat" apfloat!(Float8E5M2);
 }
 
 /// The version of a crate in the lock file.
@@ -92,18 +97,24 @@ fn main() -> io::Result<()> {
             return output.flush();
         }
         let half = |bytes: &[u8]| u16::from_le_bytes([bytes[0], bytes[1]]);
-        let codes: Vec<u8> = match codec.conversion.split("->").next() {
-            Some("f32") => data[..filled]
+        let (source, destination) = codec.conversion.split_once("->").expect("two formats");
+        let numbers: Vec<f32> = match source {
+            "f32" => data[..filled]
                 .chunks_exact(4)
                 .map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
-                .flat_map(|x| (codec.convert)(x).to_le_bytes())
                 .collect(),
-            Some("bf16") => {
-                let widen = |bytes| f32::from_bits(u32::from(half(bytes)) << 16);
-                data[..filled].chunks_exact(2).map(|bytes| (codec.convert)(widen(bytes)) as u8).collect()
-            }
-            _ => data[..filled].chunks_exact(2).map(|bytes| (codec.convert)(widen_f16(half(bytes))) as u8).collect(),
+            "bf16" => data[..filled].chunks_exact(2).map(|bytes| f32::from_bits(u32::from(half(bytes)) << 16)).collect(),
+            _ => data[..filled].chunks_exact(2).map(|bytes| widen_f16(half(bytes))).collect(),
         };
+        let width = match destination {
+            "tf32" => 4,
+            "f16" | "bf16" => 2,
+            _ => 1,
+        };
+        let mut codes = Vec::with_capacity(numbers.len() * width);
+        for x in numbers {
+            codes.extend_from_slice(&(codec.convert)(x).to_le_bytes()[..width]);
+        }
         output.write_all(&codes)?;
     }
 }
