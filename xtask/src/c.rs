@@ -1,4 +1,4 @@
-//! `cargo xtask c`: builds and installs the C library, and tests it with its C++ example.
+//! `cargo xtask c`: builds and installs the C library, and tests it with its C++ example, and the header for kernels.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,13 +55,17 @@ fn copy(file: &Path, folder: &Path) -> Result<(), String> {
     fs::copy(file, folder.join(name)).map(drop).map_err(|e| format!("{}: {e}", file.display()))
 }
 
-/// Compiles and runs the C++ example twice: with the static library under AddressSanitizer, and with the shared library
-/// through pkg-config.
+/// Runs the tests of the header for kernels. Compiles and runs the C++ example twice: with the static library under
+/// AddressSanitizer, and with the shared library through pkg-config.
 pub fn test(root: &Path) -> Result<(), String> {
     let Some(compiler) = ["c++", "g++", "clang++"].into_iter().find(|name| is_installed(name)) else {
         println!("skipped: C++ compiler not found");
         return Ok(());
     };
+    // The header that `ptxcvt lower --header` prints, on the host.
+    let mut header = Command::new(env!("CARGO"));
+    header.current_dir(root).env("CXX", compiler);
+    succeed(header.args(["test", "--workspace", "--quiet", "--test", "host", "--", "--ignored"]))?;
     let prefix = root.join("target/c");
     install(root, &prefix, false)?;
     let source = root.join("bindings/c/example/emulator.cpp");

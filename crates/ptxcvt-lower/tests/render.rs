@@ -113,6 +113,97 @@ fn the_header_has_each_function_once() {
     ] {
         assert!(has(opcode), "{opcode}");
     }
-    assert!(!has("cvt.rn.f16.f32") && !has("cvt.rn.satfinite.relu.e4m3x2.f32"));
+    assert!(!has("cvt.rn.f16.f32") && has("cvt.rn.satfinite.relu.e4m3x2.f32"));
     println!("{} functions, {} bytes", forms.len(), header.len());
+}
+
+fn forms<const N: usize>(opcodes: [&str; N]) -> Vec<Form> {
+    opcodes.iter().map(|opcode| opcode.parse().unwrap()).collect()
+}
+
+/// The functions in memory order have the names and types that the documentation promises.
+#[test]
+fn the_header_has_functions_in_memory_order() {
+    let header = render::header(&forms([
+        "cvt.rn.satfinite.e4m3x2.f32",
+        "cvt.rn.satfinite.relu.e2m1x2.bf16x2",
+        "cvt.rn.f16x2.e2m1x2",
+        "cvt.rp.satfinite.ue8m0x2.f32",
+    ]))
+    .unwrap();
+    for declaration in [
+        "unsigned char to_e4m3(float x)",
+        "unsigned short to_e4m3x2(float2 x)",
+        "unsigned int to_e4m3x4(const float (&x)[4])",
+        "unsigned long long to_e4m3x8(const float (&x)[8])",
+        "unsigned char to_e2m1x2_relu(__nv_bfloat162 x)",
+        "unsigned int to_e2m1x8_relu_bf16(const unsigned int (&x)[4])",
+        "void from_e2m1x8(unsigned int codes, __half2 (&x)[4])",
+        "void from_e2m1x4(unsigned short codes, float (&x)[4])",
+        "float from_e2m1(unsigned char code)",
+        "unsigned int to_ue8m0x4_rp(const float (&x)[4])",
+    ] {
+        assert_eq!(header.matches(&format!("PTXCVT_FUNCTION {declaration}")).count(), 1, "{declaration}");
+    }
+    assert_eq!(header.matches("#if").count(), header.matches("#endif").count());
+    assert_eq!(guarded(&(header.clone() + &header)).matches("unsigned int to_e4m3x4(").count(), 1);
+}
+
+/// Adapters have the names of other projects, and refuse what those lack.
+#[test]
+fn adapters_use_the_names_of_other_projects() {
+    let [narrow, widen, six] =
+        ["cvt.rn.satfinite.e4m3x2.f32", "cvt.rn.f16x2.e2m1x2", "cvt.rn.f16x2.e2m3x2"].map(|o| forms([o]));
+    let cutlass = render::cutlass(&narrow).unwrap();
+    assert!(cutlass.contains(
+        "struct NumericArrayConverter<float_e4m3_t, float, 8, FloatRoundStyle::round_to_nearest> {"
+    ));
+    assert_eq!(
+        render::cutlass(&six).unwrap_err().to_string(),
+        "`cvt.rn.f16x2.e2m3x2` has no counterpart in CUTLASS"
+    );
+    let cuda = render::cuda_adapter(&[narrow[0], widen[0]]).unwrap();
+    assert!(cuda.contains("__nv_cvt_float2_to_fp8x2(const float2 x, const __nv_saturation_t saturate, "));
+    assert!(cuda.contains("return cvt_rn_satfinite_e4m3x2_f32(x.y, x.x);"), "the lower code is x");
+    let (target, isa) = ("sm_80".parse().unwrap(), IsaVersion::new(7, 4));
+    let triton = render::triton(widen[0], None, Default::default(), target, isa).unwrap();
+    assert!(triton.contains("CONSTRAINTS = tl.constexpr(\"=r,=r,=r,=r,r\")\nPACK = tl.constexpr(4)\n"));
+    assert!(triton.contains("mov.b32 word_i0, $4;") && !triton.contains('%'), "{triton}");
+    let order = ptxcvt_lower::word::Order::Interleaved;
+    let permuted = ptxcvt_lower::word::Variant { order, ..Default::default() };
+    let permuted = render::triton(widen[0], None, permuted, target, isa).unwrap();
+    assert!(
+        permuted.contains("\n\ndef interleave(codes):\n") && permuted.contains("codes in interleaved order")
+    );
+    // Two tensors: the operands of the first come before those of the second.
+    let pairs = render::triton(
+        forms(["cvt.rn.satfinite.e2m1x2.f32"])[0],
+        None,
+        Default::default(),
+        "sm_100a".parse().unwrap(),
+        IsaVersion::new(8, 6),
+    )
+    .unwrap();
+    assert!(pairs.contains("cvt.rn.satfinite.e2m1x2.f32 word_0, $5, $1;"), "{pairs}");
+}
+
+/// Options add a function with its contract to the header.
+#[test]
+fn options_have_functions_of_their_own() {
+    use ptxcvt_lower::word::{Order, Variant};
+    let text = |opcode: &str, variant| render::variant_header(forms([opcode])[0], variant).unwrap().unwrap();
+    let interleaved =
+        text("cvt.rn.f16x2.e4m3x2", Variant { order: Order::Interleaved, ..Variant::default() });
+    assert!(interleaved.contains("PTXCVT_FUNCTION unsigned int interleave_e4m3x4_f16(unsigned int codes)"));
+    assert!(interleaved.contains("void from_e4m3x4_interleaved(unsigned int codes, __half2 (&x)[2])"));
+    let scaled =
+        text("cvt.rn.bf16x2.e2m1x2", Variant { scale: Some(ptxcvt::Format::Ue8m0), ..Variant::default() });
+    assert!(scaled.contains("// the factor's code is not 0.\n"));
+    assert!(scaled.contains(
+        "void from_e2m1x8_times_ue8m0_bf16(unsigned int codes, unsigned short factor, unsigned int (&x)[4])"
+    ));
+    assert!(
+        scaled.contains("#error \"ptxcvt: this architecture lacks the instructions"),
+        "sm_75 has no fma of bf16"
+    );
 }

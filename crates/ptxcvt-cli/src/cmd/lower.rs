@@ -36,7 +36,8 @@ Examples:
   ptxcvt lower cvt.rn.satfinite.e4m3x2.f32 --target sm_80 --variant list
   ptxcvt lower cvt.rn.f16x2.e2m1x2 --elements 8 --target sm_80 --isa 7.4
   ptxcvt lower cvt.rn.f16x2.e2m1x2 --as cuda
-  ptxcvt lower --header cvt.rn.f16x2.e2m1x2 > ptxcvt.cuh")]
+  ptxcvt lower --header cvt.rn.f16x2.e2m1x2 > ptxcvt.cuh
+  ptxcvt lower --adapter triton cvt.rn.f16x2.e4m3x2 --target sm_80")]
 pub struct Args {
     /// The conversion, such as cvt.rn.satfinite.e4m3x2.f32; several with --header
     #[arg(value_name = "FORM", required_unless_present = "header")]
@@ -53,7 +54,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "header")]
     cost: bool,
     /// Convert this many elements in memory order: a multiple of 4 for FP8 and FP6, of 8 for FP4
-    #[arg(long, value_name = "N", conflicts_with_all = ["header", "variant", "style", "cost"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["variant", "style", "cost"])]
     elements: Option<u32>,
     /// Multiply by a factor (ue8m0, e4m3, f16 or bf16), the last operand
     #[arg(long, value_name = "FORMAT", requires = "elements")]
@@ -67,9 +68,12 @@ pub struct Args {
     /// The sources for which the block is needed
     #[arg(long, value_enum, default_value_t, value_name = "DOMAIN", requires = "elements")]
     domain: Domain,
-    /// Print a CUDA header with a function for each FORM, or, without FORM, for the common conversions
+    /// Print a C++ header with functions for each FORM, or, without FORM, for the common conversions
     #[arg(long, conflicts_with_all = ["style", "variant", "target", "isa"])]
     header: bool,
+    /// Print the functions of each FORM as another project expects them
+    #[arg(long, value_enum, value_name = "PROJECT", conflicts_with_all = ["style", "variant", "header", "cost"])]
+    adapter: Option<Adapter>,
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -84,6 +88,16 @@ enum Style {
     Func,
     /// A CUDA function that uses the instruction if the architecture has it, and otherwise the best sequence (or, with
     /// --target, the sequence for that target)
+    Cuda,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Adapter {
+    /// A header with specialisations of CUTLASS's NumericArrayConverter
+    Cutlass,
+    /// Python for Triton's inline_asm_elementwise, for one --target
+    Triton,
+    /// A header with functions named as those of cuda_fp8.h, cuda_fp6.h and cuda_fp4.h
     Cuda,
 }
 
@@ -109,11 +123,30 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.header {
         let named =
             args.forms.iter().map(|opcode| failure::form(opcode)).collect::<Result<Vec<Form>, _>>()?;
+        if let Some(elements) = args.elements {
+            return write(args, &variant_header(args, &named, elements)?);
+        }
         let forms = if named.is_empty() { render::default_forms().collect() } else { named };
-        return write(args, &render::header(&forms).map_err(failed)?);
+        return write(args, &render::header(&forms).map_err(|e| Failure::new(e.to_string()))?);
+    }
+    if let Some(adapter) = args.adapter.filter(|adapter| *adapter != Adapter::Triton) {
+        if args.elements.is_some() || args.machine.target.is_some() {
+            return Err(Failure::new(
+                "--adapter cutlass and cuda are for every target and number of elements",
+            )
+            .help("leave out --target and --elements"));
+        }
+        let forms =
+            args.forms.iter().map(|opcode| failure::form(opcode)).collect::<Result<Vec<Form>, _>>()?;
+        let text = match adapter {
+            Adapter::Cutlass => render::cutlass(&forms),
+            _ => render::cuda_adapter(&forms),
+        };
+        return write(args, &text.map_err(|e| Failure::new(e.to_string()))?);
     }
     let [opcode] = &args.forms[..] else {
-        return Err(Failure::new("more than one form").help("only --header takes several"));
+        return Err(Failure::new("more than one form")
+            .help("only --header, --adapter cutlass and --adapter cuda take several"));
     };
     let form = failure::form(opcode)?;
     if args.style == Style::Cuda && args.machine.target.is_none() {
@@ -124,6 +157,10 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return write(args, &render::cuda(form, None).map_err(failed)?);
     }
     let (target, isa) = machine(args)?;
+    if args.adapter == Some(Adapter::Triton) {
+        let text = render::triton(form, args.elements, options(args)?, target, isa);
+        return write(args, &text.map_err(|e| Failure::new(e.to_string()))?);
+    }
     if let Some(elements) = args.elements {
         return write(args, &word_block(args, form, elements, target, isa)?);
     }
@@ -151,6 +188,42 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     write(args, &(text + &cost))
 }
 
+/// The options for words.
+fn options(args: &Args) -> Result<Variant, Failure> {
+    let scale = args.scale.as_deref().map(|name| {
+        Format::from_name(name).ok_or_else(|| {
+            let names = Variant::SCALES.map(Format::name).join(", ");
+            Failure::new(format!("invalid --scale {}: expected {names}", clip(name)))
+        })
+    });
+    Ok(Variant {
+        scale: scale.transpose()?,
+        skip_factor: args.skip_factor,
+        order: match args.order {
+            Order::Memory => word::Order::Memory,
+            Order::Interleaved => word::Order::Interleaved,
+        },
+        numbers: args.domain == Domain::Numbers,
+    })
+}
+
+/// The header for `--elements`, with the function that the options describe.
+fn variant_header(args: &Args, forms: &[Form], elements: u32) -> Result<String, Failure> {
+    let [form] = forms else {
+        return Err(Failure::new("--header --elements needs one form"));
+    };
+    let word = 32 / form.source().format().storage().min(form.destination().format().storage());
+    let text = render::variant_header(*form, options(args)?).filter(|_| elements == word);
+    let text = text.ok_or_else(|| {
+        let elements = counted(elements, "element");
+        Failure::new(format!("the header has no function of `{form}` for {elements} with options")).help(
+            "these functions convert a register of codes: 4 elements of FP8 and FP6, 8 of FP4; the header's others \
+             need no --elements",
+        )
+    })?;
+    text.map_err(|e| Failure::new(e.to_string()))
+}
+
 /// The block for `--elements`, with a second line that names the form, the target and the contract.
 fn word_block(
     args: &Args,
@@ -159,21 +232,7 @@ fn word_block(
     target: Target,
     isa: IsaVersion,
 ) -> Result<String, Failure> {
-    let scale = args.scale.as_deref().map(|name| {
-        Format::from_name(name).ok_or_else(|| {
-            let names = Variant::SCALES.map(Format::name).join(", ");
-            Failure::new(format!("invalid --scale {}: expected {names}", clip(name)))
-        })
-    });
-    let variant = Variant {
-        scale: scale.transpose()?,
-        skip_factor: args.skip_factor,
-        order: match args.order {
-            Order::Memory => word::Order::Memory,
-            Order::Interleaved => word::Order::Interleaved,
-        },
-        numbers: args.domain == Domain::Numbers,
-    };
+    let variant = options(args)?;
     let shape = Shape::new(form, elements).map_err(|e| Failure::new(e.to_string()))?;
     let word = word::word(shape, variant, target, isa).map_err(|e| Failure::new(e.to_string()))?;
     let text = word.to_string();

@@ -26,6 +26,7 @@ use ptxcvt::{Form, IsaVersion, Opcode, Target};
 
 use crate::contract::Contract;
 use crate::lowering::{Kind, Lowering};
+pub(crate) use stochastic::sources as random_bits;
 use writer::Writer;
 
 /// The systematic lowering of a form for a machine.

@@ -32,7 +32,7 @@ pub(super) fn field(out: &mut Writer, form: Form, lane: usize) -> (String, u32) 
 }
 
 /// For each bit of the field, the lowest first, its bit in `rbits`.
-fn sources(form: Form, lane: usize) -> (Vec<u32>, u32) {
+pub(crate) fn sources(form: Form, lane: usize) -> (Vec<u32>, u32) {
     let mut operands = vec![0; form.source_count()];
     let mut random = |rbits: u32| {
         *operands.last_mut().expect("`rbits` is the last operand") = rbits.into();

@@ -2,113 +2,109 @@
 //!
 //! Follows "Inline PTX Assembly in CUDA".
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use ptxcvt::Form;
 use ptxcvt::forms::{Operand, RegisterClass};
-use ptxcvt::{Form, IsaVersion, Target};
 
+use super::branches::{Branches, by_target};
 use super::condition::{condition, prelude};
 use super::text::{name, operand_name, order};
 use crate::choice::{LowerError, lower};
 use crate::interface::Interface;
 use crate::lowering::{Kind, Lowering};
 
-/// The complete function of a form. `otherwise` computes the form on architectures that lack it. Without it, every
+/// The device function of a form. `otherwise` computes the form on architectures that lack it. Without it, every
 /// architecture from sm_50 on has the sequence that is best for it.
 ///
 /// # Errors
 ///
 /// Fails if the form cannot be lowered.
 pub fn function(form: Form, otherwise: Option<&Lowering>) -> Result<String, LowerError> {
-    Ok(format!("{}\n{}", prelude(), definition(form, otherwise)?))
-}
-
-/// The function without the macros of its conditions.
-pub(super) fn definition(form: Form, otherwise: Option<&Lowering>) -> Result<String, LowerError> {
     let branches = match otherwise {
         Some(lowering) => given(form, lowering)?,
-        None => by_target(form)?,
+        None => sequences(form)?,
     };
-    let operands: Vec<Operand> = form.operands().collect();
+    let head = about(form, otherwise) + "__device__ __forceinline__ " + &signature(form);
+    Ok(format!("{}\n{head}\n{{\n{}}}\n", prelude(), device(form, &branches)))
+}
+
+/// The function of the header, which also runs on the host.
+pub(super) fn definition(form: Form) -> Result<String, LowerError> {
+    let (head, device) = (signature(form), device(form, &sequences(form)?));
+    let (about, host) = (about(form, None), super::host::body(form));
+    Ok(format!(
+        "{about}PTXCVT_FUNCTION {head}\n{{\n#if PTXCVT_TARGET == 0\n{host}#else\n{device}#endif\n}}\n"
+    ))
+}
+
+/// The result, name and parameters.
+fn signature(form: Form) -> String {
     let types = parameter_types(form);
+    let parameters = form.operands().skip(1).zip(&types[1..]);
+    let parameters: Vec<String> = parameters.map(|(o, ty)| format!("{ty} {}", operand_name(&o))).collect();
+    format!("{} {}({})", types[0], name(form), parameters.join(", "))
+}
+
+/// The body on the device.
+fn device(form: Form, branches: &Branches) -> String {
+    let operands: Vec<Operand> = form.operands().collect();
     let names: Vec<String> = operands.iter().map(operand_name).collect();
-    let parameters: Vec<String> = types.iter().zip(&names).skip(1).map(|(t, n)| format!("{t} {n}")).collect();
-    let mut text = about(form, otherwise);
-    let _ = writeln!(
-        text,
-        "__device__ __forceinline__ {} {}({})\n{{\n    {} d;",
-        types[0],
-        name(form),
-        parameters.join(", "),
-        register_type(&operands[0])
-    );
-    let one = branches.len() == 1;
-    for (at, (condition, lowering)) in branches.iter().enumerate() {
+    let passed = |(operand, name): (&Operand, &String)| {
+        let letter = Interface::letter(operand);
+        match operand.width {
+            8 => format!("\"{letter}\"(({}){name})", register_type(operand)),
+            _ => format!("\"{letter}\"({name})"),
+        }
+    };
+    let inputs: Vec<String> = operands.iter().zip(&names).skip(1).map(passed).collect();
+    let constraints = format!("\"={}\"(d) : {}", Interface::letter(&operands[0]), inputs.join(", "));
+    let (register, result) = (register_type(&operands[0]), c_type(&operands[0]));
+    let returned = if register == result { "d".into() } else { format!("({result})d") };
+    format!("    {register} d;\n{}    return {returned};\n", conditional(branches, &constraints))
+}
+
+/// The statements of several branches, each under its condition.
+pub(super) fn conditional(branches: &Branches, constraints: &str) -> String {
+    let mut text = String::new();
+    if let [(None, body)] = &branches[..] {
+        return statement(body, constraints);
+    }
+    for (at, (condition, body)) in branches.iter().enumerate() {
         match condition {
-            _ if one => {}
             Some(condition) => {
                 let _ = writeln!(text, "#{} {condition}", if at == 0 { "if" } else { "elif" });
             }
             None => text += "#else\n",
         }
-        text += &statement(lowering, &operands, &names);
+        text += &statement(body, constraints);
     }
-    if !one {
-        text += "#endif\n";
+    if branches.last().is_none_or(|(condition, _)| condition.is_some()) {
+        text += "#else\n#error \"ptxcvt: this architecture lacks the instructions of this conversion\"\n";
     }
-    let result =
-        if types[0] == register_type(&operands[0]) { "d".into() } else { format!("({})d", types[0]) };
-    let _ = writeln!(text, "    return {result};\n}}");
-    Ok(text)
+    text + "#endif\n"
 }
-
-type Branches = Vec<(Option<String>, Lowering)>;
 
 /// The instruction, and a given sequence for all other architectures.
 fn given(form: Form, lowering: &Lowering) -> Result<Branches, LowerError> {
     let instruction = crate::instruction::lowering(form).map_err(|e| LowerError::Internal(form, e))?;
     let mut branches = Vec::new();
     if lowering.kind() != Kind::Instruction {
-        branches.push((condition(|target| form.since(target), |_| false), instruction));
+        let own = condition(|target| form.since(target), |_| false);
+        branches.push((own, instruction.body().to_owned()));
     }
-    branches.push((None, lowering.clone()));
+    branches.push((None, lowering.body().to_owned()));
     Ok(branches)
 }
 
-/// The instruction, then each sequence with the targets for which it is best, then one that every target accepts.
-fn by_target(form: Form) -> Result<Branches, LowerError> {
+/// The instruction, then the sequences of the targets that lack it.
+fn sequences(form: Form) -> Result<Branches, LowerError> {
     let instruction = crate::instruction::lowering(form).map_err(|e| LowerError::Internal(form, e))?;
-    let Some(own) = condition(|target| form.since(target), |_| false) else {
-        return Ok(vec![(None, instruction)]);
-    };
-    // The best sequence at the newest version of each target, with the version that it needs; then the best one for
-    // every compiler that has the target.
-    let mut sequences: Vec<(Lowering, BTreeMap<Target, IsaVersion>)> = Vec::new();
-    for version in [Target::newest, Target::introduced] {
-        let targets: Vec<Target> = Target::all().filter(|t| t.sm() >= 50).collect();
-        for target in targets.into_iter().rev() {
-            let lowering = lower(form, target, version(target))?;
-            if lowering.kind() == Kind::Instruction {
-                continue;
-            }
-            let since = lowering.since(target).unwrap_or(target.introduced());
-            match sequences.iter_mut().find(|(known, _)| known.body() == lowering.body()) {
-                Some((_, targets)) => drop(targets.insert(target, since)),
-                None => sequences.push((lowering, BTreeMap::from([(target, since)]))),
-            }
-        }
-    }
-    // The sequence of the oldest target is last: every target accepts it.
-    let oldest = sequences.iter().position(|(_, targets)| targets.keys().any(|t| t.sm() == 50));
-    let last = oldest.map(|at| sequences.remove(at));
-    let has_instruction = |target: Target| form.since(target) == Some(target.introduced());
-    let mut branches = vec![(Some(own), instruction)];
-    for (lowering, targets) in sequences {
-        branches.push((condition(|target| targets.get(&target).copied(), has_instruction), lowering));
-    }
-    branches.extend(last.map(|(lowering, _)| (None, lowering)));
-    Ok(branches)
+    by_target(
+        instruction.body(),
+        |target| form.since(target),
+        |target, isa| lower(form, target, isa).map(Some),
+    )
 }
 
 /// The comment above the function.
@@ -122,8 +118,8 @@ fn about(form: Form, otherwise: Option<&Lowering>) -> String {
 }
 
 /// The `asm` statement.
-fn statement(lowering: &Lowering, operands: &[Operand], names: &[String]) -> String {
-    let lines: Vec<&str> = lowering.body().lines().map(str::trim).collect();
+fn statement(body: &str, constraints: &str) -> String {
+    let lines: Vec<&str> = body.lines().map(str::trim).collect();
     let mut text = String::new();
     let last = lines.len() - 1;
     for (at, line) in lines.iter().enumerate() {
@@ -139,17 +135,7 @@ fn statement(lowering: &Lowering, operands: &[Operand], names: &[String]) -> Str
             }
         }
     }
-    let passed = |(operand, name): (&Operand, &String)| {
-        let letter = Interface::letter(operand);
-        match operand.width {
-            8 => format!("\"{letter}\"(({}){name})", register_type(operand)),
-            _ => format!("\"{letter}\"({name})"),
-        }
-    };
-    let inputs: Vec<String> = operands.iter().zip(names).skip(1).map(passed).collect();
-    let _ =
-        writeln!(text, "\n        : \"={}\"(d) : {});", Interface::letter(&operands[0]), inputs.join(", "));
-    text
+    text + &format!("\n        : {constraints});\n")
 }
 
 /// The C types of the result and of the parameters of a form's function.
@@ -163,7 +149,7 @@ pub fn parameter_types(form: Form) -> Vec<&'static str> {
 }
 
 /// The type of a parameter.
-fn c_type(operand: &Operand) -> &'static str {
+pub(super) fn c_type(operand: &Operand) -> &'static str {
     let signed = operand.register().class == RegisterClass::Signed;
     match (operand.width, signed) {
         (8, true) => "signed char",

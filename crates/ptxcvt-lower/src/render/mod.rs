@@ -1,15 +1,22 @@
 //! Renders lowerings for other compilers: as a PTX function, a CUDA function, a header.
 
+mod adapter;
+mod branches;
 mod condition;
 mod cuda;
 mod func;
 mod header;
+mod host;
 mod kernel;
+mod memory;
 mod text;
+mod variant;
 
+pub use adapter::{AdapterError, cuda as cuda_adapter, cutlass, triton};
 pub use cuda::{function as cuda, parameter_types};
 pub use func::module as func;
 pub use header::{default_forms, header};
 pub use kernel::{empty_kernel, kernel, kernels};
 pub use text::name;
 pub(crate) use text::with_names;
+pub use variant::{moves, variant_header};

@@ -1,0 +1,130 @@
+//! Python for `triton.language.inline_asm_elementwise`.
+
+use ptxcvt::{Form, Format, IsaVersion, Target};
+
+use super::{AdapterError, memory};
+use crate::render::moves;
+use crate::word::{self, Order, Shape, Variant};
+
+/// What errors call Triton.
+const NAME: &str = "Triton";
+
+/// A Python module with the assembly, its constraints, `pack`, and a Triton function around them.
+///
+/// Triton packs elements narrower than 32 bits into registers. An FP4 tensor has two codes in a byte, so a byte is
+/// converted to or from a pair: two f32 tensors, or the two halves of 32 bits.
+///
+/// # Errors
+///
+/// Fails if the form has no words, or if the target lacks the instructions.
+pub fn triton(
+    form: Form,
+    elements: Option<u32>,
+    variant: Variant,
+    target: Target,
+    isa: IsaVersion,
+) -> Result<String, AdapterError> {
+    let memory = memory(form, NAME)?;
+    if variant.scale.is_some() {
+        return Err(AdapterError::Form(form, "Triton: a factor is not an element"));
+    }
+    let shape = Shape::new(form, elements.unwrap_or(memory.fill())).map_err(AdapterError::Shape)?;
+    let word = word::word(shape, variant, target, isa).map_err(AdapterError::Word)?;
+    let (small, wide) = memory.formats();
+    let is_fp4 = small.storage() == 4;
+    let pack = if is_fp4 { shape.elements() / 2 } else { shape.elements() };
+    let f32_pairs = is_fp4 && wide == Format::F32;
+    let operand = |number: usize| match number.checked_sub(shape.destinations()) {
+        // Of two f32 tensors the first has the even elements.
+        Some(source) if f32_pairs => {
+            shape.destinations() + source / 2 + if source % 2 == 0 { 0 } else { pack as usize }
+        }
+        _ => number,
+    };
+    let names: Vec<String> =
+        (0..shape.destinations() + shape.sources()).map(|n| format!("${}", operand(n))).collect();
+    let body = crate::render::with_names(word.body(), &names);
+    let contract: String = word.contract().iter().map(|line| format!("\n# {line}")).collect();
+    let dtype = match wide {
+        Format::F16 => "tl.float16",
+        Format::Bf16 => "tl.bfloat16",
+        _ => "tl.float32",
+    };
+    let (name, narrows) = (memory.name(if is_fp4 { 2 } else { 1 }), memory.narrows());
+    let call = |arguments: &str, dtype: &str| {
+        format!(
+            "tl.inline_asm_elementwise(\n        ASM.value, CONSTRAINTS.value, [{arguments}], dtype={dtype}, is_pure=True, pack=PACK.value)"
+        )
+    };
+    let code = match (narrows, is_fp4, wide) {
+        (true, false, _) => format!(
+            "def {name}(x):\n    \"\"\"Codes (uint8) of a {} tensor.\"\"\"\n    return {}\n",
+            &dtype[3..],
+            call("x", "tl.uint8")
+        ),
+        (false, false, _) => format!(
+            "def {name}(codes):\n    \"\"\"A {} tensor of codes (uint8).\"\"\"\n    return {}\n",
+            &dtype[3..],
+            call("codes", dtype)
+        ),
+        (true, true, Format::F32) => format!(
+            "def {name}(even, odd):\n    \"\"\"Bytes of two codes of float32 tensors; `even` is in the low bits.\"\"\"\n    return {}\n",
+            call("even, odd", "tl.uint8")
+        ),
+        (true, true, _) => format!(
+            "def {name}(even, odd):\n    \"\"\"Bytes of two codes of {} tensors; `even` is in the low bits.\"\"\"\n    \
+             low = even.to(tl.uint16, bitcast=True).to(tl.uint32)\n    \
+             high = odd.to(tl.uint16, bitcast=True).to(tl.uint32)\n    return {}\n",
+            &dtype[3..],
+            call("low | high << 16", "tl.uint8")
+        ),
+        (false, true, _) => format!(
+            "def {name}(codes):\n    \"\"\"Two {} tensors of bytes of two codes; the first is in the low bits.\"\"\"\n    \
+             pairs = {}\n    low = (pairs & 0xFFFF).to(tl.uint16).to({dtype}, bitcast=True)\n    \
+             high = (pairs >> 16).to(tl.uint16).to({dtype}, bitcast=True)\n    return low, high\n",
+            &dtype[3..],
+            call("codes", "tl.uint32")
+        ),
+    };
+    let permutation = if variant.order == Order::Interleaved { permutation(shape) } else { String::new() };
+    let text = word.to_string();
+    let constraints = text.lines().next().unwrap_or_default().trim_start_matches("// ");
+    Ok(format!(
+        "\
+# {form} for {} elements on {target}, written by ptxcvt {}.{contract}
+import triton
+import triton.language as tl
+
+ASM = tl.constexpr(\"\"\"
+{body}
+\"\"\")
+CONSTRAINTS = tl.constexpr(\"{constraints}\")
+PACK = tl.constexpr({pack})
+{permutation}
+
+@triton.jit
+{code}",
+        shape.elements(),
+        env!("CARGO_PKG_VERSION")
+    ))
+}
+
+/// The permutation of the codes as a Python function.
+fn permutation(shape: Shape) -> String {
+    let moves = moves(shape);
+    let parts = moves.iter().map(|(distance, mask)| match distance {
+        0 => format!("codes & {mask:#010x}"),
+        1.. => format!("(codes & {mask:#010x}) << {distance}"),
+        _ => format!("(codes & {mask:#010x}) >> {}", -distance),
+    });
+    format!(
+        "
+
+def interleave(codes):
+    \"\"\"32-bit words of codes in memory order (int, or an array of uint32), as the assembly takes them.\"\"\"
+    return {}
+
+",
+        parts.collect::<Vec<_>>().join(" | ")
+    )
+}
