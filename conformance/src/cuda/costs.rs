@@ -136,7 +136,7 @@ pub(super) fn run(toolkit: &Toolkit) -> Result<bool> {
     let mut costs = Vec::new();
     for arch in ARCHITECTURES {
         let target: Target = arch.parse()?;
-        toolkit.compile(&input, "-cubin", arch, &output)?;
+        toolkit.compile(&input, &["-cubin"], arch, &output)?;
         let counted: BTreeMap<String, usize> = toolkit.instructions(&output)?.into_iter().collect();
         for (number, form) in forms.iter().enumerate() {
             let count = |kind: &str| counted.get(&format!("{kind}{number}_")).copied();

@@ -2,12 +2,13 @@
 //!
 //! The toolkit must be in one folder: the wheels nvcc, nvvm, crt, runtime, cccl and nvdisasm unpacked into it.
 
+mod calls;
 mod costs;
 mod toolkit;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use ptxcvt::{Form, IsaVersion, Target};
@@ -21,7 +22,15 @@ pub use toolkit::{ARCHITECTURES, Toolkit, digest};
 /// The record of the header.
 pub const HEADER: &str = "header.tsv";
 
-/// The header and a kernel for each of its functions.
+/// The kernel whose PTX is committed.
+const KERNEL: &str = "nvfp4_to_bf16";
+
+/// The folder of the kernel.
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("header")
+}
+
+/// The header and a kernel for each of its functions: `k0_` and so on in PTX order, `m0_` and so on in memory order.
 pub fn source() -> Result<(Vec<Form>, String)> {
     let forms: Vec<Form> = render::default_forms().collect();
     let mut text = render::header(&forms)?;
@@ -38,11 +47,27 @@ pub fn source() -> Result<(Vec<Form>, String)> {
             "extern \"C\" __global__ void k{number}_({result}* d{parameters}) {{ *d = ptxcvt::{name}({arguments}); }}"
         );
     }
+    let (count, kernels) = calls::kernels(&text);
+    anyhow::ensure!(count > 5 * forms.len(), "{count} functions in memory order of {} forms", forms.len());
+    text += &kernels;
     Ok((forms, text))
 }
 
-/// Compiles the header for every architecture, checks that each function uses the instruction where the target has it,
-/// counts instructions of the important functions, and writes both records.
+/// The PTX of the kernel without comments and empty lines.
+fn kernel(toolkit: &Toolkit) -> Result<String> {
+    let (input, output) = (Scratch::new("kernel.cu"), Scratch::new("kernel.ptx"));
+    let header = render::header(&render::default_forms().collect::<Vec<_>>())?;
+    let kernel = fs::read_to_string(folder().join(format!("{KERNEL}.cu")))?;
+    fs::write(&*input, kernel.replace("#include \"ptxcvt.cuh\"", &header))?;
+    toolkit.compile(&input, &["-ptx"], "sm_80", &output)?;
+    let text = fs::read_to_string(&*output)?;
+    let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.trim().starts_with("//"));
+    Ok(lines.map(|line| format!("{line}\n")).collect())
+}
+
+/// Compiles the header for every architecture, checks that each function uses the instruction where the target has it and
+/// that `-use_fast_math` changes nothing, counts instructions of the important functions, and writes both records and the
+/// PTX of the kernel.
 ///
 /// # Errors
 ///
@@ -54,9 +79,15 @@ pub fn run(home: &Path) -> Result<bool> {
     fs::write(&*input, &text)?;
     let (mut lines, mut agrees) = (Vec::new(), true);
     for arch in ARCHITECTURES {
-        toolkit.compile(&input, "-cubin", arch, &output)?;
-        toolkit.compile(&input, "-ptx", arch, &output)?;
+        toolkit.compile(&input, &["-ptx", "-use_fast_math"], arch, &output)?;
+        let fast = fs::read_to_string(&*output)?;
+        toolkit.compile(&input, &["-ptx"], arch, &output)?;
+        toolkit.assemble(&output, arch)?;
         let ptx = fs::read_to_string(&*output)?;
+        if fast != ptx {
+            println!("{arch}: -use_fast_math changes the code");
+            agrees = false;
+        }
         let target: Target = arch.parse()?;
         let mut instructions = 0;
         for (number, form) in forms.iter().enumerate() {
@@ -72,8 +103,9 @@ pub fn run(home: &Path) -> Result<bool> {
             }
             instructions += usize::from(taken);
         }
+        let in_memory_order = ptx.matches(".entry m").count();
         println!("{arch}: {} functions, {instructions} of them the instruction", forms.len());
-        lines.push(format!("{arch}\t{}\t{instructions}", forms.len()));
+        lines.push(format!("{arch}\t{}\t{instructions}\t{in_memory_order}", forms.len()));
     }
     let provenance = [
         format!(
@@ -81,8 +113,12 @@ pub fn run(home: &Path) -> Result<bool> {
             toolkit.version
         ),
         format!("digest of the text: {}", digest(&text)),
-        "architecture, functions, those that are the instruction (as the table of forms has it)".into(),
+        "-use_fast_math makes the same PTX.".into(),
+        "architecture, functions in PTX order, those that are the instruction (as the table of forms has it), \
+         functions in memory order"
+            .into(),
     ];
     record::write(HEADER, &provenance, lines)?;
+    fs::write(folder().join(format!("{KERNEL}.ptx")), kernel(&toolkit)?)?;
     Ok(costs::run(&toolkit)? && agrees)
 }

@@ -34,11 +34,20 @@ impl Toolkit {
         Ok(Toolkit { home: home.to_owned(), version })
     }
 
-    /// Compiles a source to `-cubin` or `-ptx`. Returns the compiler's messages if it fails.
-    pub(super) fn compile(&self, source: &Path, kind: &str, arch: &str, to: &Path) -> Result<()> {
+    /// Compiles a source with options, such as `-cubin` or `-ptx`. Returns the compiler's messages if it fails.
+    pub(super) fn compile(&self, source: &Path, options: &[&str], arch: &str, to: &Path) -> Result<()> {
         let mut command = Command::new(self.home.join("bin/nvcc"));
-        command.env("CUDA_HOME", &self.home).arg(format!("-arch={arch}")).arg(kind);
+        command.env("CUDA_HOME", &self.home).arg(format!("-arch={arch}")).args(options);
         command.arg("-I").arg(self.home.join("include")).arg("-o").arg(to).arg(source);
+        let answer = command.output().with_context(|| format!("cannot run {command:?}"))?;
+        ensure!(answer.status.success(), "{arch}: {}", String::from_utf8_lossy(&answer.stderr));
+        Ok(())
+    }
+
+    /// Assembles PTX. Returns the assembler's messages if it fails.
+    pub(super) fn assemble(&self, ptx: &Path, arch: &str) -> Result<()> {
+        let mut command = Command::new(self.home.join("bin/ptxas"));
+        command.arg(format!("-arch={arch}")).arg("-o").arg("/dev/null").arg(ptx);
         let answer = command.output().with_context(|| format!("cannot run {command:?}"))?;
         ensure!(answer.status.success(), "{arch}: {}", String::from_utf8_lossy(&answer.stderr));
         Ok(())
