@@ -122,9 +122,10 @@ fn permutation(shape: Shape) -> String {
 
 def interleave(codes):
     \"\"\"32-bit words of codes in memory order (int, or an array of uint32), as the assembly takes them.\"\"\"
-    return {}
-
+    return (
+        {}
+    )
 ",
-        parts.collect::<Vec<_>>().join(" | ")
+        parts.collect::<Vec<_>>().join("\n        | ")
     )
 }
