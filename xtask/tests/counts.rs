@@ -74,6 +74,7 @@ const EXCEPTIONS: &[&str] = &[
     // A number of the records of proofs, which try at least 256 inputs.
     "format!(\", {inputs} inputs\")",
     // Names.
+    "{codes} codes",
     "two {format} elements",
     "two {destination} elements",
     "multiple of {format} elements",

@@ -5,11 +5,12 @@
 use std::fmt::Write as _;
 
 use ptxcvt::Form;
-use ptxcvt::forms::{Operand, RegisterClass};
+use ptxcvt::forms::Operand;
 
 use super::branches::{Branches, by_target};
 use super::condition::{condition, prelude};
 use super::text::{name, operand_name, order};
+use super::types::{c_type, parameter_types, register_type};
 use crate::choice::{LowerError, lower};
 use crate::interface::Interface;
 use crate::lowering::{Kind, Lowering};
@@ -136,39 +137,4 @@ fn statement(body: &str, constraints: &str) -> String {
         }
     }
     text + &format!("\n        : {constraints});\n")
-}
-
-/// The C types of the result and of the parameters of a form's function.
-///
-/// ```
-/// let form = "cvt.rn.satfinite.e2m1x2.f32".parse().unwrap();
-/// assert_eq!(ptxcvt_lower::render::parameter_types(form), ["unsigned char", "float", "float"]);
-/// ```
-pub fn parameter_types(form: Form) -> Vec<&'static str> {
-    form.operands().map(|operand| c_type(&operand)).collect()
-}
-
-/// The type of a parameter.
-pub(super) fn c_type(operand: &Operand) -> &'static str {
-    let signed = operand.register().class == RegisterClass::Signed;
-    match (operand.width, signed) {
-        (8, true) => "signed char",
-        (8, false) => "unsigned char",
-        _ => register_type(operand),
-    }
-}
-
-/// The type of a variable that is an operand of inline assembly.
-fn register_type(operand: &Operand) -> &'static str {
-    let signed = operand.register().class == RegisterClass::Signed;
-    match (Interface::letter(operand), signed) {
-        ('f', _) => "float",
-        ('d', _) => "double",
-        ('l', true) => "long long",
-        ('l', false) => "unsigned long long",
-        ('r', true) => "int",
-        ('r', false) => "unsigned int",
-        (_, true) => "short",
-        (_, false) => "unsigned short",
-    }
 }

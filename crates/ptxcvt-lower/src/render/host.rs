@@ -12,8 +12,8 @@ use ptxcvt::{
     Clamp, Conversion, Form, Format, Modifier, NanRule, Opcode, Overflow, Rounding, Scale, Subnormals, Value,
 };
 
-use super::cuda::c_type;
 use super::text::operand_name;
+use super::types::c_type;
 
 /// The routine, and what it shares with the device path: the bits of a value of another type.
 const CORE: &str = include_str!("host.cuh");

@@ -10,13 +10,15 @@ mod host;
 mod kernel;
 mod memory;
 mod text;
+mod types;
 mod variant;
 
 pub use adapter::{AdapterError, cuda as cuda_adapter, cutlass, triton};
-pub use cuda::{function as cuda, parameter_types};
+pub use cuda::function as cuda;
 pub use func::module as func;
 pub use header::{default_forms, header};
 pub use kernel::{empty_kernel, kernel, kernels};
 pub use text::name;
 pub(crate) use text::with_names;
+pub use types::parameter_types;
 pub use variant::{moves, variant_header};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use ptxcvt::{Form, Scale, Target};
+use ptxcvt::{Form, Scale, Target, counted};
 
 use super::cuda::conditional;
 use super::header::{header, with_formats};
@@ -130,8 +130,11 @@ fn function(memory: Memory, shape: Shape, variant: Variant) -> Result<String, Wo
         let all: Vec<String> = (0..registers).map(|n| format!("\"{out}{letter}\"(x[{n}])")).collect();
         all.join(", ")
     };
-    let mut text =
-        format!("#ifndef {guard}\n#define {guard}\n// {} for {elements} elements.\n{about}", shape.form());
+    let mut text = format!(
+        "#ifndef {guard}\n#define {guard}\n// {} for {}.\n{about}",
+        shape.form(),
+        counted(elements, "element")
+    );
     if memory.narrows() {
         let plain = memory.bits_name(elements);
         let device = conditional(&branches, &format!("\"=r\"(d) : {}", wide("")));

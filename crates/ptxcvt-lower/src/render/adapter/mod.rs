@@ -17,6 +17,7 @@ use crate::word::{ShapeError, WordError};
 
 /// Why there is no adapter.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum AdapterError {
     /// The project has no conversion of this kind.
     Form(Form, &'static str),

@@ -1,6 +1,6 @@
 //! Python for `triton.language.inline_asm_elementwise`.
 
-use ptxcvt::{Form, Format, IsaVersion, Target};
+use ptxcvt::{Form, Format, IsaVersion, Target, counted};
 
 use super::{AdapterError, memory};
 use crate::render::moves;
@@ -68,18 +68,18 @@ pub fn triton(
             call("codes", dtype)
         ),
         (true, true, Format::F32) => format!(
-            "def {name}(even, odd):\n    \"\"\"Bytes of two codes of float32 tensors; `even` is in the low bits.\"\"\"\n    return {}\n",
+            "def {name}(even, odd):\n    \"\"\"Bytes of two codes of tensors of float32; `even` is in the low bits.\"\"\"\n    return {}\n",
             call("even, odd", "tl.uint8")
         ),
         (true, true, _) => format!(
-            "def {name}(even, odd):\n    \"\"\"Bytes of two codes of {} tensors; `even` is in the low bits.\"\"\"\n    \
+            "def {name}(even, odd):\n    \"\"\"Bytes of two codes of tensors of {}; `even` is in the low bits.\"\"\"\n    \
              low = even.to(tl.uint16, bitcast=True).to(tl.uint32)\n    \
              high = odd.to(tl.uint16, bitcast=True).to(tl.uint32)\n    return {}\n",
             &dtype[3..],
             call("low | high << 16", "tl.uint8")
         ),
         (false, true, _) => format!(
-            "def {name}(codes):\n    \"\"\"Two {} tensors of bytes of two codes; the first is in the low bits.\"\"\"\n    \
+            "def {name}(codes):\n    \"\"\"Two tensors of {} for bytes of two codes; the first is in the low bits.\"\"\"\n    \
              pairs = {}\n    low = (pairs & 0xFFFF).to(tl.uint16).to({dtype}, bitcast=True)\n    \
              high = (pairs >> 16).to(tl.uint16).to({dtype}, bitcast=True)\n    return low, high\n",
             &dtype[3..],
@@ -91,7 +91,7 @@ pub fn triton(
     let constraints = text.lines().next().unwrap_or_default().trim_start_matches("// ");
     Ok(format!(
         "\
-# {form} for {} elements on {target}, written by ptxcvt {}.{contract}
+# {form} for {} on {target}, written by ptxcvt {}.{contract}
 import triton
 import triton.language as tl
 
@@ -104,7 +104,7 @@ PACK = tl.constexpr({pack})
 
 @triton.jit
 {code}",
-        shape.elements(),
+        counted(shape.elements(), "element"),
         env!("CARGO_PKG_VERSION")
     ))
 }
