@@ -1,6 +1,7 @@
 //! The sequences of a function for all architectures, and the conditions under which each is compiled.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::OnceLock;
 
 use ptxcvt::{Form, IsaVersion, Target};
@@ -94,8 +95,8 @@ pub(super) fn by_target<S: Sequence, E>(
     let mut sequences: Vec<(String, BTreeMap<Target, IsaVersion>)> = Vec::new();
     let mut known: BTreeMap<usize, Option<S>> = BTreeMap::new();
     for Machine { target, isa, same } in machines() {
-        if !known.contains_key(same) {
-            known.insert(*same, lower(*target, *isa)?);
+        if let Entry::Vacant(place) = known.entry(*same) {
+            place.insert(lower(*target, *isa)?);
         }
         let Some(Some(best)) = known.get(same).filter(|best| !best.as_ref().is_some_and(S::is_instruction))
         else {
