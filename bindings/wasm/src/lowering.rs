@@ -60,7 +60,8 @@ fn proof(form: &str, name: &str, kind: Kind) -> (bool, String) {
     match (recorded, kind) {
         (Some((verdict, inputs)), _) => {
             let random = verdict.starts_with("no difference");
-            let inputs = if random { String::new() } else { format!(", {inputs} inputs") };
+            let count = inputs.parse::<u64>().ok().filter(|_| !random);
+            let inputs = count.map_or(String::new(), |count| format!(", {}", ptxcvt::counted(count, "input")));
             (!random, format!("{verdict}{inputs} (recorded by prove-lowering)"))
         }
         _ => (

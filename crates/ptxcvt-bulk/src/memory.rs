@@ -68,6 +68,7 @@ pub(crate) fn copy_streamed(source: &[u8], target: &mut [u8]) {
 /// # Safety
 ///
 /// Both pointers are valid for 64 bytes, and `to` is aligned to 64.
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
 #[inline(always)]
 pub(crate) unsafe fn stream_line(from: *const u8, to: *mut u8) {
     #[cfg(target_arch = "x86_64")]

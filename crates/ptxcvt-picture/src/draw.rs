@@ -2,39 +2,100 @@
 
 use std::fmt::Write as _;
 
+use ptxcvt::literal::hex;
 use ptxcvt::{Element, Explanation, Form, Rounding};
 
 use crate::picture::{Picture, Stochastic};
-use crate::style::{DIM, GROUND, INK, RESULT, RULE, SHADE, line, number, open, rect, small, text};
+use crate::style::{DIM, GROUND, INK, RESULT, RULE, SHADE, line, number, open, rect, small, text, wrapped};
 
-const WIDTH: f64 = 480.0;
-/// The ends of the line.
-const LEFT: f64 = 48.0;
-const RIGHT: f64 = 432.0;
+/// The width of a document, which a README has room for, and of a single line of numbers.
+const WIDE: f64 = 640.0;
+const CLOSE: f64 = 480.0;
+/// The room next to the line.
+const MARGIN: f64 = 48.0;
 /// Room for a source beyond the line.
 const BEYOND: f64 = 84.0;
-/// The heights of a heading, of a line of numbers, and of the sum under `.rs`.
-const HEADING: f64 = 42.0;
+/// The heights of a line of text, of a line of numbers, and of the sum under `.rs`.
+const TEXT: f64 = 16.0;
 const LINE: f64 = 116.0;
 const SUM: f64 = 84.0;
+/// The widths of a character in the two sizes of text, rounded up.
+const CHARACTER: f64 = 7.4;
+const SMALL: f64 = 6.5;
 
-/// The conversion as an SVG document: a line of numbers for each element, the upper element first.
+/// The conversion as an SVG document: the opcode and its operands, a line of numbers for each element, the upper element
+/// first, and what the marks mean.
 pub fn svg(form: &Form, explanation: &Explanation) -> String {
     let mut body = String::new();
-    let mut y = 0.0;
+    let mut y = 24.0;
+    for line in wrapped(&format!("{form}"), columns(CHARACTER)) {
+        let _ = write!(body, "<g font-weight=\"700\">");
+        text(&mut body, (8.0, y), "start", INK, &line);
+        body.push_str("</g>");
+        y += TEXT;
+    }
+    let operand = |element: &Element, (_, name): (&str, &str)| {
+        format!(
+            "{name} = {} {}",
+            hex(element.source, element.source_format.storage()),
+            element.source_value()
+        )
+    };
+    let elements = explanation.elements().iter().enumerate();
+    let operands: Vec<String> = elements.map(|(lane, e)| operand(e, form.element_names(lane))).collect();
+    let result = format!("d = {}", hex(explanation.result, form.result_width()));
+    for line in wrapped(&format!("{}; {result}", operands.join("; ")), columns(SMALL)) {
+        small(&mut body, (8.0, y), "start", DIM, &line);
+        y += TEXT;
+    }
+    let mut drawn_any = false;
     for (lane, element) in explanation.elements().iter().enumerate() {
         let (part, operand) = form.element_names(lane);
         let (result, source) = (element.result_value(), element.source_value());
-        let heading = format!("{part} = {} {result} from {operand} = {source}", element.result_hex());
-        text(&mut body, (8.0, y + 20.0), "start", INK, &heading);
-        small(&mut body, (8.0, y + 36.0), "start", DIM, &element.steps().join("; "));
-        y += HEADING;
-        if let Some((drawn, height)) = panel(form, element) {
+        y += 14.0;
+        for line in wrapped(
+            &format!("{part} = {} {result} from {operand} = {source}", element.result_hex()),
+            columns(CHARACTER),
+        ) {
+            text(&mut body, (8.0, y), "start", INK, &line);
+            y += TEXT;
+        }
+        for line in wrapped(&element.steps().join("; "), columns(SMALL)) {
+            small(&mut body, (8.0, y), "start", DIM, &line);
+            y += TEXT;
+        }
+        y -= 8.0;
+        if let Some((drawn, height)) = panel(form, element, WIDE) {
             let _ = write!(body, "<g transform=\"translate(0 {y})\">{drawn}</g>");
             y += height;
+            drawn_any = true;
         }
     }
-    open(WIDTH, y, &form.to_string()) + &body + "</svg>"
+    if drawn_any {
+        y += 18.0;
+        legend(&mut body, y);
+    }
+    open(WIDE, y + 14.0, &format!("{form}: {}", operands.join("; "))) + &body + "</svg>"
+}
+
+/// How many characters of a width a line of text has room for.
+fn columns(width: f64) -> usize {
+    ((WIDE - 16.0) / width) as usize
+}
+
+/// What the marks of a line of numbers mean.
+fn legend(out: &mut String, y: f64) {
+    let _ = write!(
+        out,
+        "<circle cx=\"13\" cy=\"{}\" r=\"4.5\" style=\"fill:{GROUND};stroke:{RESULT};stroke-width:2\"/>",
+        y - 4.0
+    );
+    small(out, (24.0, y), "start", DIM, "source");
+    line(out, (84.0, y - 11.0), (84.0, y + 2.0), RESULT, 3.0);
+    small(out, (92.0, y), "start", DIM, "result");
+    line(out, (150.0, y - 11.0), (150.0, y + 2.0), INK, 1.0);
+    small(out, (158.0, y), "start", DIM, "neighbour");
+    small(out, (238.0, y), "start", DIM, "rn rna rz rm rp: where each rounding ends, this one in green");
 }
 
 /// The number line of one element as an SVG document; `None` if source or result is not a finite number.
@@ -47,15 +108,15 @@ pub fn svg(form: &Form, explanation: &Explanation) -> String {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn element_svg(form: &Form, element: &Element) -> Option<String> {
-    let (drawn, height) = panel(form, element)?;
+    let (drawn, height) = panel(form, element, CLOSE)?;
     let label = format!("{}: {}", element.source_value(), element.steps().join("; "));
-    Some(open(WIDTH, height, &label) + &drawn + "</svg>")
+    Some(open(CLOSE, height, &label) + &drawn + "</svg>")
 }
 
-fn panel(form: &Form, element: &Element) -> Option<(String, f64)> {
+fn panel(form: &Form, element: &Element, width: f64) -> Option<(String, f64)> {
     let picture = Picture::new(element)?;
     let mut out = String::new();
-    number_line(&mut out, form, element, &picture);
+    number_line(&mut out, form, element, &picture, width);
     let Some(stochastic) = picture.stochastic else { return Some((out, LINE)) };
     sum(&mut out, &stochastic);
     Some((out, LINE + SUM))
@@ -63,34 +124,35 @@ fn panel(form: &Form, element: &Element) -> Option<(String, f64)> {
 
 /// The x coordinate of a place of the picture. A source beyond the line is drawn at its end, where there is room for
 /// it.
-fn scale(picture: &Picture) -> impl Fn(f64) -> f64 + use<> {
+fn scale(picture: &Picture, width: f64) -> impl Fn(f64) -> f64 + use<> {
     let room = |at: bool| if at { BEYOND } else { 0.0 };
-    let left = LEFT + room(picture.place < 0.0);
-    let right = RIGHT - room(picture.place > 1.0);
-    move |place: f64| (left + place * (right - left)).clamp(LEFT - 30.0, RIGHT + 30.0)
+    let left = MARGIN + room(picture.place < 0.0);
+    let right = width - MARGIN - room(picture.place > 1.0);
+    move |place: f64| (left + place * (right - left)).clamp(MARGIN - 30.0, width - MARGIN + 30.0)
 }
 
 const AXIS: f64 = 70.0;
 
-fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Picture) {
-    let x = scale(picture);
+fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Picture, width: f64) {
+    let (left, right) = (MARGIN, width - MARGIN);
+    let x = scale(picture, width);
     if let Some([from, to]) = picture.subnormal.map(|range| range.map(&x)) {
         rect(out, (from, AXIS - 24.0), (to - from, 48.0), SHADE);
         small(out, (from + 4.0, AXIS - 14.0), "start", DIM, "subnormal");
     }
     if let Some([from, to]) = picture.beyond.map(|range| range.map(&x)) {
         rect(out, (from, AXIS - 24.0), (to - from, 48.0), SHADE);
-        let (at, anchor) = if to > RIGHT { (to, "end") } else { (from, "start") };
+        let (at, anchor) = if to > right { (to, "end") } else { (from, "start") };
         small(out, (at, AXIS + 38.0), anchor, DIM, "out of range");
     }
-    line(out, (LEFT - 30.0, AXIS), (RIGHT + 30.0, AXIS), RULE, 1.0);
+    line(out, (left - 30.0, AXIS), (right + 30.0, AXIS), RULE, 1.0);
     for tick in &picture.ticks {
         let at = x(tick.place);
         let (colour, width) = if tick.result { (RESULT, 3.0) } else { (INK, 1.0) };
         line(out, (at, AXIS - 8.0), (at, AXIS + 8.0), colour, width);
         let colour = if tick.result { RESULT } else { INK };
         text(out, (at, AXIS + 24.0), "middle", colour, &number(tick.value));
-        let code = ptxcvt::literal::hex(tick.code, element.result_format.storage());
+        let code = hex(tick.code, element.result_format.storage());
         small(out, (at, AXIS + 38.0), "middle", DIM, &code);
     }
     if let Some(midpoint) = picture.midpoint {
@@ -124,8 +186,8 @@ fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Pictu
     );
     let label = number(picture.source);
     let anchor = match from {
-        from if from > RIGHT - 20.0 => "end",
-        from if from < LEFT + 20.0 => "start",
+        from if from > right - 20.0 => "end",
+        from if from < left + 20.0 => "start",
         _ => "middle",
     };
     text(out, (from, 14.0), anchor, INK, &label);
@@ -197,7 +259,10 @@ fn sum(out: &mut String, stochastic: &Stochastic) {
         1_u64 << bits,
         100.0 * stochastic.chance()
     );
-    small(out, (8.0, y + 20.0), "start", if carry { RESULT } else { DIM }, &said);
+    let colour = if carry { RESULT } else { DIM };
+    for (row, part) in wrapped(&said, 70).iter().enumerate() {
+        small(out, (8.0, y + 20.0 + 14.0 * row as f64), "start", colour, part);
+    }
 }
 
 #[cfg(test)]
@@ -217,7 +282,7 @@ mod tests {
                     assert_eq!(open, svg.matches(&format!("</{tag}>")).count(), "{form} {bits:#x}");
                 }
                 assert!(!svg.contains("\"NaN") && !svg.contains("\"inf"), "{form} {bits:#x}: {svg}");
-                assert!(svg.matches("<circle").count() <= form.lanes() as usize, "{form}");
+                assert!(svg.matches("<circle").count() <= form.lanes() as usize + 1, "{form}");
             }
         }
     }

@@ -1,10 +1,12 @@
 //! A narrow format as SVG: its numbers on a line by powers of two, and a table of all codes.
 
+use std::fmt::Write as _;
+
 use ptxcvt::{Format, Value};
 
 use crate::fields::{FieldKind, fields};
 use crate::style::{
-    DIM, EXPONENT, FRACTION, INK, RESULT, RULE, SHADE, SIGN, line, number, open, rect, small, text,
+    DIM, EXPONENT, FRACTION, INK, RESULT, RULE, SHADE, SIGN, about, line, number, open, rect, small, text,
 };
 
 /// Formats up to this width have a table of all codes.
@@ -25,15 +27,51 @@ const LINE_HEIGHT: f64 = 96.0;
 /// assert!(svg.contains(">1.5<") && svg.ends_with("</svg>"));
 /// ```
 pub fn format_svg(format: Format) -> String {
+    format_svg_with(format, None)
+}
+
+/// Like [`format_svg`], but with one code highlighted: in the table, and on the line if it is positive.
+///
+/// ```
+/// use ptxcvt::Format;
+/// let svg = ptxcvt_picture::format_svg_with(Format::E4m3, Some(0x3c));
+/// assert!(svg.contains(">0x3c = 1.5<"));
+/// ```
+pub fn format_svg_with(format: Format, chosen: Option<u64>) -> String {
     let mut out = String::new();
     text(&mut out, (LEFT, 26.0), "start", INK, &format!("{format}: {}", format.parameters().about));
     bits(&mut out, format, 44.0);
     let ends = positive(format);
     let range = [ends.first().copied().unwrap_or(1.0), ends.last().copied().unwrap_or(1.0)];
     number_line(&mut out, format, 132.0, range);
+    if let Some(code) = chosen {
+        let value = format.decode(code);
+        let said = format!("{} = {value}", ptxcvt::literal::hex(code, format.storage()));
+        text(&mut out, (RIGHT, 26.0), "end", RESULT, &said);
+        if let (Value::Finite(x), true) = (value, value.to_f64() > 0.0) {
+            let span = (range[1].log2() - range[0].log2()).max(1.0);
+            let x = LEFT + (x.to_f64().log2() - range[0].log2()) / span * (RIGHT - LEFT);
+            line(&mut out, (x, 132.0 - 20.0), (x, 132.0 + 20.0), RESULT, 3.0);
+        }
+    }
     let mut height = 186.0;
     if format.bits() <= WIDEST_TABLE {
-        height = table(&mut out, format, 196.0) + 16.0;
+        height = table(&mut out, format, 196.0, chosen);
+        for (at, (colour, what)) in
+            [(SHADE, "subnormal"), (RESULT, "zero"), (SIGN, "NaN, infinity")].into_iter().enumerate()
+        {
+            let x = LEFT + 120.0 * at as f64;
+            rect(&mut out, (x, height + 8.0), (10.0, 10.0), colour);
+            small(&mut out, (x + 16.0, height + 17.0), "start", DIM, what);
+        }
+        small(
+            &mut out,
+            (RIGHT, height + 17.0),
+            "end",
+            DIM,
+            "row: upper digit of the code; column: lower digit",
+        );
+        height += 32.0;
     }
     open(WIDTH, height, &format!("the numbers of {format}")) + &out + "</svg>"
 }
@@ -58,7 +96,7 @@ pub fn format_lines_svg(formats: &[Format]) -> String {
     for (row, format) in formats.iter().enumerate() {
         let y = 44.0 + LINE_HEIGHT * row as f64;
         if formats.len() > 1 {
-            text(&mut out, (LEFT, y - 26.0), "start", INK, format.name());
+            text(&mut out, (RIGHT, y - 26.0), "end", INK, format.name());
         }
         number_line(&mut out, *format, y, range);
     }
@@ -161,7 +199,7 @@ fn number_line(out: &mut String, format: Format, y: f64, range: [f64; 2]) {
 }
 
 /// Draws all codes, sixteen in a row; returns the y coordinate below the table.
-fn table(out: &mut String, format: Format, top: f64) -> f64 {
+fn table(out: &mut String, format: Format, top: f64, chosen: Option<u64>) -> f64 {
     let count = 1_u64 << format.bits();
     let columns = count.min(16);
     let (wide, high) = ((RIGHT - LEFT) / 16.0, 20.0);
@@ -185,10 +223,20 @@ fn table(out: &mut String, format: Format, top: f64) -> f64 {
         if let Some(ground) = ground {
             rect(out, (LEFT + wide * column + 1.0, y), (wide - 2.0, high - 2.0), ground);
         }
+        if chosen == Some(code) {
+            let _ = write!(
+                out,
+                "<rect x=\"{:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" \
+                 style=\"fill:none;stroke:{RESULT};stroke-width:2\"/>",
+                LEFT + wide * column + 1.0,
+                wide - 2.0,
+                high - 2.0
+            );
+        }
         let shown = match value {
             Value::Finite(x) if x.is_zero() && x.negative => "-0".to_owned(),
-            Value::Finite(x) if x.to_f64().abs() < 1e-3 && !x.is_zero() => format!("{:.2e}", x.to_f64()),
-            Value::Finite(x) if x.to_f64().abs() >= 1e6 => format!("{:.2e}", x.to_f64()),
+            Value::Finite(x) if x.to_f64().abs() < 1e-3 && !x.is_zero() => short_power(x.to_f64()),
+            Value::Finite(x) if x.to_f64().abs() >= 1e6 => short_power(x.to_f64()),
             Value::Finite(x) => shortened(x.to_f64()),
             other => other.to_string(),
         };
@@ -197,10 +245,17 @@ fn table(out: &mut String, format: Format, top: f64) -> f64 {
     top + 8.0 + high * (count.div_ceil(16)) as f64
 }
 
-/// At most six digits.
+/// At most five digits, with `≈` if that rounds the number.
 fn shortened(value: f64) -> String {
     let full = number(value);
-    if full.len() <= 7 { full } else { format!("{value:.5}").trim_end_matches('0').to_owned() }
+    if full.len() <= 7 { full } else { about(format!("{value:.4}").trim_end_matches('0').to_owned(), value) }
+}
+
+/// A power of two as such, another number with an exponent.
+fn short_power(value: f64) -> String {
+    let power = value.abs().log2();
+    let sign = if value < 0.0 { "-" } else { "" };
+    if power.fract() == 0.0 { format!("{sign}2^{power}") } else { about(format!("{value:.1e}"), value) }
 }
 
 #[cfg(test)]

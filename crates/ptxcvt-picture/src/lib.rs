@@ -23,7 +23,7 @@ mod style;
 
 pub use draw::{element_svg, svg};
 pub use fields::{FieldKind, fields};
-pub use format::{format_line_svg, format_lines_svg, format_svg};
-pub use matrix::legality_svg;
+pub use format::{format_line_svg, format_lines_svg, format_svg, format_svg_with};
+pub use matrix::{legality_svg, legality_svg_with};
 pub use picture::{Picture, Stochastic, Tick};
 pub use spacing::{spacing, spacing_svg};

@@ -2,7 +2,7 @@
 
 use ptxcvt::{Form, IsaVersion, Target};
 
-use crate::style::{DIM, EXPONENT, INK, RULE, line, open, small, text};
+use crate::style::{DIM, EXPONENT, INK, RESULT, RULE, SHADE, line, open, rect, small, text};
 
 /// A matrix of these forms and every target that takes one of them, as an SVG document.
 ///
@@ -13,12 +13,19 @@ use crate::style::{DIM, EXPONENT, INK, RULE, line, open, small, text};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn legality_svg(forms: &[Form]) -> String {
+    legality_svg_with(forms, None)
+}
+
+/// Like [`legality_svg`], but with one form highlighted.
+pub fn legality_svg_with(forms: &[Form], chosen: Option<&Form>) -> String {
     let since = |form: &Form, target: Target| form.since(target);
     let targets: Vec<Target> =
         Target::all().filter(|target| forms.iter().any(|form| since(form, *target).is_some())).collect();
     let longest = forms.iter().map(|form| form.to_string().len()).max().unwrap_or(0);
     let (left, top, wide, high) = (24.0 + 6.5 * longest as f64, 76.0, 34.0, 20.0);
-    let (width, height) = (left + wide * targets.len() as f64 + 16.0, top + high * forms.len() as f64 + 12.0);
+    let legend = 16.0 + 6.5 * 75.0;
+    let (width, height) =
+        ((left + wide * targets.len() as f64 + 16.0).max(legend), top + high * forms.len() as f64 + 34.0);
     let mut out = String::new();
     for (column, target) in targets.iter().enumerate() {
         let x = left + wide * (column as f64 + 0.5);
@@ -29,7 +36,11 @@ pub fn legality_svg(forms: &[Form]) -> String {
     for (row, form) in forms.iter().enumerate() {
         let y = top + high * (row as f64 + 0.7);
         line(&mut out, (8.0, y + 6.0), (width - 8.0, y + 6.0), RULE, 0.5);
-        small(&mut out, (8.0, y), "start", INK, &form.to_string());
+        if chosen == Some(form) {
+            rect(&mut out, (4.0, y - 13.0), (width - 8.0, high - 1.0), SHADE);
+        }
+        let colour = if chosen == Some(form) { RESULT } else { INK };
+        small(&mut out, (8.0, y), "start", colour, &form.to_string());
         for (column, target) in targets.iter().enumerate() {
             let x = left + wide * (column as f64 + 0.5);
             match since(form, *target) {
@@ -38,6 +49,13 @@ pub fn legality_svg(forms: &[Form]) -> String {
             }
         }
     }
+    small(
+        &mut out,
+        (8.0, height - 10.0),
+        "start",
+        DIM,
+        &format!("number: first ISA version that accepts the form, through {}; ·: none", IsaVersion::NEWEST),
+    );
     if forms.is_empty() {
         text(&mut out, (8.0, 20.0), "start", DIM, "no such form");
     }

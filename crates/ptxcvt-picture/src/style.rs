@@ -24,14 +24,20 @@ pub const RESULT: &str = "var(--result,#0b7a54)";
 /// Ranges that are shaded.
 pub const SHADE: &str = "var(--shade,#eceff2)";
 
+/// The colours of a viewer who prefers a dark ground. An image in a page follows the viewer as well.
+const DARK: &str = "@media screen and (prefers-color-scheme:dark){.ptxcvt-picture{--ink:#e6e9ec;--dim:#9aa5af;\
+                    --rule:#343b42;--ground:#14171a;--sign:#ff8cc6;--exponent:#7cc0ff;--fraction:#f5bd5c;\
+                    --result:#4fd1a5;--shade:#22282e}}";
+
 /// Opens a document of that size; `label` is read to those who do not see it.
 pub fn open(width: f64, height: f64, label: &str) -> String {
     let label = escape(label);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
          height=\"{height}\" role=\"img\" aria-label=\"{label}\" font-family=\"ui-monospace, SFMono-Regular, \
-         Menlo, Consolas, monospace\" font-size=\"12\" style=\"font-variant-numeric:tabular-nums;fill:{INK}\">\
-         <title>{label}</title><rect width=\"{width}\" height=\"{height}\" style=\"fill:{GROUND}\"/>"
+         Menlo, Consolas, monospace\" font-size=\"12\" class=\"ptxcvt-picture\" \
+         style=\"font-variant-numeric:tabular-nums;fill:{INK};max-width:100%;height:auto\">\
+         <title>{label}</title><style>{DARK}</style><rect width=\"{width}\" height=\"{height}\" style=\"fill:{GROUND}\"/>"
     )
 }
 
@@ -68,14 +74,37 @@ pub fn rect(out: &mut String, (x, y): (f64, f64), (width, height): (f64, f64), c
     );
 }
 
-/// A number in as few digits as distinguish it from its neighbours on a line.
+/// A number in as few digits as distinguish it from its neighbours on a line, with `≈` if that rounds it.
 pub fn number(value: f64) -> String {
     let size = value.abs();
-    if size == 0.0 || (1e-4..1e7).contains(&size) {
-        let text = format!("{value:.7}");
-        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    let text = if size == 0.0 || (1e-4..1e7).contains(&size) {
+        format!("{value:.7}").trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        format!("{value:.4e}")
+    };
+    about(text, value)
+}
+
+/// A text of a number, with `≈` if it is not the number.
+pub fn about(text: String, value: f64) -> String {
+    if text.parse() == Ok(value) { text } else { format!("≈{text}") }
+}
+
+/// Breaks a text into lines of at most `columns` characters, between words where that is possible.
+pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is a line");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= columns {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
     }
-    format!("{value:.4e}")
+    lines
 }
 
 fn escape(what: &str) -> String {
