@@ -40,6 +40,8 @@ pub fn run(bytes: &[u8]) {
             loader,
             dtype: None,
             global_amax: None,
+            fuse: Vec::new(),
+            no_fuse: false,
             seed: None,
             axis: Axis::Rows,
             swizzle: false,

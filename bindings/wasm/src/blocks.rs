@@ -3,7 +3,7 @@
 use ptxcvt::literal::{Reader, hex};
 use ptxcvt::{Format, Value};
 use ptxcvt_blocks::{
-    Matrix, Options, Ragged, Recipe, Step, dequantize_reference, quantize_reference, work_block,
+    BlockShape, Matrix, Options, Ragged, Recipe, Step, dequantize_reference, quantize_reference, work_block,
 };
 use ptxcvt_report::quantize::StepReport;
 use ptxcvt_report::recipes::RecipeReport;
@@ -60,11 +60,12 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
     // together.
     let block = recipe.block();
     let columns = match recipe.ragged() {
-        Ragged::Partial if block.rows == 1 => shown,
+        Ragged::Partial if block.rows == 1 || block.columns == BlockShape::ALL => shown,
         _ if block.rows == 1 => shown.next_multiple_of(block.columns),
         _ => block.columns,
     };
-    numbers.resize(shown.next_multiple_of(columns * block.rows), 0.0);
+    let block_rows = if block.rows == BlockShape::ALL { 1 } else { block.rows };
+    numbers.resize(shown.next_multiple_of(columns * block_rows), 0.0);
     let rows = numbers.len() / columns;
     let matrix = Matrix::f32(&numbers, rows, columns).map_err(|e| e.to_string())?;
     let options = Options { seed: recipe.is_random().then_some(0), threads: 1, ..Options::default() };

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use ptxcvt::counted;
+use ptxcvt::{Format, counted};
 
 use crate::recipe::BlockShape;
 
@@ -78,7 +78,21 @@ pub enum BlockError {
         /// True if the recipe has a global scale.
         needed: bool,
     },
-    /// A given largest magnitude that is negative, NaN or infinite.
+    /// Numbers of a type that the recipe does not accept.
+    Input {
+        /// The recipe.
+        recipe: String,
+        /// The type.
+        given: Format,
+    },
+    /// Scales whose shape does not follow from that of the elements.
+    ScalesShape {
+        /// The shape that follows.
+        expected: Vec<usize>,
+        /// The given shape.
+        given: Vec<usize>,
+    },
+    /// A given largest magnitude that is not positive, or infinite.
     Amax {
         /// The given number.
         given: f32,
@@ -144,8 +158,14 @@ impl fmt::Display for BlockError {
             }
             BlockError::Global { recipe, needed: true } => write!(f, "`{recipe}` needs its global scale"),
             BlockError::Global { recipe, .. } => write!(f, "`{recipe}` has no global scale"),
+            BlockError::Input { recipe, given } => {
+                write!(f, "`{recipe}` does not accept {given}: the library's bytes for it are not known")
+            }
+            BlockError::ScalesShape { expected, given } => {
+                write!(f, "the scales have shape {given:?}, not {expected:?}")
+            }
             BlockError::Amax { given } => {
-                write!(f, "largest magnitude {given}: expected a finite number that is not negative")
+                write!(f, "largest magnitude {given}: expected a positive finite number")
             }
             BlockError::Scale { given } => {
                 write!(f, "global scale {given}: expected a number that is not negative")

@@ -1,7 +1,9 @@
 //! Shapes: the matrices of an array, the blocks of a matrix, and their sizes in bytes.
 
+use ptxcvt::Format;
+
 use crate::error::BlockError;
-use crate::recipe::{BlockShape, Ragged, Recipe};
+use crate::recipe::{BlockShape, Layout, Ragged, Recipe};
 
 /// The axis of an array along which blocks of one row run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,6 +67,18 @@ impl Recipe {
         Ok(matrices)
     }
 
+    /// Checks that numbers of this type can be quantised.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the recipe does not accept them.
+    pub fn check_input(&self, input: Format) -> Result<(), BlockError> {
+        if self.accepts(input) {
+            return Ok(());
+        }
+        Err(BlockError::Input { recipe: self.name().into(), given: input })
+    }
+
     /// Checks that a matrix of this shape can be quantised.
     pub(crate) fn check_shape(&self, rows: usize, columns: usize) -> Result<(), BlockError> {
         let block = self.block();
@@ -84,6 +98,10 @@ impl Recipe {
         if self.element().storage() == 4 && columns % 2 != 0 {
             return Err(BlockError::OddColumns { columns });
         }
+        if self.layout() == Layout::Packed && columns % 4 != 0 {
+            let block = BlockShape { rows: 1, columns: 4 };
+            return Err(BlockError::Ragged { recipe: self.name().into(), block, rows, columns });
+        }
         Ok(())
     }
 
@@ -92,11 +110,42 @@ impl Recipe {
         (rows.div_ceil(self.block().rows), columns.div_ceil(self.block().columns))
     }
 
+    /// Checks the shape of the scales of an array of elements of this shape. Axes of one element do not count. Scales
+    /// without axes are in the same order.
+    ///
+    /// ```
+    /// use ptxcvt_blocks::Recipe;
+    /// let squares = Recipe::named("nvfp4-te-16x16")?;
+    /// assert!(squares.check_scales(&[2, 48, 64], &[2, 3, 4]).is_ok());
+    /// let wrong = squares.check_scales(&[2, 48, 64], &[2, 4, 3]).unwrap_err();
+    /// assert_eq!(wrong.to_string(), "the scales have shape [2, 4, 3], not [2, 3, 4]");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails if the scales have axes that do not fit.
+    pub fn check_scales(&self, elements: &[usize], scales: &[usize]) -> Result<(), BlockError> {
+        let Some((last, before)) = elements.split_last() else { return Ok(()) };
+        let (rows, columns) = self.scale_shape(before.last().copied().unwrap_or(1), *last);
+        let mut expected = before.to_vec();
+        if let Some(last) = expected.last_mut().filter(|_| self.block().rows > 1) {
+            *last = rows;
+        }
+        expected.push(columns);
+        let squeezed = |shape: &[usize]| shape.iter().copied().filter(|n| *n != 1).collect::<Vec<_>>();
+        let given = squeezed(scales);
+        if self.scale_bytes() > 0 && given.len() > 1 && given != squeezed(&expected) {
+            return Err(BlockError::ScalesShape { expected, given: scales.to_vec() });
+        }
+        Ok(())
+    }
+
     /// The bytes of the elements of one row; in layouts of GGUF including the scales.
     pub fn row_bytes(&self, columns: usize) -> usize {
         match self.layout().group() {
             Some(group) => columns / group.elements * group.bytes,
-            None => (columns * self.element().storage() as usize).div_ceil(8),
+            None => (columns * self.layout().element_bits(self.element())).div_ceil(8),
         }
     }
 
@@ -104,7 +153,7 @@ impl Recipe {
     pub fn row_columns(&self, bytes: usize) -> usize {
         match self.layout().group() {
             Some(group) => bytes / group.bytes * group.elements,
-            None => bytes * 8 / self.element().storage() as usize,
+            None => bytes * 8 / self.layout().element_bits(self.element()),
         }
     }
 

@@ -5,6 +5,7 @@ use core::fmt;
 use ptxcvt::Format;
 
 use crate::error::BlockError;
+use crate::recipe::OfInput;
 
 /// The type of the numbers to quantise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,9 +38,15 @@ impl Input {
         self.format().storage() as usize / 8
     }
 
-    /// The largest finite number, as an f32.
-    pub(crate) fn largest(self) -> f32 {
-        self.format().decode(self.format().max_finite()).to_f64() as f32
+    /// A number that depends on the type, as an f32.
+    pub(crate) fn number(self, which: OfInput) -> f32 {
+        let format = self.format();
+        let code = match which {
+            OfInput::Max => format.max_finite(),
+            OfInput::Tiny => format.min_normal(),
+            OfInput::Epsilon => return (-f64::from(format.fraction_bits())).exp2() as f32,
+        };
+        format.decode(code).to_f64() as f32
     }
 
     /// The bits of the f32 that equals a number of this type.

@@ -10,6 +10,7 @@ fn places_in_a_byte(layout: Layout) -> (u32, u32) {
     match layout {
         Layout::Rows => (0, 4),
         Layout::RowsHighFirst => (4, 0),
+        Layout::Packed => unreachable!("FP6 has no pairs"),
         Layout::Gguf | Layout::GgufNvfp4 => unreachable!("blocks of GGUF have groups of their own"),
     }
 }
@@ -30,6 +31,11 @@ pub(crate) fn store_row(layout: Layout, storage: u32, codes: &[u8], scales: &[u8
                     *byte = low | high << 4;
                 }
             }
+        }
+    } else if layout == Layout::Packed {
+        for (four, bytes) in codes.chunks_exact(4).zip(out.chunks_exact_mut(3)) {
+            let word = four.iter().rev().fold(0_u32, |word, code| word << 6 | u32::from(*code));
+            bytes.copy_from_slice(&word.to_le_bytes()[..3]);
         }
     } else if storage == 4 {
         let (first, second) = places_in_a_byte(layout);
@@ -56,6 +62,11 @@ pub(crate) fn load_row(layout: Layout, storage: u32, bytes: &[u8], codes: &mut [
                     (*low, *high) = (byte & 15, byte >> 4);
                 }
             }
+        }
+    } else if layout == Layout::Packed {
+        for (bytes, four) in bytes.chunks_exact(3).zip(codes.chunks_exact_mut(4)) {
+            let word = bytes.iter().rev().fold(0_u32, |word, byte| word << 8 | u32::from(*byte));
+            four.iter_mut().enumerate().for_each(|(i, code)| *code = (word >> (6 * i) & 63) as u8);
         }
     } else if storage == 4 {
         let (first, second) = places_in_a_byte(layout);

@@ -11,7 +11,7 @@ pub enum Global {
     /// The largest magnitude of the array.
     #[default]
     FromData,
-    /// This largest magnitude, which must be finite and not negative.
+    /// This largest magnitude, which must be positive and finite.
     Amax(f32),
     /// This largest magnitude, returned by [`largest_magnitude`](crate::largest_magnitude) for an array that
     /// is quantised in parts. It can be infinite or NaN, if the data are.
@@ -25,10 +25,10 @@ impl Global {
     ///
     /// # Errors
     ///
-    /// Fails if a largest magnitude is negative, NaN or infinite, or a scale negative or NaN.
+    /// Fails if a largest magnitude is not positive or not finite, or a scale negative or NaN.
     pub fn check(&self) -> Result<(), BlockError> {
         match *self {
-            Global::Amax(given) if given.is_nan() || given < 0.0 || given.is_infinite() => {
+            Global::Amax(given) if given.is_nan() || given <= 0.0 || given.is_infinite() => {
                 Err(BlockError::Amax { given })
             }
             Global::Scale(given) if given.is_nan() || given < 0.0 => Err(BlockError::Scale { given }),

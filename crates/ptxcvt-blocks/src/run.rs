@@ -81,6 +81,7 @@ fn quantize_parts(
 ) -> Result<(Option<f32>, NonFinite), BlockError> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
     recipe.check_shape(rows, columns)?;
+    recipe.check_input(matrix.input().format())?;
     options.check(recipe)?;
     let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
     check_length("the element data", rows * recipe.row_bytes(columns), data.len())?;
@@ -167,6 +168,7 @@ pub fn work_block(
     options: &Options,
 ) -> Result<Worked, BlockError> {
     recipe.check_shape(matrix.rows(), matrix.columns())?;
+    recipe.check_input(matrix.input().format())?;
     options.check(recipe)?;
     let (rows, columns) = recipe.scale_shape(matrix.rows(), matrix.columns());
     assert!(block.0 < rows && block.1 < columns, "there are {rows} rows and {columns} columns of blocks");

@@ -85,11 +85,17 @@ fn what_cannot_be_is_refused() {
     for amax in [-3.0, f32::NAN, f32::INFINITY] {
         let options = Options { global: Global::Amax(amax), ..Options::default() };
         let wrong = quantize(&recipe, &matrix, &options).unwrap_err().to_string();
-        assert!(wrong.contains("expected a finite number that is not negative"), "{wrong}");
+        assert!(wrong.contains("expected a positive finite number"), "{wrong}");
     }
     let wrong = Recipe::named("gguf-nvfp4").unwrap().check_swizzle().unwrap_err().to_string();
     assert!(wrong.ends_with("they are stored among the elements"), "{wrong}");
     assert!(recipe.matrices(&[], BlocksAlong::Rows).is_err());
+    // What the library makes of f16 is not known.
+    let (jax, zeros) = (Recipe::named("jax-mxfp8/e4m3").unwrap(), [0_u16; 32]);
+    let halves = Matrix::f16(&zeros, 1, 32).unwrap();
+    let wrong = quantize(&jax, &halves, &Options::default()).unwrap_err().to_string();
+    assert!(wrong.starts_with("`jax-mxfp8/e4m3` does not accept f16"), "{wrong}");
+    assert!(Recipe::from_toml(&jax.to_toml()).unwrap().to_toml().contains("inputs = ["));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt_blocks::{
-    Definition, Global, Input, Matrix, Options, Quantized, Ragged, Recipe, dequantize, dequantize_into,
-    dequantize_reference, quantize, quantize_reference,
+    BlockShape, Definition, Global, Input, Matrix, Options, Quantized, Ragged, Recipe, dequantize,
+    dequantize_into, dequantize_reference, quantize, quantize_reference,
 };
 use ptxcvt_bulk::{Stores, Tier};
 
@@ -83,13 +83,16 @@ fn on_every_tier() {
 fn every_recipe_and_input() {
     for (number, recipe) in Recipe::all().enumerate() {
         let block = recipe.block();
-        for input in [Input::F32, Input::Bf16, Input::F16] {
+        for input in
+            [Input::F32, Input::Bf16, Input::F16].into_iter().filter(|input| recipe.accepts(input.format()))
+        {
             for special in [false, true] {
                 let (rows, columns) = match (block.rows, recipe.ragged()) {
                     // More than one chunk per row.
                     (1, Ragged::Refused) => (3, 2048 + 128),
                     (1, _) => (3, 2048 + 67),
                     (128, _) => (131, 133),
+                    (BlockShape::ALL, _) => (37, 133),
                     (n, _) => (2 * n, 18 * block.columns),
                 };
                 let data = bytes(input, &numbers(input, rows * columns, number as u64, special));
@@ -185,9 +188,11 @@ fn strides_and_transposes() {
 
 #[test]
 fn any_split_of_rows_gives_the_same_bytes() {
-    for recipe in Recipe::all().filter(|r| !r.is_random()) {
+    // A block of all rows cannot be split.
+    for recipe in Recipe::all().filter(|r| !r.is_random() && r.block().rows != BlockShape::ALL) {
         let block = recipe.block();
-        let (rows, columns) = (4 * block.rows, 2 * block.columns.max(64));
+        let columns = if block.columns == BlockShape::ALL { 77 } else { 2 * block.columns.max(64) };
+        let rows = 4 * block.rows;
         let input = Input::Bf16;
         let data = bytes(input, &numbers(input, rows * columns, 77, false));
         let matrix = Matrix::bytes(input, &data, rows, columns).unwrap();

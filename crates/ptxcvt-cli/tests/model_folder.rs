@@ -83,11 +83,21 @@ fn a_folder_that_loads() {
         "model.layers.0.mlp.gate",
         "model.layers.0.patch"
     ]);
+    // The list of compressed-tensors has linear layers only.
+    let linear = json!(["lm_head", "model.layers.0.mlp.gate", "model.layers.0.patch"]);
     // Loader, recipe, an entry of the configuration and its value, the key of the modules that are not
     // quantised.
     let cases = [
         ("compressed-tensors", "nvfp4-compressed-tensors", "format", json!("nvfp4-pack-quantized"), "ignore"),
         ("compressed-tensors", "mx-even/e2m1", "format", json!("mxfp4-pack-quantized"), "ignore"),
+        ("compressed-tensors", "nvfp4-llm-compressor", "format", json!("nvfp4-pack-quantized"), "ignore"),
+        ("compressed-tensors", "mxfp4-compressed-tensors", "format", json!("mxfp4-pack-quantized"), "ignore"),
+        ("compressed-tensors", "mxfp6-compressed-tensors", "format", json!("mxfp6-pack-quantized"), "ignore"),
+        ("compressed-tensors", "mxfp8-compressed-tensors", "format", json!("mxfp8-quantized"), "ignore"),
+        ("compressed-tensors", "fp8-channel", "format", json!("float-quantized"), "ignore"),
+        ("compressed-tensors", "fp8-tensor", "format", json!("float-quantized"), "ignore"),
+        ("compressed-tensors", "fp8-block", "format", json!("float-quantized"), "ignore"),
+        ("modelopt", "fp8-channel-modelopt", "quant_algo", json!("FP8_PER_CHANNEL_PER_TOKEN"), "ignore"),
         ("modelopt", "nvfp4-modelopt", "quant_algo", json!("W4A16_NVFP4"), "ignore"),
         ("modelopt", "mxfp8-modelopt", "quant_algo", json!("MXFP8"), "ignore"),
         ("deepseek", "deepseek-128x128", "weight_block_size", json!([128, 128]), "modules_to_not_convert"),
@@ -99,7 +109,8 @@ fn a_folder_that_loads() {
         assert!(said.contains("not copied because they have weights: pytorch_model.bin"), "{said}");
         let config = json_of(&out.join("config.json"));
         let entry = &config["quantization_config"];
-        assert_eq!((&entry[key], &entry[list]), (&value, &left), "{recipe}");
+        let listed = if loader == "compressed-tensors" { &linear } else { &left };
+        assert_eq!((&entry[key], &entry[list]), (&value, listed), "{recipe}");
         assert_eq!((&config["model_type"], &config["rope"]["theta"]), (&json!("llama"), &json!(1e4)));
         assert_eq!(config["big"], json!(9007199254740993_u64));
         let quant = out.join("hf_quant_config.json");
@@ -119,7 +130,7 @@ fn a_folder_that_loads() {
         assert_eq!(json_of(&back.join("config.json")), json_of(&folder.join("config.json")));
         assert!(back.join("tokenizer.json").exists() && !back.join("hf_quant_config.json").exists());
     }
-    let found = fails(folder, "quantize nvfp4-modelopt out2 --for modelopt -o out");
+    let found = fails(folder, "quantize nvfp4-modelopt out10 --for modelopt -o out");
     assert!(found.contains("has a `quantization_config` already (quant_method `modelopt`)"), "{found}");
     fs::write(folder.join("config.json"), "[]").unwrap();
     let found = fails(folder, "quantize nvfp4-modelopt . --for modelopt -o out");

@@ -55,6 +55,7 @@ impl RecipeReport {
             layout: match recipe.layout() {
                 Layout::Rows => "rows",
                 Layout::RowsHighFirst => "rows-high-first",
+                Layout::Packed => "packed",
                 Layout::Gguf => "gguf",
                 Layout::GgufNvfp4 => "gguf-nvfp4",
             },

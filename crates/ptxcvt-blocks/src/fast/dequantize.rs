@@ -230,7 +230,7 @@ impl Dequantizer<'_> {
         let machine = &self.chosen.machine;
         let Room { codes, scales, scale_words, words, .. } = room;
         let words = &mut words[..2 * n];
-        if layout == Layout::Rows || storage == 8 {
+        if layout == Layout::Rows || (storage == 8 && layout != Layout::Packed) {
             return self.chosen.elements.decode(bytes, words);
         }
         let (codes, pairs) = codes.split_at_mut(n);
@@ -238,7 +238,7 @@ impl Dequantizer<'_> {
         let inline = layout.group().is_some();
         let blocks = if inline { n.div_ceil(width) } else { 0 };
         kernels::load_row(layout, storage, bytes, codes, &mut scales[..blocks]);
-        let pairs = &mut pairs[..n / 2];
+        let pairs = &mut pairs[..(n * storage as usize).div_ceil(8)];
         kernels::store_row(Layout::Rows, storage, codes, &[], pairs);
         self.chosen.elements.decode(pairs, words);
         if inline {

@@ -3,7 +3,7 @@
 
 use ptxcvt::Format;
 
-use super::definition::{Definition, Ragged, is_element, scale_kind};
+use super::definition::{BlockShape, Definition, Layout, Ragged, is_element, scale_kind};
 use super::program::{Condition, Kind, Level, Op, Operand, Program, given};
 
 /// Checks the properties that do not depend on the lines.
@@ -12,13 +12,21 @@ pub(super) fn definition(definition: &Definition) -> Result<(), String> {
         return Err(format!("elements of {}: expected FP8, FP6 or FP4", definition.element));
     }
     let block = definition.block;
-    if ![block.rows, block.columns].iter().all(|n| (1..=1 << 24).contains(n)) {
+    if ![block.rows, block.columns].iter().all(|n| (1..=BlockShape::ALL).contains(n)) {
         return Err("a block must have rows and columns, at most 2^24 of each".into());
     }
     if scale_kind(definition.scale).is_none() {
         let formats = Format::ALL.iter().filter(|f| scale_kind(**f).is_some()).map(|f| f.name());
         let formats: Vec<&str> = formats.collect();
         return Err(format!("scales of {}: expected {}", definition.scale, formats.join(", ")));
+    }
+    if let Some(other) =
+        definition.inputs.iter().find(|f| ![Format::F32, Format::Bf16, Format::F16].contains(f))
+    {
+        return Err(format!("numbers of {other} as inputs: expected f32, bf16 and f16"));
+    }
+    if definition.layout == Layout::Packed && definition.element.bits() != 6 {
+        return Err(format!("the layout `packed` is that of FP6; {} is packed anyway", definition.element));
     }
     let Some(group) = definition.layout.group() else { return Ok(()) };
     let width = group.width();

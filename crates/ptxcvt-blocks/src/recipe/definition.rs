@@ -20,8 +20,14 @@ pub struct BlockShape {
 
 impl fmt::Display for BlockShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}x{}", self.rows, self.columns)
+        let size = |n: usize| if n == BlockShape::ALL { "all".to_owned() } else { n.to_string() };
+        write!(f, "{}x{}", size(self.rows), size(self.columns))
     }
+}
+
+impl BlockShape {
+    /// Rows or columns of a block that extends over all of them.
+    pub const ALL: usize = 1 << 24;
 }
 
 impl TryFrom<Vec<usize>> for BlockShape {
@@ -75,6 +81,8 @@ pub enum Layout {
     Rows,
     /// Like `Rows`, but the first of two FP4 is in the high nibble.
     RowsHighFirst,
+    /// Like `Rows`, but FP6 is packed: four elements in three bytes, the first in the lowest bits.
+    Packed,
     /// Blocks of GGUF: the scale's byte, then 16 bytes that hold element j in the low and element j + 16 in the high nibble.
     Gguf,
     /// Blocks of GGUF's NVFP4: the scales of four blocks of 16 elements; then, for each block, 8 bytes that hold element j in
@@ -83,10 +91,18 @@ pub enum Layout {
 }
 
 impl Layout {
+    /// The bits that an element takes.
+    pub(crate) fn element_bits(self, element: Format) -> usize {
+        match self {
+            Layout::Packed => element.bits() as usize,
+            _ => element.storage() as usize,
+        }
+    }
+
     /// The group in which scales are stored among the elements, or `None` if scales have a separate array.
     pub(crate) fn group(self) -> Option<Group> {
         match self {
-            Layout::Rows | Layout::RowsHighFirst => None,
+            Layout::Rows | Layout::RowsHighFirst | Layout::Packed => None,
             Layout::Gguf => Some(Group { elements: 32, bytes: 17, blocks: 1 }),
             Layout::GgufNvfp4 => Some(Group { elements: 64, bytes: 36, blocks: 4 }),
         }
@@ -185,6 +201,12 @@ pub struct Definition {
     /// How elements and scales are stored.
     #[cfg_attr(feature = "toml", serde(default))]
     pub layout: Layout,
+    /// The types of numbers for which the recipe makes the library's bytes: of f32, bf16 and f16. All if it is empty.
+    #[cfg_attr(
+        feature = "toml",
+        serde(default, with = "super::text::formats", skip_serializing_if = "Vec::is_empty")
+    )]
+    pub inputs: Vec<Format>,
     /// The lines that compute `s` (a scale), `q` (an element) and, if there is one, `G` (the global scale) from `amax`, `x`
     /// and `tensor_amax`.
     pub quantize: Vec<String>,
@@ -217,6 +239,7 @@ impl Definition {
             amax: row.amax,
             ragged: row.ragged,
             layout: row.layout,
+            inputs: super::rows::inputs(row.name).to_vec(),
             quantize: lines(row.quantize),
             dequantize: lines(row.dequantize),
             about: row.about.into(),

@@ -20,7 +20,8 @@ pub(crate) use definition::Group;
 pub use definition::{AmaxNan, BlockShape, Definition, Layout, Ragged};
 use definition::{Row, scale_kind};
 pub(crate) use program::{
-    Bits, Classes, Condition, Instruction, Kind, Level, One, Op, Operand, Program, Two, ZeroSign, given,
+    Bits, Classes, Condition, Instruction, Kind, Level, OfInput, One, Op, Operand, Program, Two, ZeroSign,
+    given,
 };
 use rows::ROWS;
 
@@ -201,6 +202,11 @@ impl Recipe {
     /// How elements and scales are stored.
     pub fn layout(&self) -> Layout {
         self.definition.layout
+    }
+
+    /// True if the recipe makes the library's bytes of numbers of this type.
+    pub fn accepts(&self, input: Format) -> bool {
+        self.definition.inputs.is_empty() || self.definition.inputs.contains(&input)
     }
 
     /// The effect of a NaN on the largest magnitude of its block.

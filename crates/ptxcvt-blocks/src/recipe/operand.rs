@@ -4,10 +4,11 @@ use ptxcvt::Format;
 use ptxcvt::formats::Kind as FormatKind;
 use ptxcvt::literal::{Number, Reader};
 
-use super::program::{Operand, Program};
+use super::program::{OfInput, Operand, Program};
 
 /// The names of constants of the element format, of the input's type, and of f32.
-const CONSTANTS: [&str; 6] = ["max", "emax", "half", "input_max", "inf", "nan"];
+const CONSTANTS: [&str; 8] =
+    ["max", "emax", "half", "input_max", "input_tiny", "input_epsilon", "inf", "nan"];
 
 /// True if the text is a valid register name.
 pub(super) fn is_name(text: &str) -> bool {
@@ -21,7 +22,9 @@ pub(super) fn operand(program: &Program, text: &str, element: Format) -> Result<
         return Ok(Operand::Register(register));
     }
     let constant = match text {
-        "input_max" => return Ok(Operand::InputMax),
+        "input_max" => return Ok(Operand::Input(OfInput::Max)),
+        "input_tiny" => return Ok(Operand::Input(OfInput::Tiny)),
+        "input_epsilon" => return Ok(Operand::Input(OfInput::Epsilon)),
         "max" => largest(element),
         "emax" => largest(element).log2().floor(),
         // Half the last place of the element format, in the bits of an f32.

@@ -26,8 +26,19 @@ pub(crate) enum Kind {
 pub(crate) enum Operand {
     Register(usize),
     Constant(f32),
-    /// The largest finite number of the input's type.
-    InputMax,
+    /// A number of the input's type.
+    Input(OfInput),
+}
+
+/// Numbers that depend on the type of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OfInput {
+    /// The largest finite number.
+    Max,
+    /// The smallest normal number.
+    Tiny,
+    /// The distance from 1 to the next number.
+    Epsilon,
 }
 
 /// The operation of an instruction on its first operand. Arithmetic is that of f32; each operation rounds
@@ -182,7 +193,7 @@ impl Program {
     pub fn level(&self, operand: Operand) -> Level {
         match operand {
             Operand::Register(r) => self.registers[r].level,
-            Operand::Constant(_) | Operand::InputMax => Level::Tensor,
+            Operand::Constant(_) | Operand::Input(_) => Level::Tensor,
         }
     }
 
@@ -190,7 +201,7 @@ impl Program {
     pub fn kind(&self, operand: Operand) -> Kind {
         match operand {
             Operand::Register(r) => self.registers[r].kind,
-            Operand::Constant(_) | Operand::InputMax => Kind::Number,
+            Operand::Constant(_) | Operand::Input(_) => Kind::Number,
         }
     }
 

@@ -10,12 +10,21 @@
 use ptxcvt::Format::{self, E2m1, E2m3, E3m2, E4m3, E5m2, F32, Ue8m0};
 
 use super::AmaxNan::{Ignored, Propagates};
-use super::Layout::{Gguf, GgufNvfp4, Rows};
+use super::Layout::{Gguf, GgufNvfp4, Packed, Rows};
 use super::Ragged::{Partial, Refused};
 use super::{BlockShape, Row};
 
 const fn block(rows: usize, columns: usize) -> BlockShape {
     BlockShape { rows, columns }
+}
+
+/// The types of numbers of a row that does not accept all of them. In JAX, scales and quotients of f16 underflow; what a CPU
+/// makes of that has not been reproduced.
+pub(super) fn inputs(row: &str) -> &'static [Format] {
+    match row {
+        "jax-mxfp8" => &[F32, Format::Bf16],
+        _ => &[],
+    }
 }
 
 /// The element formats of OCP MX.
@@ -164,6 +173,39 @@ const DEEPSEEK_BYTES: &[&str] = &[
     "y = x * r",
     "q = cvt.rn.satfinite.elementx2.f32(y)",
 ];
+/// FP8 of compressed-tensors: in eager mode, the scale and the quotients are rounded to the type of the weights, and adding
+/// the zero point makes -0 positive.
+const CT_FP8: &[&str] = &[
+    "t = amax / max",
+    "t = input(t)",
+    "t = input_epsilon where t is zero",
+    "s = t",
+    "y = x / s",
+    "y = input(y)",
+    "y = y + 0",
+    "q = cvt.rn.satfinite.e4m3x2.f32(y)",
+];
+/// The end of compressed-tensors' MX formats: a division by the scale, and -0 becomes +0.
+macro_rules! ct_mx {
+    ($bump:literal) => {
+        &[
+            $bump,
+            "p = cvt.rz.ue8m0x2.f32(u)",
+            "e = code(p)",
+            "e = e - emax",
+            "e = max(e, 0)",
+            "e = 255 where amax is nan",
+            "s = ue8m0(e)",
+            "y = x / s",
+            "y = y + 0",
+            "q = cvt.rn.satfinite.elementx2.f32(y)",
+        ]
+    };
+}
+const CT: &str = "compressed-tensors 0.20.0 with llm-compressor 0.14.0, eager mode";
+const CT_TOYS: &str =
+    "llm-compressor 0.14.0 on a CPU: models with random bf16 weights (conformance/blocks/exports.py)";
+
 /// TransformerEngine's blocks of FP8: the factor is truncated to a power of two, and its inverse is stored.
 const TE_BLOCK: &[&str] = &[
     "f = max / amax",
@@ -329,6 +371,64 @@ pub(super) const ROWS: &[Row] = &[
         confirmed: "compressed-tensors 0.20.0 on a CPU: two million blocks",
     },
     Row {
+        name: "nvfp4-llm-compressor", elements: &[E2m1], block: block(1, 16), scale: E4m3,
+        amax: Propagates, ragged: Refused, layout: Rows,
+        quantize: &[
+            "G = max.NaN(tensor_amax, input_tiny)", "G = 1 / G", "G = input(G)", "G = G * 2688", "G = input(G)",
+            "G = 1 where G is nan or inf",
+            "t = amax / 6", "t = input(t)", "t = G * t", "z = cvt.rn.satfinite.e4m3x2.f32(t)",
+            "t = 0.125 where z is zero", "s = cvt.rn.satfinite.e4m3x2.f32(t)",
+            "d = s / G", "y = x / d", "y = y + 0", "y = 0 where y is nan",
+            "q = cvt.rn.satfinite.e2m1x2.f32(y)",
+        ],
+        dequantize: &["d = s / G", "v = q * d"],
+        about: "NVFP4 of compressed-tensors as llm-compressor computes it: like nvfp4-compressed-tensors, but global and \
+            block scales are first rounded to the type of the weights",
+        source: CT, confirmed: CT_TOYS,
+    },
+    Row {
+        name: "mxfp4-compressed-tensors", elements: &[E2m1], block: block(1, 32), scale: Ue8m0,
+        amax: Propagates, ragged: Refused, layout: Rows,
+        quantize: ct_mx!("u = add.u32(amax, half)"), dequantize: TIMES_SCALE,
+        about: "MXFP4 of compressed-tensors: like mx-even/e2m1, but -0 becomes +0",
+        source: CT, confirmed: CT_TOYS,
+    },
+    Row {
+        name: "mxfp6-compressed-tensors", elements: &[E2m3], block: block(1, 32), scale: Ue8m0,
+        amax: Propagates, ragged: Refused, layout: Packed,
+        quantize: ct_mx!("u = add.u32(amax, half)"), dequantize: TIMES_SCALE,
+        about: "MXFP6 of compressed-tensors: four elements in three bytes, the first in the lowest bits",
+        source: CT, confirmed: CT_TOYS,
+    },
+    Row {
+        name: "mxfp8-compressed-tensors", elements: &[E4m3], block: block(1, 32), scale: Ue8m0,
+        amax: Propagates, ragged: Refused, layout: Rows,
+        quantize: ct_mx!("u = add.u32(amax, 0x00200000)"), dequantize: TIMES_SCALE,
+        about: "MXFP8 of compressed-tensors: amax is rounded to one fraction bit, as for MXFP4; the largest elements may saturate",
+        source: CT, confirmed: CT_TOYS,
+    },
+    Row {
+        name: "fp8-channel", elements: &[E4m3], block: block(1, BlockShape::ALL), scale: F32,
+        amax: Propagates, ragged: Partial, layout: Rows,
+        quantize: CT_FP8, dequantize: TIMES_SCALE,
+        about: "FP8 of compressed-tensors with a scale for each row (FP8_DYNAMIC); scales are rounded to the type of the weights",
+        source: CT, confirmed: CT_TOYS,
+    },
+    Row {
+        name: "fp8-tensor", elements: &[E4m3], block: block(BlockShape::ALL, BlockShape::ALL), scale: F32,
+        amax: Propagates, ragged: Partial, layout: Rows,
+        quantize: CT_FP8, dequantize: TIMES_SCALE,
+        about: "FP8 of compressed-tensors with a scale for each matrix; it is rounded to the type of the weights",
+        source: CT, confirmed: CT_TOYS,
+    },
+    Row {
+        name: "fp8-block", elements: &[E4m3], block: block(128, 128), scale: F32,
+        amax: Propagates, ragged: Partial, layout: Rows,
+        quantize: CT_FP8, dequantize: TIMES_SCALE,
+        about: "FP8 of compressed-tensors in squares (FP8_BLOCK); scales are rounded to the type of the weights",
+        source: CT, confirmed: CT_TOYS,
+    },
+    Row {
         name: "mxfp8-modelopt", elements: &[E4m3], block: block(1, 32), scale: Ue8m0,
         amax: Propagates, ragged: Refused, layout: Rows,
         quantize: &[
@@ -353,6 +453,18 @@ pub(super) const ROWS: &[Row] = &[
         about: "MXFP4 of ModelOpt: ties toward zero, and the sign is set unless the number is positive: +0 is code 8",
         source: "nvidia-modelopt 0.47.0 torch/quantization/qtensor/mxfp4_tensor.py",
         confirmed: "nvidia-modelopt 0.47.0 on a CPU: a million blocks",
+    },
+    Row {
+        name: "fp8-channel-modelopt", elements: &[E4m3], block: block(1, BlockShape::ALL), scale: F32,
+        amax: Propagates, ragged: Partial, layout: Rows,
+        quantize: &[
+            "s = amax / max", "s = 1 where s is zero", "y = x / s", "q = cvt.rn.satfinite.e4m3x2.f32(y)",
+        ],
+        dequantize: TIMES_SCALE,
+        about: "FP8 of ModelOpt with an f32 scale for each row (FP8_PER_CHANNEL_PER_TOKEN); it refuses rows of zeros, here \
+            their scale is 1",
+        source: "nvidia-modelopt 0.47.0 torch/export/quant_utils.py",
+        confirmed: "nvidia-modelopt 0.47.0 on a CPU: models with random bf16 weights (conformance/blocks/exports.py)",
     },
     Row {
         name: "deepseek-1x128", elements: &[E4m3], block: block(1, 128), scale: F32,

@@ -69,6 +69,9 @@ impl Recipe {
     pub fn digest(&self) -> String {
         let Definition { element, block, scale, amax, ragged, layout, .. } = &self.definition;
         let mut text = format!("{element} {block} {scale} {amax:?} {ragged:?} {layout:?}\n");
+        for input in &self.definition.inputs {
+            writeln!(text, "input {input}").expect("a string has room");
+        }
         for line in self.quantize_lines() {
             writeln!(text, "quantize {line}").expect("a string has room");
         }
@@ -79,6 +82,24 @@ impl Recipe {
             write!(hex, "{byte:02x}").expect("a string has room");
             hex
         })
+    }
+}
+
+/// Formats by their names.
+pub(super) mod formats {
+    use ptxcvt::Format;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(formats: &[Format], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(formats.iter().map(|format| format.name()))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Format>, D::Error> {
+        let named = |name: String| {
+            Format::from_name(&name).ok_or_else(|| D::Error::custom(format!("no such format: {name}")))
+        };
+        Vec::<String>::deserialize(deserializer)?.into_iter().map(named).collect()
     }
 }
 

@@ -34,6 +34,7 @@ pub fn quantize_reference(
 ) -> Result<Quantized, BlockError> {
     let shape @ (rows, columns) = (matrix.rows(), matrix.columns());
     recipe.check_shape(rows, columns)?;
+    recipe.check_input(matrix.input().format())?;
     options.check(recipe)?;
     let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
     let elements = || (0..rows).flat_map(|r| (0..columns).map(move |c| matrix.get(r, c)));

@@ -141,7 +141,7 @@ impl<'p> State<'p> {
     fn operand(&self, operand: Operand) -> (u32, f32) {
         match operand {
             Operand::Constant(x) => (x.to_bits(), x),
-            Operand::InputMax => (self.input.largest().to_bits(), self.input.largest()),
+            Operand::Input(which) => (self.input.number(which).to_bits(), self.input.number(which)),
             Operand::Register(r) => {
                 let bits = self.bits[r];
                 match self.program.registers[r].kind {
@@ -157,7 +157,7 @@ impl<'p> State<'p> {
     fn bits(&self, operand: Operand) -> u32 {
         match operand {
             Operand::Register(_) => canonical(self.operand(operand).0),
-            Operand::Constant(_) | Operand::InputMax => self.operand(operand).0,
+            Operand::Constant(_) | Operand::Input(_) => self.operand(operand).0,
         }
     }
 

@@ -10,7 +10,7 @@ use ptxcvt::Format;
 use ptxcvt::literal::Reader;
 use ptxcvt_files::Specials;
 use ptxcvt_files::quantize::{
-    self as library, Axis, Checkpoint, Loader, Options, file, file::Measured, model,
+    self as library, Axis, Checkpoint, Fused, Loader, Options, file, file::Measured, model,
 };
 use ptxcvt_report::quantize::TensorReport;
 
@@ -61,6 +61,12 @@ pub struct Args {
     /// The largest magnitude for the global scale, instead of the tensor's own
     #[arg(long, value_name = "X", value_parser = magnitude, allow_negative_numbers = true)]
     global_amax: Option<f32>,
+    /// Tensors that share a global scale, such as '*.wq.weight,*.wk.weight'; may be repeated
+    #[arg(long, value_name = "PATTERN,PATTERN")]
+    fuse: Vec<Fused>,
+    /// With --for: do not let q, k, v and gate, up share a global scale
+    #[arg(long, requires = "loader")]
+    no_fuse: bool,
     /// Random bits for recipes with .rs, from Philox4x32-10
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -90,12 +96,12 @@ pub struct Args {
     memory: ByteSize,
 }
 
-/// A largest magnitude: not negative.
+/// A largest magnitude: positive.
 fn magnitude(text: &str) -> Result<f32, String> {
     let read = Reader::number(Format::F32).read(text);
     match read.map(|read| f32::from_bits(read.bits as u32)) {
-        Ok(x) if x >= 0.0 && x.is_finite() => Ok(x),
-        _ => Err("expected a finite number that is not negative".into()),
+        Ok(x) if x > 0.0 && x.is_finite() => Ok(x),
+        _ => Err("expected a positive finite number".into()),
     }
 }
 
@@ -150,6 +156,8 @@ impl Args {
             loader: self.loader,
             dtype: self.dtype,
             global_amax: self.global_amax,
+            fuse: self.fuse.clone(),
+            no_fuse: self.no_fuse,
             seed: self.seed,
             axis: self.axis,
             swizzle: self.swizzle,

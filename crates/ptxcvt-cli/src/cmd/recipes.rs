@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anstyle::Style;
-use ptxcvt_blocks::{AmaxNan, Global, Layout, Matrix, Options, Ragged, Recipe, work_block};
+use ptxcvt_blocks::{AmaxNan, BlockShape, Global, Layout, Matrix, Options, Ragged, Recipe, work_block};
 use ptxcvt_report::recipes::RecipeReport;
 
 use crate::failure::Failure;
@@ -113,16 +113,19 @@ fn explain(recipe: &Recipe) -> Result<(), Failure> {
     let columns = match recipe.layout() {
         // A row of this layout consists of groups of four blocks.
         Layout::GgufNvfp4 => 4 * block.columns,
-        Layout::Rows | Layout::RowsHighFirst | Layout::Gguf => block.columns,
+        Layout::Rows | Layout::RowsHighFirst | Layout::Packed | Layout::Gguf => block.columns,
     };
-    let numbers: Vec<f32> = (0..block.rows * columns)
+    // A block may extend over all rows and columns.
+    let example = |n: usize| if n == BlockShape::ALL { 32 } else { n };
+    let (rows, columns) = (example(block.rows), example(columns));
+    let numbers: Vec<f32> = (0..rows * columns)
         .map(|i| match i {
             0 => 5.3,
             i if i % 2 == 1 => -0.37 * (i % 13) as f32,
             i => 0.29 * (i % 17) as f32,
         })
         .collect();
-    let matrix = Matrix::f32(&numbers, block.rows, columns).map_err(|e| Failure::new(e.to_string()))?;
+    let matrix = Matrix::f32(&numbers, rows, columns).map_err(|e| Failure::new(e.to_string()))?;
     let global = if recipe.has_global_scale() { Global::Amax(9.75) } else { Global::FromData };
     let options = Options { global, seed: recipe.is_random().then_some(0), ..Options::default() };
     let worked = work_block(recipe, &matrix, (0, 0), &options).map_err(|e| Failure::new(e.to_string()))?;

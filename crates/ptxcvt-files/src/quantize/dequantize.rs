@@ -14,7 +14,7 @@ use super::loader::Loader;
 use super::metadata::{Description, PREFIX, digest};
 use super::output::{Entry, File};
 use super::tensor;
-use super::work::{Names, plain_scales};
+use super::work::{Names, plain_scales, widened};
 use crate::array::{self, Array, Container, FileType, Input, Stored};
 use crate::error::FileError;
 use crate::progress::Progress;
@@ -293,8 +293,13 @@ fn find<'a>(input: &'a Input, said: &Description) -> Result<(Vec<Part<'a>>, Vec<
         let columns = [format!("{}_columns", names.data), format!("{}_columns", names.scales)];
         used.extend(columns.iter().filter_map(|n| named(n)).map(tensor::name));
         holds(input, data, recipe.element())?;
+        let as_input = match loader {
+            Some(loader) => loader.dtypes(recipe)?.scales_as_input,
+            None => false,
+        };
         if let Some(scales) = scales.filter(|_| recipe.scale_bytes() > 0) {
-            holds(input, scales, recipe.scale())?;
+            let narrow = tensor::input_type(scales, None).filter(|_| as_input);
+            holds(input, scales, narrow.map_or(recipe.scale(), |narrow| narrow.format()))?;
         }
         let listed = said.tensors.as_ref().and_then(|tensors| tensors.get(tensor::name(data)));
         let shape = listed.map(|listed| listed.shape.clone());
@@ -333,23 +338,10 @@ impl Quantised<'_> {
                 format!("its elements are those of shape {restored:?}, and its metadata say {said:?}");
             return Err(fail(message));
         }
-        let (Some(scales), [before @ .., last]) = (part.scales.filter(|_| !self.swizzled), shape) else {
-            return Ok(());
-        };
-        let rows = before.last().copied().unwrap_or(1);
-        let (scale_rows, scale_columns) = self.recipe.scale_shape(rows as usize, *last as usize);
-        let mut expected = before.to_vec();
-        if let Some(rows) = expected.last_mut().filter(|_| self.recipe.block().rows > 1) {
-            *rows = scale_rows as u64;
-        }
-        expected.push(scale_columns as u64);
-        let given = squeezed(&scales.shape);
-        // Without axes, the scales are in the same order.
-        if self.recipe.scale_bytes() > 0 && given.len() > 1 && given != squeezed(&expected) {
-            let message = format!("the scales have shape {:?}, not {expected:?}", scales.shape);
-            return Err(fail(message));
-        }
-        Ok(())
+        let Some(scales) = part.scales.filter(|_| !self.swizzled) else { return Ok(()) };
+        let sizes = |shape: &[u64]| shape.iter().map(|n| *n as usize).collect::<Vec<_>>();
+        let fits = self.recipe.check_scales(&sizes(shape), &sizes(&scales.shape));
+        fits.map_err(|e| fail(e.to_string()))
     }
 
     /// The shape in elements.
@@ -371,6 +363,11 @@ impl Quantised<'_> {
         Ok(shape)
     }
 
+    /// Whether scales are stored in the type of the input.
+    fn scales_as_input(&self) -> bool {
+        self.loader.is_some_and(|loader| loader.dtypes(&self.recipe).is_ok_and(|d| d.scales_as_input))
+    }
+
     /// Whether the last two axes of a tensor of this shape are swapped.
     fn turns<T>(&self, shape: &[T]) -> bool {
         self.transposed || self.loader.is_some_and(|loader| loader.turns(shape.len()))
@@ -390,6 +387,8 @@ impl Quantised<'_> {
         let scales = part.scales.map(|s| tensor::bytes(self.input, s)).transpose()?.unwrap_or_default();
         let scale_shape = self.recipe.scale_shape(rows, columns);
         let scales = plain_scales(&scales, self.swizzled, scale_shape)?;
+        let narrow = part.scales.and_then(|s| tensor::input_type(s, None)).filter(|_| self.scales_as_input());
+        let scales = narrow.map_or(scales.clone(), |input| widened(&scales, input));
         let mut out = vec![0; matrices * rows * columns * self.output.bytes()];
         if matrices == 0 || out.is_empty() {
             return Ok((shape, out));

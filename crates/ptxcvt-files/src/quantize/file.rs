@@ -6,11 +6,13 @@ use ptxcvt_blocks::{NonFinite, Report};
 use ptxcvt_report::quantize::TensorReport;
 
 use super::checkpoint::Job;
+use super::fuse::Shares;
 use super::loader::PLAIN;
 use super::metadata;
 use super::options::{Chosen, Options};
 use super::output::{Entry, File};
 use super::tensor::{self, Tensor};
+use super::work::{Dtypes, Work};
 use crate::array::{FileType, Input};
 use crate::error::FileError;
 use crate::progress::Progress;
@@ -62,7 +64,8 @@ pub fn quantize(
     }
     progress.expect(options.read_bytes(&chosen.0));
     let (mut file, _) = begin(options, input, output, &chosen, None)?;
-    let measured = fill(options, input, &mut file, &chosen, progress)?;
+    let mut shares = Shares::new(options, chosen.0.iter());
+    let measured = fill(options, input, &mut file, &chosen, &mut shares, progress)?;
     file.finish()?;
     Ok(measured)
 }
@@ -74,7 +77,8 @@ pub fn quantize(
 /// Fails if no tensor is chosen, if a tensor does not fit the recipe, or if reading fails.
 pub fn measure(options: &Options, input: &Input) -> Result<Measured, FileError> {
     let (chosen, _) = choose(options, input)?;
-    measure_chosen(options, input, &chosen)
+    let mut shares = Shares::new(options, chosen.iter());
+    measure_chosen(options, input, &chosen, &mut shares)
 }
 
 /// Measures the chosen tensors of a file.
@@ -82,16 +86,21 @@ pub(super) fn measure_chosen(
     options: &Options,
     input: &Input,
     chosen: &[Tensor<'_>],
+    shares: &mut Shares<'_>,
 ) -> Result<Measured, FileError> {
     let mut measured = Measured::default();
     for tensor in chosen {
         let (mut report, mut special) = (Report::default(), NonFinite::default());
         let (transposed, _) = options.passes()[0];
-        options.work(tensor, transposed)?.each_piece(Some(&mut special), |matrix, _, quantized| {
-            report += Report::measure(&options.recipe, matrix, &quantized)
-                .map_err(|e| FileError::new(e.to_string()))?;
-            Ok(())
-        })?;
+        let shared = shares.largest(options, tensor)?;
+        Work { shared, ..options.work(tensor, transposed)? }.each_piece(
+            Some(&mut special),
+            |matrix, _, quantized| {
+                report += Report::measure(&options.recipe, matrix, &quantized)
+                    .map_err(|e| FileError::new(e.to_string()))?;
+                Ok(())
+            },
+        )?;
         measured.specials.add(&input.source.name, &tensor.name, special);
         measured.reports.push(TensorReport::new(&tensor.name, &tensor.shape, &options.recipe, &report));
     }
@@ -109,13 +118,18 @@ pub(super) fn choose<'a>(options: &Options, input: &'a Input) -> Result<Chosen<'
     Ok(chosen)
 }
 
+/// The types that the output has.
+fn dtypes(options: &Options) -> Result<Dtypes, FileError> {
+    options.loader.map_or(Ok(PLAIN), |loader| loader.dtypes(&options.recipe))
+}
+
 /// The output tensors for `input`.
 pub(super) fn entries(
     options: &Options,
     input: &Input,
     (chosen, copied): &Chosen<'_>,
 ) -> Result<Vec<Entry>, FileError> {
-    let dtypes = options.loader.map_or(Ok(PLAIN), |loader| loader.dtypes(&options.recipe))?;
+    let dtypes = dtypes(options)?;
     let mut entries: Vec<Entry> = Vec::new();
     for tensor in chosen {
         for (number, (transposed, suffix)) in options.passes().iter().enumerate() {
@@ -156,16 +170,20 @@ pub(super) fn fill(
     input: &Input,
     file: &mut File,
     (chosen, copied): &Chosen<'_>,
+    shares: &mut Shares<'_>,
     progress: &dyn Progress,
 ) -> Result<Measured, FileError> {
     let mut measured = Measured::default();
+    let dtypes = dtypes(options)?;
     for tensor in chosen {
+        let shared = shares.largest(options, tensor)?;
         let (mut report, mut special) = (Report::default(), NonFinite::default());
         for (transposed, suffix) in options.passes() {
             let names = options.names(input, tensor, suffix)?;
             let wanted = (options.report && suffix.is_empty()).then_some(&mut report);
             let counted = suffix.is_empty().then_some(&mut special);
-            options.work(tensor, *transposed)?.write(&names, file, wanted, counted, progress)?;
+            let work = Work { shared, ..options.work(tensor, *transposed)? };
+            work.write(&names, dtypes, file, wanted, counted, progress)?;
         }
         measured.specials.add(&input.source.name, &tensor.name, special);
         if options.report {

@@ -11,7 +11,7 @@ use crate::error::FileError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Loader {
-    /// compressed-tensors: weight_packed, weight_scale, weight_global_scale
+    /// compressed-tensors: weight_packed or weight, weight_scale, weight_global_scale
     CompressedTensors,
     /// ModelOpt: weight, weight_scale, weight_scale_2
     Modelopt,
@@ -44,31 +44,39 @@ pub(super) struct Files {
     pub hf_quant: Option<&'static str>,
 }
 
-const BYTES: Dtypes =
-    Dtypes { fp4_as_bytes: true, ue8m0_as_bytes: true, global_has_axis: false, blocks_have_axis: false };
+const BYTES: Dtypes = Dtypes {
+    fp4_as_bytes: true,
+    ue8m0_as_bytes: true,
+    global_has_axis: false,
+    scales_flat: false,
+    scales_as_input: false,
+    blocks_have_axis: false,
+};
 
-/// compressed-tensors 0.20.0 compressors/nvfp4, mxfp4, mxfp8; nvidia-modelopt 0.47.0 torch/export; the checkpoints of
+/// compressed-tensors 0.20.0 compressors (the entries are those that llm-compressor 0.14.0 writes); nvidia-modelopt 0.47.0 torch/export; the checkpoints of
 /// DeepSeek-V3 and gpt-oss.
 const ROWS: &[Row] = &[
     Row {
         loader: Loader::CompressedTensors,
-        recipes: &["nvfp4-compressed-tensors"],
+        recipes: &["nvfp4-llm-compressor", "nvfp4-compressed-tensors"],
         data: ".weight_packed",
         scales: ".weight_scale",
         global: ".weight_global_scale",
         dtypes: Dtypes { global_has_axis: true, ..BYTES },
         files: Files {
             entry: r#"{
-                "quant_method": "compressed-tensors", "format": "nvfp4-pack-quantized", "quantization_status": "compressed",
+                "quant_method": "compressed-tensors", "version": "0.20.0", "format": "nvfp4-pack-quantized",
+                "quantization_status": "compressed",
                 "config_groups": {"group_0": {
                     "targets": ["Linear"], "format": "nvfp4-pack-quantized",
                     "weights": {
-                        "num_bits": 4, "type": "float", "symmetric": true, "dynamic": false, "strategy": "tensor_group",
-                        "group_size": 16, "scale_dtype": "torch.float8_e4m3fn"
+                        "num_bits": 4, "strategy": "tensor_group", "group_size": 16, "scale_dtype": "torch.float8_e4m3fn",
+                        "dynamic": false, "symmetric": true, "type": "float", "observer": "memoryless_minmax"
                     },
                     "input_activations": null, "output_activations": null
                 }},
-                "kv_cache_scheme": null, "global_compression_ratio": null
+                "kv_cache_scheme": null, "global_compression_ratio": null, "moe_sparsity_config": null,
+                "sparsity_config": {}, "transform_config": {}
             }"#,
             left: "ignore",
             hf_quant: None,
@@ -76,23 +84,164 @@ const ROWS: &[Row] = &[
     },
     Row {
         loader: Loader::CompressedTensors,
-        recipes: &["mx-even/e2m1"],
+        recipes: &["mxfp4-compressed-tensors", "mx-even/e2m1"],
         data: ".weight_packed",
         scales: ".weight_scale",
         global: "",
         dtypes: BYTES,
         files: Files {
             entry: r#"{
-                "quant_method": "compressed-tensors", "format": "mxfp4-pack-quantized", "quantization_status": "compressed",
+                "quant_method": "compressed-tensors", "version": "0.20.0", "format": "mxfp4-pack-quantized",
+                "quantization_status": "compressed",
                 "config_groups": {"group_0": {
                     "targets": ["Linear"], "format": "mxfp4-pack-quantized",
                     "weights": {
-                        "num_bits": 4, "type": "float", "symmetric": true, "dynamic": false, "strategy": "group",
-                        "group_size": 32, "scale_dtype": "torch.uint8"
+                        "num_bits": 4, "strategy": "group", "group_size": 32, "scale_dtype": "torch.uint8",
+                        "dynamic": false, "symmetric": true, "type": "float", "observer": "memoryless_minmax"
                     },
                     "input_activations": null, "output_activations": null
                 }},
-                "kv_cache_scheme": null, "global_compression_ratio": null
+                "kv_cache_scheme": null, "global_compression_ratio": null, "moe_sparsity_config": null,
+                "sparsity_config": {}, "transform_config": {}
+            }"#,
+            left: "ignore",
+            hf_quant: None,
+        },
+    },
+    Row {
+        loader: Loader::CompressedTensors,
+        recipes: &["mxfp6-compressed-tensors"],
+        data: ".weight_packed",
+        scales: ".weight_scale",
+        global: "",
+        dtypes: BYTES,
+        files: Files {
+            entry: r#"{
+                "quant_method": "compressed-tensors", "version": "0.20.0", "format": "mxfp6-pack-quantized",
+                "quantization_status": "compressed",
+                "config_groups": {"group_0": {
+                    "targets": ["Linear"], "format": "mxfp6-pack-quantized",
+                    "weights": {
+                        "num_bits": 6, "strategy": "group", "group_size": 32, "scale_dtype": "torch.uint8",
+                        "dynamic": false, "symmetric": true, "type": "float", "observer": "memoryless_minmax"
+                    },
+                    "input_activations": null, "output_activations": null
+                }},
+                "kv_cache_scheme": null, "global_compression_ratio": null, "moe_sparsity_config": null,
+                "sparsity_config": {}, "transform_config": {}
+            }"#,
+            left: "ignore",
+            hf_quant: None,
+        },
+    },
+    Row {
+        loader: Loader::CompressedTensors,
+        recipes: &["mxfp8-compressed-tensors"],
+        data: ".weight",
+        scales: ".weight_scale",
+        global: "",
+        dtypes: BYTES,
+        files: Files {
+            entry: r#"{
+                "quant_method": "compressed-tensors", "version": "0.20.0", "format": "mxfp8-quantized",
+                "quantization_status": "compressed",
+                "config_groups": {"group_0": {
+                    "targets": ["Linear"], "format": "mxfp8-quantized",
+                    "weights": {
+                        "num_bits": 8, "strategy": "group", "group_size": 32, "scale_dtype": "torch.uint8",
+                        "dynamic": false, "symmetric": true, "type": "float", "observer": "memoryless_minmax"
+                    },
+                    "input_activations": null, "output_activations": null
+                }},
+                "kv_cache_scheme": null, "global_compression_ratio": null, "moe_sparsity_config": null,
+                "sparsity_config": {}, "transform_config": {}
+            }"#,
+            left: "ignore",
+            hf_quant: None,
+        },
+    },
+    Row {
+        loader: Loader::CompressedTensors,
+        recipes: &["fp8-channel"],
+        data: ".weight",
+        scales: ".weight_scale",
+        global: "",
+        dtypes: Dtypes { scales_as_input: true, ..BYTES },
+        files: Files {
+            entry: r#"{
+                "quant_method": "compressed-tensors", "version": "0.20.0", "format": "float-quantized",
+                "quantization_status": "compressed",
+                "config_groups": {"group_0": {
+                    "targets": ["Linear"], "format": "float-quantized",
+                    "weights": {
+                        "num_bits": 8, "strategy": "channel", "group_size": null,
+                        "dynamic": false, "symmetric": true, "type": "float", "observer": "memoryless_minmax"
+                    },
+                    "input_activations": {
+                        "num_bits": 8, "type": "float", "symmetric": true, "dynamic": true, "strategy": "token",
+                        "group_size": null
+                    }, "output_activations": null
+                }},
+                "kv_cache_scheme": null, "global_compression_ratio": null, "moe_sparsity_config": null,
+                "sparsity_config": {}, "transform_config": {}
+            }"#,
+            left: "ignore",
+            hf_quant: None,
+        },
+    },
+    Row {
+        loader: Loader::CompressedTensors,
+        recipes: &["fp8-tensor"],
+        data: ".weight",
+        scales: ".weight_scale",
+        global: "",
+        dtypes: Dtypes { scales_flat: true, scales_as_input: true, ..BYTES },
+        files: Files {
+            entry: r#"{
+                "quant_method": "compressed-tensors", "version": "0.20.0", "format": "float-quantized",
+                "quantization_status": "compressed",
+                "config_groups": {"group_0": {
+                    "targets": ["Linear"], "format": "float-quantized",
+                    "weights": {
+                        "num_bits": 8, "strategy": "tensor", "group_size": null,
+                        "dynamic": false, "symmetric": true, "type": "float", "observer": "memoryless_minmax"
+                    },
+                    "input_activations": {
+                        "num_bits": 8, "type": "float", "symmetric": true, "dynamic": true, "strategy": "token",
+                        "group_size": null
+                    }, "output_activations": null
+                }},
+                "kv_cache_scheme": null, "global_compression_ratio": null, "moe_sparsity_config": null,
+                "sparsity_config": {}, "transform_config": {}
+            }"#,
+            left: "ignore",
+            hf_quant: None,
+        },
+    },
+    Row {
+        loader: Loader::CompressedTensors,
+        recipes: &["fp8-block"],
+        data: ".weight",
+        scales: ".weight_scale",
+        global: "",
+        dtypes: Dtypes { scales_as_input: true, ..BYTES },
+        files: Files {
+            entry: r#"{
+                "quant_method": "compressed-tensors", "version": "0.20.0", "format": "float-quantized",
+                "quantization_status": "compressed",
+                "config_groups": {"group_0": {
+                    "targets": ["Linear"], "format": "float-quantized",
+                    "weights": {
+                        "num_bits": 8, "strategy": "block", "block_structure": [128, 128], "group_size": null,
+                        "dynamic": false, "symmetric": true, "type": "float", "observer": "memoryless_minmax"
+                    },
+                    "input_activations": {
+                        "num_bits": 8, "type": "float", "symmetric": true, "dynamic": true, "strategy": "group",
+                        "group_size": 128
+                    }, "output_activations": null
+                }},
+                "kv_cache_scheme": null, "global_compression_ratio": null, "moe_sparsity_config": null,
+                "sparsity_config": {}, "transform_config": {}
             }"#,
             left: "ignore",
             hf_quant: None,
@@ -139,6 +288,27 @@ const ROWS: &[Row] = &[
                 r#"{
                     "producer": {"name": "modelopt", "version": "0.47.0"},
                     "quantization": {"quant_algo": "MXFP8", "kv_cache_quant_algo": null, "group_size": 32}
+                }"#,
+            ),
+        },
+    },
+    Row {
+        loader: Loader::Modelopt,
+        recipes: &["fp8-channel-modelopt"],
+        data: ".weight",
+        scales: ".weight_scale",
+        global: "",
+        dtypes: Dtypes { scales_flat: true, ..BYTES },
+        files: Files {
+            entry: r#"{
+                "quant_method": "modelopt", "quant_algo": "FP8_PER_CHANNEL_PER_TOKEN",
+                "producer": {"name": "modelopt", "version": "0.47.0"}
+            }"#,
+            left: "ignore",
+            hf_quant: Some(
+                r#"{
+                    "producer": {"name": "modelopt", "version": "0.47.0"},
+                    "quantization": {"quant_algo": "FP8_PER_CHANNEL_PER_TOKEN", "kv_cache_quant_algo": null}
                 }"#,
             ),
         },
@@ -275,6 +445,13 @@ impl Loader {
         Ok(self.row(recipe)?.files)
     }
 
+    /// Whether the loader's list of modules that are not quantised has that of this matrix: the list of compressed-tensors
+    /// has linear layers only.
+    pub(super) fn lists(self, tensor: &str) -> bool {
+        let others = ["*embed*", "*wte.weight", "*wpe.weight", "*conv1d*"];
+        self != Loader::CompressedTensors || !others.iter().any(|p| WildMatch::new(p).matches(tensor))
+    }
+
     /// The types that the loader expects.
     ///
     /// # Errors
@@ -286,5 +463,11 @@ impl Loader {
 }
 
 /// Defaults without `--for`.
-pub const PLAIN: Dtypes =
-    Dtypes { fp4_as_bytes: false, ue8m0_as_bytes: false, global_has_axis: false, blocks_have_axis: false };
+pub const PLAIN: Dtypes = Dtypes {
+    fp4_as_bytes: false,
+    ue8m0_as_bytes: false,
+    global_has_axis: false,
+    scales_flat: false,
+    scales_as_input: false,
+    blocks_have_axis: false,
+};

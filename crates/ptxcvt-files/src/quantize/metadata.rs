@@ -10,6 +10,7 @@ use ptxcvt::clip;
 use ptxcvt_blocks::Recipe;
 use sha2::{Digest, Sha256};
 
+use super::fused::Fused;
 use super::loader::Loader;
 use super::options::Options;
 use super::recipe::recipe as read_recipe;
@@ -55,6 +56,12 @@ pub(super) fn describe(
         if !patterns.is_empty() {
             add(key, patterns.join(" "));
         }
+    }
+    if !options.fuse.is_empty() {
+        add("fuse", options.fuse.iter().map(Fused::to_string).collect::<Vec<_>>().join(" "));
+    }
+    if options.no_fuse {
+        add("no_fuse", "true".to_owned());
     }
     if recipe.has_global_scale() {
         // Two conventions are reciprocals of each other; these lines show which one it is.

@@ -9,6 +9,8 @@ mod compare;
 mod config;
 pub mod dequantize;
 pub mod file;
+mod fuse;
+mod fused;
 mod loader;
 mod metadata;
 pub mod model;
@@ -20,6 +22,7 @@ mod work;
 
 pub use checkpoint::Checkpoint;
 pub use compare::{Compared, FirstBlock, compare};
+pub use fused::Fused;
 pub use loader::Loader;
 pub use options::Options;
 pub use recipe::recipe;

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use super::checkpoint::{Checkpoint, Index, Job, Kept, Target};
 use super::config::{CONFIG, Config};
 use super::file::{Measured, begin, entries, fill, measure_chosen};
+use super::fuse::Shares;
+use super::loader::Loader;
 use super::metadata;
 use super::options::{Chosen, Options};
 use super::tensor;
@@ -49,7 +51,7 @@ pub fn quantize(
     }
     let configs = match options.loader.zip(config) {
         Some((loader, config)) => {
-            config.quantized(loader.files(&options.recipe)?, left_modules(&inputs, &choices))?
+            config.quantized(loader.files(&options.recipe)?, left_modules(loader, &inputs, &choices))?
         }
         None => Vec::new(),
     };
@@ -57,18 +59,25 @@ pub fn quantize(
     if options.loader.is_none() && model.folder.join(CONFIG).is_file() {
         others.copied.push(CONFIG.to_owned());
     }
+    let mut shares = Shares::new(options, choices.iter().flat_map(|(chosen, _)| chosen));
+    // A file whose tensors share scales with those of others depends on their inputs, too.
+    let shares_some = !shares.is_empty();
+    let stamps = |own: &Input| match shares_some {
+        true => inputs.iter().map(|input| input.source.stamp()).collect::<Vec<_>>().join("; "),
+        false => own.source.stamp(),
+    };
     let target = Target::create(output)?;
     progress.expect(choices.iter().map(|(chosen, _)| options.read_bytes(chosen)).sum());
     let mut index = Index { metadata: model.index.metadata.clone(), weight_map: Default::default() };
     let (mut total, mut done) = (0, Done { left: others.left.clone(), ..Done::default() });
     for ((input, chosen), name) in inputs.iter().zip(&choices).zip(&model.files) {
         let described = metadata::describe(options, input, &chosen.0)?;
-        let job = Job { options: metadata::digest_of(&described), input: input.source.stamp() };
+        let job = Job { options: metadata::digest_of(&described), input: stamps(input) };
         let tensors = match target.kept(name, &job)? {
             Kept::Whole(tensors) => {
                 progress.advance(options.read_bytes(&chosen.0));
                 done.measured.merge(match options.report {
-                    true => measure_chosen(options, input, &chosen.0)?,
+                    true => measure_chosen(options, input, &chosen.0, &mut shares)?,
                     false => Measured { specials: target.specials(name)?, ..Measured::default() },
                 });
                 tensors
@@ -78,7 +87,7 @@ pub fn quantize(
                     done.made_again.push(name.clone());
                 }
                 let (mut file, entries) = begin(options, input, &target.path(name), chosen, Some(&job))?;
-                let measured = fill(options, input, &mut file, chosen, progress)?;
+                let measured = fill(options, input, &mut file, chosen, &mut shares, progress)?;
                 // Before the file is complete, so that a later run that keeps it knows them.
                 target.keep_specials(name, &measured.specials)?;
                 file.finish()?;
@@ -98,7 +107,7 @@ pub fn quantize(
 
 /// The modules that are not quantised: those of copied tensors with two axes or more, and the output layer,
 /// which may share the tensor of the embedding.
-fn left_modules(inputs: &[Input], choices: &[Chosen<'_>]) -> Vec<String> {
+fn left_modules(loader: Loader, inputs: &[Input], choices: &[Chosen<'_>]) -> Vec<String> {
     let module = |name: &str| name.rsplit_once('.').map_or(name, |(module, _)| module).to_owned();
     let quantized: BTreeSet<String> =
         choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| module(&tensor.name)).collect();
@@ -106,7 +115,7 @@ fn left_modules(inputs: &[Input], choices: &[Chosen<'_>]) -> Vec<String> {
         .iter()
         .zip(choices)
         .flat_map(|(input, (_, copied))| copied.iter().map(|at| &input.arrays[*at]));
-    let matrices = copied.filter(|array| array.shape.len() > 1);
+    let matrices = copied.filter(|array| array.shape.len() > 1 && loader.lists(tensor::name(array)));
     let mut left: BTreeSet<String> = matrices.map(|array| module(tensor::name(array))).collect();
     left.insert("lm_head".to_owned());
     left.difference(&quantized).cloned().collect()
@@ -120,10 +129,11 @@ fn left_modules(inputs: &[Input], choices: &[Chosen<'_>]) -> Vec<String> {
 pub fn measure(options: &Options, path: &str) -> Result<Measured, FileError> {
     let model = Checkpoint::open(path)?;
     let inputs = model.inputs()?;
+    let choices = inputs.iter().map(|input| options.choose(input, false)).collect::<Result<Vec<_>, _>>()?;
+    let mut shares = Shares::new(options, choices.iter().flat_map(|(chosen, _)| chosen));
     let mut measured = Measured::default();
-    for input in &inputs {
-        let (chosen, _) = options.choose(input, false)?;
-        measured.merge(measure_chosen(options, input, &chosen)?);
+    for (input, (chosen, _)) in inputs.iter().zip(&choices) {
+        measured.merge(measure_chosen(options, input, chosen, &mut shares)?);
     }
     Ok(measured)
 }

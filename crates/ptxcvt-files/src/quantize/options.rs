@@ -4,6 +4,7 @@ use ptxcvt::Format;
 use ptxcvt_blocks::Recipe;
 use wildmatch::WildMatch;
 
+use super::fused::Fused;
 use super::loader::Loader;
 use super::tensor::{self, Tensor};
 use super::work::{Axis, Names, Work};
@@ -25,6 +26,10 @@ pub struct Options {
     pub dtype: Option<Format>,
     /// The largest magnitude for the global scale, instead of the tensor's own.
     pub global_amax: Option<f32>,
+    /// Tensors that share their global scale, besides those that the loader is known to join.
+    pub fuse: Vec<Fused>,
+    /// Whether every tensor has a global scale of its own, unless `fuse` names it.
+    pub no_fuse: bool,
     /// The seed of random bits.
     pub seed: Option<u64>,
     /// The axis along which blocks run.
@@ -65,6 +70,9 @@ impl Options {
                     .help("give --seed N"))
             }
             (false, Some(_)) => Err(FileError::new(format!("`{}` accepts no seed", recipe.name()))),
+            _ if !self.fuse.is_empty() && !recipe.has_global_scale() => {
+                Err(FileError::new(format!("`{}` has no global scale, so --fuse has no use", recipe.name())))
+            }
             _ if self.global_amax.is_some() && !recipe.has_global_scale() => Err(FileError::new(format!(
                 "`{}` has no global scale, so --global-amax has no use",
                 recipe.name()
@@ -100,6 +108,7 @@ impl Options {
             transposed,
             swizzled: self.swizzle,
             amax: self.global_amax,
+            shared: None,
             seed: self.seed.filter(|_| self.recipe.is_random()),
             threads: self.threads,
             memory: self.memory as usize,

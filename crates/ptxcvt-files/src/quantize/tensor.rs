@@ -111,6 +111,7 @@ impl<'a> Tensor<'a> {
     pub fn matrices(&self, recipe: &Recipe, transposed: bool) -> Result<Matrices, FileError> {
         let shape: Vec<usize> = self.shape.iter().map(|n| *n as usize).collect();
         let along = if transposed { BlocksAlong::Columns } else { BlocksAlong::Rows };
+        recipe.check_input(self.input.format()).map_err(|e| self.fail(&e))?;
         recipe.matrices(&shape, along).map_err(|e| self.fail(&e))
     }
 

@@ -1,9 +1,9 @@
 //! One tensor and one recipe: the tensors of the result, and their bytes piece by piece.
 
 use ::safetensors::Dtype;
-use ptxcvt::Format;
+use ptxcvt::{Form, Format};
 use ptxcvt_blocks::{
-    Global, Layout, Matrices, Matrix, NonFinite, Options, Quantized, Recipe, Report, from_swizzled,
+    Global, Input, Layout, Matrices, Matrix, NonFinite, Options, Quantized, Recipe, Report, from_swizzled,
     largest_magnitude, quantize, swizzled_len, to_swizzled,
 };
 
@@ -55,6 +55,10 @@ pub struct Dtypes {
     pub ue8m0_as_bytes: bool,
     /// Whether the global scale has an axis of one element.
     pub global_has_axis: bool,
+    /// Whether the scales of rows have no axis for their one column.
+    pub scales_flat: bool,
+    /// Whether scales of f32, whose values the input's type can represent, are stored in that type.
+    pub scales_as_input: bool,
     /// Whether the bytes of a block have an axis of their own.
     pub blocks_have_axis: bool,
 }
@@ -70,6 +74,8 @@ pub struct Work<'a> {
     pub swizzled: bool,
     /// The largest magnitude, if the user gives it.
     pub amax: Option<f32>,
+    /// The largest magnitude of the tensors that share a global scale, if others do.
+    pub shared: Option<f32>,
     pub seed: Option<u64>,
     pub threads: usize,
     /// The largest size in bytes of a piece of the input.
@@ -102,7 +108,7 @@ impl Work<'_> {
         let recipe = self.recipe;
         let element = recipe.element();
         let (data_dtype, data_columns) = match (recipe.layout(), element.storage()) {
-            (Layout::Gguf | Layout::GgufNvfp4, _) => (Dtype::U8, recipe.row_bytes(columns)),
+            (Layout::Packed | Layout::Gguf | Layout::GgufNvfp4, _) => (Dtype::U8, recipe.row_bytes(columns)),
             (_, 4) if dtypes.fp4_as_bytes => (Dtype::U8, columns / 2),
             (_, 4) => (Dtype::F4, columns),
             _ => (safetensors::dtype(element), columns),
@@ -118,6 +124,7 @@ impl Work<'_> {
         if recipe.scale_bytes() > 0 {
             let dtype = match recipe.scale() {
                 Format::Ue8m0 if dtypes.ue8m0_as_bytes => Dtype::U8,
+                Format::F32 if dtypes.scales_as_input => safetensors::dtype(self.tensor.input.format()),
                 scale => safetensors::dtype(scale),
             };
             let shape = if self.swizzled {
@@ -130,6 +137,7 @@ impl Work<'_> {
             } else {
                 self.axes(scale_rows, scale_columns)
             };
+            let shape = if dtypes.scales_flat { shape[..shape.len() - 1].to_vec() } else { shape };
             entries.push(Entry { name: names.scales.clone(), dtype, shape });
         }
         if recipe.has_global_scale() {
@@ -144,8 +152,8 @@ impl Work<'_> {
         if !self.recipe.has_global_scale() {
             return Ok(None);
         }
-        if self.amax.is_some() {
-            return Ok(self.amax);
+        if let Some(known) = self.amax.or(self.shared) {
+            return Ok(Some(known));
         }
         let mut most = 0.0_f32;
         self.tensor.each(self.matrices, false, self.step(self.matrices.columns), None, |matrix, _, _| {
@@ -207,6 +215,7 @@ impl Work<'_> {
     pub fn write(
         &self,
         names: &Names,
+        dtypes: Dtypes,
         file: &mut File,
         report: Option<&mut Report>,
         special: Option<&mut NonFinite>,
@@ -232,6 +241,9 @@ impl Work<'_> {
         if self.swizzled {
             scales = to_swizzled(&scales, scale_rows, scale_columns);
         }
+        if dtypes.scales_as_input {
+            scales = narrowed(&scales, self.tensor.input);
+        }
         if recipe.scale_bytes() > 0 {
             file.write(&names.scales, 0, &scales)?;
         }
@@ -243,6 +255,32 @@ impl Work<'_> {
         }
         Ok(())
     }
+}
+
+/// Scales of f32 in the type of the input, which can represent them.
+fn narrowed(scales: &[u8], input: Input) -> Vec<u8> {
+    let form = match input {
+        Input::F32 => return scales.to_vec(),
+        Input::Bf16 => "cvt.rn.bf16.f32",
+        Input::F16 => "cvt.rn.f16.f32",
+    };
+    let form: Form = form.parse().expect("the form is legal");
+    let words = scales.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    let narrow = |word: u32| form.eval(&[word.into()]).expect("the form has one operand") as u16;
+    words.flat_map(|word| narrow(word).to_le_bytes()).collect()
+}
+
+/// Scales in the type of the input as f32.
+pub fn widened(scales: &[u8], input: Input) -> Vec<u8> {
+    let form = match input {
+        Input::F32 => return scales.to_vec(),
+        Input::Bf16 => "cvt.f32.bf16",
+        Input::F16 => "cvt.f32.f16",
+    };
+    let form: Form = form.parse().expect("the form is legal");
+    let halves = scales.chunks_exact(2).map(|b| u16::from_le_bytes([b[0], b[1]]));
+    let wide = |half: u16| form.eval(&[half.into()]).expect("the form has one operand") as u32;
+    halves.flat_map(|half| wide(half).to_le_bytes()).collect()
 }
 
 /// Scales in row order, restored from the swizzle if they have it.

@@ -109,7 +109,7 @@ impl Reader<'_> {
                 };
             }
             Operand::Constant(c) => c,
-            Operand::InputMax => self.input.largest(),
+            Operand::Input(which) => self.input.number(which),
         };
         self.constants.push(constant);
         Slot::All(self.program.registers.len() + self.constants.len() - 1)

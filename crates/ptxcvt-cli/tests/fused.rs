@@ -1,0 +1,119 @@
+//! Layers that a loader joins share their global scale.
+
+use std::path::Path;
+use std::process::Command;
+
+use safetensors::SafeTensors;
+use safetensors::tensor::{Dtype, TensorView};
+
+/// The largest magnitude of each tensor of the model.
+const MODEL: &[(&str, f32)] = &[
+    ("layers.0.self_attn.q_proj.weight", 1.0),
+    ("layers.0.self_attn.k_proj.weight", 4.0),
+    ("layers.0.self_attn.v_proj.weight", 2.0),
+    ("layers.0.self_attn.o_proj.weight", 0.5),
+    ("layers.0.mlp.gate_proj.weight", 8.0),
+    ("layers.0.mlp.up_proj.weight", 16.0),
+    ("layers.0.mlp.down_proj.weight", 0.25),
+    ("layers.0.experts.0.w1.weight", 3.0),
+    ("layers.0.experts.0.w3.weight", 5.0),
+    ("layers.0.experts.0.w2.weight", 7.0),
+    ("layers.0.experts.1.w1.weight", 6.0),
+    ("layers.0.experts.1.w3.weight", 1.5),
+    ("layers.1.self_attn.q_proj.weight", 9.0),
+    // There is no v: nothing is joined.
+    ("layers.1.self_attn.k_proj.weight", 10.0),
+    ("layers.1.self_attn.q_a_proj.weight", 11.0),
+    ("layers.1.self_attn.kv_a_proj_with_mqa.weight", 12.0),
+    ("layers.1.mamba.a.weight", 13.0),
+    ("layers.1.mamba.b.weight", 14.0),
+];
+
+/// Writes the model in two files, so that groups extend over both.
+fn model(folder: &Path) {
+    let bytes = |amax: f32| -> Vec<u8> {
+        let x = |i: usize| if i == 77 { -amax } else { amax * (i % 90) as f32 / 100.0 };
+        (0..16 * 64).flat_map(|i| ((x(i).to_bits() >> 16) as u16).to_le_bytes()).collect()
+    };
+    let mut weights = serde_json::Map::new();
+    for part in 0..2 {
+        let name = format!("model-0000{}-of-00002.safetensors", part + 1);
+        let own: Vec<_> = MODEL.iter().enumerate().filter(|(i, _)| i % 2 == part).map(|(_, t)| t).collect();
+        let data: Vec<Vec<u8>> = own.iter().map(|(_, amax)| bytes(*amax)).collect();
+        let views = own
+            .iter()
+            .zip(&data)
+            .map(|((name, _), data)| (*name, TensorView::new(Dtype::BF16, vec![16, 64], data).unwrap()));
+        std::fs::write(folder.join(&name), safetensors::serialize(views, None).unwrap()).unwrap();
+        weights.extend(own.iter().map(|(tensor, _)| (tensor.to_string(), name.clone().into())));
+    }
+    let index = serde_json::json!({ "metadata": {}, "weight_map": weights });
+    std::fs::write(folder.join("model.safetensors.index.json"), index.to_string()).unwrap();
+}
+
+/// The largest magnitudes from which the global scales of the output were computed, in the order of the model.
+fn largest(folder: &Path, arguments: &str) -> Vec<f32> {
+    let _ = std::fs::remove_dir_all(folder.join("out"));
+    let output = Command::new(env!("CARGO_BIN_EXE_ptxcvt"))
+        .args(["quantize", "nvfp4-modelopt", ".", "-o", "out"])
+        .args(arguments.split(' ').filter(|a| !a.is_empty()))
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let files: Vec<Vec<u8>> = (1..=2)
+        .map(|n| std::fs::read(folder.join(format!("out/model-0000{n}-of-00002.safetensors"))).unwrap())
+        .collect();
+    let files: Vec<SafeTensors<'_>> = files.iter().map(|f| SafeTensors::deserialize(f).unwrap()).collect();
+    let names = MODEL.iter().map(|(tensor, _)| match arguments.contains("--for") {
+        true => tensor.replace(".weight", ".weight_scale_2"),
+        false => format!("{tensor}.global_scale"),
+    });
+    names
+        .map(|name| {
+            let scale = files.iter().find_map(|file| file.tensor(&name).ok()).unwrap();
+            (f32::from_le_bytes(scale.data().try_into().unwrap()) * 2688.0 * 1e3).round() / 1e3
+        })
+        .collect()
+}
+
+#[test]
+fn what_loaders_join_shares_its_scale() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    model(folder);
+    let own: Vec<f32> = MODEL.iter().map(|(_, amax)| *amax).collect();
+    let joined =
+        [4.0, 4.0, 4.0, 0.5, 16.0, 16.0, 0.25, 5.0, 5.0, 7.0, 6.0, 6.0, 9.0, 10.0, 12.0, 12.0, 13.0, 14.0];
+    assert_eq!(largest(folder, "--for modelopt"), joined);
+    assert_eq!(largest(folder, "--for modelopt --no-fuse"), own);
+    assert_eq!(largest(folder, ""), own);
+    let mamba = "--for modelopt --fuse *.mamba.a.weight,*.mamba.b.weight";
+    assert_eq!(largest(folder, mamba)[16..], [14.0, 14.0]);
+    assert_eq!(largest(folder, mamba)[..16], joined[..16]);
+    let alone = "--for modelopt --no-fuse --fuse *.mamba.a.weight,*.mamba.b.weight";
+    assert_eq!(largest(folder, alone)[..16], own[..16]);
+    // One tensor of a group is not quantised: the others have their own.
+    assert!(largest(folder, "--fuse *.q_proj.weight,*.k_proj.weight")[..2] == [4.0, 4.0]);
+}
+
+#[test]
+fn what_cannot_be_joined_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    model(folder.path());
+    for (arguments, part) in [
+        ("nvfp4-modelopt . -o out --fuse a,b", "expected a pattern with one `*`"),
+        ("nvfp4-modelopt . -o out --fuse *.a", "expected at least two patterns"),
+        ("mxfp8-modelopt . -o out --fuse *.a,*.b", "has no global scale, so --fuse has no use"),
+        ("nvfp4-modelopt . -o out --no-fuse", "--for"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_ptxcvt"))
+            .arg("quantize")
+            .args(arguments.split(' '))
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(part), "{said}");
+    }
+}

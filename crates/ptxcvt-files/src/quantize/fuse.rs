@@ -1,0 +1,68 @@
+//! Layers that a loader joins into one product, and which therefore share one global scale: that of the largest magnitude
+//! of all of them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::fused::known;
+use super::options::Options;
+use super::tensor::Tensor;
+use crate::error::FileError;
+
+/// The largest magnitudes that tensors share.
+#[derive(Default)]
+pub(super) struct Shares<'a> {
+    groups: Vec<(Vec<&'a Tensor<'a>>, Option<f32>)>,
+    /// The group of each tensor that is in one.
+    of: HashMap<&'a str, usize>,
+}
+
+impl<'a> Shares<'a> {
+    /// Finds the groups among the chosen tensors. A group counts if all of its patterns match one.
+    pub fn new(options: &Options, chosen: impl Iterator<Item = &'a Tensor<'a>>) -> Shares<'a> {
+        let mut shares = Shares::default();
+        if !options.recipe.has_global_scale() || options.global_amax.is_some() {
+            return shares;
+        }
+        let mut groups = options.fuse.clone();
+        if options.loader.is_some() && !options.no_fuse {
+            groups.extend(known());
+        }
+        let mut found: BTreeMap<(usize, &str), BTreeMap<usize, &Tensor<'_>>> = BTreeMap::new();
+        for tensor in chosen {
+            for (number, group) in groups.iter().enumerate() {
+                if let Some((part, stem)) = group.part(&tensor.name) {
+                    found.entry((number, stem)).or_default().insert(part, tensor);
+                }
+            }
+        }
+        for ((number, _), parts) in found {
+            // The user's groups are first; a tensor is in one group.
+            let new = parts.values().all(|tensor| !shares.of.contains_key(tensor.name.as_str()));
+            if parts.len() == groups[number].size() && new {
+                shares.of.extend(parts.values().map(|tensor| (tensor.name.as_str(), shares.groups.len())));
+                shares.groups.push((parts.into_values().collect(), None));
+            }
+        }
+        shares
+    }
+
+    /// True if no tensor shares its scale.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// The largest magnitude that the tensor shares with others, which are read at the first call; `None` if it shares none.
+    pub fn largest(&mut self, options: &Options, tensor: &Tensor<'_>) -> Result<Option<f32>, FileError> {
+        let Some(number) = self.of.get(tensor.name.as_str()) else { return Ok(None) };
+        let (tensors, known) = &mut self.groups[*number];
+        if known.is_none() {
+            let mut most = 0.0_f32;
+            for tensor in tensors {
+                let amax = options.work(tensor, false)?.largest()?.unwrap_or(0.0);
+                most = if most.is_nan() || amax.is_nan() { f32::NAN } else { most.max(amax) };
+            }
+            *known = Some(most);
+        }
+        Ok(*known)
+    }
+}

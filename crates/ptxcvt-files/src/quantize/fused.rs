@@ -1,0 +1,72 @@
+//! Names of tensors that a loader joins into one product.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Patterns of the names of tensors that are joined, each with one `*`. Tensors belong together if `*` stands for the same
+/// text in all of them.
+///
+/// ```
+/// use ptxcvt_files::quantize::Fused;
+/// let group: Fused = "*.wq.weight,*.wk.weight".parse()?;
+/// assert!("*.wq.weight".parse::<Fused>().is_err()); // nothing to join it with
+/// assert!("wq.weight,*.wk.weight".parse::<Fused>().is_err());
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fused(Vec<(String, String)>);
+
+impl fmt::Display for Fused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let patterns: Vec<String> =
+            self.0.iter().map(|(before, after)| format!("{before}*{after}")).collect();
+        f.write_str(&patterns.join(","))
+    }
+}
+
+impl FromStr for Fused {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Fused, String> {
+        let pattern = |text: &str| match text.trim().split('*').collect::<Vec<_>>()[..] {
+            [before, after] => Ok((before.to_owned(), after.to_owned())),
+            _ => Err(format!("`{text}`: expected a pattern with one `*`, such as *.q_proj.weight")),
+        };
+        let patterns = text.split(',').map(pattern).collect::<Result<Vec<_>, _>>()?;
+        match patterns.len() {
+            0 | 1 => Err(format!("`{text}`: expected at least two patterns, separated by a comma")),
+            _ => Ok(Fused(patterns)),
+        }
+    }
+}
+
+impl Fused {
+    /// How many tensors the group has.
+    pub(super) fn size(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Which of the patterns a name matches, and the text for which `*` stands.
+    pub(super) fn part<'n>(&self, name: &'n str) -> Option<(usize, &'n str)> {
+        let stem = |(before, after): &(String, String)| {
+            name.strip_prefix(before.as_str()).and_then(|rest| rest.strip_suffix(after.as_str()))
+        };
+        self.0.iter().enumerate().find_map(|(number, pattern)| Some((number, stem(pattern)?)))
+    }
+}
+
+/// The layers that vLLM and TensorRT-LLM join: the projections of attention, those of an MLP or of each expert (which
+/// Mixtral's checkpoints call w1 and w3), and those of DeepSeek's latent attention. llm-compressor 0.14.0
+/// observers/helpers.py has the same list; ModelOpt 0.47.0 joins layers with the same input.
+const KNOWN: &[&[&str]] = &[
+    &["q_proj", "k_proj", "v_proj"],
+    &["gate_proj", "up_proj"],
+    &["w1", "w3"],
+    &["q_a_proj", "kv_a_proj_with_mqa"],
+];
+
+/// The known groups.
+pub(super) fn known() -> Vec<Fused> {
+    let pattern = |layer: &&str| ("".to_owned(), format!(".{layer}.weight"));
+    KNOWN.iter().map(|layers| Fused(layers.iter().map(pattern).collect())).collect()
+}
