@@ -6,8 +6,19 @@ use std::process::Command;
 use crate::run::{output, succeed};
 
 /// Packages that the tests need, in addition to the package's own dependencies.
-const NEEDED: &[&str] =
-    &["maturin>=1.8,<2", "pytest", "hypothesis", "numpy", "ml_dtypes", "dask[array]", "distributed", "zarr"];
+const NEEDED: &[&str] = &[
+    "maturin>=1.8,<2",
+    "pytest",
+    "hypothesis",
+    "numpy",
+    "ml_dtypes",
+    "dask[array]",
+    "distributed",
+    "zarr",
+    "xarray",
+    "mypy",
+    "pyright",
+];
 
 /// Builds the package as `pip install` does and runs its tests. Skipped if Python or its packages are unavailable.
 pub fn test(root: &Path) -> Result<(), String> {

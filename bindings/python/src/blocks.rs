@@ -4,12 +4,16 @@ use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use ptxcvt::Format;
-use ptxcvt_blocks::{BlockError, BlocksAlong, Global, Input, Matrix, Options, Quantized, Recipe as Inner};
+use ptxcvt::{Format, counted};
+use ptxcvt_blocks::{
+    BlockError, BlocksAlong, Global, Input, Matrix, Options, Quantized, Recipe as Inner, from_swizzled,
+    swizzled_len, to_swizzled,
+};
 use ptxcvt_report::quantize::Counts;
+use ptxcvt_report::recipes::RecipeReport;
 
 use crate::arrays::unlocked;
-use crate::error::{error, plain};
+use crate::error::{Whole, error, plain};
 
 /// A recipe: how a library quantises in blocks, byte for byte.
 ///
@@ -25,7 +29,43 @@ pub struct Recipe(Inner);
 impl Recipe {
     #[new]
     fn new(name: &str) -> PyResult<Self> {
-        Inner::named(name).map(Recipe).map_err(|e| plain(e.to_string()))
+        ptxcvt_files::quantize::recipe(name).map(Recipe).map_err(|e| {
+            // The library's advice speaks of the command.
+            error(
+                None,
+                e.to_string(),
+                &["ptxcvt.recipes() lists them; a name ending in .toml is a file".to_owned()],
+            )
+        })
+    }
+
+    /// A recipe of your own, from TOML; docs/blocks.md has an example.
+    #[staticmethod]
+    fn from_toml(text: &str) -> PyResult<Self> {
+        Inner::from_toml(text).map(Recipe).map_err(|e| plain(e.to_string()))
+    }
+
+    /// The recipe as TOML.
+    fn to_toml(&self) -> String {
+        self.0.to_toml()
+    }
+
+    /// Recipes are equal if they have one name and make the same bytes. A recipe equals its name if the table has it.
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        if let Ok(other) = other.cast::<Recipe>() {
+            let other = &other.get().0;
+            return self.0.name() == other.name() && self.0.digest() == other.digest();
+        }
+        let named = other.extract::<String>().is_ok_and(|name| name == self.0.name());
+        named && Inner::named(self.0.name()).is_ok_and(|own| own.digest() == self.0.digest())
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        self.0.name().into_pyobject(py)?.hash()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((py.get_type::<Recipe>().getattr("from_toml")?, (self.0.to_toml(),)))
     }
 
     fn __str__(&self) -> &str {
@@ -34,10 +74,6 @@ impl Recipe {
 
     fn __repr__(&self) -> String {
         format!("Recipe('{}')", self.0.name())
-    }
-
-    fn __getnewargs__(&self) -> (&str,) {
-        (self.0.name(),)
     }
 
     /// The name.
@@ -100,6 +136,12 @@ impl Recipe {
         self.0.scale_bytes() == 0
     }
 
+    /// How elements and scales are stored: "rows", "rows-high-first", "packed", "gguf" or "gguf-nvfp4".
+    #[getter]
+    fn layout(&self) -> &'static str {
+        RecipeReport::new(&self.0).layout
+    }
+
     /// Its operations, in order.
     #[getter]
     fn lines(&self) -> Vec<String> {
@@ -113,21 +155,27 @@ impl Recipe {
     }
 
     /// The bytes of a row with this many elements.
-    fn row_bytes(&self, columns: usize) -> usize {
-        self.0.row_bytes(columns)
+    fn row_bytes(&self, columns: Whole) -> usize {
+        self.0.row_bytes(columns.size())
+    }
+
+    /// The elements of a row of this many bytes.
+    fn row_columns(&self, bytes: Whole) -> usize {
+        self.0.row_columns(bytes.size())
     }
 
     /// The matrices of an array of this shape, which are quantised one by one: how many, their rows, their columns. Blocks
     /// lie along the last axis or, with `columns`, along the one before.
-    fn matrices(&self, shape: Vec<usize>, columns: bool) -> PyResult<(usize, usize, usize)> {
+    fn matrices(&self, shape: Vec<Whole>, columns: bool) -> PyResult<(usize, usize, usize)> {
+        let shape: Vec<usize> = shape.into_iter().map(Whole::size).collect();
         let along = if columns { BlocksAlong::Columns } else { BlocksAlong::Rows };
         let matrices = self.0.matrices(&shape, along).map_err(|e| failed(&e))?;
         Ok((matrices.count, matrices.rows, matrices.columns))
     }
 
     /// Rows and columns of the scales of a matrix.
-    fn scale_shape(&self, rows: usize, columns: usize) -> (usize, usize) {
-        self.0.scale_shape(rows, columns)
+    fn scale_shape(&self, rows: Whole, columns: Whole) -> (usize, usize) {
+        self.0.scale_shape(rows.size(), columns.size())
     }
 }
 
@@ -255,6 +303,8 @@ pub fn dequantize(
     scales: PyReadonlyArray1<'_, u8>,
     global: Option<f32>,
     matrices: (usize, usize, usize),
+    elements_shape: Vec<usize>,
+    scales_shape: Vec<usize>,
     mut result: PyReadwriteArray1<'_, u8>,
     format: &str,
     threads: usize,
@@ -265,6 +315,7 @@ pub fn dequantize(
     let result = result.as_slice_mut().map_err(contiguous)?;
     let (options, recipe) = (Options { threads, ..Options::default() }, &recipe.0);
     let (count, rows, columns) = matrices;
+    recipe.check_scales(&elements_shape, &scales_shape).map_err(|e| failed(&e))?;
     if data.len() % count.max(1) != 0 || scales.len() % count.max(1) != 0 {
         return Err(plain(format!("data and scales are not those of {count} matrices of equal size")));
     }
@@ -280,6 +331,29 @@ pub fn dequantize(
         })
     });
     outcome.map_err(|e| failed(&e))
+}
+
+/// Scales of one byte, row by row, in the 128x4 order that tensor cores read; `back` is the opposite.
+#[pyfunction]
+#[pyo3(name = "_swizzle")]
+pub fn swizzle<'py>(
+    py: Python<'py>,
+    scales: PyReadonlyArray1<'py, u8>,
+    rows: usize,
+    columns: usize,
+    back: bool,
+) -> PyResult<Bound<'py, PyArray1<u8>>> {
+    let scales = scales.as_slice().map_err(|_| plain("expected contiguous arrays"))?;
+    let expected = if back { swizzled_len(rows, columns) } else { rows * columns };
+    if scales.len() != expected {
+        let message = format!(
+            "{} for a shape of {rows} by {columns}: expected {expected}",
+            counted(scales.len(), "scale")
+        );
+        return Err(plain(message));
+    }
+    let made = if back { from_swizzled(scales, rows, columns) } else { to_swizzled(scales, rows, columns) };
+    Ok(PyArray1::from_vec(py, made))
 }
 
 /// Compares the bytes of two recipes on a matrix whose first element has the index `first` in the whole

@@ -1,17 +1,21 @@
 //! `ptxcvt.check`: the findings in PTX text.
 
+use std::collections::BTreeMap;
+
 use pyo3::prelude::*;
 
+use ptxcvt_syntax::fix::{Applicability, fix as make_fixes};
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
 use ptxcvt_syntax::report::FindingReport;
+use ptxcvt_syntax::sources::{Language, check_named};
 use ptxcvt_syntax::{CheckOptions, Diagnostic as Inner, Source};
 
-use crate::error::plain;
+use crate::error::{error, plain};
 use crate::form::{read_isa, read_target};
 
 /// A finding in PTX text.
 #[pyclass(frozen, module = "ptxcvt")]
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Diagnostic {
     report: FindingReport,
     /// The part of the text that the finding marks.
@@ -92,15 +96,16 @@ impl Diagnostic {
     }
 }
 
-/// Judges every `cvt` and `cvt.pack` of a PTX module as the assembler would, for the module's own target and
-/// version or for the given ones. With `snippet`, the text is inline assembly with %0 or $0 placeholders.
+/// Judges every `cvt` and `cvt.pack` of a text as the assembler would, for the module's own target and version or for the
+/// given ones. The ending of `name` says the text's language, unless `language` does: ptx, c++, python, llvm or rust. With
+/// `snippet`, the text is inline assembly with %0 or $0 placeholders.
 ///
 /// >>> import ptxcvt
 /// >>> found = ptxcvt.check("cvt.rn.f16x2.e4m3x2 %0, %1;", target="sm_80", snippet=True)
 /// >>> found[0].code, found[0].line, found[0].column
 /// ('CVT011', 1, 1)
 #[pyfunction]
-#[pyo3(signature = (text, /, *, target=None, isa=None, snippet=false, name="<string>"))]
+#[pyo3(signature = (text, /, *, target=None, isa=None, snippet=false, name="<string>", language=None))]
 pub fn check(
     py: Python<'_>,
     text: &str,
@@ -108,17 +113,108 @@ pub fn check(
     isa: Option<&str>,
     snippet: bool,
     name: &str,
+    language: Option<&str>,
 ) -> PyResult<Vec<Diagnostic>> {
-    let options = CheckOptions::default()
-        .target(target.map(read_target).transpose()?)
-        .isa(isa.map(read_isa).transpose()?)
-        .snippet(snippet);
+    let options = options(target, isa, snippet)?;
+    let language = language.map(read_language).transpose()?;
     py.detach(|| {
         let source = Source::new(name, text.as_bytes());
-        let found = ptxcvt_syntax::check(&source, &options);
+        let found = check_named(&source, language, &options);
         found.diagnostics.iter().map(|one| diagnostic(&source, one)).collect::<std::io::Result<_>>()
     })
     .map_err(|e| plain(e.to_string()))
+}
+
+/// Makes the safe fixes in a text: spelling, order, a required modifier. `unsafe_fixes` also makes those that change
+/// results, the target or the version. The other arguments are those of `check`.
+///
+/// >>> import ptxcvt
+/// >>> fixed = ptxcvt.fix("cvt.rn.e4m3x2.f32 %0, %1, %2;", target="sm_90", snippet=True)
+/// >>> fixed.text, fixed.fixed, fixed.left
+/// ('cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;', {'CVT008': 1}, [])
+#[pyfunction]
+#[pyo3(signature = (text, /, *, target=None, isa=None, snippet=false, name="<string>", language=None, unsafe_fixes=false))]
+#[allow(clippy::too_many_arguments)] // Optional keyword arguments in Python.
+pub fn fix(
+    py: Python<'_>,
+    text: &str,
+    target: Option<&str>,
+    isa: Option<&str>,
+    snippet: bool,
+    name: &str,
+    language: Option<&str>,
+    unsafe_fixes: bool,
+) -> PyResult<Fixed> {
+    let options = options(target, isa, snippet)?;
+    let language = language.map(read_language).transpose()?;
+    let limit = if unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
+    py.detach(|| {
+        let source = Source::new(name, text.as_bytes());
+        let made = make_fixes(&source, limit, |source| check_named(source, language, &options));
+        let source = Source::new(name, made.text.as_bytes());
+        let left = made
+            .left
+            .diagnostics
+            .iter()
+            .map(|one| diagnostic(&source, one))
+            .collect::<std::io::Result<Vec<_>>>()?;
+        let fixed = made.fixed.iter().map(|(code, count)| (code.as_str().to_owned(), *count)).collect();
+        Ok(Fixed { text: made.text.clone(), fixed, left })
+    })
+    .map_err(|e: std::io::Error| plain(e.to_string()))
+}
+
+/// A text after its fixes; `str` of it is the text.
+#[pyclass(frozen, module = "ptxcvt")]
+#[derive(Debug)]
+pub struct Fixed {
+    text: String,
+    fixed: BTreeMap<String, usize>,
+    left: Vec<Diagnostic>,
+}
+
+#[pymethods]
+impl Fixed {
+    /// The text.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// How many findings were fixed, by code.
+    #[getter]
+    fn fixed(&self) -> BTreeMap<String, usize> {
+        self.fixed.clone()
+    }
+
+    /// The findings in the new text.
+    #[getter]
+    fn left(&self) -> Vec<Diagnostic> {
+        self.left.clone()
+    }
+
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        let count = ptxcvt::counted(self.fixed.values().sum::<usize>(), "finding");
+        format!("<{count} fixed, {} left>", self.left.len())
+    }
+}
+
+fn options(target: Option<&str>, isa: Option<&str>, snippet: bool) -> PyResult<CheckOptions> {
+    Ok(CheckOptions::default()
+        .target(target.map(read_target).transpose()?)
+        .isa(isa.map(read_isa).transpose()?)
+        .snippet(snippet))
+}
+
+fn read_language(name: &str) -> PyResult<Language> {
+    Language::ALL.iter().copied().find(|language| language.name() == name).ok_or_else(|| {
+        let names: Vec<_> = Language::ALL.iter().map(|language| language.name()).collect();
+        error(None, format!("no language `{name}`"), &[format!("languages are {}", names.join(" "))])
+    })
 }
 
 fn diagnostic(source: &Source<'_>, found: &Inner) -> std::io::Result<Diagnostic> {

@@ -1,20 +1,14 @@
 //! Errors of the library as one exception with code, message and help.
 
-use pyo3::create_exception;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 
 use ptxcvt::Code;
 use ptxcvt::forms::Refusal;
 use ptxcvt_bulk::BulkError;
 
-create_exception!(
-    ptxcvt,
-    Error,
-    PyValueError,
-    "An error of ptxcvt, in the words of the command: `code` (such as \"CVT006\", or None), `message`, and `help`, a tuple of sentences."
-);
+// It is written in Python, so that errors raised there have the same attributes.
+pyo3::import_exception!(ptxcvt._error, Error);
 
 /// The exception; its text is the one that the command prints after `error`.
 pub fn error(code: Option<Code>, message: impl Into<String>, help: &[String]) -> PyErr {
@@ -23,20 +17,32 @@ pub fn error(code: Option<Code>, message: impl Into<String>, help: &[String]) ->
 
 /// The exception with a code of any table, or none.
 pub fn named(code: Option<&str>, message: impl Into<String>, help: &[String]) -> PyErr {
-    let message = message.into();
-    let mut text = code.map_or(String::new(), |code| format!("[{code}] ")) + &message;
-    for line in help {
-        text += "\nhelp: ";
-        text += line;
+    Error::new_err((message.into(), code.map(str::to_owned), help.to_vec()))
+}
+
+/// A whole number from the user. One that is negative or too large is an error of this package, not `OverflowError`.
+#[derive(Clone, Copy, Debug)]
+pub struct Whole(pub u64);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Whole {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Whole> {
+        given.extract().map(Whole).map_err(|failed: PyErr| {
+            if failed.is_instance_of::<PyOverflowError>(given.py()) {
+                plain(format!("{}: expected a number from 0 to 2^64 - 1", *given))
+            } else {
+                failed
+            }
+        })
     }
-    let raised = Error::new_err(text);
-    Python::attach(|py| -> PyResult<()> {
-        let value = raised.value(py);
-        value.setattr("code", code)?;
-        value.setattr("message", message)?;
-        value.setattr("help", PyTuple::new(py, help)?)
-    })
-    .map_or_else(|failed| failed, |()| raised)
+}
+
+impl Whole {
+    /// As a size.
+    pub fn size(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
 }
 
 /// An error without a code.

@@ -1,6 +1,5 @@
 //! Forms (legal conversions) and chains of them.
 
-use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 
 use ptxcvt::forms::{Operand, chain_with};
@@ -167,7 +166,7 @@ impl Form {
 
 impl Form {
     fn operand(&self, n: usize) -> PyResult<Operand> {
-        self.0.operands().nth(n + 1).ok_or_else(|| PyIndexError::new_err("no such operand"))
+        self.0.operands().nth(n + 1).ok_or_else(|| plain(format!("`{}` has no operand {n}", self.0)))
     }
 }
 

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use ptxcvt::formats::{Encoding, Kind};
 use ptxcvt::{Format as Inner, Rounding, Type};
 
-use crate::error::{error, plain, refused};
+use crate::error::{Whole, error, plain, refused};
 
 /// A number format, by its name in PTX, NumPy, ml_dtypes, PyTorch, JAX or safetensors.
 ///
@@ -174,7 +174,8 @@ impl Format {
     }
 
     /// The value of a code.
-    fn decode(&self, code: u64) -> PyResult<f64> {
+    fn decode(&self, code: Whole) -> PyResult<f64> {
+        let code = code.0;
         let storage = self.0.storage();
         if storage < 64 && code >> storage != 0 {
             return Err(plain(format!("{code:#x} is not a code of {storage} bits")));

@@ -12,33 +12,36 @@ mod form;
 mod format;
 mod judge;
 mod legality;
+mod lower;
 mod operand;
+mod prove;
 mod run;
 mod scalar;
+mod vectors;
 
 use pyo3::prelude::*;
 
 /// The part of ptxcvt that is written in Rust.
 #[pymodule]
 mod _native {
-    use pyo3::exceptions::PyValueError;
     use pyo3::prelude::*;
 
-    /// Fails the import if `PTXCVT_TIER` is not a tier of this machine.
+    /// Says the version, and fails the import if `PTXCVT_TIER` is not a tier of this machine.
     #[pymodule_init]
-    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         let tier = ptxcvt_bulk::Tier::from_env();
-        tier.map(drop).map_err(|error| PyValueError::new_err(format!("PTXCVT_TIER: {error}")))
+        tier.map(drop).map_err(|error| crate::error::plain(format!("PTXCVT_TIER: {error}")))
     }
 
     #[pymodule_export]
     use crate::arrays::{columns, elements, non_finite, seed_of};
     #[pymodule_export]
-    use crate::blocks::{Recipe, check_amax, compare, dequantize, largest_magnitude, quantize, recipes};
+    use crate::blocks::{
+        Recipe, check_amax, compare, dequantize, largest_magnitude, quantize, recipes, swizzle,
+    };
     #[pymodule_export]
-    use crate::check::{Diagnostic, check};
-    #[pymodule_export]
-    use crate::error::Error;
+    use crate::check::{Diagnostic, Fixed, check, fix};
     #[pymodule_export]
     use crate::explain::{Element, Explanation};
     #[pymodule_export]
@@ -50,9 +53,15 @@ mod _native {
     #[pymodule_export]
     use crate::legality::{Where, forms, targets, versions, where_};
     #[pymodule_export]
+    use crate::lower::{Lowering, lower};
+    #[pymodule_export]
     use crate::operand::set_types;
+    #[pymodule_export]
+    use crate::prove::proof;
     #[pymodule_export]
     use crate::run::Block;
     #[pymodule_export]
     use crate::scalar::scalar;
+    #[pymodule_export]
+    use crate::vectors::vectors;
 }

@@ -9,8 +9,8 @@ use ptxcvt_exec::{Block as Inner, Port};
 use ptxcvt_syntax::Source;
 
 use crate::arrays::unlocked;
-use crate::error::{error, plain};
-use crate::form::read_target;
+use crate::error::{Whole, error, plain};
+use crate::form::{Form, read_target};
 
 /// Straight-line PTX: instructions with %0 or $0 placeholders, outputs first; a block in braces; a `.func`
 /// with register parameters; or an `asm` statement of CUDA C++. `constraints` declares the operands, as in
@@ -24,7 +24,7 @@ use crate::form::read_target;
 /// ([('%1', '.b32', 32)], [('%0', '.b32', 32)], '6.3')
 #[pyclass(frozen, module = "ptxcvt")]
 #[derive(Debug)]
-pub struct Block(Inner);
+pub struct Block(pub Inner);
 
 #[pymethods]
 impl Block {
@@ -49,6 +49,12 @@ impl Block {
             failed(&format!("line {}, column {}: ", at.line, at.column), e)
         })?;
         Ok(Block(block))
+    }
+
+    /// The block of one conversion.
+    #[staticmethod]
+    fn of_form(form: &Form) -> Self {
+        Block(Inner::of_form(form.0))
     }
 
     /// The inputs in order: (name, type, width in bits).
@@ -80,7 +86,8 @@ impl Block {
 
     /// Runs the block once, on bits.
     #[pyo3(signature = (*inputs))]
-    fn __call__(&self, inputs: Vec<u64>) -> PyResult<Vec<u64>> {
+    fn __call__(&self, inputs: Vec<Whole>) -> PyResult<Vec<u64>> {
+        let inputs: Vec<u64> = inputs.into_iter().map(|bits| bits.0).collect();
         self.0.eval(&inputs).map_err(|e| plain(e.to_string()))
     }
 

@@ -63,7 +63,7 @@ def test_what_is_wrong_is_said_at_once():
         ptxcvt.dask.convert("f32->e2m1", lazy, packed=True)
     with pytest.raises(Error, match="holds float64"):
         ptxcvt.dask.convert("f32->e2m1", lazy.astype(np.float64))
-    with pytest.raises(TypeError, match="use ptxcvt.dask.convert"):
+    with pytest.raises(TypeError, match="use ptxcvt.dask"):
         ptxcvt.convert("f32->e2m1", lazy)
 
 
@@ -137,3 +137,28 @@ def test_a_cluster_that_loses_a_worker(tmp_path):
             after = client.run(os.getpid)
             assert set(after.values()) != set(pids.values())
     np.testing.assert_array_equal(target[:], expected)
+
+
+def test_a_chunk_is_quantised_once(monkeypatch):
+    from ptxcvt import _quantize
+
+    calls = []
+    original = _quantize._quantize
+    monkeypatch.setattr(_quantize, "_quantize", lambda *given: calls.append(given) or original(*given))
+    x = (np.random.default_rng(2).standard_normal((64, 128)) * 3).astype(np.float32)
+    lazy = ptxcvt.dask.quantize(da.from_array(x, chunks=(32, 64)), "mx-rceil/e4m3")
+    dask.compute(lazy.data, lazy.scales, scheduler="synchronous")
+    assert len(calls) == 4
+
+
+def test_own_recipes_and_packed_elements():
+    x = (np.random.default_rng(2).standard_normal((64, 128)) * 3).astype(np.float32)
+    own = ptxcvt.Recipe.from_toml(ptxcvt.Recipe("mx-floor/e2m1").to_toml().replace("32,", "16,").replace("mx-floor/e2m1", "own"))
+    for recipe in (own, "mxfp6-compressed-tensors"):
+        whole = ptxcvt.quantize(x, recipe)
+        lazy = ptxcvt.dask.quantize(da.from_array(x, chunks=(32, 64)), recipe)
+        data, scales = dask.compute(lazy.data, lazy.scales, scheduler="processes")
+        np.testing.assert_array_equal(data, whole.data)
+        np.testing.assert_array_equal(scales.view(np.uint8), whole.scales.view(np.uint8))
+        back = ptxcvt.dask.dequantize(lazy).compute(scheduler="synchronous")
+        np.testing.assert_array_equal(back, ptxcvt.dequantize(whole))

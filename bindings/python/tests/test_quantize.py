@@ -154,3 +154,58 @@ def test_nan_and_infinity_are_reported():
                 text = "2 NaN and 1 infinity in the input; the first is element 356"
                 assert [str(warning.message) for warning in found] == [text], name
                 assert found[0].filename == __file__
+
+
+def test_empty_arrays():
+    for shape in [(0, 64), (64, 0), (0, 0), (0,), (0, 64, 64), (2, 0, 64)]:
+        for name in ("mx-rceil/e4m3", "mx-floor/e2m1", "nvfp4-modelopt", "deepseek-1x128", "gguf-mxfp4"):
+            for axis in (-1, -2)[: 1 if name.startswith("gguf") or len(shape) == 1 else 2]:
+                q = quantize(np.zeros(shape, np.float32), name, axis=axis)
+                assert dequantize(q).shape == shape and q.shape == shape, (shape, name, axis)
+    assert quantize(np.zeros((0, 64), np.float32), "mx-rceil/e4m3").scales.shape == (0, 2)
+
+
+def test_an_array_with_one_axis_stays_one():
+    x = sample().reshape(-1)[:512]
+    for name in ("mx-rceil/e4m3", "nvfp4-modelopt", "deepseek-128x128", "gguf-mxfp4"):
+        one, row = quantize(x, name), quantize(x.reshape(1, -1), name)
+        assert one.data.ndim == 1 and one.data.tobytes() == row.data.tobytes() and one.scales.tobytes() == row.scales.tobytes()
+        assert name == "gguf-mxfp4" or one.scales.ndim == 1
+        assert dequantize(one).shape == x.shape
+
+
+def test_equality():
+    x = sample()
+    q = quantize(x, "nvfp4-modelopt")
+    assert q == quantize(x, "nvfp4-modelopt") and not q != quantize(x, "nvfp4-modelopt")
+    assert q != quantize(2 * x, "nvfp4-modelopt") and q != quantize(x, "nvfp4-torchao") and q != 3
+    assert q != quantize(x.reshape(8, 8, 128), "nvfp4-modelopt")
+    nan = x.copy()
+    nan[0] = np.nan
+    with pytest.warns(RuntimeWarning):
+        assert quantize(nan, "nvfp4-modelopt") == quantize(nan, "nvfp4-modelopt")
+
+
+def test_arrays_of_xarray():
+    xarray = pytest.importorskip("xarray")
+    x = sample()
+    array = xarray.DataArray(x, dims=("row", "column"), coords={"row": np.arange(64)})
+    codes = ptxcvt.convert("f32->e4m3", array)
+    assert isinstance(codes, xarray.DataArray) and codes.dims == array.dims and "row" in codes.coords
+    np.testing.assert_array_equal(codes.values.view(np.uint8), ptxcvt.convert("f32->e4m3", x).view(np.uint8))
+    q = quantize(array, "mx-rceil/e4m3")
+    np.testing.assert_array_equal(q.data.values.view(np.uint8), quantize(x, "mx-rceil/e4m3").data.view(np.uint8))
+    with pytest.raises(TypeError, match="Dask"):
+        ptxcvt.convert("f32->e4m3", array.chunk())
+
+
+def test_the_command_makes_the_same_bytes_of_whole_rows_and_matrices():
+    """Blocks of all rows and columns: each row, and each matrix, has one scale."""
+    x = sample(6, 40, ml_dtypes.bfloat16)
+    rows, whole = quantize(x, "fp8-channel"), quantize(x.reshape(2, 3, 40), "fp8-tensor")
+    assert rows.scales.shape == (6, 1) and whole.scales.shape == (2, 1, 1)
+    wide = x.astype(np.float32)
+    scale = (np.abs(wide).max(1, keepdims=True) / np.float32(448)).astype(ml_dtypes.bfloat16).astype(np.float32)
+    np.testing.assert_array_equal(rows.scales, scale)
+    y = (wide / scale).astype(ml_dtypes.bfloat16).astype(np.float32) + 0
+    np.testing.assert_array_equal(rows.data.view(np.uint8), ptxcvt.convert("f32->e4m3", y).view(np.uint8))

@@ -60,11 +60,7 @@ fn canonical(spelling: &str) -> String {
 
 /// Spellings that ptxas accepts and the table lacks: the name, the ends of the opcode, and the reason.
 pub const LEFT_OUT: [(&str, &[&str], &str); 4] = [
-    (
-        "add",
-        &["sat.u32", "sat.u16x2", "sat.s16x2"],
-        "only some families of targets have it, from ISA 9.4 on",
-    ),
+    ("add", &["sat.u32", "sat.u16x2", "sat.s16x2"], "only some families of targets have it, from ISA 9.4 on"),
     ("div", &["u16", "u32", "u64", "s16", "s32", "s64"], "the result of a division by zero is undefined"),
     ("fma", &["bf16", "bf16x2"], "the manual has only `.rn` for bf16"),
     ("rcp", &["ftz.f64"], "the manual has `.ftz` for f64 only with `.approx`"),

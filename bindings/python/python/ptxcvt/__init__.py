@@ -10,26 +10,34 @@ np.uint16(15614)
 
 from ptxcvt._conform import Verdict, conform
 from ptxcvt._convert import convert, cvt
+from ptxcvt._error import Error
 from ptxcvt._native import (
     Block,
     Diagnostic,
     Element,
-    Error,
     Explanation,
+    Fixed,
     Form,
     Format,
+    Lowering,
     Recipe,
     Where,
+    __version__,
     chain,
     check,
+    fix,
     forms,
+    lower,
     recipes,
     targets,
     versions,
     where,
 )
+from ptxcvt._prove import Proof, prove
 from ptxcvt._quantize import Comparison, Quantized, compare, dequantize, quantize
 from ptxcvt._run import run
+from ptxcvt._swizzle import swizzle, unswizzle
+from ptxcvt._vectors import Vectors, vectors
 
 explain = Explanation
 
@@ -40,12 +48,17 @@ __all__ = [
     "Element",
     "Error",
     "Explanation",
+    "Fixed",
     "Form",
     "Format",
+    "Lowering",
+    "Proof",
     "Quantized",
     "Recipe",
+    "Vectors",
     "Verdict",
     "Where",
+    "__version__",
     "chain",
     "check",
     "compare",
@@ -54,11 +67,17 @@ __all__ = [
     "cvt",
     "dequantize",
     "explain",
+    "fix",
     "forms",
+    "lower",
+    "prove",
     "quantize",
     "recipes",
     "run",
+    "swizzle",
     "targets",
+    "unswizzle",
+    "vectors",
     "versions",
     "where",
 ]

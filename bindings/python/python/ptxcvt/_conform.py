@@ -9,8 +9,9 @@ from typing import Any, Callable
 import numpy as np
 
 from ptxcvt._dtypes import dtype_of
+from ptxcvt._error import Error, whole
 from ptxcvt._kinds import take
-from ptxcvt._native import Error, Format, _Comparison
+from ptxcvt._native import Format, _Comparison
 
 _BLOCK = 1 << 22
 
@@ -84,6 +85,7 @@ def conform(
     Traceback (most recent call last):
     AssertionError: f16->e5m2: nearest to `cvt.rn.satfinite.e5m2x2.f16x2`, but ...
     """
+    random, seed, block = whole("random", random), whole("seed", seed), whole("block", block, 1)
     comparison = _Comparison(conversion, form, random, seed)
     source, destination = (Format(name) for name in comparison.formats)
     dtype, count = dtype_of(source), comparison.count
@@ -113,7 +115,7 @@ def _argument(like: str) -> Callable[[np.ndarray], Any]:
         from ptxcvt._kinds import _to_jax
 
         return _to_jax
-    raise Error(f"invalid like={like!r}: expected 'numpy', 'torch', 'torch:DEVICE' or 'jax'")
+    raise Error(f"invalid like={like!r}", help="give 'numpy', 'torch', 'torch:DEVICE' or 'jax'")
 
 
 def _codes(results: Any, count: int, destination: Format) -> np.ndarray:
@@ -130,5 +132,5 @@ def _codes(results: Any, count: int, destination: Format) -> np.ndarray:
     fits = array.dtype == dtype_of(destination) or array.dtype.kind in "ui"
     if array.dtype.itemsize != width or not fits:
         wanted = f"{dtype_of(destination)} or uint{8 * width}"
-        raise Error(f"the function returned {array.dtype}: codes of {destination.name} are {wanted}")
+        raise Error(f"the function returned {array.dtype}, not codes of {destination.name}", help=f"codes are {wanted}")
     return array.view(np.uint8)

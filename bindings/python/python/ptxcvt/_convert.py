@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, dtype_of
-from ptxcvt._kinds import Back, as_it_is, is_fp4, take
+from ptxcvt._error import Error, threads_of, whole
+from ptxcvt._kinds import Back, as_it_is, broadcast, is_fp4, take
 from ptxcvt._layout import Layout
-from ptxcvt._native import Error, Form, Format, _columns, _elements, _scalar, _seed_of, _set_types, chain
+from ptxcvt._native import Form, Format, _columns, _elements, _scalar, _seed_of, _set_types, chain
 from ptxcvt._warn import warn_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from ptxcvt._types import ConvertOptions, HasArray, Number, NumpyLike, OtherArray
 
 _set_types(np.generic, (np.uint8, np.uint16, np.uint32, np.uint64))
 
 
+@overload
+def cvt(opcode: str | Form, /, *operands: Number) -> np.unsignedinteger[Any]: ...  # type: ignore[overload-overlap]
+@overload
+def cvt(opcode: str | Form, /, *operands: NumpyLike | Number) -> NDArray[np.unsignedinteger[Any]]: ...
+@overload
+def cvt(opcode: str | Form, /, *operands: OtherArray | float) -> OtherArray: ...
 def cvt(opcode: str | Form, /, *operands: Any) -> Any:
     """Runs one instruction on numbers or arrays, and returns the destination's bits.
 
@@ -53,7 +66,7 @@ def _cvt_arrays(form: Form, operands: tuple[Any, ...]) -> Any:
         # The result is an array of the first library other than NumPy.
         back = kind if back is as_it_is else back
     arrays = [operand for operand in given if isinstance(operand, np.ndarray)]
-    shape = np.broadcast_shapes(*(array.shape for array in arrays))
+    shape = broadcast(arrays)
     # Operands with equal memory layouts are read in place.
     layout = Layout(next((array for array in arrays if array.shape == shape), np.broadcast_to(arrays[0], shape)))
     columns: list[Any] = []
@@ -75,6 +88,38 @@ def _weak(form: Form, number: int) -> np.dtype[Any] | None:
     return dtype_of(Format(format)) if format else bits_dtype(form.operands[number][2])
 
 
+@overload
+def convert(
+    conversion: str | Form, x: NumpyLike, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
+) -> NDArray[Any]: ...
+@overload
+def convert(
+    conversion: str | Form, x: Number, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
+) -> np.generic: ...
+@overload
+def convert(
+    conversion: str | Form, x: OtherArray, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
+) -> OtherArray: ...
+@overload
+def convert(
+    conversion: str | Form, x: HasArray, /, *, with_forms: Literal[False] = False, **options: Unpack[ConvertOptions]
+) -> NDArray[Any]: ...
+@overload
+def convert(
+    conversion: str | Form, x: NumpyLike, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
+) -> tuple[NDArray[Any], list[Form]]: ...
+@overload
+def convert(
+    conversion: str | Form, x: Number, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
+) -> tuple[np.generic, list[Form]]: ...
+@overload
+def convert(
+    conversion: str | Form, x: OtherArray, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
+) -> tuple[OtherArray, list[Form]]: ...
+@overload
+def convert(
+    conversion: str | Form, x: HasArray, /, *, with_forms: Literal[True], **options: Unpack[ConvertOptions]
+) -> tuple[NDArray[Any], list[Form]]: ...
 def convert(
     conversion: str | Form,
     x: Any,
@@ -120,6 +165,7 @@ def convert(
     (1.0078125, [Form('cvt.rz.bf16.f32')])
     """
     forms = read(conversion, rounding=rounding, saturate=saturate, relu=relu)
+    threads = threads if threads == 1 else threads_of(threads)
     if type(x) is np.ndarray and x.flags.c_contiguous and out is None and not (packed or with_forms):
         plain = _plain(forms[0], x.dtype) if len(forms) == 1 else None
         if plain is not None and seed is None and rbits is None and scale is None:
@@ -138,7 +184,8 @@ def convert(
         if not pad:
             raise Error(
                 f"shape {array.shape}: two {destination} elements are packed in a byte, so the innermost axis, of "
-                f"{layout.innermost}, must be even; pad=True fills it up with a zero"
+                f"{layout.innermost}, must be even",
+                help="pad=True fills it up with a zero",
             )
         array = layout.padded(array)
         layout = Layout(array)
@@ -205,7 +252,7 @@ def one_each(dtype: np.dtype[Any], format: Format) -> bool:
     if dtype == bits and not format.integer:
         return format.storage >= 8
     help = f"arrays of {format} have the dtype {dtype_of(format)}, or {bits} for bits"
-    raise Error(f"the array holds {dtype}, not {format}: {help}")
+    raise Error(f"the array holds {dtype}, not {format}", help=help)
 
 
 #: Elements that pass through all forms of a chain before the next block does; a whole number of instructions.
@@ -278,9 +325,7 @@ def _extras(forms: list[Form], rbits: Any, seed: int | None, scale: Any) -> list
 
 def check_seed(seed: int) -> int:
     """Returns the seed, or raises an error."""
-    if not 0 <= seed < 1 << 64:
-        raise Error(f"seed={seed}: a seed is a number of 64 bits")
-    return seed
+    return whole("seed", seed)
 
 
 def _each(form: Form, given: Any, role: str) -> Any:

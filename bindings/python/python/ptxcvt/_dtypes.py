@@ -8,7 +8,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ptxcvt._native import Error, Format
+from ptxcvt._error import Error
+from ptxcvt._native import Format
 
 
 @functools.lru_cache(maxsize=None)

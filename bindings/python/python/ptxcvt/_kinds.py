@@ -7,13 +7,14 @@ CPU. PyTorch's tensors are passed as bits, because NumPy knows some of their typ
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, format_named
-from ptxcvt._native import Error
+from ptxcvt._error import Error, KindError
 
 Back = Callable[[np.ndarray], Any]
 
@@ -22,35 +23,66 @@ def take(x: Any, weak: np.dtype[Any] | None = None) -> tuple[np.ndarray, Back]:
     """Returns an array, and a function that converts a result to the library of `x`; numbers and lists become
     `weak`.
     """
-    if isinstance(x, np.ndarray):
+    if type(x) is np.ndarray:
         return x, as_it_is
+    if isinstance(x, np.ma.MaskedArray):
+        help = "x.filled(value) gives masked elements a value, x.compressed() leaves them out"
+        raise Error("a masked array: conversions would ignore the mask", help=help)
+    if isinstance(x, np.ndarray):
+        # Subclasses such as np.matrix keep a number of axes that results do not have.
+        return np.asarray(x), as_it_is
     if isinstance(x, np.generic):
         return np.asarray(x), scalar
     if isinstance(x, (bool, complex, str)) or x is None:
-        raise TypeError(f"expected an array of numbers, not {type(x).__name__}")
+        raise KindError(f"expected an array of numbers, not {type(x).__name__}")
     if isinstance(x, (int, float)):
-        return np.asarray(x, dtype=weak), scalar
+        return _plain(x, weak), scalar
     if isinstance(x, (list, tuple)):
-        return np.asarray(x, dtype=weak), as_it_is
+        if any(isinstance(part, np.ma.MaskedArray) for part in x):
+            raise Error("a list of masked arrays: conversions would ignore the masks")
+        return _plain(x, weak), as_it_is
     if _is(x, "torch", "Tensor"):
         return _from_torch(x)
     if _is(x, "jax", "Array"):
         return np.asarray(x), _to_jax
     if isinstance(x, (bytes, bytearray)):
         return np.frombuffer(x, np.uint8), as_it_is
-    if hasattr(x, "__dask_graph__"):
-        raise TypeError("this is an array of Dask: use ptxcvt.dask.convert, which converts chunk by chunk")
+    # Arrays of xarray have the method, too, which returns None unless they consist of Dask's.
+    if hasattr(x, "__dask_graph__") and x.__dask_graph__() is not None:
+        help = "use ptxcvt.dask, whose functions work chunk by chunk"
+        raise KindError("this is an array of Dask", help=help)
+    if _is(x, "xarray", "DataArray"):
+        return _from_xarray(x)
     if any(hasattr(x, name) for name in ("__array__", "__array_interface__")) or _has_buffer(x):
         return np.asarray(x), as_it_is
     if hasattr(x, "__dlpack__"):
         return _from_dlpack(x)
-    raise TypeError(f"expected an array of numbers, not {type(x).__name__}")
+    raise KindError(f"expected an array of numbers, not {type(x).__name__}")
+
+
+def _plain(x: Any, weak: np.dtype[Any] | None) -> np.ndarray:
+    """Returns Python's numbers as an array."""
+    try:
+        return np.asarray(x, dtype=weak)
+    except (ValueError, TypeError, OverflowError) as error:
+        name = "numbers" if weak is None else f"numbers of {weak}"
+        raise KindError(f"expected {name}: {error}") from None
+
+
+def broadcast(arrays: Iterable[np.ndarray]) -> tuple[int, ...]:
+    """Returns the shape of arrays that are broadcast against each other."""
+    shapes = [array.shape for array in arrays]
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        listed = ", ".join(map(str, shapes))
+        raise Error(f"arrays of shapes {listed} cannot be broadcast against each other", code="CVT025") from None
 
 
 def _is(x: Any, module: str, name: str) -> bool:
     """Returns True for an instance of a class of a module that is loaded; never loads the module."""
     loaded = sys.modules.get(module)
-    return loaded is not None and isinstance(x, getattr(loaded, name, ()))
+    return bool(loaded is not None and isinstance(x, getattr(loaded, name, ())))
 
 
 def _has_buffer(x: Any) -> bool:
@@ -69,6 +101,14 @@ def as_it_is(result: np.ndarray) -> Any:
 def scalar(result: np.ndarray) -> Any:
     """Returns a number for a number."""
     return result[()] if result.ndim == 0 else result
+
+
+def _from_xarray(x: Any) -> tuple[np.ndarray, Back]:
+    array, back = take(x.data)
+    if back is not as_it_is:
+        raise KindError(f"this array of xarray holds a {type(x.data).__name__}", help="convert x.data")
+    # Results of the same shape keep the names of axes and the coordinates.
+    return array, lambda result: x.copy(data=result) if result.shape == array.shape else result
 
 
 def _from_dlpack(x: Any) -> tuple[np.ndarray, Back]:

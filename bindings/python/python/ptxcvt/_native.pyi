@@ -2,16 +2,14 @@
 
 from typing import Any, Literal, Sequence
 
-from numpy import uint8
+from numpy import uint8, uint64
 from numpy.typing import NDArray
 
 _Bytes = NDArray[uint8]
+_Language = Literal["ptx", "c++", "python", "llvm", "rust"]
 _Extra = int | _Bytes | tuple[int, int]
 
-class Error(ValueError):
-    code: str | None
-    message: str
-    help: tuple[str, ...]
+__version__: str
 
 class Form:
     def __new__(cls, opcode: str) -> Form: ...
@@ -117,7 +115,23 @@ class Diagnostic:
     related: tuple[int, int, str] | None
     rendered: str
 
+class Fixed:
+    text: str
+    fixed: dict[str, int]
+    left: list[Diagnostic]
+
+class Lowering:
+    form: Form
+    name: str
+    contract: str
+    target: str
+    isa: str
+    block: Block
+    def __len__(self) -> int: ...
+
 class Block:
+    @staticmethod
+    def of_form(form: Form) -> Block: ...
     def __new__(cls, text: str, /, constraints: str | None = None, *, approximate: bool = False) -> Block: ...
     inputs: list[tuple[str, str, int]]
     outputs: list[tuple[str, str, int]]
@@ -146,9 +160,15 @@ class Recipe:
     global_scale: bool
     random: bool
     inline_scales: bool
+    layout: Literal["rows", "rows-high-first", "packed", "gguf", "gguf-nvfp4"]
     lines: list[str]
     back: list[str]
+    def __hash__(self) -> int: ...
+    @staticmethod
+    def from_toml(text: str) -> Recipe: ...
+    def to_toml(self) -> str: ...
     def row_bytes(self, columns: int) -> int: ...
+    def row_columns(self, bytes: int) -> int: ...
     def matrices(self, shape: Sequence[int], columns: bool) -> tuple[int, int, int]: ...
     def scale_shape(self, rows: int, columns: int) -> tuple[int, int]: ...
 
@@ -177,7 +197,20 @@ def check(
     isa: str | None = None,
     snippet: bool = False,
     name: str = "<string>",
+    language: _Language | None = None,
 ) -> list[Diagnostic]: ...
+def fix(
+    text: str,
+    /,
+    *,
+    target: str | None = None,
+    isa: str | None = None,
+    snippet: bool = False,
+    name: str = "<string>",
+    language: _Language | None = None,
+    unsafe_fixes: bool = False,
+) -> Fixed: ...
+def lower(form: str | Form, /, *, target: str, isa: str | None = None, variant: str | None = None) -> Lowering: ...
 def recipes() -> list[Recipe]: ...
 def _set_types(generic: type, unsigned: Sequence[type]) -> None: ...
 def _scalar(opcode: str | Form, operands: tuple[Any, ...], /) -> Any: ...
@@ -216,10 +249,19 @@ def _dequantize(
     scales: _Bytes,
     global_: float | None,
     matrices: tuple[int, int, int],
+    elements_shape: Sequence[int],
+    scales_shape: Sequence[int],
     result: _Bytes,
     format: str,
     threads: int,
 ) -> None: ...
+def _swizzle(scales: _Bytes, rows: int, columns: int, back: bool) -> _Bytes: ...
+def _prove(
+    a: Block, b: Block, domain: str, up_to_nan: bool, samples: int, first: bool, threads: int
+) -> str: ...
+def _vectors(
+    what: str, rounding: str, overflow: str, signed_nan: bool, random: int, seed: int
+) -> tuple[str, str, tuple[NDArray[uint64], NDArray[uint64]]]: ...
 def _compare(
     recipes: tuple[Recipe, Recipe],
     bytes: _Bytes,

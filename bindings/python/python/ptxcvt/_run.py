@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence, overload
 
 import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, dtype_of
-from ptxcvt._kinds import Back, as_it_is, take
+from ptxcvt._error import Error, KindError, whole
+from ptxcvt._kinds import Back, as_it_is, broadcast, take
 from ptxcvt._layout import Layout
-from ptxcvt._native import Block, Error, Format
+from ptxcvt._native import Block, Form, Format, Lowering
+
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from ptxcvt._types import Number, NumpyLike, OtherArray, RunOptions
+
+    _Asm = str | Block | Lowering | Form
+    _Dtypes = tuple[Any, ...] | list[Any]
 
 
 @functools.lru_cache(maxsize=256)
@@ -18,8 +29,40 @@ def _block(asm: str, constraints: str | None, approximate: bool) -> Block:
     return Block(asm, constraints, approximate=approximate)
 
 
+def block_of(conversion: str | Block | Lowering | Form, constraints: str | None, approximate: bool) -> Block:
+    """Returns the block of PTX, of an opcode, or of what computes one."""
+    if isinstance(conversion, Block):
+        return conversion
+    if isinstance(conversion, Lowering):
+        return conversion.block
+    if isinstance(conversion, Form):
+        return Block.of_form(conversion)
+    if not isinstance(conversion, str):
+        raise KindError(f"expected PTX or a form, not {type(conversion).__name__}")
+    # An opcode has no spaces; a text has some between an instruction and its operands.
+    if conversion.startswith("cvt.") and not set(conversion) & set(" \t\n;{"):
+        return Block.of_form(Form(conversion))
+    return _block(conversion, constraints, approximate)
+
+
+@overload
 def run(
-    asm: str | Block,
+    asm: _Asm, constraints: str | None, *arrays: NumpyLike | Number, dtype: _Dtypes, **options: Unpack[RunOptions]
+) -> tuple[NDArray[Any], ...]: ...
+@overload
+def run(
+    asm: _Asm, constraints: str | None, *arrays: NumpyLike | Number, dtype: Any = None, **options: Unpack[RunOptions]
+) -> NDArray[Any]: ...
+@overload
+def run(
+    asm: _Asm, constraints: str | None, *arrays: OtherArray | float, dtype: _Dtypes, **options: Unpack[RunOptions]
+) -> tuple[OtherArray, ...]: ...
+@overload
+def run(
+    asm: _Asm, constraints: str | None, *arrays: OtherArray | float, dtype: Any = None, **options: Unpack[RunOptions]
+) -> OtherArray: ...
+def run(
+    asm: str | Block | Lowering | Form,
     constraints: str | None = None,
     *arrays: Any,
     dtype: Any = None,
@@ -31,7 +74,7 @@ def run(
     ``constraints`` are those of inline assembly, outputs first: ``"=r,r,r"``. One run of the block processes ``pack``
     elements of every array. Elements of fewer than 32 bits share registers of up to 32 bits, the first in the low bits.
     ``dtype`` is the result's dtype, or a tuple if there are several results. Arrays are broadcast against each other.
-    ``approximate=True`` computes instructions such as ``ex2.approx``, whose bits the manual does not fix, correctly
+    A form, and what ``ptxcvt.lower`` returns, know their operands. ``approximate=True`` computes instructions such as ``ex2.approx``, whose bits the manual does not fix, correctly
     rounded.
 
     >>> import numpy as np, ptxcvt
@@ -40,7 +83,8 @@ def run(
     >>> ptxcvt.run(asm, "=h,f,f", x, dtype="float8_e4m3fn", pack=2).tolist()
     [1.0, 1.5, -2.0, 448.0]
     """
-    block = asm if isinstance(asm, Block) else _block(asm, constraints, approximate)
+    pack = whole("pack", pack, 1)
+    block = block_of(asm, constraints, approximate)
     several = isinstance(dtype, (tuple, list))
     wanted: Sequence[Any] = dtype if several else [dtype]
     dtypes = [_result_dtype(block, number, given, pack) for number, given in enumerate(wanted)]
@@ -50,7 +94,7 @@ def run(
         seen, kind = take(array, _weak(block, number))
         taken.append(seen)
         back = kind if back is as_it_is else back
-    shape = np.broadcast_shapes(*(array.shape for array in taken)) if taken else ()
+    shape = broadcast(taken)
     same = next((array for array in taken if array.shape == shape), None)
     layout = Layout(same if same is not None else np.empty(shape, np.uint8))
     rows = [layout.flat(np.broadcast_to(array, shape)) for array in taken]
@@ -112,4 +156,7 @@ def named_dtype(given: Any) -> np.dtype[Any]:
         except Error:
             if not isinstance(given, str):
                 raise
-    return np.dtype(given)
+    try:
+        return np.dtype(given)
+    except TypeError:
+        raise KindError(f"no dtype {given!r}", help="give a dtype, or a name such as \"e4m3\" or \"bfloat16\"") from None

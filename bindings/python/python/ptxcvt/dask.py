@@ -19,7 +19,8 @@ import dask.array as da
 from ptxcvt import _convert, _quantize
 from ptxcvt._dtypes import bits_dtype, dtype_of
 from ptxcvt._layout import Layout
-from ptxcvt._native import Error, Form, Format, Recipe, _check_amax
+from ptxcvt._error import Error
+from ptxcvt._native import Form, Format, Recipe
 from ptxcvt._warn import warn
 
 #: The warning of a chunk: one text, so that Python shows it once for a whole array.
@@ -49,7 +50,7 @@ def convert(
     # Errors are raised here, not on a worker.
     extras = _convert._extras(forms, rbits, seed, scale)
     if not _convert.one_each(x.dtype, Format(forms[0].source_format)):
-        raise Error("packed FP4 has two elements in a byte: unpack it first")
+        raise Error("packed FP4 has two elements in a byte", help="unpack it first")
     dtype = bits_dtype(destination.storage) if packed else dtype_of(destination)
     tight = packed and destination.storage < 8
     chunks = x.chunks
@@ -134,48 +135,45 @@ def quantize(
     The scale of the whole tensor is computed from its largest magnitude, a reduction over all chunks. Chunks must
     contain whole blocks. Arrays have two axes.
     """
-    recipe = recipe if isinstance(recipe, Recipe) else Recipe(recipe)
+    recipe = _quantize.recipe_of(recipe)
     _check_blocks(x, recipe)
     amax = _global(x, recipe, global_amax)
     if amax is None and global_amax is not None:
         raise Error(f"`{recipe.name}` has no global scale")
-    element, scale = Format(recipe.element), Format(recipe.scale)
-    whole = element.storage == 8 and not recipe.inline_scales
-    data = x.map_blocks(
-        _part,
-        recipe.name,
+    data_dtype, scale_dtype = _quantize.data_dtype(recipe), dtype_of(Format(recipe.scale))
+    # A chunk is quantised once, and its two parts are taken from the result.
+    both = x.map_blocks(
+        _parts,
+        recipe,
         amax,
         seed,
         x.shape[1],
-        "data",
-        dtype_of(element) if whole else np.dtype(np.uint8),
-        dtype=dtype_of(element) if whole else np.dtype(np.uint8),
+        dtype=object,
+        chunks=tuple((1,) * len(axis) for axis in x.chunks),
+        meta=np.empty((0, 0), object),
+    )
+    data = both.map_blocks(
+        _taken,
+        0,
+        dtype=data_dtype,
         chunks=(x.chunks[0], tuple(recipe.row_bytes(n) for n in x.chunks[1])),
-        meta=np.empty((0, 0), dtype_of(element) if whole else np.uint8),
+        meta=np.empty((0, 0), data_dtype),
     )
     shapes = [recipe.scale_shape(n, 1)[0] for n in x.chunks[0]], [recipe.scale_shape(1, n)[1] for n in x.chunks[1]]
     scales: Any = None
     if not recipe.inline_scales:
-        scales = x.map_blocks(
-            _part,
-            recipe.name,
-            amax,
-            seed,
-            x.shape[1],
-            "scales",
-            dtype_of(scale),
-            dtype=dtype_of(scale),
-            chunks=tuple(tuple(axis) for axis in shapes),
-            meta=np.empty((0, 0), dtype_of(scale)),
+        chunks = tuple(tuple(axis) for axis in shapes)
+        scales = both.map_blocks(
+            _taken, 1, dtype=scale_dtype, chunks=chunks, meta=np.empty((0, 0), scale_dtype)
         )
     stored = None if amax is None else _stored(recipe, amax)
-    return _quantize.Quantized(recipe.name, data, scales, stored, x.shape)
+    return _quantize.Quantized(recipe, data, scales, stored, x.shape)
 
 
 def _check_blocks(x: da.Array, recipe: Recipe) -> None:
     """Raises an error unless the chunks contain whole blocks."""
     if x.ndim != 2:
-        raise Error(f"the array has {x.ndim} axes: reshape it to 2, rows and columns")
+        raise Error(f"the array has {x.ndim} axes", help="reshape it to 2, rows and columns")
     rows, columns = recipe.block
     # The last chunk may end where the array ends.
     parts = [*(n % rows for n in x.chunks[0][:-1]), *(n % columns for n in x.chunks[1][:-1])]
@@ -197,8 +195,7 @@ def _global(x: da.Array, recipe: Recipe, given: float | None) -> Any:
         return None
     if given is None:
         return _amax(x, recipe)
-    _check_amax(given)
-    return given
+    return _quantize.checked_amax(given)
 
 
 def _amax(x: da.Array, recipe: Recipe) -> da.Array:
@@ -234,17 +231,15 @@ def _any_seed(recipe: Recipe) -> int | None:
     return 0 if recipe.random else None
 
 
-def _part(
+def _parts(
     block: np.ndarray,
-    recipe_name: str,
+    recipe: Recipe,
     amax: Any,
     seed: int | None,
     columns: int,
-    what: str,
-    dtype: Any,
     block_info: Any = None,
 ) -> np.ndarray:
-    recipe = Recipe(recipe_name)
+    """Returns the data and the scales of a chunk, as the one element of an array."""
     (row, _), (column, _) = block_info[0]["array-location"]
     _check_rows(block, columns, seed)
     elements, format, shape, _ = _quantize._elements(block)
@@ -253,28 +248,35 @@ def _part(
     data, scales, _, found = _quantize._quantize(
         recipe, elements, format, (1, *shape), amax, None, seed, first, 1, False
     )
-    if found and what == "data":
+    if found:
         warn(WARNING)
-    if what == "scales":
-        return scales.view(dtype).reshape(recipe.scale_shape(*shape))
-    return data.view(dtype).reshape(shape[0], recipe.row_bytes(shape[1]))
+    result = np.empty((1, 1), object)
+    data = data.view(_quantize.data_dtype(recipe)).reshape(shape[0], recipe.row_bytes(shape[1]))
+    if not recipe.inline_scales:
+        scales = scales.view(dtype_of(Format(recipe.scale))).reshape(recipe.scale_shape(*shape))
+    result[0, 0] = (data, scales)
+    return result
+
+
+def _taken(block: np.ndarray, part: int) -> np.ndarray:
+    """Returns one of the parts."""
+    taken: np.ndarray = block[0, 0][part]
+    return taken
 
 
 def dequantize(quantized: _quantize.Quantized, dtype: Any = np.float32) -> da.Array:
     """Like ``ptxcvt.dequantize``, but lazy and for arrays that this module quantised; chunks are unchanged."""
-    recipe = Recipe(quantized.recipe)
+    recipe = quantized.recipe
     if quantized.axis != -1 or recipe.inline_scales:
         raise Error("expected an array quantised by ptxcvt.dask with separate scales")
     data, scales = quantized.data, quantized.scales
-    per_byte = 2 if Format(recipe.element).storage < 8 else 1
-    columns = tuple(per_byte * n for n in data.chunks[1])
+    columns = tuple(recipe.row_columns(n) for n in data.chunks[1])
     return da.map_blocks(
         _whole,
         data,
         scales,
-        recipe.name,
+        recipe,
         quantized.global_scale,
-        per_byte,
         dtype,
         dtype=dtype,
         chunks=(data.chunks[0], columns),
@@ -283,9 +285,9 @@ def dequantize(quantized: _quantize.Quantized, dtype: Any = np.float32) -> da.Ar
 
 
 def _whole(
-    data: np.ndarray, scales: np.ndarray, recipe: str, stored: Any, per_byte: int, result: Any
+    data: np.ndarray, scales: np.ndarray, recipe: Recipe, stored: Any, result: Any
 ) -> np.ndarray:
-    shape = (data.shape[0], per_byte * data.shape[1])
+    shape = (data.shape[0], recipe.row_columns(data.shape[1]))
     stored = None if stored is None else float(stored)
     return _quantize.dequantize(_quantize.Quantized(recipe, data, scales, stored, shape), result)
 
@@ -311,17 +313,16 @@ def compare(
     >>> c.equal, c.scales, c.scales_differ, c.first[0]
     (False, 2, 2, (0, 0))
     """
-    both = tuple(r if isinstance(r, Recipe) else Recipe(r) for r in (recipe, other))
+    both = (_quantize.recipe_of(recipe), _quantize.recipe_of(other))
     for one in both:
         _check_blocks(x, one)
     if global_amax is not None and not any(one.global_scale for one in both):
         raise Error(f"neither `{both[0].name}` nor `{both[1].name}` has a global scale")
-    names = tuple(one.name for one in both)
     amaxes = tuple(_global(x, one, global_amax) for one in both)
     of_chunk, added = dask.delayed(_compared, pure=True), dask.delayed(_added, pure=True)
     starts = [np.cumsum([0, *axis[:-1]]).tolist() for axis in x.chunks]
     parts = [
-        of_chunk(chunk, names, amaxes, seed, (row, column), x.shape[1])
+        of_chunk(chunk, both, amaxes, seed, (row, column), x.shape[1])
         for row, chunks in zip(starts[0], x.to_delayed().tolist())
         for column, chunk in zip(starts[1], chunks)
     ]
@@ -331,11 +332,10 @@ def compare(
 
 
 def _compared(
-    block: np.ndarray, names: tuple[str, str], amaxes: Any, seed: int | None, start: tuple[int, int], columns: int
+    block: np.ndarray, both: tuple[Recipe, Recipe], amaxes: Any, seed: int | None, start: tuple[int, int], columns: int
 ) -> _quantize.Comparison:
     """Compares one chunk; places are those in the whole array."""
     _check_rows(block, columns, seed)
-    both = (Recipe(names[0]), Recipe(names[1]))
     elements, format, shape, _ = _quantize._elements(block)
     given = tuple(None if amax is None else float(amax) for amax in amaxes)
     found = _quantize._compare(both, elements, format, shape, given, seed, start[0] * columns + start[1], 1)

@@ -1,4 +1,13 @@
-"""PyTorch's inline PTX on the CPU.
+"""PyTorch: operators that ``torch.compile`` keeps in its graph, and inline PTX on the CPU.
+
+``convert``, ``quantize`` and ``dequantize`` are operators of ``torch.library`` for tensors on the CPU, with fake tensors:
+
+>>> import torch, ptxcvt.torch
+>>> ptxcvt.torch.convert(torch.tensor([0.1, 500.0]), "f32->e4m3").dtype
+torch.float8_e4m3fn
+>>> data, scales, _ = ptxcvt.torch.quantize(torch.ones(2, 64), "mx-rceil/e2m1")
+>>> data.dtype, data.shape, scales.dtype
+(torch.float4_e2m1fn_x2, torch.Size([2, 32]), torch.float8_e8m0fnu)
 
 ``torch._higher_order_ops.inline_asm_elementwise`` (PyTorch 2.12 and newer) refuses tensors on the CPU. After
 ``ptxcvt.torch.install()`` it runs there, also with several outputs and ``pack``, which otherwise need
@@ -11,13 +20,142 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 import torch
-from ptxcvt._native import Error
+from ptxcvt import _convert, _quantize
+from ptxcvt._error import Error
+from ptxcvt._native import Format, Recipe
 from ptxcvt._run import run
 
-__all__ = ["inline_asm_elementwise", "install"]
+__all__ = ["convert", "dequantize", "inline_asm_elementwise", "install", "quantize"]
+
+
+def _dtype(format: Format) -> torch.dtype:
+    """Returns PyTorch's type for a format, or that of bytes."""
+    for name in format.aliases:
+        found = getattr(torch, name, None)
+        if isinstance(found, torch.dtype) and found.itemsize * 8 == format.storage:
+            return found
+    return {8: torch.uint8, 16: torch.uint16, 32: torch.uint32, 64: torch.uint64}[max(format.storage, 8)]
+
+
+def _pairs(data: torch.Tensor, format: Format) -> torch.Tensor:
+    """Returns bytes with two FP4 elements each in PyTorch's type for them."""
+    pair = getattr(torch, "float4_e2m1fn_x2", None)
+    return data.view(pair) if format.name == "e2m1" and pair is not None else data
+
+
+def _ends(conversion: str, rounding: Optional[str], saturate: bool, relu: bool) -> Format:
+    forms = _convert.read(conversion, rounding=rounding, saturate=saturate, relu=relu)
+    return Format(forms[-1].destination_format)
+
+
+# The annotations are read when the operators are made, so they are those of the module `typing`.
+@torch.library.custom_op("ptxcvt::convert", mutates_args=(), device_types="cpu")
+def convert(
+    x: torch.Tensor,
+    conversion: str,
+    rounding: Optional[str] = None,
+    saturate: bool = False,
+    relu: bool = False,
+    seed: Optional[int] = None,
+    packed: bool = False,
+    threads: int = 1,
+) -> torch.Tensor:
+    """Like ``ptxcvt.convert``, as an operator. With ``packed=True``, FP4 has the type ``float4_e2m1fn_x2``."""
+    made = _convert.convert(
+        conversion, x, rounding=rounding, saturate=saturate, relu=relu, seed=seed, packed=packed, threads=threads
+    )
+    destination = _ends(conversion, rounding, saturate, relu)
+    if packed and destination.storage < 8:
+        return _pairs(made, destination)
+    return made.view(_dtype(destination)) if not packed else made
+
+
+@convert.register_fake
+def _(
+    x: torch.Tensor,
+    conversion: str,
+    rounding: Optional[str] = None,
+    saturate: bool = False,
+    relu: bool = False,
+    seed: Optional[int] = None,
+    packed: bool = False,
+    threads: int = 1,
+) -> torch.Tensor:
+    destination = _ends(conversion, rounding, saturate, relu)
+    if not packed:
+        return torch.empty_like(x, dtype=_dtype(destination))
+    if destination.storage >= 8:
+        return torch.empty_like(x, dtype=getattr(torch, f"uint{destination.storage}"))
+    half = x.new_empty((*x.shape[:-1], x.shape[-1] // 2), dtype=torch.uint8)
+    return _pairs(half, destination)
+
+
+@torch.library.custom_op("ptxcvt::quantize", mutates_args=(), device_types="cpu")
+def quantize(
+    x: torch.Tensor, recipe: str, global_amax: Optional[float] = None, seed: Optional[int] = None, threads: int = 1
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Like ``ptxcvt.quantize`` along the last axis, as an operator: data, scales and the global scale, which has no
+    elements if the recipe has none. FP4 has the type ``float4_e2m1fn_x2``.
+    """
+    q = _quantize.quantize(x, recipe, global_amax=global_amax, seed=seed, threads=threads)
+    word = torch.empty(0) if q.global_scale is None else torch.tensor(q.global_scale)
+    element = Format(q.recipe.element)
+    data = _pairs(q.data, element) if q.recipe.layout == "rows" and element.storage < 8 else q.data
+    return data, q.scales, word
+
+
+@quantize.register_fake
+def _(
+    x: torch.Tensor, recipe: str, global_amax: Optional[float] = None, seed: Optional[int] = None, threads: int = 1
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    rule, shape = Recipe(recipe), tuple(int(n) for n in x.shape)
+    _, rows, columns = rule.matrices(shape, False)
+    element = Format(rule.element)
+    data = x.new_empty(_quantize._shape(rule, shape, False, rows, rule.row_bytes(columns)), dtype=torch.uint8)
+    if rule.layout == "rows":
+        data = _pairs(data, element) if element.storage < 8 else data.view(_dtype(element))
+    scales = x.new_empty(0, dtype=torch.uint8)
+    if not rule.inline_scales:
+        of_scales = _quantize._shape(rule, shape, False, *rule.scale_shape(rows, columns))
+        scales = x.new_empty(of_scales, dtype=_dtype(Format(rule.scale)))
+    return data, scales, x.new_empty(() if rule.global_scale else 0, dtype=torch.float32)
+
+
+@torch.library.custom_op("ptxcvt::dequantize", mutates_args=(), device_types="cpu")
+def dequantize(
+    data: torch.Tensor,
+    scales: torch.Tensor,
+    global_scale: torch.Tensor,
+    recipe: str,
+    dtype: torch.dtype = torch.float32,
+    threads: int = 1,
+) -> torch.Tensor:
+    """Like ``ptxcvt.dequantize``, as an operator on what ``quantize`` returns."""
+    rule = Recipe(recipe)
+    word = float(global_scale) if global_scale.numel() else None
+    q = _quantize.Quantized(rule, data, scales, word, _elements(rule, data))
+    made: torch.Tensor = _quantize.dequantize(q, dtype, threads=threads)
+    return made
+
+
+@dequantize.register_fake
+def _(
+    data: torch.Tensor,
+    scales: torch.Tensor,
+    global_scale: torch.Tensor,
+    recipe: str,
+    dtype: torch.dtype = torch.float32,
+    threads: int = 1,
+) -> torch.Tensor:
+    return data.new_empty(_elements(Recipe(recipe), data), dtype=dtype)
+
+
+def _elements(recipe: Recipe, data: torch.Tensor) -> tuple[int, ...]:
+    """Returns the shape in elements."""
+    return (*(int(n) for n in data.shape[:-1]), recipe.row_columns(int(data.shape[-1]) * data.element_size()))
 
 
 def inline_asm_elementwise(
@@ -35,7 +173,7 @@ def inline_asm_elementwise(
     ``approximate=False`` refuses them.
     """
     if not inputs:
-        raise ValueError("inline_asm_elementwise requires at least one input tensor")
+        raise Error("inline_asm_elementwise requires at least one input tensor")
     return run(asm_str, constraints, *_widened(inputs, constraints), dtype=dtype, pack=pack, approximate=approximate)
 
 

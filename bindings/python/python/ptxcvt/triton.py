@@ -6,14 +6,21 @@ runs the assembly::
     import ptxcvt.triton
 
     ptxcvt.triton.install()
+
+It also mends the interpreter's casts between floats: those to FP8 round ties away from zero and lose a carry, and those to
+bfloat16 truncate, so that a kernel with casts next to inline PTX would not return a GPU's bits.
 """
 
 from __future__ import annotations
 
-from typing import Any, Sequence
+import warnings
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
+from ptxcvt._convert import convert
+from ptxcvt._dtypes import dtype_of
+from ptxcvt._native import Format
 from ptxcvt._run import run
 
 __all__ = ["install"]
@@ -30,7 +37,7 @@ class _Results:
 
 
 def install(*, approximate: bool = True) -> None:
-    """Makes the interpreter run inline PTX.
+    """Makes the interpreter run inline PTX, and cast floats as a GPU does. A second call has no further effect.
 
     Instructions whose bits the manual does not fix, such as ``ex2.approx``, are computed correctly rounded;
     ``approximate=False`` refuses them.
@@ -54,6 +61,30 @@ def install(*, approximate: bool = True) -> None:
         return _Results(handles)
 
     interpreter.InterpreterBuilder.create_inline_asm = create_inline_asm
+    if not hasattr(interpreter._convert_float, "original"):
+        interpreter._convert_float = _mended(interpreter._convert_float, interpreter._ir.ROUNDING_MODE.RTZ)
+
+
+#: Triton's names of the types whose casts PTX has instructions for.
+_FORMATS = {"fp32": "f32", "fp16": "f16", "bf16": "bf16", "fp8e4nv": "e4m3", "fp8e5": "e5m2"}
+
+
+def _mended(original: Callable[..., np.ndarray], toward_zero: Any) -> Callable[..., np.ndarray]:
+    """Returns the interpreter's cast between floats with the bits of `cvt`, which rounds to nearest even and saturates."""
+
+    def cast(input: np.ndarray, source: Any, destination: Any, rounding: Any) -> np.ndarray:
+        formats = [_FORMATS.get(dtype.name) for dtype in (source, destination)]
+        if None in formats or rounding == toward_zero:
+            return original(input, source, destination, rounding)
+        numbers = np.ascontiguousarray(input).view(dtype_of(Format(str(formats[0]))))
+        with warnings.catch_warnings():
+            # Kernels have NaN and infinity on purpose.
+            warnings.simplefilter("ignore", RuntimeWarning)
+            result = convert(f"{formats[0]}->{formats[1]}", numbers)
+        return result.view(_bits(result.dtype)).reshape(input.shape)
+
+    cast.original = original  # type: ignore[attr-defined]
+    return cast
 
 
 def _bits(dtype: np.dtype[Any]) -> np.dtype[Any]:

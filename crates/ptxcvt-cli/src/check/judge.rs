@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use ptxcvt_syntax::fix::{Applicability, fix};
-use ptxcvt_syntax::sources::{Language, check_source};
-use ptxcvt_syntax::{CheckOptions, Findings, Source, check};
+use ptxcvt_syntax::sources::{Language, check_named};
+use ptxcvt_syntax::{CheckOptions, Findings, Source};
 
 use super::policy::Policy;
 
@@ -28,21 +28,9 @@ pub struct Judged {
 }
 
 impl Judge {
-    fn language(&self, path: &Path) -> Language {
-        match self.language {
-            _ if self.options.snippet => Language::Ptx,
-            Some(language) => language,
-            None => Language::of(path).unwrap_or_default(),
-        }
-    }
-
     /// The findings in a text.
     pub fn check(&self, source: &Source<'_>) -> Findings {
-        let found = match self.language(Path::new(source.name())) {
-            Language::Ptx => check(source, &self.options),
-            language => check_source(source, language, &self.options),
-        };
-        self.policy.filter(source, found)
+        self.policy.filter(source, check_named(source, self.language, &self.options))
     }
 
     /// Checks a file of these bytes and makes its fixes.

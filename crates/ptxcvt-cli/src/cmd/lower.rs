@@ -171,7 +171,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let chosen = choose(&all, args.variant.as_deref(), target)?;
     let text = match args.style {
-        Style::Block => block(chosen, target, isa),
+        Style::Block => render::block(chosen, target, isa),
         Style::Func => render::func(chosen, target, isa),
         Style::Cuda => render::cuda(form, Some(chosen)).map_err(failed)?,
     };
@@ -266,17 +266,6 @@ fn choose<'l>(all: &'l [Lowering], name: Option<&str>, target: Target) -> Result
         Failure::new(format!("no variant `{}` on {target}", clip(name)))
             .help(format!("variants are {}", names.join(" ")))
     })
-}
-
-/// The block with a second line that names the form and the target.
-fn block(lowering: &Lowering, target: Target, isa: IsaVersion) -> String {
-    let text = lowering.to_string();
-    let (constraints, body) = text.split_once('\n').unwrap_or((&text, ""));
-    let contract = match lowering.contract() {
-        every if every.is_every() => String::new(),
-        narrower => format!(", only for {narrower}"),
-    };
-    format!("{constraints}\n// {} for {target}, PTX ISA {isa}{contract}\n{body}", lowering.form())
 }
 
 fn list(

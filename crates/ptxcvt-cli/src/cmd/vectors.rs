@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use ptxcvt::{Conversion, Form, Overflow, Rounding};
 use ptxcvt_conform::judge::Judge;
-use ptxcvt_conform::suite::{Layout, Suite, digest};
+use ptxcvt_conform::suite::{self, Layout, Suite, digest};
 
 use crate::failure::Failure;
 use crate::output;
@@ -85,16 +85,7 @@ impl Args {
         }
         let (source, destination) =
             Judge::parse(&self.what).map_err(|e| Failure::new(e.to_string()))?.formats();
-        let to_integer = destination.is_integer() && !source.is_integer();
-        let rounding = match self.rounding {
-            _ if source.is_integer() && destination.is_integer() => Rounding::Rn,
-            Rounding::Rn if to_integer => Rounding::Rni,
-            Rounding::Rz if to_integer => Rounding::Rzi,
-            Rounding::Rm if to_integer => Rounding::Rmi,
-            Rounding::Rp if to_integer => Rounding::Rpi,
-            other => other,
-        };
-        Ok(Conversion::new(source, destination).rounding(rounding).overflow(self.overflow))
+        Ok(suite::conversion(source, destination, self.rounding, self.overflow))
     }
 }
 

@@ -2,9 +2,24 @@
 
 use ptxcvt::formats::Kind;
 use ptxcvt::inputs::SplitMix64;
-use ptxcvt::{Conversion, Format, Value};
+use ptxcvt::{Conversion, Format, Overflow, Rounding, Value};
 
 use crate::judge::inputs::{boundaries, random_within};
+
+/// The conversion of one format to another. Of a float to an integer, `rounding` means the nearest integer in that
+/// direction.
+pub fn conversion(source: Format, destination: Format, rounding: Rounding, overflow: Overflow) -> Conversion {
+    let to_integer = destination.is_integer() && !source.is_integer();
+    let rounding = match rounding {
+        _ if source.is_integer() && destination.is_integer() => Rounding::Rn,
+        Rounding::Rn if to_integer => Rounding::Rni,
+        Rounding::Rz if to_integer => Rounding::Rzi,
+        Rounding::Rm if to_integer => Rounding::Rmi,
+        Rounding::Rp if to_integer => Rounding::Rpi,
+        other => other,
+    };
+    Conversion::new(source, destination).rounding(rounding).overflow(overflow)
+}
 
 /// An input and its result, as codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

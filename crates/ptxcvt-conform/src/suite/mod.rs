@@ -21,5 +21,5 @@ pub mod digest;
 mod list;
 mod write;
 
-pub use list::{Suite, Vector};
+pub use list::{Suite, Vector, conversion};
 pub use write::Layout;

@@ -1,6 +1,7 @@
 //! Renders lowerings for other compilers: as a PTX function, a CUDA function, a header.
 
 mod adapter;
+mod block;
 mod branches;
 mod condition;
 mod cuda;
@@ -14,6 +15,7 @@ mod types;
 mod variant;
 
 pub use adapter::{AdapterError, cuda as cuda_adapter, cutlass, triton};
+pub use block::block;
 pub use cuda::function as cuda;
 pub use func::module as func;
 pub use header::{default_forms, header};

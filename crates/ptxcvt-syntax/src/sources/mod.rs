@@ -89,6 +89,20 @@ impl Language {
     }
 }
 
+/// The findings in a source of the given language or, without one, of the language that its name says; PTX if the name
+/// says none. With [`CheckOptions::snippet`], the text is PTX whatever its name.
+///
+/// ```
+/// use ptxcvt_syntax::sources::check_named;
+/// use ptxcvt_syntax::{CheckOptions, Source};
+/// let source = Source::new("kernel.py", b"x = 'cvt is not an instruction here'");
+/// assert!(check_named(&source, None, &CheckOptions::default()).diagnostics.is_empty());
+/// ```
+pub fn check_named(source: &Source<'_>, given: Option<Language>, options: &CheckOptions) -> Findings {
+    let named = given.or_else(|| Language::of(Path::new(source.name()))).unwrap_or_default();
+    check_source(source, if options.snippet { Language::Ptx } else { named }, options)
+}
+
 /// Every inline assembly of a source; none of a PTX module.
 pub fn assemblies(text: &str, language: Language) -> Vec<Assembly> {
     match language {

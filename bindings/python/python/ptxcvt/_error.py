@@ -1,0 +1,55 @@
+"""The exception of the package. The Rust part raises it, too."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+
+class Error(ValueError):
+    """An error in the words of the command: ``code`` (such as ``"CVT006"``, or None), ``message``, and ``help``, a tuple
+    of sentences.
+
+    >>> error = Error("no format `x`", help="formats are u2 …")
+    >>> error.code, error.message, error.help
+    (None, 'no format `x`', ('formats are u2 …',))
+    >>> print(error)
+    no format `x`
+    help: formats are u2 …
+    """
+
+    def __init__(self, message: str, code: str | None = None, help: str | Sequence[str] = ()) -> None:
+        super().__init__(message, code, help)
+        self.message = message
+        self.code = code
+        self.help: tuple[str, ...] = (help,) if isinstance(help, str) else tuple(help)
+
+    def __str__(self) -> str:
+        code = "" if self.code is None else f"[{self.code}] "
+        return code + self.message + "".join(f"\nhelp: {line}" for line in self.help)
+
+
+class KindError(Error, TypeError):
+    """An argument of a kind that a function does not accept. It is a ``TypeError``, too."""
+
+
+# Users know it by the name of the package.
+Error.__module__ = "ptxcvt"
+
+
+def whole(name: str, given: Any, least: int = 0, most: int = (1 << 64) - 1) -> int:
+    """Returns a whole number given by the user, or raises an error."""
+    try:
+        number = operator.index(given)
+    except TypeError:
+        raise KindError(f"{name}={given!r}: expected a whole number") from None
+    if not least <= number <= most:
+        limit = "2^64 - 1" if most == (1 << 64) - 1 else str(most)
+        raise Error(f"{name}={number}: expected a number from {least} to {limit}")
+    return number
+
+
+def threads_of(given: Any) -> int:
+    """Returns the number of threads; 0 stands for every core."""
+    return whole("threads", given, 0, 1 << 16)

@@ -1,0 +1,73 @@
+"""``prove``: whether two pieces of PTX return the same bits."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+from ptxcvt._error import threads_of, whole
+from ptxcvt._native import Block, Form, Lowering, _prove
+from ptxcvt._run import block_of
+
+if TYPE_CHECKING:
+    from ptxcvt._types import Domain
+
+
+@dataclasses.dataclass(frozen=True)
+class Proof:
+    """The answer of ``prove``. It is true only if the two are equal on every input.
+
+    ``verdict`` is ``"proven"``, ``"different"``, or ``"not proven"`` if no difference was found although not every input
+    was tried. ``difference`` has the smallest inputs on which they differ (``inputs``, with the results ``a`` and ``b``),
+    how many inputs differ (``count``) and in which way (``kinds``). ``obstacle`` says why nothing is proven, and which
+    restrictions make a proof possible. ``undefined`` lists registers that may be read before they are written.
+    """
+
+    verdict: str
+    method: str
+    summary: str
+    compared: int
+    skipped: int
+    difference: dict[str, Any] | None
+    obstacle: dict[str, Any] | None
+    undefined: list[dict[str, Any]]
+    approximate: bool
+
+    def __bool__(self) -> bool:
+        return self.verdict == "proven"
+
+    def __str__(self) -> str:
+        return self.summary if self.verdict == "different" else f"{self.verdict}: {self.summary}"
+
+
+def prove(
+    a: str | Block | Lowering | Form,
+    b: str | Block | Lowering | Form,
+    *,
+    constraints: str | None = None,
+    domain: Domain = "all",
+    up_to_nan: bool = False,
+    samples: int = 1 << 24,
+    first: bool = False,
+    approximate: bool = False,
+    threads: int = 0,
+) -> Proof:
+    """Decides whether two conversions return the same bits on every input.
+
+    Each is an opcode or a form, PTX with placeholders (whose operands ``constraints`` declare), a ``Block``, or what
+    ``lower`` returns. ``domain`` restricts floating-point inputs to ``numbers``, ``finite``, ``normal`` or ``positive``
+    ones; with ``up_to_nan`` all NaNs are equal. If there are too many inputs to try all, ``samples`` of them are tried,
+    and nothing is proven. ``first=True`` stops at the first difference. ``threads=0`` uses every core.
+
+    >>> import ptxcvt
+    >>> proof = ptxcvt.prove("abs.f16x2 %0, %1;", "and.b32 %0, %1, 0x7fff7fff;", constraints="=r,r")
+    >>> bool(proof), proof.method
+    (True, 'by parts')
+    >>> wrong = ptxcvt.prove("cvt.rn.bf16.f16", "cvt.rz.bf16.f16")
+    >>> bool(wrong), wrong.verdict, wrong.difference["inputs"][0]["bits"]
+    (False, 'different', '0x0007')
+    """
+    one, other = block_of(a, constraints, approximate), block_of(b, constraints, approximate)
+    samples, threads = whole("samples", samples, 1), threads_of(threads)
+    return Proof(**json.loads(_prove(one, other, domain, up_to_nan, samples, first, threads)))

@@ -1,0 +1,54 @@
+"""Types of array arguments, for type checkers only: results are of the same library as arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import jax
+    import torch
+
+#: An array of a library other than NumPy.
+OtherArray = TypeVar("OtherArray", bound="torch.Tensor | jax.Array")
+
+
+class HasArray(Protocol):
+    """What NumPy reads by ``__array__``."""
+
+    def __array__(self) -> NDArray[Any]: ...
+
+
+#: What becomes an array of NumPy. Overloads with it come first: without the other libraries, their arrays are unknown to a
+#: checker and would match anything.
+NumpyLike = NDArray[Any] | list[Any] | tuple[Any, ...] | bytes | bytearray
+
+#: A number, whose result is a number.
+Number = float | np.generic
+
+
+class ConvertOptions(TypedDict, total=False):
+    """The options of ``convert`` besides ``with_forms``."""
+
+    rounding: str | None
+    saturate: bool
+    relu: bool
+    rbits: Any
+    seed: int | None
+    scale: Any
+    packed: bool
+    pad: bool
+    out: Any
+    threads: int
+
+
+class RunOptions(TypedDict, total=False):
+    """The options of ``run`` besides ``dtype``."""
+
+    pack: int
+    approximate: bool
+
+
+Domain = Literal["all", "numbers", "finite", "normal", "positive"]

@@ -1,0 +1,110 @@
+//! `ptxcvt.lower`: PTX that computes a form on a target that lacks it.
+
+use pyo3::prelude::*;
+
+use ptxcvt::{Form as Inner, IsaVersion, Target};
+use ptxcvt_lower::{Lowering as Lowered, lower as best, lowerings, render};
+
+use crate::error::{error, plain};
+use crate::form::{Form, read_isa, read_target};
+use crate::run::Block;
+use crate::scalar::read_form;
+
+/// PTX that computes a form on a target. `run` and `prove` accept it; `str` of it is the block for inline assembly, whose
+/// first line is a comment with the constraints.
+#[pyclass(frozen, module = "ptxcvt")]
+#[derive(Debug)]
+pub struct Lowering {
+    inner: Lowered,
+    target: Target,
+    isa: IsaVersion,
+}
+
+#[pymethods]
+impl Lowering {
+    /// The form.
+    #[getter]
+    fn form(&self) -> Form {
+        Form(self.inner.form())
+    }
+
+    /// The name of the variant.
+    #[getter]
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    /// The inputs for which it returns the instruction's bits, such as "every input".
+    #[getter]
+    fn contract(&self) -> String {
+        self.inner.contract().to_string()
+    }
+
+    /// The target.
+    #[getter]
+    fn target(&self) -> String {
+        self.target.to_string()
+    }
+
+    /// The version of PTX ISA.
+    #[getter]
+    fn isa(&self) -> String {
+        self.isa.to_string()
+    }
+
+    /// The block.
+    #[getter]
+    fn block(&self) -> Block {
+        Block(self.inner.block().clone())
+    }
+
+    /// How many PTX instructions it has.
+    fn __len__(&self) -> usize {
+        self.inner.block().code().len()
+    }
+
+    fn __str__(&self) -> String {
+        render::block(&self.inner, self.target, self.isa)
+    }
+
+    fn __repr__(&self) -> String {
+        let Lowering { inner, target, isa } = self;
+        format!("<{} for {target}, PTX ISA {isa}: {}>", inner.form(), inner.name())
+    }
+}
+
+/// PTX that computes a form in a module of a target and a version, by default the target's newest: the instruction itself if
+/// the target has it, otherwise the best sequence that returns its bits on every input. `variant` chooses another one.
+///
+/// >>> import ptxcvt
+/// >>> lowering = ptxcvt.lower("cvt.rn.f16x2.e5m2x2", target="sm_80", isa="7.0")
+/// >>> print(lowering)  # doctest: +ELLIPSIS
+/// // =r,h
+/// // cvt.rn.f16x2.e5m2x2 for sm_80, PTX ISA 7.0
+/// ...
+/// >>> bool(ptxcvt.prove(lowering, "cvt.rn.f16x2.e5m2x2"))
+/// True
+#[pyfunction]
+#[pyo3(signature = (form, /, *, target, isa=None, variant=None))]
+pub fn lower(
+    form: &Bound<'_, PyAny>,
+    target: &str,
+    isa: Option<&str>,
+    variant: Option<&str>,
+) -> PyResult<Lowering> {
+    let form: Inner = read_form(form)?;
+    let target = read_target(target)?;
+    let isa = isa.map(read_isa).transpose()?.unwrap_or(target.newest());
+    let inner = match variant {
+        None => best(form, target, isa).map_err(|e| plain(e.to_string()))?,
+        Some(name) => {
+            let all = lowerings(form, target, isa).map_err(|e| plain(e.to_string()))?;
+            let names: Vec<String> = all.iter().map(|l| l.name().to_owned()).collect();
+            all.into_iter().find(|l| l.name() == name).ok_or_else(|| {
+                let help = format!("variants are {}", names.join(" "));
+                error(None, format!("no variant `{name}` on {target}"), &[help])
+            })?
+        }
+    };
+    Ok(Lowering { inner, target, isa })
+}

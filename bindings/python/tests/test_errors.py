@@ -1,0 +1,123 @@
+"""Every error has a code, a message and help, whichever part raises it; what would be wrong silently is refused."""
+
+import pickle
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import ptxcvt
+from ptxcvt import Error
+
+X = np.ones((4, 64), np.float32)
+E4M3 = np.zeros(4, ml_dtypes.float8_e4m3fn)
+MASKED = np.ma.masked_array(X, mask=X > 2)
+
+#: Calls that fail, each with a part of the message.
+WRONG = [
+    (lambda: ptxcvt.Form("cvt.rn.f17.f32"), "f17"),
+    (lambda: ptxcvt.Format("e9m9"), "no format"),
+    (lambda: ptxcvt.Format("e4m3").decode(-1), "expected a number from 0"),
+    (lambda: ptxcvt.Format("e4m3").decode(1 << 70), "expected a number from 0"),
+    (lambda: ptxcvt.Block("mov.b32 %0, %1;", "=r,r")(-1), "expected a number from 0"),
+    (lambda: ptxcvt.Recipe("no-such"), "no recipe"),
+    (lambda: ptxcvt.Recipe("no-such.toml"), "no-such.toml"),
+    (lambda: ptxcvt.Recipe.from_toml("name = 1"), "name"),
+    (lambda: ptxcvt.Recipe("mx-rceil/e4m3").row_bytes(-1), "expected a number from 0"),
+    (lambda: ptxcvt.Recipe("mx-rceil/e4m3").matrices((4, -1), False), "expected a number from 0"),
+    (lambda: ptxcvt.convert("f32->e4m3", "text"), "expected an array"),
+    (lambda: ptxcvt.convert("f32->e4m3", None), "expected an array"),
+    (lambda: ptxcvt.convert("f32->e4m3", object()), "expected an array"),
+    (lambda: ptxcvt.convert("f32->e4m3", [[1], [2, 3]]), "expected numbers"),
+    (lambda: ptxcvt.convert("f32->e4m3", X.astype(np.float64)), "holds float64"),
+    (lambda: ptxcvt.convert("f32->e4m3", X, threads=-1), "threads=-1"),
+    (lambda: ptxcvt.convert("f32->e4m3", X, threads=1.5), "threads=1.5"),
+    (lambda: ptxcvt.convert("f32->e4m3", X[:, ::2], threads="2"), "threads='2'"),
+    (lambda: ptxcvt.convert("cvt.rs.satfinite.e4m3x4.f32", X, seed=-1), "seed=-1"),
+    (lambda: ptxcvt.convert("f32->e4m3", MASKED), "masked"),
+    (lambda: ptxcvt.convert("f32->e4m3", [MASKED[0]]), "masked"),
+    (lambda: ptxcvt.convert("f32->e4m3", X, out=X), "out"),
+    (lambda: ptxcvt.cvt("cvt.rn.f16.f32", MASKED), "masked"),
+    (lambda: ptxcvt.cvt("cvt.rn.satfinite.e4m3x2.f32", X, X[:, :3]), "broadcast"),
+    (lambda: ptxcvt.run("add.f32 $0, $1, $2;", "=f,f,f", X, X[:, :3]), "broadcast"),
+    (lambda: ptxcvt.run("mov.b32 $0, $1;", "=r,r", X, dtype="no-such"), "no dtype"),
+    (lambda: ptxcvt.run("mov.b32 $0, $1;", "=r,r", X, pack=0), "pack=0"),
+    (lambda: ptxcvt.run(7, "=r,r", X), "expected PTX"),
+    (lambda: ptxcvt.quantize(MASKED, "mx-rceil/e4m3"), "masked"),
+    (lambda: ptxcvt.quantize(X, "mx-rceil/e4m3", threads=-1), "threads=-1"),
+    (lambda: ptxcvt.quantize(X, "mx-rceil/e4m3", axis=1), "axis=1"),
+    *[
+        (lambda amax=amax: ptxcvt.quantize(X, "nvfp4-modelopt", global_amax=amax), "global_amax|magnitude")
+        for amax in (-1, 0, 0.0, float("nan"), float("inf"), 1e300, "3")
+    ],
+    (lambda: ptxcvt.compare(X, "nvfp4-modelopt", "nvfp4-torchao", global_amax=-3.0), "magnitude"),
+    (lambda: ptxcvt.compare(X, "mx-rceil/e4m3", "mx-floor/e4m3", threads=-1), "threads=-1"),
+    (lambda: ptxcvt.quantize(X, "nvfp4-modelopt", global_scale=-1.0), "global scale"),
+    (lambda: ptxcvt.dequantize(ptxcvt.quantize(X, "mx-rceil/e4m3"), threads=-1), "threads=-1"),
+    (lambda: ptxcvt.dequantize(ptxcvt.quantize(X, "mx-rceil/e4m3"), "e4m3"), "f32, bf16 or f16"),
+    (lambda: ptxcvt.conform(lambda x: x, "f32->e4m3", random=-1), "random=-1"),
+    (lambda: ptxcvt.conform(lambda x: x, "f16->e5m2", block=0), "block=0"),
+    (lambda: ptxcvt.conform(lambda x: x, "f16->e5m2", like="cupy"), "like="),
+    (lambda: ptxcvt.check("", target="sm_1"), "sm_1"),
+    (lambda: ptxcvt.check("", language="cobol"), "no language"),
+    (lambda: ptxcvt.lower("cvt.rn.f16.f32", target="sm_1"), "sm_1"),
+    (lambda: ptxcvt.lower("cvt.rn.f16.f32", target="sm_80", variant="x"), "no variant"),
+    (lambda: ptxcvt.prove("cvt.rn.f16.f32", "cvt.rn.f16.f32", domain="x"), "no domain"),
+    (lambda: ptxcvt.prove("cvt.rn.f16.f32", "cvt.rn.f16.f32", threads=-1), "threads=-1"),
+    (lambda: ptxcvt.prove("cvt.rn.f16.f32", "cvt.rn.f16x2.f32"), "input"),
+    (lambda: ptxcvt.vectors("f32->e4m3", rounding="up"), "no rounding"),
+    (lambda: ptxcvt.vectors("f32->e4m3", random=-1), "random=-1"),
+    (lambda: ptxcvt.swizzle(X), "float32"),
+    (lambda: ptxcvt.swizzle(np.zeros(4, np.uint8)), "rows and columns"),
+    (lambda: ptxcvt.unswizzle(np.zeros(4, np.uint8), (4, 4)), "scales"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(WRONG)))
+def test_every_error_says_what_is_wrong(number):
+    call, part = WRONG[number]
+    with pytest.raises(Error, match=part) as caught:
+        call()
+    error = caught.value
+    assert isinstance(error, ValueError)
+    assert error.code is None or error.code.startswith("CVT")
+    assert isinstance(error.message, str) and error.message and error.message in str(error)
+    assert isinstance(error.help, tuple) and all(isinstance(line, str) and line in str(error) for line in error.help)
+    # Errors of a cluster's workers are pickled.
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), again.code, again.help) == (type(error), str(error), error.code, error.help)
+
+
+def test_a_wrong_kind_is_a_type_error_too():
+    with pytest.raises(TypeError):
+        ptxcvt.convert("f32->e4m3", None)
+    with pytest.raises(TypeError):
+        ptxcvt.quantize(X, "nvfp4-modelopt", global_amax="3")
+
+
+def test_errors_of_both_parts_look_alike():
+    for call in (lambda: ptxcvt.Form("nonsense"), lambda: ptxcvt.convert("f32->e4m3", X.astype("f8"))):
+        with pytest.raises(Error) as caught:
+            call()
+        assert type(caught.value) is Error and caught.value.help
+        assert str(caught.value).endswith("\nhelp: " + caught.value.help[-1])
+
+
+def test_dequantize_refuses_parts_of_another_recipe():
+    import dataclasses
+
+    q = ptxcvt.quantize(X, "mx-rceil/e4m3")
+    for change, part in [
+        ({"data": q.data.astype(np.float32)}, "data holds float32"),
+        ({"data": q.data.view(ml_dtypes.float8_e5m2)}, "data holds float8_e5m2"),
+        ({"scales": q.scales.astype(np.float32)}, "scales holds float32"),
+        ({"scales": q.scales.reshape(2, 4)}, r"the scales have shape \[2, 4\], not \[4, 2\]"),
+        ({"scales": q.scales[:2]}, "scales"),
+        ({"shape": (8, 64)}, "scales"),
+        ({"global_scale": 1.0}, "has no global scale"),
+    ]:
+        with pytest.raises(Error, match=part):
+            ptxcvt.dequantize(dataclasses.replace(q, **change))
+    # Bytes may hold any format, and scales without axes are in the same order.
+    plain = dataclasses.replace(q, data=q.data.view(np.uint8), scales=q.scales.view(np.uint8).reshape(-1))
+    np.testing.assert_array_equal(ptxcvt.dequantize(plain), ptxcvt.dequantize(q))

@@ -1,0 +1,131 @@
+"""Lowering, proofs, vectors, findings and fixes in sources, swizzled scales, recipes of one's own."""
+
+import pathlib
+import pickle
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import ptxcvt
+from ptxcvt import Error, Recipe
+
+
+def test_version():
+    root = pathlib.Path(ptxcvt.__file__)
+    assert ptxcvt.__version__.count(".") == 2 and root.exists()
+
+
+def test_a_lowering_runs_and_is_proven():
+    form = "cvt.rn.satfinite.e4m3x2.f32"
+    lowering = ptxcvt.lower(form, target="sm_80", isa="7.0")
+    text = str(lowering).splitlines()
+    assert text[:2] == ["// =h,f,f", f"// {form} for sm_80, PTX ISA 7.0"]
+    assert len(lowering) > 3 and lowering.contract == "every input" and str(lowering.form) == form
+    x = np.random.default_rng(3).standard_normal((2, 100)).astype(np.float32) * 100
+    expected = ptxcvt.cvt(form, *x)
+    np.testing.assert_array_equal(ptxcvt.run(lowering, None, *x), expected)
+    np.testing.assert_array_equal(ptxcvt.run(ptxcvt.Form(form), None, *x), expected)
+    # The block is text that runs by itself.
+    np.testing.assert_array_equal(ptxcvt.run(str(lowering), None, *x), expected)
+    small = ptxcvt.lower("cvt.rn.f16x2.e5m2x2", target="sm_75")
+    assert ptxcvt.prove(small, "cvt.rn.f16x2.e5m2x2") and ptxcvt.prove(small, small.block)
+    # A target that has the instruction gets it.
+    assert len(ptxcvt.lower(form, target="sm_90")) == 1
+
+
+def test_only_a_proof_is_true():
+    different = ptxcvt.prove("cvt.rn.bf16.f16", "cvt.rz.bf16.f16")
+    assert not different and different.verdict == "different" and "different" in str(different)
+    inputs = [int(port["bits"], 16) for port in different.difference["inputs"]]
+    a, b = (ptxcvt.cvt(f"cvt.{r}.bf16.f16", np.uint16(inputs[0])) for r in ("rn", "rz"))
+    assert (int(different.difference["a"][0]["bits"], 16), int(different.difference["b"][0]["bits"], 16)) == (a, b)
+    # 96 bits cannot be tried; equal on what was tried proves nothing.
+    unknown = ptxcvt.prove("fma.rn.f32 %0, %1, %2, %3;", "fma.rn.f32 %0, %2, %1, %3;", constraints="=f,f,f,f", samples=1000)
+    assert not unknown and unknown.verdict == "not proven" and unknown.obstacle["bits"] == 96
+    nan = ("cvt.rn.f16x2.e5m2x2", "cvt.u32.u16 %0, %1; prmt.b32 %0, 0, %0, 0x5140;")
+    assert not ptxcvt.prove(*nan) and ptxcvt.prove(*nan, up_to_nan=True) and ptxcvt.prove(*nan, domain="numbers")
+
+
+@pytest.mark.parametrize("conversion", ["f32->e4m3", "f16->e5m2", "f32->bf16", "e4m3->f16", "cvt.rn.satfinite.e2m1x2.f32"])
+def test_vectors_are_what_convert_returns(conversion):
+    # `cvt.rn.bf16.f32` does not saturate.
+    overflow = "ieee" if conversion == "f32->bf16" else "saturate"
+    inputs, results = ptxcvt.vectors(conversion, overflow=overflow, random=500)
+    assert len(inputs) == len(results) and (conversion == "e4m3->f16" or len(inputs) > 500)
+    if conversion == "f16->e5m2":
+        conversion = "cvt.rn.satfinite.e5m2x2.f16x2"
+    made = ptxcvt.convert(conversion, inputs)
+    assert made.dtype == results.dtype
+    np.testing.assert_array_equal(made.view(np.uint8), results.view(np.uint8))
+    inputs, results = ptxcvt.vectors("f32->e4m3", rounding="rz", overflow="nan", signed_nan=True, random=0)
+    assert {0x7F, 0xFF} <= set(results.view(np.uint8).tolist())
+
+
+PYTHON = '''
+import triton.language as tl
+
+def f(x, y):
+    return tl.inline_asm_elementwise("cvt.rn.e4m3x2.f32 $0, $1, $2;", "=h,f,f", [x, y], tl.uint16, True, 1)
+'''
+CPP = 'void f(unsigned short& d, float a) { asm("cvt.rn.e4m3x2.f32 %0, %1, %1;" : "=h"(d) : "f"(a)); }\n'
+
+
+@pytest.mark.parametrize("name, text, line", [("kernel.py", PYTHON, 5), ("kernel.cuh", CPP, 1)])
+def test_sources_are_judged_by_their_language(name, text, line):
+    (found,) = ptxcvt.check(text, name=name, target="sm_90")
+    assert (found.code, found.line) == ("CVT008", line) and text.encode()[slice(*found.span)] == b"cvt.rn.e4m3x2.f32"
+    language = {"kernel.py": "python", "kernel.cuh": "c++"}[name]
+    (same,) = ptxcvt.check(text, language=language, target="sm_90")
+    assert same.span == found.span
+    # Read as PTX, the text has no valid statement.
+    assert any(one.code != "CVT008" for one in ptxcvt.check(text, name=name, language="ptx"))
+    fixed = ptxcvt.fix(text, name=name, target="sm_90")
+    assert fixed.text == str(fixed) == text.replace("cvt.rn.", "cvt.rn.satfinite.")
+    assert fixed.fixed == {"CVT008": 1} and fixed.left == []
+    assert ptxcvt.check(fixed.text, name=name, target="sm_90") == []
+
+
+def test_unsafe_fixes_are_made_on_request():
+    module = ".version 7.0\n.target sm_80\n.func f() { .reg .b16 h; .reg .f32 x; cvt.rn.satfinite.e4m3x2.f32 h, x, x; }\n"
+    assert ptxcvt.fix(module).text == module
+    changed = ptxcvt.fix(module, unsafe_fixes=True)
+    assert changed.text != module and changed.left == []
+
+
+def test_swizzled_scales():
+    """The formula of cuBLAS's documentation: tiles of 128 by 4, in which quarters of 32 rows lie side by side."""
+    rng = np.random.default_rng(0)
+    for rows, columns in [(128, 4), (130, 5), (1, 1), (256, 9)]:
+        scales = rng.integers(0, 256, (rows, columns), np.uint8)
+        expected = np.zeros(-(-rows // 128) * 128 * -(-columns // 4) * 4, np.uint8)
+        for r in range(rows):
+            for c in range(columns):
+                tile = (r // 128) * -(-columns // 4) + c // 4
+                expected[tile * 512 + (r % 32) * 16 + (r % 128) // 32 * 4 + c % 4] = scales[r, c]
+        np.testing.assert_array_equal(ptxcvt.swizzle(scales), expected)
+        np.testing.assert_array_equal(ptxcvt.unswizzle(expected, scales.shape), scales)
+    several = rng.integers(0, 255, (2, 3, 130, 5), np.uint8).view(ml_dtypes.float8_e8m0fnu)
+    made = ptxcvt.swizzle(several)
+    assert made.dtype == several.dtype and made.shape == (2, 3, 2048)
+    np.testing.assert_array_equal(made[1, 2].view(np.uint8), ptxcvt.swizzle(several[1, 2]).view(np.uint8))
+    np.testing.assert_array_equal(ptxcvt.unswizzle(made, several.shape).view(np.uint8), several.view(np.uint8))
+    assert ptxcvt.swizzle(np.zeros((0, 4), np.uint8)).shape == (0,)
+
+
+def test_recipes_of_ones_own(tmp_path):
+    text = Recipe("mx-rceil/e2m1").to_toml().replace('name = "mx-rceil/e2m1"', 'name = "own"').replace("32,", "16,")
+    own = Recipe.from_toml(text)
+    assert own.name == "own" and own.block == (1, 16) and own != Recipe("mx-rceil/e2m1") and own != "own"
+    (tmp_path / "own.toml").write_text(text)
+    file = Recipe(str(tmp_path / "own.toml"))
+    assert file == own and hash(file) == hash(own) and pickle.loads(pickle.dumps(own)) == own
+    x = np.random.default_rng(1).standard_normal((4, 64)).astype(np.float32)
+    q = ptxcvt.quantize(x, file)
+    assert q.recipe == own and q.scales.shape == (4, 4) and q.codes.shape == (4, 64)
+    np.testing.assert_array_equal(ptxcvt.dequantize(pickle.loads(pickle.dumps(q))), ptxcvt.dequantize(q))
+    assert ptxcvt.compare(x, own, file).equal
+    # The name of a recipe of the table stands for it.
+    assert Recipe("mx-rceil/e4m3") == "mx-rceil/e4m3" and Recipe("mx-rceil/e4m3") != "mx-floor/e4m3"
+    with pytest.raises(Error):
+        Recipe("own")

@@ -1,0 +1,26 @@
+//! A block of inline assembly.
+
+use ptxcvt::{IsaVersion, Target};
+
+use crate::lowering::Lowering;
+
+/// The lowering as a block whose first line is a comment with the constraint string. The second one names the form, the
+/// target and, if there is one, the restriction of the inputs.
+///
+/// ```
+/// use ptxcvt_lower::{lower, render};
+/// let (target, isa) = ("sm_80".parse()?, "7.0".parse()?);
+/// let lowering = lower("cvt.rn.f16x2.e5m2x2".parse()?, target, isa)?;
+/// let text = render::block(&lowering, target, isa);
+/// assert_eq!(text.lines().nth(1), Some("// cvt.rn.f16x2.e5m2x2 for sm_80, PTX ISA 7.0"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn block(lowering: &Lowering, target: Target, isa: IsaVersion) -> String {
+    let text = lowering.to_string();
+    let (constraints, body) = text.split_once('\n').unwrap_or((&text, ""));
+    let contract = match lowering.contract() {
+        every if every.is_every() => String::new(),
+        narrower => format!(", only for {narrower}"),
+    };
+    format!("{constraints}\n// {} for {target}, PTX ISA {isa}{contract}\n{body}", lowering.form())
+}
