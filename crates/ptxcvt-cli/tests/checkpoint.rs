@@ -409,7 +409,7 @@ fn a_resumed_run_says_what_a_whole_one_says() {
     let first = "model-00001-of-00003.safetensors";
     let mut bytes = fs::read(folder.join(first)).unwrap();
     // Within the first weight; in the middle is the norm, which is copied.
-    let quarter = bytes.len() / 4 & !1;
+    let quarter = (bytes.len() / 4) & !1;
     bytes[quarter..quarter + 2].copy_from_slice(&0x7fc0_u16.to_le_bytes());
     fs::write(folder.join(first), bytes).unwrap();
     let arguments = |output: &str, more: &str| {
