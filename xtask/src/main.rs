@@ -19,6 +19,7 @@ mod test;
 mod toolchain;
 mod trial;
 mod web;
+mod without_std;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
