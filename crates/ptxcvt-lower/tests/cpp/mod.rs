@@ -5,6 +5,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+/// The results for a row of operands.
+pub type Expected = Box<dyn Fn(&[u64]) -> Vec<u64>>;
+
 /// A call of a function of the header.
 pub struct Case {
     /// C++ statements from `in`, a row of operands, to `out`.
@@ -16,7 +19,7 @@ pub struct Case {
     /// The number of results.
     pub outputs: usize,
     /// The results for a row.
-    pub expected: Box<dyn Fn(&[u64]) -> Vec<u64>>,
+    pub expected: Expected,
 }
 
 /// A compiled program with a function for each of several cases.
