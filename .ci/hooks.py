@@ -47,6 +47,30 @@ def hooks(folder, environment):
     hook("ptxcvt-check", 0)
 
 
+def install(folder, environment):
+    """Runs the first step with stand-ins for `gh` and `cargo`: a release is used if its digest is right."""
+    step = yaml.safe_load((root / "action.yml").read_text())["runs"]["steps"][0]["run"]
+    tools = folder / "tools"
+    tools.mkdir()
+    (tools / "gh").write_text("""#!/bin/bash
+        while [ "$1" != --dir ]; do [ "$1" = --pattern ] && names+=("$2"); shift; done
+        [ -n "$RELEASE" ] || exit 1
+        cd "$2" && mkdir -p unpacked/bin && echo "$RELEASE" > unpacked/bin/ptxcvt
+        tar -cf "${names[0]}" unpacked && rm -r unpacked && sha256sum "${names[0]}" > SHA256SUMS
+        [ "$RELEASE" != broken ] || echo more >> "${names[0]}"
+    """)
+    (tools / "cargo").write_text("#!/bin/bash\nmkdir -p \"$RUNNER_TEMP/ptxcvt/bin\" && echo built > \"$RUNNER_TEMP/ptxcvt/bin/ptxcvt\"\n")
+    for tool in tools.iterdir():
+        tool.chmod(0o755)
+    cases = [("v0.1.0", "one", "one"), ("v0.1.0", "broken", "built"), ("v0.1.0", "", "built"), ("main", "one", "built")]
+    for number, (ref, release, expected) in enumerate(cases):
+        runner = folder / f"runner{number}"
+        names = {"REF": ref, "RELEASE": release, "RUNNER_TEMP": str(runner), "REPOSITORY": "a/b", "GITHUB_ACTION_PATH": str(root)}
+        path = {"PATH": f"{tools}:{environment.get('PATH', os.environ['PATH'])}"}
+        run("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step, cwd=folder, env=environment | names | path)
+        assert (runner / "ptxcvt/bin/ptxcvt").read_text().strip() == expected, (ref, release)
+
+
 def action(folder, environment):
     """Runs the last step as a runner does, with the command where the first step would have installed it."""
     steps = yaml.safe_load((root / "action.yml").read_text())["runs"]["steps"]
@@ -80,4 +104,6 @@ with tempfile.TemporaryDirectory() as folder:
     (folder / "work").mkdir()
     hooks(folder / "work", environment)
     action(folder / "work", environment)
+    (folder / "install").mkdir()
+    install(folder / "install", environment)
 print("the hooks and the action's steps: findings, fixes and exit statuses")

@@ -8,7 +8,8 @@
 //! |---|---|---|
 //! | [`eval`] | what one conversion returns, element by element | `ptxcvt eval --json` |
 //! | [`place`] | which targets and ISA versions accept an opcode | `ptxcvt where --json` |
-//! | [`forms`] | a form, its operands and its targets | `ptxcvt forms --json` |
+//! | [`forms`] | a form, its operands and its targets | |
+//! | [`generator`] | a form with its predicates, registers and names in compilers | `ptxcvt forms --json` |
 //! | [`mod@format`] | a number format and its values | `ptxcvt format NAME --json` |
 //! | [`number`] | one number of a format and its neighbours | `ptxcvt format NAME VALUE --json` |
 //! | `recipes` (feature `blocks`) | a recipe of block quantisation | `ptxcvt recipes --json` |
@@ -32,6 +33,7 @@ mod bits;
 pub mod eval;
 pub mod format;
 pub mod forms;
+pub mod generator;
 pub mod number;
 pub mod place;
 #[cfg(feature = "exec")]

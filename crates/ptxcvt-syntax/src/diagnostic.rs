@@ -72,6 +72,13 @@ impl Diagnostic {
         self
     }
 
+    /// Replaces the message.
+    #[must_use]
+    pub(crate) fn with_message(mut self, message: impl Into<Arc<str>>) -> Self {
+        self.message = message.into();
+        self
+    }
+
     /// Sets the help, or removes it.
     #[must_use]
     pub(crate) fn with_help_if(mut self, help: Option<Arc<str>>) -> Self {

@@ -116,6 +116,10 @@ pub struct ModuleReport {
     pub lowest: Option<LowestReport>,
     /// A lower target that accepts all but a few conversions.
     pub nearly: Option<LowestReport>,
+    /// In sources: how many strings mention a conversion, without documentation.
+    pub strings: u64,
+    /// In sources: in how many of those strings every conversion was judged.
+    pub judged_strings: u64,
     /// In sources: how many conversions were not judged, by reason.
     pub not_judged: BTreeMap<&'static str, usize>,
 }
@@ -209,6 +213,8 @@ impl ModuleReport {
             conversions: stats.conversions,
             forms: forms.collect(),
             lowest: stats.lowest().map(lowest),
+            strings: stats.strings,
+            judged_strings: stats.judged_strings,
             not_judged: stats.skipped.clone(),
             nearly: stats.nearly().map(lowest),
         }

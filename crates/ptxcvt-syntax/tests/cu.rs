@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
-use ptxcvt_syntax::sources::{Language, assemblies, check_source};
+use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Source};
 
 fn files() -> Vec<PathBuf> {
@@ -58,7 +58,6 @@ fn expected_output() {
         }
         number += stats.assemblies;
         conversions += stats.conversions;
-        assert!(assemblies(&text, language).len() as u64 >= stats.assemblies);
         let expected = path.with_file_name(format!("{name}.out"));
         if bless {
             std::fs::write(&expected, &out).expect("a writable file");
@@ -89,7 +88,8 @@ fn every_beginning_is_read() {
             }
         }
         for end in (0..text.len()).step_by(101).filter(|end| text.is_char_boundary(*end)) {
-            for language in [language, Language::Cpp, Language::Python, Language::Llvm] {
+            for language in Language::ALL {
+                let language = *language;
                 check(&text[..end], language);
             }
         }

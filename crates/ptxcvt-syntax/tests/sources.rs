@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use ptxcvt_syntax::check::TargetSet;
-use ptxcvt_syntax::sources::{Language, check_source};
+use ptxcvt_syntax::sources::{Language, Wrappers, check_source, check_source_with};
 use ptxcvt_syntax::{CheckOptions, Findings, Source};
 
 fn check(text: &str, language: Language, options: &CheckOptions) -> Findings {
@@ -202,19 +202,68 @@ def g(x):
 ";
     let report = check(text, Language::Python, &CheckOptions::default());
     assert_eq!(python(text), ["1 error CVT006"]);
-    assert_eq!(report.stats.conversions, 1);
-    let skipped: Vec<_> = report.stats.skipped.into_iter().collect();
-    assert_eq!(skipped, [("its string is not known to be inline assembly", 1)]);
+    assert_eq!((report.stats.conversions, report.stats.skipped.len()), (2, 0));
+    assert_eq!((report.stats.strings, report.stats.judged_strings), (2, 2));
 }
 
 #[test]
-fn rust_is_counted() {
+fn rust_is_read() {
     assert_eq!(Language::of("kernel.rs".as_ref()), Some(Language::Rust));
-    let text = "// \"cvt.a\"\nfn f<'a>() { asm!(\"cvt.f16.f32 {0}, {1};\", r#\"cvt.rn.f32.f16\"#); let c = '\"'; }\n";
-    let report = check(text, Language::Rust, &CheckOptions::default());
-    assert!(report.diagnostics.is_empty());
-    let skipped: Vec<_> = report.stats.skipped.into_iter().collect();
-    assert_eq!(skipped, [("inline assembly in Rust is not read", 2)]);
+    let text = "// \"cvt.a\"\nfn f<'a>() {\n asm!(\"cvt.f16.f32 {0}, {1};\", out(reg16) d, in(reg32) a); let c = '\"';\n \
+                say(r#\"cvt.rn.f32.f16\"#); }\n";
+    assert_eq!(found(text, Language::Rust, &CheckOptions::default()), ["3 error CVT006"]);
+    let stats = check(text, Language::Rust, &CheckOptions::default()).stats;
+    let skipped: Vec<_> = stats.skipped.into_iter().collect();
+    assert_eq!(skipped, [("its string is not known to be inline assembly", 1)]);
+    assert_eq!((stats.strings, stats.judged_strings), (2, 1));
+}
+
+/// A wrapper's string is judged for the machine, even if it is no whole statement, and in no other function.
+#[test]
+fn wrappers_are_named() {
+    let wrappers = Wrappers::from_iter(["emit".to_owned()]);
+    for (language, text) in [
+        (Language::Cpp, "emit(\"cvt.rna.tf32.f32 %0, %1\", d, a);"),
+        (Language::Cpp, "emit(1, R\"(cvt.rna.tf32.f32 %0, %1)\", f(d), a);"),
+        (Language::Cpp, "NV_IF_TARGET(NV_IS_DEVICE, (emit(\"cvt.rna.tf32.f32 %0, %1\", d);))"),
+        (Language::Python, "emit(\"cvt.rna.tf32.f32 %0, %1\", d, a)\n"),
+        (Language::Rust, "emit!(\"cvt.rna.tf32.f32 {}, {}\", d, a);"),
+    ] {
+        let options = CheckOptions::default().target("sm_75".parse().ok());
+        let source = Source::new("source", text.as_bytes());
+        let codes = |wrappers: &Wrappers| -> Vec<&'static str> {
+            let found = check_source_with(&source, language, &options, wrappers);
+            found.diagnostics.iter().map(|d| d.code().as_str()).collect()
+        };
+        assert_eq!(codes(&Wrappers::default()), [""; 0], "{text}");
+        assert!(codes(&wrappers).contains(&"CVT011"), "{text}: {:?}", codes(&wrappers));
+    }
+}
+
+/// Text about PTX is no PTX, whatever it resembles.
+#[test]
+fn text_about_conversions_is_not_judged() {
+    for text in [
+        "use cvt.f16.f32 %0, %1; instead",
+        "cvt.f16.f32 %0, %1; is wrong",
+        "cvt.f16.f32 needs a rounding modifier; add one",
+        "error: cvt.f16.f32 %0, %1;",
+        "cvt.f16.f32",
+        "cvt.f16.f32 %0,",
+        "cvt.f16.f32 the first, the second;",
+        "cvt.f16. %0, %1",
+        "{ cvt.f16.f32 %0, %1;",
+    ] {
+        for (language, program) in [
+            (Language::Cpp, format!("const char *text = \"{text}\";\n")),
+            (Language::Python, format!("text = f(\"{}\")\n", text)),
+            (Language::Rust, format!("let text = \"{text}\";\n")),
+        ] {
+            let report = check(&program, language, &CheckOptions::default());
+            let counted: usize = report.stats.skipped.values().sum();
+            assert_eq!((report.diagnostics.len(), counted), (0, 1), "{program}: {:?}", report.diagnostics);
+        }
+    }
 }
 
 /// Numbers without a pattern, by xorshift.
@@ -236,7 +285,6 @@ fn parts_of_python_arguments_are_counted() {
         "\"cvt.rn.\" + t + \".f96 $0, $1;\"",
         "\"cvt.rn.f16.\" + t + \" $0, $1;\"",
         "\"cvt.rn.%s.f96 $0, $1;\" % t",
-        "\"cvt.rn.f16.f33 $0, $1;\" if a else \"cvt.rn.f16.f34 $0, $1;\"",
         "\"cvt.rn.T.f96 $0, $1;\".replace(\"T\", t)",
     ] {
         let text = format!("y = tl.inline_asm_elementwise({argument}, \"=h,f\", [x])\n");
@@ -245,6 +293,10 @@ fn parts_of_python_arguments_are_counted() {
         let strings = argument.matches("cvt").count();
         assert_eq!((report.diagnostics.len(), counted), (0, strings), "{argument}");
     }
+    let either =
+        "y = inline_asm(\"cvt.rn.f16.f33 $0, $1;\" if a else\n \"cvt.rn.f16.f34 $0, $1;\", \"=h,f\", [x])\n";
+    let either = either.replace("if a else\n", "if a else ");
+    assert_eq!(python(&either), ["1 error CVT002", "1 error CVT002"]);
     let stripped =
         "tl.inline_asm_elementwise(\"\"\"\n cvt.rn.f16.f33 $0, $1;\"\"\".strip(), \"=h,f\", [x])\n";
     assert_eq!(python(stripped).len(), 1);
@@ -323,7 +375,9 @@ impl Maker {
                     self.text.push_str("  \"}\" : \"=h\"(d) : \"f\"(a) : \"memory\");\n");
                 }
                 3 => {
-                    self.text.push_str("const char *text =\n");
+                    // A sum is not whole.
+                    let sum = ["", "prefix +"][self.random.below(2)];
+                    let _ = writeln!(self.text, "const char *text = {sum}");
                     self.string();
                     self.text.push_str(";\n");
                 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ptxcvt_syntax::fix::{Applicability, fix};
-use ptxcvt_syntax::sources::{Language, check_named};
+use ptxcvt_syntax::sources::{Language, Wrappers, check_source_with};
 use ptxcvt_syntax::{CheckOptions, Findings, Source};
 
 use super::policy::Policy;
@@ -13,6 +13,8 @@ pub struct Judge {
     pub options: CheckOptions,
     /// The language of all files, overriding their names.
     pub language: Option<Language>,
+    /// Names whose first string is inline assembly.
+    pub wrappers: Wrappers,
     /// Which fixes are made or shown; `None` for none.
     pub fixes: Option<Applicability>,
     pub policy: Policy,
@@ -30,7 +32,10 @@ pub struct Judged {
 impl Judge {
     /// The findings in a text.
     pub fn check(&self, source: &Source<'_>) -> Findings {
-        self.policy.filter(source, check_named(source, self.language, &self.options))
+        let named = self.language.or_else(|| Language::of(Path::new(source.name()))).unwrap_or_default();
+        let language = if self.options.snippet { Language::Ptx } else { named };
+        let found = check_source_with(source, language, &self.options, &self.wrappers);
+        self.policy.filter(source, found)
     }
 
     /// Checks a file of these bytes and makes its fixes.

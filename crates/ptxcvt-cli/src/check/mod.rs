@@ -3,6 +3,7 @@
 pub mod baseline;
 pub mod fixes;
 pub mod judge;
+pub mod need;
 pub mod policy;
 pub mod stats;
 pub mod targets;

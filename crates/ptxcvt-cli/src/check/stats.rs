@@ -43,6 +43,11 @@ pub fn print(out: &mut dyn Write, module: &ModuleReport) -> io::Result<()> {
             lines.join(", ")
         );
     }
+    if module.strings > 0 {
+        let strings = counted(module.strings as usize, "string");
+        let holds = if module.strings == 1 { "mentions" } else { "mention" };
+        let _ = writeln!(text, "{strings} {holds} a conversion, {} judged", module.judged_strings);
+    }
     for (reason, count) in &module.not_judged {
         let _ = writeln!(text, "{count} not judged: {reason}");
     }

@@ -16,6 +16,7 @@ use ptxcvt_syntax::{CheckOptions, Source};
 use crate::args::MachineArgs;
 use crate::check::baseline::Baseline;
 use crate::check::judge::{Judge, Judged, in_order};
+use crate::check::need::Need;
 use crate::check::policy::{Policy, PolicyArgs};
 use crate::check::{Totals, fixes, input, name_of};
 use crate::check::{stats, targets};
@@ -37,8 +38,8 @@ Examples:
   echo 'cvt.rn.f16.f32 %0, %1;' | ptxcvt check --snippet --target sm_90 -
   ptxcvt check --lower --target sm_80 kernel.ptx -o kernel-80.ptx")]
 pub struct Args {
-    /// Modules of PTX, and CUDA C++, Python and LLVM IR with inline assembly; directories (every such file in them and
-    /// below); `-` for standard input
+    /// Modules of PTX; CUDA C++, Python, Rust, LLVM IR, MLIR and notebooks with inline assembly; directories (every such
+    /// file in them and below); `-` for standard input
     #[arg(required = true, value_name = "FILE")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -49,6 +50,10 @@ pub struct Args {
     /// The language of the files, overriding their names
     #[arg(long, value_name = "LANGUAGE", value_parser = language_parser(), conflicts_with = "snippet")]
     lang: Option<Language>,
+    /// A function or macro whose first string is inline assembly; may be repeated. Calls with constraints are found
+    /// without it
+    #[arg(long, value_name = "NAME", conflicts_with = "snippet")]
+    wrapper: Vec<String>,
     #[command(flatten)]
     policy: PolicyArgs,
     /// Judge guarded code of C++ for the targets that this build file names, by -arch, -gencode,
@@ -59,6 +64,10 @@ pub struct Args {
     /// Count each form, and name the lowest target and version for all of them
     #[arg(long)]
     stats: bool,
+    /// Say what the files need to run on this target, and which conversions --lower would replace; exit status 1 if one
+    /// cannot be
+    #[arg(long, value_name = "SM", value_parser = crate::args::target, conflicts_with_all = ["stats", "lower", "fix", "diff"])]
+    would_need: Option<ptxcvt::Target>,
     /// Rewrite the module for --target: conversions that it lacks become sequences, the rest is unchanged
     #[arg(long, requires = "target", conflicts_with_all = ["snippet", "stats"])]
     lower: bool,
@@ -92,10 +101,10 @@ fn language_parser() -> impl clap::builder::TypedValueParser<Value = Language> {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
-    if args.stats
-        && !matches!(args.output_format, OutputFormat::Full | OutputFormat::Concise | OutputFormat::Json)
-    {
-        let message = format!("--stats has no output format {}", args.output_format.name());
+    let data = matches!(args.output_format, OutputFormat::Full | OutputFormat::Concise | OutputFormat::Json);
+    if (args.stats || args.would_need.is_some()) && !data {
+        let option = if args.stats { "--stats" } else { "--would-need" };
+        let message = format!("{option} has no output format {}", args.output_format.name());
         return Err(Failure::new(message).help("choose full, concise or json"));
     }
     #[cfg(not(feature = "lower"))]
@@ -130,6 +139,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let color = output::has_color();
     let mut renderer = Renderer::new(args.output_format, color);
     let mut modules = Vec::new();
+    let mut needs = Vec::new();
     let mut baseline = args.policy.write_baseline.as_ref().map(|_| Baseline::default());
     let progress = Progress::counting(files.len() as u64, "files");
     let mut out = io::BufWriter::new(output::raw_stdout());
@@ -171,6 +181,10 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             baseline.add(&source, &report.diagnostics);
             report.diagnostics.clear();
         }
+        if let Some(target) = args.would_need {
+            needs.push(Need::new(&source, &report, target, args.machine.isa));
+            return Ok(());
+        }
         totals.add(&report);
         progress.suspend(|| -> io::Result<()> {
             if args.diff {
@@ -191,6 +205,18 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         Ok(())
     })?;
     drop(progress);
+    if args.would_need.is_some() {
+        match args.output_format {
+            OutputFormat::Json => output::json_to(&mut out, &needs)?,
+            _ => needs.iter().try_for_each(|need| need.print(&mut out))?,
+        }
+        out.flush()?;
+        return Ok(match totals.unreadable {
+            true => ExitCode::from(2),
+            false if needs.iter().all(Need::is_met) => ExitCode::SUCCESS,
+            false => FINDINGS,
+        });
+    }
     if let (Some(path), Some(baseline)) = (&args.policy.write_baseline, baseline) {
         output::file(path, baseline.text()?.as_bytes())?;
     }
@@ -231,7 +257,8 @@ impl Args {
             .built(self.built(machine.target.or(policy.target))?);
         let limit = if self.unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };
         let fixes = (self.fix || self.diff).then_some(limit);
-        Ok(Judge { options, language: self.lang, fixes, policy })
+        let wrappers = self.wrapper.iter().cloned().collect();
+        Ok(Judge { options, language: self.lang, wrappers, fixes, policy })
     }
 }
 

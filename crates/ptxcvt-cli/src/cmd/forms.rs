@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Rounding, Target, Type};
 use ptxcvt_report::forms::{FormReport, since};
+use ptxcvt_report::generator::GeneratorReport;
 
 use crate::args::MachineArgs;
 use crate::failure::Failure;
@@ -55,7 +56,8 @@ pub struct Args {
     /// Print a table of forms and targets with the first version of each
     #[arg(long, conflicts_with = "json")]
     matrix: bool,
-    /// Print JSON: an array of objects with opcode, operands and since
+    /// Print JSON: an array of objects with opcode, operands, since, and what code generators need: gates as predicates,
+    /// registers, LLVM's intrinsic and MLIR's operation
     #[arg(long)]
     json: bool,
 }
@@ -66,7 +68,7 @@ struct RoundingFilter(Option<Rounding>);
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let forms: Vec<Form> = Form::all().filter(|f| args.admits(f)).collect();
     if args.json {
-        output::json(&forms.iter().map(FormReport::new).collect::<Vec<_>>())?;
+        output::json(&forms.iter().map(GeneratorReport::new).collect::<Vec<_>>())?;
     } else if args.count {
         writeln!(output::stdout(), "{}", forms.len())?;
     } else if args.matrix {

@@ -18,7 +18,11 @@ impl<'s> Checker<'s> {
         match Placeholder::from_text(reference.name.text)? {
             Placeholder::Number(number) => operands.get(number as usize),
             Placeholder::Name(name) => operands.iter().find(|o| o.has_name(name)),
-            _ => None,
+            // `{$r0}` is the operand of the name `r0`.
+            _ => {
+                let name = reference.name.text.strip_prefix("{$")?.strip_suffix('}')?;
+                operands.iter().find(|o| o.has_name(name))
+            }
         }
     }
 

@@ -17,6 +17,10 @@ pub struct Stats {
     pub forms: BTreeMap<Form, (u64, Vec<u32>)>,
     /// In sources: the number of inline assemblies.
     pub assemblies: u64,
+    /// In sources: the number of strings that mention a conversion, without documentation.
+    pub strings: u64,
+    /// In sources: the number of those strings in which every conversion was judged.
+    pub judged_strings: u64,
     /// In sources: the number of texts that could not be checked, by reason.
     pub skipped: BTreeMap<&'static str, usize>,
 }

@@ -14,6 +14,18 @@ pub struct Assembly {
     span: Span,
     /// False if its end was not found.
     pub(super) complete: bool,
+    pub(super) kind: Kind,
+}
+
+/// How an assembly came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The program's own inline assembly.
+    Inline,
+    /// Inline assembly whose parts were chosen by conditions that do not depend on each other, so they may never meet.
+    Doubtful,
+    /// PTX that the program writes, for machines that are not known here.
+    Written,
 }
 
 impl Assembly {
@@ -24,7 +36,12 @@ impl Assembly {
         span: Span,
         complete: bool,
     ) -> Self {
-        Assembly { joined, operands, guards, span, complete }
+        Assembly { joined, operands, guards, span, complete, kind: Kind::Inline }
+    }
+
+    /// Sets how it came about.
+    pub(super) fn of_kind(self, kind: Kind) -> Self {
+        Assembly { kind, ..self }
     }
 
     /// Reads the text as LLVM's, where `$$` is a dollar sign.

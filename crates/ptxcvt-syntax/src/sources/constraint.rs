@@ -114,12 +114,19 @@ impl Operands {
 
     /// Adds the operands of a list `=r,f,~{memory}`, as LLVM writes them. `from` is where it begins in the source.
     pub fn push_list(&mut self, list: &str, from: usize, joined: &mut Joined) {
-        let mut at = from;
-        for item in list.split(',') {
+        let mut text = Joined::default();
+        text.push(list, from);
+        self.push_text(&text, joined);
+    }
+
+    /// Adds the operands of a list that is joined from pieces.
+    pub fn push_text(&mut self, list: &Joined, joined: &mut Joined) {
+        let mut at = 0;
+        for item in list.text.split(',') {
             let letters = item.trim();
             if !letters.is_empty() && !letters.starts_with('~') {
                 let start = at + (item.len() - item.trim_start().len());
-                let span = Span::new(start as u32, (start + letters.len()) as u32);
+                let span = list.locate(Span::new(start as u32, (start + letters.len()) as u32));
                 let operand =
                     AsmOperand { letters: letters.to_owned(), name: None, expression: String::new(), span };
                 self.push(operand, joined);

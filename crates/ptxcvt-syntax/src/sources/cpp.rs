@@ -2,29 +2,35 @@
 //!
 //! The CUDA guide "Inline PTX Assembly in CUDA". Of C++ only comments, literals and directives are read.
 
-use super::assembly::Assembly;
+use super::assembly::{Assembly, Kind};
+use super::constraint::{Constraint, ConstraintKind, Operands};
 use super::dispatch::{Dispatch, condition};
 use super::escape::{Escapes, unescape};
-use super::guard::Preprocessor;
+use super::guard::{Guards, Preprocessor};
+use super::literal;
+use super::reading::{Literal, Reading, Wrappers};
 use super::scan::Scanner;
 use super::statement::{self, RAW};
 use super::text::{Joined, mentions};
 use super::uses::{Uses, defined};
+use crate::source::Span;
 
-/// Every `asm` statement.
-pub(super) fn assemblies(text: &str) -> Vec<Assembly> {
-    source(text, 0, text.len(), 0)
+/// What a source holds.
+pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
+    let assemblies = source(text, 0, text.len(), 0, wrappers);
+    let literal = |joined| Literal { joined, document: false };
+    let strings = strings(text).into_iter().map(literal).collect();
+    Reading { assemblies, strings, embedded: Vec::new() }
 }
 
-/// Every `asm` statement of a part of a text that is a source file of its own: a kernel in a string, for NVRTC.
-pub(super) fn assemblies_in(text: &str, from: usize, to: usize) -> Vec<Assembly> {
-    let part = text.get(from..to).unwrap_or_default();
-    let kernel = part.contains("__global__") || part.contains("__device__");
-    if kernel && part.contains("asm") { source(text, from, to, 1) } else { Vec::new() }
+/// True for a kernel in a string, for NVRTC.
+pub(super) fn is_kernel(text: &str) -> bool {
+    let device = text.contains("__global__") || text.contains("__device__");
+    device && text.contains("asm")
 }
 
 /// Every string literal outside comments, with its escapes decoded.
-pub(super) fn strings(text: &str) -> Vec<Joined> {
+fn strings(text: &str) -> Vec<Joined> {
     let mut found = Vec::new();
     let mut scanner = Scanner::new(text);
     while !scanner.at_end() {
@@ -53,7 +59,7 @@ pub(super) fn strings(text: &str) -> Vec<Joined> {
     found
 }
 
-fn source(text: &str, from: usize, to: usize, depth: u32) -> Vec<Assembly> {
+fn source(text: &str, from: usize, to: usize, depth: u32, wrappers: &Wrappers) -> Vec<Assembly> {
     let Some(text) = text.get(..to) else { return Vec::new() };
     let directives = directives(text, from);
     let mut reader = Reader {
@@ -65,6 +71,7 @@ fn source(text: &str, from: usize, to: usize, depth: u32) -> Vec<Assembly> {
         body: None,
         in_bodies: Vec::new(),
         depth,
+        wrappers,
     };
     reader.run();
     // What a macro holds is compiled where the macro is used, if that is in this file.
@@ -106,6 +113,7 @@ struct Reader<'s> {
     in_bodies: Vec<(usize, String)>,
     /// How many strings around this one are source files.
     depth: u32,
+    wrappers: &'s Wrappers,
 }
 
 /// Strings nested deeper than this are not read as source files.
@@ -132,7 +140,7 @@ impl Reader<'_> {
                         continue;
                     }
                 }
-                b'"' => drop(self.scanner.skip_string(b'"')),
+                b'"' => self.string(),
                 b'\'' => drop(self.scanner.skip_string(b'\'')),
                 b'0'..=b'9' => self.scanner.number(),
                 b'(' | b')' | b',' if !self.dispatches.is_empty() => {
@@ -147,13 +155,24 @@ impl Reader<'_> {
                     self.uses.word(word, body_of, || self.preprocessor.here());
                     if matches!(word, "asm" | "__asm" | "__asm__") {
                         self.statement(start);
+                    } else if self.wrappers.contains(word) {
+                        self.wrapper(start);
                     } else if let Some(dispatch) = Dispatch::of(word) {
                         self.dispatch(dispatch);
                     } else if RAW.contains(&word) && self.scanner.peek() == b'"' {
-                        // A kernel for NVRTC, whose guards are its own.
+                        let quote = self.scanner.at;
                         match statement::raw(&mut self.scanner) {
-                            Some((from, to)) if self.depth < MAX_DEPTH => self.kernel(from, to),
-                            Some(_) => {}
+                            // A kernel for NVRTC, whose guards are its own.
+                            Some((from, to)) if is_kernel(&self.scanner.text[from..to]) => {
+                                if self.depth < MAX_DEPTH {
+                                    let (text, depth) = (self.scanner.text, self.depth + 1);
+                                    self.found.extend(source(text, from, to, depth, self.wrappers));
+                                }
+                            }
+                            Some(_) => {
+                                self.scanner.at = quote - word.len();
+                                self.string();
+                            }
                             None => self.scanner.at += 1,
                         }
                     }
@@ -164,11 +183,74 @@ impl Reader<'_> {
         }
     }
 
-    fn kernel(&mut self, from: usize, to: usize) {
-        let part = &self.scanner.text[from..to];
-        let kernel = part.contains("__global__") || part.contains("__device__");
-        if kernel && part.contains("asm") {
-            self.found.extend(source(self.scanner.text, from, to, self.depth + 1));
+    /// Reads adjacent strings outside `asm`: inline assembly of a wrapper, by what follows them, or PTX that the
+    /// program writes.
+    fn string(&mut self) {
+        let start = self.scanner.at;
+        let text = self.scanner.text;
+        let read = literal::adjacent(&mut self.scanner);
+        let end = self.scanner.at;
+        if read.joined.mentions().next().is_none() {
+            return;
+        }
+        let before = text[..start].trim_end().bytes().next_back().unwrap_or(b';');
+        let mut next = Scanner { text, at: end };
+        next.c_blanks();
+        if matches!(before, b'(' | b',') && next.take(b':') {
+            next.c_blanks();
+            // Lists of operands as `asm` has them.
+            if matches!(next.peek(), b'"' | b'[' | b':' | b')') {
+                return self.rest(start, start, false);
+            }
+        }
+        let guards = Guards::of(&self.preprocessor.here());
+        let span = Span::new(start as u32, end as u32);
+        let mut operands = Operands { unknown: true, ..Operands::default() };
+        let mut joined = read.joined;
+        if next.take(b',') {
+            next.c_blanks();
+            let from = next.at + 1;
+            if next.peek() == b'"' {
+                let to = next.skip_string(b'"');
+                if is_list(&text[from..to]) {
+                    operands.unknown = false;
+                    operands.push_list(&text[from..to], from, &mut joined);
+                }
+            }
+        }
+        // A sum is only a part of the text.
+        let whole = read.whole && before != b'+' && next.peek() != b'+';
+        if whole {
+            let written = Assembly::new(joined, operands, guards, span, true).llvm();
+            self.found.push(written.of_kind(Kind::Written));
+        }
+    }
+
+    /// Reads a call of a wrapper: its first string is the assembly.
+    fn wrapper(&mut self, start: usize) {
+        let after = self.scanner.at;
+        self.scanner.c_blanks();
+        let open = self.scanner.at;
+        if self.scanner.peek() != b'(' {
+            self.scanner.at = after;
+            return;
+        }
+        let mut group = Scanner { text: self.scanner.text, at: open };
+        group.skip_group();
+        let end = group.at;
+        self.scanner.at = open + 1;
+        while self.scanner.at < end && self.scanner.peek() != b'"' {
+            let word = self.scanner.word();
+            if word.is_empty() {
+                self.scanner.at += 1;
+            } else if RAW.contains(&word) && self.scanner.peek() == b'"' {
+                self.scanner.at -= word.len();
+                break;
+            }
+        }
+        match self.scanner.at < end {
+            true => self.rest(start, self.scanner.at, true),
+            false => self.scanner.at = after,
         }
     }
 
@@ -255,7 +337,14 @@ impl Reader<'_> {
                 return;
             }
         }
-        let read = statement::read(self.scanner.text, start, self.scanner.at, &self.preprocessor);
+        self.rest(start, self.scanner.at, false);
+        // The parenthesis of the statement.
+        self.scanner.take(b')');
+    }
+
+    /// Reads a statement from its first string on, up to before its last parenthesis.
+    fn rest(&mut self, start: usize, body: usize, wrapper: bool) {
+        let read = statement::read(self.scanner.text, start, body, &self.preprocessor, wrapper);
         if let Some((name, _)) = self.body.as_ref().filter(|(_, end)| start < *end) {
             let numbers = self.found.len()..self.found.len() + read.found.len();
             self.in_bodies.extend(numbers.map(|number| (number, name.clone())));
@@ -266,6 +355,16 @@ impl Reader<'_> {
             let line = Scanner { text: self.scanner.text, at }.directive();
             self.preprocessor.directive(&line.text);
         }
-        self.scanner.at = read.end;
+        let closed = self.scanner.text.as_bytes().get(read.end.wrapping_sub(1)) == Some(&b')');
+        self.scanner.at = if closed { read.end - 1 } else { read.end };
     }
+}
+
+/// True for a list of constraints that begins with an output: `=r,f`.
+pub(super) fn is_list(text: &str) -> bool {
+    let known = |item: &str| {
+        let item = item.trim();
+        item.starts_with("~{") || !matches!(Constraint::of(item).kind, ConstraintKind::Unknown)
+    };
+    text.trim_start().starts_with('=') && text.split(',').all(known)
 }

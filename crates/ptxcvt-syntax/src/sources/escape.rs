@@ -1,7 +1,7 @@
 //! Escapes in string literals, such as `\n` and `\x66`.
 //!
 //! ISO C++, "Character literals"; the Python Language Reference, "String and Bytes literals"; the LLVM Language
-//! Reference, "Identifiers"; the Rust Reference, "String literals".
+//! Reference, "Identifiers"; the Rust Reference, "String literals"; RFC 8259, section 7.
 
 use super::text::Joined;
 use crate::source::Span;
@@ -12,6 +12,7 @@ pub(super) enum Escapes {
     C,
     Python,
     Llvm,
+    Json,
 }
 
 /// Stands for a character that PTX does not have.
@@ -59,6 +60,9 @@ fn decode(rest: &str, escapes: Escapes) -> (usize, Meant) {
         }
     }
     let simple = |c: char| (1, Meant::Character(c));
+    if escapes == Escapes::Json && first == '/' {
+        return simple(first);
+    }
     match first {
         'n' => simple('\n'),
         't' => simple('\t'),

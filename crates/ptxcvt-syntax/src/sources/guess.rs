@@ -1,6 +1,6 @@
 //! The language of a text without a name, such as one that was pasted.
 
-use super::Language;
+use super::language::Language;
 
 /// Words of which one is enough, by language. They do not occur in the other languages outside of comments.
 const WORDS: [(Language, &[&str]); 3] = [

@@ -3,9 +3,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::assembly::Assembly;
+use super::assembly::{Assembly, Kind};
 use super::hole::close_holes;
 use super::plan::{Built, Plan};
+use super::reading::{Embedded, Literal};
+use super::text::Joined;
+use super::written;
 use crate::check::{CheckOptions, Fillers, Findings, check_filled, may_be_misspelt};
 use crate::code::{Code, PtxCode};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -14,14 +17,14 @@ use crate::source::Span;
 /// Reasons why a conversion was not judged.
 const MACRO: &str = "part of it is a macro or a template's argument";
 const FOREIGN: &str = "the operands are another machine's";
-pub(super) const UNREADABLE: &str = "the statement cannot be read";
+const UNREADABLE: &str = "the statement cannot be read";
 const DEAD: &str = "no device compiler sees it";
-pub(super) const OUTSIDE: &str = "its string is not known to be inline assembly";
-pub(super) const RUST: &str = "inline assembly in Rust is not read";
+const OUTSIDE: &str = "its string is not known to be inline assembly";
+const DOCUMENT: &str = "it is documentation";
 
 /// The outcome for each conversion in the strings of a source file, by its place. `None` if it was judged.
 #[derive(Debug, Default)]
-pub(super) struct Account(BTreeMap<u32, Option<&'static str>>);
+struct Account(BTreeMap<u32, Option<&'static str>>);
 
 impl Account {
     fn judged(&mut self, place: u32) {
@@ -29,17 +32,17 @@ impl Account {
     }
 
     /// Counts a conversion that was not judged, unless another assembly of the same string is.
-    pub fn skipped(&mut self, place: u32, reason: &'static str) {
+    fn skipped(&mut self, place: u32, reason: &'static str) {
         self.0.entry(place).or_insert(Some(reason));
     }
 
-    /// True if the conversion at a place was judged or counted.
-    pub fn knows(&self, place: u32) -> bool {
-        self.0.contains_key(&place)
+    /// True if a conversion of a text was judged or counted.
+    fn knows(&self, joined: &Joined) -> bool {
+        joined.mentions().any(|(_, place)| self.0.contains_key(&place))
     }
 
     /// How many conversions were not judged, by reason.
-    pub fn reasons(&self) -> BTreeMap<&'static str, usize> {
+    fn reasons(&self) -> BTreeMap<&'static str, usize> {
         let mut reasons = BTreeMap::new();
         self.0.values().flatten().for_each(|reason| *reasons.entry(*reason).or_default() += 1);
         reasons
@@ -49,8 +52,10 @@ impl Account {
 /// A judge of all assemblies of a file.
 #[derive(Default)]
 pub(super) struct Judge {
-    pub account: Account,
-    pub found: Findings,
+    account: Account,
+    found: Findings,
+    /// How many strings mention a conversion, and in how many of them all were judged.
+    strings: [u64; 2],
     /// Findings that were reported already: strings are in several assemblies if there are branches.
     seen: HashSet<(Code, Span)>,
     /// Places of the conversions that were counted.
@@ -58,6 +63,92 @@ pub(super) struct Judge {
 }
 
 impl Judge {
+    /// The findings, in the order of the text.
+    pub fn findings(self) -> Findings {
+        let mut found = self.found;
+        found.stats.skipped = self.account.reasons();
+        [found.stats.strings, found.stats.judged_strings] = self.strings;
+        found.diagnostics.sort_by_key(|d| d.span().start);
+        found
+    }
+
+    /// Counts a string that mentions a conversion. All assemblies were judged before.
+    pub fn string(&mut self, string: &Literal, in_assembly: impl Fn(u32) -> bool) {
+        let mut judged = true;
+        for (_, place) in string.joined.mentions() {
+            let reason = match string.document {
+                true => DOCUMENT,
+                false if !self.account.0.contains_key(&place) && in_assembly(place) => UNREADABLE,
+                false => OUTSIDE,
+            };
+            self.account.skipped(place, reason);
+            judged &= self.account.0.get(&place) == Some(&None);
+        }
+        if !string.document {
+            self.strings[0] += 1;
+            self.strings[1] += u64::from(judged);
+        }
+    }
+
+    /// Judges PTX that the program writes, unless it is part of an assembly. Its target is unknown.
+    pub fn written(&mut self, assembly: &Assembly) {
+        if assembly.joined.mentions().next().is_none() || self.account.knows(&assembly.joined) {
+            return;
+        }
+        if assembly.guards.is_dead() {
+            return assembly.joined.mentions().for_each(|(_, place)| self.account.skipped(place, DEAD));
+        }
+        let assembly = &*written::formatted(assembly);
+        let Some(found) = written::check(assembly) else { return };
+        for (at, place) in assembly.joined.mentions() {
+            match found.closed.contains(at) {
+                true => self.account.skipped(place, MACRO),
+                false => self.account.judged(place),
+            }
+        }
+        if found.closed.is_empty() || found.findings.stats.conversions > 0 {
+            self.count(assembly, &found.findings);
+        }
+        let relevant = |d: &Diagnostic| found.closed.is_empty() || !is_broken(d);
+        for diagnostic in found.findings.diagnostics.into_iter().filter(relevant) {
+            self.report(assembly, diagnostic);
+        }
+    }
+
+    /// Adds the verdict on a text within this one.
+    pub fn embed(&mut self, inner: Judge, text: &Embedded) {
+        let place = |at: u32| text.joined.locate(Span::new(at, at + 1)).start;
+        for (at, outcome) in &inner.account.0 {
+            match outcome {
+                None => self.account.judged(place(*at)),
+                Some(reason) => self.account.skipped(place(*at), reason),
+            }
+        }
+        self.strings.iter_mut().zip(inner.strings).for_each(|(sum, count)| *sum += count);
+        self.found.stats.assemblies += inner.found.stats.assemblies;
+        self.found.stats.add(&inner.found.stats, place);
+        for diagnostic in inner.found.diagnostics {
+            let (before, cell) = match text.cells.iter().rev().find(|(at, _)| *at <= diagnostic.span().start)
+            {
+                Some((at, number)) => (*at, Some(*number)),
+                None => (0, None),
+            };
+            let line = || {
+                let until = text.joined.text.get(before as usize..diagnostic.span().start as usize);
+                until.unwrap_or_default().matches('\n').count() + 1
+            };
+            let message =
+                cell.map(|number| format!("cell {number}, line {}: {}", line(), diagnostic.message()));
+            let mut moved = diagnostic.moved(|span| text.joined.locate(span), |span| text.joined.exact(span));
+            if let Some(message) = message {
+                moved = moved.with_message(message);
+            }
+            if self.seen.insert((moved.code(), moved.span())) {
+                self.found.diagnostics.push(moved);
+            }
+        }
+    }
+
     /// Judges an assembly.
     pub fn judge(&mut self, assembly: &Assembly, options: &CheckOptions) {
         let reason = if assembly.joined.mentions().next().is_none() {
@@ -93,11 +184,7 @@ impl Judge {
         let base = check((None, None));
         self.count(assembly, &base);
         let plan = Plan::new(assembly, options, &base);
-        let relevant = |diagnostic: &Diagnostic| {
-            // A macro may open or close braces.
-            let broken = matches!(diagnostic.code(), Code::Ptx(PtxCode::Unbalanced | PtxCode::NothingRead));
-            !broken || closed.is_empty()
-        };
+        let relevant = |diagnostic: &Diagnostic| closed.is_empty() || !is_broken(diagnostic);
         // If several machines reject a place, the first one is reported.
         let mut rejected: Vec<Span> = Vec::new();
         for machine in &plan.certain {
@@ -107,14 +194,14 @@ impl Judge {
                 let place = diagnostic.span();
                 if !rejected[..before].iter().any(|known| overlap(*known, place)) {
                     rejected.push(place);
-                    self.report(assembly, diagnostic);
+                    self.report(assembly, doubtful(assembly, diagnostic));
                 }
             }
         }
         if plan.certain.is_empty() {
             rejected.extend(base.diagnostics.iter().map(Diagnostic::span));
             for diagnostic in base.diagnostics.iter().filter(|d| relevant(d)) {
-                self.report(assembly, diagnostic.clone());
+                self.report(assembly, doubtful(assembly, diagnostic.clone()));
             }
         }
         for machine in &plan.possible {
@@ -122,7 +209,7 @@ impl Judge {
                 let place = diagnostic.span();
                 if !rejected.iter().any(|known| overlap(*known, place)) {
                     rejected.push(place);
-                    self.report(assembly, note(diagnostic));
+                    self.report(assembly, note(diagnostic, FLAG));
                 }
             }
         }
@@ -183,13 +270,26 @@ impl Judge {
     }
 }
 
+/// True for findings that a statement which was left out may explain: a macro may open or close braces.
+fn is_broken(diagnostic: &Diagnostic) -> bool {
+    matches!(diagnostic.code(), Code::Ptx(PtxCode::Unbalanced | PtxCode::NothingRead))
+}
+
 fn overlap(a: Span, b: Span) -> bool {
     a.start < b.end.max(b.start + 1) && b.start < a.end.max(a.start + 1)
 }
 
-/// A finding in a configuration that depends on a flag whose value is unknown.
-fn note(diagnostic: Diagnostic) -> Diagnostic {
-    let why = "whether this is compiled depends on a flag that the file does not define";
+/// Why a finding is a note.
+const FLAG: &str = "whether this is compiled depends on a flag that the file does not define";
+const APART: &str = "this is wrong only if conditions that do not depend on each other hold together";
+
+/// A finding in an assembly whose parts may never meet.
+fn doubtful(assembly: &Assembly, diagnostic: Diagnostic) -> Diagnostic {
+    if assembly.kind == Kind::Doubtful { note(diagnostic, APART) } else { diagnostic }
+}
+
+/// A finding that depends on what is not known.
+fn note(diagnostic: Diagnostic, why: &str) -> Diagnostic {
     let help = match diagnostic.help() {
         Some(help) => format!("{help}; {why}"),
         None => why.to_owned(),

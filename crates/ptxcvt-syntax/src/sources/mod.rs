@@ -1,9 +1,10 @@
-//! Inline assembly in CUDA C++, HIP, Python and LLVM IR.
+//! Inline assembly in CUDA C++, HIP, Python, LLVM IR, MLIR, Rust and notebooks, and PTX in other strings of programs.
 //!
-//! A reader for each language finds the assemblies. They share: the text of the joined strings with the place of every
-//! byte (`text`, `escape`), the registers that constraints put in place of `%0` (`constraint`), the configurations
-//! that compile the code (`guard`), unknown parts (`hole`), and the verdict (`judge`).
+//! `rows` has a row for each language. Its reader finds the assemblies. Readers share: the text of the joined strings
+//! with the place of every byte (`text`, `escape`), the registers that constraints put in place of `%0` (`constraint`),
+//! the configurations that compile the code (`guard`), unknown parts (`hole`), and the verdict (`judge`).
 
+mod arguments;
 mod assembly;
 mod constraint;
 mod cpp;
@@ -14,80 +15,35 @@ mod guess;
 mod hole;
 mod judge;
 mod kernel;
+mod language;
+mod literal;
 mod llvm;
+mod notebook;
 mod plan;
+mod program;
 mod python;
+mod reading;
+mod rows;
 mod rust;
 mod scan;
 mod statement;
+mod syntax;
 mod text;
+mod typed;
 mod uses;
+mod written;
 
 use std::path::Path;
 
 pub use self::assembly::Assembly;
+use self::assembly::Kind;
 pub use self::constraint::{AsmOperand, Constraint, ConstraintKind};
-use self::judge::{Judge, OUTSIDE, RUST, UNREADABLE};
-use self::text::Joined;
+use self::judge::Judge;
+pub use self::language::Language;
+use self::reading::Reading;
+pub use self::reading::Wrappers;
 use crate::check::{CheckOptions, Findings, check};
 use crate::source::Source;
-
-/// The language of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Language {
-    /// A module of PTX.
-    #[default]
-    Ptx,
-    /// C++ with `asm` statements: CUDA and HIP.
-    Cpp,
-    /// Python with calls such as `inline_asm_elementwise`.
-    Python,
-    /// LLVM IR, or MLIR.
-    Llvm,
-    /// Rust, whose inline assembly is counted and not judged.
-    Rust,
-}
-
-impl Language {
-    /// Every language.
-    pub const ALL: &'static [Language] =
-        &[Language::Ptx, Language::Cpp, Language::Python, Language::Llvm, Language::Rust];
-
-    /// The name by which options choose it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Language::Ptx => "ptx",
-            Language::Cpp => "c++",
-            Language::Python => "python",
-            Language::Llvm => "llvm",
-            Language::Rust => "rust",
-        }
-    }
-
-    /// The extensions of its files.
-    pub const fn extensions(self) -> &'static [&'static str] {
-        match self {
-            Language::Ptx => &["ptx"],
-            Language::Cpp => &["cu", "cuh", "cpp", "cc", "cxx", "c", "h", "hpp", "hh", "hxx", "inl", "hip"],
-            Language::Python => &["py", "pyi"],
-            Language::Llvm => &["ll", "mlir"],
-            Language::Rust => &["rs"],
-        }
-    }
-
-    /// The language of a file, by its extension; `None` if the extension is unknown.
-    ///
-    /// ```
-    /// use ptxcvt_syntax::sources::Language;
-    /// assert_eq!(Language::of("include/fp8.cuh".as_ref()), Some(Language::Cpp));
-    /// assert_eq!(Language::of("notes.txt".as_ref()), None);
-    /// ```
-    pub fn of(path: &Path) -> Option<Self> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        Self::ALL.iter().copied().find(|language| language.extensions().contains(&&*extension))
-    }
-}
 
 /// The findings in a source of the given language or, without one, of the language that its name says; PTX if the name
 /// says none. With [`CheckOptions::snippet`], the text is PTX whatever its name.
@@ -105,12 +61,9 @@ pub fn check_named(source: &Source<'_>, given: Option<Language>, options: &Check
 
 /// Every inline assembly of a source; none of a PTX module.
 pub fn assemblies(text: &str, language: Language) -> Vec<Assembly> {
-    match language {
-        Language::Ptx | Language::Rust => Vec::new(),
-        Language::Cpp => cpp::assemblies(text),
-        Language::Python => python::assemblies(text),
-        Language::Llvm => llvm::assemblies(text),
-    }
+    let mut found = rows::read(text, language, &Wrappers::default()).assemblies;
+    found.retain(|assembly| assembly.kind != Kind::Written);
+    found
 }
 
 /// Every `asm` statement of a C++ text, whatever it holds.
@@ -122,18 +75,7 @@ pub fn assemblies(text: &str, language: Language) -> Vec<Assembly> {
 /// assert_eq!(found[0].operands()[1].expression, "a");
 /// ```
 pub fn statements(text: &str) -> Vec<Assembly> {
-    cpp::assemblies(text)
-}
-
-/// The strings of a source that mention conversions.
-fn strings(text: &str, language: Language) -> Vec<Joined> {
-    match language {
-        Language::Ptx => Vec::new(),
-        Language::Cpp => cpp::strings(text),
-        Language::Python => python::strings(text),
-        Language::Llvm => llvm::strings(text),
-        Language::Rust => rust::strings(text),
-    }
+    assemblies(text, Language::Cpp)
 }
 
 /// Judges every conversion in the inline assembly of a source, for the configurations that its guards admit, or for
@@ -155,33 +97,46 @@ fn strings(text: &str, language: Language) -> Vec<Joined> {
 /// assert_eq!((at.line, at.column), (4, 19));
 /// ```
 pub fn check_source(source: &Source<'_>, language: Language, options: &CheckOptions) -> Findings {
+    check_source_with(source, language, options, &Wrappers::default())
+}
+
+/// Like [`check_source`], and reads the first string of each call of a wrapper as inline assembly.
+pub fn check_source_with(
+    source: &Source<'_>,
+    language: Language,
+    options: &CheckOptions,
+    wrappers: &Wrappers,
+) -> Findings {
     if language == Language::Ptx {
         return check(source, options);
     }
-    let text = source.text();
+    judged(source.text(), language, options, wrappers, 0).findings()
+}
+
+/// Texts nested deeper than this are not read.
+const MAX_DEPTH: u32 = 2;
+
+/// The verdict on a text, and on those that it holds.
+fn judged(text: &str, language: Language, options: &CheckOptions, wrappers: &Wrappers, depth: u32) -> Judge {
+    let mut judge = Judge::default();
     // Without these letters there is no conversion, which saves reading most files. Those of `cvt` may be spelled by
     // escapes, by several strings or wrongly.
     if !text.contains("cvt") && !text.contains("asm") {
-        return Findings::default();
+        return judge;
     }
-    let mut judge = Judge::default();
-    let assemblies = assemblies(text, language);
-    assemblies.iter().for_each(|assembly| judge.judge(assembly, options));
-    for string in strings(text, language) {
-        for (_, place) in string.mentions() {
-            // In a branch of a statement that has too many of them.
-            let within =
-                |a: &Assembly| language == Language::Cpp && a.span().range().contains(&(place as usize));
-            let reason = match language {
-                Language::Rust => RUST,
-                _ if !judge.account.knows(place) && assemblies.iter().any(within) => UNREADABLE,
-                _ => OUTSIDE,
-            };
-            judge.account.skipped(place, reason);
-        }
+    let Reading { assemblies, strings, embedded } = rows::read(text, language, wrappers);
+    let (written, inline): (Vec<_>, Vec<_>) = assemblies.iter().partition(|a| a.kind == Kind::Written);
+    inline.into_iter().for_each(|assembly| judge.judge(assembly, options));
+    for inner in embedded.iter().filter(|_| depth < MAX_DEPTH) {
+        let found = judged(&inner.joined.text, inner.language, options, wrappers, depth + 1);
+        judge.embed(found, inner);
     }
-    let mut found = judge.found;
-    found.stats.skipped = judge.account.reasons();
-    found.diagnostics.sort_by_key(|d| d.span().start);
-    found
+    written.into_iter().for_each(|assembly| judge.written(assembly));
+    // In a branch of a statement that has too many of them.
+    let within = |place: u32| {
+        let holds = |a: &Assembly| a.kind != Kind::Written && a.span().range().contains(&(place as usize));
+        language == Language::Cpp && assemblies.iter().any(holds)
+    };
+    strings.iter().for_each(|string| judge.string(string, within));
+    judge
 }

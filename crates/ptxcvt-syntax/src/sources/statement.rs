@@ -29,8 +29,15 @@ pub(super) struct Combinations {
     pub directives: BTreeSet<usize>,
 }
 
-/// Reads a statement: `start` is where its `asm` is, `body` what follows the `(`.
-pub(super) fn read(text: &str, start: usize, body: usize, preprocessor: &Preprocessor) -> Combinations {
+/// Reads a statement: `start` is where its `asm` is, `body` what follows the `(`. The operands of a `wrapper` may be
+/// arguments after a comma.
+pub(super) fn read(
+    text: &str,
+    start: usize,
+    body: usize,
+    preprocessor: &Preprocessor,
+    wrapper: bool,
+) -> Combinations {
     let mut combinations = Combinations { found: Vec::new(), end: text.len(), directives: BTreeSet::new() };
     let mut reader = Reader {
         scanner: Scanner { text, at: body },
@@ -39,6 +46,7 @@ pub(super) fn read(text: &str, start: usize, body: usize, preprocessor: &Preproc
         choices: Choices::default(),
         open: Vec::new(),
         directives: BTreeSet::new(),
+        wrapper,
     };
     for round in 0..2 * MAX_COMBINATIONS {
         let (mut joined, mut operands) = (Joined::default(), Operands::default());
@@ -117,6 +125,8 @@ struct Reader<'s> {
     open: Vec<usize>,
     /// The places of all directives.
     directives: BTreeSet<usize>,
+    /// The operands may be arguments after a comma.
+    wrapper: bool,
 }
 
 impl Reader<'_> {
@@ -190,6 +200,7 @@ impl Reader<'_> {
             match self.scanner.peek() {
                 b'"' => self.string(joined),
                 b':' | b')' => return true,
+                b',' if self.wrapper => return true,
                 b'#' | b'%' if self.scanner.hash() > 0 && self.scanner.begins_line() => return false,
                 b'#' => {
                     while self.scanner.peek() == b'#' {
@@ -251,6 +262,13 @@ impl Reader<'_> {
                 b':' => {
                     self.scanner.at += 1;
                     list += 1;
+                }
+                b',' if self.wrapper && list < 0 => {
+                    operands.unknown = true;
+                    while !matches!(self.scanner.peek(), b')' | b'#') && !self.scanner.at_end() {
+                        self.scanner.pass();
+                    }
+                    continue;
                 }
                 _ if list < 0 => return false,
                 b'#' | b'%' if self.scanner.hash() > 0 && self.scanner.begins_line() => return false,

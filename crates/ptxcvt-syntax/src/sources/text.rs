@@ -1,5 +1,7 @@
 //! PTX that is joined from pieces of a source file, with the place of every byte in that file.
 
+use std::ops::Range;
+
 use crate::source::Span;
 
 /// Stands for a piece that is unknown: a macro, a template's argument. No text holds this character.
@@ -49,16 +51,28 @@ impl Joined {
         self.text.push_str(text);
     }
 
-    fn segment(&mut self, length: usize, from: Span, verbatim: bool) {
-        self.segments.push(Segment { at: self.text.len() as u32, length: length as u32, from, verbatim });
+    /// Appends a part of another text, with its places.
+    pub fn append(&mut self, other: &Joined, part: Range<usize>) {
+        for segment in &other.segments {
+            let (at, end) = (segment.at as usize, (segment.at + segment.length) as usize);
+            let (from, to) = (at.max(part.start), end.min(part.end).min(other.text.len()));
+            if from >= to {
+                continue;
+            }
+            match segment.verbatim {
+                true => self.push(&other.text[from..to], segment.from.start as usize + (from - at)),
+                false => self.push_as(&other.text[from..to], segment.from),
+            }
+        }
     }
 
-    /// The place of a text that the source has byte for byte; `None` for other texts.
-    pub fn verbatim(&self) -> Option<Span> {
-        match &self.segments[..] {
-            [only] if only.verbatim => Some(only.from),
-            _ => None,
-        }
+    /// Appends another text.
+    pub fn append_all(&mut self, other: &Joined) {
+        self.append(other, 0..other.text.len());
+    }
+
+    fn segment(&mut self, length: usize, from: Span, verbatim: bool) {
+        self.segments.push(Segment { at: self.text.len() as u32, length: length as u32, from, verbatim });
     }
 
     /// A place after the text for something of the source that is not in the text. Nothing may be appended after

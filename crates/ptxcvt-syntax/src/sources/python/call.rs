@@ -1,133 +1,111 @@
-//! The arguments of a call of inline assembly: a string or a name for the assembly, and one for the constraints.
+//! The arguments of a call of inline assembly: a string for the assembly, and one for the constraints or lists of types.
 //!
 //! The Python Language Reference, "Calls".
 
-use super::super::assembly::Assembly;
+use super::super::assembly::{Assembly, Kind};
 use super::super::constraint::Operands;
 use super::super::guard::Guards;
-use super::super::text::HOLE;
-use super::literals::{Literals, Tokens};
-use super::names::Names;
+use super::super::text::{HOLE, Joined};
+use super::super::typed;
+use super::evaluate::{self, Evaluator};
+use super::expression::Expression;
+use super::literals::Tokens;
+use super::names::{Here, Names};
+use super::world::World;
 use crate::source::Span;
 
-/// An argument of a call.
-enum Argument<'s> {
-    Strings(Literals),
-    /// A name that may be bound to a string.
-    Name(&'s str),
+/// True for a name of a function that takes inline assembly.
+pub(super) fn is_known(name: &str) -> bool {
+    ["inline_asm", "inline_ptx", "InlineAsm"].iter().any(|part| name.contains(part))
 }
 
 /// Reads the arguments of a call whose name begins at `start`, from its `(` on. Returns an assembly for each
-/// combination of the strings that its names may stand for.
+/// combination of the strings that its arguments may stand for.
 pub(super) fn call<'s>(tokens: &mut Tokens<'s>, names: &Names<'s>, start: usize) -> Vec<Assembly> {
-    tokens.scanner.at += 1;
-    let (mut assembly, mut constraints) = (None, None);
-    loop {
-        tokens.blanks(true);
-        if tokens.scanner.at_end() || tokens.scanner.take(b')') {
-            break;
-        }
-        let argument = tokens.scanner.at;
-        let word = tokens.scanner.word();
-        tokens.blanks(true);
-        let keyword = tokens.scanner.peek() == b'=' && !tokens.scanner.starts_with("==");
-        if keyword {
-            tokens.scanner.at += 1;
-            tokens.blanks(true);
-        } else {
-            tokens.scanner.at = argument;
-        }
-        let slot = match (keyword, word) {
-            (true, "asm" | "asm_str" | "asm_string") => Some(&mut assembly),
-            (true, "constraints") => Some(&mut constraints),
-            (true, _) => None,
-            _ if assembly.is_none() => Some(&mut assembly),
-            _ if constraints.is_none() => Some(&mut constraints),
-            _ => None,
-        };
-        if let Some(slot) = slot {
-            // A string with an operator is only a part of the argument, and is not judged.
-            let value = value(tokens, names);
-            *slot = value.filter(|_| tokens.ends_argument());
-        }
-        // The rest after the value: an operator, a call.
-        while !tokens.scanner.at_end() && !matches!(tokens.scanner.peek(), b',' | b')') {
-            tokens.pass();
-        }
-        tokens.scanner.take(b',');
-    }
+    let (positional, named) = tokens.arguments();
     let span = Span::new(start as u32, tokens.scanner.at as u32);
+    let text = tokens.scanner.text;
+    let here = names.here();
+    let by_name =
+        |wanted: &[&str]| named.iter().find(|(name, _)| wanted.contains(name)).map(|(_, value)| value);
+    let mut plain = positional.iter().filter(|value| may_be_text(value, names, &here, 0));
+    let assembly = by_name(&["asm", "asm_str", "asm_string", "ptx", "ptx_code"]).or_else(|| plain.next());
+    let constraints = by_name(&["constraints", "constraint"]).or_else(|| plain.next());
     let Some(assembly) = assembly else { return Vec::new() };
-    let mut used = Vec::new();
-    for argument in [Some(&assembly), constraints.as_ref()].into_iter().flatten() {
-        if let Argument::Name(name) = argument {
-            used.push(*name);
+    let mut found: Vec<(Joined, Assembly)> = Vec::new();
+    World::each(names, &here, |world| {
+        let mut evaluator = Evaluator { text, names, world, depth: 0 };
+        let value = evaluator.value(assembly, &here);
+        if value.kind != evaluate::Kind::Text {
+            return;
         }
-    }
-    let mut found = Vec::new();
-    for values in names.values(&used) {
-        let mut values = values.into_iter();
-        let text = strings_of(tokens, &assembly, &mut values);
-        let list = constraints.as_ref().and_then(|argument| strings_of(tokens, argument, &mut values));
-        if let Some(text) = text {
-            found.push(assembled(text, list, span));
-        }
-    }
-    found
-}
-
-/// The strings of an argument; for a name, those at the next of `values`.
-fn strings_of(
-    tokens: &mut Tokens<'_>,
-    argument: &Argument<'_>,
-    values: &mut impl Iterator<Item = Option<usize>>,
-) -> Option<Literals> {
-    match argument {
-        Argument::Strings(literals) => Some(literals.clone()),
-        Argument::Name(_) => {
-            let from = values.next().flatten()?;
-            let end = std::mem::replace(&mut tokens.scanner.at, from);
-            let literals = tokens.literals();
-            // A string with an operator or a method is something else.
-            if let Some(literals) = &literals {
-                tokens.scanner.at = literals.end;
-                tokens.blanks(false);
+        let list = constraints.map(|constraints| evaluator.value(constraints, &here));
+        let kind = if evaluator.world.is_doubtful() { Kind::Doubtful } else { Kind::Inline };
+        let mut joined = value.joined;
+        let whole = joined.clone();
+        let mut operands = Operands::default();
+        match list {
+            Some(list) if list.kind == evaluate::Kind::Text && !list.joined.text.contains(HOLE) => {
+                operands.push_text(&list.joined, &mut joined);
             }
-            let whole = tokens.scanner.starts_with(".format(")
-                || matches!(tokens.scanner.peek(), b'\n' | b'\r' | b'#' | b';' | 0);
-            tokens.scanner.at = end;
-            literals.filter(|_| whole)
+            _ => operands.unknown = !groups(text, &named, &mut joined, &mut operands),
         }
-    }
+        let assembly = Assembly::new(joined, operands, Guards::none(), span, true).llvm().of_kind(kind);
+        found.push((whole, assembly));
+    });
+    found.into_iter().map(|(_, assembly)| assembly).collect()
 }
 
-/// Reads a string, or a name that may be bound to one.
-fn value<'s>(tokens: &mut Tokens<'s>, names: &Names<'s>) -> Option<Argument<'s>> {
-    let start = tokens.scanner.at;
-    if tokens.quote().is_some() || tokens.scanner.peek() == b'(' {
-        let literals = tokens.literals();
-        if literals.is_none() {
-            tokens.scanner.at = start;
-        }
-        return literals.map(Argument::Strings);
+/// Reads the operands of `inline_ptx` of the CuTe DSL, whose types are known where they are written; false if there are none.
+fn groups(
+    text: &str,
+    named: &[(&str, Expression<'_>)],
+    joined: &mut Joined,
+    operands: &mut Operands,
+) -> bool {
+    let mut any = false;
+    for (argument, group) in [("write_only_types", "w"), ("read_write_args", "rw"), ("read_only_args", "r")] {
+        let Some((_, Expression::List(items))) = named.iter().find(|(name, _)| *name == argument) else {
+            continue;
+        };
+        any = true;
+        let types: Vec<(&str, Span)> = items
+            .iter()
+            .map(|item| match item {
+                Expression::Unknown(span) => {
+                    // `Float32(x)`, `cutlass.Float32`
+                    let written = text.get(span.range()).unwrap_or_default();
+                    let name = written.split('(').next().unwrap_or_default();
+                    (name.rsplit('.').next().unwrap_or_default(), *span)
+                }
+                Expression::Name(name) if group == "w" => (*name, Span::default()),
+                _ => ("", Span::default()),
+            })
+            .collect();
+        typed::push(group, &types, joined, operands);
     }
-    let word = tokens.scanner.word();
-    let end = tokens.scanner.at;
-    tokens.blanks(true);
-    let whole = matches!(tokens.scanner.peek(), b',' | b')');
-    tokens.scanner.at = end;
-    (whole && names.is_string(word)).then_some(Argument::Name(word))
+    any
 }
 
-/// The assembly of these strings.
-fn assembled(text: Literals, constraints: Option<Literals>, span: Span) -> Assembly {
-    let mut joined = text.joined;
-    let mut operands = Operands::default();
-    match constraints {
-        Some(list) if list.number == 1 && !list.joined.text.contains(HOLE) => {
-            operands.push_list(&list.joined.text, list.from, &mut joined);
+/// True if an expression may be a string.
+fn may_be_text<'s>(expression: &Expression<'s>, names: &Names<'s>, here: &Here, depth: u32) -> bool {
+    match expression {
+        _ if depth > 8 => false,
+        Expression::Name(name) => names.visible(name, here).iter().any(|assignment| {
+            let value = assignment.value.as_ref();
+            value.is_some_and(|value| may_be_text(value, names, &assignment.here, depth + 1))
+        }),
+        Expression::Item(container, ..) => may_be_text(container, names, here, depth + 1),
+        Expression::List(items) => {
+            depth > 0 && items.iter().any(|item| may_be_text(item, names, here, depth + 1))
         }
-        _ => operands.unknown = true,
+        Expression::Dictionary(items) => {
+            depth > 0 && items.iter().any(|(_, item)| may_be_text(item, names, here, depth + 1))
+        }
+        Expression::Any(list, _) => may_be_text(list, names, here, depth + 1),
+        Expression::Either { then, other, .. } => {
+            may_be_text(then, names, here, depth + 1) || may_be_text(other, names, here, depth + 1)
+        }
+        other => other.is_text(),
     }
-    Assembly::new(joined, operands, Guards::none(), span, true).llvm()
 }

@@ -2,34 +2,34 @@
 //!
 //! The Python Language Reference, "String and Bytes literals" and "Formatted string literals".
 
+use std::collections::BTreeMap;
+
 use super::super::escape::{Escapes, unescape};
 use super::super::scan::Scanner;
 use super::super::text::{HOLE, Joined, mentions};
-use crate::source::Span;
+use crate::source;
 
-/// Adjacent string literals, which are one string.
-#[derive(Clone, Default)]
-pub(super) struct Literals {
-    /// Their text, decoded.
-    pub joined: Joined,
-    /// The place where the content of the last one begins.
-    pub from: usize,
-    /// How many there are.
-    pub number: usize,
-    /// The place of their end.
+/// A string literal: where its content begins and ends, and how it is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    pub start: usize,
     pub end: usize,
+    pub raw: bool,
+    pub formatted: bool,
 }
 
 /// A position in the text, and the strings read so far.
 pub(super) struct Tokens<'s> {
     pub scanner: Scanner<'s>,
-    /// Every literal read that mentions a conversion.
-    pub strings: Vec<Joined>,
+    /// Every literal read that mentions a conversion, by the place of its content.
+    pub strings: BTreeMap<usize, Joined>,
+    /// How many expressions are read around this place.
+    pub depth: u32,
 }
 
 impl<'s> Tokens<'s> {
     pub fn new(text: &'s str) -> Self {
-        Tokens { scanner: Scanner::new(text), strings: Vec::new() }
+        Tokens { scanner: Scanner::new(text), strings: BTreeMap::new(), depth: 0 }
     }
 
     pub fn comment(&mut self) {
@@ -52,6 +52,12 @@ impl<'s> Tokens<'s> {
         }
     }
 
+    /// The byte after the blanks that end no statement.
+    pub fn next_on_line(&mut self) -> u8 {
+        self.blanks(false);
+        self.scanner.peek()
+    }
+
     /// The length of the prefix of the string that begins here, or `None` if no string does.
     pub fn quote(&self) -> Option<usize> {
         let rest = self.scanner.rest();
@@ -63,9 +69,9 @@ impl<'s> Tokens<'s> {
         matches!(rest.get(prefix), Some(b'"' | b'\'')).then_some(prefix).filter(|_| !word_before)
     }
 
-    /// Appends a string literal; with `formatted`, one that `.format(…)` follows.
-    pub fn literal(&mut self, into: &mut Literals, formatted: bool) {
-        let Some(prefix) = self.quote() else { return };
+    /// Skips a string literal, and records it if it mentions a conversion.
+    pub fn literal(&mut self) -> Option<Span> {
+        let prefix = self.quote()?;
         let letters = self.scanner.text[self.scanner.at..self.scanner.at + prefix].to_ascii_lowercase();
         self.scanner.at += prefix;
         let quote = self.scanner.peek();
@@ -84,39 +90,38 @@ impl<'s> Tokens<'s> {
             start = self.scanner.at + 1;
             end = self.scanner.skip_string(quote);
         }
-        into.from = start;
-        into.number += 1;
-        let (raw, braces) = (letters.contains('r'), letters.contains('f') || formatted);
-        let decode = |joined: &mut Joined| {
-            let (text, mut from) = (self.scanner.text, start);
-            while let Some((at, to, stands_for)) = if braces { hole(text, from, end) } else { None } {
-                piece(text, from, at, raw, joined);
-                joined.push_as(stands_for, Span::new(at as u32, to as u32));
-                from = to;
-            }
-            piece(text, from, end, raw, joined);
-        };
-        decode(&mut into.joined);
-        let mut own = Joined::default();
-        decode(&mut own);
-        if mentions(&own.text).next().is_some() {
-            self.strings.push(own);
+        let span = Span { start, end, raw: letters.contains('r'), formatted: letters.contains('f') };
+        let mut joined = Joined::default();
+        decode(
+            self.scanner.text,
+            span,
+            span.formatted,
+            |piece, joined| match piece {
+                Piece::Text(from, to) => plain(self.scanner.text, from, to, span.raw, joined),
+                Piece::Brace(at, brace) => joined.push_as(brace, at),
+                Piece::Hole(at) => joined.push_as(HOLE, at),
+            },
+            &mut joined,
+        );
+        if mentions(&joined.text).next().is_some() {
+            self.strings.insert(start, joined);
         }
-        if letters.contains('f') {
-            self.nested(start, end);
+        if span.formatted {
+            self.nested(span);
         }
+        Some(span)
     }
 
-    /// Reads the strings in the `{…}` of a formatted string, whose content is between `start` and `end`.
-    fn nested(&mut self, start: usize, end: usize) {
-        let mut from = start;
-        while let Some((at, to, stands_for)) = hole(self.scanner.text, from, end) {
+    /// Records the strings in the `{…}` of a formatted string.
+    fn nested(&mut self, span: Span) {
+        let mut from = span.start;
+        while let Some((at, to, stands_for)) = hole(self.scanner.text, from, span.end) {
             if stands_for == HOLE && self.scanner.text[at..to].contains("cvt") {
                 let mut inner = Tokens::new(&self.scanner.text[..to]);
                 inner.scanner.at = at + 1;
                 while !inner.scanner.at_end() {
                     match inner.quote() {
-                        Some(_) => inner.literal(&mut Literals::default(), false),
+                        Some(_) => drop(inner.literal()),
                         None => inner.scanner.at += 1,
                     }
                 }
@@ -126,57 +131,11 @@ impl<'s> Tokens<'s> {
         }
     }
 
-    /// Reads adjacent string literals, perhaps in parentheses; `None` if something else is here.
-    pub fn literals(&mut self) -> Option<Literals> {
-        let start = self.scanner.at;
-        let read = |reader: &mut Self, formatted: bool| {
-            reader.scanner.at = start;
-            let parenthesis = reader.scanner.take(b'(');
-            reader.blanks(true);
-            let mut literals = Literals::default();
-            while reader.quote().is_some() {
-                reader.literal(&mut literals, formatted);
-                let end = reader.scanner.at;
-                literals.end = end;
-                reader.blanks(true);
-                if reader.quote().is_none() && !parenthesis {
-                    reader.scanner.at = end;
-                }
-            }
-            if parenthesis && !reader.scanner.take(b')') {
-                return None;
-            }
-            literals.end = if parenthesis { reader.scanner.at } else { literals.end };
-            (literals.number > 0).then_some(literals)
-        };
-        let literals = read(self, false)?;
-        self.blanks(true);
-        let formatted = self.scanner.starts_with(".format(");
-        if !formatted {
-            return Some(literals);
-        }
-        let literals = read(self, true)?;
-        self.blanks(true);
-        Some(literals)
-    }
-
-    /// Skips methods that leave a string's conversions as they are; true if the argument of a call ends then.
-    pub fn ends_argument(&mut self) -> bool {
-        self.blanks(true);
-        for method in [".format", ".strip", ".lstrip", ".rstrip", ".encode"] {
-            if self.scanner.starts_with(method) {
-                self.scanner.at += method.len();
-                self.pass();
-                self.blanks(true);
-            }
-        }
-        self.scanner.at_end() || matches!(self.scanner.peek(), b',' | b')')
-    }
-
     /// Skips a literal, a comment, a bracketed group, a word or one character.
     pub fn pass(&mut self) {
         if self.quote().is_some() {
-            return self.literal(&mut Literals::default(), false);
+            self.literal();
+            return;
         }
         match self.scanner.peek() {
             b'#' => self.comment(),
@@ -191,7 +150,7 @@ impl<'s> Tokens<'s> {
                             continue;
                         }
                         _ if self.quote().is_some() => {
-                            self.literal(&mut Literals::default(), false);
+                            self.literal();
                             continue;
                         }
                         _ => {}
@@ -208,8 +167,42 @@ impl<'s> Tokens<'s> {
     }
 }
 
+/// A part of a literal.
+pub(super) enum Piece {
+    Text(usize, usize),
+    /// A doubled brace.
+    Brace(source::Span, &'static str),
+    /// `{…}` of a formatted literal.
+    Hole(source::Span),
+}
+
+/// Calls `each` for the parts of a literal, in order.
+pub(super) fn decode<T>(
+    text: &str,
+    span: Span,
+    braces: bool,
+    mut each: impl FnMut(Piece, &mut T),
+    into: &mut T,
+) {
+    let mut from = span.start;
+    while let Some((at, to, what)) = if braces { hole(text, from, span.end) } else { None } {
+        if at > from {
+            each(Piece::Text(from, at), into);
+        }
+        let place = source::Span::new(at as u32, to as u32);
+        match what {
+            HOLE => each(Piece::Hole(place), into),
+            brace => each(Piece::Brace(place, brace), into),
+        }
+        from = to;
+    }
+    if span.end > from {
+        each(Piece::Text(from, span.end), into);
+    }
+}
+
 /// Appends a part of a literal, raw or with escapes.
-fn piece(text: &str, from: usize, to: usize, raw: bool, joined: &mut Joined) {
+pub(super) fn plain(text: &str, from: usize, to: usize, raw: bool, joined: &mut Joined) {
     if raw {
         joined.push(&text[from..to.max(from)], from);
     } else {

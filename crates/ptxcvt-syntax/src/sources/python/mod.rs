@@ -5,45 +5,64 @@
 //! The Python Language Reference, "Lexical analysis".
 
 mod call;
+mod evaluate;
+mod expression;
 mod literals;
 mod names;
+mod world;
 
-use self::call::call;
-use self::literals::{Literals, Tokens};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use self::call::{call, is_known};
+use self::evaluate::{Evaluator, Kind as ValueKind};
+use self::expression::Expression;
+use self::literals::Tokens;
 use self::names::Names;
-use super::assembly::Assembly;
+use self::world::World;
+use super::assembly::{Assembly, Kind};
+use super::constraint::Operands;
 use super::cpp;
+use super::guard::Guards;
+use super::language::Language;
+use super::reading::{Embedded, Literal, Reading, Wrappers};
 use super::scan::Scanner;
 use super::text::Joined;
+use crate::source::Span;
 
-/// Every assembly in a call.
-pub(super) fn assemblies(text: &str) -> Vec<Assembly> {
-    read(text).0
-}
-
-/// Every string literal that mentions a conversion.
-pub(super) fn strings(text: &str) -> Vec<Joined> {
-    read(text).1
-}
-
-fn read(text: &str) -> (Vec<Assembly>, Vec<Joined>) {
-    let mut reader =
-        Reader { tokens: Tokens::new(text), names: Names::default(), found: Vec::new(), open: 0, first: 0 };
+/// What a source holds.
+pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
+    let mut reader = Reader {
+        tokens: Tokens::new(text),
+        names: Names::default(),
+        reading: Reading::default(),
+        open: 0,
+        first: 0,
+        documents: BTreeSet::new(),
+        wrappers,
+    };
     reader.run();
-    (reader.found, reader.tokens.strings)
+    let mut reading = reader.reading;
+    let documents = reader.documents;
+    let literal = |(at, joined)| Literal { joined, document: documents.contains(&at) };
+    reading.strings = reader.tokens.strings.into_iter().map(literal).collect();
+    reading
 }
 
 struct Reader<'s> {
     tokens: Tokens<'s>,
     names: Names<'s>,
-    found: Vec<Assembly>,
+    reading: Reading,
     /// How many brackets are open.
     open: u32,
     /// Where the first word of the line's statement begins.
     first: usize,
+    /// The places of strings that document the program.
+    documents: BTreeSet<usize>,
+    wrappers: &'s Wrappers,
 }
 
-impl Reader<'_> {
+impl<'s> Reader<'s> {
     fn run(&mut self) {
         self.begin_line();
         while !self.tokens.scanner.at_end() {
@@ -92,12 +111,30 @@ impl Reader<'_> {
             word = self.tokens.scanner.word();
             self.tokens.scanner.at = first;
         }
-        self.names.statement(indentation, word);
+        let condition = match word {
+            "if" | "elif" | "assert" => self.condition(first + word.len()),
+            _ => "",
+        };
+        self.names.statement(indentation, word, condition);
         match word {
             "def" => self.parameters(),
             "for" => self.targets(),
             _ => {}
         }
+    }
+
+    /// The condition from a place on, up to its colon, or to the comma before the message of an `assert`.
+    fn condition(&mut self, from: usize) -> &'s str {
+        let (back, strings) = (self.tokens.scanner.at, self.tokens.strings.len());
+        self.tokens.scanner.at = from;
+        while !self.tokens.scanner.at_end() && !matches!(self.tokens.scanner.peek(), b':' | b'\n' | b',') {
+            self.tokens.pass();
+        }
+        debug_assert!(self.tokens.strings.len() >= strings);
+        let text = self.tokens.scanner.text;
+        let condition = text[from..self.tokens.scanner.at.min(text.len())].trim();
+        self.tokens.scanner.at = back;
+        condition
     }
 
     /// The parameters of a function are names whose values are unknown.
@@ -125,29 +162,88 @@ impl Reader<'_> {
         self.tokens.scanner.at = start;
     }
 
-    /// The names between `for` and `in` have unknown values.
+    /// The names between `for` and `in` have unknown values, unless a list follows.
     fn targets(&mut self) {
         let start = self.tokens.scanner.at;
+        let mut names = Vec::new();
         self.tokens.scanner.at += "for".len();
         while !matches!(self.tokens.scanner.peek(), b'\n' | b':') && !self.tokens.scanner.at_end() {
             match self.tokens.scanner.word() {
                 "in" => break,
                 "" => self.tokens.scanner.at += 1,
-                name => self.names.assign(name, None),
+                name => names.push(name),
             }
+        }
+        self.tokens.blanks(false);
+        let at = self.tokens.scanner.at;
+        match (&names[..], self.tokens.expression(false)) {
+            ([only], list @ Expression::List(_)) => {
+                self.names.assign(only, Some(Expression::Any(Rc::new(list), at)));
+            }
+            _ => names.iter().for_each(|name| self.names.assign(name, None)),
         }
         self.tokens.scanner.at = start;
     }
 
-    /// A string outside calls of inline assembly.
+    /// A string outside calls of inline assembly: by what follows it an assembly of a wrapper, CUDA C++ for NVRTC as
+    /// `cupy.RawKernel` has it, or PTX that the program writes.
     fn string(&mut self) {
-        let mut string = Literals::default();
-        self.tokens.literal(&mut string, false);
-        // CUDA C++ for NVRTC, as `cupy.RawKernel` has it, if no escape of Python's is in it.
-        if let Some(span) = string.joined.verbatim() {
-            let (from, to) = (span.start as usize, span.end as usize);
-            self.found.extend(cpp::assemblies_in(self.tokens.scanner.text, from, to));
+        let start = self.tokens.scanner.at;
+        let text = self.tokens.scanner.text;
+        let content = self.tokens.quote().map_or(start, |prefix| start + prefix);
+        let expression = self.tokens.expression(self.open > 0);
+        let end = self.tokens.scanner.at;
+        if !text[start..end].contains("cvt") && !text[start..end].contains('{') {
+            return;
         }
+        self.tokens.blanks(self.open > 0);
+        let next = self.tokens.scanner.peek();
+        if start == self.first && self.open == 0 && matches!(next, b'\n' | b'\r' | b'#' | b';' | 0) {
+            let quotes = text[content..].bytes().take_while(|b| matches!(b, b'"' | b'\'')).count();
+            self.documents.insert(content + if quotes >= 3 { 3 } else { 1 });
+            self.tokens.scanner.at = end;
+            return;
+        }
+        let list = (next == b',').then(|| self.list()).flatten();
+        self.tokens.scanner.at = end;
+        let whole = begins_expression(&text[..start]);
+        let span = Span::new(start as u32, end as u32);
+        let here = self.names.here();
+        let reading = &mut self.reading;
+        World::each(&self.names, &here, |world| {
+            let mut evaluator = Evaluator { text, names: &self.names, world, depth: 0 };
+            let value = evaluator.value(&expression, &here);
+            if value.kind != ValueKind::Text || !value.joined.text.contains("cvt") {
+                return;
+            }
+            let doubtful = evaluator.world.is_doubtful();
+            let mut joined = value.joined;
+            if cpp::is_kernel(&joined.text) {
+                let embedded = Embedded { joined, language: Language::Cpp, cells: Vec::new() };
+                reading.embedded.push(embedded);
+            } else if let Some(list) = list.as_ref().filter(|_| whole) {
+                let mut operands = Operands::default();
+                operands.push_text(list, &mut joined);
+                let kind = if doubtful { Kind::Doubtful } else { Kind::Inline };
+                let assembly = Assembly::new(joined, operands, Guards::none(), span, true);
+                reading.assemblies.push(assembly.llvm().of_kind(kind));
+            } else if whole && !doubtful {
+                let operands = Operands { unknown: true, ..Operands::default() };
+                let assembly = Assembly::new(joined, operands, Guards::none(), span, true);
+                reading.assemblies.push(assembly.of_kind(Kind::Written));
+            }
+        });
+    }
+
+    /// The string after a comma, if it is a list of constraints.
+    fn list(&mut self) -> Option<Joined> {
+        self.tokens.scanner.at += 1;
+        self.tokens.blanks(true);
+        let span = self.tokens.literal()?;
+        let text = &self.tokens.scanner.text[span.start..span.end];
+        let mut joined = Joined::default();
+        joined.push(text, span.start);
+        cpp::is_list(text).then_some(joined)
     }
 
     fn word(&mut self) {
@@ -155,8 +251,9 @@ impl Reader<'_> {
         let mut word = self.tokens.scanner.word();
         let end = self.tokens.scanner.at;
         self.tokens.blanks(false);
-        if word.contains("inline_asm") && self.tokens.scanner.peek() == b'(' {
-            self.found.extend(call(&mut self.tokens, &self.names, start));
+        let known = is_known(word) || self.wrappers.contains(word);
+        if known && self.tokens.scanner.peek() == b'(' {
+            self.reading.assemblies.extend(call(&mut self.tokens, &self.names, start));
             return;
         }
         if self.open > 0 {
@@ -185,18 +282,39 @@ impl Reader<'_> {
         if word.is_empty() {
             self.tokens.scanner.at = end;
         } else if changed {
-            self.names.assign(word, None);
+            let sum = rest[0] == b'+' && !self.names.in_loop();
+            self.tokens.scanner.at += 2;
+            self.tokens.blanks(false);
+            let value = self.tokens.scanner.at;
+            let added = sum.then(|| self.tokens.expression(false));
+            let both = added.map(|added| Expression::Sum(vec![Expression::Name(word), added]));
+            self.names.assign(word, both);
+            self.tokens.scanner.at = value;
         } else if self.tokens.scanner.peek() == b'=' && !self.tokens.scanner.starts_with("==") {
             self.tokens.scanner.at += 1;
             self.tokens.blanks(false);
             let value = self.tokens.scanner.at;
-            self.tokens.scanner.take(b'(');
-            self.tokens.blanks(true);
-            let string = self.tokens.quote().is_some();
-            self.names.assign(word, string.then_some(value));
+            let assigned = self.tokens.expression(false);
+            let whole = matches!(self.tokens.next_on_line(), b'\n' | b'\r' | b'#' | b';' | 0);
+            self.names.assign(word, Some(assigned).filter(|_| whole));
             self.tokens.scanner.at = value;
         } else {
             self.tokens.scanner.at = end;
         }
+    }
+}
+
+/// True if what follows a text begins an expression, so that no operator joins it to something before it.
+fn begins_expression(before: &str) -> bool {
+    let before = before.trim_end();
+    match before.bytes().next_back() {
+        None | Some(b'(' | b',' | b'[' | b'{' | b'=' | b':' | b';') => true,
+        Some(byte) if Scanner::is_word(byte) => {
+            let keywords = ["return", "yield", "else", "in", "assert", "and", "or", "not"];
+            let word =
+                before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+            keywords.contains(&word)
+        }
+        _ => false,
     }
 }

@@ -1,13 +1,15 @@
-//! The strings to which a name can be bound at a place: assignments, followed through `if`, `elif`, `else`
-//! and functions.
+//! The values that a name can have at a place: assignments, followed through `if`, `elif`, `else` and functions.
 //!
 //! The Python Language Reference, "Compound statements" and "Naming and binding".
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::expression::Expression;
 
 /// A block around a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+pub(super) enum Step {
     /// A branch of a conditional, by the numbers of both.
     Branch(usize, usize),
     /// The body of a function or class.
@@ -16,57 +18,75 @@ enum Step {
     Plain,
 }
 
+/// A place in the program: the blocks around it, and how many assignments precede it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Here {
+    pub path: Vec<Step>,
+    before: usize,
+}
+
 #[derive(Clone, Debug)]
-struct Assignment {
-    path: Vec<Step>,
-    /// The place of its string; `None` if the value is something else.
-    value: Option<usize>,
+pub(super) struct Assignment<'s> {
+    pub here: Here,
+    /// Its value; `None` if it is unknown.
+    pub value: Option<Rc<Expression<'s>>>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Conditional {
-    branches: usize,
-    /// One of the branches is always taken.
-    exhaustive: bool,
+/// An `if` with its `elif` and `else`, or something alike.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Conditional<'s> {
+    /// The condition of each branch; `None` for `else`.
+    pub branches: Vec<Option<&'s str>>,
+    /// Its branches have no conditions that are read: `try`, `match`.
+    pub opaque: bool,
 }
-
-/// No more combinations of branches than this are followed.
-const MAX_COMBINATIONS: usize = 256;
 
 /// Assignments up to a place, and the blocks around that place.
 #[derive(Debug, Default)]
 pub(super) struct Names<'s> {
-    known: HashMap<&'s str, Vec<Assignment>>,
+    known: HashMap<&'s str, Vec<Assignment<'s>>>,
     /// The blocks that are open, with the indentation of their first lines.
     open: Vec<(usize, Step)>,
-    conditionals: Vec<Conditional>,
+    conditionals: Vec<Conditional<'s>>,
     /// The conditional that `elif` or `else` continues, by its indentation.
     last: HashMap<usize, usize>,
     scopes: usize,
+    assignments: usize,
+    /// Conditions that hold, or do not, after the statements `assert` and `if …: return`, and the blocks around these.
+    implied: Vec<(Vec<Step>, &'s str, bool)>,
 }
 
 impl<'s> Names<'s> {
-    /// Begins a statement whose first word is `word`.
-    pub fn statement(&mut self, indentation: usize, word: &str) {
+    /// Begins a statement whose first word is `word`, with this condition after it.
+    pub fn statement(&mut self, indentation: usize, word: &str, condition: &'s str) {
         self.open.retain(|(outer, _)| *outer < indentation);
         let step = match word {
             "if" | "try" => {
-                self.conditionals.push(Conditional { branches: 0, exhaustive: word == "try" });
+                self.conditionals.push(Conditional { branches: Vec::new(), opaque: word == "try" });
                 self.last.insert(indentation, self.conditionals.len() - 1);
-                self.branch(indentation, false)
+                self.branch(indentation, Some(condition))
             }
             "case" => {
                 if !self.last.contains_key(&indentation) {
-                    self.conditionals.push(Conditional::default());
+                    self.conditionals.push(Conditional { branches: Vec::new(), opaque: true });
                     self.last.insert(indentation, self.conditionals.len() - 1);
                 }
-                self.branch(indentation, false)
+                self.branch(indentation, Some(condition))
             }
-            "elif" | "except" => self.branch(indentation, false),
-            "else" => self.branch(indentation, true),
+            "elif" | "except" => self.branch(indentation, Some(condition)),
+            "else" => self.branch(indentation, None),
             _ => {
                 self.last.retain(|other, _| *other < indentation);
                 match word {
+                    "return" | "raise" | "continue" | "break" => {
+                        self.exit();
+                        None
+                    }
+                    "assert" => {
+                        let path = self.open.iter().map(|(_, step)| *step).collect();
+                        self.implied.push((path, condition, true));
+                        None
+                    }
                     "def" | "class" => {
                         self.scopes += 1;
                         Some(Step::Scope(self.scopes))
@@ -79,98 +99,71 @@ impl<'s> Names<'s> {
         self.open.extend(step.map(|step| (indentation, step)));
     }
 
-    fn branch(&mut self, indentation: usize, exhaustive: bool) -> Option<Step> {
+    /// Leaves the block: what follows it is reached only if the block's condition does not hold.
+    fn exit(&mut self) {
+        let Some(((_, Step::Branch(number, 0)), around)) = self.open.split_last() else { return };
+        let conditional = &self.conditionals[*number];
+        if let (Some(Some(condition)), false) = (conditional.branches.first(), conditional.opaque) {
+            let path = around.iter().map(|(_, step)| *step).collect();
+            self.implied.push((path, condition, false));
+        }
+    }
+
+    /// The conditions that earlier statements imply at a place, and their outcomes.
+    pub fn implied<'n>(&'n self, here: &'n Here) -> impl Iterator<Item = (&'s str, bool)> + 'n {
+        let reached = self.implied.iter().filter(|(path, ..)| here.path.starts_with(path));
+        reached.map(|(_, condition, outcome)| (*condition, *outcome))
+    }
+
+    fn branch(&mut self, indentation: usize, condition: Option<&'s str>) -> Option<Step> {
         // The `else` of a loop continues no conditional.
         let number = *self.last.get(&indentation)?;
         let conditional = &mut self.conditionals[number];
-        conditional.branches += 1;
-        conditional.exhaustive |= exhaustive;
-        Some(Step::Branch(number, conditional.branches - 1))
+        conditional.branches.push(condition);
+        Some(Step::Branch(number, conditional.branches.len() - 1))
     }
 
-    fn path(&self) -> Vec<Step> {
-        self.open.iter().map(|(_, step)| *step).collect()
+    /// True if what is here may happen several times.
+    pub fn in_loop(&self) -> bool {
+        self.open.iter().any(|(_, step)| *step == Step::Plain)
     }
 
-    /// Assigns a string, or an unknown value, to a name.
-    pub fn assign(&mut self, name: &'s str, value: Option<usize>) {
-        let path = self.path();
-        self.known.entry(name).or_default().push(Assignment { path, value });
+    /// This place.
+    pub fn here(&self) -> Here {
+        Here { path: self.open.iter().map(|(_, step)| *step).collect(), before: self.assignments }
     }
 
-    /// True if a name may be bound to a string here.
-    pub fn is_string(&self, name: &str) -> bool {
-        self.visible(name).iter().any(|assignment| assignment.value.is_some())
+    /// The conditional of a number.
+    pub fn conditional(&self, number: usize) -> &Conditional<'s> {
+        &self.conditionals[number]
     }
 
-    /// The assignments that may have been made before this place: those of the innermost scope that has any.
-    fn visible(&self, name: &str) -> Vec<&Assignment> {
-        let here = self.path();
+    /// Assigns an expression, or an unknown value, to a name.
+    pub fn assign(&mut self, name: &'s str, value: Option<Expression<'s>>) {
+        let here = self.here();
+        self.assignments += 1;
+        self.known.entry(name).or_default().push(Assignment { here, value: value.map(Rc::new) });
+    }
+
+    /// The assignments that may have been made before a place, in order: those of the innermost scope that has any.
+    pub fn visible(&self, name: &str, here: &Here) -> Vec<&Assignment<'s>> {
         let scopes = |path: &[Step]| -> Vec<Step> {
             path.iter().copied().filter(|step| matches!(step, Step::Scope(_))).collect()
         };
-        let around = scopes(&here);
-        let visible = |a: &&Assignment| {
-            let excludes = |step: &Step| match step {
-                Step::Branch(number, branch) => {
-                    here.iter().any(|own| matches!(own, Step::Branch(n, b) if n == number && b != branch))
-                }
-                _ => false,
-            };
-            around.starts_with(&scopes(&a.path)) && !a.path.iter().any(excludes)
-        };
-        let found: Vec<&Assignment> = self.known.get(name).into_iter().flatten().filter(visible).collect();
-        let innermost = found.iter().map(|a| scopes(&a.path).len()).max().unwrap_or(0);
-        found.into_iter().filter(|a| scopes(&a.path).len() == innermost).collect()
-    }
-
-    /// The strings that some names stand for here, in every combination of branches. `None` in place of an unknown
-    /// value.
-    pub fn values(&self, names: &[&str]) -> Vec<Vec<Option<usize>>> {
-        let here = self.path();
-        let visible: Vec<Vec<&Assignment>> = names.iter().map(|name| self.visible(name)).collect();
-        let branch = |step: &Step| match step {
-            Step::Branch(number, _) => Some(*number),
-            _ => None,
-        };
-        let fixed: BTreeSet<usize> = here.iter().filter_map(branch).collect();
-        let steps = visible.iter().flatten().flat_map(|a| a.path.iter().filter_map(branch));
-        let open: Vec<usize> =
-            steps.filter(|number| !fixed.contains(number)).collect::<BTreeSet<_>>().into_iter().collect();
-        let counts = open.iter().map(|number| {
-            let conditional = self.conditionals[*number];
-            conditional.branches + usize::from(!conditional.exhaustive)
-        });
-        let counts: Vec<usize> = counts.collect();
-        let combinations = counts.iter().fold(1_usize, |all, count| all.saturating_mul(*count));
-        if combinations > MAX_COMBINATIONS {
-            return Vec::new();
-        }
-        let mut found = Vec::new();
-        for combination in 0..combinations {
-            let taken = |number: usize| {
-                let mut rest = combination;
-                for (other, count) in open.iter().zip(&counts) {
-                    if *other == number {
-                        return Some(rest % count);
-                    }
-                    rest /= count;
-                }
-                None
-            };
-            let holds = |step: &Step| match step {
-                Step::Branch(number, branch) => taken(*number).is_none_or(|taken| taken == *branch),
-                _ => true,
-            };
-            let value = |assignments: &Vec<&Assignment>| {
-                let made = assignments.iter().rev().find(|a| a.path.iter().all(holds));
-                made.and_then(|assignment| assignment.value)
-            };
-            let values: Vec<_> = visible.iter().map(value).collect();
-            if !found.contains(&values) {
-                found.push(values);
+        let around = scopes(&here.path);
+        let excludes = |step: &Step| match step {
+            Step::Branch(number, branch) => {
+                here.path.iter().any(|own| matches!(own, Step::Branch(n, b) if n == number && b != branch))
             }
-        }
-        found
+            _ => false,
+        };
+        let visible = |a: &&Assignment<'s>| {
+            a.here.before < here.before
+                && around.starts_with(&scopes(&a.here.path))
+                && !a.here.path.iter().any(excludes)
+        };
+        let found: Vec<_> = self.known.get(name).into_iter().flatten().filter(visible).collect();
+        let innermost = found.iter().map(|a| scopes(&a.here.path).len()).max().unwrap_or(0);
+        found.into_iter().filter(|a| scopes(&a.here.path).len() == innermost).collect()
     }
 }

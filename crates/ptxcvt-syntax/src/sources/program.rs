@@ -1,0 +1,97 @@
+//! Reads the assemblies of a language that is a `Syntax`.
+
+use super::assembly::{Assembly, Kind};
+use super::constraint::Operands;
+use super::guard::Guards;
+use super::reading::{Reading, Wrappers};
+use super::scan::Scanner;
+use super::syntax::{Reader, Style, Syntax};
+use super::text::Joined;
+use super::{arguments, typed};
+use crate::source::Span;
+
+/// What a source holds.
+pub(super) fn read(syntax: &'static Syntax, text: &str, wrappers: &Wrappers) -> Reading {
+    let mut reader = Reader::new(syntax, text);
+    let guards = (syntax.guards)(text);
+    while !reader.scanner.at_end() {
+        if reader.comment() {
+            continue;
+        }
+        let start = reader.scanner.at;
+        if let Some(joined) = reader.string() {
+            // PTX that the program writes.
+            let span = Span::new(start as u32, reader.scanner.at as u32);
+            let operands = Operands { unknown: true, ..Operands::default() };
+            let written = Assembly::new(joined, operands, Guards::none(), span, true);
+            reader.reading.assemblies.push(written.of_kind(Kind::Written));
+        } else if Scanner::is_word(reader.scanner.peek()) {
+            let word = reader.scanner.word();
+            let known = syntax.openers.iter().find(|opener| opener.word == word).map(|o| o.operands);
+            // A macro of another name, as `ptx_asm!` is one.
+            let named = wrappers.contains(word).then_some(Style::Arguments);
+            if let Some(style) = known.or(named) {
+                let after = reader.scanner.at;
+                match assembly(&mut reader, start, style, &guards) {
+                    Some(assembly) => reader.reading.assemblies.push(assembly),
+                    None => reader.scanner.at = after,
+                }
+            }
+        } else {
+            reader.character();
+        }
+    }
+    reader.reading
+}
+
+/// Reads an assembly after the word that opens it, if it is one.
+fn assembly(reader: &mut Reader<'_>, start: usize, style: Style, guards: &Guards) -> Option<Assembly> {
+    if style == Style::Arguments {
+        let (joined, operands, complete) = arguments::read(reader)?;
+        let span = Span::new(start as u32, reader.scanner.at as u32);
+        return Some(Assembly::new(joined, operands, guards.clone(), span, complete));
+    }
+    // Attributes such as `sideeffect` and `asm_dialect = att`.
+    loop {
+        reader.blanks();
+        if !reader.scanner.take(b'=') && reader.scanner.word().is_empty() {
+            break;
+        }
+    }
+    let mut joined = reader.string()?;
+    let mut operands = Operands::default();
+    reader.blanks();
+    match style {
+        Style::List if reader.scanner.take(b',') => list(reader, &mut joined, &mut operands),
+        Style::Attribute => {
+            // Other attributes may come first.
+            let end =
+                reader.scanner.text[reader.scanner.at..].find(['\n', '}']).unwrap_or(0) + reader.scanner.at;
+            match reader.scanner.text[reader.scanner.at..end].find("constraints") {
+                Some(n) => {
+                    reader.scanner.at += n + "constraints".len();
+                    reader.blanks();
+                    reader.scanner.take(b'=');
+                    list(reader, &mut joined, &mut operands);
+                }
+                None => operands.unknown = true,
+            }
+        }
+        Style::Types => typed::read(&mut reader.scanner, &mut joined, &mut operands),
+        _ => operands.unknown = true,
+    }
+    let span = Span::new(start as u32, reader.scanner.at as u32);
+    Some(Assembly::new(joined, operands, guards.clone(), span, true).llvm())
+}
+
+/// Reads a string of constraints.
+fn list(reader: &mut Reader<'_>, joined: &mut Joined, operands: &mut Operands) {
+    reader.blanks();
+    if reader.scanner.peek() != b'"' {
+        operands.unknown = true;
+        return;
+    }
+    let from = reader.scanner.at + 1;
+    let end = reader.scanner.skip_string(b'"');
+    operands.push_list(&reader.scanner.text[from..end], from, joined);
+}

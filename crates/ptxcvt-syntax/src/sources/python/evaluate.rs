@@ -1,0 +1,276 @@
+//! The values of expressions: strings whose every byte has a place in the source, with holes for what is unknown.
+
+use super::super::text::{HOLE, Joined};
+use super::expression::Expression;
+use super::literals::{Piece, decode, plain};
+use super::names::{Here, Names, Step};
+use super::world::World;
+use crate::source::Span;
+
+/// How deep names may refer to names.
+const MAX_DEPTH: u32 = 16;
+
+/// A value.
+pub(super) struct Value {
+    pub joined: Joined,
+    pub kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A string, perhaps with holes.
+    Text,
+    Number,
+    Unknown,
+}
+
+/// What expressions are evaluated in.
+pub(super) struct Evaluator<'e, 's> {
+    pub text: &'s str,
+    pub names: &'e Names<'s>,
+    pub world: &'e mut World,
+    pub depth: u32,
+}
+
+impl<'s> Evaluator<'_, 's> {
+    /// The value of an expression at a place.
+    pub fn value(&mut self, expression: &Expression<'s>, here: &Here) -> Value {
+        self.depth += 1;
+        let found = if self.depth > MAX_DEPTH { None } else { self.known(expression, here) };
+        self.depth -= 1;
+        found.unwrap_or_else(|| unknown(Span::default()))
+    }
+
+    fn known(&mut self, expression: &Expression<'s>, here: &Here) -> Option<Value> {
+        Some(match expression {
+            Expression::Text(joined) => text(joined.clone()),
+            Expression::Number(joined) => Value { joined: joined.clone(), kind: Kind::Number },
+            Expression::Literal(span) => {
+                let mut joined = Joined::default();
+                plain(self.text, span.start, span.end, span.raw, &mut joined);
+                text(joined)
+            }
+            Expression::Unknown(span) => unknown(*span),
+            Expression::Sum(parts) => {
+                // The values of an f-string may be numbers; a sum of numbers only is arithmetic.
+                let values: Vec<Value> = parts.iter().map(|part| self.value(part, here)).collect();
+                if !values.iter().any(|value| value.kind == Kind::Text) {
+                    return None;
+                }
+                let mut joined = Joined::default();
+                values.iter().for_each(|value| joined.append_all(&value.joined));
+                text(joined)
+            }
+            Expression::Name(_) | Expression::Item(..) | Expression::Either { .. } => {
+                let (found, place) = self.resolve(expression, here)?;
+                return self.known_again(&found, &place);
+            }
+            Expression::Format(template, plain, named) => self.format(template, plain, named, here),
+            Expression::Join(separator, list) => {
+                let separator = self.value(separator, here);
+                let (list, place) = self.container(list, here)?;
+                let Expression::List(items) = &*list else { return None };
+                let mut joined = Joined::default();
+                for (number, item) in items.iter().enumerate() {
+                    if number > 0 {
+                        joined.append_all(&separator.joined);
+                    }
+                    joined.append_all(&self.value(item, &place).joined);
+                }
+                text(joined)
+            }
+            Expression::List(_) | Expression::Dictionary(_) | Expression::Any(..) => return None,
+        })
+    }
+
+    fn known_again(&mut self, expression: &Expression<'s>, here: &Here) -> Option<Value> {
+        let value = self.value(expression, here);
+        (value.kind != Kind::Unknown).then_some(value)
+    }
+
+    /// What a name, an item or an alternative stands for, and where that is.
+    fn resolve<'x>(&mut self, expression: &'x Expression<'s>, here: &Here) -> Option<(Found<'x, 's>, Here)> {
+        match expression {
+            Expression::Name(name) => {
+                let assignments = self.names.visible(name, here);
+                let mut made = None;
+                for assignment in assignments.iter().rev() {
+                    let mut holds = true;
+                    for step in &assignment.here.path {
+                        if let Step::Branch(number, branch) = step {
+                            holds &= self.world.branch(self.names, *number) == Some(*branch);
+                        }
+                    }
+                    if holds {
+                        made = Some(*assignment);
+                        break;
+                    }
+                }
+                let made = made?;
+                if let Expression::Any(list, at) = &**made.value.as_ref()? {
+                    let Expression::List(items) = &**list else { return None };
+                    let values: Vec<&str> = items.iter().map(|item| self.written(item)).collect();
+                    let chosen = self.world.one_of(name, &values, &format!("loop {at}"))?;
+                    return Some((Found::Item(list.clone(), chosen), made.here.clone()));
+                }
+                Some((Found::Shared(made.value.clone()?), made.here.clone()))
+            }
+            Expression::Either { condition, at, then, other } => {
+                let holds = self.world.holds(condition, &format!("expression {at}"));
+                Some((Found::Plain(if holds { then } else { other }), here.clone()))
+            }
+            Expression::Item(container, key, at) => {
+                let (found, place) = self.container(container, here)?;
+                let numbers: Vec<String>;
+                let keys: Vec<&str> = match &*found {
+                    Expression::Dictionary(items) => items.iter().map(|(key, _)| *key).collect(),
+                    Expression::List(items) => {
+                        numbers = (0..items.len()).map(|n| n.to_string()).collect();
+                        numbers.iter().map(String::as_str).collect()
+                    }
+                    _ => return None,
+                };
+                let chosen = self.world.key(key, &keys, *at)?;
+                let number = keys.iter().rposition(|key| *key == chosen)?;
+                Some((found.item(number)?, place))
+            }
+            _ => None,
+        }
+    }
+
+    /// The text of a literal; empty for other expressions.
+    fn written(&self, expression: &Expression<'s>) -> &'s str {
+        match expression {
+            Expression::Literal(span) => self.text.get(span.start..span.end).unwrap_or_default(),
+            Expression::Sum(parts) if parts.len() == 1 => self.written(&parts[0]),
+            _ => "",
+        }
+    }
+
+    /// A list or dictionary, perhaps by its name.
+    fn container<'x>(
+        &mut self,
+        expression: &'x Expression<'s>,
+        here: &Here,
+    ) -> Option<(Found<'x, 's>, Here)> {
+        self.depth += 1;
+        let found = match expression {
+            _ if self.depth > MAX_DEPTH => None,
+            Expression::List(_) | Expression::Dictionary(_) => Some((Found::Plain(expression), here.clone())),
+            _ => self
+                .resolve(expression, here)
+                .filter(|(found, _)| matches!(**found, Expression::List(_) | Expression::Dictionary(_))),
+        };
+        self.depth -= 1;
+        found
+    }
+
+    fn format(
+        &mut self,
+        template: &Expression<'s>,
+        positional: &[Expression<'s>],
+        named: &[(&'s str, Expression<'s>)],
+        here: &Here,
+    ) -> Value {
+        let (template, place) = match template {
+            Expression::Sum(_) | Expression::Literal(_) => (Found::Plain(template), here.clone()),
+            _ => match self.resolve(template, here) {
+                Some(found) => found,
+                None => return unknown(Span::default()),
+            },
+        };
+        let parts = match &*template {
+            Expression::Sum(parts) => &parts[..],
+            other => std::slice::from_ref(other),
+        };
+        let mut joined = Joined::default();
+        let mut next = 0;
+        for part in parts {
+            let Expression::Literal(span) = part else {
+                // Braces in values are values, too, but of an unknown template.
+                joined.append_all(&hole(Span::default()));
+                let _ = &place;
+                continue;
+            };
+            let mut pieces = Vec::new();
+            decode(self.text, *span, true, |piece, pieces: &mut Vec<Piece>| pieces.push(piece), &mut pieces);
+            for piece in pieces {
+                match piece {
+                    Piece::Text(from, to) => plain(self.text, from, to, span.raw, &mut joined),
+                    Piece::Brace(at, brace) => joined.push_as(brace, at),
+                    Piece::Hole(at) => {
+                        let field = &self.text
+                            [at.start as usize + 1..(at.end as usize).max(at.start as usize + 2) - 1];
+                        let value = match field.parse::<usize>() {
+                            Ok(number) => positional.get(number),
+                            Err(_) if field.is_empty() => {
+                                next += 1;
+                                positional.get(next - 1)
+                            }
+                            Err(_) => named.iter().find(|(name, _)| *name == field).map(|(_, value)| value),
+                        };
+                        match value {
+                            Some(value) => joined.append_all(&self.value(value, here).joined),
+                            None => joined.push_as(HOLE, at),
+                        }
+                    }
+                }
+            }
+        }
+        text(joined)
+    }
+}
+
+fn text(joined: Joined) -> Value {
+    Value { joined, kind: Kind::Text }
+}
+
+fn hole(span: Span) -> Joined {
+    let mut joined = Joined::default();
+    joined.push_as(HOLE, span);
+    joined
+}
+
+fn unknown(span: Span) -> Value {
+    Value { joined: hole(span), kind: Kind::Unknown }
+}
+
+/// An expression that is borrowed, or shared by the places that name it.
+#[derive(Clone)]
+enum Found<'x, 's> {
+    Plain(&'x Expression<'s>),
+    Shared(std::rc::Rc<Expression<'s>>),
+    /// An item of a shared list or dictionary.
+    Item(std::rc::Rc<Expression<'s>>, usize),
+}
+
+impl<'x, 's> Found<'x, 's> {
+    /// An item of a list or dictionary.
+    fn item(self, number: usize) -> Option<Found<'x, 's>> {
+        match self {
+            Found::Plain(list) => item(list, number).map(Found::Plain),
+            Found::Shared(list) => item(&list, number).is_some().then(|| Found::Item(list.clone(), number)),
+            Found::Item(..) => None,
+        }
+    }
+}
+
+fn item<'x, 's>(list: &'x Expression<'s>, number: usize) -> Option<&'x Expression<'s>> {
+    match list {
+        Expression::List(items) => items.get(number),
+        Expression::Dictionary(items) => items.get(number).map(|(_, value)| value),
+        _ => None,
+    }
+}
+
+impl<'s> std::ops::Deref for Found<'_, 's> {
+    type Target = Expression<'s>;
+
+    fn deref(&self) -> &Expression<'s> {
+        match self {
+            Found::Plain(expression) => expression,
+            Found::Shared(expression) => expression,
+            Found::Item(list, number) => item(list, *number).unwrap_or(list),
+        }
+    }
+}

@@ -1,0 +1,409 @@
+//! Expressions of Python that may be strings: literals, sums, `.format`, `.join`, conditional expressions, names,
+//! dictionaries.
+//!
+//! The Python Language Reference, "Expressions".
+
+use std::rc::Rc;
+
+use super::super::scan::Scanner;
+use super::super::text::Joined;
+use super::literals::{self, Piece, Tokens, decode, plain};
+use crate::source::Span;
+
+/// An expression.
+#[derive(Debug)]
+pub(super) enum Expression<'s> {
+    /// A piece of a string.
+    Text(Joined),
+    /// A number, as it is written.
+    Number(Joined),
+    Name(&'s str),
+    /// Strings one after another: literals, an f-string, a sum.
+    Sum(Vec<Expression<'s>>),
+    /// A template with `{…}`, and the values of `.format(…)`: those without a name, and those with one.
+    Format(Box<Expression<'s>>, Vec<Expression<'s>>, Vec<(&'s str, Expression<'s>)>),
+    /// A literal without values of its own: its braces are text, unless `.format` follows.
+    Literal(literals::Span),
+    Join(Box<Expression<'s>>, Box<Expression<'s>>),
+    /// `a if condition else b`
+    Either {
+        condition: &'s str,
+        at: usize,
+        then: Box<Expression<'s>>,
+        other: Box<Expression<'s>>,
+    },
+    List(Vec<Expression<'s>>),
+    /// A dictionary, with the text of each key.
+    Dictionary(Vec<(&'s str, Expression<'s>)>),
+    /// An item of a dictionary or list, by the text of its key.
+    Item(Box<Expression<'s>>, &'s str, usize),
+    /// One of several values, as a loop gives them to a name.
+    Any(Rc<Expression<'s>>, usize),
+    /// Something else.
+    Unknown(Span),
+}
+
+impl<'s> Expression<'s> {
+    /// True if its value may be a string, as far as it says itself.
+    pub fn is_text(&self) -> bool {
+        match self {
+            Expression::Text(_) | Expression::Literal(_) | Expression::Format(..) | Expression::Join(..) => {
+                true
+            }
+            Expression::Sum(parts) => parts.iter().any(Expression::is_text),
+            Expression::Either { then, other, .. } => then.is_text() || other.is_text(),
+            _ => false,
+        }
+    }
+}
+
+/// How many expressions may be nested.
+const MAX_DEPTH: u32 = 32;
+
+impl<'s> Tokens<'s> {
+    /// Reads an expression. `lines`: it is in brackets, so that it may have several lines.
+    pub fn expression(&mut self, lines: bool) -> Expression<'s> {
+        self.depth += 1;
+        let found = match self.depth > MAX_DEPTH {
+            true => self.unknown(),
+            false => self.conditional(lines),
+        };
+        self.depth -= 1;
+        found
+    }
+
+    /// Skips one token, whose value is unknown.
+    fn unknown(&mut self) -> Expression<'s> {
+        let start = self.scanner.at as u32;
+        self.pass();
+        Expression::Unknown(Span::new(start, self.scanner.at as u32))
+    }
+
+    fn conditional(&mut self, lines: bool) -> Expression<'s> {
+        let then = self.sum(lines);
+        let end = self.scanner.at;
+        self.blanks(lines);
+        if !self.keyword("if") {
+            self.scanner.at = end;
+            return then;
+        }
+        self.blanks(lines);
+        let at = self.scanner.at;
+        while !self.at_word("else") && !self.ends(lines) {
+            self.pass();
+            self.blanks(lines);
+        }
+        let condition = self.scanner.text[at..self.scanner.at].trim();
+        if !self.keyword("else") {
+            // The condition of a comprehension.
+            return Expression::Unknown(Span::new(at as u32, self.scanner.at as u32));
+        }
+        self.blanks(lines);
+        let other = self.expression(lines);
+        Expression::Either { condition, at, then: Box::new(then), other: Box::new(other) }
+    }
+
+    fn sum(&mut self, lines: bool) -> Expression<'s> {
+        let start = self.scanner.at;
+        let mut parts = vec![self.postfix(lines)];
+        loop {
+            let end = self.scanner.at;
+            self.blanks(lines);
+            if self.scanner.peek() == b'+' && !self.scanner.starts_with("+=") {
+                self.scanner.at += 1;
+                self.blanks(lines);
+                parts.push(self.postfix(lines));
+            } else if self.is_operator() {
+                // The rest of the expression, up to its end.
+                while !self.ends(lines) && !self.at_word("if") && !self.at_word("else") {
+                    self.pass();
+                    self.blanks(lines);
+                }
+                return Expression::Unknown(Span::new(start as u32, self.scanner.at as u32));
+            } else {
+                self.scanner.at = end;
+                break;
+            }
+        }
+        if parts.len() == 1 { parts.swap_remove(0) } else { Expression::Sum(parts) }
+    }
+
+    fn is_operator(&self) -> bool {
+        let rest = self.scanner.rest();
+        let symbol =
+            matches!(rest.first(), Some(b'-' | b'*' | b'/' | b'%' | b'@' | b'&' | b'|' | b'^' | b'<' | b'>'))
+                || rest.starts_with(b"==")
+                || rest.starts_with(b"!=")
+                || rest.starts_with(b":=");
+        symbol || ["and", "or", "in", "is", "not", "for", "async"].iter().any(|word| self.at_word(word))
+    }
+
+    /// True at the end of an expression.
+    fn ends(&self, lines: bool) -> bool {
+        let byte = self.scanner.peek();
+        self.scanner.at_end()
+            || matches!(byte, b',' | b')' | b']' | b'}' | b':' | b';' | b'=')
+            || (!lines && matches!(byte, b'\n' | b'\r' | b'#'))
+    }
+
+    fn at_word(&self, word: &str) -> bool {
+        self.scanner.starts_with(word)
+            && !self.scanner.rest().get(word.len()).is_some_and(|b| Scanner::is_word(*b))
+    }
+
+    fn keyword(&mut self, word: &str) -> bool {
+        let here = self.at_word(word);
+        self.scanner.at += if here { word.len() } else { 0 };
+        here
+    }
+
+    /// An atom, and the calls, items and attributes after it.
+    fn postfix(&mut self, lines: bool) -> Expression<'s> {
+        let start = self.scanner.at;
+        let mut value = self.atom(lines);
+        loop {
+            let end = self.scanner.at;
+            self.blanks(lines);
+            let unknown =
+                |tokens: &Self| Expression::Unknown(Span::new(start as u32, tokens.scanner.at as u32));
+            match self.scanner.peek() {
+                b'.' => {
+                    self.scanner.at += 1;
+                    let method = self.scanner.word();
+                    let called = self.scanner.peek() == b'(';
+                    value = match method {
+                        "format" if called => self.format(value),
+                        "join" if called => {
+                            let (mut plain, _) = self.arguments();
+                            match plain.len() {
+                                1 => Expression::Join(Box::new(value), Box::new(plain.remove(0))),
+                                _ => unknown(self),
+                            }
+                        }
+                        // Blanks at both ends and bytes do not matter to PTX.
+                        "strip" | "lstrip" | "rstrip" | "encode" if called => {
+                            let (plain, named) = self.arguments();
+                            let same = method == "encode" || (plain.is_empty() && named.is_empty());
+                            if same { value } else { unknown(self) }
+                        }
+                        "get" if called => {
+                            let open = self.scanner.at;
+                            let (plain, _) = self.arguments();
+                            let inner = &self.scanner.text[open + 1..self.scanner.at.saturating_sub(1)];
+                            match plain.len() {
+                                1 => Expression::Item(Box::new(value), inner.trim(), open),
+                                _ => unknown(self),
+                            }
+                        }
+                        // Functions that leave a string's PTX as it is.
+                        "dedent" | "cleandoc" | "constexpr" if called => {
+                            let (mut plain, _) = self.arguments();
+                            if plain.len() == 1 { plain.remove(0) } else { unknown(self) }
+                        }
+                        _ => {
+                            if called {
+                                self.pass();
+                            }
+                            unknown(self)
+                        }
+                    };
+                }
+                b'[' => {
+                    let open = self.scanner.at;
+                    self.pass();
+                    let key =
+                        self.scanner.text[open + 1..self.scanner.at.saturating_sub(1).max(open + 1)].trim();
+                    value = Expression::Item(Box::new(value), key, open);
+                }
+                b'(' => {
+                    let same = matches!(&value, Expression::Name("dedent" | "cleandoc" | "constexpr"));
+                    value = if same {
+                        let (mut plain, _) = self.arguments();
+                        if plain.len() == 1 { plain.remove(0) } else { unknown(self) }
+                    } else {
+                        self.pass();
+                        unknown(self)
+                    };
+                }
+                _ => {
+                    self.scanner.at = end;
+                    return value;
+                }
+            }
+        }
+    }
+
+    fn format(&mut self, template: Expression<'s>) -> Expression<'s> {
+        let (plain, named) = self.arguments();
+        Expression::Format(Box::new(template), plain, named)
+    }
+
+    /// Reads the arguments of a call, from its `(` on: those without a name, and those with one.
+    pub fn arguments(&mut self) -> (Vec<Expression<'s>>, Vec<(&'s str, Expression<'s>)>) {
+        let (mut plain, mut named) = (Vec::new(), Vec::new());
+        self.scanner.at += 1;
+        loop {
+            self.blanks(true);
+            if self.scanner.at_end() || self.scanner.take(b')') {
+                return (plain, named);
+            }
+            let start = self.scanner.at;
+            let word = self.scanner.word();
+            self.blanks(true);
+            if !word.is_empty() && self.scanner.peek() == b'=' && !self.scanner.starts_with("==") {
+                self.scanner.at += 1;
+                self.blanks(true);
+                named.push((word, self.expression(true)));
+            } else {
+                self.scanner.at = start;
+                plain.push(self.expression(true));
+            }
+            self.rest_of_item();
+        }
+    }
+
+    /// Skips what is left of an item in brackets, and the comma after it.
+    fn rest_of_item(&mut self) {
+        self.blanks(true);
+        while !self.scanner.at_end() && !matches!(self.scanner.peek(), b',' | b')' | b']' | b'}') {
+            self.pass();
+            self.blanks(true);
+        }
+        self.scanner.take(b',');
+    }
+
+    fn atom(&mut self, lines: bool) -> Expression<'s> {
+        if self.quote().is_some() {
+            return self.literals(lines);
+        }
+        let start = self.scanner.at;
+        match self.scanner.peek() {
+            b'(' | b'[' => {
+                let close = if self.scanner.peek() == b'(' { b')' } else { b']' };
+                self.scanner.at += 1;
+                let (mut items, mut comma) = (Vec::new(), close == b']');
+                loop {
+                    self.blanks(true);
+                    if self.scanner.at_end() || self.scanner.take(close) {
+                        break;
+                    }
+                    let before = self.scanner.at;
+                    items.push(self.expression(true));
+                    self.blanks(true);
+                    if !self.scanner.take(b',') {
+                        if self.scanner.take(close) {
+                            break;
+                        }
+                        // A comprehension, or something else.
+                        self.scanner.at = start;
+                        return self.unknown();
+                    }
+                    comma = true;
+                    debug_assert!(self.scanner.at > before);
+                }
+                if comma || items.len() != 1 { Expression::List(items) } else { items.swap_remove(0) }
+            }
+            b'{' => self.dictionary(),
+            byte if byte.is_ascii_digit() => {
+                self.scanner.number();
+                let text = &self.scanner.text[start..self.scanner.at];
+                if !text.bytes().all(|b| b.is_ascii_digit()) {
+                    return Expression::Unknown(Span::new(start as u32, self.scanner.at as u32));
+                }
+                let mut joined = Joined::default();
+                joined.push(text, start);
+                Expression::Number(joined)
+            }
+            byte if Scanner::is_word(byte) => {
+                let word = self.scanner.word();
+                match word {
+                    "lambda" | "not" | "await" | "None" | "True" | "False" => {
+                        Expression::Unknown(Span::new(start as u32, self.scanner.at as u32))
+                    }
+                    _ => Expression::Name(word),
+                }
+            }
+            _ if self.ends(lines) => Expression::Unknown(Span::new(start as u32, start as u32)),
+            _ => self.unknown(),
+        }
+    }
+
+    fn dictionary(&mut self) -> Expression<'s> {
+        let start = self.scanner.at;
+        self.scanner.at += 1;
+        let mut items = Vec::new();
+        loop {
+            self.blanks(true);
+            if self.scanner.at_end() || self.scanner.take(b'}') {
+                return Expression::Dictionary(items);
+            }
+            let from = self.scanner.at;
+            while !self.scanner.at_end() && !matches!(self.scanner.peek(), b':' | b',' | b'}') {
+                self.pass();
+            }
+            let key = self.scanner.text[from..self.scanner.at].trim();
+            if !self.scanner.take(b':') || key.starts_with('*') {
+                self.scanner.at = start;
+                return self.unknown();
+            }
+            self.blanks(true);
+            let value = self.expression(true);
+            items.push((key, value));
+            self.rest_of_item();
+        }
+    }
+
+    /// Adjacent string literals as one string.
+    fn literals(&mut self, lines: bool) -> Expression<'s> {
+        let mut parts = Vec::new();
+        loop {
+            let Some(span) = self.literal() else { break };
+            let end = self.scanner.at;
+            let text = self.scanner.text;
+            if !span.formatted {
+                parts.push(Expression::Literal(span));
+            } else {
+                let mut holes = Vec::new();
+                decode(
+                    text,
+                    span,
+                    true,
+                    |piece, parts: &mut Vec<Expression<'s>>| {
+                        let mut joined = Joined::default();
+                        match piece {
+                            Piece::Text(from, to) => plain(text, from, to, span.raw, &mut joined),
+                            Piece::Brace(place, brace) => joined.push_as(brace, place),
+                            Piece::Hole(place) => holes.push((parts.len(), place)),
+                        }
+                        parts.push(Expression::Text(joined));
+                    },
+                    &mut parts,
+                );
+                for (at, place) in holes {
+                    parts[at] = self.inner(place);
+                }
+            }
+            self.scanner.at = end;
+            self.blanks(lines);
+            if self.quote().is_none() {
+                self.scanner.at = end;
+                break;
+            }
+        }
+        Expression::Sum(parts)
+    }
+
+    /// The expression in `{…}` of an f-string.
+    fn inner(&mut self, place: Span) -> Expression<'s> {
+        self.scanner.at = place.start as usize + 1;
+        self.blanks(true);
+        let found = self.expression(true);
+        self.blanks(true);
+        // A conversion or a format changes the text.
+        if self.scanner.peek() == b'}' && self.scanner.at + 1 == place.end as usize {
+            found
+        } else {
+            Expression::Unknown(place)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What the reader of a language returns.
+
+use super::assembly::Assembly;
+use super::language::Language;
+use super::text::Joined;
+
+/// Names of functions and macros whose first string is inline assembly, in addition to the known ones.
+///
+/// ```
+/// use ptxcvt_syntax::sources::{Language, Wrappers, check_source_with};
+/// use ptxcvt_syntax::{CheckOptions, Source};
+/// let source = Source::new("k.cu", br#"emit("cvt.f16.f32 %0, %1", d, a);"#);
+/// let check = |names: &Wrappers| {
+///     check_source_with(&source, Language::Cpp, &CheckOptions::default(), names).diagnostics.len()
+/// };
+/// assert_eq!(check(&Wrappers::default()), 0);
+/// assert_eq!(check(&Wrappers::from_iter(["emit".to_owned()])), 1);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wrappers(Vec<String>);
+
+impl Wrappers {
+    /// True for one of the names.
+    pub fn contains(&self, name: &str) -> bool {
+        self.0.iter().any(|other| other == name)
+    }
+}
+
+impl FromIterator<String> for Wrappers {
+    fn from_iter<I: IntoIterator<Item = String>>(names: I) -> Self {
+        Wrappers(names.into_iter().collect())
+    }
+}
+
+/// What a source holds.
+#[derive(Default)]
+pub(super) struct Reading {
+    /// Inline assembly, and PTX in other strings.
+    pub assemblies: Vec<Assembly>,
+    /// Every string that mentions a conversion.
+    pub strings: Vec<Literal>,
+    /// Texts in other languages.
+    pub embedded: Vec<Embedded>,
+}
+
+/// A string that mentions a conversion.
+pub(super) struct Literal {
+    pub joined: Joined,
+    /// True if it documents the program around it.
+    pub document: bool,
+}
+
+/// A text in another language than the source around it.
+pub(super) struct Embedded {
+    pub joined: Joined,
+    pub language: Language,
+    /// In a notebook: for each cell, the byte at which it begins, and its number.
+    pub cells: Vec<(u32, usize)>,
+}

@@ -1,0 +1,96 @@
+//! The table of languages: the names of their files, and what reads them.
+
+use std::path::Path;
+
+use super::language::Language;
+use super::reading::{Reading, Wrappers};
+use super::{cpp, llvm, notebook, program, python, rust};
+
+/// A language. One that has no control flow to follow is a `Syntax`: its comments and strings, what opens
+/// an assembly, and how operands are written.
+struct Row {
+    language: Language,
+    name: &'static str,
+    extensions: &'static [&'static str],
+    read: fn(&str, &Wrappers) -> Reading,
+}
+
+const ROWS: [Row; 7] = [
+    Row {
+        language: Language::Ptx,
+        name: "ptx",
+        extensions: &["ptx"],
+        // A module is no program with strings.
+        read: |_, _| Reading::default(),
+    },
+    Row {
+        language: Language::Cpp,
+        name: "c++",
+        extensions: &["cu", "cuh", "cpp", "cc", "cxx", "c", "h", "hpp", "hh", "hxx", "inl", "hip"],
+        read: cpp::read,
+    },
+    Row { language: Language::Python, name: "python", extensions: &["py", "pyi"], read: python::read },
+    Row {
+        language: Language::Llvm,
+        name: "llvm",
+        extensions: &["ll"],
+        read: |text, wrappers| program::read(&llvm::LLVM, text, wrappers),
+    },
+    Row {
+        language: Language::Mlir,
+        name: "mlir",
+        extensions: &["mlir"],
+        read: |text, wrappers| program::read(&llvm::MLIR, text, wrappers),
+    },
+    Row {
+        language: Language::Rust,
+        name: "rust",
+        extensions: &["rs"],
+        read: |text, wrappers| program::read(&rust::RUST, text, wrappers),
+    },
+    Row { language: Language::Notebook, name: "notebook", extensions: &["ipynb"], read: notebook::read },
+];
+
+/// What a source holds.
+pub(super) fn read(text: &str, language: Language, wrappers: &Wrappers) -> Reading {
+    (language.row().read)(text, wrappers)
+}
+
+impl Language {
+    /// Every language.
+    pub const ALL: &'static [Language] = &{
+        let mut all = [Language::Ptx; ROWS.len()];
+        let mut n = 0;
+        while n < all.len() {
+            all[n] = ROWS[n].language;
+            n += 1;
+        }
+        all
+    };
+
+    fn row(self) -> &'static Row {
+        const { &ROWS }.iter().find(|row| row.language == self).expect("every language has a row")
+    }
+
+    /// The name by which options choose it.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The extensions of its files.
+    pub fn extensions(self) -> &'static [&'static str] {
+        self.row().extensions
+    }
+
+    /// The language of a file, by its extension; `None` if the extension is unknown.
+    ///
+    /// ```
+    /// use ptxcvt_syntax::sources::Language;
+    /// assert_eq!(Language::of("include/fp8.cuh".as_ref()), Some(Language::Cpp));
+    /// assert_eq!(Language::of("notes.txt".as_ref()), None);
+    /// ```
+    pub fn of(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        Self::ALL.iter().copied().find(|language| language.extensions().contains(&&*extension))
+    }
+}

@@ -1,0 +1,182 @@
+//! Languages without control flow to follow: their comments and strings, the words that open an assembly, and how its
+//! operands are written.
+
+use super::escape::{Escapes, unescape};
+use super::guard::Guards;
+use super::reading::{Literal, Reading};
+use super::scan::Scanner;
+use super::text::Joined;
+
+/// What is known of a language.
+pub(super) struct Syntax {
+    /// The beginnings of comments that end with their line.
+    pub comments: &'static [&'static str],
+    /// Block comments `/* … */`, which nest.
+    pub blocks: bool,
+    pub escapes: Escapes,
+    /// Strings may have several lines, `r#"…"#` is a string, and `'a` is no string.
+    pub rust: bool,
+    pub openers: &'static [Opener],
+    /// The target that a module names.
+    pub guards: fn(&str) -> Guards,
+}
+
+/// A word that opens an assembly.
+pub(super) struct Opener {
+    pub word: &'static str,
+    pub operands: Style,
+}
+
+/// How the operands of an assembly are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// `"…", "=r,f"`
+    List,
+    /// `"…" {constraints = "=r,f"}`
+    Attribute,
+    /// `"… {$w0}, {$r0}" ro(%a : f32) -> i16`
+    Types,
+    /// `!("… {0}, {1}", out(reg32) d, in(reg32) a)`
+    Arguments,
+}
+
+/// A position in a source, and what was found before it.
+pub(super) struct Reader<'s> {
+    pub syntax: &'static Syntax,
+    pub scanner: Scanner<'s>,
+    pub reading: Reading,
+}
+
+impl<'s> Reader<'s> {
+    /// A reader at the beginning of a text.
+    pub fn new(syntax: &'static Syntax, text: &'s str) -> Self {
+        Reader { syntax, scanner: Scanner::new(text), reading: Reading::default() }
+    }
+
+    /// Skips a comment, if one begins here.
+    pub fn comment(&mut self) -> bool {
+        if self.syntax.comments.iter().any(|mark| self.scanner.starts_with(mark)) {
+            while !self.scanner.at_end() && self.scanner.peek() != b'\n' {
+                self.scanner.at += 1;
+            }
+            return true;
+        }
+        if !self.syntax.blocks || !self.scanner.starts_with("/*") {
+            return false;
+        }
+        let mut depth = 0_u32;
+        while !self.scanner.at_end() {
+            if self.scanner.starts_with("/*") {
+                depth += 1;
+                self.scanner.at += 2;
+            } else if self.scanner.starts_with("*/") {
+                depth -= 1;
+                self.scanner.at += 2;
+                if depth == 0 {
+                    break;
+                }
+            } else {
+                self.scanner.at += 1;
+            }
+        }
+        true
+    }
+
+    /// Skips blanks and comments.
+    pub fn blanks(&mut self) {
+        loop {
+            match self.scanner.peek() {
+                byte if byte.is_ascii_whitespace() => self.scanner.at += 1,
+                _ if self.comment() => {}
+                _ => return,
+            }
+        }
+    }
+
+    /// Skips a character that begins nothing else.
+    pub fn character(&mut self) {
+        self.scanner.at += match self.scanner.rest() {
+            // A character, or a lifetime, which has no closing quote.
+            [b'\'', b'\\', _, ..] if self.syntax.rust => 3,
+            [b'\'', _, b'\'', ..] if self.syntax.rust => 3,
+            _ => 1,
+        };
+    }
+
+    /// Reads a string, if one begins here.
+    pub fn string(&mut self) -> Option<Joined> {
+        let mut joined = Joined::default();
+        let start = self.scanner.at;
+        if self.scanner.peek() == b'"' {
+            let end = if self.syntax.rust { self.lines() } else { self.scanner.skip_string(b'"') };
+            unescape(self.scanner.text, start + 1, end, self.syntax.escapes, &mut joined);
+        } else if self.syntax.rust && matches!(self.scanner.peek(), b'r' | b'b' | b'c') {
+            let before = start.checked_sub(1).and_then(|at| self.scanner.text.as_bytes().get(at));
+            if before.is_some_and(|byte| Scanner::is_word(*byte)) || !self.raw(&mut joined) {
+                self.scanner.at = start;
+                return None;
+            }
+        } else {
+            return None;
+        }
+        if joined.mentions().next().is_some() {
+            self.reading.strings.push(Literal { joined: joined.clone(), document: false });
+        }
+        Some(joined)
+    }
+
+    /// Skips a string, which may have several lines. Returns where its closing quote is.
+    fn lines(&mut self) -> usize {
+        let scanner = &mut self.scanner;
+        scanner.at += 1;
+        while !scanner.at_end() && scanner.peek() != b'"' {
+            scanner.at += if scanner.peek() == b'\\' { 2 } else { 1 };
+        }
+        let end = scanner.at.min(scanner.text.len());
+        scanner.at = (end + 1).min(scanner.text.len());
+        end
+    }
+
+    /// Reads `r"…"`, `br#"…"#` and `c"…"`; false if something else is here.
+    fn raw(&mut self, joined: &mut Joined) -> bool {
+        let word = self.scanner.word();
+        if matches!(word, "b" | "c") && self.scanner.peek() == b'"' {
+            let start = self.scanner.at + 1;
+            let end = self.lines();
+            unescape(self.scanner.text, start, end, self.syntax.escapes, joined);
+            return true;
+        }
+        let hashes = self.scanner.rest().iter().take_while(|b| **b == b'#').count();
+        if !matches!(word, "r" | "br" | "cr") || self.scanner.rest().get(hashes) != Some(&b'"') {
+            return false;
+        }
+        let start = self.scanner.at + hashes + 1;
+        let close = format!("\"{}", "#".repeat(hashes));
+        let end = self.scanner.text[start..].find(&close).map_or(self.scanner.text.len(), |n| start + n);
+        joined.push(&self.scanner.text[start..end], start);
+        self.scanner.at = (end + close.len()).min(self.scanner.text.len());
+        true
+    }
+
+    /// Skips a string, a comment, a word, a group or a character.
+    pub fn pass(&mut self) {
+        if self.comment() || self.string().is_some() {
+            return;
+        }
+        match self.scanner.peek() {
+            b'(' | b'[' | b'{' => {
+                self.scanner.at += 1;
+                loop {
+                    self.blanks();
+                    match self.scanner.peek() {
+                        _ if self.scanner.at_end() => return,
+                        b')' | b']' | b'}' => break self.scanner.at += 1,
+                        _ => self.pass(),
+                    }
+                }
+            }
+            byte if Scanner::is_word(byte) => drop(self.scanner.word()),
+            _ => self.character(),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Operands whose types are written: `ro(%a, %b : f32, f32) rw(%c : i32) -> i16` of `nvvm.inline_ptx`. Their
+//! placeholders are `{$r0}`, `{$rw0}` and `{$w0}`.
+//!
+//! MLIR, "'nvvm' Dialect", `nvvm.inline_ptx`.
+
+use super::constraint::{AsmOperand, Operands};
+use super::scan::Scanner;
+use super::text::Joined;
+use crate::source::Span;
+
+/// The constraint of a type of MLIR, or of a class of the CuTe DSL; `None` if it has no register of one kind.
+pub(super) fn letter(ty: &str) -> Option<&'static str> {
+    Some(match ty {
+        "i1" | "Boolean" => "b",
+        "i16" | "f16" | "bf16" | "Int16" | "Uint16" | "Float16" | "BFloat16" => "h",
+        "i32" | "Int32" | "Uint32" => "r",
+        "i64" | "Int64" | "Uint64" => "l",
+        "i128" => "q",
+        "f32" | "Float32" => "f",
+        "f64" | "Float64" => "d",
+        _ => return None,
+    })
+}
+
+/// Adds operands of these types, named by a group and their numbers in it.
+pub(super) fn push(group: &str, types: &[(&str, Span)], joined: &mut Joined, operands: &mut Operands) {
+    for (number, (ty, span)) in types.iter().enumerate() {
+        // An unknown type is an operand that fits everywhere.
+        let letters = letter(ty).unwrap_or_default().to_owned();
+        let name = Some(format!("{group}{number}"));
+        let (expression, span) = ((*ty).to_owned(), *span);
+        operands.push(AsmOperand { letters, name, expression, span }, joined);
+    }
+}
+
+/// Reads the operands after the string of an assembly.
+pub(super) fn read(scanner: &mut Scanner<'_>, joined: &mut Joined, operands: &mut Operands) {
+    loop {
+        blanks(scanner);
+        let before = scanner.at;
+        let word = scanner.word();
+        blanks(scanner);
+        if matches!(word, "ro" | "rw") && scanner.peek() == b'(' {
+            let open = scanner.at;
+            scanner.skip_group();
+            let inner = &scanner.text[open + 1..scanner.at.saturating_sub(1).max(open + 1)];
+            let types = inner.find(':').map_or(inner.len(), |n| n + 1);
+            let from = open + 1 + types;
+            push(if word == "ro" { "r" } else { "rw" }, &list(&inner[types..], from), joined, operands);
+        } else if word.is_empty() && scanner.starts_with("->") {
+            scanner.at += 2;
+            blanks(scanner);
+            let from = scanner.at + usize::from(scanner.peek() == b'(');
+            if scanner.peek() == b'(' {
+                scanner.skip_group();
+            } else {
+                while !scanner.at_end() && !scanner.peek().is_ascii_whitespace() {
+                    scanner.at += 1;
+                }
+            }
+            let to = scanner.at.max(from);
+            let text = scanner.text[from..to].trim_end_matches(')');
+            return push("w", &list(text, from), joined, operands);
+        } else if scanner.starts_with(",") {
+            // A predicate: `, @%p`.
+            scanner.at += 1;
+        } else if scanner.starts_with("@%") {
+            scanner.at += 2;
+            scanner.word();
+        } else {
+            scanner.at = before;
+            return;
+        }
+    }
+}
+
+fn blanks(scanner: &mut Scanner<'_>) {
+    while scanner.peek().is_ascii_whitespace() {
+        scanner.at += 1;
+    }
+}
+
+/// The items between commas, with their places.
+fn list(text: &str, from: usize) -> Vec<(&str, Span)> {
+    let mut at = from;
+    let mut found = Vec::new();
+    for item in text.split(',') {
+        let start = at + (item.len() - item.trim_start().len());
+        let word = item.trim();
+        if !word.is_empty() {
+            found.push((word, Span::new(start as u32, (start + word.len()) as u32)));
+        }
+        at += item.len() + 1;
+    }
+    found
+}
