@@ -4,6 +4,7 @@
 //! letters in quotes are read as well.
 
 use super::constraint::{AsmOperand, Operands};
+use super::scan::Scanner;
 use super::syntax::Reader;
 use super::text::{HOLE, Joined};
 use crate::source::Span;
@@ -34,7 +35,13 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<(Joined, Operands, bool)> 
             continue;
         }
         let begin = reader.scanner.at;
-        if let Some(string) = found.is_empty().then(|| reader.string()).flatten() {
+        // A string before `(` is a constraint.
+        let letters = !template.text.is_empty() && reader.scanner.peek() == b'"' && {
+            let mut next = Scanner { text: reader.scanner.text, at: begin };
+            next.skip_string(b'"');
+            next.peek() == b'('
+        };
+        if let Some(string) = (found.is_empty() && !letters).then(|| reader.string()).flatten() {
             if !template.text.is_empty() {
                 template.push_as("\n", Span::new(begin as u32, begin as u32));
             }

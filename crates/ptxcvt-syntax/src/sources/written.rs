@@ -108,7 +108,8 @@ fn is_statement(text: &str, at: usize) -> bool {
     let start = text[..at].rfind([';', '{', '}', '\n']).map_or(0, |n| n + 1);
     let before = text[start..at].trim();
     let guard = before.starts_with('@') && before.split_whitespace().count() == 1;
-    let label = before.ends_with(':') && !before.contains(char::is_whitespace);
+    // A word and a colon may begin a message as well.
+    let label = before.starts_with('$') && before.ends_with(':') && !before.contains(char::is_whitespace);
     let Some(end) = text[at..].find(';') else { return false };
     // Words without commas between them are prose; operands have no blanks within.
     let operands = text[at..at + end].split_once(char::is_whitespace).map_or("", |(_, rest)| rest);
