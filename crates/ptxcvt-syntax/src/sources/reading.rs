@@ -10,11 +10,11 @@ use super::text::Joined;
 /// use ptxcvt_syntax::sources::{Language, Wrappers, check_source_with};
 /// use ptxcvt_syntax::{CheckOptions, Source};
 /// let source = Source::new("k.cu", br#"emit("cvt.f16.f32 %0, %1", d, a);"#);
-/// let check = |names: &Wrappers| {
-///     check_source_with(&source, Language::Cpp, &CheckOptions::default(), names).diagnostics.len()
+/// let found = |names: &Wrappers| {
+///     !check_source_with(&source, Language::Cpp, &CheckOptions::default(), names).diagnostics.is_empty()
 /// };
-/// assert_eq!(check(&Wrappers::default()), 0);
-/// assert_eq!(check(&Wrappers::from_iter(["emit".to_owned()])), 1);
+/// assert!(!found(&Wrappers::default()));
+/// assert!(found(&Wrappers::from_iter(["emit".to_owned()])));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wrappers(Vec<String>);
