@@ -35,7 +35,7 @@ fn at(document: &Document, here: &Here<'_>) -> Option<Vec<CompletionItem>> {
                 "`{}` leads to {forms}{place}.",
                 completion.opcode
             ))),
-            // Keeps the order of the table.
+            // Keeps the order of `complete`.
             sort_text: Some(format!("{n:03}")),
             filter_text: Some(completion.name.to_owned()),
             text_edit: Some(CompletionTextEdit::Edit(TextEdit {

@@ -1,11 +1,13 @@
-//! The hover of a conversion: its operands, its modifiers and where it is legal.
+//! The hover of a conversion: its operands, its modifiers and where it is legal; and that of a register: its declaration.
 
 use std::fmt::Write as _;
 
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
+use ptxcvt::literal::Reader;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, Spelling, Target};
-use ptxcvt_syntax::About;
+use ptxcvt_syntax::parse::{Declaration, Entity, OperandKind, Tree};
+use ptxcvt_syntax::{About, Span};
 
 use crate::document::{Document, Here};
 use crate::opcode;
@@ -16,10 +18,10 @@ pub fn hover(document: &Document, byte: usize) -> Option<Hover> {
 }
 
 fn at(document: &Document, here: &Here<'_>) -> Option<Hover> {
-    let span = opcode::around(here.text, here.at)?;
+    let Some(span) = opcode::around(here.text, here.at) else { return register(document, here) };
     let spelling = Spelling::new(&here.text[span.range()]);
     let value = match spelling.form() {
-        Some(form) => legal(form, &spelling, here.machine),
+        Some(form) => legal(form, &spelling, here, span),
         None => wrong(&spelling, here.machine),
     };
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
@@ -27,7 +29,8 @@ fn at(document: &Document, here: &Here<'_>) -> Option<Hover> {
 }
 
 /// The hover of a legal form: statement, modifiers, operands, targets.
-fn legal(form: Form, spelling: &Spelling<'_>, machine: Machine) -> String {
+fn legal(form: Form, spelling: &Spelling<'_>, here: &Here<'_>, span: Span) -> String {
+    let machine = here.machine;
     let about = About::new(form);
     let mut text = format!("```ptx\n{}\n```\n", about.statement);
     let mut said = Vec::new();
@@ -45,6 +48,8 @@ fn legal(form: Form, spelling: &Spelling<'_>, machine: Machine) -> String {
             false => writeln!(text, "- `{name}`, {what}"),
         };
     }
+    halves(&mut text, &form);
+    constants(&mut text, &form, here.text, span);
     text.push_str("\n**Legal**");
     if !machine.is_any() {
         let verdict = if machine.takes(&form) { "here" } else { "not here" };
@@ -63,6 +68,87 @@ fn legal(form: Form, spelling: &Spelling<'_>, machine: Machine) -> String {
         text.push_str("\nAnnounced: in the manual, but no assembler accepts it yet.\n");
     }
     text
+}
+
+/// Which operand becomes which part of a packed result, and the range of the result's format.
+fn halves(text: &mut String, form: &Form) {
+    let lanes = form.lanes() as usize;
+    if lanes > 1 {
+        let part = |lane: usize| {
+            let (part, operand) = form.element_names(lane);
+            format!("{part} ← {operand}")
+        };
+        let parts: Vec<String> = (0..lanes).map(part).collect();
+        let _ = writeln!(text, "- in the result: {}", parts.join(", "));
+    }
+    let format = form.destination().format();
+    let value = |code: u64| format.decode(code);
+    let _ = write!(
+        text,
+        "- `{}`: {} to {}",
+        format.name(),
+        value(format.min_finite()),
+        value(format.max_finite())
+    );
+    if !format.is_integer() {
+        let _ = write!(text, ", smallest above zero {}", value(format.min_positive()));
+    }
+    text.push('\n');
+}
+
+/// The values of the operands that are constants.
+fn constants(text: &mut String, form: &Form, source: &str, span: Span) {
+    let rest = &source[span.start as usize..];
+    let statement = &rest[..rest.find(';').map_or(rest.len(), |at| at + 1)];
+    let tree = Tree::of_snippet(statement);
+    let Some(instruction) = tree.instructions().next() else { return };
+    let given = instruction.operands.iter().skip(1).flat_map(|operand| match &operand.kind {
+        OperandKind::Vector(elements) => &elements[..],
+        _ => std::slice::from_ref(operand),
+    });
+    for (wanted, given) in form.operands().skip(1).zip(given) {
+        let (OperandKind::Constant(Ok(_)), Some(ty)) = (&given.kind, wanted.ty) else { continue };
+        let written = &statement[given.span.range()];
+        let Ok(read) = Reader::operand(form, &wanted).read(written) else { continue };
+        let format = ty.format();
+        let storage = format.storage();
+        let element = |lane: u32| format.decode(read.bits >> (lane * storage) & (u64::MAX >> (64 - storage)));
+        let values: Vec<String> = (0..ty.lanes()).rev().map(|lane| element(lane).to_string()).collect();
+        let _ = writeln!(text, "- `{}` = `{written}` is {}", wanted.role.name(), values.join(", "));
+    }
+}
+
+/// The declaration of the register at a place.
+fn register(document: &Document, here: &Here<'_>) -> Option<Hover> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
+    let start = here.text[..here.at].rfind(|c: char| !is_name(c)).map_or(0, |at| at + 1);
+    let length = here.text[start..].find(|c: char| !is_name(c)).unwrap_or(here.text.len() - start);
+    let name = &here.text[start..start + length];
+    let tree =
+        if here.text.contains(".version") { Tree::of_module(here.text) } else { Tree::of_snippet(here.text) };
+    let declares = |declaration: &&Declaration<'_>| {
+        let numbered = |count: u64| {
+            let number = name.strip_prefix(declaration.name.text)?;
+            number.parse::<u64>().ok().filter(|number| *number < count)
+        };
+        match declaration.count {
+            _ if declaration.name.span.start as usize > here.at => false,
+            None => declaration.name.text == name,
+            Some(count) => numbered(count).is_some(),
+        }
+    };
+    // The last one before the place is in the innermost block.
+    let declaration =
+        tree.declarations().filter(declares).max_by_key(|declaration| declaration.name.span.start)?;
+    let Entity::Register { ty: Some(ty), lanes } = declaration.entity else { return None };
+    let vector = if lanes > 1 { format!(" .v{lanes}") } else { String::new() };
+    let family = declaration.count.map_or(String::new(), |count| format!("<{count}>"));
+    let line = here.text[..declaration.name.span.start as usize].matches('\n').count() + 1;
+    let value =
+        format!("```ptx\n.reg{vector} {ty} {}{family};\n```\ndeclared in line {line}", declaration.name.text);
+    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
+    let span = here.outside(Span::new(start as u32, (start + length) as u32));
+    Some(Hover { contents, range: span.map(|span| document.range(span)) })
 }
 
 /// The hover of an illegal opcode: what is wrong, and the nearest legal form.

@@ -165,6 +165,24 @@ impl Editor {
     }
 }
 
+/// A hover names the halves, the range and the value of constants; on a register it has the declaration.
+#[test]
+fn hovers_say_what_the_operands_are() {
+    let mut editor = Editor::new(Value::Null, true);
+    let text = ".version 9.1\n.target sm_90\n.entry k {\n  .reg .b16 %h<3>; .reg .f32 %f<9>;\n  \
+                cvt.rn.satfinite.e4m3x2.f32 %h2, %f8, 0f3FC00000;\n}\n";
+    editor.open(MODULE, "ptx", text);
+    let hover = editor.hover(MODULE, "cvt.rn")["contents"]["value"].as_str().unwrap().to_owned();
+    for part in
+        ["upper ← a, lower ← b", "`e4m3`: -448 to 448, smallest above zero", "`b` = `0f3FC00000` is 1.5"]
+    {
+        assert!(hover.contains(part), "{part}: {hover}");
+    }
+    let register = editor.hover(MODULE, "%f8")["contents"]["value"].as_str().unwrap().to_owned();
+    assert!(register.contains(".reg .f32 %f<9>;") && register.contains("line 4"), "{register}");
+    editor.end();
+}
+
 const MODULE: &str = "file:///home/me/k%20%CF%80.ptx";
 const TEXT: &str = "// π und 𝄞: \u{1F600}\n.version 9.1\n.target sm_90\n.entry k {\n  .reg .b16 h; .reg .f32 f;\n  \
                     /* 𝄞𝄞 */ cvt.rn.e4m3x2.f32 h, f, f; // 𝄞\n  cvt.rn.f16.f32 h, f;\n}\n";

@@ -24,7 +24,7 @@ pub struct Completion {
 }
 
 /// The completions of `text`, whose last part may be unfinished. Parts that lead to forms which are legal on
-/// `machine` come first, otherwise in the order of the table.
+/// `machine` come first; among them those that are used most, then the order of the table.
 ///
 /// ```
 /// use ptxcvt::targets::Machine;
@@ -32,7 +32,7 @@ pub struct Completion {
 /// let names = |text| complete(text, Machine::ANY).iter().map(|c| c.name).collect::<Vec<_>>();
 /// // No form continues this one.
 /// assert_eq!(names("cvt.rn.satfinite.relu.ue8m0x2."), [""; 0]);
-/// assert_eq!(names("cvt.rn.satfinite.e4m3x2.")[..2], ["f32", "relu"]);
+/// assert_eq!(names("cvt.rn.satfinite.e4m3x2.")[..2], ["f32", "f16x2"]);
 /// assert_eq!(names("cvt.rn.satf"), ["satfinite"]);
 /// assert!(names("cvt.rn.f16.f32").is_empty());
 /// assert_eq!(names("cv"), ["cvt", "cvt.pack"]);
@@ -79,8 +79,14 @@ pub fn complete(text: &str, machine: Machine) -> Vec<Completion> {
     }
     // A part that is complete and ends a form is no completion.
     found.retain(|c| c.name != begun || !c.whole);
-    found.sort_by_key(|c| c.legal == 0);
+    found.sort_by_key(|c| (c.legal == 0, use_rank(c.name)));
     found
+}
+
+/// The roundings and types that programs use most, in that order; others keep the order of the table.
+fn use_rank(name: &str) -> usize {
+    const USED: [&str; 9] = ["rn", "rz", "rna", "f32", "f16", "bf16", "f16x2", "bf16x2", "e4m3x2"];
+    USED.iter().position(|used| *used == name).unwrap_or(USED.len())
 }
 
 /// The first part of a form that is not written yet, and whether it is the last missing one. `None` if a written part
@@ -162,10 +168,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_used_most_comes_first() {
+        let names: Vec<_> = complete("cvt.", Machine::ANY).iter().map(|c| c.name).collect();
+        let at =
+            |name| names.iter().position(|n| *n == name).unwrap_or_else(|| panic!("{name} in {names:?}"));
+        assert!(at("rn") < at("rz") && at("f32") < at("u8"), "{names:?}");
+    }
+
+    #[test]
     fn any_order() {
         let names: Vec<_> =
             complete("cvt.satfinite.rn.e4m3x2.", Machine::ANY).iter().map(|c| c.name).collect();
-        assert_eq!(names, ["f32", "relu", "pzo", "scaled::n1::ue8m0", "f16x2", "bf16x2"]);
+        assert_eq!(names, ["f32", "f16x2", "bf16x2", "relu", "pzo", "scaled::n1::ue8m0"]);
         assert!(complete("cvt.nonsense.", Machine::ANY).is_empty());
         assert!(complete("add.", Machine::ANY).is_empty());
     }

@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Draw the number line into this file; `-` is standard output
-    #[arg(long, value_name = "FILE", requires = "name", conflicts_with_all = ["value", "json"])]
+    #[arg(long, value_name = "FILE", requires = "name", conflicts_with = "json")]
     svg: Option<PathBuf>,
 }
 
@@ -59,7 +59,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         None => Format::read(name)?,
     };
     if let Some(path) = &args.svg {
-        output::file(path, format!("{}\n", ptxcvt_picture::format_svg(format)).as_bytes())?;
+        let chosen = args.value.as_deref().map(|text| number::read(format, text)).transpose()?;
+        let drawn = ptxcvt_picture::format_svg_with(format, chosen.map(|chosen| chosen.number.code.bits));
+        output::file(path, format!("{drawn}\n").as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(text) = &args.value {

@@ -44,7 +44,11 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(path) = &args.svg {
         output::file(
             path,
-            format!("{}\n", ptxcvt_picture::legality_svg(&same_types(&spelling)?)).as_bytes(),
+            format!(
+                "{}\n",
+                ptxcvt_picture::legality_svg_with(&same_types(&spelling)?, spelling.form().as_ref())
+            )
+            .as_bytes(),
         )?;
         return Ok(ExitCode::SUCCESS);
     }
