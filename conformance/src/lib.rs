@@ -15,6 +15,7 @@ pub mod lowering;
 pub mod proofs;
 pub mod record;
 pub mod rewritten;
+pub mod search;
 pub mod sources;
 pub mod tools;
 pub mod words;

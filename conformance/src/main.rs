@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use ptxcvt_conformance::{
-    cost, cuda, fixes, folding, headers, instructions, legality, lowering, proofs, rewritten, sources, tools,
-    words,
+    cost, cuda, fixes, folding, headers, instructions, legality, lowering, proofs, rewritten, search,
+    sources, tools, words,
 };
 
 /// Compares ptxcvt with NVIDIA's tools and rewrites the committed records.
@@ -71,6 +71,18 @@ enum Oracle {
         /// Only one of the three
         #[arg(long)]
         only: Option<instructions::Part>,
+        /// Only instructions of these names, such as `add,addc`; keeps the other lines of the records
+        #[arg(long, value_delimiter = ',')]
+        names: Vec<String>,
+    },
+    /// Search for shorter sequences near the short ones
+    Search {
+        /// Only opcodes that contain this text; leaves other lines of the record unchanged
+        #[arg(long)]
+        only: Option<String>,
+        /// Number of threads
+        #[arg(long, default_value_t = 1)]
+        threads: usize,
     },
     /// Assemble the inline assembly of tests/cu
     Sources { dir: PathBuf },
@@ -90,7 +102,10 @@ fn main() -> Result<ExitCode> {
         Oracle::Folding { dir, only } => folding::run(&dir, only.as_deref())?,
         Oracle::Rewritten { dir } => rewritten::run(&dir)?,
         Oracle::Fixes { dir } => fixes::run(&dir)?,
-        Oracle::Instructions { dir, only } => instructions::run(&dir, only)?,
+        Oracle::Instructions { dir, only, names } => {
+            instructions::run(&dir, only, &instructions::Names::new(names))?
+        }
+        Oracle::Search { only, threads } => search::run(only.as_deref(), threads)?,
         Oracle::Sources { dir } => sources::run(&dir)?,
     };
     Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::FAILURE })

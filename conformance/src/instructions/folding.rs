@@ -11,12 +11,15 @@ use ptxcvt::inputs::{SplitMix64, edges};
 use ptxcvt::{Format, Target};
 use ptxcvt_exec::{Block, Meaning, Op, Opcode, Operand, Reg};
 
-use super::key::key;
+use super::key::{Names, key};
 use crate::folding::{Tools, fold, module_head};
 use crate::record::{self, Digest};
 
 /// The record's name.
 pub const RECORD: &str = "instructions-folding.tsv";
+
+/// The bytes from one tuple's results to the next ones.
+const STRIDE: usize = 16;
 
 /// Kernels per module.
 const BATCH: usize = 100;
@@ -115,9 +118,10 @@ fn subjects() -> impl Iterator<Item = Op> {
     Op::all().filter(|op| !Block::of_op(*op, 0).is_approximate())
 }
 
-/// The results of a block with one or two outputs in one word, the second one shifted left by 32 bits.
+/// The results of a block with one or two outputs in one word, the second one shifted left by 32 bits: a predicate or the
+/// carry.
 fn joined(results: &[u64]) -> u64 {
-    results.iter().rev().fold(0, |all, bits| all << 32 | bits)
+    results.iter().rev().fold(0, |all, bits| all << 32 ^ bits)
 }
 
 impl Line {
@@ -183,8 +187,8 @@ fn passes_nan(block: &Block, operands: &[u64]) -> bool {
 }
 
 /// Folds every instruction, rewrites the record, and reports where the runner disagrees.
-pub fn run(dir: &Path) -> Result<Vec<String>> {
-    let all: Vec<Op> = subjects().collect();
+pub fn run(dir: &Path, names: &Names) -> Result<Vec<String>> {
+    let all: Vec<Op> = subjects().filter(|op| names.has(op.name())).collect();
     let mut results: BTreeMap<String, Vec<Option<u64>>> = BTreeMap::new();
     for (version, target) in FOLDERS {
         let tools = Tools::find(dir, version)?;
@@ -203,8 +207,8 @@ pub fn run(dir: &Path) -> Result<Vec<String>> {
                 let pair = Block::of_op(op, 0).outputs().len() == 2;
                 let at = |offset: usize| stored.get(&(offset as u64)).copied().flatten();
                 let result = |n: usize| match pair {
-                    true => Some(joined(&[at(8 * n)?, at(8 * n + 4)?])),
-                    false => at(8 * n),
+                    true => Some(joined(&[at(STRIDE * n)?, at(STRIDE * n + 8)?])),
+                    false => at(STRIDE * n),
                 };
                 let known = results.entry(key(op)).or_insert_with(|| vec![None; count(op)]);
                 for (n, known) in known.iter_mut().enumerate() {
@@ -220,9 +224,14 @@ pub fn run(dir: &Path) -> Result<Vec<String>> {
         }
     }
     let lines = all.iter().filter_map(|op| Some(Line { op: *op, results: results.remove(&key(*op))? }));
-    let lines: Vec<Line> = lines.filter(|line| line.results.iter().any(Option::is_some)).collect();
-    let folded = lines.iter().flat_map(|line| &line.results).filter(|r| r.is_some()).count();
-    eprintln!("{} of {} instructions fold, {folded} results", lines.len(), all.len());
+    let lines = lines.filter(|line| line.results.iter().any(Option::is_some));
+    // The tuples of an instruction do not depend on other instructions, so their lines remain true.
+    let old = record::read(RECORD).unwrap_or_default();
+    let mut printed: BTreeMap<String, String> = record::rows(&old)
+        .filter(|fields| !names.has(fields[0]))
+        .map(|fields| (fields[0].to_owned(), fields.join("\t")))
+        .collect();
+    printed.extend(lines.map(|line| (key(line.op), line.print())));
     let provenance = [
         format!("Instructions on constants that ptxas executed itself, read from the machine code: {FOLDERS:?}."),
         "Made by `ptxcvt-conformance instructions`.".to_owned(),
@@ -230,11 +239,19 @@ pub fn run(dir: &Path) -> Result<Vec<String>> {
             .to_owned(),
         format!("operands {}", operands_digest()),
     ];
-    record::write(RECORD, &provenance, lines.iter().map(Line::print))?;
-    Ok(Line::read()?.iter().flat_map(Line::differences).collect())
+    record::write(RECORD, &provenance, subjects().filter_map(|op| printed.remove(&key(op))))?;
+    let lines = Line::read()?;
+    let folded = lines.iter().flat_map(|line| &line.results).filter(|r| r.is_some()).count();
+    eprintln!("{} of {} instructions fold, {folded} results", lines.len(), subjects().count());
+    Ok(lines.iter().flat_map(Line::differences).collect())
 }
 
-/// A kernel that stores the results of all tuples, eight bytes apart.
+/// True if an instruction's operand is the carry flag, which has no register in PTX.
+fn is_carry(block: &Block, register: Reg) -> bool {
+    block.declaration(register).name == ptxcvt_exec::CARRY
+}
+
+/// A kernel that stores the results of all tuples, [`STRIDE`] bytes apart.
 fn kernel(number: usize, op: Op) -> String {
     let mut body = String::new();
     // Writing to a string cannot fail.
@@ -255,6 +272,10 @@ fn kernel(number: usize, op: Op) -> String {
         for (port, bits) in block.inputs().iter().zip(&each.operands) {
             let name = name(port.register);
             let _ = match block.width(*port) {
+                // The sum sets the carry flag, which is the last operand, if `bits` is 1.
+                1 if is_carry(&block, port.register) => {
+                    writeln!(body, "mov.b32 t, {bits}; add.cc.u32 t, t, 0xffffffff;")
+                }
                 1 => writeln!(body, "setp.ne.u32 {name}, {bits}, 0;"),
                 width => writeln!(body, "mov.b{width} {name}, {bits:#x};"),
             };
@@ -262,14 +283,18 @@ fn kernel(number: usize, op: Op) -> String {
         let instruction = &block.code()[0];
         let text = |operand: &Operand| match operand {
             Operand::Register(r) => name(*r),
+            Operand::WithCarry(r, _) => name(*r),
             Operand::Pair(Some(p), Some(q)) => format!("{}|{}", name(*p), name(*q)),
             other => block.operand_text(other),
         };
-        let operands: Vec<String> = instruction.operands.iter().map(text).collect();
+        let operands: Vec<String> = instruction.operands.iter().take(op.operand_count()).map(text).collect();
         let _ = writeln!(body, "{op} {};", operands.join(", "));
         for (at, port) in block.outputs().iter().enumerate() {
-            let (name, place) = (name(port.register), 8 * n + 4 * at);
+            let (name, place) = (name(port.register), STRIDE * n + 8 * at);
             let _ = match block.width(*port) {
+                1 if is_carry(&block, port.register) => {
+                    writeln!(body, "addc.u32 t, 0, 0; st.volatile.global.b32 [p+{place}], t;")
+                }
                 1 => writeln!(body, "selp.b32 t, 1, 0, {name}; st.volatile.global.b32 [p+{place}], t;"),
                 width => writeln!(body, "st.volatile.global.b{width} [p+{place}], {name};"),
             };

@@ -15,6 +15,8 @@ use ptxcvt_exec::{Op, Opcode};
 pub use folding::{Line, RECORD as FOLDED, operands_digest};
 pub use operands::{Places, RECORD as OPERANDS};
 
+pub use key::Names;
+
 use self::key::key;
 use crate::legality::spellings::Spelling;
 use crate::legality::{Record, Survey};
@@ -35,17 +37,17 @@ pub enum Part {
 }
 
 /// Makes the comparisons, rewrites their records, and returns whether the library agrees.
-pub fn run(dir: &Path, only: Option<Part>) -> Result<bool> {
+pub fn run(dir: &Path, only: Option<Part>, names: &Names) -> Result<bool> {
     let asked = |part| only.is_none_or(|one| one == part);
     let mut complaints = Vec::new();
     if asked(Part::Operands) {
-        complaints.extend(operands::run(dir)?);
+        complaints.extend(operands::run(dir, names)?);
     }
     if asked(Part::Folding) {
-        complaints.extend(folding::run(dir)?);
+        complaints.extend(folding::run(dir, names)?);
     }
     if asked(Part::Gates) {
-        gates(dir)?;
+        gates(dir, names)?;
         complaints.extend(disagreements(&Record::read(RECORD)?)?);
     }
     complaints.iter().for_each(|complaint| println!("{complaint}"));
@@ -75,7 +77,7 @@ fn is_left_out(key: &str) -> bool {
 }
 
 /// Tries every candidate.
-fn gates(dir: &Path) -> Result<()> {
+fn gates(dir: &Path, names: &Names) -> Result<()> {
     let assemblers = tools::assemblers(dir)?;
     // The newest assembler, and the last that builds for the oldest targets.
     let assemblers: Vec<_> = assemblers.first().into_iter().chain(assemblers.last()).cloned().collect();
@@ -116,6 +118,7 @@ fn gates(dir: &Path) -> Result<()> {
         first: &|target| matches!(target, "sm_100a" | "sm_120a" | "sm_121a" | "sm_107a"),
         versions: &versions,
         compare: false,
+        again: &|spelling| names.has(spelling),
     };
     survey.make(&assemblers)
 }

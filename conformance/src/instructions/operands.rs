@@ -14,6 +14,7 @@ use ptxcvt_conform::assembler::{Depth, Ptxas, Surroundings, Verdict};
 use ptxcvt_exec::read::{self, Interface};
 use ptxcvt_exec::{Block, Op, Operand};
 
+use super::key::Names;
 use crate::{record, tools};
 
 /// The record's name.
@@ -101,10 +102,12 @@ impl Subject {
             let register = |ty: RegisterType| format!("r{}", ty.name());
             let text = |operand: &Operand| match operand {
                 Operand::Register(r) => register(block.declaration(*r).ty),
+                Operand::WithCarry(r, _) => register(block.declaration(*r).ty),
                 Operand::Pair(..) => "rpred|rpred".to_owned(),
                 other => block.operand_text(other),
             };
-            let operands: Vec<String> = block.code()[0].operands.iter().map(text).collect();
+            let operands: Vec<String> =
+                block.code()[0].operands.iter().take(op.operand_count()).map(text).collect();
             let types: Vec<_> = op.types().collect();
             if seen.insert((op.name(), types, operands.clone())) {
                 subjects.push(Subject { op, operands });
@@ -130,8 +133,11 @@ fn we_take(line: &str) -> bool {
     let parameters =
         KINDS.iter().filter(|kind| kind.starts_with('r') && !kind.contains(['|']) && **kind != "rb128");
     let parameters: Vec<String> = parameters.map(|kind| format!(".reg .{} {kind}", &kind[1..])).collect();
-    let text =
-        format!(".func (.reg .b32 out) f ({}) {{ {line} mov.b32 out, 0; ret; }}", parameters.join(", "));
+    // The first instruction gives the carry flag a value.
+    let text = format!(
+        ".func (.reg .b32 out) f ({}) {{ add.cc.u32 out, 1, 1; {line} mov.b32 out, 0; ret; }}",
+        parameters.join(", ")
+    );
     let interface = Interface { approximate: true, ..Interface::default() };
     read::block(&text, &interface).is_ok()
 }
@@ -217,7 +223,7 @@ fn excused(line: &str, theirs: bool) -> bool {
 }
 
 /// Tries every kind at every place, rewrites the record, and reports where the library disagrees.
-pub fn run(dir: &Path) -> Result<Vec<String>> {
+pub fn run(dir: &Path, names: &Names) -> Result<Vec<String>> {
     let (version, path) = tools::assemblers(dir)?.into_iter().next().context("no assembler")?;
     let target: Target = "sm_100a".parse()?;
     let head = format!(
@@ -226,7 +232,7 @@ pub fn run(dir: &Path) -> Result<Vec<String>> {
         declarations()
     );
     let arch = Depth::Check.arch(&target.to_string());
-    let subjects = Subject::all();
+    let subjects: Vec<Subject> = Subject::all().into_iter().filter(|s| names.has(s.op.name())).collect();
     let tries: Vec<(String, &str, String)> = subjects
         .iter()
         .flat_map(|subject| (0..subject.operands.len()).map(move |at| (subject, at)))
@@ -236,7 +242,8 @@ pub fn run(dir: &Path) -> Result<Vec<String>> {
         .collect();
     eprintln!("{} operands …", tries.len());
     let (hard, easy): (Vec<_>, Vec<_>) = tries.iter().partition(|(_, kind, _)| DESTINATIONS.contains(kind));
-    let mut places = Places::default();
+    let mut places = Places::read().unwrap_or_default();
+    places.taken.retain(|place, _| !names.has(place));
     for (tries, batch) in [(easy, BATCH), (hard, FEW)] {
         let lines: Vec<&str> = tries.iter().map(|(.., line)| line.as_str()).collect();
         let verdicts = Ptxas::new(&path).sift(Surroundings { head: &head, arch: &arch }, &lines, batch)?;

@@ -81,6 +81,17 @@ impl Record {
         self.crashes.push([assembler, target, opcode].map(str::to_owned));
     }
 
+    /// Takes over what another record says of these spellings.
+    pub fn keep(&mut self, other: &Record, of: impl Fn(&str) -> bool) {
+        for class in &other.classes {
+            for opcode in class.opcodes.iter().filter(|opcode| of(opcode)) {
+                self.since.insert(opcode.clone(), class.since.clone());
+            }
+        }
+        self.differs.extend(other.differs.iter().filter(|[_, _, opcode, _]| of(opcode)).cloned());
+        self.crashes.extend(other.crashes.iter().filter(|[_, _, opcode]| of(opcode)).cloned());
+    }
+
     /// Groups the collected verdicts and writes the record.
     pub fn write(&self) -> Result<()> {
         let mut classes: BTreeMap<Vec<String>, Vec<&str>> = BTreeMap::new();

@@ -11,7 +11,7 @@ use ptxcvt_syntax::Span;
 
 use crate::check::{self, Slot};
 use crate::meaning::{Meaning, PortType};
-use crate::operand::{Operand, Reg, Register};
+use crate::operand::{CARRY, Operand, Reg, Register};
 use crate::table::{Kind, Op, OpError, Opcode};
 use crate::ty::Ty;
 
@@ -186,7 +186,9 @@ impl Block {
                 Kind::Destination | Kind::Discardable => Operand::Register(block.output("%d", ty)),
                 Kind::Predicates if op.lanes() == 1 => Operand::Register(block.output("%p", ty)),
                 Kind::Predicates => Operand::Pair(Some(block.output("%p", ty)), Some(block.output("%q", ty))),
-                Kind::Source | Kind::Field => {
+                Kind::Carrying => Operand::WithCarry(block.output("%d", ty), block.output(CARRY, Ty::Pred)),
+                Kind::Carry => Operand::Register(block.carry_input()),
+                Kind::Source | Kind::Register | Kind::Field => {
                     Operand::Register(block.input(format!("%{}", operand.name), ty))
                 }
                 Kind::Constant => Operand::Constant(constant),
@@ -196,6 +198,19 @@ impl Block {
         let opcode = Opcode::Op(op);
         block.code.push(Instruction { guard: None, opcode, operands, span: Span::default() });
         block
+    }
+
+    /// Declares the carry flag as an input. It is one register, also for an instruction that writes it.
+    fn carry_input(&mut self) -> Reg {
+        let register = self.carry();
+        self.inputs.push(Port { register, meaning: None });
+        register
+    }
+
+    /// The carry flag's register.
+    fn carry(&mut self) -> Reg {
+        let known = self.registers.iter().position(|register| register.name == CARRY);
+        known.map_or_else(|| self.temporary(CARRY, Ty::Pred), |at| Reg(at as u32))
     }
 
     /// Declares a register.
@@ -245,10 +260,27 @@ impl Block {
         opcode: &str,
         operands: impl IntoIterator<Item = Operand>,
     ) -> Result<(), OpError> {
-        let operands: Vec<Operand> = operands.into_iter().collect();
-        let opcode = check::operands(opcode.parse()?, &operands, &self.registers).map_err(|e| e.error)?;
+        let opcode: Opcode = opcode.parse()?;
+        let operands = self.with_carry(&opcode, operands.into_iter().collect());
+        let opcode = check::operands(opcode, &operands, &self.registers).map_err(|e| e.error)?;
         self.code.push(Instruction { guard, opcode, operands, span: Span::default() });
         Ok(())
+    }
+
+    /// Adds the carry flag to the written operands of an instruction that reads or writes it.
+    pub(crate) fn with_carry(&mut self, opcode: &Opcode, mut operands: Vec<Operand>) -> Vec<Operand> {
+        let Opcode::Op(op) = opcode else { return operands };
+        let all = op.row().operands;
+        let uses = all.iter().any(|o| matches!(o.kind, Kind::Carry | Kind::Carrying));
+        if !uses || operands.len() != op.operand_count() {
+            return operands;
+        }
+        let carry = self.carry();
+        if let (Kind::Carrying, [Operand::Register(d), ..]) = (all[0].kind, &operands[..]) {
+            operands[0] = Operand::WithCarry(*d, carry);
+        }
+        operands.extend(all.iter().filter(|o| o.kind == Kind::Carry).map(|_| Operand::Register(carry)));
+        operands
     }
 
     /// The registers.
@@ -296,7 +328,7 @@ impl Block {
     pub fn operand_text(&self, operand: &Operand) -> String {
         let name = |r: &Reg| self.declaration(*r).name.clone();
         match operand {
-            Operand::Register(r) => name(r),
+            Operand::Register(r) | Operand::WithCarry(r, _) => name(r),
             Operand::Not(r) => format!("!{}", name(r)),
             Operand::Constant(bits) if *bits < 10 => bits.to_string(),
             Operand::Constant(bits) => format!("{bits:#x}"),
@@ -327,7 +359,12 @@ impl Block {
                 _ => self.operand_text(operand),
             }
         };
-        let operands: Vec<String> = instruction.operands.iter().enumerate().map(text).collect();
+        // The carry flag is not written.
+        let written = match &instruction.opcode {
+            Opcode::Op(op) => op.operand_count(),
+            Opcode::Convert(_) => slots.len(),
+        };
+        let operands: Vec<String> = instruction.operands.iter().enumerate().take(written).map(text).collect();
         format!("{guard}{} {}", instruction.opcode, operands.join(", "))
     }
 }
@@ -338,7 +375,7 @@ impl fmt::Display for Block {
         writeln!(f, "{{")?;
         let ports: Vec<Reg> = self.inputs.iter().chain(&self.outputs).map(|p| p.register).collect();
         for (at, register) in self.registers.iter().enumerate() {
-            if !ports.contains(&Reg(at as u32)) {
+            if !ports.contains(&Reg(at as u32)) && register.name != CARRY {
                 writeln!(f, "  .reg {} {};", register.ty, register.name)?;
             }
         }

@@ -112,8 +112,12 @@ pub(crate) fn operands(
     };
     let slots = slots(&opcode);
     if slots.len() != operands.len() {
+        let written = match &opcode {
+            Opcode::Op(op) => op.operand_count(),
+            Opcode::Convert(_) => slots.len(),
+        };
         let message =
-            format!("`{opcode}` takes {}, not {}", ptxcvt::counted(slots.len(), "operand"), operands.len());
+            format!("`{opcode}` takes {}, not {}", ptxcvt::counted(written, "operand"), operands.len());
         return Err(Misfit::new(None, message));
     }
     if let [Slot::Move { ty }, _] = slots[..] {
@@ -147,6 +151,12 @@ fn fits(opcode: &Opcode, slot: &Slot, operand: &Operand, registers: &[Register])
                 false => wrong(register, format!("`{ty}`")),
             }
         }
+        (Slot::Typed { ty, kind: Kind::Carrying, .. }, Operand::WithCarry(d, _)) => {
+            match ty_of(registers, *d) {
+                register if ty.accepts(register) => Ok(()),
+                register => wrong(register, format!("`{ty}`")),
+            }
+        }
         (Slot::Typed { ty: Ty::Pred, kind: Kind::Source, .. }, Operand::Not(r)) => {
             match ty_of(registers, *r) {
                 register if Ty::Pred.accepts(register) => Ok(()),
@@ -164,7 +174,9 @@ fn fits(opcode: &Opcode, slot: &Slot, operand: &Operand, registers: &[Register])
         (Slot::Typed { kind: Kind::Field, .. }, Operand::Constant(bits)) if *bits > 0xff => {
             Err(format!("`{opcode}` takes constants from 0 to 255 here"))
         }
-        (Slot::Typed { ty, kind: Kind::Source, .. }, Operand::Constant(_)) if !ty.takes_constants() => {
+        (Slot::Typed { ty, kind: kind @ (Kind::Source | Kind::Register), .. }, Operand::Constant(_))
+            if *kind == Kind::Register || !ty.takes_constants() =>
+        {
             Err(format!("`{opcode}` takes no constant here: `mov` it to a register first"))
         }
         (Slot::Typed { kind: Kind::Source | Kind::Field | Kind::Constant, .. }, Operand::Constant(_)) => {
@@ -197,6 +209,7 @@ fn fits(opcode: &Opcode, slot: &Slot, operand: &Operand, registers: &[Register])
         (_, Operand::Constant(_)) => Err(format!("`{opcode}` takes no constant here")),
         (_, Operand::Vector(_)) => Err("a vector is not allowed here".into()),
         (_, Operand::Not(_)) => Err("only a predicate source can be negated".into()),
+        (_, Operand::WithCarry(..)) => Err(format!("`{opcode}` does not write the carry flag")),
         (_, Operand::Pair(..)) => Err("only a comparison writes two predicates".into()),
         (_, Operand::Sink) => Err("`_` is not allowed here".into()),
         (Slot::Typed { .. } | Slot::Move { .. }, Operand::Register(_)) => {

@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::block::{Block, Instruction};
 use crate::operand::{Operand, Reg};
-use crate::semantics::{compare, mask};
+use crate::semantics::mask;
 use crate::table::{Opcode, Semantics};
 
 /// The wrong number of inputs for a block.
@@ -110,6 +110,7 @@ fn registers_of(operand: &Operand) -> Vec<Reg> {
         Operand::Register(r) | Operand::Not(r) => vec![*r],
         Operand::Vector(parts) => parts.iter().flat_map(registers_of).collect(),
         Operand::Pair(p, q) => p.iter().chain(q).copied().collect(),
+        Operand::WithCarry(d, carry) => vec![*d, *carry],
         Operand::Constant(_) | Operand::Sink => Vec::new(),
     }
 }
@@ -184,15 +185,12 @@ fn step(instruction: &Instruction, block: &Block, state: &mut [u64]) -> bool {
             let bits: Vec<u64> = sources.iter().map(read).collect();
             match destination {
                 Operand::Register(d) => state[d.0 as usize] = op.eval(&bits),
+                Operand::WithCarry(d, carry) => {
+                    state[d.0 as usize] = op.eval(&bits);
+                    state[carry.0 as usize] = op.second(&bits);
+                }
                 Operand::Pair(p, q) => {
-                    // A packed comparison has one result for each half; others return the comparison and its opposite.
-                    let [low, high] = op.elements(&bits);
-                    let second = if op.lanes() == 2 {
-                        high
-                    } else {
-                        op.elements_by(&bits, compare::setp_complement)[0]
-                    };
-                    for (register, bit) in [(p, low), (q, second)] {
+                    for (register, bit) in [(p, op.elements(&bits)[0]), (q, op.second(&bits))] {
                         if let Some(r) = register {
                             state[r.0 as usize] = bit & 1;
                         }

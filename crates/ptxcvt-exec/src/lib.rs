@@ -37,7 +37,7 @@ pub use block::{Block, Guard, Instruction, Port};
 pub use eval::{InputCountError, Step};
 pub use meaning::{Meaning, PortType};
 pub use modifier::{Modifier, Modifiers};
-pub use operand::{Operand, Reg, Register};
+pub use operand::{CARRY, Operand, Reg, Register};
 pub use table::{Candidate, Op, OpError, Opcode};
 pub use ty::{Class, Ty};
 pub use undefined::Undefined;

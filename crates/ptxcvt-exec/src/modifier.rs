@@ -31,6 +31,8 @@ modifiers! {
     Equ "equ" Neu "neu" Ltu "ltu" Leu "leu" Gtu "gtu" Geu "geu" Num "num" Nan "nan"
     And "and" Or "or" Xor "xor"
     L "l" R "r" Clamp "clamp" Wrap "wrap" Shiftamt "shiftamt"
+    Cc "cc" Add "add"
+    Finite "finite" Infinite "infinite" Number "number" Notanumber "notanumber" Normal "normal" Subnormal "subnormal"
     F4e "f4e" B4e "b4e" Rc8 "rc8" Ecl "ecl" Ecr "ecr" Rc16 "rc16"
 }
 

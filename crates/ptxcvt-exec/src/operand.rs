@@ -17,7 +17,11 @@ pub struct Register {
     pub ty: RegisterType,
 }
 
-/// An operand of an instruction.
+/// The carry flag's name in the manual. No register of a text can have it.
+pub const CARRY: &str = "CC.CF";
+
+/// An operand of an instruction. The carry flag is a register like any other here, although no text names it: the last
+/// source of an instruction that reads it, and a part of the destination ([`Operand::WithCarry`]) of one that writes it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand {
     /// A register.
@@ -30,6 +34,8 @@ pub enum Operand {
     Vector(Vec<Operand>),
     /// `p|q`; `None` is `_`.
     Pair(Option<Reg>, Option<Reg>),
+    /// The destination of an instruction that also writes the carry flag, which is the second register.
+    WithCarry(Reg, Reg),
     /// `_`
     Sink,
 }

@@ -178,6 +178,32 @@ fn packed() {
     }
 }
 
+/// nvcc makes `add.cc` of sums of `unsigned __int128`, and CUDA's intrinsics for bytes contain `vabsdiff4`.
+#[test]
+fn carries_and_bytes() {
+    let (sum, bytes) = (compiled("add128"), compiled("byte_intrinsics"));
+    let mut random = SplitMix64::new(13);
+    for n in 0..10_000 {
+        // Every other sum has a carry.
+        let a = random.next_u64() | (n & 1) << 63;
+        let b = random.next_u64() | (n & 1) << 63;
+        let exact = u128::from(a) + u128::from(b);
+        assert_eq!(sum.eval(&[a, b]).unwrap(), [exact as u64, (exact >> 64) as u64], "{a:#x} {b:#x}");
+        let (x, y) = (a as u32, b as u32 & [0xffff_ffff, 0x00ff_00ff][n as usize % 2] | a as u32 & 0x7f00);
+        let each = |f: fn(u8, u8) -> u8| {
+            u32::from_le_bytes(std::array::from_fn(|at| f(x.to_le_bytes()[at], y.to_le_bytes()[at])))
+        };
+        let distances: u32 = each(u8::abs_diff).to_le_bytes().iter().map(|d| u32::from(*d)).sum();
+        let expected = each(u8::wrapping_add)
+            ^ each(u8::abs_diff)
+            ^ each(|x, y| if x == y { 0xff } else { 0 })
+            ^ distances
+            ^ each(|x, y| (x as i8).max(y as i8) as u8)
+            ^ each(|x, y| (u16::from(x) + u16::from(y)).div_ceil(2) as u8);
+        assert_eq!(bytes.eval(&[x.into(), y.into()]).unwrap(), [u64::from(expected)], "{x:#x} {y:#x}");
+    }
+}
+
 #[test]
 fn a_scale_is_an_operand() {
     let block = compiled("te_scaled_e4m3");

@@ -247,3 +247,24 @@ fn integers_are_rounded_only_from_floats() {
     let (rows, _) = kinds(&form("cvt.rmi.s32.f16"), &form("cvt.rpi.s32.f16"));
     assert!(rows.iter().all(|(name, _)| ["tie", "rounding", "subnormal"].contains(name)), "{rows:?}");
 }
+
+/// Runs of inputs that are all in the domain, or all outside, are counted at once: the numbers are those of one input after
+/// the other.
+#[test]
+fn domains_are_counted_exactly() {
+    let interface = Interface::constraints("=h,h").unwrap();
+    for (format, number) in [("f16", ptxcvt::Format::F16), ("bf16", ptxcvt::Format::Bf16)] {
+        let same = read::block(&format!("abs.{format} %0, %1;"), &interface).unwrap();
+        let other =
+            read::block(&format!("{{ neg.{format} %0, %1; min.{format} %0, %0, %1; }}"), &interface).unwrap();
+        for domain in Domain::ALL {
+            let options = Options { domain, ..Options::default() };
+            let answer = prove(&same, &other, &options, &|_| {}).unwrap();
+            let codes = (0..1_u64 << 16).filter(|code| domain.holds(number, *code));
+            let differs = |code: &u64| same.eval(&[*code]).unwrap() != other.eval(&[*code]).unwrap();
+            let (count, different) = (codes.clone().count() as u64, codes.filter(differs).count() as u64);
+            assert_eq!((answer.compared, answer.skipped), (count, (1 << 16) - count), "{format} {domain}");
+            assert_eq!(answer.difference.unwrap().count, different, "{format} {domain}");
+        }
+    }
+}

@@ -51,6 +51,7 @@ impl Maker {
         for operand in &instruction.operands {
             operands.push(match operand {
                 Operand::Register(r) => Operand::Register(self.register(width(r))),
+                Operand::WithCarry(d, _) => Operand::WithCarry(self.register(width(d)), self.register(1)),
                 Operand::Pair(..) => {
                     let (p, q) = (self.register(1), self.register(1));
                     Operand::Pair(Some(p), (p != q).then_some(q))

@@ -21,6 +21,7 @@ mod lowering;
 mod module;
 pub mod render;
 pub mod short;
+mod unmoved;
 pub mod word;
 
 pub use choice::{LowerError, lower, lowerings};

@@ -8,6 +8,7 @@ use ptxcvt_exec::{Block, read};
 use crate::contract::Contract;
 use crate::cost;
 use crate::interface::Interface;
+use crate::unmoved::Unmoved;
 
 /// The origin of a lowering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +29,7 @@ pub struct Lowering {
     name: String,
     contract: Contract,
     source: &'static str,
+    unmoved: Option<Unmoved>,
     text: String,
     block: Block,
 }
@@ -47,17 +49,22 @@ impl Lowering {
     ) -> Result<Self, read::Error> {
         let text = format!("// {}\n{body}\n", Interface::new(form));
         let block = read::block(&text, &read::Interface::default())?;
-        Ok(Lowering { form, kind, name: name.into(), contract, source: "", text, block })
+        Ok(Lowering { form, kind, name: name.into(), contract, source: "", unmoved: None, text, block })
     }
 
-    /// Adds the origin of the idea.
-    pub(crate) fn after(self, source: &'static str) -> Self {
-        Lowering { source, ..self }
+    /// Adds the origin of the idea, and the sequence without its last moves.
+    pub(crate) fn after(self, source: &'static str, unmoved: Option<Unmoved>) -> Self {
+        Lowering { source, unmoved, ..self }
     }
 
     /// The origin of a short sequence's idea; empty for other lowerings.
     pub fn source(&self) -> &'static str {
         self.source
+    }
+
+    /// The sequence without its last moves, if there are any.
+    pub(crate) fn unmoved(&self) -> Option<&Unmoved> {
+        self.unmoved.as_ref()
     }
 
     /// The form that is computed.

@@ -151,7 +151,7 @@ impl Memory {
                 let message =
                     format!("`{load}` is read after a store to `{store}`, which may be the same memory");
                 return Err(Error::new(span, message)
-                    .help("read everything before the first store, or declare the pointers `__restrict__`"));
+                    .help("read everything before the first store; in kernels, `const` and `__restrict__` promise that it may be"));
             }
         }
         Ok(at)

@@ -142,6 +142,13 @@ impl Emitter<'_> {
                         let value = self.operation(op, &from).unwrap_or_else(|| self.each(op, false, &from));
                         self.write(guard, *d, value);
                     }
+                    Operand::WithCarry(d, carry) => {
+                        let both = self.carrying(op, &from);
+                        let value = both.map_or_else(|| self.each(op, false, &from), |both| both.0);
+                        let flag = both.map_or_else(|| self.each(op, true, &from), |both| both.1);
+                        self.write(guard, *d, value);
+                        self.write(guard, *carry, flag);
+                    }
                     Operand::Pair(p, q) => {
                         let both = self.predicates(op, &from);
                         for (register, (value, second)) in [(p, (both.0, false)), (q, (both.1, true))] {

@@ -50,6 +50,8 @@ impl Emitter<'_> {
                 return Some(self.resized(p, width, false));
             }
             _ if ty.format().is_some() => return None,
+            "addc" | "subc" | "madc" => return self.carrying(op, from).map(|(value, _)| value),
+            name if name.starts_with('v') => return self.simd(op, from),
             "add" if !has(Modifier::Sat) => Kernel::Add,
             "sub" if !has(Modifier::Sat) => Kernel::Sub,
             "add" | "sub" if op.ty(0) == Ty::S32 => return Some(self.saturated(op, from)),
@@ -94,6 +96,86 @@ impl Emitter<'_> {
             _ => from,
         };
         Some(self.kernel(kernel, lane, width, sources))
+    }
+
+    /// An instruction with the carry flag: its result and the new flag.
+    pub fn carrying(&mut self, op: &Op, from: &[Slot]) -> Option<(Slot, Slot)> {
+        let width = self.width(from[0]);
+        let (x, y, rest) = match op.name() {
+            "mad" | "madc" => {
+                let product = match op.modifiers().has(Modifier::Lo) {
+                    true => self.kernel(Kernel::Mul, width, width, &from[..2]),
+                    false if width < 8 => self.product(op, from),
+                    false => return None,
+                };
+                (product, from[2], &from[3..])
+            }
+            _ => (from[0], from[1], &from[2..]),
+        };
+        let subtract = op.name().starts_with("sub");
+        let kernel = if subtract { Kernel::Sub } else { Kernel::Add };
+        let less = Kernel::Compare { relation: Relation::Lt, signed: false };
+        let mut value = self.kernel(kernel.clone(), width, width, &[x, y]);
+        // A sum that wrapped around is less than its terms; a difference wraps around if less is taken from.
+        let mut flag = match subtract {
+            true => self.kernel(less.clone(), width, 1, &[x, y]),
+            false => self.kernel(less.clone(), width, 1, &[value, x]),
+        };
+        if let [carry] = rest {
+            let carry = self.resized(*carry, width, false);
+            let before = value;
+            value = self.kernel(kernel, width, width, &[before, carry]);
+            let again = match subtract {
+                true => self.kernel(less, width, 1, &[before, carry]),
+                false => self.kernel(less, width, 1, &[value, before]),
+            };
+            flag = self.kernel(Kernel::Or, 1, 1, &[flag, again]);
+        }
+        Some((value, flag))
+    }
+
+    /// A SIMD video instruction without `.sat` and `.add`, on sources of the same sign.
+    fn simd(&mut self, op: &Op, from: &[Slot]) -> Option<Slot> {
+        let sources = op.types().skip(if op.types().count() == 3 { 1 } else { 0 });
+        let mut signs = sources.map(Ty::is_signed);
+        let signed = signs.next()?;
+        let has = |m: Modifier| op.modifiers().has(m);
+        if has(Modifier::Sat) || has(Modifier::Add) || signs.any(|other| other != signed) {
+            return None;
+        }
+        let (name, lane) = match op.name().strip_suffix('4') {
+            Some(name) => (name, 1),
+            None => (op.name().strip_suffix('2')?, 2),
+        };
+        let from = &from[..2];
+        let mut extreme = |greatest| self.kernel(Kernel::Extreme { greatest, signed }, lane, 4, from);
+        Some(match name {
+            "vadd" => self.kernel(Kernel::Add, lane, 4, from),
+            "vsub" => self.kernel(Kernel::Sub, lane, 4, from),
+            "vmin" => extreme(false),
+            "vmax" => extreme(true),
+            "vabsdiff" => {
+                let both = [extreme(true), extreme(false)];
+                self.kernel(Kernel::Sub, lane, 4, &both)
+            }
+            "vset" => {
+                let relations = [
+                    (Modifier::Eq, Relation::Eq),
+                    (Modifier::Ne, Relation::Ne),
+                    (Modifier::Lt, Relation::Lt),
+                    (Modifier::Le, Relation::Le),
+                    (Modifier::Gt, Relation::Gt),
+                    (Modifier::Ge, Relation::Ge),
+                ];
+                let (_, relation) = relations.into_iter().find(|(m, _)| has(*m))?;
+                let held = self.kernel(Kernel::Compare { relation, signed }, lane, 4 / lane, from);
+                match lane {
+                    1 => held,
+                    _ => self.kernel(Kernel::Resize { from: 1, signed: false }, lane, 4, &[held]),
+                }
+            }
+            _ => return None,
+        })
     }
 
     /// `.wide` and `.hi` products.

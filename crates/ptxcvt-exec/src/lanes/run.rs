@@ -10,7 +10,7 @@ use super::memory::Column;
 use super::program::{LANES, Program};
 use super::step::{Feed, Slot, Step};
 use super::tier::{self, Run};
-use crate::semantics::{compare, mask};
+use crate::semantics::mask;
 use crate::table::{Kind, Op};
 
 /// How many lanes are searched together.
@@ -115,9 +115,9 @@ impl<'p> Runner<'p> {
         let sources = &sources[..from.len()];
         let packed_comparison = op.row().operands[0].kind == Kind::Predicates && op.lanes() == 2;
         let bits = match second {
-            _ if packed_comparison => op.elements(sources)[usize::from(second)],
+            true => op.second(sources),
+            false if packed_comparison => op.elements(sources)[0],
             false => op.eval(sources),
-            true => op.elements_by(sources, compare::setp_complement)[0],
         };
         let width = to.len();
         to.copy_from_slice(&(bits & mask(8 * width as u32)).to_le_bytes()[..width]);

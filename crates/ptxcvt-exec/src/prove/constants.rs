@@ -27,7 +27,11 @@ pub(super) fn of(blocks: [&Block; 2]) -> Vec<u64> {
         match operand {
             Operand::Constant(bits) => found.push(*bits),
             Operand::Vector(parts) => parts.iter().for_each(|part| collect(part, found)),
-            Operand::Register(_) | Operand::Not(_) | Operand::Pair(..) | Operand::Sink => {}
+            Operand::Register(_)
+            | Operand::Not(_)
+            | Operand::Pair(..)
+            | Operand::WithCarry(..)
+            | Operand::Sink => {}
         }
     }
     let mut found = Vec::new();

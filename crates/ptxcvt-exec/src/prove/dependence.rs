@@ -165,6 +165,9 @@ fn results(block: &Block, instruction: &Instruction, state: &[Register]) -> Vec<
             split
         }
         Opcode::Op(op) => match written[..] {
+            [width, _] if matches!(instruction.operands[0], Operand::WithCarry(..)) => {
+                vec![operation(op, &sources, width), vec![Known::Depends(union(&sources.concat()))]]
+            }
             [width] if !matches!(instruction.operands[0], Operand::Pair(..)) => {
                 vec![operation(op, &sources, width)]
             }
@@ -268,18 +271,18 @@ fn operation(op: &Op, sources: &[Register], width: u32) -> Register {
         {
             sum(sources, width, op.name() == "sub")
         }
+        "addc" | "subc" => sum(sources, width, op.name() == "subc"),
         "mul" | "mad" if op.ty(0).format().is_none() && op.modifiers().has(Modifier::Lo) => {
             (1..=width as usize).map(|n| prefix(sources, n)).collect()
         }
-        _ => by_halves(op, sources, width),
+        _ => by_parts(op.parts(), sources, width),
     }
 }
 
-/// Every bit depends on everything; for packed types, on everything in the same half.
-fn by_halves(op: &Op, sources: &[Register], width: u32) -> Register {
-    let lanes = op.lanes();
+/// Every bit depends on everything in the same one of `lanes` parts.
+fn by_parts(lanes: u32, sources: &[Register], width: u32) -> Register {
     let part = (width / lanes) as usize;
-    let half = |lane: u32| {
+    let one = |lane: u32| {
         let own = sources.iter().map(|s| match s.len() {
             1 => union(s),
             n => {
@@ -289,7 +292,7 @@ fn by_halves(op: &Op, sources: &[Register], width: u32) -> Register {
         });
         Known::Depends(own.fold(Bits::default(), Bits::or))
     };
-    (0..lanes).flat_map(|lane| std::iter::repeat_n(half(lane), part)).collect()
+    (0..lanes).flat_map(|lane| std::iter::repeat_n(one(lane), part)).collect()
 }
 
 /// Bit by bit, by the instruction's truth table. Sources that are known or make no difference drop out. A source of one
@@ -398,9 +401,10 @@ fn prefix(sources: &[Register], n: usize) -> Known {
     Known::Depends(low.fold(Bits::default(), Bits::or))
 }
 
-/// A sum or difference: a bit depends on the bits in its own place and on the carry.
+/// A sum or difference, with the carry flag if there is a third source: a bit depends on the bits in its own place and on
+/// the carry.
 fn sum(sources: &[Register], width: u32, subtract: bool) -> Register {
-    let mut carry: Option<Bits> = None;
+    let mut carry = sources.get(2).filter(|flag| flag[0] != Known::Constant(false)).map(|flag| union(flag));
     let mut result = Vec::new();
     for (&a, &b) in sources[0].iter().zip(&sources[1]).take(width as usize) {
         let zero = [a, b].map(|known| known == Known::Constant(false));

@@ -95,6 +95,23 @@ impl Interval {
     }
 }
 
+impl Interval {
+    /// Whether all codes from `first` to `last` are in the domain, or none; `None` otherwise.
+    pub fn holds_between(self, first: u64, last: u64) -> Option<bool> {
+        if (first ^ last) & self.sign != 0 {
+            return None;
+        }
+        let [low, high] = [first, last].map(|code| (code & !self.sign) >> self.padding);
+        let negative = first & self.sign != 0;
+        match () {
+            () if negative && !self.negative => Some(false),
+            () if low > self.greatest || low > 0 && high < self.least => Some(false),
+            () if low >= self.least && high <= self.greatest => Some(true),
+            () => None,
+        }
+    }
+}
+
 /// True for codes whose exponent field is zero and whose fraction is not.
 pub(super) fn is_subnormal(format: Format, code: u64) -> bool {
     let Kind::Float { fraction, .. } = format.parameters().kind else { return false };
@@ -132,6 +149,16 @@ mod tests {
                     true => (0..1 << format.bits()).collect(),
                     false => ptxcvt::inputs::edges(format).collect(),
                 };
+                for both in codes.windows(2).step_by(97).chain(codes.chunks(100).filter(|_| all)) {
+                    let (first, last) = (both[0], both[both.len() - 1]);
+                    let between = if all { both } else { &[] };
+                    let holds = between.iter().filter(|code| domain.holds(format, **code)).count();
+                    match interval.holds_between(first, last) {
+                        Some(true) => assert_eq!(holds, between.len(), "{domain} {format} {first:x}"),
+                        Some(false) => assert_eq!(holds, 0, "{domain} {format} {first:x}"),
+                        None => {}
+                    }
+                }
                 for code in codes {
                     assert_eq!(
                         interval.holds(code),

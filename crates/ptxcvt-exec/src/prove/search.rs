@@ -169,7 +169,13 @@ impl<'w> Worker<'w> {
 
     /// Finds the lanes that differ, and judges them.
     fn compare(&mut self, start: u64, lanes: usize, one: bool, found: &mut Found) {
-        let everything = self.question.domain == Domain::All;
+        let everything = match self.run_in_domain(start, start + lanes as u64 - 1) {
+            Some(false) => {
+                found.skipped += lanes as u64;
+                return;
+            }
+            known => known.is_some(),
+        };
         let [a, b] = &self.runners;
         let same = |n: usize| a.output(n) == b.output(n);
         let equal = (0..self.question.outputs.len()).all(same);
@@ -241,6 +247,23 @@ impl<'w> Worker<'w> {
         found.kinds.repeat(before.1, lanes);
         found.compared += lanes;
         true
+    }
+
+    /// Whether the inputs in this range of trials are in the domain; `None` if some are and others are not, or if that is
+    /// not known.
+    fn run_in_domain(&self, first: u64, last: u64) -> Option<bool> {
+        if self.question.domain == Domain::All {
+            return Some(true);
+        }
+        let ([pair], [pieces]) = (&self.question.inputs[..], &self.pieces[..]) else { return None };
+        // One number that grows with the trial.
+        if self.plan.samples.is_some() || pieces.len() != 1 || pair.meaning.is_some_and(|m| m.lanes != 1) {
+            return None;
+        }
+        match self.domains[0] {
+            Some(domain) => domain.holds_between(scatter(pieces, first), scatter(pieces, last)),
+            None => Some(true),
+        }
     }
 
     /// True if either all or none of the inputs in this range are NaN.

@@ -122,7 +122,7 @@ fn cut_at(block: &Block, inputs: &[Pair], at: usize) -> Option<Cut> {
             Operand::Register(r) | Operand::Not(r) => *r == register,
             Operand::Vector(parts) => parts.contains(&Operand::Register(register)),
             Operand::Pair(p, q) => [p, q].into_iter().any(|r| *r == Some(register)),
-            Operand::Constant(_) | Operand::Sink => false,
+            Operand::WithCarry(..) | Operand::Constant(_) | Operand::Sink => false,
         };
         block.outputs.iter().any(|port| port.register == register)
             || after

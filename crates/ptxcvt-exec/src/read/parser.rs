@@ -222,6 +222,7 @@ impl<'s> Reader<'s> {
         for at in (1..raw.len()).chain(0..raw.len().min(1)) {
             operands[at] = self.slot_operand(&raw[at], slots.get(at), &opcode)?;
         }
+        let operands = self.block.with_carry(&opcode, operands);
         let opcode = check::operands(opcode, &operands, &self.block.registers).map_err(|misfit| Error {
             span: misfit.operand.and_then(|at| raw.get(at)).map_or(opcode_span, |r| r.span),
             message: misfit.error.message,
@@ -322,8 +323,11 @@ impl<'s> Reader<'s> {
         span: Span,
     ) -> Result<Operand, Error> {
         let plain_only = || Error::new(span, "only plain registers run here");
-        if reference.selector.is_some() {
-            return Err(names::special(reference.name.text, span).unwrap_or_else(plain_only));
+        if let Some(selector) = reference.selector {
+            let part = || {
+                Error::new(span, format!("`{}` selects a part: only whole registers run here", selector.text))
+            };
+            return Err(names::special(reference.name.text, span).unwrap_or_else(part));
         }
         if let Some(Tail::Predicate(second)) = reference.tail {
             let predicate = Some(Ty::Pred.register());

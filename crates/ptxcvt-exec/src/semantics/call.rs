@@ -9,12 +9,15 @@ use crate::ty::Ty;
 /// The largest number of source operands of an instruction other than `cvt`.
 pub(crate) const MAX_SOURCES: usize = 5;
 
+/// The largest number of types of an instruction.
+pub(crate) const MAX_TYPES: usize = 3;
+
 /// The arguments of a semantics function for one element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
     pub modifiers: Modifiers,
-    /// The element types of the instruction's types; without a second type, the first one twice.
-    pub types: [Ty; 2],
+    /// The element types of the instruction's types, with the first one in place of those that it lacks.
+    pub types: [Ty; MAX_TYPES],
     /// The sources in PTX order, each no wider than its type.
     pub sources: [u64; MAX_SOURCES],
     /// The number of sources.
@@ -46,6 +49,11 @@ impl Call {
 
     pub fn c(&self) -> u64 {
         self.sources[2]
+    }
+
+    /// The last source.
+    pub fn last(&self) -> u64 {
+        self.sources[self.count - 1]
     }
 }
 

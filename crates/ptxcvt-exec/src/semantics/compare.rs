@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use ptxcvt::{Format, Rounding, Value};
 
 use super::call::{Call, mask, sign_extend};
-use crate::modifier::Modifier;
+use crate::modifier::{Modifier, Modifiers};
 use crate::ty::{Class, Ty};
 
 /// The order of a and b; `None` if one is NaN. Zeros of either sign are equal.
@@ -27,11 +27,15 @@ fn compare(c: &Call, ty: Ty) -> Option<Ordering> {
 
 /// True if the comparison holds.
 fn holds(c: &Call, ty: Ty) -> bool {
+    relates(c.modifiers, compare(c, ty))
+}
+
+/// True if the comparison among the modifiers holds for this order, which is `None` with a NaN.
+pub(super) fn relates(modifiers: Modifiers, order: Option<Ordering>) -> bool {
     use Modifier::*;
-    let order = compare(c, ty);
     let is = |f: fn(Ordering) -> bool| order.is_some_and(f);
     let unordered_or = |f: fn(Ordering) -> bool| order.is_none_or(f);
-    match c.modifiers.iter().find(|m| is_comparison(*m)) {
+    match modifiers.iter().find(|m| is_comparison(*m)) {
         Some(Eq) => is(Ordering::is_eq),
         Some(Ne) => is(Ordering::is_ne),
         Some(Lt | Lo) => is(Ordering::is_lt),
@@ -82,6 +86,23 @@ pub(crate) fn set(c: &Call) -> u64 {
         _ => mask(c.width()),
     };
     if combined(c, holds(c, c.types[1])) { truth } else { 0 }
+}
+
+/// p: the number a is of this class. Zeros are normal.
+pub(crate) fn testp(c: &Call) -> u64 {
+    let format = c.ty().format().expect("`testp` is for floats");
+    let magnitude = c.a() & !format.sign_bit();
+    let infinity = format.infinity().expect("f32 and f64 have infinity");
+    let subnormal = magnitude != 0 && magnitude < format.min_normal();
+    let holds = match () {
+        () if c.has(Modifier::Finite) => magnitude < infinity,
+        () if c.has(Modifier::Infinite) => magnitude == infinity,
+        () if c.has(Modifier::Number) => magnitude <= infinity,
+        () if c.has(Modifier::Notanumber) => magnitude > infinity,
+        () if c.has(Modifier::Normal) => magnitude < infinity && !subnormal,
+        () => subnormal,
+    };
+    holds.into()
 }
 
 /// d = c ? a : b

@@ -88,7 +88,7 @@ fn dot(c: &Call, parts: impl Iterator<Item = (u32, u32, u32)>) -> u64 {
         let part = bits >> at & mask(width);
         if signed { sign_extend(part, width) } else { part as i64 }
     };
-    let [a_type, b_type] = c.types;
+    let [a_type, b_type, _] = c.types;
     let product = |(at, width, b_at)| {
         pick(c.a(), at, width, a_type.is_signed()) * pick(c.b(), b_at, 8, b_type.is_signed())
     };

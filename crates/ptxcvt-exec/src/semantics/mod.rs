@@ -7,21 +7,45 @@ pub(crate) mod bits;
 pub(crate) mod call;
 pub(crate) mod compare;
 pub(crate) mod exact;
+pub(crate) mod extended;
 pub(crate) mod float;
 pub(crate) mod integer;
 pub(crate) mod permute;
+pub(crate) mod video;
 
-pub(crate) use call::{Call, MAX_SOURCES, mask, sign_extend};
+pub(crate) use call::{Call, MAX_SOURCES, MAX_TYPES, mask, sign_extend};
 
+use crate::modifier::Modifier;
 use crate::table::{Op, Semantics};
 
 impl Op {
+    /// How many parts of the operands have nothing to do with each other.
+    pub(crate) fn parts(&self) -> u32 {
+        match self.row().semantics {
+            Semantics::Simd(parts, _) if !self.modifiers().has(Modifier::Add) => parts,
+            _ => self.lanes(),
+        }
+    }
+
     /// Evaluates the instruction. Takes the sources in PTX order, no wider than their types, and returns the bits of each
     /// element's result, the lowest element first.
     pub(crate) fn elements(&self, sources: &[u64]) -> [u64; 2] {
         match self.row().semantics {
-            Semantics::Exact(compute) | Semantics::Approximate(compute) => self.elements_by(sources, compute),
+            Semantics::Exact(compute)
+            | Semantics::Approximate(compute)
+            | Semantics::Carrying(compute, _)
+            | Semantics::Simd(_, compute) => self.elements_by(sources, compute),
             Semantics::Move => [sources[0], 0],
+        }
+    }
+
+    /// The second result of an instruction that has two: the carry, or the other predicate of `p|q`.
+    pub(crate) fn second(&self, sources: &[u64]) -> u64 {
+        match self.row().semantics {
+            Semantics::Carrying(_, carry) => self.elements_by(sources, carry)[0],
+            // A packed comparison has one result for each half; others return the comparison and its opposite.
+            _ if self.lanes() == 2 => self.elements(sources)[1],
+            _ => self.elements_by(sources, compare::setp_complement)[0],
         }
     }
 
@@ -31,7 +55,7 @@ impl Op {
         let lanes = self.lanes();
         let mut call = Call {
             modifiers: self.modifiers(),
-            types: [self.ty(0).split(lanes), self.ty(1).split(lanes)],
+            types: std::array::from_fn(|n| self.ty(n).split(lanes)),
             sources: [0; MAX_SOURCES],
             count: sources.len().min(MAX_SOURCES),
         };

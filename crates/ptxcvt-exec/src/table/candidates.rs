@@ -39,24 +39,54 @@ fn of_name(name: &'static str) -> Vec<Candidate> {
     let rows = || ROWS.iter().filter(move |r| r.name == name);
     let sets = modifier_sets(rows());
     // The operands of rows with this name and number of types.
-    let mut shapes: Vec<(usize, &[Operand])> = Vec::new();
+    let mut shapes: Vec<(usize, Vec<Operand>)> = Vec::new();
     for row in rows() {
-        let shape = (row.types.len(), row.operands);
+        // The carry flag is not written.
+        let written = |o: &Operand| match o.kind {
+            Kind::Carry => None,
+            Kind::Carrying => Some(Operand { kind: Kind::Destination, ..*o }),
+            _ => Some(*o),
+        };
+        let shape = (row.types.len(), row.operands.iter().filter_map(written).collect());
         if !shapes.contains(&shape) {
             shapes.push(shape);
         }
     }
-    let types = || Ty::ALL.iter().copied().map(Some);
+    let last: Vec<Modifier> = rows()
+        .flat_map(|r| r.modifiers)
+        .filter(|slot| slot.last)
+        .flat_map(|slot| slot.choices)
+        .copied()
+        .collect();
     let mut found = Vec::new();
     for (arity, operands) in shapes {
-        let second: Vec<Option<Ty>> = if arity == 1 { vec![None] } else { types().collect() };
-        for (set, a) in sets.iter().flat_map(|set| types().map(move |a| (set, a))) {
-            for b in &second {
-                found.extend(candidate(name, set, [a, *b], operands));
-            }
+        for set in &sets {
+            let (after, before): (Vec<Modifier>, Vec<Modifier>) = set.iter().partition(|m| last.contains(m));
+            let of = |types: &Vec<Ty>| {
+                let words = before.iter().map(|m| m.name()).chain(types.iter().map(|t| t.name()));
+                let words: Vec<&str> =
+                    [name].into_iter().chain(words).chain(after.iter().map(|m| m.name())).collect();
+                candidate(words.join("."), types, &operands)
+            };
+            found.extend(types(arity).iter().filter_map(of));
         }
     }
     found
+}
+
+/// The types to try for an instruction with so many.
+fn types(count: usize) -> Vec<Vec<Ty>> {
+    let all = || Ty::ALL.iter().copied();
+    match count {
+        1 => all().map(|a| vec![a]).collect(),
+        2 => all().flat_map(|a| all().map(move |b| vec![a, b])).collect(),
+        // All products of three types would be more than all other candidates together.
+        _ => {
+            let mixed = |n: usize| (0..count).map(|at| [Ty::U32, Ty::S32][n >> at & 1]).collect();
+            let equal = all().filter(|ty| !matches!(ty, Ty::U32 | Ty::S32)).map(|ty| vec![ty; count]);
+            (0..1 << count).map(mixed).chain(equal).collect()
+        }
+    }
 }
 
 /// Every choice of modifiers, in the order in which the rows print them.
@@ -77,35 +107,29 @@ fn modifier_sets<'r>(rows: impl Iterator<Item = &'r Row> + Clone) -> Vec<Vec<Mod
     }
     // ptxas accepts `.ftz` only after `.full`.
     groups.sort_by_key(|group| !group.contains(&Modifier::Approx));
-    groups.iter().fold(vec![Vec::new()], |sets, group| {
+    let mut sets = groups.iter().fold(vec![Vec::new()], |sets: Vec<Vec<Modifier>>, group| {
         let with = |set: &Vec<Modifier>, m: Modifier| set.iter().copied().chain([m]).collect();
         let more: Vec<Vec<Modifier>> =
             sets.iter().flat_map(|set| group.iter().map(move |m| with(set, *m))).collect();
         sets.into_iter().chain(more).collect()
-    })
+    });
+    // `.cc` is for integers alone. With the words of floats it would double the number of candidates.
+    let is_common = |m: &Modifier| common.iter().any(|group| group.contains(m) && *m != Modifier::Sat);
+    sets.retain(|set| !set.contains(&Modifier::Cc) || !set.iter().any(is_common));
+    sets
 }
 
-fn candidate(
-    name: &str,
-    modifiers: &[Modifier],
-    types: [Option<Ty>; 2],
-    operands: &[Operand],
-) -> Option<Candidate> {
-    let mut opcode = name.to_owned();
-    for part in modifiers.iter().map(|m| m.name()).chain(types.iter().flatten().map(|t| t.name())) {
-        opcode.push('.');
-        opcode.push_str(part);
-    }
+fn candidate(opcode: String, types: &[Ty], operands: &[Operand]) -> Option<Candidate> {
     let of = |operand: &Operand| match operand.of {
-        Of::Type(n) => types.get(n).copied().flatten().or(types[0]),
-        Of::Wide => types[0].map(Ty::doubled),
-        Of::Is(ty) => Some(ty),
+        Of::Type(n) => types.get(n).copied().unwrap_or(types[0]),
+        Of::Wide => types[0].doubled(),
+        Of::Is(ty) => ty,
     };
-    let packed = types.iter().flatten().any(|t| t.lanes() > 1);
+    let packed = types.iter().any(|t| t.lanes() > 1);
     let mut letters = ["a", "b", "c", "e"].into_iter();
     let mut written = Vec::new();
     for operand in operands {
-        let ty = of(operand)?;
+        let ty = of(operand);
         written.push(match (operand.kind, ty) {
             (Kind::Predicates, _) if packed => "p0|p1".to_owned(),
             (Kind::Predicates | Kind::Destination | Kind::Discardable, Ty::Pred) => "p0".to_owned(),

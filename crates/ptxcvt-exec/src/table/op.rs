@@ -12,6 +12,7 @@ use super::candidates::{self, Candidate};
 use super::row::{Of, Operand, Row, Semantics, Slot};
 use super::rows::ROWS;
 use crate::modifier::{Modifier, Modifiers};
+use crate::semantics::MAX_TYPES;
 use crate::ty::Ty;
 
 /// An instruction without its operands: name, modifiers and types.
@@ -62,8 +63,11 @@ impl fmt::Display for Opcode {
 pub struct Op {
     row: u16,
     modifiers: Modifiers,
-    types: [Option<Ty>; 2],
+    types: Types,
 }
+
+/// The types of an instruction in written order; the rest is `None`.
+type Types = [Option<Ty>; MAX_TYPES];
 
 impl Op {
     #[inline]
@@ -79,6 +83,11 @@ impl Op {
     /// The modifiers.
     pub fn modifiers(&self) -> Modifiers {
         self.modifiers
+    }
+
+    /// The number of operands in the text.
+    pub fn operand_count(&self) -> usize {
+        self.row().operand_count()
     }
 
     /// The types, in written order.
@@ -121,7 +130,7 @@ impl Op {
             row.points().filter_map(move |(modifiers, types)| {
                 let owns = |earlier: &Row| {
                     earlier.name == row.name
-                        && earlier.operands.len() == row.operands.len()
+                        && earlier.operand_count() == row.operand_count()
                         && earlier.has_types(types)
                         && earlier.takes(modifiers)
                 };
@@ -142,20 +151,20 @@ impl Op {
             r.name == self.name()
                 && r.has_types(self.types)
                 && r.takes(self.modifiers)
-                && r.operands.len() == count
+                && r.operand_count() == count
         };
         let row = ROWS.iter().position(fits)?;
         Some(Op { row: row as u16, ..self })
     }
 
-    fn new(name: &str, modifiers: Modifiers, types: [Option<Ty>; 2]) -> Option<Op> {
+    fn new(name: &str, modifiers: Modifiers, types: Types) -> Option<Op> {
         let row = ROWS.iter().position(|r| r.name == name && r.has_types(types) && r.takes(modifiers))?;
         Some(Op { row: row as u16, modifiers, types })
     }
 }
 
 impl Row {
-    fn has_types(&self, types: [Option<Ty>; 2]) -> bool {
+    fn has_types(&self, types: Types) -> bool {
         let given = types.iter().flatten().count();
         given == self.types.len() && types.iter().flatten().zip(self.types).all(|(t, may)| may.contains(t))
     }
@@ -169,20 +178,16 @@ impl Row {
     }
 
     /// Every choice of modifiers and types.
-    fn points(&self) -> impl Iterator<Item = (Modifiers, [Option<Ty>; 2])> + '_ {
+    fn points(&self) -> impl Iterator<Item = (Modifiers, Types)> + '_ {
         let mut sets = vec![Modifiers::default()];
         for slot in self.modifiers {
             let none = if slot.required { &[][..] } else { &sets[..] };
             let with = slot.choices.iter().flat_map(|m| sets.iter().map(|set| set.with(*m)));
             sets = none.iter().copied().chain(with).collect();
         }
-        let second: Vec<Option<Ty>> =
-            self.types.get(1).map_or(vec![None], |types| types.iter().copied().map(Some).collect());
-        let first = self.types[0].iter().copied();
-        first.flat_map(move |a| {
-            let (sets, second) = (sets.clone(), second.clone());
-            second.into_iter().flat_map(move |b| sets.clone().into_iter().map(move |set| (set, [Some(a), b])))
-        })
+        self.type_lists()
+            .into_iter()
+            .flat_map(move |types| sets.clone().into_iter().map(move |set| (set, types)))
     }
 }
 
@@ -273,7 +278,6 @@ const OUTSIDE: &[(&[&str], &str)] = &[
         "it concerns other threads",
     ),
     (&["mma", "wmma", "wgmma", "tcgen05"], "it works on the matrices of a whole warp"),
-    (&["addc", "subc", "madc"], "it reads the carry flag, which is not modelled"),
 ];
 
 impl FromStr for Opcode {
@@ -312,14 +316,12 @@ impl FromStr for Opcode {
 
 /// Parses the modifiers and types after a name of the table.
 fn parse(name: &str, text: &str) -> Result<Op, OpError> {
-    let (mut modifiers, mut types, mut count) = (Modifiers::default(), [None; 2], 0);
+    let (mut modifiers, mut types, mut count) = (Modifiers::default(), [None; MAX_TYPES], 0);
     for part in text.split('.').skip(1) {
         if let Some(ty) = Ty::from_name(part) {
             *types.get_mut(count).ok_or_else(|| OpError::new(format!("`.{part}` is one type too many")))? =
                 Some(ty);
             count += 1;
-        } else if part == "cc" {
-            return Err(OpError::new("`.cc` writes the carry flag, which is not modelled"));
         } else if let Some(modifier) = Modifier::from_name(part) {
             if modifiers.has(modifier) {
                 return Err(OpError::new(format!("`.{part}` is written twice")));
@@ -369,24 +371,34 @@ fn parse(name: &str, text: &str) -> Result<Op, OpError> {
 impl Row {
     /// The types of the instruction in written form: `.f32.bf16`.
     fn type_names(&self) -> Vec<String> {
-        let first = self.types[0].iter();
-        first
-            .flat_map(|a| match self.types.get(1) {
-                None => vec![a.to_string()],
-                Some(second) => second.iter().map(|b| format!("{a}{b}")).collect(),
-            })
-            .collect()
+        let lists = self.type_lists().into_iter();
+        lists.map(|types| types.iter().flatten().map(ToString::to_string).collect()).collect()
+    }
+
+    /// Every choice of types.
+    fn type_lists(&self) -> Vec<Types> {
+        self.types.iter().enumerate().fold(vec![[None; MAX_TYPES]], |lists, (at, choices)| {
+            let with = |mut types: Types, ty: Ty| {
+                types[at] = Some(ty);
+                types
+            };
+            lists.iter().flat_map(|types| choices.iter().map(|ty| with(*types, *ty))).collect()
+        })
     }
 }
 
 impl fmt::Display for Op {
-    /// The canonical spelling: modifiers in the order of the manual's syntax line, then the types.
+    /// The canonical spelling: modifiers and types in the order of the manual's syntax line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let modifiers = |f: &mut fmt::Formatter<'_>, last: bool| {
+            let slots = self.row().modifiers.iter().filter(|slot| slot.last == last);
+            let mut chosen = slots.flat_map(|slot| slot.choices).filter(|m| self.modifiers.has(**m));
+            chosen.try_for_each(|m| write!(f, "{m}"))
+        };
         f.write_str(self.name())?;
-        for slot in self.row().modifiers {
-            slot.choices.iter().filter(|m| self.modifiers.has(**m)).try_for_each(|m| write!(f, "{m}"))?;
-        }
-        self.types().try_for_each(|ty| write!(f, "{ty}"))
+        modifiers(f, false)?;
+        self.types().try_for_each(|ty| write!(f, "{ty}"))?;
+        modifiers(f, true)
     }
 }
 

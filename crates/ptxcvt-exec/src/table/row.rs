@@ -26,11 +26,20 @@ pub(crate) struct Row {
     pub semantics: Semantics,
 }
 
+impl Row {
+    /// The number of operands in the text.
+    pub fn operand_count(&self) -> usize {
+        self.operands.iter().filter(|operand| operand.kind != Kind::Carry).count()
+    }
+}
+
 /// A choice among modifiers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     pub choices: &'static [Modifier],
     pub required: bool,
+    /// Written after the types.
+    pub last: bool,
     pub gate: Gate,
 }
 
@@ -39,16 +48,21 @@ impl Slot {
     pub const fn from(self, gate: Gate) -> Slot {
         Slot { gate, ..self }
     }
+
+    /// The choice, written after the types.
+    pub const fn last(self) -> Slot {
+        Slot { last: true, ..self }
+    }
 }
 
 /// Accepts one of these modifiers or none.
 pub(super) const fn opt(choices: &'static [Modifier]) -> Slot {
-    Slot { choices, required: false, gate: ALWAYS }
+    Slot { choices, required: false, last: false, gate: ALWAYS }
 }
 
 /// Needs one of these modifiers.
 pub(super) const fn req(choices: &'static [Modifier]) -> Slot {
-    Slot { choices, required: true, gate: ALWAYS }
+    Slot { choices, required: true, last: false, gate: ALWAYS }
 }
 
 /// The targets and ISA versions that accept something.
@@ -83,6 +97,10 @@ pub(crate) enum Semantics {
     Exact(fn(&Call) -> u64),
     /// The manual only bounds the error; this returns the correctly rounded result.
     Approximate(fn(&Call) -> u64),
+    /// Every bit of the result, and the carry.
+    Carrying(fn(&Call) -> u64, fn(&Call) -> u64),
+    /// Every bit, in so many parts of a word that an instruction without packed types computes by themselves.
+    Simd(u32, fn(&Call) -> u64),
     /// `mov`: moves bits; the operands decide whether it packs or unpacks.
     Move,
 }
@@ -91,6 +109,8 @@ impl std::fmt::Debug for Semantics {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Semantics::Exact(_) => "Exact",
+            Semantics::Carrying(..) => "Carrying",
+            Semantics::Simd(..) => "Simd",
             Semantics::Approximate(_) => "Approximate",
             Semantics::Move => "Move",
         })
@@ -115,14 +135,20 @@ pub(crate) enum Kind {
     Destination,
     /// A predicate destination, or two: `p|q`.
     Predicates,
+    /// The destination of an instruction that also writes the carry flag.
+    Carrying,
     /// A destination that may be `_`.
     Discardable,
     /// A source.
     Source,
+    /// A source that must be a register.
+    Register,
     /// A source that is the position or length of a bit field: constants are 0 to 255.
     Field,
     /// A source that must be an integer constant.
     Constant,
+    /// The carry flag as a source, which is not written in the text.
+    Carry,
 }
 
 /// An operand of a row.

@@ -1,7 +1,8 @@
 //! THE TABLE: one row per syntax line of the manual, as plain const data.
 //!
 //! PTX ISA sections 9.7.1 (integer), 9.7.2 (extended precision), 9.7.3 to 9.7.5 (floating point, half, mixed
-//! precision), 9.7.6 and 9.7.7 (comparison and selection), 9.7.8 (logic and shift), 9.7.9 (`mov`, `prmt`).
+//! precision), 9.7.6 and 9.7.7 (comparison and selection), 9.7.8 (logic and shift), 9.7.9 (`mov`, `prmt`), and the SIMD
+//! video instructions.
 //!
 //! A row has, in this order:
 //!
@@ -14,14 +15,16 @@
 //!
 //! If two rows accept the same spelling, the first one owns it. docs/add-an-instruction.md shows how to add a row.
 
-use super::row::Of::{Is, Type, Wide as Twice};
-use super::row::Semantics::{Approximate, Exact, Move};
+use super::row::Of::{self, Is, Type, Wide as Twice};
+use super::row::Semantics::{Approximate, Carrying, Exact, Move, Simd};
 use super::row::{ALWAYS, Gate, Kind, Operand, Row, Semantics, Slot, d, gate, opt, req, s};
 use crate::modifier::Modifier::{self, *};
-use crate::semantics::{approximate, bits, compare, float, integer, permute};
+use crate::semantics::{approximate, bits, compare, extended, float, integer, permute, video};
 use crate::ty::Ty::{self, *};
 
 // Gates.
+const ISA_30: Gate = gate(0, 3, 0);
+const ISA_43: Gate = gate(0, 4, 3);
 const SM53: Gate = gate(53, 4, 2);
 const SM53_65: Gate = gate(53, 6, 5);
 const SM61: Gate = gate(61, 5, 0);
@@ -43,6 +46,7 @@ const UNSIGNED: &[Ty] = &[U16, U32, U64];
 const I16X2: &[Ty] = &[U16x2, S16x2];
 const I3264: &[Ty] = &[U32, S32, U64, S64];
 const I32: &[Ty] = &[U32, S32];
+const I64: &[Ty] = &[U64, S64];
 const HALF: &[Ty] = &[F16, F16x2];
 const BF: &[Ty] = &[Bf16, Bf16x2];
 const FLOAT32: &[Ty] = &[F32];
@@ -72,6 +76,11 @@ const COMPARE: Slot = req(&[Eq, Ne, Lt, Le, Gt, Ge, Equ, Neu, Ltu, Leu, Gtu, Geu
 const COMPARE_UNSIGNED: Slot = req(&[Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs]);
 const COMPARE_SIGNED: Slot = req(&[Eq, Ne, Lt, Le, Gt, Ge]);
 const COMPARE_BITS: Slot = req(&[Eq, Ne]);
+const CC: Slot = req(&[Cc]);
+const HALF_OF_PRODUCT: Slot = req(&[Hi, Lo]);
+const SIMD_SAT: &[Slot] = &[SAT.last()];
+const SIMD_ADD: &[Slot] = &[req(&[Modifier::Add]).last()];
+const SIMD_SET: &[Slot] = &[COMPARE_SIGNED.last(), opt(&[Modifier::Add]).last()];
 const COMBINE: Slot = req(&[And, Or, Xor]);
 
 // Operands.
@@ -84,6 +93,16 @@ const P: Operand = Operand { name: "p", of: Is(Pred), kind: Kind::Predicates };
 const Q: Operand = s("c", Is(Pred));
 const LUT: Operand = Operand { name: "immLut", of: Is(U32), kind: Kind::Constant };
 const DA: &[Operand] = &[D, A];
+/// The destination with the carry flag.
+const DC: Operand = Operand { kind: Kind::Carrying, ..D };
+/// The carry flag as a source.
+const CARRY: Operand = Operand { name: "CC.CF", of: Is(Pred), kind: Kind::Carry };
+const fn register(name: &'static str, of: Of) -> Operand {
+    Operand { kind: Kind::Register, ..s(name, of) }
+}
+const SIMD: &[Operand] = &[D, register("a", Type(1)), register("b", Type(2)), register("c", Type(0))];
+const SIMD_SETS: &[Operand] =
+    &[d(Is(U32)), register("a", Type(0)), register("b", Type(1)), register("c", Is(U32))];
 const DAB: &[Operand] = &[D, A, B_];
 const DABC: &[Operand] = &[D, A, B_, C];
 /// `a` and `b` have the second type, `c` the first.
@@ -161,6 +180,54 @@ pub(crate) const ROWS: &[Row] = &[
     row("popc", PLAIN, &[&[B32, B64]], COUNT, ALWAYS, Exact(bits::popc)),
     row("szext", &[req(&[Clamp, Wrap])], &[I32], SHIFT, SM70_76, Exact(bits::szext)),
     row("bmsk", &[req(&[Clamp, Wrap])], &[&[B32]], &[d(Is(B32)), s("a", Is(B32)), s("b", Is(B32))], SM70_76, Exact(bits::bmsk)),
+
+    // Extended precision: with the carry flag.
+    row("add",  &[CC], &[I32], &[DC, A, B_], ALWAYS, Carrying(extended::add, extended::carry_of_add)),
+    row("add",  &[CC], &[I64], &[DC, A, B_], ISA_43, Carrying(extended::add, extended::carry_of_add)),
+    row("addc", PLAIN, &[I32], &[D, A, B_, CARRY], ALWAYS, Exact(extended::addc)),
+    row("addc", PLAIN, &[I64], &[D, A, B_, CARRY], ISA_43, Exact(extended::addc)),
+    row("addc", &[CC], &[I32], &[DC, A, B_, CARRY], ALWAYS, Carrying(extended::addc, extended::carry_of_addc)),
+    row("addc", &[CC], &[I64], &[DC, A, B_, CARRY], ISA_43, Carrying(extended::addc, extended::carry_of_addc)),
+    row("sub",  &[CC], &[I32], &[DC, A, B_], ALWAYS, Carrying(extended::sub, extended::carry_of_sub)),
+    row("sub",  &[CC], &[I64], &[DC, A, B_], ISA_43, Carrying(extended::sub, extended::carry_of_sub)),
+    row("subc", PLAIN, &[I32], &[D, A, B_, CARRY], ALWAYS, Exact(extended::subc)),
+    row("subc", PLAIN, &[I64], &[D, A, B_, CARRY], ISA_43, Exact(extended::subc)),
+    row("subc", &[CC], &[I32], &[DC, A, B_, CARRY], ALWAYS, Carrying(extended::subc, extended::carry_of_subc)),
+    row("subc", &[CC], &[I64], &[DC, A, B_, CARRY], ISA_43, Carrying(extended::subc, extended::carry_of_subc)),
+    row("mad",  &[HALF_OF_PRODUCT, CC], &[I32], &[DC, A, B_, C], ISA_30, Carrying(extended::mad, extended::carry_of_mad)),
+    row("mad",  &[HALF_OF_PRODUCT, CC], &[I64], &[DC, A, B_, C], ISA_43, Carrying(extended::mad, extended::carry_of_mad)),
+    row("madc", &[HALF_OF_PRODUCT], &[I32], &[D, A, B_, C, CARRY], ISA_30, Exact(extended::madc)),
+    row("madc", &[HALF_OF_PRODUCT], &[I64], &[D, A, B_, C, CARRY], ISA_43, Exact(extended::madc)),
+    row("madc", &[HALF_OF_PRODUCT, CC], &[I32], &[DC, A, B_, C, CARRY], ISA_30, Carrying(extended::madc, extended::carry_of_madc)),
+    row("madc", &[HALF_OF_PRODUCT, CC], &[I64], &[DC, A, B_, C, CARRY], ISA_43, Carrying(extended::madc, extended::carry_of_madc)),
+
+    // SIMD video instructions, without selectors and masks.
+    row("vadd2", SIMD_SAT, &[I32, I32, I32], SIMD, ISA_30, Simd(2, video::add::<2>)),
+    row("vadd2", SIMD_ADD, &[I32, I32, I32], SIMD, ISA_30, Simd(2, video::add::<2>)),
+    row("vsub2", SIMD_SAT, &[I32, I32, I32], SIMD, ISA_30, Simd(2, video::sub::<2>)),
+    row("vsub2", SIMD_ADD, &[I32, I32, I32], SIMD, ISA_30, Simd(2, video::sub::<2>)),
+    row("vavrg2", SIMD_SAT, &[I32, I32, I32], SIMD, ISA_30, Simd(2, video::average::<2>)),
+    row("vavrg2", SIMD_ADD, &[I32, I32, I32], SIMD, ISA_30, Simd(2, video::average::<2>)),
+    row("vabsdiff2", SIMD_SAT, &[I32, I32, I32], SIMD, ISA_30, Simd(2, video::distance::<2>)),
+    row("vabsdiff2", SIMD_ADD, &[I32, I32, I32], SIMD, ISA_30, Simd(2, video::distance::<2>)),
+    row("vmin2", SIMD_SAT, &[I32, I32, I32], SIMD, ISA_30, Simd(2, video::min::<2>)),
+    row("vmin2", SIMD_ADD, &[I32, I32, I32], SIMD, ISA_30, Simd(2, video::min::<2>)),
+    row("vmax2", SIMD_SAT, &[I32, I32, I32], SIMD, ISA_30, Simd(2, video::max::<2>)),
+    row("vmax2", SIMD_ADD, &[I32, I32, I32], SIMD, ISA_30, Simd(2, video::max::<2>)),
+    row("vadd4", SIMD_SAT, &[I32, I32, I32], SIMD, ISA_30, Simd(4, video::add::<4>)),
+    row("vadd4", SIMD_ADD, &[I32, I32, I32], SIMD, ISA_30, Simd(4, video::add::<4>)),
+    row("vsub4", SIMD_SAT, &[I32, I32, I32], SIMD, ISA_30, Simd(4, video::sub::<4>)),
+    row("vsub4", SIMD_ADD, &[I32, I32, I32], SIMD, ISA_30, Simd(4, video::sub::<4>)),
+    row("vavrg4", SIMD_SAT, &[I32, I32, I32], SIMD, ISA_30, Simd(4, video::average::<4>)),
+    row("vavrg4", SIMD_ADD, &[I32, I32, I32], SIMD, ISA_30, Simd(4, video::average::<4>)),
+    row("vabsdiff4", SIMD_SAT, &[I32, I32, I32], SIMD, ISA_30, Simd(4, video::distance::<4>)),
+    row("vabsdiff4", SIMD_ADD, &[I32, I32, I32], SIMD, ISA_30, Simd(4, video::distance::<4>)),
+    row("vmin4", SIMD_SAT, &[I32, I32, I32], SIMD, ISA_30, Simd(4, video::min::<4>)),
+    row("vmin4", SIMD_ADD, &[I32, I32, I32], SIMD, ISA_30, Simd(4, video::min::<4>)),
+    row("vmax4", SIMD_SAT, &[I32, I32, I32], SIMD, ISA_30, Simd(4, video::max::<4>)),
+    row("vmax4", SIMD_ADD, &[I32, I32, I32], SIMD, ISA_30, Simd(4, video::max::<4>)),
+    row("vset2", SIMD_SET, &[I32, I32], SIMD_SETS, ISA_30, Simd(2, video::set::<2>)),
+    row("vset4", SIMD_SET, &[I32, I32], SIMD_SETS, ISA_30, Simd(4, video::set::<4>)),
 
     // Floating point.
     row("add", ADD_F32, &[FLOAT32], DAB, ALWAYS, Exact(float::add)),
@@ -280,6 +347,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("set", &[COMPARE, COMBINE], &[&[Bf16, U16, S16, U32, S32], &[Bf16]], SET_C, SM90, Exact(compare::set)),
     row("set", &[COMPARE, COMBINE], &[&[Bf16], &[F16]], SET_C, SM90, Exact(compare::set)),
     row("set", &[COMPARE, COMBINE], &[&[Bf16x2, U32, S32], &[Bf16x2]], SET_C, SM90, Exact(compare::set)),
+    row("testp", &[req(&[Finite, Infinite, Number, Notanumber, Normal, Subnormal])], &[&[F32, F64]], &[d(Is(Pred)), A], ALWAYS, Exact(compare::testp)),
     row("selp", PLAIN, &[ANY], &[D, A, B_, Q], ALWAYS, Exact(compare::selp)),
     row("slct", PLAIN, &[ANY, &[S32]], &[D, A, B_, s("c", Type(1))], ALWAYS, Exact(compare::slct)),
     row("slct", &[FTZ], &[ANY, FLOAT32], &[D, A, B_, s("c", Type(1))], ALWAYS, Exact(compare::slct)),

@@ -6,6 +6,7 @@ use ptxcvt_exec::read;
 use super::words;
 use crate::contract::Contract;
 use crate::lowering::{Kind, Lowering};
+use crate::unmoved::{Place, Unmoved};
 
 /// A sequence and the forms that it computes.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +21,8 @@ pub struct Row {
     /// PTX order, with the types of the form's [`Interface`](crate::Interface). Several instructions are in braces.
     ///
     /// Words such as `$SCALE` are constants of the form's formats, computed from the table of formats. A line that
-    /// begins with `//` explains the template and is not part of the block.
+    /// begins with `//` explains the template and is not part of the block. After the line `//= top of r` the codes are
+    /// only moved from their [`Place`] in `r` to the destination.
     pub text: &'static str,
     /// The origin of the idea, and how it works.
     pub source: &'static str,
@@ -34,6 +36,17 @@ impl Row {
     /// Fails if the template does not become a block over the form's operands.
     pub fn lowering(&self, form: Form) -> Result<Lowering, read::Error> {
         Ok(Lowering::read(form, Kind::Short, self.name, self.contract, &words::fill(form, self.text))?
-            .after(self.source))
+            .after(self.source, self.unmoved(form)))
+    }
+
+    /// The template up to its mark, if it has one.
+    fn unmoved(&self, form: Form) -> Option<Unmoved> {
+        let (before, after) = self.text.split_once("//= ")?;
+        let mark = after.lines().next()?.trim();
+        let (place, register) = mark.split_once(" of ")?;
+        let place = Place::from_name(place)?;
+        // The moves use this register.
+        let before = before.replace("  .reg .b16 t;\n", "");
+        Some(Unmoved { text: words::fill(form, &before), place, register: register.to_owned() })
     }
 }

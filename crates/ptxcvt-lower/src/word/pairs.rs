@@ -8,36 +8,7 @@ use ptxcvt::Form;
 use super::shape::Shape;
 use crate::lowering::{Kind, Lowering};
 use crate::render::with_names;
-
-/// What a pair's block leaves in its result.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Leaves {
-    /// The form's destination.
-    Result,
-    /// Codes in bytes 1 and 3 of a 32-bit register.
-    Halves,
-    /// A byte of two FP4 codes at the top of a 32-bit register.
-    Top,
-}
-
-/// Ends of blocks that only move the codes to their places, and what is there before.
-const TAILS: [(&str, Leaves); 3] = [
-    ("  prmt.b32 r, r, 0, 0x4431;\n  mov.b32 {%0, t}, r;\n}", Leaves::Halves),
-    ("  shr.u32 r, r, 24;\n  mov.b32 {%0, t}, r;\n}", Leaves::Top),
-    ("  shr.u32 a, a, 24;\n  mov.b32 {%0, t}, a;\n}", Leaves::Top),
-];
-
-/// A pair's block without the moves at its end.
-fn open(body: &str) -> (String, Leaves) {
-    for (tail, leaves) in TAILS {
-        if let Some(rest) = body.strip_suffix(tail) {
-            let register = if tail.contains(", r;") { "r" } else { "a" };
-            let rest = rest.replace("  .reg .b16 t;\n", "");
-            return (format!("{rest}  mov.b32 %0, {register};\n}}"), leaves);
-        }
-    }
-    (body.to_owned(), Leaves::Result)
-}
+use crate::unmoved::{Place, Unmoved};
 
 /// The lines of a block that applies the lowering to every pair.
 pub(super) fn lines(shape: Shape, pair: &Lowering) -> Vec<String> {
@@ -45,19 +16,22 @@ pub(super) fn lines(shape: Shape, pair: &Lowering) -> Vec<String> {
     let [from, to] = [form.source(), form.destination()].map(|ty| ty.format().storage());
     // In registers of 8 bits the instruction takes and leaves FP4 codes without any move.
     let instruction = pair.kind() == Kind::Instruction;
-    let (body, leaves) = match instruction {
-        true => (instruction_text(form), Leaves::Result),
-        false => open(pair.body()),
+    let (body, place) = match pair.unmoved() {
+        _ if instruction => (instruction_text(form), None),
+        Some(Unmoved { text, place, register }) => {
+            (format!("{text}\n  mov.b32 %0, {register};\n}}"), Some(*place))
+        }
+        None => (pair.body().to_owned(), None),
     };
     let name = |n: usize| format!("word_{n}");
     let names = |range: std::ops::Range<usize>| range.map(name).collect::<Vec<_>>().join(", ");
     let first_source = shape.destinations();
     let mut lines = Vec::new();
     if from <= 8 || to <= 8 {
-        let width = match leaves {
-            Leaves::Result if instruction => 2 * from.min(to),
-            Leaves::Result => 16,
-            _ => 32,
+        let width = match place {
+            None if instruction => 2 * from.min(to),
+            None => 16,
+            Some(_) => 32,
         };
         lines.push(format!(".reg .b{width} {};", names(0..shape.pairs())));
     }
@@ -94,7 +68,7 @@ pub(super) fn lines(shape: Shape, pair: &Lowering) -> Vec<String> {
         for destination in 0..shape.destinations() {
             let count = shape.pairs() / shape.destinations();
             let parts: Vec<String> = (0..count).map(|n| name(destination * count + n)).collect();
-            lines.extend(packed(&parts, leaves, instruction, destination));
+            lines.extend(packed(&parts, place, instruction, destination));
         }
     }
     lines
@@ -107,15 +81,20 @@ fn instruction_text(form: Form) -> String {
 }
 
 /// The lines that put the pairs of one destination together.
-fn packed(parts: &[String], leaves: Leaves, instruction: bool, destination: usize) -> Vec<String> {
-    match (parts, leaves) {
-        ([a, b], Leaves::Halves) => vec![format!("prmt.b32 %{destination}, {a}, {b}, 0x7531;")],
-        ([a, b, c, d], Leaves::Top) => vec![
-            format!("prmt.b32 {a}, {a}, {b}, 0x0073;"),
-            format!("prmt.b32 {c}, {c}, {d}, 0x0073;"),
+fn packed(parts: &[String], place: Option<Place>, instruction: bool, destination: usize) -> Vec<String> {
+    // Bytes of FP4 codes are joined two by two, from the place of each.
+    let joined = |[a, b, c, d]: [&String; 4], selector: &str| {
+        vec![
+            format!("prmt.b32 {a}, {a}, {b}, {selector};"),
+            format!("prmt.b32 {c}, {c}, {d}, {selector};"),
             format!("prmt.b32 %{destination}, {a}, {c}, 0x5410;"),
-        ],
-        ([a, b, c, d], Leaves::Result) if !instruction => vec![
+        ]
+    };
+    match (parts, place) {
+        ([a, b], Some(Place::Halves)) => vec![format!("prmt.b32 %{destination}, {a}, {b}, 0x7531;")],
+        ([a, b, c, d], Some(Place::Top)) => joined([a, b, c, d], "0x0073"),
+        ([a, b, c, d], Some(Place::Bottom)) => joined([a, b, c, d], "0x0040"),
+        ([a, b, c, d], None) if !instruction => vec![
             "{".into(),
             "  .reg .b32 word_l, word_h;".into(),
             format!("  mov.b32 word_l, {{{a}, {b}}};"),
