@@ -272,7 +272,11 @@ fn kernel(number: usize, op: Op) -> String {
         for (port, bits) in block.inputs().iter().zip(&each.operands) {
             let name = name(port.register);
             let _ = match block.width(*port) {
-                // The sum sets the carry flag, which is the last operand, if `bits` is 1.
+                // The last operand. ptxas keeps the borrow of a difference as the opposite of a carry, so the flag must be
+                // set by an instruction of the kind that reads it.
+                1 if is_carry(&block, port.register) && op.name() == "subc" => {
+                    writeln!(body, "mov.b32 t, {bits}; sub.cc.u32 t, 0, t;")
+                }
                 1 if is_carry(&block, port.register) => {
                     writeln!(body, "mov.b32 t, {bits}; add.cc.u32 t, t, 0xffffffff;")
                 }
@@ -292,6 +296,9 @@ fn kernel(number: usize, op: Op) -> String {
         for (at, port) in block.outputs().iter().enumerate() {
             let (name, place) = (name(port.register), STRIDE * n + 8 * at);
             let _ = match block.width(*port) {
+                1 if is_carry(&block, port.register) && op.name().starts_with("sub") => {
+                    writeln!(body, "subc.u32 t, 0, 0; neg.s32 t, t; st.volatile.global.b32 [p+{place}], t;")
+                }
                 1 if is_carry(&block, port.register) => {
                     writeln!(body, "addc.u32 t, 0, 0; st.volatile.global.b32 [p+{place}], t;")
                 }

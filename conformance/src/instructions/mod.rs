@@ -60,9 +60,15 @@ fn canonical(spelling: &str) -> String {
     opcode.parse::<Opcode>().map_or_else(|_| spelling.to_owned(), |opcode| format!("{opcode} {count}"))
 }
 
+const SHORT: &str = "the manual has 32 and 64 bits with the carry flag";
+
 /// Spellings that ptxas accepts and the table lacks: the name, the ends of the opcode, and the reason.
-pub const LEFT_OUT: [(&str, &[&str], &str); 4] = [
+pub const LEFT_OUT: [(&str, &[&str], &str); 8] = [
     ("add", &["sat.u32", "sat.u16x2", "sat.s16x2"], "only some families of targets have it, from ISA 9.4 on"),
+    ("addc", &["u16", "s16"], SHORT),
+    ("subc", &["u16", "s16"], SHORT),
+    ("madc", &["u16", "s16"], SHORT),
+    ("testp", &["testp.f32", "testp.f64"], "the manual has no `testp` without a class of numbers"),
     ("div", &["u16", "u32", "u64", "s16", "s32", "s64"], "the result of a division by zero is undefined"),
     ("fma", &["bf16", "bf16x2"], "the manual has only `.rn` for bf16"),
     ("rcp", &["ftz.f64"], "the manual has `.ftz` for f64 only with `.approx`"),
