@@ -201,7 +201,10 @@ fn of_memory(form: Form, header: &str) -> Vec<Case> {
                 ));
             }
             let bare = name.trim_start_matches("ptxcvt::");
-            if header.contains(&format!("void {bare}({codes} codes, float (&x)[{count}])")) {
+            // Of two forms that differ in the wide format only, the one to f16 has the f32 results.
+            let to_f16 = form.to_string().replace(".bf16x2.", ".f16x2.").parse::<Form>();
+            let has_floats = wide == Format::F16 || to_f16.is_err();
+            if has_floats && header.contains(&format!("void {bare}({codes} codes, float (&x)[{count}])")) {
                 let array: String = (0..count).map(|n| taken("float", &format!("x[{n}]"), n)).collect();
                 bodies.push((format!("{call} float x[{count}]; {name}(codes, x); {array}"), true));
             }
