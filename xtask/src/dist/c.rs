@@ -4,32 +4,33 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::architecture::Architecture;
 use super::archive::pack;
+use super::folder::{copy, create, empty};
 use super::tools::Tools;
-use super::{Architecture, copy, empty};
 use crate::c;
 
 /// Builds the archive.
 pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path) -> Result<PathBuf, String> {
     let built = tools.build("ptxcvt-c", architecture, None)?;
-    let folder = empty(&out.join(folder(architecture)))?;
+    let folder = empty(&out.join(name(architecture)))?;
     c::lay_out(root, &built, &folder, c::Prefix::OfTheFile)?;
     for file in ["LICENSE-APACHE", "LICENSE-MIT"] {
         copy(&root.join(file), &folder.join(file))?;
     }
     copy(&root.join("bindings/c/README.md"), &folder.join("README.md"))?;
     let cmake = folder.join("lib/cmake/ptxcvt");
-    super::create(&cmake)?;
-    for name in ["ptxcvtConfig.cmake", "ptxcvtConfigVersion.cmake"] {
-        let template = root.join("bindings/c").join(format!("{name}.in"));
+    create(&cmake)?;
+    for file in ["ptxcvtConfig.cmake", "ptxcvtConfigVersion.cmake"] {
+        let template = root.join("bindings/c").join(format!("{file}.in"));
         let text = fs::read_to_string(&template).map_err(|e| format!("{}: {e}", template.display()))?;
         let text = text.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
-        fs::write(cmake.join(name), text).map_err(|e| format!("{name}: {e}"))?;
+        fs::write(cmake.join(file), text).map_err(|e| format!("{file}: {e}"))?;
     }
     pack(&folder)
 }
 
 /// The archive's folder, which is also its name.
-pub fn folder(architecture: Architecture) -> String {
+pub fn name(architecture: Architecture) -> String {
     format!("libptxcvt-{}-{}", env!("CARGO_PKG_VERSION"), architecture.triple())
 }

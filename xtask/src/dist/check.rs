@@ -4,8 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::architecture::Architecture;
 use super::archive::unpack;
-use super::{Architecture, c, command, copy, create, empty, wheel as package};
+use super::folder::{copy, create, empty, find};
+use super::{c, command, wheel as package};
 use crate::run::{is_installed, output, succeed};
 
 /// A conversion and its result, which every artefact must return.
@@ -30,7 +32,7 @@ fn answered(who: &str, text: &str) -> Result<(), String> {
 
 /// Runs the command in a root folder that has the C library and nothing else, and looks for the explorer's page in it.
 pub fn command(out: &Path, architecture: Architecture) -> Result<(), String> {
-    let name = command::folder(architecture);
+    let name = command::name(architecture);
     let root = place(out, "root")?;
     unpack(&out.join(format!("{name}.tar.gz")), &root)?;
     let program = root.join(&name).join("ptxcvt");
@@ -80,7 +82,7 @@ pub fn wheel(out: &Path, architecture: Architecture) -> Result<(), String> {
 
 /// Compiles a program with the C library from its archive, through pkg-config and through CMake.
 pub fn c(out: &Path, architecture: Architecture) -> Result<(), String> {
-    let name = c::folder(architecture);
+    let name = c::name(architecture);
     let root = place(out, "c")?;
     unpack(&out.join(format!("{name}.tar.gz")), &root)?;
     let library = root.join(&name);
@@ -136,7 +138,7 @@ pub fn npm(out: &Path) -> Result<(), String> {
     let project = place(out, "npm")?;
     fs::write(project.join("package.json"), "{\"private\": true, \"type\": \"module\"}\n")
         .map_err(|e| format!("package.json: {e}"))?;
-    let package = super::find(out, "ptxcvt-", ".tgz")?;
+    let package = find(out, "ptxcvt-", ".tgz")?;
     let mut install = Command::new("npm");
     install.current_dir(&project).args(["install", "--no-audit", "--no-fund", "--loglevel=error"]);
     succeed(install.arg(&package))?;

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::architecture::Architecture;
 use super::archive::pack;
+use super::folder::{copy, create, empty};
 use super::tools::Tools;
-use super::{Architecture, copy, create, empty};
 use crate::run::{output, succeed};
 use crate::web;
 
@@ -20,7 +21,7 @@ pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path)
         web::run(root)?;
     }
     let built = tools.build("ptxcvt-cli", architecture, Some(&page))?;
-    let folder = empty(&out.join(folder(architecture)))?;
+    let folder = empty(&out.join(name(architecture)))?;
     copy(&built.join("ptxcvt"), &folder.join("ptxcvt"))?;
     for file in ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"] {
         copy(&root.join(file), &folder.join(file))?;
@@ -28,9 +29,9 @@ pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path)
     // Both are the same on every architecture, so a program that runs here writes them.
     let here = if architecture.runs_here() { built.join("ptxcvt") } else { own(root)? };
     create(&folder.join("completions"))?;
-    for (shell, name) in SHELLS {
+    for (shell, file) in SHELLS {
         let script = output(Command::new(&here).args(["completions", shell]))?;
-        fs::write(folder.join("completions").join(name), script).map_err(|e| format!("{name}: {e}"))?;
+        fs::write(folder.join("completions").join(file), script).map_err(|e| format!("{file}: {e}"))?;
     }
     create(&folder.join("man"))?;
     succeed(Command::new(&here).arg("man").arg(folder.join("man")))?;
@@ -38,7 +39,7 @@ pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path)
 }
 
 /// The archive's folder, which is also its name.
-pub fn folder(architecture: Architecture) -> String {
+pub fn name(architecture: Architecture) -> String {
     format!("ptxcvt-{}-{}", env!("CARGO_PKG_VERSION"), architecture.triple())
 }
 

@@ -4,10 +4,12 @@
 //! Compilers and packagers come from the registries: zig links for old C libraries and other architectures, maturin builds
 //! wheels, Debian's Rust has the standard library for aarch64. Nothing is installed outside `target/`.
 
+mod architecture;
 mod archive;
 mod c;
 mod check;
 mod command;
+mod folder;
 mod npm;
 mod tools;
 mod wheel;
@@ -17,6 +19,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+use architecture::Architecture;
+use folder::create;
 use tools::Tools;
 
 /// Where the artefacts are written, and which.
@@ -30,34 +34,6 @@ pub struct Arguments {
     architecture: Vec<Architecture>,
     /// Only these artefacts
     artefacts: Vec<Artefact>,
-}
-
-/// An architecture that Linux artefacts are built for.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Architecture {
-    /// 64-bit x86, with kernels for AVX2 and AVX-512
-    #[value(name = "x86_64")]
-    X86_64,
-    /// 64-bit Arm, with kernels for NEON
-    Aarch64,
-}
-
-impl Architecture {
-    /// Rust's target triple.
-    fn triple(self) -> &'static str {
-        match self {
-            Architecture::X86_64 => "x86_64-unknown-linux-gnu",
-            Architecture::Aarch64 => "aarch64-unknown-linux-gnu",
-        }
-    }
-
-    /// Whether this machine runs its programs.
-    fn runs_here(self) -> bool {
-        match self {
-            Architecture::X86_64 => cfg!(target_arch = "x86_64"),
-            Architecture::Aarch64 => cfg!(target_arch = "aarch64"),
-        }
-    }
 }
 
 /// A kind of file in a release.
@@ -114,34 +90,4 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// An empty folder at this path.
-fn empty(folder: &Path) -> Result<PathBuf, String> {
-    if folder.exists() {
-        fs::remove_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    }
-    create(folder)?;
-    Ok(folder.to_owned())
-}
-
-fn create(folder: &Path) -> Result<(), String> {
-    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))
-}
-
-fn copy(file: &Path, to: &Path) -> Result<(), String> {
-    fs::copy(file, to).map(drop).map_err(|e| format!("{}: {e}", file.display()))
-}
-
-/// The one file in a folder whose name begins and ends like this.
-fn find(folder: &Path, begin: &str, end: &str) -> Result<PathBuf, String> {
-    let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    found.retain(|path| {
-        path.file_name().and_then(|n| n.to_str()).is_some_and(|n| n.starts_with(begin) && n.ends_with(end))
-    });
-    match &found[..] {
-        [one] => Ok(one.clone()),
-        _ => Err(format!("{}: {} files {begin}…{end}, expected one", folder.display(), found.len())),
-    }
 }

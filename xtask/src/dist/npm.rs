@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::folder::{copy, empty, find};
 use crate::run::succeed;
 use crate::web;
 
 /// Builds the package.
 pub fn build(root: &Path, out: &Path) -> Result<PathBuf, String> {
-    let folder = super::empty(&root.join("target/dist-build/npm"))?;
+    let folder = empty(&root.join("target/dist-build/npm"))?;
     web::glue(root)?;
     let web = root.join("web");
     web::packages(&web)?;
@@ -16,8 +17,8 @@ pub fn build(root: &Path, out: &Path) -> Result<PathBuf, String> {
         Command::new("node").current_dir(&web).arg("package.mjs").arg(&folder).arg(env!("CARGO_PKG_VERSION")),
     )?;
     for file in ["LICENSE-APACHE", "LICENSE-MIT"] {
-        super::copy(&root.join(file), &folder.join(file))?;
+        copy(&root.join(file), &folder.join(file))?;
     }
     succeed(web::npm(&folder).args(["pack", "--loglevel=error", "--pack-destination"]).arg(out))?;
-    super::find(out, "ptxcvt-", ".tgz")
+    find(out, "ptxcvt-", ".tgz")
 }

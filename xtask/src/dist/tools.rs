@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::Architecture;
+use super::architecture::Architecture;
 use crate::emulate::AARCH64;
 use crate::run::{output, succeed};
 use crate::toolchain::Toolchain;

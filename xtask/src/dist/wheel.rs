@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::architecture::Architecture;
+use super::folder::find;
 use super::tools::Tools;
-use super::{Architecture, find};
 use crate::run::succeed;
 
 /// Builds the wheel.
