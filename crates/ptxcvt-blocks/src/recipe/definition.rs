@@ -153,6 +153,8 @@ pub(crate) struct Row {
     pub amax: AmaxNan,
     pub ragged: Ragged,
     pub layout: Layout,
+    /// The types of numbers that it accepts; empty if it accepts all.
+    pub inputs: &'static [Format],
     pub quantize: &'static [&'static str],
     pub dequantize: &'static [&'static str],
     /// A one-line description for choosing a recipe.
@@ -239,7 +241,7 @@ impl Definition {
             amax: row.amax,
             ragged: row.ragged,
             layout: row.layout,
-            inputs: super::rows::inputs(row.name).to_vec(),
+            inputs: row.inputs.to_vec(),
             quantize: lines(row.quantize),
             dequantize: lines(row.dequantize),
             about: row.about.into(),

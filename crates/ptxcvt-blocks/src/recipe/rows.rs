@@ -18,14 +18,10 @@ const fn block(rows: usize, columns: usize) -> BlockShape {
     BlockShape { rows, columns }
 }
 
-/// The types of numbers of a row that does not accept all of them. In JAX, scales and quotients of f16 underflow; what a CPU
-/// makes of that has not been reproduced.
-pub(super) fn inputs(row: &str) -> &'static [Format] {
-    match row {
-        "jax-mxfp8" => &[F32, Format::Bf16],
-        _ => &[],
-    }
-}
+/// Every type of numbers.
+const ANY: &[Format] = &[];
+/// In JAX, scales and quotients of f16 underflow; what a CPU makes of that has not been reproduced.
+const NOT_F16: &[Format] = &[F32, Format::Bf16];
 
 /// The element formats of OCP MX.
 const MX: &[Format] = &[E4m3, E5m2, E2m3, E3m2, E2m1];
@@ -221,7 +217,7 @@ const TE_BLOCK: &[&str] = &[
 pub(super) const ROWS: &[Row] = &[
     Row {
         name: "mx-rceil", elements: MX, block: block(1, 32), scale: Ue8m0,
-        amax: Propagates, ragged: Refused, layout: Rows,
+        amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: &[
             "t = amax / max", "s = cvt.rp.satfinite.ue8m0x2.f32(t)",
             "r = 1 / s", "r = 1 where s is 0x00",
@@ -233,7 +229,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "mx-rceil-te", elements: FP8, block: block(1, 32), scale: Ue8m0,
-        amax: Ignored, ragged: Refused, layout: Rows,
+        amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: &[
             "k = 1 / max", "t = amax * k", "s = cvt.rp.satfinite.ue8m0x2.f32(t)", "r = 1 / s",
             "y = x * r", "q = cvt.rn.satfinite.elementx2.f32(y)",
@@ -245,7 +241,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "mx-rceil-te-32x32", elements: FP8, block: block(32, 32), scale: Ue8m0,
-        amax: Ignored, ragged: Refused, layout: Rows,
+        amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: &[
             "k = 1 / max", "t = amax * k", "s = cvt.rp.satfinite.ue8m0x2.f32(t)", "r = 1 / s",
             "y = x * r", "q = cvt.rn.satfinite.elementx2.f32(y)",
@@ -256,7 +252,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "mx-floor", elements: MX, block: block(1, 32), scale: Ue8m0,
-        amax: Propagates, ragged: Refused, layout: Rows,
+        amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: torchao_divides!("p = cvt.rz.ue8m0x2.f32(amax)" "e = code(p)"),
         dequantize: TIMES_SCALE,
         about: "OCP MX: the exponent of amax less that of max; the largest elements may saturate",
@@ -264,7 +260,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "mx-ceil", elements: MX, block: block(1, 32), scale: Ue8m0,
-        amax: Propagates, ragged: Refused, layout: Rows,
+        amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: torchao_divides!("p = cvt.rp.ue8m0x2.f32(amax)" "e = code(p)"),
         dequantize: TIMES_SCALE,
         about: "like mx-floor, but the exponent of amax is rounded up; wastes up to a bit",
@@ -272,7 +268,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "mx-even", elements: MX, block: block(1, 32), scale: Ue8m0,
-        amax: Propagates, ragged: Refused, layout: Rows,
+        amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: torchao_divides!("u = add.u32(amax, half)" "p = cvt.rz.ue8m0x2.f32(u)" "e = code(p)"),
         dequantize: TIMES_SCALE,
         about: "like mx-floor, after rounding amax to the element's fraction; equal to Quark's even_round",
@@ -280,28 +276,28 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "nvfp4-te-1x16", elements: &[E2m1], block: block(1, 16), scale: E4m3,
-        amax: Ignored, ragged: Refused, layout: Rows,
+        amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: TE_NVFP4_LINES, dequantize: TE_NVFP4_BACK,
         about: "NVFP4 of TransformerEngine; the global scale is the tensor's largest magnitude itself",
         source: TE_NVFP4, confirmed: "vectors of torchao's transcription (128 blocks of 4 tensors)",
     },
     Row {
         name: "nvfp4-te-16x16", elements: &[E2m1], block: block(16, 16), scale: E4m3,
-        amax: Ignored, ragged: Refused, layout: Rows,
+        amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: TE_NVFP4_LINES, dequantize: TE_NVFP4_BACK,
         about: "NVFP4 of TransformerEngine in squares, for weights; one byte per square, which the library repeats",
         source: TE_NVFP4, confirmed: "vectors of torchao's transcription (16 squares of 4 tensors)",
     },
     Row {
         name: "nvfp4-te-rs-1x16", elements: &[E2m1], block: block(1, 16), scale: E4m3,
-        amax: Ignored, ragged: Refused, layout: Rows,
+        amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: TE_NVFP4_RS_LINES, dequantize: TE_NVFP4_BACK,
         about: "NVFP4 of TransformerEngine with stochastic rounding; random bits by position from Philox4x32-10, not in the library's order",
         source: TE_NVFP4, confirmed: "scales as nvfp4-te-1x16; elements by hashes published for a B200",
     },
     Row {
         name: "nvfp4-te-4over6-mae", elements: &[E2m1], block: block(1, 16), scale: E4m3,
-        amax: Ignored, ragged: Refused, layout: Rows,
+        amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: &four_over_six!("m = and.b32(m, 0x7fffffff)"; "o = and.b32(o, 0x7fffffff)"),
         dequantize: FOUR_OVER_SIX_BACK,
         about: "NVFP4 of TransformerEngine that takes the better of two scales for each block: amax becomes 6, or 4; by the \
@@ -310,7 +306,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "nvfp4-te-4over6-mse", elements: &[E2m1], block: block(1, 16), scale: E4m3,
-        amax: Ignored, ragged: Refused, layout: Rows,
+        amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: &four_over_six!("m = m * m"; "o = o * o"),
         dequantize: FOUR_OVER_SIX_BACK,
         about: "like nvfp4-te-4over6-mae, with the sum of squared errors",
@@ -318,7 +314,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "nvfp4-torchao", elements: &[E2m1], block: block(1, 16), scale: E4m3,
-        amax: Propagates, ragged: Refused, layout: Rows,
+        amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: &[
             "G = tensor_amax / 2688",
             "t = amax / 6", "t = t / G", "t = max.NaN(t, 2^-6)", "s = cvt.rn.satfinite.e4m3x2.f32(t)",
@@ -331,7 +327,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "nvfp4-torchao-single", elements: &[E2m1], block: block(1, 16), scale: E4m3,
-        amax: Propagates, ragged: Refused, layout: Rows,
+        amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: &[
             "t = amax / 6", "t = max.NaN(t, 2^-6)", "s = cvt.rn.satfinite.e4m3x2.f32(t)",
             "r = 1 / s", "y = x * r", "q = cvt.rn.satfinite.e2m1x2.f32(y)",
@@ -342,7 +338,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "nvfp4-modelopt", elements: &[E2m1], block: block(1, 16), scale: E4m3,
-        amax: Propagates, ragged: Refused, layout: Rows,
+        amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: &[
             "G = tensor_amax / 2688",
             "k = 6 * G", "t = amax / k", "t = 1 where t is zero", "t = max.NaN(t, 2^-9)",
@@ -356,7 +352,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "nvfp4-compressed-tensors", elements: &[E2m1], block: block(1, 16), scale: E4m3,
-        amax: Propagates, ragged: Refused, layout: Rows,
+        amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: &[
             "G = max.NaN(tensor_amax, 2^-126)", "G = 1 / G", "G = G * 2688", "G = 1 where G is nan or inf",
             "t = amax / 6", "t = G * t", "z = cvt.rn.satfinite.e4m3x2.f32(t)",
@@ -372,7 +368,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "nvfp4-llm-compressor", elements: &[E2m1], block: block(1, 16), scale: E4m3,
-        amax: Propagates, ragged: Refused, layout: Rows,
+        amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: &[
             "G = max.NaN(tensor_amax, input_tiny)", "G = 1 / G", "G = input(G)", "G = G * 2688", "G = input(G)",
             "G = 1 where G is nan or inf",
@@ -388,49 +384,49 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "mxfp4-compressed-tensors", elements: &[E2m1], block: block(1, 32), scale: Ue8m0,
-        amax: Propagates, ragged: Refused, layout: Rows,
+        amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: ct_mx!("u = add.u32(amax, half)"), dequantize: TIMES_SCALE,
         about: "MXFP4 of compressed-tensors: like mx-even/e2m1, but -0 becomes +0",
         source: CT, confirmed: CT_TOYS,
     },
     Row {
         name: "mxfp6-compressed-tensors", elements: &[E2m3], block: block(1, 32), scale: Ue8m0,
-        amax: Propagates, ragged: Refused, layout: Packed,
+        amax: Propagates, ragged: Refused, layout: Packed, inputs: ANY,
         quantize: ct_mx!("u = add.u32(amax, half)"), dequantize: TIMES_SCALE,
         about: "MXFP6 of compressed-tensors: four elements in three bytes, the first in the lowest bits",
         source: CT, confirmed: CT_TOYS,
     },
     Row {
         name: "mxfp8-compressed-tensors", elements: &[E4m3], block: block(1, 32), scale: Ue8m0,
-        amax: Propagates, ragged: Refused, layout: Rows,
+        amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: ct_mx!("u = add.u32(amax, 0x00200000)"), dequantize: TIMES_SCALE,
         about: "MXFP8 of compressed-tensors: amax is rounded to one fraction bit, as for MXFP4; the largest elements may saturate",
         source: CT, confirmed: CT_TOYS,
     },
     Row {
         name: "fp8-channel", elements: &[E4m3], block: block(1, BlockShape::ALL), scale: F32,
-        amax: Propagates, ragged: Partial, layout: Rows,
+        amax: Propagates, ragged: Partial, layout: Rows, inputs: ANY,
         quantize: CT_FP8, dequantize: TIMES_SCALE,
         about: "FP8 of compressed-tensors with a scale for each row (FP8_DYNAMIC); scales are rounded to the type of the weights",
         source: CT, confirmed: CT_TOYS,
     },
     Row {
         name: "fp8-tensor", elements: &[E4m3], block: block(BlockShape::ALL, BlockShape::ALL), scale: F32,
-        amax: Propagates, ragged: Partial, layout: Rows,
+        amax: Propagates, ragged: Partial, layout: Rows, inputs: ANY,
         quantize: CT_FP8, dequantize: TIMES_SCALE,
         about: "FP8 of compressed-tensors with a scale for each matrix; it is rounded to the type of the weights",
         source: CT, confirmed: CT_TOYS,
     },
     Row {
         name: "fp8-block", elements: &[E4m3], block: block(128, 128), scale: F32,
-        amax: Propagates, ragged: Partial, layout: Rows,
+        amax: Propagates, ragged: Partial, layout: Rows, inputs: ANY,
         quantize: CT_FP8, dequantize: TIMES_SCALE,
         about: "FP8 of compressed-tensors in squares (FP8_BLOCK); scales are rounded to the type of the weights",
         source: CT, confirmed: CT_TOYS,
     },
     Row {
         name: "mxfp8-modelopt", elements: &[E4m3], block: block(1, 32), scale: Ue8m0,
-        amax: Propagates, ragged: Refused, layout: Rows,
+        amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: &[
             "t = amax / max", "l = log2(t)", "l = -127 where t is zero or nan", "l = ceil(l)",
             "l = max(l, -127)", "l = min(l, 127)", "e = l + 127", "s = ue8m0(e)",
@@ -443,7 +439,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "mxfp4-modelopt", elements: &[E2m1], block: block(1, 32), scale: Ue8m0,
-        amax: Propagates, ragged: Refused, layout: Rows,
+        amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: &[
             "t = amax / 6", "l = log2(t)", "l = max.NaN(l, -127)", "l = ceil(l)",
             "e = l + 127", "e = 0 where l is nan or inf", "s = ue8m0(e)",
@@ -456,7 +452,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "fp8-channel-modelopt", elements: &[E4m3], block: block(1, BlockShape::ALL), scale: F32,
-        amax: Propagates, ragged: Partial, layout: Rows,
+        amax: Propagates, ragged: Partial, layout: Rows, inputs: ANY,
         quantize: &[
             "s = amax / max", "s = 1 where s is zero", "y = x / s", "q = cvt.rn.satfinite.e4m3x2.f32(y)",
         ],
@@ -468,56 +464,56 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "deepseek-1x128", elements: &[E4m3], block: block(1, 128), scale: F32,
-        amax: Propagates, ragged: Partial, layout: Rows,
+        amax: Propagates, ragged: Partial, layout: Rows, inputs: ANY,
         quantize: DEEPSEEK, dequantize: TIMES_SCALE,
         about: "DeepSeek activations: an f32 scale of at least 1e-4 / 448",
         source: DEEPGEMM, confirmed: "vectors of DeepGEMM (32 blocks)",
     },
     Row {
         name: "deepseek-128x128", elements: &[E4m3], block: block(128, 128), scale: F32,
-        amax: Propagates, ragged: Partial, layout: Rows,
+        amax: Propagates, ragged: Partial, layout: Rows, inputs: ANY,
         quantize: DEEPSEEK, dequantize: TIMES_SCALE,
         about: "DeepSeek weights: an f32 scale per square (weight_scale_inv)",
         source: DEEPGEMM, confirmed: "the formula only",
     },
     Row {
         name: "deepseek-1x128-ue8m0", elements: &[E4m3], block: block(1, 128), scale: F32,
-        amax: Propagates, ragged: Partial, layout: Rows,
+        amax: Propagates, ragged: Partial, layout: Rows, inputs: ANY,
         quantize: DEEPSEEK_UE8M0, dequantize: TIMES_SCALE,
         about: "DeepSeek with scales rounded up to powers of two before they are used, kept as f32",
         source: DEEPGEMM, confirmed: "vectors of DeepGEMM (32 blocks)",
     },
     Row {
         name: "deepseek-128x128-ue8m0", elements: &[E4m3], block: block(128, 128), scale: F32,
-        amax: Propagates, ragged: Partial, layout: Rows,
+        amax: Propagates, ragged: Partial, layout: Rows, inputs: ANY,
         quantize: DEEPSEEK_UE8M0, dequantize: TIMES_SCALE,
         about: "DeepSeek in squares with scales rounded up to powers of two, kept as f32",
         source: DEEPGEMM, confirmed: "the formula only",
     },
     Row {
         name: "deepseek-1x128-ue8m0-bytes", elements: &[E4m3], block: block(1, 128), scale: Ue8m0,
-        amax: Propagates, ragged: Partial, layout: Rows,
+        amax: Propagates, ragged: Partial, layout: Rows, inputs: ANY,
         quantize: DEEPSEEK_BYTES, dequantize: TIMES_SCALE,
         about: "DeepSeek with powers of two as scales, one byte each (DeepGEMM packs four into a word)",
         source: DEEPGEMM, confirmed: "as deepseek-1x128-ue8m0",
     },
     Row {
         name: "te-blockwise-1x128", elements: FP8, block: block(1, 128), scale: F32,
-        amax: Ignored, ragged: Partial, layout: Rows,
+        amax: Ignored, ragged: Partial, layout: Rows, inputs: ANY,
         quantize: TE_BLOCK, dequantize: TIMES_SCALE,
         about: "Float8BlockScaling: max / amax truncated to a power of two, whose inverse is stored; 1 for blocks of zeros",
         source: TE_BLOCKWISE, confirmed: FORMULA,
     },
     Row {
         name: "te-blockwise-128x128", elements: FP8, block: block(128, 128), scale: F32,
-        amax: Ignored, ragged: Partial, layout: Rows,
+        amax: Ignored, ragged: Partial, layout: Rows, inputs: ANY,
         quantize: TE_BLOCK, dequantize: TIMES_SCALE,
         about: "Float8BlockScaling in squares, for weights",
         source: TE_BLOCKWISE, confirmed: FORMULA,
     },
     Row {
         name: "gguf-mxfp4", elements: &[E2m1], block: block(1, 32), scale: Ue8m0,
-        amax: Propagates, ragged: Refused, layout: Gguf,
+        amax: Propagates, ragged: Refused, layout: Gguf, inputs: ANY,
         quantize: &[
             "l = log2(amax)", "l = floor(l)", "e = l + 125", "e = 0 where amax is zero or nan or inf", "s = ue8m0(e)",
             "r = 1 / s", "y = x * r", "q = argmin.e2m1(y)",
@@ -529,7 +525,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "gguf-nvfp4", elements: &[E2m1], block: block(1, 16), scale: E4m3,
-        amax: Propagates, ragged: Refused, layout: GgufNvfp4,
+        amax: Propagates, ragged: Refused, layout: GgufNvfp4, inputs: ANY,
         quantize: &[
             "t = amax / 6", "t = min(t, 448)", "n = add.u32(t, 0x00080000)", "n = and.b32(n, 0xfff00000)",
             "u = t * 512", "u = u + 0.5", "u = floor(u)", "u = min(u, 7)", "u = u * 2^-9",
@@ -545,7 +541,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "jax-mxfp8", elements: FP8, block: block(1, 32), scale: Ue8m0,
-        amax: Propagates, ragged: Refused, layout: Rows,
+        amax: Propagates, ragged: Refused, layout: Rows, inputs: NOT_F16,
         quantize: &[
             "t = amax / max", "t = input(t)", "p = cvt.rp.satfinite.ue8m0x2.f32(t)", "e = code(p)",
             "e = 255 where t is inf", "e = 0 where t is nan", "s = ue8m0(e)",
