@@ -356,8 +356,7 @@ impl<'s> Tokens<'s> {
     /// Adjacent string literals as one string.
     fn literals(&mut self, lines: bool) -> Expression<'s> {
         let mut parts = Vec::new();
-        loop {
-            let Some(span) = self.literal() else { break };
+        while let Some(span) = self.literal() {
             let end = self.scanner.at;
             let text = self.scanner.text;
             if !span.formatted {
