@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::debian::Debian;
-use crate::run::{is_installed, succeed};
+use crate::run::{built_command, is_installed, succeed};
 use crate::web;
 
 /// Tests each editor that can be installed, and reports the others as skipped.
 pub fn test(root: &Path) -> Result<(), String> {
-    let mut cargo = Command::new(env!("CARGO"));
-    succeed(cargo.current_dir(root).args(["build", "--quiet", "--package", "ptxcvt-cli"]))?;
+    built_command(root)?;
     match neovim(root) {
         Ok(program) => drive(root, &program)?,
         Err(why) => {

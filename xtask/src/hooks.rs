@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::run::{is_installed, output, succeed};
+use crate::run::{built_command, is_installed, output, succeed};
 
 /// Runs `.ci/hooks.py` in a virtual environment. Skipped without git or Python.
 pub fn test(root: &Path) -> Result<(), String> {
@@ -12,10 +12,8 @@ pub fn test(root: &Path) -> Result<(), String> {
         println!("skipped: {}", why.lines().last().unwrap_or_default());
         return Ok(());
     }
-    let mut cargo = Command::new(env!("CARGO"));
-    succeed(cargo.current_dir(root).args(["build", "--quiet", "--package", "ptxcvt-cli"]))?;
     let mut script = Command::new(venv.join("bin/python"));
-    succeed(script.current_dir(root).args([".ci/hooks.py", ".", "target/debug/ptxcvt"]))
+    succeed(script.current_dir(root).args([".ci/hooks.py", "."]).arg(built_command(root)?))
 }
 
 /// A Python interpreter with pre-commit.

@@ -1,5 +1,6 @@
 //! Runs other programs, with errors that name them.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Runs a command. Returns an error if it cannot be started or fails.
@@ -28,6 +29,14 @@ pub fn output_and_messages(command: &mut Command) -> Result<(String, String), St
 pub fn is_installed(program: &str) -> bool {
     std::env::var_os("PATH")
         .is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).is_file()))
+}
+
+/// Builds the command in the dev profile and returns its path. It is built as a plain `cargo run` builds it, because another
+/// choice of packages means other features of the libraries and compiles them again.
+pub fn built_command(root: &Path) -> Result<PathBuf, String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    succeed(cargo.current_dir(root).args(["build", "--quiet", "--bin", "ptxcvt"]))?;
+    Ok(root.join("target/debug/ptxcvt"))
 }
 
 fn name(command: &Command) -> String {

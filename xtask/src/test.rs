@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 
-use crate::run::succeed;
+use crate::run::{built_command, succeed};
 use crate::{c, editors, features, hooks, msrv, package, python, trial, web, without_std};
 
 /// A part of the tests.
@@ -89,8 +89,7 @@ fn checkpoint(root: &Path) -> Result<(), String> {
         println!("skipped: python3 not found");
         return Ok(());
     }
-    let mut cargo = Command::new(env!("CARGO"));
-    succeed(cargo.current_dir(root).args(["build", "--quiet", "--package", "ptxcvt-cli"]))?;
-    let script = ["conformance/blocks/checkpoint.py", "target/debug/ptxcvt", "target/venv-safetensors"];
-    succeed(Command::new("python3").current_dir(root).args(script))
+    let mut python = Command::new("python3");
+    python.current_dir(root).arg("conformance/blocks/checkpoint.py").arg(built_command(root)?);
+    succeed(python.arg("target/venv-safetensors"))
 }

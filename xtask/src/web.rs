@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::run::{is_installed, output, succeed};
+use crate::run::{built_command, is_installed, output, succeed};
 use crate::toolchain::{Toolchain, WASM};
 
 /// Builds the page and returns its path.
@@ -68,8 +68,7 @@ pub fn test(root: &Path) -> Result<(), String> {
         return Ok(());
     }
     run(root)?;
-    let mut build = Command::new(env!("CARGO"));
-    succeed(build.current_dir(root).args(["build", "--quiet", "-p", "ptxcvt-cli"]))?;
+    built_command(root)?;
     succeed(npm(&root.join("web")).args(["run", "--silent", "test"]))
 }
 

@@ -150,6 +150,10 @@ fn statements_of_sources_are_read_as_check_reads_them() {
         }
         for statement in statements(&text).iter().filter(|s| s.is_complete() && s.unknown_part().is_none()) {
             let alone = &text[statement.span().range()];
+            // The statement of a wrapper is recognised by the call around it.
+            if alone.starts_with('"') {
+                continue;
+            }
             let again = statements(alone);
             assert_eq!(again.iter().map(|s| s.text()).collect::<Vec<_>>(), [statement.text()]);
             count += 1;

@@ -8,7 +8,7 @@ use super::architecture::Architecture;
 use super::archive::pack;
 use super::folder::{copy, create, empty};
 use super::tools::Tools;
-use crate::run::{output, succeed};
+use crate::run::{built_command, output, succeed};
 use crate::web;
 
 /// The shells with completions, and the names of their files.
@@ -27,7 +27,7 @@ pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path)
         copy(&root.join(file), &folder.join(file))?;
     }
     // Both are the same on every architecture, so a program that runs here writes them.
-    let here = if architecture.runs_here() { built.join("ptxcvt") } else { own(root)? };
+    let here = if architecture.runs_here() { built.join("ptxcvt") } else { built_command(root)? };
     create(&folder.join("completions"))?;
     for (shell, file) in SHELLS {
         let script = output(Command::new(&here).args(["completions", shell]))?;
@@ -41,11 +41,4 @@ pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path)
 /// The archive's folder, which is also its name.
 pub fn name(architecture: Architecture) -> String {
     format!("ptxcvt-{}-{}", env!("CARGO_PKG_VERSION"), architecture.triple())
-}
-
-/// The command in the dev profile.
-fn own(root: &Path) -> Result<PathBuf, String> {
-    let mut cargo = Command::new(env!("CARGO"));
-    succeed(cargo.current_dir(root).args(["build", "--quiet", "--package", "ptxcvt-cli"]))?;
-    Ok(root.join("target/debug/ptxcvt"))
 }
