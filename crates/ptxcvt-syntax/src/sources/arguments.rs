@@ -157,7 +157,7 @@ fn placeholders(template: &Joined, names: &[Option<String>]) -> Joined {
             at = here + 2;
             continue;
         }
-        let end = text[here..].find('}').map(|n| here + n);
+        let end = text[here + 1..].find('}').map(|n| here + 1 + n);
         let inner = end.map_or("", |end| text[here + 1..end].split(':').next().unwrap_or_default());
         let plain = inner.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         let (Some(end), true, "{") = (end, plain, brace) else {
