@@ -82,7 +82,7 @@ fn gates(form: &Form) -> Vec<Gate> {
     let oldest = since.iter().map(|(_, version)| *version).min();
     for (target, version) in &since {
         let free = *version == target.introduced();
-        let earlier = versions.keys().next().copied().or(oldest).filter(|_| free);
+        let earlier = versions.keys().next().copied().or(oldest).filter(|isa| free && isa <= version);
         versions.entry(earlier.unwrap_or(*version)).or_default().push(*target);
     }
     let gates = versions.into_iter().map(|(isa, targets)| {
