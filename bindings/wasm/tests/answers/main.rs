@@ -213,6 +213,8 @@ fn answers() -> Vec<(&'static str, String)> {
     }
     let source = "void f() { const char* s = \"cvt.rn.f16.f32 a, b;\"; asm(s); }";
     all.push(("statistics", ptxcvt_wasm::statistics(source, "c++", "", "")));
+    let source = "void f() { asm(\"cvt.rn.\" TYPE \".f32 %0, %1;\" : \"=h\"(d) : \"f\"(a)); }";
+    all.push(("statistics", ptxcvt_wasm::statistics(source, "c++", "", "")));
     let block =
         "{ .reg .pred p; setp.lt.f32 p, %1, 0f00000000; @p cvt.rn.f16.f32 %0, %1; @!p mov.b16 %0, 7; }";
     for (text, operands) in [

@@ -258,18 +258,25 @@ impl<'s> Tokens<'s> {
                 self.scanner.at = start;
                 plain.push(self.expression(true));
             }
-            self.rest_of_item();
+            if !self.next_item(b')') {
+                return (plain, named);
+            }
         }
     }
 
-    /// Skips what is left of an item in brackets, and the comma after it.
-    fn rest_of_item(&mut self) {
+    /// Skips what is left of an item in brackets, and the comma after it. False if no comma follows, but the closing
+    /// bracket, which it skips, another one, or the end of the text.
+    fn next_item(&mut self, close: u8) -> bool {
         self.blanks(true);
         while !self.scanner.at_end() && !matches!(self.scanner.peek(), b',' | b')' | b']' | b'}') {
             self.pass();
             self.blanks(true);
         }
-        self.scanner.take(b',');
+        if self.scanner.take(b',') {
+            return true;
+        }
+        self.scanner.take(close);
+        false
     }
 
     fn atom(&mut self, lines: bool) -> Expression<'s> {
@@ -349,7 +356,9 @@ impl<'s> Tokens<'s> {
             self.blanks(true);
             let value = self.expression(true);
             items.push((key, value));
-            self.rest_of_item();
+            if !self.next_item(b'}') {
+                return Expression::Dictionary(items);
+            }
         }
     }
 
