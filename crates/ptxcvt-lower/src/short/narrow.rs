@@ -68,7 +68,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "fma", serves: FOUR, contract: EVERY,
-        source: "as for FP8; one code is made at the top of its word, the other below that place",
+        source: "as for FP8; each code is made at the top of its word, and a funnel shift appends one to the other",
         text: include_str!("narrow/fma-4.ptx"),
     },
     Row {

@@ -32,4 +32,14 @@ pub(super) const ROWS: &[Row] = &[
         source: "as for FP8; the first code of each pair lies in the upper half of its byte",
         text: include_str!("random/fma-4.ptx"),
     },
+    Row {
+        name: "sum", serves: &["cvt.rs.f16x2.f32", "cvt.rs.satfinite.f16x2.f32"], contract: Contract::EVERY,
+        source: "2^-112 times the number has f16's fields at other places, so an integer sum adds the random bits",
+        text: include_str!("random/sum-f16x2.ptx"),
+    },
+    Row {
+        name: "sum", serves: &["cvt.rs.relu.f16x2.f32", "cvt.rs.relu.satfinite.f16x2.f32"], contract: Contract::EVERY,
+        source: "as without .relu; maximum and minimum keep NaN",
+        text: include_str!("random/sum-relu-f16x2.ptx"),
+    },
 ];

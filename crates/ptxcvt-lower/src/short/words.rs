@@ -41,6 +41,12 @@ fn of(form: Form, text: &str) -> Vec<Word> {
     // This conversion from f32, with all its modifiers.
     let opcode = form.to_string();
     words.extend(opcode.rsplit_once('.').map(|(rest, _)| ("FROM_F32", format!("{rest}.f32"))));
+    if let Some(half) = Half::new(to) {
+        // What becomes infinity, one place above the largest number, or with `.satfinite` that number.
+        let max = f32_bits(to, to.max_finite());
+        let place = 1 << (23 - half.fraction);
+        words.push(("LIMIT", float(if form.has(Modifier::Satfinite) { max } else { max + place })));
+    }
     words.push(("RELU", if form.has(Modifier::Relu) { ".relu" } else { "" }.to_owned()));
     words.push(("HALF", form.destination().to_string()));
     words.extend(elements(from).map(|(word, text)| (word, text.to_owned())));
