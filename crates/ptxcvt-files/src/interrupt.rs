@@ -10,6 +10,8 @@ use std::{sync::Once, sync::OnceLock, time::Duration};
 /// The files that are being written, each with the message about its target.
 static PARTIAL: Mutex<Vec<Partial>> = Mutex::new(Vec::new());
 
+// Without the feature, nothing ends a run early and reads them.
+#[cfg_attr(not(feature = "interrupt"), allow(dead_code))]
 struct Partial {
     number: u64,
     temporary: Option<PathBuf>,
