@@ -26,7 +26,10 @@ def checked(tool, file):
     command = {"mypy": ["-m", "mypy", "--no-error-summary", "--strict"], "pyright": ["-m", "pyright", "--pythonpath", sys.executable]}[tool]
     pytest.importorskip(tool)
     package = pathlib.Path(ptxcvt.__file__).parents[1]
-    environment = {**os.environ, "MYPYPATH": str(package), "PYTHONPATH": str(package)}
+    # mypy finds installed packages itself, and refuses their folder as a path.
+    installed = package.name in ("site-packages", "dist-packages")
+    paths = {} if installed else {"MYPYPATH": str(package), "PYTHONPATH": str(package)}
+    environment = {**os.environ, **paths}
     run = subprocess.run(
         [sys.executable, *command, str(file)], capture_output=True, text=True, env=environment, cwd=file.parent
     )
@@ -41,7 +44,7 @@ def test_what_checkers_infer(tool, tmp_path):
     file = tmp_path / "types_of_results.py"
     file.write_text((HERE / "inferred.txt").read_text())
     output, lines = checked(tool, file)
-    assert not lines, output
+    assert not lines and (not output.strip() or "0 errors" in output), output
 
 
 @pytest.mark.parametrize("tool", ["mypy", "pyright"])

@@ -66,7 +66,7 @@ def prove(
     (True, 'by parts')
     >>> wrong = ptxcvt.prove("cvt.rn.bf16.f16", "cvt.rz.bf16.f16")
     >>> bool(wrong), wrong.verdict, wrong.difference["inputs"][0]["bits"]
-    (False, 'different', '0x0007')
+    (False, 'different', '0x0103')
     """
     one, other = block_of(a, constraints, approximate), block_of(b, constraints, approximate)
     samples, threads = whole("samples", samples, 1), threads_of(threads)
