@@ -22,7 +22,7 @@ pub struct Row {
     ///
     /// Words such as `$SCALE` are constants of the form's formats, computed from the table of formats. A line that
     /// begins with `//` explains the template and is not part of the block. After the line `//= top of r` the codes are
-    /// only moved from their [`Place`] in `r` to the destination.
+    /// only moved from their place in `r` to the destination.
     pub text: &'static str,
     /// The origin of the idea, and how it works.
     pub source: &'static str,
