@@ -357,20 +357,7 @@ fn leftovers_of_another_recipe_of_the_same_name_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     write_model(folder);
-    const OWN: &str = r#"
-name = "own"
-element = "e4m3"
-block = [1, 32]
-scale = "ue8m0"
-quantize = [
-    "t = amax / max",
-    "s = cvt.rp.satfinite.ue8m0x2.f32(t)",
-    "r = 1 / s",
-    "y = x * r",
-    "q = cvt.rn.satfinite.elementx2.f32(y)",
-]
-dequantize = ["w = q * s", "v = w * 2"]
-"#;
+    const OWN: &str = include_str!("common/own.toml");
     let first = "model-00001-of-00003.safetensors";
     let change = "quantize own.toml . -o OUT";
     for (of, to) in [("[1, 32]", "[1, 64]"), ("[1, 32]", "[16, 16]"), ("w * 2", "w * 4")] {

@@ -11,6 +11,6 @@ export function findServer(
   if (isAbsolute(wanted) || /[\\/]/.test(wanted)) return wanted;
   const file = windows && !wanted.endsWith(".exe") ? `${wanted}.exe` : wanted;
   const onPath = path.split(delimiter).some((folder) => folder !== "" && exists(join(folder, file)));
-  const beside = join(extension, "server", file);
-  return !onPath && exists(beside) ? beside : wanted;
+  const bundled = join(extension, "server", file);
+  return !onPath && exists(bundled) ? bundled : wanted;
 }

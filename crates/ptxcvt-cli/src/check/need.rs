@@ -100,5 +100,5 @@ fn lowered(form: Form, target: Target, isa: IsaVersion) -> Option<IsaVersion> {
 
 #[cfg(not(feature = "lower"))]
 fn lowered(_: Form, _: Target, _: IsaVersion) -> Option<IsaVersion> {
-    None
+    unreachable!("without the feature `lower`, the option is refused")
 }

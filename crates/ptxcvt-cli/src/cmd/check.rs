@@ -108,10 +108,10 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::new(message).help("choose full, concise or json"));
     }
     #[cfg(not(feature = "lower"))]
-    if args.lower {
-        return Err(Failure::new(
-            "--lower is not available: this ptxcvt was built without the feature `lower`",
-        ));
+    if args.lower || args.would_need.is_some() {
+        let option = if args.lower { "--lower" } else { "--would-need" };
+        let message = format!("{option} is not available: this ptxcvt was built without the feature `lower`");
+        return Err(Failure::new(message));
     }
     #[cfg(feature = "lower")]
     if let (true, Some(target)) = (args.lower, args.machine.target) {

@@ -6,20 +6,7 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 use crate::bench::{Bench, write_npy};
 
-const OWN: &str = r#"
-name = "own"
-element = "e4m3"
-block = [1, 32]
-scale = "ue8m0"
-quantize = [
-    "t = amax / max",
-    "s = cvt.rp.satfinite.ue8m0x2.f32(t)",
-    "r = 1 / s",
-    "y = x * r",
-    "q = cvt.rn.satfinite.elementx2.f32(y)",
-]
-dequantize = ["w = q * s", "v = w * 2"]
-"#;
+const OWN: &str = include_str!("../common/own.toml");
 
 /// A file contains the recipe with which it is dequantised: the recipe's own file may change or disappear.
 #[test]

@@ -11,7 +11,7 @@ use crate::source::Span;
 /// Adjacent literals as one string.
 pub(super) struct Adjacent {
     pub joined: Joined,
-    /// False if its end was not found, or a directive stands between its parts.
+    /// False if its end was not found, or a directive is between its parts.
     pub whole: bool,
 }
 
