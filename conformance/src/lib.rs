@@ -12,6 +12,7 @@ pub mod headers;
 pub mod instructions;
 pub mod legality;
 pub mod lowering;
+pub mod page;
 pub mod proofs;
 pub mod record;
 pub mod rewritten;

@@ -43,9 +43,9 @@ enum Oracle {
     Rewritten { dir: PathBuf },
     /// Assemble the modules of tests/fix before and after their fixes
     Fixes { dir: PathBuf },
-    /// Compile the CUDA header with the toolkit in DIR, and count instructions of its functions and of NVIDIA's
+    /// Compile the CUDA header for every architecture
     Cuda { dir: PathBuf },
-    /// Count the machine instructions of every lowering and of public sequences
+    /// Count machine instructions, and those of the shortest and longest path: lowerings, public sequences and codecs, NVIDIA's functions
     Cost {
         dir: PathBuf,
         /// Only this block, whose first line is a comment with the constraint string; leaves the record unchanged

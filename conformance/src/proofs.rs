@@ -116,7 +116,7 @@ pub fn all() -> Result<Vec<Lowering>> {
 
 /// The digest of a sequence's text and contract, by which a test notices outdated proofs.
 pub fn digest(lowering: &Lowering) -> Digest {
-    Digest::of(format!("{lowering}{}", lowering.contract()).bytes().map(u64::from))
+    Digest::of_text(&format!("{lowering}{}", lowering.contract()))
 }
 
 /// Proves every sequence whose opcode contains `only`, and writes its line of the record. With `stale`, only

@@ -54,6 +54,11 @@ impl Digest {
         }
     }
 
+    /// The digest of a text, byte by byte.
+    pub fn of_text(text: &str) -> Self {
+        Digest::of(text.bytes().map(u64::from))
+    }
+
     /// The digest of all of these.
     pub fn of(words: impl IntoIterator<Item = u64>) -> Self {
         let mut digest = Digest::default();

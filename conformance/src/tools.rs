@@ -21,12 +21,16 @@ const RUNTIME: Wheel = Wheel { package: "nvidia-cuda-runtime", version: "13.5.37
 const CRT: Wheel = Wheel { package: "nvidia-cuda-crt", version: "13.5.37", root: CUDA13 };
 const CCCL: Wheel = Wheel { package: "nvidia-cuda-cccl", version: "13.3.5.0.6", root: CUDA13 };
 const NVDISASM: Wheel = Wheel { package: "nvidia-cuda-nvdisasm", version: "13.5.37", root: CUDA13 };
+const NVVM: Wheel = Wheel { package: "nvidia-nvvm", version: "13.5.37", root: CUDA13 };
 /// Newest first: if two assemblers know a target, the newer one counts.
 const ASSEMBLERS: [Wheel; 3] = [
     Wheel { package: "nvidia-cuda-nvcc", version: "13.5.37", root: CUDA13 },
     Wheel { package: "nvidia-cuda-nvcc", version: "13.1.115", root: CUDA13 },
     Wheel { package: "nvidia-cuda-nvcc-cu12", version: "12.9.86", root: "nvidia/cuda_nvcc" },
 ];
+
+/// The architectures of the tables of costs, and those for which the header is compiled.
+pub const TARGETS: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100a", "sm_120a"];
 
 impl Wheel {
     /// Each wheel has its own directory, because two versions of one package contain the same paths.
@@ -58,9 +62,10 @@ impl Wheel {
             }
         }
         // Wheels do not record execute permission.
-        let bin = home.join(self.root).join("bin");
-        if bin.exists() {
-            succeed(Command::new("chmod").args(["-R", "+x"]).arg(bin))?;
+        for bin in ["bin", "nvvm/bin"].map(|bin| home.join(self.root).join(bin)) {
+            if bin.exists() {
+                succeed(Command::new("chmod").args(["-R", "+x"]).arg(bin))?;
+            }
         }
         Ok(())
     }
@@ -68,8 +73,26 @@ impl Wheel {
 
 /// Downloads and unpacks missing wheels.
 pub fn fetch(dir: &Path) -> Result<()> {
-    let others = [&RUNTIME, &CRT, &CCCL, &NVDISASM];
-    ASSEMBLERS.iter().chain(others).try_for_each(|wheel| wheel.fetch(dir))
+    let others = [&RUNTIME, &CRT, &CCCL, &NVDISASM, &NVVM];
+    ASSEMBLERS.iter().chain(others).try_for_each(|wheel| wheel.fetch(dir))?;
+    // The compiler finds its parts by their paths relative to its own.
+    let toolkit = dir.join(TOOLKIT);
+    fs::create_dir_all(&toolkit)?;
+    for wheel in [&ASSEMBLERS[0]].into_iter().chain(others) {
+        let parts = wheel.directory(dir).join(wheel.root).join(".");
+        succeed(Command::new("cp").args(["-r", "-l", "-f"]).arg(parts).arg(&toolkit))?;
+    }
+    Ok(())
+}
+
+/// The folder with the newest compiler and all that it needs.
+const TOOLKIT: &str = "toolkit";
+
+/// The home of the newest compiler.
+pub fn toolkit(dir: &Path) -> Result<PathBuf> {
+    let home = dir.join(TOOLKIT);
+    ensure!(home.exists(), "{} is missing: run `fetch` first", home.display());
+    Ok(home)
 }
 
 /// Every assembler: its version and its path, newest first.
@@ -80,6 +103,14 @@ pub fn assemblers(dir: &Path) -> Result<Vec<(&'static str, PathBuf)>> {
 /// The disassembler.
 pub fn nvdisasm(dir: &Path) -> Result<PathBuf> {
     NVDISASM.path(dir, "bin/nvdisasm")
+}
+
+/// Machine code as text, by this disassembler.
+pub fn disassemble(nvdisasm: &Path, cubin: &Path) -> Result<String> {
+    let output = Command::new(nvdisasm).arg("-c").arg(cubin).output();
+    let output = output.with_context(|| format!("cannot run {}", nvdisasm.display()))?;
+    ensure!(output.status.success(), "nvdisasm: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// The headers' version and include directories.

@@ -2,7 +2,6 @@
 //! sequence of its own returns the form's bits. `records/words.tsv` has the results, docs/lowering.md a table of them.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
@@ -12,10 +11,11 @@ use ptxcvt_exec::prove::{Options, prove};
 use ptxcvt_lower::Kind;
 use ptxcvt_lower::word::{Order, Shape, Variant, Word, reference, word};
 
+use crate::cost::ISA;
 use crate::cost::machine::{self, Counted};
-use crate::cost::{ISA, TARGETS};
+use crate::page;
 use crate::record::{self, Digest};
-use crate::tools;
+use crate::tools::{self, TARGETS};
 
 /// The record.
 pub const RECORD: &str = "words.tsv";
@@ -100,7 +100,7 @@ pub fn shapes() -> Result<Vec<Shape>> {
 
 /// The digest of a word's text.
 pub fn digest(word: &Word) -> Digest {
-    Digest::of(word.to_string().bytes().map(u64::from))
+    Digest::of_text(&word.to_string())
 }
 
 /// Every word of the record for a target and version, with the name of its variant.
@@ -189,9 +189,7 @@ pub fn run(dir: &Path) -> Result<bool> {
         "form, elements, options, target, machine instructions, proof, digest of the text".to_owned(),
     ];
     record::write(RECORD, &provenance, lines.iter().map(Line::print))?;
-    let page = crate::cuda::page();
-    let old = fs::read_to_string(&page)?;
-    fs::write(&page, with_table(&old, &table(&lines)).context("docs/lowering.md has lost its marks")?)?;
+    page::LOWERING.write("words", "words", &table(&lines))?;
     Ok(agrees && all_accepted)
 }
 
@@ -218,15 +216,6 @@ fn verdict(variant: &str, word: &Word) -> Result<&'static str> {
         }
         _ => Ok("pairs"),
     }
-}
-
-const BEGIN: &str = "<!-- words: written by `ptxcvt-conformance -- words DIR` -->\n";
-const END: &str = "<!-- end of words -->\n";
-
-fn with_table(page: &str, table: &str) -> Option<String> {
-    let (before, rest) = page.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}{table}{END}{after}"))
 }
 
 /// The counts as a table of Markdown.

@@ -1,8 +1,11 @@
 //! The committed records match today's lowerings and header.
 
 use ptxcvt::Target;
+use ptxcvt_conformance::cost::{codecs, headers};
 use ptxcvt_conformance::lowering::{Line, RECORD, all, line};
-use ptxcvt_conformance::{cost, cuda, record};
+use ptxcvt_conformance::page;
+use ptxcvt_conformance::record::{self, Digest};
+use ptxcvt_conformance::{cost, cuda};
 use ptxcvt_lower::lower;
 
 #[test]
@@ -32,7 +35,7 @@ fn every_target_is_recorded() {
 #[test]
 fn the_header_of_today_has_been_compiled() {
     let recorded = record::read(cuda::HEADER).unwrap();
-    let digest = cuda::digest(&cuda::source().unwrap().1);
+    let digest = Digest::of_text(&cuda::source().unwrap().1);
     let expected = format!("# digest of the text: {digest}");
     assert!(recorded.lines().any(|l| l == expected), "{expected}: run `ptxcvt-conformance -- cuda DIR`");
     let forms = ptxcvt_lower::render::default_forms().count().to_string();
@@ -41,20 +44,43 @@ fn the_header_of_today_has_been_compiled() {
     }
 }
 
-/// The cost table in the docs matches the record, and the record's variants are today's.
+/// The cost table in the docs matches the record, and the record's variants and kernels are today's.
 #[test]
 fn the_page_has_the_costs_of_the_record() {
-    let costs = cuda::Cost::parse(&record::read(cuda::COSTS).unwrap()).unwrap();
-    let page = std::fs::read_to_string(cuda::page()).unwrap();
+    let recorded = record::read(headers::RECORD).unwrap();
+    let kernels = format!("# digest of the kernels: {}", headers::kernels().unwrap());
+    assert!(recorded.lines().any(|line| line == kernels), "{kernels}: run `ptxcvt-conformance -- cost DIR`");
+    let costs = headers::Cost::parse(&recorded).unwrap();
     assert!(
-        page.contains(&cuda::table(&costs, &cost::of_projects("sm_80").unwrap())),
-        "docs/lowering.md is old: run `ptxcvt-conformance -- cuda DIR`"
+        page::LOWERING
+            .read()
+            .unwrap()
+            .contains(&headers::table(&costs, &cost::of_projects("sm_80").unwrap())),
+        "docs/lowering.md is old: run `ptxcvt-conformance -- cost DIR`"
     );
     for cost in &costs {
         let names = [cost.target.introduced(), cost.target.newest()]
             .map(|isa| lower(cost.form, cost.target, isa).unwrap().name().to_owned());
         assert!(names.contains(&cost.variant), "{cost:?}: {names:?}");
-        // A sequence must not cost more than NVIDIA's code.
-        assert!(cost.theirs.is_none_or(|theirs| cost.ours <= theirs), "{cost:?}");
+        // A sequence must not cost more than any path through NVIDIA's code.
+        assert!(cost.theirs.is_none_or(|theirs| cost.ours <= theirs.shortest), "{cost:?}");
+    }
+}
+
+/// The counts of public codecs are of the committed functions, and docs/compiled.md has them and names every codec.
+#[test]
+fn the_page_has_the_counts_of_the_codecs() {
+    let lines = codecs::Line::parse(&record::read(codecs::RECORD).unwrap()).unwrap();
+    let page = page::COMPILED.read().unwrap();
+    assert!(
+        page.contains(&codecs::table(&lines).unwrap()),
+        "docs/compiled.md is old: run `ptxcvt-conformance -- cost DIR`"
+    );
+    let found: Vec<&str> = lines.iter().map(|line| line.file.as_str()).collect();
+    assert_eq!(found, codecs::CODECS.map(|(file, _)| file));
+    for (line, (file, title)) in lines.iter().zip(codecs::CODECS) {
+        assert_eq!(line.text, Digest::of_text(&codecs::text(file).unwrap()), "{file} has changed");
+        assert!(page.contains(&format!("| {title} | ")), "no verdict on {title}");
+        assert!(line.counts.shortest <= line.counts.longest && line.counts.longest <= line.counts.all);
     }
 }

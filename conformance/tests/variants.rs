@@ -8,7 +8,7 @@ use std::path::Path;
 
 use ptxcvt::{Rounding, Target};
 use ptxcvt_conformance::proofs::Line;
-use ptxcvt_conformance::{cost, proofs, record};
+use ptxcvt_conformance::{cost, proofs, record, tools};
 use ptxcvt_lower::{lower, lowerings, short};
 
 /// Form and target, then the cost of each way there.
@@ -27,7 +27,7 @@ fn costs() -> Costs {
 #[test]
 fn the_record_has_what_the_tables_have_and_the_cheapest_is_chosen() {
     let costs = costs();
-    for name in cost::TARGETS {
+    for name in tools::TARGETS {
         let target: Target = name.parse().unwrap();
         for form in cost::forms() {
             let known = &costs[&(form.to_string(), name.to_owned())];

@@ -1,11 +1,9 @@
 //! Compares the record of words with what `ptxcvt-lower` writes, and the table of docs/lowering.md with the record.
 
-use std::fs;
-
 use ptxcvt::Target;
-use ptxcvt_conformance::cost::TARGETS;
+use ptxcvt_conformance::tools::TARGETS;
 use ptxcvt_conformance::words::{self, Line};
-use ptxcvt_conformance::{cost, cuda, record};
+use ptxcvt_conformance::{cost, page, record};
 
 const ADVICE: &str = "run `ptxcvt-conformance -- words DIR`";
 
@@ -57,5 +55,5 @@ fn words_cost_no_more_than_they_should() {
 
 #[test]
 fn the_page_is_fresh() {
-    assert!(fs::read_to_string(cuda::page()).unwrap().contains(&words::table(&lines())), "{ADVICE}");
+    assert!(page::LOWERING.read().unwrap().contains(&words::table(&lines())), "{ADVICE}");
 }

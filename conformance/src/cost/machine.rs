@@ -1,15 +1,15 @@
 //! Counts the machine instructions of a block: those of a kernel that loads the operands, runs the block and
 //! stores the results, less those of a kernel that only loads and stores the same operands.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use ptxcvt::forms::RegisterClass;
 use ptxcvt_exec::{Block, Port};
 
+use super::listing;
 use crate::tools::{self, Scratch};
 
 /// A block to be counted: its text without the first line, and its operands, outputs first, each with its
@@ -119,47 +119,20 @@ pub fn count(dir: &Path, target: &str, isa: &str, blocks: &[Counted]) -> Result<
     differences(dir, &cubin, blocks.len())
 }
 
-/// The instructions of `full0`, `full1`, … in a file of machine code, less those of `empty0`, `empty1`, …
-pub(super) fn differences(dir: &Path, cubin: &Path, blocks: usize) -> Result<Vec<i64>> {
-    let output = Command::new(tools::nvdisasm(dir)?).arg("-c").arg(cubin).output()?;
-    ensure!(output.status.success(), "nvdisasm: {}", String::from_utf8_lossy(&output.stderr));
-    let counts = instructions(&String::from_utf8_lossy(&output.stdout));
-    let of = |name: String| counts.get(&name).copied().with_context(|| format!("no kernel {name}"));
+/// The instructions of `full0`, `full1`, … in a file of machine code, less those of `empty0`, `empty1`, … Each kernel must
+/// be one straight line, so that every thread runs all of them.
+fn differences(dir: &Path, cubin: &Path, blocks: usize) -> Result<Vec<i64>> {
+    let functions = listing::functions(&tools::disassemble(&tools::nvdisasm(dir)?, cubin)?);
+    let of = |name: String| {
+        let function = functions.get(&name).with_context(|| format!("no kernel {name}"))?;
+        function.counts(0)?.straight().with_context(|| name)
+    };
     (0..blocks).map(|n| Ok(of(format!("full{n}"))? - of(format!("empty{n}"))?)).collect()
-}
-
-/// The instructions of each kernel, without the padding at its end.
-fn instructions(listing: &str) -> BTreeMap<String, i64> {
-    let mut counts = BTreeMap::new();
-    let mut kernel = String::new();
-    for line in listing.lines() {
-        if let Some((_, name)) = line.split_once(".section\t") {
-            let name = name.trim_start_matches(".text.");
-            kernel = name.split([',', ' ', '\t', '"']).next().unwrap_or_default().to_owned();
-        }
-        // `/*0010*/ FADD R1, R2, R3 ;`
-        let Some((_, rest)) = line.split_once("*/") else { continue };
-        let Some((instruction, _)) = rest.split_once(';') else { continue };
-        let words = instruction.split_whitespace().find(|word| !word.starts_with('@'));
-        if words.is_some_and(|name| !name.starts_with("NOP")) {
-            *counts.entry(kernel.clone()).or_default() += 1;
-        }
-    }
-    counts
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn instructions_are_counted_by_kernel() {
-        let listing = "\t.section\t.text.full0,\"ax\",@progbits\n        /*0000*/                   \
-                       MOV R1, c[0x0][0x28] ;\n        /*0010*/              @P0  EXIT ;\n        /*0020*/  NOP;\n\
-                       \t.section\t.text.empty0,\"ax\",@progbits\n .L_x_0:\n        /*0000*/  EXIT ;\n";
-        let counts = instructions(listing);
-        assert_eq!((counts["full0"], counts["empty0"]), (2, 1));
-    }
 
     #[test]
     fn placeholders_become_names() {

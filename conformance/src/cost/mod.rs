@@ -1,6 +1,10 @@
-//! Counts the machine instructions that ptxas makes of every lowering of the forms with short sequences, and
-//! of public sequences for the same forms. `records/variants.tsv` keeps the counts.
+//! Counts machine instructions, for our code and for public code: what ptxas makes of every lowering of the forms with short
+//! sequences and of public sequences for the same forms (`records/variants.tsv`), what nvcc makes of our functions and of
+//! those in the CUDA headers (`costs.tsv`), and public codecs (`codecs.tsv`).
 
+pub mod codecs;
+pub mod headers;
+pub mod listing;
 pub(crate) mod machine;
 mod public;
 
@@ -13,11 +17,11 @@ use ptxcvt::{Form, IsaVersion, Target};
 use ptxcvt_exec::read;
 use ptxcvt_lower::{Lowering, lower, lowerings, short};
 
-use crate::{record, tools};
+use crate::cuda::Toolkit;
+use crate::record;
+use crate::tools::{self, TARGETS};
 use machine::Counted;
 
-/// The architectures of the table.
-pub const TARGETS: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100a", "sm_120a"];
 /// The version of the assembled modules: the newest at which the assembler knows all of these targets.
 pub const ISA: IsaVersion = IsaVersion::new(9, 4);
 /// The record.
@@ -38,7 +42,8 @@ fn counted(lowering: &Lowering) -> Counted {
     Counted::new(&lowering.to_string(), lowering.block(), stored(lowering.form()))
 }
 
-/// Counts everything and writes the record. Reports where the chosen lowering is not the cheapest.
+/// Counts everything and writes the records and their tables. Reports where the chosen lowering is not the cheapest, or
+/// costs more than a path of NVIDIA's function.
 ///
 /// # Errors
 ///
@@ -73,11 +78,14 @@ pub fn run(dir: &Path) -> Result<bool> {
     lines.sort();
     let (version, _) = tools::assemblers(dir)?.into_iter().next().context("no assembler")?;
     let provenance = [
-        format!("ptxas {version}; PTX ISA {ISA}; kernels with a block, less kernels without it"),
+        format!(
+            "ptxas {version}; PTX ISA {ISA}; kernels with a block, less kernels without it; none has a branch"
+        ),
         "form, target, lowering or public project, machine instructions".to_owned(),
     ];
     record::write(RECORD, &provenance, lines)?;
-    Ok(agrees)
+    codecs::run(dir)?;
+    Ok(headers::run(&Toolkit::open(dir)?, &of_projects("sm_80")?)? && agrees)
 }
 
 /// The recorded cost of public sequences on a target: `Marlin 5 (numbers)`.

@@ -1,20 +1,21 @@
-//! Counts machine instructions of the important conversions, for our functions and those in the CUDA headers.
+//! Counts machine instructions of the important conversions, for our functions and those in the CUDA headers. The
+//! functions in the CUDA headers branch, so the shortest and the longest path are counted in addition.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow};
 use ptxcvt::{Form, Target};
 use ptxcvt_lower::{Kind, lower, render};
 
-use super::toolkit::{ARCHITECTURES, Toolkit, digest};
-use crate::tools::Scratch;
-use crate::{cost, record};
+use super::listing::{self, Counts};
+use crate::cuda::Toolkit;
+use crate::page;
+use crate::record::{self, Digest};
+use crate::tools::{Scratch, TARGETS};
 
-/// The record's name.
-pub const COSTS: &str = "costs.tsv";
+/// The record.
+pub const RECORD: &str = "costs.tsv";
 
 /// A conversion and how the CUDA headers spell it; `a` is the upper source, `b` the lower one.
 struct Conversion {
@@ -57,10 +58,10 @@ pub struct Cost {
     pub target: Target,
     /// The shortest variant for the architecture.
     pub variant: String,
-    /// Its machine instructions.
-    pub ours: usize,
+    /// Its machine instructions, which every thread runs.
+    pub ours: i64,
     /// Machine instructions of the function in the CUDA headers, if there is one.
-    pub theirs: Option<usize>,
+    pub theirs: Option<Counts>,
 }
 
 impl Cost {
@@ -76,7 +77,7 @@ impl Cost {
                 target: target.parse().map_err(|e| anyhow!("{target}: {e}"))?,
                 variant: variant.to_owned(),
                 ours: ours.parse()?,
-                theirs: theirs.parse().ok(),
+                theirs: (theirs != "-").then(|| theirs.parse()).transpose()?,
             }),
             _ => Err(anyhow!("a line of the record has five fields: {fields:?}")),
         };
@@ -104,15 +105,16 @@ template <typename T> __device__ unsigned int bits_of(T r) { return (unsigned in
         let types = render::parameter_types(*form);
         let names: Vec<String> =
             form.operands().skip(1).map(|operand| operand.role.name().replace('-', "_")).collect();
-        let load = |(n, (ty, name)): (usize, (&&str, &String))| {
-            format!(" {ty} {name} = *(volatile {ty}*)(at + {});", 8 * (n + 1))
-        };
-        let loads: String = types[1..].iter().zip(&names).enumerate().map(load).collect();
+        // A pointer for each operand: with one pointer, the code of branches computes the result's address again.
+        let sources = types[1..].iter().zip(&names);
+        let parameters: String =
+            sources.clone().map(|(ty, name)| format!(", volatile {ty}* at_{name}")).collect();
+        let loads: String = sources.map(|(ty, name)| format!(" {ty} {name} = *at_{name};")).collect();
         let ours = format!("ptxcvt::{}({})", render::name(*form), names.join(", "));
         let mut kernel = |kind: &str, expression: &str| {
             let _ = writeln!(
                 text,
-                "extern \"C\" __global__ void {kind}{number}_(char* at) {{{loads} *(volatile {}*)at = {expression}; }}",
+                "extern \"C\" __global__ void {kind}{number}_(volatile {}* at{parameters}) {{{loads} *at = {expression}; }}",
                 types[0]
             );
         };
@@ -125,82 +127,93 @@ template <typename T> __device__ unsigned int bits_of(T r) { return (unsigned in
     Ok(text)
 }
 
+/// How often a loop in the CUDA headers' function turns at most: it shifts a subnormal until its first bit is in place, and
+/// the first shift is outside of the loop.
+fn turns(form: Form) -> u32 {
+    form.source().format().fraction_bits().saturating_sub(1)
+}
+
+/// The digest of the kernels that are counted.
+///
+/// # Errors
+///
+/// Returns an error if an opcode of the list is not a form.
+pub fn kernels() -> Result<Digest> {
+    Ok(Digest::of_text(&source(&forms()?)?))
+}
+
+fn forms() -> Result<Vec<Form>> {
+    CONVERSIONS.iter().map(|row| row.opcode.parse().map_err(|e| anyhow!("{}: {e}", row.opcode))).collect()
+}
+
 /// Counts and writes the record and the page.
-pub(super) fn run(toolkit: &Toolkit) -> Result<bool> {
-    let forms =
-        CONVERSIONS.iter().map(|row| row.opcode.parse::<Form>().map_err(|e| anyhow!("{}: {e}", row.opcode)));
-    let forms = forms.collect::<Result<Vec<_>>>()?;
+pub(super) fn run(toolkit: &Toolkit, others: &[(Form, String)]) -> Result<bool> {
+    let forms = forms()?;
     let (input, output) = (Scratch::new("costs.cu"), Scratch::new("costs.cubin"));
     let text = source(&forms)?;
     fs::write(&*input, &text)?;
-    let mut costs = Vec::new();
-    for arch in ARCHITECTURES {
+    let (mut costs, mut agrees) = (Vec::new(), true);
+    for arch in TARGETS {
         let target: Target = arch.parse()?;
         toolkit.compile(&input, &["-cubin"], arch, &output)?;
-        let counted: BTreeMap<String, usize> = toolkit.instructions(&output)?.into_iter().collect();
+        let functions = listing::functions(&toolkit.disassemble(&output)?);
         for (number, form) in forms.iter().enumerate() {
-            let count = |kind: &str| counted.get(&format!("{kind}{number}_")).copied();
-            let empty = count("empty").context("a kernel is missing")?;
-            let beyond = |n: usize| n.saturating_sub(empty);
+            let count = |kind: &str, turns| {
+                let name = format!("{kind}{number}_");
+                let function = functions.get(&name).with_context(|| format!("no kernel {name}"))?;
+                function.counts(turns).with_context(|| format!("{form} on {arch}: {kind}"))
+            };
+            let empty = count("empty", 0)?;
+            empty.straight()?;
             let best = lower(*form, target, target.introduced())?;
             let newest = lower(*form, target, target.newest())?;
             let variant = if newest.kind() == Kind::Instruction { newest } else { best };
-            costs.push(Cost {
-                form: *form,
-                target,
-                variant: variant.name().to_owned(),
-                ours: beyond(count("ours").context("a kernel is missing")?),
-                theirs: count("theirs").map(beyond),
-            });
+            let theirs = match CONVERSIONS[number].theirs {
+                "" => None,
+                _ => Some(count("theirs", turns(*form))? - empty),
+            };
+            let ours = (count("ours", 0)? - empty).straight().with_context(|| format!("{form} on {arch}"))?;
+            if theirs.is_some_and(|theirs| theirs.shortest < ours) {
+                println!("{form} on {arch}: {ours} instructions, and {theirs:?} in the CUDA headers");
+                agrees = false;
+            }
+            costs.push(Cost { form: *form, target, variant: variant.name().to_owned(), ours, theirs });
         }
     }
     let provenance = [
         format!("nvcc {}, nvdisasm: machine instructions of a kernel beyond one that loads and stores the same.", toolkit.version),
-        format!("digest of the kernels: {}", digest(&text)),
-        "form, architecture, variant, instructions of `ptxcvt lower --as cuda`, of the function in the CUDA headers".into(),
+        format!("digest of the kernels: {}", Digest::of_text(&text)),
+        "form, architecture, variant, instructions of `ptxcvt lower --as cuda`, of the function in the CUDA headers: all, \
+         shortest and longest path"
+            .into(),
     ];
-    record::write(COSTS, &provenance, costs.iter().map(Cost::print))?;
-    let page = page();
-    let old = fs::read_to_string(&page)?;
-    fs::write(
-        &page,
-        with_table(&old, &table(&costs, &cost::of_projects("sm_80")?))
-            .context("docs/lowering.md has lost its marks")?,
-    )?;
-    Ok(true)
-}
-
-/// The page with the table.
-pub fn page() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/lowering.md")
-}
-
-const BEGIN: &str = "<!-- costs: written by `ptxcvt-conformance -- cuda DIR` -->\n";
-const END: &str = "<!-- end of costs -->\n";
-
-fn with_table(page: &str, table: &str) -> Option<String> {
-    let (before, rest) = page.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}{table}{END}{after}"))
+    record::write(RECORD, &provenance, costs.iter().map(Cost::print))?;
+    page::LOWERING.write("costs", "cost", &table(&costs, others))?;
+    Ok(agrees)
 }
 
 /// The costs as a table of Markdown.
 pub fn table(costs: &[Cost], others: &[(Form, String)]) -> String {
     let mut text = format!(
         "| conversion | {} | public sequences on sm_80 |\n|---|{}\n",
-        ARCHITECTURES.join(" | "),
-        "---|".repeat(ARCHITECTURES.len() + 1)
+        TARGETS.join(" | "),
+        "---|".repeat(TARGETS.len() + 1)
     );
     for (at, cost) in costs.iter().enumerate() {
         if costs[..at].iter().any(|earlier| earlier.form == cost.form) {
             continue;
         }
         let _ = write!(text, "| `{}` |", cost.form);
-        for arch in ARCHITECTURES {
+        for arch in TARGETS {
             let cell = costs.iter().find(|c| c.form == cost.form && c.target.to_string() == arch);
             let cell = cell.map_or(String::new(), |c| match (c.variant == "instruction", c.theirs) {
                 (true, _) => format!("{} (instruction)", c.ours),
-                (false, Some(theirs)) => format!("**{}** / {theirs}", c.ours),
+                (false, Some(Counts { all, shortest, longest })) if shortest == longest => {
+                    format!("**{}** / {all}", c.ours)
+                }
+                (false, Some(Counts { all, shortest, longest })) => {
+                    format!("**{}** / {all} ({shortest} to {longest})", c.ours)
+                }
                 (false, None) => format!("**{}**", c.ours),
             });
             let _ = write!(text, " {cell} |");
