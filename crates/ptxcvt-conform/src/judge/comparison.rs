@@ -5,7 +5,7 @@ use ptxcvt::{Conversion, Form};
 use super::choice::CHOICES;
 use super::inputs::{Inputs, bytes};
 use super::mistakes;
-use super::place::{Places, Region, Situation};
+use super::place::{Places, Situation};
 use super::policy::Policy;
 use super::question::Judge;
 use super::tally::{Cell, MOST_CONVERSIONS, Seen, Tally, Yardstick};
@@ -196,15 +196,11 @@ impl Comparison {
         let formats = (source, destination);
         // A result that is not zero: the class of a right one is that of another result in its place.
         let other = destination.max_finite();
-        let beyond: Vec<&Cell> = tally
-            .cells()
-            .filter_map(|(situation, _, cell)| (situation.region == Region::Overflow).then_some(cell))
-            .collect();
+        let all: Vec<_> = tally.cells().map(|result| (wrong(result.0, result.1), result)).collect();
         let mut found = Vec::new();
         for class in Class::ALL.iter().copied() {
             let (mut wrongs, mut rights) = (Vec::new(), Vec::new());
-            for (situation, set, cell) in tally.cells() {
-                let is_wrong = wrong(situation, set);
+            for (is_wrong, (situation, set, cell)) in all.iter().copied() {
                 let Seen { input, got } = cell.smallest;
                 let got = if is_wrong { got } else { other };
                 if Class::of(situation, destination, expected(input), got) == class {
@@ -212,20 +208,20 @@ impl Comparison {
                 }
             }
             let Some((_, _, first)) = wrongs.first() else { continue };
-            let mut all: Cell = **first;
-            wrongs[1..].iter().for_each(|(_, _, cell)| all.add(source, cell));
+            let mut sum: Cell = **first;
+            wrongs[1..].iter().for_each(|(_, _, cell)| sum.add(source, cell));
             let evidence = mistakes::Evidence {
                 class,
                 formats,
                 wrong: wrongs,
                 right: rights,
-                beyond: beyond.clone(),
+                all: &all,
                 at_codes: &tally.at_codes,
             };
             let mistake = evidence.sentence();
             let example = |seen: Seen| Example::new(formats, seen, expected(seen.input));
-            let (example, smallest) = (example(all.simplest), example(all.smallest));
-            found.push(Difference { class, count: all.count, example, smallest, mistake });
+            let (example, smallest) = (example(sum.simplest), example(sum.smallest));
+            found.push(Difference { class, count: sum.count, example, smallest, mistake });
         }
         found
     }

@@ -4,9 +4,10 @@
 
 use std::collections::HashMap;
 
-use ptxcvt::{Conversion, Format, Overflow, Value};
+use ptxcvt::{Format, Value};
 
-use super::choice::Choice;
+use super::cause::{Cause, Causes};
+use super::choice::{Choice, sign_bit};
 use super::place::{Position, Region, Situation, Size};
 use super::tally::{Cell, Seen};
 use super::verdict::{Class, value};
@@ -27,8 +28,8 @@ pub struct Evidence<'t> {
     pub wrong: Vec<Results<'t>>,
     /// Results that would be of the class if they differed.
     pub right: Vec<Results<'t>>,
-    /// Results of numbers beyond the range.
-    pub beyond: Vec<&'t Cell>,
+    /// The results of all classes, with true for each that differs.
+    pub all: &'t [(bool, Results<'t>)],
     /// What the codec returned for numbers of the destination.
     pub at_codes: &'t HashMap<u64, Seen>,
 }
@@ -37,8 +38,7 @@ impl Evidence<'_> {
     /// The mistake behind the differences.
     pub fn sentence(&self) -> String {
         let destination = self.formats.1;
-        if self.wrong.iter().all(|(_, _, cell)| cell.smallest.got > u64::MAX >> (64 - destination.storage()))
-        {
+        if self.causes().has(Cause::Wide) {
             return format!("results have bits beyond the {} of a code", destination.storage());
         }
         match self.class {
@@ -47,7 +47,7 @@ impl Evidence<'_> {
             }
             Class::Infinity => self.special(&format!("{}infinity", self.of_sign("positive ", "negative "))),
             Class::Overflow => self.special(&self.beyond()),
-            Class::ZeroSign => self.zero_sign().to_owned(),
+            Class::ZeroSign => self.zero_sign(),
             Class::Subnormal if self.wrong.iter().all(|(situation, ..)| situation.region == Region::Zero) => {
                 self.special("zero")
             }
@@ -64,11 +64,18 @@ impl Evidence<'_> {
                     None => format!("{name} become others"),
                 }
             }),
-            Class::Ties => self.widespread().unwrap_or_else(|| self.rounded("ties", "neither neighbour")),
+            Class::Ties => {
+                self.widespread().unwrap_or_else(|| self.rounded("ties", "round to neither neighbour"))
+            }
             Class::Rounding => self
                 .widespread()
-                .unwrap_or_else(|| self.rounded("numbers between two codes", "neither of them")),
+                .unwrap_or_else(|| self.rounded("numbers between two codes", "become neither of them")),
         }
+    }
+
+    /// What explains every difference.
+    fn causes(&self) -> Causes {
+        self.wrong.iter().fold(Causes::ALL, |causes, (_, _, cell)| causes.and(cell.causes))
     }
 
     /// A word for the sign of the differences if all have the same and results of the other one are right.
@@ -119,16 +126,24 @@ impl Evidence<'_> {
         }
     }
 
-    fn zero_sign(&self) -> &'static str {
+    fn zero_sign(&self) -> String {
         let negative = self.wrong.iter().all(|(situation, ..)| situation.negative);
         let positive = self.wrong.iter().all(|(situation, ..)| !situation.negative);
         let zeros = self.wrong.iter().all(|(situation, ..)| situation.region == Region::Zero);
+        // Zero itself is no exception to what happens to numbers that round to it.
+        let right = |(is_wrong, (situation, set, _)): &(bool, Results<'_>)| {
+            !is_wrong
+                && set & ZEROS != 0
+                && situation.region == Region::Ordinary
+                && situation.negative == negative
+        };
+        let some = if self.all.iter().any(right) { "some " } else { "" };
         match (zeros, negative, positive) {
-            (true, true, _) => "-0 becomes +0",
-            (true, _, true) => "+0 becomes -0",
-            (false, true, _) => "negative numbers that round to zero become +0",
-            (false, _, true) => "positive numbers that round to zero become -0",
-            _ => "zeros have the wrong sign",
+            (true, true, _) => "-0 becomes +0".to_owned(),
+            (true, _, true) => "+0 becomes -0".to_owned(),
+            (false, true, _) => format!("{some}negative numbers that round to zero become +0"),
+            (false, _, true) => format!("{some}positive numbers that round to zero become -0"),
+            _ => "zeros have the wrong sign".to_owned(),
         }
     }
 
@@ -167,14 +182,17 @@ impl Evidence<'_> {
     /// "Ties round towards zero", or in another direction, or in none.
     fn rounded(&self, name: &str, neither: &str) -> String {
         let sign = self.of_sign("positive ", "negative ");
-        let verb = if name == "ties" { "round to" } else { "become" };
+        let neighbour = 1_u128 << (Choice::Floor as u32) | 1 << (Choice::Next as u32);
         match self.direction() {
             Some((some, WRONG_NEIGHBOUR)) => {
                 let name = format!("{some}{sign}{name}");
                 self.rounded_twice(&name).unwrap_or_else(|| format!("{name} round to the wrong neighbour"))
             }
             Some((some, direction)) => format!("{some}{sign}{name} round {direction}"),
-            None => format!("{}{sign}{name} {verb} {neither}", self.some()),
+            None if self.wrong.iter().all(|(_, set, _)| set & neighbour == 0) => {
+                format!("{}{sign}{name} {neither}", self.some())
+            }
+            None => format!("{}{sign}{name} become wrong codes", self.some()),
         }
     }
 
@@ -185,15 +203,13 @@ impl Evidence<'_> {
         let (becomes, stays) = if plural { ("become", "stay") } else { ("becomes", "stays") };
         let got = self.wrong[0].2.smallest.got;
         let alike = self.wrong.iter().all(|(_, _, cell)| cell.alike && cell.smallest.got == got);
-        let magnitude = got & !destination.sign_bit();
-        let mirrored = destination.is_signed()
-            && !destination.is_integer()
+        let sign = sign_bit(destination);
+        let magnitude = got & !sign;
+        let mirrored = sign != 0
             && self.wrong.iter().all(|(situation, _, cell)| {
-                let sign = if situation.negative { destination.sign_bit() } else { 0 };
-                cell.alike && cell.smallest.got == magnitude | sign
+                cell.alike && cell.smallest.got == magnitude | if situation.negative { sign } else { 0 }
             });
         match self.common() {
-            Some(Choice::Floor) if plural => format!("{name} become the largest number"),
             // A format without zero has its least number in its place.
             Some(Choice::PositiveZero) if !matches!(destination.decode(0), Value::Finite(x) if x.is_zero()) =>
             {
@@ -207,6 +223,11 @@ impl Evidence<'_> {
                 let code = ptxcvt::literal::hex(got, destination.storage());
                 format!("{name} {becomes} {} ({code})", value(destination, got))
             }
+            // Several codes are NaN.
+            None if mirrored && matches!(destination.decode(magnitude), Value::Nan { .. }) => {
+                let code = ptxcvt::literal::hex(magnitude, destination.storage());
+                format!("{name} {becomes} NaN ({code}) with the source's sign")
+            }
             None if mirrored => {
                 format!("{name} {becomes} {} with the source's sign", value(destination, magnitude))
             }
@@ -214,10 +235,12 @@ impl Evidence<'_> {
         }
     }
 
-    /// The choice that all of the differences are.
+    /// The choice that all of the differences are. A neighbour is another one where there is only one, such as the largest
+    /// number.
     fn common(&self) -> Option<Choice> {
         let set = self.wrong.iter().fold(u128::MAX, |set, (_, these, _)| set & these);
-        Choice::ALL.iter().copied().find(|choice| set >> (*choice as u32) & 1 != 0)
+        let named = |choice: &Choice| !matches!(choice, Choice::Floor | Choice::Next);
+        Choice::ALL.iter().copied().filter(named).find(|choice| set >> (*choice as u32) & 1 != 0)
     }
 
     /// All of the differences are one of these choices.
@@ -247,59 +270,78 @@ impl Evidence<'_> {
         }
     }
 
-    /// The explanation that the number was first rounded to a format in between, if that gives every example.
+    /// The explanation that the number was first rounded to a format in between, if that gives every result.
     fn rounded_twice(&self, name: &str) -> Option<String> {
-        let (source, destination) = self.formats;
-        let between = [Format::F32, Format::F16, Format::Bf16].into_iter().find(|between| {
-            let second = Conversion::new(*between, destination).overflow(Overflow::Saturate);
-            let fits = between.bits() < source.bits() && between.bits() > destination.bits();
-            let explains =
-                |seen: Seen| second.eval(Conversion::new(source, *between).eval(seen.input)) == seen.got;
-            fits && self.wrong.iter().all(|(_, _, cell)| explains(cell.smallest) && explains(cell.simplest))
-        })?;
+        let between = self.causes().between().next()?;
         Some(format!("{name} are rounded twice, first to `{between}`"))
     }
 
     /// Mistakes that concern many numbers of the destination: "everything from 256 on becomes 448".
     fn widespread(&self) -> Option<String> {
+        if self.causes().has(Cause::SignLost) {
+            return Some(format!("{}negative numbers lose their sign", self.some()));
+        }
+        self.constant().or_else(|| self.collapsed())
+    }
+
+    /// "Every number becomes 0", or every number of one sign.
+    fn constant(&self) -> Option<String> {
+        let destination = self.formats.1;
+        let code = self.wrong[0].2.smallest.got;
+        let constant = |negative: bool| {
+            let mut of_sign = self
+                .all
+                .iter()
+                .filter(|(_, (situation, ..))| !matches!(situation.region, Region::Nan | Region::Infinity))
+                .filter(|(_, (situation, ..))| situation.negative == negative);
+            of_sign.all(|(_, (.., cell))| cell.alike && cell.smallest.got == code)
+        };
+        let concerned =
+            |negative: bool| self.wrong.iter().all(|(situation, ..)| situation.negative == negative);
+        let which = match (constant(false), constant(true)) {
+            (true, true) => "number",
+            (true, false) if concerned(false) => "positive number",
+            (false, true) if concerned(true) => "negative number",
+            _ => return None,
+        };
+        Some(format!("every {which} becomes {}", value(destination, code)))
+    }
+
+    /// "Everything from 256 on becomes 448".
+    fn collapsed(&self) -> Option<String> {
         let (source, destination) = self.formats;
-        let largest = destination.max_finite();
+        let (largest, negative) = (destination.max_finite(), sign_bit(destination));
         let unit = 1 << destination.low_padding();
         let at = |code: u64| self.at_codes.get(&code).map(|seen| seen.got);
-        let negative = destination.sign_bit();
-        if destination.is_signed()
-            && negative != 0
-            && self.wrong.iter().all(|(situation, ..)| situation.negative)
-        {
-            let codes = || self.at_codes.keys().filter(|code| **code & negative != 0 && **code != negative);
-            let lost = |code: &&u64| at(**code) == Some(**code & !negative);
-            if codes().count() > 0 && codes().all(|code| lost(&code)) {
-                return Some("negative numbers lose their sign".to_owned());
-            }
-        }
         let end = at(largest)?;
-        let becomes = |sign: u64| {
-            self.wrong.iter().all(|(situation, _, cell)| {
-                cell.alike && cell.smallest.got == end | if situation.negative { sign } else { 0 }
-            })
+        let becomes = |(situation, _, cell): &Results<'_>| {
+            cell.alike && cell.smallest.got == end | if situation.negative { negative } else { 0 }
         };
         let mut from = largest;
         while from >= unit && at(from - unit) == Some(end) {
             from -= unit;
         }
-        if from <= unit && becomes(0) {
-            return Some(format!("every number becomes {}", value(destination, end)));
+        let beyond = |(_, (situation, _, cell)): &(bool, Results<'_>)| {
+            situation.region != Region::Overflow || cell.alike && cell.smallest.got & !negative == end
+        };
+        if from == largest || !self.wrong.iter().all(becomes) || !self.all.iter().all(beyond) {
+            return None;
         }
         // All differences are beyond the last number that is not concerned.
         let before = size(destination, from.checked_sub(unit)?)?;
-        let beyond = |seen: Seen| size(source, seen.input).is_some_and(|input| input > before);
-        let explains = from < largest
-            && becomes(negative)
-            && self.beyond.iter().all(|cell| cell.alike && cell.smallest.got & !negative == end)
-            && self.wrong.iter().all(|(_, _, cell)| beyond(cell.smallest));
-        explains.then(|| {
-            format!("everything from {} on becomes {}", value(destination, from), value(destination, end))
-        })
+        let mut sizes = Vec::new();
+        for (_, _, cell) in &self.wrong {
+            sizes.push((size(source, cell.smallest.input)?, cell.smallest.input));
+        }
+        let (least, input) = sizes.into_iter().min_by(|one, other| one.0.total_cmp(&other.0))?;
+        let begin = match least {
+            _ if least <= before => return None,
+            _ if least < size(destination, from)? => value(source, input & !source.sign_bit()),
+            _ => value(destination, from),
+        };
+        let mirrored = negative != 0 && self.wrong.iter().any(|(situation, ..)| situation.negative);
+        let sign = if mirrored { " with the source's sign" } else { "" };
+        Some(format!("everything from {begin} on becomes {}{sign}", value(destination, end)))
     }
 }
 

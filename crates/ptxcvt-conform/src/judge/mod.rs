@@ -29,6 +29,7 @@
 //! # Ok::<(), ptxcvt_conform::judge::Unjudged>(())
 //! ```
 
+mod cause;
 mod choice;
 mod codec;
 mod comparison;

@@ -110,6 +110,11 @@ impl Places {
         Places { source, destination, fixed }
     }
 
+    /// The source and the destination.
+    pub fn formats(&self) -> (Format, Format) {
+        (self.source, self.destination)
+    }
+
     /// The place of one source.
     #[inline]
     pub fn place(&self, input: u64) -> Place {

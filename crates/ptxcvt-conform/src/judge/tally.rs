@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use ptxcvt::{Conversion, Format};
 
+use super::cause::Causes;
 use super::choice::{CHOICES, Choice};
 use super::inputs::Inputs;
 use super::place::{Place, Places, Position, Region, Situation};
@@ -28,6 +29,8 @@ pub struct Cell {
     pub simplest: Seen,
     /// Every result is the same code.
     pub alike: bool,
+    /// What explains every result.
+    pub causes: Causes,
 }
 
 /// What a result is compared with.
@@ -117,8 +120,7 @@ impl Tally {
                 }
                 self.alive &= equal;
                 set |= (equal & (self.alive | self.wanted)) << CHOICES;
-                let ends = [input(start), input(start + run - 1)];
-                self.count(yardstick, &place, set, ends, got, run as u64);
+                self.count(yardstick, &place, set, got, (start..start + run).map(input));
                 start += run;
             }
             at = end;
@@ -126,9 +128,19 @@ impl Tally {
         self.inputs += count as u64;
     }
 
-    /// Counts a run of equal results in one situation.
-    fn count(&mut self, yardstick: &Yardstick, place: &Place, set: u128, ends: [u64; 2], got: u64, run: u64) {
+    /// Counts the equal results of consecutive inputs in one place.
+    fn count(
+        &mut self,
+        yardstick: &Yardstick,
+        place: &Place,
+        set: u128,
+        got: u64,
+        inputs: impl ExactSizeIterator<Item = u64> + DoubleEndedIterator + Clone,
+    ) {
         let situation = place.situation;
+        let run = inputs.len() as u64;
+        let first = inputs.clone().next().expect("a run is not empty");
+        let ends = [first, inputs.clone().next_back().expect("a run is not empty")];
         if situation.position == Position::Exact
             && situation.region == Region::Ordinary
             && yardstick.destination.bits() <= 16
@@ -143,8 +155,15 @@ impl Tally {
         let [low, high] = [ends[0].min(ends[1]), ends[0].max(ends[1])];
         let simplest = simplest_between(low, high);
         let seen = |input| Seen { input, got };
-        let cell = Cell { count: run, smallest: seen(smallest), simplest: seen(simplest), alike: true };
         let key = (situation, set);
+        // What some result of the kind has ruled out need not be tried again.
+        let possible = match &self.last {
+            Some((last, cell)) if *last == key => cell.causes,
+            _ => self.cells.get(&key).map_or(Causes::ALL, |cell| cell.causes),
+        };
+        let causes = possible.that_explain(&yardstick.places, place, inputs, got);
+        let cell =
+            Cell { count: run, smallest: seen(smallest), simplest: seen(simplest), alike: true, causes };
         match &mut self.last {
             Some((last, known)) if *last == key => known.add(source, &cell),
             _ => {
@@ -178,6 +197,7 @@ impl Cell {
     pub fn add(&mut self, source: Format, other: &Cell) {
         self.count += other.count;
         self.alike &= other.alike && self.smallest.got == other.smallest.got;
+        self.causes = self.causes.and(other.causes);
         if magnitude(source, other.smallest.input) < magnitude(source, self.smallest.input) {
             self.smallest = other.smallest;
         }
