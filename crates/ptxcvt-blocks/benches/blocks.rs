@@ -126,7 +126,7 @@ fn measure(
             let matrix = Matrix::bf16(numbers, rows, columns).expect("a whole matrix");
             time(&mut best[1], &mut || {
                 let Quantized { data, scales, global, .. } = &mut *made;
-                *global =
+                (*global, _) =
                     quantize_into(recipe, black_box(&matrix), &options, data, scales).expect("whole blocks");
             });
         }

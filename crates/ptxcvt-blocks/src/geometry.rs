@@ -27,6 +27,16 @@ pub struct Matrices {
     pub columns: usize,
 }
 
+impl Matrices {
+    /// The rows and columns of each as they are quantised.
+    pub fn quantized(&self, along: BlocksAlong) -> (usize, usize) {
+        match along {
+            BlocksAlong::Rows => (self.rows, self.columns),
+            BlocksAlong::Columns => (self.columns, self.rows),
+        }
+    }
+}
+
 impl Recipe {
     /// The matrices of an array of this shape. No block extends over two matrices.
     ///
@@ -59,12 +69,34 @@ impl Recipe {
             [more @ .., rows] => (product(more)?, *rows),
         };
         let matrices = Matrices { count, rows, columns: *last };
-        let (rows, columns) = match along {
-            BlocksAlong::Rows => (rows, *last),
-            BlocksAlong::Columns => (*last, rows),
-        };
+        let (rows, columns) = matrices.quantized(along);
         self.check_shape(rows, columns)?;
         Ok(matrices)
+    }
+
+    /// The shape of a part of the result for an array of this shape, such as its scales, if the part of each matrix has
+    /// these rows and columns. Axes that [`matrices`](Self::matrices) merges into rows are restored.
+    ///
+    /// ```
+    /// use ptxcvt_blocks::{BlocksAlong, Recipe};
+    /// let rows = Recipe::named("nvfp4-te-1x16")?;
+    /// assert_eq!(rows.part_shape(&[2, 48, 64], BlocksAlong::Rows, (96, 4)), [2, 48, 4]);
+    /// assert_eq!(rows.part_shape(&[2, 48, 64], BlocksAlong::Columns, (64, 3)), [2, 64, 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn part_shape(
+        &self,
+        shape: &[usize],
+        along: BlocksAlong,
+        (rows, columns): (usize, usize),
+    ) -> Vec<usize> {
+        let by_rows = along == BlocksAlong::Rows;
+        match shape {
+            [_] if by_rows => vec![columns],
+            [before @ .., _] if self.block().rows == 1 && by_rows => [before, &[columns]].concat(),
+            [before @ .., _, _] => [before, &[rows, columns]].concat(),
+            _ => vec![rows, columns],
+        }
     }
 
     /// Checks that numbers of this type can be quantised.

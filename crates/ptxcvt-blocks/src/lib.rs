@@ -32,7 +32,7 @@ pub use error::BlockError;
 pub use geometry::{BlocksAlong, Matrices};
 pub use input::{Input, Matrix};
 pub use layout::{from_swizzled, swizzled_len, to_swizzled};
-pub use options::{Global, Options, Quantized};
+pub use options::{Global, Options, Parts, Quantized};
 pub use ptxcvt_bulk::NonFinite;
 pub use recipe::{AmaxNan, BlockShape, Definition, Layout, Ragged, Recipe, RecipeError};
 pub use reference::{Step, Worked, dequantize_reference, quantize_reference};

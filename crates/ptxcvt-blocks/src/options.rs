@@ -74,6 +74,25 @@ impl Options {
     }
 }
 
+/// The parts of a quantised matrix, as in [`Quantized`], in the caller's buffers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parts<'q> {
+    /// The elements, in the recipe's layout.
+    pub data: &'q [u8],
+    /// The scales row by row.
+    pub scales: &'q [u8],
+    /// The global scale as the recipe stores it.
+    pub global: Option<f32>,
+    /// The rows and columns of the matrix, in elements.
+    pub shape: (usize, usize),
+}
+
+impl<'q> From<&'q Quantized> for Parts<'q> {
+    fn from(whole: &'q Quantized) -> Parts<'q> {
+        Parts { data: &whole.data, scales: &whole.scales, global: whole.global, shape: whole.shape }
+    }
+}
+
 /// A quantised matrix.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -96,7 +115,9 @@ impl Quantized {
     pub fn new(data: Vec<u8>, scales: Vec<u8>, global: Option<f32>, shape: (usize, usize)) -> Quantized {
         Quantized { data, scales, global, shape, non_finite: NonFinite::default() }
     }
+}
 
+impl Parts<'_> {
     /// Checks the lengths. Returns the bits of the global scale, 0 if the recipe has none.
     pub(crate) fn check(&self, recipe: &Recipe) -> Result<u32, BlockError> {
         let (rows, columns) = self.shape;

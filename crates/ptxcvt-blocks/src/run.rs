@@ -5,7 +5,7 @@ use ptxcvt_bulk::NonFinite;
 use crate::error::BlockError;
 use crate::fast;
 use crate::input::{Input, Matrix};
-use crate::options::{Global, Options, Quantized, check_length};
+use crate::options::{Global, Options, Parts, Quantized, check_length};
 use crate::recipe::Recipe;
 use crate::reference::{self, Worked};
 
@@ -31,7 +31,7 @@ pub fn quantize(recipe: &Recipe, matrix: &Matrix<'_>, options: &Options) -> Resu
     let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
     let mut data = vec![0; rows * recipe.row_bytes(columns)];
     let mut scales = vec![0; scale_rows * scale_columns * recipe.scale_bytes()];
-    let (global, non_finite) = quantize_parts(recipe, matrix, options, &mut data, &mut scales)?;
+    let (global, non_finite) = quantize_into(recipe, matrix, options, &mut data, &mut scales)?;
     Ok(Quantized { data, scales, global, shape, non_finite })
 }
 
@@ -56,23 +56,12 @@ pub fn quantize_both(
 }
 
 /// Like [`quantize`], but writes into `data` ([`Recipe::row_bytes`] for each row) and `scales`
-/// ([`Recipe::scale_bytes`] for each block). Returns the global scale.
+/// ([`Recipe::scale_bytes`] for each block). Returns the global scale, and the NaN and infinities in the input.
 ///
 /// # Errors
 ///
 /// Fails like [`quantize_reference`](crate::quantize_reference), and if a buffer has the wrong length.
 pub fn quantize_into(
-    recipe: &Recipe,
-    matrix: &Matrix<'_>,
-    options: &Options,
-    data: &mut [u8],
-    scales: &mut [u8],
-) -> Result<Option<f32>, BlockError> {
-    quantize_parts(recipe, matrix, options, data, scales).map(|(global, _)| global)
-}
-
-/// Quantises into buffers. Returns the global scale, and the NaN and infinities in the input.
-fn quantize_parts(
     recipe: &Recipe,
     matrix: &Matrix<'_>,
     options: &Options,
@@ -113,18 +102,17 @@ pub fn dequantize(recipe: &Recipe, quantized: &Quantized, threads: usize) -> Res
 /// # Errors
 ///
 /// Fails like [`dequantize_reference`](crate::dequantize_reference), and if the buffer has the wrong length.
-pub fn dequantize_into(
+pub fn dequantize_into<'q>(
     recipe: &Recipe,
-    quantized: &Quantized,
+    quantized: impl Into<Parts<'q>>,
     output: Input,
     options: &Options,
     out: &mut [u8],
 ) -> Result<(), BlockError> {
-    let global = quantized.check(recipe)?;
-    let (rows, columns) = quantized.shape;
-    check_length("the output", rows * columns * output.bytes(), out.len())?;
-    let source =
-        fast::Source { data: &quantized.data, scales: &quantized.scales, global, shape: quantized.shape };
+    let Parts { data, scales, global, shape } = quantized.into();
+    let global = Parts { data, scales, global, shape }.check(recipe)?;
+    check_length("the output", shape.0 * shape.1 * output.bytes(), out.len())?;
+    let source = fast::Source { data, scales, global, shape };
     fast::dequantize(recipe, source, output, options, out);
     Ok(())
 }

@@ -87,3 +87,24 @@ fn a_million_blocks_of_some_recipes() {
 fn a_million_blocks_of_every_recipe() {
     check(1);
 }
+
+/// Parts of libraries whose whole needs a GPU or a compiler (`conformance/blocks/references.py`). Their scales and codes
+/// are those of the recipes, except for the sign of 0 in TransformerEngine's reference, which makes +0 of -0.
+#[test]
+fn references_agree() {
+    let record = include_str!("../../../conformance/records/references.tsv");
+    let mut seen = 0;
+    for line in record.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [name, library, scales, scales_differ, codes, codes_differ, rest] = fields[..] else {
+            panic!("{line}")
+        };
+        Recipe::named(name).unwrap();
+        assert!(scales.parse::<u32>().unwrap() > 30_000, "{line}");
+        assert!(scales_differ == "0" && ["0", ""].contains(&codes_differ), "{line}");
+        let (has_codes, sign_differs) = (!codes.is_empty(), rest != "0");
+        assert_eq!(has_codes && sign_differs, library == "reference_nvfp4.py", "{line}");
+        seen += 1;
+    }
+    assert_eq!(seen, 10);
+}

@@ -104,10 +104,15 @@ pub use ptxcvt_files::{clip, reason};
 /// Warns of NaN and infinities in an input, unless there are none.
 #[cfg(any(feature = "convert", feature = "quantize"))]
 pub fn warn_of(specials: &ptxcvt_files::Specials) {
-    use crate::style::WARNING;
     if !specials.is_empty() {
-        complain(format_args!("{WARNING}warning{WARNING:#}: {specials}"));
+        warn(specials);
     }
+}
+
+/// Writes a warning to standard error.
+pub fn warn(what: impl fmt::Display) {
+    use crate::style::WARNING;
+    complain(format_args!("{WARNING}warning{WARNING:#}: {what}"));
 }
 
 /// Writes a line to standard error, ignoring failures.

@@ -27,6 +27,8 @@ const MODEL: &[(&str, f32)] = &[
     ("layers.1.self_attn.kv_a_proj_with_mqa.weight", 12.0),
     ("layers.1.mamba.a.weight", 13.0),
     ("layers.1.mamba.b.weight", 14.0),
+    ("layers.2.linear_attn.in_proj_qkv.weight", 15.0),
+    ("layers.2.linear_attn.in_proj_z.weight", 17.0),
 ];
 
 /// Writes the model in two files, so that groups extend over both.
@@ -83,18 +85,40 @@ fn what_loaders_join_shares_its_scale() {
     let folder = folder.path();
     model(folder);
     let own: Vec<f32> = MODEL.iter().map(|(_, amax)| *amax).collect();
-    let joined =
-        [4.0, 4.0, 4.0, 0.5, 16.0, 16.0, 0.25, 5.0, 5.0, 7.0, 6.0, 6.0, 9.0, 10.0, 12.0, 12.0, 13.0, 14.0];
+    let joined = [
+        4.0, 4.0, 4.0, 0.5, 16.0, 16.0, 0.25, 5.0, 5.0, 7.0, 6.0, 6.0, 9.0, 10.0, 12.0, 12.0, 13.0, 14.0,
+        15.0, 17.0,
+    ];
     assert_eq!(largest(folder, "--for modelopt"), joined);
     assert_eq!(largest(folder, "--for modelopt --no-fuse"), own);
     assert_eq!(largest(folder, ""), own);
     let mamba = "--for modelopt --fuse *.mamba.a.weight,*.mamba.b.weight";
-    assert_eq!(largest(folder, mamba)[16..], [14.0, 14.0]);
+    assert_eq!(largest(folder, mamba)[16..18], [14.0, 14.0]);
     assert_eq!(largest(folder, mamba)[..16], joined[..16]);
     let alone = "--for modelopt --no-fuse --fuse *.mamba.a.weight,*.mamba.b.weight";
     assert_eq!(largest(folder, alone)[..16], own[..16]);
     // One tensor of a group is not quantised: the others have their own.
     assert!(largest(folder, "--fuse *.q_proj.weight,*.k_proj.weight")[..2] == [4.0, 4.0]);
+}
+
+#[test]
+fn the_kind_of_model_adds_groups() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    model(folder);
+    for (config, joined) in [
+        (serde_json::json!({ "model_type": "qwen3_5" }), true),
+        (
+            serde_json::json!({ "model_type": "any", "text_config": { "model_type": "qwen3_5_moe_text" } }),
+            true,
+        ),
+        (serde_json::json!({ "model_type": "llama" }), false),
+    ] {
+        std::fs::write(folder.join("config.json"), config.to_string()).unwrap();
+        let expected = if joined { [17.0, 17.0] } else { [15.0, 17.0] };
+        assert_eq!(largest(folder, "--for modelopt")[18..], expected, "{config}");
+        assert_eq!(largest(folder, "--for modelopt --no-fuse")[18..], [15.0, 17.0], "{config}");
+    }
 }
 
 #[test]

@@ -98,6 +98,7 @@ fn a_folder_that_loads() {
         ("compressed-tensors", "fp8-tensor", "format", json!("float-quantized"), "ignore"),
         ("compressed-tensors", "fp8-block", "format", json!("float-quantized"), "ignore"),
         ("modelopt", "fp8-channel-modelopt", "quant_algo", json!("FP8_PER_CHANNEL_PER_TOKEN"), "ignore"),
+        ("modelopt", "fp8-block-modelopt", "quant_algo", json!("fp8_pb_wo"), "ignore"),
         ("modelopt", "nvfp4-modelopt", "quant_algo", json!("W4A16_NVFP4"), "ignore"),
         ("modelopt", "mxfp8-modelopt", "quant_algo", json!("MXFP8"), "ignore"),
         ("deepseek", "deepseek-128x128", "weight_block_size", json!([128, 128]), "modules_to_not_convert"),
@@ -107,6 +108,13 @@ fn a_folder_that_loads() {
         let out = folder.join(format!("out{number}"));
         let said = succeeds(folder, &format!("quantize {recipe} . --for {loader} -o out{number}"));
         assert!(said.contains("not copied because they have weights: pytorch_model.bin"), "{said}");
+        // transformers ignores the scales of ModelOpt's FP8.
+        let misread = loader == "modelopt" && recipe != "nvfp4-modelopt";
+        assert_eq!(
+            said.contains("warning: transformers loads this folder without its scales"),
+            misread,
+            "{said}"
+        );
         let config = json_of(&out.join("config.json"));
         let entry = &config["quantization_config"];
         let listed = if loader == "compressed-tensors" { &linear } else { &left };
@@ -179,6 +187,14 @@ fn experts_of_gpt_oss() {
         let number = |b: &[u8]| f32::from_bits(u32::from(u16::from_le_bytes([b[0], b[1]])) << 16);
         assert!((number(x) - number(y)).abs() <= 0.26 * number(x).abs(), "{} {}", number(x), number(y));
     }
+    // Other loaders have matrices only.
+    fs::write(folder.join("config.json"), json!({ "model_type": "gpt_oss" }).to_string()).unwrap();
+    let said = succeeds(folder, "quantize fp8-channel . --for compressed-tensors -o others");
+    let warning = "warning: `layers.0.mlp.experts.gate_up_proj` has all experts of a layer and is not quantised; \
+        --for gpt-oss quantises them";
+    assert!(said.contains(warning), "{said}");
+    let quiet = "quantize fp8-channel . --for compressed-tensors --quiet -o quiet";
+    assert!(!succeeds(folder, quiet).contains("warning"));
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //! exponent, and half the last place of a number near 1. `.satfinite` limits elements to ±max; libraries that
 //! limit them before the conversion get the same result.
 
-use ptxcvt::Format::{self, E2m1, E2m3, E3m2, E4m3, E5m2, F32, Ue8m0};
+use ptxcvt::Format::{self, E2m1, E2m3, E3m2, E4m3, E5m2, F32, Ue5m3, Ue8m0};
 
 use super::AmaxNan::{Ignored, Propagates};
 use super::Layout::{Gguf, GgufNvfp4, Packed, Rows};
@@ -38,6 +38,8 @@ const TE_BLOCKWISE: &str = "TransformerEngine common/recipe/recipe_common.cuh";
 
 const VECTORS_TORCHAO: &str = "torchao 0.18.0 on a CPU: a million blocks, and vectors (16 blocks each)";
 const FORMULA: &str = "the formula only; the library needs a GPU";
+const TE_REFERENCE: &str =
+    "reference_nvfp4.py of TransformerEngine on a CPU: a million blocks, all equal except for the sign of 0";
 
 /// The end of torchao's floor, ceil and even modes. The divisor is at least 2^-126, and infinite if the scale
 /// is NaN. Multiplying by the reciprocal of a power of two is the same as dividing by it.
@@ -181,6 +183,11 @@ const CT_FP8: &[&str] = &[
     "y = y + 0",
     "q = cvt.rn.satfinite.e4m3x2.f32(y)",
 ];
+/// FP8 of ModelOpt.
+const FP8_MODELOPT: &[&str] =
+    &["s = amax / max", "s = 1 where s is zero", "y = x / s", "q = cvt.rn.satfinite.e4m3x2.f32(y)"];
+const MODELOPT_TOYS: &str =
+    "nvidia-modelopt 0.47.0 on a CPU: models with random bf16 weights (conformance/blocks/exports.py)";
 /// The end of compressed-tensors' MX formats: a division by the scale, and -0 becomes +0.
 macro_rules! ct_mx {
     ($bump:literal) => {
@@ -271,7 +278,7 @@ pub(super) const ROWS: &[Row] = &[
         amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: torchao_divides!("u = add.u32(amax, half)" "p = cvt.rz.ue8m0x2.f32(u)" "e = code(p)"),
         dequantize: TIMES_SCALE,
-        about: "like mx-floor, after rounding amax to the element's fraction; equal to Quark's even_round",
+        about: "like mx-floor, after rounding amax to the element's fraction; equal to Quark's even_round unless amax rounds to 2^128",
         source: TORCHAO, confirmed: VECTORS_TORCHAO,
     },
     Row {
@@ -279,14 +286,14 @@ pub(super) const ROWS: &[Row] = &[
         amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: TE_NVFP4_LINES, dequantize: TE_NVFP4_BACK,
         about: "NVFP4 of TransformerEngine; the global scale is the tensor's largest magnitude itself",
-        source: TE_NVFP4, confirmed: "vectors of torchao's transcription (128 blocks of 4 tensors)",
+        source: TE_NVFP4, confirmed: TE_REFERENCE,
     },
     Row {
         name: "nvfp4-te-16x16", elements: &[E2m1], block: block(16, 16), scale: E4m3,
         amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: TE_NVFP4_LINES, dequantize: TE_NVFP4_BACK,
         about: "NVFP4 of TransformerEngine in squares, for weights; one byte per square, which the library repeats",
-        source: TE_NVFP4, confirmed: "vectors of torchao's transcription (16 squares of 4 tensors)",
+        source: TE_NVFP4, confirmed: TE_REFERENCE,
     },
     Row {
         name: "nvfp4-te-rs-1x16", elements: &[E2m1], block: block(1, 16), scale: E4m3,
@@ -302,7 +309,7 @@ pub(super) const ROWS: &[Row] = &[
         dequantize: FOUR_OVER_SIX_BACK,
         about: "NVFP4 of TransformerEngine that takes the better of two scales for each block: amax becomes 6, or 4; by the \
             sum of errors' magnitudes, with scales of at most 256 for 6",
-        source: FOUR_OVER_SIX, confirmed: FORMULA,
+        source: FOUR_OVER_SIX, confirmed: TE_REFERENCE,
     },
     Row {
         name: "nvfp4-te-4over6-mse", elements: &[E2m1], block: block(1, 16), scale: E4m3,
@@ -310,7 +317,7 @@ pub(super) const ROWS: &[Row] = &[
         quantize: &four_over_six!("m = m * m"; "o = o * o"),
         dequantize: FOUR_OVER_SIX_BACK,
         about: "like nvfp4-te-4over6-mae, with the sum of squared errors",
-        source: FOUR_OVER_SIX, confirmed: FORMULA,
+        source: FOUR_OVER_SIX, confirmed: TE_REFERENCE,
     },
     Row {
         name: "nvfp4-torchao", elements: &[E2m1], block: block(1, 16), scale: E4m3,
@@ -383,6 +390,23 @@ pub(super) const ROWS: &[Row] = &[
         source: CT, confirmed: CT_TOYS,
     },
     Row {
+        name: "nvfp4-ue5m3-auto-round", elements: &[E2m1], block: block(1, 16), scale: Ue5m3,
+        amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
+        quantize: &[
+            "k = 1 / 6", "t = amax * k", "t = min(t, 114688)",
+            "c = cvt.rn.satfinite.ue5m3x2.f32(t)", "z = cvt.rz.satfinite.ue5m3x2.f32(t)",
+            "n = c * 1", "z = z * 1", "m = and.b32(n, 0x00700000)", "n = z where m is zero",
+            "b = max(c, 2^-17)", "b = min(b, 0.00005340576171875)", "w = t - 2^-14", "n = b where w is negative",
+            "n = 0 where t is zero", "n = 0 where amax is nan", "s = cvt.rn.satfinite.ue5m3x2.f32(n)",
+            "y = x / s", "y = y + 0", "y = 0 where y is nan", "q = cvt.rn.satfinite.e2m1x2.f32(y)",
+        ],
+        dequantize: TIMES_SCALE,
+        about: "NVFP4 of auto-round (NVFP4_E5M3): UE5M3 scales and no global scale; a scale that would round up to a power of \
+            two is truncated, and a scale that is not 0 is at least 2^-17",
+        source: "auto-round data_type/nvfp.py nvfp4_v2, export/export_to_autoround/qlinear_fp.py",
+        confirmed: "auto-round of 2026-08 on a CPU: a million blocks",
+    },
+    Row {
         name: "mxfp4-compressed-tensors", elements: &[E2m1], block: block(1, 32), scale: Ue8m0,
         amax: Propagates, ragged: Refused, layout: Rows, inputs: ANY,
         quantize: ct_mx!("u = add.u32(amax, half)"), dequantize: TIMES_SCALE,
@@ -453,14 +477,20 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         name: "fp8-channel-modelopt", elements: &[E4m3], block: block(1, BlockShape::ALL), scale: F32,
         amax: Propagates, ragged: Partial, layout: Rows, inputs: ANY,
-        quantize: &[
-            "s = amax / max", "s = 1 where s is zero", "y = x / s", "q = cvt.rn.satfinite.e4m3x2.f32(y)",
-        ],
-        dequantize: TIMES_SCALE,
+        quantize: FP8_MODELOPT, dequantize: TIMES_SCALE,
         about: "FP8 of ModelOpt with an f32 scale for each row (FP8_PER_CHANNEL_PER_TOKEN); it refuses rows of zeros, here \
             their scale is 1",
         source: "nvidia-modelopt 0.47.0 torch/export/quant_utils.py",
-        confirmed: "nvidia-modelopt 0.47.0 on a CPU: models with random bf16 weights (conformance/blocks/exports.py)",
+        confirmed: MODELOPT_TOYS,
+    },
+    Row {
+        name: "fp8-block-modelopt", elements: &[E4m3], block: block(128, 128), scale: F32,
+        amax: Propagates, ragged: Partial, layout: Rows, inputs: ANY,
+        quantize: FP8_MODELOPT, dequantize: TIMES_SCALE,
+        about: "FP8 of ModelOpt with an f32 scale for each square (fp8_pb_wo); it refuses squares of zeros, here their \
+            scale is 1",
+        source: "nvidia-modelopt 0.47.0 torch/export/quant_utils.py, torch/quantization/qtensor/fp8_tensor.py",
+        confirmed: MODELOPT_TOYS,
     },
     Row {
         name: "deepseek-1x128", elements: &[E4m3], block: block(1, 128), scale: F32,

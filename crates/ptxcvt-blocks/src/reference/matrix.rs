@@ -8,7 +8,7 @@ use crate::error::BlockError;
 use crate::input::{Input, Matrix};
 use crate::layout;
 use crate::magnitude::amax;
-use crate::options::{Global, Options, Quantized};
+use crate::options::{Global, Options, Parts, Quantized};
 use crate::recipe::{Recipe, given};
 
 /// Quantises with the reference: exact, readable, slow.
@@ -136,7 +136,7 @@ fn stochastic(form: &Form, seed: u64, at: usize, x: f32) -> u32 {
 /// the recipe has none.
 pub fn dequantize_reference(recipe: &Recipe, quantized: &Quantized) -> Result<Vec<f32>, BlockError> {
     let (rows, columns) = quantized.shape;
-    let global = quantized.check(recipe)?;
+    let global = Parts::from(quantized).check(recipe)?;
     let shape = recipe.block();
     let (_, scale_columns) = recipe.scale_shape(rows, columns);
     let (row_bytes, scale_bytes) = (recipe.row_bytes(columns), recipe.scale_bytes());

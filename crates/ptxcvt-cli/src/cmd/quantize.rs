@@ -82,7 +82,7 @@ pub struct Args {
     /// Compare with this recipe, and show the steps of the first block that differs; exit status 1 if one does
     #[arg(long, value_name = "RECIPE2")]
     compare: Option<String>,
-    /// Do not warn about NaN and infinities in the input
+    /// Do not warn about NaN and infinities in the input, or about programs that misread the output
     #[arg(short, long)]
     quiet: bool,
     /// Print report and comparison as JSON
@@ -190,6 +190,9 @@ fn checkpoint(args: &Args, options: &Options) -> Result<ExitCode, Failure> {
             let done = model::quantize(options, &args.input, output, &progress)?;
             drop(progress);
             quantize::note_files(&done.left, &done.made_again);
+            if !args.quiet {
+                done.cautions.iter().for_each(output::warn);
+            }
             done.measured
         }
     };

@@ -1,4 +1,4 @@
-//! Files of a model other than tensors: `config.json`, which tells a loader how tensors are quantised,
+//! Files of a model other than tensors: `config.json`, which says what the model is and how its tensors are quantised,
 //! `hf_quant_config.json` for loaders that need it, and files that are copied.
 
 use std::fs;
@@ -54,6 +54,14 @@ impl Config {
         let object = serde_json::from_str(&text)
             .map_err(|e| FileError::new(format!("{name}: not the JSON object of a model: {e}")))?;
         Ok(Config { path: name, object })
+    }
+
+    /// The kinds of the model and of its parts, which are objects such as `text_config`.
+    pub fn model_types(&self) -> Vec<String> {
+        let parts = self.object.values().filter_map(Value::as_object);
+        let types =
+            std::iter::once(&self.object).chain(parts).filter_map(|part| part.get("model_type")?.as_str());
+        types.map(str::to_owned).collect()
     }
 
     /// Reads the configuration of a model that is not quantised yet.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ::safetensors::Dtype;
 use ptxcvt::Format;
 use ptxcvt_blocks::{
-    BlocksAlong, Input as Output, Matrices, Options as BlockOptions, Quantized, Recipe, dequantize_into,
+    BlocksAlong, Input as Output, Matrices, Options as BlockOptions, Parts, Recipe, dequantize_into,
 };
 
 use super::checkpoint::{Checkpoint, Index, Job, Kept, Target};
@@ -397,13 +397,13 @@ impl Quantised<'_> {
         let size = out.len() / matrices;
         for (number, out) in out.chunks_mut(size).enumerate() {
             let (d, s) = (data.len() / matrices, scales.len() / matrices);
-            let quantized = Quantized::new(
-                data[number * d..(number + 1) * d].to_vec(),
-                scales[number * s..(number + 1) * s].to_vec(),
-                part.global,
-                (rows, columns),
-            );
-            dequantize_into(&self.recipe, &quantized, self.output, &options, out)
+            let quantized = Parts {
+                data: &data[number * d..(number + 1) * d],
+                scales: &scales[number * s..(number + 1) * s],
+                global: part.global,
+                shape: (rows, columns),
+            };
+            dequantize_into(&self.recipe, quantized, self.output, &options, out)
                 .map_err(|e| fail(e.to_string()))?;
         }
         Ok((shape, out))

@@ -64,7 +64,7 @@ pub fn quantize(
     }
     progress.expect(options.read_bytes(&chosen.0));
     let (mut file, _) = begin(options, input, output, &chosen, None)?;
-    let mut shares = Shares::new(options, chosen.0.iter());
+    let mut shares = Shares::new(options, &[], chosen.0.iter());
     let measured = fill(options, input, &mut file, &chosen, &mut shares, progress)?;
     file.finish()?;
     Ok(measured)
@@ -77,7 +77,7 @@ pub fn quantize(
 /// Fails if no tensor is chosen, if a tensor does not fit the recipe, or if reading fails.
 pub fn measure(options: &Options, input: &Input) -> Result<Measured, FileError> {
     let (chosen, _) = choose(options, input)?;
-    let mut shares = Shares::new(options, chosen.iter());
+    let mut shares = Shares::new(options, &[], chosen.iter());
     measure_chosen(options, input, &chosen, &mut shares)
 }
 

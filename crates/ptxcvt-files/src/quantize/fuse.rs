@@ -17,15 +17,19 @@ pub(super) struct Shares<'a> {
 }
 
 impl<'a> Shares<'a> {
-    /// Finds the groups among the chosen tensors. A group counts if all of its patterns match one.
-    pub fn new(options: &Options, chosen: impl Iterator<Item = &'a Tensor<'a>>) -> Shares<'a> {
+    /// Finds the groups among the chosen tensors of a model with these types. A group counts if all of its patterns match one.
+    pub fn new(
+        options: &Options,
+        model_types: &[String],
+        chosen: impl Iterator<Item = &'a Tensor<'a>>,
+    ) -> Shares<'a> {
         let mut shares = Shares::default();
         if !options.recipe.has_global_scale() || options.global_amax.is_some() {
             return shares;
         }
         let mut groups = options.fuse.clone();
         if options.loader.is_some() && !options.no_fuse {
-            groups.extend(known());
+            groups.extend(known(model_types));
         }
         let mut found: BTreeMap<(usize, &str), BTreeMap<usize, &Tensor<'_>>> = BTreeMap::new();
         for tensor in chosen {

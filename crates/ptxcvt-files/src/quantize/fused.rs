@@ -55,18 +55,35 @@ impl Fused {
     }
 }
 
+/// Layers that a loader joins.
+struct Known {
+    /// The values of `model_type` in `config.json`; every model if empty.
+    models: &'static [&'static str],
+    layers: &'static [&'static str],
+}
+
+/// The models whose linear attention has four input projections, which vLLM and SGLang join in pairs.
+const QWEN3_5: &[&str] = &["qwen3_5", "qwen3_5_text", "qwen3_5_moe", "qwen3_5_moe_text"];
+
 /// The layers that vLLM and TensorRT-LLM join: the projections of attention, those of an MLP or of each expert (which
-/// Mixtral's checkpoints call w1 and w3), and those of DeepSeek's latent attention. llm-compressor 0.14.0
-/// observers/helpers.py has the same list; ModelOpt 0.47.0 joins layers with the same input.
-const KNOWN: &[&[&str]] = &[
-    &["q_proj", "k_proj", "v_proj"],
-    &["gate_proj", "up_proj"],
-    &["w1", "w3"],
-    &["q_a_proj", "kv_a_proj_with_mqa"],
+/// Mixtral's checkpoints call w1 and w3, and Grok's linear and linear_v), and those of DeepSeek's latent attention.
+/// llm-compressor 0.14.0 observers/helpers.py has the rows without models; ModelOpt 0.47.0 joins layers with the same input;
+/// the other rows are vLLM's `packed_modules_mapping` and mappings of experts.
+const KNOWN: &[Known] = &[
+    Known { models: &[], layers: &["q_proj", "k_proj", "v_proj"] },
+    Known { models: &[], layers: &["gate_proj", "up_proj"] },
+    Known { models: &[], layers: &["w1", "w3"] },
+    Known { models: &[], layers: &["q_a_proj", "kv_a_proj_with_mqa"] },
+    Known { models: QWEN3_5, layers: &["in_proj_qkv", "in_proj_z"] },
+    Known { models: QWEN3_5, layers: &["in_proj_b", "in_proj_a"] },
+    Known { models: &["grok-1"], layers: &["linear", "linear_v"] },
 ];
 
-/// The known groups.
-pub(super) fn known() -> Vec<Fused> {
+/// The known groups of a model with these types, of which a model of several parts has more than one.
+pub(super) fn known(model_types: &[String]) -> Vec<Fused> {
     let pattern = |layer: &&str| ("".to_owned(), format!(".{layer}.weight"));
-    KNOWN.iter().map(|layers| Fused(layers.iter().map(pattern).collect())).collect()
+    let applies =
+        |models: &[&str]| models.is_empty() || model_types.iter().any(|t| models.contains(&t.as_str()));
+    let groups = KNOWN.iter().filter(|known| applies(known.models));
+    groups.map(|known| Fused(known.layers.iter().map(pattern).collect())).collect()
 }

@@ -50,6 +50,7 @@ const BYTES: Dtypes = Dtypes {
     global_has_axis: false,
     scales_flat: false,
     scales_as_input: false,
+    scales_of_squares: false,
     blocks_have_axis: false,
 };
 
@@ -314,6 +315,27 @@ const ROWS: &[Row] = &[
         },
     },
     Row {
+        loader: Loader::Modelopt,
+        recipes: &["fp8-block-modelopt"],
+        data: ".weight",
+        scales: ".weight_scale",
+        global: "",
+        dtypes: Dtypes { scales_of_squares: true, ..BYTES },
+        files: Files {
+            entry: r#"{
+                "quant_method": "modelopt", "quant_algo": "fp8_pb_wo",
+                "producer": {"name": "modelopt", "version": "0.47.0"}
+            }"#,
+            left: "ignore",
+            hf_quant: Some(
+                r#"{
+                    "producer": {"name": "modelopt", "version": "0.47.0"},
+                    "quantization": {"quant_algo": "fp8_pb_wo", "kv_cache_quant_algo": null}
+                }"#,
+            ),
+        },
+    },
+    Row {
         loader: Loader::Deepseek,
         recipes: &["deepseek-128x128"],
         data: ".weight",
@@ -379,6 +401,9 @@ impl Loader {
     /// Every loader.
     pub const ALL: [Loader; 4] =
         [Loader::CompressedTensors, Loader::Modelopt, Loader::Deepseek, Loader::GptOss];
+
+    /// The `model_type` of GPT-OSS, whose experts its loader reads.
+    pub(super) const GPT_OSS_MODEL: &'static str = "gpt_oss";
 
     /// The name in options and metadata, such as `compressed-tensors`.
     pub fn name(self) -> &'static str {
@@ -452,6 +477,16 @@ impl Loader {
         self != Loader::CompressedTensors || !others.iter().any(|p| WildMatch::new(p).matches(tensor))
     }
 
+    /// A warning for users of the output: a program that loads it without an error and computes garbage.
+    pub(super) fn caution(self, recipe: &Recipe) -> Option<&'static str> {
+        // transformers has no quantiser for ModelOpt's folders. It ignores their scales and, if the elements have the shape of
+        // the weights, does not fail.
+        let keeps_shape = recipe.element().storage() == 8;
+        (self == Loader::Modelopt && keeps_shape).then_some(
+            "transformers loads this folder without its scales and computes garbage; vLLM, SGLang and TensorRT-LLM read them",
+        )
+    }
+
     /// The types that the loader expects.
     ///
     /// # Errors
@@ -469,5 +504,6 @@ pub const PLAIN: Dtypes = Dtypes {
     global_has_axis: false,
     scales_flat: false,
     scales_as_input: false,
+    scales_of_squares: false,
     blocks_have_axis: false,
 };

@@ -23,6 +23,8 @@ pub struct Done {
     pub made_again: Vec<String>,
     /// Files of the model that hold weights and were not copied.
     pub left: Vec<String>,
+    /// Warnings about the output: experts that are not quantised, a program that misreads the folder.
+    pub cautions: Vec<String>,
 }
 
 /// Quantises the tensors of a checkpoint into the new folder `output`.
@@ -41,6 +43,7 @@ pub fn quantize(
 ) -> Result<Done, FileError> {
     let model = Checkpoint::open(path)?;
     let config = options.loader.map(|_| Config::of_unquantised(&model.folder)).transpose()?;
+    let model_types = config.as_ref().map(Config::model_types).unwrap_or_default();
     let inputs = model.inputs()?;
     let choices = inputs.iter().map(|input| options.choose(input, false)).collect::<Result<Vec<_>, _>>()?;
     if choices.iter().all(|(chosen, _)| chosen.is_empty()) {
@@ -59,17 +62,25 @@ pub fn quantize(
     if options.loader.is_none() && model.folder.join(CONFIG).is_file() {
         others.copied.push(CONFIG.to_owned());
     }
-    let mut shares = Shares::new(options, choices.iter().flat_map(|(chosen, _)| chosen));
-    // A file whose tensors share scales with those of others depends on their inputs, too.
+    let mut shares = Shares::new(options, &model_types, choices.iter().flat_map(|(chosen, _)| chosen));
+    // A file whose tensors share scales with those of others depends on their inputs and on the kind of model, too.
     let shares_some = !shares.is_empty();
     let stamps = |own: &Input| match shares_some {
-        true => inputs.iter().map(|input| input.source.stamp()).collect::<Vec<_>>().join("; "),
+        true => {
+            let all = inputs.iter().map(|input| input.source.stamp());
+            all.chain(model_types.iter().cloned()).collect::<Vec<_>>().join("; ")
+        }
         false => own.source.stamp(),
     };
     let target = Target::create(output)?;
     progress.expect(choices.iter().map(|(chosen, _)| options.read_bytes(chosen)).sum());
     let mut index = Index { metadata: model.index.metadata.clone(), weight_map: Default::default() };
     let (mut total, mut done) = (0, Done { left: others.left.clone(), ..Done::default() });
+    if let Some(loader) = options.loader {
+        let misread = loader.caution(&options.recipe).map(str::to_owned);
+        let experts = experts_left(&inputs, &choices, &model_types).filter(|_| options.tensors.is_empty());
+        done.cautions = experts.into_iter().chain(misread).collect();
+    }
     for ((input, chosen), name) in inputs.iter().zip(&choices).zip(&model.files) {
         let described = metadata::describe(options, input, &chosen.0)?;
         let job = Job { options: metadata::digest_of(&described), input: stamps(input) };
@@ -121,6 +132,28 @@ fn left_modules(loader: Loader, inputs: &[Input], choices: &[Chosen<'_>]) -> Vec
     left.difference(&quantized).cloned().collect()
 }
 
+/// A warning about experts that are not quantised because one tensor of three axes holds all of a layer.
+fn experts_left(inputs: &[Input], choices: &[Chosen<'_>], model_types: &[String]) -> Option<String> {
+    let copied = inputs
+        .iter()
+        .zip(choices)
+        .flat_map(|(input, (_, copied))| copied.iter().map(|at| &input.arrays[*at]));
+    let joined = |name: &str| name.split('.').any(|part| part == "experts");
+    let names: Vec<&str> = copied
+        .filter(|array| array.shape.len() == 3 && tensor::input_type(array, None).is_some())
+        .map(tensor::name)
+        .filter(|name| joined(name))
+        .collect();
+    let (first, others) = names.split_first()?;
+    let (have, are) = match others.len() {
+        0 => ("has".to_owned(), "is"),
+        n => (format!("and {} have", ptxcvt::counted(n, "other tensor")), "are"),
+    };
+    let gpt_oss = model_types.iter().any(|kind| kind == Loader::GPT_OSS_MODEL);
+    let help = if gpt_oss { "; --for gpt-oss quantises them" } else { "" };
+    Some(format!("`{first}` {have} all experts of a layer and {are} not quantised{help}"))
+}
+
 /// Measures the errors of the recipe in each tensor of a checkpoint without writing anything.
 ///
 /// # Errors
@@ -130,7 +163,9 @@ pub fn measure(options: &Options, path: &str) -> Result<Measured, FileError> {
     let model = Checkpoint::open(path)?;
     let inputs = model.inputs()?;
     let choices = inputs.iter().map(|input| options.choose(input, false)).collect::<Result<Vec<_>, _>>()?;
-    let mut shares = Shares::new(options, choices.iter().flat_map(|(chosen, _)| chosen));
+    let config = options.loader.map(|_| Config::read(&model.folder)).transpose()?;
+    let model_types = config.as_ref().map(Config::model_types).unwrap_or_default();
+    let mut shares = Shares::new(options, &model_types, choices.iter().flat_map(|(chosen, _)| chosen));
     let mut measured = Measured::default();
     for (input, (chosen, _)) in inputs.iter().zip(&choices) {
         measured.merge(measure_chosen(options, input, chosen, &mut shares)?);

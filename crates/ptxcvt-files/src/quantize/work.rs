@@ -3,8 +3,8 @@
 use ::safetensors::Dtype;
 use ptxcvt::{Form, Format};
 use ptxcvt_blocks::{
-    Global, Input, Layout, Matrices, Matrix, NonFinite, Options, Quantized, Recipe, Report, from_swizzled,
-    largest_magnitude, quantize, swizzled_len, to_swizzled,
+    BlocksAlong, Global, Input, Layout, Matrices, Matrix, NonFinite, Options, Quantized, Recipe, Report,
+    from_swizzled, largest_magnitude, quantize, swizzled_len, to_swizzled,
 };
 
 use super::output::{Entry, File};
@@ -59,6 +59,8 @@ pub struct Dtypes {
     pub scales_flat: bool,
     /// Whether scales of f32, whose values the input's type can represent, are stored in that type.
     pub scales_as_input: bool,
+    /// Whether the scales have an axis of one element after each of their axes, and no axes if there is one scale.
+    pub scales_of_squares: bool,
     /// Whether the bytes of a block have an axis of their own.
     pub blocks_have_axis: bool,
 }
@@ -85,21 +87,19 @@ pub struct Work<'a> {
 impl Work<'_> {
     /// The number of matrices, and the rows and columns of each as they are quantised.
     fn shape(&self) -> (usize, usize, usize) {
-        let Matrices { count, rows, columns } = self.matrices;
-        if self.transposed { (count, columns, rows) } else { (count, rows, columns) }
+        let (rows, columns) = self.matrices.quantized(self.along());
+        (self.matrices.count, rows, columns)
     }
 
-    /// The shape of a part: the axes before the matrix, then `rows` and `columns`. Axes that were merged into rows are
-    /// restored.
+    /// The axis along which blocks run.
+    fn along(&self) -> BlocksAlong {
+        if self.transposed { BlocksAlong::Columns } else { BlocksAlong::Rows }
+    }
+
+    /// The shape of a part of which each matrix has these rows and columns.
     fn axes(&self, rows: usize, columns: usize) -> Vec<usize> {
         let shape: Vec<usize> = self.tensor.shape.iter().map(|n| *n as usize).collect();
-        let split_rows = self.recipe.block().rows == 1 && !self.transposed;
-        match shape.as_slice() {
-            [_] if !self.transposed => vec![columns],
-            [before @ .., _] if split_rows => [before, &[columns]].concat(),
-            [before @ .., _, _] => [before, &[rows, columns]].concat(),
-            _ => vec![rows, columns],
-        }
+        self.recipe.part_shape(&shape, self.along(), (rows, columns))
     }
 
     /// The tensors of the result: elements, scales, global scale.
@@ -137,7 +137,12 @@ impl Work<'_> {
             } else {
                 self.axes(scale_rows, scale_columns)
             };
-            let shape = if dtypes.scales_flat { shape[..shape.len() - 1].to_vec() } else { shape };
+            let shape = match dtypes {
+                Dtypes { scales_flat: true, .. } => shape[..shape.len() - 1].to_vec(),
+                Dtypes { scales_of_squares: true, .. } if shape.iter().all(|n| *n == 1) => Vec::new(),
+                Dtypes { scales_of_squares: true, .. } => shape.iter().flat_map(|n| [*n, 1]).collect(),
+                _ => shape,
+            };
             entries.push(Entry { name: names.scales.clone(), dtype, shape });
         }
         if recipe.has_global_scale() {
