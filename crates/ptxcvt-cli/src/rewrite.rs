@@ -12,26 +12,53 @@ use ptxcvt_syntax::{CheckOptions, Diagnostic, Severity, Source, check};
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 
+/// The result of rewriting a module.
+pub enum Attempt {
+    Rewritten(Rewritten),
+    /// Errors that no lowering removes, and the text of their places.
+    Refused(Source<'static>, Vec<Diagnostic>),
+}
+
+/// True for an error that says only that a target or a version lacks a form, which lowering removes.
+pub fn is_gate(diagnostic: &Diagnostic) -> bool {
+    [ptxcvt::Code::Target, ptxcvt::Code::Version].iter().any(|code| diagnostic.code() == (*code).into())
+}
+
+/// Rewrites a module and checks the result like any module.
+pub fn attempt(
+    (name, bytes): (&str, &[u8]),
+    target: Target,
+    isa: Option<IsaVersion>,
+) -> Result<Attempt, Failure> {
+    let rewritten = match rewrite(bytes, target, isa) {
+        Ok(rewritten) => rewritten,
+        Err(RewriteError::Findings(found)) => {
+            return Ok(Attempt::Refused(Source::owned(name, bytes.to_vec()), found));
+        }
+        Err(error) => return Err(Failure::new(format!("{name}: {error}"))),
+    };
+    // The lines are those of the result.
+    let source = Source::owned(format!("{name} for {target}"), rewritten.text.clone());
+    let errors = check(&source, &CheckOptions::default()).diagnostics;
+    let errors: Vec<Diagnostic> = errors.into_iter().filter(|d| d.severity() == Severity::Error).collect();
+    Ok(match errors.is_empty() {
+        true => Attempt::Rewritten(rewritten),
+        false => Attempt::Refused(source, errors),
+    })
+}
+
 /// Rewrites one module and writes it to `to`, or to standard output.
 pub fn run(
-    (name, bytes): (&str, &[u8]),
+    module: (&str, &[u8]),
     target: Target,
     isa: Option<IsaVersion>,
     to: Option<&Path>,
     format: OutputFormat,
 ) -> Result<ExitCode, Failure> {
-    let rewritten = match rewrite(bytes, target, isa) {
-        Ok(rewritten) => rewritten,
-        Err(RewriteError::Findings(found)) => return report(&Source::new(name, bytes), &found, format),
-        Err(error) => return Err(Failure::new(format!("{name}: {error}"))),
+    let rewritten = match attempt(module, target, isa)? {
+        Attempt::Rewritten(rewritten) => rewritten,
+        Attempt::Refused(source, errors) => return report(&source, &errors, format),
     };
-    // The result is checked like any module.
-    let source = Source::new(name, &rewritten.text);
-    let errors = check(&source, &CheckOptions::default()).diagnostics;
-    let errors: Vec<Diagnostic> = errors.into_iter().filter(|d| d.severity() == Severity::Error).collect();
-    if !errors.is_empty() {
-        return report(&source, &errors, format);
-    }
     match to {
         Some(path) => output::file(path, &rewritten.text)?,
         None => output::raw_stdout().write_all(&rewritten.text)?,

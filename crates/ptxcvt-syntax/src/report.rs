@@ -199,12 +199,11 @@ impl ModuleReport {
     /// The report of a module and its findings.
     pub fn new(source: &Source<'_>, found: &Findings) -> Self {
         let stats = &found.stats;
-        let line = |at: &u32| source.position(*at).line;
         let lowest = |lowest: Lowest| LowestReport::new(source, &lowest);
-        let forms = stats.forms.iter().map(|(form, (count, places))| FormReport {
+        let forms = stats.forms.iter().map(|(form, uses)| FormReport {
             form: form.to_string(),
-            count: *count,
-            line: places.first().map(line).expect("the first place of a form is always kept"),
+            count: uses.count(),
+            line: source.position(uses.first()).line,
         });
         ModuleReport {
             file: source.name().to_owned(),

@@ -30,11 +30,21 @@ pub struct Judged {
 }
 
 impl Judge {
+    /// The language of a text, by the option or its name.
+    fn language(&self, source: &Source<'_>) -> Language {
+        let named = self.language.or_else(|| Language::of(Path::new(source.name()))).unwrap_or_default();
+        if self.options.snippet { Language::Ptx } else { named }
+    }
+
+    /// True if a text is a module of PTX.
+    #[cfg(feature = "lower")]
+    pub fn is_module(&self, source: &Source<'_>) -> bool {
+        !self.options.snippet && self.language(source) == Language::Ptx
+    }
+
     /// The findings in a text.
     pub fn check(&self, source: &Source<'_>) -> Findings {
-        let named = self.language.or_else(|| Language::of(Path::new(source.name()))).unwrap_or_default();
-        let language = if self.options.snippet { Language::Ptx } else { named };
-        let found = check_source_with(source, language, &self.options, &self.wrappers);
+        let found = check_source_with(source, self.language(source), &self.options, &self.wrappers);
         self.policy.filter(source, found)
     }
 

@@ -1,8 +1,11 @@
 //! The parts of `ptxcvt check`: which findings count, how files are checked and fixed, and the summary.
 
 pub mod baseline;
+mod build_comments;
+mod build_text;
 pub mod fixes;
 pub mod judge;
+#[cfg(feature = "lower")]
 pub mod need;
 pub mod policy;
 pub mod stats;
@@ -13,6 +16,9 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 pub use totals::Totals;
+
+use crate::failure::{self, Failure};
+use crate::output;
 
 /// The name of a file in messages; `-` is standard input.
 pub fn name_of(path: &Path) -> String {
@@ -27,4 +33,10 @@ pub fn input(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin().lock().read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// Reports a file that cannot be read. The run continues with the other files.
+pub fn unreadable(path: &Path, error: &io::Error, totals: &mut Totals) {
+    totals.unreadable = true;
+    failure::report(Failure::new(format!("cannot read {}: {}", path.display(), output::reason(error))));
 }

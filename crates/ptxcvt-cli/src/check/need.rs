@@ -1,104 +1,244 @@
-//! `check --would-need`: what a file needs to run on another target, and which of its conversions would be lowered.
+//! `check --would-need`: what a file needs to run on another target, and which of its conversions can be lowered for it.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
 
 use ptxcvt::{Form, IsaVersion, Target, counted};
-use ptxcvt_syntax::{Findings, Source};
+use ptxcvt_lower::{LowerError, lower};
+use ptxcvt_syntax::render::{OutputFormat, Renderer};
+use ptxcvt_syntax::{Diagnostic, Findings, Source};
 use serde::Serialize;
 
+use super::judge::{Judge, Judged, in_order};
+use super::{Totals, input, name_of, unreadable};
+use crate::failure::{FINDINGS, Failure};
+use crate::output;
+use crate::progress::Progress;
+use crate::rewrite::{Attempt, attempt, is_gate};
 use crate::style::{DIM, STRONG};
+
+/// A target, and the newest ISA version that files may need on it.
+#[derive(Clone, Copy)]
+pub struct Wanted {
+    target: Target,
+    newest: IsaVersion,
+}
+
+impl Wanted {
+    /// Refuses a version that lacks the target.
+    pub fn new(target: Target, isa: Option<IsaVersion>) -> Result<Self, Failure> {
+        let newest = isa.unwrap_or_else(|| target.newest());
+        if target.exists_in(newest) {
+            return Ok(Wanted { target, newest });
+        }
+        Err(Failure::new(format!("--would-need: {}", LowerError::NoSuchMachine(target, newest))))
+    }
+
+    /// The versions that have the target, the oldest first.
+    fn versions(self) -> impl Iterator<Item = IsaVersion> {
+        IsaVersion::all().filter(move |isa| *isa <= self.newest && self.target.exists_in(*isa))
+    }
+
+    /// The first version in which the target has this form; `None` if it lacks it.
+    fn since(self, form: Form) -> Option<IsaVersion> {
+        form.since(self.target).filter(|since| *since <= self.newest)
+    }
+
+    /// The first version in which the target has a sequence that replaces a form; `None` if there is none.
+    fn lowered(self, form: Form) -> Option<IsaVersion> {
+        self.versions().find(|isa| match lower(form, self.target, *isa) {
+            Ok(_) => true,
+            Err(LowerError::NoSuchMachine(..) | LowerError::TooOld(_)) => false,
+            Err(error) => panic!("{error}"),
+        })
+    }
+}
+
+/// Prints what files need.
+pub fn run(
+    files: &[PathBuf],
+    judge: &Judge,
+    wanted: Wanted,
+    format: OutputFormat,
+    mut totals: Totals,
+) -> Result<ExitCode, Failure> {
+    let mut renderer = Renderer::new(format, output::has_color());
+    let mut out = io::BufWriter::new(output::raw_stdout());
+    let progress = Progress::counting(files.len() as u64, "files");
+    let mut needs = Vec::new();
+    let work = |path: &_| input(path).map(|bytes| judge.judge(name_of(path), bytes));
+    in_order(files, work, |path, judged| -> Result<(), Failure> {
+        let Judged { source, mut report, .. } = match judged {
+            Ok(judged) => judged,
+            Err(error) => {
+                unreadable(path, &error, &mut totals);
+                return Ok(());
+            }
+        };
+        report.diagnostics.retain(|diagnostic| !is_gate(diagnostic));
+        let mut need = Need::new(&source, &report, wanted);
+        let refused = if judge.is_module(&source) { need.try_module(&source, wanted)? } else { None };
+        totals.add(&report);
+        totals.errors += need.errors - report.errors();
+        if format.is_prose() {
+            progress.suspend(|| -> io::Result<()> {
+                renderer.file(&mut out, &source, &report.diagnostics)?;
+                if let Some((text, errors)) = &refused {
+                    renderer.file(&mut out, text, errors)?;
+                }
+                if need.conversions > 0 { need.print(&mut out) } else { Ok(()) }
+            })?;
+        }
+        needs.push(need);
+        progress.advance(1);
+        Ok(())
+    })?;
+    drop(progress);
+    if !format.is_prose() {
+        output::json_to(&mut out, &needs)?;
+    } else if totals.files > 0 {
+        writeln!(out, "{}", totals.summary())?;
+    }
+    out.flush()?;
+    Ok(match totals.unreadable {
+        true => ExitCode::from(2),
+        false if needs.iter().all(Need::is_met) => ExitCode::SUCCESS,
+        false => FINDINGS,
+    })
+}
 
 /// What a file needs on a target.
 #[derive(Serialize)]
 pub struct Need {
     pub file: String,
-    pub target: String,
-    /// The ISA version from which on the target has the rest, with the lowered conversions.
-    pub isa: String,
-    /// Legal conversions of the file.
+    pub target: Target,
+    /// The first ISA version in which the target has the conversions, and the sequences for those that it lacks.
+    pub isa: IsaVersion,
+    /// The last ISA version that has the target, if it was withdrawn.
+    pub until: Option<IsaVersion>,
+    /// Conversions of the file, whether they exist or not.
     pub conversions: u64,
     /// Forms that the target lacks.
     pub missing: Vec<Missing>,
+    /// Errors that no other target removes.
+    pub errors: usize,
+    /// Conversions that are no form of any target.
+    pub unknown: u64,
+    /// Conversions of sources that were not judged, by reason.
+    pub not_judged: BTreeMap<&'static str, usize>,
 }
 
 /// A form that a target lacks.
 #[derive(Serialize)]
 pub struct Missing {
-    pub form: String,
+    pub form: Form,
     pub count: u64,
     /// The line of the first one.
     pub line: usize,
-    /// Whether `--lower` replaces it by a sequence that the target has.
+    /// Whether a sequence that the target has replaces it. `--lower` writes it into a module.
     pub lowered: bool,
 }
 
 impl Need {
-    /// What the conversions of a file need on a target, up to a version.
-    pub fn new(source: &Source<'_>, found: &Findings, target: Target, isa: Option<IsaVersion>) -> Need {
-        let newest = isa.unwrap_or_else(|| target.newest());
-        let mut needed = target.introduced();
+    /// What the conversions of a file need; `found` has the findings that do not depend on the target.
+    fn new(source: &Source<'_>, found: &Findings, wanted: Wanted) -> Need {
+        let mut isa = wanted.target.introduced();
         let mut missing = Vec::new();
-        let mut conversions = 0;
-        for (form, (count, places)) in &found.stats.forms {
-            conversions += count;
-            if let Some(since) = form.since(target).filter(|since| *since <= newest) {
-                needed = needed.max(since);
-                continue;
+        for (form, uses) in &found.stats.forms {
+            let since = wanted.since(*form);
+            let lowered = if since.is_none() { wanted.lowered(*form) } else { None };
+            // A form without a sequence needs another target, not another version.
+            isa = since.or(lowered).map_or(isa, |since| isa.max(since));
+            if since.is_none() {
+                let line = source.position(uses.first()).line;
+                missing.push(Missing { form: *form, count: uses.count(), line, lowered: lowered.is_some() });
             }
-            let lowered = lowered(*form, target, newest);
-            needed = lowered.map_or(needed, |since| needed.max(since));
-            missing.push(Missing {
-                form: form.to_string(),
-                count: *count,
-                line: places.first().map_or(0, |at| source.position(*at).line),
-                lowered: lowered.is_some(),
-            });
         }
-        let file = source.name().to_owned();
-        Need { file, target: target.to_string(), isa: needed.to_string(), conversions, missing }
+        let conversions = found.stats.conversions;
+        let known: u64 = found.stats.forms.values().map(|uses| uses.count()).sum();
+        Need {
+            file: source.name().to_owned(),
+            target: wanted.target,
+            isa,
+            until: wanted.target.withdrawn().map(|_| wanted.target.newest()),
+            conversions,
+            missing,
+            errors: found.errors(),
+            unknown: conversions.checked_sub(known).expect("each use of a form is one of the conversions"),
+            not_judged: found.stats.skipped.clone(),
+        }
     }
 
-    /// True if every conversion is there or can be lowered.
-    pub fn is_met(&self) -> bool {
-        self.missing.iter().all(|form| form.lowered)
+    /// Rewrites a module without errors, as `--lower` would, in the first version in which that succeeds. Returns the
+    /// errors if there is none.
+    fn try_module(
+        &mut self,
+        source: &Source<'_>,
+        wanted: Wanted,
+    ) -> Result<Option<(Source<'static>, Vec<Diagnostic>)>, Failure> {
+        if !self.is_met() {
+            return Ok(None);
+        }
+        let module = (source.name(), source.text().as_bytes());
+        let mut refused = None;
+        for isa in wanted.versions().filter(|isa| *isa >= self.isa) {
+            match attempt(module, wanted.target, Some(isa))? {
+                Attempt::Rewritten(_) => {
+                    self.isa = isa;
+                    return Ok(None);
+                }
+                Attempt::Refused(text, errors) => refused = Some((text, errors)),
+            }
+        }
+        let (text, errors) = refused.expect("the target exists in at least one version");
+        self.errors = errors.len();
+        Ok(Some((text, errors)))
+    }
+
+    /// True if nothing prevents the file from running on the target.
+    fn is_met(&self) -> bool {
+        self.errors == 0 && self.unknown == 0 && self.missing.iter().all(|form| form.lowered)
     }
 
     /// Prints it for people.
-    pub fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut text = String::new();
         let lacking: u64 = self.missing.iter().map(|form| form.count).sum();
+        let versions = match self.until {
+            Some(until) => format!("ISA {} to {until}", self.isa),
+            None => format!("ISA {} or newer", self.isa),
+        };
+        let unknown = match self.unknown {
+            0 => String::new(),
+            unknown => format!(
+                ", and {unknown} of them {} no form of any target",
+                if unknown == 1 { "is" } else { "are" }
+            ),
+        };
         let _ = writeln!(
             text,
-            "{STRONG}{}{STRONG:#} on {}: ISA {} or newer; the target lacks {lacking} of {}",
+            "{STRONG}{}{STRONG:#} on {}: {versions}; the target lacks {lacking} of {}{unknown}",
             self.file,
             self.target,
-            self.isa,
             counted(self.conversions, "conversion")
         );
         for form in &self.missing {
-            let how = if form.lowered { "would be lowered" } else { "cannot be lowered" };
+            let how = if form.lowered { "can be lowered" } else { "cannot be lowered" };
             let _ = writeln!(
                 text,
                 "{:>9}  {:<44} {how} {DIM}(first in line {}){DIM:#}",
-                form.count, form.form, form.line
+                form.count,
+                form.form.to_string(),
+                form.line
             );
         }
-        if crate::output::has_color() {
-            write!(out, "{text}")
+        if output::has_color() {
+            writeln!(out, "{text}")
         } else {
-            write!(out, "{}", anstream::adapter::strip_str(&text))
+            writeln!(out, "{}", anstream::adapter::strip_str(&text))
         }
     }
-}
-
-/// The version from which on the target has the sequence that replaces a form.
-#[cfg(feature = "lower")]
-fn lowered(form: Form, target: Target, isa: IsaVersion) -> Option<IsaVersion> {
-    ptxcvt_lower::lower(form, target, isa).ok()?.since(target)
-}
-
-#[cfg(not(feature = "lower"))]
-fn lowered(_: Form, _: Target, _: IsaVersion) -> Option<IsaVersion> {
-    unreachable!("without the feature `lower`, the option is refused")
 }

@@ -16,10 +16,14 @@ use ptxcvt_syntax::{CheckOptions, Source};
 use crate::args::MachineArgs;
 use crate::check::baseline::Baseline;
 use crate::check::judge::{Judge, Judged, in_order};
-use crate::check::need::Need;
+#[cfg(feature = "lower")]
+use crate::check::need;
 use crate::check::policy::{Policy, PolicyArgs};
-use crate::check::{Totals, fixes, input, name_of};
-use crate::check::{stats, targets};
+use crate::check::{Totals, fixes, input, name_of, unreadable};
+use crate::check::{
+    stats,
+    targets::{self, Built},
+};
 use crate::failure::{self, FINDINGS, Failure};
 use crate::output;
 use crate::progress::Progress;
@@ -64,9 +68,15 @@ pub struct Args {
     /// Count each form, and name the lowest target and version for all of them
     #[arg(long)]
     stats: bool,
-    /// Say what the files need to run on this target, and which conversions --lower would replace; exit status 1 if one
-    /// cannot be
-    #[arg(long, value_name = "SM", value_parser = crate::args::target, conflicts_with_all = ["stats", "lower", "fix", "diff"])]
+    /// Say what the conversions of the files need on this target, up to --isa, and which of them can be lowered for it.
+    /// Errors other than conversions that a target lacks are reported; exit status 1 if there are any, or if a
+    /// conversion cannot be lowered
+    #[arg(
+        long,
+        value_name = "SM",
+        value_parser = crate::args::target,
+        conflicts_with_all = ["target", "targets_from", "stats", "lower", "fix", "diff", "write_baseline"]
+    )]
     would_need: Option<ptxcvt::Target>,
     /// Rewrite the module for --target: conversions that it lacks become sequences, the rest is unchanged
     #[arg(long, requires = "target", conflicts_with_all = ["snippet", "stats"])]
@@ -136,10 +146,14 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut totals = Totals::default();
     let mut files = collect(args, &mut totals);
     files.retain(|path| !judge.policy.excludes(path));
+    #[cfg(feature = "lower")]
+    if let Some(target) = args.would_need {
+        let wanted = need::Wanted::new(target, judge.options.isa)?;
+        return need::run(&files, &judge, wanted, args.output_format, totals);
+    }
     let color = output::has_color();
     let mut renderer = Renderer::new(args.output_format, color);
     let mut modules = Vec::new();
-    let mut needs = Vec::new();
     let mut baseline = args.policy.write_baseline.as_ref().map(|_| Baseline::default());
     let progress = Progress::counting(files.len() as u64, "files");
     let mut out = io::BufWriter::new(output::raw_stdout());
@@ -181,10 +195,6 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             baseline.add(&source, &report.diagnostics);
             report.diagnostics.clear();
         }
-        if let Some(target) = args.would_need {
-            needs.push(Need::new(&source, &report, target, args.machine.isa));
-            return Ok(());
-        }
         totals.add(&report);
         progress.suspend(|| -> io::Result<()> {
             if args.diff {
@@ -205,18 +215,6 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         Ok(())
     })?;
     drop(progress);
-    if args.would_need.is_some() {
-        match args.output_format {
-            OutputFormat::Json => output::json_to(&mut out, &needs)?,
-            _ => needs.iter().try_for_each(|need| need.print(&mut out))?,
-        }
-        out.flush()?;
-        return Ok(match totals.unreadable {
-            true => ExitCode::from(2),
-            false if needs.iter().all(Need::is_met) => ExitCode::SUCCESS,
-            false => FINDINGS,
-        });
-    }
     if let (Some(path), Some(baseline)) = (&args.policy.write_baseline, baseline) {
         output::file(path, baseline.text()?.as_bytes())?;
     }
@@ -266,9 +264,12 @@ impl Args {
     /// The targets that the project builds, if its files name them and no target is chosen.
     fn built(&self, target: Option<ptxcvt::Target>) -> Result<Option<TargetSet>, Failure> {
         if let Some(file) = &self.targets_from {
-            return targets::of_file(file).map(Some);
+            let found = targets::of_file(file)?;
+            note_open(&found);
+            return Ok(found.named().map(|(built, _)| built));
         }
-        if target.is_some() || self.snippet {
+        // --would-need is about a target that the project need not build.
+        if target.is_some() || self.snippet || self.would_need.is_some() {
             return Ok(None);
         }
         // Modules name their targets themselves.
@@ -276,31 +277,31 @@ impl Args {
             self.paths.iter().filter(|path| path.is_dir() || Language::of(path) == Some(Language::Cpp));
         let sources: Vec<PathBuf> = sources.cloned().collect();
         let found = targets::of_tree(&sources);
-        let list = |files: &[PathBuf]| -> String {
-            files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
-        };
-        if !found.variable.is_empty() {
-            output::complain(format_args!(
-                "{HELP}note{HELP:#}: {}: targets are the values of variables, which are not followed; name them with \
-                 --target, or with --targets-from a file that lists them",
-                list(&found.variable)
-            ));
-        }
-        let Some((built, files)) = found.named else { return Ok(None) };
+        note_open(&found);
+        let Some((built, files)) = found.named() else { return Ok(None) };
         let names: Vec<String> = built.iter().map(|target| target.to_string()).collect();
         output::complain(format_args!(
             "guarded code is judged for the targets of {}: {}",
-            list(&files),
+            list(files),
             names.join(", ")
         ));
         Ok(Some(built))
     }
 }
 
-fn unreadable(path: &Path, error: &io::Error, totals: &mut Totals) {
-    totals.unreadable = true;
-    // The run continues with the other files.
-    failure::report(Failure::new(format!("cannot read {}: {}", path.display(), output::reason(error))));
+/// Notes the files whose targets are not all known.
+fn note_open(found: &Built) {
+    if !found.open.is_empty() {
+        output::complain(format_args!(
+            "{HELP}note{HELP:#}: {}: some targets are values of variables or the GPUs of the building machine, which are \
+             not known; name them with --target, or with --targets-from a file that lists them",
+            list(&found.open)
+        ));
+    }
+}
+
+fn list(files: &[PathBuf]) -> String {
+    files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// The files of the arguments and of their directories, in order.

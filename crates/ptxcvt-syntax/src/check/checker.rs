@@ -10,7 +10,6 @@ use super::filler::Fillers;
 use super::findings::{CheckOptions, Findings};
 use super::opcode::Judgement;
 use super::scope::Scope;
-use super::stats::PLACES;
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
 use crate::source::{Span, Word};
@@ -65,12 +64,9 @@ impl<'s> Checker<'s> {
             self.report(Diagnostic::new(PtxCode::NothingRead, span, message).with_help(help));
         }
         for judgement in self.judgements {
-            let Some(form) = judgement.verdict.form else { continue };
-            let (count, places) = self.found.stats.forms.entry(form).or_default();
-            *count += judgement.count;
-            places.extend(judgement.places);
-            places.sort_unstable();
-            places.truncate(PLACES);
+            if let (Some(form), Some(uses)) = (judgement.verdict.form, judgement.uses) {
+                self.found.stats.uses(form, uses);
+            }
         }
         self.found.diagnostics.sort_by_key(|d| d.span().start);
         self.found

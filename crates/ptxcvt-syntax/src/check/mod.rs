@@ -22,6 +22,7 @@ mod scope;
 mod slot;
 mod special;
 mod stats;
+mod uses;
 mod vector;
 mod wording;
 
@@ -37,6 +38,7 @@ pub(crate) use misspelt::may_be_misspelt;
 pub use scope::{Found, Scope};
 pub use special::{Special, SpecialKind};
 pub use stats::{Lowest, Stats};
+pub use uses::Uses;
 
 /// Reads a module and checks every conversion in it.
 ///

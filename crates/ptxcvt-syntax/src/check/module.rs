@@ -9,7 +9,7 @@ use super::checker::Checker;
 use super::edits::{Context, nearest_target, this_target, this_version};
 use super::opcode::Judgement;
 use super::special::{Special, SpecialKind};
-use super::stats::PLACES;
+use super::uses::Uses;
 use super::wording::any_of;
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
@@ -188,9 +188,10 @@ impl<'s> Checker<'s> {
             }
         };
         let judgement = &mut self.judgements[at];
-        judgement.count += 1;
-        if judgement.places.len() < PLACES {
-            judgement.places.push(conversion.span.start);
+        let use_here = Uses::one(conversion.span.start);
+        match &mut judgement.uses {
+            Some(uses) => uses.join(use_here),
+            uses => *uses = Some(use_here),
         }
         let verdict = judgement.verdict.clone();
         for finding in &verdict.findings {

@@ -11,6 +11,7 @@ use ptxcvt::targets::Machine;
 use ptxcvt::{Form, Modifier, Opcode, Spelling};
 
 use super::slot::{Slot, slots};
+use super::uses::Uses;
 use crate::code::{Code, PtxCode};
 
 /// A finding in an opcode; its place is a range of the opcode's text.
@@ -47,12 +48,11 @@ pub(super) struct Verdict {
     pub findings: Vec<Finding>,
 }
 
-/// A verdict in a text, with the number of its uses and their first places.
+/// A verdict in a text, with the uses of the spelling; `None` before the first one.
 #[derive(Debug)]
 pub(super) struct Judgement {
     pub verdict: Arc<Verdict>,
-    pub count: u64,
-    pub places: Vec<u32>,
+    pub uses: Option<Uses>,
 }
 
 /// The verdicts of this process. Sources repeat a few spellings in many assemblies, and an editor checks at every
@@ -70,7 +70,7 @@ impl Judgement {
     /// Checks a spelling. Without `help`, no nearest form is searched for, which takes most of the time.
     pub(super) fn new(text: &str, machine: Machine, help: bool) -> Self {
         let verdict = if help { known(text, machine) } else { Arc::new(Verdict::new(text, machine, false)) };
-        Judgement { verdict, count: 0, places: Vec::new() }
+        Judgement { verdict, uses: None }
     }
 }
 

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use ptxcvt::targets::Suffix;
 use ptxcvt::{Form, IsaVersion, Target};
 
+use super::uses::{PLACES, Uses};
+
 /// How often each form occurs in a module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -13,8 +15,8 @@ pub struct Stats {
     pub instructions: u64,
     /// Conversions, legal or not.
     pub conversions: u64,
-    /// For each legal form, its count and the first bytes of its first uses.
-    pub forms: BTreeMap<Form, (u64, Vec<u32>)>,
+    /// The uses of each form that exists, on whichever target.
+    pub forms: BTreeMap<Form, Uses>,
     /// In sources: the number of inline assemblies.
     pub assemblies: u64,
     /// In sources: the number of strings that mention a conversion, without documentation.
@@ -24,9 +26,6 @@ pub struct Stats {
     /// In sources: the number of texts that could not be checked, by reason.
     pub skipped: BTreeMap<&'static str, usize>,
 }
-
-/// How many places of a form are kept, to name those that a target lacks.
-pub(crate) const PLACES: usize = 3;
 
 /// A target and the ISA version in which it accepts a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,20 +44,14 @@ impl Stats {
     pub(crate) fn add(&mut self, part: &Stats, place: impl Fn(u32) -> u32) {
         self.instructions += part.instructions;
         self.conversions += part.conversions;
-        for (form, (count, places)) in &part.forms {
-            let (sum, all) = self.forms.entry(*form).or_default();
-            *sum += count;
-            all.extend(places.iter().map(|at| place(*at)));
-            all.truncate(PLACES);
+        for (form, uses) in &part.forms {
+            self.uses(*form, uses.moved(&place));
         }
     }
 
-    /// Adds a form at a place.
-    pub(crate) fn one(&mut self, form: Form, place: u32) {
-        let (count, places) = self.forms.entry(form).or_default();
-        *count += 1;
-        places.push(place);
-        places.truncate(PLACES);
+    /// Adds uses of a form.
+    pub(crate) fn uses(&mut self, form: Form, uses: Uses) {
+        self.forms.entry(form).and_modify(|known| known.join(uses)).or_insert(uses);
     }
 
     /// The lowest target that accepts every form, and the ISA version from which on it does.
@@ -82,11 +75,11 @@ impl Stats {
     /// The conversions that `target` accepts; `None` if it lacks more than a few.
     fn at(&self, target: Target) -> Option<Lowest> {
         let mut found = Lowest { target, isa: target.introduced(), but: Vec::new() };
-        for (form, (count, places)) in &self.forms {
+        for (form, uses) in &self.forms {
             match form.since(target) {
                 Some(since) => found.isa = found.isa.max(since),
-                None if *count as usize + found.but.len() > PLACES => return None,
-                None => found.but.extend(places),
+                None if uses.count() as usize + found.but.len() > PLACES => return None,
+                None => found.but.extend(uses.places()),
             }
         }
         found.but.sort_unstable();

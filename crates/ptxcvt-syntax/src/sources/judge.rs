@@ -9,7 +9,7 @@ use super::plan::{Built, Plan};
 use super::reading::{Embedded, Literal};
 use super::text::Joined;
 use super::written;
-use crate::check::{CheckOptions, Fillers, Findings, check_filled, may_be_misspelt};
+use crate::check::{CheckOptions, Fillers, Findings, Uses, check_filled, may_be_misspelt};
 use crate::code::{Code, PtxCode};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
@@ -251,7 +251,7 @@ impl Judge {
             for (at, place) in assembly.joined.mentions().filter(|(_, place)| !known.contains(place)) {
                 let opcode = assembly.text()[at..].split([' ', '\t', '\n']).next().unwrap_or_default();
                 if let Ok(form) = opcode.parse() {
-                    self.found.stats.one(form, place);
+                    self.found.stats.uses(form, Uses::one(place));
                 }
             }
         }
