@@ -10,15 +10,17 @@ import { ptxView } from "./ptx/view";
 import { addressOf, load, onChange, set, value, viewName } from "./state";
 import { unpack } from "./unpack";
 
-const VIEWS = new Map<string, [string, () => View]>([
-  ["convert", ["Convert", convertView]],
-  ["formats", ["Formats", formatsView]],
-  ["legality", ["Legality", legalityView]],
-  ["ptx", ["PTX", ptxView]],
-  ["blocks", ["Blocks", blocksView]],
+/** The views: label, maker, and whether the target and the ISA version matter there. */
+const VIEWS = new Map<string, [string, () => View, boolean]>([
+  ["convert", ["Convert", convertView, true]],
+  ["formats", ["Formats", formatsView, false]],
+  ["legality", ["Legality", legalityView, true]],
+  ["ptx", ["PTX", ptxView, true]],
+  ["blocks", ["Blocks", blocksView, false]],
 ]);
 
 const content = document.getElementById("content") as HTMLElement;
+const machine = document.getElementById("machine") as HTMLElement;
 const problem = document.getElementById("problem") as HTMLElement;
 const made = new Map<string, View>();
 
@@ -46,6 +48,8 @@ function showFrame(name: string): void {
     else link.removeAttribute("aria-current");
   }
   const error = machineError(value("target"), value("isa"));
+  const [, , matters] = VIEWS.get(name) ?? [];
+  machine.hidden = !matters && !error;
   const unknown = VIEWS.has(name) ? "" : `\u201c${name.slice(0, 40)}\u201d is not a view of this page.`;
   const text = unknown || (error && `${error}. Choose one in the menu above.`);
   problem.hidden = !text;
@@ -78,7 +82,7 @@ async function begin(): Promise<void> {
   }
   await load();
   fill(document.getElementById("views") as HTMLElement, ...links.values());
-  fill(document.getElementById("machine") as HTMLElement, target.element, isa.element);
+  fill(machine, target.element, isa.element);
   frame();
   onChange(show);
   addEventListener("machine", () => showFrame(viewName() || "convert"));

@@ -13,7 +13,7 @@ test("six examples have results", async () => {
   const seen = new Set();
   for (let at = 0; at < 6; at++) {
     await examples.nth(at).click();
-    seen.add(`${await box(page).inputValue()} ${await answer(page)} ${await page.getByLabel("Target").inputValue()}`);
+    seen.add(`${await box(page).inputValue()} ${await answer(page)} ${await page.getByLabel("Target", { exact: true }).inputValue()}`);
     assert.match(await page.title(), /^cvt\..* · ptxcvt$/);
   }
   assert.equal(seen.size, 6);
@@ -22,7 +22,7 @@ test("six examples have results", async () => {
   assert.match(await lowering.textContent(), /On sm_80: the same bits in \d+ instructions.*(proven|tested).*ptxcvt lower cvt\.rn\.satfinite\.e4m3x2\.f32 --target sm_80.*ptxcvt prove/s);
   // The next example does not inherit its target.
   await examples.nth(0).click();
-  assert.equal(await page.getByLabel("Target").inputValue(), "");
+  assert.equal(await page.getByLabel("Target", { exact: true }).inputValue(), "");
 });
 
 test("free text is understood", async () => {
@@ -89,4 +89,26 @@ test("paper keeps the colours and omits navigation", async () => {
   assert.ok(!(await page.locator("nav").isVisible()) && !(await page.locator(".chips").isVisible()));
   assert.ok(await page.locator(".answer").isVisible());
   assert.equal(await page.locator(".bit.exponent").first().evaluate((e) => getComputedStyle(e).printColorAdjust), "exact");
+});
+
+test("the menus of the target are where a target matters, and where one in the address is unknown", async () => {
+  const page = await open("#legality");
+  const target = page.getByLabel("Target", { exact: true });
+  assert.ok(await target.isVisible());
+  for (const view of ["Formats", "Blocks"]) {
+    await page.getByRole("link", { name: view, exact: true }).click();
+    await target.waitFor({ state: "hidden" });
+  }
+  await page.getByRole("link", { name: "Convert", exact: true }).click();
+  await target.waitFor({ state: "visible" });
+  const wrong = await open("#blocks?target=sm_999");
+  assert.ok(await wrong.getByLabel("Target", { exact: true }).isVisible());
+});
+
+test("at every width the views are one row of links", async () => {
+  for (const width of [390, 700, 768, 900, 1280]) {
+    const page = await open("", { viewport: { width, height: 800 } });
+    const tops = await page.getByRole("navigation").getByRole("link").evaluateAll((links) => links.map((link) => link.offsetTop));
+    assert.equal(new Set(tops).size, 1, `${width} pixels`);
+  }
 });
