@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::architecture::Architecture;
 use super::archive::pack;
+use super::contents;
 use super::folder::{copy, create, empty};
 use super::tools::Tools;
 use crate::c;
@@ -27,6 +28,7 @@ pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path)
         let text = text.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
         fs::write(cmake.join(file), text).map_err(|e| format!("{file}: {e}"))?;
     }
+    contents::write(root, "ptxcvt-c", architecture, &folder)?;
     pack(&folder)
 }
 

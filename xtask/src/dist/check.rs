@@ -50,14 +50,9 @@ pub fn command(out: &Path, architecture: Architecture) -> Result<(), String> {
             copy(Path::new(path), &to)?;
         }
     }
-    let mut inside = if is_installed("unshare") {
-        let mut unshare = Command::new("unshare");
-        unshare.args(["--user", "--map-root-user", "chroot"]);
-        unshare
-    } else {
-        Command::new("chroot")
-    };
-    inside.arg(&root).arg(format!("/{name}/ptxcvt")).args(["eval", OPCODE, "1.55", "-999"]);
+    let mut inside = Command::new("unshare");
+    inside.args(["--user", "--map-root-user", "--root"]).arg(&root);
+    inside.arg(format!("/{name}/ptxcvt")).args(["eval", OPCODE, "1.55", "-999"]);
     answered(&format!("{name} in a root with only a C library"), &output(inside.env_clear())?)?;
     let bytes = fs::read(&program).map_err(|e| format!("{}: {e}", program.display()))?;
     let page = b"<!doctype html>";

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use super::architecture::Architecture;
 use super::archive::pack;
+use super::contents;
 use super::folder::{copy, create, empty};
 use super::tools::Tools;
 use crate::run::{built_command, output, succeed};
@@ -35,6 +36,7 @@ pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path)
     }
     create(&folder.join("man"))?;
     succeed(Command::new(&here).arg("man").arg(folder.join("man")))?;
+    contents::write(root, "ptxcvt-cli", architecture, &folder)?;
     pack(&folder)
 }
 

@@ -9,6 +9,7 @@ mod archive;
 mod c;
 mod check;
 mod command;
+mod contents;
 mod folder;
 mod npm;
 mod tools;
