@@ -12,6 +12,7 @@ mod features;
 mod fuzz;
 mod hooks;
 mod msrv;
+mod outside;
 mod package;
 mod python;
 mod run;

@@ -1,8 +1,9 @@
 //! `cargo xtask package`: packages every published crate, in dependency order.
 //!
-//! `--verify` also compiles each package, which takes minutes.
+//! `--verify` also compiles each package, which takes minutes. The tests build the package of `ptxcvt` in projects of others.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::run::succeed;
@@ -12,4 +13,35 @@ pub fn run(root: &Path, verify: bool) -> Result<(), String> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(root).args(["publish", "--workspace", "--dry-run", "--quiet", "--allow-dirty"]);
     succeed(cargo.args((!verify).then_some("--no-verify")))
+}
+
+/// An empty folder below `target/`.
+pub fn scratch(root: &Path, name: &str) -> Result<PathBuf, String> {
+    let scratch = root.join("target").join(name);
+    if scratch.exists() {
+        fs::remove_dir_all(&scratch).map_err(|error| at(&scratch, &error))?;
+    }
+    fs::create_dir_all(&scratch).map_err(|error| at(&scratch, &error))?;
+    Ok(scratch)
+}
+
+/// Packages `ptxcvt` and unpacks it into a folder of `scratch`.
+pub fn unpacked(root: &Path, scratch: &Path) -> Result<PathBuf, String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    let arguments = ["package", "--quiet", "--package", "ptxcvt", "--no-verify", "--allow-dirty"];
+    succeed(cargo.current_dir(root).args(arguments).arg("--target-dir").arg(scratch))?;
+    let name = format!("ptxcvt-{}", env!("CARGO_PKG_VERSION"));
+    let package = scratch.join(format!("package/{name}.crate"));
+    succeed(Command::new("tar").arg("-xf").arg(&package).arg("-C").arg(scratch))?;
+    Ok(scratch.join(name))
+}
+
+/// Writes a file of a project.
+pub fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|error| at(path, &error))
+}
+
+/// An error with the path that it concerns.
+pub fn at(path: &Path, error: &std::io::Error) -> String {
+    format!("{}: {error}", path.display())
 }

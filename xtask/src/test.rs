@@ -9,12 +9,12 @@ use std::time::Instant;
 use clap::ValueEnum;
 
 use crate::run::{built_command, succeed};
-use crate::{c, editors, features, hooks, msrv, package, python, trial, web, without_std};
+use crate::{c, editors, features, hooks, msrv, outside, package, python, trial, web, without_std};
 
 /// A part of the tests.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Part {
-    /// The packages of the published crates; that of `ptxcvt` without `std`
+    /// The packages of the published crates; that of `ptxcvt` without `std`, and with every feature
     Packages,
     /// The command with each subcommand alone
     Features,
@@ -55,7 +55,9 @@ impl Part {
     fn run(self, root: &Path) -> Result<(), String> {
         println!("== {}", self.title());
         match self {
-            Part::Packages => package::run(root, false).and_then(|()| without_std::run(root)),
+            Part::Packages => package::run(root, false)
+                .and_then(|()| without_std::run(root))
+                .and_then(|()| outside::run(root)),
             Part::Features => features::run(root),
             Part::Trial => trial::run(root, &[], false),
             Part::C => c::test(root),

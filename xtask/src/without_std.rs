@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::run::{output, succeed};
+use crate::package::{self, at, write};
+use crate::run::output;
 
 /// What the project does with the package.
 const PROGRAM: &str = "\
@@ -20,32 +21,16 @@ pub fn widen(x: ptxcvt::E2m1x4) -> [f32; 4] {
 
 /// Packages the crate and builds it.
 pub fn run(root: &Path) -> Result<(), String> {
-    let scratch = root.join("target/without-std");
-    if scratch.exists() {
-        fs::remove_dir_all(&scratch).map_err(|error| at(&scratch, &error))?;
-    }
+    let scratch = package::scratch(root, "without-std")?;
     let (project, libraries) = (scratch.join("project"), scratch.join("libraries"));
     for folder in [project.join("src"), libraries.clone()] {
         fs::create_dir_all(&folder).map_err(|error| at(&folder, &error))?;
     }
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(root).args([
-        "package",
-        "--quiet",
-        "--package",
-        "ptxcvt",
-        "--no-verify",
-        "--allow-dirty",
-    ]);
-    succeed(cargo.arg("--target-dir").arg(&scratch))?;
-    let version = env!("CARGO_PKG_VERSION");
-    let package = scratch.join(format!("package/ptxcvt-{version}.crate"));
-    succeed(Command::new("tar").arg("-xf").arg(&package).arg("-C").arg(&scratch))?;
-
+    let path = package::unpacked(root, &scratch)?;
     let host = libraries_with_core(&libraries)?;
     let manifest = format!(
         "[package]\nname = \"empty\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n\
-         ptxcvt = {{ path = \"../ptxcvt-{version}\", default-features = false }}\n\n[workspace]\n"
+         ptxcvt = {{ path = {path:?}, default-features = false }}\n\n[workspace]\n"
     );
     write(&project.join("Cargo.toml"), &manifest)?;
     // Proof that the standard library is missing.
@@ -83,12 +68,4 @@ fn libraries_with_core(folder: &Path) -> Result<String, String> {
         }
     }
     if found >= 2 { Ok(host.to_owned()) } else { Err(format!("{}: no `core`", from.display())) }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|error| at(path, &error))
-}
-
-fn at(path: &Path, error: &std::io::Error) -> String {
-    format!("{}: {error}", path.display())
 }

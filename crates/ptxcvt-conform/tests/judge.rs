@@ -298,6 +298,15 @@ fn every_pair_of_formats_is_judged() {
     }
 }
 
+/// A verdict does not depend on which thread judges which inputs.
+#[test]
+fn verdicts_are_repeatable() {
+    let judge = Judge::between(Format::F16, Format::E4m3);
+    let verdict = || judge.check(|_: u16| 0_u8).unwrap();
+    let first = verdict();
+    assert!((0..20).all(|_| verdict() == first), "{first}");
+}
+
 #[test]
 fn widths_must_fit() {
     let error = Judge::between(Format::F32, Format::E4m3).check(|x: u16| x as u8).unwrap_err();

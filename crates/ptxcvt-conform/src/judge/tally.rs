@@ -246,8 +246,9 @@ pub fn magnitude(format: Format, code: u64) -> (u64, bool) {
     }
 }
 
-/// A number that is less for simpler numbers: few significant bits, an exponent near 0, positive.
-fn plainness(format: Format, code: u64) -> (u32, u64, bool) {
+/// A number that is less for simpler numbers: few significant bits, an exponent near 0, positive, small. No two codes have
+/// the same.
+fn plainness(format: Format, code: u64) -> (u32, u64, bool, u64) {
     let (size, negative) = magnitude(format, code);
     let fraction = if format.is_integer() { 0 } else { format.fraction_bits() + format.low_padding() };
     let significant = match fraction {
@@ -256,7 +257,7 @@ fn plainness(format: Format, code: u64) -> (u32, u64, bool) {
         _ => fraction - (size | 1 << fraction).trailing_zeros().min(fraction),
     };
     let one = if format.is_integer() { 1 } else { format.one() };
-    (significant, size.abs_diff(one), negative)
+    (significant, size.abs_diff(one), negative, size)
 }
 
 /// The code from `low` to `high` that ends with the most zero bits.

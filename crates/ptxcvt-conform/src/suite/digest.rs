@@ -39,7 +39,10 @@ pub fn all(conversion: &Conversion) -> Option<String> {
             let place = places.place(input(at));
             let end = gallop(at, count, |offset| places.place(input(offset)) == place);
             let code = conversion.eval(input(at)).to_le_bytes();
-            (at..end).for_each(|_| buffer.extend_from_slice(&code[..width]));
+            match width {
+                1 => buffer.resize(end, code[0]),
+                _ => (at..end).for_each(|_| buffer.extend_from_slice(&code[..width])),
+            }
             at = end;
         }
         hash.update(&buffer);
