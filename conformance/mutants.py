@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from typing import Iterator
 
 ROOT = pathlib.Path(__file__).parents[1]
 
@@ -41,6 +42,28 @@ REPLACEMENTS = [
     (r"k\.nan", ["k.infinity"]),
     (r"back > value", ["back >= value"]),
     (r"!negative", ["negative"]),
+]
+
+# Changes of several characters: directions, limits, special values and precision.
+CHANGES = [
+    ("(!negative, negative)", "(negative, negative)"),
+    ("mode::RP => (negative, !negative)", "mode::RP => (!negative, negative)"),
+    ("_ => (U::MAX, 0)", "_ => (U::MAX, U::MAX)"),
+    ("_ => (U::MAX, 0)", "_ => (0, 0)"),
+    ("FRACTION - fraction;", "FRACTION - fraction - 1;"),
+    ("if R == mode::RN {", "if R == mode::RZ {"),
+    ("magnitude > INFINITY", "magnitude > INFINITY | (1 << 22)"),
+    ("select(magnitude == INFINITY, k.infinity as U, code)", "code"),
+    ("(127 + 1 - bias)", "(127 - bias)"),
+    ("x & MAGNITUDE;", "x & MAGNITUDE & !1;"),
+    ("(m & INFINITY).max(least)", "m.max(least)"),
+    ("code | sign)", "code)"),
+    ("code | sign)", "if code == 0 { 0 } else { code | sign })"),
+    ("select(magnitude > INFINITY, nan,", "select(magnitude > INFINITY, nan | sign,"),
+    ("magnitude.min(limit);", "magnitude.min(limit - 1);"),
+    ("magnitude.min(limit);", "if magnitude > limit + (1 << 22) { limit } else { magnitude };"),
+    ("all_if(back < value) & up", "all_if(back < value) & (up & down)"),
+    ("let t = F::from_bits(m) + F::from_bits(one);", "let t = F::from_bits(m & !0xff) + F::from_bits(one);"),
 ]
 
 HARNESS = """
@@ -127,32 +150,39 @@ def run(rustc: str, source: str, folder: pathlib.Path) -> str | None:
     return ran.stdout.strip() or "crashes"
 
 
+def mutants(body: str) -> Iterator[tuple[str, str, str]]:
+    """The line, the change and the text of every mutant, without those in the part for stochastic rounding."""
+    stochastic = re.search(r"let code = if R == mode::RS \{.*?\} else \{", body, re.S).span()
+    for pattern, others in REPLACEMENTS:
+        for match in re.finditer(pattern, body):
+            text = body.splitlines()[body.count("\n", 0, match.start())]
+            if stochastic[0] <= match.start() < stochastic[1] or text.strip().startswith(("//", "#", "fn", "pub fn")):
+                continue
+            if any(skipped in text for skipped in SKIPPED):
+                continue
+            for other in others:
+                yield text, f"{match.group()} -> {other}", body[: match.start()] + other + body[match.end() :]
+    for what, other in CHANGES:
+        at = body.rindex(what)
+        assert not stochastic[0] <= at < stochastic[1], what
+        yield body.splitlines()[body.count("\n", 0, at)], f"{what} -> {other}", body[:at] + other + body[at + len(what) :]
+
+
 def main() -> None:
     helpers, body = kernel()
-    stochastic = re.search(r"let code = if R == mode::RS \{.*?\} else \{", body, re.S).span()
     survived = caught = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         right = run(sys.argv[1], HARNESS.replace("@KERNEL@", helpers + body), folder)
         print("unchanged:", right)
         assert right and right.startswith("0 of ")
-        for pattern, others in REPLACEMENTS:
-            for match in re.finditer(pattern, body):
-                line = body.count("\n", 0, match.start())
-                text = body.splitlines()[line]
-                if stochastic[0] <= match.start() < stochastic[1] or text.strip().startswith(("//", "#", "fn", "pub fn")):
-                    continue
-                if any(skipped in text for skipped in SKIPPED):
-                    continue
-                for other in others:
-                    mutant = body[: match.start()] + other + body[match.end() :]
-                    found = run(sys.argv[1], HARNESS.replace("@KERNEL@", helpers + mutant), folder)
-                    if found is None:
-                        continue
-                    alive = found.startswith("0 of ")
-                    survived, caught = survived + alive, caught + (not alive)
-                    verdict = "SURVIVES" if alive else found
-                    print(f"{verdict}: {match.group()} -> {other}: {text.strip()}", flush=True)
+        for text, change, mutant in mutants(body):
+            found = run(sys.argv[1], HARNESS.replace("@KERNEL@", helpers + mutant), folder)
+            if found is None:
+                continue
+            alive = found.startswith("0 of ")
+            survived, caught = survived + alive, caught + (not alive)
+            print(f"{'SURVIVES' if alive else found}: {change}: {text.strip()}", flush=True)
     print(f"{caught} mutants caught, {survived} survived")
     sys.exit(survived > 0)
 

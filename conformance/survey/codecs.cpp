@@ -30,6 +30,13 @@
 #if __has_include(<fp16.h>)
 #include <fp16.h>
 #endif
+#if __has_include(<hwy/base.h>)
+#include <hwy/base.h>
+#endif
+#if __has_include(<simde/simde-f16.h>)
+#define SIMDE_FLOAT16_API SIMDE_FLOAT16_API_PORTABLE
+#include <simde/simde-f16.h>
+#endif
 #if __has_include(<softfloat.h>)
 extern "C" {
 #include <softfloat.h>
@@ -112,6 +119,12 @@ static const std::vector<Entry> entries = {
 #endif
 #ifdef FP16_H
     CODEC("FP16 fp16_ieee_from_fp32_value", "f32->f16", "FP16 (Debian)", fp16_ieee_from_fp32_value(x)),
+#endif
+#ifdef HIGHWAY_HWY_BASE_H_
+    CODEC("Highway BF16FromF32", "f32->bf16", "Highway 1.0.3 (Debian)", hwy::BF16FromF32(x).bits),
+#endif
+#ifdef SIMDE_FLOAT16_H
+    CODEC("SIMDe simde_float16_from_float32", "f32->f16", "SIMDe " TEXT(SIMDE_VERSION_MAJOR) "." TEXT(SIMDE_VERSION_MINOR) "." TEXT(SIMDE_VERSION_MICRO), simde_float16_as_uint16(simde_float16_from_float32(x))),
 #endif
 #ifdef softfloat_h
     CODEC("SoftFloat f32_to_f16 (8086-SSE)", "f32->f16", "SoftFloat 3e+ a0c6494", f32_to_f16({bits<uint32_t>(x)}).v),

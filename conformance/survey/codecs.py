@@ -298,6 +298,92 @@ def hdf5_half(x: np.ndarray) -> np.ndarray:
         return data[...].view(np.uint16)
 
 
+def tensorstore_cast(name: str) -> Function:
+    def function(x):
+        import tensorstore
+
+        found = np.asarray(tensorstore.cast(tensorstore.array(x), getattr(tensorstore, name)).read().result())
+        return found.view(np.uint8 if found.dtype.itemsize == 1 else np.uint16)
+
+    return function
+
+
+def polars_half(x: np.ndarray) -> np.ndarray:
+    import polars
+
+    return polars.Series(x).cast(polars.Float16).to_numpy().view(np.uint16)
+
+
+def ncnn_cast(name: str) -> Function:
+    def function(x):
+        import ncnn
+
+        # A Mat does not own the memory that it is made of.
+        numbers = x.copy()
+        converted = getattr(ncnn, f"cast_float32_to_{name}")(ncnn.Mat(numbers))
+        return np.array(converted).view(np.uint16).copy()
+
+    return function
+
+
+def halide_cast(name: str) -> Function:
+    @functools.cache
+    def pipeline():
+        import halide
+
+        source, at, convert = halide.ImageParam(halide.Float(32), 1), halide.Var("at"), halide.Func("convert")
+        to = halide.Float(16) if name == "float16" else halide.BFloat(16)
+        convert[at] = halide.reinterpret(halide.UInt(16), halide.cast(to, source[at]))
+        return source, convert
+
+    def function(x):
+        import halide
+
+        source, convert = pipeline()
+        numbers, results = halide.Buffer(np.array(x)), halide.Buffer(halide.UInt(16), [len(x)])
+        source.set(numbers)
+        convert.realize(results)
+        return np.array(results)
+
+    return function
+
+
+def pocl_half(x: np.ndarray) -> np.ndarray:
+    import pyopencl
+    import pyopencl.array
+
+    context = pyopencl.create_some_context(interactive=False)
+    queue = pyopencl.CommandQueue(context)
+    text = "kernel void f(global const float *x, global half *y) { size_t i = get_global_id(0); vstore_half_rte(x[i], i, y); }"
+    source = pyopencl.array.to_device(queue, x.copy())
+    results = pyopencl.array.zeros(queue, len(x), np.uint16)
+    pyopencl.Program(context, text).build().f(queue, (len(x),), None, source.data, results.data)
+    return results.get()
+
+
+def brevitas_cast(destination: str, exponent: int, fraction: int, bias: int, largest: float) -> Function:
+    def function(torch, x):
+        from brevitas.core.bit_width import BitWidthConst
+        from brevitas.core.bit_width.float import ComputeMaxMantissa
+        from brevitas.core.function_wrapper import FloatClamp, Identity, TensorClamp
+        from brevitas.core.quant.float import FloatQuant
+        from brevitas.core.utils import StatelessBuffer
+
+        clamp = FloatClamp(TensorClamp(), True, max_available_float=torch.tensor(largest))
+        quantize = FloatQuant(
+            True,
+            BitWidthConst(exponent),
+            BitWidthConst(fraction),
+            StatelessBuffer(torch.tensor(float(bias))),
+            clamp,
+            Identity(),
+            ComputeMaxMantissa(),
+        )
+        return torch.from_numpy(codes(destination, quantize(x)[0].numpy()))
+
+    return of_torch(function)
+
+
 def apytypes_cast(destination: str, exponent: int, fraction: int) -> Function:
     def function(x):
         import apytypes
@@ -453,6 +539,19 @@ CODECS: dict[str, Codec] = {
     "OpenCV convertFp16": Codec("opencv-python-headless", "f32->f16", opencv_half),
     "Warp float16 (CPU)": Codec("warp-lang", "f32->f16", warp_half),
     "HDF5 float to float16": Codec("h5py", "f32->f16", hdf5_half),
+    "TensorStore float8_e4m3fn": Codec("tensorstore", "f32->e4m3", tensorstore_cast("float8_e4m3fn")),
+    "TensorStore float8_e5m2": Codec("tensorstore", "f32->e5m2", tensorstore_cast("float8_e5m2")),
+    "TensorStore float4_e2m1fn": Codec("tensorstore", "f32->e2m1", tensorstore_cast("float4_e2m1fn")),
+    "TensorStore float16": Codec("tensorstore", "f32->f16", tensorstore_cast("float16")),
+    "TensorStore bfloat16": Codec("tensorstore", "f32->bf16", tensorstore_cast("bfloat16")),
+    "Polars Float16": Codec("polars", "f32->f16", polars_half),
+    "ncnn cast_float32_to_float16": Codec("ncnn", "f32->f16", ncnn_cast("float16")),
+    "ncnn cast_float32_to_bfloat16": Codec("ncnn", "f32->bf16", ncnn_cast("bfloat16")),
+    "Halide float16 (CPU)": Codec("halide", "f32->f16", halide_cast("float16")),
+    "Halide bfloat16 (CPU)": Codec("halide", "f32->bf16", halide_cast("bfloat16")),
+    "PoCL vstore_half_rte (CPU)": Codec("pocl-binary-distribution", "f32->f16", pocl_half),
+    "Brevitas FloatQuant, FP8 E4M3": Codec("brevitas", "f32->e4m3", brevitas_cast("e4m3", 4, 3, 7, 448.0)),
+    "Brevitas FloatQuant, FP4 E2M1": Codec("brevitas", "f32->e2m1", brevitas_cast("e2m1", 2, 1, 1, 6.0)),
     "APyTypes e5m2": Codec("apytypes", "f32->e5m2", apytypes_cast("e5m2", 5, 2)),
     "APyTypes half": Codec("apytypes", "f32->f16", apytypes_cast("f16", 5, 10)),
     "gfloat ocp_e4m3, saturating": Codec("gfloat", "f64->e4m3", gfloat_cast("format_info_ocp_e4m3", True)),

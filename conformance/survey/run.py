@@ -1,7 +1,7 @@
 """Judges the codecs of other projects and writes the table of docs/survey.md: `run.py PTXCVT PROGRAM…`.
 
 PTXCVT is the command; each PROGRAM is a command line that prints its codecs with `--list` and is a codec with a name as
-its argument: `python codecs.py`, the programs of `codecs.cpp` and `rust/`. The results are kept in
+its argument: `python codecs.py`, `node codecs.mjs`, the programs of `codecs.cpp` and `rust/`. The results are kept in
 conformance/records/survey.tsv, from which the table is made. `--only TEXT` selects names; `--quick` tries a selection of
 f32 instead of all, unless all of them are recorded. Without a PROGRAM only the table is written.
 """

@@ -129,6 +129,26 @@ fn digests_of_f32() {
     digests(|source| source.bits() > 16);
 }
 
+/// The number types round with another algorithm, on every input: the digests that their test records are those of the
+/// vectors.
+#[test]
+fn digests_are_those_of_the_number_types() {
+    let digests = fs::read_to_string(folder().join("digests.tsv")).unwrap();
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../ptxcvt/tests/types.tsv");
+    let mut compared = 0;
+    for line in fs::read_to_string(path).unwrap().lines() {
+        let [opcode, sum, _] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("{line}: three columns")
+        };
+        let form = opcode.parse::<ptxcvt::Form>().unwrap().conversion();
+        if let Some((name, _)) = set().into_iter().find(|(_, conversion)| *conversion == form) {
+            assert!(digests.lines().any(|line| line == format!("{name}\t{sum}")), "{name}: {opcode}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 8);
+}
+
 /// The vectors to a narrow format have each of its numbers and each tie with its two neighbours, found here by sorting the
 /// values of all codes.
 #[test]
