@@ -45,6 +45,14 @@ enum Oracle {
     Fixes { dir: PathBuf },
     /// Compile the CUDA header for every architecture
     Cuda { dir: PathBuf },
+    /// Compile the CUDA header with clang for GPUs, and compare the results of its functions with the forms
+    Clang {
+        dir: PathBuf,
+        /// The compiler, such as `clang++-19`
+        clang: PathBuf,
+        /// A CUDA toolkit whose headers this clang can read; in addition to compiling without CUDA's headers
+        cuda: Option<PathBuf>,
+    },
     /// Count machine instructions, and those of the shortest and longest path: lowerings, public sequences and codecs, NVIDIA's functions
     Cost {
         dir: PathBuf,
@@ -95,6 +103,7 @@ fn main() -> Result<ExitCode> {
         Oracle::Headers { dir, only } => headers::run(&dir, only.as_deref())?,
         Oracle::Lowering { dir } => lowering::run(&dir)?,
         Oracle::Cuda { dir } => cuda::run(&dir)?,
+        Oracle::Clang { dir, clang, cuda } => cuda::clang::run(&dir, &clang, cuda.as_deref())?,
         Oracle::Cost { dir, block: Some(block) } => cost::show(&dir, &block).map(|()| true)?,
         Oracle::Cost { dir, block: None } => cost::run(&dir)?,
         Oracle::Words { dir } => words::run(&dir)?,

@@ -25,6 +25,8 @@ use crate::record::{self, Digest};
 
 /// The record.
 pub const RECORD: &str = "proofs.tsv";
+/// The verdict on sequences whose halves were tried with representatives of each other.
+pub const BY_BINADES: &str = "equal, each half with every sign, binade and result in the other";
 /// The number of inputs in a piece, which has its own digest.
 const PIECE: u64 = 1 << 22;
 
@@ -199,7 +201,7 @@ fn verdict(lowering: &Lowering, threads: usize) -> Result<(String, String)> {
                 let trials = (representatives.len() as u64) << 16;
                 let passes =
                     [false, true].map(|upper| (Inputs::Representatives(&representatives, upper), trials));
-                (passes.into(), "equal, each half with every sign, binade and result in the other")
+                (passes.into(), BY_BINADES)
             }
             _ => (vec![(Inputs::All, 1 << bits)], "equal"),
         }
@@ -213,6 +215,19 @@ fn verdict(lowering: &Lowering, threads: usize) -> Result<(String, String)> {
     }
     let trials: u64 = passes.iter().map(|(_, trials)| trials).sum();
     Ok((how.into(), format!("{trials}\t{digest}")))
+}
+
+/// Compares blocks whose sources are f32 on every value of each element. `None` if the elements are not shown to be
+/// independent.
+///
+/// # Errors
+///
+/// Fails if the blocks do not have the same operands.
+pub(crate) fn by_elements(form: &Block, block: &Block, threads: usize) -> Result<Option<bool>> {
+    if !is_elementwise(form, block).map_err(|e| anyhow!("{e}"))? {
+        return Ok(None);
+    }
+    Ok(Some(sweep(form, block, Inputs::Same, 1 << 32, threads).is_ok()))
 }
 
 /// A value of one half of the form's source for every sign, binade and result; empty if the source is no pair of halves.

@@ -29,6 +29,9 @@ const ASSEMBLERS: [Wheel; 3] = [
     Wheel { package: "nvidia-cuda-nvcc-cu12", version: "12.9.86", root: "nvidia/cuda_nvcc" },
 ];
 
+/// The version of the newest assembler.
+pub const NEWEST: &str = ASSEMBLERS[0].version;
+
 /// The architectures of the tables of costs, and those for which the header is compiled.
 pub const TARGETS: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100a", "sm_120a"];
 

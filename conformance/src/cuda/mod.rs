@@ -1,6 +1,7 @@
 //! Compiles the CUDA header with nvcc.
 
 mod calls;
+pub mod clang;
 mod toolkit;
 
 use std::fmt::Write as _;

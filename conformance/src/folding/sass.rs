@@ -113,7 +113,10 @@ impl<'t> Registers<'t> {
         let constant = (instruction.immediate(), ALL);
         let value = match (instruction.name(), operands) {
             ("MOV" | "UMOV" | "R2UR", [_, from]) => self.get(from),
-            ("IMAD", [_, "RZ", "RZ", from]) => self.get(from),
+            // With these modifiers the addend has 64 bits.
+            ("IMAD", [_, "RZ", "RZ", from]) if !instruction.has("HI") && !instruction.has("WIDE") => {
+                self.get(from)
+            }
             ("HFMA2", [_, "-RZ" | "RZ", "RZ", _, _]) => constant,
             ("CS2R", [to, "SRZ"]) => {
                 if !instruction.has("32") {
@@ -127,7 +130,9 @@ impl<'t> Registers<'t> {
             }
             _ => {
                 // Computed or loaded: unknown from here on, and so is the upper half of a pair.
-                let pair = instruction.mnemonic.contains("64") || instruction.name().starts_with('D');
+                let pair = instruction.mnemonic.contains("64")
+                    || instruction.has("WIDE")
+                    || instruction.name().starts_with('D');
                 if let (true, Some(to)) = (pair, operands.first()) {
                     self.set_pair_top(to, (0, 0));
                 }
@@ -199,13 +204,24 @@ mod tests {
         /*0030*/  PRMT R7, R0, 0x7610, R7 ;  /* 0x0000761000077816 */
         /*0040*/  CS2R R4, SRZ ;  /* 0x0000000000047805 */
         /*0050*/  F2I.S64.TRUNC R2, R9 ;  /* 0x0000000900027311 */
+        /*0054*/  IMAD.HI.U32 R8, RZ, RZ, R4 ;  /* 0x000000ffff087227 */
+        /*0058*/  IMAD.MOV.U32 R6, RZ, RZ, R0 ;  /* 0x000000ffff067224 */
         /*0060*/  STG.E.STRONG.SYS desc[UR4][R20.64], R9 ;  /* 0x0000000914007986 */
         /*0070*/  STG.E.U16.STRONG.SYS desc[UR4][R20.64+0x8], R7 ;  /* 0x0000080714007986 */
         /*0080*/  STG.E.64.STRONG.SYS desc[UR4][R20.64+0x10], R4 ;  /* 0x0000100414007986 */
         /*0090*/  STG.E.64.STRONG.SYS desc[UR4][R20.64+0x18], R2 ;  /* 0x0000180214007986 */
+        /*00a0*/  STG.E.STRONG.SYS desc[UR4][R20.64+0x20], R8 ;  /* 0x0000200814007986 */
+        /*00b0*/  STG.E.STRONG.SYS desc[UR4][R20.64+0x28], R6 ;  /* 0x0000280614007986 */
 ";
         let stored = &stores(listing).unwrap()[&3];
-        let expected = [(0, Some(0x3e8)), (8, Some(0x7fff)), (0x10, Some(0)), (0x18, None)];
+        let expected = [
+            (0, Some(0x3e8)),
+            (8, Some(0x7fff)),
+            (0x10, Some(0)),
+            (0x18, None),
+            (0x20, None),
+            (0x28, Some(0x7fff)),
+        ];
         assert_eq!(*stored, BTreeMap::from(expected));
     }
 }

@@ -113,6 +113,15 @@ impl Block {
         block
     }
 
+    /// The block of one element of a form of pairs, if `other` is a function that converts one element.
+    pub fn of_element_like(form: ptxcvt::Form, other: &Block) -> Option<Self> {
+        let [input] = other.inputs() else { return None };
+        let pair = Block::of_form(form);
+        let bits: u32 = pair.inputs().iter().map(|port| pair.width(*port)).sum();
+        let is_one = other.is_function() && other.outputs().len() == 1 && other.width(*input) < bits;
+        if is_one { Block::of_element(form) } else { None }
+    }
+
     /// The block of one element of a conversion of pairs, as functions convert them one by one: the lower element, while the
     /// upper one is 0 if it is in a register of its own, and absent otherwise. `None` for all other forms.
     ///

@@ -92,9 +92,14 @@ impl Lowering {
         &self.block
     }
 
+    /// The constraint string.
+    pub fn constraints(&self) -> &str {
+        parts(&self.text).0
+    }
+
     /// The block's text without the line of constraints.
     pub fn body(&self) -> &str {
-        self.text.split_once('\n').map_or("", |(_, body)| body.trim_end())
+        parts(&self.text).1
     }
 
     /// The first ISA version at which `target` accepts all of its instructions.
@@ -111,6 +116,14 @@ impl Lowering {
     pub fn estimate(&self) -> u32 {
         cost::estimate(&self.block)
     }
+}
+
+/// The constraint string and the body of a block's text.
+pub(crate) fn parts(text: &str) -> (&str, &str) {
+    let parts = text.strip_prefix("// ").and_then(|text| text.split_once('\n'));
+    let (constraints, body) =
+        parts.expect("the first line of a block is a comment with the constraint string");
+    (constraints, body.trim_end())
 }
 
 impl fmt::Display for Lowering {

@@ -224,7 +224,7 @@ fn variant_header(args: &Args, forms: &[Form], elements: u32) -> Result<String, 
     text.map_err(|e| Failure::new(e.to_string()))
 }
 
-/// The block for `--elements`, with a second line that names the form, the target and the contract.
+/// The block for `--elements`.
 fn word_block(
     args: &Args,
     form: Form,
@@ -235,11 +235,7 @@ fn word_block(
     let variant = options(args)?;
     let shape = Shape::new(form, elements).map_err(|e| Failure::new(e.to_string()))?;
     let word = word::word(shape, variant, target, isa).map_err(|e| Failure::new(e.to_string()))?;
-    let text = word.to_string();
-    let (constraints, body) = text.split_once('\n').expect("the constraints are a line");
-    let contract: String = word.contract().iter().map(|line| format!("// {line}\n")).collect();
-    let elements = counted(elements, "element");
-    Ok(format!("{constraints}\n// {form} for {elements}, {target}, PTX ISA {isa}\n{contract}{body}"))
+    Ok(render::word(&word, target, isa))
 }
 
 fn failed(error: LowerError) -> Failure {

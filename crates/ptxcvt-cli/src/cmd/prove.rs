@@ -105,12 +105,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 /// Reduces a form of pairs to one element if the other side is a function of one element; returns a note.
 fn one_element(loaded: &mut Loaded, other: &Block, name: &str) -> Option<String> {
     let form = loaded.form?;
-    let [input] = other.inputs() else { return None };
-    let bits: u32 = loaded.block.inputs().iter().map(|port| loaded.block.width(*port)).sum();
-    if !other.is_function() || other.outputs().len() != 1 || other.width(*input) >= bits {
-        return None;
-    }
-    loaded.block = Block::of_element(form)?;
+    loaded.block = Block::of_element_like(form, other)?;
     Some(format!("{name}: one element of `{form}`, as the function converts one"))
 }
 

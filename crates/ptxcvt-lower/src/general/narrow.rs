@@ -54,10 +54,15 @@ fn is_exact(form: Form) -> bool {
     ) || form.rounding().is_none()
 }
 
+/// How an element is rounded to its code. A form that is exact, or rounds to an integral value before, has no rounding here.
+fn rounding(form: Form) -> Rounding {
+    form.rounding().filter(|rounding| !rounding.is_integer()).unwrap_or(Rounding::Rn)
+}
+
 /// Rounds an element, given as f32 bits, to its code.
 pub(super) fn element(out: &mut Writer, form: Form, lane: usize, x: &str) -> Code {
     let format = form.destination().format();
-    let rounding = form.rounding().unwrap_or(Rounding::Rn);
+    let rounding = rounding(form);
     match format.parameters().kind {
         _ if format == Format::F32 => {
             // Only from bf16, whose bits are the upper half of f32's; `.ftz` has been applied.
@@ -96,7 +101,7 @@ fn destination_value(format: Format) -> ptxcvt::Value {
 
 /// Rounds to f16 by the instruction that every target has.
 fn half(out: &mut Writer, form: Form, x: &str) -> Code {
-    let rounding = form.rounding().filter(|r| !r.is_integer()).unwrap_or(Rounding::Rn);
+    let rounding = rounding(form);
     let saturating = form.has(Modifier::Satfinite);
     let nan = saturating.then(|| is_nan(out, x));
     let x = clamped(out, form, x);
@@ -123,7 +128,7 @@ fn aligned(out: &mut Writer, form: Form, lane: usize, x: &str, fraction: u32) ->
     if !exact {
         out.note("rounded as an integer: a carry enters the exponent by itself");
     }
-    let rounded = match form.rounding().filter(|r| !r.is_integer()).unwrap_or(Rounding::Rn) {
+    let rounded = match rounding(form) {
         _ if exact => x,
         Rounding::Rn => {
             let last = out.b32("last", "bfe.u32", &[&x, &hex(cut), "1"]);
@@ -187,7 +192,7 @@ fn ties_away(out: &mut Writer, form: Form, x: &str) -> Code {
 /// format, in the number's binade or in the lowest one.
 fn small(out: &mut Writer, form: Form, lane: usize, x: &str, float: Float) -> Code {
     let format = form.destination().format();
-    let rounding = form.rounding().unwrap_or(Rounding::Rn);
+    let rounding = rounding(form);
     let cut = 23 - float.fraction;
     // Without `.satfinite` the code above the largest number is infinity, or NaN if the format has no infinity. Towards
     // zero only infinity itself gets there.

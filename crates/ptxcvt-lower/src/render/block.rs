@@ -1,8 +1,9 @@
 //! A block of inline assembly.
 
-use ptxcvt::{IsaVersion, Target};
+use ptxcvt::{IsaVersion, Target, counted};
 
 use crate::lowering::Lowering;
+use crate::word::Word;
 
 /// The lowering as a block whose first line is a comment with the constraint string. The second one names the form, the
 /// target and, if there is one, the restriction of the inputs.
@@ -16,11 +17,19 @@ use crate::lowering::Lowering;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn block(lowering: &Lowering, target: Target, isa: IsaVersion) -> String {
-    let text = lowering.to_string();
-    let (constraints, body) = text.split_once('\n').unwrap_or((&text, ""));
     let contract = match lowering.contract() {
         every if every.is_every() => String::new(),
         narrower => format!(", only for {narrower}"),
     };
-    format!("{constraints}\n// {} for {target}, PTX ISA {isa}{contract}\n{body}", lowering.form())
+    let (constraints, body) = (lowering.constraints(), lowering.body());
+    format!("// {constraints}\n// {} for {target}, PTX ISA {isa}{contract}\n{body}\n", lowering.form())
+}
+
+/// The word as a block whose first line is a comment with the constraint string. The second one names the form, the number of
+/// elements and the target; a line follows for each part of the contract.
+pub fn word(word: &Word, target: Target, isa: IsaVersion) -> String {
+    let (constraints, body) = (word.constraints(), word.body());
+    let contract: String = word.contract().iter().map(|line| format!("// {line}\n")).collect();
+    let (form, elements) = (word.shape().form(), counted(word.shape().elements(), "element"));
+    format!("// {constraints}\n// {form} for {elements}, {target}, PTX ISA {isa}\n{contract}{body}\n")
 }

@@ -102,7 +102,7 @@ pub(super) fn by_target<S: Sequence, E>(
         else {
             continue;
         };
-        let since = best.since(*target).unwrap_or(target.introduced());
+        let since = best.since(*target).expect("the target accepts what was chosen for it");
         match sequences.iter_mut().find(|(known, _)| known == best.body()) {
             Some((_, targets)) => drop(targets.insert(*target, since)),
             None => sequences.push((best.body().to_owned(), BTreeMap::from([(*target, since)]))),

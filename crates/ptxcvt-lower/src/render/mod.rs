@@ -15,7 +15,7 @@ mod types;
 mod variant;
 
 pub use adapter::{AdapterError, cuda as cuda_adapter, cutlass, triton};
-pub use block::block;
+pub use block::{block, word};
 pub use cuda::function as cuda;
 pub use func::module as func;
 pub use header::{default_forms, header};

@@ -129,12 +129,12 @@ impl Small {
         let mut words = vec![("MAX", float(max)), ("FLOOR", format!("0x{floor:08x}"))];
         // The code in the uppermost byte, or, if it has four bits, in the upper half of that byte.
         let names = [
-            ("ADD", "CODE", 24, BORROW),
-            ("ADD_PLAIN", "CODE_PLAIN", 24, 0),
-            ("ADD_TOP", "CODE_TOP", 28, BORROW),
-            ("ADD_TOP_PLAIN", "CODE_TOP_PLAIN", 28, 0),
+            ("ADD", "CODE", Some("ADD_RANDOM"), 24, BORROW),
+            ("ADD_PLAIN", "CODE_PLAIN", None, 24, 0),
+            ("ADD_TOP", "CODE_TOP", Some("ADD_TOP_RANDOM"), 28, BORROW),
+            ("ADD_TOP_PLAIN", "CODE_TOP_PLAIN", None, 28, 0),
         ];
-        for (add, code, at, borrow) in names {
+        for (add, code, add_random, at, borrow) in names {
             if at + self.format.bits() > 32 {
                 continue;
             }
@@ -144,11 +144,7 @@ impl Small {
             words.push((code, format!("0x{factor:08x}")));
             // Stochastic rounding adds its random bits in a sum of their own, which contributes this part.
             let random = (1 << (7 - self.fraction)) as f32;
-            match add {
-                "ADD" => words.push(("ADD_RANDOM", float((summand - random).to_bits()))),
-                "ADD_TOP" => words.push(("ADD_TOP_RANDOM", float((summand - random).to_bits()))),
-                _ => {}
-            }
+            words.extend(add_random.map(|word| (word, float((summand - random).to_bits()))));
             // Its upper half: with 16 random bits in the lower half it is a number whose last place is 2^-16 places of
             // the result.
             words.push(("RANDOM", format!("{:#06x}", random.to_bits() >> 16)));

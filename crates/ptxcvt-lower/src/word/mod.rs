@@ -25,7 +25,7 @@ use ptxcvt::{Format, IsaVersion, Target};
 use ptxcvt_exec::{Block, read};
 
 use crate::choice::{LowerError, lowerings};
-use crate::lowering::{Kind, Lowering};
+use crate::lowering::{Kind, Lowering, parts};
 use crate::render::with_names;
 use crate::{cost, instruction};
 pub use order::interleave;
@@ -112,9 +112,14 @@ impl Word {
         &self.block
     }
 
+    /// The constraint string.
+    pub fn constraints(&self) -> &str {
+        parts(&self.text).0
+    }
+
     /// The block's text without the line of constraints.
     pub fn body(&self) -> &str {
-        self.text.split_once('\n').map_or("", |(_, body)| body.trim_end())
+        parts(&self.text).1
     }
 
     /// True if a module of that target and version may contain it.

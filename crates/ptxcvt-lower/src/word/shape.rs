@@ -79,6 +79,15 @@ impl Shape {
         Ok(Shape { form, elements })
     }
 
+    /// The form for the smallest number of elements, which fill a register.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the form does not convert pairs, or needs further operands.
+    pub fn register(form: Form) -> Result<Self, ShapeError> {
+        Shape::new(form, step(form))
+    }
+
     /// The form for pairs.
     pub fn form(self) -> Form {
         self.form

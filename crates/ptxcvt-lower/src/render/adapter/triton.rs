@@ -12,7 +12,8 @@ const NAME: &str = "Triton";
 /// A Python module with the assembly, its constraints, `pack`, and a Triton function around them.
 ///
 /// Triton packs elements narrower than 32 bits into registers. An FP4 tensor has two codes in a byte, so a byte is
-/// converted to or from a pair: two f32 tensors, or the two halves of 32 bits.
+/// converted to or from a pair: two f32 tensors, or the two halves of 32 bits. Interleaved codes are words: the elements that
+/// Triton packs need not be neighbours in the tensor.
 ///
 /// # Errors
 ///
@@ -32,7 +33,15 @@ pub fn triton(
     let word = word::word(shape, variant, target, isa).map_err(AdapterError::Word)?;
     let (small, wide) = memory.formats();
     let is_fp4 = small.storage() == 4;
-    let pack = if is_fp4 { shape.elements() / 2 } else { shape.elements() };
+    let is_interleaved = variant.order == Order::Interleaved;
+    if is_interleaved && shape.elements() != memory.fill() {
+        return Err(AdapterError::Form(form, "Triton: interleaved codes are converted register by register"));
+    }
+    let pack = match (is_interleaved, is_fp4) {
+        (true, _) => 1,
+        (false, true) => shape.elements() / 2,
+        (false, false) => shape.elements(),
+    };
     let f32_pairs = is_fp4 && wide == Format::F32;
     let operand = |number: usize| match number.checked_sub(shape.destinations()) {
         // Of two f32 tensors the first has the even elements.
@@ -57,6 +66,7 @@ pub fn triton(
         )
     };
     let code = match (narrows, is_fp4, wide) {
+        _ if is_interleaved => words(shape, dtype, &memory.name(shape.elements())),
         (true, false, _) => format!(
             "def {name}(x):\n    \"\"\"Codes (uint8) of a {} tensor.\"\"\"\n    return {}\n",
             &dtype[3..],
@@ -86,9 +96,8 @@ pub fn triton(
             call("codes", "tl.uint32")
         ),
     };
-    let permutation = if variant.order == Order::Interleaved { permutation(shape) } else { String::new() };
-    let text = word.to_string();
-    let constraints = text.lines().next().unwrap_or_default().trim_start_matches("// ");
+    let permutation = if is_interleaved { permutation(shape) } else { String::new() };
+    let constraints = word.constraints();
     Ok(format!(
         "\
 # {form} for {} on {target}, written by ptxcvt {}.{contract}
@@ -107,6 +116,25 @@ PACK = tl.constexpr({pack})
         counted(shape.elements(), "element"),
         env!("CARGO_PKG_VERSION")
     ))
+}
+
+/// A function of a tensor of 32-bit words, whose results are a tensor for each element.
+fn words(shape: Shape, dtype: &str, name: &str) -> String {
+    let pairs: Vec<String> = (0..shape.destinations()).map(|n| format!("pair{n}")).collect();
+    let types = vec!["tl.uint32"; pairs.len()].join(", ");
+    let halves = pairs.iter().flat_map(|pair| {
+        [format!("({pair} & 0xFFFF)"), format!("({pair} >> 16)")]
+            .map(|half| format!("        {half}.to(tl.uint16).to({dtype}, bitcast=True),\n"))
+    });
+    let halves: String = halves.collect();
+    format!(
+        "def {name}(words):\n    \"\"\"A tuple of {} of {}, element 0 first, for 32-bit words (uint32) of interleaved \
+         codes.\"\"\"\n    {} = tl.inline_asm_elementwise(\n        ASM.value, CONSTRAINTS.value, [words], dtype=({types}), \
+         is_pure=True, pack=PACK.value)\n    return (\n{halves}    )\n",
+        counted(shape.elements(), "tensor"),
+        &dtype[3..],
+        pairs.join(", ")
+    )
 }
 
 /// The permutation of the codes as a Python function.
