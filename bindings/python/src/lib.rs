@@ -53,7 +53,7 @@ mod _native {
     #[pymodule_export]
     use crate::legality::{Where, forms, targets, versions, where_};
     #[pymodule_export]
-    use crate::lower::{Lowering, lower};
+    use crate::lower::{Lowering, interleave, lower};
     #[pymodule_export]
     use crate::operand::set_types;
     #[pymodule_export]

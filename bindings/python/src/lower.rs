@@ -1,8 +1,10 @@
 //! `ptxcvt.lower`: PTX that computes a form on a target that lacks it.
 
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use ptxcvt::{Form as Inner, IsaVersion, Target};
+use ptxcvt_lower::word::{self, Shape};
 use ptxcvt_lower::{Lowering as Lowered, lower as best, lowerings, render};
 
 use crate::error::{error, plain};
@@ -107,4 +109,22 @@ pub fn lower(
         }
     };
     Ok(Lowering { inner, target, isa })
+}
+
+/// 32-bit words of codes, permuted for words of the form in interleaved order.
+#[pyfunction]
+#[pyo3(name = "_interleave")]
+pub fn interleave<'py>(
+    py: Python<'py>,
+    form: &Bound<'py, PyAny>,
+    codes: PyReadonlyArray1<'py, u32>,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let form: Inner = read_form(form)?;
+    let shape = Shape::register(form).map_err(|e| plain(e.to_string()))?;
+    let codes = codes.as_slice().map_err(|_| plain("expected contiguous arrays"))?;
+    let permuted: Option<Vec<u32>> = codes.iter().map(|word| word::interleave(shape, *word)).collect();
+    // An empty array is refused, too.
+    let permuted = permuted.filter(|_| word::interleave(shape, 0).is_some());
+    let permuted = permuted.ok_or_else(|| plain(word::VariantError::Order(form).to_string()))?;
+    Ok(PyArray1::from_vec(py, permuted))
 }

@@ -13,8 +13,8 @@ use crate::error::{Whole, error, plain};
 use crate::form::{Form, read_target};
 
 /// Straight-line PTX: instructions with %0 or $0 placeholders, outputs first; a block in braces; a `.func`
-/// with register parameters; or an `asm` statement of CUDA C++. `constraints` declares the operands, as in
-/// inline assembly.
+/// with register parameters; a function of compiled PTX, by its name in PTX or C++ if there are several; or an `asm` statement
+/// of CUDA C++. `constraints` declares the operands, as in inline assembly.
 ///
 /// >>> from ptxcvt import Block
 /// >>> block = Block("lop3.b32 %0, %1, 0x000f000f, 0x64006400, 0xea;")
@@ -29,8 +29,13 @@ pub struct Block(pub Inner);
 #[pymethods]
 impl Block {
     #[new]
-    #[pyo3(signature = (text, /, constraints=None, *, approximate=false))]
-    fn new(text: &str, constraints: Option<&str>, approximate: bool) -> PyResult<Self> {
+    #[pyo3(signature = (text, /, constraints=None, *, approximate=false, function=None))]
+    fn new(
+        text: &str,
+        constraints: Option<&str>,
+        approximate: bool,
+        function: Option<String>,
+    ) -> PyResult<Self> {
         let told = match constraints {
             None => Ok(Interface::default()),
             Some(list) => {
@@ -40,21 +45,37 @@ impl Block {
             }
         };
         let failed = |at: &str, e: read::Error| {
-            error(None, format!("{at}{}", e.message), &e.help.into_iter().collect::<Vec<_>>())
+            // The reader's advice names the command's option.
+            let help = e.help.map(|help| help.replace("--function", "function="));
+            error(None, format!("{at}{}", e.message), &help.into_iter().collect::<Vec<_>>())
         };
         let interface = told.map_err(|e| failed("constraints: ", e))?;
-        let interface = Interface { approximate, ..interface };
+        let named = function.clone();
+        let interface = Interface { approximate, function, ..interface };
         let block = read::block(text, &interface).map_err(|e| {
             let at = Source::new("<block>", text.as_bytes()).position(e.span.start);
             failed(&format!("line {}, column {}: ", at.line, at.column), e)
         })?;
-        Ok(Block(block))
+        match named.filter(|_| !block.is_function()) {
+            Some(name) => Err(error(
+                None,
+                format!("function {name}: the text has no functions"),
+                &["leave it out, or give a module of PTX".to_owned()],
+            )),
+            None => Ok(Block(block)),
+        }
     }
 
     /// The block of one conversion.
     #[staticmethod]
     fn of_form(form: &Form) -> Self {
         Block(Inner::of_form(form.0))
+    }
+
+    /// The block of one element of a form of pairs, if `other` is a function that converts one element.
+    #[staticmethod]
+    fn _of_element_like(form: &Form, other: &Block) -> Option<Self> {
+        Inner::of_element_like(form.0, &other.0).map(Block)
     }
 
     /// The inputs in order: (name, type, width in bits).

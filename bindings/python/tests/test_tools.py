@@ -129,3 +129,51 @@ def test_recipes_of_ones_own(tmp_path):
     assert Recipe("mx-rceil/e4m3") == "mx-rceil/e4m3" and Recipe("mx-rceil/e4m3") != "mx-floor/e4m3"
     with pytest.raises(Error):
         Recipe("own")
+
+
+def test_codes_are_interleaved_as_kernels_take_them():
+    words = np.random.default_rng(1).integers(0, 1 << 32, 1000, dtype=np.uint32)
+    bytes_of = [words >> 8 * n & 0xFF for n in range(4)]
+    # Elements 0 and 1 have fraction and exponent from bit 7 and the sign in bit 15 of the halves, 2 and 3 from bit 0 and bit 14.
+    expected = sum(
+        (code & 0x7F) << (7, 23, 0, 16)[n] | (code >> 7) << (15, 31, 14, 30)[n] for n, code in enumerate(bytes_of)
+    )
+    found = ptxcvt.interleave("cvt.rn.f16x2.e4m3x2", words)
+    assert found.dtype == np.uint32 and (found == expected).all()
+    codes = words.view(np.uint8).reshape(10, 400)
+    found = ptxcvt.interleave(ptxcvt.Form("cvt.rn.f16x2.e4m3x2"), codes)
+    assert found.shape == codes.shape and (found.reshape(-1).view(np.uint32) == expected).all()
+    for wrong in [np.zeros(6, np.uint8), np.uint32(1)]:
+        with pytest.raises(ptxcvt.Error, match="multiple of 4 bytes"):
+            ptxcvt.interleave("cvt.rn.f16x2.e2m1x2", wrong)
+    with pytest.raises(ptxcvt.Error, match="has no interleaved order"):
+        ptxcvt.interleave("cvt.rn.bf16x2.e4m3x2", words[:0])
+    with pytest.raises(ptxcvt.Error, match="forms for pairs"):
+        ptxcvt.interleave("cvt.rn.f16.f32", words)
+
+
+MODULE = """.version 8.1
+.target sm_89
+.address_size 64
+.visible .func (.param .b32 r) _Z5ownerh(.param .b32 x)
+{ .reg .b16 %c, %low, %high; .reg .b32 %r<3>;
+  ld.param.u8 %c, [x]; cvt.rn.f16x2.e4m3x2 %r1, %c; mov.b32 {%low, %high}, %r1;
+  cvt.u32.u16 %r2, %low; st.param.b32 [r], %r2; ret; }
+.visible .func (.param .b32 r) other(.param .b32 x)
+{ .reg .b32 %r<3>; ld.param.b32 %r1, [x]; not.b32 %r2, %r1; st.param.b32 [r], %r2; ret; }
+"""
+
+
+def test_a_function_of_compiled_ptx_is_chosen():
+    assert ptxcvt.run(MODULE, None, np.uint32([0, 5]), function="other", dtype=np.uint32).tolist() == [0xFFFFFFFF, 0xFFFFFFFA]
+    assert ptxcvt.run(MODULE, None, np.uint8([0x38]), function="owner").tolist() == [0x3C00]
+    # The function converts one element, the form two.
+    assert ptxcvt.prove(MODULE, "cvt.rn.f16x2.e4m3x2", function="owner")
+    assert ptxcvt.prove(MODULE, ptxcvt.Form("cvt.rn.f16x2.e5m2x2"), function="owner").verdict == "different"
+    assert ptxcvt.prove(MODULE, "not.b32 %0, %1;", function="other")
+    with pytest.raises(ptxcvt.Error, match="the module has 2 functions"):
+        ptxcvt.run(MODULE, None, np.uint32([0]))
+    with pytest.raises(ptxcvt.Error, match="the text has no functions"):
+        ptxcvt.run("not.b32 %0, %1;", None, np.uint32([0]), function="f")
+    with pytest.raises(ptxcvt.Error, match="function of PTX text"):
+        ptxcvt.prove("cvt.rn.f16.f32", "cvt.rn.f16.f32", function="f")

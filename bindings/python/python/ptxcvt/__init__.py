@@ -11,6 +11,7 @@ np.uint16(15614)
 from ptxcvt._conform import Verdict, conform
 from ptxcvt._convert import convert, cvt
 from ptxcvt._error import Error
+from ptxcvt._interleave import interleave
 from ptxcvt._native import (
     Block,
     Diagnostic,
@@ -69,6 +70,7 @@ __all__ = [
     "explain",
     "fix",
     "forms",
+    "interleave",
     "lower",
     "prove",
     "quantize",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxcvt._error import threads_of, whole
 from ptxcvt._native import Block, Form, Lowering, _prove
-from ptxcvt._run import block_of
+from ptxcvt._run import block_of, form_of
 
 if TYPE_CHECKING:
     from ptxcvt._types import Domain
@@ -52,13 +52,15 @@ def prove(
     first: bool = False,
     approximate: bool = False,
     threads: int = 0,
+    function: str | None = None,
 ) -> Proof:
     """Decides whether two conversions return the same bits on every input.
 
     Each is an opcode or a form, PTX with placeholders (whose operands ``constraints`` declare), a ``Block``, or what
     ``lower`` returns. ``domain`` restricts floating-point inputs to ``numbers``, ``finite``, ``normal`` or ``positive``
     ones; with ``up_to_nan`` all NaNs are equal. If there are too many inputs to try all, ``samples`` of them are tried,
-    and nothing is proven. ``first=True`` stops at the first difference. ``threads=0`` uses every core.
+    and nothing is proven. ``first=True`` stops at the first difference. ``threads=0`` uses every core. ``function`` names
+    the function of ``a``, compiled PTX. A function that converts one element is compared with one element of a form.
 
     >>> import ptxcvt
     >>> proof = ptxcvt.prove("abs.f16x2 %0, %1;", "and.b32 %0, %1, 0x7fff7fff;", constraints="=r,r")
@@ -68,6 +70,14 @@ def prove(
     >>> bool(wrong), wrong.verdict, wrong.difference["inputs"][0]["bits"]
     (False, 'different', '0x0103')
     """
-    one, other = block_of(a, constraints, approximate), block_of(b, constraints, approximate)
+    one, other = block_of(a, constraints, approximate, function), block_of(b, constraints, approximate)
+    one, other = _element(a, one, other), _element(b, other, one)
     samples, threads = whole("samples", samples, 1), threads_of(threads)
     return Proof(**json.loads(_prove(one, other, domain, up_to_nan, samples, first, threads)))
+
+
+def _element(conversion: str | Block | Lowering | Form, block: Block, other: Block) -> Block:
+    """One element of a form of pairs if the other block is a function that converts one element."""
+    form = form_of(conversion)
+    element = None if form is None else Block._of_element_like(form, other)
+    return block if element is None else element

@@ -25,24 +25,36 @@ if TYPE_CHECKING:
 
 
 @functools.lru_cache(maxsize=256)
-def _block(asm: str, constraints: str | None, approximate: bool) -> Block:
-    return Block(asm, constraints, approximate=approximate)
+def _block(asm: str, constraints: str | None, approximate: bool, function: str | None) -> Block:
+    return Block(asm, constraints, approximate=approximate, function=function)
 
 
-def block_of(conversion: str | Block | Lowering | Form, constraints: str | None, approximate: bool) -> Block:
+def form_of(conversion: str | Block | Lowering | Form) -> Form | None:
+    """Returns the form that a conversion names."""
+    if isinstance(conversion, Form):
+        return conversion
+    # An opcode has no spaces; a text has some between an instruction and its operands.
+    if isinstance(conversion, str) and conversion.startswith("cvt.") and not set(conversion) & set(" \t\n;{"):
+        return Form(conversion)
+    return None
+
+
+def block_of(
+    conversion: str | Block | Lowering | Form, constraints: str | None, approximate: bool, function: str | None = None
+) -> Block:
     """Returns the block of PTX, of an opcode, or of what computes one."""
+    if function is not None and (not isinstance(conversion, str) or form_of(conversion) is not None):
+        raise Error("function= chooses a function of PTX text", help="leave it out, or give the text of a module")
     if isinstance(conversion, Block):
         return conversion
     if isinstance(conversion, Lowering):
         return conversion.block
-    if isinstance(conversion, Form):
-        return Block.of_form(conversion)
+    form = form_of(conversion)
+    if form is not None:
+        return Block.of_form(form)
     if not isinstance(conversion, str):
         raise KindError(f"expected PTX or a form, not {type(conversion).__name__}")
-    # An opcode has no spaces; a text has some between an instruction and its operands.
-    if conversion.startswith("cvt.") and not set(conversion) & set(" \t\n;{"):
-        return Block.of_form(Form(conversion))
-    return _block(conversion, constraints, approximate)
+    return _block(conversion, constraints, approximate, function)
 
 
 @overload
@@ -68,14 +80,16 @@ def run(
     dtype: Any = None,
     pack: int = 1,
     approximate: bool = False,
+    function: str | None = None,
 ) -> Any:
     """Runs inline PTX on arrays, element by element, on the CPU.
 
     ``constraints`` are those of inline assembly, outputs first: ``"=r,r,r"``. One run of the block processes ``pack``
     elements of every array. Elements of fewer than 32 bits share registers of up to 32 bits, the first in the low bits.
     ``dtype`` is the result's dtype, or a tuple if there are several results. Arrays are broadcast against each other.
-    A form, and what ``ptxcvt.lower`` returns, know their operands. ``approximate=True`` computes instructions such as ``ex2.approx``, whose bits the manual does not fix, correctly
-    rounded.
+    A form, and what ``ptxcvt.lower`` returns, know their operands. ``approximate=True`` computes instructions such as
+    ``ex2.approx``, whose bits the manual does not fix, correctly rounded. ``function`` names one of several functions of
+    compiled PTX, as PTX or C++ does.
 
     >>> import numpy as np, ptxcvt
     >>> x = np.array([1.0, 1.5, -2.0, 500.0], np.float32)
@@ -84,7 +98,7 @@ def run(
     [1.0, 1.5, -2.0, 448.0]
     """
     pack = whole("pack", pack, 1)
-    block = block_of(asm, constraints, approximate)
+    block = block_of(asm, constraints, approximate, function)
     several = isinstance(dtype, (tuple, list))
     wanted: Sequence[Any] = dtype if several else [dtype]
     dtypes = [_result_dtype(block, number, given, pack) for number, given in enumerate(wanted)]

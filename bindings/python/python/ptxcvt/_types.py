@@ -49,6 +49,7 @@ class RunOptions(TypedDict, total=False):
 
     pack: int
     approximate: bool
+    function: str | None
 
 
 Domain = Literal["all", "numbers", "finite", "normal", "positive"]
