@@ -339,6 +339,14 @@ fn mistakes_of_other_formats() {
     let verdict = Judge::between(Format::F16, Format::U8).check(|x: u16| plain.eval(x.into()) as u8).unwrap();
     assert!(verdict.is_equal() && !verdict.equal[0].contains("sign"), "{verdict}");
 
+    let wrapped = |x: u16| {
+        let x = Format::F16.decode(x.into()).to_f64();
+        if x.is_nan() { 0 } else { x.round_ties_even().clamp(-65504.0, 65504.0) as i32 as u8 }
+    };
+    let verdict = Judge::new(plain).check(wrapped).unwrap();
+    let overflow = verdict.difference(Class::Overflow).unwrap();
+    assert_eq!(overflow.mistake, "some numbers outside 0 to 255 become different codes");
+
     let kept = Conversion::new(Format::Bf16, Format::E2m1).overflow(Overflow::Saturate);
     let flushed = kept.result_subnormals(Subnormals::Zero);
     let verdict = Judge::new(flushed).check(|x: u16| kept.eval(x.into()) as u8).unwrap();

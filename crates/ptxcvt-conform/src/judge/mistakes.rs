@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use ptxcvt::formats::Kind;
 use ptxcvt::{Format, Value};
 
 use super::cause::{Cause, Causes};
@@ -119,10 +120,17 @@ impl Evidence<'_> {
     fn beyond(&self) -> String {
         let (some, destination) = (self.some(), self.formats.1);
         let is_signed = |sign: bool| self.wrong.iter().any(|(situation, ..)| situation.negative == sign);
+        let largest = value(destination, destination.max_finite());
+        let least = match destination.parameters().kind {
+            // The magnitude counts where there is no sign.
+            Kind::Float { .. } | Kind::PowerOfTwo { .. } => format!("-{largest}"),
+            _ => value(destination, destination.min_finite()),
+        };
         match (is_signed(false), is_signed(true)) {
-            (true, false) => format!("{some}numbers above {}", value(destination, destination.max_finite())),
-            (false, true) => format!("{some}numbers below {}", value(destination, destination.min_finite())),
-            _ => format!("{some}numbers beyond {}", value(destination, destination.max_finite())),
+            (true, false) => format!("{some}numbers above {largest}"),
+            (false, true) => format!("{some}numbers below {least}"),
+            _ if least == format!("-{largest}") => format!("{some}numbers beyond {largest}"),
+            _ => format!("{some}numbers outside {least} to {largest}"),
         }
     }
 
