@@ -285,6 +285,27 @@ fn a_read_only_folder_leaves_the_old_file() {
     on_a_disk_that_refuses("1m", "mount -o remount,ro none disk\n", "Read-only file system");
 }
 
+/// Names of files need not be UTF-8.
+#[cfg(unix)]
+#[test]
+fn modules_may_have_any_name() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let bench = Bench::with_inputs(COUNT);
+    let name = std::ffi::OsStr::from_bytes(b"m\xff.ptx");
+    fs::copy(bench.path("module.ptx"), bench.0.path().join(name)).unwrap();
+    let lower = |to: &std::ffi::OsStr| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
+        command.current_dir(bench.0.path()).args(["check", "--lower", "--target", "sm_80", "-o"]);
+        command.arg(to).arg(name).output().unwrap()
+    };
+    let written = lower("lowered.ptx".as_ref());
+    assert_eq!(written.status.code(), Some(0), "{}", text(&written.stderr));
+    let refused = lower(name);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("is the input; the output would replace it"));
+    assert_eq!(fs::read(bench.0.path().join(name)).unwrap(), fs::read(bench.path("module.ptx")).unwrap());
+}
+
 #[test]
 fn an_input_is_not_replaced_by_its_own_output() {
     let bench = Bench::with_inputs(COUNT);

@@ -191,3 +191,24 @@ fn sources_are_compiled() {
     let missing = message(&with(&["k.cu", "--function", "f", "6"], "", ""));
     assert!(missing.contains("k.cu: there is no nvcc in PATH or CUDA_HOME to compile it"), "{missing}");
 }
+
+/// A block is read from a FIFO and from an open descriptor as from a file, as in `prove FORM <(generator)`.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_block_may_come_from_a_pipe() {
+    let bench = Bench::new();
+    for (subcommand, arguments, expected) in
+        [("run", &["/dev/stdin", "1.5"][..], "0x3e00"), ("prove", &["cvt.f32.f16", "/dev/stdin"], "proven")]
+    {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
+        command.current_dir(bench.0.path()).arg(subcommand).args(arguments);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let opcode = if subcommand == "run" { "cvt.rn.f16.f32" } else { "cvt.f32.f16" };
+        let block = format!("{{ {opcode} %0, %1; }}");
+        child.stdin.take().unwrap().write_all(block.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text.contains(expected), "{subcommand}: {output:?}");
+    }
+}

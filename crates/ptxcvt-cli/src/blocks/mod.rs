@@ -115,7 +115,8 @@ impl Loaded {
 /// Loads a block: a file; PTX as text; or one conversion by its opcode.
 pub fn load(argument: &str, operands: &Operands) -> Result<Loaded, Failure> {
     let interface = operands.interface()?;
-    if Path::new(argument).is_file() {
+    // A FIFO or `/dev/fd/N` is read like a file.
+    if Path::new(argument).metadata().is_ok_and(|found| !found.is_dir()) {
         if let Some(ptx) = compile::to_ptx(argument, &operands.compiler())? {
             return Loaded::new(&format!("{argument} (compiled)"), ptx, &interface);
         }

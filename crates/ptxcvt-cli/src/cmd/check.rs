@@ -131,8 +131,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         let bytes = input(path)
             .map_err(|e| Failure::new(format!("cannot read {}: {}", path.display(), output::reason(&e))))?;
         let (isa, to) = (args.machine.isa, args.output.as_deref());
-        if let (Some(to), true) = (to.and_then(Path::to_str), path.as_os_str() != "-") {
-            ptxcvt_files::Source::open(&path.display().to_string())?.is_not(to)?;
+        if let Some(to) = to.filter(|to| is_same_file(path, to)) {
+            let message = format!("{}: is the input; the output would replace it", to.display());
+            return Err(Failure::new(message).help("name another output file"));
         }
         return rewrite::run((&name_of(path), &bytes), target, isa, to, args.output_format);
     }
@@ -287,6 +288,13 @@ impl Args {
         ));
         Ok(Some(built))
     }
+}
+
+/// True if both names are those of one regular file. Names need not be UTF-8.
+#[cfg(feature = "lower")]
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok().filter(|path| path.is_file());
+    real(a).is_some_and(|a| real(b) == Some(a))
 }
 
 /// Notes the files whose targets are not all known.
