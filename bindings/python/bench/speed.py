@@ -131,12 +131,18 @@ def many(work: Callable[[], Any], repeat: int) -> Callable[[], Any]:
     return all_of_them
 
 
-def scalars() -> list[str]:
+def short() -> list[str]:
+    """Calls whose work takes less time than the call itself."""
+    x = sample(128, np.float32)
     calls = {
         'cvt("cvt.rn.f16.f32", 1.5)': lambda: ptxcvt.cvt("cvt.rn.f16.f32", 1.5),
         'cvt("cvt.rn.satfinite.e4m3x2.f32", 1.5, -2.0)': lambda: ptxcvt.cvt("cvt.rn.satfinite.e4m3x2.f32", 1.5, -2.0),
         'cvt("cvt.rn.f16.f32", np.float32(1.5))': lambda x=np.float32(1.5): ptxcvt.cvt("cvt.rn.f16.f32", x),
     }
+    for recipe in ("mx-rceil/e4m3", "nvfp4-te-1x16"):
+        quantized = ptxcvt.quantize(x, recipe)
+        calls[f'quantize(x, "{recipe}"), 128 elements'] = lambda r=recipe: ptxcvt.quantize(x, r)
+        calls[f"dequantize(q) of {recipe}, 128 elements"] = lambda q=quantized: ptxcvt.dequantize(q)
 
     times = best(*(many(call, 1000) for call in calls.values()))
     return [f"| `{name}` | {taken * 1e3:.2f} µs |" for name, taken in zip(calls, times)]
@@ -177,7 +183,7 @@ def main() -> int:
         except importlib.metadata.PackageNotFoundError:
             pass
     print(f"{datetime.date.today()}, {', '.join(versions)}, Python {platform.python_version()}\n")
-    print(*scalars(), sep="\n", end="\n\n")
+    print(*short(), sep="\n", end="\n\n")
     if options.library:
         print(*library(options.library, 1 << options.elements), sep="\n", end="\n\n")
     for count in (1 << 16, 1 << 24):

@@ -1,19 +1,22 @@
 //! Block quantisation: recipes, and matrices that are quantised with them.
 
-use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
+use numpy::{
+    PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
+};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
 use ptxcvt::{Format, counted};
 use ptxcvt_blocks::{
-    BlockError, BlocksAlong, Global, Input, Matrix, Options, Quantized, Recipe as Inner, from_swizzled,
+    BlockError, BlocksAlong, Global, Input, Matrices, Matrix, Options, Parts, Recipe as Inner, from_swizzled,
     swizzled_len, to_swizzled,
 };
 use ptxcvt_report::quantize::Counts;
 use ptxcvt_report::recipes::RecipeReport;
 
 use crate::arrays::unlocked;
-use crate::error::{Whole, error, plain};
+use crate::error::{Real, Text, Whole, error, plain};
 
 /// A recipe: how a library quantises in blocks, byte for byte.
 ///
@@ -28,7 +31,8 @@ pub struct Recipe(Inner);
 #[pymethods]
 impl Recipe {
     #[new]
-    fn new(name: &str) -> PyResult<Self> {
+    fn new(name: Text) -> PyResult<Self> {
+        let name = &*name;
         ptxcvt_files::quantize::recipe(name).map(Recipe).map_err(|e| {
             // The library's advice speaks of the command.
             error(
@@ -41,7 +45,8 @@ impl Recipe {
 
     /// A recipe of your own, from TOML; docs/blocks.md has an example.
     #[staticmethod]
-    fn from_toml(text: &str) -> PyResult<Self> {
+    fn from_toml(text: Text) -> PyResult<Self> {
+        let text = &*text;
         Inner::from_toml(text).map(Recipe).map_err(|e| plain(e.to_string()))
     }
 
@@ -168,9 +173,18 @@ impl Recipe {
     /// lie along the last axis or, with `columns`, along the one before.
     fn matrices(&self, shape: Vec<Whole>, columns: bool) -> PyResult<(usize, usize, usize)> {
         let shape: Vec<usize> = shape.into_iter().map(Whole::size).collect();
-        let along = if columns { BlocksAlong::Columns } else { BlocksAlong::Rows };
-        let matrices = self.0.matrices(&shape, along).map_err(|e| failed(&e))?;
+        let matrices = self.0.matrices(&shape, along(columns)).map_err(|e| failed(&e))?;
         Ok((matrices.count, matrices.rows, matrices.columns))
+    }
+
+    /// The shapes of the data, in bytes, and of the scales for an array of this shape, whose blocks are along its last axis
+    /// or, with `columns`, along the one before.
+    fn part_shapes(&self, shape: Vec<Whole>, columns: bool) -> PyResult<(Vec<usize>, Vec<usize>)> {
+        let shape: Vec<usize> = shape.into_iter().map(Whole::size).collect();
+        let along = along(columns);
+        let (rows, columns) = self.0.matrices(&shape, along).map_err(|e| failed(&e))?.quantized(along);
+        let data = self.0.part_shape(&shape, along, (rows, self.0.row_bytes(columns)));
+        Ok((data, self.0.part_shape(&shape, along, self.0.scale_shape(rows, columns))))
     }
 
     /// Rows and columns of the scales of a matrix.
@@ -185,12 +199,17 @@ pub fn recipes() -> Vec<Recipe> {
     Inner::all().map(Recipe).collect()
 }
 
+/// The axis along which blocks run: the last one, or the one before.
+fn along(columns: bool) -> BlocksAlong {
+    if columns { BlocksAlong::Columns } else { BlocksAlong::Rows }
+}
+
 fn failed(e: &BlockError) -> PyErr {
     error(None, e.to_string(), &[])
 }
 
 fn matrix<'a>(
-    bytes: &'a PyReadonlyArray1<'_, u8>,
+    bytes: &'a PyReadonlyArrayDyn<'_, u8>,
     format: &str,
     (rows, columns): (usize, usize),
 ) -> PyResult<Matrix<'a>> {
@@ -221,53 +240,119 @@ fn options(
     Options { global, seed, first, threads, ..Options::default() }
 }
 
-type Made<'py> = (Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u8>>, Option<f32>, bool);
+/// The numbers of an array: f32 as they are, which saves the caller a view, or the bytes of any type.
+enum Numbers<'py> {
+    F32(PyReadonlyArrayDyn<'py, f32>),
+    Bytes(PyReadonlyArrayDyn<'py, u8>),
+}
 
-/// Returns the bytes of the elements, those of the scales, the global scale, and whether NaN or infinity is in the input.
+impl<'py> Numbers<'py> {
+    fn new(given: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(array) = given.cast::<PyArrayDyn<f32>>() {
+            return Ok(Numbers::F32(array.try_readonly().map_err(|e| plain(e.to_string()))?));
+        }
+        given.extract().map(Numbers::Bytes)
+    }
+
+    fn matrix(&self, format: &str, (rows, columns): (usize, usize)) -> PyResult<Matrix<'_>> {
+        let contiguous = |_| plain("expected a contiguous array");
+        let matrix = match self {
+            Numbers::F32(array) => Matrix::f32(array.as_slice().map_err(contiguous)?, rows, columns),
+            Numbers::Bytes(array) => {
+                Matrix::bytes(input(format)?, array.as_slice().map_err(contiguous)?, rows, columns)
+            }
+        };
+        matrix.map_err(|e| failed(&e))
+    }
+}
+
+type Made<'py> = (Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyArrayDyn<u8>>, Option<f32>, bool);
+
+/// Returns the bytes of the elements, those of the scales, each in the shape of the part, the global scale, and whether NaN
+/// or infinity is in the input.
 #[pyfunction]
 #[pyo3(name = "_quantize")]
 #[allow(clippy::too_many_arguments)] // One caller, in Python.
 pub fn quantize<'py>(
     py: Python<'py>,
     recipe: &Recipe,
-    bytes: PyReadonlyArray1<'py, u8>,
+    numbers: &Bound<'py, PyAny>,
     format: &str,
-    matrices: (usize, usize, usize),
-    amax: Option<f32>,
-    scale: Option<f32>,
+    shape: Vec<usize>,
+    transposed: bool,
+    amax: Option<Real>,
+    scale: Option<Real>,
     seed: Option<u64>,
     first: usize,
     threads: usize,
-    transposed: bool,
 ) -> PyResult<Made<'py>> {
-    let (count, rows, columns) = matrices;
-    let all = matrix(&bytes, format, (count * rows, columns))?;
-    let (recipe, mut options) = (&recipe.0, options(amax, scale, seed, first, threads));
-    let made = unlocked(py, count * rows * columns, || {
-        // The scale of the whole tensor is that of all its matrices.
-        if count != 1 && recipe.has_global_scale() && options.global == Global::FromData {
-            options.global = Global::Measured(ptxcvt_blocks::largest_magnitude(recipe, &all));
-        }
-        let (mut data, mut scales, mut global, mut found) = (Vec::new(), Vec::new(), None, false);
-        // An array without matrices has a global scale, too.
-        for number in 0..count.max(1) {
-            let part = all.part(number * rows, all.rows().min((number + 1) * rows));
-            let part = if transposed { part.transposed() } else { part };
-            let options = Options { first: first + number * rows * columns, ..options };
-            let made = ptxcvt_blocks::quantize(recipe, &part, &options)?;
-            found |= !made.non_finite.is_empty();
-            global = made.global;
-            if count == 1 {
-                (data, scales) = (made.data, made.scales);
-            } else {
-                data.extend(made.data);
-                scales.extend(made.scales);
+    let (recipe, along) = (&recipe.0, along(transposed));
+    let matrices = recipe.matrices(&shape, along).map_err(|e| failed(&e))?;
+    let Matrices { count, rows, columns } = matrices;
+    let numbers = Numbers::new(numbers)?;
+    let all = numbers.matrix(format, (count * rows, columns))?;
+    let (made_rows, made_columns) = matrices.quantized(along);
+    let data_shape = recipe.part_shape(&shape, along, (made_rows, recipe.row_bytes(made_columns)));
+    let mut scales_shape = recipe.part_shape(&shape, along, recipe.scale_shape(made_rows, made_columns));
+    match recipe.scale_bytes() {
+        // They are among the elements.
+        0 => scales_shape = vec![0],
+        // As bytes.
+        n => scales_shape.last_mut().into_iter().for_each(|columns| *columns *= n),
+    }
+    let data = PyArrayDyn::<u8>::zeros(py, data_shape, false);
+    let scales = PyArrayDyn::<u8>::zeros(py, scales_shape, false);
+    let mut options = options(amax.map(|Real(x)| x), scale.map(|Real(x)| x), seed, first, threads);
+    let made = {
+        let (mut data, mut scales) = (data.readwrite(), scales.readwrite());
+        let contiguous = |_| plain("expected contiguous arrays");
+        let (data, scales) =
+            (data.as_slice_mut().map_err(contiguous)?, scales.as_slice_mut().map_err(contiguous)?);
+        unlocked(py, count * rows * columns, || {
+            // The scale of the whole tensor is that of all its matrices.
+            if count != 1 && recipe.has_global_scale() && options.global == Global::FromData {
+                options.global = Global::Measured(ptxcvt_blocks::largest_magnitude(recipe, &all));
             }
-        }
-        Ok((data, scales, global, found))
-    });
-    let (data, scales, global, found) = made.map_err(|e: BlockError| failed(&e))?;
-    Ok((PyArray1::from_vec(py, data), PyArray1::from_vec(py, scales), global, found))
+            let (mut global, mut found) = (None, false);
+            let sizes = [data.len(), scales.len()].map(|length| length / count.max(1));
+            // An array without matrices has a global scale, too.
+            for number in 0..count.max(1) {
+                let part = all.part(number * rows, all.rows().min((number + 1) * rows));
+                let part = if transposed { part.transposed() } else { part };
+                let options = Options { first: first + number * rows * columns, ..options };
+                let [data, scales] = [(&mut *data, sizes[0]), (&mut *scales, sizes[1])]
+                    .map(|(bytes, size)| &mut bytes[number * size..(number + 1) * size]);
+                let (own, special) = ptxcvt_blocks::quantize_into(recipe, &part, &options, data, scales)?;
+                found |= !special.is_empty();
+                global = own;
+            }
+            Ok((global, found))
+        })
+    };
+    let (global, found) = made.map_err(|e: BlockError| failed(&e))?;
+    Ok((data, scales, global, found))
+}
+
+/// A recipe that may be given by its name. Those of the table are made once.
+#[pyfunction]
+#[pyo3(name = "_recipe_of")]
+pub fn recipe_of<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Recipe>> {
+    static KNOWN: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    if let Ok(recipe) = given.cast::<Recipe>() {
+        return Ok(recipe.clone());
+    }
+    let py = given.py();
+    let known = KNOWN.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
+    // What cannot be a key is no name either.
+    if let Ok(Some(found)) = known.get_item(given) {
+        return Ok(found.cast_into::<Recipe>()?);
+    }
+    let made = py.get_type::<Recipe>().call1((given,))?.cast_into::<Recipe>()?;
+    // A file may change.
+    if Inner::named(made.get().0.name()).is_ok_and(|_| given.eq(made.get().0.name()).unwrap_or(false)) {
+        known.set_item(given, &made)?;
+    }
+    Ok(made)
 }
 
 /// Checks a largest magnitude given by the user.
@@ -283,7 +368,7 @@ pub fn check_amax(amax: f32) -> PyResult<()> {
 pub fn largest_magnitude(
     py: Python<'_>,
     recipe: &Recipe,
-    bytes: PyReadonlyArray1<'_, u8>,
+    bytes: PyReadonlyArrayDyn<'_, u8>,
     format: &str,
     shape: (usize, usize),
 ) -> PyResult<f32> {
@@ -292,20 +377,21 @@ pub fn largest_magnitude(
     Ok(unlocked(py, shape.0 * shape.1, || ptxcvt_blocks::largest_magnitude(recipe, &matrix)))
 }
 
-/// Writes the values of quantised bytes into the caller's array.
+/// Writes the values of quantised bytes into the caller's array, whose shape is that of the array that was quantised, with
+/// the last two axes exchanged if it was transposed.
 #[pyfunction]
 #[pyo3(name = "_dequantize")]
 #[allow(clippy::too_many_arguments)] // One caller, in Python.
 pub fn dequantize(
     py: Python<'_>,
     recipe: &Recipe,
-    data: PyReadonlyArray1<'_, u8>,
-    scales: PyReadonlyArray1<'_, u8>,
-    global: Option<f32>,
-    matrices: (usize, usize, usize),
-    elements_shape: Vec<usize>,
+    data: PyReadonlyArrayDyn<'_, u8>,
+    scales: PyReadonlyArrayDyn<'_, u8>,
+    global: Option<Real>,
+    shape: Vec<usize>,
+    transposed: bool,
     scales_shape: Vec<usize>,
-    mut result: PyReadwriteArray1<'_, u8>,
+    mut result: PyReadwriteArrayDyn<'_, u8>,
     format: &str,
     threads: usize,
 ) -> PyResult<()> {
@@ -313,21 +399,26 @@ pub fn dequantize(
     let (data, scales) = (data.as_slice().map_err(contiguous)?, scales.as_slice().map_err(contiguous)?);
     let output = input(format)?;
     let result = result.as_slice_mut().map_err(contiguous)?;
-    let (options, recipe) = (Options { threads, ..Options::default() }, &recipe.0);
-    let (count, rows, columns) = matrices;
+    let (options, recipe, along) = (Options { threads, ..Options::default() }, &recipe.0, along(transposed));
+    let matrices = recipe.matrices(&shape, along).map_err(|e| failed(&e))?;
+    let (count, shape_of_one) = (matrices.count, matrices.quantized(along));
+    let mut elements_shape = shape;
+    if let (true, [.., rows, columns]) = (transposed, elements_shape.as_mut_slice()) {
+        (*rows, *columns) = shape_of_one;
+    }
     recipe.check_scales(&elements_shape, &scales_shape).map_err(|e| failed(&e))?;
     if data.len() % count.max(1) != 0 || scales.len() % count.max(1) != 0 {
         return Err(plain(format!("data and scales are not those of {count} matrices of equal size")));
     }
-    let outcome = unlocked(py, count * rows * columns, || {
-        let parts =
+    let outcome = unlocked(py, count * matrices.rows * matrices.columns, || {
+        let sizes =
             [data.len(), scales.len(), result.len()].map(|length| length.checked_div(count).unwrap_or(0));
         (0..count).try_for_each(|n| {
-            let part = |bytes: &[u8], length: usize| bytes[n * length..(n + 1) * length].to_vec();
-            let (data, scales) = (part(data, parts[0]), part(scales, parts[1]));
-            let quantized = Quantized::new(data, scales, global, (rows, columns));
-            let result = &mut result[n * parts[2]..(n + 1) * parts[2]];
-            ptxcvt_blocks::dequantize_into(recipe, &quantized, output, &options, result)
+            let [data, scales] =
+                [(data, sizes[0]), (scales, sizes[1])].map(|(bytes, size)| &bytes[n * size..(n + 1) * size]);
+            let parts = Parts { data, scales, global: global.map(|Real(x)| x), shape: shape_of_one };
+            let result = &mut result[n * sizes[2]..(n + 1) * sizes[2]];
+            ptxcvt_blocks::dequantize_into(recipe, parts, output, &options, result)
         })
     });
     outcome.map_err(|e| failed(&e))
@@ -364,7 +455,7 @@ pub fn swizzle<'py>(
 pub fn compare<'py>(
     py: Python<'py>,
     recipes: (Recipe, Recipe),
-    bytes: PyReadonlyArray1<'py, u8>,
+    bytes: PyReadonlyArrayDyn<'py, u8>,
     format: &str,
     shape: (usize, usize),
     amaxes: (Option<f32>, Option<f32>),

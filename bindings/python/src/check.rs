@@ -10,7 +10,7 @@ use ptxcvt_syntax::report::FindingReport;
 use ptxcvt_syntax::sources::{Language, check_named};
 use ptxcvt_syntax::{CheckOptions, Diagnostic as Inner, Source};
 
-use crate::error::{error, plain};
+use crate::error::{Text, error, plain};
 use crate::form::{read_isa, read_target};
 
 /// A finding in PTX text.
@@ -108,13 +108,14 @@ impl Diagnostic {
 #[pyo3(signature = (text, /, *, target=None, isa=None, snippet=false, name="<string>", language=None))]
 pub fn check(
     py: Python<'_>,
-    text: &str,
-    target: Option<&str>,
-    isa: Option<&str>,
+    text: Text,
+    target: Option<Text>,
+    isa: Option<Text>,
     snippet: bool,
     name: &str,
-    language: Option<&str>,
+    language: Option<Text>,
 ) -> PyResult<Vec<Diagnostic>> {
+    let (text, target, isa, language) = (&*text, target.as_deref(), isa.as_deref(), language.as_deref());
     let options = options(target, isa, snippet)?;
     let language = language.map(read_language).transpose()?;
     py.detach(|| {
@@ -137,14 +138,15 @@ pub fn check(
 #[allow(clippy::too_many_arguments)] // Optional keyword arguments in Python.
 pub fn fix(
     py: Python<'_>,
-    text: &str,
-    target: Option<&str>,
-    isa: Option<&str>,
+    text: Text,
+    target: Option<Text>,
+    isa: Option<Text>,
     snippet: bool,
     name: &str,
-    language: Option<&str>,
+    language: Option<Text>,
     unsafe_fixes: bool,
 ) -> PyResult<Fixed> {
+    let (text, target, isa, language) = (&*text, target.as_deref(), isa.as_deref(), language.as_deref());
     let options = options(target, isa, snippet)?;
     let language = language.map(read_language).transpose()?;
     let limit = if unsafe_fixes { Applicability::Unsafe } else { Applicability::Safe };

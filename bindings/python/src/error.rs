@@ -9,6 +9,7 @@ use ptxcvt_bulk::BulkError;
 
 // It is written in Python, so that errors raised there have the same attributes.
 pyo3::import_exception!(ptxcvt._error, Error);
+pyo3::import_exception!(ptxcvt._error, KindError);
 
 /// The exception; its text is the one that the command prints after `error`.
 pub fn error(code: Option<Code>, message: impl Into<String>, help: &[String]) -> PyErr {
@@ -32,9 +33,49 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Whole {
             if failed.is_instance_of::<PyOverflowError>(given.py()) {
                 plain(format!("{}: expected a number from 0 to 2^64 - 1", *given))
             } else {
-                failed
+                kind("a whole number", given)
             }
         })
+    }
+}
+
+/// Text from the user. Anything else is an error of this package and a `TypeError`, too.
+#[derive(Clone, Debug)]
+pub struct Text(String);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Text {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Text> {
+        given.extract().map(Text).map_err(|_: PyErr| kind("a string", given))
+    }
+}
+
+impl std::ops::Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A number from the user, rounded to f32. Anything else is an error of this package.
+#[derive(Clone, Copy, Debug)]
+pub struct Real(pub f32);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Real {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Real> {
+        given.extract().map(Real).map_err(|_: PyErr| kind("a number", given))
+    }
+}
+
+/// The error for an argument of a kind that is not accepted.
+pub fn kind(expected: &str, given: Borrowed<'_, '_, PyAny>) -> PyErr {
+    match given.get_type().name() {
+        Ok(name) => KindError::new_err(format!("expected {expected}, not {name}")),
+        Err(failed) => failed,
     }
 }
 

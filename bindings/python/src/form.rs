@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use ptxcvt::forms::{Operand, chain_with};
 use ptxcvt::{Form as Inner, IsaVersion, Modifier, Rounding, Target};
 
-use crate::error::{error, plain, refused};
+use crate::error::{Text, error, plain, refused};
 use crate::operand::{fits, one, wrong};
 
 /// A legal form of `cvt` or `cvt.pack`.
@@ -23,7 +23,8 @@ pub struct Form(pub Inner);
 #[pymethods]
 impl Form {
     #[new]
-    fn new(opcode: &str) -> PyResult<Self> {
+    fn new(opcode: Text) -> PyResult<Self> {
+        let opcode = &*opcode;
         Inner::read(opcode).map(Form).map_err(|refusal| refused(&refusal))
     }
 
@@ -132,7 +133,8 @@ impl Form {
     }
 
     /// The first ISA version at which `target` accepts the form, or None.
-    fn since(&self, target: &str) -> PyResult<Option<String>> {
+    fn since(&self, target: Text) -> PyResult<Option<String>> {
+        let target = &*target;
         Ok(self.0.since(read_target(target)?).map(|version| version.to_string()))
     }
 
@@ -159,7 +161,8 @@ impl Form {
     }
 
     /// True if a module of that target and version may use the form.
-    fn is_legal(&self, target: &str, isa: &str) -> PyResult<bool> {
+    fn is_legal(&self, target: Text, isa: Text) -> PyResult<bool> {
+        let (target, isa) = (&*target, &*isa);
         Ok(self.0.is_legal(read_target(target)?, read_isa(isa)?))
     }
 }
@@ -206,7 +209,8 @@ pub fn read_isa(text: &str) -> PyResult<IsaVersion> {
 /// [Form('cvt.rn.f16x2.e4m3x2'), Form('cvt.f32.f16')]
 #[pyfunction]
 #[pyo3(signature = (conversion, /, *, rounding=None, saturate=false, relu=false))]
-pub fn chain(conversion: &str, rounding: Option<&str>, saturate: bool, relu: bool) -> PyResult<Vec<Form>> {
+pub fn chain(conversion: Text, rounding: Option<Text>, saturate: bool, relu: bool) -> PyResult<Vec<Form>> {
+    let (conversion, rounding) = (&*conversion, rounding.as_deref());
     let rounding = match rounding {
         None => None,
         Some(name) => Some(Rounding::from_name(name.trim_start_matches('.')).ok_or_else(|| {

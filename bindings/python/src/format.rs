@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use ptxcvt::formats::{Encoding, Kind};
 use ptxcvt::{Format as Inner, Rounding, Type};
 
-use crate::error::{Whole, error, plain, refused};
+use crate::error::{Text, Whole, error, plain, refused};
 
 /// A number format, by its name in PTX, NumPy, ml_dtypes, PyTorch, JAX or safetensors.
 ///
@@ -27,7 +27,8 @@ const SMALL: u32 = 16;
 #[pymethods]
 impl Format {
     #[new]
-    fn new(name: &str) -> PyResult<Self> {
+    fn new(name: Text) -> PyResult<Self> {
+        let name = &*name;
         Inner::read(name).map(Format).map_err(|refusal| refused(&refusal))
     }
 

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use ptxcvt_conform::judge::{Comparison as Inner, Judge, Tally};
 
 use crate::arrays::unlocked;
-use crate::error::plain;
+use crate::error::{Text, plain};
 
 /// A comparison of a codec with every policy, or with one form.
 #[pyclass(frozen, module = "ptxcvt", name = "_Comparison")]
@@ -23,7 +23,8 @@ pub struct Comparison {
 impl Comparison {
     #[new]
     #[pyo3(signature = (conversion, form, random, seed, /))]
-    fn new(conversion: Option<&str>, form: Option<&str>, random: usize, seed: u64) -> PyResult<Self> {
+    fn new(conversion: Option<Text>, form: Option<Text>, random: usize, seed: u64) -> PyResult<Self> {
+        let (conversion, form) = (conversion.as_deref(), form.as_deref());
         let wanted = conversion.map(Judge::parse).transpose().map_err(|e| plain(e.to_string()))?;
         let judge = match (form, wanted) {
             (None, None) => return Err(plain("a conversion is needed, such as \"f32->e4m3\"")),

@@ -8,7 +8,7 @@ use ptxcvt::targets::Machine;
 use ptxcvt::{Form as Inner, IsaVersion, Modifier, Opcode, Spelling, Target, Type};
 use ptxcvt_report::place::Where as Report;
 
-use crate::error::plain;
+use crate::error::{Text, plain};
 use crate::form::{Form, read_isa, read_target};
 
 /// The legal forms that match: by target and ISA version, by destination and source type, by rounding
@@ -21,15 +21,23 @@ use crate::form::{Form, read_isa, read_target};
 #[pyo3(signature = (*, target=None, isa=None, dst=None, src=None, rounding=None, having=Vec::new(), without=Vec::new(), instruction=None))]
 #[allow(clippy::too_many_arguments)] // Optional keyword arguments in Python.
 pub fn forms(
-    target: Option<&str>,
-    isa: Option<&str>,
-    dst: Option<&str>,
-    src: Option<&str>,
-    rounding: Option<&str>,
+    target: Option<Text>,
+    isa: Option<Text>,
+    dst: Option<Text>,
+    src: Option<Text>,
+    rounding: Option<Text>,
     having: Vec<String>,
     without: Vec<String>,
-    instruction: Option<&str>,
+    instruction: Option<Text>,
 ) -> PyResult<Vec<Form>> {
+    let (target, isa, dst, src, rounding, instruction) = (
+        target.as_deref(),
+        isa.as_deref(),
+        dst.as_deref(),
+        src.as_deref(),
+        rounding.as_deref(),
+        instruction.as_deref(),
+    );
     let (target, isa) = (target.map(read_target).transpose()?, isa.map(read_isa).transpose()?);
     let (dst, src) = (dst.map(ty).transpose()?, src.map(ty).transpose()?);
     let modifiers = |names: &[String]| names.iter().map(|name| modifier(name)).collect::<PyResult<Vec<_>>>();
@@ -159,7 +167,8 @@ impl Where {
 /// (False, 'CVT008', Form('cvt.rn.satfinite.e4m3x2.f32'))
 #[pyfunction]
 #[pyo3(name = "where", signature = (opcode, /, *, target=None, isa=None))]
-pub fn where_(opcode: &str, target: Option<&str>, isa: Option<&str>) -> PyResult<Where> {
+pub fn where_(opcode: Text, target: Option<Text>, isa: Option<Text>) -> PyResult<Where> {
+    let (opcode, target, isa) = (&*opcode, target.as_deref(), isa.as_deref());
     let machine = Machine::new(target.map(read_target).transpose()?, isa.map(read_isa).transpose()?);
     Ok(Where(Report::new(&Spelling::new(opcode), machine)))
 }

@@ -38,7 +38,7 @@ mod _native {
     use crate::arrays::{columns, elements, non_finite, seed_of};
     #[pymodule_export]
     use crate::blocks::{
-        Recipe, check_amax, compare, dequantize, largest_magnitude, quantize, recipes, swizzle,
+        Recipe, check_amax, compare, dequantize, largest_magnitude, quantize, recipe_of, recipes, swizzle,
     };
     #[pymodule_export]
     use crate::check::{Diagnostic, Fixed, check, fix};

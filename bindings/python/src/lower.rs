@@ -7,7 +7,7 @@ use ptxcvt::{Form as Inner, IsaVersion, Target};
 use ptxcvt_lower::word::{self, Shape};
 use ptxcvt_lower::{Lowering as Lowered, lower as best, lowerings, render};
 
-use crate::error::{error, plain};
+use crate::error::{Text, error, plain};
 use crate::form::{Form, read_isa, read_target};
 use crate::run::Block;
 use crate::scalar::read_form;
@@ -90,10 +90,11 @@ impl Lowering {
 #[pyo3(signature = (form, /, *, target, isa=None, variant=None))]
 pub fn lower(
     form: &Bound<'_, PyAny>,
-    target: &str,
-    isa: Option<&str>,
-    variant: Option<&str>,
+    target: Text,
+    isa: Option<Text>,
+    variant: Option<Text>,
 ) -> PyResult<Lowering> {
+    let (target, isa, variant) = (&*target, isa.as_deref(), variant.as_deref());
     let form: Inner = read_form(form)?;
     let target = read_target(target)?;
     let isa = isa.map(read_isa).transpose()?.unwrap_or(target.newest());

@@ -9,7 +9,7 @@ use ptxcvt_exec::{Block as Inner, Port};
 use ptxcvt_syntax::Source;
 
 use crate::arrays::unlocked;
-use crate::error::{Whole, error, plain};
+use crate::error::{Text, Whole, error, plain};
 use crate::form::{Form, read_target};
 
 /// Straight-line PTX: instructions with %0 or $0 placeholders, outputs first; a block in braces; a `.func`
@@ -31,11 +31,13 @@ impl Block {
     #[new]
     #[pyo3(signature = (text, /, constraints=None, *, approximate=false, function=None))]
     fn new(
-        text: &str,
-        constraints: Option<&str>,
+        text: Text,
+        constraints: Option<Text>,
         approximate: bool,
-        function: Option<String>,
+        function: Option<Text>,
     ) -> PyResult<Self> {
+        let (text, constraints) = (&*text, constraints.as_deref());
+        let function = function.map(|name| name.to_string());
         let told = match constraints {
             None => Ok(Interface::default()),
             Some(list) => {
@@ -97,7 +99,8 @@ impl Block {
     }
 
     /// The first ISA version at which `target` accepts every instruction, or None.
-    fn since(&self, target: &str) -> PyResult<Option<String>> {
+    fn since(&self, target: Text) -> PyResult<Option<String>> {
+        let target = &*target;
         Ok(self.0.since(read_target(target)?).map(|version| version.to_string()))
     }
 

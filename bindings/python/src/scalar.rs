@@ -9,7 +9,7 @@ use pyo3::types::{PyString, PyTuple};
 use ptxcvt::inputs::MAX_OPERANDS;
 use ptxcvt::{Form as Inner, OperandCountError};
 
-use crate::error::{error, refused};
+use crate::error::{error, kind, refused};
 use crate::form::Form;
 use crate::operand::{one, unsigned};
 
@@ -21,7 +21,8 @@ const KEPT: usize = 4096;
 /// The form of an opcode or of a `Form`.
 pub fn read_form(opcode: &Bound<'_, PyAny>) -> PyResult<Inner> {
     let Ok(text) = opcode.cast::<PyString>() else {
-        return opcode.extract::<Form>().map(|form| form.0).map_err(Into::into);
+        let form = opcode.extract::<Form>().map(|form| form.0);
+        return form.map_err(|_| kind("an opcode or a form", opcode.as_borrowed()));
     };
     let text = text.to_cow()?;
     let known = || READ.lock().unwrap_or_else(PoisonError::into_inner);

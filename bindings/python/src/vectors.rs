@@ -7,7 +7,7 @@ use ptxcvt::{Conversion, Overflow, Rounding};
 use ptxcvt_conform::judge::Judge;
 use ptxcvt_conform::suite::{self, Suite};
 
-use crate::error::{error, plain, refused};
+use crate::error::{Text, error, plain, refused};
 
 /// Inputs and results, as codes.
 type Columns<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
@@ -17,13 +17,14 @@ type Columns<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
 #[pyo3(name = "_vectors")]
 pub fn vectors<'py>(
     py: Python<'py>,
-    what: &str,
-    rounding: &str,
-    overflow: &str,
+    what: Text,
+    rounding: Text,
+    overflow: Text,
     signed_nan: bool,
     random: usize,
     seed: u64,
 ) -> PyResult<(&'static str, &'static str, Columns<'py>)> {
+    let (what, rounding, overflow) = (&*what, &*rounding, &*overflow);
     let conversion = conversion(what, rounding, overflow)?;
     let suite = Suite::new(conversion, random, seed);
     let suite = if signed_nan { suite.signed_nan() } else { suite };

@@ -162,3 +162,62 @@ def test_own_recipes_and_packed_elements():
         np.testing.assert_array_equal(scales.view(np.uint8), whole.scales.view(np.uint8))
         back = ptxcvt.dask.dequantize(lazy).compute(scheduler="synchronous")
         np.testing.assert_array_equal(back, ptxcvt.dequantize(whole))
+
+
+@pytest.mark.parametrize(
+    "name, chunks",
+    [
+        ("mx-rceil/e4m3", (2, 5, 20, 32)),
+        ("nvfp4-te-1x16", (1, 3, 48, 96)),
+        ("nvfp4-te-16x16", (2, 2, 16, 48)),
+        ("deepseek-128x128", (1, 6, 48, 96)),
+        ("nvfp4-te-rs-1x16", (3, 2, 7, 96)),
+        ("nvfp4-te-rs-1x16", (1, 2, 48, 96)),
+    ],
+)
+def test_any_number_of_axes(name, chunks):
+    x = (np.random.default_rng(5).standard_normal((3, 6, 48, 96)) * 3).astype(np.float32)
+    options = {"seed": 11} if "-rs-" in name else {}
+    for array, cut in [(x, chunks), (x[0], chunks[1:]), (x[0, 0], chunks[2:]), (x[0, 0, 0], chunks[3:])]:
+        if array.ndim == 1 and ptxcvt.Recipe(name).block[0] > 1:
+            continue
+        whole = ptxcvt.quantize(array, name, **options)
+        lazy = ptxcvt.dask.quantize(da.from_array(array, chunks=cut), name, **options)
+        assert lazy.data.shape == whole.data.shape and lazy.scales.shape == whole.scales.shape
+        data, scales = dask.compute(lazy.data, lazy.scales, scheduler="synchronous")
+        np.testing.assert_array_equal(data.view(np.uint8), whole.data.view(np.uint8))
+        np.testing.assert_array_equal(scales.view(np.uint8), whole.scales.view(np.uint8))
+        back = ptxcvt.dask.dequantize(lazy).compute(scheduler="synchronous")
+        np.testing.assert_array_equal(back, ptxcvt.dequantize(whole))
+
+
+def test_axes_that_do_not_fit():
+    x = da.ones((4, 32, 64), chunks=(1, 8, 64), dtype=np.float32)
+    with pytest.raises(Error, match="do not contain whole blocks of 16x16"):
+        ptxcvt.dask.quantize(x, "nvfp4-te-16x16")
+    with pytest.raises(Error, match="cannot quantise a single number"):
+        ptxcvt.dask.quantize(da.ones((), dtype=np.float32), "mx-rceil/e4m3")
+    with pytest.raises(Error, match="the array has 3 axes"):
+        ptxcvt.dask.compare(x, "mx-rceil/e4m3", "mx-floor/e4m3")
+    whole_rows = ptxcvt.dask.quantize(x.rechunk((1, 8, 32)), "nvfp4-te-rs-1x16", seed=1)
+    with pytest.raises(Error, match="chunks must contain whole rows"):
+        whole_rows.data.compute(scheduler="synchronous")
+
+
+def test_zarr_stores_the_bits(tmp_path):
+    """Zarr has no types for codes: they are stored as integers and read from these."""
+    x = (np.random.default_rng(6).standard_normal((4, 32, 64)) * 3).astype(np.float32)
+    for name in ("mx-rceil/e4m3", "nvfp4-te-1x16", "deepseek-1x128"):
+        lazy = ptxcvt.dask.quantize(da.from_array(x, chunks=(2, 8, 64)), name, bits=True)
+        parts = {}
+        for part in ("data", "scales"):
+            path = str(tmp_path / f"{name.replace('/', '-')}-{part}")
+            getattr(lazy, part).to_zarr(path)
+            parts[part] = da.from_zarr(path)
+        read = ptxcvt.Quantized(name, parts["data"], parts["scales"], lazy.global_scale, x.shape)
+        whole = ptxcvt.quantize(x, name)
+        np.testing.assert_array_equal(np.asarray(read.data), whole.data.view(np.uint8))
+        back = ptxcvt.dask.dequantize(read).compute(scheduler="synchronous")
+        np.testing.assert_array_equal(back, ptxcvt.dequantize(whole))
+        floats = ptxcvt.Recipe(name).scale == "f32"
+        assert (read.data.dtype, read.scales.dtype) == (np.uint8, np.float32 if floats else np.uint8)

@@ -121,3 +121,54 @@ def test_dequantize_refuses_parts_of_another_recipe():
     # Bytes may hold any format, and scales without axes are in the same order.
     plain = dataclasses.replace(q, data=q.data.view(np.uint8), scales=q.scales.view(np.uint8).reshape(-1))
     np.testing.assert_array_equal(ptxcvt.dequantize(plain), ptxcvt.dequantize(q))
+
+
+Q = ptxcvt.quantize(X, "mx-rceil/e4m3")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ptxcvt.quantize(X, "mx-rceil/e4m3", threads=1.0),
+        lambda: ptxcvt.quantize(X, "mx-rceil/e4m3", threads="2"),
+        lambda: ptxcvt.quantize(X, "nvfp4-te-1x16", global_amax="3"),
+        lambda: ptxcvt.quantize(X, "nvfp4-te-1x16", global_scale="3"),
+        lambda: ptxcvt.quantize(X, 7),
+        lambda: ptxcvt.quantize(X, ["mx-rceil/e4m3"]),
+        lambda: ptxcvt.quantize(None, "mx-rceil/e4m3"),
+        lambda: ptxcvt.dequantize(X),
+        lambda: ptxcvt.dequantize(Q, [1]),
+        lambda: ptxcvt.dequantize(ptxcvt.Quantized("mx-rceil/e4m3", Q.data, Q.scales, "x", (4, 64))),
+        lambda: ptxcvt.Quantized("mx-rceil/e4m3", Q.data, Q.scales, None, "ab"),
+        lambda: ptxcvt.Quantized("mx-rceil/e4m3", Q.data, Q.scales, None, (4, 64.0)),
+        lambda: ptxcvt.cvt(1, 1.0),
+        lambda: ptxcvt.Form(3),
+        lambda: ptxcvt.Format(3),
+        lambda: ptxcvt.Recipe(3),
+        lambda: ptxcvt.Recipe.from_toml(3),
+        lambda: ptxcvt.Recipe("mx-rceil/e4m3").row_bytes("a"),
+        lambda: ptxcvt.lower("cvt.rn.f16x2.e5m2x2", target=3),
+        lambda: ptxcvt.check(3),
+        lambda: ptxcvt.fix(None),
+        lambda: ptxcvt.forms(target=90),
+        lambda: ptxcvt.where(3),
+        lambda: ptxcvt.conform(3, "f32->e4m3"),
+        lambda: ptxcvt.prove("cvt.rn.f16.f32", 3),
+        lambda: ptxcvt.run(3, "=f,f", X),
+    ],
+)
+def test_arguments_of_another_kind(call):
+    """They are errors of the package and `TypeError`, too."""
+    with pytest.raises(Error) as caught:
+        call()
+    assert isinstance(caught.value, TypeError)
+    assert caught.value.message.count("expected") + caught.value.message.count("no dtype") == 1
+    assert caught.value.code is None and isinstance(caught.value.help, tuple)
+
+
+def test_numbers_out_of_range():
+    with pytest.raises(Error, match="shape=-64: expected a number from 0"):
+        ptxcvt.Quantized("mx-rceil/e4m3", Q.data, Q.scales, None, (4, -64))
+    for given in (0, -1, np.nan, np.inf, 1e300):
+        with pytest.raises(Error, match="expected a positive finite number"):
+            ptxcvt.quantize(X, "nvfp4-te-1x16", global_amax=given)

@@ -9,7 +9,7 @@ from typing import Any, Callable
 import numpy as np
 
 from ptxcvt._dtypes import dtype_of
-from ptxcvt._error import Error, whole
+from ptxcvt._error import Error, KindError, whole
 from ptxcvt._kinds import take
 from ptxcvt._native import Format, _Comparison
 
@@ -85,6 +85,8 @@ def conform(
     Traceback (most recent call last):
     AssertionError: f16->e5m2: nearest to `cvt.rn.satfinite.e5m2x2.f16x2`, but ...
     """
+    if not callable(function):
+        raise KindError(f"expected a function, not {type(function).__name__}")
     random, seed, block = whole("random", random), whole("seed", seed), whole("block", block, 1)
     comparison = _Comparison(conversion, form, random, seed)
     source, destination = (Format(name) for name in comparison.formats)

@@ -44,7 +44,7 @@ def take(x: Any, weak: np.dtype[Any] | None = None) -> tuple[np.ndarray, Back]:
     if _is(x, "torch", "Tensor"):
         return _from_torch(x)
     if _is(x, "jax", "Array"):
-        return np.asarray(x), _to_jax
+        return _from_jax(x), _to_jax
     if isinstance(x, (bytes, bytearray)):
         return np.frombuffer(x, np.uint8), as_it_is
     # Arrays of xarray have the method, too, which returns None unless they consist of Dask's.
@@ -169,6 +169,15 @@ def _to_torch(result: np.ndarray) -> Any:
     # Results are writable. A single element needs an axis to be viewed as another type.
     bits = torch.from_numpy(np.atleast_1d(result).view(signed))
     return bits.view(dtype).reshape(result.shape) if result.ndim == 0 else bits.view(dtype)
+
+
+def _from_jax(x: Any) -> np.ndarray:
+    import jax
+
+    if isinstance(x, jax.core.Tracer):
+        help = "call the function outside of jit, vmap and grad, or pass it to jax.pure_callback"
+        raise KindError("this array of JAX is traced: its numbers are not known yet", help=help)
+    return np.asarray(x)
 
 
 def _to_jax(result: np.ndarray) -> Any:

@@ -174,6 +174,7 @@ class Recipe:
     def row_bytes(self, columns: int) -> int: ...
     def row_columns(self, bytes: int) -> int: ...
     def matrices(self, shape: Sequence[int], columns: bool) -> tuple[int, int, int]: ...
+    def part_shapes(self, shape: Sequence[int], columns: bool) -> tuple[list[int], list[int]]: ...
     def scale_shape(self, rows: int, columns: int) -> tuple[int, int]: ...
 
 def chain(
@@ -236,16 +237,17 @@ def _non_finite(format: str, elements: _Bytes, /) -> tuple[str, int] | None: ...
 def _seed_of(seed: int, stage: int) -> int: ...
 def _quantize(
     recipe: Recipe,
-    bytes: _Bytes,
+    numbers: NDArray[Any],
     format: str,
-    matrices: tuple[int, int, int],
+    shape: Sequence[int],
+    transposed: bool,
     amax: float | None,
     scale: float | None,
     seed: int | None,
     first: int,
     threads: int,
-    transposed: bool,
 ) -> tuple[_Bytes, _Bytes, float | None, bool]: ...
+def _recipe_of(given: str | Recipe) -> Recipe: ...
 def _check_amax(amax: float) -> None: ...
 def _largest_magnitude(recipe: Recipe, bytes: _Bytes, format: str, shape: tuple[int, int]) -> float: ...
 def _dequantize(
@@ -253,8 +255,8 @@ def _dequantize(
     data: _Bytes,
     scales: _Bytes,
     global_: float | None,
-    matrices: tuple[int, int, int],
-    elements_shape: Sequence[int],
+    shape: Sequence[int],
+    transposed: bool,
     scales_shape: Sequence[int],
     result: _Bytes,
     format: str,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 import numpy as np
 
 from ptxcvt._convert import check_seed
 from ptxcvt._dtypes import dtype_of, format_of
-from ptxcvt._kinds import Back, take
+from ptxcvt._kinds import Back, as_it_is, take
 from ptxcvt._warn import warn_of
-from ptxcvt._error import Error, KindError, threads_of
+from ptxcvt._error import Error, KindError, threads_of, whole
 from ptxcvt._native import (
     Format,
     Recipe,
@@ -20,6 +21,7 @@ from ptxcvt._native import (
     _dequantize,
     _largest_magnitude,
     _quantize,
+    _recipe_of,
 )
 
 
@@ -27,6 +29,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ptxcvt._types import HasArray, NumpyLike, OtherArray
+
+recipe_of = _recipe_of
+
+#: NumPy has one object for each of its own dtypes.
+_BYTE = np.dtype(np.uint8)
+_F32 = np.dtype(np.float32)
 
 #: The kind of array: that of the array that was quantised.
 Array = TypeVar("Array")
@@ -53,6 +61,9 @@ class Quantized(Generic[Array]):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "recipe", recipe_of(self.recipe))
+        if not isinstance(self.shape, (tuple, list)):
+            raise KindError(f"shape={self.shape!r}: expected a tuple of whole numbers")
+        object.__setattr__(self, "shape", tuple(whole("shape", n) for n in self.shape))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Quantized):
@@ -83,9 +94,17 @@ class Quantized(Generic[Array]):
         return cast("Array", back(data.view(dtype)))
 
 
-def recipe_of(given: str | Recipe) -> Recipe:
-    """Returns a recipe that may be given by its name."""
-    return given if isinstance(given, Recipe) else Recipe(given)
+def _made(
+    recipe: Recipe, data: Any, scales: Any, global_scale: float | None, shape: tuple[int, ...], axis: int
+) -> Quantized[Any]:
+    """Returns a result. The class would check the recipe and set each attribute by a call."""
+    made = _new(Quantized)
+    parts = {"recipe": recipe, "data": data, "scales": scales, "global_scale": global_scale, "shape": shape, "axis": axis}
+    _set(made, "__dict__", parts)
+    return made
+
+
+_new, _set = object.__new__, object.__setattr__
 
 
 def _global_bits(scale: Any) -> Any:
@@ -101,10 +120,14 @@ def _same(a: Any, b: Any) -> bool:
     return np.ascontiguousarray(a).tobytes() == np.ascontiguousarray(b).tobytes()
 
 
-def data_dtype(recipe: Recipe) -> np.dtype[Any]:
-    """Returns the dtype of a recipe's data: that of its elements if each has bytes of its own, otherwise bytes."""
+@functools.lru_cache(maxsize=256)
+def part_dtypes(recipe: Recipe) -> tuple[np.dtype[Any], np.dtype[Any] | None]:
+    """Returns the dtypes of data and scales. Data are bytes unless each element has a byte of its own; scales that are
+    stored among them have none.
+    """
     element = Format(recipe.element)
-    return dtype_of(element) if element.storage == 8 and recipe.layout == "rows" else np.dtype(np.uint8)
+    data = dtype_of(element) if element.storage == 8 and recipe.layout == "rows" else _BYTE
+    return data, None if recipe.inline_scales else dtype_of(Format(recipe.scale))
 
 
 def checked_amax(given: Any) -> float:
@@ -193,59 +216,53 @@ def quantize(
     >>> bool((abs(ptxcvt.dequantize(q) - x) <= 2).all())
     True
     """
-    recipe, threads = recipe_of(recipe), threads_of(threads)
-    elements, format, shape, back = _elements(x)
-    transposed = _transposed(axis)
-    matrices = recipe.matrices(shape, transposed)
-    seed = None if seed is None else check_seed(seed)
-    if global_amax is not None and global_scale is not None:
-        raise Error("global_amax= and global_scale= exclude each other", help="give one of them")
+    recipe = recipe_of(recipe)
+    if type(x) is np.ndarray and x.dtype is _F32 and x.flags.c_contiguous:
+        elements, format, shape, back = x, "f32", x.shape, as_it_is
+    else:
+        elements, format, shape, back = _elements(x)
+    transposed = axis != -1 and _transposed(axis)
+    if seed is not None:
+        seed = check_seed(seed)
+    if type(threads) is not int or threads != 1:
+        threads = threads_of(threads)
     if global_amax is not None:
+        if global_scale is not None:
+            raise Error("global_amax= and global_scale= exclude each other", help="give one of them")
         global_amax = checked_amax(global_amax)
     data, scales, stored, found = _quantize(
-        recipe, elements, format, matrices, global_amax, global_scale, seed, 0, threads, transposed
+        recipe, elements, format, shape, transposed, global_amax, global_scale, seed, 0, threads
     )
     if found:
-        warn_of(format, elements)
-    data = data.view(data_dtype(recipe))
-    _, rows, columns = matrices
-    rows, columns = (columns, rows) if transposed else (rows, columns)
-    data = data.reshape(_shape(recipe, shape, transposed, rows, recipe.row_bytes(columns)))
-    if not recipe.inline_scales:
-        scales = scales.view(dtype_of(Format(recipe.scale)))
-        scales = scales.reshape(_shape(recipe, shape, transposed, *recipe.scale_shape(rows, columns)))
-    return Quantized(
-        recipe=recipe,
-        data=back(data),
-        scales=back(scales),
-        global_scale=stored,
-        shape=shape,
-        axis=-2 if transposed else -1,
-    )
+        warn_of(format, _bytes(elements).reshape(-1))
+    data_dtype, scale_dtype = part_dtypes(recipe)
+    if data_dtype is not _BYTE:
+        data = data.view(data_dtype)
+    if scale_dtype is not None:
+        scales = scales.view(scale_dtype)
+    if back is not as_it_is:
+        data, scales = back(data), back(scales)
+    return _made(recipe, data, scales, stored, shape, -2 if transposed else -1)
 
 
-def _shape(
-    recipe: Recipe, shape: tuple[int, ...], transposed: bool, rows: int, columns: int
-) -> tuple[int, ...]:
-    """The shape of a part of which each matrix has these rows and columns."""
-    if len(shape) == 1 and not transposed:
-        return (columns,)
-    if len(shape) < 3:
-        return rows, columns
-    if recipe.block[0] == 1 and not transposed:
-        # All axes but the last are rows.
-        return *shape[:-1], columns
-    return *shape[:-2], rows, columns
+@functools.lru_cache(maxsize=None)
+def _input(dtype: np.dtype[Any]) -> tuple[str, bool]:
+    """Returns the name of the format of numbers that can be quantised, and whether their bytes are in native order."""
+    format = format_of(dtype)
+    if format is None or format.name not in ("f32", "bf16", "f16"):
+        raise Error(f"cannot quantise {dtype}: expected float32, bfloat16 or float16")
+    return format.name, dtype.isnative
 
 
 def _elements(x: Any) -> tuple[np.ndarray, str, tuple[int, ...], Back]:
     """Returns the bytes of an array in C order, its format and its shape."""
-    array, back = take(x, np.dtype(np.float32))
-    format = format_of(array.dtype)
-    if format is None or format.name not in ("f32", "bf16", "f16"):
-        raise Error(f"cannot quantise {array.dtype}: expected float32, bfloat16 or float16")
-    native = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
-    return native.reshape(-1).view(np.uint8), format.name, array.shape, back
+    array, back = take(x, _F32)
+    shape = array.shape
+    format, native = _input(array.dtype)
+    if native and shape and array.flags.c_contiguous:
+        return array.view(_BYTE), format, shape, back
+    array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+    return array.reshape(-1).view(_BYTE), format, shape, back
 
 
 def _transposed(axis: int) -> bool:
@@ -254,37 +271,55 @@ def _transposed(axis: int) -> bool:
     return axis == -2
 
 
-def dequantize(quantized: Quantized[Array], dtype: Any = np.float32, *, threads: int = 1) -> Array:
-    """Returns the values of a quantised array as f32, bf16 or f16."""
+@functools.lru_cache(maxsize=None)
+def _output(dtype: Any) -> tuple[np.dtype[Any], str]:
+    """Returns a dtype given by the user and the name of its format."""
     from ptxcvt._run import named_dtype
 
-    recipe, threads = quantized.recipe, threads_of(threads)
     dtype = named_dtype(dtype)
     format = format_of(dtype)
+    return dtype, format.name if format else str(dtype)
+
+
+def dequantize(quantized: Quantized[Array], dtype: Any = np.float32, *, threads: int = 1) -> Array:
+    """Returns the values of a quantised array as f32, bf16 or f16."""
+    if not isinstance(quantized, Quantized):
+        raise KindError(f"expected what quantize returns, not {type(quantized).__name__}")
+    recipe, shape = quantized.recipe, quantized.shape
+    if type(threads) is not int or threads != 1:
+        threads = threads_of(threads)
+    dtype, format = _output(dtype) if dtype.__hash__ else _output.__wrapped__(dtype)
     data, back = take(quantized.data)
     scales, _ = take(quantized.scales)
-    _holds("data", data, Format(recipe.element))
-    if not recipe.inline_scales:
+    data_dtype, scale_dtype = part_dtypes(recipe)
+    if data.dtype is not data_dtype:
+        _holds("data", data, Format(recipe.element))
+    if scale_dtype is not None and scales.dtype is not scale_dtype:
         _holds("scales", scales, Format(recipe.scale))
-    shape = quantized.shape
     transposed = quantized.axis == -2
-    count, rows, columns = recipe.matrices(shape, transposed)
-    rows, columns = (columns, rows) if transposed else (rows, columns)
-    result = np.empty(count * rows * columns, dtype)
+    turned = transposed and len(shape) > 1
+    result = np.empty((*shape[:-2], shape[-1], shape[-2]) if turned else shape, dtype)
     _dequantize(
         recipe,
-        np.ascontiguousarray(data).reshape(-1).view(np.uint8),
-        np.ascontiguousarray(scales).reshape(-1).view(np.uint8),
+        _bytes(data),
+        _bytes(scales),
         quantized.global_scale,
-        (count, rows, columns),
-        (*shape[:-2], rows, columns) if transposed else shape,
+        shape,
+        transposed,
         scales.shape,
-        result.view(np.uint8),
-        format.name if format else str(dtype),
+        _bytes(result),
+        format,
         threads,
     )
-    result = result.reshape(count, rows, columns)
-    return cast("Array", back((result.swapaxes(1, 2) if transposed else result).reshape(shape)))
+    values: Array = back(result.swapaxes(-1, -2) if turned else result)
+    return values
+
+
+def _bytes(array: np.ndarray) -> np.ndarray:
+    """Returns the bytes of an array in C order; those of a contiguous one can be written."""
+    if array.flags.c_contiguous and array.shape:
+        return array if array.dtype is _BYTE else array.view(_BYTE)
+    return np.ascontiguousarray(array).reshape(-1).view(_BYTE)
 
 
 def _holds(part: str, array: np.ndarray, format: Format) -> None:

@@ -128,64 +128,83 @@ def quantize(
     *,
     global_amax: float | None = None,
     seed: int | None = None,
+    bits: bool = False,
 ) -> _quantize.Quantized:
     """Like ``ptxcvt.quantize`` along the last axis, but lazy: ``data``, ``scales`` and ``global_scale`` are Dask
     arrays.
 
     The scale of the whole tensor is computed from its largest magnitude, a reduction over all chunks. Chunks must
-    contain whole blocks. Arrays have two axes.
+    contain whole blocks. With ``bits``, numbers of a type that NumPy itself lacks are unsigned integers, which Zarr can
+    store; ``dequantize`` reads these, too.
+
+    >>> import dask.array as da, numpy as np, ptxcvt, ptxcvt.dask
+    >>> x = da.ones((2, 4, 64), chunks=(1, 2, 32), dtype=np.float32)
+    >>> q = ptxcvt.dask.quantize(x, "mx-rceil/e4m3", bits=True)
+    >>> q.data.dtype.name, q.scales.shape
+    ('uint8', (2, 4, 2))
     """
     recipe = _quantize.recipe_of(recipe)
     _check_blocks(x, recipe)
     amax = _global(x, recipe, global_amax)
     if amax is None and global_amax is not None:
         raise Error(f"`{recipe.name}` has no global scale")
-    data_dtype, scale_dtype = _quantize.data_dtype(recipe), dtype_of(Format(recipe.scale))
+    data_dtype, scale_dtype = (_stored_as(dtype, bits) for dtype in _quantize.part_dtypes(recipe))
     # A chunk is quantised once, and its two parts are taken from the result.
     both = x.map_blocks(
         _parts,
         recipe,
         amax,
         seed,
-        x.shape[1],
+        x.shape,
         dtype=object,
         chunks=tuple((1,) * len(axis) for axis in x.chunks),
-        meta=np.empty((0, 0), object),
+        meta=np.empty((0,) * x.ndim, object),
     )
-    data = both.map_blocks(
-        _taken,
-        0,
-        dtype=data_dtype,
-        chunks=(x.chunks[0], tuple(recipe.row_bytes(n) for n in x.chunks[1])),
-        meta=np.empty((0, 0), data_dtype),
-    )
-    shapes = [recipe.scale_shape(n, 1)[0] for n in x.chunks[0]], [recipe.scale_shape(1, n)[1] for n in x.chunks[1]]
-    scales: Any = None
-    if not recipe.inline_scales:
-        chunks = tuple(tuple(axis) for axis in shapes)
-        scales = both.map_blocks(
-            _taken, 1, dtype=scale_dtype, chunks=chunks, meta=np.empty((0, 0), scale_dtype)
+    # The shape of each part follows from that of the chunk along one axis at a time.
+    of_parts = [[recipe.part_shapes(shape, False) for shape in along] for along in _along_axes(x)]
+    data, scales = (
+        None if dtype is None else both.map_blocks(
+            _taken,
+            part,
+            dtype,
+            dtype=dtype,
+            chunks=tuple(tuple(shapes[part][axis] for shapes in of_axis) for axis, of_axis in enumerate(of_parts)),
+            meta=np.empty((0,) * x.ndim, dtype),
         )
+        for part, dtype in enumerate((data_dtype, scale_dtype))
+    )
     stored = None if amax is None else _stored(recipe, amax)
     return _quantize.Quantized(recipe, data, scales, stored, x.shape)
 
 
+def _along_axes(x: da.Array) -> list[list[tuple[int, ...]]]:
+    """Returns for each axis the shapes of the chunks along it, starting from the first chunk."""
+    first = tuple(axis[0] for axis in x.chunks)
+    return [[(*first[:axis], n, *first[axis + 1 :]) for n in along] for axis, along in enumerate(x.chunks)]
+
+
+def _stored_as(dtype: Any, bits: bool) -> Any:
+    """Returns the dtype of a part: with `bits`, integers instead of a type that NumPy itself lacks."""
+    return bits_dtype(8 * dtype.itemsize) if bits and dtype is not None and dtype.isbuiltin != 1 else dtype
+
+
 def _check_blocks(x: da.Array, recipe: Recipe) -> None:
     """Raises an error unless the chunks contain whole blocks."""
-    if x.ndim != 2:
-        raise Error(f"the array has {x.ndim} axes", help="reshape it to 2, rows and columns")
+    if not x.ndim:
+        raise Error("cannot quantise a single number: expected an array")
     rows, columns = recipe.block
+    along = x.chunks if rows > 1 else x.chunks[-1:]
     # The last chunk may end where the array ends.
-    parts = [*(n % rows for n in x.chunks[0][:-1]), *(n % columns for n in x.chunks[1][:-1])]
+    parts = [n % size for size, axis in zip((columns, rows), along[::-1]) for n in axis[:-1]]
     if any(parts):
         raise Error(f"chunks {x.chunks} do not contain whole blocks of {rows}x{columns}, as `{recipe.name}` requires")
-    if recipe.inline_scales and len(x.chunks[1]) > 1:
+    if recipe.inline_scales and len(x.chunks[-1]) > 1:
         raise Error(f"`{recipe.name}` stores scales in the rows, so chunks must contain whole rows")
 
 
 def _check_rows(block: np.ndarray, columns: int, seed: int | None) -> None:
     """Raises an error unless a chunk of an array with this many columns knows its random bits."""
-    if seed is not None and block.shape[1] != columns:
+    if seed is not None and block.shape[-1] != columns:
         raise Error("random bits depend on the place in a row: chunks must contain whole rows")
 
 
@@ -219,7 +238,7 @@ def _stored(recipe: Recipe, amax: Any) -> Any:
         zeros = np.zeros(4 * rows * columns, np.uint8)
         seed = _any_seed(recipe)
         return np.float32(
-            _quantize._quantize(recipe, zeros, "f32", (1, *recipe.block), float(amax), None, seed, 0, 1, False)[2]
+            _quantize._quantize(recipe, zeros, "f32", recipe.block, False, float(amax), None, seed, 0, 1)[2]
         )
 
     if not isinstance(amax, da.Array):
@@ -236,32 +255,35 @@ def _parts(
     recipe: Recipe,
     amax: Any,
     seed: int | None,
-    columns: int,
+    whole: tuple[int, ...],
     block_info: Any = None,
 ) -> np.ndarray:
     """Returns the data and the scales of a chunk, as the one element of an array."""
-    (row, _), (column, _) = block_info[0]["array-location"]
-    _check_rows(block, columns, seed)
-    elements, format, shape, _ = _quantize._elements(block)
+    _check_rows(block, whole[-1], seed)
     amax = None if amax is None else float(amax)
-    first = row * columns + column
-    data, scales, _, found = _quantize._quantize(
-        recipe, elements, format, (1, *shape), amax, None, seed, first, 1, False
-    )
-    if found:
-        warn(WARNING)
-    result = np.empty((1, 1), object)
-    data = data.view(_quantize.data_dtype(recipe)).reshape(shape[0], recipe.row_bytes(shape[1]))
-    if not recipe.inline_scales:
-        scales = scales.view(dtype_of(Format(recipe.scale))).reshape(recipe.scale_shape(*shape))
-    result[0, 0] = (data, scales)
+    start = [low for low, _ in block_info[0]["array-location"]]
+    # Random bits depend on the index in the whole array, so each run of adjacent rows is quantised by itself.
+    firsts = row_starts(block.shape, whole, start) if seed is not None and block.size else [0]
+    runs = [block] if len(firsts) == 1 else block.reshape(len(firsts), -1, block.shape[-1])
+    made = []
+    for run, first in zip(runs, firsts):
+        elements, format, shape, _ = _quantize._elements(run)
+        *parts, _, found = _quantize._quantize(recipe, elements, format, shape, False, amax, None, seed, first, 1)
+        made.append(parts)
+        if found:
+            warn(WARNING)
+    shapes = recipe.part_shapes(block.shape, False)
+    result = np.empty((1,) * block.ndim, object)
+    result[(0,) * block.ndim] = made[0] if len(made) == 1 else [
+        np.stack(parts).reshape(*shape[:-1], -1) for parts, shape in zip(zip(*made), shapes)
+    ]
     return result
 
 
-def _taken(block: np.ndarray, part: int) -> np.ndarray:
+def _taken(block: np.ndarray, part: int, dtype: Any) -> np.ndarray:
     """Returns one of the parts."""
-    taken: np.ndarray = block[0, 0][part]
-    return taken
+    taken: np.ndarray = block.flat[0][part]
+    return taken.view(dtype)
 
 
 def dequantize(quantized: _quantize.Quantized, dtype: Any = np.float32) -> da.Array:
@@ -270,7 +292,7 @@ def dequantize(quantized: _quantize.Quantized, dtype: Any = np.float32) -> da.Ar
     if quantized.axis != -1 or recipe.inline_scales:
         raise Error("expected an array quantised by ptxcvt.dask with separate scales")
     data, scales = quantized.data, quantized.scales
-    columns = tuple(recipe.row_columns(n) for n in data.chunks[1])
+    columns = tuple(recipe.row_columns(n) for n in data.chunks[-1])
     return da.map_blocks(
         _whole,
         data,
@@ -279,15 +301,15 @@ def dequantize(quantized: _quantize.Quantized, dtype: Any = np.float32) -> da.Ar
         quantized.global_scale,
         dtype,
         dtype=dtype,
-        chunks=(data.chunks[0], columns),
-        meta=np.empty((0, 0), dtype),
+        chunks=(*data.chunks[:-1], columns),
+        meta=np.empty((0,) * data.ndim, dtype),
     )
 
 
 def _whole(
     data: np.ndarray, scales: np.ndarray, recipe: Recipe, stored: Any, result: Any
 ) -> np.ndarray:
-    shape = (data.shape[0], recipe.row_columns(data.shape[1]))
+    shape = (*data.shape[:-1], recipe.row_columns(data.shape[-1]))
     stored = None if stored is None else float(stored)
     return _quantize.dequantize(_quantize.Quantized(recipe, data, scales, stored, shape), result)
 
@@ -314,6 +336,8 @@ def compare(
     (False, 2, 2, (0, 0))
     """
     both = (_quantize.recipe_of(recipe), _quantize.recipe_of(other))
+    if x.ndim != 2:
+        raise Error(f"the array has {x.ndim} axes", help="reshape it to 2, rows and columns")
     for one in both:
         _check_blocks(x, one)
     if global_amax is not None and not any(one.global_scale for one in both):

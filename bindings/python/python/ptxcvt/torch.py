@@ -112,14 +112,13 @@ def _(
     x: torch.Tensor, recipe: str, global_amax: Optional[float] = None, seed: Optional[int] = None, threads: int = 1
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     rule, shape = Recipe(recipe), tuple(int(n) for n in x.shape)
-    _, rows, columns = rule.matrices(shape, False)
+    of_data, of_scales = rule.part_shapes(shape, False)
     element = Format(rule.element)
-    data = x.new_empty(_quantize._shape(rule, shape, False, rows, rule.row_bytes(columns)), dtype=torch.uint8)
+    data = x.new_empty(of_data, dtype=torch.uint8)
     if rule.layout == "rows":
         data = _pairs(data, element) if element.storage < 8 else data.view(_dtype(element))
     scales = x.new_empty(0, dtype=torch.uint8)
     if not rule.inline_scales:
-        of_scales = _quantize._shape(rule, shape, False, *rule.scale_shape(rows, columns))
         scales = x.new_empty(of_scales, dtype=_dtype(Format(rule.scale)))
     return data, scales, x.new_empty(() if rule.global_scale else 0, dtype=torch.float32)
 

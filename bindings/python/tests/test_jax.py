@@ -1,0 +1,44 @@
+"""Arrays of JAX, also where they are traced."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import ptxcvt
+
+jax = pytest.importorskip("jax")
+
+
+def test_arrays_there_and_back():
+    x = jax.numpy.linspace(-4, 4, 64, dtype=jax.numpy.float32)
+    y = ptxcvt.convert("f32->e4m3", x)
+    assert isinstance(y, jax.Array) and y.dtype == ml_dtypes.float8_e4m3fn
+    np.testing.assert_array_equal(np.asarray(y), ptxcvt.convert("f32->e4m3", np.asarray(x)))
+    q = ptxcvt.quantize(x, "mx-rceil/e4m3")
+    assert isinstance(q.data, jax.Array) and isinstance(ptxcvt.dequantize(q), jax.Array)
+
+
+@pytest.mark.parametrize("transform", ["jit", "vmap", "grad"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: ptxcvt.convert("f32->e4m3", x),
+        lambda x: ptxcvt.quantize(x, "mx-rceil/e4m3").data,
+        lambda x: ptxcvt.compare(x, "mx-rceil/e4m3", "mx-floor/e4m3"),
+        lambda x: ptxcvt.run("add.f32 $0, $1, $1;", "=f,f", x),
+    ],
+)
+def test_traced_arrays_are_refused(transform, call):
+    with pytest.raises(ptxcvt.Error, match="traced") as caught:
+        getattr(jax, transform)(call)(jax.numpy.ones((2, 32)))
+    assert "jax.pure_callback" in caught.value.help[0]
+
+
+def test_a_callback_works_under_jit():
+    def cast(x):
+        shape = jax.ShapeDtypeStruct(x.shape, ml_dtypes.float8_e4m3fn)
+        return jax.pure_callback(lambda x: ptxcvt.convert("f32->e4m3", np.asarray(x)), shape, x)
+
+    x = jax.numpy.linspace(-500, 500, 999, dtype=jax.numpy.float32)
+    expected = ptxcvt.convert("f32->e4m3", np.asarray(x))
+    np.testing.assert_array_equal(np.asarray(jax.jit(cast)(x)).view(np.uint8), expected.view(np.uint8))
