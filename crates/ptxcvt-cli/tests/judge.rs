@@ -218,6 +218,10 @@ fn vectors_in_every_layout() {
     assert!(out.contains("\nfc00\tff\n"), "{out}");
     let (status, out, _) = ptxcvt(&["vectors", "e2m1->e2m1", "--digest"]);
     assert_eq!((status, out.trim_end().len()), (0, 64));
+    let (status, _, err) = ptxcvt(&["vectors", opcode, "--digest", "--rounding", "rz"]);
+    let message =
+        "--rounding is for two formats, such as 'f32->e4m3'; `cvt.rn.satfinite.e2m1x2.f32` has its own";
+    assert!(status == 2 && err.contains(message), "{err}");
     let (status, _, err) = ptxcvt(&["vectors", "f64->e2m1", "--digest"]);
     assert!(status == 2 && err.contains("f64 has more than 2^32 codes"), "{err}");
 }

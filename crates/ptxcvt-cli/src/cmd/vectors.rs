@@ -35,13 +35,13 @@ pub struct Args {
     /// The layout: tsv, hex, json, c or npy [default: as the file's name ends, else tsv]
     #[arg(long = "as", value_name = "LAYOUT", value_parser = layout)]
     layout: Option<Layout>,
-    /// How two formats are converted: rn, rna, rz, rm or rp
-    #[arg(long, value_name = "MODIFIER", value_parser = rounding, default_value = "rn")]
-    rounding: Rounding,
+    /// How two formats are converted: rn, rna, rz, rm or rp [default: rn]
+    #[arg(long, value_name = "MODIFIER", value_parser = rounding)]
+    rounding: Option<Rounding>,
     /// What becomes of numbers beyond the range of two formats: saturate, ieee (as the rounding says), or nan (infinity or
-    /// NaN whatever the rounding)
-    #[arg(long, value_name = "WHAT", value_parser = overflow, default_value = "saturate")]
-    overflow: Overflow,
+    /// NaN whatever the rounding) [default: saturate]
+    #[arg(long, value_name = "WHAT", value_parser = overflow)]
+    overflow: Option<Overflow>,
     /// Give NaN results the sign of their source
     #[arg(long)]
     signed_nan: bool,
@@ -81,11 +81,18 @@ impl Args {
         if !self.what.contains("->") {
             let form: Form = crate::failure::form(&self.what)?;
             Judge::form(&form).map_err(|e| Failure::new(e.to_string()))?;
+            let given = [("--rounding", self.rounding.is_some()), ("--overflow", self.overflow.is_some())];
+            if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+                return Err(Failure::new(format!(
+                    "{option} is for two formats, such as 'f32->e4m3'; `{form}` has its own"
+                )));
+            }
             return Ok(form.conversion());
         }
         let (source, destination) =
             Judge::parse(&self.what).map_err(|e| Failure::new(e.to_string()))?.formats();
-        Ok(suite::conversion(source, destination, self.rounding, self.overflow))
+        let rounding = self.rounding.unwrap_or(Rounding::Rn);
+        Ok(suite::conversion(source, destination, rounding, self.overflow.unwrap_or(Overflow::Saturate)))
     }
 }
 
