@@ -289,8 +289,13 @@ def dequantize(quantized: Quantized[Array], dtype: Any = np.float32, *, threads:
     if type(threads) is not int or threads != 1:
         threads = threads_of(threads)
     dtype, format = _output(dtype) if dtype.__hash__ else _output.__wrapped__(dtype)
-    data, back = take(quantized.data)
-    scales, _ = take(quantized.scales)
+    data: Any = quantized.data
+    scales: Any = quantized.scales
+    back: Back = as_it_is
+    if type(data) is not np.ndarray:
+        data, back = take(data)
+    if type(scales) is not np.ndarray:
+        scales, _ = take(scales)
     data_dtype, scale_dtype = part_dtypes(recipe)
     if data.dtype is not data_dtype:
         _holds("data", data, Format(recipe.element))
