@@ -1,4 +1,4 @@
-// Values from code that nobody in this project wrote.
+// Values from code that is not part of this project.
 //
 // Two groups of opcodes, one protocol:
 //   * the host emulation of the conversions in the CUDA headers

@@ -356,7 +356,7 @@ impl<'p> Pair<'p> {
 
     /// The columns of trials from `start` on.
     fn fill(&mut self, start: u64, lanes: u64) {
-        // Most of the time is spent in this case, so it has a loop of its own.
+        // Most of the time is spent in this case, so it has a separate loop.
         if let Inputs::Same = self.kind {
             for side in 0..2 {
                 for n in 0..self.values.len() {

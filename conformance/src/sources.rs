@@ -79,7 +79,7 @@ pub fn run(dir: &Path) -> Result<bool> {
     let version = known.first().map_or("", |(version, ..)| version);
     let verdict = if agrees { "all judged alike, line by line" } else { "NOT all judged alike" };
     let provenance = [
-        format!("ptxas {version}: the inline assembly of tests/cu, each in a kernel of its own; {verdict}"),
+        format!("ptxas {version}: the inline assembly of tests/cu, each in a separate kernel; {verdict}"),
         "file, kernels, accepted, lines refused by both".to_owned(),
     ];
     record::write("sources.tsv", &provenance, lines)?;

@@ -67,7 +67,7 @@ def torch_cast(name: str) -> Function:
 
 
 def of_torch(function: Callable) -> Function:
-    """A function of tensors that is given the module `torch` and a tensor of its own."""
+    """A function of tensors that is given the module `torch` and a tensor of that module."""
 
     def wrapped(x):
         import torch

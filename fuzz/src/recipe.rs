@@ -10,7 +10,7 @@ pub const SEEDS: &[&str] = &[include_str!("../corpus/recipe/half-range.toml")];
 /// Larger blocks are only parsed.
 const MOST: usize = 1 << 11;
 
-/// Numbers that rules treat in a way of their own.
+/// Numbers for which rules have special cases.
 const SPECIAL: [u32; 12] = [
     0,
     0x8000_0000,

@@ -1,7 +1,8 @@
 //! Every number with a noun in a message is written with `ptxcvt::counted`, so no message says "1 targets".
 
+mod common;
+
 use std::fs;
-use std::path::{Path, PathBuf};
 
 /// Plural nouns that messages count. Numbers of bits are widths, which are never 1.
 const NOUNS: &[&str] = &[
@@ -98,17 +99,6 @@ const EXCEPTIONS: &[&str] = &[
     "[{}] for {:?} tensor",
 ];
 
-fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            rust_files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
-
 /// The first `{…} noun` of a line.
 fn counts(line: &str) -> Option<&str> {
     line.match_indices("} ").find_map(|(at, _)| {
@@ -120,16 +110,8 @@ fn counts(line: &str) -> Option<&str> {
 
 #[test]
 fn numbers_agree_with_their_nouns() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
-    let mut files = Vec::new();
-    for folder in ["crates", "bindings"] {
-        for entry in fs::read_dir(root.join(folder)).expect("a folder of crates").flatten() {
-            rust_files(&entry.path().join("src"), &mut files);
-        }
-    }
-    assert!(files.len() > 300, "{} files", files.len());
     let mut wrong = Vec::new();
-    for path in files {
+    for path in common::rust_files() {
         let text = fs::read_to_string(&path).expect("a source");
         for (number, line) in text.lines().enumerate() {
             let message = !line.trim_start().starts_with("//") && (line.contains('"') || line.contains("{}"));

@@ -1,7 +1,8 @@
 //! Every public error type implements `Error` and can grow: it is `#[non_exhaustive]` or has private fields.
 
+mod common;
+
 use std::fs;
-use std::path::{Path, PathBuf};
 
 /// A public type whose name ends in `Error`, or that implements `Error`.
 #[derive(Debug, PartialEq, Eq)]
@@ -9,17 +10,6 @@ struct ErrorType {
     name: String,
     implements: bool,
     can_grow: bool,
-}
-
-fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            rust_files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
 }
 
 /// The public error types that a file declares.
@@ -55,14 +45,8 @@ fn errors(text: &str) -> Vec<ErrorType> {
 
 #[test]
 fn public_errors_implement_error_and_can_grow() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
-    let (mut files, mut seen, mut wrong) = (Vec::new(), 0, Vec::new());
-    for folder in ["crates", "bindings"] {
-        for entry in fs::read_dir(root.join(folder)).expect("a folder of crates").flatten() {
-            rust_files(&entry.path().join("src"), &mut files);
-        }
-    }
-    for path in files {
+    let (mut seen, mut wrong) = (0, Vec::new());
+    for path in common::rust_files() {
         for error in errors(&fs::read_to_string(&path).expect("a source")) {
             seen += 1;
             if !error.implements || !error.can_grow {

@@ -170,7 +170,7 @@ impl Recipe {
     }
 
     /// The matrices of an array of this shape, which are quantised one by one: how many, their rows, their columns. Blocks
-    /// lie along the last axis or, with `columns`, along the one before.
+    /// run along the last axis or, with `columns`, along the one before.
     fn matrices(&self, shape: Vec<Whole>, columns: bool) -> PyResult<(usize, usize, usize)> {
         let shape: Vec<usize> = shape.into_iter().map(Whole::size).collect();
         let matrices = self.0.matrices(&shape, along(columns)).map_err(|e| failed(&e))?;

@@ -38,7 +38,7 @@ impl Block {
     ) -> PyResult<Self> {
         let (text, constraints) = (&*text, constraints.as_deref());
         let function = function.map(|name| name.to_string());
-        let told = match constraints {
+        let interface = match constraints {
             None => Ok(Interface::default()),
             Some(list) => {
                 // Clobbered registers do not matter here.
@@ -51,7 +51,7 @@ impl Block {
             let help = e.help.map(|help| help.replace("--function", "function="));
             error(None, format!("{at}{}", e.message), &help.into_iter().collect::<Vec<_>>())
         };
-        let interface = told.map_err(|e| failed("constraints: ", e))?;
+        let interface = interface.map_err(|e| failed("constraints: ", e))?;
         let named = function.clone();
         let interface = Interface { approximate, function, ..interface };
         let block = read::block(text, &interface).map_err(|e| {

@@ -94,7 +94,7 @@ def test_unsafe_fixes_are_made_on_request():
 
 
 def test_swizzled_scales():
-    """The formula of cuBLAS's documentation: tiles of 128 by 4, in which quarters of 32 rows lie side by side."""
+    """The formula of cuBLAS's documentation: tiles of 128 by 4, in which quarters of 32 rows are side by side."""
     rng = np.random.default_rng(0)
     for rows, columns in [(128, 4), (130, 5), (1, 1), (256, 9)]:
         scales = rng.integers(0, 256, (rows, columns), np.uint8)
@@ -125,7 +125,7 @@ def test_recipes_of_ones_own(tmp_path):
     assert q.recipe == own and q.scales.shape == (4, 4) and q.codes.shape == (4, 64)
     np.testing.assert_array_equal(ptxcvt.dequantize(pickle.loads(pickle.dumps(q))), ptxcvt.dequantize(q))
     assert ptxcvt.compare(x, own, file).equal
-    # The name of a recipe of the table stands for it.
+    # A recipe of the table can be given by its name.
     assert Recipe("mx-rceil/e4m3") == "mx-rceil/e4m3" and Recipe("mx-rceil/e4m3") != "mx-floor/e4m3"
     with pytest.raises(Error):
         Recipe("own")

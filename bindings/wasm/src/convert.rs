@@ -27,7 +27,7 @@ pub struct Answer {
     form: bool,
     /// The menus for another form.
     menus: Option<Menus>,
-    /// What computes the form on the machine, if the machine lacks it.
+    /// The sequence that computes the form, if the machine lacks it.
     lowering: Option<Lowered>,
     syntax: String,
     operands: Vec<OperandReport>,

@@ -1,4 +1,4 @@
-//! What computes a form on a machine that lacks it: the sequence of `ptxcvt lower`, and how far it is proven.
+//! The sequence of `ptxcvt lower` for a form that a machine lacks, and how far it is proven.
 
 use ptxcvt::Form;
 use ptxcvt::targets::Machine;

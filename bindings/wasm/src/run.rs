@@ -56,6 +56,9 @@ pub fn answer(text: &str, operands: &str) -> Answer {
         answer.inputs.push(InputReport { port, error: read.err().map(|e| e.to_string()) });
         bits.push(value);
     }
+    if answer.inputs.iter().any(|input| input.error.is_some()) {
+        return answer;
+    }
     let (Ok(results), Ok(steps)) = (block.eval(&bits), block.trace(&bits)) else { return answer };
     let outputs = block.outputs().iter().zip(results);
     answer.outputs = outputs.map(|(port, bits)| PortReport::new(&block, port, bits)).collect();

@@ -1,4 +1,4 @@
-//! What a person typed into the box for an instruction: an opcode, a whole line of PTX, or the names of formats.
+//! Reads the text of the box for an instruction: an opcode, a whole line of PTX, or the names of formats.
 
 use ptxcvt::forms::chain;
 use ptxcvt::{Form, Format, Type};
@@ -14,7 +14,7 @@ pub struct Answer {
     at: Option<usize>,
     /// The source operands that are constants; empty for registers.
     operands: Vec<String>,
-    /// What was understood, if the text is not an opcode: `f32 to e4m3`.
+    /// The meaning of the text, if it is not an opcode: `f32 to e4m3`.
     meaning: Option<String>,
 }
 

@@ -11,7 +11,7 @@ fn places_in_a_byte(layout: Layout) -> (u32, u32) {
         Layout::Rows => (0, 4),
         Layout::RowsHighFirst => (4, 0),
         Layout::Packed => unreachable!("FP6 has no pairs"),
-        Layout::Gguf | Layout::GgufNvfp4 => unreachable!("blocks of GGUF have groups of their own"),
+        Layout::Gguf | Layout::GgufNvfp4 => unreachable!("blocks of GGUF have other groups"),
     }
 }
 

@@ -142,13 +142,6 @@ impl Report {
             small => small.decode(key.into()).to_f64(),
         }
     }
-
-    /// Shifts the indices of NaN and infinity, for a part of an array that starts at element `first`.
-    #[must_use]
-    pub fn starting_at(mut self, first: u64) -> Report {
-        self.non_finite = self.non_finite.moved(|at| at + first);
-        self
-    }
 }
 
 /// Adds the report of another part of the array.

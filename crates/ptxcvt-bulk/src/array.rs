@@ -12,7 +12,7 @@ use ptxcvt::forms::{Opcode, Role};
 pub struct Array<'a> {
     /// The elements, little-endian, at any alignment.
     pub elements: &'a [u8],
-    /// `rbits` or the scale of each instruction, for forms that have one. The first is that of the first
+    /// `rbits` or the scale of each instruction, for forms that have one. The first one is for the first
     /// instruction with an element in this part. A generator counts from the beginning of the whole array.
     pub extra: Option<Column<'a>>,
     /// The results, little-endian.

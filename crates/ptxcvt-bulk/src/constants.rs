@@ -32,7 +32,7 @@ pub(crate) struct Constants {
     /// For integers: the ends of the range.
     pub low_integer: i64,
     pub high_integer: u64,
-    /// The first code that becomes 0 at the end, and the number of codes that do.
+    /// The codes that become 0 in the last step: the first one, and how many follow it.
     pub zeroed: u64,
     pub more_zeroed: u64,
     /// For `cvt.pack`: the bits of one element.

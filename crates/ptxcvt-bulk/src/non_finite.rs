@@ -77,13 +77,6 @@ impl NonFinite {
     pub fn first(&self) -> Option<u64> {
         self.first_nan.into_iter().chain(self.first_infinite).min()
     }
-
-    /// Replaces the indices, for elements of a larger array. `index` must keep their order.
-    #[must_use]
-    pub fn moved(self, index: impl Fn(u64) -> u64) -> NonFinite {
-        let (first_nan, first_infinite) = (self.first_nan.map(&index), self.first_infinite.map(&index));
-        NonFinite { first_nan, first_infinite, ..self }
-    }
 }
 
 /// Joins the counts of two parts of an array.

@@ -105,7 +105,7 @@ crate::avx512! {
     }
 }
 
-/// A byte slice as elements of `W` bytes, without an incomplete one at the end. There are none of 0 bytes.
+/// A byte slice as elements of `W` bytes, without an incomplete one at the end; empty if `W` is 0.
 #[inline(always)]
 pub(crate) fn elements<const W: usize>(bytes: &[u8]) -> &[[u8; W]] {
     // SAFETY: arrays of bytes need no alignment and have no padding, and that many fit.

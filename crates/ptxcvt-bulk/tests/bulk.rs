@@ -120,6 +120,21 @@ fn every_form_on_every_tier() {
     });
 }
 
+/// Forms that PTX does not have. The engine evaluates them as the reference does, so no row that the table gets is computed
+/// by kernels that do not fit it.
+#[test]
+fn made_up_forms_on_every_tier() {
+    let whole_bytes = |form: &Form| form.operands().all(|operand| operand.width % 8 == 0);
+    let forms: Vec<Form> = Form::made_up().filter(whole_bytes).step_by(97).collect();
+    on_all_cores(&forms, |form| {
+        // An odd step, because the operands repeat with a power of two.
+        let step = inputs::operands(form, 0, 1).count() / 300 | 1;
+        let case = Case::new(*form, inputs::operands(form, 100 * step, 0x5eed).step_by(step));
+        let found = Tier::available().filter(|t| *t != Tier::Reference).find_map(|tier| case.check(tier))?;
+        Some(format!("{found} with {:?}", form.modifiers()))
+    });
+}
+
 /// Every 16-bit element, as the lower and as the upper one of a pair, with scales at the ends of the range
 /// and in between. A scale changes which numbers a kernel treats as subnormal or too large.
 #[test]

@@ -3,7 +3,7 @@
 use ptxcvt::literal::Parsed;
 use ptxcvt::{Format, Outcome, Value};
 
-/// What to say of a number of a format and a type, such as `.e4m3x2`, that was changed when it was read: the end of a sentence
+/// The text about a number of a format and a type, such as `.e4m3x2`, that was changed when it was read: the end of a sentence
 /// about the text.
 pub fn note(ty: Option<(Format, String)>, parsed: &Parsed) -> Option<String> {
     let format = ty.as_ref().map(|(format, _)| *format);

@@ -15,7 +15,7 @@ pub fn width() -> usize {
     terminal.or_else(environment).filter(|width| *width > 0).unwrap_or(PAGE)
 }
 
-/// Joins pieces with blanks into lines of at most `width` columns. A longer piece has a line of its own.
+/// Joins pieces with blanks into lines of at most `width` columns. A longer piece is alone on its line.
 pub fn fill<'p>(pieces: impl IntoIterator<Item = &'p str>, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for piece in pieces {

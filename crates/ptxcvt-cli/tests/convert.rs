@@ -158,7 +158,8 @@ fn caught_in_the_middle(bench: &Bench) -> Child {
     let child = bench.command(arguments).stderr(Stdio::piped()).spawn().unwrap();
     let started = Instant::now();
     let has_begun = || {
-        let partial = files(bench.0.path()).into_iter().find(|p| p.extension().is_some_and(|e| e == "part"));
+        let partial =
+            files(bench.folder.path()).into_iter().find(|p| p.extension().is_some_and(|e| e == "part"));
         partial.and_then(|p| p.metadata().ok()).is_some_and(|m| m.len() > 0)
     };
     while !has_begun() {
@@ -189,7 +190,7 @@ fn an_interrupt_leaves_the_old_output_and_nothing_else() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
-    assert_eq!(files(bench.0.path()).len(), 2, "the temporary file is gone");
+    assert_eq!(files(bench.folder.path()).len(), 2, "the temporary file is gone");
     assert_eq!(fs::read_to_string(bench.path("y.raw")).unwrap(), OLD);
 }
 

@@ -176,7 +176,7 @@ fn begun(bench: &Bench) -> std::process::Child {
 
 /// The length of the temporary file, if there is one.
 fn partial(bench: &Bench) -> Option<u64> {
-    let part = files(bench.0.path()).into_iter().find(|p| p.extension().is_some_and(|e| e == "part"))?;
+    let part = files(bench.folder.path()).into_iter().find(|p| p.extension().is_some_and(|e| e == "part"))?;
     Some(part.metadata().ok()?.len())
 }
 

@@ -16,7 +16,7 @@ fn with_disk(bench: &Bench, size: &str, script: &str) -> Option<Output> {
     let run = |script: &str| {
         let mut unshare = Command::new("unshare");
         unshare.args(["--user", "--map-root-user", "--mount", "sh", "-c", script]);
-        unshare.current_dir(bench.0.path()).env("ptxcvt", env!("CARGO_BIN_EXE_ptxcvt")).output()
+        unshare.current_dir(bench.folder.path()).env("ptxcvt", env!("CARGO_BIN_EXE_ptxcvt")).output()
     };
     let mount = format!("mount -t tmpfs -o size={size} none disk");
     if !run(&mount).is_ok_and(|output| output.status.success()) {

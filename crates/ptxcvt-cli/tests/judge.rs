@@ -13,7 +13,7 @@ fn ptxcvt(arguments: &[&str]) -> (i32, String, String) {
     (output.status.code().expect("an exit status"), text(output.stdout), text(output.stderr))
 }
 
-/// A folder of this test's own, empty.
+/// An empty folder for one test.
 fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("judge").join(name);
     let _ = fs::remove_dir_all(&folder);

@@ -44,7 +44,7 @@ fn text(bytes: &[u8]) -> String {
 fn shell(bench: &Bench, script: &str, arguments: &str) -> Output {
     let mut command = Command::new("bash");
     command.args(["-c", script, "bash"]).args(arguments.split_whitespace());
-    command.current_dir(bench.0.path()).env("ptxcvt", env!("CARGO_BIN_EXE_ptxcvt"));
+    command.current_dir(bench.folder.path()).env("ptxcvt", env!("CARGO_BIN_EXE_ptxcvt"));
     command.output().unwrap()
 }
 
@@ -128,7 +128,7 @@ fn descriptors_and_pipes_are_written_through_where_they_are() {
     }
 }
 
-/// Every command with the name of its output, which is written to a folder of its own.
+/// Every command with the name of its output, which is written to a separate folder.
 fn all_commands() -> impl Iterator<Item = (String, String)> {
     let to_new = COMMANDS.iter().map(|(command, extension)| {
         let name = format!("out/old.{extension}");
@@ -190,9 +190,9 @@ fn a_signal_leaves_the_old_file_or_the_new_one() {
             for attempt in 0..2 {
                 let old = with_old(&bench, &name);
                 let mut run = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
-                run.current_dir(bench.0.path()).args(command.split_whitespace());
+                run.current_dir(bench.folder.path()).args(command.split_whitespace());
                 let mut child = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-                // The first attempt comes as the output begins, the others at some time after.
+                // The first attempt is made when the output begins, the others some time later.
                 while parts(&bench, &name).is_empty() && child.try_wait().unwrap().is_none() {
                     std::thread::yield_now();
                 }
@@ -257,7 +257,7 @@ fn on_a_disk_that_refuses(size: &str, prepare: &str, reason: &str) {
     );
     let output = Command::new("unshare")
         .args(["--user", "--map-root-user", "--mount", "bash", "-c", &script])
-        .current_dir(bench.0.path())
+        .current_dir(bench.folder.path())
         .env("ptxcvt", env!("CARGO_BIN_EXE_ptxcvt"))
         .output();
     let Some(output) = output.ok().filter(|output| output.status.code() == Some(78)) else {
@@ -310,7 +310,7 @@ fn modules_may_have_any_name() {
 fn an_input_is_not_replaced_by_its_own_output() {
     let bench = Bench::with_inputs(COUNT);
     fs::hard_link(bench.path("x.npy"), bench.path("same.npy")).unwrap();
-    let before = files(bench.0.path());
+    let before = files(bench.folder.path());
     for (command, message) in [
         ("convert f32->f16 x.npy -o x.npy", "error: x.npy: is the input; the output would replace it\n"),
         (
@@ -332,7 +332,7 @@ fn an_input_is_not_replaced_by_its_own_output() {
         assert_eq!(output.status.code(), Some(2), "{command}");
         assert!(text(&output.stderr).starts_with(message), "{command}: {}", text(&output.stderr));
         assert!(
-            fs::read(bench.path("q.safetensors")).unwrap() == q && files(bench.0.path()) == before,
+            fs::read(bench.path("q.safetensors")).unwrap() == q && files(bench.folder.path()) == before,
             "{command}"
         );
     }

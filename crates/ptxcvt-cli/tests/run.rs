@@ -11,7 +11,7 @@ use ptxcvt_exec::read::{self, Interface};
 
 fn command(bench: &Bench, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
-    command.current_dir(bench.0.path()).arg("run").args(arguments);
+    command.current_dir(bench.folder.path()).arg("run").args(arguments);
     command
 }
 

@@ -112,7 +112,7 @@ fn parts(word: u64, width: u32, signed: bool) -> Vec<i64> {
     (0..32).step_by(width as usize).map(one).collect()
 }
 
-/// What an instruction of the table computes, by the words of its name.
+/// Computes an instruction of the table from the words of its name.
 fn video(name: &str, words: [u64; 3]) -> u64 {
     let width = if name.split('.').next().unwrap().ends_with('4') { 8 } else { 16 };
     let types: Vec<bool> =

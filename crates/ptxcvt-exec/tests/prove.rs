@@ -70,7 +70,8 @@ fn blocks_that_cannot_be_compared_are_refused() {
     );
 }
 
-/// Codes packed by multiplication and addition: each bit may depend on all, but each element has few values by then.
+/// Codes packed by multiplication and addition: each bit of the result may depend on all inputs, but each element has few
+/// values when it is packed.
 #[test]
 fn elements_that_meet_in_sums() {
     // A product, of which the analysis knows less than of a shift.

@@ -16,6 +16,8 @@ pub enum LowerError {
     NoSuchMachine(Target, IsaVersion),
     /// The target is older than sm_50.
     TooOld(Target),
+    /// No sequence computes the form's combination of formats, rounding and modifiers.
+    Unsupported(Form),
     /// A sequence of this crate is not a valid block, which is a mistake in the crate.
     Internal(Form, read::Error),
 }
@@ -30,6 +32,10 @@ impl fmt::Display for LowerError {
             LowerError::TooOld(target) => {
                 write!(f, "{target} is too old: lowerings are written for sm_50 and later")
             }
+            LowerError::Unsupported(form) => write!(
+                f,
+                "`{form}` has no lowering: no sequence for these types, this rounding and these modifiers is known"
+            ),
             LowerError::Internal(form, error) => write!(f, "the sequence for `{form}` is broken: {error}"),
         }
     }
@@ -43,7 +49,8 @@ impl std::error::Error for LowerError {}
 ///
 /// # Errors
 ///
-/// Fails if version `isa` does not have `target`, or if the target is older than sm_50.
+/// Fails if version `isa` does not have `target`, if the target is older than sm_50, or if nothing computes the form for
+/// every input.
 pub fn lowerings(form: Form, target: Target, isa: IsaVersion) -> Result<Vec<Lowering>, LowerError> {
     if target.sm() < 50 {
         return Err(LowerError::TooOld(target));
@@ -53,11 +60,14 @@ pub fn lowerings(form: Form, target: Target, isa: IsaVersion) -> Result<Vec<Lowe
     }
     let internal = |e| LowerError::Internal(form, e);
     let mut all: Vec<Lowering> = short::of(form).collect();
-    all.push(match form.is_legal(target, isa) {
-        true => instruction::lowering(form).map_err(internal)?,
+    all.extend(match form.is_legal(target, isa) {
+        true => Some(instruction::lowering(form).map_err(internal)?),
         false => general::lowering(form, target, isa).map_err(internal)?,
     });
     all.retain(|l| l.is_legal(target, isa));
+    if !all.iter().any(|l| l.contract().is_every()) {
+        return Err(LowerError::Unsupported(form));
+    }
     all.sort_by_key(|l| (!l.contract().is_every(), l.kind() != Kind::Instruction, l.estimate()));
     Ok(all)
 }
@@ -76,8 +86,8 @@ pub fn lowerings(form: Form, target: Target, isa: IsaVersion) -> Result<Vec<Lowe
 ///
 /// # Errors
 ///
-/// Fails if version `isa` does not have `target`, or if the target is older than sm_50.
+/// Fails as [`lowerings`] does.
 pub fn lower(form: Form, target: Target, isa: IsaVersion) -> Result<Lowering, LowerError> {
     let best = lowerings(form, target, isa)?.into_iter().find(|l| l.contract().is_every());
-    best.ok_or(LowerError::NoSuchMachine(target, isa))
+    Ok(best.expect("one of them holds for every input"))
 }

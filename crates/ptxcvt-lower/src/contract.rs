@@ -22,8 +22,6 @@ impl Contract {
     pub const NUMBERS: Contract = Contract { name: "numbers", domain: Domain::Numbers, up_to_nan: false };
     /// Neither NaN nor infinity.
     pub const FINITE: Contract = Contract { name: "finite", domain: Domain::Finite, up_to_nan: false };
-    /// Zeros and normal numbers.
-    pub const NORMAL: Contract = Contract { name: "normal", domain: Domain::Normal, up_to_nan: false };
     /// Every input; a NaN may have other bits than the instruction's.
     pub const ANY_NAN: Contract = Contract { name: "any-nan", domain: Domain::All, up_to_nan: true };
 

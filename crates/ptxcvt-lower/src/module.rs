@@ -215,7 +215,7 @@ impl<'t> Writer<'t> {
         let before = &self.text[..start];
         let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
         let indent = &line[..line.len() - line.trim_start().len()];
-        // After another statement it begins on a line of its own.
+        // After another statement it begins on a new line.
         let mut block = if line.trim_start().is_empty() { String::new() } else { format!("\n{indent}") };
         for line in lines {
             let _ = write!(block, "{line}\n{indent}");

@@ -7,13 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
+use ptxcvt::inputs::SplitMix64;
 use ptxcvt::targets::Suffix;
 use ptxcvt::{Form, IsaVersion, Target};
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Severity, Source};
-
-/// Numbers without a pattern, by xorshift.
-struct Random(u64);
 
 /// The names of a file's conditions.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,17 +24,9 @@ enum Style {
     Loose,
 }
 
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
-
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())]
-    }
+/// One of several values.
+fn one_of<T: Copy>(random: &mut SplitMix64, all: &[T]) -> T {
+    all[random.below(all.len())]
 }
 
 /// One configuration: a target (`None` is a future one), a toolkit, and the values of flags.
@@ -62,7 +52,7 @@ enum Tree {
 const OWN: [&str; 3] = ["HAVE_FAST", "LEAST", "USE_NEW"];
 
 impl Style {
-    /// What may be any number.
+    /// Expressions that may have any value.
     fn flags(self) -> [&'static str; 2] {
         match self {
             Style::Calls => ["VERSION_AT(12, 2)", "VERSION_AT(FROM_ANOTHER_HEADER, 2)"],
@@ -74,9 +64,9 @@ impl Style {
 const ARCHS: [i64; 14] = [500, 700, 750, 800, 860, 890, 900, 1000, 1010, 1030, 1100, 1200, 1210, 300];
 
 impl Tree {
-    fn random(random: &mut Random, style: Style, depth: usize) -> Tree {
-        let compare = |random: &mut Random, name: &'static str, number: i64| {
-            let operator = random.of(&[">=", ">=", ">=", "<", "==", "!=", ">", "<="]);
+    fn random(random: &mut SplitMix64, style: Style, depth: usize) -> Tree {
+        let compare = |random: &mut SplitMix64, name: &'static str, number: i64| {
+            let operator = one_of(random, &[">=", ">=", ">=", "<", "==", "!=", ">", "<="]);
             let (name, number) = (Box::new(Tree::Name(name)), Box::new(Tree::Number(number)));
             if random.below(6) == 0 {
                 Tree::Binary(operator, number, name)
@@ -96,52 +86,52 @@ impl Tree {
         }
         if style == Style::Loose && random.below(4) == 0 {
             let operation = |operator, left, right| Tree::Binary(operator, Box::new(left), Box::new(right));
-            let flag = Tree::Name(random.of(&style.flags()));
+            let flag = Tree::Name(one_of(random, &style.flags()));
             return match random.below(5) {
                 0 => operation(">=", operation("/", flag, Tree::Number(1000)), Tree::Number(12)),
                 1 => operation("==", operation("%", flag, Tree::Number(10)), Tree::Number(8)),
                 2 => operation("==", operation(">>", flag, Tree::Number(8)), Tree::Number(12)),
                 3 => operation("<", operation("<<", flag, Tree::Number(1)), Tree::Number(-2)),
-                _ => operation("<", flag, Tree::Name(random.of(&style.flags()))),
+                _ => operation("<", flag, Tree::Name(one_of(random, &style.flags()))),
             };
         }
         match random.below(20) {
             0..=6 => {
-                let arch = random.of(&ARCHS);
+                let arch = one_of(random, &ARCHS);
                 compare(random, "__CUDA_ARCH__", arch)
             }
             7 => Tree::Defined("__CUDA_ARCH__"),
-            8 => Tree::Defined(random.of(&["__CUDA_ARCH_FEAT_SM90_ALL", "__CUDA_ARCH_FEAT_SM100_ALL"])),
-            9 => Tree::HasFeature(random.of(&[90, 100, 103, 120])),
+            8 => Tree::Defined(one_of(random, &["__CUDA_ARCH_FEAT_SM90_ALL", "__CUDA_ARCH_FEAT_SM100_ALL"])),
+            9 => Tree::HasFeature(one_of(random, &[90, 100, 103, 120])),
             10 => {
-                let name = random.of(&["__CUDA_ARCH_SPECIFIC__", "__CUDA_ARCH_FAMILY_SPECIFIC__"]);
-                let arch = random.of(&[900, 1000, 1030, 1200]);
+                let name = one_of(random, &["__CUDA_ARCH_SPECIFIC__", "__CUDA_ARCH_FAMILY_SPECIFIC__"]);
+                let arch = one_of(random, &[900, 1000, 1030, 1200]);
                 compare(random, name, arch)
             }
             11 => {
-                let version = random.of(&[9000, 11000, 11080, 12010, 12080, 13000]);
+                let version = one_of(random, &[9000, 11000, 11080, 12010, 12080, 13000]);
                 compare(random, "CUDA_VERSION", version)
             }
             12 => {
-                let minor = random.of(&[1, 6, 8, 9]);
+                let minor = one_of(random, &[1, 6, 8, 9]);
                 let major =
                     Tree::Binary("==", Tree::Name("__CUDACC_VER_MAJOR__").into(), Tree::Number(12).into());
                 Tree::Binary("&&", major.into(), compare(random, "__CUDACC_VER_MINOR__", minor).into())
             }
             13 => {
                 let tenth = Tree::Binary("/", Tree::Name("__CUDA_ARCH__").into(), Tree::Number(10).into());
-                let bound = random.of(&[75, 89, 100]);
+                let bound = one_of(random, &[75, 89, 100]);
                 Tree::Binary(">=", tenth.into(), Tree::Number(bound).into())
             }
-            14 if style != Style::Calls => Tree::Defined(random.of(&style.flags())),
-            14 | 15 => Tree::Name(random.of(&style.flags())),
+            14 if style != Style::Calls => Tree::Defined(one_of(random, &style.flags())),
+            14 | 15 => Tree::Name(one_of(random, &style.flags())),
             16 => {
-                let flag = random.of(&style.flags());
-                let number = random.of(&[0, 1, 2, 2]);
+                let flag = one_of(random, &style.flags());
+                let number = one_of(random, &[0, 1, 2, 2]);
                 compare(random, flag, number)
             }
-            17 => Tree::Defined(random.of(&OWN)),
-            18 => Tree::Name(random.of(&OWN)),
+            17 => Tree::Defined(one_of(random, &OWN)),
+            18 => Tree::Name(one_of(random, &OWN)),
             _ => Tree::Binary(">=", Tree::Name("__CUDA_ARCH__").into(), Tree::Name("LEAST").into()),
         }
     }
@@ -236,7 +226,7 @@ const FORMS: [(&str, &str); 6] = [
     ("cvt.rn.f16.f32", r#"%0, %1;" : "=h"(h) : "f"(a));"#),
 ];
 
-fn items(random: &mut Random, style: Style, depth: usize, assemblies: &mut usize) -> Vec<Item> {
+fn items(random: &mut SplitMix64, style: Style, depth: usize, assemblies: &mut usize) -> Vec<Item> {
     let mut all = Vec::new();
     for _ in 0..=random.below(3) {
         match random.below(if depth == 0 { 5 } else { 9 }) {
@@ -244,8 +234,8 @@ fn items(random: &mut Random, style: Style, depth: usize, assemblies: &mut usize
                 all.push(Item::Assembly(*assemblies, random.below(FORMS.len())));
                 *assemblies += 1;
             }
-            3 => all.push(Item::Define(random.of(&OWN), random.of(&[0, 1, 800, 890, 900]))),
-            4 => all.push(Item::Undefine(random.of(&OWN))),
+            3 => all.push(Item::Define(one_of(random, &OWN), one_of(random, &[0, 1, 800, 890, 900]))),
+            4 => all.push(Item::Undefine(one_of(random, &OWN))),
             _ => {
                 let mut branches =
                     vec![(Some(Tree::random(random, style, 2)), items(random, style, depth - 1, assemblies))];
@@ -412,7 +402,7 @@ fn legal(form: Form, target: Target, isa: IsaVersion) -> bool {
 #[test]
 fn guards_are_evaluated_as_every_configuration_evaluates_them() {
     const NESTS: usize = 2_000;
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = SplitMix64::new(1);
     let (mut judged, mut errors, mut loose, mut notes, mut dead) = (0, 0, 0, 0, 0);
     for nest in 0..NESTS {
         let style = [Style::Exact, Style::Exact, Style::Calls, Style::Loose][nest % 4];
@@ -455,7 +445,7 @@ fn guards_are_evaluated_as_every_configuration_evaluates_them() {
         let never = certain.ever.iter().filter(|ever| !**ever).count();
         match style {
             Style::Exact | Style::Calls => assert_eq!(unseen, never, "nest {nest}\n{text}"),
-            // What cannot be decided is never dead.
+            // An undecided branch is never dead.
             Style::Loose => assert!(unseen <= never, "nest {nest}: {unseen}, {never}\n{text}"),
         }
     }

@@ -2,17 +2,8 @@
 
 use std::path::Path;
 
+use ptxcvt::inputs::SplitMix64;
 use ptxcvt_syntax::{CheckOptions, LiveModule, Source, check};
-
-/// Random numbers that are the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % limit.max(1)
-    }
-}
 
 /// Insertions: complete and incomplete statements, and texts that are hard to parse.
 const TYPED: &[&str] = &[
@@ -66,7 +57,7 @@ fn modules() -> Vec<(String, String)> {
 }
 
 /// A place between two characters.
-fn place(text: &str, random: &mut Random) -> usize {
+fn place(text: &str, random: &mut SplitMix64) -> usize {
     let mut at = random.below(text.len() + 1);
     while !text.is_char_boundary(at) {
         at += 1;
@@ -76,7 +67,7 @@ fn place(text: &str, random: &mut Random) -> usize {
 
 #[test]
 fn every_edit_is_judged_as_the_whole() {
-    let mut random = Random(20261121);
+    let mut random = SplitMix64::new(20261121);
     let mut edits = 0;
     for (name, text) in modules() {
         for round in 0..3 {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use ptxcvt::inputs::SplitMix64;
 use ptxcvt_syntax::check::TargetSet;
 use ptxcvt_syntax::sources::{Language, Wrappers, check_source, check_source_with};
 use ptxcvt_syntax::{CheckOptions, Findings, Source};
@@ -266,18 +267,6 @@ fn text_about_conversions_is_not_judged() {
     }
 }
 
-/// Numbers without a pattern, by xorshift.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
-}
-
 /// A string that an operator joins to something else is only a part of the argument.
 #[test]
 fn parts_of_python_arguments_are_counted() {
@@ -318,10 +307,10 @@ fn blocks_on_one_line_are_branches() {
     assert_eq!(python(&text), ["1 error CVT002"]);
 }
 
-/// Makes parts of a file. Each conversion is in a string of its own line and spelled wrongly, so that it is found if
+/// Makes parts of a file. Each conversion is in a separate string on its own line and spelled wrongly, so that it is found if
 /// it is judged.
 struct Maker {
-    random: Random,
+    random: SplitMix64,
     text: String,
     strings: usize,
 }
@@ -426,7 +415,7 @@ impl Maker {
 fn every_string_with_a_conversion_is_judged_or_counted() {
     let (mut judged, mut counted) = (0, BTreeMap::new());
     for seed in 1..=1_500 {
-        let random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
+        let random = SplitMix64::new(seed);
         let mut maker = Maker { random, text: String::new(), strings: 0 };
         maker.items(2);
         let source = Source::new("random.cu", maker.text.as_bytes());
@@ -502,7 +491,7 @@ fn directives_are_read_as_a_compiler_reads_them() {
         ("#if __CUDA_ARCH__ >= 800 // a \\\n && __CUDA_ARCH__ >= 890\n", 80),
         ("%:if __CUDA_ARCH__ >= 800\n", 80),
         (" %: if __CUDA_ARCH__ >= 890\n", 89),
-        // What is left of a keyword is no statement.
+        // A part of a keyword is not a statement.
         ("#define ASM asm volatile\n#if __CUDA_ARCH__ >= 800\n", 80),
         ("#define CHOOSE NV_IF_TARGET\n#if __CUDA_ARCH__ >= 800\n", 80),
         ("#define ASM asm volatile\n#if __CUDA_ARCH__ >= 890\n", 89),

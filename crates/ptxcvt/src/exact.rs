@@ -6,7 +6,7 @@
 /// A finite number, sign and magnitude kept apart so that −0 exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Exact {
-    /// The sign; −0 is a number of its own.
+    /// The sign; −0 and +0 are different values.
     pub negative: bool,
     /// The magnitude in units of 2^`exponent`.
     pub significand: u64,

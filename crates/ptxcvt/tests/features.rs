@@ -59,7 +59,7 @@ fn numbers_and_casts() {
         sum / N::from_usize(numbers.len()).expect("a small number")
     }
     assert_eq!(mean(&[E4m3::ONE, E4m3::from_f32(2.0)]).to_f32(), 1.5);
-    // 2^53 + 1 lies just above an f64 in the middle of two bf16: the integer itself is rounded.
+    // 2^53 + 1 is just above an f64 in the middle of two bf16: the integer itself is rounded.
     let n: i64 = (257 << 45) + 1;
     assert_eq!(
         (n as f64, AsPrimitive::<Bf16>::as_(n).to_f64()),

@@ -51,5 +51,5 @@ def whole(name: str, given: Any, least: int = 0, most: int = (1 << 64) - 1) -> i
 
 
 def threads_of(given: Any) -> int:
-    """Returns the number of threads; 0 stands for every core."""
+    """Returns the number of threads; 0 means every core."""
     return whole("threads", given, 0, 1 << 16)

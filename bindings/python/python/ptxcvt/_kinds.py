@@ -190,5 +190,5 @@ def _to_jax(result: np.ndarray) -> Any:
 
 
 def is_fp4(dtype: np.dtype[Any]) -> bool:
-    """Returns True for the type that stores each 4-bit number in a byte of its own."""
+    """Returns True for the type that stores each 4-bit number in a separate byte."""
     return dtype == np.dtype(ml_dtypes.float4_e2m1fn)

@@ -42,7 +42,7 @@ def form_of(conversion: str | Block | Lowering | Form) -> Form | None:
 def block_of(
     conversion: str | Block | Lowering | Form, constraints: str | None, approximate: bool, function: str | None = None
 ) -> Block:
-    """Returns the block of PTX, of an opcode, or of what computes one."""
+    """Returns the block of PTX, an opcode, a form or a lowering."""
     if function is not None and (not isinstance(conversion, str) or form_of(conversion) is not None):
         raise Error("function= chooses a function of PTX text", help="leave it out, or give the text of a module")
     if isinstance(conversion, Block):
@@ -87,7 +87,7 @@ def run(
     ``constraints`` are those of inline assembly, outputs first: ``"=r,r,r"``. One run of the block processes ``pack``
     elements of every array. Elements of fewer than 32 bits share registers of up to 32 bits, the first in the low bits.
     ``dtype`` is the result's dtype, or a tuple if there are several results. Arrays are broadcast against each other.
-    A form, and what ``ptxcvt.lower`` returns, know their operands. ``approximate=True`` computes instructions such as
+    A form and a lowering need no constraints. ``approximate=True`` computes instructions such as
     ``ex2.approx``, whose bits the manual does not fix, correctly rounded. ``function`` names one of several functions of
     compiled PTX, as PTX or C++ does.
 

@@ -54,6 +54,16 @@ macro_rules! torchao_divides {
     };
 }
 
+/// TransformerEngine's MXFP8: a product with the reciprocal of the largest number.
+const TE_MXFP8: &[&str] = &[
+    "k = 1 / max",
+    "t = amax * k",
+    "s = cvt.rp.satfinite.ue8m0x2.f32(t)",
+    "r = 1 / s",
+    "y = x * r",
+    "q = cvt.rn.satfinite.elementx2.f32(y)",
+];
+
 /// TransformerEngine's NVFP4: S scales the tensor to 2688 = 6 · 448, and the scale of a block is rounded once
 /// more.
 const TE_NVFP4_SCALES: [&str; 15] = [
@@ -237,10 +247,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         name: "mx-rceil-te", elements: FP8, block: block(1, 32), scale: Ue8m0,
         amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
-        quantize: &[
-            "k = 1 / max", "t = amax * k", "s = cvt.rp.satfinite.ue8m0x2.f32(t)", "r = 1 / s",
-            "y = x * r", "q = cvt.rn.satfinite.elementx2.f32(y)",
-        ],
+        quantize: TE_MXFP8,
         dequantize: TIMES_SCALE,
         about: "MXFP8 of TransformerEngine: a product with 1 / max, and 2^127 as inverse of the least scale",
         source: "TransformerEngine common/cast/mxfp8/quantize_mxfp8.cuh, common/util/ptx.cuh exp2f_rcp",
@@ -249,10 +256,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         name: "mx-rceil-te-32x32", elements: FP8, block: block(32, 32), scale: Ue8m0,
         amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
-        quantize: &[
-            "k = 1 / max", "t = amax * k", "s = cvt.rp.satfinite.ue8m0x2.f32(t)", "r = 1 / s",
-            "y = x * r", "q = cvt.rn.satfinite.elementx2.f32(y)",
-        ],
+        quantize: TE_MXFP8,
         dequantize: TIMES_SCALE,
         about: "MXFP8 of TransformerEngine in squares (enable_2d_quantization); one byte per square, which the library repeats",
         source: "TransformerEngine common/cast/mxfp8/quantize_mxfp8.cuh", confirmed: FORMULA,

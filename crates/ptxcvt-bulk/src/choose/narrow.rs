@@ -91,7 +91,7 @@ impl Stages<'_> {
                     by_mode!(self, rounding, [RN RZ], R => Narrow8<D, R, true>),
                     else by_mode!(self, rounding, [RN RZ], R => NarrowAny8<R>))
             }
-            // A float of 8 bits or fewer without a kernel of its own.
+            // A float of 8 bits or fewer without a kernel for its format.
             _ => by_mode!(self, rounding, [RN RZ RM RP], R => NarrowAny8<R>),
         })
     }

@@ -50,7 +50,7 @@ pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitC
         let one_file = |other: &String| other == path || is_same(Path::new(other), Path::new(path));
         if !is_stream(path) && outputs[..n].iter().any(one_file) {
             return Err(Failure::new(format!("-o {path}: an output before it has the same file"))
-                .help("give each output a file of its own"));
+                .help("give each output a separate file"));
         }
     }
     let mut sinks = Vec::new();

@@ -24,7 +24,7 @@ const BUILD_FILES: [&str; 11] = [
     "xmake.lua",
 ];
 
-/// What build files say of the targets of a project.
+/// The targets of a project, from its build files.
 #[derive(Debug, Default)]
 pub struct Built {
     targets: Vec<Target>,

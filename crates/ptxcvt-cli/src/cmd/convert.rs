@@ -176,7 +176,7 @@ impl Args {
         }
     }
 
-    /// The conversions and the inputs. `then` between opcodes may be an argument of its own.
+    /// The conversions and the inputs. `then` between opcodes may be a separate argument.
     fn chain(&self) -> Result<(Vec<Form>, &[String]), Failure> {
         let (mut text, mut inputs) = (self.opcode.clone(), &self.inputs[..]);
         while let [then, next, rest @ ..] = inputs {

@@ -133,7 +133,7 @@ impl Args {
 }
 
 /// Prints a table: a row for each form, a column for each target that accepts any of them. Targets that do not fit on the
-/// page follow in tables of their own.
+/// page follow in separate tables.
 fn matrix(forms: &[Form]) -> Result<(), Failure> {
     let targets: Vec<Target> =
         Target::all().filter(|target| forms.iter().any(|form| form.since(*target).is_some())).collect();

@@ -24,19 +24,28 @@ pub const MODULE: &str = "\
 ";
 
 /// A folder for one test, in which `ptxcvt` runs.
-pub struct Bench(pub TempDir);
+pub struct Bench {
+    pub folder: TempDir,
+    /// The arguments before those of [`run`](Self::run) and [`succeeds`](Self::succeeds).
+    subcommand: &'static str,
+}
 
 impl Bench {
+    /// For tests of `ptxcvt convert`.
     pub fn new() -> Self {
-        Bench(tempfile::tempdir().unwrap())
+        Bench { folder: tempfile::tempdir().unwrap(), subcommand: "convert" }
+    }
+
+    /// For tests that name the subcommand.
+    pub fn of_any_command() -> Self {
+        Bench { subcommand: "", ..Bench::new() }
     }
 
     /// A folder with inputs for every command: `count` finite numbers (`x.raw`, `x.npy`, quantised in `q.safetensors`),
     /// a block (`block.ptx`), and modules (`module.ptx`; `fixable.ptx` has a finding with a fix).
     pub fn with_inputs(count: usize) -> Self {
         let bench = Bench::new();
-        let finite = |x: f32| if x.is_finite() { x } else { 1.0 };
-        let data: Vec<f32> = floats(count, 1).into_iter().map(finite).collect();
+        let data = finite(count, 1);
         fs::write(bench.path("x.raw"), bytes(&data)).unwrap();
         write_npy(&bench.path("x.npy"), &data, &[count as u64 / 128, 128]);
         fs::write(bench.path("block.ptx"), "cvt.rn.f16.f32 %0, %1;").unwrap();
@@ -48,19 +57,19 @@ impl Bench {
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.folder.path().join(name)
     }
 
     /// `ptxcvt` with these arguments.
     pub fn ptxcvt(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
-        command.current_dir(self.0.path()).args(arguments.split_whitespace());
+        command.current_dir(self.folder.path()).args(arguments.split_whitespace());
         command
     }
 
-    /// `ptxcvt convert` with these arguments.
+    /// The subcommand with these arguments.
     pub fn command(&self, arguments: &str) -> Command {
-        self.ptxcvt(&format!("convert {arguments}"))
+        self.ptxcvt(&format!("{} {arguments}", self.subcommand))
     }
 
     pub fn run(&self, arguments: &str) -> Output {
@@ -73,12 +82,16 @@ impl Bench {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// The message of a run that must fail with status 2 without leaving files.
+    /// The message of a run that must fail with status 2 without changing files.
     pub fn fails(&self, arguments: &str) -> String {
-        let before = files(self.0.path());
+        let contents = || -> Vec<_> {
+            let all = files(self.folder.path()).into_iter();
+            all.map(|path| (fs::read(&path).ok(), path)).collect()
+        };
+        let before = contents();
         let output = self.run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments}");
-        assert_eq!(files(self.0.path()), before, "{arguments}: no file may come or go");
+        assert!(contents() == before, "{arguments}: no file may change");
         String::from_utf8(output.stderr).unwrap()
     }
 }
@@ -102,14 +115,32 @@ pub fn floats(count: usize, seed: u64) -> Vec<f32> {
         .collect()
 }
 
+/// Numbers of every magnitude up to 7.2.
+pub fn finite(count: usize, seed: u64) -> Vec<f32> {
+    let mut random = SplitMix64::new(seed);
+    (0..count).map(|_| (random.next_u64() as i32 as f32) / 3e8).collect()
+}
+
 pub fn bytes(floats: &[f32]) -> Vec<u8> {
     floats.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
+/// Writes a little-endian array of f32.
 pub fn write_npy(path: &Path, data: &[f32], shape: &[u64]) {
+    write_array(path, "<f4", shape, &bytes(data));
+}
+
+/// Writes an array of any type, given as in a file.
+pub fn write_array(path: &Path, dtype: &str, shape: &[u64], bytes: &[u8]) {
     use npyz::WriterBuilder;
-    let file = fs::File::create(path).unwrap();
-    let mut writer = npyz::WriteOptions::new().default_dtype().shape(shape).writer(file).begin_nd().unwrap();
-    writer.extend(data.iter().copied()).unwrap();
-    writer.finish().unwrap();
+    let mut file = Vec::new();
+    let dtype = npyz::DType::Plain(dtype.parse().unwrap());
+    npyz::WriteOptions::new_header_only()
+        .dtype(dtype)
+        .shape(shape)
+        .writer(&mut file)
+        .write_header_only()
+        .unwrap();
+    file.extend_from_slice(bytes);
+    fs::write(path, file).unwrap();
 }

@@ -1,6 +1,7 @@
 //! `ptxcvt quantize` and `dequantize` on files.
 
-mod bench;
+#[path = "../common/mod.rs"]
+mod common;
 mod messages;
 mod metadata;
 mod results;

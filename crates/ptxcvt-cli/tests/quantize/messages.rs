@@ -4,14 +4,14 @@ use std::fs;
 
 use safetensors::{Dtype, tensor::TensorView};
 
-use crate::bench::{Bench, bytes, floats, write_npy};
+use crate::common::{Bench, bytes, finite, write_array};
 
 #[test]
 fn the_old_output_stays_where_something_is_wrong() {
-    let bench = Bench::new();
-    write_npy(&bench.path("x.npy"), "<f4", &[2, 48], &bytes(&floats(96, 5)));
-    write_npy(&bench.path("half.npy"), "<u2", &[2, 32], &[0; 128]);
-    write_npy(&bench.path("int.npy"), "<i4", &[2, 32], &[0; 256]);
+    let bench = Bench::of_any_command();
+    write_array(&bench.path("x.npy"), "<f4", &[2, 48], &bytes(&finite(96, 5)));
+    write_array(&bench.path("half.npy"), "<u2", &[2, 32], &[0; 128]);
+    write_array(&bench.path("int.npy"), "<i4", &[2, 32], &[0; 256]);
     fs::write(bench.path("y.safetensors"), "old").unwrap();
     let message = bench.fails("quantize mx-rceil/e4m3 x.npy -o y.safetensors");
     assert!(message.contains("2 rows and 48 columns is not a whole number of blocks of 1x32"), "{message}");
@@ -33,11 +33,11 @@ fn the_old_output_stays_where_something_is_wrong() {
 /// In every mode there is one warning, with the count and the first place.
 #[test]
 fn nan_and_infinity_in_the_input_are_reported() {
-    let bench = Bench::new();
+    let bench = Bench::of_any_command();
     let mut numbers: Vec<f32> = (0..1 << 20).map(|i| i as f32).collect();
     (numbers[700_000], numbers[800_001], numbers[900_000]) = (f32::NAN, f32::INFINITY, f32::NAN);
     let data: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
-    write_npy(&bench.path("x.npy"), "<f4", &[1024, 1024], &data);
+    write_array(&bench.path("x.npy"), "<f4", &[1024, 1024], &data);
     let warning = "warning: x.npy: 2 NaN and 1 infinity in the input; the first is element 700000\n";
     for mode in [
         "quantize nvfp4-modelopt x.npy -o q.safetensors",
@@ -65,9 +65,9 @@ fn nan_and_infinity_in_the_input_are_reported() {
 
 #[test]
 fn what_is_wrong_is_named() {
-    let bench = Bench::new();
+    let bench = Bench::of_any_command();
     let data: Vec<u8> = (0..64).flat_map(|i| (i as f32).to_le_bytes()).collect();
-    write_npy(&bench.path("x.npy"), "<f4", &[2, 32], &data);
+    write_array(&bench.path("x.npy"), "<f4", &[2, 32], &data);
     let view = || TensorView::new(Dtype::F32, vec![2, 32], &data).unwrap();
     let small = TensorView::new(Dtype::F32, vec![1], &data[..4]).unwrap();
     let tensors = [("a", view()), ("a.data", small)];

@@ -4,16 +4,16 @@ use std::fs;
 
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
-use crate::bench::{Bench, write_npy};
+use crate::common::{Bench, write_array};
 
 const OWN: &str = include_str!("../common/own.toml");
 
 /// A file contains the recipe with which it is dequantised: the recipe's own file may change or disappear.
 #[test]
 fn a_quantised_file_is_read_by_the_lines_in_it() {
-    let bench = Bench::new();
+    let bench = Bench::of_any_command();
     let data: Vec<u8> = (0..64).flat_map(|i| (i as f32).to_le_bytes()).collect();
-    write_npy(&bench.path("x.npy"), "<f4", &[2, 32], &data);
+    write_array(&bench.path("x.npy"), "<f4", &[2, 32], &data);
     fs::write(bench.path("own.toml"), OWN).unwrap();
     bench.succeeds("quantize own.toml x.npy -o q.safetensors");
     bench.succeeds("dequantize q.safetensors -o first.npy");
@@ -34,9 +34,9 @@ fn a_quantised_file_is_read_by_the_lines_in_it() {
 /// `dequantize` refuses metadata that it cannot follow.
 #[test]
 fn metadata_that_cannot_be_followed_are_refused() {
-    let bench = Bench::new();
+    let bench = Bench::of_any_command();
     let data: Vec<u8> = (0..64).flat_map(|i| (i as f32).to_le_bytes()).collect();
-    write_npy(&bench.path("x.npy"), "<f4", &[2, 32], &data);
+    write_array(&bench.path("x.npy"), "<f4", &[2, 32], &data);
     bench.succeeds("quantize mx-rceil/e4m3 x.npy -o q.safetensors");
     let file = fs::read(bench.path("q.safetensors")).unwrap();
     let metadata = SafeTensors::read_metadata(&file).unwrap().1.metadata().clone().unwrap();
@@ -101,9 +101,9 @@ fn metadata_that_cannot_be_followed_are_refused() {
 /// Elements and scales of another type or shape than the recipe's are refused; bytes may hold any format.
 #[test]
 fn tensors_of_another_recipe_are_refused() {
-    let bench = Bench::new();
+    let bench = Bench::of_any_command();
     let data: Vec<u8> = (0..4096).flat_map(|i| (i as f32).to_le_bytes()).collect();
-    write_npy(&bench.path("x.npy"), "<f4", &[64, 64], &data);
+    write_array(&bench.path("x.npy"), "<f4", &[64, 64], &data);
     bench.succeeds("quantize mx-rceil/e4m3 x.npy -o q.safetensors");
     let found = bench.fails("dequantize mx-rceil/e5m2 q.safetensors -o back.npy");
     assert!(found.contains("`data` holds F8_E4M3, not the e5m2 of the recipe"), "{found}");

@@ -5,13 +5,13 @@ use std::fs;
 use ptxcvt_blocks::{Global, Matrix, Options, Recipe, quantize, to_swizzled};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
-use crate::bench::{Bench, bytes, floats, write_npy};
+use crate::common::{Bench, bytes, finite, write_array};
 use crate::vectors;
 
 /// One vector of each recipe: the bytes that its library returned, and the numbers that dequantising returns.
 #[test]
 fn the_libraries_bytes_and_back() {
-    let bench = Bench::new();
+    let bench = Bench::of_any_command();
     let mut seen = std::collections::BTreeSet::new();
     for vector in vectors::all() {
         let (name, place) = (&vector.recipe, &vector.place);
@@ -25,7 +25,7 @@ fn the_libraries_bytes_and_back() {
         }
         let input: Vec<u8> = vector.input.iter().flat_map(|x| x.to_le_bytes()).collect();
         let shape = [rows as u64, columns as u64];
-        write_npy(&bench.path("x.npy"), "<u2", &shape, &input);
+        write_array(&bench.path("x.npy"), "<u2", &shape, &input);
         bench.succeeds(&format!("quantize {name} x.npy --dtype bf16 -o y.safetensors"));
         let file = fs::read(bench.path("y.safetensors")).unwrap();
         let file = SafeTensors::deserialize(&file).unwrap();
@@ -55,9 +55,9 @@ fn the_libraries_bytes_and_back() {
 
 #[test]
 fn types_and_shapes_of_the_tensors() {
-    let bench = Bench::new();
-    let numbers = floats(3 * 4 * 64, 1);
-    write_npy(&bench.path("x.npy"), "<f4", &[3, 4, 64], &bytes(&numbers));
+    let bench = Bench::of_any_command();
+    let numbers = finite(3 * 4 * 64, 1);
+    write_array(&bench.path("x.npy"), "<f4", &[3, 4, 64], &bytes(&numbers));
     for (recipe, data, scales) in [
         ("mx-rceil/e4m3", (Dtype::F8_E4M3, vec![3, 4, 64]), (Dtype::F8_E8M0, vec![3, 4, 2])),
         ("mx-rceil/e5m2", (Dtype::F8_E5M2, vec![3, 4, 64]), (Dtype::F8_E8M0, vec![3, 4, 2])),
@@ -93,9 +93,9 @@ fn types_and_shapes_of_the_tensors() {
 
 #[test]
 fn axes_and_swizzle() {
-    let bench = Bench::new();
-    let numbers = floats(160 * 96, 2);
-    write_npy(&bench.path("x.npy"), "<f4", &[160, 96], &bytes(&numbers));
+    let bench = Bench::of_any_command();
+    let numbers = finite(160 * 96, 2);
+    write_array(&bench.path("x.npy"), "<f4", &[160, 96], &bytes(&numbers));
     let recipe = Recipe::named("mx-floor/e4m3").unwrap();
     let matrix = Matrix::f32(&numbers, 160, 96).unwrap();
     let rows = quantize(&recipe, &matrix, &Options::default()).unwrap();
@@ -131,9 +131,9 @@ fn axes_and_swizzle() {
 /// No block crosses from one matrix of an array to the next: each matrix has the bytes that it has by itself.
 #[test]
 fn matrices_of_more_than_two_axes() {
-    let bench = Bench::new();
-    let numbers = floats(2 * 64 * 96, 7);
-    write_npy(&bench.path("x.npy"), "<f4", &[1, 2, 64, 96], &bytes(&numbers));
+    let bench = Bench::of_any_command();
+    let numbers = finite(2 * 64 * 96, 7);
+    write_array(&bench.path("x.npy"), "<f4", &[1, 2, 64, 96], &bytes(&numbers));
     for (name, axis, shape, scales) in [
         ("mx-floor/e4m3", "rows", [1, 2, 64, 96], [1, 2, 64, 3]),
         ("mx-floor/e4m3", "columns", [1, 2, 96, 64], [1, 2, 96, 2]),
@@ -165,7 +165,7 @@ fn matrices_of_more_than_two_axes() {
         let back = fs::read(bench.path("back.npy")).unwrap();
         assert_eq!(npyz::NpyFile::new(&back[..]).unwrap().shape(), [1, 2, 64, 96], "{case}");
     }
-    write_npy(&bench.path("x.npy"), "<f4", &[2, 24, 64], &bytes(&numbers[..2 * 24 * 64]));
+    write_array(&bench.path("x.npy"), "<f4", &[2, 24, 64], &bytes(&numbers[..2 * 24 * 64]));
     for arguments in ["nvfp4-te-16x16 x.npy", "mx-floor/e4m3 x.npy --axis columns"] {
         let found = bench.fails(&format!("quantize {arguments} -o refused.safetensors"));
         assert!(found.contains("is not a whole number of blocks"), "{found}");
@@ -174,8 +174,8 @@ fn matrices_of_more_than_two_axes() {
 
 #[test]
 fn several_tensors_and_fortran_order() {
-    let bench = Bench::new();
-    let numbers = floats(64 * 64, 3);
+    let bench = Bench::of_any_command();
+    let numbers = finite(64 * 64, 3);
     let raw = bytes(&numbers);
     let view = |dtype, shape: &[usize], length: usize| {
         TensorView::new(dtype, shape.to_vec(), &raw[..length]).unwrap()
@@ -223,9 +223,9 @@ fn several_tensors_and_fortran_order() {
 
 #[test]
 fn a_given_amax_a_seed_and_a_recipe_of_ones_own() {
-    let bench = Bench::new();
-    let numbers = floats(4 * 64, 4);
-    write_npy(&bench.path("x.npy"), "<f4", &[4, 64], &bytes(&numbers));
+    let bench = Bench::of_any_command();
+    let numbers = finite(4 * 64, 4);
+    write_array(&bench.path("x.npy"), "<f4", &[4, 64], &bytes(&numbers));
     let matrix = Matrix::f32(&numbers, 4, 64).unwrap();
     bench
         .succeeds("quantize nvfp4-te-rs-1x16 x.npy --seed 5 --global-amax 20.5 -o y.safetensors --memory 1B");
@@ -247,11 +247,11 @@ fn a_given_amax_a_seed_and_a_recipe_of_ones_own() {
 
 #[test]
 fn arrays_of_every_shape_order_and_type() {
-    let bench = Bench::new();
-    let numbers = floats(64 * 64, 5);
-    write_npy(&bench.path("c.npy"), "<f4", &[64, 64], &bytes(&numbers));
+    let bench = Bench::of_any_command();
+    let numbers = finite(64 * 64, 5);
+    write_array(&bench.path("c.npy"), "<f4", &[64, 64], &bytes(&numbers));
     let big: Vec<u8> = numbers.iter().flat_map(|x| x.to_be_bytes()).collect();
-    write_npy(&bench.path("big.npy"), ">f4", &[64, 64], &big);
+    write_array(&bench.path("big.npy"), ">f4", &[64, 64], &big);
     bench.succeeds("quantize mx-rceil/e4m3 c.npy -o c.safetensors");
     bench.succeeds("quantize mx-rceil/e4m3 big.npy -o big.safetensors");
     assert!(
@@ -260,7 +260,7 @@ fn arrays_of_every_shape_order_and_type() {
     // Shapes are restored, also empty ones.
     for (name, shape) in [("none", &[0, 32][..]), ("flat", &[4, 0]), ("one", &[64]), ("three", &[2, 3, 64])] {
         let count: u64 = shape.iter().product();
-        write_npy(&bench.path("x.npy"), "<f4", shape, &bytes(&numbers[..count as usize]));
+        write_array(&bench.path("x.npy"), "<f4", shape, &bytes(&numbers[..count as usize]));
         bench.succeeds("quantize mx-rceil/e4m3 x.npy -o x.safetensors");
         bench.succeeds("dequantize x.safetensors -o x.back.npy");
         let back = fs::read(bench.path("x.back.npy")).unwrap();
@@ -276,7 +276,7 @@ fn arrays_of_every_shape_order_and_type() {
         ("<f4", 4, &[3, 33], "3 rows and 33 columns is not a whole number of blocks of 1x32"),
     ] {
         let count: u64 = shape.iter().product();
-        write_npy(&bench.path("y.npy"), dtype, shape, &vec![0; count as usize * size]);
+        write_array(&bench.path("y.npy"), dtype, shape, &vec![0; count as usize * size]);
         let found = bench.fails("quantize mx-rceil/e4m3 y.npy -o y.safetensors");
         assert!(found.contains(message), "{dtype} {shape:?}: {found}");
     }

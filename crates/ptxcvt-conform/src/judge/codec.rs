@@ -1,6 +1,6 @@
 //! The functions that [`Judge::check`](super::Judge::check) takes: their arguments and results as codes.
 
-/// A number type that stands for the codes of a format of its width.
+/// A number type whose bits are codes of a format of its width.
 pub trait Number: Copy {
     /// The width in bytes.
     const BYTES: usize;

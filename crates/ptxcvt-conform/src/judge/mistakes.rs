@@ -261,7 +261,7 @@ impl Evidence<'_> {
     /// The direction in which all inputs of the kind were rounded; else, with "some " unless the kind is that of the
     /// differences alone, the direction of the differences.
     fn direction(&self) -> Option<(&'static str, &'static str)> {
-        // Ties are a kind of their own.
+        // Ties are a separate kind.
         let ties = self.wrong.iter().all(|(situation, ..)| situation.position == Position::Tie);
         let between = |(situation, ..): &&Results<'_>| match situation.position {
             Position::Exact => false,

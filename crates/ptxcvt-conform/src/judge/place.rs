@@ -79,7 +79,7 @@ pub struct Situation {
 /// A source number among the numbers of the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// What decides.
+    /// The property of the number that decides its result.
     pub situation: Situation,
     /// The neighbours towards zero and away from zero; equal where there is one.
     neighbours: [u64; 2],

@@ -76,7 +76,7 @@ impl Tally {
 
     /// Every cell with its situation and the set of choices that its results equal; conversions are above the choices.
     pub fn cells(&self) -> impl Iterator<Item = (Situation, u128, &Cell)> {
-        debug_assert!(self.last.is_none(), "a finished tally");
+        assert!(self.last.is_none(), "the tally is finished before its cells are read");
         self.cells.iter().map(|((situation, set), cell)| (*situation, *set, cell))
     }
 
@@ -144,7 +144,7 @@ impl Tally {
         if situation.position == Position::Exact
             && situation.region == Region::Ordinary
             && yardstick.destination.bits() <= 16
-            // An unsigned format has no code of its own for a negative number.
+            // An unsigned format has no code for a negative number.
             && (!situation.negative || yardstick.destination.is_signed())
         {
             let code = yardstick.places.code(place, Choice::Floor);

@@ -1,4 +1,4 @@
-//! Places in memory, and the rules under which each is a register of its own.
+//! Places in memory, and the rules under which each is treated as a register.
 //!
 //! A place is a parameter or a part of it, or memory at a constant distance from a pointer parameter.
 

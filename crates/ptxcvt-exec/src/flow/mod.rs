@@ -1,7 +1,7 @@
 //! Functions with branches and memory as straight-line blocks.
 //!
 //! A branch becomes a condition on the instructions after it (if-conversion), and a place in memory becomes a register.
-//! What is read from memory before the function writes it is an input, what the function writes is an output. PTX ISA
+//! Memory that the function reads before it writes it is an input; memory that it writes is an output. PTX ISA
 //! sections 5.1 (state spaces), 7.1 (functions), 9.7.9 (`ld`, `st`, `cvta`), 9.7.12 (control flow).
 //!
 //! There are two passes:

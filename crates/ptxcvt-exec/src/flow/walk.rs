@@ -244,7 +244,7 @@ impl Walker<'_> {
         Error::new(span, message).help("only memory at constant distances from pointer parameters runs here")
     }
 
-    /// What is known of a register where `condition` holds.
+    /// The known facts about a register if `condition` holds.
     fn value(&mut self, register: Reg, condition: Condition) -> Value {
         let mut found = self.reaching(register, condition);
         match found.pop() {

@@ -212,7 +212,7 @@ impl Kernel {
                     other => unreachable!("no lane of {other} bytes has parts"),
                 }
             }
-            // These have widths of their own, in `run`, `run_32` and `run_64`.
+            // These have other widths, in `run`, `run_32` and `run_64`.
             Kernel::Lop3(_)
             | Kernel::Permute(_)
             | Kernel::PermuteBy

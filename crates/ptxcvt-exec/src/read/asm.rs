@@ -46,7 +46,7 @@ pub(super) fn extract(text: &str) -> Result<Option<Statement>, Error> {
         let message = "expected a string, `:` or `)` in this `asm` statement";
         return Err(Error::new(Span::new(end, end + 1), message));
     }
-    // A number of its own for each statement, and characters that would be special without the `%`. All are as long
+    // A different number for each statement, and characters that would be special without the `%`. All are as long
     // as before, so that places stay.
     let ptx = assembly.text();
     let ptx = ptx.replace("%=", "00").replace("%{", " {").replace("%}", " }").replace("%|", " |");

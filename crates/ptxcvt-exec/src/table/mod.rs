@@ -1,5 +1,5 @@
 //! The table of instructions: which spellings exist, which operands they take, and which targets and ISA versions have
-//! them. [`rows`] is its only statement; everything else is derived. `cvt` and `cvt.pack` have a table of their own,
+//! them. [`rows`] is its only statement; everything else is derived. `cvt` and `cvt.pack` have another table,
 //! [`ptxcvt::Form`].
 
 mod candidates;

@@ -44,7 +44,7 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// The choice with a gate of its own.
+    /// The choice with a further gate.
     pub const fn from(self, gate: Gate) -> Slot {
         Slot { gate, ..self }
     }

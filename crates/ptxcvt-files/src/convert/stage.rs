@@ -38,7 +38,7 @@ impl<'a> ExtraOperand<'a> {
         }
     }
 
-    /// The operand of one tensor in one stage of a chain: each has random bits of its own.
+    /// The operand of one tensor in one stage of a chain: each has different random bits.
     pub fn of_tensor(&self, name: &str, stage: usize) -> Self {
         let ExtraOperand::Seed(seed) = *self else { return self.clone() };
         ExtraOperand::Seed(seed_of(seed, name, stage))

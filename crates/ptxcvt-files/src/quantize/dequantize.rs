@@ -380,7 +380,7 @@ impl Quantised<'_> {
         };
         let shape = self.shape(part)?;
         let dims: Vec<usize> = shape.iter().map(|n| *n as usize).collect();
-        // What was transposed is stored so, with blocks along rows.
+        // Transposed tensors are stored transposed, with blocks along rows.
         let matrices = self.recipe.matrices(&dims, BlocksAlong::Rows).map_err(|e| fail(e.to_string()))?;
         let Matrices { count: matrices, rows, columns } = matrices;
         let data = tensor::bytes(self.input, part.data)?;

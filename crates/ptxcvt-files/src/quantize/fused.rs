@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Patterns of the names of tensors that are joined, each with one `*`. Tensors belong together if `*` stands for the same
+/// Patterns of the names of tensors that are joined, each with one `*`. Tensors belong together if `*` matches the same
 /// text in all of them.
 ///
 /// ```
@@ -46,7 +46,7 @@ impl Fused {
         self.0.len()
     }
 
-    /// Which of the patterns a name matches, and the text for which `*` stands.
+    /// Which of the patterns a name matches, and the text that its `*` matches.
     pub(super) fn part<'n>(&self, name: &'n str) -> Option<(usize, &'n str)> {
         let stem = |(before, after): &(String, String)| {
             name.strip_prefix(before.as_str()).and_then(|rest| rest.strip_suffix(after.as_str()))

@@ -28,7 +28,7 @@ pub struct Options {
     pub global_amax: Option<f32>,
     /// Tensors that share their global scale, besides those that the loader is known to join.
     pub fuse: Vec<Fused>,
-    /// Whether every tensor has a global scale of its own, unless `fuse` names it.
+    /// Whether every tensor has a separate global scale, unless `fuse` names it.
     pub no_fuse: bool,
     /// The seed of random bits.
     pub seed: Option<u64>,

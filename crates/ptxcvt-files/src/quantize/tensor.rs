@@ -107,7 +107,7 @@ impl<'a> Tensor<'a> {
         Ok(Tensor { name: name(array).to_owned(), shape: array.shape.clone(), input, file, array, turned })
     }
 
-    /// The array's matrices in a recipe whose blocks lie along rows, or along columns if it is to be transposed.
+    /// The array's matrices in a recipe whose blocks run along rows, or along columns if it is to be transposed.
     pub fn matrices(&self, recipe: &Recipe, transposed: bool) -> Result<Matrices, FileError> {
         let shape: Vec<usize> = self.shape.iter().map(|n| *n as usize).collect();
         let along = if transposed { BlocksAlong::Columns } else { BlocksAlong::Rows };

@@ -61,7 +61,7 @@ pub struct Dtypes {
     pub scales_as_input: bool,
     /// Whether the scales have an axis of one element after each of their axes, and no axes if there is one scale.
     pub scales_of_squares: bool,
-    /// Whether the bytes of a block have an axis of their own.
+    /// Whether the bytes of a block are a separate axis.
     pub blocks_have_axis: bool,
 }
 

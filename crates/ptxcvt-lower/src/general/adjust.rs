@@ -2,18 +2,26 @@
 //!
 //! PTX ISA section 9.7.9.21, "Floating Point Notes" and the notes on `scale-factor`.
 
+use ptxcvt::formats::Kind;
 use ptxcvt::forms::Role;
 use ptxcvt::{Form, Format, Modifier, Rounding, Scale};
 
 use super::widen::exponent_to_f32;
 use super::writer::{Writer, hex, placeholder};
 
-/// Applies the form's modifiers to each element before it is rounded.
-pub(super) fn elements(out: &mut Writer, form: Form, elements: &mut [String]) {
+/// Applies the form's modifiers to each element before it is rounded; `None` for what is not implemented.
+pub(super) fn elements(out: &mut Writer, form: Form, elements: &mut [String]) -> Option<()> {
+    let to_integral = form.rounding().filter(|r| r.is_integer() && !form.destination().format().is_integer());
+    let moves_bf16 = form.source().format() == Format::Bf16 && form.destination() == form.source();
+    if !scales_exactly(form) || to_integral.is_some() && !moves_bf16 {
+        return None;
+    }
+    let multiplies = form.conversion().scaling() == Scale::Multiply;
     let scales = scales(out, form);
     for (lane, x) in elements.iter_mut().enumerate() {
         out.lane(form, lane);
-        if form.has(Modifier::Ftz) {
+        // Before a division by an n1 scale they become +0 instead, below.
+        if form.has(Modifier::Ftz) && !form.has(Modifier::ScaledN1) {
             out.note("flushed to zero where it is subnormal");
             *x = out.b32("x", "cvt.ftz.f32.f32", &[x]);
         }
@@ -23,18 +31,34 @@ pub(super) fn elements(out: &mut Writer, form: Form, elements: &mut [String]) {
         if let Some(scale) = scales.get(lane.min(scales.len().wrapping_sub(1))) {
             // Bits lost below 2^-149 are below every boundary of the destination. Rounding towards zero keeps numbers
             // beyond the range of f32 finite.
-            let up = form.destination().format() == Format::Bf16;
-            out.note(if up { "times the scale" } else { "divided by the scale" });
-            *x = out.b32("x", if up { "mul.rn.f32" } else { "mul.rz.f32" }, &[x, scale]);
+            out.note(if multiplies { "times the scale" } else { "divided by the scale" });
+            *x = out.b32("x", if multiplies { "mul.rn.f32" } else { "mul.rz.f32" }, &[x, scale]);
         }
-        if let (Format::Bf16, Some(rounding)) = (form.source().format(), form.rounding()) {
-            if form.destination() == form.source() && rounding.is_integer() {
-                out.note("rounded to an integral value");
-                *x = out.b32("x", &format!("cvt.{}.f32.f32", rounding.name()), &[x]);
-            }
+        if let Some(rounding) = to_integral {
+            out.note("rounded to an integral value");
+            *x = out.b32("x", &format!("cvt.{}.f32.f32", rounding.name()), &[x]);
         }
     }
     out.whole();
+    Some(())
+}
+
+/// True if the product with a scale in f32 keeps all bits that the rounding depends on, or if there is no scale.
+fn scales_exactly(form: Form) -> bool {
+    let (source, destination) = (form.source().format(), form.destination().format());
+    let rounding = form.rounding().unwrap_or(Rounding::Rn);
+    match form.conversion().scaling() {
+        Scale::None => true,
+        // Few bits times a power of two. A product beyond f32 becomes infinity, as to nearest.
+        Scale::Multiply => source.storage() <= 8 && rounding == Rounding::Rn,
+        // Other roundings depend on bits below 2^-149, and so do the formats with f32's exponents.
+        Scale::Divide => {
+            let narrow = matches!(destination.parameters().kind, Kind::Float { .. } | Kind::Fixed { .. });
+            let nearest_or_zero = matches!(rounding, Rounding::Rn | Rounding::Rz);
+            narrow && destination.storage() <= 8 && nearest_or_zero && source != Format::F64
+        }
+        _ => false,
+    }
 }
 
 /// The factors of `.scaled`, one for all elements or one for each; none without `.scaled`.

@@ -11,6 +11,9 @@
 //! An f64 and integers beyond 24 bits do not fit into f32. They are truncated and rounded to odd, so the one rounding that
 //! follows sees on which side of its boundaries they were. Formats are known only by the fields of their rows.
 //!
+//! Each stage returns `None` for what it does not implement, such as a rounding or a modifier with these formats. The form
+//! then has no lowering. A test compares made-up forms that have one with the reference.
+//!
 //! If the machine has an instruction for a part, such as the conversion from f32 to the destination, it is used.
 
 mod adjust;
@@ -29,7 +32,7 @@ use crate::lowering::{Kind, Lowering};
 pub(crate) use stochastic::sources as random_bits;
 use writer::Writer;
 
-/// The systematic lowering of a form for a machine.
+/// The systematic lowering of a form for a machine; `None` if a stage does not implement the form.
 ///
 /// # Errors
 ///
@@ -38,21 +41,22 @@ pub(crate) fn lowering(
     form: Form,
     target: Target,
     isa: IsaVersion,
-) -> Result<Lowering, ptxcvt_exec::read::Error> {
-    Lowering::read(form, Kind::General, "general", Contract::EVERY, &body(form, target, isa))
+) -> Result<Option<Lowering>, ptxcvt_exec::read::Error> {
+    let body = body(form, target, isa);
+    body.map(|body| Lowering::read(form, Kind::General, "general", Contract::EVERY, &body)).transpose()
 }
 
-/// The block's text, without the line of constraints.
-fn body(form: Form, target: Target, isa: IsaVersion) -> String {
+/// The block's text, without the line of constraints; `None` if a stage does not implement the form.
+fn body(form: Form, target: Target, isa: IsaVersion) -> Option<String> {
     let mut out = Writer::new(target, isa);
     if form.opcode() == Opcode::CvtPack {
-        pack::integers(&mut out, form);
-        return out.finish();
+        pack::integers(&mut out, form)?;
+        return Some(out.finish());
     }
-    let mut elements = widen::elements(&mut out, form);
-    adjust::elements(&mut out, form, &mut elements);
+    let mut elements = widen::elements(&mut out, form)?;
+    adjust::elements(&mut out, form, &mut elements)?;
     if !narrow::whole(&mut out, form, &elements) {
-        let codes: Vec<finish::Code> = elements
+        let codes: Option<Vec<finish::Code>> = elements
             .iter()
             .enumerate()
             .map(|(lane, x)| {
@@ -60,7 +64,7 @@ fn body(form: Form, target: Target, isa: IsaVersion) -> String {
                 narrow::element(&mut out, form, lane, x)
             })
             .collect();
-        pack::codes(&mut out, form, &codes);
+        pack::codes(&mut out, form, &codes?);
     }
-    out.finish()
+    Some(out.finish())
 }

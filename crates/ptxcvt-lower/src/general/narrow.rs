@@ -4,7 +4,7 @@
 
 use ptxcvt::formats::Kind;
 use ptxcvt::forms::Role;
-use ptxcvt::{Form, Format, Modifier, Modifiers, Rounding, Type};
+use ptxcvt::{Form, Format, Modifier, Modifiers, Rounding, Scale, Type};
 
 use super::finish::{self, Code, Nan, Place};
 use super::float::Float;
@@ -18,10 +18,19 @@ pub(super) fn whole(out: &mut Writer, form: Form, elements: &[String]) -> bool {
         // Conversions from f32 do not keep the payload of an f64 NaN, and they have other fields of random bits.
         return false;
     }
+    if source.is_integer() && source.bits() > 16 && matches!(destination.format(), Format::F32 | Format::F64)
+    {
+        // The f32 has too few bits, so its last one says that it is not the number itself.
+        return false;
+    }
+    if form.rounding() == Some(Rounding::Rna) && source != Format::F32 {
+        // The instruction rounds NaN of f32 as bits.
+        return false;
+    }
     let lost = [Modifier::Ftz, Modifier::ScaledN1, Modifier::ScaledN2];
     let left: Modifiers = form.modifiers().iter().filter(|m| !lost.contains(m)).collect();
-    let integral = form.source() == form.destination();
-    let rounding = if integral { Some(Rounding::Rn) } else { form.rounding() };
+    let unchanged = form.source() == form.destination() && form.conversion().scaling() == Scale::None;
+    let rounding = if unchanged { Some(Rounding::Rn) } else { form.rounding() };
     let found = [rounding, Some(Rounding::Rn), None]
         .into_iter()
         .enumerate()
@@ -59,28 +68,68 @@ fn rounding(form: Form) -> Rounding {
     form.rounding().filter(|rounding| !rounding.is_integer()).unwrap_or(Rounding::Rn)
 }
 
-/// Rounds an element, given as f32 bits, to its code.
-pub(super) fn element(out: &mut Writer, form: Form, lane: usize, x: &str) -> Code {
+/// Rounds an element, given as f32 bits, to its code; `None` for formats, a rounding and modifiers that are not implemented
+/// together.
+pub(super) fn element(out: &mut Writer, form: Form, lane: usize, x: &str) -> Option<Code> {
     let format = form.destination().format();
     let rounding = rounding(form);
-    match format.parameters().kind {
-        _ if format == Format::F32 => {
-            // Only from bf16, whose bits are the upper half of f32's; `.ftz` has been applied.
-            Code { register: x.to_owned(), place: Place::Low }
-        }
+    if !is_implemented(form, rounding) {
+        return None;
+    }
+    Some(match format.parameters().kind {
+        // bf16 is the upper half of f32; `.ftz` has been applied.
+        _ if format == Format::F32 => Code { register: x.to_owned(), place: Place::Low },
         Kind::Float { .. } if rounding == Rounding::Rna => ties_away(out, form, x),
         Kind::Float { exponent: 8, fraction, bias: 127, .. } => aligned(out, form, lane, x, fraction),
         Kind::Float { .. } if format == Format::F16 && rounding != Rounding::Rs => half(out, form, x),
         Kind::Float { fraction, bias, .. } => small(out, form, lane, x, Float { fraction, bias }),
         Kind::PowerOfTwo { .. } => power_of_two(out, form, x),
         Kind::Fixed { fraction } => fixed(out, form, x, fraction),
-        _ => unreachable!("every target has the integers"),
+        _ => unreachable!("no other kind is implemented"),
+    })
+}
+
+/// True if [`element`] implements the form's formats, rounding and modifiers together.
+fn is_implemented(form: Form, rounding: Rounding) -> bool {
+    use Rounding::{Rn, Rna, Rp, Rs, Rz};
+    let (source, format) = (form.source().format(), form.destination().format());
+    let has = |modifier| form.has(modifier);
+    match format.parameters().kind {
+        _ if has(Modifier::Sat) => false,
+        _ if format == Format::F32 => {
+            source == Format::Bf16 && form.modifiers().iter().all(|modifier| modifier == Modifier::Ftz)
+        }
+        _ if rounding == Rna => format == Format::Tf32 && source == Format::F32,
+        // The random bits are among those that are discarded.
+        Kind::Float { exponent: 8, fraction, bias: 127, .. } if rounding == Rs => {
+            23 - fraction >= form.conversion().random_bits()
+        }
+        // NaN of f64 keeps its sign and its payload in bf16 and f16 only.
+        Kind::Float { exponent: 8, bias: 127, .. } => {
+            source != Format::F64 || format == Format::Bf16 && !has(Modifier::Relu)
+        }
+        Kind::Float { .. } if format == Format::F16 && rounding != Rs => source != Format::F64,
+        Kind::Float { signed, exponent: 0..=7, .. } => {
+            // The magnitude is rounded: towards positive infinity only if there is no sign.
+            let rounds = matches!(rounding, Rn | Rz | Rs) || rounding == Rp && !signed;
+            // The code after the largest number is infinity, or the NaN of a format without a sign. Towards zero, an infinite
+            // source becomes NaN.
+            let overflows = match format.infinity() {
+                _ if has(Modifier::Satfinite) => true,
+                Some(_) => rounding != Rz,
+                None => format.nan().is_some() && !signed,
+            };
+            rounds && overflows && (signed || !has(Modifier::Relu))
+        }
+        Kind::PowerOfTwo { .. } => matches!(rounding, Rz | Rp) && !has(Modifier::Relu),
+        Kind::Fixed { .. } => matches!(rounding, Rn | Rz) && has(Modifier::Satfinite) && !has(Modifier::Pzo),
+        _ => false,
     }
 }
 
 /// A predicate that is true if x is NaN.
 pub(super) fn is_nan(out: &mut Writer, x: &str) -> String {
-    out.note("NaN is told apart");
+    out.note("whether it is NaN");
     out.pred("nan", "setp.nan.f32", &[x, x])
 }
 
@@ -173,7 +222,7 @@ fn ties_away(out: &mut Writer, form: Form, x: &str) -> Code {
     let format = form.destination().format();
     let padding = format.low_padding();
     let unit = 1_u64 << padding;
-    out.note("half a unit is added to the magnitude, what lies below is cut");
+    out.note("half a unit is added to the magnitude, and the lower bits are cleared");
     let magnitude = out.b32("mag", "and.b32", &[x, "0x7fffffff"]);
     let more = out.b32("c", "add.u32", &[&magnitude, &hex(unit / 2)]);
     let cut = out.b32("c", "and.b32", &[&more, &hex(0xffff_ffff & !(unit - 1))]);

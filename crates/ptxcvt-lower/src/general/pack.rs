@@ -2,8 +2,8 @@
 //!
 //! PTX ISA sections 9.7.9.21, "Semantics" (the first element to the upper bits), and 9.7.9.22.
 
-use ptxcvt::Form;
 use ptxcvt::forms::Role;
+use ptxcvt::{Form, Type};
 
 use super::finish::{Code, Place};
 use super::writer::{Writer, hex, placeholder};
@@ -54,10 +54,14 @@ pub(super) fn codes(out: &mut Writer, form: Form, codes: &[Code]) {
     }
 }
 
-/// `cvt.pack`: saturates both sources and packs them above the low bits of c.
-pub(super) fn integers(out: &mut Writer, form: Form) {
+/// `cvt.pack`: saturates both sources and packs them above the low bits of c; `None` for a source other than s32, or if
+/// two elements do not fit into 32 bits.
+pub(super) fn integers(out: &mut Writer, form: Form) -> Option<()> {
     let format = form.destination().format();
     let width = format.bits();
+    if form.source() != Type::S32 || width > 16 {
+        return None;
+    }
     let all_ones = (1_i64 << width) - 1;
     let (low, high) = if format.is_signed() { (-(all_ones / 2) - 1, all_ones / 2) } else { (0, all_ones) };
     let mut saturated = Vec::new();
@@ -75,11 +79,12 @@ pub(super) fn integers(out: &mut Writer, form: Form) {
     let (at, count) = (hex(width), hex(width));
     let Some(rest) = form.extra() else {
         out.put("bfi.b32", &[&d, a, b, &at, &count]);
-        return;
+        return Some(());
     };
     let lower = out.b32("low", "and.b32", &[b, &hex(all_ones as u64)]);
     let both = out.b32("both", "bfi.b32", &[a, &lower, &at, &count]);
     out.note("c above both");
     let c = placeholder(form, rest.role);
     out.put("bfi.b32", &[&d, &c, &both, &hex(2 * width), &hex(32 - 2 * width)]);
+    Some(())
 }

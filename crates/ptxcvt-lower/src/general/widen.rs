@@ -8,8 +8,9 @@ use ptxcvt::{Form, Format, Modifiers, Rounding, Type};
 
 use super::writer::{Of, Writer, hex, placeholder, power};
 
-/// The elements of a form's source as f32 bits, each in a register, the first element first.
-pub(super) fn elements(out: &mut Writer, form: Form) -> Vec<String> {
+/// The elements of a form's source as f32 bits, each in a register, the first element first; `None` for a type that is
+/// not implemented.
+pub(super) fn elements(out: &mut Writer, form: Form) -> Option<Vec<String>> {
     let source = form.source();
     let lanes = form.lanes() as usize;
     if source.lanes() == 1 {
@@ -21,13 +22,13 @@ pub(super) fn elements(out: &mut Writer, form: Form) -> Vec<String> {
             })
             .collect();
     }
-    pair(out, form)
+    if source.lanes() == 2 { pair(out, form) } else { None }
 }
 
 /// A source of one element.
-fn single(out: &mut Writer, form: Form, operand: &str) -> String {
+fn single(out: &mut Writer, form: Form, operand: &str) -> Option<String> {
     let format = form.source().format();
-    match format {
+    Some(match format {
         Format::F32 => out.b32("x", "mov.b32", &[operand]),
         Format::F16 => {
             out.note("the source as f32");
@@ -38,8 +39,12 @@ fn single(out: &mut Writer, form: Form, operand: &str) -> String {
             let wide = out.b32("wide", "cvt.u32.u16", &[operand]);
             out.b32("x", "shl.b32", &[&wide, "16"])
         }
-        _ => to_odd(out, form.source(), operand),
-    }
+        // `cvt` converts integers from 8 bits on.
+        _ if format.is_integer() && format.bits() >= 8 || format == Format::F64 => {
+            to_odd(out, form.source(), operand)
+        }
+        _ => return None,
+    })
 }
 
 /// An integer or an f64 as f32, truncated, with the last bit set if something was lost.
@@ -50,7 +55,7 @@ fn to_odd(out: &mut Writer, source: Type, operand: &str) -> String {
         out.note("the source as f32");
         return out.b32("x", &format!("cvt.rn.f32.{name}"), &[operand]);
     }
-    out.note("the source as f32, cut off; an odd last bit tells that something was");
+    out.note("the source as f32, truncated; the last bit is odd if bits were lost");
     let cut = out.b32("cut", &format!("cvt.rz.f32.{name}"), &[operand]);
     let of = if source.width() == 64 { Of::B64 } else { Of::B32 };
     let back = if integer { format!("cvt.rzi.{name}.f32") } else { format!("cvt.{name}.f32") };
@@ -62,7 +67,7 @@ fn to_odd(out: &mut Writer, source: Type, operand: &str) -> String {
 }
 
 /// A source of two elements in one register.
-fn pair(out: &mut Writer, form: Form) -> Vec<String> {
+fn pair(out: &mut Writer, form: Form) -> Option<Vec<String>> {
     let source = form.source();
     let operand = placeholder(form, Role::A);
     if let Format::Bf16 = source.format() {
@@ -70,7 +75,7 @@ fn pair(out: &mut Writer, form: Form) -> Vec<String> {
         out.lane(form, 0);
         let upper = out.b32("x", "and.b32", &[&operand, "0xffff0000"]);
         out.lane(form, 1);
-        return vec![upper, out.b32("x", "shl.b32", &[&operand, "16"])];
+        return Some(vec![upper, out.b32("x", "shl.b32", &[&operand, "16"])]);
     }
     let halves = match source.format() {
         Format::F16 => Some(operand.clone()),
@@ -85,12 +90,11 @@ fn pair(out: &mut Writer, form: Form) -> Vec<String> {
         out.note("the elements as f32");
         out.put("mov.b32", &[&format!("{{{lower}, {upper}}}"), &halves]);
         let halves = [upper, lower].into_iter().enumerate();
-        return halves
-            .map(|(lane, half)| {
-                out.lane(form, lane);
-                out.b32("x", "cvt.f32.f16", &[&half])
-            })
-            .collect();
+        let singles = halves.map(|(lane, half)| {
+            out.lane(form, lane);
+            out.b32("x", "cvt.f32.f16", &[&half])
+        });
+        return Some(singles.collect());
     }
     out.note("the codes in 32 bits");
     let codes = out.b32("codes", "cvt.u32.u16", &[&operand]);
@@ -107,7 +111,7 @@ fn pair(out: &mut Writer, form: Form) -> Vec<String> {
 fn halves(out: &mut Writer, source: Type, operand: &str) -> Option<String> {
     let form = out.native(Some(Rounding::Rn), Modifiers::NONE, (Type::F16X2, source))?;
     if source.width() < 16 {
-        out.note("the elements as f16; the code lies in a byte");
+        out.note("the elements as f16; the codes are in a byte");
         let byte = out.register(Of::B8, "byte");
         out.put("cvt.u8.u16", &[&byte, operand]);
         return Some(out.b32("halves", &form.to_string(), &[&byte]));
@@ -117,9 +121,9 @@ fn halves(out: &mut Writer, source: Type, operand: &str) -> Option<String> {
 }
 
 /// The element whose lowest bit is bit `at` of `codes`.
-fn element(out: &mut Writer, format: Format, codes: &str, at: u32) -> String {
+fn element(out: &mut Writer, format: Format, codes: &str, at: u32) -> Option<String> {
     let width = format.bits();
-    match format.parameters().kind {
+    Some(match format.parameters().kind {
         Kind::Float { signed, fraction, bias, specials, .. } => {
             let magnitude = width - u32::from(signed);
             out.note("the magnitude under f32's exponent, times the quotient of the biases");
@@ -145,15 +149,14 @@ fn element(out: &mut Writer, format: Format, codes: &str, at: u32) -> String {
                 x = out.b32("x", "selp.b32", &[&canonical_nan(), &x, &nan]);
             }
             if !signed {
-                return x;
+                return Some(x);
             }
             out.note("the sign");
             let moved = shifted(out, codes, at + width - 1, 31);
             let sign = out.b32("sign", "and.b32", &[&moved, "0x80000000"]);
             out.b32("x", "or.b32", &[&x, &sign])
         }
-        Kind::PowerOfTwo { bias } => {
-            assert_eq!(bias, 127, "the code is f32's exponent");
+        Kind::PowerOfTwo { bias: 127 } => {
             out.note("the code is f32's exponent; 0 is the subnormal 2^-127, all ones NaN");
             let moved = shifted(out, codes, at, 23);
             exponent_to_f32(out, &moved)
@@ -165,9 +168,8 @@ fn element(out: &mut Writer, format: Format, codes: &str, at: u32) -> String {
             let whole = out.b32("whole", "cvt.rn.f32.s32", &[&masked]);
             out.b32("x", "mul.rn.f32", &[&whole, &power(-((32 - width + fraction) as i32))])
         }
-        Kind::Integer { .. } => unreachable!("integers are not packed"),
-        _ => unreachable!("formats are of these kinds"),
-    }
+        _ => return None,
+    })
 }
 
 /// f32's canonical NaN.

@@ -25,7 +25,7 @@ pub fn header(forms: &[Form]) -> Result<String, WordError> {
 
 /// The text of a header with these forms and the rows of further formats.
 pub(super) fn with_formats(forms: &[Form], further: &[Format]) -> Result<String, WordError> {
-    // What functions in memory order call comes first.
+    // Functions that those in memory order call are defined first.
     let called = forms.iter().filter_map(|form| Memory::new(*form)?.widening());
     let mut all: Vec<Form> = called.collect();
     all.extend(forms);
@@ -76,7 +76,7 @@ namespace ptxcvt {{
     Ok(text + "} // namespace ptxcvt\n")
 }
 
-/// What functions are declared with, and the types of CUDA's headers. NVRTC may lack the headers.
+/// The macro with which functions are declared, and the types of CUDA's headers. NVRTC may lack the headers.
 const PRELUDE: &str = "\
 #ifndef PTXCVT_FUNCTION
 #if defined(__CUDACC__)

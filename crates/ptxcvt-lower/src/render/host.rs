@@ -18,7 +18,7 @@ use super::types::c_type;
 /// The routine, and what it shares with the device path: the bits of a value of another type.
 const CORE: &str = include_str!("host.cuh");
 
-/// The routine and the rows of these formats. All have guards of their own.
+/// The routine and the rows of these formats. Each has its own guard.
 pub(super) fn support(formats: &BTreeSet<Format>) -> String {
     let rows: String = formats.iter().map(|format| row(*format)).collect();
     format!(

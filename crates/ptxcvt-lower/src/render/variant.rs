@@ -120,7 +120,7 @@ fn function(memory: Memory, shape: Shape, variant: Variant) -> Result<String, Wo
     let targets: Vec<Target> = Target::all().filter(|target| target.sm() >= 50).collect();
     let mut targets = targets.into_iter().rev();
     let contract = targets.find_map(|target| word::word(shape, variant, target, target.newest()).ok());
-    let contract = contract.map(|word| word.contract()).unwrap_or_default();
+    let contract = contract.expect("some target has the word of these branches").contract();
     let about: String = contract.iter().map(|line| format!("// {line}.\n")).collect();
     let whole = memory.name(elements) + &suffix(variant);
     let bits = memory.bits_name(elements).replacen(&memory.name(elements), &whole, 1);

@@ -23,7 +23,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         name: "fma-f16x2", serves: &["cvt.rn.satfinite.e4m3x2.f16x2"], contract: EVERY,
         source: "as from f32, both at once: 2^7 times the binade's power of two rounds at the third fraction bit; the \
-                 product with 0x102 brings exponent and fraction together, and what the lower half carries over stays \
+                 product with 0x102 brings exponent and fraction together, and the carry out of the lower half stays \
                  below the upper code",
         text: include_str!("packed/fma-f16x2.ptx"),
     },
@@ -34,7 +34,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "fma-both", serves: &["cvt.rn.satfinite.e5m2x2.bf16x2"], contract: EVERY,
-        source: "as to e4m3; the constants make another sign of NaN than of numbers without a step of its own",
+        source: "as to e4m3; the constants give NaN the other sign than numbers, without a further step",
         text: include_str!("packed/fma-inf-8.ptx"),
     },
     Row {

@@ -29,7 +29,7 @@ pub(super) const ROWS: &[Row] = &[
     },
     Row {
         name: "fma", serves: &["cvt.rs.satfinite.e2m1x4.f32"], contract: Contract::EVERY,
-        source: "as for FP8; the first code of each pair lies in the upper half of its byte",
+        source: "as for FP8; the first code of each pair is in the upper half of its byte",
         text: include_str!("random/fma-4.ptx"),
     },
     Row {

@@ -42,7 +42,7 @@ fn of(form: Form, text: &str) -> Vec<Word> {
     let opcode = form.to_string();
     words.extend(opcode.rsplit_once('.').map(|(rest, _)| ("FROM_F32", format!("{rest}.f32"))));
     if let Some(half) = Half::new(to) {
-        // What becomes infinity, one place above the largest number, or with `.satfinite` that number.
+        // The least number that becomes infinity, one place above the largest; with `.satfinite`, the largest.
         let max = f32_bits(to, to.max_finite());
         let place = 1 << (23 - half.fraction);
         words.push(("LIMIT", float(if form.has(Modifier::Satfinite) { max } else { max + place })));
@@ -142,7 +142,7 @@ impl Small {
             let Some((summand, factor)) = self.rounding_constants(floor, at, borrow) else { continue };
             words.push((add, float(summand.to_bits())));
             words.push((code, format!("0x{factor:08x}")));
-            // Stochastic rounding adds its random bits in a sum of their own, which contributes this part.
+            // Stochastic rounding adds its random bits in a separate sum, which contributes this part.
             let random = (1 << (7 - self.fraction)) as f32;
             words.extend(add_random.map(|word| (word, float((summand - random).to_bits()))));
             // Its upper half: with 16 random bits in the lower half it is a number whose last place is 2^-16 places of

@@ -97,12 +97,12 @@ impl Word {
         self.variant
     }
 
-    /// [`Kind::Short`] for a sequence of its own, otherwise the kind of the pairs.
+    /// [`Kind::Short`] for a sequence made for words, otherwise the kind of the pairs.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// `word` for a sequence of its own, otherwise the name of the pairs' variant.
+    /// `word` for a sequence made for words, otherwise the name of the pairs' variant.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -74,6 +74,19 @@ struct Head {
     no_version_reported: bool,
 }
 
+impl Head {
+    fn of(checker: &Checker<'_>) -> Head {
+        Head {
+            built_for: checker.built_for,
+            isa: checker.isa,
+            version: checker.version.map(|word| word.span),
+            target: checker.target.map(|word| word.span),
+            maps_f64: checker.maps_f64,
+            no_version_reported: checker.no_version_reported,
+        }
+    }
+}
+
 /// A change of the declared names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Event {
@@ -202,15 +215,7 @@ struct Reading<'s> {
 
 impl Reading<'_> {
     fn head(&self) -> Head {
-        let checker = &self.checker;
-        Head {
-            built_for: checker.built_for,
-            isa: checker.isa,
-            version: checker.version.map(|word| word.span),
-            target: checker.target.map(|word| word.span),
-            maps_f64: checker.maps_f64,
-            no_version_reported: checker.no_version_reported,
-        }
+        Head::of(&self.checker)
     }
 
     /// Ends the stretch and begins the next one at `place`.
@@ -395,14 +400,7 @@ impl LiveModule {
     ) -> Reading<'s> {
         let now = Stretch {
             place,
-            head: Head {
-                built_for: checker.built_for,
-                isa: checker.isa,
-                version: checker.version.map(|word| word.span),
-                target: checker.target.map(|word| word.span),
-                maps_f64: checker.maps_f64,
-                no_version_reported: checker.no_version_reported,
-            },
+            head: Head::of(&checker),
             events: Vec::new(),
             found: Vec::new(),
             syntax_errors: 0,

@@ -42,10 +42,4 @@ impl<'s> Declaration<'s> {
     pub const fn new(name: Word<'s>, entity: Entity<'s>) -> Self {
         Self { name, count: None, entity }
     }
-
-    /// The declaration of the family `name<count>`.
-    #[must_use]
-    pub const fn family(self, count: u64) -> Self {
-        Self { count: Some(count), ..self }
-    }
 }

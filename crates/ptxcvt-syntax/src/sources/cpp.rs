@@ -15,7 +15,7 @@ use super::text::{Joined, mentions};
 use super::uses::{Uses, defined};
 use crate::source::Span;
 
-/// What a source holds.
+/// The assemblies and strings of a C++ or CUDA source.
 pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
     let assemblies = source(text, 0, text.len(), 0, wrappers);
     let literal = |joined| Literal { joined, document: false };
@@ -328,7 +328,7 @@ impl Reader<'_> {
 
     /// Reads a statement after its `asm`, or skips the word if no statement follows.
     fn statement(&mut self, start: usize) {
-        // `volatile`, `goto`, or a macro that stands for them.
+        // `volatile`, `goto`, or a macro that expands to them.
         let keyword = self.scanner.at;
         while !self.opens() {
             self.scanner.c_blanks();

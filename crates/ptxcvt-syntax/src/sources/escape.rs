@@ -15,7 +15,7 @@ pub(super) enum Escapes {
     Json,
 }
 
-/// Stands for a character that PTX does not have.
+/// Replaces a character that PTX does not have.
 const NOT_PTX: char = '\u{fffd}';
 
 /// Appends the text between `start` and `end`, with its escapes decoded.

@@ -29,7 +29,7 @@ pub(super) fn close_holes(text: &mut String) -> Closed {
     let hole = HOLE.as_bytes();
     let mut start = 0;
     while start < bytes.len() {
-        // Braces of a block are statements of their own; those of operands are not preceded by a semicolon.
+        // Braces of a block are separate statements; those of operands are not preceded by a semicolon.
         let end = bytes[start..].iter().position(|&b| b == b';').map_or(bytes.len(), |n| start + n + 1);
         let mut from = start;
         while bytes.get(from).is_some_and(|b| b.is_ascii_whitespace() || matches!(b, b'{' | b'}')) {

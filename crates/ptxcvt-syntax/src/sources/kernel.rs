@@ -1,4 +1,4 @@
-//! An assembly as a kernel of its own, to compare our verdict with an assembler's.
+//! An assembly as a complete kernel, to compare our verdict with an assembler's.
 
 use std::fmt::Write as _;
 

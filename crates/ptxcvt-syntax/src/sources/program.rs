@@ -10,7 +10,7 @@ use super::text::Joined;
 use super::{arguments, typed};
 use crate::source::Span;
 
-/// What a source holds.
+/// The programs of a source.
 pub(super) fn read(syntax: &'static Syntax, text: &str, wrappers: &Wrappers) -> Reading {
     let mut reader = Reader::new(syntax, text);
     let guards = (syntax.guards)(text);

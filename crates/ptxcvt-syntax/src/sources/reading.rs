@@ -32,7 +32,7 @@ impl FromIterator<String> for Wrappers {
     }
 }
 
-/// What a source holds.
+/// The contents of a source.
 #[derive(Default)]
 pub(super) struct Reading {
     /// Inline assembly, and PTX in other strings.

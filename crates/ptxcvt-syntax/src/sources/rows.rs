@@ -51,7 +51,7 @@ const ROWS: [Row; 7] = [
     Row { language: Language::Notebook, name: "notebook", extensions: &["ipynb"], read: notebook::read },
 ];
 
-/// What a source holds.
+/// Reads a source with the reader of its language.
 pub(super) fn read(text: &str, language: Language, wrappers: &Wrappers) -> Reading {
     (language.row().read)(text, wrappers)
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::source::Span;
 
-/// Stands for a piece that is unknown: a macro, a template's argument. No text holds this character.
+/// Replaces a piece that is unknown: a macro, a template's argument. No text holds this character.
 pub(super) const HOLE: &str = "\u{1a}\u{1a}\u{1a}\u{1a}";
 
 /// A text that is assembled from pieces.

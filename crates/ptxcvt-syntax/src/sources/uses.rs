@@ -19,7 +19,7 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    /// Those of a file with these directives, none of them found yet.
+    /// The macros that these directives of a file define, none of them used yet.
     pub fn new(directives: &[String]) -> Self {
         let defined = directives.iter().filter_map(|line| defined(line));
         let mut bodies: Vec<(&str, HashSet<&str>)> =

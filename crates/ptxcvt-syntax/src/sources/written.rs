@@ -1,7 +1,7 @@
 //! PTX in strings that are no inline assembly: whole modules, and strings of complete statements, as compilers write
 //! them. Anything else is a part of a statement, or text about PTX.
 //!
-//! What a format puts in place of `{}`, `%s` and `$t` is unknown.
+//! The values that a format inserts for `{}`, `%s` and `$t` are unknown.
 
 use std::borrow::Cow;
 
@@ -88,7 +88,7 @@ pub(super) fn check(assembly: &Assembly) -> Option<Written> {
     let operands = if assembly.operands.unknown { &[] } else { &assembly.operands.fillers[..] };
     let fillers = Fillers { operands, names_unknown: true };
     let findings = check_filled(&text, &CheckOptions::default().snippet(true), &fillers);
-    // What does not read as PTX may be something else.
+    // Text that does not parse as PTX may be something else.
     let readable = findings.diagnostics.iter().all(|d| !is_syntax(d.code()));
     readable.then_some(Written { findings, closed })
 }

@@ -78,7 +78,7 @@ impl Form {
                 && row.rounding.iter().any(|(r, _)| *r == rounding)
                 && row.takes(modifiers, destination, source)
         })?;
-        Some(Form { row: row as u8, rounding, modifiers, destination, source })
+        Some(Form::in_row(row, rounding, modifiers, destination, source))
     }
 
     /// Every legal form, in the order of the table.
@@ -99,6 +99,17 @@ impl Form {
                 .filter_map(move |(r, m)| Form::new(opcode, r, m, destination, source))
                 .filter(move |form| usize::from(form.row) == at)
         })
+    }
+
+    /// A form with the operands of a row, which need not admit its parts.
+    pub(super) fn in_row(
+        row: usize,
+        rounding: Option<Rounding>,
+        modifiers: Modifiers,
+        destination: Type,
+        source: Type,
+    ) -> Form {
+        Form { row: row as u8, rounding, modifiers, destination, source }
     }
 
     #[inline]
@@ -222,7 +233,10 @@ impl fmt::Display for Form {
         if let Some(rounding) = self.rounding {
             write!(f, ".{}", rounding.name())?;
         }
-        for (modifier, ..) in row.modifiers.iter().filter(|(m, ..)| self.has(*m)) {
+        let of_row = |modifier| row.modifiers.iter().any(|(m, ..)| *m == modifier);
+        // Only made-up forms have modifiers that their row lacks.
+        let others = self.modifiers.iter().filter(|m| !of_row(*m));
+        for modifier in row.modifiers.iter().map(|(m, ..)| *m).filter(|m| self.has(*m)).chain(others) {
             write!(f, ".{}", modifier.name())?;
         }
         write!(f, ".{}.{}", self.destination, self.source)?;

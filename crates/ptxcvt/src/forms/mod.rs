@@ -11,6 +11,7 @@ mod conversion;
 mod error;
 mod form;
 mod gates;
+mod made_up;
 mod modifier;
 mod nearest;
 mod opcode;

@@ -34,7 +34,7 @@ impl Spelling<'_> {
         let mut nearest: [Option<(u32, Form)>; N] = [None; N];
         for form in Form::all().filter(|f| self.opcode().is_none_or(|o| o == f.opcode())) {
             let distance = self.distance(&form);
-            // Of equally near forms, the first in the table comes first.
+            // Equally near forms keep the order of the table.
             let at = nearest.iter().position(|slot| slot.is_none_or(|(d, _)| distance < d));
             if let Some(at) = at.filter(|_| wanted(&form)) {
                 nearest[at..].rotate_right(1);

@@ -91,15 +91,7 @@ impl Row {
             assert!(!destinations.is_empty() && !sources.is_empty(), "a row has types");
             let mut at = 0;
             while at < destinations.len() * sources.len() {
-                let destination = destinations[at / sources.len()].lanes();
-                let source = sources[at % sources.len()].lanes();
-                let fits = match (self.opcode, self.shape) {
-                    (Opcode::Cvt, Shape::One) => destination == source,
-                    (Opcode::Cvt, Shape::Two) => destination == 2 && source == 1,
-                    (Opcode::Cvt, Shape::Vector) => destination == 4 && source == 1,
-                    (Opcode::CvtPack, Shape::Two | Shape::TwoAndRest) => destination == 1 && source == 1,
-                    _ => false,
-                };
+                let fits = self.fits(destinations[at / sources.len()], sources[at % sources.len()]);
                 assert!(fits, "the operands hold the elements of the types");
                 at += 1;
             }
@@ -114,6 +106,18 @@ impl Row {
         while at < self.modifiers.len() {
             assert!(!self.modifiers[at].2.is_empty(), "a modifier has a gate");
             at += 1;
+        }
+    }
+
+    /// True if the operands hold the elements of these types.
+    pub const fn fits(&self, destination: Type, source: Type) -> bool {
+        let lanes = (destination.lanes(), source.lanes());
+        match (self.opcode, self.shape) {
+            (Opcode::Cvt, Shape::One) => lanes.0 == lanes.1,
+            (Opcode::Cvt, Shape::Two) => matches!(lanes, (2, 1)),
+            (Opcode::Cvt, Shape::Vector) => matches!(lanes, (4, 1)),
+            (Opcode::CvtPack, Shape::Two | Shape::TwoAndRest) => matches!(lanes, (1, 1)),
+            _ => false,
         }
     }
 

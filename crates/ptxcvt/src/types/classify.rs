@@ -8,7 +8,7 @@ use super::number::*;
 use crate::exact::Value;
 use crate::formats::{Format, Kind};
 
-/// What a code is.
+/// The class of a code.
 const fn category(format: Format, code: u64) -> FpCategory {
     match format.decode(code) {
         Value::Nan { .. } => FpCategory::Nan,

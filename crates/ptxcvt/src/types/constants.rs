@@ -19,7 +19,7 @@ const fn decimal_exponent(x: f64, at_most: bool) -> i32 {
     while power / 10.0 >= x {
         (power, exponent) = (power / 10.0, exponent - 1);
     }
-    // Of a number below 1 the power is at least x, and of a number above at most.
+    // If x is below 1, the power is now at least x; otherwise it is at most x.
     if at_most && power > x {
         exponent - 1
     } else if !at_most && power < x {

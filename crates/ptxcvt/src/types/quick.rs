@@ -34,7 +34,7 @@ pub(super) struct Quick {
     special: u32,
 }
 
-/// What the format's codes have in common with those of f32.
+/// The bits that the format's codes share with those of f32.
 #[derive(Clone, Copy)]
 enum Way {
     /// Fewer exponent bits.

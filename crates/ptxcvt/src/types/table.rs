@@ -85,17 +85,6 @@ impl Type {
         NAMES.iter().position(|&n| n == name).map(|i| Self::ALL[i])
     }
 
-    /// The type of these elements with another count, if PTX has it.
-    ///
-    /// ```
-    /// use ptxcvt::Type;
-    /// assert_eq!(Type::E4M3X2.with_lanes(4), Some(Type::E4M3X4));
-    /// assert_eq!(Type::UE8M0X2.with_lanes(4), None);
-    /// ```
-    pub fn with_lanes(self, lanes: u32) -> Option<Type> {
-        Self::ALL.iter().copied().find(|t| t.format == self.format && t.lanes() == lanes)
-    }
-
     /// The bits of element `lane`, counted from the upper end, of a register of this type.
     #[inline]
     pub(crate) const fn element(self, register: u64, lane: u32) -> u64 {

@@ -21,7 +21,7 @@ use crate::word::{ShapeError, WordError};
 pub enum AdapterError {
     /// The project has no conversion of this kind.
     Form(Form, &'static str),
-    /// The form does not convert so many elements.
+    /// The form does not convert that number of elements.
     Shape(ShapeError),
     /// The word cannot be written.
     Word(WordError),

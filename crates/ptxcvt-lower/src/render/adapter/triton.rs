@@ -44,7 +44,7 @@ pub fn triton(
     };
     let f32_pairs = is_fp4 && wide == Format::F32;
     let operand = |number: usize| match number.checked_sub(shape.destinations()) {
-        // Of two f32 tensors the first has the even elements.
+        // The first of two f32 tensors has the even elements.
         Some(source) if f32_pairs => {
             shape.destinations() + source / 2 + if source % 2 == 0 { 0 } else { pack as usize }
         }

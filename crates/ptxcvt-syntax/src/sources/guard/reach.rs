@@ -128,7 +128,7 @@ fn branch(flag: u32, branches: Vec<(Subset, Reach)>) -> Reach {
     }
 }
 
-/// What both reach.
+/// The configurations that both have.
 fn common(a: &Reach, b: &Reach) -> Reach {
     match (&*a.0, &*b.0) {
         (Node::Leaf(x), Node::Leaf(y)) => Reach::of(x.and(y)),

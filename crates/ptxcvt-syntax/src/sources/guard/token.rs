@@ -59,7 +59,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// The operator that a word stands for in C++.
+/// The operator for which a word is an alternative token in C++.
 ///
 /// ISO C++, "Alternative tokens".
 fn alternative(word: &str) -> Option<&'static str> {

@@ -19,7 +19,7 @@ pub(super) trait Unknowns {
     fn fresh(&mut self) -> String;
 }
 
-/// What an expression is somewhere.
+/// The value of an expression in some of the configurations.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Term {
     Number(i64),

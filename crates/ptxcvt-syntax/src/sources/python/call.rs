@@ -20,7 +20,7 @@ pub(super) fn is_known(name: &str) -> bool {
 }
 
 /// Reads the arguments of a call whose name begins at `start`, from its `(` on. Returns an assembly for each
-/// combination of the strings that its arguments may stand for.
+/// combination of the strings that its arguments may be.
 pub(super) fn call<'s>(tokens: &mut Tokens<'s>, names: &Names<'s>, start: usize) -> Vec<Assembly> {
     let (positional, named) = tokens.arguments();
     let span = Span::new(start as u32, tokens.scanner.at as u32);

@@ -24,7 +24,7 @@ pub(super) enum Kind {
     Unknown,
 }
 
-/// What expressions are evaluated in.
+/// Evaluates expressions with known names in one possible world.
 pub(super) struct Evaluator<'e, 's> {
     pub text: &'s str,
     pub names: &'e Names<'s>,
@@ -88,7 +88,7 @@ impl<'s> Evaluator<'_, 's> {
         (value.kind != Kind::Unknown).then_some(value)
     }
 
-    /// What a name, an item or an alternative stands for, and where that is.
+    /// The expression to which a name, an item or an alternative refers, and where it is.
     fn resolve<'x>(&mut self, expression: &'x Expression<'s>, here: &Here) -> Option<(Found<'x, 's>, Here)> {
         match expression {
             Expression::Name(name) => {

@@ -22,7 +22,7 @@ pub(super) enum Expression<'s> {
     Sum(Vec<Expression<'s>>),
     /// A template with `{…}`, and the values of `.format(…)`: those without a name, and those with one.
     Format(Box<Expression<'s>>, Vec<Expression<'s>>, Vec<(&'s str, Expression<'s>)>),
-    /// A literal without values of its own: its braces are text, unless `.format` follows.
+    /// A literal without inserted values: its braces are text, unless `.format` follows.
     Literal(literals::Span),
     Join(Box<Expression<'s>>, Box<Expression<'s>>),
     /// `a if condition else b`

@@ -30,7 +30,7 @@ use super::scan::Scanner;
 use super::text::Joined;
 use crate::source::Span;
 
-/// What a source holds.
+/// The assemblies and strings of a Python source.
 pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
     let mut reader = Reader {
         tokens: Tokens::new(text),

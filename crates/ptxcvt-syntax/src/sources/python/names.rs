@@ -32,7 +32,7 @@ pub(super) struct Assignment<'s> {
     pub value: Option<Rc<Expression<'s>>>,
 }
 
-/// An `if` with its `elif` and `else`, or something alike.
+/// An `if` with its `elif` and `else`, or a similar statement: `try`, `match`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conditional<'s> {
     /// The condition of each branch; `None` for `else`.
@@ -123,7 +123,7 @@ impl<'s> Names<'s> {
         Some(Step::Branch(number, conditional.branches.len() - 1))
     }
 
-    /// True if what is here may happen several times.
+    /// True if statements here may run several times.
     pub fn in_loop(&self) -> bool {
         self.open.iter().any(|(_, step)| *step == Step::Plain)
     }

@@ -18,7 +18,7 @@ pub(super) struct World {
     facts: Vec<(String, bool)>,
     /// Look-ups and the keys that were chosen.
     keys: Vec<(String, String)>,
-    /// What made choices: conditionals and expressions that do not depend on each other.
+    /// The expressions that made a choice: conditionals and expressions that do not depend on each other.
     sources: Vec<String>,
 }
 
