@@ -128,7 +128,7 @@ fn made_up_forms_on_every_tier() {
     let forms: Vec<Form> = Form::made_up().filter(whole_bytes).step_by(97).collect();
     on_all_cores(&forms, |form| {
         // An odd step, because the operands repeat with a power of two.
-        let step = inputs::operands(form, 0, 1).count() / 300 | 1;
+        let step = (inputs::operands(form, 0, 1).count() / 300) | 1;
         let case = Case::new(*form, inputs::operands(form, 100 * step, 0x5eed).step_by(step));
         let found = Tier::available().filter(|t| *t != Tier::Reference).find_map(|tier| case.check(tier))?;
         Some(format!("{found} with {:?}", form.modifiers()))

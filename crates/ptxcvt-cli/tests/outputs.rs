@@ -292,10 +292,10 @@ fn modules_may_have_any_name() {
     use std::os::unix::ffi::OsStrExt as _;
     let bench = Bench::with_inputs(COUNT);
     let name = std::ffi::OsStr::from_bytes(b"m\xff.ptx");
-    fs::copy(bench.path("module.ptx"), bench.0.path().join(name)).unwrap();
+    fs::copy(bench.path("module.ptx"), bench.folder.path().join(name)).unwrap();
     let lower = |to: &std::ffi::OsStr| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
-        command.current_dir(bench.0.path()).args(["check", "--lower", "--target", "sm_80", "-o"]);
+        command.current_dir(bench.folder.path()).args(["check", "--lower", "--target", "sm_80", "-o"]);
         command.arg(to).arg(name).output().unwrap()
     };
     let written = lower("lowered.ptx".as_ref());
@@ -303,7 +303,10 @@ fn modules_may_have_any_name() {
     let refused = lower(name);
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("is the input; the output would replace it"));
-    assert_eq!(fs::read(bench.0.path().join(name)).unwrap(), fs::read(bench.path("module.ptx")).unwrap());
+    assert_eq!(
+        fs::read(bench.folder.path().join(name)).unwrap(),
+        fs::read(bench.path("module.ptx")).unwrap()
+    );
 }
 
 #[test]

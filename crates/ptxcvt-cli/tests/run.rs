@@ -201,7 +201,7 @@ fn a_block_may_come_from_a_pipe() {
         [("run", &["/dev/stdin", "1.5"][..], "0x3e00"), ("prove", &["cvt.f32.f16", "/dev/stdin"], "proven")]
     {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
-        command.current_dir(bench.0.path()).arg(subcommand).args(arguments);
+        command.current_dir(bench.folder.path()).arg(subcommand).args(arguments);
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let opcode = if subcommand == "run" { "cvt.rn.f16.f32" } else { "cvt.f32.f16" };

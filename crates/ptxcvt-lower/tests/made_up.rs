@@ -21,7 +21,7 @@ fn fault(form: Form, target: Target) -> Option<Result<(), String>> {
     };
     assert_ne!(lowering.kind(), Kind::Instruction, "{form} on {target}: made-up forms are on other targets");
     // An odd step, because the operands repeat with a power of two.
-    let stride = inputs::operands(&form, 0, 1).count() / EDGES | 1;
+    let stride = (inputs::operands(&form, 0, 1).count() / EDGES) | 1;
     let parts = format!("{form} ({:?}) by {} on {target}", form.modifiers(), lowering.name());
     Some(match common::difference(&lowering, 100 * stride, stride) {
         Some(difference) => Err(format!("{parts}: {difference}")),
