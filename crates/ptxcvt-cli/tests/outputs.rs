@@ -342,6 +342,65 @@ fn an_input_is_not_replaced_by_its_own_output() {
 }
 
 /// `run` writes `.npy` and refuses names with other endings.
+/// Not only the arrays: every file that a command reads.
+#[test]
+fn no_file_that_a_command_reads_is_replaced() {
+    let bench = Bench::with_inputs(COUNT);
+    let own = include_str!("common/own.toml");
+    for (name, bytes) in [
+        ("own.toml", own.as_bytes()),
+        ("block", b"cvt.rn.f16.f32 %0, %1;"),
+        ("factors", &[127; COUNT / 2][..]),
+        ("settings.toml", b"target = \"sm_80\""),
+        ("Makefile", b"FLAGS = -arch=sm_90"),
+    ] {
+        fs::write(bench.path(name), bytes).unwrap();
+    }
+    fs::create_dir(bench.path("folder")).unwrap();
+    fs::copy(bench.path("module.ptx"), bench.path("folder/module.ptx")).unwrap();
+    let run = |command: &str| shell(&bench, "\"$ptxcvt\" \"$@\"", command);
+    assert!(run("quantize own.toml x.npy -o own.safetensors").status.success());
+    fs::hard_link(bench.path("factors"), bench.path("same")).unwrap();
+    let scaled = "convert cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32 x.npy --scale factors -o";
+    assert!(run(&format!("{scaled} scaled.npy")).status.success());
+    let before = files(bench.0.path());
+    for (command, message) in [
+        ("dequantize own.toml own.safetensors -o own.toml", "own.toml: is the input"),
+        ("run block x.npy -o block", "block: is the input"),
+        (&format!("{scaled} factors"), "factors: is the input"),
+        (&format!("{scaled} ./same"), "./same: is the same file as the input factors"),
+        ("check module.ptx --write-baseline module.ptx", "module.ptx: is the input"),
+        ("check folder --write-baseline folder/module.ptx", "folder/module.ptx: is the input"),
+        (
+            "check module.ptx --config settings.toml --write-baseline settings.toml",
+            "settings.toml: is the input",
+        ),
+        ("check module.ptx --targets-from Makefile --write-baseline Makefile", "Makefile: is the input"),
+    ] {
+        let output = run(command);
+        assert_eq!(output.status.code(), Some(2), "{command}");
+        let wanted = format!("error: {message}");
+        assert!(text(&output.stderr).starts_with(&wanted), "{command}: {}", text(&output.stderr));
+        assert!(files(bench.0.path()) == before, "{command}");
+    }
+}
+
+/// A folder is named as what it is, whatever is wrong with its name.
+#[test]
+fn a_folder_is_no_output_file() {
+    let bench = Bench::with_inputs(COUNT);
+    fs::create_dir(bench.path("folder")).unwrap();
+    for (command, extension) in COMMANDS {
+        for name in ["folder".to_owned(), format!("folder.{extension}")] {
+            fs::create_dir_all(bench.path(&name)).unwrap();
+            let output = shell(&bench, "\"$ptxcvt\" \"$@\"", &command.replace("OUT", &name));
+            assert_eq!(output.status.code(), Some(2), "{command} {name}");
+            let wanted = format!("error: {name}: is a directory; the output must be a file\n");
+            assert!(text(&output.stderr).starts_with(&wanted), "{command}: {}", text(&output.stderr));
+        }
+    }
+}
+
 #[test]
 fn run_writes_what_the_name_says() {
     let bench = Bench::with_inputs(COUNT);

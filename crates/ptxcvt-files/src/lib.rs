@@ -43,6 +43,7 @@ pub mod quantize;
 pub mod raw;
 #[cfg(feature = "arrays")]
 pub mod reading;
+mod replaced;
 #[cfg(feature = "arrays")]
 pub mod safetensors;
 #[cfg(feature = "arrays")]
@@ -55,6 +56,7 @@ pub use descriptor::is_standard_output;
 pub use error::{FileError, reason};
 pub use progress::Progress;
 pub use ptxcvt::clip;
+pub use replaced::refuse_replacing;
 #[cfg(feature = "arrays")]
 pub use source::Source;
 #[cfg(feature = "arrays")]

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use crate::error::FileError;
+use crate::replaced::refuse_replacing;
 
 /// An input's bytes.
 pub struct Source {
@@ -59,11 +60,6 @@ impl Stamp {
         #[cfg(not(unix))]
         let (changed, identity) = ((0, 0), (0, 0));
         Stamp { len: metadata.len(), modified: metadata.modified().ok(), changed, identity }
-    }
-
-    /// True if both are of the same file, whatever happened to it in between.
-    fn is_of_same_file(&self, other: &Stamp) -> bool {
-        if self.identity == (0, 0) { self == other } else { self.identity == other.identity }
     }
 }
 
@@ -118,17 +114,10 @@ impl Source {
     ///
     /// Fails if both are the same regular file.
     pub fn is_not(&self, output: &str) -> Result<(), FileError> {
-        let Kind::File { stamp, .. } = &self.kind else { return Ok(()) };
-        let same = |other: &Metadata| other.is_file() && Stamp::of(other).is_of_same_file(stamp);
-        if crate::writer::is_stream(output) || !std::fs::metadata(output).is_ok_and(|other| same(&other)) {
-            return Ok(());
+        match self.kind {
+            Kind::File { .. } => refuse_replacing(&self.name, output),
+            Kind::Stream(_) | Kind::Memory(_) => Ok(()),
         }
-        let message = if output == self.name {
-            format!("{output}: is the input; the output would replace it")
-        } else {
-            format!("{output}: is the same file as the input {}, which it would replace", self.name)
-        };
-        Err(FileError::new(message).help("name another output file"))
     }
 
     /// The size, times and identity of a file; they differ if it was written again, or if another file has taken its name.

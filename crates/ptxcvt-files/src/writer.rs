@@ -212,6 +212,20 @@ pub fn write(name: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
     writer.finish()
 }
 
+/// Checks that `output` is not a folder, before an error about its name.
+///
+/// # Errors
+///
+/// Fails if it is one.
+#[cfg(feature = "arrays")]
+pub(crate) fn refuse_folder(output: &str) -> Result<(), FileError> {
+    if Path::new(output).is_dir() { Err(is_folder(Path::new(output))) } else { Ok(()) }
+}
+
+fn is_folder(path: &Path) -> FileError {
+    FileError::new(format!("{}: is a directory; the output must be a file", path.display()))
+}
+
 /// True if `name` is written through: standard output, an open descriptor, a FIFO, a device.
 pub fn is_stream(name: &str) -> bool {
     match descriptor::follow(Path::new(name)) {
@@ -238,12 +252,7 @@ impl Kind {
         };
         let old = std::fs::metadata(&target).ok();
         match &old {
-            Some(old) if old.is_dir() => {
-                return Err(FileError::new(format!(
-                    "{}: is a directory; the output must be a file",
-                    path.display()
-                )));
-            }
+            Some(old) if old.is_dir() => return Err(is_folder(path)),
             Some(old) if !old.is_file() => {
                 let file = OpenOptions::new().write(true).open(&target).map_err(|e| fail(&target, "", &e))?;
                 return Ok(Kind::Through(Stream::new(file)));

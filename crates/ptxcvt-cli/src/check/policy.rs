@@ -82,6 +82,9 @@ impl Policy {
             Some(path) => Some(path.clone()),
             None => folder.and_then(upwards),
         };
+        if let (Some(path), Some(to)) = (&path, &args.write_baseline) {
+            ptxcvt_files::refuse_replacing(path, to)?;
+        }
         let settings = path.as_deref().map_or_else(|| Ok(Settings::default()), read)?;
         let within = |what: String| match &path {
             Some(path) => Failure::new(format!("{}: {what}", path.display())),

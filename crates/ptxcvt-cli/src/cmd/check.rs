@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
+use ptxcvt_files::refuse_replacing;
 use ptxcvt_syntax::check::TargetSet;
 use ptxcvt_syntax::fix::Applicability;
 use ptxcvt_syntax::render::{OutputFormat, Renderer};
@@ -131,10 +132,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         let bytes = input(path)
             .map_err(|e| Failure::new(format!("cannot read {}: {}", path.display(), output::reason(&e))))?;
         let (isa, to) = (args.machine.isa, args.output.as_deref());
-        if let Some(to) = to.filter(|to| is_same_file(path, to)) {
-            let message = format!("{}: is the input; the output would replace it", to.display());
-            return Err(Failure::new(message).help("name another output file"));
-        }
+        to.map_or(Ok(()), |to| refuse_replacing(path, to))?;
         return rewrite::run((&name_of(path), &bytes), target, isa, to, args.output_format);
     }
     if args.unsafe_fixes && !args.fix && !args.diff {
@@ -147,6 +145,9 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut totals = Totals::default();
     let mut files = collect(args, &mut totals);
     files.retain(|path| !judge.policy.excludes(path));
+    if let Some(to) = &args.policy.write_baseline {
+        files.iter().try_for_each(|path| refuse_replacing(path, to))?;
+    }
     #[cfg(feature = "lower")]
     if let Some(target) = args.would_need {
         let wanted = need::Wanted::new(target, judge.options.isa)?;
@@ -265,6 +266,7 @@ impl Args {
     /// The targets that the project builds, if its files name them and no target is chosen.
     fn built(&self, target: Option<ptxcvt::Target>) -> Result<Option<TargetSet>, Failure> {
         if let Some(file) = &self.targets_from {
+            self.policy.write_baseline.as_ref().map_or(Ok(()), |to| refuse_replacing(file, to))?;
             let found = targets::of_file(file)?;
             note_open(&found);
             return Ok(found.named().map(|(built, _)| built));
@@ -280,6 +282,9 @@ impl Args {
         let found = targets::of_tree(&sources);
         note_open(&found);
         let Some((built, files)) = found.named() else { return Ok(None) };
+        if let Some(to) = &self.policy.write_baseline {
+            files.iter().try_for_each(|file| refuse_replacing(file, to))?;
+        }
         let names: Vec<String> = built.iter().map(|target| target.to_string()).collect();
         output::complain(format_args!(
             "guarded code is judged for the targets of {}: {}",
@@ -288,13 +293,6 @@ impl Args {
         ));
         Ok(Some(built))
     }
-}
-
-/// True if both names are those of one regular file. Names need not be UTF-8.
-#[cfg(feature = "lower")]
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().ok().filter(|path| path.is_file());
-    real(a).is_some_and(|a| real(b) == Some(a))
 }
 
 /// Notes the files whose targets are not all known.

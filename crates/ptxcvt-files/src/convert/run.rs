@@ -8,7 +8,7 @@ use crate::error::FileError;
 use crate::open::{Declared, open};
 use crate::progress::Progress;
 use crate::specials::Specials;
-use crate::writer::Writer;
+use crate::writer::{Writer, refuse_folder};
 use crate::{npy, order, raw, safetensors};
 
 /// The open input files of a conversion.
@@ -86,6 +86,7 @@ impl Opened {
     /// Fails if an array does not have the conversion's source format, or if the output format cannot store
     /// the results.
     pub fn plan<'a>(&'a self, options: &Options<'a>, output: &'a str) -> Result<Planned<'a>, FileError> {
+        options.extras.iter().try_for_each(|extra| extra.is_not(output))?;
         let tasks = plan_work(options, &self.inputs, self.container)?;
         let header = match (self.container, tasks.as_slice()) {
             (Container::Safetensors, _) => {
@@ -95,6 +96,7 @@ impl Opened {
             (Container::Npy, [one]) => npy::header(&one.output)?,
             (Container::Raw, [_]) => Vec::new(),
             (_, several) => {
+                refuse_folder(output)?;
                 return Err(FileError::new(format!("{output}: holds one array, not {}", several.len()))
                     .help("write a .safetensors file, or name one tensor with --tensor"));
             }

@@ -13,12 +13,14 @@ use super::config::Config;
 use super::loader::Loader;
 use super::metadata::{Description, PREFIX, digest};
 use super::output::{Entry, File};
+use super::recipe::is_file;
 use super::tensor;
 use super::work::{Names, plain_scales, widened};
 use crate::array::{self, Array, Container, FileType, Input, Stored};
 use crate::error::FileError;
 use crate::progress::Progress;
-use crate::writer::Writer;
+use crate::replaced::refuse_replacing;
+use crate::writer::{Writer, refuse_folder};
 use crate::{npy, safetensors};
 
 /// How files are dequantised.
@@ -62,6 +64,9 @@ pub struct Done {
 pub fn file(options: &Options, path: &str, output: &str, progress: &dyn Progress) -> Result<(), FileError> {
     let input = tensor::open(path, Some(ptxcvt::Format::F32))?;
     input.source.is_not(output)?;
+    if let Some(recipe) = options.recipe.as_deref().filter(|name| is_file(name)) {
+        refuse_replacing(recipe, output)?;
+    }
     let file = Quantised::new(options, &input)?;
     match (file.parts.as_slice(), Container::of(output)) {
         ([one], Some(Container::Npy | Container::Raw) | None) => file.write_one(one, output),
@@ -69,8 +74,11 @@ pub fn file(options: &Options, path: &str, output: &str, progress: &dyn Progress
             progress.expect(file.bytes());
             file.write(output, None, progress).map(drop)
         }
-        (several, _) => Err(FileError::new(format!("{output}: holds one array, not {}", several.len()))
-            .help("write a .safetensors file")),
+        (several, _) => {
+            refuse_folder(output)?;
+            Err(FileError::new(format!("{output}: holds one array, not {}", several.len()))
+                .help("write a .safetensors file"))
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::array::{FileType, Input};
 use crate::error::FileError;
 use crate::progress::Progress;
 use crate::specials::Specials;
-use crate::writer::is_stream;
+use crate::writer::{is_stream, refuse_folder};
 
 /// Measurements made while tensors were quantised.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +60,7 @@ pub fn quantize(
     let chosen = choose(options, input)?;
     input.source.is_not(output)?;
     if !output.ends_with(".safetensors") && !is_stream(output) {
+        refuse_folder(output)?;
         return Err(FileError::new(format!("{output}: several tensors need a .safetensors file")));
     }
     progress.expect(options.read_bytes(&chosen.0));

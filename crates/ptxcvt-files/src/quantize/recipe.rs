@@ -10,7 +10,7 @@ use crate::error::{FileError, reason};
 ///
 /// Fails if no recipe has the name, or if the file cannot be read or is no recipe.
 pub fn recipe(name: &str) -> Result<Recipe, FileError> {
-    if name.ends_with(".toml") {
+    if is_file(name) {
         let text =
             std::fs::read_to_string(name).map_err(|e| FileError::new(format!("{name}: {}", reason(&e))))?;
         return Recipe::from_toml(&text).map_err(|e| FileError::new(format!("{name}: {e}")));
@@ -19,4 +19,9 @@ pub fn recipe(name: &str) -> Result<Recipe, FileError> {
         FileError::new(e.to_string())
             .help("`ptxcvt recipes` lists them; a name ending in .toml is a file with your own recipe")
     })
+}
+
+/// True if the name of a recipe is that of the user's own file.
+pub(super) fn is_file(name: &str) -> bool {
+    name.ends_with(".toml")
 }

@@ -1,0 +1,44 @@
+//! An output must not replace a file that the same command reads.
+
+use std::fs::Metadata;
+use std::path::Path;
+
+use crate::error::FileError;
+use crate::writer::is_stream;
+
+/// Checks that writing `output` would not replace the file `input`, which the command reads. Streams are not replaced.
+///
+/// # Errors
+///
+/// Fails if both are the same regular file, also by different names.
+pub fn refuse_replacing(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<(), FileError> {
+    let (input, output) = (input.as_ref(), output.as_ref());
+    if output.to_str().is_some_and(is_stream) || !is_same_file(input, output) {
+        return Ok(());
+    }
+    let message = if input == output {
+        format!("{}: is the input; the output would replace it", output.display())
+    } else {
+        let (output, input) = (output.display(), input.display());
+        format!("{output}: is the same file as the input {input}, which it would replace")
+    };
+    Err(FileError::new(message).help("name another output file"))
+}
+
+/// True if both names are those of one regular file.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let (Ok(x), Ok(y)) = (std::fs::metadata(a), std::fs::metadata(b)) else { return false };
+    x.is_file() && y.is_file() && same(a, &x, b, &y)
+}
+
+#[cfg(unix)]
+fn same(_: &Path, x: &Metadata, _: &Path, y: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (x.dev(), x.ino()) == (y.dev(), y.ino())
+}
+
+#[cfg(not(unix))]
+fn same(a: &Path, _: &Metadata, b: &Path, _: &Metadata) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    real(a).is_some_and(|a| real(b) == Some(a))
+}
