@@ -363,7 +363,7 @@ fn no_file_that_a_command_reads_is_replaced() {
     fs::hard_link(bench.path("factors"), bench.path("same")).unwrap();
     let scaled = "convert cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32 x.npy --scale factors -o";
     assert!(run(&format!("{scaled} scaled.npy")).status.success());
-    let before = files(bench.0.path());
+    let before = files(bench.folder.path());
     for (command, message) in [
         ("dequantize own.toml own.safetensors -o own.toml", "own.toml: is the input"),
         ("run block x.npy -o block", "block: is the input"),
@@ -381,7 +381,7 @@ fn no_file_that_a_command_reads_is_replaced() {
         assert_eq!(output.status.code(), Some(2), "{command}");
         let wanted = format!("error: {message}");
         assert!(text(&output.stderr).starts_with(&wanted), "{command}: {}", text(&output.stderr));
-        assert!(files(bench.0.path()) == before, "{command}");
+        assert!(files(bench.folder.path()) == before, "{command}");
     }
 }
 
