@@ -129,7 +129,7 @@ fn is_implemented(form: Form, rounding: Rounding) -> bool {
 
 /// A predicate that is true if x is NaN.
 pub(super) fn is_nan(out: &mut Writer, x: &str) -> String {
-    out.note("whether it is NaN");
+    out.note("NaN is told apart");
     out.pred("nan", "setp.nan.f32", &[x, x])
 }
 
@@ -222,7 +222,7 @@ fn ties_away(out: &mut Writer, form: Form, x: &str) -> Code {
     let format = form.destination().format();
     let padding = format.low_padding();
     let unit = 1_u64 << padding;
-    out.note("half a unit is added to the magnitude, and the lower bits are cleared");
+    out.note("half a unit is added to the magnitude, what lies below is cut");
     let magnitude = out.b32("mag", "and.b32", &[x, "0x7fffffff"]);
     let more = out.b32("c", "add.u32", &[&magnitude, &hex(unit / 2)]);
     let cut = out.b32("c", "and.b32", &[&more, &hex(0xffff_ffff & !(unit - 1))]);
