@@ -172,6 +172,15 @@ fn escapes_are_decoded_with_their_places() {
     assert_eq!(&text[report.diagnostics[0].span().range()], r"cvt.rn.e4m3x2.\x66\x33\062");
     let text = "y = inline_asm(\"cvt.rn.\\x66\\u0031\\66.f32 $0, $1;\", \"=h,h\")\n";
     assert_eq!(python(text), ["1 error CVT105"]);
+    // A character by its name is not judged.
+    let text = "y = inline_asm(\"cvt.\\N{LATIN SMALL LETTER F}16.f32 $0, $1;\", \"=h,f\")\n";
+    let report = check(text, Language::Python, &CheckOptions::default());
+    assert!(report.diagnostics.is_empty());
+    assert_eq!((report.stats.strings, report.stats.judged_strings, report.stats.skipped.len()), (1, 0, 1));
+    let text = "asm!(\"cvt.\\u{66}\\x316.\\\n    f32 {}, {};\", out(reg16) d, in(reg32) a);";
+    let report = check(text, Language::Rust, &CheckOptions::default());
+    let codes: Vec<_> = report.diagnostics.iter().map(|d| d.code().as_str()).collect();
+    assert_eq!(codes, ["CVT006"]);
 }
 
 #[test]

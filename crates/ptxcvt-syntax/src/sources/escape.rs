@@ -3,7 +3,7 @@
 //! ISO C++, "Character literals"; the Python Language Reference, "String and Bytes literals"; the LLVM Language
 //! Reference, "Identifiers"; the Rust Reference, "String literals"; RFC 8259, section 7.
 
-use super::text::Joined;
+use super::text::{HOLE, Joined};
 use crate::source::Span;
 
 /// Whose escapes a literal has.
@@ -13,6 +13,7 @@ pub(super) enum Escapes {
     Python,
     Llvm,
     Json,
+    Rust,
 }
 
 /// Replaces a character that PTX does not have.
@@ -30,6 +31,7 @@ pub(super) fn unescape(text: &str, start: usize, end: usize, escapes: Escapes, j
         match meant {
             Meant::Character(c) => joined.push_as(c.encode_utf8(&mut [0; 4]), span(at, next)),
             Meant::Nothing => joined.push_as("", span(at, next)),
+            Meant::Unknown => joined.push_as(HOLE, span(at, next)),
             Meant::Itself => joined.push(&text[at..next], at),
         }
         from = next;
@@ -46,6 +48,8 @@ enum Meant {
     Character(char),
     /// A backslash at the end of a line.
     Nothing,
+    /// A character by its name, of which there is no table here.
+    Unknown,
     /// No escape in this language: the backslash stays.
     Itself,
 }
@@ -53,7 +57,22 @@ enum Meant {
 /// The length of the escape after a backslash, and its meaning.
 fn decode(rest: &str, escapes: Escapes) -> (usize, Meant) {
     let Some(first) = rest.chars().next() else { return (0, Meant::Character(NOT_PTX)) };
-    let python = escapes == Escapes::Python;
+    let (python, rust) = (escapes == Escapes::Python, escapes == Escapes::Rust);
+    if rust && matches!(first, '0' | '\n' | '\r') {
+        // Not an octal number; the blanks after a joined line end are no part of the string.
+        let blanks = rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
+        return if first == '0' { (1, character(0)) } else { (blanks, Meant::Nothing) };
+    }
+    if let Some(inner) = in_braces(rest) {
+        match first {
+            'N' if python => return (inner.len() + 3, Meant::Unknown),
+            'u' if rust => {
+                let code = u32::from_str_radix(&inner.replace('_', ""), 16);
+                return (inner.len() + 3, code.map_or(Meant::Character(NOT_PTX), character));
+            }
+            _ => {}
+        }
+    }
     if escapes == Escapes::Llvm {
         if let Some((length, code)) = digits(rest, 16, 2).filter(|(length, _)| *length == 2) {
             return (length, character(code));
@@ -96,6 +115,13 @@ fn decode(rest: &str, escapes: Escapes) -> (usize, Meant) {
     }
 }
 
+/// The text in braces after the first character: `u{66}`.
+fn in_braces(rest: &str) -> Option<&str> {
+    let mut after = rest.chars();
+    after.next()?;
+    Some(after.as_str().strip_prefix('{')?.split_once('}')?.0)
+}
+
 fn character(code: u32) -> Meant {
     Meant::Character(char::from_u32(code).filter(char::is_ascii).unwrap_or(NOT_PTX))
 }
@@ -121,6 +147,9 @@ mod tests {
         };
         assert_eq!(decoded(r"a\x66\x33\x32 b\n\101\?", Escapes::C).text, "af32 b\nA?");
         assert_eq!(decoded(r"\x66f\d", Escapes::Python).text, r"ff\d");
+        assert_eq!(decoded(r"\N{DIGIT SIX}\N", Escapes::Python).text, format!(r"{HOLE}\N"));
+        assert_eq!(decoded("\\u{6_6}\\x66f\\012\\u{110000}", Escapes::Rust).text, "fff\u{fffd}12\u{fffd}");
+        assert_eq!(decoded("a.\\\n  \t b\\\r\n c\\u", Escapes::Rust).text, "a.bc\u{fffd}");
         assert_eq!(decoded(r"a\0A\22\\", Escapes::Llvm).text, "a\n\"\\");
         assert_eq!(decoded(r"\x66ff\u0066", Escapes::C).text, "\u{fffd}f");
         assert_eq!(decoded("a\\\nb\\\r\nc\\", Escapes::C).text, "abc\u{fffd}");

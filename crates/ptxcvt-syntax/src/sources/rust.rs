@@ -9,7 +9,7 @@ use super::syntax::{Opener, Style, Syntax};
 pub(super) const RUST: Syntax = Syntax {
     comments: &["//"],
     blocks: true,
-    escapes: Escapes::C,
+    escapes: Escapes::Rust,
     rust: true,
     openers: &[
         Opener { word: "asm", operands: Style::Arguments },
