@@ -110,6 +110,7 @@ pub fn warn_of(specials: &ptxcvt_files::Specials) {
 }
 
 /// Writes a warning to standard error.
+#[cfg(any(feature = "convert", feature = "quantize"))]
 pub fn warn(what: impl fmt::Display) {
     use crate::style::WARNING;
     complain(format_args!("{WARNING}warning{WARNING:#}: {what}"));
