@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(decoded(r"a\x66\x33\x32 b\n\101\?", Escapes::C).text, "af32 b\nA?");
         assert_eq!(decoded(r"\x66f\d", Escapes::Python).text, r"ff\d");
         assert_eq!(decoded(r"\N{DIGIT SIX}\N", Escapes::Python).text, format!(r"{HOLE}\N"));
-        assert_eq!(decoded("\\u{6_6}\\x66f\\012\\u{110000}", Escapes::Rust).text, "fff\u{fffd}12\u{fffd}");
+        assert_eq!(decoded("\\u{6_6}\\x66f\\012\\u{110000}", Escapes::Rust).text, "fff\u{0}12\u{fffd}");
         assert_eq!(decoded("a.\\\n  \t b\\\r\n c\\u", Escapes::Rust).text, "a.bc\u{fffd}");
         assert_eq!(decoded(r"a\0A\22\\", Escapes::Llvm).text, "a\n\"\\");
         assert_eq!(decoded(r"\x66ff\u0066", Escapes::C).text, "\u{fffd}f");
