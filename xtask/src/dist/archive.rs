@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::folder::files;
 use crate::run::{output, succeed};
 
 /// Packs a folder as `FOLDER.tar.gz` next to it. The same contents give the same bytes.
@@ -26,12 +27,29 @@ pub fn unpack(archive: &Path, folder: &Path) -> Result<(), String> {
 
 /// Writes `SHA256SUMS` with the digest of every file in the folder.
 pub fn checksums(folder: &Path) -> Result<(), String> {
-    let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let mut names: Vec<_> = entries.flatten().filter(|entry| entry.path().is_file()).collect();
-    names.retain(|entry| entry.file_name() != "SHA256SUMS");
-    let mut names: Vec<_> = names.into_iter().map(|entry| entry.file_name()).collect();
-    names.sort();
-    let sums = output(Command::new("sha256sum").current_dir(folder).args(&names))?;
+    let files = files(folder)?;
+    let names = files.iter().filter_map(|path| path.file_name()).filter(|name| *name != "SHA256SUMS");
+    let sums = output(Command::new("sha256sum").current_dir(folder).args(names))?;
     let path = folder.join("SHA256SUMS");
     fs::write(&path, sums).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_but_the_list_has_a_checksum() {
+        let folder = std::env::temp_dir().join(format!("ptxcvt-checksums-{}", std::process::id()));
+        fs::create_dir_all(folder.join("unpacked")).unwrap();
+        for name in ["b", "a", "SHA256SUMS"] {
+            fs::write(folder.join(name), "").unwrap();
+        }
+        checksums(&folder).unwrap();
+        let list = fs::read_to_string(folder.join("SHA256SUMS")).unwrap();
+        fs::remove_dir_all(&folder).unwrap();
+        // SHA-256 of no bytes.
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(list, format!("{empty}  a\n{empty}  b\n"));
+    }
 }

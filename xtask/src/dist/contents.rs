@@ -8,6 +8,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::architecture::Architecture;
+use super::folder::files;
 use crate::run::output;
 
 /// A package from a registry that an artefact contains.
@@ -115,10 +116,8 @@ fn licences(parts: &[Part]) -> Result<String, String> {
         let rule = "=".repeat(80);
         let Part { name, version, licence, folder } = part;
         writeln!(all, "\n{rule}\n{name} {version}: {licence}\n{rule}").expect("strings take all text");
-        let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        files.retain(|path| path.is_file() && is_licence(path));
-        files.sort();
+        let mut files = files(folder)?;
+        files.retain(|path| is_licence(path));
         if files.is_empty() {
             all += "\nIts package contains no text of a licence.\n";
         }

@@ -20,10 +20,23 @@ pub fn copy(file: &Path, to: &Path) -> Result<(), String> {
     fs::copy(file, to).map(drop).map_err(|e| format!("{}: {e}", file.display()))
 }
 
+/// The files directly in a folder, by name.
+pub fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let failed = |e| format!("{}: {e}", folder.display());
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
 /// The one file in a folder whose name begins and ends like this.
 pub fn find(folder: &Path, begin: &str, end: &str) -> Result<PathBuf, String> {
-    let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    let mut found = files(folder)?;
     found.retain(|path| {
         path.file_name().and_then(|n| n.to_str()).is_some_and(|n| n.starts_with(begin) && n.ends_with(end))
     });
