@@ -31,6 +31,27 @@ fn seeds_and_mutations() {
     }
 }
 
+/// Sources that end anywhere, and with a wide character anywhere: readers that step by bytes would end inside it.
+#[test]
+fn truncated_sources_and_wide_characters() {
+    let target = TARGETS.iter().find(|target| target.name == "source").expect("the target of sources");
+    for seed in corpus(target) {
+        let text = String::from_utf8(seed).expect("seeds are UTF-8");
+        for at in (1..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+            let (before, after) = text.split_at(at);
+            let rest = after.char_indices().nth(1).map_or("", |(next, _)| &after[next..]);
+            for input in [
+                before.to_owned(),
+                format!("{before}é"),
+                format!("{before}é{after}"),
+                format!("{before}é{rest}"),
+            ] {
+                (target.run)(input.as_bytes());
+            }
+        }
+    }
+}
+
 #[test]
 fn every_corpus_folder_has_a_target() {
     for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")).expect("the corpus") {

@@ -20,7 +20,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<(Joined, Operands, bool)> 
         b'{' => b'}',
         _ => return None,
     };
-    reader.scanner.at += 1;
+    reader.scanner.step();
     let mut template = Joined::default();
     let mut found: Vec<AsmOperand> = Vec::new();
     let mut operands = Operands::default();
@@ -97,7 +97,7 @@ fn operand(reader: &mut Reader<'_>) -> Read {
     reader.blanks();
     let mut name = None;
     if reader.scanner.peek() == b'=' && !reader.scanner.starts_with("==") {
-        reader.scanner.at += 1;
+        reader.scanner.step();
         reader.blanks();
         name = Some(word.to_owned());
         start = reader.scanner.at;

@@ -46,7 +46,7 @@ fn strings(text: &str) -> Vec<Joined> {
                 if RAW.contains(&word) && scanner.peek() == b'"' {
                     match statement::raw(&mut scanner) {
                         Some((from, to)) => joined.push(&text[from..to], from),
-                        None => scanner.at += 1,
+                        None => scanner.step(),
                     }
                 }
             }
@@ -127,11 +127,11 @@ impl Reader<'_> {
             match byte {
                 b'\n' => {
                     line_begins = true;
-                    self.scanner.at += 1;
+                    self.scanner.step();
                     continue;
                 }
                 b' ' | b'\t' | b'\r' => {
-                    self.scanner.at += 1;
+                    self.scanner.step();
                     continue;
                 }
                 b'#' | b'%' if line_begins && self.scanner.hash() > 0 => self.directive(),
@@ -144,7 +144,7 @@ impl Reader<'_> {
                 b'\'' => drop(self.scanner.skip_string(b'\'')),
                 b'0'..=b'9' => self.scanner.number(),
                 b'(' | b')' | b',' if !self.dispatches.is_empty() => {
-                    self.scanner.at += 1;
+                    self.scanner.step();
                     self.in_dispatch(byte);
                 }
                 _ if Scanner::is_word(byte) => {
@@ -173,11 +173,11 @@ impl Reader<'_> {
                                 self.scanner.at = quote - word.len();
                                 self.string();
                             }
-                            None => self.scanner.at += 1,
+                            None => self.scanner.step(),
                         }
                     }
                 }
-                _ => self.scanner.at += 1,
+                _ => self.scanner.step(),
             }
             line_begins = false;
         }
@@ -242,7 +242,7 @@ impl Reader<'_> {
         while self.scanner.at < end && self.scanner.peek() != b'"' {
             let word = self.scanner.word();
             if word.is_empty() {
-                self.scanner.at += 1;
+                self.scanner.step();
             } else if RAW.contains(&word) && self.scanner.peek() == b'"' {
                 self.scanner.at -= word.len();
                 break;

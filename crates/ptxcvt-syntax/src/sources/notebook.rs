@@ -19,7 +19,7 @@ pub(super) fn read(text: &str, _: &Wrappers) -> Reading {
     let (mut number, mut code, mut source) = (0, None, None);
     while !scanner.at_end() {
         if scanner.peek() != b'"' {
-            scanner.at += 1;
+            scanner.step();
             continue;
         }
         let key = string(&mut scanner).text;
@@ -98,7 +98,7 @@ fn value(scanner: &mut Scanner<'_>) -> Joined {
             blanks(scanner);
             match scanner.peek() {
                 b'"' => joined.append_all(&string(scanner)),
-                b',' => scanner.at += 1,
+                b',' => scanner.step(),
                 _ => break,
             }
         }
@@ -108,6 +108,6 @@ fn value(scanner: &mut Scanner<'_>) -> Joined {
 
 fn blanks(scanner: &mut Scanner<'_>) {
     while scanner.peek().is_ascii_whitespace() {
-        scanner.at += 1;
+        scanner.step();
     }
 }

@@ -46,11 +46,20 @@ impl<'s> Scanner<'s> {
         found
     }
 
+    /// Skips a character. Nothing else may skip one that is not known to be ASCII: a place inside a character ends no part
+    /// of the text.
+    pub fn step(&mut self) {
+        self.at = (self.at + 1).min(self.text.len());
+        while !self.text.is_char_boundary(self.at) {
+            self.at += 1;
+        }
+    }
+
     /// Skips a word and returns it; it may be empty.
     pub fn word(&mut self) -> &'s str {
         let start = self.at;
         while Self::is_word(self.peek()) {
-            self.at += 1;
+            self.step();
         }
         &self.text[start..self.at]
     }
@@ -61,7 +70,7 @@ impl<'s> Scanner<'s> {
             || self.peek() == b'.'
             || (self.peek() == b'\'' && self.rest().get(1).is_some_and(u8::is_ascii_alphanumeric))
         {
-            self.at += 1;
+            self.step();
         }
     }
 
@@ -89,7 +98,7 @@ impl<'s> Scanner<'s> {
     pub fn c_blanks(&mut self) {
         loop {
             match self.peek() {
-                b' ' | b'\t' | b'\r' | b'\n' | b'\\' => self.at += 1,
+                b' ' | b'\t' | b'\r' | b'\n' | b'\\' => self.step(),
                 b'/' if self.starts_with("//") || self.starts_with("/*") => drop(self.c_comment()),
                 _ => return,
             }
@@ -98,21 +107,25 @@ impl<'s> Scanner<'s> {
 
     /// Skips a string whose opening quote is here. Returns where the closing quote is, or where the line ends.
     pub fn skip_string(&mut self, quote: u8) -> usize {
-        self.at += 1;
+        self.step();
         loop {
             match self.peek() {
                 // An escape, or a line end of one or two bytes that the backslash joins.
-                b'\\' => self.at += if self.starts_with("\\\r\n") { 3 } else { 2 },
+                b'\\' if self.starts_with("\\\r\n") => self.at += 3,
+                b'\\' => {
+                    self.step();
+                    self.step();
+                }
                 b'\n' => return self.at,
                 byte if byte == quote => {
-                    self.at += 1;
+                    self.step();
                     return self.at - 1;
                 }
                 0 if self.at_end() => {
                     self.at = self.text.len();
                     return self.at;
                 }
-                _ => self.at += 1,
+                _ => self.step(),
             }
         }
     }
@@ -124,7 +137,7 @@ impl<'s> Scanner<'s> {
             b'/' => drop(self.c_comment()),
             b'(' | b'[' | b'{' => self.skip_group(),
             b'0'..=b'9' => self.number(),
-            _ => self.at += 1,
+            _ => self.step(),
         }
     }
 
@@ -135,11 +148,11 @@ impl<'s> Scanner<'s> {
             match self.peek() {
                 b'(' | b'[' | b'{' => {
                     open += 1;
-                    self.at += 1;
+                    self.step();
                 }
                 b')' | b']' | b'}' => {
                     open = open.saturating_sub(1);
-                    self.at += 1;
+                    self.step();
                     if open == 0 {
                         return;
                     }
@@ -147,6 +160,12 @@ impl<'s> Scanner<'s> {
                 _ => self.pass(),
             }
         }
+    }
+
+    /// The text from the bracket at `open` to here, without the brackets. It may lack the closing one.
+    pub fn content(&self, open: usize) -> &'s str {
+        let group = self.text.get(open + 1..self.at.min(self.text.len())).unwrap_or_default();
+        group.strip_suffix([')', ']', '}']).unwrap_or(group)
     }
 
     /// True if only blanks precede this place in its line, and no backslash joins the line to the one before.
@@ -203,7 +222,7 @@ impl<'s> Scanner<'s> {
                     continue;
                 }
                 _ => {
-                    scanner.at += 1;
+                    scanner.step();
                     continue;
                 }
             };

@@ -204,7 +204,7 @@ impl Reader<'_> {
                 b'#' | b'%' if self.scanner.hash() > 0 && self.scanner.begins_line() => return false,
                 b'#' => {
                     while self.scanner.peek() == b'#' {
-                        self.scanner.at += 1;
+                        self.scanner.step();
                     }
                     if self.scanner.word().is_empty() {
                         return false;
@@ -256,11 +256,11 @@ impl Reader<'_> {
             }
             match self.scanner.peek() {
                 b')' => {
-                    self.scanner.at += 1;
+                    self.scanner.step();
                     return true;
                 }
                 b':' => {
-                    self.scanner.at += 1;
+                    self.scanner.step();
                     list += 1;
                 }
                 b',' if self.wrapper && list < 0 => {
@@ -318,10 +318,9 @@ impl Reader<'_> {
         let mut expression = String::new();
         match self.scanner.peek() {
             b'(' => {
-                let open = self.scanner.at + 1;
+                let open = self.scanner.at;
                 self.scanner.skip_group();
-                let close = self.scanner.at.saturating_sub(1).max(open).min(self.scanner.text.len());
-                expression = self.scanner.text.get(open..close).unwrap_or_default().trim().to_owned();
+                expression = self.scanner.content(open).trim().to_owned();
             }
             // `"r" MACRO(x)`, or another string: its register is unknown.
             _ => operands.unknown = true,
@@ -351,10 +350,10 @@ pub(super) fn skip(scanner: &mut Scanner<'_>) {
         byte if Scanner::is_word(byte) => {
             let word = scanner.word();
             if scanner.peek() == b'"' && RAW.contains(&word) && raw(scanner).is_none() {
-                scanner.at += 1;
+                scanner.step();
             }
         }
-        _ => scanner.at += 1,
+        _ => scanner.step(),
     }
 }
 

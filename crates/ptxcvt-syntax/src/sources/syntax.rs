@@ -57,7 +57,7 @@ impl<'s> Reader<'s> {
     pub fn comment(&mut self) -> bool {
         if self.syntax.comments.iter().any(|mark| self.scanner.starts_with(mark)) {
             while !self.scanner.at_end() && self.scanner.peek() != b'\n' {
-                self.scanner.at += 1;
+                self.scanner.step();
             }
             return true;
         }
@@ -76,7 +76,7 @@ impl<'s> Reader<'s> {
                     break;
                 }
             } else {
-                self.scanner.at += 1;
+                self.scanner.step();
             }
         }
         true
@@ -86,7 +86,7 @@ impl<'s> Reader<'s> {
     pub fn blanks(&mut self) {
         loop {
             match self.scanner.peek() {
-                byte if byte.is_ascii_whitespace() => self.scanner.at += 1,
+                byte if byte.is_ascii_whitespace() => self.scanner.step(),
                 _ if self.comment() => {}
                 _ => return,
             }
@@ -128,7 +128,7 @@ impl<'s> Reader<'s> {
     /// Skips a string, which may have several lines. Returns where its closing quote is.
     fn lines(&mut self) -> usize {
         let scanner = &mut self.scanner;
-        scanner.at += 1;
+        scanner.step();
         while !scanner.at_end() && scanner.peek() != b'"' {
             scanner.at += if scanner.peek() == b'\\' { 2 } else { 1 };
         }
@@ -165,12 +165,12 @@ impl<'s> Reader<'s> {
         }
         match self.scanner.peek() {
             b'(' | b'[' | b'{' => {
-                self.scanner.at += 1;
+                self.scanner.step();
                 loop {
                     self.blanks();
                     match self.scanner.peek() {
                         _ if self.scanner.at_end() => return,
-                        b')' | b']' | b'}' => break self.scanner.at += 1,
+                        b')' | b']' | b'}' => break self.scanner.step(),
                         _ => self.pass(),
                     }
                 }

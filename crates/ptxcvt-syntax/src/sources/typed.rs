@@ -43,7 +43,7 @@ pub(super) fn read(scanner: &mut Scanner<'_>, joined: &mut Joined, operands: &mu
         if matches!(word, "ro" | "rw") && scanner.peek() == b'(' {
             let open = scanner.at;
             scanner.skip_group();
-            let inner = &scanner.text[open + 1..scanner.at.saturating_sub(1).max(open + 1)];
+            let inner = scanner.content(open);
             let types = inner.find(':').map_or(inner.len(), |n| n + 1);
             let from = open + 1 + types;
             push(if word == "ro" { "r" } else { "rw" }, &list(&inner[types..], from), joined, operands);
@@ -55,7 +55,7 @@ pub(super) fn read(scanner: &mut Scanner<'_>, joined: &mut Joined, operands: &mu
                 scanner.skip_group();
             } else {
                 while !scanner.at_end() && !scanner.peek().is_ascii_whitespace() {
-                    scanner.at += 1;
+                    scanner.step();
                 }
             }
             let to = scanner.at.max(from);
@@ -63,7 +63,7 @@ pub(super) fn read(scanner: &mut Scanner<'_>, joined: &mut Joined, operands: &mu
             return push("w", &list(text, from), joined, operands);
         } else if scanner.starts_with(",") {
             // A predicate: `, @%p`.
-            scanner.at += 1;
+            scanner.step();
         } else if scanner.starts_with("@%") {
             scanner.at += 2;
             scanner.word();
@@ -76,7 +76,7 @@ pub(super) fn read(scanner: &mut Scanner<'_>, joined: &mut Joined, operands: &mu
 
 fn blanks(scanner: &mut Scanner<'_>) {
     while scanner.peek().is_ascii_whitespace() {
-        scanner.at += 1;
+        scanner.step();
     }
 }
 

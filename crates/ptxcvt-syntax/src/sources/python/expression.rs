@@ -110,7 +110,7 @@ impl<'s> Tokens<'s> {
             let end = self.scanner.at;
             self.blanks(lines);
             if self.scanner.peek() == b'+' && !self.scanner.starts_with("+=") {
-                self.scanner.at += 1;
+                self.scanner.step();
                 self.blanks(lines);
                 parts.push(self.postfix(lines));
             } else if self.is_operator() {
@@ -168,7 +168,7 @@ impl<'s> Tokens<'s> {
                 |tokens: &Self| Expression::Unknown(Span::new(start as u32, tokens.scanner.at as u32));
             match self.scanner.peek() {
                 b'.' => {
-                    self.scanner.at += 1;
+                    self.scanner.step();
                     let method = self.scanner.word();
                     let called = self.scanner.peek() == b'(';
                     value = match method {
@@ -189,7 +189,7 @@ impl<'s> Tokens<'s> {
                         "get" if called => {
                             let open = self.scanner.at;
                             let (plain, _) = self.arguments();
-                            let inner = &self.scanner.text[open + 1..self.scanner.at.saturating_sub(1)];
+                            let inner = self.scanner.content(open);
                             match plain.len() {
                                 1 => Expression::Item(Box::new(value), inner.trim(), open),
                                 _ => unknown(self),
@@ -211,8 +211,7 @@ impl<'s> Tokens<'s> {
                 b'[' => {
                     let open = self.scanner.at;
                     self.pass();
-                    let key =
-                        self.scanner.text[open + 1..self.scanner.at.saturating_sub(1).max(open + 1)].trim();
+                    let key = self.scanner.content(open).trim();
                     value = Expression::Item(Box::new(value), key, open);
                 }
                 b'(' => {
@@ -241,7 +240,7 @@ impl<'s> Tokens<'s> {
     /// Reads the arguments of a call, from its `(` on: those without a name, and those with one.
     pub fn arguments(&mut self) -> (Vec<Expression<'s>>, Vec<(&'s str, Expression<'s>)>) {
         let (mut plain, mut named) = (Vec::new(), Vec::new());
-        self.scanner.at += 1;
+        self.scanner.step();
         loop {
             self.blanks(true);
             if self.scanner.at_end() || self.scanner.take(b')') {
@@ -251,7 +250,7 @@ impl<'s> Tokens<'s> {
             let word = self.scanner.word();
             self.blanks(true);
             if !word.is_empty() && self.scanner.peek() == b'=' && !self.scanner.starts_with("==") {
-                self.scanner.at += 1;
+                self.scanner.step();
                 self.blanks(true);
                 named.push((word, self.expression(true)));
             } else {
@@ -287,7 +286,7 @@ impl<'s> Tokens<'s> {
         match self.scanner.peek() {
             b'(' | b'[' => {
                 let close = if self.scanner.peek() == b'(' { b')' } else { b']' };
-                self.scanner.at += 1;
+                self.scanner.step();
                 let (mut items, mut comma) = (Vec::new(), close == b']');
                 loop {
                     self.blanks(true);
@@ -337,7 +336,7 @@ impl<'s> Tokens<'s> {
 
     fn dictionary(&mut self) -> Expression<'s> {
         let start = self.scanner.at;
-        self.scanner.at += 1;
+        self.scanner.step();
         let mut items = Vec::new();
         loop {
             self.blanks(true);

@@ -34,7 +34,7 @@ impl<'s> Tokens<'s> {
 
     pub fn comment(&mut self) {
         while !self.scanner.at_end() && self.scanner.peek() != b'\n' {
-            self.scanner.at += 1;
+            self.scanner.step();
         }
     }
 
@@ -42,10 +42,8 @@ impl<'s> Tokens<'s> {
     pub fn blanks(&mut self, lines: bool) {
         loop {
             match self.scanner.peek() {
-                b' ' | b'\t' | b'\r' | b'\\' => self.scanner.at += 1,
-                b'\n' if lines || self.scanner.text[..self.scanner.at].ends_with('\\') => {
-                    self.scanner.at += 1
-                }
+                b' ' | b'\t' | b'\r' | b'\\' => self.scanner.step(),
+                b'\n' if lines || self.scanner.text[..self.scanner.at].ends_with('\\') => self.scanner.step(),
                 b'#' if lines => self.comment(),
                 _ => return,
             }
@@ -122,7 +120,7 @@ impl<'s> Tokens<'s> {
                 while !inner.scanner.at_end() {
                     match inner.quote() {
                         Some(_) => drop(inner.literal()),
-                        None => inner.scanner.at += 1,
+                        None => inner.scanner.step(),
                     }
                 }
                 self.strings.extend(inner.strings);
@@ -155,14 +153,14 @@ impl<'s> Tokens<'s> {
                         }
                         _ => {}
                     }
-                    self.scanner.at += 1;
+                    self.scanner.step();
                     if open == 0 {
                         return;
                     }
                 }
             }
             byte if Scanner::is_word(byte) => drop(self.scanner.word()),
-            _ => self.scanner.at += 1,
+            _ => self.scanner.step(),
         }
     }
 }

@@ -76,7 +76,7 @@ impl<'s> Reader<'s> {
             } else if Scanner::is_word(byte) {
                 self.word();
             } else {
-                self.tokens.scanner.at += 1;
+                self.tokens.scanner.step();
                 match byte {
                     b'(' | b'[' | b'{' => self.open += 1,
                     b')' | b']' | b'}' => self.open = self.open.saturating_sub(1),
@@ -95,7 +95,7 @@ impl<'s> Reader<'s> {
     fn begin_line(&mut self) {
         let start = self.tokens.scanner.at;
         while matches!(self.tokens.scanner.peek(), b' ' | b'\t') {
-            self.tokens.scanner.at += 1;
+            self.tokens.scanner.step();
         }
         if matches!(self.tokens.scanner.peek(), b'#' | b'\n' | b'\r') {
             return;
@@ -141,7 +141,7 @@ impl<'s> Reader<'s> {
     fn parameters(&mut self) {
         let start = self.tokens.scanner.at;
         while !matches!(self.tokens.scanner.peek(), b'(' | b'\n' | b':') && !self.tokens.scanner.at_end() {
-            self.tokens.scanner.at += 1;
+            self.tokens.scanner.step();
         }
         let begin = self.tokens.scanner.at;
         self.tokens.pass();
@@ -157,7 +157,7 @@ impl<'s> Reader<'s> {
             while self.tokens.scanner.at < end && self.tokens.scanner.peek() != b',' {
                 self.tokens.pass();
             }
-            self.tokens.scanner.at += 1;
+            self.tokens.scanner.step();
         }
         self.tokens.scanner.at = start;
     }
@@ -170,7 +170,7 @@ impl<'s> Reader<'s> {
         while !matches!(self.tokens.scanner.peek(), b'\n' | b':') && !self.tokens.scanner.at_end() {
             match self.tokens.scanner.word() {
                 "in" => break,
-                "" => self.tokens.scanner.at += 1,
+                "" => self.tokens.scanner.step(),
                 name => names.push(name),
             }
         }
@@ -237,7 +237,7 @@ impl<'s> Reader<'s> {
 
     /// The string after a comma, if it is a list of constraints.
     fn list(&mut self) -> Option<Joined> {
-        self.tokens.scanner.at += 1;
+        self.tokens.scanner.step();
         self.tokens.blanks(true);
         let span = self.tokens.literal()?;
         let text = &self.tokens.scanner.text[span.start..span.end];
@@ -264,12 +264,12 @@ impl<'s> Reader<'s> {
         let annotated = start == self.first && !matches!(word, "else" | "try" | "finally");
         if self.tokens.scanner.peek() == b':' && annotated {
             let colon = self.tokens.scanner.at;
-            self.tokens.scanner.at += 1;
+            self.tokens.scanner.step();
             self.tokens.blanks(false);
             while Scanner::is_word(self.tokens.scanner.peek())
                 || matches!(self.tokens.scanner.peek(), b'.' | b'[' | b']')
             {
-                self.tokens.scanner.at += 1;
+                self.tokens.scanner.step();
             }
             self.tokens.blanks(false);
             if self.tokens.scanner.peek() != b'=' {
@@ -291,7 +291,7 @@ impl<'s> Reader<'s> {
             self.names.assign(word, both);
             self.tokens.scanner.at = value;
         } else if self.tokens.scanner.peek() == b'=' && !self.tokens.scanner.starts_with("==") {
-            self.tokens.scanner.at += 1;
+            self.tokens.scanner.step();
             self.tokens.blanks(false);
             let value = self.tokens.scanner.at;
             let assigned = self.tokens.expression(false);
