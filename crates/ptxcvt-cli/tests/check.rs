@@ -177,3 +177,31 @@ fn diff_has_the_same_status_if_its_reader_leaves() {
     let output = ptxcvt().args(["diff", "-", "-"]).output().expect("ptxcvt");
     assert_eq!(output.status.code(), Some(2));
 }
+
+/// A file whose name tells no language is a module if it begins like one, and is otherwise refused with a sentence.
+#[test]
+fn files_of_unknown_languages_are_refused() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let module = "/* by hand */ // a module\n.version 9.0\n.target sm_90\n";
+    let snippet = "cvt.rn.f16.f32 %0, %1;\n";
+    let go = "package main\n// .version 9.0\nasm(\"cvt.f16.f32 %0, %1;\")\n";
+    let check = |name: &str, text: &str, options: &[&str]| {
+        std::fs::write(directory.path().join(name), text).expect("a file");
+        let output = ptxcvt().args(["check", name]).args(options).current_dir(directory.path()).output();
+        let output = output.expect("the command");
+        (output.status.code(), String::from_utf8(output.stderr).expect("UTF-8"))
+    };
+    for (name, text) in
+        [("k.go", go), ("k.txt", snippet), ("k", ""), ("k.zig", "/* open"), ("k.s", "// no end")]
+    {
+        let (status, message) = check(name, text, &[]);
+        assert_eq!(status, Some(2), "{name}");
+        let start = format!("error: cannot read {name}: its name is that of no language");
+        assert!(message.starts_with(&start) && message.contains("--lang"), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+    assert_eq!(check("k.txt", module, &[]).0, Some(0));
+    assert_eq!(check("k", module, &[]).0, Some(0));
+    assert_eq!(check("k.txt", snippet, &["--snippet"]).0, Some(0));
+    assert_eq!(check("k.go", go, &["--lang", "c++"]).0, Some(1));
+}

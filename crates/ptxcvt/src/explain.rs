@@ -84,7 +84,7 @@ impl Element {
         match other.filter(|_| !(infinite && conversion.overflow == Overflow::Saturate)) {
             Some(other) => self.neighbours = Some(if up { [other, result] } else { [result, other] }),
             // Below the least power of two there is nothing to saturate to: smaller numbers are rounded up.
-            None if matches!(format.parameters().kind, Kind::PowerOfTwo { .. }) => {}
+            None if up && matches!(format.parameters().kind, Kind::PowerOfTwo { .. }) => {}
             None => self.outcome = Outcome::Saturated,
         }
         self

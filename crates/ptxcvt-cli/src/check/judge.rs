@@ -1,11 +1,13 @@
 //! The work of `check` on a file: reads it in its language, checks it, filters the findings, makes the fixes.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use ptxcvt_syntax::fix::{Applicability, fix};
 use ptxcvt_syntax::sources::{Language, Wrappers, check_source_with};
 use ptxcvt_syntax::{CheckOptions, Findings, Source};
 
+use super::input;
 use super::policy::Policy;
 
 /// How files are checked.
@@ -30,6 +32,23 @@ pub struct Judged {
 }
 
 impl Judge {
+    /// The bytes of a file whose language is known; `-` is standard input.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read, or if neither an option, its name nor its text says what it is.
+    pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let bytes = input(path)?;
+        let chosen = self.options.snippet || self.language.is_some() || path.as_os_str() == "-";
+        if chosen || Language::of_file(path, &String::from_utf8_lossy(&bytes)).is_some() {
+            return Ok(bytes);
+        }
+        Err(io::Error::other(
+            "its name is that of no language that is checked, and its text does not begin with a directive of PTX; \
+             choose with --lang or --snippet",
+        ))
+    }
+
     /// The language of a text, by the option or its name.
     fn language(&self, source: &Source<'_>) -> Language {
         let named = self.language.or_else(|| Language::of(Path::new(source.name()))).unwrap_or_default();

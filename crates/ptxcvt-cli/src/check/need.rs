@@ -13,7 +13,7 @@ use ptxcvt_syntax::{Diagnostic, Findings, Source};
 use serde::Serialize;
 
 use super::judge::{Judge, Judged, in_order};
-use super::{Totals, input, name_of, unreadable};
+use super::{Totals, name_of, unreadable};
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 use crate::progress::Progress;
@@ -69,7 +69,7 @@ pub fn run(
     let mut out = io::BufWriter::new(output::raw_stdout());
     let progress = Progress::counting(files.len() as u64, "files");
     let mut needs = Vec::new();
-    let work = |path: &_| input(path).map(|bytes| judge.judge(name_of(path), bytes));
+    let work = |path: &_| judge.read(path).map(|bytes| judge.judge(name_of(path), bytes));
     in_order(files, work, |path, judged| -> Result<(), Failure> {
         let Judged { source, mut report, .. } = match judged {
             Ok(judged) => judged,

@@ -159,7 +159,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut baseline = args.policy.write_baseline.as_ref().map(|_| Baseline::default());
     let progress = Progress::counting(files.len() as u64, "files");
     let mut out = io::BufWriter::new(output::raw_stdout());
-    let work = |path: &Path| input(path).map(|bytes| judge.judge(name_of(path), bytes));
+    let work = |path: &Path| judge.read(path).map(|bytes| judge.judge(name_of(path), bytes));
     in_order(&files, work, |path, judged| -> Result<(), Failure> {
         let judged = match judged {
             Ok(judged) => judged,

@@ -93,4 +93,27 @@ impl Language {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         Self::ALL.iter().copied().find(|language| language.extensions().contains(&&*extension))
     }
+
+    /// The language of a file by its extension or, if that is unknown, PTX if its text begins with a directive.
+    ///
+    /// ```
+    /// use ptxcvt_syntax::sources::Language;
+    /// let named = |text| Language::of_file("notes.txt".as_ref(), text);
+    /// assert_eq!(named("// a module\n.version 9.1\n"), Some(Language::Ptx));
+    /// assert_eq!(named("cvt converts numbers.\n"), None);
+    /// ```
+    pub fn of_file(path: &Path, text: &str) -> Option<Self> {
+        Self::of(path).or_else(|| {
+            let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+            loop {
+                let after = match rest.as_bytes() {
+                    [b'/', b'/', ..] => rest.split_once('\n'),
+                    [b'/', b'*', ..] => rest[2..].split_once("*/"),
+                    [b'.', letter, ..] if letter.is_ascii_alphabetic() => return Some(Self::Ptx),
+                    _ => return None,
+                };
+                rest = after?.1.trim_start();
+            }
+        })
+    }
 }

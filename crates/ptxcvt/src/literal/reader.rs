@@ -249,7 +249,16 @@ fn nearest(format: Format, value: Value) -> Encoded {
     let value = if format.is_signed() { value } else { value.with_sign(false) };
     let overflow = if format.infinity().is_none() { Overflow::Saturate } else { Overflow::Ieee };
     match value {
-        Value::Finite(x) => format.encode_finite(x, Mode::NearestEven, overflow),
+        Value::Finite(x) => {
+            let encoded = format.encode_finite(x, Mode::NearestEven, overflow);
+            // A number beyond the last one of the format saturates, although it may be close enough to be rounded there.
+            let (end, inward) = match x.negative {
+                true => (format.min_finite(), Outcome::RoundedUp),
+                false => (format.max_finite(), Outcome::RoundedDown),
+            };
+            let beyond = overflow == Overflow::Saturate && encoded.code == end && encoded.outcome == inward;
+            if beyond { Encoded::new(end, Outcome::Saturated) } else { encoded }
+        }
         Value::Infinity { negative } => format.encode_infinity(negative, overflow),
         Value::Nan { .. } => unreachable!("NaN is not rounded"),
     }
