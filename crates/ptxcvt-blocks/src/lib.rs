@@ -25,6 +25,7 @@ mod options;
 mod recipe;
 mod reference;
 mod report;
+mod result;
 mod run;
 
 pub use compare::{Comparison, Difference, compare};
@@ -37,6 +38,7 @@ pub use ptxcvt_bulk::NonFinite;
 pub use recipe::{AmaxNan, BlockShape, Definition, Layout, Ragged, Recipe, RecipeError};
 pub use reference::{Step, Worked, dequantize_reference, quantize_reference};
 pub use report::{Errors, Report};
+pub use result::non_finite_result;
 pub use run::{
     dequantize, dequantize_into, largest_magnitude, quantize, quantize_both, quantize_into, work_block,
 };

@@ -104,6 +104,9 @@ impl fmt::Display for NonFinite {
     }
 }
 
+/// Elements that are tested together: almost always, all of them are finite.
+const STEP: usize = 512;
+
 /// The exponent bits of f32.
 const SINGLE: u32 = 0x7f80_0000;
 
@@ -121,8 +124,6 @@ const fn exponent(format: Format) -> Option<u64> {
 
 /// Counts elements of `N` bytes whose exponent bits are all ones.
 fn scan<const N: usize>(bytes: &[u8], index: impl Fn(u64) -> u64, exponent: u64) -> NonFinite {
-    /// Elements that are tested together: almost always, all of them are finite.
-    const STEP: usize = 512;
     let mut found = NonFinite::default();
     for (number, chunk) in bytes.chunks(STEP * N).enumerate() {
         if !any::<N>(chunk, exponent) {
@@ -145,9 +146,19 @@ fn scan_codes(format: Format, bytes: &[u8], index: impl Fn(u64) -> u64) -> NonFi
     let is_infinite = |code: u8| matches!(format.decode(u64::from(code)), Value::Infinity { .. });
     let special: [bool; 256] = core::array::from_fn(|code| is_nan(code as u8) || is_infinite(code as u8));
     let mut found = NonFinite::default();
-    if special.contains(&true) {
-        for (at, code) in bytes.iter().enumerate().filter(|(_, code)| special[usize::from(**code)]) {
-            found.add_special(is_nan(*code), index(at as u64));
+    let magnitude = !format.sign_bit() as u8;
+    let Some(least) =
+        (0..=u8::MAX).filter(|code| special[usize::from(*code)]).map(|code| code & magnitude).min()
+    else {
+        return found;
+    };
+    for (number, chunk) in bytes.chunks(STEP).enumerate() {
+        // Special codes have the largest magnitudes. This loop has no branches, so the compiler vectorises it.
+        if chunk.iter().fold(0, |most: u8, code| most.max(code & magnitude)) < least {
+            continue;
+        }
+        for (i, code) in chunk.iter().enumerate().filter(|(_, code)| special[usize::from(**code)]) {
+            found.add_special(is_nan(*code), index((number * STEP + i) as u64));
         }
     }
     found

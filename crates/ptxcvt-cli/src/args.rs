@@ -1,6 +1,10 @@
 //! Options that several subcommands share, and the parsers of their values.
 
 use std::ffi::OsString;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::thread::available_parallelism;
 
 #[cfg(any(feature = "convert", feature = "quantize"))]
 use bytesize::ByteSize;
@@ -50,10 +54,55 @@ pub struct MachineArgs {
 /// Parses a size in bytes that is not 0, such as 64MiB.
 #[cfg(any(feature = "convert", feature = "quantize"))]
 pub fn memory(text: &str) -> Result<ByteSize, String> {
-    match text.parse::<ByteSize>()? {
-        ByteSize(0) => Err("expected at least 1 byte".into()),
-        size => Ok(size),
+    let size = text.parse::<ByteSize>().ok().filter(|size| *size != ByteSize(0));
+    size.ok_or_else(|| "expected a size of at least 1 byte, such as 64MiB".into())
+}
+
+/// The types of options that are whole numbers. A literal without a type would make a parser of `i32`, which clap notices
+/// only when the option is used.
+pub trait Unsigned {}
+impl Unsigned for u16 {}
+impl Unsigned for u32 {}
+impl Unsigned for u64 {}
+impl Unsigned for usize {}
+
+/// A parser of whole numbers in a range. Its message names the range.
+pub fn whole<N>(
+    range: RangeInclusive<N>,
+) -> impl Fn(&str) -> Result<N, String> + Clone + Send + Sync + 'static
+where
+    N: Unsigned + FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+{
+    move |text| {
+        let (least, most) = (range.start(), range.end());
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("expected a whole number from {least} to {most}"))
     }
+}
+
+/// `--threads`.
+#[derive(Args, Clone, Copy)]
+pub struct Threads {
+    /// The number of threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = whole(1..=u16::MAX))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    /// The number of threads to start.
+    pub fn count(self) -> usize {
+        self.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from)
+    }
+}
+
+/// Passes negative numbers to the parsers of options, which say what they expect. clap would take `-1` for an option.
+pub fn options_read_negative_numbers(command: clap::Command) -> clap::Command {
+    command
+        .mut_args(|argument| match argument.get_action().takes_values() && !argument.is_positional() {
+            true => argument.allow_negative_numbers(true),
+            false => argument,
+        })
+        .mut_subcommands(options_read_negative_numbers)
 }
 
 /// Parses the name of a target.

@@ -127,7 +127,7 @@ Examples:
 
 /// The description of the command line, with the exit statuses in every help text.
 fn whole_command() -> clap::Command {
-    status::document(Cli::command())
+    args::options_read_negative_numbers(status::document(Cli::command()))
 }
 
 fn main() -> ExitCode {

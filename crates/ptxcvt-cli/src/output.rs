@@ -101,16 +101,14 @@ pub fn file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 
 pub use ptxcvt_files::{clip, reason};
 
-/// Warns of NaN and infinities in an input, unless there are none.
-#[cfg(any(feature = "convert", feature = "quantize"))]
+/// Warns of NaN and infinities in inputs, and of those in outputs that inputs do not have.
+#[cfg(feature = "arrays")]
 pub fn warn_of(specials: &ptxcvt_files::Specials) {
-    if !specials.is_empty() {
-        warn(specials);
-    }
+    specials.sentences().for_each(warn);
 }
 
 /// Writes a warning to standard error.
-#[cfg(any(feature = "convert", feature = "quantize"))]
+#[cfg(feature = "arrays")]
 pub fn warn(what: impl fmt::Display) {
     use crate::style::WARNING;
     complain(format_args!("{WARNING}warning{WARNING:#}: {what}"));

@@ -1,16 +1,21 @@
-//! NaN and infinities among the elements of all arrays that a run converts or quantises.
-
-use std::fmt;
+//! NaN and infinities among the elements of all arrays that a run reads or makes.
 
 use ptxcvt::counted;
 use ptxcvt_bulk::NonFinite;
 
-/// The NaN and infinities of all arrays of a run.
-///
-/// Its text is one sentence, empty if there are none:
-/// `x.safetensors: 3 NaN and 1 infinity in the input; the first is element 17 of tensor w1`.
+/// The NaN and infinities in the inputs of a run, and those in its outputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub struct Specials {
+    input: Total,
+    /// Those in outputs whose input is finite.
+    output: Total,
+    /// Those in the numbers of quantised tensors.
+    result: Total,
+}
+
+/// The NaN and infinities of several arrays.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+struct Total {
     /// How many are NaN, and how many are infinite.
     nan: u64,
     infinite: u64,
@@ -30,41 +35,68 @@ struct First {
 }
 
 impl Specials {
-    /// Adds the counts of one array.
+    /// Adds the counts of one array of the input.
     pub fn add(&mut self, file: &str, tensor: &str, found: NonFinite) {
-        let Some(element) = found.first() else { return };
-        self.merge(Specials {
-            nan: found.nan,
-            infinite: found.infinite,
-            arrays: 1,
-            first: Some(First { file: file.to_owned(), tensor: tensor.to_owned(), element }),
-        });
+        self.input.merge(Total::of(file, tensor, found));
+    }
+
+    /// Adds the counts of one array of the output, whose input is finite.
+    pub fn add_made(&mut self, file: &str, tensor: &str, found: NonFinite) {
+        self.output.merge(Total::of(file, tensor, found));
+    }
+
+    /// Adds the counts of one tensor that was dequantised.
+    pub(crate) fn add_result(&mut self, file: &str, tensor: &str, found: NonFinite) {
+        self.result.merge(Total::of(file, tensor, found));
     }
 
     /// Adds the counts of another file.
     pub(crate) fn merge(&mut self, other: Specials) {
+        self.input.merge(other.input);
+        self.output.merge(other.output);
+        self.result.merge(other.result);
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        *self == Specials::default()
+    }
+
+    /// A sentence about the inputs and one about the outputs, each only if they have some:
+    /// `x.safetensors: 3 NaN and 1 infinity in the input; the first is element 17 of tensor w1`.
+    pub fn sentences(&self) -> impl Iterator<Item = String> {
+        let sentences = [
+            self.input.sentence("in the input"),
+            self.output.sentence("in the output, from finite numbers"),
+            self.result.sentence("in the output"),
+        ];
+        sentences.into_iter().flatten()
+    }
+}
+
+impl Total {
+    fn of(file: &str, tensor: &str, found: NonFinite) -> Total {
+        let first = |element| First { file: file.to_owned(), tensor: tensor.to_owned(), element };
+        let first = found.first().map(first);
+        Total { nan: found.nan, infinite: found.infinite, arrays: first.is_some().into(), first }
+    }
+
+    fn merge(&mut self, other: Total) {
         self.nan += other.nan;
         self.infinite += other.infinite;
         self.arrays += other.arrays;
         self.first = self.first.take().or(other.first);
     }
 
-    /// True if there are none.
-    pub fn is_empty(&self) -> bool {
-        self.first.is_none()
-    }
-}
-
-impl fmt::Display for Specials {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(First { file, tensor, element }) = &self.first else { return Ok(()) };
+    fn sentence(&self, where_: &str) -> Option<String> {
+        let First { file, tensor, element } = self.first.as_ref()?;
         let place = match (tensor.as_str(), self.arrays) {
             ("", _) => String::new(),
             (tensor, 1) => format!(" of tensor `{tensor}`"),
             (tensor, arrays) => format!(" of tensor `{tensor}` ({} have some)", counted(arrays, "tensor")),
         };
         let total = NonFinite { nan: self.nan, infinite: self.infinite, ..NonFinite::default() };
-        write!(f, "{file}: {total} in the input; the first is element {element}{place}")
+        Some(format!("{file}: {total} {where_}; the first is element {element}{place}"))
     }
 }
 
@@ -73,16 +105,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_sentence() {
+    fn one_sentence_for_inputs_and_one_for_outputs() {
         let found =
             |nan, infinite, first| NonFinite { nan, infinite, first_nan: Some(first), first_infinite: None };
         let mut all = Specials::default();
-        assert_eq!(all.to_string(), "");
+        let text = |all: &Specials| all.sentences().collect::<Vec<_>>().join("\n");
         all.add("x", "a", NonFinite::default());
+        assert_eq!((text(&all).as_str(), all.is_empty()), ("", true));
         all.add("x", "b", found(1, 0, 7));
-        assert_eq!(all.to_string(), "x: 1 NaN in the input; the first is element 7 of tensor `b`");
+        assert_eq!(text(&all), "x: 1 NaN in the input; the first is element 7 of tensor `b`");
         all.add("x", "c", found(1, 1, 3));
         let message = "x: 2 NaN and 1 infinity in the input; the first is element 7 of tensor `b` (2 tensors have some)";
-        assert_eq!(all.to_string(), message);
+        assert_eq!(text(&all), message);
+        all.add_made("x", "", found(4, 0, 0));
+        let made = "x: 4 NaN in the output, from finite numbers; the first is element 0";
+        assert_eq!(text(&all), format!("{message}\n{made}"));
     }
 }

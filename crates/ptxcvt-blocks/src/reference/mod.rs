@@ -217,7 +217,7 @@ fn block(
 }
 
 /// The value of an element, as the bits of an f32; `scale` is a code or the bits of an f32.
-fn value(recipe: &Recipe, code: u8, scale: u32, global: u32) -> u32 {
+pub(crate) fn value(recipe: &Recipe, code: u8, scale: u32, global: u32) -> u32 {
     let mut state = State::new(&recipe.dequantize, Input::F32);
     state.bits[given::Q] = code.into();
     state.bits[given::S] = scale;

@@ -17,7 +17,7 @@ use ptxcvt_conform::vectors::File;
 use ptxcvt_conform::{hardware, kernel, legality, replay};
 use serde::Serialize;
 
-use crate::args::MachineArgs;
+use crate::args::{MachineArgs, whole};
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 use crate::progress::Progress;
@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(value_name = "PATH")]
     vectors: Vec<PathBuf>,
     /// Run every form on GPU number N (from 0) and compare every bit
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "0")]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "0", value_parser = whole::<u32>(0..=1024))]
     device: Option<u32>,
     /// Write the kernels to this folder so that they can run elsewhere
     #[arg(long, value_name = "DIR")]
@@ -53,7 +53,7 @@ pub struct Args {
     conversion: Option<String>,
     /// How long the program may neither read nor write
     #[arg(long, value_name = "SECONDS", default_value_t = 30, requires = "program")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(value_parser = whole(1..=u64::MAX))]
     timeout: u64,
     #[command(flatten)]
     machine: MachineArgs,

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::process::ExitCode;
-use std::thread::available_parallelism;
 use std::time::Instant;
 
 use bytesize::ByteSize;
@@ -74,14 +73,13 @@ pub struct Args {
     #[arg(long, value_name = "FILE|BITS", conflicts_with = "seed")]
     rbits: Option<String>,
     /// Random bits for .rs from Philox4x32-10 with this seed; every tensor has its own stream, derived from its name
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = args::whole(0..=u64::MAX))]
     seed: Option<u64>,
     /// The scale-factor: a file of codes, one per instruction, or one value for all: 2, or its code 0x80
     #[arg(long, value_name = "FILE|SCALE")]
     scale: Option<String>,
-    /// The number of threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: args::Threads,
     /// The size of all buffers
     #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = args::memory)]
     memory: ByteSize,
@@ -171,7 +169,7 @@ fn short(value: f64) -> String {
 impl Args {
     fn resources(&self) -> Resources {
         Resources {
-            threads: self.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from),
+            threads: self.threads.count(),
             memory: usize::try_from(self.memory.as_u64()).unwrap_or(usize::MAX),
         }
     }

@@ -1,14 +1,14 @@
 //! `ptxcvt dequantize IN.safetensors -o OUT`: quantised tensors back to numbers.
 
 use std::process::ExitCode;
-use std::thread::available_parallelism;
 
 use ptxcvt::Format;
 use ptxcvt_blocks::Input;
 use ptxcvt_files::quantize::{Checkpoint, Loader, dequantize};
 
-use crate::args::format;
+use crate::args::{Threads, format};
 use crate::failure::Failure;
+use crate::output;
 use crate::progress::Progress;
 use crate::quantize;
 
@@ -34,9 +34,11 @@ pub struct Args {
     /// The library whose names the tensors have, unless the file says it
     #[arg(long = "for", value_enum, value_name = "LOADER")]
     loader: Option<Loader>,
-    /// The number of threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
+    /// Do not warn about NaN and infinities in the output
+    #[arg(short, long)]
+    quiet: bool,
+    #[command(flatten)]
+    threads: Threads,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -45,17 +47,23 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         [path, ..] => (None, path),
         [] => return Err(Failure::new("no input file")),
     };
-    let output = Input::of(args.dtype)
+    let numbers = Input::of(args.dtype)
         .ok_or_else(|| Failure::new(format!("invalid --dtype {}: expected f32, bf16 or f16", args.dtype)))?;
-    let threads = args.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from);
-    let options = dequantize::Options { recipe, output, loader: args.loader, threads };
+    let options =
+        dequantize::Options { recipe, output: numbers, loader: args.loader, threads: args.threads.count() };
     let progress = Progress::bytes(0);
-    if Checkpoint::is_one(path) {
+    let specials = if Checkpoint::is_one(path) {
         let done = dequantize::model(&options, path, &args.output, &progress)?;
         drop(progress);
         quantize::note_files(&done.left, &done.made_again);
+        done.specials
     } else {
-        dequantize::file(&options, path, &args.output, &progress)?;
+        let specials = dequantize::file(&options, path, &args.output, &progress)?;
+        drop(progress);
+        specials
+    };
+    if !args.quiet {
+        output::warn_of(&specials);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -6,6 +6,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use tiny_http::{Header, Method, Request, Response, Server};
 
+use crate::args::whole;
 use crate::failure::Failure;
 use crate::output::{self, reason};
 
@@ -20,7 +21,7 @@ Examples:
   ptxcvt explorer --page target/web/index.html")]
 pub struct Args {
     /// The port; 0 chooses a free one
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0..=u16::MAX))]
     port: u16,
     /// Serve the page without opening a browser
     #[arg(long)]

@@ -74,17 +74,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     } else if args.matrix {
         matrix(&forms)?;
     } else {
-        let mut out = BufWriter::new(output::stdout());
-        let rows: Vec<_> =
-            forms.iter().map(|f| (f.to_string(), FormReport::new(f).operands.join(" "))).collect();
-        let width = |length: fn(&(String, String)) -> usize| rows.iter().map(length).max().unwrap_or(0);
-        let (first, second) = (width(|r| r.0.len()), width(|r| r.1.len()));
-        for (form, (opcode, registers)) in forms.iter().zip(&rows) {
-            let since = args.availability(form);
-            let mark = if form.is_announced() { ", announced" } else { "" };
-            writeln!(out, "{opcode:<first$}  {registers:<second$}  {DIM}{since}{mark}{DIM:#}")?;
-        }
-        out.flush()?;
+        args.list(&forms)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -116,18 +106,42 @@ impl Args {
         }
     }
 
+    /// Prints a row for each form. Columns are narrower than their longest cells if the page is: such a cell moves the
+    /// next one to the right, by one blank instead of two if two do not fit.
+    fn list(&self, forms: &[Form]) -> Result<(), Failure> {
+        let row = |form: &Form| {
+            [form.to_string(), FormReport::new(form).operands.join(" "), self.availability(form)]
+        };
+        let rows: Vec<[String; 3]> = forms.iter().map(row).collect();
+        let [first, second, third] =
+            [0, 1, 2].map(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0));
+        let page = page::width();
+        let third = page.saturating_sub(third).min(first + 2 + second + 2);
+        let second = third.saturating_sub(second + 2).min(first + 2);
+        let mut out = BufWriter::new(output::stdout());
+        for [opcode, registers, since] in &rows {
+            let fits = opcode.len() + registers.len() + since.len() + 4 <= page;
+            let gap = if fits { 2 } else { 1 };
+            let first = second.max(opcode.len() + gap);
+            let both = third.max(first + registers.len() + gap) - first;
+            writeln!(out, "{opcode:first$}{registers:both$}{DIM}{since}{DIM:#}")?;
+        }
+        Ok(out.flush()?)
+    }
+
     /// The targets and versions that accept the form, for the text output.
     fn availability(&self, form: &Form) -> String {
+        let mark = if form.is_announced() { ", announced" } else { "" };
         if let Some(target) = self.machine.target {
-            return form.since(target).map_or(String::new(), |v| format!("ISA {v}"));
+            return form.since(target).map_or(String::new(), |v| format!("ISA {v}{mark}"));
         }
         let since = since(form);
         match since.first() {
-            _ if since.len() == Target::all().len() => "every target".into(),
+            _ if since.len() == Target::all().len() => format!("every target{mark}"),
             Some((first, version)) => {
-                format!("{first} from ISA {version}, {}", ptxcvt::counted(since.len(), "target"))
+                format!("{first} ISA {version}, {}{mark}", ptxcvt::counted(since.len(), "target"))
             }
-            None => String::new(),
+            None => mark.into(),
         }
     }
 }

@@ -10,7 +10,7 @@ use ptxcvt_conform::assembler::Tools;
 use ptxcvt_lower::word::{self, Shape, Variant};
 use ptxcvt_lower::{LowerError, Lowering, lowerings, render};
 
-use crate::args::MachineArgs;
+use crate::args::{MachineArgs, whole};
 use crate::failure::{self, Failure};
 use crate::output::{self, clip};
 use crate::style::{DIM, STRONG};
@@ -54,7 +54,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "header")]
     cost: bool,
     /// Convert this many elements in memory order: a multiple of 4 for FP8 and FP6, of 8 for FP4
-    #[arg(long, value_name = "N", conflicts_with_all = ["variant", "style", "cost"])]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u32::MAX), conflicts_with_all = ["variant", "style", "cost"])]
     elements: Option<u32>,
     /// Multiply by a factor (ue8m0, e4m3, f16 or bf16), the last operand
     #[arg(long, value_name = "FORMAT", requires = "elements")]

@@ -8,6 +8,7 @@ use ptxcvt_exec::prove::{Answer, Difference, Domain, Obstacle, Options, Restrict
 use ptxcvt_exec::{Block, Meaning};
 use ptxcvt_report::prove::ProveReport;
 
+use crate::args::{Threads, whole};
 use crate::blocks::{self, Loaded, Operands, trace};
 use crate::failure::{FINDINGS, Failure};
 use crate::output::{self, hex};
@@ -52,7 +53,7 @@ pub struct Args {
     #[arg(long, value_name = "INPUT=VALUE", allow_hyphen_values = true)]
     fix: Vec<String>,
     /// How many inputs to try if there are too many to try all
-    #[arg(long, default_value_t = 1 << 24, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1 << 24, value_parser = whole(1..=u64::MAX))]
     samples: u64,
     /// Stop at the first difference
     #[arg(long)]
@@ -60,9 +61,8 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// How many threads to use [default: all]
-    #[arg(long)]
-    threads: Option<std::num::NonZeroUsize>,
+    #[command(flatten)]
+    threads: Threads,
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
@@ -79,7 +79,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         domain,
         samples: args.samples,
         first: args.first,
-        threads: args.threads.map_or(0, usize::from),
+        threads: args.threads.count(),
     };
     let bar = ProgressBar::new(1000);
     let style = ProgressStyle::with_template("{bar:32} {percent} % {elapsed} {eta} left");

@@ -1,9 +1,7 @@
 //! `ptxcvt quantize RECIPE IN -o OUT.safetensors`: quantises arrays in blocks, reports errors, compares
 //! recipes.
 
-use std::num::NonZero;
 use std::process::ExitCode;
-use std::thread::available_parallelism;
 
 use bytesize::ByteSize;
 use ptxcvt::Format;
@@ -14,7 +12,7 @@ use ptxcvt_files::quantize::{
 };
 use ptxcvt_report::quantize::TensorReport;
 
-use crate::args::{format, memory};
+use crate::args::{Threads, format, memory, whole};
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 use crate::progress::Progress;
@@ -59,7 +57,7 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     dtype: Option<Format>,
     /// The largest magnitude for the global scale, instead of the tensor's own
-    #[arg(long, value_name = "X", value_parser = magnitude, allow_negative_numbers = true)]
+    #[arg(long, value_name = "X", value_parser = magnitude)]
     global_amax: Option<f32>,
     /// Tensors that share a global scale, such as '*.wq.weight,*.wk.weight'; may be repeated
     #[arg(long, value_name = "PATTERN,PATTERN")]
@@ -68,7 +66,7 @@ pub struct Args {
     #[arg(long, requires = "loader")]
     no_fuse: bool,
     /// Random bits for recipes with .rs, from Philox4x32-10
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
     seed: Option<u64>,
     /// The axis along which blocks run
     #[arg(long, value_enum, default_value = "rows")]
@@ -88,9 +86,8 @@ pub struct Args {
     /// Print report and comparison as JSON
     #[arg(long)]
     json: bool,
-    /// The number of threads [default: all cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZero<u16>>,
+    #[command(flatten)]
+    threads: Threads,
     /// The largest size of a piece of the input
     #[arg(long, value_name = "SIZE", default_value = "64MiB", value_parser = memory)]
     memory: ByteSize,
@@ -162,9 +159,7 @@ impl Args {
             axis: self.axis,
             swizzle: self.swizzle,
             report: self.report,
-            threads: self
-                .threads
-                .map_or_else(|| available_parallelism().map_or(1, usize::from), |n| usize::from(n.get())),
+            threads: self.threads.count(),
             memory: self.memory.as_u64(),
         })
     }

@@ -8,6 +8,7 @@ use ptxcvt::{Conversion, Form, Overflow, Rounding};
 use ptxcvt_conform::judge::Judge;
 use ptxcvt_conform::suite::{self, Layout, Suite, digest};
 
+use crate::args::whole;
 use crate::failure::Failure;
 use crate::output;
 
@@ -46,10 +47,10 @@ pub struct Args {
     #[arg(long)]
     signed_nan: bool,
     /// How many random inputs to add
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<usize>(0..=1 << 28))]
     random: usize,
     /// The seed of the random inputs
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
     seed: u64,
     /// Print the SHA-256 of the correct results for every input instead
     #[arg(long, conflicts_with_all = ["output", "layout", "signed_nan"])]

@@ -30,6 +30,40 @@ fn the_old_output_stays_where_something_is_wrong() {
     assert!(message.contains("quantised tensors are read from a .safetensors file"), "{message}");
 }
 
+/// A recipe that makes NaN of finite numbers, and numbers that are too large for their type when they are read back.
+#[test]
+fn nan_and_infinity_in_the_output_alone_are_reported() {
+    let bench = Bench::of_any_command();
+    write_array(&bench.path("zeros.npy"), "<f4", &[16, 64], &[0; 4096]);
+    write_array(&bench.path("large.npy"), "<f4", &[16, 64], &bytes(&vec![65_000.0; 1024]));
+    for recipe in ["nvfp4-modelopt", "nvfp4-torchao"] {
+        for axis in ["rows", "columns"] {
+            let mode = format!("quantize {recipe} zeros.npy -o q.safetensors --memory 1KB --axis {axis}");
+            let output = bench.run(&mode);
+            let warning =
+                "warning: zeros.npy: 1024 NaN in the output, from finite numbers; the first is element 0\n";
+            assert!(output.status.success(), "{mode}");
+            assert_eq!(String::from_utf8(output.stderr).unwrap(), warning, "{mode}");
+            let output = bench.run(&format!("{mode} --quiet"));
+            assert!(output.status.success() && output.stderr.is_empty(), "{mode}");
+        }
+        let output = bench.run("dequantize q.safetensors -o back.npy");
+        let warning =
+            "warning: q.safetensors: 1024 NaN in the output; the first is element 0 of tensor `tensor`\n";
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), warning);
+    }
+    // 65000 is 65536 in FP4, which f16 does not have.
+    let output = bench.run("quantize mx-even/e2m1 large.npy -o q.safetensors");
+    assert!(output.status.success() && output.stderr.is_empty());
+    let output = bench.run("dequantize q.safetensors -o back.npy");
+    assert!(output.status.success() && output.stderr.is_empty());
+    let output = bench.run("dequantize q.safetensors -o back.npy --dtype f16");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && message.contains(": 1024 infinities in the output"), "{message}");
+    let output = bench.run("dequantize q.safetensors -o back.npy --dtype f16 --quiet");
+    assert!(output.status.success() && output.stderr.is_empty());
+}
+
 /// In every mode there is one warning, with the count and the first place.
 #[test]
 fn nan_and_infinity_in_the_input_are_reported() {
@@ -76,6 +110,6 @@ fn what_is_wrong_is_named() {
     assert!(found.contains("out.safetensors: two tensors would have the name `a.data`"), "{found}");
     for command in ["quantize mx-rceil/e4m3 x.npy -o q.safetensors", "convert f32->f16 x.npy -o y.npy"] {
         let found = bench.fails(&format!("{command} --memory 0"));
-        assert!(found.contains("expected at least 1 byte"), "{found}");
+        assert!(found.contains("expected a size of at least 1 byte"), "{found}");
     }
 }

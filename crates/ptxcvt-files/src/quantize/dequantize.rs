@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use ::safetensors::Dtype;
 use ptxcvt::Format;
 use ptxcvt_blocks::{
-    BlocksAlong, Input as Output, Matrices, Options as BlockOptions, Parts, Recipe, dequantize_into,
+    BlocksAlong, Input as Output, Matrices, NonFinite, Options as BlockOptions, Parts, Recipe,
+    dequantize_into,
 };
 
 use super::checkpoint::{Checkpoint, Index, Job, Kept, Target};
@@ -20,6 +21,7 @@ use crate::array::{self, Array, Container, FileType, Input, Stored};
 use crate::error::FileError;
 use crate::progress::Progress;
 use crate::replaced::refuse_replacing;
+use crate::specials::Specials;
 use crate::writer::{Writer, refuse_folder};
 use crate::{npy, safetensors};
 
@@ -53,15 +55,22 @@ pub struct Done {
     pub left: Vec<String>,
     /// Files of an earlier run that were written again because their input has changed.
     pub made_again: Vec<String>,
+    /// NaN and infinities in the output.
+    pub specials: Specials,
 }
 
-/// Dequantises the tensors of the file `path`, and writes them to `output`.
+/// Dequantises the tensors of the file `path`, and writes them to `output`. Returns the NaN and infinities of the output.
 ///
 /// # Errors
 ///
 /// Fails if the file cannot be read or has no valid metadata, if `output` cannot store as many arrays, or if
 /// writing fails.
-pub fn file(options: &Options, path: &str, output: &str, progress: &dyn Progress) -> Result<(), FileError> {
+pub fn file(
+    options: &Options,
+    path: &str,
+    output: &str,
+    progress: &dyn Progress,
+) -> Result<Specials, FileError> {
     let input = tensor::open(path, Some(ptxcvt::Format::F32))?;
     input.source.is_not(output)?;
     if let Some(recipe) = options.recipe.as_deref().filter(|name| is_file(name)) {
@@ -72,7 +81,7 @@ pub fn file(options: &Options, path: &str, output: &str, progress: &dyn Progress
         ([one], Some(Container::Npy | Container::Raw) | None) => file.write_one(one, output),
         (_, Some(Container::Safetensors)) => {
             progress.expect(file.bytes());
-            file.write(output, None, progress).map(drop)
+            file.write(output, None, progress).map(|(_, specials)| specials)
         }
         (several, _) => {
             refuse_folder(output)?;
@@ -108,7 +117,8 @@ pub fn model(
     let target = Target::create(output)?;
     progress.expect(files.iter().map(Quantised::bytes).sum());
     let mut index = Index { metadata: model.index.metadata.clone(), weight_map: Default::default() };
-    let (mut total, mut done) = (0, Done { left: others.left.clone(), made_again: Vec::new() });
+    let (mut total, mut done) =
+        (0, Done { left: others.left.clone(), made_again: Vec::new(), specials: Specials::default() });
     for (file, name) in files.iter().zip(&model.files) {
         let job = Job {
             options: format!(
@@ -123,13 +133,16 @@ pub fn model(
         let tensors = match target.kept(name, &job)? {
             Kept::Whole(tensors) => {
                 progress.advance(file.bytes());
+                done.specials.merge(target.specials(name)?);
                 tensors
             }
             found => {
                 if matches!(found, Kept::Outdated) {
                     done.made_again.push(name.clone());
                 }
-                let entries = file.write(&target.path(name), Some(&job), progress)?;
+                let (entries, specials) = file.write(&target.path(name), Some(&job), progress)?;
+                target.keep_specials(name, &specials)?;
+                done.specials.merge(specials);
                 entries.into_iter().map(|e| (e.name.clone(), e.bytes() as u64)).collect()
             }
         };
@@ -212,7 +225,13 @@ impl<'a> Quantised<'a> {
     }
 
     /// Writes every tensor to a .safetensors file.
-    fn write(&self, path: &str, job: Option<&Job>, progress: &dyn Progress) -> Result<Vec<Entry>, FileError> {
+    fn write(
+        &self,
+        path: &str,
+        job: Option<&Job>,
+        progress: &dyn Progress,
+    ) -> Result<(Vec<Entry>, Specials), FileError> {
+        let mut specials = Specials::default();
         let entries = self.entries()?;
         let kept = self.input.metadata.iter().flatten().filter(|(key, _)| !key.starts_with(PREFIX));
         let mut metadata: HashMap<String, String> =
@@ -221,6 +240,7 @@ impl<'a> Quantised<'a> {
         let mut file = File::create(path, &entries, metadata)?;
         for part in &self.parts {
             let (shape, bytes) = self.decode(part)?;
+            self.count(part, &bytes, &mut specials);
             let bytes = if self.turns(&shape) { turn(&shape, bytes, self.output.bytes()) } else { bytes };
             file.write(&part.name, 0, &bytes)?;
             progress.advance(part.data.known_len());
@@ -229,12 +249,14 @@ impl<'a> Quantised<'a> {
             file.write(tensor::name(array), 0, &tensor::bytes(self.input, array)?)?;
         }
         file.finish()?;
-        Ok(entries)
+        Ok((entries, specials))
     }
 
     /// Writes one tensor as a file of one array.
-    fn write_one(&self, part: &Part<'_>, path: &str) -> Result<(), FileError> {
+    fn write_one(&self, part: &Part<'_>, path: &str) -> Result<Specials, FileError> {
         let (shape, bytes) = self.decode(part)?;
+        let mut specials = Specials::default();
+        self.count(part, &bytes, &mut specials);
         let (shape, bytes) = match self.turns(&shape) {
             true => (exchanged(&shape), turn(&shape, bytes, self.output.bytes())),
             false => (shape, bytes),
@@ -247,7 +269,14 @@ impl<'a> Quantised<'a> {
             sink.write(&npy::header(&described)?)?;
         }
         sink.write(&bytes)?;
-        sink.finish()
+        sink.finish()?;
+        Ok(specials)
+    }
+
+    /// Counts the NaN and infinities of a tensor.
+    fn count(&self, part: &Part<'_>, numbers: &[u8], specials: &mut Specials) {
+        let found = NonFinite::count(self.output.format(), numbers, 0);
+        specials.add_result(&self.input.source.name, &part.name, found);
     }
 }
 

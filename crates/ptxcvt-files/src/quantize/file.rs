@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ptxcvt_blocks::{NonFinite, Report};
+use ptxcvt_blocks::Report;
 use ptxcvt_report::quantize::TensorReport;
 
 use super::checkpoint::Job;
@@ -12,7 +12,7 @@ use super::metadata;
 use super::options::{Chosen, Options};
 use super::output::{Entry, File};
 use super::tensor::{self, Tensor};
-use super::work::{Dtypes, Work};
+use super::work::{Dtypes, Found, Work};
 use crate::array::{FileType, Input};
 use crate::error::FileError;
 use crate::progress::Progress;
@@ -24,11 +24,19 @@ use crate::writer::{is_stream, refuse_folder};
 pub struct Measured {
     /// The reports of the tensors, if wanted.
     pub reports: Vec<TensorReport>,
-    /// NaN and infinities in the input.
+    /// NaN and infinities in the input, and those in the output that come from finite numbers.
     pub specials: Specials,
 }
 
 impl Measured {
+    /// Adds the NaN and infinities of a tensor.
+    fn add(&mut self, input: &Input, tensor: &Tensor<'_>, found: &Found) {
+        self.specials.add(&input.source.name, &tensor.name, found.input);
+        if found.input.is_empty() {
+            self.specials.add_made(&input.source.name, &tensor.name, found.output);
+        }
+    }
+
     /// Adds the measurements of another file.
     pub(super) fn merge(&mut self, other: Measured) {
         self.reports.extend(other.reports);
@@ -91,18 +99,18 @@ pub(super) fn measure_chosen(
 ) -> Result<Measured, FileError> {
     let mut measured = Measured::default();
     for tensor in chosen {
-        let (mut report, mut special) = (Report::default(), NonFinite::default());
+        let (mut report, mut found) = (Report::default(), Found::default());
         let (transposed, _) = options.passes()[0];
         let shared = shares.largest(options, tensor)?;
         Work { shared, ..options.work(tensor, transposed)? }.each_piece(
-            Some(&mut special),
+            Some(&mut found),
             |matrix, _, quantized| {
                 report += Report::measure(&options.recipe, matrix, &quantized)
                     .map_err(|e| FileError::new(e.to_string()))?;
                 Ok(())
             },
         )?;
-        measured.specials.add(&input.source.name, &tensor.name, special);
+        measured.add(input, tensor, &found);
         measured.reports.push(TensorReport::new(&tensor.name, &tensor.shape, &options.recipe, &report));
     }
     Ok(measured)
@@ -178,15 +186,15 @@ pub(super) fn fill(
     let dtypes = dtypes(options)?;
     for tensor in chosen {
         let shared = shares.largest(options, tensor)?;
-        let (mut report, mut special) = (Report::default(), NonFinite::default());
+        let (mut report, mut found) = (Report::default(), Found::default());
         for (transposed, suffix) in options.passes() {
             let names = options.names(input, tensor, suffix)?;
             let wanted = (options.report && suffix.is_empty()).then_some(&mut report);
-            let counted = suffix.is_empty().then_some(&mut special);
+            let counted = suffix.is_empty().then_some(&mut found);
             let work = Work { shared, ..options.work(tensor, *transposed)? };
             work.write(&names, dtypes, file, wanted, counted, progress)?;
         }
-        measured.specials.add(&input.source.name, &tensor.name, special);
+        measured.add(input, tensor, &found);
         if options.report {
             measured.reports.push(TensorReport::new(&tensor.name, &tensor.shape, &options.recipe, &report));
         }

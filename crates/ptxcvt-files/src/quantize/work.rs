@@ -4,7 +4,7 @@ use ::safetensors::Dtype;
 use ptxcvt::{Form, Format};
 use ptxcvt_blocks::{
     BlocksAlong, Global, Input, Layout, Matrices, Matrix, NonFinite, Options, Quantized, Recipe, Report,
-    from_swizzled, largest_magnitude, quantize, swizzled_len, to_swizzled,
+    from_swizzled, largest_magnitude, non_finite_result, quantize, swizzled_len, to_swizzled,
 };
 
 use super::output::{Entry, File};
@@ -63,6 +63,15 @@ pub struct Dtypes {
     pub scales_of_squares: bool,
     /// Whether the bytes of a block are a separate axis.
     pub blocks_have_axis: bool,
+}
+
+/// NaN and infinities of a tensor.
+#[derive(Default)]
+pub struct Found {
+    /// Those in the input.
+    pub input: NonFinite,
+    /// Those that its quantised parts stand for, if the input has none.
+    pub output: NonFinite,
 }
 
 /// How a tensor is quantised.
@@ -192,38 +201,60 @@ impl Work<'_> {
     }
 
     /// Quantises every piece and passes it to `take`: the piece, its place (matrix, first row) and the result. Counts NaN
-    /// and infinities in `special`.
+    /// and infinities in `found`.
     pub fn each_piece(
         &self,
-        special: Option<&mut NonFinite>,
+        found: Option<&mut Found>,
         mut take: impl FnMut(&Matrix<'_>, (usize, usize), Quantized) -> Result<(), FileError>,
     ) -> Result<Option<f32>, FileError> {
         let (_, rows, columns) = self.shape();
         let largest = self.largest()?;
         let mut global = None;
+        let (input, mut output) = match found {
+            Some(Found { input, output }) => (Some(input), Some(output)),
+            None => (None, None),
+        };
         self.tensor.each(
             self.matrices,
             self.transposed,
             self.step(columns),
-            special,
+            input,
             |part, number, first| {
                 let options = self.options(largest, (number * rows + first) * columns);
                 let quantized = quantize(self.recipe, part, &options).map_err(|e| self.tensor.fail(&e))?;
                 global = quantized.global;
+                let finite = quantized.non_finite.is_empty() && largest.is_none_or(f32::is_finite);
+                if let Some(output) = output.as_deref_mut().filter(|_| finite) {
+                    let made =
+                        non_finite_result(self.recipe, &quantized).map_err(|e| self.tensor.fail(&e))?;
+                    let place = |at: u64| self.place(number, first * columns + at as usize);
+                    *output += NonFinite {
+                        first_nan: made.first_nan.map(place),
+                        first_infinite: made.first_infinite.map(place),
+                        ..made
+                    };
+                }
                 take(part, (number, first), quantized)
             },
         )?;
         Ok(global)
     }
 
-    /// Quantises everything into `file`; measures if a report is wanted, and counts NaN and infinities in `special`.
+    /// The index in the tensor of element `at` of a matrix as it is quantised.
+    fn place(&self, number: usize, at: usize) -> u64 {
+        let (_, rows, columns) = self.shape();
+        let at = if self.transposed { at % columns * rows + at / columns } else { at };
+        (number * rows * columns + at) as u64
+    }
+
+    /// Quantises everything into `file`; measures if a report is wanted, and counts NaN and infinities in `found`.
     pub fn write(
         &self,
         names: &Names,
         dtypes: Dtypes,
         file: &mut File,
         report: Option<&mut Report>,
-        special: Option<&mut NonFinite>,
+        found: Option<&mut Found>,
         progress: &dyn Progress,
     ) -> Result<(), FileError> {
         let (matrices, rows, columns) = self.shape();
@@ -233,7 +264,7 @@ impl Work<'_> {
         let mut scales = Vec::with_capacity(matrices * scale_rows * scale_columns * recipe.scale_bytes());
         let mut measured = Report::default();
         let measures = report.is_some();
-        let global = self.each_piece(special, |matrix, (number, first), quantized| {
+        let global = self.each_piece(found, |matrix, (number, first), quantized| {
             file.write(&names.data, (number * rows + first) * row_bytes, &quantized.data)?;
             scales.extend_from_slice(&quantized.scales);
             if measures {

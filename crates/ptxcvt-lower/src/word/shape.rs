@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ptxcvt::{Form, Format, Opcode, counted};
+use ptxcvt::{Form, Format, Opcode};
 
 /// The largest number of elements; inline assembly does not take many more operands.
 const MOST: u32 = 64;
@@ -45,8 +45,7 @@ impl fmt::Display for ShapeError {
                 let step = step(*form);
                 write!(
                     f,
-                    "{} of `{form}` do not fill registers: give a multiple of {step} up to {}",
-                    counted(*elements, "element"),
+                    "`{form}` fills registers with a multiple of {step} elements up to {}, not with {elements}",
                     MOST / step * step
                 )
             }
