@@ -67,10 +67,13 @@ fn any_lines_agree_on_both_rails() {
 fn a_sum_of_the_elements_themselves() {
     let mut definition = Definition::of(&Recipe::named("mx-rceil/e4m3").unwrap());
     definition.quantize[0] = "t = sum(x)".into();
-    let recipe = Recipe::new(definition).unwrap();
+    let recipe = Recipe::new(definition.clone()).unwrap();
     let numbers = [3.0_f32; 32];
     let quantized = quantize(&recipe, &Matrix::f32(&numbers, 1, 32).unwrap(), &Options::default()).unwrap();
     assert_eq!(quantized.scales, [134]); // 2^7: 96 rounded up
+    definition.quantize[0] = "t = sum(x) / max".into();
+    let wrong = Recipe::new(definition).unwrap_err().to_string();
+    assert!(wrong.contains("a line has one operation; move `/ max` to the next line"), "{wrong}");
 }
 
 #[test]

@@ -87,8 +87,10 @@ fn operation(
         return Ok((Op::Where { subject: operand(subject)?, condition, otherwise }, operand(value)?));
     }
     if let Some((function, rest)) = expression.split_once('(') {
-        let arguments =
-            rest.strip_suffix(')').ok_or_else(|| "the closing parenthesis is missing".to_owned())?;
+        let arguments = rest.strip_suffix(')').ok_or_else(|| match rest.split_once(')') {
+            Some((_, more)) => format!("a line has one operation; move `{}` to the next line", more.trim()),
+            None => "the closing parenthesis is missing".to_owned(),
+        })?;
         let arguments: Vec<_> = arguments.split(',').map(operand).collect::<Result<_, _>>()?;
         let name = function.trim();
         return match (function_named(name)?, arguments.as_slice()) {

@@ -24,6 +24,9 @@ pub fn run(args: &Args, command: clap::Command) -> Result<ExitCode, Failure> {
         output::raw_stdout().write_all(&page)?;
         return Ok(ExitCode::SUCCESS);
     };
+    if folder.exists() && !folder.is_dir() {
+        return Err(Failure::new(format!("{}: is a file; expected a folder", folder.display())));
+    }
     std::fs::create_dir_all(folder)
         .map_err(|e| Failure::new(format!("{}: {}", folder.display(), reason(&e))))?;
     let mut command = command.disable_help_subcommand(true);
