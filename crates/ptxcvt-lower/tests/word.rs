@@ -142,11 +142,11 @@ fn shapes_that_cannot_be() {
     let error = |opcode, elements| Shape::new(form(opcode), elements).unwrap_err().to_string();
     assert_eq!(
         error("cvt.rn.f16x2.e2m1x2", 4),
-        "`cvt.rn.f16x2.e2m1x2` fills registers with a multiple of 8 elements up to 64, not with 4"
+        "4 elements cannot fill registers of `cvt.rn.f16x2.e2m1x2`: give a multiple of 8 up to 64"
     );
     assert_eq!(
         error("cvt.rn.satfinite.e4m3x2.f32", 0),
-        "`cvt.rn.satfinite.e4m3x2.f32` fills registers with a multiple of 4 elements up to 64, not with 0"
+        "0 elements cannot fill registers of `cvt.rn.satfinite.e4m3x2.f32`: give a multiple of 4 up to 64"
     );
     for opcode in ["cvt.rn.f16.f32", "cvt.rs.satfinite.e4m3x4.f32", "cvt.rn.scaled::n2::ue8m0.bf16x2.e2m1x2"]
     {

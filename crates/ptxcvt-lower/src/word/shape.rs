@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ptxcvt::{Form, Format, Opcode};
+use ptxcvt::{Form, Format, Opcode, counted};
 
 /// The largest number of elements; inline assembly does not take many more operands.
 const MOST: u32 = 64;
@@ -45,7 +45,8 @@ impl fmt::Display for ShapeError {
                 let step = step(*form);
                 write!(
                     f,
-                    "`{form}` fills registers with a multiple of {step} elements up to {}, not with {elements}",
+                    "{} cannot fill registers of `{form}`: give a multiple of {step} up to {}",
+                    counted(*elements, "element"),
                     MOST / step * step
                 )
             }
