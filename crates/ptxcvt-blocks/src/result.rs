@@ -6,7 +6,7 @@ use ptxcvt_bulk::NonFinite;
 use crate::error::BlockError;
 use crate::input::Input;
 use crate::options::{Options, Parts};
-use crate::recipe::Recipe;
+use crate::recipe::{Level, Op, Program, Recipe, Two};
 use crate::reference::value;
 use crate::run::dequantize_into;
 
@@ -36,8 +36,11 @@ pub fn non_finite_result<'q>(
     let global = parts.check(recipe)?;
     let largest = recipe.element().max_finite() as u8;
     let is_finite = |scale: u32| f32::from_bits(value(recipe, largest, scale, global)).is_finite();
-    let finite_codes = NonFinite::count(recipe.element(), parts.data, 0).is_empty();
-    if finite_codes && extreme_scales(recipe, &parts).into_iter().flatten().all(is_finite) {
+    let finite_codes = || NonFinite::count(recipe.element(), parts.data, 0).is_empty();
+    if only_scales(&recipe.dequantize)
+        && finite_codes()
+        && extreme_scales(recipe, &parts).into_iter().flatten().all(is_finite)
+    {
         return Ok(NonFinite::default());
     }
     let mut numbers = vec![0; rows * columns * Input::F32.bytes()];
@@ -45,8 +48,17 @@ pub fn non_finite_result<'q>(
     Ok(NonFinite::count(Format::F32, &numbers, 0))
 }
 
-/// The codes of the scales of least and of largest magnitude, and one that is NaN. With them, a number of a block is as
-/// large as with any: the lines of recipes multiply or divide by the scale.
+/// True if the lines only multiply elements and divide them by numbers of their block. The largest element with the scale
+/// of least or of largest magnitude is then as large as any number. A recipe of one's own may have other lines.
+fn only_scales(lines: &Program) -> bool {
+    lines.instructions.iter().all(|line| match line.op {
+        Op::Move | Op::Two(Two::Mul, _) => true,
+        Op::Two(Two::Div, by) => lines.level(by) != Level::Element,
+        _ => false,
+    })
+}
+
+/// The codes of the scales of least and of largest magnitude, and one that is NaN.
 fn extreme_scales(recipe: &Recipe, parts: &Parts<'_>) -> [Option<u32>; 3] {
     if recipe.scale() == Format::F32 {
         let words =

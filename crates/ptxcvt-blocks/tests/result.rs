@@ -72,6 +72,13 @@ fn small_scales_can_make_infinities() {
     definition.dequantize = ["v = q / s"].map(str::to_owned).to_vec();
     let recipe = Recipe::new(definition).unwrap();
     let mut random = SplitMix64::new(5);
+    // Elements that are 0 make infinities; the largest element does not show it.
+    let mut divided = Definition::of(&row);
+    divided.name = "divided".into();
+    divided.dequantize = ["v = 1 / q"].map(str::to_owned).to_vec();
+    let sparse: Vec<f32> = (0..128 * 128).map(|at| if at % 2 == 0 { 1.0 } else { 0.0 }).collect();
+    let found = counts_what_the_reference_returns(&Recipe::new(divided).unwrap(), &sparse);
+    assert_eq!((found.nan, found.infinite), (0, 128 * 64));
     let found = counts_what_the_reference_returns(&recipe, &numbers(&mut random, &[0, 2, 3], 128 * 128));
     assert!(found.nan > 0, "{found}"); // Rows of zeros.
 }

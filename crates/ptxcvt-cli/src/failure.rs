@@ -34,7 +34,7 @@ pub fn as_json() {
 /// Prints an error and returns exit status 2.
 pub fn report(failure: Failure) -> ExitCode {
     let Failure { code, message, help, .. } = failure;
-    let message = without_numbers(&message);
+    let message = output::without_numbers(&message);
     if JSON.load(Ordering::Relaxed) {
         let error = serde_json::json!({
             "error": { "code": code.map(Code::as_str), "message": message, "help": help }
@@ -48,21 +48,6 @@ pub fn report(failure: Failure) -> ExitCode {
         output::complain(format_args!("{HELP}help{HELP:#}: {help}"));
     }
     ExitCode::from(2)
-}
-
-/// A message without the numbers that Rust adds to the system's reasons: `nothing.tsv: No such file or directory (os error 2)`.
-fn without_numbers(message: &str) -> String {
-    const MARK: &str = " (os error ";
-    let mut parts = message.split(MARK);
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(')');
-        match rest {
-            Some(rest) => plain.push_str(rest),
-            None => plain.extend([MARK, part]),
-        }
-    }
-    plain
 }
 
 /// Ends the program with the outcome of a command.
@@ -97,16 +82,4 @@ pub fn form(opcode: &str) -> Result<Form, Failure> {
         }
         _ => refusal.into(),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_numbers;
-
-    #[test]
-    fn reasons_of_the_system() {
-        assert_eq!(without_numbers("x: No such file (os error 2): y (os error 13)"), "x: No such file: y");
-        let kept = ["", "a message", "x (os error", "x (os error 2", "x (os error y) z"];
-        kept.into_iter().for_each(|text| assert_eq!(without_numbers(text), text));
-    }
 }

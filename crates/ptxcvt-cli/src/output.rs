@@ -99,7 +99,7 @@ pub fn file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     ptxcvt_files::write(path, bytes)
 }
 
-pub use ptxcvt_files::{clip, reason};
+pub use ptxcvt_files::{clip, reason, without_numbers};
 
 /// Warns of NaN and infinities in inputs, and of those in outputs that inputs do not have.
 #[cfg(feature = "arrays")]

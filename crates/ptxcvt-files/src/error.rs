@@ -68,9 +68,32 @@ impl From<Refusal> for FileError {
 
 /// The system's reason, without its number.
 pub fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    match text.rsplit_once(" (os error ") {
-        Some((reason, _)) => reason.to_owned(),
-        None => text,
+    without_numbers(&error.to_string())
+}
+
+/// A message without the numbers that Rust adds to the system's reasons: `nothing.tsv: No such file or directory (os error 2)`.
+pub fn without_numbers(message: &str) -> String {
+    const MARK: &str = " (os error ";
+    let mut parts = message.split(MARK);
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(')');
+        match rest {
+            Some(rest) => plain.push_str(rest),
+            None => plain.extend([MARK, part]),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_numbers;
+
+    #[test]
+    fn reasons_of_the_system() {
+        assert_eq!(without_numbers("x: No such file (os error 2): y (os error 13)"), "x: No such file: y");
+        let kept = ["", "a message", "x (os error", "x (os error 2", "x (os error y) z"];
+        kept.into_iter().for_each(|text| assert_eq!(without_numbers(text), text));
     }
 }

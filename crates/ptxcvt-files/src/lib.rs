@@ -53,7 +53,7 @@ mod specials;
 mod writer;
 
 pub use descriptor::is_standard_output;
-pub use error::{FileError, reason};
+pub use error::{FileError, reason, without_numbers};
 pub use progress::Progress;
 pub use ptxcvt::clip;
 pub use replaced::refuse_replacing;

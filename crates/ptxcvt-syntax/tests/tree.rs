@@ -115,6 +115,24 @@ fn the_unknown_is_passed() {
     assert_eq!(other, [false, true, true, true, false]);
 }
 
+/// ptxas refuses each of these modules, too. A snippet may compute a constant.
+#[test]
+fn operators_begin_no_operand() {
+    let refused = [
+        "future.op %.rn.f16.f32 d, a;",
+        "cv%.rn.f16.f32 d, a;",
+        "future a, % b;",
+        "future *a;",
+        "future =a;",
+    ];
+    for text in refused {
+        let module = [".version 9.1\n.target sm_90\n.entry k() {\n", text, "\n}\n"].concat();
+        assert!(!Tree::of_module(&module).problems.is_empty(), "{text}");
+    }
+    let tree = Tree::of_snippet("future.op a, 5 % 3, b * 2;");
+    assert!(tree.problems.is_empty(), "{:?}", tree.problems);
+}
+
 #[test]
 fn declarations_guards_and_blocks() {
     let text = ".version 9.1\n.target sm_90, debug\n.visible .entry k(.param .u64 p) {\n.reg .b32 %r<4>;\n\

@@ -81,7 +81,11 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
     fn other(&mut self) -> Option<Operand<'s>> {
         let start = self.current.span;
         // No operand begins with this token.
-        if self.current.kind == TokenKind::Dotted || self.current.is(b',') || self.current.is(b';') {
+        let operator = matches!(self.current.kind, TokenKind::Punctuation([b'*' | b'/' | b'=' | b'^', 0]));
+        // In a snippet, `%0` is an operand of CUDA's `asm`.
+        let percent = self.current.is(b'%') && !self.snippet;
+        let dotted = self.current.kind == TokenKind::Dotted;
+        if operator || percent || dotted || self.current.is(b',') || self.current.is(b';') {
             self.expected("an operand");
             return None;
         }

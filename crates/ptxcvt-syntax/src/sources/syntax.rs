@@ -130,10 +130,13 @@ impl<'s> Reader<'s> {
         let scanner = &mut self.scanner;
         scanner.step();
         while !scanner.at_end() && scanner.peek() != b'"' {
-            scanner.at += if scanner.peek() == b'\\' { 2 } else { 1 };
+            if scanner.peek() == b'\\' {
+                scanner.step();
+            }
+            scanner.step();
         }
-        let end = scanner.at.min(scanner.text.len());
-        scanner.at = (end + 1).min(scanner.text.len());
+        let end = scanner.at;
+        scanner.step();
         end
     }
 

@@ -77,13 +77,15 @@ impl<'s> Tokens<'s> {
         let (start, end);
         if self.scanner.rest().starts_with(&triple) {
             start = self.scanner.at + 3;
-            let mut at = start;
-            let bytes = self.scanner.text.as_bytes();
-            while at < bytes.len() && !bytes[at..].starts_with(&triple) {
-                at += if bytes[at] == b'\\' { 2 } else { 1 };
+            self.scanner.at = start;
+            while !self.scanner.at_end() && !self.scanner.rest().starts_with(&triple) {
+                if self.scanner.peek() == b'\\' {
+                    self.scanner.step();
+                }
+                self.scanner.step();
             }
-            end = at.min(bytes.len());
-            self.scanner.at = (end + 3).min(bytes.len());
+            end = self.scanner.at;
+            self.scanner.at = (end + 3).min(self.scanner.text.len());
         } else {
             start = self.scanner.at + 1;
             end = self.scanner.skip_string(quote);
