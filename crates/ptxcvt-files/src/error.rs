@@ -66,14 +66,21 @@ impl From<Refusal> for FileError {
     }
 }
 
-/// The system's reason, without its number.
+/// Before the number that Rust adds to a reason of the system: `nothing.tsv: No such file or directory (os error 2)`.
+const MARK: &str = " (os error ";
+
+/// The system's reason, without its number and without what follows. The path that a library adds there may be that of a
+/// temporary file.
 pub fn reason(error: &io::Error) -> String {
-    without_numbers(&error.to_string())
+    let text = error.to_string();
+    match text.rsplit_once(MARK) {
+        Some((reason, _)) => reason.to_owned(),
+        None => text,
+    }
 }
 
-/// A message without the numbers that Rust adds to the system's reasons: `nothing.tsv: No such file or directory (os error 2)`.
+/// A message without the numbers of the system's reasons.
 pub fn without_numbers(message: &str) -> String {
-    const MARK: &str = " (os error ";
     let mut parts = message.split(MARK);
     let mut plain = parts.next().unwrap_or_default().to_owned();
     for part in parts {
