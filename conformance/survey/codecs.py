@@ -7,471 +7,60 @@ instead of codes, the values are looked up. `codecs.py --list` prints what is in
 
 from __future__ import annotations
 
-import functools
-import importlib
 import importlib.metadata
-import os
-import struct
 import sys
-from typing import Callable, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-
-Function = Callable[[np.ndarray], np.ndarray]
+from casts import (
+    gguf_bf16,
+    halide_cast,
+    hdf5_half,
+    jax_cast,
+    ml,
+    mlx_cast,
+    ncnn_cast,
+    numkong_cast,
+    numpy_half,
+    onnx_cast,
+    onnxruntime_cast,
+    opencv_half,
+    openvino_cast,
+    paddle_cast,
+    pocl_half,
+    polars_half,
+    pyarrow_half,
+    tensorflow_cast,
+    tensorstore_cast,
+    torch_cast,
+    triton_cast,
+    warp_half,
+)
+from quantizers import (
+    apytypes_cast,
+    auto_round_element,
+    auto_round_fp4,
+    bitstring_cast,
+    brevitas_cast,
+    compressed_tensors_fp4,
+    gfloat_cast,
+    gguf_ue4m3,
+    modelopt_fp4,
+    mpfr_half,
+    of_torch,
+    pychop_cast,
+    struct_half,
+    tinygrad_fp8,
+    torchao_fp4,
+    torchao_fp6,
+)
+from shared import Function, each
 
 
 class Codec(NamedTuple):
     package: str
     conversion: str
     function: Function
-
-
-def codes(destination: str, values: np.ndarray) -> np.ndarray:
-    """The codes of values that the format has. Others, NaN among them, become a code of all ones."""
-    import ml_dtypes
-
-    kinds = {"e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "e2m3": "float6_e2m3fn", "e3m2": "float6_e3m2fn"}
-    kinds |= {"e2m1": "float4_e2m1fn", "bf16": "bfloat16"}
-    kind = np.dtype(np.float16 if destination == "f16" else getattr(ml_dtypes, kinds[destination]))
-    unsigned = np.uint8 if kind.itemsize == 1 else np.uint16
-    values = np.asarray(values, np.float64)
-    with np.errstate(all="ignore"):
-        found = values.astype(kind)
-        there = (found.astype(np.float64) == values) | np.isnan(values) & (destination not in ("e2m3", "e3m2", "e2m1"))
-    return np.where(there, found.view(unsigned), np.iinfo(unsigned).max)
-
-
-def each(function: Callable[[float], int]) -> Function:
-    """A function of one number for arrays."""
-    return lambda x: np.fromiter(map(function, x.tolist()), np.uint16, len(x))
-
-
-def ml(name: str) -> Function:
-    def function(x):
-        import ml_dtypes
-
-        found = x.astype(getattr(ml_dtypes, name))
-        return found.view(np.uint8 if found.dtype.itemsize == 1 else np.uint16)
-
-    return function
-
-
-def torch_cast(name: str) -> Function:
-    def function(x):
-        import torch
-
-        found = torch.from_numpy(x).to(getattr(torch, name))
-        return found.view(torch.uint8 if found.dtype.itemsize == 1 else torch.uint16).numpy()
-
-    return function
-
-
-def of_torch(function: Callable) -> Function:
-    """A function of tensors that is given the module `torch` and a tensor of that module."""
-
-    def wrapped(x):
-        import torch
-
-        torch.set_num_threads(1)
-        return function(torch, torch.from_numpy(x.copy())).numpy()
-
-    return wrapped
-
-
-def torchao_fp4(torch, x):
-    from torchao.prototype.mx_formats.kernels import f32_to_f4_unpacked
-
-    return f32_to_f4_unpacked(x)
-
-
-def torchao_fp6(name: str):
-    def function(torch, x):
-        from torchao.prototype.mx_formats import kernels
-
-        return getattr(kernels, name)(x)
-
-    return of_torch(function)
-
-
-def modelopt_fp4(torch, x):
-    from modelopt.torch.quantization.qtensor.nvfp4_tensor import NVFP4QTensor
-
-    return NVFP4QTensor._cast_fp4(x)
-
-
-def compressed_tensors_fp4(torch, x):
-    from compressed_tensors.quantization.utils import cast_to_fp4
-
-    return torch.from_numpy(codes("e2m1", cast_to_fp4(x).numpy()))
-
-
-def auto_round_fp4(torch, x):
-    from auto_round.data_type.nvfp import cast_to_fp4
-
-    return torch.from_numpy(codes("e2m1", cast_to_fp4(x).numpy()))
-
-
-def auto_round_element(destination: str, exponent: int, bits: int, largest: float) -> Function:
-    def function(torch, x):
-        from auto_round.data_type.mxfp import quant_element
-
-        return torch.from_numpy(codes(destination, quant_element(x, exponent, bits, largest).numpy()))
-
-    return of_torch(function)
-
-
-def triton_cast(name: str) -> Function:
-    def function(x):
-        # The interpreter wants the module among the globals of the kernel.
-        global tl
-        os.environ["TRITON_INTERPRET"] = "1"
-        import torch
-        import triton
-        import triton.language as tl
-
-        to = getattr(tl, name)
-
-        @triton.jit
-        def kernel(x, y, n, BLOCK: tl.constexpr, TO: tl.constexpr, BITS: tl.constexpr):
-            at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-            tl.store(y + at, tl.load(x + at, at < n).to(TO).to(BITS, bitcast=True), at < n)
-
-        bits, kind = (tl.uint8, torch.uint8) if to.primitive_bitwidth == 8 else (tl.uint16, torch.uint16)
-        y = torch.empty(len(x), dtype=kind)
-        block = 1 << 16
-        kernel[(triton.cdiv(len(x), block),)](torch.from_numpy(x.copy()), y, len(x), BLOCK=block, TO=to, BITS=bits)
-        return y.numpy()
-
-    return function
-
-
-def jax_cast(name: str) -> Function:
-    def function(x):
-        import jax
-        import jax.numpy as jnp
-
-        found = np.asarray(jax.jit(lambda y: y.astype(getattr(jnp, name)))(x))
-        return found.view(np.uint8 if found.dtype.itemsize == 1 else np.uint16)
-
-    return function
-
-
-def onnx_model(name: str, saturate: bool):
-    from onnx import TensorProto, helper
-
-    to = getattr(TensorProto, name)
-    node = helper.make_node("Cast", ["x"], ["y"], to=to, **({"saturate": int(saturate)} if "FLOAT8" in name else {}))
-    inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, [None])]
-    outputs = [helper.make_tensor_value_info("y", to, [None])]
-    graph = helper.make_graph([node], "g", inputs, outputs)
-    return to, helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=10)
-
-
-def onnx_cast(name: str, saturate: bool = True) -> Function:
-    def function(x):
-        from onnx.reference import ReferenceEvaluator
-
-        _, model = onnx_model(name, saturate)
-        return np.asarray(ReferenceEvaluator(model).run(None, {"x": x})[0]).view(np.uint8)
-
-    return function
-
-
-def onnxruntime_cast(name: str, saturate: bool = True) -> Function:
-    @functools.cache
-    def session():
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads, options.log_severity_level = 1, 3
-        to, model = onnx_model(name, saturate)
-        return to, onnxruntime.InferenceSession(model.SerializeToString(), options)
-
-    def function(x):
-        import onnxruntime
-
-        to, inference = session()
-        y = np.empty(len(x), np.uint8 if "FLOAT8" in name else np.uint16)
-        binding = inference.io_binding()
-        binding.bind_ortvalue_input("x", onnxruntime.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(x)))
-        binding.bind_output("y", "cpu", 0, to, [len(y)], y.ctypes.data)
-        inference.run_with_iobinding(binding)
-        return y
-
-    return function
-
-
-def openvino_cast(name: str) -> Function:
-    @functools.cache
-    def request():
-        import openvino
-        from openvino import opset13
-
-        parameter = opset13.parameter([-1], openvino.Type.f32)
-        model = openvino.Model([opset13.convert(parameter, getattr(openvino.Type, name))], [parameter])
-        options = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1}
-        return openvino.Core().compile_model(model, "CPU", options).create_infer_request()
-
-    def function(x):
-        request().infer([x])
-        found = np.array(request().get_output_tensor(0).data)
-        if name != "f4e2m1":
-            return found.view(np.uint8 if found.dtype.itemsize == 1 else np.uint16)
-        # Two codes to a byte, the first in the low bits.
-        packed = found.view(np.uint8)
-        return np.stack([packed & 15, packed >> 4], axis=-1).reshape(-1)[: len(x)]
-
-    return function
-
-
-def mlx_cast(name: str) -> Function:
-    def function(x):
-        import mlx.core as mx
-
-        mx.set_default_device(mx.cpu)
-        y = mx.array(x)
-        return np.array(mx.to_fp8(y) if name == "fp8" else y.astype(getattr(mx, name)).view(mx.uint16))
-
-    return function
-
-
-def paddle_cast(name: str) -> Function:
-    def function(x):
-        import paddle
-
-        bits = "int8" if "8" in name else "int16"
-        return paddle.to_tensor(x, place="cpu").astype(name).view(bits).numpy().view("u" + bits)
-
-    return function
-
-
-def tensorflow_cast(name: str) -> Function:
-    def function(x):
-        import tensorflow as tf
-
-        to = getattr(tf, name, None) or getattr(tf.dtypes.experimental, name)
-        found = tf.cast(tf.constant(x), to).numpy()
-        return found.view(np.uint8 if found.dtype.itemsize == 1 else np.uint16)
-
-    return function
-
-
-def numpy_half(x: np.ndarray) -> np.ndarray:
-    return x.astype(np.float16).view(np.uint16)
-
-
-def pyarrow_half(x: np.ndarray) -> np.ndarray:
-    import pyarrow
-
-    found = pyarrow.array(x).cast(pyarrow.float16(), safe=False)
-    return np.frombuffer(found.buffers()[1], np.uint16, len(x))
-
-
-def opencv_half(x: np.ndarray) -> np.ndarray:
-    import cv2
-
-    return cv2.convertFp16(x.reshape(1, -1)).view(np.uint16)
-
-
-def warp_half(x: np.ndarray) -> np.ndarray:
-    import warp
-
-    warp.config.quiet = True
-
-    @warp.kernel
-    def convert(x: warp.array(dtype=warp.float32), y: warp.array(dtype=warp.float16)):
-        i = warp.tid()
-        y[i] = warp.float16(x[i])
-
-    with warp.ScopedDevice("cpu"):
-        y = warp.empty(len(x), dtype=warp.float16)
-        warp.launch(convert, len(x), [warp.from_numpy(x, dtype=warp.float32)], [y])
-        return y.numpy().view(np.uint16)
-
-
-def hdf5_half(x: np.ndarray) -> np.ndarray:
-    import h5py
-
-    with h5py.File("x", "w", driver="core", backing_store=False) as file:
-        data = file.create_dataset("x", x.shape, np.float16)
-        data.id.write(h5py.h5s.ALL, h5py.h5s.ALL, np.ascontiguousarray(x))
-        return data[...].view(np.uint16)
-
-
-def tensorstore_cast(name: str) -> Function:
-    def function(x):
-        import tensorstore
-
-        found = np.asarray(tensorstore.cast(tensorstore.array(x), getattr(tensorstore, name)).read().result())
-        return found.view(np.uint8 if found.dtype.itemsize == 1 else np.uint16)
-
-    return function
-
-
-def polars_half(x: np.ndarray) -> np.ndarray:
-    import polars
-
-    return polars.Series(x).cast(polars.Float16).to_numpy().view(np.uint16)
-
-
-def ncnn_cast(name: str) -> Function:
-    def function(x):
-        import ncnn
-
-        # A Mat does not own the memory that it is made of.
-        numbers = x.copy()
-        converted = getattr(ncnn, f"cast_float32_to_{name}")(ncnn.Mat(numbers))
-        return np.array(converted).view(np.uint16).copy()
-
-    return function
-
-
-def halide_cast(name: str) -> Function:
-    @functools.cache
-    def pipeline():
-        import halide
-
-        source, at, convert = halide.ImageParam(halide.Float(32), 1), halide.Var("at"), halide.Func("convert")
-        to = halide.Float(16) if name == "float16" else halide.BFloat(16)
-        convert[at] = halide.reinterpret(halide.UInt(16), halide.cast(to, source[at]))
-        return source, convert
-
-    def function(x):
-        import halide
-
-        source, convert = pipeline()
-        numbers, results = halide.Buffer(np.array(x)), halide.Buffer(halide.UInt(16), [len(x)])
-        source.set(numbers)
-        convert.realize(results)
-        return np.array(results)
-
-    return function
-
-
-def pocl_half(x: np.ndarray) -> np.ndarray:
-    import pyopencl
-    import pyopencl.array
-
-    context = pyopencl.create_some_context(interactive=False)
-    queue = pyopencl.CommandQueue(context)
-    text = "kernel void f(global const float *x, global half *y) { size_t i = get_global_id(0); vstore_half_rte(x[i], i, y); }"
-    source = pyopencl.array.to_device(queue, x.copy())
-    results = pyopencl.array.zeros(queue, len(x), np.uint16)
-    pyopencl.Program(context, text).build().f(queue, (len(x),), None, source.data, results.data)
-    return results.get()
-
-
-def brevitas_cast(destination: str, exponent: int, fraction: int, bias: int, largest: float) -> Function:
-    def function(torch, x):
-        from brevitas.core.bit_width import BitWidthConst
-        from brevitas.core.bit_width.float import ComputeMaxMantissa
-        from brevitas.core.function_wrapper import FloatClamp, Identity, TensorClamp
-        from brevitas.core.quant.float import FloatQuant
-        from brevitas.core.utils import StatelessBuffer
-
-        clamp = FloatClamp(TensorClamp(), True, max_available_float=torch.tensor(largest))
-        quantize = FloatQuant(
-            True,
-            BitWidthConst(exponent),
-            BitWidthConst(fraction),
-            StatelessBuffer(torch.tensor(float(bias))),
-            clamp,
-            Identity(),
-            ComputeMaxMantissa(),
-        )
-        return torch.from_numpy(codes(destination, quantize(x)[0].numpy()))
-
-    return of_torch(function)
-
-
-def apytypes_cast(destination: str, exponent: int, fraction: int) -> Function:
-    def function(x):
-        import apytypes
-
-        found = apytypes.APyFloatArray.from_array(x.astype(np.float64), exponent, fraction)
-        return found.to_bits(True).astype(np.uint8 if destination == "e5m2" else np.uint16)
-
-    return function
-
-
-def gguf_ue4m3(x: np.ndarray) -> np.ndarray:
-    from gguf.quants import NVFP4
-
-    return np.asarray(NVFP4.fp32_to_ue4m3(x)).astype(np.uint8)
-
-
-def gguf_bf16(x: np.ndarray) -> np.ndarray:
-    from gguf import GGMLQuantizationType, quants
-
-    return quants.quantize(x.reshape(1, -1), GGMLQuantizationType.BF16).view(np.uint16)
-
-
-def numkong_cast(name: str) -> Function:
-    def function(x):
-        import numkong
-
-        kind = np.uint16 if name in ("f16", "bf16") else np.uint8
-        return np.frombuffer(bytes(memoryview(numkong.Tensor(x).astype(name)).cast("B")), kind)
-
-    return function
-
-
-def gfloat_cast(info: str, saturate: bool) -> Function:
-    def function(x):
-        import gfloat
-        from gfloat import formats
-
-        fi = getattr(formats, info)
-        values = gfloat.round_ndarray(fi, x.astype(np.float64), gfloat.RoundMode.TiesToEven, saturate)
-        return gfloat.encode_ndarray(fi, values).astype(np.uint8)
-
-    return function
-
-
-def tinygrad_fp8(name: str) -> Function:
-    def one(x):
-        from tinygrad.dtype import dtypes, float_to_fp8
-
-        return float_to_fp8(x, getattr(dtypes, name))
-
-    return each(one)
-
-
-def struct_half(x: float) -> int:
-    try:
-        return struct.unpack("<H", struct.pack("<e", x))[0]
-    except OverflowError:
-        return 0xFC00 if x < 0 else 0x7C00
-
-
-def bitstring_cast(name: str) -> Function:
-    def one(x):
-        import bitstring
-
-        try:
-            return bitstring.Bits(f"{name}={x!r}").uint
-        except ValueError:
-            # No code, of NaN in FP4.
-            return 0xFF
-
-    return each(one)
-
-
-def mpfr_half(x: np.ndarray) -> np.ndarray:
-    import gmpy2
-
-    with gmpy2.context(gmpy2.ieee(16)):
-        return codes("f16", np.array([float(gmpy2.mpfr(y)) for y in x.tolist()]))
-
-
-def pychop_cast(destination: str, exponent: int, fraction: int) -> Function:
-    def function(x):
-        import pychop
-
-        chop = pychop.Chop(exp_bits=exponent, sig_bits=fraction, rmode=1, subnormal=True)
-        return codes(destination, chop(x.astype(np.float64)))
-
-    return function
 
 
 CODECS: dict[str, Codec] = {

@@ -41,7 +41,7 @@ pub unsafe extern "C" fn ptxcvt_form(
         let (text, handle) = unsafe { (read(opcode), form.as_mut()) };
         let (Some(text), Some(handle)) = (text, handle) else { return Err(PtxcvtStatus::BadArgument) };
         *handle = 0;
-        let found = Form::read(text).map_err(|refusal| {
+        let found = text.parse::<Form>().map_err(|refusal| {
             // SAFETY: the caller's promise.
             unsafe { tell(message, refusal.code(), &refusal.to_string(), &refusal.help().join("; ")) };
             PtxcvtStatus::Illegal

@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 
+use ptxcvt::forms::Help;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, IsaVersion, Spelling, Target};
 
@@ -57,21 +58,19 @@ pub unsafe extern "C" fn ptxcvt_judge(
         let text = unsafe { read(opcode) }.ok_or(PtxcvtStatus::BadArgument)?;
         // SAFETY: the caller's promise.
         let (target, isa) = unsafe { (known::<Target>(target)?, known::<IsaVersion>(isa)?) };
-        let found = match Form::read(text) {
+        if let Err(refusal) = text.parse::<Form>() {
             // SAFETY: the caller's promise.
-            Err(refusal) => unsafe {
-                tell(message, refusal.code(), &refusal.to_string(), &refusal.help().join("; "));
-                return Err(PtxcvtStatus::Illegal);
-            },
-            Ok(_) => Spelling::new(text).problems(Machine::new(target, isa)),
-        };
-        match found.first() {
+            unsafe { tell(message, refusal.code(), &refusal.to_string(), &refusal.help().join("; ")) };
+            return Err(PtxcvtStatus::Illegal);
+        }
+        let (spelling, machine) = (Spelling::new(text), Machine::new(target, isa));
+        match spelling.problems(machine).first() {
             None => Ok(()),
-            Some(advice) => {
+            Some(problem) => {
+                let help = spelling.help(machine);
+                let help = help.as_ref().map_or("", Help::text);
                 // SAFETY: the caller's promise.
-                unsafe {
-                    tell(message, Some(advice.code()), advice.message(), advice.help().unwrap_or_default())
-                };
+                unsafe { tell(message, Some(problem.code()), problem.message(), help) };
                 Err(PtxcvtStatus::Illegal)
             }
         }

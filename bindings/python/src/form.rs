@@ -25,7 +25,7 @@ impl Form {
     #[new]
     fn new(opcode: Text) -> PyResult<Self> {
         let opcode = &*opcode;
-        Inner::read(opcode).map(Form).map_err(|refusal| refused(&refusal))
+        opcode.parse().map(Form).map_err(|refusal| refused(&refusal))
     }
 
     fn __str__(&self) -> String {

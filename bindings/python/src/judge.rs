@@ -30,7 +30,8 @@ impl Comparison {
             (None, None) => return Err(plain("a conversion is needed, such as \"f32->e4m3\"")),
             (None, Some(judge)) => judge,
             (Some(opcode), wanted) => {
-                let form = ptxcvt::Form::read(opcode).map_err(|e| plain(e.to_string()))?;
+                let form: ptxcvt::Form =
+                    opcode.parse().map_err(|e: ptxcvt::forms::Refusal| plain(e.to_string()))?;
                 let judge = Judge::form(&form).map_err(|e| plain(e.to_string()))?;
                 if wanted.is_some_and(|wanted| wanted.formats() != judge.formats()) {
                     let (source, destination) = judge.formats();

@@ -125,7 +125,7 @@ impl Where {
     /// Everything that is wrong: (code, message, help or None).
     #[getter]
     fn problems(&self) -> Vec<(&'static str, String, Option<String>)> {
-        self.0.problems.iter().map(|p| (p.code.as_str(), p.message.clone(), p.help.clone())).collect()
+        self.0.problems.iter().map(|p| (p.code.as_str(), p.message.clone(), self.0.help.clone())).collect()
     }
 
     /// The nearest forms that are legal there.
@@ -141,9 +141,7 @@ impl Where {
     fn __str__(&self) -> String {
         let mut lines = vec![self.0.opcode.clone()];
         lines.extend(self.0.problems.iter().map(|p| format!("illegal[{}]: {}", p.code, p.message)));
-        let mut help: Vec<_> = self.0.problems.iter().filter_map(|p| p.help.as_ref()).collect();
-        help.dedup();
-        lines.extend(help.into_iter().map(|help| format!("help: {help}")));
+        lines.extend(self.0.help.iter().map(|help| format!("help: {help}")));
         lines.extend(self.0.nearest.iter().map(|form| format!("near: {form}")));
         for since in &self.0.since {
             let targets: Vec<String> = since.targets.iter().map(Target::to_string).collect();

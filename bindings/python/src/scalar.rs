@@ -29,7 +29,7 @@ pub fn read_form(opcode: &Bound<'_, PyAny>) -> PyResult<Inner> {
     if let Some(form) = known().as_ref().and_then(|read| read.get(&*text)) {
         return Ok(*form);
     }
-    let form = Inner::read(&text).map_err(|refusal| refused(&refusal))?;
+    let form: Inner = text.parse().map_err(|refusal| refused(&refusal))?;
     let mut read = known();
     let read = read.get_or_insert_default();
     if read.len() < KEPT {

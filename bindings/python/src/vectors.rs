@@ -35,7 +35,7 @@ pub fn vectors<'py>(
 
 fn conversion(what: &str, rounding: &str, overflow: &str) -> PyResult<Conversion> {
     if !what.contains("->") {
-        let form = ptxcvt::Form::read(what).map_err(|refusal| refused(&refusal))?;
+        let form = what.parse().map_err(|refusal| refused(&refusal))?;
         Judge::form(&form).map_err(|e| plain(e.to_string()))?;
         return Ok(form.conversion());
     }

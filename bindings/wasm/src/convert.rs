@@ -95,7 +95,7 @@ pub fn answer(opcode: &str, texts: &[&str], machine: Machine) -> Answer {
     let mark = |problem: &ptxcvt_report::place::Problem| Mark {
         start: problem.range.start,
         end: problem.range.end,
-        help: problem.help.clone(),
+        help: place.help.clone(),
     };
     let form = place.form;
     let mut answer = Answer {

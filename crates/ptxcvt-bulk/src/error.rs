@@ -89,7 +89,7 @@ impl BulkError {
     /// let error = plan.run_packed((&[1.0_f32; 3]).into(), None, (&mut [0_u8; 4]).into()).unwrap_err();
     /// assert_eq!(error.to_string(), "`a` holds 12 bytes, which is not a multiple of 8");
     /// assert_eq!(error.help(), Some("`run_padded` accepts any number of elements"));
-    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
     /// ```
     pub const fn help(&self) -> Option<&'static str> {
         match self {

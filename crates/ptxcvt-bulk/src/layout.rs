@@ -41,7 +41,7 @@ impl Plan {
     /// let plan = Plan::new("cvt.rn.satfinite.e2m1x2.f32".parse()?);
     /// assert_eq!((plan.source_len(6), plan.result_len(6)), (Some(24), Some(3)));
     /// assert_eq!((plan.source_len(5), plan.result_len(5)), (Some(20), None));
-    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
     /// ```
     pub fn source_len(&self, elements: usize) -> Option<usize> {
         self.len(elements, self.form().source().format().storage())
@@ -70,7 +70,7 @@ impl Plan {
     /// // d, a: the first of two is the low half of a.
     /// let plan = Plan::new("cvt.rn.f16x2.e4m3x2".parse()?);
     /// assert_eq!([0, 1].map(|k| (plan.place(k).operand, plan.place(k).shift)), [(0, 0), (0, 8)]);
-    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
     /// ```
     pub fn place(&self, k: usize) -> Place {
         let (operands, elements) = (self.widths.operands, self.elements_per_instruction());
@@ -89,7 +89,7 @@ impl Plan {
     /// use ptxcvt_bulk::Plan;
     /// let plan = Plan::new("cvt.rn.f16x2.e4m3x2".parse()?);
     /// assert_eq!(plan.packed_operands(&[0x38, 0x3c, 0x40], 1)[0], 0x0040);
-    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
     /// ```
     pub fn packed_operands(&self, source: &[u8], instruction: usize) -> [u64; MAX_OPERANDS] {
         let (all, count) = (self.packed_source_bytes(), self.widths.operands);

@@ -109,8 +109,8 @@ ptxcvt::number_types!(number_types);
 /// Converts every number as `from_f32` or `from_f64` of the destination does: with one rounding, the one of PTX's plainest
 /// form.
 ///
-/// Long slices go through the kernels of a [`Plan`] if PTX has a form for the two types. FP4 takes a byte a number here;
-/// the packed arrays of [`Plan::run_packed`] have two.
+/// Long slices go through the kernels of a [`Plan`] if PTX has a form for the two types. FP4 takes one byte per number
+/// here; the packed arrays of [`Plan::run_packed`] hold two numbers per byte.
 ///
 /// ```
 /// use ptxcvt::E4m3;
@@ -174,11 +174,11 @@ enum Route {
     Form(Form),
     /// Exactly to f16 first.
     ThroughF16(Form, Form),
-    /// Two results a byte, which are spread.
+    /// The kernels write two results per byte; each gets a byte of its own afterwards.
     Nibbles(Form),
 }
 
-/// The route whose results are those of `from_f32` and `from_f64` on every bit.
+/// The route with the same results as `from_f32` and `from_f64` on every bit.
 fn route(source: Format, destination: Format, from_f32: &str) -> Route {
     use Format::{Bf16, E2m1, E2m3, E3m2, E4m3, E5m2, F16, F32, F64};
     let plain = |source, destination| {

@@ -13,6 +13,7 @@ use std::io;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ptxcvt::forms::Refusal;
 use ptxcvt::{Code, Form};
 /// A message that ends the command.
 pub use ptxcvt_files::FileError as Failure;
@@ -74,7 +75,7 @@ pub fn usage(error: &clap::Error) -> ExitCode {
 
 /// Parses an opcode; the failure names every problem in it and the opcode that was probably meant.
 pub fn form(opcode: &str) -> Result<Form, Failure> {
-    Form::read(opcode).map_err(|refusal| match refusal.code() {
+    opcode.parse().map_err(|refusal: Refusal| match refusal.code() {
         Some(Code::NotConversion) => {
             let mut failure = Failure::from(refusal);
             failure.help.clear();

@@ -8,7 +8,7 @@ use ptxcvt::{Element, Form, Format, Outcome, Value};
 /// use ptxcvt_conform::explain;
 /// let lines = explain::elements(&"cvt.rn.f16.f32".parse()?, &[0x3f80_1000]);
 /// assert_eq!(lines, ["f32 3f801000 (1.00048828125) to f16 3c00 (1): rounded down, the code above is 3c01"]);
-/// # Ok::<(), ptxcvt::forms::SpellingError>(())
+/// # Ok::<(), ptxcvt::forms::Refusal>(())
 /// ```
 pub fn elements(form: &Form, operands: &[u64]) -> Vec<String> {
     let explanation = form.explain(operands);

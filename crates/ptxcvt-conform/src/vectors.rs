@@ -2,8 +2,9 @@
 
 use std::fmt::{self, Write};
 
+use ptxcvt::forms::Refusal;
 use ptxcvt::literal::Reader;
-use ptxcvt::{Form, Spelling, inputs};
+use ptxcvt::{Form, inputs};
 use sha2::{Digest as _, Sha256};
 
 use crate::cases::Set;
@@ -182,13 +183,7 @@ fn entry(content: &str) -> Result<(Form, Outcome), String> {
             ptxcvt::counted(given, "column")
         ));
     };
-    let form = Spelling::new(opcode).form();
-    let form = match form {
-        Some(form) => form,
-        None => {
-            return Err(opcode.parse::<Form>().map_or_else(|e| format!("{opcode}: {e}"), |f| f.to_string()));
-        }
-    };
+    let form: Form = opcode.parse().map_err(|refusal: Refusal| refusal.to_string())?;
     match result.split_once(':') {
         Some((kind @ ("sha256" | "sha256-numbers"), digits)) => {
             if digits.len() != 64 || !digits.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {

@@ -154,13 +154,11 @@ fn register(document: &Document, here: &Here<'_>) -> Option<Hover> {
 /// The hover of an illegal opcode: what is wrong, and the nearest legal form.
 fn wrong(spelling: &Spelling<'_>, machine: Machine) -> String {
     let mut text = format!("`{}` is not a form of `cvt`.\n\n", spelling.text());
-    let mut help: Vec<String> = Vec::new();
     for problem in spelling.problems(machine) {
         let _ = writeln!(text, "- {}: {}", problem.code(), problem.message());
-        help.extend(problem.help().map(str::to_owned).filter(|line| !help.contains(line)));
     }
-    for line in help {
-        let _ = writeln!(text, "\n{line}");
+    if let Some(help) = spelling.help(machine) {
+        let _ = writeln!(text, "\n{}", help.text());
     }
     text
 }

@@ -32,6 +32,9 @@ pub struct Where {
     pub announced: bool,
     /// Everything that is wrong; empty if the opcode is legal.
     pub problems: Vec<Problem>,
+    /// How to correct the opcode. Not in the JSON, which has `nearest` instead.
+    #[serde(skip)]
+    pub help: Option<String>,
     /// The nearest forms that are legal on the machine, best first; empty if the opcode is legal.
     pub nearest: Vec<Form>,
     /// The form, if the text is one.
@@ -61,9 +64,6 @@ pub struct Problem {
     pub code: Code,
     /// The problem.
     pub message: String,
-    /// How to correct it. Not in the JSON, which has `nearest` instead.
-    #[serde(skip)]
-    pub help: Option<String>,
     /// The bytes of the text that are wrong.
     #[serde(skip)]
     pub range: Range<usize>,
@@ -76,10 +76,10 @@ impl Where {
         let problem = |problem: &ptxcvt::forms::Problem| Problem {
             code: problem.code(),
             message: problem.message().to_owned(),
-            help: problem.help().map(str::to_owned),
             range: problem.range(),
         };
         let mut problems: Vec<Problem> = spelling.problems(machine).iter().map(problem).collect();
+        let help = spelling.help(machine).map(|help| help.text().to_owned());
         let unknown = unknown_target(machine, spelling.text().len());
         // A version that lacks the target accepts no form, and an instruction other than `cvt` resembles none.
         let nothing = unknown.is_some() || spelling.opcode().is_none();
@@ -92,6 +92,7 @@ impl Where {
             since: form.map_or(Vec::new(), |form| by_version(&form)),
             announced: form.is_some_and(|form| form.is_announced()),
             problems,
+            help,
             nearest: if legal || nothing { Vec::new() } else { nearest() },
             form,
             machine,
@@ -130,7 +131,6 @@ fn unknown_target(machine: Machine, length: usize) -> Option<Problem> {
     (!target.exists_in(isa)).then(|| Problem {
         code: Code::Version,
         message: format!("PTX ISA {isa} does not have the target {target}"),
-        help: None,
         range: 0..length,
     })
 }

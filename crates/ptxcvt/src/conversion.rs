@@ -19,7 +19,7 @@ use crate::round::Rounding;
 /// use ptxcvt::{Conversion, Form, Format, Overflow};
 /// let form: Form = "cvt.rn.satfinite.e4m3x2.f32".parse()?;
 /// assert_eq!(form.conversion(), Conversion::new(Format::F32, Format::E4m3).overflow(Overflow::Saturate));
-/// # Ok::<(), ptxcvt::forms::SpellingError>(())
+/// # Ok::<(), ptxcvt::forms::Refusal>(())
 /// ```
 ///
 /// # Example: a conversion that PTX does not have

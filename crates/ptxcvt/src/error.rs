@@ -13,8 +13,8 @@ macro_rules! codes {
         /// ```
         /// use ptxcvt::{Code, Form};
         /// let error = "cvt.f16.f32".parse::<Form>().unwrap_err();
-        /// assert_eq!(error.code(), Code::MissingRounding);
-        /// assert_eq!(error.code().as_str(), "CVT006");
+        /// assert_eq!(error.code(), Some(Code::MissingRounding));
+        /// assert_eq!(Code::MissingRounding.as_str(), "CVT006");
         /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
@@ -133,7 +133,7 @@ impl fmt::Display for Code {
 /// let error = form.eval(&[0]).unwrap_err();
 /// assert_eq!(error, OperandCountError::new(2, 1));
 /// assert_eq!(error.to_string(), "2 source operands needed, 1 given");
-/// # Ok::<(), ptxcvt::forms::SpellingError>(())
+/// # Ok::<(), ptxcvt::forms::Refusal>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperandCountError {

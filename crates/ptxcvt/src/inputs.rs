@@ -89,7 +89,7 @@ pub const MAX_OPERANDS: usize = 5;
 /// use ptxcvt::{Form, inputs};
 /// let form: Form = "cvt.rn.f16x2.e4m3x2".parse()?;
 /// assert_eq!(inputs::operands(&form, 10, 1).count(), 65_536 + 10); // every pair of codes
-/// # Ok::<(), ptxcvt::forms::SpellingError>(())
+/// # Ok::<(), ptxcvt::forms::Refusal>(())
 /// ```
 pub fn operands(form: &Form, random: usize, seed: u64) -> impl Iterator<Item = [u64; MAX_OPERANDS]> + use<> {
     let form = *form;

@@ -4,7 +4,7 @@ use std::fmt::{Debug, Display};
 use std::hash::Hash;
 use std::str::FromStr;
 
-use ptxcvt::forms::{BetweenError, Refusal, SpellingError};
+use ptxcvt::forms::{BetweenError, Refusal};
 use ptxcvt::literal::LiteralError;
 use ptxcvt::targets::{IsaVersionError, TargetError};
 use ptxcvt::{
@@ -48,7 +48,6 @@ fn names_are_values() {
 /// Errors implement `Error`, own their data and can be sent to other threads.
 #[test]
 fn errors_are_of_one_style() {
-    is_an_error::<SpellingError>();
     is_an_error::<OperandCountError>();
     is_an_error::<BetweenError>();
     is_an_error::<Refusal>();

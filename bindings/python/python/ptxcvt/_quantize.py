@@ -27,8 +27,9 @@ from ptxcvt._native import (
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
-    from ptxcvt._types import HasArray, NumpyLike, OtherArray
+    from ptxcvt._types import HasArray, NumpyLike, OtherArray, QuantizeOptions
 
 recipe_of = _recipe_of
 
@@ -157,38 +158,11 @@ class Comparison:
 
 
 @overload
-def quantize(
-    x: NumpyLike,
-    recipe: str | Recipe,
-    *,
-    axis: int = -1,
-    global_amax: float | None = None,
-    global_scale: float | None = None,
-    seed: int | None = None,
-    threads: int = 1,
-) -> Quantized[NDArray[Any]]: ...
+def quantize(x: NumpyLike, recipe: str | Recipe, **options: Unpack[QuantizeOptions]) -> Quantized[NDArray[Any]]: ...
 @overload
-def quantize(
-    x: OtherArray,
-    recipe: str | Recipe,
-    *,
-    axis: int = -1,
-    global_amax: float | None = None,
-    global_scale: float | None = None,
-    seed: int | None = None,
-    threads: int = 1,
-) -> Quantized[OtherArray]: ...
+def quantize(x: OtherArray, recipe: str | Recipe, **options: Unpack[QuantizeOptions]) -> Quantized[OtherArray]: ...
 @overload
-def quantize(
-    x: HasArray,
-    recipe: str | Recipe,
-    *,
-    axis: int = -1,
-    global_amax: float | None = None,
-    global_scale: float | None = None,
-    seed: int | None = None,
-    threads: int = 1,
-) -> Quantized[NDArray[Any]]: ...
+def quantize(x: HasArray, recipe: str | Recipe, **options: Unpack[QuantizeOptions]) -> Quantized[NDArray[Any]]: ...
 def quantize(
     x: Any,
     recipe: str | Recipe,
@@ -204,9 +178,9 @@ def quantize(
     Of an array with more than two axes, the last two are a matrix, and no block crosses from one matrix to the next.
     NaN and infinity in the array are reported as one ``RuntimeWarning``, with their number and the index of the first.
 
-    ``recipe`` is a name of ``ptxcvt.recipes()``, or your own from ``Recipe``. If it has a scale of the whole tensor, that is computed from the
-    array's largest magnitude or from ``global_amax``, or is ``global_scale``. Recipes that round with random bits need
-    ``seed``.
+    ``recipe`` is a name of ``ptxcvt.recipes()``, or your own from ``Recipe``. If it has a scale of the whole tensor, that
+    scale is ``global_scale`` or is computed, from ``global_amax`` or from the array's largest magnitude. Recipes that
+    round with random bits need ``seed``.
 
     >>> import numpy as np, ptxcvt
     >>> x = np.arange(64, dtype=np.float32).reshape(2, 32)

@@ -44,6 +44,16 @@ class ConvertOptions(TypedDict, total=False):
     threads: int
 
 
+class QuantizeOptions(TypedDict, total=False):
+    """The options of ``quantize``."""
+
+    axis: int
+    global_amax: float | None
+    global_scale: float | None
+    seed: int | None
+    threads: int
+
+
 class RunOptions(TypedDict, total=False):
     """The options of ``run`` besides ``dtype``."""
 

@@ -175,7 +175,7 @@ fn is_float(format: Format) -> bool {
 
 /// The form of a conversion from f32 to at most 8 bits.
 fn conversion(name: &str) -> Result<Form, String> {
-    let form: Form = name.parse().map_err(|e| format!("`{name}`: {e}"))?;
+    let form: Form = name.parse().map_err(|refusal: ptxcvt::forms::Refusal| refusal.to_string())?;
     let to = form.destination().format();
     let narrow = form.source().format() == Format::F32 && to.storage() <= 8 && !to.is_integer();
     if !narrow || form.modifiers().iter().any(|m| m.is_scale()) {

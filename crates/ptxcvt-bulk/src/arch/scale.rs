@@ -23,7 +23,7 @@ pub struct Fixed;
 impl Fixed {
     const FRACTION: i32 = match Format::S2f6.parameters().kind {
         Kind::Fixed { fraction } => fraction as i32,
-        _ => 0,
+        _ => panic!("s2f6 is a fixed-point format"),
     };
     /// The code of NaN.
     pub const NAN: u32 = Format::S2f6.max_finite() as u32;

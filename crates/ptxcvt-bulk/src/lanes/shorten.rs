@@ -14,7 +14,8 @@ pub(crate) fn shorten<const DROP: u32, const R: u8>(x: u32, random: u32, k: &Con
         mode::RN => (below >> 1) + (m >> DROP & 1),
         mode::RM | mode::RP => away,
         mode::RS => random,
-        _ => 0,
+        mode::RZ => 0,
+        _ => panic!("shortening has no such rounding"),
     };
     let rounded = (m + add) & !below | sign;
     if magnitude > single::INFINITY { k.nan as u32 } else { rounded }

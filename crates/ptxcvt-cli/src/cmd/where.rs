@@ -78,9 +78,7 @@ fn print(answer: &Where) -> Result<(), Failure> {
     for problem in &answer.problems {
         writeln!(out, "{ERROR}illegal[{}]{ERROR:#}: {}", problem.code, problem.message)?;
     }
-    let mut help: Vec<&str> = answer.problems.iter().filter_map(|p| p.help.as_deref()).collect();
-    help.dedup();
-    for help in help {
+    if let Some(help) = &answer.help {
         writeln!(out, "{HELP}help{HELP:#}: {help}")?;
     }
     let everywhere = answer.since.iter().map(|s| s.targets.len()).sum::<usize>() == Target::all().len();

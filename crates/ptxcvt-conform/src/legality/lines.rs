@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ptxcvt::forms::{Immediate, Operand, RegisterClass, RegisterType};
-use ptxcvt::{Form, IsaVersion, Modifier, Modifiers, Opcode, Rounding, Target, Type};
+use ptxcvt::{Form, IsaVersion, Modifier, Modifiers, Opcode, Rounding, Spelling, Target, Type};
 
 use crate::assembler::Depth;
 
@@ -66,7 +66,7 @@ pub fn spellings(quick: bool) -> Vec<Line> {
                 for rest in ["", ".b32"] {
                     let opcode = format!("cvt.pack{sat}.{destination}.{source}{rest}");
                     let c = if rest.is_empty() { "" } else { ", %b32" };
-                    let form = opcode.parse().ok();
+                    let form = Spelling::new(&opcode).form();
                     let text = format!("{opcode} %b32, %b32, %b32{c};");
                     lines.push(Line { text, form, operands: true, depth: Depth::Check });
                 }

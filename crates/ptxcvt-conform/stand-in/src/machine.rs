@@ -223,7 +223,7 @@ impl Reader {
                 Instruction::Store { address, a, bytes: bytes()? }
             }
             _ if opcode.starts_with("cvt.") => {
-                let form = opcode.parse().map_err(|e| format!("{opcode}: {e}"))?;
+                let form = opcode.parse().map_err(|refusal: ptxcvt::forms::Refusal| refusal.to_string())?;
                 let d = self.register(operand(0)?);
                 let sources = operands[1..].iter().map(|o| self.register(o)).collect();
                 Instruction::Convert { d, form, sources }

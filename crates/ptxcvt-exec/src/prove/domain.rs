@@ -74,7 +74,7 @@ impl Interval {
         let padding = format.low_padding();
         let greatest = match domain {
             Domain::All => u64::MAX,
-            Domain::Numbers => format.infinity().unwrap_or(0).max(format.max_finite()),
+            Domain::Numbers => format.infinity().unwrap_or(format.max_finite()),
             Domain::Finite | Domain::Normal | Domain::Positive => format.max_finite(),
         };
         Interval {

@@ -290,15 +290,15 @@ impl FromStr for Opcode {
             let spelling = Spelling::new(text);
             return spelling.form().map(Opcode::Convert).ok_or_else(|| {
                 let mut problems: Vec<String> = spelling
-                    .problems_without_help(Machine::ANY)
+                    .problems(Machine::ANY)
                     .iter()
                     .map(|problem| problem.message().to_owned())
                     .collect();
                 // Report each problem of `.b32.b32.b32` once.
                 problems.dedup();
                 let error = OpError::new(problems.join("; "));
-                match spelling.nearest(|_| true) {
-                    Some(nearest) => error.help(format!("write `{nearest}`")),
+                match spelling.help(Machine::ANY) {
+                    Some(help) => error.help(help.text()),
                     None => error,
                 }
             });

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,23 @@ pub(super) struct Index {
     #[serde(default)]
     pub metadata: serde_json::Map<String, serde_json::Value>,
     pub weight_map: BTreeMap<String, String>,
+}
+
+/// The tensors of the output: the file of each, and the bytes of all.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    files: BTreeMap<String, String>,
+    bytes: u64,
+}
+
+impl Written {
+    /// Adds the tensors of a file, each with its bytes.
+    pub(super) fn add(&mut self, file: &str, tensors: Vec<(String, u64)>) {
+        for (tensor, bytes) in tensors {
+            self.bytes += bytes;
+            self.files.insert(tensor, file.to_owned());
+        }
+    }
 }
 
 /// A checkpoint: its folder and its files, in order.
@@ -233,18 +251,24 @@ impl Target {
     /// Fails if they cannot be read.
     pub fn specials(&self, file: &str) -> Result<Specials, FileError> {
         let path = self.specials_file(file);
-        let Ok(text) = fs::read(&path) else { return Ok(Specials::default()) };
+        let text = match fs::read(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Specials::default()),
+            Err(error) => {
+                return Err(FileError::new(format!("{}: {}", path.display(), crate::error::reason(&error))));
+            }
+        };
         serde_json::from_slice(&text).map_err(|e| {
             FileError::new(format!("{}: {e}", path.display()))
                 .help(format!("remove {} to begin again", self.part.display()))
         })
     }
 
-    /// Writes the other files and the index, if the model has one, and renames the folder.
+    /// Writes the other files and, if the model has an index, that of the tensors that were written. Renames the folder.
     pub fn finish(
         self,
         model: &Checkpoint,
-        index: &Index,
+        written: Written,
         configs: &[(&str, Value)],
         others: &OtherFiles,
     ) -> Result<(), FileError> {
@@ -253,7 +277,10 @@ impl Target {
             config::write(&self.path(name), value)?;
         }
         if model.name.is_some() {
-            let value = serde_json::to_value(index).map_err(|e| FileError::new(e.to_string()))?;
+            let mut metadata = model.index.metadata.clone();
+            metadata.insert("total_size".into(), written.bytes.into());
+            let index = Index { metadata, weight_map: written.files };
+            let value = serde_json::to_value(&index).map_err(|e| FileError::new(e.to_string()))?;
             config::write(&self.path(INDEX), &value)?;
         }
         for file in &model.files {

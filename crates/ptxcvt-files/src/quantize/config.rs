@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::loader::Files;
+use super::description::Description;
 use crate::error::FileError;
 use crate::writer::Writer;
 
@@ -86,24 +86,10 @@ impl Config {
 
     /// The files that describe the quantisation; other entries are kept. `left` are the modules that are not
     /// quantised.
-    pub fn quantized(
-        mut self,
-        files: Files,
-        left: Vec<String>,
-    ) -> Result<Vec<(&'static str, Value)>, FileError> {
-        let template = |text: &str| -> Result<Value, FileError> {
-            serde_json::from_str(text).map_err(|e| FileError::new(format!("{ENTRY}: {e}")))
-        };
-        let mut entry = template(files.entry)?;
-        entry[files.left] = Value::from(left.clone());
-        self.object.insert(ENTRY.to_owned(), entry);
-        let mut all = vec![(CONFIG, Value::Object(self.object))];
-        if let Some(text) = files.hf_quant {
-            let mut other = template(text)?;
-            other["quantization"]["exclude_modules"] = Value::from(left);
-            all.push((HF_QUANT, other));
-        }
-        Ok(all)
+    pub fn quantized(mut self, description: Description, left: &[String]) -> Vec<(&'static str, Value)> {
+        self.object.insert(ENTRY.to_owned(), description.entry(left));
+        let other = description.hf_quant(left).map(|other| (HF_QUANT, other));
+        std::iter::once((CONFIG, Value::Object(self.object))).chain(other).collect()
     }
 
     /// The file for the model when it is no longer quantised; `None` if it had none.

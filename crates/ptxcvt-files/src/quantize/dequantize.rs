@@ -9,7 +9,7 @@ use ptxcvt_blocks::{
     dequantize_into,
 };
 
-use super::checkpoint::{Checkpoint, Index, Job, Kept, Target};
+use super::checkpoint::{Checkpoint, Job, Kept, Target, Written};
 use super::config::Config;
 use super::loader::Loader;
 use super::metadata::{Description, PREFIX, digest};
@@ -116,9 +116,8 @@ pub fn model(
     let others = model.other_files()?;
     let target = Target::create(output)?;
     progress.expect(files.iter().map(Quantised::bytes).sum());
-    let mut index = Index { metadata: model.index.metadata.clone(), weight_map: Default::default() };
-    let (mut total, mut done) =
-        (0, Done { left: others.left.clone(), made_again: Vec::new(), specials: Specials::default() });
+    let mut written = Written::default();
+    let mut done = Done { left: others.left.clone(), made_again: Vec::new(), specials: Specials::default() };
     for (file, name) in files.iter().zip(&model.files) {
         let job = Job {
             options: format!(
@@ -146,13 +145,9 @@ pub fn model(
                 entries.into_iter().map(|e| (e.name.clone(), e.bytes() as u64)).collect()
             }
         };
-        for (tensor, bytes) in tensors {
-            total += bytes;
-            index.weight_map.insert(tensor, name.clone());
-        }
+        written.add(name, tensors);
     }
-    index.metadata.insert("total_size".into(), total.into());
-    target.finish(&model, &index, &configs, &others)?;
+    target.finish(&model, written, &configs, &others)?;
     Ok(done)
 }
 

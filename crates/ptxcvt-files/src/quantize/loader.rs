@@ -4,6 +4,7 @@
 use ptxcvt_blocks::Recipe;
 use wildmatch::WildMatch;
 
+use super::description::Description;
 use super::work::{Dtypes, Names};
 use crate::error::FileError;
 
@@ -22,350 +23,148 @@ pub enum Loader {
 }
 
 /// The names of the parts of a quantised tensor: suffixes that replace `.weight`.
+#[derive(Clone, Copy)]
 struct Row {
     loader: Loader,
     /// The recipes whose output the loader reads.
     recipes: &'static [&'static str],
     data: &'static str,
     scales: &'static str,
+    /// Empty if the recipes have no global scale.
     global: &'static str,
     dtypes: Dtypes,
-    files: Files,
+    /// What other files of the model say.
+    description: Description,
 }
 
-/// Other files that the loader reads, as JSON.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Files {
-    /// The entry `quantization_config` of `config.json`.
-    pub entry: &'static str,
-    /// Its key for the modules that are not quantised.
-    pub left: &'static str,
-    /// `hf_quant_config.json`; the modules are its `exclude_modules`.
-    pub hf_quant: Option<&'static str>,
+const BYTES: Dtypes = Dtypes { fp4_as_bytes: true, ue8m0_as_bytes: true, ..PLAIN };
+
+/// A row of compressed-tensors with blocks of scales that are bytes.
+const fn compressed_tensors(
+    recipes: &'static [&'static str],
+    packing: &'static str,
+    weights: &'static str,
+    activations: Option<&'static str>,
+) -> Row {
+    Row {
+        loader: Loader::CompressedTensors,
+        recipes,
+        data: ".weight",
+        scales: ".weight_scale",
+        global: "",
+        dtypes: BYTES,
+        description: Description::CompressedTensors { packing, weights, activations },
+    }
 }
 
-const BYTES: Dtypes = Dtypes {
-    fp4_as_bytes: true,
-    ue8m0_as_bytes: true,
-    global_has_axis: false,
-    scales_flat: false,
-    scales_as_input: false,
-    scales_of_squares: false,
-    blocks_have_axis: false,
-};
+/// A row of compressed-tensors whose weights are FP8 and whose scales have the type of the model.
+const fn compressed_tensors_fp8(
+    recipes: &'static [&'static str],
+    weights: &'static str,
+    activations: &'static str,
+) -> Row {
+    let row = compressed_tensors(recipes, "float-quantized", weights, Some(activations));
+    Row { dtypes: Dtypes { scales_as_input: true, ..BYTES }, ..row }
+}
 
-/// compressed-tensors 0.20.0 compressors (the entries are those that llm-compressor 0.14.0 writes); nvidia-modelopt 0.47.0 torch/export; the checkpoints of
-/// DeepSeek-V3 and gpt-oss.
+/// A row of ModelOpt.
+const fn modelopt(
+    recipes: &'static [&'static str],
+    algorithm: &'static str,
+    group_size: Option<u32>,
+    bits: Option<u32>,
+) -> Row {
+    Row {
+        loader: Loader::Modelopt,
+        recipes,
+        data: ".weight",
+        scales: ".weight_scale",
+        global: "",
+        dtypes: BYTES,
+        description: Description::Modelopt { algorithm, group_size, bits },
+    }
+}
+
+/// A row of DeepSeek.
+const fn deepseek(recipes: &'static [&'static str], scales: Option<&'static str>) -> Row {
+    Row {
+        loader: Loader::Deepseek,
+        recipes,
+        data: ".weight",
+        scales: ".weight_scale_inv",
+        global: "",
+        dtypes: BYTES,
+        description: Description::Deepseek { scales },
+    }
+}
+
+/// compressed-tensors 0.20.0 compressors; nvidia-modelopt 0.47.0 torch/export; the checkpoints of DeepSeek-V3 and gpt-oss.
 const ROWS: &[Row] = &[
     Row {
-        loader: Loader::CompressedTensors,
-        recipes: &["nvfp4-llm-compressor", "nvfp4-compressed-tensors"],
         data: ".weight_packed",
-        scales: ".weight_scale",
         global: ".weight_global_scale",
         dtypes: Dtypes { global_has_axis: true, ..BYTES },
-        files: Files {
-            entry: r#"{
-                "quant_method": "compressed-tensors", "version": "0.20.0", "format": "nvfp4-pack-quantized",
-                "quantization_status": "compressed",
-                "config_groups": {"group_0": {
-                    "targets": ["Linear"], "format": "nvfp4-pack-quantized",
-                    "weights": {
-                        "num_bits": 4, "strategy": "tensor_group", "group_size": 16, "scale_dtype": "torch.float8_e4m3fn",
-                        "dynamic": false, "symmetric": true, "type": "float", "observer": "memoryless_minmax"
-                    },
-                    "input_activations": null, "output_activations": null
-                }},
-                "kv_cache_scheme": null, "global_compression_ratio": null, "moe_sparsity_config": null,
-                "sparsity_config": {}, "transform_config": {}
-            }"#,
-            left: "ignore",
-            hf_quant: None,
-        },
+        ..compressed_tensors(
+            &["nvfp4-llm-compressor", "nvfp4-compressed-tensors"],
+            "nvfp4-pack-quantized",
+            r#"{"num_bits": 4, "strategy": "tensor_group", "group_size": 16, "scale_dtype": "torch.float8_e4m3fn"}"#,
+            None,
+        )
     },
     Row {
-        loader: Loader::CompressedTensors,
-        recipes: &["mxfp4-compressed-tensors", "mx-even/e2m1"],
         data: ".weight_packed",
-        scales: ".weight_scale",
-        global: "",
-        dtypes: BYTES,
-        files: Files {
-            entry: r#"{
-                "quant_method": "compressed-tensors", "version": "0.20.0", "format": "mxfp4-pack-quantized",
-                "quantization_status": "compressed",
-                "config_groups": {"group_0": {
-                    "targets": ["Linear"], "format": "mxfp4-pack-quantized",
-                    "weights": {
-                        "num_bits": 4, "strategy": "group", "group_size": 32, "scale_dtype": "torch.uint8",
-                        "dynamic": false, "symmetric": true, "type": "float", "observer": "memoryless_minmax"
-                    },
-                    "input_activations": null, "output_activations": null
-                }},
-                "kv_cache_scheme": null, "global_compression_ratio": null, "moe_sparsity_config": null,
-                "sparsity_config": {}, "transform_config": {}
-            }"#,
-            left: "ignore",
-            hf_quant: None,
-        },
+        ..compressed_tensors(
+            &["mxfp4-compressed-tensors", "mx-even/e2m1"],
+            "mxfp4-pack-quantized",
+            r#"{"num_bits": 4, "strategy": "group", "group_size": 32, "scale_dtype": "torch.uint8"}"#,
+            None,
+        )
     },
     Row {
-        loader: Loader::CompressedTensors,
-        recipes: &["mxfp6-compressed-tensors"],
         data: ".weight_packed",
-        scales: ".weight_scale",
-        global: "",
-        dtypes: BYTES,
-        files: Files {
-            entry: r#"{
-                "quant_method": "compressed-tensors", "version": "0.20.0", "format": "mxfp6-pack-quantized",
-                "quantization_status": "compressed",
-                "config_groups": {"group_0": {
-                    "targets": ["Linear"], "format": "mxfp6-pack-quantized",
-                    "weights": {
-                        "num_bits": 6, "strategy": "group", "group_size": 32, "scale_dtype": "torch.uint8",
-                        "dynamic": false, "symmetric": true, "type": "float", "observer": "memoryless_minmax"
-                    },
-                    "input_activations": null, "output_activations": null
-                }},
-                "kv_cache_scheme": null, "global_compression_ratio": null, "moe_sparsity_config": null,
-                "sparsity_config": {}, "transform_config": {}
-            }"#,
-            left: "ignore",
-            hf_quant: None,
-        },
+        ..compressed_tensors(
+            &["mxfp6-compressed-tensors"],
+            "mxfp6-pack-quantized",
+            r#"{"num_bits": 6, "strategy": "group", "group_size": 32, "scale_dtype": "torch.uint8"}"#,
+            None,
+        )
     },
+    compressed_tensors(
+        &["mxfp8-compressed-tensors"],
+        "mxfp8-quantized",
+        r#"{"num_bits": 8, "strategy": "group", "group_size": 32, "scale_dtype": "torch.uint8"}"#,
+        None,
+    ),
+    compressed_tensors_fp8(
+        &["fp8-channel"],
+        r#"{"num_bits": 8, "strategy": "channel", "group_size": null}"#,
+        r#"{"strategy": "token", "group_size": null}"#,
+    ),
     Row {
-        loader: Loader::CompressedTensors,
-        recipes: &["mxfp8-compressed-tensors"],
-        data: ".weight",
-        scales: ".weight_scale",
-        global: "",
-        dtypes: BYTES,
-        files: Files {
-            entry: r#"{
-                "quant_method": "compressed-tensors", "version": "0.20.0", "format": "mxfp8-quantized",
-                "quantization_status": "compressed",
-                "config_groups": {"group_0": {
-                    "targets": ["Linear"], "format": "mxfp8-quantized",
-                    "weights": {
-                        "num_bits": 8, "strategy": "group", "group_size": 32, "scale_dtype": "torch.uint8",
-                        "dynamic": false, "symmetric": true, "type": "float", "observer": "memoryless_minmax"
-                    },
-                    "input_activations": null, "output_activations": null
-                }},
-                "kv_cache_scheme": null, "global_compression_ratio": null, "moe_sparsity_config": null,
-                "sparsity_config": {}, "transform_config": {}
-            }"#,
-            left: "ignore",
-            hf_quant: None,
-        },
-    },
-    Row {
-        loader: Loader::CompressedTensors,
-        recipes: &["fp8-channel"],
-        data: ".weight",
-        scales: ".weight_scale",
-        global: "",
-        dtypes: Dtypes { scales_as_input: true, ..BYTES },
-        files: Files {
-            entry: r#"{
-                "quant_method": "compressed-tensors", "version": "0.20.0", "format": "float-quantized",
-                "quantization_status": "compressed",
-                "config_groups": {"group_0": {
-                    "targets": ["Linear"], "format": "float-quantized",
-                    "weights": {
-                        "num_bits": 8, "strategy": "channel", "group_size": null,
-                        "dynamic": false, "symmetric": true, "type": "float", "observer": "memoryless_minmax"
-                    },
-                    "input_activations": {
-                        "num_bits": 8, "type": "float", "symmetric": true, "dynamic": true, "strategy": "token",
-                        "group_size": null
-                    }, "output_activations": null
-                }},
-                "kv_cache_scheme": null, "global_compression_ratio": null, "moe_sparsity_config": null,
-                "sparsity_config": {}, "transform_config": {}
-            }"#,
-            left: "ignore",
-            hf_quant: None,
-        },
-    },
-    Row {
-        loader: Loader::CompressedTensors,
-        recipes: &["fp8-tensor"],
-        data: ".weight",
-        scales: ".weight_scale",
-        global: "",
         dtypes: Dtypes { scales_flat: true, scales_as_input: true, ..BYTES },
-        files: Files {
-            entry: r#"{
-                "quant_method": "compressed-tensors", "version": "0.20.0", "format": "float-quantized",
-                "quantization_status": "compressed",
-                "config_groups": {"group_0": {
-                    "targets": ["Linear"], "format": "float-quantized",
-                    "weights": {
-                        "num_bits": 8, "strategy": "tensor", "group_size": null,
-                        "dynamic": false, "symmetric": true, "type": "float", "observer": "memoryless_minmax"
-                    },
-                    "input_activations": {
-                        "num_bits": 8, "type": "float", "symmetric": true, "dynamic": true, "strategy": "token",
-                        "group_size": null
-                    }, "output_activations": null
-                }},
-                "kv_cache_scheme": null, "global_compression_ratio": null, "moe_sparsity_config": null,
-                "sparsity_config": {}, "transform_config": {}
-            }"#,
-            left: "ignore",
-            hf_quant: None,
-        },
+        ..compressed_tensors_fp8(
+            &["fp8-tensor"],
+            r#"{"num_bits": 8, "strategy": "tensor", "group_size": null}"#,
+            r#"{"strategy": "token", "group_size": null}"#,
+        )
     },
+    compressed_tensors_fp8(
+        &["fp8-block"],
+        r#"{"num_bits": 8, "strategy": "block", "block_structure": [128, 128], "group_size": null}"#,
+        r#"{"strategy": "group", "group_size": 128}"#,
+    ),
+    Row { global: ".weight_scale_2", ..modelopt(&["nvfp4-modelopt"], "W4A16_NVFP4", Some(16), Some(4)) },
+    modelopt(&["mxfp8-modelopt"], "MXFP8", Some(32), None),
     Row {
-        loader: Loader::CompressedTensors,
-        recipes: &["fp8-block"],
-        data: ".weight",
-        scales: ".weight_scale",
-        global: "",
-        dtypes: Dtypes { scales_as_input: true, ..BYTES },
-        files: Files {
-            entry: r#"{
-                "quant_method": "compressed-tensors", "version": "0.20.0", "format": "float-quantized",
-                "quantization_status": "compressed",
-                "config_groups": {"group_0": {
-                    "targets": ["Linear"], "format": "float-quantized",
-                    "weights": {
-                        "num_bits": 8, "strategy": "block", "block_structure": [128, 128], "group_size": null,
-                        "dynamic": false, "symmetric": true, "type": "float", "observer": "memoryless_minmax"
-                    },
-                    "input_activations": {
-                        "num_bits": 8, "type": "float", "symmetric": true, "dynamic": true, "strategy": "group",
-                        "group_size": 128
-                    }, "output_activations": null
-                }},
-                "kv_cache_scheme": null, "global_compression_ratio": null, "moe_sparsity_config": null,
-                "sparsity_config": {}, "transform_config": {}
-            }"#,
-            left: "ignore",
-            hf_quant: None,
-        },
-    },
-    Row {
-        loader: Loader::Modelopt,
-        recipes: &["nvfp4-modelopt"],
-        data: ".weight",
-        scales: ".weight_scale",
-        global: ".weight_scale_2",
-        dtypes: BYTES,
-        files: Files {
-            entry: r#"{
-                "quant_method": "modelopt", "quant_algo": "W4A16_NVFP4",
-                "config_groups": {"group_0": {
-                    "weights": {"dynamic": false, "num_bits": 4, "type": "float", "group_size": 16}, "targets": ["Linear"]
-                }},
-                "producer": {"name": "modelopt", "version": "0.47.0"}
-            }"#,
-            left: "ignore",
-            hf_quant: Some(
-                r#"{
-                    "producer": {"name": "modelopt", "version": "0.47.0"},
-                    "quantization": {"quant_algo": "W4A16_NVFP4", "kv_cache_quant_algo": null, "group_size": 16}
-                }"#,
-            ),
-        },
-    },
-    Row {
-        loader: Loader::Modelopt,
-        recipes: &["mxfp8-modelopt"],
-        data: ".weight",
-        scales: ".weight_scale",
-        global: "",
-        dtypes: BYTES,
-        files: Files {
-            entry: r#"{
-                "quant_method": "modelopt", "quant_algo": "MXFP8",
-                "producer": {"name": "modelopt", "version": "0.47.0"}
-            }"#,
-            left: "ignore",
-            hf_quant: Some(
-                r#"{
-                    "producer": {"name": "modelopt", "version": "0.47.0"},
-                    "quantization": {"quant_algo": "MXFP8", "kv_cache_quant_algo": null, "group_size": 32}
-                }"#,
-            ),
-        },
-    },
-    Row {
-        loader: Loader::Modelopt,
-        recipes: &["fp8-channel-modelopt"],
-        data: ".weight",
-        scales: ".weight_scale",
-        global: "",
         dtypes: Dtypes { scales_flat: true, ..BYTES },
-        files: Files {
-            entry: r#"{
-                "quant_method": "modelopt", "quant_algo": "FP8_PER_CHANNEL_PER_TOKEN",
-                "producer": {"name": "modelopt", "version": "0.47.0"}
-            }"#,
-            left: "ignore",
-            hf_quant: Some(
-                r#"{
-                    "producer": {"name": "modelopt", "version": "0.47.0"},
-                    "quantization": {"quant_algo": "FP8_PER_CHANNEL_PER_TOKEN", "kv_cache_quant_algo": null}
-                }"#,
-            ),
-        },
+        ..modelopt(&["fp8-channel-modelopt"], "FP8_PER_CHANNEL_PER_TOKEN", None, None)
     },
     Row {
-        loader: Loader::Modelopt,
-        recipes: &["fp8-block-modelopt"],
-        data: ".weight",
-        scales: ".weight_scale",
-        global: "",
         dtypes: Dtypes { scales_of_squares: true, ..BYTES },
-        files: Files {
-            entry: r#"{
-                "quant_method": "modelopt", "quant_algo": "fp8_pb_wo",
-                "producer": {"name": "modelopt", "version": "0.47.0"}
-            }"#,
-            left: "ignore",
-            hf_quant: Some(
-                r#"{
-                    "producer": {"name": "modelopt", "version": "0.47.0"},
-                    "quantization": {"quant_algo": "fp8_pb_wo", "kv_cache_quant_algo": null}
-                }"#,
-            ),
-        },
+        ..modelopt(&["fp8-block-modelopt"], "fp8_pb_wo", None, None)
     },
-    Row {
-        loader: Loader::Deepseek,
-        recipes: &["deepseek-128x128"],
-        data: ".weight",
-        scales: ".weight_scale_inv",
-        global: "",
-        dtypes: BYTES,
-        files: Files {
-            entry: r#"{
-                "quant_method": "fp8", "fmt": "e4m3", "activation_scheme": "dynamic", "weight_block_size": [128, 128]
-            }"#,
-            left: "modules_to_not_convert",
-            hf_quant: None,
-        },
-    },
-    Row {
-        loader: Loader::Deepseek,
-        recipes: &["deepseek-128x128-ue8m0"],
-        data: ".weight",
-        scales: ".weight_scale_inv",
-        global: "",
-        dtypes: BYTES,
-        files: Files {
-            entry: r#"{
-                "quant_method": "fp8", "fmt": "e4m3", "activation_scheme": "dynamic", "weight_block_size": [128, 128],
-                "scale_fmt": "ue8m0"
-            }"#,
-            left: "modules_to_not_convert",
-            hf_quant: None,
-        },
-    },
+    deepseek(&["deepseek-128x128"], None),
+    deepseek(&["deepseek-128x128-ue8m0"], Some("ue8m0")),
     Row {
         loader: Loader::GptOss,
         recipes: &["mx-rceil/e2m1", "mx-floor/e2m1", "mx-even/e2m1", "mx-ceil/e2m1"],
@@ -373,11 +172,7 @@ const ROWS: &[Row] = &[
         scales: "_scales",
         global: "",
         dtypes: Dtypes { blocks_have_axis: true, ..BYTES },
-        files: Files {
-            entry: r#"{"quant_method": "mxfp4"}"#,
-            left: "modules_to_not_convert",
-            hf_quant: None,
-        },
+        description: Description::GptOss,
     },
 ];
 
@@ -465,13 +260,13 @@ impl Loader {
         self == Loader::GptOss && axes == 3
     }
 
-    /// Other files that the loader reads.
-    pub(super) fn files(self, recipe: &Recipe) -> Result<Files, FileError> {
-        Ok(self.row(recipe)?.files)
+    /// What other files of the model tell the loader.
+    pub(super) fn description(self, recipe: &Recipe) -> Result<Description, FileError> {
+        Ok(self.row(recipe)?.description)
     }
 
-    /// Whether the loader's list of modules that are not quantised has that of this matrix: the list of compressed-tensors
-    /// has linear layers only.
+    /// Whether the loader's list of modules that are not quantised names the module of this matrix. The list of
+    /// compressed-tensors names linear layers only.
     pub(super) fn lists(self, tensor: &str) -> bool {
         let others = ["*embed*", "*wte.weight", "*wpe.weight", "*conv1d*"];
         self != Loader::CompressedTensors || !others.iter().any(|p| WildMatch::new(p).matches(tensor))

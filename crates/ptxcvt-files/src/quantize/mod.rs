@@ -8,6 +8,7 @@ mod checkpoint;
 mod compare;
 mod config;
 pub mod dequantize;
+mod description;
 pub mod file;
 mod fuse;
 mod fused;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::checkpoint::{Checkpoint, Index, Job, Kept, Target};
+use super::checkpoint::{Checkpoint, Job, Kept, Target, Written};
 use super::config::{CONFIG, Config};
 use super::file::{Measured, begin, entries, fill, measure_chosen};
 use super::fuse::Shares;
@@ -54,7 +54,7 @@ pub fn quantize(
     }
     let configs = match options.loader.zip(config) {
         Some((loader, config)) => {
-            config.quantized(loader.files(&options.recipe)?, left_modules(loader, &inputs, &choices))?
+            config.quantized(loader.description(&options.recipe)?, &left_modules(loader, &inputs, &choices))
         }
         None => Vec::new(),
     };
@@ -74,8 +74,8 @@ pub fn quantize(
     };
     let target = Target::create(output)?;
     progress.expect(choices.iter().map(|(chosen, _)| options.read_bytes(chosen)).sum());
-    let mut index = Index { metadata: model.index.metadata.clone(), weight_map: Default::default() };
-    let (mut total, mut done) = (0, Done { left: others.left.clone(), ..Done::default() });
+    let mut written = Written::default();
+    let mut done = Done { left: others.left.clone(), ..Done::default() };
     if let Some(loader) = options.loader {
         let misread = loader.caution(&options.recipe).map(str::to_owned);
         let experts = experts_left(&inputs, &choices, &model_types).filter(|_| options.tensors.is_empty());
@@ -106,13 +106,9 @@ pub fn quantize(
                 entries.into_iter().map(|e| (e.name.clone(), e.bytes() as u64)).collect()
             }
         };
-        for (tensor, bytes) in tensors {
-            total += bytes;
-            index.weight_map.insert(tensor, name.clone());
-        }
+        written.add(name, tensors);
     }
-    index.metadata.insert("total_size".into(), total.into());
-    target.finish(&model, &index, &configs, &others)?;
+    target.finish(&model, written, &configs, &others)?;
     Ok(done)
 }
 

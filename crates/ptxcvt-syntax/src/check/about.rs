@@ -18,7 +18,7 @@ use super::wording::{kinds, pattern, role};
 /// assert_eq!(about.statement, "cvt.rn.satfinite.e4m3x2.f32 d, a, b;");
 /// assert_eq!(about.operands[0], ("d", "the destination (`.e4m3x2`): `.b16`".to_string()));
 /// assert_eq!(about.since.keys().next().unwrap().to_string(), "7.8");
-/// # Ok::<(), ptxcvt::forms::SpellingError>(())
+/// # Ok::<(), ptxcvt::forms::Refusal>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

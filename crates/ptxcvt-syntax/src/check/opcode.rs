@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
-use ptxcvt::forms::{Part, Remedy};
+use ptxcvt::forms::{Help, Part, Remedy};
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, Modifier, Opcode, Spelling};
 
@@ -98,15 +98,16 @@ impl Verdict {
         let spelling = Spelling::new(text);
         let form = spelling.form();
         let mut findings = Vec::new();
-        let problems =
-            if help { spelling.problems(machine) } else { spelling.problems_without_help(machine) };
+        let problems = spelling.problems(machine);
+        let help = if help && !problems.is_empty() { spelling.help(machine) } else { None };
+        let text: Option<Arc<str>> = help.as_ref().map(|help| help.text().into());
         findings.extend(problems.into_iter().map(|problem| Finding {
             at: problem.range(),
             code: problem.code().into(),
             message: problem.message().into(),
-            help: problem.help().map(Arc::from),
-            remedy: problem.remedy(),
-            certain: problem.is_certain(),
+            help: text.clone(),
+            remedy: help.as_ref().and_then(Help::remedy),
+            certain: help.as_ref().is_some_and(Help::is_certain),
         }));
         if let Some(form) = form {
             findings.extend(after_types(form, &spelling));

@@ -50,7 +50,7 @@ pub fn chain_with(text: &str, choose: impl Fn(Between) -> Between) -> Result<Vec
         let routes = formats.windows(2).map(|pair| route(pair[0], pair[1], &choose));
         routes.collect::<Result<Vec<_>, _>>()?.concat()
     } else {
-        text.split(" then ").map(|opcode| Form::read(opcode.trim())).collect::<Result<_, _>>()?
+        text.split(" then ").map(|opcode| opcode.trim().parse()).collect::<Result<_, _>>()?
     };
     for pair in forms.windows(2) {
         let (between, wanted) = (pair[0].destination().format(), pair[1].source().format());

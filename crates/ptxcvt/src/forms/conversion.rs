@@ -21,7 +21,7 @@ impl Form {
     ///     form.conversion().to_string(),
     ///     "e4m3->f16, to nearest, overflow as IEEE 754, negative numbers to +0"
     /// );
-    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
     /// ```
     #[inline]
     pub fn conversion(&self) -> Conversion {

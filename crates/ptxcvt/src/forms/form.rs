@@ -25,7 +25,7 @@ use crate::types::Type;
 /// // Modifiers may come in any order, even after the types; printing is canonical.
 /// let form: Form = "cvt.satfinite.e4m3x2.f32.rn".parse()?;
 /// assert_eq!(form.to_string(), "cvt.rn.satfinite.e4m3x2.f32");
-/// # Ok::<(), ptxcvt::forms::SpellingError>(())
+/// # Ok::<(), ptxcvt::forms::Refusal>(())
 /// ```
 ///
 /// # Example: where it is legal
@@ -128,7 +128,7 @@ impl Form {
     /// use ptxcvt::Form;
     /// let form: Form = "cvt.rn.f16.f32".parse()?;
     /// assert!(!form.is_announced());
-    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
     /// ```
     pub fn is_announced(&self) -> bool {
         usize::from(self.row) >= FIRST_ANNOUNCED
@@ -166,7 +166,7 @@ impl Form {
     /// assert!(form("cvt.rn.satfinite.e4m3x2.f32")?.limits_infinity());
     /// assert!(form("cvt.rzi.s32.f32")?.limits_infinity());
     /// assert!(!form("cvt.rn.f16.f32")?.limits_infinity());
-    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
     /// ```
     pub fn limits_infinity(&self) -> bool {
         self.has(Modifier::Sat)

@@ -8,7 +8,7 @@ mod between;
 #[cfg(feature = "alloc")]
 mod chain;
 mod conversion;
-mod error;
+mod fault;
 mod form;
 mod gates;
 mod made_up;
@@ -20,7 +20,6 @@ mod part;
 #[cfg(feature = "alloc")]
 mod problem;
 mod problems;
-#[cfg(feature = "alloc")]
 mod refusal;
 mod register;
 mod requirement;
@@ -38,15 +37,13 @@ mod vector;
 pub use between::{Between, BetweenError};
 #[cfg(feature = "alloc")]
 pub use chain::{chain, chain_with};
-pub use error::SpellingError;
 pub use form::Form;
 pub use modifier::{Modifier, Modifiers};
 pub use opcode::Opcode;
 pub use operand::{Immediate, Operand, Role};
 pub use part::Part;
 #[cfg(feature = "alloc")]
-pub use problem::{Problem, Remedy};
-#[cfg(feature = "alloc")]
+pub use problem::{Help, Problem, Remedy};
 pub use refusal::Refusal;
 pub use register::{RegisterClass, RegisterType};
 pub use spelling::Spelling;

@@ -1,4 +1,4 @@
-//! Problems of a spelling on a machine, each with its remedy.
+//! Problems of a spelling on a machine, and how to correct the spelling.
 //!
 //! The messages of `eval`, `where`, `check` and the bindings. All of them are derived from the table.
 
@@ -7,7 +7,6 @@ use alloc::vec::Vec;
 use alloc::{format, vec};
 use core::ops::Range;
 
-use super::error::What;
 use super::form::Form;
 use super::operand::Role;
 use super::part::Part;
@@ -17,22 +16,21 @@ use crate::error::Code;
 use crate::round::Rounding;
 use crate::targets::{IsaVersion, Machine, Target};
 
-/// Something that is wrong with an opcode, and how to correct it.
+/// Something that is wrong with an opcode. [`Spelling::help`] says how to correct it.
 ///
 /// ```
 /// use ptxcvt::Spelling;
 /// use ptxcvt::targets::Machine;
 /// let machine = Machine::new("sm_120".parse().ok(), "9.1".parse().ok());
-/// let problem = &Spelling::new("cvt.rn.satfinite.e2m1x2.f32").problems(machine)[0];
-/// assert_eq!(problem.code().as_str(), "CVT011");
-/// assert_eq!(problem.help(), Some("build for sm_120a or sm_120f"));
+/// let spelling = Spelling::new("cvt.rn.satfinite.e2m1x2.f32");
+/// assert_eq!(spelling.problems(machine)[0].code().as_str(), "CVT011");
+/// assert_eq!(spelling.help(machine).unwrap().text(), "build for sm_120a or sm_120f");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     at: Range<usize>,
     code: Code,
     message: String,
-    help: Option<Help>,
 }
 
 /// A correction as data, for programs that apply it.
@@ -47,17 +45,47 @@ pub enum Remedy {
     Target(Target),
 }
 
-/// The help for a problem: in words, as data, and whether it certainly has the intended meaning.
+/// How to correct a spelling: in words, as data, and whether the correction certainly has the intended meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Help {
+pub struct Help {
     text: String,
     remedy: Option<Remedy>,
     certain: bool,
 }
 
 impl Help {
-    fn new(text: String, remedy: Option<Remedy>) -> Self {
-        Help { text, remedy, certain: false }
+    fn new(text: impl Into<String>, remedy: Option<Remedy>) -> Self {
+        Help { text: text.into(), remedy, certain: false }
+    }
+
+    /// How to correct the spelling, in one sentence.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The correction as data; `None` if it takes more than one step, such as two conversions.
+    ///
+    /// ```
+    /// use ptxcvt::forms::Remedy;
+    /// use ptxcvt::{Spelling, targets::Machine};
+    /// let help = Spelling::new("cvt.rn.e4m3x2.f32").help(Machine::ANY).unwrap();
+    /// let form = "cvt.rn.satfinite.e4m3x2.f32".parse()?;
+    /// assert_eq!(help.remedy(), Some(Remedy::Form(form)));
+    /// assert!(help.is_certain());
+    /// // Another rounding is another result.
+    /// assert!(!Spelling::new("cvt.f16.f32").help(Machine::ANY).unwrap().is_certain());
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
+    /// ```
+    pub fn remedy(&self) -> Option<Remedy> {
+        self.remedy
+    }
+
+    /// True if the remedy can be applied without review.
+    ///
+    /// Such a remedy has the types, rounding and modifiers that were written (even if misspelt, repeated or
+    /// out of order) and accepts the expected operands. It adds only modifiers that every such form has.
+    pub fn is_certain(&self) -> bool {
+        self.certain
     }
 }
 
@@ -76,92 +104,76 @@ impl Problem {
     pub fn message(&self) -> &str {
         &self.message
     }
+}
 
-    /// How to correct it. Several problems of one spelling share their help: the form that was probably meant.
-    pub fn help(&self) -> Option<&str> {
-        self.help.as_ref().map(|help| &*help.text)
-    }
-
-    /// The help as data; `None` if it takes more than one step, such as two conversions.
-    ///
-    /// ```
-    /// use ptxcvt::forms::Remedy;
-    /// use ptxcvt::{Spelling, targets::Machine};
-    /// let problem = &Spelling::new("cvt.rn.e4m3x2.f32").problems(Machine::ANY)[0];
-    /// let form = "cvt.rn.satfinite.e4m3x2.f32".parse()?;
-    /// assert_eq!(problem.remedy(), Some(Remedy::Form(form)));
-    /// assert!(problem.is_certain());
-    /// // Another rounding is another result.
-    /// assert!(!Spelling::new("cvt.f16.f32").problems(Machine::ANY)[0].is_certain());
-    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
-    /// ```
-    pub fn remedy(&self) -> Option<Remedy> {
-        self.help.as_ref()?.remedy
-    }
-
-    /// True if the remedy can be applied without review.
-    ///
-    /// Such a remedy has the types, rounding and modifiers that were written (even if misspelt, repeated or
-    /// out of order) and accepts the expected operands. It adds only modifiers that every such form has.
-    pub fn is_certain(&self) -> bool {
-        self.help.as_ref().is_some_and(|help| help.certain)
-    }
+/// What keeps a machine from accepting a form.
+enum Lacking {
+    /// The form needs this version.
+    Version(IsaVersion),
+    /// This target does not have the form.
+    Target(Target),
 }
 
 impl Spelling<'_> {
     /// Lists everything that is wrong with the spelling, or with its form on this machine; empty if it is legal there.
     ///
-    /// Parsing a [`Form`] reports only the first problem.
+    /// The error of parsing a [`Form`] is made from this list.
     ///
     /// ```
     /// use ptxcvt::{Code, Spelling, targets::Machine};
     /// let problems = Spelling::new("cvt.relu.e4m3x2.f32").problems(Machine::ANY);
     /// let codes: Vec<Code> = problems.iter().map(|problem| problem.code()).collect();
     /// assert_eq!(codes, [Code::MissingRounding, Code::MissingModifier]);
-    /// assert_eq!(problems[0].help(), Some("write `cvt.rn.satfinite.relu.e4m3x2.f32`"));
     /// ```
     pub fn problems(&self, machine: Machine) -> Vec<Problem> {
-        match self.form() {
-            Some(form) => self.gate(&form, machine).into_iter().collect(),
-            None => self.list(machine, self.help(machine)),
-        }
-    }
-
-    /// Like [`problems`](Self::problems), but without the search for help with an illegal spelling, which
-    /// takes most of the time.
-    pub fn problems_without_help(&self, machine: Machine) -> Vec<Problem> {
-        match self.form() {
-            Some(form) => self.gate(&form, machine).into_iter().collect(),
-            None => self.list(machine, None),
-        }
-    }
-
-    fn list(&self, machine: Machine, help: Option<Help>) -> Vec<Problem> {
         let mut all = vec![];
-        self.visit_problems(machine, &mut |problem| {
-            // `.bN` names no number format; suggest nothing.
-            let help = help.clone().filter(|_| !matches!(problem.what, What::Untyped { .. }));
-            let message = self.describe(&problem);
-            all.push(Problem { at: problem.range(), code: problem.code(), message, help });
-        });
+        match self.form() {
+            Some(form) => all.extend(self.lacking(&form, machine).map(|(problem, _)| problem)),
+            None => self.visit_problems(machine, &mut |fault| {
+                let message = self.describe(&fault);
+                all.push(Problem { code: fault.code(), at: fault.at, message });
+            }),
+        }
         all
     }
 
+    /// How to correct the spelling for this machine: one correction for all of its [`problems`](Self::problems), such as
+    /// the form that was probably meant. `None` if there are no problems, or if nothing can be suggested.
+    ///
+    /// The search for the nearest form takes longer than the list of problems.
+    ///
+    /// ```
+    /// use ptxcvt::{Spelling, targets::Machine};
+    /// let help = Spelling::new("cvt.relu.e4m3x2.f32").help(Machine::ANY).unwrap();
+    /// assert_eq!(help.text(), "write `cvt.rn.satfinite.relu.e4m3x2.f32`");
+    /// ```
+    pub fn help(&self, machine: Machine) -> Option<Help> {
+        match self.form() {
+            Some(form) => match self.lacking(&form, machine)?.1 {
+                Lacking::Version(needed) => {
+                    Some(Help::new(format!("declare `.version {needed}`"), Some(Remedy::Version(needed))))
+                }
+                Lacking::Target(target) => self.elsewhere(&form, target, machine),
+            },
+            None => self.other_form(machine),
+        }
+    }
+
     /// The problem that the machine lacks the form, if it does.
-    fn gate(&self, form: &Form, machine: Machine) -> Option<Problem> {
+    fn lacking(&self, form: &Form, machine: Machine) -> Option<(Problem, Lacking)> {
         if machine.takes(form) {
             return None;
         }
-        let problem = |code, message, help| Some(Problem { at: 0..self.text().len(), code, message, help });
+        let problem = |code, message| Problem { at: 0..self.text().len(), code, message };
         let Some(target) = machine.target() else {
             let isa = machine.isa()?;
             let first = form.first_version()?;
             let message = format!("`{form}` needs PTX ISA {first}; the version is {isa}");
-            return problem(Code::Version, message, Some(declare(first)));
+            return Some((problem(Code::Version, message), Lacking::Version(first)));
         };
         if let (Some(since), Some(isa)) = (form.since(target), machine.isa()) {
             let message = format!("`{form}` needs PTX ISA {since} on {target}; the version is {isa}");
-            return problem(Code::Version, message, Some(declare(since)));
+            return Some((problem(Code::Version, message), Lacking::Version(since)));
         }
         let mut message = format!("`{form}` needs {}", form.needed_targets());
         // Target and version in one message, if the version is too old as well.
@@ -172,7 +184,7 @@ impl Spelling<'_> {
             }
             None => message += &format!("; the target is {target}"),
         }
-        problem(Code::Target, message, self.elsewhere(form, target, machine))
+        Some((problem(Code::Target, message), Lacking::Target(target)))
     }
 
     /// Help for a target without the form: use the architecture's target with a letter, or a form that the
@@ -211,14 +223,20 @@ impl Spelling<'_> {
     }
 
     /// The nearest form, and its requirements if the machine lacks it.
-    fn help(&self, machine: Machine) -> Option<Help> {
-        self.opcode()?;
+    fn other_form(&self, machine: Machine) -> Option<Help> {
+        let Some(opcode) = self.opcode() else {
+            return Some(Help::new("an opcode looks like `cvt.rn.satfinite.e4m3x2.f32`", None));
+        };
+        // `.bN` names no number format; suggest nothing.
+        if self.parts().any(|(_, at)| self.untyped(&at).is_some()) {
+            return None;
+        }
         let pair = match self.meant.types {
             [Some(destination), Some(source)] if self.written.type_count <= 2 => Some((destination, source)),
             _ => None,
         };
         if let Some(help) = pair.and_then(|(destination, source)| {
-            let exists = Form::of_types(self.opcode()?, destination, source).next().is_some();
+            let exists = Form::of_types(opcode, destination, source).next().is_some();
             (!exists).then(|| self.other_way(machine)).flatten()
         }) {
             return Some(help);
@@ -333,8 +351,4 @@ impl Spelling<'_> {
             || (self.meant.rounding == Some(Rounding::Rs)) != extra(Role::RandomBits)
             || scale != extra(Role::ScaleFactor)
     }
-}
-
-fn declare(version: IsaVersion) -> Help {
-    Help::new(format!("declare `.version {version}`"), Some(Remedy::Version(version)))
 }

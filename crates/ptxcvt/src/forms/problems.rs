@@ -4,7 +4,7 @@
 
 use core::ops::Range;
 
-use super::error::{SpellingError, What};
+use super::fault::{Fault, What};
 use super::form::Form;
 use super::modifier::Modifier;
 use super::opcode::Opcode;
@@ -20,25 +20,17 @@ use crate::text::clip_to;
 impl Spelling<'_> {
     /// Calls `report` with every problem; those with a place in the text are in its order. The messages list
     /// the choices that are legal on `machine`.
-    pub(super) fn visit_problems(&self, machine: Machine, report: &mut dyn FnMut(SpellingError)) {
+    pub(super) fn visit_problems(&self, machine: Machine, report: &mut dyn FnMut(Fault)) {
         let whole = 0..self.text().len();
         let mut report = |at: Range<usize>, what: What| {
-            report(SpellingError { at, what, types: self.written.types, opcode: self.opcode(), machine })
+            report(Fault { at, what, types: self.written.types, opcode: self.opcode(), machine })
         };
         let Some(opcode) = self.opcode() else {
             return report(whole, What::NotConversion);
         };
         let mut unknown = false;
         for (part, at) in self.parts() {
-            let untyped = opcode == Opcode::Cvt && self.written.type_count < 2;
-            let width = match &self.text()[at.start + 1..at.end] {
-                "b8" if untyped => Some(8),
-                "b16" if untyped => Some(16),
-                "b32" if untyped => Some(32),
-                "b64" if untyped => Some(64),
-                _ => None,
-            };
-            if let Some(width) = width {
+            if let Some(width) = self.untyped(&at) {
                 unknown = true;
                 report(at, What::Untyped { width });
             } else if part == Part::Unknown {
@@ -97,6 +89,20 @@ impl Spelling<'_> {
         }
     }
 
+    /// The width of a part such as `.b32` if the types of a `cvt` are incomplete without it.
+    pub(super) fn untyped(&self, at: &Range<usize>) -> Option<u32> {
+        if self.opcode() != Some(Opcode::Cvt) || self.written.type_count >= 2 {
+            return None;
+        }
+        match &self.text()[at.start + 1..at.end] {
+            "b8" => Some(8),
+            "b16" => Some(16),
+            "b32" => Some(32),
+            "b64" => Some(64),
+            _ => None,
+        }
+    }
+
     /// Finds two choices that no form of these types combines.
     fn conflict<I: Iterator<Item = Form>>(&self, forms: impl Fn() -> I) -> (Range<usize>, What) {
         let together = |a: Modifier, rounding: Option<Option<Rounding>>, b: Option<Modifier>| {
@@ -134,9 +140,9 @@ impl Spelling<'_> {
 
     /// The message of a problem. It begins with the part in question if `cvt` has no such part.
     #[cfg(feature = "alloc")]
-    pub(super) fn describe(&self, problem: &SpellingError) -> alloc::string::String {
+    pub(super) fn describe(&self, problem: &Fault) -> alloc::string::String {
         let message = alloc::string::ToString::to_string(problem);
-        match self.text().get(problem.range()).filter(|_| problem.code() == Code::UnknownModifier) {
+        match self.text().get(problem.at.clone()).filter(|_| problem.code() == Code::UnknownModifier) {
             Some(part) => alloc::format!("`{}`: {message}", clip_to(part, LONGEST_SHOWN)),
             None => message,
         }
@@ -146,19 +152,3 @@ impl Spelling<'_> {
 /// Shows at most this many characters of an unknown part.
 #[cfg(feature = "alloc")]
 const LONGEST_SHOWN: usize = 40;
-
-impl core::str::FromStr for Form {
-    type Err = SpellingError;
-
-    /// Parses an opcode with modifiers in any order. The error is the first problem; `Spelling::problems`
-    /// lists all.
-    fn from_str(text: &str) -> Result<Form, SpellingError> {
-        let spelling = Spelling::new(text);
-        if let Some(form) = spelling.form() {
-            return Ok(form);
-        }
-        let mut first = None;
-        spelling.visit_problems(Machine::ANY, &mut |problem| first = first.take().or(Some(problem)));
-        Err(first.expect("a spelling that is no form has a problem"))
-    }
-}

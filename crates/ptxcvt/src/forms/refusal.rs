@@ -1,23 +1,26 @@
-//! One error for a text that is not a form, format or chain, as reported by the command, Python and C.
+//! The error of a text that is not a form, format or chain, as reported by the command, Python and C.
 
-use alloc::format;
-use alloc::string::String;
-use alloc::vec::Vec;
-use core::fmt::{self, Write as _};
+#[cfg(feature = "alloc")]
+use alloc::{format, string::String, vec::Vec};
+use core::fmt;
+use core::str::FromStr;
 
+#[cfg(not(feature = "alloc"))]
+use super::fault::Fault;
 use super::form::Form;
-use super::problem::Problem;
 use super::spelling::Spelling;
 use crate::error::Code;
+#[cfg(feature = "alloc")]
 use crate::formats::Format;
 use crate::targets::Machine;
+#[cfg(feature = "alloc")]
 use crate::text::{clip, clip_to};
 
-/// All problems of a text as one error, with all of the help.
+/// All problems of a text as one error, with help. Without the feature `alloc`, only the first problem.
 ///
 /// ```
 /// use ptxcvt::{Code, Form};
-/// let refusal = Form::read("cvt.e4m3x2.f32").unwrap_err();
+/// let refusal = "cvt.e4m3x2.f32".parse::<Form>().unwrap_err();
 /// assert_eq!(refusal.code(), Some(Code::MissingRounding));
 /// assert!(refusal.to_string().starts_with("`cvt.e4m3x2.f32`: a rounding modifier is required"));
 /// assert_eq!(refusal.help(), ["write `cvt.rn.satfinite.e4m3x2.f32`"]);
@@ -25,13 +28,26 @@ use crate::text::{clip, clip_to};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     code: Option<Code>,
+    #[cfg(feature = "alloc")]
     message: String,
+    #[cfg(feature = "alloc")]
     help: Vec<String>,
+    #[cfg(not(feature = "alloc"))]
+    message: Fault,
 }
 
 /// Longer messages are cut. Messages for realistic opcodes are shorter.
+#[cfg(feature = "alloc")]
 const LONGEST_MESSAGE: usize = 400;
 
+impl Refusal {
+    /// The code of the first problem, if it has one.
+    pub const fn code(&self) -> Option<Code> {
+        self.code
+    }
+}
+
+#[cfg(feature = "alloc")]
 impl Refusal {
     /// A refusal with this message.
     pub(super) fn new(message: impl Into<String>) -> Self {
@@ -51,9 +67,22 @@ impl Refusal {
         self
     }
 
-    /// The code of the first problem, if it has one.
-    pub const fn code(&self) -> Option<Code> {
-        self.code
+    /// The problems of a spelling that is not a form.
+    fn of(spelling: &Spelling<'_>) -> Self {
+        let problems = spelling.problems(Machine::ANY);
+        let mut message = format!("`{}`: ", clip(spelling.text()));
+        for (i, problem) in problems.iter().enumerate() {
+            // The message may quote a part of the opcode, which can be long.
+            message += if i == 0 { "" } else { "; " };
+            message += &clip_to(problem.message(), LONGEST_MESSAGE);
+        }
+        let help = spelling.help(Machine::ANY);
+        let first = problems.first().expect("a spelling that is not a form has a problem");
+        let refusal = Refusal::new(message).with_code(first.code());
+        match help {
+            Some(help) => refusal.with_help(help.text()),
+            None => refusal,
+        }
     }
 
     /// How to correct the text, a sentence each.
@@ -62,43 +91,37 @@ impl Refusal {
     }
 }
 
+#[cfg(not(feature = "alloc"))]
+impl Refusal {
+    /// The first problem of a spelling that is not a form.
+    fn of(spelling: &Spelling<'_>) -> Self {
+        let mut first = None;
+        spelling.visit_problems(Machine::ANY, &mut |fault| first = first.take().or(Some(fault)));
+        let first = first.expect("a spelling that is not a form has a problem");
+        Refusal { code: Some(first.code()), message: first }
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        fmt::Display::fmt(&self.message, f)
     }
 }
 
 impl core::error::Error for Refusal {}
 
-impl Form {
-    /// Parses an opcode. The error has all of its [`problems`](Spelling::problems) and the form that was
-    /// probably meant. The error of `parse` has only the first problem, and is cheaper.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the text is not a legal form.
-    pub fn read(opcode: &str) -> Result<Form, Refusal> {
+impl FromStr for Form {
+    type Err = Refusal;
+
+    /// Parses an opcode with modifiers in any order. The error has all of its [`problems`](Spelling::problems) and the
+    /// form that was probably meant. Where no message is needed, [`Spelling::form`] is cheaper.
+    fn from_str(opcode: &str) -> Result<Form, Refusal> {
         let spelling = Spelling::new(opcode);
-        spelling.form().ok_or_else(|| {
-            let problems = spelling.problems(Machine::ANY);
-            let mut message = String::new();
-            let _ = write!(message, "`{}`: ", clip(opcode));
-            for (i, problem) in problems.iter().enumerate() {
-                // The message may quote a part of the opcode, which can be long.
-                message += if i == 0 { "" } else { "; " };
-                message += &clip_to(problem.message(), LONGEST_MESSAGE);
-            }
-            let code = problems.first().map(Problem::code);
-            let mut help: Vec<String> = problems.iter().filter_map(Problem::help).map(String::from).collect();
-            help.dedup();
-            if spelling.opcode().is_none() {
-                help = Vec::from([String::from("an opcode looks like `cvt.rn.satfinite.e4m3x2.f32`")]);
-            }
-            Refusal { code, message, help }
-        })
+        spelling.form().ok_or_else(|| Refusal::of(&spelling))
     }
 }
 
+#[cfg(feature = "alloc")]
 impl Format {
     /// Finds a format by any of its names ([`from_name`](Self::from_name)), with or without a dot before it.
     ///

@@ -20,7 +20,7 @@ impl Form {
     /// let form: Form = "cvt.rn.satfinite.e4m3x2.f32".parse()?;
     /// let registers: Vec<String> = form.operands().map(|o| o.register().to_string()).collect();
     /// assert_eq!(registers, [".b16", ".f32", ".f32"]);
-    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
     /// ```
     pub fn operands(&self) -> impl Iterator<Item = Operand> + use<> {
         let form = *self;
@@ -35,7 +35,7 @@ impl Form {
     /// let form: Form = "cvt.rs.satfinite.e4m3x4.f32".parse()?;
     /// let names: Vec<&str> = form.data_operands().map(|o| o.role.name()).collect();
     /// assert_eq!(names, ["a", "b", "e", "f"]);
-    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
     /// ```
     pub fn data_operands(&self) -> impl ExactSizeIterator<Item = Operand> + use<> {
         let form = *self;

@@ -14,7 +14,7 @@ impl Form {
     /// use ptxcvt::Form;
     /// let form: Form = "cvt.rs.satfinite.e4m3x4.f32".parse()?;
     /// assert_eq!(form.syntax().to_string(), "d, {a, b, e, f}, rbits");
-    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
     /// ```
     pub fn syntax(&self) -> impl fmt::Display + use<> {
         self.syntax_with(|_, operand| operand.role.name())
@@ -28,7 +28,7 @@ impl Form {
     /// let form: Form = "cvt.rs.satfinite.e4m3x4.f32".parse()?;
     /// let line = form.syntax_with(|at, _| format!("%r{at}"));
     /// assert_eq!(line.to_string(), "%r0, {%r1, %r2, %r3, %r4}, %r5");
-    /// # Ok::<(), ptxcvt::forms::SpellingError>(())
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
     /// ```
     pub fn syntax_with<N, T>(&self, name: N) -> impl fmt::Display + use<N, T>
     where

@@ -30,7 +30,8 @@ each! {
         let add = match R {
             mode::RN => (1 << (BELOW - 1)) - 1 + (m >> BELOW & 1),
             mode::RP => (1 << BELOW) - 1,
-            _ => 0,
+            mode::RZ => 0,
+            _ => panic!("no form from f16 to ue5m3 has another rounding"),
         };
         let code = ((m + add) >> BELOW) as u8;
         let code = if m == 0x7c00 { k.infinity as u8 } else { code };

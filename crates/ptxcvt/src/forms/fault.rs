@@ -14,9 +14,9 @@ use crate::round::Rounding;
 use crate::targets::Machine;
 use crate::types::Type;
 
-/// The first problem of an opcode, and its place in the text.
+/// One problem of an opcode, and its place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpellingError {
+pub(super) struct Fault {
     pub(super) at: Range<usize>,
     pub(super) what: What,
     pub(super) types: [Option<Type>; 2],
@@ -57,14 +57,9 @@ pub(super) enum What {
     Combination,
 }
 
-impl SpellingError {
-    /// The place in the opcode's text, in bytes; the whole opcode if something is missing.
-    pub fn range(&self) -> Range<usize> {
-        self.at.clone()
-    }
-
-    /// The code of the error.
-    pub fn code(&self) -> Code {
+impl Fault {
+    /// The code of the problem.
+    pub(super) fn code(&self) -> Code {
         match self.what {
             What::NotConversion => Code::NotConversion,
             What::UnknownModifier { .. } | What::Untyped { .. } => Code::UnknownModifier,
@@ -77,31 +72,6 @@ impl SpellingError {
             What::IllegalModifier(_) => Code::IllegalModifier,
             What::Conflict(..) | What::NeedsRounding(_) | What::Combination => Code::Conflict,
         }
-    }
-}
-
-impl SpellingError {
-    /// General advice; [`Spelling::nearest`](crate::Spelling::nearest) finds the form that was probably
-    /// meant.
-    pub const fn help(&self) -> Option<&'static str> {
-        Some(match self.what {
-            What::NotConversion => "an opcode looks like `cvt.rn.satfinite.e4m3x2.f32`",
-            What::UnknownModifier { .. } | What::IllegalModifier(_) => {
-                "remove the modifier, or write a legal one"
-            }
-            What::Duplicate { .. } | What::Conflict(..) => "remove one of the two",
-            What::TypeCount { .. } => "write the destination's type, then the source's",
-            What::TypePair => "convert in two steps if that is exact",
-            What::Rest { needed: true } | What::RestEarly => "write `.b32` at the end",
-            What::Untyped { .. } => "write `.u`, `.s` or `.f` and the width",
-            What::Rest { needed: false } => "remove `.b32`",
-            What::MissingRounding | What::NeedsRounding(_) => {
-                "add a rounding modifier after the instruction's name"
-            }
-            What::IllegalRounding(_) => "write a legal rounding modifier",
-            What::MissingModifier(_) => "add the modifier",
-            What::Combination => "remove one of the modifiers",
-        })
     }
 
     /// The legal forms of the two types that were written.
@@ -183,7 +153,7 @@ impl SpellingError {
     }
 }
 
-impl fmt::Display for SpellingError {
+impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pair = |f: &mut fmt::Formatter<'_>| {
             let name = |t: Option<Type>| t.expect("the message is about two known types").name();
@@ -253,5 +223,3 @@ impl fmt::Display for SpellingError {
         }
     }
 }
-
-impl core::error::Error for SpellingError {}
