@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::compare;
 use crate::run::{output, succeed};
 
 /// Options of the benchmark.
@@ -24,6 +25,9 @@ pub struct Arguments {
     /// Also run the Python peers that are installed (benches/peers.py)
     #[arg(long)]
     peers: bool,
+    /// Run the benchmarks of this revision and of the working tree in turn, and print what moved beyond the noise
+    #[arg(long, value_name = "REVISION", conflicts_with_all = ["quick", "table", "few", "elements", "peers"])]
+    compare: Option<String>,
     /// Measure only conversions whose opcode contains one of these texts
     filters: Vec<String>,
 }
@@ -34,6 +38,9 @@ const MARKS: [&str; 2] =
 
 /// Runs the benchmarks.
 pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
+    if let Some(revision) = &arguments.compare {
+        return compare::run(root, revision, &arguments.filters);
+    }
     let quick = arguments.quick.then_some("--quick");
     let mut bench = Command::new(env!("CARGO"));
     bench.current_dir(root).args(["bench", "-p", "ptxcvt-bulk", "--bench", "convert", "--"]);

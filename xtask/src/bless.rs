@@ -8,22 +8,20 @@ use std::process::Command;
 use crate::run::succeed;
 
 /// The files to rewrite and the tests that rewrite them. The order matters: later tests read what earlier ones wrote.
+/// Tests are chosen from the whole workspace, because a choice of packages compiles the libraries again.
 const STEPS: &[(&str, &[&str])] = &[
-    ("the record of apfloat", &["-p", "ptxcvt", "--test", "apfloat"]),
-    (
-        "docs/generated/state.md and docs/conform.md",
-        &["-p", "ptxcvt-conform", "--test", "state", "--test", "deviations"],
-    ),
+    ("the record of apfloat", &["--test", "apfloat"]),
+    ("docs/generated/state.md and docs/conform.md", &["--test", "state", "--test", "deviations"]),
     (
         "docs/codes.md, tests/ptx, tests/cu and tests/fix",
-        &["-p", "ptxcvt-syntax", "--test", "codes", "--test", "ptx", "--test", "cu", "--test", "fix"],
+        &["--test", "codes", "--test", "ptx", "--test", "cu", "--test", "fix"],
     ),
-    ("the colours of VS Code", &["-p", "ptxcvt-lsp", "--test", "grammar"]),
-    ("the figures in the pages", &["-p", "ptxcvt-conformance", "--test", "figures"]),
+    ("the colours of VS Code", &["--test", "grammar"]),
+    ("the figures in the pages", &["--test", "figures"]),
 ];
 
 /// The console sessions, including those of README.md.
-const SESSIONS: &[&str] = &["-p", "ptxcvt-cli", "--test", "cli"];
+const SESSIONS: &[&str] = &["--test", "cli"];
 
 /// Runs all steps. A step that fails for a reason other than stale files is reported at the end, after the other steps.
 pub fn run(root: &Path) -> Result<(), String> {
@@ -47,6 +45,6 @@ pub fn run(root: &Path) -> Result<(), String> {
 
 fn test(root: &Path, tests: &[&str]) -> Command {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(root).args(["test", "--quiet"]).args(tests);
+    cargo.current_dir(root).args(["test", "--quiet", "--workspace"]).args(tests);
     cargo
 }

@@ -3,6 +3,7 @@
 mod bench;
 mod bless;
 mod c;
+mod compare;
 mod debian;
 mod dist;
 mod editors;

@@ -31,11 +31,12 @@ pub fn is_installed(program: &str) -> bool {
         .is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).is_file()))
 }
 
-/// Builds the command in the dev profile and returns its path. It is built as a plain `cargo run` builds it, because another
-/// choice of packages means other features of the libraries and compiles them again.
+/// Builds the command in the dev profile and returns its path. It is built as the tests of the workspace build it: another
+/// choice of packages means other features of the libraries and compiles all of them again.
 pub fn built_command(root: &Path) -> Result<PathBuf, String> {
     let mut cargo = Command::new(env!("CARGO"));
-    succeed(cargo.current_dir(root).args(["build", "--quiet", "--bin", "ptxcvt"]))?;
+    let one_test = ["test", "--quiet", "--no-run", "--workspace", "--test", "cli"];
+    succeed(cargo.current_dir(root).args(one_test))?;
     Ok(root.join("target/debug/ptxcvt"))
 }
 

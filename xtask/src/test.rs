@@ -16,7 +16,7 @@ use crate::{c, editors, features, hooks, msrv, outside, package, python, trial, 
 pub enum Part {
     /// The packages of the published crates; that of `ptxcvt` without `std`, and with every feature
     Packages,
-    /// The command with each subcommand alone
+    /// The command as it is installed, and with each subcommand alone
     Features,
     /// The guides docs/add-*.md, followed on a copy
     Trial,

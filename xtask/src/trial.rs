@@ -4,9 +4,9 @@
 //! hand. The trial copies the sources below `target/`, applies the patches, runs `bless` once, and runs the tests that
 //! the patches name. It fails if an example needs more changes than its guide describes.
 //!
-//! A patch begins with commands that must still pass, one per line, such as `cargo test -p ptxcvt --lib`. The line
-//! `after add-a-target` means that this patch must be applied before. Patches are applied in order of names, each after
-//! those that it requires.
+//! A patch begins with the tests that must still pass: the line `test formats types` names files of tests of any crate.
+//! The line `after add-a-target` means that this patch must be applied before.
+//! Patches are applied in order of names, each after those that it requires.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -56,14 +56,13 @@ pub fn run(root: &Path, names: &[String], all: bool) -> Result<(), String> {
     if let Some(((name, _), _)) = by_hand.iter().zip(&blessed).find(|(before, after)| before != after) {
         return Err(format!("{name}: blessing rewrote results that were worked out by hand"));
     }
-    if all {
-        return cargo(&["test", "--quiet", "--workspace"]);
+    // One command for the whole workspace: a choice of packages would compile the libraries again.
+    let mut arguments = vec!["test", "--quiet", "--workspace"];
+    if !all {
+        let named: BTreeSet<&str> = guides.iter().flat_map(|guide| tests(&guide.patch)).collect();
+        arguments.extend(named.into_iter().flat_map(|test| ["--test", test]));
     }
-    let tests: BTreeSet<&str> = guides.iter().flat_map(|guide| tests(&guide.patch)).collect();
-    tests.iter().try_for_each(|test| {
-        let arguments: Vec<&str> = test.split_whitespace().collect();
-        cargo(&[&["test", "--quiet"], &arguments[..]].concat())
-    })
+    cargo(&arguments)
 }
 
 /// The guides of these names with those that they need, or every one, in the order of their patches. A page without a
@@ -139,9 +138,9 @@ fn lines<'p>(patch: &'p str, prefix: &'static str) -> impl Iterator<Item = &'p s
     head.filter_map(move |line| line.strip_prefix(prefix))
 }
 
-/// The arguments of `cargo test` that a patch names.
+/// The files of tests that a patch names.
 fn tests(patch: &str) -> impl Iterator<Item = &str> {
-    lines(patch, "cargo test ")
+    lines(patch, "test ").flat_map(str::split_whitespace)
 }
 
 /// The names and contents of the files that the patches create, such as results that were worked out by hand.
@@ -208,10 +207,10 @@ mod tests {
     #[test]
     fn lines_of_a_page_and_of_a_patch() {
         assert_eq!(fenced("a\n```rust\nb\nc\n```\nd\n```sh\ne\n```\n").collect::<Vec<_>>(), ["b", "c"]);
-        let patch = "cargo test -p x --lib\ndiff --git a/x.rs b/x.rs\n--- a/x.rs\n+++ b/x.rs\n@@ -1 +1,2 @@\n y\n+z\n\
+        let patch = "test x y\ntest z\ndiff --git a/x.rs b/x.rs\n--- a/x.rs\n+++ b/x.rs\n@@ -1 +1,2 @@\n y\n+z\n\
             --- /dev/null\n+++ b/x.md\n@@ -0,0 +1 @@\n+w\n";
         assert_eq!(added(patch).collect::<Vec<_>>(), ["z"]);
-        assert_eq!(super::tests(patch).collect::<Vec<_>>(), ["-p x --lib"]);
+        assert_eq!(super::tests(patch).collect::<Vec<_>>(), ["x", "y", "z"]);
     }
 
     #[test]

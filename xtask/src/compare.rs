@@ -1,0 +1,182 @@
+//! `cargo xtask bench --compare REVISION`: what became faster or slower since a revision.
+//!
+//! Both revisions are built, and their benchmarks run in turn. Each time is divided by that of the copy beside it, so that
+//! a machine that becomes slower does not count. A conversion has moved if all of one revision's figures are above all of
+//! the other's and the medians differ by more than 3 %: with seven runs of each, one in 1,700 does so by chance.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::run::{output, succeed};
+
+/// Runs of each revision.
+const RUNS: usize = 7;
+
+/// The least change that is reported.
+const LEAST: f64 = 0.03;
+
+/// The benchmarks, and the options with which they take seconds.
+const BENCHES: [(&str, &[&str]); 2] =
+    [("convert", &["--quick", "--elements", "65536"]), ("blocks", &["--in-cache"])];
+
+/// Times as multiples of a copy's, for each conversion of each column.
+type Figures = BTreeMap<String, Vec<f64>>;
+
+/// Compares the working tree with a revision and prints what moved. Fails if something became slower.
+pub fn run(root: &Path, revision: &str, filters: &[String]) -> Result<(), String> {
+    let root = &root.canonicalize().map_err(|error| format!("{}: {error}", root.display()))?;
+    let other = tree(root, revision)?;
+    let mut slower = 0;
+    for (bench, options) in BENCHES {
+        let [old, new] = [&other, root].map(|tree| built(tree, bench, &root.join("target/compare")));
+        let programs = [old?, new?];
+        let mut figures = [Figures::new(), Figures::new()];
+        for round in 1..=RUNS {
+            eprintln!("{bench}: run {round} of {RUNS}");
+            for (program, figures) in programs.iter().zip(&mut figures) {
+                read(&output(Command::new(program).args(options).args(filters))?, figures);
+            }
+        }
+        let [old, new] = figures;
+        slower += report(&old, &new)?;
+    }
+    if slower == 0 { Ok(()) } else { Err(format!("slower than {revision}: {slower}")) }
+}
+
+/// A work tree of the revision below `target/`.
+fn tree(root: &Path, revision: &str) -> Result<PathBuf, String> {
+    let tree = root.join("target/compare/tree");
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.current_dir(root).args(arguments);
+        git
+    };
+    let name = format!("{revision}^{{commit}}");
+    let commit = output(&mut git(&["rev-parse", "--verify", "--end-of-options", &name]))?;
+    let place = tree.display().to_string();
+    if tree.exists() {
+        succeed(&mut git(&["worktree", "remove", "--force", &place]))?;
+    }
+    succeed(&mut git(&["worktree", "prune"]))?;
+    succeed(&mut git(&["worktree", "add", "--quiet", "--detach", &place, commit.trim()]))?;
+    Ok(tree)
+}
+
+/// Builds a benchmark of a tree, whichever package has it, and returns the program's path.
+fn built(tree: &Path, bench: &str, target: &Path) -> Result<PathBuf, String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(tree).args([
+        "bench",
+        "--workspace",
+        "--no-run",
+        "--message-format=json",
+        "--bench",
+        bench,
+    ]);
+    // Trees share what they build of other crates; their own crates differ by path.
+    let messages = output(cargo.arg("--target-dir").arg(target))?;
+    let mut programs = messages.lines().filter_map(|line| {
+        let message: serde_json::Value = serde_json::from_str(line).ok()?;
+        let found = message["target"]["name"] == bench && message["target"]["kind"][0] == "bench";
+        message["executable"].as_str().filter(|_| found).map(PathBuf::from)
+    });
+    programs.next().ok_or_else(|| format!("{}: no benchmark `{bench}`", tree.display()))
+}
+
+/// Adds the figures of one run. A table begins with its columns' names; a column `copy` is the measure of those after it.
+fn read(text: &str, figures: &mut Figures) {
+    let mut columns: Vec<&str> = Vec::new();
+    for line in text.lines() {
+        let Some(row) = line.strip_prefix('|').and_then(|line| line.trim_end().strip_suffix('|')) else {
+            columns.clear();
+            continue;
+        };
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        if columns.is_empty() {
+            columns = cells;
+            continue;
+        }
+        let mut copy = None;
+        for (column, cell) in columns.iter().zip(&cells).skip(1) {
+            let number = cell.split(' ').next().and_then(|word| word.parse::<f64>().ok());
+            let (name, Some(time)) = (column.split(' ').next().unwrap_or_default(), number) else { continue };
+            match (name, copy) {
+                ("copy", _) => copy = Some(time),
+                // Other contenders, which no change here makes faster.
+                ("reading" | "half", _) | (_, None) => {}
+                (_, Some(copy)) => {
+                    figures.entry(format!("{} {name}", cells[0])).or_default().push(time / copy)
+                }
+            }
+        }
+    }
+}
+
+/// Prints what moved, and returns how many became slower.
+fn report(old: &Figures, new: &Figures) -> Result<usize, String> {
+    let (mut compared, mut slower) = (0, 0);
+    for (name, new) in new {
+        let Some(old) = old.get(name) else { continue };
+        compared += 1;
+        if let Some(change) = change(old, new) {
+            slower += usize::from(change > 0.0);
+            println!("{:+6.1} %  {name}  ({:.2} of a copy's speed)", change * 100.0, 1.0 / median(new));
+        }
+    }
+    if compared == 0 {
+        return Err("the revisions have no conversion in common".to_owned());
+    }
+    println!("{compared} compared, {slower} slower");
+    Ok(slower)
+}
+
+/// How much more time the new revision takes, if that is beyond the noise.
+fn change(old: &[f64], new: &[f64]) -> Option<f64> {
+    let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = |times: &[f64]| times.iter().copied().fold(0.0, f64::max);
+    let apart = least(new) > most(old) || most(new) < least(old);
+    let change = median(new) / median(old) - 1.0;
+    (apart && change.abs() > LEAST).then_some(change)
+}
+
+fn median(times: &[f64]) -> f64 {
+    let mut times = times.to_vec();
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_both_benchmarks() {
+        let text = "cpu: x\n\nin cache\n\n| ns an element | copy | reading | avx2 GB/s ratio | half |\n|---|---:|\n\
+            | cvt.rn.f16.f32 | 0.5000 | 0.4 | 1.0000 6.0 0.50 | 2 1 |\n| cvt.f32.f16 | 0.5 | 0.4 | 0.25 6.0 2.0 | - |\n\n\
+            | recipe | copy | quantise | copy back | dequantise to bf16 |\n|---|\n| mx | 0.1 | 0.4 (0.25) | 0.2 | 0.3 (0.67) |\n";
+        let mut figures = Figures::new();
+        read(text, &mut figures);
+        let figures: Vec<(&str, f64)> =
+            figures.iter().map(|(name, times)| (name.as_str(), times[0])).collect();
+        let expected = [
+            ("cvt.f32.f16 avx2", 0.5),
+            ("cvt.rn.f16.f32 avx2", 2.0),
+            ("mx dequantise", 1.5),
+            ("mx quantise", 4.0),
+        ];
+        for (found, expected) in figures.iter().zip(expected) {
+            assert_eq!(found.0, expected.0);
+            assert!((found.1 - expected.1).abs() < 1e-9, "{found:?}");
+        }
+        assert_eq!(figures.len(), expected.len());
+    }
+
+    #[test]
+    fn only_what_is_beyond_the_noise_has_moved() {
+        assert_eq!(change(&[1.0, 1.1, 1.2], &[1.15, 1.3, 1.4]), None);
+        assert_eq!(change(&[1.0, 1.01, 1.0], &[1.02, 1.02, 1.03]), None);
+        assert!(change(&[1.0, 1.1, 1.2], &[1.25, 1.3, 1.4]).is_some_and(|change| change > 0.18));
+        assert!(change(&[1.0, 1.0, 1.0], &[0.5, 0.6, 0.5]).is_some_and(|change| change == -0.5));
+    }
+}
