@@ -16,6 +16,7 @@ const STEPS: &[(&str, &[&str])] = &[
         "docs/codes.md, tests/ptx, tests/cu and tests/fix",
         &["--test", "codes", "--test", "ptx", "--test", "cu", "--test", "fix"],
     ),
+    ("data/ptxcvt.schema.json", &["--test", "data"]),
     ("the colours of VS Code", &["--test", "grammar"]),
     ("the figures in the pages", &["--test", "figures"]),
 ];

@@ -4,6 +4,7 @@ mod bench;
 mod bless;
 mod c;
 mod compare;
+mod data;
 mod debian;
 mod dist;
 mod editors;
@@ -48,6 +49,8 @@ enum Chore {
         #[arg(long, value_name = "DIR", default_value = "target/c")]
         prefix: PathBuf,
     },
+    /// Write the tables as one file, `target/data/ptxcvt.json`, with its schema
+    Data,
     /// Build what a release consists of, into `target/dist`
     Dist(dist::Arguments),
     /// Convert all 2^32 f32 inputs with every form that takes f32
@@ -93,6 +96,7 @@ fn main() -> ExitCode {
         Chore::Bench(arguments) => bench::run(root, &arguments),
         Chore::Bless => bless::run(root),
         Chore::C { prefix } => c::install(root, &prefix, true),
+        Chore::Data => data::run(root).map(drop),
         Chore::Dist(arguments) => dist::run(root, &arguments),
         Chore::Exhaustive(arguments) => exhaustive::run(root, &arguments),
         Chore::Fuzz(arguments) => fuzz::run(root, &arguments),

@@ -18,6 +18,7 @@ const NEEDED: &[&str] = &[
     "xarray",
     "mypy",
     "pyright",
+    "jsonschema",
 ];
 
 /// Builds the package as `pip install` does and runs its tests. Skipped if Python or its packages are unavailable.
@@ -34,6 +35,7 @@ pub fn test(root: &Path) -> Result<(), String> {
     // The dev profile keeps checks enabled. maturin is found on the path.
     install.env("MATURIN_PEP517_ARGS", "--profile dev").env("PATH", path_with(&venv)?);
     succeed(&mut install)?;
+    crate::data::run(root)?;
     let mut pytest = Command::new(&python);
     pytest.current_dir(&package).args(["-m", "pytest", "tests", "--pyargs", "ptxcvt", "--durations=5"]);
     succeed(pytest.env("PTXCVT_ROOT", root))

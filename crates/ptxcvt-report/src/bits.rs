@@ -35,11 +35,14 @@ impl Serialize for Bits {
 
 /// A code of a format and the value that it encodes.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CodeValue {
     /// The code.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub code: Bits,
     /// Its value.
     #[serde(serialize_with = "as_text")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub value: Value,
 }
 

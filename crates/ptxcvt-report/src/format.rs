@@ -12,6 +12,7 @@ pub const LISTED_BITS: u32 = 8;
 
 /// The parameters of a format, and every code of a small one.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Description {
     /// PTX's name.
@@ -32,13 +33,16 @@ pub struct Description {
     pub bias: Option<i32>,
     /// The largest finite number.
     #[serde(serialize_with = "as_text")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub max_finite: Value,
     /// The smallest positive number.
     #[serde(serialize_with = "as_text")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub min_positive: Value,
     /// Whether the format has infinities.
     pub infinity: bool,
     /// The types that hold this format.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub types: Vec<Type>,
     /// Every code and its value for formats of up to [`LISTED_BITS`] bits; empty for wider ones.
     pub codes: Vec<CodeValue>,

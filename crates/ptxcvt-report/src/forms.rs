@@ -6,9 +6,11 @@ use serde::ser::{SerializeMap, Serializer};
 
 /// One form of the table.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct FormReport {
     /// The form in its canonical spelling.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub opcode: Form,
     /// Register types in PTX order, the destination's first; a vector counts as its elements.
     pub operands: Vec<String>,
@@ -16,6 +18,7 @@ pub struct FormReport {
     pub syntax: String,
     /// The targets that accept the form, each with the first ISA version that does.
     #[serde(serialize_with = "as_map")]
+    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, String>"))]
     pub since: Vec<(Target, IsaVersion)>,
     /// `cvt` or `cvt.pack`.
     pub instruction: &'static str,
@@ -24,8 +27,10 @@ pub struct FormReport {
     /// The other modifiers without their dots.
     pub modifiers: Vec<&'static str>,
     /// The destination type.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub destination: Type,
     /// The source type.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub source: Type,
     /// The manual describes the form, but no assembler accepts it yet.
     pub announced: bool,

@@ -10,6 +10,7 @@ use crate::forms::{FormReport, since};
 
 /// A form with everything that a code generator needs.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct GeneratorReport {
     /// The form.
@@ -28,18 +29,22 @@ pub struct GeneratorReport {
 /// A predicate on machines: the ISA version is `isa` or newer and has the target, which is one of `only`, or has the
 /// number `from` or a higher one, with any suffix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Gate {
     /// The first ISA version.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub isa: IsaVersion,
     /// The lowest number of a target, such as 89; `None` if only some targets accept the form.
     pub from: Option<u16>,
     /// Other targets that accept the form.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub only: Vec<Target>,
 }
 
 /// What an operand accepts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct OperandReport {
     /// Its type in registers of exactly its width.

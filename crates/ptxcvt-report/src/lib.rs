@@ -12,6 +12,7 @@
 //! | [`generator`] | a form with its predicates, registers and names in compilers | `ptxcvt forms --json` |
 //! | [`mod@format`] | a number format and its values | `ptxcvt format NAME --json` |
 //! | [`number`] | one number of a format and its neighbours | `ptxcvt format NAME VALUE --json` |
+//! | `data` (feature `blocks`) | all tables at once, as `ptxcvt.json` | |
 //! | `recipes` (feature `blocks`) | a recipe of block quantisation | `ptxcvt recipes --json` |
 //! | `quantize` (feature `blocks`) | what quantisation did to a tensor; how two recipes differ | `ptxcvt quantize --report --json`, `--compare` |
 //! | `prove` (feature `exec`) | whether two blocks are equal, by proof or by search | `ptxcvt prove --json` |
@@ -30,6 +31,8 @@
 #![forbid(unsafe_code)]
 
 mod bits;
+#[cfg(feature = "blocks")]
+pub mod data;
 pub mod eval;
 pub mod format;
 pub mod forms;

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// One recipe.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct RecipeReport {
     /// Its name, such as `mx-rceil/e4m3`.

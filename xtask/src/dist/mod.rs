@@ -10,6 +10,7 @@ mod c;
 mod check;
 mod command;
 mod contents;
+mod data;
 mod folder;
 mod npm;
 mod tools;
@@ -48,6 +49,8 @@ pub enum Artefact {
     C,
     /// The library for JavaScript
     Npm,
+    /// The tables as one file
+    Data,
 }
 
 /// Builds the artefacts, or all of them if none is named, and their checksums.
@@ -70,6 +73,7 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
             Artefact::Wheel => each(wheel::build)?,
             Artefact::C => each(c::build)?,
             Artefact::Npm => println!("{}", npm::build(root, out)?.display()),
+            Artefact::Data => println!("{}", data::build(root, out)?.display()),
         }
     }
     archive::checksums(out)?;
@@ -80,7 +84,8 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
         for &architecture in &arguments.architecture {
             match (artefact, architecture) {
                 (Artefact::Npm, Architecture::X86_64) => check::npm(out)?,
-                (Artefact::Npm, _) => {}
+                // The Python tests read the data as its description says.
+                (Artefact::Npm | Artefact::Data, _) => {}
                 (_, other) if !other.runs_here() => {
                     println!("not tested: {} cannot run here", other.triple());
                 }
