@@ -63,7 +63,7 @@ impl std::str::FromStr for Counts {
     }
 }
 
-/// Instructions that change where a thread goes on, in a way that is not followed.
+/// Instructions that continue at another place, which this reader does not determine.
 const NOT_FOLLOWED: [&str; 10] =
     ["BREAK", "BMOV", "BPT", "BRX", "BRXU", "CALL", "JMP", "JMX", "JMXU", "KILL"];
 

@@ -1,4 +1,4 @@
-//! NaN and infinities among the numbers that a quantised matrix stands for.
+//! NaN and infinities among the numbers that a quantised matrix represents.
 
 use ptxcvt::{Format, Value};
 use ptxcvt_bulk::NonFinite;

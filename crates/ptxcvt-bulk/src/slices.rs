@@ -198,7 +198,7 @@ fn route(source: Format, destination: Format, from_f32: &str) -> Route {
 
 /// Converts with the functions of the types.
 fn one_by_one<S: Element, D: Element>(source: &[S], destination: &mut [D]) {
-    // A number type is exact in f32; NaN keeps its payload next to f64.
+    // f32 holds every number of a number type. If one side is f64, f64 is used, because it keeps the payload of a NaN.
     let through_f64 = matches!(S::ELEMENT, Format::F64) || matches!(D::ELEMENT, Format::F64);
     for (x, result) in source.iter().zip(destination) {
         *result = if through_f64 { D::round_f64(x.as_f64()) } else { D::round_f32(x.as_f32()) };

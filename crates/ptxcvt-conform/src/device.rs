@@ -13,8 +13,8 @@ use crate::driver::{Device, DriverError};
 /// A CUDA release: 13.2.
 type Cuda = (u32, u32);
 
-/// The newest ISA version that the compiler in a driver of this CUDA version accepts, as far as the table
-/// of forms goes; `None` before CUDA 6.0.
+/// The newest ISA version, among those in the table of versions, that the compiler in a driver of this CUDA version
+/// accepts; `None` before CUDA 6.0.
 ///
 /// ```
 /// use ptxcvt_conform::device::newest_isa;

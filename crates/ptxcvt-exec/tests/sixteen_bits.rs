@@ -5,7 +5,7 @@ use ptxcvt_exec::{Block, Op};
 use rustc_apfloat::ieee::{BFloat, Double, Half};
 use rustc_apfloat::{Float, FloatConvert};
 
-/// The number's bits, and what the oracle knows of it.
+/// The format of the numbers, and whether subnormals are flushed.
 #[derive(Clone, Copy)]
 struct Oracle {
     is_bf16: bool,

@@ -59,7 +59,7 @@ pub struct Stochastic {
     pub bits: u32,
     /// The bits just below the last place; lower bits are discarded.
     pub discarded: u64,
-    /// The random field, as it is added.
+    /// The number that is added: the random field, with its bits reversed where PTX reverses them.
     pub random: u64,
     /// The sum carried.
     pub carry: bool,

@@ -1,4 +1,4 @@
-//! What a code generator needs to know of a form: its gates as predicates, the registers that each operand accepts, and
+//! What a code generator needs to know about a form: its gates as predicates, the registers that each operand accepts, and
 //! the names that LLVM and MLIR have for it.
 
 use std::collections::BTreeMap;

@@ -1,11 +1,13 @@
 //! All 2^32 f32 through `from_f32` of every number type, compared with a record that was compared with the reference.
 //!
 //! The test is ignored because it takes minutes:
-//! `cargo test --release -p ptxcvt --test types_exhaustive -- --ignored --nocapture`. `types.tsv` has a digest of each type's
-//! results, SHA-256 of the codes in the order of the inputs' bits, little-endian, and the inputs at which the reference was
-//! asked. `BLESS=ends` asks it at both ends of every run of equal results and writes the record: for one sign, the magnitude
-//! of a result never falls as that of the input rises, so a run is right everywhere if it is right at its ends. `BLESS=every`
-//! asks it at every input of the types whose digest is not recorded with that, which takes five minutes or more a type.
+//! `cargo test --release -p ptxcvt --test types_exhaustive -- --ignored --nocapture`. `types.tsv` has, for each type, a
+//! digest of the results (SHA-256 of the little-endian codes, in the order of the inputs' bits) and the inputs that were
+//! compared with the reference.
+//!
+//! `BLESS=ends` compares both ends of every run of equal results and writes the record. For one sign, the magnitude of a
+//! result never falls as that of the input rises, so a run is right everywhere if it is right at its ends. `BLESS=every`
+//! compares every input, for types whose recorded digest was not made in this way. It takes five minutes or more per type.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -109,7 +109,7 @@ _new, _set = object.__new__, object.__setattr__
 
 
 def _global_bits(scale: Any) -> Any:
-    """Returns the bits of a global scale, so that NaN equals itself; those of Dask are compared as what they are."""
+    """Returns the bits of a global scale, so that NaN equals itself; a scale that Dask computes later, unchanged."""
     return np.float32(scale).tobytes() if isinstance(scale, (int, float, np.generic)) else scale
 
 

@@ -19,8 +19,8 @@ pub struct Compiler<'o> {
     pub function: bool,
 }
 
-/// The PTX of a `.cu` file; `None` for other files, and for a `.cu` file of which only an `asm` statement is meant: one
-/// that has some, without `--function` and `--nvcc`.
+/// Compiles a `.cu` file to PTX. Returns `None` for other files, and for a `.cu` file with `asm` statements if neither
+/// `--function` nor `--nvcc` is given: then the statement is what counts.
 pub fn to_ptx(path: &str, compiler: &Compiler<'_>) -> Result<Option<Vec<u8>>, Failure> {
     if Path::new(path).extension().is_none_or(|extension| extension != "cu") {
         return Ok(None);

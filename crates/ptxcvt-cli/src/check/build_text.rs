@@ -70,7 +70,7 @@ pub fn read(name: &Path, text: &str) -> Text {
     text.lines()
         .filter(|line| line.contains("arch") || line.contains("code="))
         .for_each(|line| found.options(line));
-    // Others are older than the first target of which anything is judged.
+    // Unknown targets are older than the first one in the table.
     found.targets.retain(|target| Target::all().any(|known| known == *target));
     found
 }

@@ -32,7 +32,7 @@ pub struct Built {
     files: Vec<PathBuf>,
     /// A file builds for every target.
     all: bool,
-    /// The files of which some targets are not known.
+    /// The files that name targets which this program cannot determine.
     pub open: Vec<PathBuf>,
 }
 

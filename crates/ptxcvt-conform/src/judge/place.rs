@@ -59,7 +59,7 @@ pub enum Size {
     Normal,
 }
 
-/// Everything that a policy needs to know of a source.
+/// Everything that a policy needs to know about a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Situation {
     /// The source's sign.

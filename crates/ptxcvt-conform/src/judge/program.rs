@@ -21,9 +21,9 @@ use crate::state::grouped;
 
 /// How often the time limit is checked.
 const TICK: Duration = Duration::from_millis(50);
-/// How much of what is written after the last code is counted.
+/// The maximum number of bytes after the last code that are counted.
 const MOST_EXTRA: u64 = 1 << 20;
-/// How much of the standard error is kept.
+/// The number of bytes of the standard error that are kept.
 const MOST_STDERR: usize = 4096;
 
 /// Runs a command with `sh -c` and judges what it writes. `patience` is how long the program may neither read nor write;

@@ -1,4 +1,4 @@
-//! The order of a function's basic blocks: every block after all from which it is reached. Loops are refused.
+//! The order of a function's basic blocks: every block follows all of its predecessors. Loops are refused.
 //!
 //! PTX ISA section 9.7.12 (control flow).
 
@@ -85,7 +85,7 @@ fn successors(block: &BasicBlock) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The blocks that the first one reaches, each after all from which it is reached, otherwise in the order of the text.
+/// The blocks that the first one reaches. Each follows all of its predecessors; otherwise the order is that of the text.
 fn order(blocks: &[BasicBlock], statements: &[Statement]) -> Result<Vec<usize>, Error> {
     let mut reached = vec![false; blocks.len()];
     let mut open = if blocks.is_empty() { Vec::new() } else { vec![0] };
@@ -113,7 +113,7 @@ fn order(blocks: &[BasicBlock], statements: &[Statement]) -> Result<Vec<usize>, 
 
 /// The error for the loop among these blocks: it names the branch that jumps back.
 fn in_a_loop(blocks: &[BasicBlock], statements: &[Statement], left: &[usize]) -> Error {
-    // Every block that is left is on a loop, or after one. Going on from a block of which one comes back finds the loop.
+    // Every remaining block is on a loop or follows one. A block is on a loop if it reaches itself.
     let comes_back = |from: usize| {
         let mut seen = vec![false; blocks.len()];
         let mut open: Vec<usize> = successors(&blocks[from]).collect();

@@ -41,7 +41,7 @@ pub(super) struct Step {
     pub statement: usize,
     /// When it runs.
     pub condition: Condition,
-    /// What it writes, as far as it is known. One for each element of a load, otherwise one.
+    /// The values that it writes, if they are known: one for each element of a load, otherwise one.
     pub values: Vec<Value>,
     /// The place of each element of a load or store.
     pub places: Vec<usize>,

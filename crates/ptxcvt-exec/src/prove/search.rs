@@ -214,8 +214,8 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Counts lanes that all have the same results and are all of one kind, as where one block saturates. False if they are
-    /// not, or if that is not known: then nothing is counted.
+    /// Counts lanes that have the same results and belong to one kind, such as those that saturate. Counts nothing and
+    /// returns false if they differ, or may differ.
     fn compare_alike(&mut self, start: u64, lanes: u64, found: &mut Found) -> bool {
         if self.plan.samples.is_some() {
             return false;

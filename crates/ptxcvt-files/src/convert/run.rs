@@ -147,7 +147,7 @@ impl Planned<'_> {
     }
 }
 
-/// The input with its stream, if it is one, in memory.
+/// Reads an input that is a stream into memory. Returns other inputs unchanged.
 fn in_memory(input: Input) -> Result<Input, FileError> {
     let unknown = input.arrays.iter().any(|array| array.len.is_none());
     if !unknown {

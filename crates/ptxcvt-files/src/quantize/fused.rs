@@ -79,7 +79,7 @@ const KNOWN: &[Known] = &[
     Known { models: &["grok-1"], layers: &["linear", "linear_v"] },
 ];
 
-/// The known groups of a model with these types, of which a model of several parts has more than one.
+/// The known groups of a model with these types. A model of several parts has several types.
 pub(super) fn known(model_types: &[String]) -> Vec<Fused> {
     let pattern = |layer: &&str| ("".to_owned(), format!(".{layer}.weight"));
     let applies =

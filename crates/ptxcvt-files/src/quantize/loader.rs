@@ -260,7 +260,7 @@ impl Loader {
         self == Loader::GptOss && axes == 3
     }
 
-    /// What other files of the model tell the loader.
+    /// What the other files of the model say about its quantisation.
     pub(super) fn description(self, recipe: &Recipe) -> Result<Description, FileError> {
         Ok(self.row(recipe)?.description)
     }

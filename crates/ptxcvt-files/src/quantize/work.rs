@@ -70,7 +70,7 @@ pub struct Dtypes {
 pub struct Found {
     /// Those in the input.
     pub input: NonFinite,
-    /// Those that its quantised parts stand for, if the input has none.
+    /// Those among the numbers that the quantised parts represent. Counted only if the input has none.
     pub output: NonFinite,
 }
 
@@ -105,7 +105,7 @@ impl Work<'_> {
         if self.transposed { BlocksAlong::Columns } else { BlocksAlong::Rows }
     }
 
-    /// The shape of a part of which each matrix has these rows and columns.
+    /// The shape of a part of the tensor, if each matrix of the part has these rows and columns.
     fn axes(&self, rows: usize, columns: usize) -> Vec<usize> {
         let shape: Vec<usize> = self.tensor.shape.iter().map(|n| *n as usize).collect();
         self.recipe.part_shape(&shape, self.along(), (rows, columns))

@@ -143,7 +143,7 @@ impl Shape {
     }
 }
 
-/// The bits from `at` on of words of 32 bits, of which none crosses a word.
+/// The `width` bits from bit `at` on, which are within one word of 32 bits.
 fn field(words: &[u64], at: u32, width: u32) -> u64 {
     words[at as usize / 32] >> (at % 32) & (u64::MAX >> (64 - width))
 }

@@ -1,4 +1,4 @@
-//! What kernels ask of a word besides the form: a scale, a power of two that is left out, another order, fewer inputs.
+//! Variants of a word besides its form: a scale, an omitted power of two, another order, fewer inputs.
 
 use std::fmt;
 
@@ -81,7 +81,7 @@ impl Variant {
     /// ```
     pub fn accepts(scale: Format, result: Format, power: i32, bits: u64) -> bool {
         let Value::Finite(value) = scale.decode(bits) else { return false };
-        // Code 0 of ue8m0 is subnormal in f32, through which the factor goes.
+        // The factor is computed in f32, where code 0 of ue8m0 would be subnormal.
         if scale == Format::Ue8m0 && bits & 0xff == 0 {
             return false;
         }

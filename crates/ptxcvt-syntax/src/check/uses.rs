@@ -44,7 +44,7 @@ impl Uses {
         self.count += other.count;
     }
 
-    /// The same number of uses in a larger text.
+    /// These uses at other places, for a text that is part of a larger one.
     pub(crate) fn moved(mut self, place: impl Fn(u32) -> u32) -> Self {
         self.places = self.places.map(place);
         self.places[..PLACES.min(self.count as usize)].sort_unstable();

@@ -223,7 +223,8 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         }
     }
 
-    /// Skips `= {1, 2, generic(x)}`, up to the comma or semicolon after it or to where one is missing.
+    /// Skips an initial value such as `= {1, 2, generic(x)}`, up to the comma or semicolon after it or, if that is missing,
+    /// up to its place.
     fn initial_value(&mut self) {
         self.bump();
         let mut ended = false;

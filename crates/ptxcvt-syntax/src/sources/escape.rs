@@ -48,7 +48,7 @@ enum Meant {
     Character(char),
     /// A backslash at the end of a line.
     Nothing,
-    /// A character by its name, of which there is no table here.
+    /// A character that is given by its Unicode name. The names are not known here.
     Unknown,
     /// No escape in this language: the backslash stays.
     Itself,

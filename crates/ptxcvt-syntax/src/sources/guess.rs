@@ -2,7 +2,7 @@
 
 use super::language::Language;
 
-/// Words of which one is enough, by language. They do not occur in the other languages outside of comments.
+/// Words that identify a language: one is enough. They do not occur in the other languages outside of comments.
 const WORDS: [(Language, &[&str]); 3] = [
     (Language::Llvm, &["target triple", " asm sideeffect \"", "define void @", "llvm.inline_asm", "= call "]),
     (

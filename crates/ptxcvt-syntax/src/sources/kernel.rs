@@ -25,8 +25,8 @@ pub struct Kernel {
 }
 
 impl Assembly {
-    /// The assembly in a kernel for the lowest and the highest target for which it is judged; none if part of it is
-    /// unknown. If no target is known, it is built for `otherwise`.
+    /// Kernels that contain the assembly, for the lowest and the highest target for which it is judged, or for `otherwise` if
+    /// no target is known. Empty if part of the assembly is unknown.
     pub fn kernels(&self, options: &CheckOptions, otherwise: Target) -> Vec<Kernel> {
         let judged = self.complete
             && !self.operands.unknown

@@ -28,7 +28,7 @@ pub(super) fn read(syntax: &'static Syntax, text: &str, wrappers: &Wrappers) -> 
         } else if Scanner::is_word(reader.scanner.peek()) {
             let word = reader.scanner.word();
             let known = syntax.openers.iter().find(|opener| opener.word == word).map(|o| o.operands);
-            // A macro of another name, as `ptx_asm!` is one.
+            // A macro of another name, such as `ptx_asm!`.
             let named = wrappers.contains(word).then_some(Style::Arguments);
             if let Some(style) = known.or(named) {
                 let after = reader.scanner.at;

@@ -3,7 +3,7 @@
 use super::target::{Suffix, Target};
 use super::version::IsaVersion;
 
-/// The targets of which a rule in the manual speaks.
+/// The targets to which a rule of the manual applies.
 ///
 /// ```
 /// use ptxcvt::targets::Targets;

@@ -1,4 +1,4 @@
-//! The value of an expression of the preprocessor: each term with where the expression has it.
+//! The value of a preprocessor expression: each possible term, with the configurations in which the expression equals it.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::subset::Subset;
 /// A value has no more unknown terms than this; several become one that may be anything.
 const MAX_UNKNOWN: usize = 8;
 
-/// Numbers that are not known.
+/// Numbers whose value is unknown.
 pub(super) trait Unknowns {
     /// The configurations in which an unknown number has a value of the set.
     fn when(&mut self, unknown: &str, values: Subset) -> Reach;
@@ -28,7 +28,7 @@ pub(super) enum Term {
     Unknown(String),
 }
 
-/// Disjoint parts of all configurations, by the term that the expression is there.
+/// The configurations in disjoint parts: for each term, those in which the expression equals it.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
     parts: BTreeMap<Term, Reach>,
@@ -74,7 +74,7 @@ impl Value {
         Value { parts: all, unsigned: false }
     }
 
-    /// The unknown terms as one if they are many.
+    /// Replaces the unknown terms by one if there are more than [`MAX_UNKNOWN`].
     fn limited(mut self, names: &mut (impl Unknowns + ?Sized)) -> Value {
         let unknown = |term: &Term| matches!(term, Term::Unknown(_));
         if self.parts.keys().filter(|term| unknown(term)).count() > MAX_UNKNOWN {
@@ -124,7 +124,7 @@ impl Value {
                         parts.push((Term::Number(binary(operator, *a, *b, unsigned)), reach));
                         continue;
                     }
-                    // Which number an unknown one is as an unsigned one is not followed.
+                    // The value of an unknown number after a conversion to unsigned is not tracked.
                     (Term::Unknown(text), Term::Number(n)) if !unsigned => {
                         Subset::comparison(operator, *n).map(|set| (text, set))
                     }

@@ -185,8 +185,8 @@ impl<'s> Reader<'s> {
         self.tokens.scanner.at = start;
     }
 
-    /// A string outside calls of inline assembly: by what follows it an assembly of a wrapper, CUDA C++ for NVRTC as
-    /// `cupy.RawKernel` has it, or PTX that the program writes.
+    /// A string outside calls of inline assembly. The text after it decides what it is: an assembly passed to a wrapper,
+    /// CUDA C++ for NVRTC (as in `cupy.RawKernel`), or PTX that the program writes.
     fn string(&mut self) {
         let start = self.tokens.scanner.at;
         let text = self.tokens.scanner.text;

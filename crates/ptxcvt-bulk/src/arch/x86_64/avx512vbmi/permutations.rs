@@ -27,8 +27,8 @@ tables! {
     ORDER: |i| i % 4 + 4 * DWORDS[i / 4] as usize;
     /// The low bytes of words, each with two of four codes.
     PAIRS_ORDER: |i| 2 * (i % 2) + 4 * DWORDS[i / 2 % 16] as usize;
-    /// Of eight bytes, two come from each register in turn, then two from the next lane; four come from the
-    /// first two registers.
+    /// The bytes are taken in pairs, from each register in turn and then from the next lane. The first two registers provide
+    /// four bytes of every eight.
     RANDOM_ORDER: |i| 8 * (i % 16 / 2) + 4 * (i / 32) + 2 * (i % 2) + i / 16 % 2;
     /// Like `RANDOM_ORDER`, for pairs of elements whose codes share the byte of the first.
     RANDOM_PAIRS_ORDER: |i| 8 * (i % 8) + 4 * (i / 16 % 2) + i / 8 % 2;
