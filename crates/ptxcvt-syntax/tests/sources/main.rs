@@ -1,0 +1,33 @@
+//! Reading of sources: branches of the preprocessor, strings of each language, and the conversions that are only counted.
+
+mod branches;
+mod counted;
+mod strings;
+
+use ptxcvt_syntax::sources::{Language, check_source};
+use ptxcvt_syntax::{CheckOptions, Findings, Source};
+
+fn check(text: &str, language: Language, options: &CheckOptions) -> Findings {
+    check_source(&Source::new("source", text.as_bytes()), language, options)
+}
+
+/// The findings, as `line severity code`.
+fn found(text: &str, language: Language, options: &CheckOptions) -> Vec<String> {
+    let source = Source::new("source", text.as_bytes());
+    let all = check_source(&source, language, options).diagnostics;
+    let line = |at: u32| source.position(at).line;
+    all.iter().map(|d| format!("{} {} {}", line(d.span().start), d.severity().name(), d.code())).collect()
+}
+
+fn cpp(text: &str) -> Vec<String> {
+    found(text, Language::Cpp, &CheckOptions::default())
+}
+
+fn python(text: &str) -> Vec<String> {
+    found(text, Language::Python, &CheckOptions::default())
+}
+
+/// The findings and the counted conversions of C++.
+fn found_and_counted(text: &str) -> (Vec<String>, usize) {
+    (cpp(text), check(text, Language::Cpp, &CheckOptions::default()).stats.skipped.values().sum())
+}

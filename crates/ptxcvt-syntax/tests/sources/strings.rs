@@ -1,0 +1,214 @@
+//! Strings of each language: escapes, names that hold them, wrappers, and text that only resembles PTX.
+
+use ptxcvt_syntax::sources::{Language, Wrappers, check_source_with};
+use ptxcvt_syntax::{CheckOptions, Source};
+
+use super::{check, cpp, found, found_and_counted, python};
+
+#[test]
+fn escapes_are_decoded_with_their_places() {
+    let text = r#"asm("cvt.rn.e4m3x2.\x66\x33\062 %0, %1, %1;" : "=h"(d) : "f"(a));"#;
+    let report = check(text, Language::Cpp, &CheckOptions::default());
+    assert_eq!(report.diagnostics.len(), 1);
+    assert_eq!(report.diagnostics[0].code().as_str(), "CVT008");
+    assert_eq!(&text[report.diagnostics[0].span().range()], r"cvt.rn.e4m3x2.\x66\x33\062");
+    let text = "y = inline_asm(\"cvt.rn.\\x66\\u0031\\66.f32 $0, $1;\", \"=h,h\")\n";
+    assert_eq!(python(text), ["1 error CVT105"]);
+    // A character by its name is not judged.
+    let text = "y = inline_asm(\"cvt.\\N{LATIN SMALL LETTER F}16.f32 $0, $1;\", \"=h,f\")\n";
+    let report = check(text, Language::Python, &CheckOptions::default());
+    assert!(report.diagnostics.is_empty());
+    assert_eq!((report.stats.strings, report.stats.judged_strings, report.stats.skipped.len()), (1, 0, 1));
+    let text = "asm!(\"cvt.\\u{66}\\x316.\\\n    f32 {}, {};\", out(reg16) d, in(reg32) a);";
+    let report = check(text, Language::Rust, &CheckOptions::default());
+    let codes: Vec<_> = report.diagnostics.iter().map(|d| d.code().as_str()).collect();
+    assert_eq!(codes, ["CVT006"]);
+}
+
+#[test]
+fn both_assignments_of_a_name_are_read() {
+    let text = "\
+def f(x, fast):
+    if fast:
+        asm = 'cvt.f16.f32 $0, $1;'
+        constraints = '=h,f'
+    elif x:
+        asm = 'cvt.rn.f32.s32 $0, $1;'
+        constraints = '=f,h'
+    else:
+        asm = (
+            'cvt.rn.bf16.f32 $0,'
+            ' $1;'
+        )
+        constraints = '=h,r'
+    return tl.inline_asm_elementwise(asm=asm, constraints=constraints, args=[x])
+";
+    // Each assembly goes with the constraints of its branch: f32 takes `r`.
+    assert_eq!(python(text), ["3 error CVT006", "6 error CVT105"]);
+    let text = "\
+ASM = 'cvt.f16.f32 $0, $1;'
+def f(ASM): return inline_asm(ASM, '=h,f')
+def g(x):
+    op = 'cvt.rn.f16.f32'
+    return inline_asm(f'{op} $0, $1;', '=h,f') + inline_asm(ASM, '=h,f')
+";
+    let report = check(text, Language::Python, &CheckOptions::default());
+    assert_eq!(python(text), ["1 error CVT006"]);
+    assert_eq!((report.stats.conversions, report.stats.skipped.len()), (2, 0));
+    assert_eq!((report.stats.strings, report.stats.judged_strings), (2, 2));
+}
+
+#[test]
+fn rust_is_read() {
+    assert_eq!(Language::of("kernel.rs".as_ref()), Some(Language::Rust));
+    let text = "// \"cvt.a\"\nfn f<'a>() {\n asm!(\"cvt.f16.f32 {0}, {1};\", out(reg16) d, in(reg32) a); let c = '\"';\n \
+                say(r#\"cvt.rn.f32.f16\"#); }\n";
+    assert_eq!(found(text, Language::Rust, &CheckOptions::default()), ["3 error CVT006"]);
+    let stats = check(text, Language::Rust, &CheckOptions::default()).stats;
+    let skipped: Vec<_> = stats.skipped.into_iter().collect();
+    assert_eq!(skipped, [("its string is not known to be inline assembly", 1)]);
+    assert_eq!((stats.strings, stats.judged_strings), (2, 1));
+}
+
+/// A wrapper's string is judged for the machine, even if it is no whole statement, and in no other function.
+#[test]
+fn wrappers_are_named() {
+    let wrappers = Wrappers::from_iter(["emit".to_owned()]);
+    for (language, text) in [
+        (Language::Cpp, "emit(\"cvt.rna.tf32.f32 %0, %1\", d, a);"),
+        (Language::Cpp, "emit(1, R\"(cvt.rna.tf32.f32 %0, %1)\", f(d), a);"),
+        (Language::Cpp, "NV_IF_TARGET(NV_IS_DEVICE, (emit(\"cvt.rna.tf32.f32 %0, %1\", d);))"),
+        (Language::Python, "emit(\"cvt.rna.tf32.f32 %0, %1\", d, a)\n"),
+        (Language::Rust, "emit!(\"cvt.rna.tf32.f32 {}, {}\", d, a);"),
+    ] {
+        let options = CheckOptions::default().target("sm_75".parse().ok());
+        let source = Source::new("source", text.as_bytes());
+        let codes = |wrappers: &Wrappers| -> Vec<&'static str> {
+            let found = check_source_with(&source, language, &options, wrappers);
+            found.diagnostics.iter().map(|d| d.code().as_str()).collect()
+        };
+        assert_eq!(codes(&Wrappers::default()), [""; 0], "{text}");
+        assert!(codes(&wrappers).contains(&"CVT011"), "{text}: {:?}", codes(&wrappers));
+    }
+}
+
+/// Text about PTX is no PTX, whatever it resembles.
+#[test]
+fn text_about_conversions_is_not_judged() {
+    for text in [
+        "use cvt.f16.f32 %0, %1; instead",
+        "cvt.f16.f32 %0, %1; is wrong",
+        "cvt.f16.f32 needs a rounding modifier; add one",
+        "error: cvt.f16.f32 %0, %1;",
+        "cvt.f16.f32",
+        "cvt.f16.f32 %0,",
+        "cvt.f16.f32 the first, the second;",
+        "cvt.f16. %0, %1",
+        "{ cvt.f16.f32 %0, %1;",
+    ] {
+        for (language, program) in [
+            (Language::Cpp, format!("const char *text = \"{text}\";\n")),
+            (Language::Python, format!("text = f(\"{}\")\n", text)),
+            (Language::Rust, format!("let text = \"{text}\";\n")),
+        ] {
+            let report = check(&program, language, &CheckOptions::default());
+            let counted: usize = report.stats.skipped.values().sum();
+            assert_eq!((report.diagnostics.len(), counted), (0, 1), "{program}: {:?}", report.diagnostics);
+        }
+    }
+}
+
+/// A string that an operator joins to something else is only a part of the argument.
+#[test]
+fn parts_of_python_arguments_are_counted() {
+    for argument in [
+        "\"cvt.rn.\" + t + \".f96 $0, $1;\"",
+        "\"cvt.rn.f16.\" + t + \" $0, $1;\"",
+        "\"cvt.rn.%s.f96 $0, $1;\" % t",
+        "\"cvt.rn.T.f96 $0, $1;\".replace(\"T\", t)",
+    ] {
+        let text = format!("y = tl.inline_asm_elementwise({argument}, \"=h,f\", [x])\n");
+        let report = check(&text, Language::Python, &CheckOptions::default());
+        let counted: usize = report.stats.skipped.values().sum();
+        let strings = argument.matches("cvt").count();
+        assert_eq!((report.diagnostics.len(), counted), (0, strings), "{argument}");
+    }
+    let either =
+        "y = inline_asm(\"cvt.rn.f16.f33 $0, $1;\" if a else\n \"cvt.rn.f16.f34 $0, $1;\", \"=h,f\", [x])\n";
+    let either = either.replace("if a else\n", "if a else ");
+    assert_eq!(python(&either), ["1 error CVT002", "1 error CVT002"]);
+    let stripped =
+        "tl.inline_asm_elementwise(\"\"\"\n cvt.rn.f16.f33 $0, $1;\"\"\".strip(), \"=h,f\", [x])\n";
+    assert_eq!(python(stripped).len(), 1);
+}
+
+/// A colon of a block is not one of an annotation.
+#[test]
+fn blocks_on_one_line_are_branches() {
+    let call = "y = tl.inline_asm_elementwise(asm, \"=h,f\", [x])\n";
+    for (first, second) in
+        [("if a:", "else:"), ("if a == b:", "elif c:"), ("try:", "except E:"), ("if a:", "if not a:")]
+    {
+        let text = format!(
+            "{first} asm = \"cvt.rn.f16.f33 $0, $1;\"\n{second} asm = \"cvt.rn.f16.f34 $0, $1;\"\n{call}"
+        );
+        assert_eq!(python(&text), ["1 error CVT002", "2 error CVT002"], "{text}");
+    }
+    let text = format!("asm: str = \"cvt.rn.f16.f33 $0, $1;\"\n{call}");
+    assert_eq!(python(&text), ["1 error CVT002"]);
+}
+
+#[test]
+fn macros_and_prefixes_next_to_quotes() {
+    // A macro needs no blank before a quote.
+    for (template, macros) in [
+        (r#"asm("cvt.rn."TYPE".f32 %0, %1;" : "=h"(d) : "f"(a));"#, 1),
+        (r#"asm(BEGIN"cvt.rn.f16.f32 %0, %1;" : "=h"(d) : "f"(a));"#, 1),
+        (r#"asm("cvt.rn." /* a */ TYPE ".f32 %0, %1;" : "=h"(d) : "f"(a));"#, 1),
+    ] {
+        assert_eq!(found_and_counted(template), (Vec::new(), macros), "{template}");
+    }
+    for prefix in ["", "L", "u8", "u", "U"] {
+        for (open, close) in [("\"", "\""), ("R\"(", ")\"")] {
+            let text = format!("asm({prefix}{open}cvt.f16.f32 %0, %1;{close} : \"=h\"(d) : \"f\"(a));");
+            assert_eq!(cpp(&text), ["1 error CVT006"], "{text}");
+        }
+    }
+}
+
+#[test]
+fn misspelt_conversions_are_found_wherever_their_letters_are() {
+    for (template, code) in [
+        ("\"CVT.rn.f16.f32 %0, %1;\"", "CVT001"),
+        ("\"cvtt.rn.f16.f32 %0, %1;\"", "CVT001"),
+        ("\"c\\x76t.f16.f32 %0, %1;\"", "CVT006"),
+        ("\"cv\" \"t.f16.f32 %0, %1;\"", "CVT006"),
+        ("\"cv\"\n\"t.f16\" /* */ \".f32 %0, %1;\"", "CVT006"),
+    ] {
+        let text = format!("asm({template} : \"=h\"(d) : \"f\"(a));");
+        assert_eq!(cpp(&text), [format!("1 error {code}")], "{text}");
+        assert_eq!(check(&text, Language::Cpp, &CheckOptions::default()).stats.conversions, 1, "{text}");
+    }
+    // Code for other machines has similar names.
+    for text in [
+        "asm(\"cvtsi2sd %1, %0\" : \"=x\"(d) : \"r\"(a));",
+        "asm(\"ct.a b\");",
+        "#if 0\nasm(\"CVT.f16.f32 a, b;\");\n#endif",
+    ] {
+        assert_eq!(cpp(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn strings_within_formatted_strings_are_counted() {
+    for text in [
+        "y = inline_asm(f\"{'cvt.rn.f16.f33'} $0, $1;\", \"=h,f\")\n",
+        "y = inline_asm(f\"\"\"{f\"cvt.rn.{t}.f33\"} $0, $1;\"\"\", \"=h,f\")\n",
+        "y = f'{a[\"cvt.rn.f16.f33\"]:{b}}'\n",
+    ] {
+        let report = check(text, Language::Python, &CheckOptions::default());
+        let counted: usize = report.stats.skipped.values().sum();
+        // The first one is a known value.
+        assert_eq!(report.diagnostics.len() + counted, 1, "{text}");
+    }
+}
