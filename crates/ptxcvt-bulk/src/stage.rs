@@ -175,15 +175,13 @@ pub(crate) fn in_parts<const FROM: usize, const WITH: usize, const TO: usize, co
                 &with_pad
             }
         };
-        // One call of `few`, which is inlined: two would be compiled twice.
-        let mut to_pad = None;
-        let to = match result[at..].first_chunk_mut::<FEW>() {
-            Some(to) => to,
-            None => to_pad.insert([[0; TO]; FEW]),
-        };
-        few(from, with, to);
-        if let Some(made) = to_pad {
-            result.copy_from_slice(&made[..count]);
+        match result[at..].first_chunk_mut::<FEW>() {
+            Some(to) => few(from, with, to),
+            None => {
+                let mut to = [[0; TO]; FEW];
+                few(from, with, &mut to);
+                result.copy_from_slice(&to[..count]);
+            }
         }
         done = at + FEW;
     }
