@@ -18,6 +18,7 @@ mod outside;
 mod package;
 mod python;
 mod run;
+mod site;
 mod test;
 mod toolchain;
 mod trial;
@@ -65,6 +66,8 @@ enum Chore {
         #[arg(long)]
         verify: bool,
     },
+    /// Write the static pages, one for every form, into `target/site`
+    Site,
     /// Run the tests that need more than Rust (Python, a browser, C, editors)
     Test {
         /// Only these parts
@@ -102,6 +105,7 @@ fn main() -> ExitCode {
         Chore::Fuzz(arguments) => fuzz::run(root, &arguments),
         Chore::Msrv => msrv::run(root),
         Chore::Package { verify } => package::run(root, verify),
+        Chore::Site => site::run(root),
         Chore::Test { parts } => test::run(root, &parts),
         Chore::Trial { guides, all } => trial::run(root, &guides, all),
         Chore::Web => web::run(root).map(drop),

@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 
 use ptxcvt::{Form, Target};
 
@@ -29,6 +31,26 @@ pub struct Evidence {
 }
 
 impl Evidence {
+    /// Reads the records of a repository. A missing record confirms nothing.
+    ///
+    /// # Errors
+    ///
+    /// Fails at a malformed line, and without the vectors of hardware.
+    pub fn read(root: &Path) -> Result<Evidence, String> {
+        let mut evidence = Evidence::default();
+        for name in ["b200-cvt.tsv", "b200-rs.tsv"] {
+            let path = root.join("conformance/vectors").join(name);
+            let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            evidence.add_vectors(&File::parse(name, &text).map_err(|error| error.to_string())?);
+        }
+        let record =
+            |name: &str| fs::read_to_string(root.join("conformance/records").join(name)).unwrap_or_default();
+        evidence.add_headers(&record("headers.tsv"))?;
+        evidence.add_folding(&record("folding.tsv"))?;
+        evidence.add_apfloat(&record("apfloat.tsv"))?;
+        Ok(evidence)
+    }
+
     /// Adds a vector file.
     pub fn add_vectors(&mut self, file: &File) {
         for entry in &file.entries {
@@ -86,7 +108,8 @@ impl Evidence {
         })
     }
 
-    fn oracles(&self) -> [(&'static str, &'static str, &Confirmed); 5] {
+    /// Each oracle: its name, what it is, and what it confirmed.
+    pub fn oracles(&self) -> [(&'static str, &'static str, &Confirmed); 5] {
         [
             ("hardware", "results of GPUs, `conformance/vectors/`", &self.hardware),
             ("headers", "NVIDIA's host emulation in the CUDA headers, `headers.tsv`", &self.headers),
@@ -166,7 +189,7 @@ fn first_target(form: &Form) -> String {
 }
 
 /// Digits in groups of three.
-pub(crate) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

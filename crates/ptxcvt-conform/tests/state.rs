@@ -3,25 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use ptxcvt_conform::state::Evidence;
-use ptxcvt_conform::vectors::File;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 fn evidence() -> Evidence {
-    let mut evidence = Evidence::default();
-    for name in ["b200-cvt.tsv", "b200-rs.tsv"] {
-        let text = std::fs::read_to_string(root().join("conformance/vectors").join(name)).unwrap();
-        evidence.add_vectors(&File::parse(name, &text).unwrap());
-    }
-    // A missing record confirms nothing.
-    let record =
-        |name| std::fs::read_to_string(root().join("conformance/records").join(name)).unwrap_or_default();
-    evidence.add_headers(&record("headers.tsv")).unwrap();
-    evidence.add_folding(&record("folding.tsv")).unwrap();
-    evidence.add_apfloat(&record("apfloat.tsv")).unwrap();
-    evidence
+    Evidence::read(&root()).unwrap()
 }
 
 #[test]

@@ -1,0 +1,181 @@
+//! The page of a form: what it does, its operands, where it is legal, an example, what has confirmed it, and what computes
+//! it elsewhere. PTX ISA section 9.7.9.21 `cvt`.
+
+use ptxcvt::forms::Part;
+use ptxcvt::targets::Machine;
+use ptxcvt::{Form, Spelling, Target};
+use ptxcvt_conform::state::{Evidence, grouped};
+use ptxcvt_lower::Kind;
+use ptxcvt_report::generator::GeneratorReport;
+use ptxcvt_report::place::Where;
+
+use crate::example;
+use crate::html::{Html, all, block, code, joined, link, list, section, table, tag, text};
+use crate::number::format_path;
+use crate::page::Page;
+use crate::place::{pair_path, target_path, version_path};
+
+/// The path of a form's page. Colons cannot be in the names of files everywhere.
+pub fn form_path(form: &Form) -> String {
+    format!("forms/{}.html", form.to_string().replace("::", "-"))
+}
+
+/// A link to a form's page.
+pub fn form_link(form: &Form) -> Html {
+    link(form_path(form), code(form))
+}
+
+/// The page of a form.
+pub fn page(form: &Form, evidence: &Evidence) -> Page {
+    let report = GeneratorReport::new(form);
+    let body = all([
+        section("What it does", parts(form)),
+        section("Operands", operands(form, &report)),
+        section("Where it is legal", places(form)),
+        example::section_of(form),
+        section("What has confirmed it", confirmed(form, evidence)),
+        section("On targets without it", lowered(form)),
+        section("Names elsewhere", names(&report)),
+        section("Related forms", related(form)),
+    ]);
+    Page {
+        path: form_path(form),
+        title: form.to_string(),
+        kind: "form",
+        words: String::new(),
+        about: sentence(form),
+        body,
+    }
+}
+
+/// The meaning of the opcode's parts, in the order in which they are written.
+fn meanings(form: &Form) -> Vec<(Part, String)> {
+    let opcode = form.to_string();
+    let parts = Spelling::new(&opcode).parts();
+    parts.filter_map(|(part, _)| Some((part, ptxcvt_syntax::meaning(part)?))).collect()
+}
+
+/// One sentence about the form.
+fn sentence(form: &Form) -> String {
+    let how: Vec<String> = meanings(form)
+        .into_iter()
+        .filter_map(|(part, meaning)| (!matches!(part, Part::Type(_))).then_some(meaning))
+        .collect();
+    let how = if how.is_empty() { String::new() } else { format!(": {}", how.join("; ")) };
+    format!("Converts {} to {}{how}.", form.source(), form.destination())
+}
+
+fn parts(form: &Form) -> Html {
+    let rows = meanings(form).into_iter().map(|(part, meaning)| {
+        let name = code(format_args!(".{}", part.name()));
+        let name = match part {
+            Part::Type(ty) => link(format_path(ty.format()), name),
+            _ => name,
+        };
+        vec![name, text(meaning)]
+    });
+    table("The parts of the opcode", &["part", "meaning"], rows)
+}
+
+fn operands(form: &Form, report: &GeneratorReport) -> Html {
+    let syntax = block(format_args!("{form} {};", form.syntax()));
+    let rows = form.operands().zip(&report.registers).map(|(operand, registers)| {
+        let holds = match operand.ty {
+            Some(ty) => ty.to_string(),
+            None => ptxcvt::counted(operand.width, "bit").to_string(),
+        };
+        vec![
+            code(operand.role.name()),
+            text(holds),
+            code(&registers.register),
+            text(registers.accepts.join(" ")),
+        ]
+    });
+    let head = ["operand", "holds", "register", "accepted registers"];
+    let lanes = (0..form.lanes() as usize).map(|lane| form.element_names(lane));
+    let lanes = lanes.map(|(part, operand)| vec![code(part), code(operand)]);
+    let order = match form.lanes() {
+        1 => Html::default(),
+        _ => table(
+            "Which operand each part of the result comes from, the upper one first",
+            &["part", "from"],
+            lanes,
+        ),
+    };
+    all([syntax, table("The operands in PTX order", &head, rows), order])
+}
+
+fn places(form: &Form) -> Html {
+    let opcode = form.to_string();
+    let place = Where::new(&Spelling::new(&opcode), Machine::ANY);
+    let rows = place.since.iter().map(|since| {
+        let targets = since.targets.iter().map(|target| link(target_path(*target), code(target)));
+        vec![link(version_path(since.isa), text(format_args!("ISA {}", since.isa))), joined(" ", targets)]
+    });
+    let announced =
+        place.announced.then(|| tag("p", "The manual describes the form; no assembler accepts it yet."));
+    all([
+        table("The first ISA version of each target", &["from", "targets"], rows),
+        announced.unwrap_or_default(),
+    ])
+}
+
+fn confirmed(form: &Form, evidence: &Evidence) -> Html {
+    let rows = evidence.oracles().into_iter().filter_map(|(name, about, seen)| {
+        Some(vec![text(name), text(about.replace('`', "")), text(grouped(*seen.get(form)?))])
+    });
+    let rows: Vec<_> = rows.collect();
+    match rows.is_empty() {
+        true => {
+            tag("p", "Only the text of the manual; no other implementation of this form has been compared.")
+        }
+        false => table("Results that others returned, all equal", &["oracle", "what it is", "inputs"], rows),
+    }
+}
+
+/// Targets for which lowerings are shown: of each generation that is still in wide use, the first.
+const SHOWN: [&str; 3] = ["sm_75", "sm_80", "sm_90"];
+
+fn lowered(form: &Form) -> Html {
+    let targets = SHOWN.map(|name| name.parse::<Target>().expect("a target of the table"));
+    let lacking = targets.into_iter().filter(|target| form.since(*target).is_none());
+    let found: Vec<_> = lacking
+        .filter_map(|target| {
+            let lowering = ptxcvt_lower::lower(*form, target, target.newest()).ok()?;
+            (lowering.kind() != Kind::Instruction).then_some((target, lowering))
+        })
+        .collect();
+    let Some((target, best)) = found.last() else {
+        return tag(
+            "p",
+            "No sequence is needed or known for the targets that are shown here (sm_75, sm_80, sm_90).",
+        );
+    };
+    let rows = found.iter().map(|(target, lowering)| {
+        let count = ptxcvt::counted(lowering.block().code().len(), "instruction");
+        vec![code(target), text(count), text(lowering.name())]
+    });
+    all([
+        table("What computes it, bit for bit", &["target", "PTX instructions", "sequence"], rows),
+        tag("p", all([text("On "), code(target), text(":")])),
+        block(best.body().trim_end()),
+        block(format_args!(
+            "ptxcvt lower {form} --target {target} -o sequence.ptx\nptxcvt prove {form} sequence.ptx"
+        )),
+    ])
+}
+
+fn names(report: &GeneratorReport) -> Html {
+    let rows = [("LLVM", report.llvm.as_deref()), ("MLIR", report.mlir)];
+    let rows = rows.map(|(who, name)| vec![text(who), name.map_or(text("none"), code)]);
+    table("What compilers call it", &["compiler", "name"], rows)
+}
+
+fn related(form: &Form) -> Html {
+    let (destination, source) = (form.destination(), form.source());
+    let same = Form::all().filter(|other| other != form);
+    let same = same.filter(|other| other.destination() == destination && other.source() == source);
+    let all_of =
+        link(pair_path(destination, source), text(format_args!("all from {source} to {destination}")));
+    list(same.take(12).map(|other| form_link(&other)).chain([all_of]))
+}

@@ -1,0 +1,157 @@
+//! The pages of error codes and the guides of the repository, which are written in Markdown.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use ptxcvt_syntax::Code;
+use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use crate::html::{Html, address, drawn};
+use crate::page::Page;
+
+/// The guides outside `docs`.
+const OTHERS: [&str; 5] =
+    ["DESIGN.md", "data/README.md", "vectors/README.md", "bindings/python/README.md", "bindings/c/README.md"];
+
+/// The path of an error code's page.
+pub fn code_path(code: Code) -> String {
+    format!("codes/{code}.html")
+}
+
+/// The path of a guide's page: `guides/check.html` of `docs/check.md`.
+fn guide_path(file: &str) -> String {
+    let name = file.strip_prefix("docs/").unwrap_or(file);
+    format!("guides/{}.html", name.trim_end_matches(".md").replace('/', "-"))
+}
+
+/// A page for each guide and each error code.
+pub fn pages(root: &Path) -> Result<Vec<Page>, String> {
+    let mut files: Vec<String> = OTHERS.map(str::to_owned).to_vec();
+    for folder in ["docs", "docs/generated"] {
+        let failed = |error: std::io::Error| format!("{folder}: {error}");
+        for entry in fs::read_dir(root.join(folder)).map_err(failed)? {
+            let name = entry.map_err(failed)?.file_name();
+            let name = name.to_string_lossy();
+            files.extend(name.ends_with(".md").then(|| format!("{folder}/{name}")));
+        }
+    }
+    files.sort();
+    let known: BTreeMap<PathBuf, String> =
+        files.iter().map(|file| (PathBuf::from(file), guide_path(file))).collect();
+    let mut pages: Vec<Page> = Code::all().map(error_code).collect();
+    for file in &files {
+        let text = fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"))?;
+        let (title, body) = rendered(&text, Path::new(file), &known);
+        let headings = text.lines().filter(|line| line.starts_with('#'));
+        let words = [file.as_str()].into_iter().chain(headings).collect::<Vec<_>>().join(" ");
+        pages.push(Page {
+            path: guide_path(file),
+            title: if title.is_empty() { file.clone() } else { title },
+            kind: "guide",
+            about: String::new(),
+            words: words.replace(['#', '`'], ""),
+            body,
+        });
+    }
+    Ok(pages)
+}
+
+fn error_code(code: Code) -> Page {
+    let text: Vec<&str> = code.page().iter().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+    let text = text.join("\n");
+    let (about, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
+    let (_, body) = rendered(rest, Path::new(""), &BTreeMap::new());
+    let about = about.replace('\n', " ").replace('`', "");
+    let words = rest.replace(['\n', '`'], " ");
+    Page { path: code_path(code), title: code.to_string(), kind: "error code", about, words, body }
+}
+
+/// The title and the body of a guide. Links to other guides lead to their pages; those to other files are plain text.
+fn rendered(text: &str, file: &Path, known: &BTreeMap<PathBuf, String>) -> (String, Html) {
+    let events: Vec<Event<'_>> = Parser::new_ext(text, Options::ENABLE_TABLES).collect();
+    let mut kept = Vec::new();
+    let mut title = String::new();
+    let (mut at, mut plain) = (0, false);
+    while at < events.len() {
+        match &events[at] {
+            Event::Start(Tag::Heading { level, .. }) => {
+                let words = heading(&events[at + 1..]);
+                let end = at
+                    + 1
+                    + position(&events[at + 1..], |event| matches!(event, Event::End(TagEnd::Heading(_))));
+                if *level == HeadingLevel::H1 && title.is_empty() {
+                    title = words;
+                    at = end;
+                } else {
+                    let id = Some(CowStr::from(slug(&words)));
+                    kept.push(Event::Start(Tag::Heading {
+                        level: *level,
+                        id,
+                        classes: Vec::new(),
+                        attrs: Vec::new(),
+                    }));
+                }
+            }
+            Event::Start(Tag::Link { link_type, dest_url, title, id }) => match target(dest_url, file, known)
+            {
+                Some(dest_url) => kept.push(Event::Start(Tag::Link {
+                    link_type: *link_type,
+                    dest_url: dest_url.into(),
+                    title: title.clone(),
+                    id: id.clone(),
+                })),
+                None => plain = true,
+            },
+            Event::End(TagEnd::Link) if plain => plain = false,
+            // Comments, and marks of what programs print.
+            Event::Html(_) | Event::InlineHtml(_) => {}
+            other => kept.push(other.clone()),
+        }
+        at += 1;
+    }
+    let mut out = String::new();
+    pulldown_cmark::html::push_html(&mut out, kept.into_iter());
+    // The mark of the site's root is written as in an address. A wide table scrolls by itself.
+    let out = out.replace("\"%01", "\"\u{1}");
+    let out = out.replace("<table>", "<div class=\"wide\"><table>").replace("</table>", "</table></div>");
+    (title, drawn(out))
+}
+
+fn position(events: &[Event<'_>], wanted: impl Fn(&Event<'_>) -> bool) -> usize {
+    events.iter().position(wanted).unwrap_or(events.len())
+}
+
+/// The words of a heading.
+fn heading(events: &[Event<'_>]) -> String {
+    let words = events.iter().take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))));
+    words
+        .filter_map(|event| match event {
+            Event::Text(text) | Event::Code(text) => Some(text.to_string()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The anchor of a heading, as links in the repository's Markdown write it.
+fn slug(words: &str) -> String {
+    let kept = words.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
+}
+
+/// Where a link of a guide leads, or `None` if the site does not have the file.
+fn target(link: &str, file: &Path, known: &BTreeMap<PathBuf, String>) -> Option<String> {
+    if link.starts_with('#') || link.contains("://") {
+        return Some(link.to_owned());
+    }
+    let (path, anchor) =
+        link.split_once('#').map_or((link, String::new()), |(path, name)| (path, format!("#{name}")));
+    let mut whole = PathBuf::new();
+    for part in file.parent()?.join(path).components() {
+        match part {
+            Component::ParentDir => _ = whole.pop(),
+            other => whole.push(other),
+        }
+    }
+    Some(address(&format!("{}{anchor}", known.get(&whole)?)))
+}

@@ -1,0 +1,122 @@
+//! HTML that is escaped by construction: text enters only through [`text`], and what others drew through [`drawn`].
+
+use std::fmt::{Display, Write};
+
+/// A piece of a page.
+#[derive(Clone, Debug, Default)]
+pub struct Html(String);
+
+/// What links between pages begin with, until a page knows its own folder.
+const ROOT: &str = "\u{1}";
+const ROOT_CHAR: char = '\u{1}';
+
+/// Escaped text.
+pub fn text(what: impl Display) -> Html {
+    let mut out = String::new();
+    for c in what.to_string().chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            ROOT_CHAR => {}
+            other => out.push(other),
+        }
+    }
+    Html(out)
+}
+
+/// Elements that a library wrote, such as a picture.
+pub fn drawn(elements: String) -> Html {
+    Html(elements)
+}
+
+/// An element with contents.
+pub fn tag(name: &str, contents: impl Into<Html>) -> Html {
+    Html(format!("<{name}>{}</{name}>", contents.into().0))
+}
+
+/// An element with an attribute.
+pub fn with(name: &str, attribute: &str, value: impl Display, contents: impl Into<Html>) -> Html {
+    Html(format!("<{name} {attribute}=\"{}\">{}</{name}>", text(value).0, contents.into().0))
+}
+
+/// Code in a line.
+pub fn code(what: impl Display) -> Html {
+    tag("code", text(what))
+}
+
+/// A block of code.
+pub fn block(what: impl Display) -> Html {
+    tag("pre", code(what))
+}
+
+/// A link to a page of the site, whose path begins at the root.
+pub fn link(path: impl Display, contents: impl Into<Html>) -> Html {
+    Html(format!("<a href=\"{ROOT}{}\">{}</a>", text(path).0, contents.into().0))
+}
+
+/// The address of a page in an attribute of [`drawn`] elements.
+pub fn address(path: &str) -> String {
+    format!("{ROOT}{}", text(path).0)
+}
+
+/// Pieces with something between them.
+pub fn joined(between: &str, pieces: impl IntoIterator<Item = Html>) -> Html {
+    let pieces: Vec<String> = pieces.into_iter().map(|piece| piece.0).collect();
+    Html(pieces.join(&text(between).0))
+}
+
+/// A list.
+pub fn list(items: impl IntoIterator<Item = Html>) -> Html {
+    tag("ul", all(items.into_iter().map(|item| tag("li", item))))
+}
+
+/// Pieces one after the other.
+pub fn all(pieces: impl IntoIterator<Item = Html>) -> Html {
+    Html(pieces.into_iter().map(|piece| piece.0).collect())
+}
+
+/// A table with a caption, the names of its columns, and rows whose first cell names them.
+pub fn table(caption: &str, head: &[&str], rows: impl IntoIterator<Item = Vec<Html>>) -> Html {
+    let mut out = format!("<div class=\"wide\"><table><caption>{}</caption><thead><tr>", text(caption).0);
+    for name in head {
+        write!(out, "<th scope=\"col\">{}</th>", text(name).0).expect("writing to a string cannot fail");
+    }
+    out.push_str("</tr></thead><tbody>");
+    for row in rows {
+        out.push_str("<tr>");
+        for (at, cell) in row.into_iter().enumerate() {
+            let (open, close) = if at == 0 { ("<th scope=\"row\">", "</th>") } else { ("<td>", "</td>") };
+            out.extend([open, &cell.0, close]);
+        }
+        out.push_str("</tr>");
+    }
+    Html(out + "</tbody></table></div>")
+}
+
+/// A part of a page with its title.
+pub fn section(title: &str, contents: impl Into<Html>) -> Html {
+    let id: String =
+        title.chars().map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
+    all([with("h2", "id", id, text(title)), contents.into()])
+}
+
+impl Html {
+    /// The text with links that fit a page in a folder of this depth.
+    pub fn at_depth(&self, depth: usize) -> String {
+        self.0.replace(ROOT, &"../".repeat(depth))
+    }
+}
+
+impl From<&str> for Html {
+    fn from(what: &str) -> Html {
+        text(what)
+    }
+}
+
+impl From<String> for Html {
+    fn from(what: String) -> Html {
+        text(what)
+    }
+}

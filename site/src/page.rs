@@ -1,0 +1,80 @@
+//! A page, and what all pages share: head, navigation, search, foot.
+
+use crate::html::{Html, all, link, tag, text};
+
+/// A file of the site.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Its path below the site's folder.
+    pub path: String,
+    /// Its contents.
+    pub contents: String,
+}
+
+/// A page before it is written.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// Its path below the site's folder, such as `formats/e4m3.html`.
+    pub path: String,
+    /// What it is about, as the search shows it.
+    pub title: String,
+    /// What kind of thing that is: `form`, `format`, `target`.
+    pub kind: &'static str,
+    /// One sentence.
+    pub about: String,
+    /// What else the search finds it by.
+    pub words: String,
+    /// The contents below the title.
+    pub body: Html,
+}
+
+const STYLES: [&str; 2] = [include_str!("../../web/src/styles/base.css"), include_str!("style.css")];
+
+/// The styles: the explorer's colours and type, then those of the site.
+pub fn style() -> File {
+    File { path: "style.css".to_owned(), contents: STYLES.concat() }
+}
+
+/// The lists that every page leads to.
+const LISTS: [(&str, &str); 5] = [
+    ("index.html#forms", "Forms"),
+    ("index.html#formats", "Formats"),
+    ("index.html#targets", "Targets"),
+    ("index.html#recipes", "Recipes"),
+    ("guides/README.html", "Guides"),
+];
+
+impl Page {
+    /// The page as a file.
+    pub fn file(&self) -> File {
+        let depth = self.path.matches('/').count();
+        let up = "../".repeat(depth);
+        let title = text(&self.title).at_depth(depth);
+        let lists = all(LISTS.map(|(path, name)| all([link(path, name), text(" ")])));
+        let nav = all([link("index.html", tag("b", "ptxcvt")), text(" "), lists]).at_depth(depth);
+        let heading = match self.kind {
+            "form" | "format" | "target" | "recipe" => tag("h1", tag("code", self.title.as_str())),
+            _ => tag("h1", self.title.as_str()),
+        };
+        let heading = heading.at_depth(depth);
+        let about = text(&self.about).at_depth(depth);
+        let lead =
+            if self.about.is_empty() { String::new() } else { format!("<p class=\"lead\">{about}</p>\n") };
+        let body = self.body.at_depth(depth);
+        let version = env!("CARGO_PKG_VERSION");
+        let contents = format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title} · ptxcvt</title>\n\
+             <meta name=\"description\" content=\"{about}\">\n<link rel=\"stylesheet\" href=\"{up}style.css\">\n\
+             <script src=\"{up}search.js\" defer></script>\n</head>\n<body data-up=\"{up}\">\n\
+             <a class=\"skip\" href=\"#main\">To the contents</a>\n<header>\n<nav aria-label=\"Site\">{nav}</nav>\n\
+             <search><label class=\"unseen\" for=\"search\">Search</label>\
+             <input id=\"search\" type=\"search\" placeholder=\"e4m3 f32, sm_89, CVT009\" autocomplete=\"off\">\
+             <ul id=\"found\" aria-live=\"polite\"></ul></search>\n</header>\n\
+             <main id=\"main\" tabindex=\"-1\">\n{heading}\n{lead}{body}\n</main>\n\
+             <footer>ptxcvt {version}, the reference for number conversion on NVIDIA GPUs. Made from its tables; the code \
+             under MIT or Apache-2.0.</footer>\n</body>\n</html>\n"
+        );
+        File { path: self.path.clone(), contents }
+    }
+}

@@ -1,0 +1,153 @@
+//! The pages of targets, of ISA versions, and of pairs of types.
+
+use std::collections::BTreeMap;
+
+use ptxcvt::{Form, IsaVersion, Target, Type, counted};
+
+use crate::form::form_link;
+use crate::html::{Html, all, code, joined, link, list, section, table, tag, text};
+use crate::page::Page;
+
+/// The path of a target's page.
+pub fn target_path(target: Target) -> String {
+    format!("targets/{target}.html")
+}
+
+/// The path of a version's page.
+pub fn version_path(isa: IsaVersion) -> String {
+    format!("isa/{isa}.html")
+}
+
+/// The path of the page of all forms from one type to another.
+pub fn pair_path(destination: Type, source: Type) -> String {
+    format!("pairs/{source}-to-{destination}.html")
+}
+
+/// All pages of this file.
+pub fn pages() -> Vec<Page> {
+    let mut pairs: BTreeMap<(Type, Type), Vec<Form>> = BTreeMap::new();
+    for form in Form::all() {
+        pairs.entry((form.destination(), form.source())).or_default().push(form);
+    }
+    let pair_pages = pairs.iter().map(|((destination, source), forms)| pair(*destination, *source, forms));
+    let targets = Target::all().map(|target| target_page(target, &pairs));
+    pair_pages.chain(targets).chain(IsaVersion::all().map(version)).collect()
+}
+
+fn pair(destination: Type, source: Type, forms: &[Form]) -> Page {
+    let rows = forms.iter().map(|form| vec![form_link(form), first(form)]);
+    Page {
+        path: pair_path(destination, source),
+        title: format!("{source} to {destination}"),
+        kind: "pair of types",
+        words: String::new(),
+        about: format!("{} of cvt convert {source} to {destination}.", counted(forms.len(), "form")),
+        body: table("The forms, with the first target and version", &["form", "from"], rows),
+    }
+}
+
+/// Where a form was legal first.
+fn first(form: &Form) -> Html {
+    match Target::all().filter_map(|target| Some((form.since(target)?, target))).min() {
+        Some((isa, target)) => all([
+            link(target_path(target), code(target)),
+            text(", "),
+            link(version_path(isa), text(format_args!("ISA {isa}"))),
+        ]),
+        None => text("announced"),
+    }
+}
+
+fn target_page(target: Target, pairs: &BTreeMap<(Type, Type), Vec<Form>>) -> Page {
+    let newest = target.newest();
+    let introduced = target.introduced();
+    let mut facts = vec![tag(
+        "p",
+        all([
+            text("Since "),
+            link(version_path(introduced), text(format_args!("ISA {introduced}"))),
+            text("."),
+        ]),
+    )];
+    if let Some(renamed) = target.renamed() {
+        facts.push(tag("p", all([text("Renamed "), link(target_path(renamed), code(renamed)), text(".")])));
+    }
+    if target.is_announced() {
+        facts.push(tag("p", "No assembler builds for it yet."));
+    }
+    let rows = pairs.iter().filter_map(|((destination, source), forms)| {
+        let legal = forms.iter().filter(|form| form.is_legal(target, newest)).count();
+        let name = link(pair_path(*destination, *source), text(format_args!("{source} to {destination}")));
+        (legal > 0).then(|| vec![name, text(format_args!("{legal} of {}", forms.len()))])
+    });
+    let caption = format!("Forms that it accepts at ISA {newest}, by types");
+    facts.push(table(&caption, &["types", "forms"], rows));
+    let legal = Form::all().filter(|form| form.is_legal(target, newest)).count();
+    Page {
+        path: target_path(target),
+        title: target.to_string(),
+        kind: "target",
+        words: String::new(),
+        about: format!("{target} accepts {} of cvt and cvt.pack at ISA {newest}.", counted(legal, "form")),
+        body: all(facts),
+    }
+}
+
+fn version(isa: IsaVersion) -> Page {
+    let targets: Vec<_> = Target::all().filter(|target| target.introduced() == isa).collect();
+    let new: Vec<_> = Form::all()
+        .filter(|form| Target::all().filter_map(|target| form.since(target)).min() == Some(isa))
+        .collect();
+    // Forms that older targets had already, on a target that is not new itself.
+    let extended: Vec<_> = Form::all()
+        .filter(|form| !new.contains(form))
+        .filter_map(|form| {
+            let old = |target: &Target| target.introduced() < isa && form.since(*target) == Some(isa);
+            let on: Vec<Target> = Target::all().filter(old).collect();
+            (!on.is_empty()).then_some((form, on))
+        })
+        .collect();
+    let toolkit = match isa.cuda_release() {
+        Some((major, minor)) => format!("CUDA {major}.{minor} first had ISA {isa}."),
+        None => format!("ISA {isa} was not the newest of any CUDA release."),
+    };
+    let nothing = |what: &str| tag("p", format!("No {what}."));
+    let body = all([
+        section(
+            "New targets",
+            match targets.is_empty() {
+                true => nothing("targets"),
+                false => tag(
+                    "p",
+                    joined(" ", targets.iter().map(|target| link(target_path(*target), code(target)))),
+                ),
+            },
+        ),
+        section(
+            "New forms",
+            match new.is_empty() {
+                true => nothing("forms"),
+                false => list(new.iter().map(form_link)),
+            },
+        ),
+        section(
+            "Forms on more targets",
+            match extended.is_empty() {
+                true => nothing("forms"),
+                false => table(
+                    "Forms that existed, and targets that existed",
+                    &["form", "now also on"],
+                    extended.iter().map(|(form, on)| vec![form_link(form), joined(" ", on.iter().map(code))]),
+                ),
+            },
+        ),
+    ]);
+    Page {
+        path: version_path(isa),
+        title: format!("PTX ISA {isa}"),
+        kind: "ISA version",
+        words: String::new(),
+        about: toolkit,
+        body,
+    }
+}

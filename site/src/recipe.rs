@@ -1,0 +1,47 @@
+//! The pages of the recipes of block quantisation.
+
+use ptxcvt_blocks::Recipe;
+use ptxcvt_report::recipes::RecipeReport;
+
+use crate::html::{all, block, section, table, text};
+use crate::page::Page;
+
+/// The path of a recipe's page. The slash of its name would be a folder.
+pub fn recipe_path(name: &str) -> String {
+    format!("recipes/{}.html", name.replace('/', "-"))
+}
+
+/// A page for each recipe.
+pub fn pages() -> impl Iterator<Item = Page> {
+    Recipe::all().map(|recipe| page(&RecipeReport::new(&recipe)))
+}
+
+fn page(recipe: &RecipeReport) -> Page {
+    let [rows, columns] = recipe.block;
+    let facts = [
+        ("elements", recipe.element.to_owned()),
+        ("block", format!("{rows} × {columns}")),
+        ("scales", recipe.scale.to_owned()),
+        ("one more scale for the tensor", if recipe.global_scale { "yes" } else { "no" }.to_owned()),
+        ("NaN", recipe.nan.to_owned()),
+        ("blocks that the array cuts", recipe.ragged.to_owned()),
+        ("layout", recipe.layout.to_owned()),
+        ("as in", recipe.source.clone()),
+        ("confirmed by", recipe.confirmed.clone()),
+    ];
+    let body = all([
+        table("The recipe", &["property", "value"], facts.map(|(name, value)| vec![text(name), text(value)])),
+        section("Quantise", block(recipe.quantize.join("\n"))),
+        section("Dequantise", block(recipe.dequantize.join("\n"))),
+        section("Use", block(format_args!("ptxcvt quantize {} x.npy -o x.safetensors", recipe.name))),
+    ]);
+    let about = format!("{}.", recipe.about.trim_end_matches('.'));
+    Page {
+        path: recipe_path(&recipe.name),
+        title: recipe.name.clone(),
+        kind: "recipe",
+        words: recipe.source.clone(),
+        about,
+        body,
+    }
+}

@@ -1,0 +1,60 @@
+//! The search: a list of all pages, and the script that looks through it. It needs no server.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use ptxcvt::forms::Part;
+use ptxcvt::{Form, Spelling};
+
+use crate::page::{File, Page};
+
+const SCRIPT: &str = include_str!("search.js");
+
+/// The script with the list of pages: title, path, kind, and by what else they are found. What the parts of opcodes mean is
+/// a list of its own.
+pub fn script(pages: &[Page]) -> File {
+    let mut contents = String::from("const PARTS = {\n");
+    for (part, meaning) in parts() {
+        writeln!(contents, "{}:{},", quoted(&part), quoted(&meaning))
+            .expect("writing to a string cannot fail");
+    }
+    contents += "};\nconst PAGES = [\n";
+    for page in pages {
+        // A form's opcode says everything that its sentence says.
+        let about =
+            if page.kind == "form" { String::new() } else { format!("{} {}", page.about, page.words) };
+        let cells = [&page.title, &page.path, page.kind, about.trim()].map(quoted).join(",");
+        writeln!(contents, "[{cells}],").expect("writing to a string cannot fail");
+    }
+    contents += "];\n";
+    File { path: "search.js".to_owned(), contents: contents + SCRIPT }
+}
+
+/// The meaning of roundings, modifiers and types, and what their formats are.
+fn parts() -> BTreeMap<String, String> {
+    let mut parts = BTreeMap::new();
+    for form in Form::all() {
+        let opcode = form.to_string();
+        for (part, _) in Spelling::new(&opcode).parts() {
+            let Some(mut meaning) = ptxcvt_syntax::meaning(part) else { continue };
+            if let Part::Type(ty) = part {
+                meaning = format!("{meaning} {}", ty.format().parameters().about);
+            }
+            parts.insert(part.name().to_owned(), meaning);
+        }
+    }
+    parts
+}
+
+/// A string of JavaScript.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push(' '),
+            other => out.push(other),
+        }
+    }
+    out + "\""
+}

@@ -1,0 +1,127 @@
+//! Every link leads somewhere, every element is closed, everything in the tables has its page, and two builds are equal.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::OnceLock;
+
+use ptxcvt::{Form, Format, IsaVersion, Target};
+use ptxcvt_site::{File, build};
+
+fn built() -> Vec<File> {
+    build(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap()
+}
+
+/// The site, built once.
+fn site() -> &'static [File] {
+    static SITE: OnceLock<Vec<File>> = OnceLock::new();
+    SITE.get_or_init(built)
+}
+
+/// Elements without an end.
+const VOID: [&str; 5] = ["meta", "link", "input", "hr", "br"];
+
+/// The elements of a page: name and attributes; `/name` for an end. The text between them has no `<`.
+fn elements(page: &str) -> impl Iterator<Item = (&str, &str)> {
+    page.split('<').skip(1).map(|piece| {
+        let inside = piece.split_once('>').unwrap_or_else(|| panic!("an element without an end: {piece}")).0;
+        inside.split_once([' ', '\n']).unwrap_or((inside, ""))
+    })
+}
+
+/// The values of an attribute.
+fn values<'p>(page: &'p str, attribute: &str) -> BTreeSet<&'p str> {
+    let begin = format!(" {attribute}=\"");
+    page.split(begin.as_str()).skip(1).map(|rest| rest.split('"').next().unwrap_or_default()).collect()
+}
+
+#[test]
+fn links_lead_to_pages_and_anchors() {
+    let files = site();
+    let by_path: BTreeMap<&str, &File> = files.iter().map(|file| (file.path.as_str(), file)).collect();
+    let mut links = 0;
+    for file in files.iter().filter(|file| file.path.ends_with(".html")) {
+        let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for link in values(&file.contents, "href").union(&values(&file.contents, "src")) {
+            if link.contains("://") {
+                continue;
+            }
+            let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let whole = match path.strip_prefix("../") {
+                Some(rest) => rest.to_owned(),
+                None if path.is_empty() => file.path.clone(),
+                None if folder.is_empty() => path.to_owned(),
+                None => format!("{folder}/{path}"),
+            };
+            let found =
+                by_path.get(whole.as_str()).unwrap_or_else(|| panic!("{}: no page for {link}", file.path));
+            let there = anchor.is_empty() || values(&found.contents, "id").contains(anchor);
+            assert!(there, "{}: no anchor for {link}", file.path);
+            links += 1;
+        }
+    }
+    assert!(links > 20_000, "{links}");
+}
+
+#[test]
+fn elements_are_closed_and_text_is_escaped() {
+    for file in site().iter().filter(|file| file.path.ends_with(".html")) {
+        let mut open = Vec::new();
+        for (name, attributes) in elements(&file.contents) {
+            if let Some(name) = name.strip_prefix('/') {
+                assert_eq!(open.pop(), Some(name), "{}: after {open:?}", file.path);
+            } else if name != "!doctype"
+                && !VOID.contains(&name)
+                && !attributes.ends_with('/')
+                && !name.ends_with('/')
+            {
+                open.push(name);
+            }
+        }
+        assert!(open.is_empty(), "{}: {open:?}", file.path);
+        assert_eq!(file.contents.matches("<h1>").count(), 1, "{}", file.path);
+        assert!(!file.contents.contains('\u{1}'), "{}", file.path);
+    }
+}
+
+#[test]
+fn everything_has_a_page() {
+    let files = site();
+    let paths: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths.len(), files.len(), "two pages with one path");
+    let has = |path: String| assert!(paths.contains(path.as_str()), "{path}");
+    Form::all().for_each(|form| has(format!("forms/{}.html", form.to_string().replace("::", "-"))));
+    Format::ALL.iter().for_each(|format| has(format!("formats/{format}.html")));
+    Target::all().for_each(|target| has(format!("targets/{target}.html")));
+    IsaVersion::all().for_each(|isa| has(format!("isa/{isa}.html")));
+    ptxcvt_blocks::Recipe::all()
+        .for_each(|recipe| has(format!("recipes/{}.html", recipe.name().replace('/', "-"))));
+    ptxcvt_syntax::Code::all().for_each(|code| has(format!("codes/{code}.html")));
+}
+
+#[test]
+fn a_form_s_page_has_its_answers() {
+    let files = site();
+    let page = files.iter().find(|file| file.path == "forms/cvt.rn.satfinite.e4m3x2.f32.html").unwrap();
+    let expected = [
+        "saturated to 448",
+        "from a = ",
+        "sm_89",
+        "ISA 8.1",
+        "llvm.nvvm.ff.to.e4m3x2.rn",
+        "ptxcvt lower cvt.rn.satfinite.e4m3x2.f32 --target sm_80",
+        "<svg",
+    ];
+    expected.iter().for_each(|words| assert!(page.contents.contains(words), "{words}"));
+    // Most forms of floats have an example that is rounded.
+    let rounded = files.iter().filter(|file| {
+        file.contents.contains("rounded up, between") || file.contents.contains("rounded down, between")
+    });
+    assert!(rounded.count() > 600);
+}
+
+#[test]
+fn two_builds_are_equal() {
+    let second = built();
+    assert_eq!(site().len(), second.len());
+    assert!(site().iter().zip(&second).all(|(a, b)| a.path == b.path && a.contents == b.contents));
+}

@@ -1,0 +1,19 @@
+//! `cargo xtask site`: writes the static pages, one for every form, into `target/site`.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::run::succeed;
+
+/// Builds the pages in a folder that has nothing else.
+pub fn run(root: &Path) -> Result<(), String> {
+    let out = root.join("target/site");
+    if out.exists() {
+        fs::remove_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
+    }
+    let mut cargo = Command::new(env!("CARGO"));
+    // As the tests of the workspace build it.
+    succeed(cargo.current_dir(root).args(["build", "--quiet", "--workspace", "--example", "site"]))?;
+    succeed(Command::new(root.join("target/debug/examples/site")).arg(root).arg(&out))
+}
