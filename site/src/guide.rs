@@ -114,7 +114,9 @@ fn rendered(text: &str, file: &Path, known: &BTreeMap<PathBuf, String>) -> (Stri
     pulldown_cmark::html::push_html(&mut out, kept.into_iter());
     // The mark of the site's root is written as in an address. A wide table scrolls by itself.
     let out = out.replace("\"%01", "\"\u{1}");
-    let out = out.replace("<table>", "<div class=\"wide\"><table>").replace("</table>", "</table></div>");
+    let out = out
+        .replace("<table>", "<div class=\"wide\" tabindex=\"0\"><table>")
+        .replace("</table>", "</table></div>");
     (title, drawn(out))
 }
 

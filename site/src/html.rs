@@ -79,7 +79,10 @@ pub fn all(pieces: impl IntoIterator<Item = Html>) -> Html {
 
 /// A table with a caption, the names of its columns, and rows whose first cell names them.
 pub fn table(caption: &str, head: &[&str], rows: impl IntoIterator<Item = Vec<Html>>) -> Html {
-    let mut out = format!("<div class=\"wide\"><table><caption>{}</caption><thead><tr>", text(caption).0);
+    let mut out = format!(
+        "<div class=\"wide\" tabindex=\"0\"><table><caption>{}</caption><thead><tr>",
+        text(caption).0
+    );
     for name in head {
         write!(out, "<th scope=\"col\">{}</th>", text(name).0).expect("writing to a string cannot fail");
     }

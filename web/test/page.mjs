@@ -1,6 +1,8 @@
 // Opens the page in a browser from its folder, without a server. Any output on the console is a failure.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { after, before } from "node:test";
 import { chromium } from "playwright-core";
 
@@ -23,13 +25,30 @@ after(async () => {
 
 /** Opens the page at an address such as `#formats?f=e2m1`. */
 export async function open(hash = "", options = {}) {
+  const page = await visit(`${file.href}${hash}`, options);
+  await page.waitForFunction(() => performance.getEntriesByName("answered").length > 0);
+  return page;
+}
+
+/** Opens a file. */
+export async function visit(address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("request", (request) => /^(file|data|blob):/.test(request.url()) || faults.push(`requested ${request.url()}`));
-  await page.goto(`${file.href}${hash}`);
-  await page.waitForFunction(() => performance.getEntriesByName("answered").length > 0);
+  await page.goto(address);
   return page;
 }
 
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Axe finds nothing, and the page is not wider than the window. */
+export async function isAccessible(page, what) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  const found = violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html).join(" | ")}`);
+  assert.deepEqual(found, [], what);
+  const [whole, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(whole <= window, `${what}: ${whole} pixels wide`);
+}

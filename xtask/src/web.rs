@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::run::{built_command, is_installed, output, succeed};
+use crate::site;
 use crate::toolchain::{Toolchain, WASM};
 
 /// Builds the page and returns its path.
@@ -61,13 +62,14 @@ pub fn npm(web: &Path) -> Command {
     npm
 }
 
-/// Builds the page and tests it in a browser. Prints one line if something needed is missing.
+/// Builds the page and the site and tests them in a browser. Prints one line if something needed is missing.
 pub fn test(root: &Path) -> Result<(), String> {
     if let Some(missing) = missing(root) {
         println!("skipped: {missing}");
         return Ok(());
     }
     run(root)?;
+    site::run(root)?;
     built_command(root)?;
     succeed(npm(&root.join("web")).args(["run", "--silent", "test"]))
 }
