@@ -120,7 +120,7 @@ fn malformed_vectors_are_named_with_their_line() {
         ("empty.tsv", b"", "empty.tsv:1: no vector file: the first line must be `# ptxcvt-vectors: 1`\n"),
         ("other.tsv", b"a\tb\tc\n", "other.tsv:1: no vector file: the first line must be"),
         ("short.tsv", b"# ptxcvt-vectors: 1\ncvt.rn.f16.f32\t0\n", "short.tsv:2: 2 columns: expected"),
-        ("form.tsv", b"# ptxcvt-vectors: 1\n\ncvt.f16.f32\t0\t0\n", "form.tsv:3: cvt.f16.f32: a rounding"),
+        ("form.tsv", b"# ptxcvt-vectors: 1\n\ncvt.f16.f32\t0\t0\n", "form.tsv:3: `cvt.f16.f32`: a rounding"),
         (
             "wide.tsv",
             b"# ptxcvt-vectors: 1\ncvt.rn.f16.f32\t0\t12345\n",
