@@ -3,7 +3,7 @@
 import init, * as glue from "ptxcvt:glue";
 
 export interface Problem { code: string; message: string }
-export interface Mark { start: number; end: number; help: string | null }
+export interface Mark { start: number; end: number }
 export interface Cells { kind: string; width: number; lane: number | null; note?: string }
 export interface Operand {
   name: string; register: string; ty: string | null; width: number; bits: string | null; text: string; value: string;
@@ -27,7 +27,7 @@ export interface Drawing { source_format: string; format: string; steps: string[
 export interface Conversion {
   error?: string; words: Word[]; menus: Menus | null; lowering: Lowered | null;
   opcode: string; legal: boolean; since: { isa: string; targets: string[] }[]; announced: boolean; problems: Problem[];
-  nearest: string[]; marks: Mark[]; form: boolean; syntax: string; operands: Operand[];
+  nearest: string[]; help: string | null; marks: Mark[]; form: boolean; syntax: string; operands: Operand[];
   evaluation: { opcode: string; result: string; width: number; decimal: number; elements: Element_[] } | null;
   destination: { register: string; cells: Cells[] } | null; drawings: Drawing[]; account: string;
 }

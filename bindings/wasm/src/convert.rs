@@ -19,7 +19,9 @@ use crate::operand;
 pub struct Answer {
     #[serde(flatten)]
     place: Where,
-    /// The place in the text and the help of each of the problems.
+    /// How to correct the opcode.
+    help: Option<String>,
+    /// The place in the text of each of the problems.
     marks: Vec<Mark>,
     /// The words of the opcode and what they mean.
     words: Vec<Word>,
@@ -53,7 +55,6 @@ struct Word {
 struct Mark {
     start: usize,
     end: usize,
-    help: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -92,13 +93,11 @@ struct Drawing {
 pub fn answer(opcode: &str, texts: &[&str], machine: Machine) -> Answer {
     let spelling = Spelling::new(opcode.trim());
     let place = Where::new(&spelling, machine);
-    let mark = |problem: &ptxcvt_report::place::Problem| Mark {
-        start: problem.range.start,
-        end: problem.range.end,
-        help: place.help.clone(),
-    };
+    let mark =
+        |problem: &ptxcvt_report::place::Problem| Mark { start: problem.range.start, end: problem.range.end };
     let form = place.form;
     let mut answer = Answer {
+        help: place.help.clone(),
         marks: place.problems.iter().map(mark).collect(),
         words: words(&spelling),
         form: form.is_some(),

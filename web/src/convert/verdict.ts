@@ -10,14 +10,10 @@ export function verdict(said: Conversion, apply: (opcode: string) => void): Node
     const known = said.announced ? "Known from the manual only" : `Legal ${place || "on some GPUs: see below"}`;
     return [h("p", { class: "good" }, h("span", { class: "mark" }, "✓ "), `${known}. `, h("code", { class: "dim" }, `${said.opcode.split(".")[0]} ${said.syntax}`))];
   }
-  const seen = new Set<string>();
-  const lines = said.problems.map(({ code, message }, at) => {
-    const help = said.marks[at]?.help;
-    const line = h("p", { class: "bad" }, h("a", { href: addressOf("ptx", { code }), class: "code" }, code), " ", ...prose(message));
-    if (help && !seen.has(help)) line.append(h("span", { class: "help" }, " — ", ...prose(help)));
-    seen.add(help ?? "");
-    return line;
-  });
+  const lines = said.problems.map(({ code, message }) =>
+    h("p", { class: "bad" }, h("a", { href: addressOf("ptx", { code }), class: "code" }, code), " ", ...prose(message)),
+  );
+  if (said.help) lines.at(-1)?.append(h("span", { class: "help" }, " — ", ...prose(said.help)));
   const fixes = said.nearest.map((form) => h("button", { type: "button", class: "fix", onclick: () => apply(form) }, form));
   return fixes.length ? [...lines, h("p", { class: "fixes" }, h("span", { class: "dim" }, "write "), ...fixes)] : lines;
 }
