@@ -120,10 +120,9 @@ fn constants(text: &mut String, form: &Form, source: &str, span: Span) {
 
 /// The declaration of the register at a place.
 fn register(document: &Document, here: &Here<'_>) -> Option<Hover> {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '%');
-    let start = here.text[..here.at].rfind(|c: char| !is_name(c)).map_or(0, |at| at + 1);
-    let length = here.text[start..].find(|c: char| !is_name(c)).unwrap_or(here.text.len() - start);
-    let name = &here.text[start..start + length];
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%');
+    let place = opcode::word(here.text, here.at, is_name);
+    let name = here.text.get(place.clone())?;
     let tree =
         if here.text.contains(".version") { Tree::of_module(here.text) } else { Tree::of_snippet(here.text) };
     let declares = |declaration: &&Declaration<'_>| {
@@ -147,7 +146,7 @@ fn register(document: &Document, here: &Here<'_>) -> Option<Hover> {
     let value =
         format!("```ptx\n.reg{vector} {ty} {}{family};\n```\ndeclared in line {line}", declaration.name.text);
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
-    let span = here.outside(Span::new(start as u32, (start + length) as u32));
+    let span = here.outside(Span::new(place.start as u32, place.end as u32));
     Some(Hover { contents, range: span.map(|span| document.range(span)) })
 }
 

@@ -1,5 +1,7 @@
 //! The opcode at a place of a PTX text.
 
+use std::ops::Range;
+
 use ptxcvt_syntax::Span;
 
 /// True for the characters of an opcode.
@@ -7,18 +9,17 @@ fn is_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':')
 }
 
-/// The beginning of the opcode that contains a place or ends there.
-fn begin(text: &str, at: usize) -> usize {
-    let before = text.as_bytes().get(..at).unwrap_or_default();
-    at - before.iter().rev().take_while(|byte| is_part(**byte)).count()
+/// The word that contains a place or ends there; it consists of ASCII characters for which `is_part` returns true.
+pub fn word(text: &str, at: usize, is_part: impl Fn(u8) -> bool) -> Range<usize> {
+    let (before, after) = text.as_bytes().split_at(at);
+    let length = |bytes: &mut dyn Iterator<Item = &u8>| bytes.take_while(|byte| is_part(**byte)).count();
+    at - length(&mut before.iter().rev())..at + length(&mut after.iter())
 }
 
 /// The opcode around a place, or `None` if it is not a conversion.
 pub fn around(text: &str, at: usize) -> Option<Span> {
-    let start = begin(text, at);
-    let rest = text.as_bytes().get(start..)?;
-    let length = rest.iter().take_while(|byte| is_part(**byte)).count();
-    let word = text.get(start..start + length)?;
+    let Range { start, end } = word(text, at, is_part);
+    let word = text.get(start..end)?;
     // A label may precede it: `L:cvt.u32.u16`.
     let skipped = word.rfind(":cvt").filter(|at| !word[..*at].ends_with(':')).map_or(0, |at| at + 1);
     let word = &word[skipped..];
@@ -31,7 +32,7 @@ pub fn around(text: &str, at: usize) -> Option<Span> {
 /// The unfinished opcode that ends at a place, and where it begins. An unfinished instruction name counts only where an
 /// instruction can begin.
 pub fn begun(text: &str, at: usize) -> Option<(usize, &str)> {
-    let start = begin(text, at);
+    let start = word(text, at, is_part).start;
     let word = text.get(start..at)?;
     if word.starts_with("cvt.") {
         return Some((start, word));

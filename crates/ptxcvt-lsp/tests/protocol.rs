@@ -339,6 +339,38 @@ fn an_early_end_is_reported() {
     assert_eq!(editor.server.join().expect("no panic"), Err(Ended::Early));
 }
 
+/// Each request at each position of texts with characters of two, three and four bytes next to names and opcodes.
+#[test]
+fn wide_characters_anywhere() {
+    let module = ".version 8.8\n.target sm_90\n.address_size 64\n.visible .entry k() { .reg .f32 a; .reg .b16 h;\n\
+                  \u{e9}cvt.rn.f16.f32\u{1f600}h\u{1f600}, \u{e9}a\u{2260}; /*\u{1f600}*/cvt\u{1f600}cv\u{e9} }\u{1f600}";
+    let cuda = "\u{1f600}asm(\"\u{e9}cvt.rn.f16.f32\u{2260}%0\u{1f600}, \u{e9}%1; \u{1f600}cv\u{e9}\" : \"=h\"(d) : \"f\"(\u{e9}a));\u{1f600}";
+    let python = "a = inline_asm(\"\u{e9}cvt.rn.f16.f32\u{2260}$0\u{1f600}, \u{e9}$1; \u{1f600}cv\u{e9}\", \"=h,f\")\u{1f600}";
+    for utf8 in [false, true] {
+        let mut editor = Editor::new(Value::Null, utf8);
+        let files =
+            [(MODULE, "ptx", module), ("file:///k.cu", "cuda-cpp", cuda), ("file:///k.py", "python", python)];
+        let mut named = 0;
+        for (uri, language, text) in files {
+            editor.open(uri, language, text);
+            for byte in (0..=text.len()).filter(|byte| text.is_char_boundary(*byte)) {
+                let position = editor.position(byte);
+                let document = json!({ "uri": uri });
+                let at = json!({ "textDocument": document, "position": position });
+                let hover = editor.ask("textDocument/hover", at.clone()).expect("a hover, or none");
+                named += usize::from(!hover.is_null());
+                editor.ask("textDocument/completion", at).expect("completions, or none");
+                let range = json!({ "start": position, "end": position });
+                let actions =
+                    json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } });
+                editor.ask("textDocument/codeAction", actions).expect("actions, or none");
+            }
+        }
+        assert!(named > 40, "{named}");
+        editor.end();
+    }
+}
+
 /// Positions and ranges outside of the text are clamped to it.
 #[test]
 fn positions_are_clamped() {

@@ -212,6 +212,8 @@ enum Item {
     Assembly(usize, usize),
     Define(&'static str, i64),
     Undefine(&'static str),
+    /// `#error`, only within a conditional.
+    Refuse,
     /// Branches with their conditions; the last one may have none.
     Conditional(Vec<(Option<Tree>, Vec<Item>)>),
 }
@@ -248,6 +250,10 @@ fn items(random: &mut SplitMix64, style: Style, depth: usize, assemblies: &mut u
                 if random.below(2) == 0 {
                     branches.push((None, items(random, style, depth - 1, assemblies)));
                 }
+                if random.below(8) == 0 {
+                    let branch = random.below(branches.len());
+                    branches[branch].1.push(Item::Refuse);
+                }
                 all.push(Item::Conditional(branches));
             }
         }
@@ -266,6 +272,7 @@ fn print(items: &[Item], out: &mut String, lines: &mut BTreeMap<usize, (usize, u
             Item::Define(name, 1) if line % 2 == 0 => writeln!(out, "#define {name}"),
             Item::Define(name, number) => writeln!(out, "# define {name} {number} // a number"),
             Item::Undefine(name) => writeln!(out, "#undef {name}"),
+            Item::Refuse => writeln!(out, "#error \"it isn't compiled here"),
             Item::Conditional(branches) => {
                 for (n, (condition, items)) in branches.iter().enumerate() {
                     match condition {
@@ -285,15 +292,17 @@ fn print(items: &[Item], out: &mut String, lines: &mut BTreeMap<usize, (usize, u
     }
 }
 
-/// The assemblies that a configuration compiles.
+/// The assemblies that a configuration compiles; true if it refuses the file.
 fn reached(
     items: &[Item],
     at: &Configuration<'_>,
     own: &mut HashMap<&'static str, i64>,
     found: &mut Vec<usize>,
-) {
+) -> bool {
+    let mut refused = false;
     for item in items {
         match item {
+            Item::Refuse => refused = true,
             Item::Assembly(number, _) => found.push(*number),
             Item::Define(name, number) => drop(own.insert(name, *number)),
             Item::Undefine(name) => drop(own.remove(name)),
@@ -301,18 +310,22 @@ fn reached(
                 let taken =
                     branches.iter().find(|(c, _)| c.as_ref().is_none_or(|tree| tree.eval(at, own) != 0));
                 if let Some((_, items)) = taken {
-                    reached(items, at, own, found);
+                    refused |= reached(items, at, own, found);
                 }
             }
         }
     }
+    refused
 }
+
+/// A set of configurations: for each target and each toolkit, whether the set has both.
+type Rows = Vec<Vec<bool>>;
 
 /// For each assembly: the configurations that compile it whatever the flags are, as a row for each target.
 struct Certain {
     targets: Vec<Option<Target>>,
     toolkits: Vec<(u32, u32)>,
-    rows: Vec<Vec<Vec<bool>>>,
+    rows: Vec<Rows>,
     /// Compiled by some configuration for some values of the flags.
     ever: Vec<bool>,
 }
@@ -332,31 +345,54 @@ fn certain(items: &[Item], style: Style, text: &str, assemblies: usize) -> Certa
         assignments = assignments.iter().flat_map(|a| numbers.iter().map(move |n| with(a, *n))).collect();
     }
     let versioned = text.contains("CUDA_VERSION") || text.contains("__CUDACC_VER");
-    let mut rows = vec![vec![vec![false; toolkits.len()]; targets.len()]; assemblies];
-    let mut ever = vec![false; assemblies];
+    let nowhere = vec![vec![false; toolkits.len()]; targets.len()];
+    // For each assembly and value of the flags, and for `#error`.
+    let mut compiled = vec![vec![nowhere.clone(); assignments.len()]; assemblies];
+    let mut refused = vec![nowhere; assignments.len()];
     for (row, target) in targets.iter().enumerate() {
         let evaluated = if versioned { toolkits.len() } else { 1 };
         for (column, toolkit) in toolkits.iter().enumerate().take(evaluated) {
-            let mut count = vec![0; assemblies];
-            for flags in &assignments {
+            let columns = if versioned { column..column + 1 } else { 0..toolkits.len() };
+            for (n, flags) in assignments.iter().enumerate() {
                 let at = Configuration { target: *target, toolkit: *toolkit, flags };
                 let mut found = Vec::new();
-                reached(items, &at, &mut HashMap::new(), &mut found);
-                found.into_iter().for_each(|number| count[number] += 1);
-            }
-            for number in 0..assemblies {
-                rows[number][row][column] = count[number] == assignments.len();
-                ever[number] |= count[number] > 0;
-            }
-        }
-        if !versioned {
-            for assembly in &mut rows {
-                let first = assembly[row][0];
-                assembly[row].fill(first);
+                refused[n][row][columns.clone()].fill(reached(items, &at, &mut HashMap::new(), &mut found));
+                found.into_iter().for_each(|number| compiled[number][n][row][columns.clone()].fill(true));
             }
         }
     }
-    Certain { targets, toolkits, rows, ever }
+    let refused = in_all(&refused);
+    let rows = compiled.iter().map(|sets| without(in_all(sets), &refused)).collect();
+    let any = |set: &Rows| set.iter().flatten().any(|compiled| *compiled);
+    let ever = compiled.iter().map(|sets| sets.iter().any(|set| any(&without(set.clone(), &refused))));
+    Certain { targets, toolkits, rows, ever: ever.collect() }
+}
+
+/// What all sets have.
+fn in_all(sets: &[Rows]) -> Rows {
+    let row = |row: usize| -> Vec<bool> {
+        (0..sets[0][row].len()).map(|column| sets.iter().all(|set| set[row][column])).collect()
+    };
+    (0..sets[0].len()).map(row).collect()
+}
+
+/// True if a set tells targets from each other, and if it tells toolkits.
+fn restricts(rows: &Rows) -> (bool, bool) {
+    let mixed = |row: &Vec<bool>| row.iter().any(|b| *b) && !row.iter().all(|b| *b);
+    (rows.windows(2).any(|pair| pair[0] != pair[1]), rows.iter().any(mixed))
+}
+
+/// The configurations that compile a file with an `#error`: without toolkits of a target only if the guards tell them from
+/// each other, and without targets only if they tell anything.
+fn without(mut rows: Rows, refused: &Rows) -> Rows {
+    let (by_target, by_toolkit) = restricts(&rows);
+    for (row, refused) in rows.iter_mut().zip(refused) {
+        let whole = refused.iter().all(|refused| *refused);
+        for (compiled, refused) in row.iter_mut().zip(refused) {
+            *compiled &= !(if by_toolkit { *refused } else { by_target && whole });
+        }
+    }
+    rows
 }
 
 impl Certain {
@@ -376,9 +412,7 @@ impl Certain {
     /// True if a device compiler that this assembly is judged for rejects the form.
     fn rejected(&self, number: usize, form: Form) -> bool {
         let rows = &self.rows[number];
-        let mixed = |row: &Vec<bool>| row.iter().any(|b| *b) && !row.iter().all(|b| *b);
-        let by_toolkit = rows.iter().any(mixed);
-        let by_target = rows.windows(2).any(|pair| pair[0] != pair[1]);
+        let (by_target, by_toolkit) = restricts(rows);
         let pairs = self.pairs(number);
         let legal = |target: Target, isa: IsaVersion| legal(form, target, isa);
         match (by_target, by_toolkit) {
@@ -453,6 +487,35 @@ fn guards_are_evaluated_as_every_configuration_evaluates_them() {
         errors > 300 && loose > 50 && notes > 100 && dead > 100,
         "{judged}: {errors} and {loose} errors, {notes} notes, {dead} dead"
     );
+}
+
+/// An `#error` refuses a file for some targets, wherever it is; what it does not restrict stays unrestricted.
+#[test]
+fn what_error_refuses_is_not_compiled() {
+    let tf32 = r#"asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(r) : "f"(a));"#;
+    let guarded = format!("#if __CUDA_ARCH__ >= 700\n{tf32}\n#endif\n");
+    for (error, errors) in [
+        ("", 1),
+        ("#if __CUDA_ARCH__ < 800\n#error \"too old\"\n#endif\n", 0),
+        ("#if __CUDA_ARCH__ < 750\n#error it isn't built\n#endif\n", 1),
+        // Another flag may be the reason.
+        ("#if __CUDA_ARCH__ < 800 && defined(STRICT)\n#error too old\n#endif\n", 1),
+        ("#ifndef WITH_TF32\n#error needed\n#endif\n", 1),
+        ("#if __CUDACC_VER_MAJOR__ < 12\n#error too old\n#endif\n", 1),
+        ("#if __CUDA_ARCH__ < 800\n#warning too old\n#endif\n", 1),
+    ] {
+        for text in [format!("{error}{guarded}"), format!("{guarded}{error}")] {
+            let source = Source::new("refused.cu", text.as_bytes());
+            let found = check_source(&source, Language::Cpp, &CheckOptions::default());
+            assert_eq!(found.diagnostics.len(), errors, "{text}\n{:?}", found.diagnostics);
+            assert_eq!(found.stats.skipped.len(), 0, "{text}");
+        }
+    }
+    let text = format!("#if __CUDA_ARCH__ < 750\n#error too old\n{tf32}\n#endif\n{tf32}\n");
+    let source = Source::new("refused.cu", text.as_bytes());
+    let found = check_source(&source, Language::Cpp, &CheckOptions::default());
+    assert!(found.diagnostics.is_empty(), "{:?}", found.diagnostics);
+    assert_eq!(found.stats.skipped.get("no device compiler sees it"), Some(&1));
 }
 
 /// Conditions on flags and macros of other files, each with a number that makes it true.

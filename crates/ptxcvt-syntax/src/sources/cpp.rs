@@ -81,6 +81,8 @@ fn source(text: &str, from: usize, to: usize, depth: u32, wrappers: &Wrappers) -
             assembly.guards = assembly.guards.restricted(&uses);
         }
     }
+    let refused = Preprocessor::refused(&directives);
+    reader.found.iter_mut().for_each(|assembly| assembly.guards.refuse(&refused));
     reader.found
 }
 

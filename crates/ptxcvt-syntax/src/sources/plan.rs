@@ -34,7 +34,7 @@ impl Plan {
         let certain = if certain.is_empty() { Vec::new() } else { machines(&certain, options, base) };
         let mut possible = Vec::new();
         for set in assembly.guards.possible() {
-            for machine in machines(set, options, base) {
+            for machine in machines(&set, options, base) {
                 if machine != (None, None) && !certain.contains(&machine) && !possible.contains(&machine) {
                     possible.push(machine);
                 }

@@ -25,12 +25,14 @@ pub(crate) use reach::Reach;
 pub(crate) struct Guards {
     /// A set for each outcome of the unknown flags; never empty.
     outcomes: Vec<Set>,
+    /// The configurations that compile nothing of the file, because of an `#error`.
+    refused: Set,
 }
 
 impl Guards {
     /// Those of a place that this reaches.
     pub fn of(reach: &Reach) -> Guards {
-        Guards { outcomes: reach.leaves() }
+        Guards { outcomes: reach.leaves(), refused: Set::none() }
     }
 
     /// The configurations that compile it and that this reaches. Which values of the flags lead to both is not followed.
@@ -38,11 +40,12 @@ impl Guards {
         /// More sets than this are replaced by what all of them and what any of them has.
         const MAX_OUTCOMES: usize = 256;
         let leaves = reach.leaves();
+        let refused = self.refused.clone();
         if self.outcomes.len() * leaves.len() > MAX_OUTCOMES {
             let common = |sets: &[Set]| sets.iter().fold(Set::all(), |all, set| all.and(set));
             let any = |sets: &[Set]| sets.iter().fold(Set::none(), |all, set| all.or(set));
             let both = [common(&self.outcomes).and(&common(&leaves)), any(&self.outcomes).and(&any(&leaves))];
-            return Guards { outcomes: both.into() };
+            return Guards { outcomes: both.into(), refused };
         }
         let mut outcomes: Vec<Set> = Vec::new();
         for set in self.outcomes.iter().flat_map(|a| leaves.iter().map(|b| a.and(b))) {
@@ -50,27 +53,42 @@ impl Guards {
                 outcomes.push(set);
             }
         }
-        Guards { outcomes }
+        Guards { outcomes, refused }
+    }
+
+    /// Says that the file compiles nothing in these configurations.
+    pub fn refuse(&mut self, refused: &Set) {
+        self.refused = refused.clone();
+    }
+
+    /// The configurations of a set in which the file compiles. A set that does not restrict targets, or toolkits, stays so:
+    /// an `#error` is not meant as the guard of everything else.
+    fn compiled(&self, set: &Set) -> Set {
+        match (set.restricts_targets(), set.restricts_toolkits()) {
+            (_, true) => set.without(&self.refused),
+            (true, false) => set.without(&self.refused.whole_targets()),
+            (false, false) => set.clone(),
+        }
     }
 
     /// No guard.
     pub fn none() -> Guards {
-        Guards { outcomes: vec![Set::all()] }
+        Guards { outcomes: vec![Set::all()], refused: Set::none() }
     }
 
     /// One target, as a module names it.
     pub fn target(target: Target) -> Guards {
-        Guards { outcomes: vec![Set::targets(|other| other == Some(target))] }
+        Guards { outcomes: vec![Set::targets(|other| other == Some(target))], ..Guards::none() }
     }
 
     /// The configurations that compile it whatever the unknown flags are.
     pub fn certain(&self) -> Set {
-        self.outcomes.iter().fold(Set::all(), |all, set| all.and(set))
+        self.compiled(&self.outcomes.iter().fold(Set::all(), |all, set| all.and(set)))
     }
 
     /// Sets of configurations that compile it for some values of the unknown flags.
-    pub fn possible(&self) -> impl Iterator<Item = &Set> {
-        self.outcomes.iter().filter(|set| !set.is_empty())
+    pub fn possible(&self) -> impl Iterator<Item = Set> {
+        self.outcomes.iter().map(|set| self.compiled(set)).filter(|set| !set.is_empty())
     }
 
     /// True if no configuration of a device compiler compiles it: it is for the host, or its guards contradict each

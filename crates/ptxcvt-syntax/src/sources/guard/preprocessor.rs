@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::configurations::Set;
 use super::expression::{Names, closing, evaluate, spelled};
 use super::predefined::{feature, predefined};
 use super::reach::Reach;
@@ -94,6 +95,20 @@ impl Preprocessor {
     /// For a file whose directives, lines joined and without their `#`, are these.
     pub fn new(directives: &[String]) -> Self {
         Preprocessor { include_guard: include_guard(directives), ..Self::default() }
+    }
+
+    /// The configurations in which a file with these directives is refused by an `#error`, whatever the flags are.
+    pub fn refused(directives: &[String]) -> Set {
+        let is_error = |line: &str| split(line).0 == "error";
+        if !directives.iter().any(|line| is_error(line)) {
+            return Set::none();
+        }
+        let mut file = Preprocessor::new(directives);
+        let refused = directives.iter().fold(Reach::none(), |all, line| {
+            file.directive(line);
+            if is_error(line) { all.or(&file.here()) } else { all }
+        });
+        refused.leaves().iter().fold(Set::all(), |all, set| all.and(set))
     }
 
     /// The configurations that compile the current line.
