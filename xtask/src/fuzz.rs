@@ -41,7 +41,7 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
     let mut fuzzer = Command::new(build.join(&host).join("release/ptxcvt-libfuzzer"));
     fuzzer.env("PTXCVT_FUZZ", target).env("PTXCVT_FUZZ_SEEDS", &found).arg(&found);
     fuzzer.args(seeds(root, target).iter().filter(|folder| folder.is_dir()));
-    fuzzer.arg(format!("-max_total_time={seconds}")).arg("-timeout=30");
+    fuzzer.arg(format!("-max_total_time={seconds}")).args(["-timeout=30", "-rss_limit_mb=2048"]);
     fuzzer.arg(format!("-artifact_prefix={}/", found.display())).args(arguments);
     succeed(&mut fuzzer)
 }

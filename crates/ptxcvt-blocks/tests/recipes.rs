@@ -22,7 +22,18 @@ fn every_row_is_valid_and_found_by_its_name() {
 #[test]
 fn a_wrong_name_gets_the_right_ones() {
     let message = |name: &str| Recipe::named(name).unwrap_err().to_string();
-    assert!(message("mx-reil/e4m3").starts_with("no recipe `mx-reil/e4m3`; the recipes are mx-rceil "));
+    for (name, similar) in [
+        ("mx-reil/e4m3", "; similar names are mx-rceil mx-rceil-te mx-rceil-te-32x32 mx-floor"),
+        ("NVFP4-modelop", "; similar names are nvfp4-modelopt nvfp4-te-1x16 nvfp4-te-16x16 nvfp4-te-rs-1x16"),
+        (
+            "mxfp4",
+            "; similar names are mxfp4-compressed-tensors mxfp4-modelopt gguf-mxfp4 mxfp6-compressed-tensors",
+        ),
+        ("\u{e9}", ""),
+        ("", ""),
+    ] {
+        assert_eq!(message(name), format!("no recipe `{name}`{similar}"));
+    }
     assert_eq!(
         message("mx-rceil"),
         "`mx-rceil` needs an element format, such as mx-rceil/e4m3; its formats are e4m3 e5m2 e2m3 e3m2 e2m1"

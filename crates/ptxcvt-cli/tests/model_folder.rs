@@ -197,6 +197,42 @@ fn experts_of_gpt_oss() {
     assert!(!succeeds(folder, quiet).contains("warning"));
 }
 
+/// A model can be reported on and compared without an output; what needs one names `-o`.
+#[test]
+fn a_model_without_an_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let tensors: [(&str, &[usize]); 2] = [("a.weight", &[64, 64]), ("b.weight", &[32, 64])];
+    write(&folder.join("model.safetensors"), &tensors);
+    let report = |arguments: &str| {
+        let output = run(folder, arguments);
+        assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let whole = report("quantize mx-rceil/e4m3 . --report");
+    assert!(whole.contains("a.weight 64x64 by mx-rceil/e4m3\n  mean square error"), "{whole}");
+    assert!(whole.contains("b.weight 32x64 by mx-rceil/e4m3\n"), "{whole}");
+    assert_eq!(whole, report("quantize mx-rceil/e4m3 model.safetensors --report"));
+    fs::write(
+        folder.join(INDEX),
+        r#"{"weight_map":{"a.weight":"model.safetensors","b.weight":"model.safetensors"}}"#,
+    )
+    .unwrap();
+    assert_eq!(whole, report(&format!("quantize mx-rceil/e4m3 {INDEX} --report")));
+    let data: Value = serde_json::from_str(&report("quantize mx-rceil/e4m3 . --report --json")).unwrap();
+    assert_eq!(data["tensors"].as_array().unwrap().len(), tensors.len());
+    let message = fails(folder, "quantize mx-rceil/e4m3 . --compare mx-rceil-te/e4m3");
+    assert_eq!(message, "error: .: a checkpoint cannot be compared; --compare is for a file of arrays\n");
+    for arguments in [" --tensor nothing", " --exclude *.weight"] {
+        let message = fails(folder, &format!("quantize mx-rceil/e4m3 . --report{arguments}"));
+        assert!(message.contains("no tensor is chosen"), "{arguments}: {message}");
+    }
+    for arguments in ["", " --for modelopt", " --json"] {
+        let message = fails(folder, &format!("quantize mxfp8-modelopt .{arguments}"));
+        assert!(message.contains("--output <OUT>"), "{arguments}: {message}");
+    }
+}
+
 #[test]
 fn what_is_wrong_with_an_index() {
     let folder = tempfile::tempdir().unwrap();

@@ -158,6 +158,28 @@ fn constants_of_the_blocks_are_tried() {
             assert_eq!(difference.inputs, [special], "{condition}");
         }
     }
+    // Chains of operations, each undone.
+    let copy = block("mov.b64 %0, %1;", "=d,d");
+    for condition in [
+        "sub.u64 t, t, 0x9e3779b97f4a7c15; sub.u64 t, t, 0x0f0f0f0f12345678; setp.eq.u64 p, t, 0x1234567890abcdef;",
+        "xor.b64 t, t, 0x5555aaaa5555aaaa; add.u64 t, t, 77777777777; not.b64 t, t; setp.eq.u64 p, t, 0x1234567890abcdef;",
+        "mad.lo.u64 t, t, 0xdeadbeef, 12345; setp.eq.u64 p, t, 0x1234567890abcdef;",
+        "mov.b64 {l, h}, t; shf.l.wrap.b32 l, l, l, 7; add.u32 h, h, 5; setp.eq.u32 p, l, 0x12345678; \
+         setp.eq.and.u32 p, h, 0xcafebabe, p;",
+        "add.f64 x, %1, 0d3ff0000000000000; setp.eq.f64 p, x, 0d400921FB54442D18;",
+        "mul.f64 x, %1, 0d4008000000000000; add.f64 x, x, 0dbff8000000000000; setp.eq.f64 p, x, 0d400921FB54442D18;",
+        "fma.rn.f64 x, %1, 0d4008000000000000, 0dbff8000000000000; setp.eq.f64 p, x, 0d400921FB54442D18;",
+        "div.rn.f64 x, %1, 0d4008000000000000; cvt.rn.f32.f64 f, x; mov.b32 l, f; setp.eq.u32 p, l, 0x40490fdb;",
+        // Under a guard, and where two places are wanted.
+        "setp.gt.u64 q, t, 99; @q add.u64 t, t, 0x1111111111; setp.eq.u64 p, t, 0x1234567890abcdef;",
+    ] {
+        let text = format!(
+            "{{ .reg .pred p, q; .reg .b64 t; .reg .b32 h, l; .reg .f64 x; .reg .f32 f; mov.b64 t, %1; {condition} \
+             selp.f64 %0, 0d0000000000000000, %1, p; }}"
+        );
+        let answer = ask(&block(&text, "=d,d"), &copy, &few);
+        assert!(answer.difference.is_some(), "nothing found for {condition}");
+    }
     // Two inputs, each with its own constant.
     let both = "{ .reg .pred p; setp.eq.u64 p, %1, 0x123456789abcdef1; setp.eq.and.u64 p, %2, 0xfedcba9876543210, p; \
                 selp.u32 %0, 1, 0, p; }";

@@ -318,8 +318,8 @@ fn reached(
     refused
 }
 
-/// A set of configurations: for each target and each toolkit, whether the set has both.
-type Rows = Vec<Vec<bool>>;
+/// A set of configurations: for each target a bit for each toolkit.
+type Rows = Vec<u64>;
 
 /// For each assembly: the configurations that compile it whatever the flags are, as a row for each target.
 struct Certain {
@@ -345,54 +345,52 @@ fn certain(items: &[Item], style: Style, text: &str, assemblies: usize) -> Certa
         assignments = assignments.iter().flat_map(|a| numbers.iter().map(move |n| with(a, *n))).collect();
     }
     let versioned = text.contains("CUDA_VERSION") || text.contains("__CUDACC_VER");
-    let nowhere = vec![vec![false; toolkits.len()]; targets.len()];
+    let all = u64::MAX >> (64 - toolkits.len());
     // For each assembly and value of the flags, and for `#error`.
-    let mut compiled = vec![vec![nowhere.clone(); assignments.len()]; assemblies];
-    let mut refused = vec![nowhere; assignments.len()];
+    let mut compiled = vec![vec![vec![0; targets.len()]; assignments.len()]; assemblies];
+    let mut refused = vec![vec![0; targets.len()]; assignments.len()];
     for (row, target) in targets.iter().enumerate() {
         let evaluated = if versioned { toolkits.len() } else { 1 };
         for (column, toolkit) in toolkits.iter().enumerate().take(evaluated) {
-            let columns = if versioned { column..column + 1 } else { 0..toolkits.len() };
+            let columns = if versioned { 1 << column } else { all };
             for (n, flags) in assignments.iter().enumerate() {
                 let at = Configuration { target: *target, toolkit: *toolkit, flags };
                 let mut found = Vec::new();
-                refused[n][row][columns.clone()].fill(reached(items, &at, &mut HashMap::new(), &mut found));
-                found.into_iter().for_each(|number| compiled[number][n][row][columns.clone()].fill(true));
+                if reached(items, &at, &mut HashMap::new(), &mut found) {
+                    refused[n][row] |= columns;
+                }
+                found.into_iter().for_each(|number| compiled[number][n][row] |= columns);
             }
         }
     }
     let refused = in_all(&refused);
-    let rows = compiled.iter().map(|sets| without(in_all(sets), &refused)).collect();
-    let any = |set: &Rows| set.iter().flatten().any(|compiled| *compiled);
-    let ever = compiled.iter().map(|sets| sets.iter().any(|set| any(&without(set.clone(), &refused))));
-    Certain { targets, toolkits, rows, ever: ever.collect() }
+    let rows = compiled.iter().map(|sets| without(in_all(sets), &refused, all)).collect();
+    let any = |set: &Rows| without(set.clone(), &refused, all).iter().any(|row| *row != 0);
+    let ever = compiled.iter().map(|sets| sets.iter().any(any)).collect();
+    Certain { targets, toolkits, rows, ever }
 }
 
 /// What all sets have.
 fn in_all(sets: &[Rows]) -> Rows {
-    let row = |row: usize| -> Vec<bool> {
-        (0..sets[0][row].len()).map(|column| sets.iter().all(|set| set[row][column])).collect()
-    };
-    (0..sets[0].len()).map(row).collect()
+    (0..sets[0].len()).map(|row| sets.iter().fold(u64::MAX, |both, set| both & set[row])).collect()
 }
 
-/// True if a set tells targets from each other, and if it tells toolkits.
-fn restricts(rows: &Rows) -> (bool, bool) {
-    let mixed = |row: &Vec<bool>| row.iter().any(|b| *b) && !row.iter().all(|b| *b);
-    (rows.windows(2).any(|pair| pair[0] != pair[1]), rows.iter().any(mixed))
+/// True if a set tells targets from each other, and if it tells toolkits; `all` has every toolkit.
+fn restricts(rows: &Rows, all: u64) -> (bool, bool) {
+    (rows.windows(2).any(|pair| pair[0] != pair[1]), rows.iter().any(|row| *row != 0 && *row != all))
 }
 
 /// The configurations that compile a file with an `#error`: without toolkits of a target only if the guards tell them from
 /// each other, and without targets only if they tell anything.
-fn without(mut rows: Rows, refused: &Rows) -> Rows {
-    let (by_target, by_toolkit) = restricts(&rows);
-    for (row, refused) in rows.iter_mut().zip(refused) {
-        let whole = refused.iter().all(|refused| *refused);
-        for (compiled, refused) in row.iter_mut().zip(refused) {
-            *compiled &= !(if by_toolkit { *refused } else { by_target && whole });
-        }
-    }
-    rows
+fn without(rows: Rows, refused: &Rows, all: u64) -> Rows {
+    let (by_target, by_toolkit) = restricts(&rows, all);
+    let whole = |refused: u64| if refused == all { all } else { 0 };
+    let each = rows.iter().zip(refused).map(|(row, refused)| match (by_target, by_toolkit) {
+        (_, true) => row & !refused,
+        (true, false) => row & !whole(*refused),
+        (false, false) => *row,
+    });
+    each.collect()
 }
 
 impl Certain {
@@ -403,7 +401,9 @@ impl Certain {
             let Some(target) = target.filter(|target| target.sm() >= 50) else { continue };
             for (column, toolkit) in self.toolkits.iter().enumerate() {
                 let isa = IsaVersion::of_cuda_toolkit(*toolkit).filter(|isa| target.exists_in(*isa));
-                pairs.extend(isa.filter(|_| self.rows[number][row][column]).map(|isa| (target, isa)));
+                pairs.extend(
+                    isa.filter(|_| self.rows[number][row] >> column & 1 == 1).map(|isa| (target, isa)),
+                );
             }
         }
         pairs
@@ -412,7 +412,7 @@ impl Certain {
     /// True if a device compiler that this assembly is judged for rejects the form.
     fn rejected(&self, number: usize, form: Form) -> bool {
         let rows = &self.rows[number];
-        let (by_target, by_toolkit) = restricts(rows);
+        let (by_target, by_toolkit) = restricts(rows, u64::MAX >> (64 - self.toolkits.len()));
         let pairs = self.pairs(number);
         let legal = |target: Target, isa: IsaVersion| legal(form, target, isa);
         match (by_target, by_toolkit) {

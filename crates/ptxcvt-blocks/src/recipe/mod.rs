@@ -63,17 +63,34 @@ impl Definition {
     }
 }
 
+/// The names that are most like this one: those that begin like it, with their first part or with a later one.
+fn similar(name: &str) -> Vec<&'static str> {
+    const MOST: usize = 4;
+    const LEAST: usize = 2;
+    let alike =
+        |part: &str| part.bytes().zip(name.bytes()).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
+    let likeness = |row: &Row| {
+        let parts = std::iter::successors(Some(row.name), |part| part.split_once('-').map(|(_, rest)| rest));
+        parts.map(alike).max()
+    };
+    let names = ROWS.iter().filter_map(|row| Some((likeness(row)?, row.name)));
+    let mut names: Vec<_> = names.filter(|(likeness, _)| *likeness >= LEAST).collect();
+    names.sort_by_key(|(likeness, _)| std::cmp::Reverse(*likeness));
+    names.truncate(MOST);
+    names.into_iter().map(|(_, name)| name).collect()
+}
+
 impl Recipe {
     /// Finds a recipe by name: `nvfp4-te-1x16`, or, if a row has several element formats, `mx-rceil/e4m3`.
     ///
     /// # Errors
     ///
-    /// Fails if no recipe has the name; the error lists all names.
+    /// Fails if no recipe has the name; the error lists similar names.
     pub fn named(name: &str) -> Result<Recipe, RecipeError> {
         let (family, element) = name.split_once('/').map_or((name, None), |(f, e)| (f, Some(e)));
-        let row = ROWS.iter().find(|row| row.name == family).ok_or_else(|| {
-            let names: Vec<_> = ROWS.iter().map(|row| row.name).collect();
-            RecipeError(format!("no recipe `{name}`; the recipes are {}", names.join(" ")))
+        let row = ROWS.iter().find(|row| row.name == family).ok_or_else(|| match &similar(family)[..] {
+            [] => RecipeError(format!("no recipe `{name}`")),
+            names => RecipeError(format!("no recipe `{name}`; similar names are {}", names.join(" "))),
         })?;
         let formats = || row.elements.iter().map(|f| f.name()).collect::<Vec<_>>().join(" ");
         let chosen = match (element, row.elements) {

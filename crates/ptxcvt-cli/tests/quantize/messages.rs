@@ -112,4 +112,11 @@ fn what_is_wrong_is_named() {
         let found = bench.fails(&format!("{command} --memory 0"));
         assert!(found.contains("expected a size of at least 1 byte"), "{found}");
     }
+    let found = bench.fails("quantize gguf-nvfp4 x.npy --swizzle -o q.safetensors");
+    assert!(found.contains("the scales of `gguf-nvfp4` cannot be swizzled"), "{found}");
+    for amax in ["-3", "nan", "0", "inf", "1e60"] {
+        let found =
+            bench.fails(&format!("quantize nvfp4-modelopt x.npy --global-amax {amax} -o q.safetensors"));
+        assert!(found.contains("expected a positive finite number"), "{amax}: {found}");
+    }
 }

@@ -88,10 +88,15 @@ fn metadata_that_cannot_be_followed_are_refused() {
             &[("ptxcvt.input.array", Some("data f32 32 2"))],
             "those of shape [2, 32], and its metadata say [32, 2]",
         ),
+        (&[("ptxcvt.input.array", None)], "z.safetensors: holds no quantised tensors with known names"),
+        (&[("ptxcvt.input.array", Some("d f32 2 32"))], "its metadata list `d`, which is not in it"),
+        (&[("ptxcvt.input.b", Some("b.data f32 2 32"))], "its metadata list `b.data`, which is not in it"),
     ] {
         with(changes);
-        let found = bench.fails("dequantize z.safetensors -o back.npy");
-        assert!(found.contains(message), "{found}");
+        for output in ["back.npy", "back.safetensors"] {
+            let found = bench.fails(&format!("dequantize z.safetensors -o {output}"));
+            assert!(found.contains(message), "{found}");
+        }
     }
     // As written by an older version.
     with(&[("ptxcvt.metadata", None), without_text[0], without_text[1]]);

@@ -1,14 +1,15 @@
 //! Inputs that the constants of two blocks suggest.
 //!
 //! A block that treats one value specially contains it, or numbers from which it is computed: `setp.eq.u64 p,
-//! x, C` after `add.u64 x, a, D` concerns a = C − D. So the constants are tried as inputs: with their
-//! neighbours, complements and halves, converted to the input's format, and in pairs through the operations
-//! that blocks use.
+//! x, C` after `add.u64 x, a, D` concerns a = C − D, which [`super::backward`] finds. The constants are tried as inputs,
+//! too: with their neighbours, complements and halves, converted to the input's format, and in pairs through the
+//! operations that blocks use.
 
 use std::collections::HashSet;
 
 use ptxcvt::{Format, Rounding};
 
+use super::backward::inverse;
 use super::compare::Pair;
 use crate::block::Block;
 use crate::operand::Operand;
@@ -44,10 +45,11 @@ pub(super) fn of(blocks: [&Block; 2]) -> Vec<u64> {
     found
 }
 
-/// The values of an input that these constants suggest, the likeliest first, each once; zero, one, all ones and the sign
-/// bit are always among them.
-pub(super) fn values(constants: &[u64], pair: &Pair) -> Vec<u64> {
+/// The values of an input that these constants suggest, the likeliest first, each once: those that lead to constants, the
+/// constants, and numbers made from them. Zero, one, all ones and the sign bit are always among them.
+pub(super) fn values(leading: &[u64], constants: &[u64], pair: &Pair) -> Vec<u64> {
     let mut values = Values { width: pair.width, all: Vec::new(), seen: HashSet::new() };
+    leading.iter().for_each(|value| values.add(*value));
     for c in constants.iter().chain(&[0, u64::MAX, 1, 1 << (pair.width - 1)]) {
         values.add(*c);
     }
@@ -141,12 +143,6 @@ fn combined(a: u64, b: u64, width: u32) -> Vec<u64> {
     found
 }
 
-/// The inverse of an odd number modulo 2^64, by Newton's iteration.
-fn inverse(odd: u64) -> u64 {
-    // Three bits are right at first, and each step doubles them.
-    (0..5).fold(odd, |x, _| x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x))))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,7 +157,7 @@ mod tests {
     #[test]
     fn neighbours_complements_and_halves() {
         let pair = Pair { width: 64, meaning: None, fixed: false };
-        let values = values(&[0xdead_beef, 0x0123_4567_89ab_cdef], &pair);
+        let values = values(&[], &[0xdead_beef, 0x0123_4567_89ab_cdef], &pair);
         for wanted in [
             0xdead_beef,
             0xdead_bef0,

@@ -12,6 +12,7 @@
 //! [`Obstacle`] says why.
 
 mod answer;
+mod backward;
 mod compare;
 mod constants;
 mod dependence;

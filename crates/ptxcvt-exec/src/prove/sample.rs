@@ -1,13 +1,13 @@
 //! Chooses inputs if there are too many to try all.
 //!
-//! First the values that the constants of the blocks suggest ([`super::constants`]), all combinations of them if there
-//! are not too many. Then a mixture, each input independently: edges of its format (every exponent with fractions at the
+//! First the values that the constants of the blocks suggest ([`super::backward`], [`super::constants`]), all combinations
+//! of them if there are not too many. Then a mixture, each input independently: edges of its format (every exponent with fractions at the
 //! edges, small and large integers), those values again, and random bits.
 
 use ptxcvt::inputs::{SplitMix64, edges};
 
 use super::compare::{Pair, Question};
-use super::constants;
+use super::{backward, constants};
 use crate::semantics::mask;
 
 /// At most this many edges of an input are kept.
@@ -36,11 +36,13 @@ impl Sampler {
     /// The sampler for `samples` inputs of a question.
     pub fn new(question: &Question<'_>, samples: u64) -> Self {
         let constants = constants::of(question.blocks);
-        let input = |pair: &Pair| {
-            let suggested = constants::values(&constants, pair);
+        let leading = question.blocks.map(backward::inputs);
+        let input = |(n, pair): (usize, &Pair)| {
+            let leading: Vec<u64> = leading.iter().flat_map(|inputs| &inputs[n]).copied().collect();
+            let suggested = constants::values(&leading, &constants, pair);
             Input { width: pair.width, edges: format_edges(pair), suggested, combined: 0 }
         };
-        let mut inputs: Vec<Input> = question.inputs.iter().map(input).collect();
+        let mut inputs: Vec<Input> = question.inputs.iter().enumerate().map(input).collect();
         let combinations = share(&mut inputs, (samples / 2).max(1));
         Sampler { inputs, combinations }
     }

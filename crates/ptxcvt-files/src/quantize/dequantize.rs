@@ -1,9 +1,9 @@
 //! Quantised tensors of a file or a checkpoint back to numbers.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ::safetensors::Dtype;
-use ptxcvt::Format;
+use ptxcvt::{Format, clip};
 use ptxcvt_blocks::{
     BlocksAlong, Input as Output, Matrices, NonFinite, Options as BlockOptions, Parts, Recipe,
     dequantize_into,
@@ -77,6 +77,9 @@ pub fn file(
         refuse_replacing(recipe, output)?;
     }
     let file = Quantised::new(options, &input)?;
+    if file.parts.is_empty() {
+        return Err(FileError::new(format!("{path}: holds no quantised tensors with known names")));
+    }
     match (file.parts.as_slice(), Container::of(output)) {
         ([one], Some(Container::Npy | Container::Raw) | None) => file.write_one(one, output),
         (_, Some(Container::Safetensors)) => {
@@ -336,6 +339,16 @@ fn find<'a>(input: &'a Input, said: &Description) -> Result<(Vec<Part<'a>>, Vec<
         let listed = said.tensors.as_ref().and_then(|tensors| tensors.get(tensor::name(data)));
         let shape = listed.map(|listed| listed.shape.clone());
         parts.push(Part { name, data, scales, global: word.filter(|_| recipe.has_global_scale()), shape });
+    }
+    let found: HashSet<&str> = parts.iter().map(|part| tensor::name(part.data)).collect();
+    let listed = said.tensors.iter().flatten().map(|(data, _)| data.as_str());
+    if let Some(lost) = listed.filter(|data| !found.contains(data)).min() {
+        let file = &input.source.name;
+        return Err(FileError::new(format!(
+            "{file}: its metadata list `{}`, which is not in it",
+            clip(lost)
+        ))
+        .help("another program may have renamed or removed it; quantize the original file again"));
     }
     let copied = input.arrays.iter().filter(|a| !used.contains(&tensor::name(a))).collect();
     Ok((parts, copied))

@@ -45,10 +45,7 @@ pub fn quantize(
     let config = options.loader.map(|_| Config::of_unquantised(&model.folder)).transpose()?;
     let model_types = config.as_ref().map(Config::model_types).unwrap_or_default();
     let inputs = model.inputs()?;
-    let choices = inputs.iter().map(|input| options.choose(input, false)).collect::<Result<Vec<_>, _>>()?;
-    if choices.iter().all(|(chosen, _)| chosen.is_empty()) {
-        return Err(FileError::new(format!("{path}: no tensor is chosen")));
-    }
+    let choices = choose(options, path, &inputs)?;
     for (input, chosen) in inputs.iter().zip(&choices) {
         entries(options, input, chosen)?;
     }
@@ -112,6 +109,15 @@ pub fn quantize(
     Ok(done)
 }
 
+/// The tensors of each file; at least one must be chosen.
+fn choose<'a>(options: &Options, path: &str, inputs: &'a [Input]) -> Result<Vec<Chosen<'a>>, FileError> {
+    let choices = inputs.iter().map(|input| options.choose(input, false)).collect::<Result<Vec<_>, _>>()?;
+    match choices.iter().all(|(chosen, _)| chosen.is_empty()) {
+        true => Err(FileError::new(format!("{path}: no tensor is chosen"))),
+        false => Ok(choices),
+    }
+}
+
 /// The modules that are not quantised: those of copied tensors with two axes or more, and the output layer,
 /// which may share the tensor of the embedding.
 fn left_modules(loader: Loader, inputs: &[Input], choices: &[Chosen<'_>]) -> Vec<String> {
@@ -158,7 +164,7 @@ fn experts_left(inputs: &[Input], choices: &[Chosen<'_>], model_types: &[String]
 pub fn measure(options: &Options, path: &str) -> Result<Measured, FileError> {
     let model = Checkpoint::open(path)?;
     let inputs = model.inputs()?;
-    let choices = inputs.iter().map(|input| options.choose(input, false)).collect::<Result<Vec<_>, _>>()?;
+    let choices = choose(options, path, &inputs)?;
     let config = options.loader.map(|_| Config::read(&model.folder)).transpose()?;
     let model_types = config.as_ref().map(Config::model_types).unwrap_or_default();
     let mut shares = Shares::new(options, &model_types, choices.iter().flat_map(|(chosen, _)| chosen));

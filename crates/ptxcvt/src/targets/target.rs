@@ -222,7 +222,18 @@ impl TargetError {
 impl fmt::Display for TargetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("known targets are")?;
-        Target::all().try_for_each(|t| write!(f, " {t}"))
+        // Each number once, with the letters that may follow it: `sm_100[a|f]`.
+        for plain in Target::all().filter(|target| target.suffix == Suffix::Plain) {
+            let has = |suffix| Target::all().any(|other| other.sm == plain.sm && other.suffix == suffix);
+            let letters = match (has(Suffix::Architecture), has(Suffix::Family)) {
+                (true, true) => "[a|f]",
+                (true, false) => "[a]",
+                (false, true) => "[f]",
+                (false, false) => "",
+            };
+            write!(f, " {plain}{letters}")?;
+        }
+        Ok(())
     }
 }
 
