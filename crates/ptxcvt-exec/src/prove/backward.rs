@@ -114,9 +114,8 @@ fn guesses(instruction: &Instruction, value: u64, constants: &[u64], width: u32)
             found.extend([value << c, value >> c, rotated(c), rotated(u64::from(width) - c)]);
             found.push(sign_extend(value, width) as u64 >> c);
         }
-        if c != 0 {
-            found.extend([value / c, value.wrapping_mul(c)]);
-        }
+        found.push(value.wrapping_mul(c));
+        found.extend(value.checked_div(c));
         if c & 1 != 0 {
             found.push(value.wrapping_mul(inverse(c)));
             // A product with a constant, to which another one is added.
