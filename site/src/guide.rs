@@ -112,7 +112,8 @@ fn rendered(text: &str, file: &Path, known: &BTreeMap<PathBuf, String>) -> (Stri
     }
     let mut out = String::new();
     pulldown_cmark::html::push_html(&mut out, kept.into_iter());
-    // The mark of the site's root is written as in an address. A wide table scrolls by itself.
+    // The mark of the site's root is written as in an address. What is wide scrolls by itself, by the keyboard, too.
+    let out = out.replace("<pre>", "<pre tabindex=\"0\">");
     let out = out.replace("\"%01", "\"\u{1}");
     let out = out
         .replace("<table>", "<div class=\"wide\" tabindex=\"0\"><table>")

@@ -46,9 +46,9 @@ pub fn code(what: impl Display) -> Html {
     tag("code", text(what))
 }
 
-/// A block of code.
+/// A block of code, which the keyboard can scroll.
 pub fn block(what: impl Display) -> Html {
-    tag("pre", code(what))
+    with("pre", "tabindex", 0, code(what))
 }
 
 /// A link to a page of the site, whose path begins at the root.

@@ -44,13 +44,15 @@ impl Evidence<'_> {
         }
         match self.class {
             Class::Nan => {
-                self.special(&format!("NaN{}", self.of_sign(" without a sign bit", " with the sign bit set")))
+                let (some, noun) = if self.some().is_empty() { ("", "NaN") } else { ("some ", "NaNs") };
+                let sign = self.of_sign(" without a sign bit", " with the sign bit set");
+                self.special(&format!("{some}{noun}{sign}"))
             }
             Class::Infinity => self.special(&format!("{}infinity", self.of_sign("positive ", "negative "))),
             Class::Overflow => self.special(&self.beyond()),
             Class::ZeroSign => self.zero_sign(),
             Class::Subnormal if self.wrong.iter().all(|(situation, ..)| situation.region == Region::Zero) => {
-                self.special("zero")
+                self.special(&format!("{}zero", self.of_sign("positive ", "negative ")))
             }
             Class::Subnormal => self.small(),
             Class::Exact => self.widespread().unwrap_or_else(|| {
@@ -106,10 +108,9 @@ impl Evidence<'_> {
     /// to what happens to other small and large ones.
     fn some(&self) -> &'static str {
         let zero = |set: u128| set & ZEROS != 0;
-        let to_zero = self.wrong.iter().all(|(_, set, _)| zero(*set));
         let counts = |(right, set, _): &Results<'_>| match self.class {
             _ if self.wrong.iter().any(|(situation, ..)| situation == right) => true,
-            Class::Subnormal => to_zero && !zero(*set),
+            Class::Subnormal => !zero(*set),
             Class::Overflow => matches!(right.position, Position::Above | Position::Near | Position::Beyond),
             _ => true,
         };
@@ -207,7 +208,7 @@ impl Evidence<'_> {
     /// "NaN becomes …", by the choice that all results have in common, or their code.
     fn special(&self, name: &str) -> String {
         let destination = self.formats.1;
-        let plural = name.contains("numbers");
+        let plural = name.contains("numbers") || name.contains("NaNs");
         let (becomes, stays) = if plural { ("become", "stay") } else { ("becomes", "stays") };
         let got = self.wrong[0].2.smallest.got;
         let alike = self.wrong.iter().all(|(_, _, cell)| cell.alike && cell.smallest.got == got);
