@@ -8,9 +8,7 @@ use crate::html::{Html, all, block, drawn, section, tag};
 /// The example, computed and drawn.
 pub fn section_of(form: &Form) -> Html {
     let words = operands(form);
-    let Ok(explanation) = form.explain(&words) else {
-        return Html::default();
-    };
+    let explanation = form.explain(&words).expect("a word for each source operand");
     let written: Vec<String> = form
         .operands()
         .skip(1)
@@ -41,12 +39,13 @@ fn operands(form: &Form) -> Vec<u64> {
             let upper = word << (ty.format().storage() - 1) << 1;
             upper | elements.next().expect("a cycle does not end")
         }),
-        _ => 0,
+        (Role::Rest, None) => 0,
+        (role, None) => unreachable!("{} has a type", role.name()),
     };
     form.operands().skip(1).map(word).collect()
 }
 
-/// Codes of the source: a tie between two numbers of the destination, the largest number, and -1 or 1.
+/// Codes of the source: a tie between two numbers of the destination, the largest number, and -1, or what is nearest to it.
 fn chosen(destination: Format, source: Format) -> Vec<u64> {
     let one = destination.encode(Value::from(1.5), Rounding::Rn);
     let tie = destination.next_up(one).map(|above| {

@@ -129,7 +129,7 @@ fn confirmed(form: &Form, evidence: &Evidence) -> Html {
         true => {
             tag("p", "Only the text of the manual; no other implementation of this form has been compared.")
         }
-        false => table("Results that others returned, all equal", &["oracle", "what it is", "inputs"], rows),
+        false => table("Results of others, all equal to ours", &["oracle", "what it is", "inputs"], rows),
     }
 }
 
@@ -138,18 +138,20 @@ const SHOWN: [&str; 3] = ["sm_75", "sm_80", "sm_90"];
 
 fn lowered(form: &Form) -> Html {
     let targets = SHOWN.map(|name| name.parse::<Target>().expect("a target of the table"));
-    let lacking = targets.into_iter().filter(|target| form.since(*target).is_none());
+    let lacking: Vec<Target> = targets.into_iter().filter(|target| form.since(*target).is_none()).collect();
+    let among = SHOWN.join(", ");
+    if lacking.is_empty() {
+        return tag("p", format!("No sequence is needed: {among} have the instruction."));
+    }
     let found: Vec<_> = lacking
+        .into_iter()
         .filter_map(|target| {
             let lowering = ptxcvt_lower::lower(*form, target, target.newest()).ok()?;
             (lowering.kind() != Kind::Instruction).then_some((target, lowering))
         })
         .collect();
     let Some((target, best)) = found.last() else {
-        return tag(
-            "p",
-            "No sequence is needed or known for the targets that are shown here (sm_75, sm_80, sm_90).",
-        );
+        return tag("p", format!("No sequence is known for those of {among} that lack the instruction."));
     };
     let rows = found.iter().map(|(target, lowering)| {
         let count = ptxcvt::counted(lowering.block().code().len(), "instruction");

@@ -15,7 +15,7 @@ const OTHERS: [&str; 5] =
     ["DESIGN.md", "data/README.md", "vectors/README.md", "bindings/python/README.md", "bindings/c/README.md"];
 
 /// The path of an error code's page.
-pub fn code_path(code: Code) -> String {
+fn code_path(code: Code) -> String {
     format!("codes/{code}.html")
 }
 

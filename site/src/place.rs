@@ -48,7 +48,7 @@ fn pair(destination: Type, source: Type, forms: &[Form]) -> Page {
 
 /// Where a form was legal first.
 fn first(form: &Form) -> Html {
-    match Target::all().filter_map(|target| Some((form.since(target)?, target))).min() {
+    match form.first() {
         Some((isa, target)) => all([
             link(target_path(target), code(target)),
             text(", "),
@@ -95,9 +95,8 @@ fn target_page(target: Target, pairs: &BTreeMap<(Type, Type), Vec<Form>>) -> Pag
 
 fn version(isa: IsaVersion) -> Page {
     let targets: Vec<_> = Target::all().filter(|target| target.introduced() == isa).collect();
-    let new: Vec<_> = Form::all()
-        .filter(|form| Target::all().filter_map(|target| form.since(target)).min() == Some(isa))
-        .collect();
+    let new: Vec<_> =
+        Form::all().filter(|form| form.first().is_some_and(|(first, _)| first == isa)).collect();
     // Forms that older targets had already, on a target that is not new itself.
     let extended: Vec<_> = Form::all()
         .filter(|form| !new.contains(form))

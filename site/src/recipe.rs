@@ -7,7 +7,7 @@ use crate::html::{all, block, section, table, text};
 use crate::page::Page;
 
 /// The path of a recipe's page. The slash of its name would be a folder.
-pub fn recipe_path(name: &str) -> String {
+fn recipe_path(name: &str) -> String {
     format!("recipes/{}.html", name.replace('/', "-"))
 }
 

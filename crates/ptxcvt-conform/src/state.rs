@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use ptxcvt::{Form, Target};
+use ptxcvt::Form;
 
 use crate::cases::Cases;
 use crate::vectors::{File, Outcome};
@@ -31,23 +31,24 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Reads the records of a repository. A missing record confirms nothing.
+    /// Reads the records of a repository.
     ///
     /// # Errors
     ///
-    /// Fails at a malformed line, and without the vectors of hardware.
+    /// Fails at a malformed line, and if a record cannot be read.
     pub fn read(root: &Path) -> Result<Evidence, String> {
         let mut evidence = Evidence::default();
+        let read = |folder: &str, name: &str| {
+            let path = root.join("conformance").join(folder).join(name);
+            fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+        };
         for name in ["b200-cvt.tsv", "b200-rs.tsv"] {
-            let path = root.join("conformance/vectors").join(name);
-            let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            evidence.add_vectors(&File::parse(name, &text).map_err(|error| error.to_string())?);
+            let file = File::parse(name, &read("vectors", name)?).map_err(|error| error.to_string())?;
+            evidence.add_vectors(&file);
         }
-        let record =
-            |name: &str| fs::read_to_string(root.join("conformance/records").join(name)).unwrap_or_default();
-        evidence.add_headers(&record("headers.tsv"))?;
-        evidence.add_folding(&record("folding.tsv"))?;
-        evidence.add_apfloat(&record("apfloat.tsv"))?;
+        evidence.add_headers(&read("records", "headers.tsv")?)?;
+        evidence.add_folding(&read("records", "folding.tsv")?)?;
+        evidence.add_apfloat(&read("records", "apfloat.tsv")?)?;
         Ok(evidence)
     }
 
@@ -184,8 +185,7 @@ fn rows(text: &str, mut take: impl FnMut(&[&str]) -> Option<()>) -> Result<(), S
 
 /// The target and version that had the form first.
 fn first_target(form: &Form) -> String {
-    let first = Target::all().filter_map(|t| Some((form.since(t)?, t))).min();
-    first.map_or(String::new(), |(isa, target)| format!("{target}, ISA {isa}"))
+    form.first().map_or(String::new(), |(isa, target)| format!("{target}, ISA {isa}"))
 }
 
 /// Digits in groups of three.

@@ -105,7 +105,7 @@ impl Args {
     fn first_version(&self, form: &Form) -> Option<IsaVersion> {
         match self.machine.target {
             Some(target) => form.since(target),
-            None => Target::all().filter_map(|target| form.since(target)).min(),
+            None => form.first().map(|(isa, _)| isa),
         }
     }
 

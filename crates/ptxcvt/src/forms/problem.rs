@@ -167,7 +167,7 @@ impl Spelling<'_> {
         let problem = |code, message| Problem { at: 0..self.text().len(), code, message };
         let Some(target) = machine.target() else {
             let isa = machine.isa()?;
-            let first = form.first_version()?;
+            let (first, _) = form.first()?;
             let message = format!("`{form}` needs PTX ISA {first}; the version is {isa}");
             return Some((problem(Code::Version, message), Lacking::Version(first)));
         };
@@ -177,7 +177,7 @@ impl Spelling<'_> {
         }
         let mut message = format!("`{form}` needs {}", form.needed_targets());
         // Target and version in one message, if the version is too old as well.
-        let first = form.first_version()?;
+        let (first, _) = form.first()?;
         match machine.isa().filter(|isa| *isa < first) {
             Some(isa) => {
                 message += &format!(" and PTX ISA {first}; the target is {target}, the version {isa}");

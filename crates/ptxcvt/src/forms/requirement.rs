@@ -7,8 +7,8 @@ use alloc::{format, string::String, string::ToString as _, vec::Vec};
 
 use super::form::Form;
 #[cfg(feature = "alloc")]
-use crate::targets::{IsaVersion, Suffix};
-use crate::targets::{Machine, Target};
+use crate::targets::Suffix;
+use crate::targets::{IsaVersion, Machine, Target};
 
 impl Machine {
     /// True if the form is legal here. An unspecified target or version means any. A version that is too old for the
@@ -25,10 +25,17 @@ impl Machine {
 }
 
 impl Form {
-    /// The first version at which any target accepts the form.
-    #[cfg(feature = "alloc")]
-    pub(super) fn first_version(&self) -> Option<IsaVersion> {
-        Target::all().filter_map(|target| self.since(target)).min()
+    /// The first ISA version at which any target accepts the form, and the first such target; `None` if no assembler
+    /// accepts it yet.
+    ///
+    /// ```
+    /// let form: ptxcvt::Form = "cvt.rn.satfinite.e4m3x2.f32".parse()?;
+    /// let (isa, target) = form.first().expect("a form of released assemblers");
+    /// assert_eq!((isa.to_string(), target.to_string()), ("7.8".into(), "sm_90".into()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn first(&self) -> Option<(IsaVersion, Target)> {
+        Target::all().filter_map(|target| Some((self.since(target)?, target))).min()
     }
 
     /// The targets that accept the form: those of `near`'s architecture, or the first one if there are none.
