@@ -4,10 +4,6 @@
 //! A pair whose elements are shown to be independent is swept once, with equal elements. If independence is
 //! not shown, all combinations of the values that reach the place where the elements meet are tried. If that
 //! is impossible, too, each element is swept with random others.
-//!
-//! The halves of a pair of f16 or bf16 meet after they are rounded (`pairs.rs` of the short sequences). What a half has
-//! become by then depends on its sign, its binade and its result alone. So every value of each half is tried with one value
-//! of every sign, binade and result in the other.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -25,23 +21,18 @@ use crate::record::{self, Digest};
 
 /// The record.
 pub const RECORD: &str = "proofs.tsv";
-/// The verdict on sequences whose halves were tried with representatives of each other.
-pub const BY_BINADES: &str = "equal, each half with every sign, binade and result in the other";
 /// The number of inputs in a piece, which has its own digest.
 const PIECE: u64 = 1 << 22;
 
 /// The inputs of trial number x.
 #[derive(Clone, Copy)]
-enum Inputs<'t> {
+enum Inputs {
     /// The bits of x, the lowest for the last input.
     All,
     /// Every input is x.
     Same,
     /// Both halves of the only input are x.
     Halves,
-    /// One half of the only input is the low 16 bits of x; the other half is the representative of that number. If the
-    /// flag is set, the representative is in the upper half.
-    Representatives(&'t [u16], bool),
     /// This input is x, the others are random.
     One(usize),
 }
@@ -177,8 +168,7 @@ fn verdict(lowering: &Lowering, threads: usize) -> Result<(String, String)> {
         return Ok((how.into(), format!("{}\t-", answer.compared)));
     }
     let options = Options { threads, ..Options::default() };
-    let representatives = representatives(lowering.form());
-    let (passes, how): (Vec<(Inputs<'_>, u64)>, _) = if bits <= 16 {
+    let (passes, how): (Vec<(Inputs, u64)>, _) = if bits <= 16 {
         (vec![(Inputs::All, 1 << bits)], "equal")
     } else if is_elementwise(&form, block).map_err(|e| anyhow!("{e}"))? && bits > 32 {
         (vec![(Inputs::Same, 1 << 32)], "equal, element by element")
@@ -197,12 +187,6 @@ fn verdict(lowering: &Lowering, threads: usize) -> Result<(String, String)> {
     } else {
         match method(&form, block, &options).map_err(|e| anyhow!("{e}"))? {
             Method::ByParts { .. } => (vec![(Inputs::Halves, 1 << 16)], "equal, element by element"),
-            _ if lowering.name() == "fma-both" => {
-                let trials = (representatives.len() as u64) << 16;
-                let passes =
-                    [false, true].map(|upper| (Inputs::Representatives(&representatives, upper), trials));
-                (passes.into(), BY_BINADES)
-            }
             _ => (vec![(Inputs::All, 1 << bits)], "equal"),
         }
     };
@@ -230,36 +214,12 @@ pub(crate) fn by_elements(form: &Block, block: &Block, threads: usize) -> Result
     Ok(Some(sweep(form, block, Inputs::Same, 1 << 32, threads).is_ok()))
 }
 
-/// A value of one half of the form's source for every sign, binade and result; empty if the source is no pair of halves.
-fn representatives(form: Form) -> Vec<u16> {
-    let source = form.source();
-    let ptxcvt::formats::Kind::Float { fraction, .. } = source.format().parameters().kind else {
-        return Vec::new();
-    };
-    if source.lanes() != 2 || source.format().storage() != 16 {
-        return Vec::new();
-    }
-    let mut found = BTreeMap::new();
-    for half in 0..=u16::MAX {
-        let both = u64::from(half) << 16 | u64::from(half);
-        let result = form.eval(&[both]).expect("the only source");
-        found.entry((half >> fraction, result)).or_insert(half);
-    }
-    found.into_values().collect()
-}
-
 fn different(inputs: &[u64]) -> (String, String) {
     ("different".into(), format!("{inputs:x?}\t-"))
 }
 
 /// Runs both over all trials. Returns a digest of the second one's results, or inputs on which they differ.
-fn sweep(
-    form: &Block,
-    block: &Block,
-    inputs: Inputs<'_>,
-    trials: u64,
-    threads: usize,
-) -> Result<u64, Vec<u64>> {
+fn sweep(form: &Block, block: &Block, inputs: Inputs, trials: u64, threads: usize) -> Result<u64, Vec<u64>> {
     let pieces = trials.div_ceil(PIECE);
     let next = AtomicU64::new(0);
     let found: Mutex<BTreeMap<u64, Result<u64, Vec<u64>>>> = Mutex::new(BTreeMap::new());
@@ -312,12 +272,12 @@ struct Pair<'p> {
     output: [usize; 2],
     /// The bits of each input.
     bits: Vec<u32>,
-    kind: Inputs<'p>,
+    kind: Inputs,
     values: Vec<u64>,
 }
 
 impl<'p> Pair<'p> {
-    fn new(form: &Block, block: &Block, programs: &'p [Program; 2], kind: Inputs<'p>) -> Self {
+    fn new(form: &Block, block: &Block, programs: &'p [Program; 2], kind: Inputs) -> Self {
         let bytes = |b: &Block| b.inputs().iter().map(|port| b.width(*port) as usize / 8).collect();
         let output = |b: &Block| b.width(b.outputs()[0]) as usize / 8;
         let bits: Vec<u32> = form.inputs().iter().map(|port| form.width(*port)).collect();
@@ -339,10 +299,6 @@ impl<'p> Pair<'p> {
             self.values[n] = match self.kind {
                 Inputs::Same => x,
                 Inputs::Halves => x << 16 | x,
-                Inputs::Representatives(known, upper) => {
-                    let (half, other) = (x & 0xffff, u64::from(known[(x >> 16) as usize]));
-                    if upper { other << 16 | half } else { half << 16 | other }
-                }
                 Inputs::One(at) if at == n => x,
                 Inputs::One(at) => SplitMix64::new(x ^ (at as u64) << 40).next_u64() & 0xffff_ffff,
                 Inputs::All => {
@@ -356,8 +312,13 @@ impl<'p> Pair<'p> {
 
     /// The columns of trials from `start` on.
     fn fill(&mut self, start: u64, lanes: u64) {
-        // Most of the time is spent in this case, so it has a separate loop.
-        if let Inputs::Same = self.kind {
+        // Most of the time is spent in these cases, so they have a separate loop: x in 32 bits, for every input.
+        let is_x = match self.kind {
+            Inputs::Same => true,
+            Inputs::All => self.bits[..] == [32],
+            Inputs::Halves | Inputs::One(_) => false,
+        };
+        if is_x {
             for side in 0..2 {
                 for n in 0..self.values.len() {
                     for (bytes, x) in self.runners[side].input(n).chunks_exact_mut(4).zip(start..) {

@@ -84,9 +84,7 @@ fn the_page_is_fresh() {
          The column \"tried\" says on which inputs `ptxcvt-conformance prove-lowering` compared the sequence with the\n\
          instruction (`conformance/records/proofs.tsv`, which names each text by its digest). \"All inputs\" of a pair are all\n\
          values of each element if the elements are shown to be independent, or otherwise all combinations of the few values\n\
-         that they have before they meet. \"By binades\" means that every value of each half was tried with one value of every\n\
-         sign, binade and result in the other half, on which alone the code after the rounding depends. `.rs` has too many\n\
-         inputs and was tried on random ones.\n\n\
+         that they have before they meet. `.rs` has too many inputs and was tried on random ones.\n\n\
          Written by `BLESS=1 cargo test -p ptxcvt-conformance --test variants` from `conformance/records/variants.tsv`.\n\n\
          | conversion | sequence | holds for | tried |",
     );
@@ -99,7 +97,6 @@ fn the_page_is_fresh() {
         for row in short::rows().filter(|row| row.serves.contains(&opcode.as_str())) {
             ours.insert(row.name);
             let tried = match verdicts.get(&(opcode.as_str(), row.name)) {
-                Some(line) if line.verdict == proofs::BY_BINADES => "all of each half, by binades".to_owned(),
                 Some(line) if line.is_complete() => "all inputs".to_owned(),
                 Some(line) => format!("{} inputs", line.inputs()),
                 None => "edges, random".to_owned(),
