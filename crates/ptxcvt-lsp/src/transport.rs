@@ -1,7 +1,8 @@
 //! Messages over a stream of bytes: `Content-Length` headers and JSON.
 //!
-//! LSP 3.17, "Base Protocol". No input ends the server: a length that is invalid or too large, a body that is not JSON
-//! and JSON that is not a message are each answered with an error, and reading continues at the next header.
+//! LSP 3.17, "Base Protocol". No input ends the server: a length that is invalid or too large, two different lengths, a
+//! body that is not JSON and JSON that is not a message are each answered with an error, and reading continues at the
+//! next header.
 
 use std::io::{self, BufRead, Read as _, Write};
 use std::path::Path;
@@ -140,7 +141,16 @@ impl<R: BufRead> Frames<R> {
             if let Some(value) = content_length(&line) {
                 let text = String::from_utf8_lossy(value.trim_ascii()).into_owned();
                 match text.parse::<u64>() {
-                    Ok(number) if number <= MAX_BODY => length = Some(number),
+                    Ok(number) if number <= MAX_BODY => match length.replace(number) {
+                        // Neither length can be trusted: the wrong one would swallow the next message.
+                        Some(other) if other != number => {
+                            let message = format!(
+                                "contradictory `Content-Length: {other}` and `Content-Length: {number}`: expected one"
+                            );
+                            return Ok(Some(Frame::parse_error(message)));
+                        }
+                        _ => {}
+                    },
                     Ok(_) => {
                         let message = format!(
                             "`Content-Length: {text}` is too long: expected at most {MAX_BODY} bytes"

@@ -68,6 +68,32 @@ fn invalid_lengths_are_refused() {
 }
 
 #[test]
+fn two_different_lengths_are_refused() {
+    let hover = json!({ "jsonrpc": "2.0", "id": 3, "method": "textDocument/hover", "params": 0 }).to_string();
+    let right = hover.len();
+    let with = |first: usize, second: usize| {
+        answers(format!("Content-Length: {first}\r\nContent-Length: {second}\r\n\r\n{hover}").as_bytes())
+    };
+    for wrong in [0, 1, right - 1, right + 1, 5 * right] {
+        for (first, second) in [(right, wrong), (wrong, right)] {
+            let all = with(first, second);
+            assert_eq!((all.len(), &all[0]["error"]["code"]), (1, &json!(-32700)), "{all:?}");
+            let message = all[0]["error"]["message"].as_str().expect("a text");
+            for length in [first, second] {
+                assert!(message.contains(&format!("`Content-Length: {length}`")), "{message}");
+            }
+        }
+    }
+    // A length that is repeated is one length: the message is read.
+    let all = with(right, right);
+    assert_eq!(
+        (all.len(), &all[0]["id"], &all[0]["error"]["code"]),
+        (1, &json!(3), &json!(-32602)),
+        "{all:?}"
+    );
+}
+
+#[test]
 fn invalid_messages_are_answered() {
     let deep = "[".repeat(100_000);
     for (body, code) in [
