@@ -139,28 +139,9 @@ impl<R: BufRead> Frames<R> {
                 return Ok(None);
             }
             if let Some(value) = content_length(&line) {
-                let text = String::from_utf8_lossy(value.trim_ascii()).into_owned();
-                match text.parse::<u64>() {
-                    Ok(number) if number <= MAX_BODY => match length.replace(number) {
-                        // Neither length can be trusted: the wrong one would swallow the next message.
-                        Some(other) if other != number => {
-                            let message = format!(
-                                "contradictory `Content-Length: {other}` and `Content-Length: {number}`: expected one"
-                            );
-                            return Ok(Some(Frame::parse_error(message)));
-                        }
-                        _ => {}
-                    },
-                    Ok(_) => {
-                        let message = format!(
-                            "`Content-Length: {text}` is too long: expected at most {MAX_BODY} bytes"
-                        );
-                        return Ok(Some(Frame::parse_error(message)));
-                    }
-                    Err(_) => {
-                        let message = format!("invalid `Content-Length: {text}`: expected a number of bytes");
-                        return Ok(Some(Frame::parse_error(message)));
-                    }
+                match length_in(value, length) {
+                    Ok(number) => length = Some(number),
+                    Err(message) => return Ok(Some(Frame::parse_error(message))),
                 }
             } else if let (true, Some(length)) = (line.trim_ascii().is_empty(), length) {
                 let mut body = Vec::new();
@@ -170,6 +151,24 @@ impl<R: BufRead> Frames<R> {
             }
             // Other headers, and whatever follows an invalid one, are skipped.
         }
+    }
+}
+
+/// The length in a header's value, which has to be that of the message's `earlier` header, if there was one.
+fn length_in(value: &[u8], earlier: Option<u64>) -> Result<u64, String> {
+    let text = String::from_utf8_lossy(value.trim_ascii());
+    let Ok(number) = text.parse() else {
+        return Err(format!("invalid `Content-Length: {text}`: expected a number of bytes"));
+    };
+    if number > MAX_BODY {
+        return Err(format!("`Content-Length: {text}` is too long: expected at most {MAX_BODY} bytes"));
+    }
+    match earlier {
+        // Neither length can be trusted: the wrong one would swallow the next message.
+        Some(other) if other != number => Err(format!(
+            "contradictory `Content-Length: {other}` and `Content-Length: {number}`: expected one"
+        )),
+        _ => Ok(number),
     }
 }
 

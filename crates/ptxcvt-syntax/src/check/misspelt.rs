@@ -37,7 +37,7 @@ fn corrected(name: &str, opcode: impl FnOnce() -> String) -> Option<String> {
     // An instruction of a newer PTX may have a similar name, but not the types of a conversion.
     let spelling = Spelling::new(&corrected);
     let types = spelling.parts().filter(|(part, _)| matches!(part, Part::Type(_))).count();
-    (types >= 2).then_some(corrected)
+    (lower == "cvt" || types >= 2).then_some(corrected)
 }
 
 /// True for `cvt` and for names with one insertion, deletion, replacement or exchange of neighbours.
@@ -91,6 +91,8 @@ mod tests {
         }
         assert_eq!(right("cvt_pack.sat.u8.s32.b32").as_deref(), Some("cvt.pack.sat.u8.s32.b32"));
         assert_eq!(right("CVT.RN.F16.F32").as_deref(), Some("cvt.rn.f16.f32"));
+        // No other instruction has this name, whatever follows it.
+        assert_eq!(right("CVT.pred").as_deref(), Some("cvt.pred"));
         for other in
             ["cvta.global.u64", "cvta.to.global.u64", "add.u32", "ld.u32", "set.u32.u32", "abcd.u32.u64"]
         {

@@ -13,7 +13,17 @@ use crate::source::Word;
 /// The most parts of an opcode. No instruction has twenty.
 const MAX_PARTS: usize = 100;
 
+/// True if a name can begin an opcode, known or not: `_` is a sink, and `%r` a register.
+fn is_opcode(name: &str) -> bool {
+    name != "_" && !name.starts_with(['%', '$'])
+}
+
 impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
+    /// True at a name with a colon behind it. `_` names nothing.
+    fn at_label(&self) -> bool {
+        self.word().text != "_" && self.peek().is(b':')
+    }
+
     /// Reads a statement of a function's body.
     pub(super) fn statement(&mut self) {
         match self.current.kind {
@@ -27,6 +37,11 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
                 self.bump();
             }
             TokenKind::Dotted => self.directive(),
+            TokenKind::Name if !is_opcode(self.word().text) && !self.at_label() => {
+                self.expected("an instruction, a label or a declaration");
+                self.bump();
+                self.recover();
+            }
             TokenKind::Name => {
                 let name = self.word();
                 self.bump();
@@ -71,7 +86,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         let name = self.word();
         let guard = Operand::new(start.to(name.span), kind(Reference::new(name).signed(sign)));
         self.bump();
-        if self.current.kind != TokenKind::Name {
+        if self.current.kind != TokenKind::Name || !is_opcode(self.word().text) {
             self.expected("an instruction");
             return self.recover();
         }
@@ -90,7 +105,11 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         let parts = &mut instruction.opcode.parts;
         parts.clear();
         parts.push(name.span);
-        while self.current.kind == TokenKind::Dotted && parts.len() <= MAX_PARTS {
+        // `.reg` begins a declaration: a semicolon is missing before it.
+        while self.current.kind == TokenKind::Dotted
+            && &self.text[self.current.span.range()] != ".reg"
+            && parts.len() <= MAX_PARTS
+        {
             parts.push(self.current.span);
             self.bump();
         }
