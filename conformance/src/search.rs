@@ -161,16 +161,14 @@ fn near_to(lowering: &Lowering, threads: usize) -> Result<Line> {
                     for text in all {
                         tried.fetch_add(1, Ordering::Relaxed);
                         if let Some(block) = likely(&text, &sample) {
-                            if let Ok(mut found) = found.lock() {
-                                found.push((text, block));
-                            }
+                            found.lock().expect("no thread panics with the lock").push((text, block));
                         }
                     }
                 }
             });
         }
     });
-    let found = found.into_inner().unwrap_or_default();
+    let found = found.into_inner().expect("no thread panics with the lock");
     let likely = found.len();
     let mut proven = 0;
     for (text, block) in found {

@@ -132,18 +132,16 @@ fn assemble(
             scope.spawn(|| {
                 while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let answer = refused(assembler, batch, target, isa);
-                    if let Ok(mut all) = found.lock() {
-                        match (&mut *all, answer) {
-                            (Ok(all), Ok(messages)) => all.extend(messages),
-                            (all @ Ok(_), Err(error)) => *all = Err(error),
-                            (Err(_), _) => {}
-                        }
+                    match (&mut *found.lock().expect("no thread panics with the lock"), answer) {
+                        (Ok(all), Ok(messages)) => all.extend(messages),
+                        (all @ Ok(_), Err(error)) => *all = Err(error),
+                        (Err(_), _) => {}
                     }
                 }
             });
         }
     });
-    found.into_inner().map_err(|_| anyhow!("a thread panicked"))?
+    found.into_inner().expect("no thread panics with the lock")
 }
 
 /// Halves a rejected batch until each kernel has its own verdict.

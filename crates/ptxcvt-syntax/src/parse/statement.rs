@@ -107,7 +107,7 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         parts.push(name.span);
         // `.reg` begins a declaration: a semicolon is missing before it.
         while self.current.kind == TokenKind::Dotted
-            && &self.text[self.current.span.range()] != ".reg"
+            && self.slice(self.current.span) != ".reg"
             && parts.len() <= MAX_PARTS
         {
             parts.push(self.current.span);
