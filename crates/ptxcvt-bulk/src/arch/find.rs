@@ -1,12 +1,23 @@
-//! Maps a [`Conversion`](super::need::Conversion) to the `const` parameters of a kernel. All tiers share
-//! these conditions; each macro names functions of the file that uses it.
+//! Maps a [`Conversion`] to the `const` parameters of a kernel. All tiers share these conditions; each macro names
+//! functions of the file that uses it.
+//!
+//! These are macros because Rust has no parameter for a function that still has `const` parameters: a trait for each family
+//! of kernels, with an implementation in each tier, would be longer.
 
-/// Makes a value that is known at run time a constant of an expression for a kernel. The value is one of a list; for
-/// another one there is no kernel.
+use super::need::Conversion;
+use crate::stage::{Run, Stage};
+
+/// Makes values that are known at run time constants of an expression for a kernel. Each value is one of a list, or a
+/// `bool`; for another one there is no kernel.
 ///
-/// `pick!(R: u8 = need.rounding, [RN, RZ] => Some(narrow::<R> as Run))` expands to a match with the arms
-/// `Some(narrow::<RN> as Run)` and `Some(narrow::<RZ> as Run)`, and `None` for other values.
+/// `pick!(R: u8 = need.rounding, [RN, RZ]; SAT: bool = sat => Some(narrow::<R, SAT> as Run))` expands to nested matches
+/// whose innermost arms are `Some(narrow::<RN, false> as Run)` and the other three; other roundings give `None`.
 macro_rules! pick {
+    ($name:ident: bool = $value:expr; $($rest:tt)+) => { pick!($name: bool = $value, [false, true]; $($rest)+) };
+    ($name:ident: bool = $value:expr => $then:expr) => { pick!($name: bool = $value, [false, true] => $then) };
+    ($name:ident: $ty:ty = $value:expr, $known:tt; $($rest:tt)+) => {
+        pick!(@arms $name: $ty = $value, $known ($($rest)+))
+    };
     ($name:ident: $ty:ty = $value:expr, [$($known:expr),+] => $then:expr) => {
         match $value {
             $(value if value == $known => {
@@ -16,6 +27,10 @@ macro_rules! pick {
             _ => None,
         }
     };
+    (@arms $name:ident: $ty:ty = $value:expr, [$($known:expr),+] $rest:tt) => {
+        pick!($name: $ty = $value, [$($known),+] => pick!(@rest $rest))
+    };
+    (@rest ($($rest:tt)+)) => { pick!($($rest)+) };
 }
 pub(super) use pick;
 
@@ -28,7 +43,7 @@ macro_rules! small_by_need {
         use ptxcvt::formats::Format::{self, E2m1, E2m3, E3m2, E4m3, E5m2, F32};
         let codes = if $need.from == F32 { $need.is_plain_but_for_codes() } else { None };
         codes.and_then(|codes| {
-            pick!(R: u8 = $need.rounding, [RN, RZ] => pick!(CODES: bool = codes, [false, true] => {
+            pick!(R: u8 = $need.rounding, [RN, RZ]; CODES: bool = codes => {
                 if ($need.to, $need.packed) == (E2m1, true) {
                     Some(narrow4::<{ E2m1 as usize }, R, CODES> as Run)
                 } else {
@@ -36,7 +51,7 @@ macro_rules! small_by_need {
                         Some(narrow8::<{ D as usize }, R, CODES> as Run)
                     })
                 }
-            }))
+            })
         })
     }};
 }
@@ -52,7 +67,7 @@ macro_rules! stochastic_by_need {
         let fits = ($need.from, $need.rounding) == (F32, $crate::lanes::mode::RS);
         let codes = if fits { $need.is_plain_but_for_codes() } else { None };
         codes.and_then(|codes| {
-            pick!(CODES: bool = codes, [false, true] => {
+            pick!(CODES: bool = codes => {
                 if ($need.to, $need.packed) == (E2m1, true) {
                     Some(stochastic4::<{ E2m1 as usize }, CODES> as Run)
                 } else {
@@ -77,9 +92,9 @@ macro_rules! bfloat_by_need {
         let codes = if fits { $need.is_plain_but_for_codes() } else { None };
         let finite = $need.modifiers.has(ptxcvt::forms::Modifier::Satfinite);
         codes.and_then(|codes| {
-            pick!(R: u8 = $need.rounding, [RN, RZ, RM, RP] => pick!(FINITE: bool = finite, [false, true] => {
-                pick!(CODES: bool = codes, [false, true] => Some(narrow::<R, FINITE, CODES> as Run))
-            }))
+            pick!(R: u8 = $need.rounding, [RN, RZ, RM, RP]; FINITE: bool = finite; CODES: bool = codes => {
+                Some(narrow::<R, FINITE, CODES> as Run)
+            })
         })
     }};
 }
@@ -113,7 +128,7 @@ macro_rules! words_by_need {
                 (F16, 2 * $step, SCALES),
                 (Bf16, 2 * $step, SCALES),
                 (Bf16, 4 * $step, SCALES)
-            ] => pick!(R: u8 = need.rounding, [RN, RZ] => pick!(CODES: bool = codes, [false, true] => {
+            ]; R: u8 = need.rounding, [RN, RZ]; CODES: bool = codes => {
                 if (need.to, need.packed) == (E2m1, true) {
                     Some(narrow4::<{ S.0 as usize }, { E2m1 as usize }, R, CODES, { S.1 }, { S.2 }> as Run)
                 } else {
@@ -121,7 +136,7 @@ macro_rules! words_by_need {
                         Some(narrow8::<{ S.0 as usize }, { D as usize }, R, CODES, { S.1 }, { S.2 }> as Run)
                     })
                 }
-            })))
+            })
         })
     }};
 }
@@ -141,11 +156,12 @@ macro_rules! fixed_by_need {
         let scales = if $need.modifiers.has(ScaledN2) { $step } else { 0 };
         let codes = if need.to == S2f6 { need.is_plain_but_for_codes() } else { None };
         codes.and_then(|codes| {
-            pick!(S: Format = need.from, [F32, Bf16] => pick!(R: u8 = need.rounding, [RN, RZ] => {
-                pick!(CODES: bool = codes, [false, true] => pick!(WITH: usize = scales, [0, $step] => {
+            pick!(
+                S: Format = need.from, [F32, Bf16]; R: u8 = need.rounding, [RN, RZ]; CODES: bool = codes;
+                WITH: usize = scales, [0, $step] => {
                     Some(narrow::<{ S as usize }, R, CODES, { S.bits() as usize / 8 * $step }, WITH> as Run)
-                }))
-            }))
+                }
+            )
         })
     }};
 }
@@ -170,14 +186,14 @@ macro_rules! unsigned_by_need {
         // when rounding up; no form combines the two.
         match $need.rounding {
             _ if $need.to != Ue5m3 || !$need.only(&[Satfinite, ScaledN1]) => None,
-            RP => pick!(S: Shape = shape, [(F32, 0), (Bf16, 0)] => pick!(FINITE: bool = finite, [false, true] => {
+            RP => pick!(S: Shape = shape, [(F32, 0), (Bf16, 0)]; FINITE: bool = finite => {
                 Some(narrow::<{ S.0 as usize }, RP, FINITE, { S.0.bits() as usize / 8 * $step }, 0> as Run)
-            })),
+            }),
             rounding => pick!(S: Shape = shape, [
                 (F32, 0), (Bf16, 0), (F32, SCALES), (F16, SCALES), (Bf16, SCALES)
-            ] => pick!(R: u8 = rounding, [RN, RZ] => pick!(FINITE: bool = finite, [false, true] => {
+            ]; R: u8 = rounding, [RN, RZ]; FINITE: bool = finite => {
                 Some(narrow::<{ S.0 as usize }, R, FINITE, { S.0.bits() as usize / 8 * $step }, { S.1 }> as Run)
-            }))),
+            }),
         }
     }};
 }
@@ -189,10 +205,8 @@ macro_rules! by_formats {
     ($kernel:ident, $need:expr, [$($source:ident),+]) => {{
         use $crate::arch::find::pick;
         use ptxcvt::formats::Format;
-        pick!(S: Format = $need.from, [$(Format::$source),+] => {
-            pick!(D: Format = $need.to, [Format::F16, Format::Bf16] => {
-                Some($kernel::<{ S as usize }, { D as usize }> as Run)
-            })
+        pick!(S: Format = $need.from, [$(Format::$source),+]; D: Format = $need.to, [Format::F16, Format::Bf16] => {
+            Some($kernel::<{ S as usize }, { D as usize }> as Run)
         })
     }};
 }
@@ -221,52 +235,14 @@ macro_rules! half_by_need {
         use $crate::lanes::mode::{RM, RN, RP, RZ};
         let finite = $need.modifiers.has(ptxcvt::forms::Modifier::Satfinite);
         $need.is_plain_but_for_codes().and_then(|codes| {
-            pick!(R: u8 = $need.rounding, [RN, RZ, RM, RP] => pick!(FINITE: bool = finite, [false, true] => {
-                pick!(CODES: bool = codes, [false, true] => {
-                    Some(narrow::<{ instruction_mode(R) }, FINITE, CODES> as Run)
-                })
-            }))
+            pick!(R: u8 = $need.rounding, [RN, RZ, RM, RP]; FINITE: bool = finite; CODES: bool = codes => {
+                Some(narrow::<{ instruction_mode(R) }, FINITE, CODES> as Run)
+            })
         })
     }};
 }
 #[cfg(target_arch = "x86_64")]
 pub(super) use half_by_need;
-
-/// From integers of at most 32 bits to f16, `$step` elements a step, over `narrow` (source, bytes of elements, mode of the
-/// instruction).
-#[cfg(target_arch = "x86_64")]
-macro_rules! half_of_integer_by_need {
-    ($need:expr, $step:literal, [$($source:ident),+]) => {{
-        use $crate::arch::find::{instruction_mode, pick};
-        use $crate::lanes::mode::{RM, RN, RP, RZ};
-        use ptxcvt::formats::Format::{F16, $($source),+};
-        match $need.to {
-            F16 if $need.only(&[]) => pick!(S: Format = $need.from, [$($source),+] => {
-                pick!(R: u8 = $need.rounding, [RN, RZ, RM, RP] => {
-                    Some(narrow::<{ S as usize }, { S.bits() as usize / 8 * $step }, { instruction_mode(R) }> as Run)
-                })
-            }),
-            _ => None,
-        }
-    }};
-}
-#[cfg(target_arch = "x86_64")]
-pub(super) use half_of_integer_by_need;
-
-/// From f64 to f16, over `half` (mode of the instruction from f32 to f16, `.sat`).
-#[cfg(target_arch = "x86_64")]
-macro_rules! half_of_double_by_need {
-    ($need:expr) => {{
-        use $crate::arch::find::{instruction_mode, pick};
-        use $crate::lanes::mode::{RM, RN, RP, RZ};
-        let sat = $need.modifiers.has(ptxcvt::forms::Modifier::Sat);
-        pick!(R: u8 = $need.rounding, [RN, RZ, RM, RP] => pick!(SAT: bool = sat, [false, true] => {
-            Some(half::<{ instruction_mode(R) }, SAT> as Run)
-        }))
-    }};
-}
-#[cfg(target_arch = "x86_64")]
-pub(super) use half_of_double_by_need;
 
 /// Floats to integral values of their own format, over `singles`, `halves`, `bfloats` and `doubles` (mode, `.ftz`,
 /// `.sat`).
@@ -278,7 +254,7 @@ macro_rules! integral_by_need {
         use ptxcvt::formats::Format::{Bf16, F16, F32, F64};
         use ptxcvt::forms::Modifier::{Ftz, Sat};
         let (ftz, sat) = ($need.modifiers.has(Ftz), $need.modifiers.has(Sat));
-        pick!(R: u8 = $need.rounding, [NONE, RN, RZ, RM, RP] => pick!(SAT: bool = sat, [false, true] => {
+        pick!(R: u8 = $need.rounding, [NONE, RN, RZ, RM, RP]; SAT: bool = sat => {
             match ($need.from, ftz) {
                 _ if $need.from != $need.to || !$need.only(&[Ftz, Sat]) => None,
                 (F32, true) => Some(singles::<R, true, SAT> as Run),
@@ -290,21 +266,16 @@ macro_rules! integral_by_need {
                 (F64, false) => Some(doubles::<R, false, SAT> as Run),
                 _ => None,
             }
-        }))
+        })
     }};
 }
 #[cfg(target_arch = "x86_64")]
 pub(super) use integral_by_need;
 
-/// The kernel from the first of several files that has it, with the names of tier and file:
-/// `first_of!("avx2", &need, half bfloat)` expands to `half::find(&need).map(…).or_else(||
-/// bfloat::find(&need).map(…))`.
-macro_rules! first_of {
-    ($tier:literal, $need:expr, $first:ident $($file:ident)*) => {{
-        use $crate::stage::{Run, Stage};
-        let named = |name: &'static str| move |run: Run| Stage { run, name, streams: true };
-        $first::find($need).map(named(concat!($tier, " ", stringify!($first))))
-            $(.or_else(|| $file::find($need).map(named(concat!($tier, " ", stringify!($file))))))*
-    }};
+/// The function by which a file finds its kernel for a conversion.
+pub(super) type Find = fn(&Conversion) -> Option<Run>;
+
+/// The kernel from the first of several files that has it. Each file has a name with its tier, such as `avx2 half`.
+pub(super) fn first_of(need: &Conversion, files: &[(&'static str, Find)]) -> Option<Stage> {
+    files.iter().find_map(|(name, find)| find(need).map(|run| Stage { run, name, streams: true }))
 }
-pub(super) use first_of;

@@ -141,9 +141,15 @@ impl Layout {
         let mut upper = first;
         while upper < first + 16 {
             let code = self.rounded::<D, R>(upper << 8);
+            // The last lower byte with this code, by bisection: codes do not decrease, and a loop over all bytes would take
+            // the compiler seconds.
             let mut lower = 0;
-            while lower < 0xff && self.rounded::<D, R>(upper << 8 | (lower + 1)) == code {
-                lower += 1;
+            let mut step = 0x80;
+            while step != 0 {
+                if self.rounded::<D, R>(upper << 8 | (lower + step)) == code {
+                    lower += step;
+                }
+                step /= 2;
             }
             let place = ((upper - begin) & 15) as usize;
             table[0][place] = code as u8;

@@ -8,11 +8,19 @@ mod registers;
 mod small;
 mod widen;
 
-use crate::arch::find::first_of;
+use crate::arch::find::{Find, first_of};
 use crate::arch::need::Conversion;
 use crate::stage::Stage;
 
+/// The files of this tier; the first one that has a kernel is used.
+const FILES: &[(&str, Find)] = &[
+    ("neon half", half::find),
+    ("neon bfloat", bfloat::find),
+    ("neon small", small::find),
+    ("neon widen", widen::find),
+];
+
 /// The kernel of this tier for a conversion, if there is one.
 pub fn hand_written(need: &Conversion) -> Option<Stage> {
-    first_of!("neon", need, half bfloat small widen)
+    first_of(need, FILES)
 }

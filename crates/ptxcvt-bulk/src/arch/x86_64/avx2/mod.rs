@@ -15,17 +15,30 @@ pub mod widen;
 mod words;
 
 use super::philox;
-use crate::arch::find::first_of;
+use crate::arch::find::{Find, first_of};
 use crate::arch::need::Need;
 use crate::stage::Stage;
+
+/// The files of this tier; the first one that has a kernel is used.
+const FILES: &[(&str, Find)] = &[
+    ("avx2 half", half::find),
+    ("avx2 bfloat", bfloat::find),
+    ("avx2 double", double::find),
+    ("avx2 power", power::find),
+    ("avx2 small", small::find),
+    ("avx2 words", words::find),
+    ("avx2 fixed", fixed::find),
+    ("avx2 unsigned", unsigned::find),
+    ("avx2 widen", widen::find),
+    ("avx2 integer", integer::find),
+    ("avx2 integral", integral::find),
+    ("avx2 whole", whole::find),
+];
 
 /// The kernel of this tier, if there is one.
 pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
         Need::Philox => Some(Stage { run: philox::avx2, name: "avx2 philox", streams: false }),
-        Need::Convert(need) => {
-            first_of!("avx2", &need, half bfloat double power small words fixed unsigned widen integer integral
-                whole)
-        }
+        Need::Convert(need) => first_of(&need, FILES),
     }
 }

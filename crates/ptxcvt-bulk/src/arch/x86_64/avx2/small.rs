@@ -12,7 +12,12 @@ use crate::lanes::{mode, single};
 use crate::stage::{Run, Span};
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    small_by_need!(need).or_else(|| stochastic_by_need!(need))
+    small_by_need!(need).or_else(|| find_stochastic(need))
+}
+
+/// The kernels for `.rs` only.
+pub fn find_stochastic(need: &Conversion) -> Option<Run> {
+    stochastic_by_need!(need)
 }
 
 crate::avx2! {

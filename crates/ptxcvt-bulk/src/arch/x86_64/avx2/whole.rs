@@ -3,13 +3,22 @@
 use core::arch::x86_64::*;
 
 use super::registers::{Pad, load, load_half, store};
-use crate::arch::find::half_of_integer_by_need;
+use crate::arch::find::{instruction_mode, pick};
 use crate::arch::need::Conversion;
+use crate::lanes::mode::{RM, RN, RP, RZ};
 use crate::stage::{Run, Span, elements};
-use ptxcvt::formats::Format::{self, S8, S16, U8, U16};
+use ptxcvt::formats::Format::{self, F16, S8, S16, S32, U8, U16};
+
+/// The number of elements of a step.
+const STEP: usize = 16;
 
 pub fn find(need: &Conversion) -> Option<Run> {
-    half_of_integer_by_need!(need, 16, [U8, S8, U16, S16, S32])
+    if need.to != F16 || !need.only(&[]) {
+        return None;
+    }
+    pick!(S: Format = need.from, [U8, S8, U16, S16, S32]; R: u8 = need.rounding, [RN, RZ, RM, RP] => {
+        Some(narrow::<{ S as usize }, { S.bits() as usize / 8 * STEP }, { instruction_mode(R) }> as Run)
+    })
 }
 
 crate::avx2! {

@@ -5,7 +5,7 @@
 use core::arch::x86_64::*;
 
 use super::registers::{Pad, floats, load, store, store_both, store_half};
-use crate::arch::find::{half_of_double_by_need, instruction_mode, pick};
+use crate::arch::find::{instruction_mode, pick};
 use crate::arch::need::Conversion;
 use crate::lanes::mode::{NONE, RM, RN, RP, RZ};
 use crate::lanes::single;
@@ -23,11 +23,13 @@ pub fn find(need: &Conversion) -> Option<Run> {
         _ if !need.only(&[Sat]) => None,
         (F32, F64, false) if need.rounding == NONE => Some(widen),
         (F64, F32, sat) => {
-            pick!(R: u8 = need.rounding, [RN, RZ, RM, RP] => pick!(SAT: bool = sat, [false, true] => {
+            pick!(R: u8 = need.rounding, [RN, RZ, RM, RP]; SAT: bool = sat => {
                 Some(narrow::<{ instruction_mode(R) | _MM_FROUND_NO_EXC }, SAT> as Run)
-            }))
+            })
         }
-        (F64, F16, _) => half_of_double_by_need!(need),
+        (F64, F16, sat) => pick!(R: u8 = need.rounding, [RN, RZ, RM, RP]; SAT: bool = sat => {
+            Some(half::<{ instruction_mode(R) }, SAT> as Run)
+        }),
         _ => None,
     }
 }

@@ -14,22 +14,30 @@ mod words;
 
 use super::avx2::{small, widen};
 use super::philox;
-use crate::arch::find::first_of;
+use crate::arch::find::{Find, first_of};
 use crate::arch::need::Need;
-use crate::lanes::mode;
 use crate::stage::Stage;
 
-/// The kernel of this tier, if there is one. FP4 to f16 and bf16 is as fast in registers of 32 bytes.
+/// The files of this tier; the first one that has a kernel is used. FP4 to f16 and bf16 is as fast in registers of 32 bytes.
+const FILES: &[(&str, Find)] = &[
+    ("avx512 half", half::find),
+    ("avx512 bfloat", bfloat::find),
+    ("avx512 double", double::find),
+    ("avx512 words", words::find),
+    ("avx512 fixed", fixed::find),
+    ("avx512 unsigned", unsigned::find),
+    ("avx512 integer", integer::find),
+    ("avx512 integral", integral::find),
+    ("avx512 long", long::find),
+    ("avx512 whole", whole::find),
+    ("avx2 small", small::find_stochastic),
+    ("avx2 widen", widen::find_nibbles),
+];
+
+/// The kernel of this tier, if there is one.
 pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
         Need::Philox => Some(Stage { run: philox::avx512, name: "avx512 philox", streams: false }),
-        Need::Convert(need) => {
-            first_of!("avx512", &need, half bfloat double words fixed unsigned integer integral long
-                whole)
-            .or_else(|| if need.rounding == mode::RS { first_of!("avx2", &need, small) } else { None })
-            .or_else(|| {
-                widen::find_nibbles(&need).map(|run| Stage { run, name: "avx2 widen", streams: true })
-            })
-        }
+        Need::Convert(need) => first_of(&need, FILES),
     }
 }

@@ -5,14 +5,21 @@ mod power;
 mod small;
 mod widen;
 
-use crate::arch::find::first_of;
+use crate::arch::find::{Find, first_of};
 use crate::arch::need::Need;
 use crate::stage::Stage;
+
+/// The files of this tier; the first one that has a kernel is used.
+const FILES: &[(&str, Find)] = &[
+    ("avx512vbmi power", power::find),
+    ("avx512vbmi small", small::find),
+    ("avx512vbmi widen", widen::find),
+];
 
 /// The kernels that this tier has in addition to those of AVX-512.
 pub fn hand_written(need: Need) -> Option<Stage> {
     match need {
         Need::Philox => None,
-        Need::Convert(need) => first_of!("avx512vbmi", &need, power small widen),
+        Need::Convert(need) => first_of(&need, FILES),
     }
 }
