@@ -65,9 +65,11 @@ pub fn usage(error: &clap::Error) -> ExitCode {
         let message = text.split("\n\n").next().expect("a split text has a first part");
         return report(Failure::new(message.trim_start_matches("error: ")));
     }
-    // If nothing can be printed, the status alone shows the failure.
     match error.print() {
-        Err(failed) if !error.use_stderr() && failed.kind() != io::ErrorKind::BrokenPipe => ExitCode::from(2),
+        Err(failed) if !error.use_stderr() && failed.kind() != io::ErrorKind::BrokenPipe => {
+            report(Failure::from(failed))
+        }
+        // If nothing can be printed, the status alone shows the failure.
         _ if error.use_stderr() => ExitCode::from(2),
         _ => ExitCode::SUCCESS,
     }

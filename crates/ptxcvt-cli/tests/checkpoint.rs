@@ -269,6 +269,14 @@ fn what_is_wrong_is_said_before_anything_is_written() {
     fs::write(folder.join("bad.index.json"), "{\"weight_map\": {\"a\": \"../up.safetensors\"}}").unwrap();
     let found = message("quantize nvfp4-modelopt bad.index.json -o out");
     assert!(found.contains("`../up.safetensors` is not the name of a file next to the index"), "{found}");
+    // `dequantize` would refuse the configuration, which is copied without a loader.
+    let config = fs::read(folder.join("config.json")).unwrap_or_else(|_| b"{}".to_vec());
+    for wrong in ["{\"a\":", "[]", "null"] {
+        fs::write(folder.join("config.json"), wrong).unwrap();
+        let found = message("quantize nvfp4-modelopt . -o out");
+        assert!(found.contains("config.json: not the JSON object of a model"), "{found}");
+    }
+    fs::write(folder.join("config.json"), config).unwrap();
     // Leftovers of a different run are not reused.
     fs::create_dir(folder.join("out.part")).unwrap();
     fs::copy(

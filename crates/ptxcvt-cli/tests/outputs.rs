@@ -21,8 +21,12 @@ const COMMANDS: &[(&str, &str)] = &[
     ("format e4m3 --svg OUT", "svg"),
     ("where cvt.rn.satfinite.e4m3x2.f32 --svg OUT", "svg"),
     ("lower cvt.rn.satfinite.e4m3x2.f32 --target sm_80 --isa 7.0 -o OUT", "ptx"),
+    ("lower cvt.rn.satfinite.e4m3x2.f32 --as cuda -o OUT", "cu"),
     ("lower --header -o OUT", "cuh"),
+    ("lower cvt.rn.satfinite.e4m3x2.f32 --adapter cutlass -o OUT", "hpp"),
+    ("lower cvt.rn.satfinite.e4m3x2.f32 --adapter triton --target sm_80 -o OUT", "py"),
     ("vectors f16->e2m1 --as hex -o OUT", "hex"),
+    ("vectors f16->e2m1 --as npy -o OUT", "bin"),
     ("check --lower --target sm_80 module.ptx -o OUT", "ptx"),
 ];
 
@@ -31,6 +35,7 @@ const IN_PLACE: &[(&str, &str)] = &[
     ("check --fix --unsafe-fixes fixable.ptx", "fixable.ptx"),
     ("check module.ptx --write-baseline baseline.json", "baseline.json"),
     ("man pages", "pages/ptxcvt-eval.1"),
+    ("conform --ptx kernels --target sm_90 --form cvt.rn.satfinite.e4m3x2.f32", "kernels/sm_90-isa-7.8.ptx"),
 ];
 
 /// The numbers are larger than a block of `ulimit -f`.
@@ -246,6 +251,7 @@ fn on_a_disk_that_refuses(size: &str, prepare: &str, reason: &str) {
         "check --fix --unsafe-fixes disk/fixable.ptx",
         "check module.ptx --write-baseline disk/baseline.json",
         "man disk/pages",
+        "conform --ptx disk/kernels --target sm_90 --form cvt.rn.satfinite.e4m3x2.f32",
     ];
     for command in all.chain(others.map(str::to_owned)) {
         script += &format!("\"$ptxcvt\" {command} > /dev/null; echo $?\n");

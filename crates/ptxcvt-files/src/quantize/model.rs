@@ -42,15 +42,19 @@ pub fn quantize(
     progress: &dyn Progress,
 ) -> Result<Done, FileError> {
     let model = Checkpoint::open(path)?;
-    let config = options.loader.map(|_| Config::of_unquantised(&model.folder)).transpose()?;
-    let model_types = config.as_ref().map(Config::model_types).unwrap_or_default();
+    // Without a loader it is copied as it is, but `dequantize` reads it.
+    let config = match options.loader {
+        Some(_) => Config::of_unquantised(&model.folder)?,
+        None => Config::read(&model.folder)?,
+    };
+    let model_types = options.loader.map(|_| config.model_types()).unwrap_or_default();
     let inputs = model.inputs()?;
     let choices = choose(options, path, &inputs)?;
     for (input, chosen) in inputs.iter().zip(&choices) {
         entries(options, input, chosen)?;
     }
-    let configs = match options.loader.zip(config) {
-        Some((loader, config)) => {
+    let configs = match options.loader {
+        Some(loader) => {
             config.quantized(loader.description(&options.recipe)?, &left_modules(loader, &inputs, &choices))
         }
         None => Vec::new(),
