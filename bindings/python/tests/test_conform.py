@@ -47,6 +47,16 @@ def test_packed_fp4():
     assert ptxcvt.conform(packed, "f16->e2m1")
 
 
+def test_packed_fp4_of_an_odd_number_of_inputs():
+    def packed(x):
+        codes = ptxcvt.convert("f16->e2m1", x).view(np.uint8)
+        return codes[0::2] | codes[1::2] << 4
+
+    # 65,536 is no multiple of 1001, and neither blocks nor the rest can be packed in pairs.
+    verdict = ptxcvt.conform(packed, "f16->e2m1", block=1001)
+    assert verdict and verdict.inputs == 65_536
+
+
 def test_results_of_another_kind_are_refused():
     with pytest.raises(ptxcvt.Error, match="returned float16, not codes of e4m3\nhelp: codes are float8_e4m3fn or uint8"):
         ptxcvt.conform(lambda x: x, "f16->e4m3")

@@ -176,9 +176,9 @@ impl Run {
         if written > inputs * width {
             let extra = written - inputs * width;
             let least = if extra >= MOST_EXTRA { "at least " } else { "" };
-            let extra = ptxcvt::counted(extra, "byte");
+            let (extra, bytes) = (grouped(extra), if extra == 1 { "byte" } else { "bytes" });
             return Err(format!(
-                "the program wrote too much: {least}{extra} after the codes of all {} inputs",
+                "the program wrote too much: {least}{extra} {bytes} after the codes of all {} inputs",
                 grouped(inputs)
             ));
         }

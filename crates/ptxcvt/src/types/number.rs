@@ -127,7 +127,7 @@ macro_rules! declare {
             /// format has no NaN.
             ///
             /// - [`Rounding::Rni`] and its like round to an integral number of the format.
-            /// - [`Rounding::Rs`] truncates; random bits are given to `from_f32_random`.
+            /// - [`Rounding::Rs`] truncates, but overflows beyond the range; random bits are given to `from_f32_random`.
             /// - Unsigned formats drop the sign before rounding, and fixed point always saturates.
             ///
             /// ```
