@@ -1,5 +1,7 @@
 //! Compares the record of words with what `ptxcvt-lower` writes, and the table of docs/lowering.md with the record.
 
+use std::collections::BTreeSet;
+
 use ptxcvt::Target;
 use ptxcvt_conformance::tools::TARGETS;
 use ptxcvt_conformance::words::{self, Line};
@@ -51,6 +53,26 @@ fn words_cost_no_more_than_they_should() {
             .find(|line| (&*line.form, &*line.variant, &*line.target) == (form, variant, "sm_80"));
         assert!(line.unwrap().count.parse::<u32>().unwrap() <= aim, "{line:?}");
     }
+}
+
+/// A second interpreter ran every word of the record on random inputs, millions in all, and none is another text since.
+#[test]
+fn a_second_interpreter_agrees() {
+    let text = record::read("second.tsv").unwrap();
+    let (mut agreed, mut total) = (BTreeSet::new(), 0);
+    for fields in record::rows(&text) {
+        let [_, _, options, _, runs, against, verdict, digest] = fields[..] else { panic!("{fields:?}") };
+        assert_eq!(verdict, "equal", "{fields:?}");
+        let count: u32 = runs.parse().unwrap();
+        assert!(count >= 1 << 16, "{fields:?}");
+        total += count;
+        assert_eq!(against.contains("definition"), options == "every", "{fields:?}");
+        agreed.insert(digest);
+    }
+    assert!(total >= 1_000_000);
+    let current: BTreeSet<String> = lines().iter().map(|line| line.text.to_string()).collect();
+    let current: BTreeSet<&str> = current.iter().map(String::as_str).collect();
+    assert_eq!(agreed, current, "run `python3 conformance/second/words.py PTXCVT`");
 }
 
 #[test]

@@ -21,7 +21,7 @@ mod widen;
 
 use std::fmt;
 
-use ptxcvt::{Format, IsaVersion, Target};
+use ptxcvt::{Format, IsaVersion, Modifier, Target};
 use ptxcvt_exec::{Block, read};
 
 use crate::choice::{LowerError, lowerings};
@@ -146,8 +146,9 @@ impl Word {
         let mut lines = Vec::new();
         if let Some(format) = scale {
             let power = self.power();
-            lines
-                .push(format!("each result is the element times the {} factor, rounded once", format.name()));
+            let then = if self.shape.form().has(Modifier::Relu) { ", and 0 if that is negative" } else { "" };
+            let product = format!("the element times the {} factor, rounded once", format.name());
+            lines.push(format!("each result is {product}{then}"));
             lines.push(format!("the factor times 2^{power} is 0 or a normal number of {to}"));
             if format == Format::Ue8m0 {
                 lines.push("the factor's code is not 0".into());
