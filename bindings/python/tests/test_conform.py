@@ -1,5 +1,7 @@
 """`ptxcvt.conform`: functions of arrays as codecs."""
 
+import sys
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -66,6 +68,33 @@ def test_results_of_another_kind_are_refused():
         ptxcvt.conform(right, "f16->e4m3", like="pandas")
     with pytest.raises(ptxcvt.Error, match="a conversion is needed"):
         ptxcvt.conform(right)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "u2", "i2", "f4", "u4"])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_results_in_either_byte_order(dtype, order):
+    destination = {"2": "f16", "4": "f32"}[dtype[-1]]
+    codes = lambda x: ptxcvt.convert(f"bf16->{destination}", x).view(dtype)
+    verdict = ptxcvt.conform(lambda x: codes(x).astype(order + dtype), f"bf16->{destination}")
+    assert any(name.startswith(f"cvt.{destination}") for name in verdict.equal), str(verdict)
+    # Codes that are stored in one order and declared as the other are wrong.
+    swapped = lambda x: codes(x).astype(order + dtype).view(dtype).byteswap().view(order + dtype)
+    assert not ptxcvt.conform(swapped, f"bf16->{destination}")
+
+
+@pytest.mark.parametrize("like", ["torch", "torch:cuda", "jax"])
+def test_a_missing_library_is_named(monkeypatch, like):
+    package = like.partition(":")[0]
+    # None in sys.modules makes the import fail as if the package were not there.
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ptxcvt.Error, match=f"^like='{like}' needs {package}, which is not installed\nhelp: pip install"):
+        ptxcvt.conform(right, "f16->e4m3", like=like)
+
+
+def test_a_device_that_pytorch_cannot_use():
+    pytest.importorskip("torch")
+    with pytest.raises(ptxcvt.Error, match="like='torch:nowhere': PyTorch cannot use the device 'nowhere': [^\n]*$"):
+        ptxcvt.conform(right, "f16->e4m3", like="torch:nowhere")
 
 
 @pytest.mark.parametrize("library", ["torch", "jax"])

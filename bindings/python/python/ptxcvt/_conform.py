@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import json
 from typing import Any, Callable
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from ptxcvt._dtypes import dtype_of
 from ptxcvt._error import Error, KindError, whole
-from ptxcvt._kinds import take
+from ptxcvt._kinds import _to_jax, _to_torch, take
 from ptxcvt._native import Format, _Comparison
 
 _BLOCK = 1 << 22
@@ -67,10 +68,10 @@ def conform(
 
     ``like`` says which arrays the function takes: ``"numpy"``, ``"torch"``, ``"torch:cuda"`` (any device after the
     colon) or ``"jax"``. Its result has an element for each input, in any library and on any device: codes as
-    unsigned integers, or numbers of a dtype of the destination format. Packed FP4 has two results a byte, the first in
-    the low bits.
+    unsigned integers, or numbers of a dtype of the destination format, in either byte order. Packed FP4 has two results
+    a byte, the first in the low bits.
 
-    Raises ``ptxcvt.Error`` if the results have another dtype or shape.
+    Raises ``ptxcvt.Error`` if the results have another dtype or shape, or if the library of ``like`` is not installed.
 
     >>> import ml_dtypes, numpy as np, ptxcvt
     >>> verdict = ptxcvt.conform(lambda x: x.astype(ml_dtypes.float8_e5m2), "f16->e5m2")
@@ -114,21 +115,38 @@ def _argument(like: str) -> Callable[[np.ndarray], Any]:
     if library == "numpy" and not device:
         return lambda inputs: inputs
     if library == "torch":
-        from ptxcvt._kinds import _to_torch
-
+        torch = _imported("torch", like)
+        try:
+            torch.empty(0, device=device or "cpu")
+        except (RuntimeError, AssertionError, NotImplementedError) as error:
+            # PyTorch's messages have further lines about its source code.
+            reason = str(error).partition("\n")[0]
+            raise Error(f"like={like!r}: PyTorch cannot use the device {device!r}: {reason}") from None
         return lambda inputs: _to_torch(inputs).to(device or "cpu")
     if library == "jax" and not device:
-        from ptxcvt._kinds import _to_jax
-
+        _imported("jax", like)
         return _to_jax
     raise Error(f"invalid like={like!r}", help="give 'numpy', 'torch', 'torch:DEVICE' or 'jax'")
+
+
+def _imported(package: str, like: str) -> Any:
+    """Returns the package whose arrays the function takes."""
+    try:
+        return importlib.import_module(package)
+    except ModuleNotFoundError as error:
+        if error.name != package:
+            raise
+        help = f"pip install {package}, or give like='numpy'"
+        raise Error(f"like={like!r} needs {package}, which is not installed", help=help) from None
 
 
 def _codes(results: Any, count: int, destination: Format) -> np.ndarray:
     """The codes of results as bytes, those of each result next to each other."""
     if hasattr(results, "cpu"):
         results = results.cpu()
-    array = np.ascontiguousarray(take(results)[0]).reshape(-1)
+    array = take(results)[0]
+    # Codes may be in the other byte order.
+    array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).reshape(-1)
     width = max(destination.storage // 8, 1)
     if destination.bits == 4 and array.dtype.itemsize == 1 and 2 * array.size == count:
         array = array.view(np.uint8)

@@ -2,12 +2,17 @@
 
 use super::list::numbers;
 use super::number::*;
-use crate::formats::Format;
+use crate::formats::{Format, Kind};
 
-/// How many decimal digits survive a round trip through a format of `precision` significant bits.
-const fn digits(precision: u32) -> u32 {
+/// How many decimal digits survive a round trip through a format, as `f32::DIGITS` counts them.
+const fn digits(format: Format) -> u32 {
+    let least_precision = match format.parameters().kind {
+        // The smallest number of a fixed-point format has one significant bit.
+        Kind::Fixed { .. } => 1,
+        _ => format.fraction_bits() + 1,
+    };
     // floor((p − 1) · log10(2)); the quotient is close enough for 64 bits.
-    (precision - 1) * 30103 / 100_000
+    (least_precision - 1) * 30103 / 100_000
 }
 
 /// The greatest power of ten that is at most `x`, or the least that is at least `x`.
@@ -55,8 +60,10 @@ macro_rules! constants {
             pub const RADIX: u32 = 2;
             /// Significant bits, the hidden one included.
             pub const MANTISSA_DIGITS: u32 = Format::$name.fraction_bits() + 1;
-            /// Decimal digits that survive a round trip from text through this type.
-            pub const DIGITS: u32 = digits(Self::MANTISSA_DIGITS);
+            /// Decimal digits that survive a round trip from text through this type, from `MIN_POSITIVE` to `MAX`:
+            /// floor((`MANTISSA_DIGITS` − 1) · log10 2), as for `f32`. [`S2f6`] has 0, because its smallest numbers are
+            /// less precise.
+            pub const DIGITS: u32 = digits(Format::$name);
             /// The largest number is below 2 to the power of this.
             pub const MAX_EXP: i32 = Format::$name.max_exponent();
             #[doc = concat!("One more than the exponent of [`MIN_POSITIVE`](", stringify!($name), "::MIN_POSITIVE).")]
