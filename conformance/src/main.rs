@@ -53,6 +53,8 @@ enum Oracle {
         /// A CUDA toolkit whose headers this clang can read; in addition to compiling without CUDA's headers
         cuda: Option<PathBuf>,
     },
+    /// Compile the conversions of CUDA's headers, and write which form each of them is
+    Names { dir: PathBuf },
     /// Count machine instructions, and those of the shortest and longest path: lowerings, public sequences and codecs, NVIDIA's functions
     Cost {
         dir: PathBuf,
@@ -104,6 +106,7 @@ fn main() -> Result<ExitCode> {
         Oracle::Lowering { dir } => lowering::run(&dir)?,
         Oracle::Cuda { dir } => cuda::run(&dir)?,
         Oracle::Clang { dir, clang, cuda } => cuda::clang::run(&dir, &clang, cuda.as_deref())?,
+        Oracle::Names { dir } => cuda::names::run(&dir)?,
         Oracle::Cost { dir, block: Some(block) } => cost::show(&dir, &block).map(|()| true)?,
         Oracle::Cost { dir, block: None } => cost::run(&dir)?,
         Oracle::Words { dir } => words::run(&dir)?,

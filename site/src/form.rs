@@ -168,9 +168,9 @@ fn lowered(form: &Form) -> Html {
 }
 
 fn names(report: &GeneratorReport) -> Html {
-    let rows = [("LLVM", report.llvm.as_deref()), ("MLIR", report.mlir)];
+    let rows = [("CUDA C++", report.cuda), ("LLVM", report.llvm.as_deref()), ("MLIR", report.mlir)];
     let rows = rows.map(|(who, name)| vec![text(who), name.map_or(text("none"), code)]);
-    table("What compilers call it", &["compiler", "name"], rows)
+    table("What others call it", &["in", "name"], rows)
 }
 
 fn related(form: &Form) -> Html {

@@ -2,6 +2,7 @@
 
 mod calls;
 pub mod clang;
+pub mod names;
 mod toolkit;
 
 use std::fmt::Write as _;

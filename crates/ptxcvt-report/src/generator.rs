@@ -1,5 +1,5 @@
 //! What a code generator needs to know about a form: its gates as predicates, the registers that each operand accepts, and
-//! the names that LLVM and MLIR have for it.
+//! the names that LLVM, MLIR and CUDA have for it.
 
 use std::collections::BTreeMap;
 
@@ -24,6 +24,8 @@ pub struct GeneratorReport {
     pub llvm: Option<String>,
     /// The operation of MLIR's dialect NVVM that lowers to it.
     pub mlir: Option<&'static str>,
+    /// The call of CUDA's headers that is exactly this instruction on a number or pair `a`.
+    pub cuda: Option<&'static str>,
 }
 
 /// A predicate on machines: the ISA version is `isa` or newer and has the target, which is one of `only`, or has the
@@ -67,6 +69,7 @@ impl GeneratorReport {
             registers: registers.collect(),
             mlir: llvm.as_ref().and_then(|_| operation(form)),
             llvm,
+            cuda: function(form),
         }
     }
 }
@@ -97,6 +100,17 @@ fn gates(form: &Form) -> Vec<Gate> {
         Gate { isa, from, only }
     });
     gates.collect()
+}
+
+/// Forms and the shortest calls of functions of CUDA's headers that nvcc compiles to them, sorted by opcode: CUDA 13.5, for
+/// sm_103a. `cargo run -p ptxcvt-conformance -- names DIR` writes the file.
+const FUNCTIONS: &str = include_str!("cuda.txt");
+
+/// The call in CUDA C++ that is this form.
+fn function(form: &Form) -> Option<&'static str> {
+    let opcode = form.to_string();
+    let mut lines = FUNCTIONS.lines().filter_map(|line| line.split_once('\t'));
+    lines.find(|(known, _)| *known == opcode).map(|(_, call)| call)
 }
 
 /// Names of LLVM's intrinsics for conversions, without `llvm.nvvm.`, sorted: those of LLVM 24.0.0, as Triton 3.9.0
@@ -214,6 +228,21 @@ mod tests {
                     let admitted = gates.iter().any(|gate| gate.admits(target, isa));
                     assert_eq!(admitted, form.is_legal(target, isa), "{form} {target} {isa}: {gates:?}");
                 }
+            }
+        }
+    }
+
+    /// Each function that is listed belongs to a form, and rounding is what its name says.
+    #[test]
+    fn every_function_is_of_a_form() {
+        let opcodes = FUNCTIONS.lines().map(|line| line.split_once('\t').expect("an opcode and a call").0);
+        assert!(opcodes.clone().is_sorted_by(|a, b| a < b));
+        for opcode in opcodes {
+            let form: Form = opcode.parse().unwrap();
+            let call = function(&form).unwrap();
+            let endings = [("_rn(", "rn"), ("_rz(", "rz"), ("_rd(", "rm"), ("_ru(", "rp")];
+            if let Some((_, name)) = endings.iter().find(|(ending, _)| call.contains(ending)) {
+                assert_eq!(form.rounding().unwrap().name().trim_end_matches('i'), *name, "{call}");
             }
         }
     }
