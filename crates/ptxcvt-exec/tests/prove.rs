@@ -188,6 +188,61 @@ fn constants_of_the_blocks_are_tried() {
     assert_eq!(found.inputs, [0x1234_5678_9abc_def1, 0xfedc_ba98_7654_3210]);
 }
 
+/// The results differ only where several registers have certain values at once, each computed from several inputs.
+#[test]
+fn conditions_are_met_together() {
+    let few = Options { samples: 1 << 12, threads: 1, ..Options::default() };
+    let zero = block("{ .reg .b64 t; mov.b64 t, 0; mov.b64 %0, t; }", "=l,l,l,l");
+    for condition in [
+        "add.u64 s, %1, %2; sub.u64 d, %1, %2; setp.eq.u64 p, s, 0x123456789abcdef1; setp.eq.and.u64 p, d, 0x7777777777777, p;",
+        // Constants in registers, as nvcc writes them.
+        "mov.u64 t, 0x123456789abcdef1; mov.u64 u, 0x7777777777777; add.u64 s, %1, %2; sub.u64 d, %1, %2; \
+         setp.eq.u64 p, s, t; setp.eq.and.u64 p, d, u, p;",
+        "add.u64 s, %1, %2; xor.b64 d, %1, %2; setp.eq.u64 p, s, 0x20406080a0c0e100; setp.eq.and.u64 p, d, 0x1e3c1e781e3c1ef0, p;",
+        // Neighbours of constants.
+        "add.u64 s, %1, %2; sub.u64 d, %1, %2; setp.gt.u64 p, s, 0xfffffffffffffff0; setp.lt.and.u64 p, s, 0xfffffffffffffff2, p; \
+         setp.eq.and.u64 p, d, 0x77777777777777, p;",
+        // Without a comparison of each.
+        "add.u64 s, %1, %2; sub.u64 d, %1, %2; xor.b64 s, s, 0x123456789abcdef1; xor.b64 d, d, 0x7777777777777; \
+         or.b64 s, s, d; setp.eq.u64 p, s, 0;",
+        // A product, and operations after it.
+        "mad.lo.u64 s, %1, %2, 5; xor.b64 s, s, 0x5555aaaa5555aaaa; sub.u64 d, %1, %2; setp.eq.u64 p, s, 0x796693941710ede7; \
+         setp.eq.and.u64 p, d, 0xfdfbf9f7f5f3f1f1, p;",
+        // Three of three.
+        "add.u64 s, %1, %2; add.u64 d, %2, %3; xor.b64 t, %1, %3; setp.eq.u64 p, s, 0x20406080a0c0e100; \
+         setp.eq.and.u64 p, d, 0xaf59acfdd4b0f39d, p; setp.eq.and.u64 p, t, 0x912954853410156d, p;",
+        // Bits that move: a rotation, halves.
+        "mov.b64 {l, h}, %1; shf.l.wrap.b32 l, h, h, 9; cvt.u32.u64 h, %2; xor.b32 h, h, l; add.u32 l, l, h; \
+         setp.eq.u32 p, h, 0x693c0f96; setp.eq.and.u32 p, l, 0xa59687b4, p;",
+        // One of three inputs by itself.
+        "add.u64 s, %1, %2; add.u64 s, s, %3; setp.eq.u64 p, s, 0xbe77da3a200b5d15; add.u64 d, %2, 99; \
+         setp.eq.and.u64 p, d, 0x11223344556677eb, p; sub.u64 u, %1, %3; setp.eq.and.u64 p, u, 0x70e6b382cc0fed63, p;",
+    ] {
+        let text = format!(
+            "{{ .reg .pred p; .reg .b64 s, d, t, u; .reg .b32 h, l; {condition} selp.b64 %0, 1, 0, p; }}"
+        );
+        let answer = ask(&block(&text, "=l,l,l,l"), &zero, &few);
+        assert!(answer.difference.is_some(), "nothing found for {condition}");
+    }
+    // One condition in each block.
+    let odd = |condition: &str| {
+        let text = format!(
+            "{{ .reg .pred p, q; .reg .b64 s; {condition} selp.b64 s, 1, 0, p; sub.u64 %0, %1, %2; \
+             setp.eq.u64 q, %0, 0x222222222222; selp.b64 %0, s, 0, q; }}"
+        );
+        block(&text, "=l,l,l,l")
+    };
+    let [a, b] = ["add", "xor"].map(|name| {
+        odd(&format!("{name}.b64 s, %1, %2; setp.eq.u64 p, s, 0x123456789abcde;")
+            .replace("add.b64", "add.u64"))
+    });
+    assert!(ask(&a, &b, &few).difference.is_some());
+    // Conditions that exclude each other: the sum and the difference of two numbers are both odd or both even.
+    let never = "{ .reg .pred p; .reg .b64 s, d; add.u64 s, %1, %2; sub.u64 d, %1, %2; setp.eq.u64 p, s, 0x123456789abcdef1; \
+                 setp.eq.and.u64 p, d, 0x777777777776, p; selp.b64 %0, 1, 0, p; }";
+    assert_eq!(ask(&block(never, "=l,l,l,l"), &zero, &few).verdict(), Verdict::NotProven);
+}
+
 #[test]
 fn what_is_not_proven_says_what_is_in_the_way() {
     let few = Options { samples: 1 << 10, threads: 1, ..Options::default() };

@@ -23,9 +23,10 @@ A and B are opcodes, files or texts of PTX, as in `run`. `prove kernel.ptx --fun
 of compiled PTX; a function that converts one element is compared with one element of a form of pairs.
 
 A proof tries every input: all of them if they have up to 32 bits, and otherwise every value of parts that are shown to be \
-independent. If that is too much, `prove` searches: constants of A and B with their neighbours, complements and \
-combinations, edges of the formats, and random inputs. If the search finds no difference, nothing is proven; the output \
-says how many bits are in the way, and which --domain or --fix would make a proof possible.
+independent. If that is too much, `prove` searches: inputs that lead to constants of A and B, in several registers at once, \
+too; these constants with their neighbours, complements and combinations; edges of the formats; and random inputs. If the \
+search finds no difference, nothing is proven; the output says how many bits are in the way, and which --domain or --fix \
+would make a proof possible.
 
 Examples:
   ptxcvt prove cvt.rn.f16x2.e5m2x2 'cvt.u32.u16 %0, %1; prmt.b32 %0, 0, %0, 0x5140;' --up-to nan

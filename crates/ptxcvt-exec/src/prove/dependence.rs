@@ -35,6 +35,10 @@ impl Bits {
         Bits(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
 
+    pub fn without(self, other: Bits) -> Bits {
+        Bits(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    }
+
     pub fn len(self) -> u32 {
         self.0.iter().map(|w| w.count_ones()).sum()
     }

@@ -7,23 +7,26 @@
 //! - by values, if elements meet only after each has become one of few values: all values of each element up to that
 //!   point, and all combinations of the values from there on.
 //!
-//! Otherwise the answer is a search over values suggested by the constants of the blocks, edges of the
+//! Otherwise the answer is a search over inputs that lead to constants of the blocks, edges of the
 //! formats and random inputs. If that finds no difference, nothing is proven ([`Verdict::NotProven`]), and
 //! [`Obstacle`] says why.
 
 mod answer;
 mod backward;
 mod compare;
+mod conditions;
 mod constants;
 mod dependence;
 mod domain;
 mod kinds;
+mod meet;
 mod obstacle;
 mod options;
 mod plan;
 mod restrict;
 mod sample;
 mod search;
+mod undo;
 mod values;
 
 use crate::block::Block;

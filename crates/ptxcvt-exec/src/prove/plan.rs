@@ -3,7 +3,6 @@
 use super::compare::Question;
 use super::dependence::{self, Bits};
 use super::options::Options;
-use super::sample;
 use crate::semantics::mask;
 
 /// Up to this many input bits are tried together even if the outputs are independent.
@@ -30,7 +29,7 @@ pub enum Method {
         /// How many values each input has at that point.
         values: Vec<u32>,
     },
-    /// Values suggested by the constants of the blocks, edges of the formats, and random inputs. Without a
+    /// Inputs suggested by the constants of the blocks, edges of the formats, and random inputs. Without a
     /// difference this proves nothing.
     Sampled,
 }
@@ -68,7 +67,6 @@ pub(super) struct Sweep {
 pub(super) struct Plan {
     pub method: Method,
     pub sweeps: Vec<Sweep>,
-    pub samples: Option<sample::Sampler>,
     /// The maximum number of input bits on which an output bit may depend.
     pub together: u32,
 }
@@ -76,7 +74,7 @@ pub(super) struct Plan {
 impl Plan {
     /// True if the plan tries every input.
     pub fn is_complete(&self) -> bool {
-        self.samples.is_none()
+        self.method != Method::Sampled
     }
 
     pub fn new(question: &Question<'_>, options: &Options) -> Plan {
@@ -88,7 +86,7 @@ impl Plan {
         let whole = || {
             let all = (0..bits).collect::<Vec<u32>>();
             let sweep = Sweep::new(question, &all, vec![u64::MAX; question.outputs.len()]);
-            Plan { method: Method::Exhaustive { bits }, sweeps: vec![sweep], samples: None, together }
+            Plan { method: Method::Exhaustive { bits }, sweeps: vec![sweep], together }
         };
         if bits <= FEW_BITS {
             return whole();
@@ -100,12 +98,7 @@ impl Plan {
                 return whole();
             }
             let sweeps = parts.into_iter().map(|(bits, compared)| Sweep::new(question, &bits, compared));
-            return Plan {
-                method: Method::ByParts { parts: sizes },
-                sweeps: sweeps.collect(),
-                samples: None,
-                together,
-            };
+            return Plan { method: Method::ByParts { parts: sizes }, sweeps: sweeps.collect(), together };
         }
         if bits <= SWEPT_BITS {
             return whole();
@@ -116,8 +109,7 @@ impl Plan {
             varying: question.inputs.iter().map(|p| mask(p.width)).collect(),
             trials: options.samples.max(1),
         };
-        let sampler = sample::Sampler::new(question, options.samples);
-        Plan { method: Method::Sampled, sweeps: vec![sweep], samples: Some(sampler), together }
+        Plan { method: Method::Sampled, sweeps: vec![sweep], together }
     }
 }
 

@@ -1,13 +1,14 @@
 //! Chooses inputs if there are too many to try all.
 //!
-//! First the values that the constants of the blocks suggest ([`super::backward`], [`super::constants`]), all combinations
-//! of them if there are not too many. Then a mixture, each input independently: edges of its format (every exponent with fractions at the
+//! First inputs for which registers have the values of the blocks' constants ([`super::conditions`]), then the values that
+//! these constants suggest for each input ([`super::backward`], [`super::constants`]), all combinations of them if there are
+//! not too many. Then a mixture, each input independently: edges of its format (every exponent with fractions at the
 //! edges, small and large integers), those values again, and random bits.
 
 use ptxcvt::inputs::{SplitMix64, edges};
 
 use super::compare::{Pair, Question};
-use super::{backward, constants};
+use super::{backward, conditions, constants};
 use crate::semantics::mask;
 
 /// At most this many edges of an input are kept.
@@ -27,8 +28,10 @@ struct Input {
 /// Makes the n-th sample of a question. It depends only on n and the question, so any number of threads tries
 /// the same samples.
 pub(super) struct Sampler {
+    /// The samples that come first.
+    solutions: Vec<Vec<u64>>,
     inputs: Vec<Input>,
-    /// The number of combinations of suggested values, which come first.
+    /// The number of combinations of suggested values, which come next.
     combinations: u64,
 }
 
@@ -36,21 +39,27 @@ impl Sampler {
     /// The sampler for `samples` inputs of a question.
     pub fn new(question: &Question<'_>, samples: u64) -> Self {
         let constants = constants::of(question.blocks);
-        let leading = question.blocks.map(backward::inputs);
+        let leading = question.blocks.map(backward::leading);
+        let mut solutions = conditions::solutions(question, &leading);
+        solutions.truncate((samples / 4) as usize);
         let input = |(n, pair): (usize, &Pair)| {
-            let leading: Vec<u64> = leading.iter().flat_map(|inputs| &inputs[n]).copied().collect();
+            let leading: Vec<u64> = leading.iter().flat_map(|of| &of.inputs[n]).copied().collect();
             let suggested = constants::values(&leading, &constants, pair);
             Input { width: pair.width, edges: format_edges(pair), suggested, combined: 0 }
         };
         let mut inputs: Vec<Input> = question.inputs.iter().enumerate().map(input).collect();
         let combinations = share(&mut inputs, (samples / 2).max(1));
-        Sampler { inputs, combinations }
+        Sampler { solutions, inputs, combinations }
     }
 
     /// Sample `n`: one value for each input.
     pub fn sample(&self, n: u64, inputs: &mut [u64]) {
-        if n < self.combinations {
-            let mut rest = n;
+        if let Some(solution) = self.solutions.get(n as usize) {
+            return inputs.copy_from_slice(solution);
+        }
+        let after = n - self.solutions.len() as u64;
+        if after < self.combinations {
+            let mut rest = after;
             for (known, input) in self.inputs.iter().zip(inputs) {
                 *input = known.suggested[(rest % known.combined) as usize];
                 rest /= known.combined;

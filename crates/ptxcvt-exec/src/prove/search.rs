@@ -9,6 +9,7 @@ use super::domain::{Domain, Interval};
 use super::kinds::{Kinds, Results};
 use super::options::Options;
 use super::plan::{Piece, Plan, Sweep};
+use super::sample::Sampler;
 use crate::lanes::{LANES, Program, Runner};
 use crate::meaning::Meaning;
 
@@ -39,13 +40,14 @@ pub(super) fn run(
         n => n,
     };
     let programs = question.blocks.map(Program::new);
+    let sampler = (!plan.is_complete()).then(|| Sampler::new(question, options.samples));
     let mut all = Found::default();
     for sweep in &plan.sweeps {
         let next = AtomicU64::new(0);
         let found = Mutex::new(Vec::new());
         let work = || {
             let mut mine = Found::default();
-            let mut worker = Worker::new(question, &programs, plan, sweep);
+            let mut worker = Worker::new(question, &programs, sampler.as_ref(), sweep);
             loop {
                 let first = next.fetch_add(CHUNK, Ordering::Relaxed);
                 if first >= sweep.trials || stop.load(Ordering::Relaxed) {
@@ -93,7 +95,8 @@ pub(super) fn run(
 /// A thread's view of a sweep: both blocks' columns.
 struct Worker<'w> {
     question: &'w Question<'w>,
-    plan: &'w Plan,
+    /// Chooses the inputs if not all are tried.
+    sampler: Option<&'w Sampler>,
     sweep: &'w Sweep,
     runners: [Runner<'w>; 2],
     /// For each input, where its bits are in the number of a trial.
@@ -108,7 +111,12 @@ struct Worker<'w> {
 }
 
 impl<'w> Worker<'w> {
-    fn new(question: &'w Question<'w>, programs: &'w [Program; 2], plan: &'w Plan, sweep: &'w Sweep) -> Self {
+    fn new(
+        question: &'w Question<'w>,
+        programs: &'w [Program; 2],
+        sampler: Option<&'w Sampler>,
+        sweep: &'w Sweep,
+    ) -> Self {
         let [a, b] = programs;
         let count = question.inputs.len();
         let of = |n: usize| sweep.pieces.iter().copied().filter(|p| p.input == n).collect();
@@ -116,7 +124,7 @@ impl<'w> Worker<'w> {
         let results = vec![0; question.outputs.len()];
         Worker {
             question,
-            plan,
+            sampler,
             sweep,
             runners: [a.runner(), b.runner()],
             pieces: (0..count).map(of).collect(),
@@ -142,7 +150,7 @@ impl<'w> Worker<'w> {
 
     /// Fills in the inputs of the trials from `start` on. Lanes after the last trial get the numbers that follow.
     fn fill(&mut self, start: u64) {
-        if let Some(sampler) = &self.plan.samples {
+        if let Some(sampler) = self.sampler {
             for lane in 0..LANES {
                 sampler.sample(start + lane as u64, &mut self.inputs);
                 for (runner, block) in self.runners.iter_mut().zip(self.question.blocks) {
@@ -217,7 +225,7 @@ impl<'w> Worker<'w> {
     /// Counts lanes that have the same results and belong to one kind, such as those that saturate. Counts nothing and
     /// returns false if they differ, or may differ.
     fn compare_alike(&mut self, start: u64, lanes: u64, found: &mut Found) -> bool {
-        if self.plan.samples.is_some() {
+        if self.sampler.is_some() {
             return false;
         }
         for (side, results) in self.results.iter_mut().enumerate() {
@@ -257,7 +265,7 @@ impl<'w> Worker<'w> {
         }
         let ([pair], [pieces]) = (&self.question.inputs[..], &self.pieces[..]) else { return None };
         // One number that grows with the trial.
-        if self.plan.samples.is_some() || pieces.len() != 1 || pair.meaning.is_some_and(|m| m.lanes != 1) {
+        if self.sampler.is_some() || pieces.len() != 1 || pair.meaning.is_some_and(|m| m.lanes != 1) {
             return None;
         }
         match self.domains[0] {
@@ -277,7 +285,7 @@ impl<'w> Worker<'w> {
 
     /// The inputs of a trial.
     fn read_inputs(&mut self, number: u64) {
-        match &self.plan.samples {
+        match self.sampler {
             Some(sampler) => sampler.sample(number, &mut self.inputs),
             None => {
                 for (input, pieces) in self.inputs.iter_mut().zip(&self.pieces) {
@@ -315,15 +323,14 @@ impl<'w> Worker<'w> {
         // The trials of a sweep are in the order of the inputs, so that a thread finds its smallest difference first.
         let first = found.smallest.is_none();
         let nan = self.last.as_ref().is_some_and(|(_, kinds)| kinds.nan);
-        if first || !nan || self.plan.samples.is_some() {
+        if first || !nan || self.sampler.is_some() {
             self.read_inputs(trial);
         }
         if let Some((_, kinds)) = &self.last {
             found.kinds.count(self.question, &self.inputs, kinds);
         }
         if first
-            || self.plan.samples.is_some()
-                && found.smallest.as_ref().is_some_and(|known| self.inputs < *known)
+            || self.sampler.is_some() && found.smallest.as_ref().is_some_and(|known| self.inputs < *known)
         {
             found.smallest = Some(self.inputs.clone());
         }

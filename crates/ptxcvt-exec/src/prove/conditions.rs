@@ -1,0 +1,77 @@
+//! Inputs for which several registers have wanted values at once, such as x + y = A and x − y = B.
+//!
+//! [`super::backward`] cannot follow a value that is wanted of a register that several inputs reach. Here it is a
+//! condition on these inputs, and [`super::meet`] looks for inputs that meet several.
+
+use std::collections::HashSet;
+
+use super::backward::{Leading, Wanted};
+use super::compare::Question;
+use super::dependence::{self, Bits};
+use super::meet;
+use crate::block::{Block, Port};
+use crate::operand::Reg;
+
+/// At most this many conditions of a block are used, the last ones of the block, and as many of the inputs.
+const MOST_CONDITIONS: usize = 8;
+
+/// Inputs that meet conditions of both blocks, the likeliest first, each once.
+pub(super) fn solutions(question: &Question<'_>, leading: &[Leading; 2]) -> Vec<Vec<u64>> {
+    let make = |block, wanted: Vec<Wanted>| {
+        let each = wanted.into_iter().filter_map(move |wanted| Condition::new(question, block, wanted));
+        each.take(MOST_CONDITIONS)
+    };
+    let mut conditions = Vec::new();
+    for (block, Leading { ends, .. }) in question.blocks.iter().zip(leading) {
+        conditions.extend(make(block, ends.clone()));
+    }
+    // A value of one input alone is tried anyway; it is a condition only next to others.
+    if !conditions.is_empty() {
+        let [block, _] = question.blocks;
+        let own = |(n, port): (usize, &Port)| {
+            let values = leading.iter().flat_map(|of| &of.inputs[n]).copied().collect();
+            Wanted { at: 0, register: port.register, values }
+        };
+        conditions.extend(make(block, block.inputs().iter().enumerate().map(own).collect()));
+    }
+    meet::all(question, &conditions)
+}
+
+/// Values that are wanted of a register.
+pub(super) struct Condition {
+    /// The instructions that compute the register, which is the only output.
+    pub block: Block,
+    /// For each bit of the register, the input bits on which it may depend.
+    pub needs: Vec<Bits>,
+    pub values: Vec<u64>,
+}
+
+impl Condition {
+    /// `None` if there are too many input bits for the analysis, or if the register is constant.
+    fn new(question: &Question<'_>, block: &Block, wanted: Wanted) -> Option<Condition> {
+        let mut block = block.clone();
+        block.code.truncate(wanted.at);
+        block.outputs = vec![Port { register: wanted.register, meaning: None }];
+        keep_needed(&mut block, wanted.register);
+        let needs = dependence::of(&block, &question.inputs)?.remove(0);
+        let varies = needs.iter().any(|bits| bits.len() > 0);
+        (varies && !wanted.values.is_empty()).then_some(Condition { block, needs, values: wanted.values })
+    }
+}
+
+/// Removes the instructions that do not matter for the last value of a register.
+fn keep_needed(block: &mut Block, register: Reg) {
+    let mut needed = HashSet::from([register]);
+    let mut code = std::mem::take(&mut block.code);
+    while let Some(instruction) = code.pop() {
+        if !instruction.written().any(|written| needed.contains(&written)) {
+            continue;
+        }
+        if instruction.guard.is_none() {
+            needed.retain(|register| instruction.written().all(|written| written != *register));
+        }
+        needed.extend(instruction.read());
+        block.code.push(instruction);
+    }
+    block.code.reverse();
+}
