@@ -315,6 +315,78 @@ fn widths_must_fit() {
     assert!(Judge::form(&form).unwrap_err().to_string().contains("takes an operand in addition"));
 }
 
+/// Where a mistake begins is said for integer sources, too, which have few of the destination's numbers; the two ends of a
+/// range may be different.
+#[test]
+fn mistakes_from_a_number_on() {
+    let right = |source, code: u64| {
+        Conversion::new(source, Format::E4m3).overflow(Overflow::Saturate).eval(code) as u8
+    };
+    let unsigned = |begin: u8, got: u8| {
+        let codec = |x: u8| if x >= begin { got } else { right(Format::U8, x.into()) };
+        Judge::between(Format::U8, Format::E4m3).check(codec).unwrap()
+    };
+    for (begin, got, sentence) in [
+        (241, 0x7e, "everything from 241 on becomes 448"),
+        (241, 0x77, "everything from 240 on becomes 240"),
+        (241, 0x7f, "everything from 241 on becomes NaN"),
+        (100, 0x00, "everything from 100 on becomes 0"),
+    ] {
+        let verdict = unsigned(begin, got);
+        for class in [Class::Ties, Class::Rounding] {
+            assert_eq!(verdict.difference(class).unwrap().mistake, sentence, "{verdict}");
+        }
+    }
+    let signed = |least: i8, most: i8| {
+        let codec = |x: i8| match x {
+            _ if x <= least => 0xfe,
+            _ if x >= most => 0x7e,
+            _ => right(Format::S8, (x as u8).into()),
+        };
+        Judge::between(Format::S8, Format::E4m3).check(codec).unwrap()
+    };
+    for (least, most, class, sentence) in [
+        (
+            -128,
+            100,
+            Class::Exact,
+            "everything from 100 on becomes 448, and everything from -128 down becomes -448",
+        ),
+        (
+            -100,
+            127,
+            Class::Rounding,
+            "everything from 127 on becomes 448, and everything from -100 down becomes -448",
+        ),
+        (-100, 100, Class::Ties, "everything from 100 on becomes 448 with the source's sign"),
+    ] {
+        let verdict = signed(least, most);
+        assert_eq!(verdict.difference(class).unwrap().mistake, sentence, "{verdict}");
+    }
+    let most = Conversion::new(Format::F16, Format::S8).rounding(Rounding::Rni).overflow(Overflow::Saturate);
+    let symmetric = |x: u16| (most.eval(x.into()) as i8).max(-127);
+    let verdict = Judge::new(most).check(symmetric).unwrap();
+    assert_eq!(verdict.difference(Class::Exact).unwrap().mistake, "everything from -127 down becomes -127");
+}
+
+/// Integers that are rounded to a floating-point format of their own width first.
+#[test]
+fn integers_rounded_twice() {
+    for (source, between, destination) in
+        [(Format::U16, Format::Bf16, Format::E5m2), (Format::U64, Format::F64, Format::F32)]
+    {
+        let second = Conversion::new(between, destination).overflow(Overflow::Saturate);
+        let code = |x: u64| second.eval(Conversion::new(source, between).eval(x));
+        let judge = Judge::between(source, destination).random(10_000, 7);
+        let verdict = match destination {
+            Format::F32 => judge.check(|x: u64| code(x) as u32),
+            _ => judge.check(|x: u16| code(x.into()) as u8),
+        };
+        let mistake = verdict.unwrap().difference(Class::Rounding).unwrap().mistake.clone();
+        assert!(mistake.ends_with(&format!("are rounded twice, first to `{between}`")), "{mistake}");
+    }
+}
+
 /// Mistakes that the classes of one number hide: double rounding, NaN rounded as bits, bits beyond a code.
 #[test]
 fn mistakes_of_other_formats() {

@@ -21,14 +21,15 @@ pub enum Cause {
 }
 
 /// The formats in between that a codec may round to first.
-const BETWEEN: [Format; 3] = [Format::F32, Format::F16, Format::Bf16];
+const BETWEEN: [Format; 4] = [Format::F64, Format::F32, Format::F16, Format::Bf16];
 
 impl Cause {
     /// Every cause, in the order of the bits of [`Causes`].
-    const ALL: [Cause; 5] = [
+    const ALL: [Cause; 6] = [
         Cause::Twice(BETWEEN[0]),
         Cause::Twice(BETWEEN[1]),
         Cause::Twice(BETWEEN[2]),
+        Cause::Twice(BETWEEN[3]),
         Cause::SignLost,
         Cause::Wide,
     ];
@@ -40,7 +41,10 @@ impl Cause {
         let number = place.situation.region == Region::Ordinary;
         match self {
             Cause::Twice(between) => {
-                let fits = between.bits() < source.bits() && between.bits() > destination.bits();
+                // f64 lacks some of the u64, bf16 some of the f16.
+                let fits = between != source
+                    && between.bits() <= source.bits()
+                    && between.bits() > destination.bits();
                 let first = || Conversion::new(source, between).eval(input);
                 let second = |x| Conversion::new(between, destination).overflow(Overflow::Saturate).eval(x);
                 number && fits && !nearest && second(first()) == got

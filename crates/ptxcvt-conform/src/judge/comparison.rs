@@ -216,7 +216,7 @@ impl Comparison {
                 wrong: wrongs,
                 right: rights,
                 all: &all,
-                at_codes: &tally.at_codes,
+                tails: &tally.tails,
             };
             let mistake = evidence.sentence();
             let example = |seen: Seen| Example::new(formats, seen, expected(seen.input));

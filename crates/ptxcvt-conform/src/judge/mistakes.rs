@@ -2,15 +2,13 @@
 //!
 //! A sentence holds for every difference of its class. "Some" says that other inputs of the same kind are right.
 
-use std::collections::HashMap;
-
 use ptxcvt::formats::Kind;
 use ptxcvt::{Format, Value};
 
 use super::cause::{Cause, Causes};
 use super::choice::{Choice, sign_bit};
 use super::place::{Position, Region, Situation, Size};
-use super::tally::{Cell, Seen};
+use super::tally::{Cell, Tail, magnitude};
 use super::verdict::{Class, value};
 
 /// Results in one situation, with the set of choices that they equal.
@@ -31,8 +29,8 @@ pub struct Evidence<'t> {
     pub right: Vec<Results<'t>>,
     /// The results of all classes, with true for each that differs.
     pub all: &'t [(bool, Results<'t>)],
-    /// What the codec returned for numbers of the destination.
-    pub at_codes: &'t HashMap<u64, Seen>,
+    /// The large numbers that have equal results, positive and negative ones.
+    pub tails: &'t [Tail; 2],
 }
 
 impl Evidence<'_> {
@@ -318,39 +316,60 @@ impl Evidence<'_> {
 
     /// "Everything from 256 on becomes 448".
     fn collapsed(&self) -> Option<String> {
-        let (source, destination) = self.formats;
-        let (largest, negative) = (destination.max_finite(), sign_bit(destination));
-        let unit = 1 << destination.low_padding();
-        let at = |code: u64| self.at_codes.get(&code).map(|seen| seen.got);
-        let end = at(largest)?;
-        let becomes = |(situation, _, cell): &Results<'_>| {
-            cell.alike && cell.smallest.got == end | if situation.negative { negative } else { 0 }
-        };
-        let mut from = largest;
-        while from >= unit && at(from - unit) == Some(end) {
-            from -= unit;
+        let concerned =
+            |negative: bool| self.wrong.iter().any(|(situation, ..)| situation.negative == negative);
+        let part = |negative| concerned(negative).then(|| self.collapsed_of(negative));
+        match (part(false), part(true)) {
+            (Some(part), None) => part.map(|(from, to)| format!("everything from {from} on becomes {to}")),
+            (None, Some(part)) => part.map(|(from, to)| format!("everything from {from} down becomes {to}")),
+            (Some(Some((from, to))), Some(Some((least, bottom)))) => {
+                let mirrored = least == format!("-{from}") && bottom == format!("-{to}");
+                let rest = match mirrored {
+                    true => " with the source's sign".to_owned(),
+                    false => format!(", and everything from {least} down becomes {bottom}"),
+                };
+                Some(format!("everything from {from} on becomes {to}{rest}"))
+            }
+            _ => None,
         }
-        let beyond = |(_, (situation, _, cell)): &(bool, Results<'_>)| {
-            situation.region != Region::Overflow || cell.alike && cell.smallest.got & !negative == end
+    }
+
+    /// Where the numbers of one sign begin that all have one result, and that result, if the differences of this sign are
+    /// among them and are more than the rounding of numbers next to the largest one.
+    fn collapsed_of(&self, negative: bool) -> Option<(String, String)> {
+        let (source, destination) = self.formats;
+        let tail = self.tails[usize::from(negative)];
+        let end = tail.end?.got;
+        let is_in = |(situation, _, cell): &Results<'_>| {
+            situation.negative == negative
+                && cell.alike
+                && cell.smallest.got == end
+                && tail.has(source, cell.smallest.input)
         };
-        if from == largest || !self.wrong.iter().all(becomes) || !self.all.iter().all(beyond) {
+        let of_sign = |(situation, ..): &&Results<'_>| situation.negative == negative;
+        if !self.wrong.iter().filter(of_sign).all(is_in) {
             return None;
         }
-        // All differences are beyond the last number that is not concerned.
-        let before = size(destination, from.checked_sub(unit)?)?;
-        let mut sizes = Vec::new();
-        for (_, _, cell) in &self.wrong {
-            sizes.push((size(source, cell.smallest.input)?, cell.smallest.input));
+        let all =
+            self.all.iter().filter(|(is_wrong, result)| *is_wrong && is_in(result)).map(|(_, result)| result);
+        let neighbour = 1_u128 << (Choice::Floor as u32) | 1 << (Choice::Next as u32);
+        let is =
+            |tie: bool| move |(situation, ..): &Results<'_>| (situation.position == Position::Tie) == tie;
+        let rounded = all.clone().all(|(_, set, _)| set & neighbour != 0)
+            && !(all.clone().any(is(true)) && all.clone().any(is(false)));
+        if rounded {
+            return None;
         }
-        let (least, input) = sizes.into_iter().min_by(|one, other| one.0.total_cmp(&other.0))?;
-        let begin = match least {
-            _ if least <= before => return None,
-            _ if least < size(destination, from)? => value(source, input & !source.sign_bit()),
-            _ => value(destination, from),
-        };
-        let mirrored = negative != 0 && self.wrong.iter().any(|(situation, ..)| situation.negative);
-        let sign = if mirrored { " with the source's sign" } else { "" };
-        Some(format!("everything from {begin} on becomes {}{sign}", value(destination, end)))
+        let first =
+            all.map(|(.., cell)| cell.smallest.input).min_by_key(|input| magnitude(source, *input))?;
+        // The result itself is a round number to begin with, if it is before the first difference.
+        let begins = size(destination, end).zip(size(source, first)).is_some_and(|(end, first)| {
+            let other = tail.other.map_or(Some(0.0), |other| size(source, other));
+            end < first && other.is_some_and(|other| other < end)
+        });
+        let is_same_sign = (end & destination.sign_bit() != 0) == negative;
+        let from = if begins && is_same_sign { value(destination, end) } else { value(source, first) };
+        Some((from, value(destination, end)))
     }
 }
 

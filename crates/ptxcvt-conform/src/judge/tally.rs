@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use ptxcvt::formats::Kind;
 use ptxcvt::{Conversion, Format};
 
 use super::cause::Causes;
-use super::choice::{CHOICES, Choice};
+use super::choice::CHOICES;
 use super::inputs::Inputs;
-use super::place::{Place, Places, Position, Region, Situation};
+use super::place::{Place, Places, Region, Situation};
 
 /// An input and what the codec returned for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,8 +60,8 @@ pub struct Tally {
     pub alive: u128,
     /// Conversions that are compared with to the end.
     wanted: u128,
-    /// What the codec returned for numbers of the destination, by the neighbour's code. Destinations of up to 16 bits.
-    pub at_codes: HashMap<u64, Seen>,
+    /// The large numbers that have equal results, positive and negative ones.
+    pub tails: [Tail; 2],
     /// How many results were counted.
     pub inputs: u64,
 }
@@ -70,8 +71,14 @@ impl Tally {
     /// every result.
     pub fn new(yardstick: &Yardstick, wanted: u128) -> Tally {
         let all = (1_u128 << yardstick.conversions.len()) - 1;
-        let (cells, at_codes) = (HashMap::new(), HashMap::new());
-        Tally { cells, last: None, alive: all, wanted, at_codes, inputs: 0 }
+        Tally {
+            cells: HashMap::new(),
+            last: None,
+            alive: all,
+            wanted,
+            tails: [Tail::default(); 2],
+            inputs: 0,
+        }
     }
 
     /// Every cell with its situation and the set of choices that its results equal; conversions are above the choices.
@@ -141,20 +148,16 @@ impl Tally {
         let run = inputs.len() as u64;
         let first = inputs.clone().next().expect("a run is not empty");
         let ends = [first, inputs.clone().next_back().expect("a run is not empty")];
-        if situation.position == Position::Exact
-            && situation.region == Region::Ordinary
-            && yardstick.destination.bits() <= 16
-            // An unsigned format has no code for a negative number.
-            && (!situation.negative || yardstick.destination.is_signed())
-        {
-            let code = yardstick.places.code(place, Choice::Floor);
-            self.at_codes.insert(code.expect("a number has a neighbour"), Seen { input: ends[0], got });
-        }
         let source = yardstick.source;
         let smallest = ends.into_iter().min_by_key(|input| magnitude(source, *input)).expect("two ends");
         let [low, high] = [ends[0].min(ends[1]), ends[0].max(ends[1])];
         let simplest = simplest_between(low, high);
         let seen = |input| Seen { input, got };
+        if !matches!(situation.region, Region::Nan | Region::Infinity) {
+            let largest = ends.into_iter().max_by_key(|input| magnitude(source, *input)).expect("two ends");
+            let tail = Tail { end: Some(seen(largest)), other: None };
+            self.tails[usize::from(situation.negative)].add(source, tail);
+        }
         let key = (situation, set);
         // What some result of the kind has ruled out need not be tried again.
         let possible = match &self.last {
@@ -186,9 +189,42 @@ impl Tally {
         for (key, cell) in other.cells {
             self.cells.entry(key).and_modify(|known| known.add(source, &cell)).or_insert(cell);
         }
-        self.at_codes.extend(other.at_codes);
+        for (tail, other) in self.tails.iter_mut().zip(other.tails) {
+            tail.add(source, other);
+        }
         self.alive &= other.alive;
         self.inputs += other.inputs;
+    }
+}
+
+/// The finite numbers of one sign above `other`, all of which have the result of the largest one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tail {
+    /// The number of greatest magnitude. `None` without any number.
+    pub end: Option<Seen>,
+    /// The number of greatest magnitude with another result, if there is one.
+    pub other: Option<u64>,
+}
+
+impl Tail {
+    /// Adds other numbers.
+    fn add(&mut self, source: Format, tail: Tail) {
+        let (Some(mine), Some(theirs)) = (self.end, tail.end) else {
+            *self = if self.end.is_some() { *self } else { tail };
+            return;
+        };
+        let size = |input: u64| magnitude(source, input);
+        let (end, beaten) =
+            if size(mine.input) < size(theirs.input) { (theirs, mine) } else { (mine, theirs) };
+        let differs = (beaten.got != end.got).then_some(beaten.input);
+        // What differs from the other result may equal this one, but then the other result itself is larger.
+        let others = [self.other, tail.other, differs].into_iter().flatten();
+        *self = Tail { end: Some(end), other: others.max_by_key(|input| size(*input)) };
+    }
+
+    /// True if a number of the tail's sign is in it.
+    pub fn has(&self, source: Format, input: u64) -> bool {
+        self.other.is_none_or(|other| magnitude(source, input) > magnitude(source, other))
     }
 }
 
@@ -238,9 +274,10 @@ pub fn gallop(from: usize, end: usize, same: impl Fn(usize) -> bool) -> usize {
 
 /// A number that orders codes by magnitude, positive numbers first.
 pub fn magnitude(format: Format, code: u64) -> (u64, bool) {
-    let negative = code & format.sign_bit() != 0 && format.is_signed();
+    let negative = code & format.sign_bit() != 0;
     let unused = 64 - format.storage();
-    match format.is_integer() && format.is_signed() {
+    let complement = matches!(format.parameters().kind, Kind::Integer { signed: true } | Kind::Fixed { .. });
+    match complement {
         true => (((code << unused) as i64 >> unused).unsigned_abs(), negative),
         false => (code & !format.sign_bit(), negative),
     }
