@@ -212,3 +212,10 @@ fn strings_within_formatted_strings_are_counted() {
         assert_eq!(report.diagnostics.len() + counted, 1, "{text}");
     }
 }
+
+#[test]
+fn attributes_are_read_to_the_end_of_the_text() {
+    let text =
+        "%0 = tt.elementwise_inline_asm \"cvt.rn.f16.f32 $0, $1;\" {pure = true, constraints = \"=h,h\"";
+    assert_eq!(found(text, Language::Mlir, &CheckOptions::default()), ["1 error CVT105"]);
+}

@@ -1,0 +1,92 @@
+//! Evaluates a nest for one configuration.
+
+use std::collections::HashMap;
+
+use ptxcvt::Target;
+use ptxcvt::targets::Suffix;
+
+use super::nest::{Item, Tree};
+
+/// One configuration: a target (`None` is a future one), a toolkit, and the values of flags.
+pub struct Configuration<'c> {
+    pub target: Option<Target>,
+    pub toolkit: (u32, u32),
+    pub flags: &'c HashMap<&'static str, Option<i64>>,
+}
+
+pub const FUTURE: (u32, u32) = (99, 0);
+
+impl Tree {
+    fn eval(&self, at: &Configuration<'_>, own: &HashMap<&'static str, i64>) -> i64 {
+        match self {
+            Tree::Number(number) => *number,
+            Tree::Name(name) => value(name, at, own).unwrap_or(0),
+            Tree::Defined(name) => value(name, at, own).is_some().into(),
+            Tree::HasFeature(number) => {
+                at.target.is_some_and(|t| t.sm() == *number && t.suffix() == Suffix::Architecture).into()
+            }
+            Tree::Not(inner) => (inner.eval(at, own) == 0).into(),
+            Tree::Binary(operator, left, right) => {
+                let (a, b) = (left.eval(at, own), right.eval(at, own));
+                match *operator {
+                    "&&" => (a != 0 && b != 0).into(),
+                    "||" => (a != 0 || b != 0).into(),
+                    ">=" => (a >= b).into(),
+                    "<=" => (a <= b).into(),
+                    ">" => (a > b).into(),
+                    "<" => (a < b).into(),
+                    "==" => (a == b).into(),
+                    "!=" => (a != b).into(),
+                    "/" => a / b,
+                    "%" => a % b,
+                    ">>" => a >> b,
+                    "<<" => a << b,
+                    other => unreachable!("{other}"),
+                }
+            }
+        }
+    }
+}
+
+fn value(name: &str, at: &Configuration<'_>, own: &HashMap<&'static str, i64>) -> Option<i64> {
+    let arch = at.target.map_or(9_990, |target| i64::from(target.sm()) * 10);
+    let suffix = at.target.map_or(Suffix::Plain, Target::suffix);
+    let (major, minor) = (i64::from(at.toolkit.0), i64::from(at.toolkit.1));
+    match name {
+        "__CUDA_ARCH__" => Some(arch),
+        "__CUDA_ARCH_SPECIFIC__" => (suffix == Suffix::Architecture).then_some(arch),
+        "__CUDA_ARCH_FAMILY_SPECIFIC__" => (suffix != Suffix::Plain).then_some(arch),
+        "__CUDA_ARCH_FEAT_SM90_ALL" => (suffix == Suffix::Architecture && arch == 900).then_some(1),
+        "__CUDA_ARCH_FEAT_SM100_ALL" => (suffix == Suffix::Architecture && arch == 1000).then_some(1),
+        "CUDA_VERSION" => Some(major * 1000 + minor * 10),
+        "__CUDACC_VER_MAJOR__" => Some(major),
+        "__CUDACC_VER_MINOR__" => Some(minor),
+        _ => own.get(name).copied().or_else(|| at.flags.get(name).copied().flatten()),
+    }
+}
+
+/// The assemblies that a configuration compiles; true if it refuses the file.
+pub fn reached(
+    items: &[Item],
+    at: &Configuration<'_>,
+    own: &mut HashMap<&'static str, i64>,
+    found: &mut Vec<usize>,
+) -> bool {
+    let mut refused = false;
+    for item in items {
+        match item {
+            Item::Refuse => refused = true,
+            Item::Assembly(number, _) => found.push(*number),
+            Item::Define(name, number) => drop(own.insert(name, *number)),
+            Item::Undefine(name) => drop(own.remove(name)),
+            Item::Conditional(branches) => {
+                let taken =
+                    branches.iter().find(|(c, _)| c.as_ref().is_none_or(|tree| tree.eval(at, own) != 0));
+                if let Some((_, items)) = taken {
+                    refused |= reached(items, at, own, found);
+                }
+            }
+        }
+    }
+    refused
+}
