@@ -109,7 +109,7 @@ def auto_round(command, checkout, folder):
     def run(x):
         blocks = x.view(-1, 16)
         _, scales = quantise.ref_fp4_quant(blocks, 1.0, 16)
-        # As `QuantLinear.pack` does.
+        # `QuantLinear.pack` scales and clamps in the same way.
         scaled = (blocks / scales.reshape(blocks.shape[0], -1)).clamp_(-6.0, 6.0)
         codes = pack._pack_fp4_to_uint8(quantise.cast_to_fp4(scaled))
         return quantise.float_to_e5m3_frexp(scales.float()).numpy().reshape(-1), codes.numpy().reshape(-1)

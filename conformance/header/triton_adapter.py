@@ -250,7 +250,7 @@ def check(ptxcvt, folder, target, conversion):
     rows = max(-(-len(values) // len(loads)), 64)
     tensors = [{element: values[(row * len(loads) + k) % len(values)] for k, element in enumerate(loads)}
                for row in range(rows)]
-    # The weights are permuted beforehand.
+    # The weights are permuted before the kernel runs.
     given = module.interleave if options else lambda code: code
     lines = [
         [sum(given(tensor[element + n]) << n * width for n in range(several)) for (_, element, several), _ in thread.loads]
@@ -287,7 +287,7 @@ def main():
     random.seed(24)
     version = subprocess.run([ptxcvt, "--version"], capture_output=True, text=True).stdout.strip()
     lines = [f"# Triton {triton.__version__}, {version}: modules of `ptxcvt lower --adapter triton`, compiled to PTX and run.",
-             "# form, options, then for each target the elements that equal the form's; - where there is no such word",
+             "# form, options, then for each target the elements that equal the form's; - if there is no such word",
              "#\t\t" + "\t".join(TARGETS)]
     with tempfile.TemporaryDirectory() as name:
         os.environ["TRITON_CACHE_DIR"] = name + "/cache"

@@ -26,7 +26,7 @@ pub fn modules() -> Result<Vec<(String, String, String)>> {
             let text = |path: &Path| {
                 std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
             };
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let name = path.file_stem().expect("a folder's entry has a name").to_string_lossy().into_owned();
             modules.push((name, text(&path)?, text(&after)?));
         }
     }

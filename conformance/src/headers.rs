@@ -140,7 +140,7 @@ fn compile(include: &[PathBuf], program: &Path) -> Result<()> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/headers.cpp");
     let mut command = Command::new("g++");
     command.args(["-std=c++17", "-O1", "-frounding-math", "-Wall", "-Wextra"]);
-    // As system headers, to silence their warnings.
+    // `-isystem` silences the warnings of the headers.
     include.iter().for_each(|path| {
         command.arg("-isystem").arg(path);
     });

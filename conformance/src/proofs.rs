@@ -82,7 +82,7 @@ impl Line {
 
     /// The number of inputs that were tried.
     pub fn inputs(&self) -> &str {
-        self.shown.split('\t').next().unwrap_or_default()
+        self.shown.split_once('\t').map_or(&self.shown, |(inputs, _)| inputs)
     }
 
     /// True if every input of the contract was tried.
@@ -122,7 +122,7 @@ pub fn run(only: Option<&str>, stale: bool, threads: usize) -> Result<bool> {
     let all = all()?;
     let key = |lowering: &Lowering| (lowering.form().to_string(), lowering.name().to_owned());
     let known: BTreeMap<(String, String), &Lowering> = all.iter().map(|l| (key(l), l)).collect();
-    let mut lines: BTreeMap<(String, String), Line> = Line::parse(&record::read(RECORD).unwrap_or_default())?
+    let mut lines: BTreeMap<(String, String), Line> = Line::parse(&record::earlier(RECORD)?)?
         .into_iter()
         .map(|line| ((line.form.clone(), line.name.clone()), line))
         .filter(|(key, _)| known.contains_key(key))

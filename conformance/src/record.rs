@@ -26,6 +26,11 @@ pub fn read(name: &str) -> Result<String> {
     fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
 }
 
+/// The text of a record that is about to be rewritten; empty if there is none yet.
+pub fn earlier(name: &str) -> Result<String> {
+    if path(name).try_exists()? { read(name) } else { Ok(String::new()) }
+}
+
 /// The fields of each line that does not state the origin.
 pub fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect())

@@ -191,7 +191,7 @@ fn rewritten(module: &Module, target: Target) -> Result<(String, usize, IsaVersi
 
 /// The modules for a target.
 fn share(modules: &[Module], target: Target) -> impl Iterator<Item = &Module> {
-    let at = Target::all().position(|other| other == target).unwrap_or(0);
+    let at = Target::all().position(|other| other == target).expect("`all` has every target");
     modules.iter().skip(at % STEP).step_by(STEP)
 }
 

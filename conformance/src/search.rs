@@ -200,9 +200,9 @@ fn sample(form: Form) -> Vec<(Vec<u64>, u64)> {
 ///
 /// # Errors
 ///
-/// Fails if a sequence cannot be read, or the record cannot be written.
+/// Fails if a sequence or the record cannot be read, or the record cannot be written.
 pub fn run(only: Option<&str>, threads: usize) -> Result<bool> {
-    let known = record::read(RECORD).unwrap_or_default();
+    let known = record::earlier(RECORD)?;
     let mut lines: BTreeMap<(String, String), Line> =
         Line::parse(&known)?.into_iter().map(|line| ((line.form.clone(), line.name.clone()), line)).collect();
     for lowering in proofs::all()?.iter().filter(|lowering| lowering.contract().is_every()) {

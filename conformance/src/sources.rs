@@ -25,11 +25,12 @@ pub fn files() -> Result<Vec<PathBuf>> {
 }
 
 /// The options `--target` and `--isa` in the first line of a file.
-fn options(text: &str) -> CheckOptions {
-    let words: Vec<&str> = text.lines().next().unwrap_or_default().split_whitespace().collect();
+fn options(text: &str) -> Result<CheckOptions> {
+    let line = text.lines().next().context("the file is empty")?;
+    let words: Vec<&str> = line.split_whitespace().collect();
     let value = |name: &str| words.iter().position(|word| *word == name).map(|at| words[at + 1]);
-    let target = value("--target").and_then(|target| target.parse().ok());
-    CheckOptions::default().target(target).isa(value("--isa").and_then(|isa| isa.parse().ok()))
+    let target = value("--target").map(str::parse).transpose()?;
+    Ok(CheckOptions::default().target(target).isa(value("--isa").map(str::parse).transpose()?))
 }
 
 /// Runs the newest assembler in `dir` that has the target, and writes the record. Returns true if all verdicts agree.
@@ -48,12 +49,13 @@ pub fn run(dir: &Path) -> Result<bool> {
     let otherwise = "sm_103a".parse().context("a target")?;
     let (mut lines, mut agrees) = (Vec::new(), true);
     for path in files()? {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path.file_name().expect("a folder's entry has a name").to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&path)?;
         let language = Language::of(&path).context("a language")?;
+        let options = options(&text).with_context(|| name.clone())?;
         let (mut kernels, mut accepted, mut refused_lines) = (0, 0, 0);
         for assembly in assemblies(&text, language) {
-            for kernel in assembly.kernels(&options(&text), otherwise) {
+            for kernel in assembly.kernels(&options, otherwise) {
                 let target = kernel.target.to_string();
                 let ptxas = known.iter().find(|(.., targets)| targets.contains(&target));
                 let Some((version, ptxas, _)) = ptxas else { continue };
@@ -76,7 +78,7 @@ pub fn run(dir: &Path) -> Result<bool> {
         lines.push(format!("{name}\t{kernels}\t{accepted}\t{refused_lines}"));
     }
     ensure!(!lines.is_empty(), "no sources");
-    let version = known.first().map_or("", |(version, ..)| version);
+    let (version, ..) = known.first().context("no assembler")?;
     let verdict = if agrees { "all judged alike, line by line" } else { "NOT all judged alike" };
     let provenance = [
         format!("ptxas {version}: the inline assembly of tests/cu, each in a separate kernel; {verdict}"),
@@ -89,13 +91,14 @@ pub fn run(dir: &Path) -> Result<bool> {
 /// The module with the newest ISA version that the assembler reads, if it states a later one: CUDA 13 builds for no target
 /// before sm_75, so the last assembler for these targets is older than the newest version.
 fn readable(module: &str, assembler: &str) -> String {
-    let mut numbers = assembler.split('.').filter_map(|number| number.parse().ok());
-    let newest = numbers.next().zip(numbers.next()).and_then(IsaVersion::of_cuda_toolkit);
+    let mut numbers =
+        assembler.split('.').map(|number| number.parse().expect("a version consists of numbers"));
+    let toolkit = numbers.next().zip(numbers.next()).expect("a version has at least two numbers");
+    let newest = IsaVersion::of_cuda_toolkit(toolkit).expect("each assembler belongs to a known toolkit");
     let stated = module.lines().next().and_then(|line| line.strip_prefix(".version "));
-    match (stated, newest) {
-        (Some(stated), Some(newest)) if stated.parse::<IsaVersion>().is_ok_and(|isa| isa > newest) => {
-            module.replacen(stated, &newest.to_string(), 1)
-        }
-        _ => module.to_owned(),
+    let stated = stated.expect("a kernel's module begins with its version");
+    match stated.parse::<IsaVersion>().expect("the version is one of PTX") > newest {
+        true => module.replacen(stated, &newest.to_string(), 1),
+        false => module.to_owned(),
     }
 }

@@ -12,10 +12,14 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(rust_1_89, hand_written)");
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let version = Command::new(rustc).arg("--version").output().map(|output| output.stdout);
-    let version = String::from_utf8(version.unwrap_or_default()).unwrap_or_default();
+    let version = Command::new(&rustc).arg("--version").output();
+    let version = version.unwrap_or_else(|error| panic!("cannot run {rustc:?}: {error}")).stdout;
+    let version = String::from_utf8_lossy(&version);
     // "rustc 1.95.0 (…)": the minor version decides.
     let minor = version.split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok());
+    if minor.is_none() {
+        println!("cargo::warning=built without AVX-512: `rustc --version` printed {:?}", version.trim());
+    }
     let (is_new, architecture) = (minor >= Some(89), std::env::var("CARGO_CFG_TARGET_ARCH"));
     if is_new {
         println!("cargo::rustc-cfg=rust_1_89");

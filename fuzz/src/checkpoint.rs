@@ -67,7 +67,7 @@ fn write(model: &Path, bytes: &[u8]) {
     fs::write(model.join("model.safetensors.index.json"), first).expect("a file");
     fs::write(model.join("config.json"), lines.next().unwrap_or_default()).expect("a file");
     for (number, header) in lines.take(4).enumerate() {
-        // As long as the last offset in the header says, if that is not much.
+        // The data have the length of the largest offset in the header that is at most `DATA`.
         let text = String::from_utf8_lossy(header);
         let numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<usize>().ok());
         let data = vec![0x3f; numbers.filter(|n| *n <= DATA).max().unwrap_or(0)];

@@ -10,7 +10,7 @@ HEAD = "cvt.rn.satfinite"
 
 @triton.jit
 def kernel(x, mode: tl.constexpr, dtype: tl.constexpr, fast):
-    # Every rounding of the table; `.rp` is none of these types'.
+    # Every rounding of the table; these types have no `.rp`.
     y = tl.inline_asm_elementwise(f"cvt.{ROUND[mode]}.f16x2.f32 $0, $1, $2;", "=r,f,f", [x, x])
     # The key chooses both: `=r` is wrong for one of them.
     y = tl.inline_asm_elementwise(f"{OPCODES[dtype]} $0, $1;", REGISTERS[dtype] + ",f", [x])

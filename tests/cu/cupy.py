@@ -1,5 +1,5 @@
 # RUN: check
-# CUDA C++ in the strings of Python: read where it stands without Python's escapes.
+# CUDA C++ in the strings of Python: read if the string has no escapes of Python.
 import cupy
 
 pack = cupy.RawKernel(r'''

@@ -105,13 +105,13 @@ export function onChange(listener: () => void): void {
 function moved(): void {
   if (location.hash === shown) return;
   typing = "";
-  if (/[?&]z=/.test(location.hash)) void load().then(tell);
+  if (/[?&]z=/.test(location.hash)) void load().then(notify);
   else {
     read();
-    tell();
+    notify();
   }
 }
-const tell = () => listeners.forEach((listener) => listener());
+const notify = () => listeners.forEach((listener) => listener());
 addEventListener("popstate", moved);
 addEventListener("hashchange", moved);
 addEventListener("focusout", () => (typing = ""));

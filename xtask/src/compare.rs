@@ -1,7 +1,7 @@
 //! `cargo xtask bench --compare REVISION`: what became faster or slower since a revision.
 //!
-//! Both revisions are built, and their benchmarks run in turn. Each time is divided by that of the copy beside it, so that
-//! a machine that becomes slower does not count. A conversion has moved if all of one revision's figures are above all of
+//! Both revisions are built, and their benchmarks run in turn. Each time is divided by that of the copy in the same run, so
+//! that a machine that becomes slower does not count. A conversion has moved if all of one revision's figures are above all of
 //! the other's and the medians differ by more than 3 %: with seven runs of each, one in 1,700 does so by chance.
 
 use std::collections::BTreeMap;
@@ -100,7 +100,10 @@ fn read(text: &str, figures: &mut Figures) {
         let mut copy = None;
         for (column, cell) in columns.iter().zip(&cells).skip(1) {
             let number = cell.split(' ').next().and_then(|word| word.parse::<f64>().ok());
-            let (name, Some(time)) = (column.split(' ').next().unwrap_or_default(), number) else { continue };
+            let (name, Some(time)) = (column.split_once(' ').map_or(*column, |(name, _)| name), number)
+            else {
+                continue;
+            };
             match (name, copy) {
                 ("copy", _) => copy = Some(time),
                 // Other contenders, which no change here makes faster.

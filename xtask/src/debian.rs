@@ -45,9 +45,10 @@ impl Debian {
         succeed(apt(&state, architecture).arg("update"))?;
         let download = ["install", "--download-only", "--yes", "--no-install-recommends"];
         succeed(apt(&state, architecture).args(download).args(packages))?;
-        for archive in fs::read_dir(state.join("archives")).map_err(|e| e.to_string())?.flatten() {
-            if archive.path().extension().is_some_and(|e| e == "deb") {
-                succeed(Command::new("dpkg-deb").arg("-x").arg(archive.path()).arg(&root))?;
+        for archive in fs::read_dir(state.join("archives")).map_err(|e| e.to_string())? {
+            let archive = archive.map_err(|e| e.to_string())?.path();
+            if archive.extension().is_some_and(|e| e == "deb") {
+                succeed(Command::new("dpkg-deb").arg("-x").arg(archive).arg(&root))?;
             }
         }
         fs::remove_dir_all(&state).map_err(|e| e.to_string())?;

@@ -1,6 +1,7 @@
 //! `cargo xtask package`: packages every published crate, in dependency order.
 //!
-//! `--verify` also compiles each package, which takes minutes. The tests build the package of `ptxcvt` in projects of others.
+//! `--verify` also compiles each package, which takes minutes. `outside.rs` and `without_std.rs` build the package of
+//! `ptxcvt` in other projects.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -13,7 +13,7 @@ pub fn run(root: &Path) -> Result<(), String> {
         fs::remove_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
     }
     let mut cargo = Command::new(env!("CARGO"));
-    // As the tests of the workspace build it.
+    // The options of the workspace's tests, so that nothing is built twice.
     succeed(cargo.current_dir(root).args(["build", "--quiet", "--workspace", "--example", "site"]))?;
     succeed(Command::new(root.join("target/debug/examples/site")).arg(root).arg(&out))
 }

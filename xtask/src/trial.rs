@@ -70,12 +70,13 @@ pub fn run(root: &Path, names: &[String], all: bool) -> Result<(), String> {
 fn guides(root: &Path, names: &[String]) -> Result<Vec<Guide>, String> {
     let in_folder = |folder: &str, ending: &str| -> Result<BTreeSet<String>, String> {
         let entries = fs::read_dir(root.join(folder)).map_err(|error| format!("{folder}: {error}"))?;
-        let names = entries.flatten().filter_map(|entry| {
-            let name = entry.file_name().into_string().ok()?;
-            let stem = name.strip_suffix(ending)?;
-            stem.starts_with("add-").then(|| stem.to_owned())
-        });
-        Ok(names.collect())
+        let mut names = BTreeSet::new();
+        for entry in entries {
+            let name = entry.map_err(|error| format!("{folder}: {error}"))?.file_name();
+            let stem = name.to_str().and_then(|name| name.strip_suffix(ending));
+            names.extend(stem.filter(|stem| stem.starts_with("add-")).map(str::to_owned));
+        }
+        Ok(names)
     };
     let (pages, patches) = (in_folder("docs", ".md")?, in_folder("xtask/trial", ".patch")?);
     if let Some(name) = pages.symmetric_difference(&patches).next() {

@@ -95,7 +95,10 @@ fn missing(root: &Path) -> Option<String> {
             return Some(format!("{} cannot be installed: {}", wanted.join(", "), first_line(&why)));
         }
     }
-    let node = output(Command::new("node").arg("--version")).unwrap_or_default();
+    let node = match output(Command::new("node").arg("--version")) {
+        Ok(version) => version,
+        Err(why) => return Some(format!("Node.js cannot be run: {}", first_line(&why))),
+    };
     let major = node.trim_start_matches('v').split('.').next().and_then(|n| n.parse::<u32>().ok());
     if major.is_none_or(|major| major < 20) {
         return Some(format!("Node.js 20 or newer is needed, not {}", node.trim()));

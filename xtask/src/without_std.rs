@@ -61,7 +61,7 @@ fn libraries_with_core(folder: &Path) -> Result<String, String> {
     let mut found = 0;
     for entry in fs::read_dir(&from).map_err(|error| at(&from, &error))? {
         let path = entry.map_err(|error| at(&from, &error))?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path.file_name().expect("a folder's entry has a name").to_string_lossy().into_owned();
         if ["libcore-", "libcompiler_builtins-"].iter().any(|start| name.starts_with(start)) {
             fs::copy(&path, to.join(&name)).map_err(|error| at(&path, &error))?;
             found += 1;

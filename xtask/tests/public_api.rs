@@ -125,7 +125,7 @@ fn the_public_api_is_the_committed_one() {
         let added: Vec<_> = new.difference(&old).map(|line| format!("+ {line}")).collect();
         assert!(
             removed.is_empty() && added.is_empty(),
-            "the public API of {name} changed; if that is meant, run this test with BLESS=1\n{}",
+            "the public API of {name} changed; if that is intended, run this test with BLESS=1\n{}",
             [removed, added].concat().join("\n")
         );
     }

@@ -50,7 +50,7 @@ typedef enum {
 typedef uint32_t ptxcvt_form_t;
 
 /*
- An error: its code, a sentence, and what to do. Texts end with a zero byte, and are cut if they are longer.
+ An error: its code, a sentence, and what to do. Texts end with a zero byte, and are cut if they do not fit.
  */
 typedef struct {
   /*

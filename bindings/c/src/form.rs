@@ -7,7 +7,7 @@ use ptxcvt::Form;
 use ptxcvt_bulk::Plan;
 
 use crate::call::{PtxcvtStatus, guarded};
-use crate::message::{PtxcvtMessage, read, tell, write};
+use crate::message::{PtxcvtMessage, read, report, write};
 
 /// A legal form of cvt or cvt.pack. Handles are numbers: they need no release, may be copied, and are the same in
 /// every thread of a process. 0 is not a form.
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn ptxcvt_form(
         *handle = 0;
         let found = text.parse::<Form>().map_err(|refusal| {
             // SAFETY: the caller's promise.
-            unsafe { tell(message, refusal.code(), &refusal.to_string(), &refusal.help().join("; ")) };
+            unsafe { report(message, refusal.code(), &refusal.to_string(), &refusal.help().join("; ")) };
             PtxcvtStatus::Illegal
         })?;
         let forms = FORMS.get_or_init(|| Form::all().map(|form| (form, Plan::new(form))).collect());

@@ -8,7 +8,7 @@ use ptxcvt::{Form, IsaVersion, Spelling, Target};
 
 use crate::call::{PtxcvtStatus, guarded};
 use crate::form::{PtxcvtForm, look_up};
-use crate::message::{PtxcvtMessage, read, tell};
+use crate::message::{PtxcvtMessage, read, report};
 
 /// A version of PTX ISA; 0.0 means no version.
 #[repr(C)]
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn ptxcvt_judge(
         let (target, isa) = unsafe { (known::<Target>(target)?, known::<IsaVersion>(isa)?) };
         if let Err(refusal) = text.parse::<Form>() {
             // SAFETY: the caller's promise.
-            unsafe { tell(message, refusal.code(), &refusal.to_string(), &refusal.help().join("; ")) };
+            unsafe { report(message, refusal.code(), &refusal.to_string(), &refusal.help().join("; ")) };
             return Err(PtxcvtStatus::Illegal);
         }
         let (spelling, machine) = (Spelling::new(text), Machine::new(target, isa));
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn ptxcvt_judge(
                 let help = spelling.help(machine);
                 let help = help.as_ref().map_or("", Help::text);
                 // SAFETY: the caller's promise.
-                unsafe { tell(message, Some(problem.code()), problem.message(), help) };
+                unsafe { report(message, Some(problem.code()), problem.message(), help) };
                 Err(PtxcvtStatus::Illegal)
             }
         }

@@ -1,10 +1,10 @@
-//! Messages in memory of the caller.
+//! Error messages, written to memory of the caller.
 
 use std::ffi::{CStr, c_char};
 
 use ptxcvt::Code;
 
-/// An error: its code, a sentence, and what to do. Texts end with a zero byte, and are cut if they are longer.
+/// An error: its code, a sentence, and what to do. Texts end with a zero byte, and are cut if they do not fit.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PtxcvtMessage {
@@ -16,12 +16,12 @@ pub struct PtxcvtMessage {
     pub help: [c_char; 512],
 }
 
-/// Fills a message, if the caller wants one.
+/// Fills `message` unless it is null.
 ///
 /// # Safety
 ///
 /// `message` is null or points to a message.
-pub unsafe fn tell(message: *mut PtxcvtMessage, code: Option<Code>, text: &str, help: &str) {
+pub unsafe fn report(message: *mut PtxcvtMessage, code: Option<Code>, text: &str, help: &str) {
     // SAFETY: the caller's promise.
     let Some(message) = (unsafe { message.as_mut() }) else { return };
     write(&mut message.code, code.map_or("", Code::as_str));

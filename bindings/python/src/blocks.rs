@@ -297,7 +297,7 @@ pub fn quantize<'py>(
     match recipe.scale_bytes() {
         // They are among the elements.
         0 => scales_shape = vec![0],
-        // As bytes.
+        // Scales are returned as bytes.
         n => scales_shape.last_mut().into_iter().for_each(|columns| *columns *= n),
     }
     let data = PyArrayDyn::<u8>::zeros(py, data_shape, false);

@@ -80,7 +80,7 @@ pub fn kind(expected: &str, given: Borrowed<'_, '_, PyAny>) -> PyErr {
 }
 
 impl Whole {
-    /// As a size.
+    /// The number as `usize`, at most its largest value.
     pub fn size(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }

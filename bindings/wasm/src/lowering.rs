@@ -16,7 +16,7 @@ pub struct Lowered {
     instructions: usize,
     /// The name of the variant.
     variant: String,
-    /// It was tried on all inputs, or on so many that nothing is left open.
+    /// It was tried on enough inputs to prove it for all.
     proven: bool,
     /// How far it is proven, in words.
     proof: String,

@@ -1,4 +1,4 @@
-//! The colours of PTX: the tokens of some lines and their kinds.
+//! The tokens of PTX and their kinds, by which the page colours its text.
 
 use ptxcvt_syntax::parse::{Lexer, Token, TokenKind};
 

@@ -234,7 +234,7 @@ impl Generator {
             }
             let mut types = types.into_iter();
             for part in parts.iter_mut().filter(|p| is_type(p)) {
-                *part = types.next().unwrap_or_default();
+                *part = types.next().expect("the parts were only reordered");
             }
         }
         let separator = match self.below(60) {

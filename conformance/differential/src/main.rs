@@ -2,14 +2,13 @@
 //! and compares the two verdicts line by line.
 //!
 //! ```text
-//! ptxcvt-differential PTXAS TARGETS LINES [SEED]
-//! ptxcvt-differential PTXAS modules MODULES [SEED]
-//! ptxcvt-differential PTXAS mutations LINES [SEED]
+//! ptxcvt-differential PTXAS TARGETS COUNT [SEED]
+//! ptxcvt-differential PTXAS modules COUNT [SEED]
+//! ptxcvt-differential PTXAS mutations COUNT [SEED]
 //!     PTXAS    the assembler
 //!     TARGETS  sm_100a@9.5,sm_80@7.0,…   (`sm_50@8.8/sm_75` assembles for another architecture than the module's)
-//!     LINES    how many lines for each target
-//!     MODULES  how many modules, for sm_90 at ISA 8.8
-//!              with `mutations`, LINES is the number for each target that the assembler supports
+//!     COUNT    lines for each target; modules, for sm_90 at ISA 8.8; or mutated lines for each target that the
+//!              assembler supports
 //! ```
 //!
 //! For modules, only the syntax is compared: the checker does not judge undefined names or mismatched declarations outside
@@ -21,8 +20,10 @@ mod modules;
 mod mutations;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use ptxcvt::{IsaVersion, Target};
 use ptxcvt_conform::assembler::{Ptxas, Surroundings, Unusable, Verdict};
@@ -52,62 +53,61 @@ fn place(text: &str) -> Option<Place> {
     Some(Place { target: target.parse().ok()?, isa: isa.parse().ok()?, arch })
 }
 
+const USAGE: &str = "usage: ptxcvt-differential PTXAS TARGETS|modules|mutations COUNT [SEED]";
+
 fn main() -> ExitCode {
+    run().unwrap_or_else(|error| {
+        eprintln!("{error}");
+        ExitCode::from(2)
+    })
+}
+
+fn run() -> Result<ExitCode, Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [ptxas, targets, lines, seed @ ..] = &arguments[..] else {
-        eprintln!("usage: ptxcvt-differential PTXAS TARGETS LINES [SEED]");
-        return ExitCode::from(2);
+    let (ptxas, targets, count, seed) = match &arguments[..] {
+        [ptxas, targets, count] => (ptxas, &**targets, count, 1),
+        [ptxas, targets, count, seed] => (ptxas, &**targets, count, number("SEED", seed)?),
+        _ => return Err(USAGE.into()),
     };
-    if targets == "modules" {
-        let (Ok(count), seed) = (lines.parse(), seed.first().and_then(|s| s.parse().ok())) else {
-            eprintln!("MODULES is a number");
-            return ExitCode::from(2);
-        };
-        return compare_modules(&Ptxas::new(Path::new(ptxas)), count, seed.unwrap_or(1)).unwrap_or_else(
-            |e| {
-                eprintln!("{e}");
-                ExitCode::from(2)
-            },
-        );
-    }
-    if targets == "mutations" {
-        let (Ok(count), seed) = (lines.parse(), seed.first().and_then(|s| s.parse().ok())) else {
-            eprintln!("LINES is a number");
-            return ExitCode::from(2);
-        };
-        let ptxas = Ptxas::new(Path::new(ptxas));
-        return compare_mutations(&ptxas, count, seed.unwrap_or(1)).unwrap_or_else(|e| {
-            eprintln!("{e}");
-            ExitCode::from(2)
-        });
-    }
-    let (Ok(lines), Some(places)) =
-        (lines.parse::<usize>(), targets.split(',').map(place).collect::<Option<Vec<_>>>())
-    else {
-        eprintln!("LINES is a number, TARGETS is written sm_100a@9.5,sm_80@7.0");
-        return ExitCode::from(2);
-    };
-    let seed = seed.first().and_then(|s| s.parse().ok()).unwrap_or(1);
+    let (ptxas, count) = (Ptxas::new(Path::new(ptxas)), number("COUNT", count)?);
+    Ok(match targets {
+        "modules" => compare_modules(&ptxas, count, seed)?,
+        "mutations" => compare_mutations(&ptxas, count, seed)?,
+        _ => {
+            let places = targets.split(',').map(|text| {
+                place(text)
+                    .ok_or_else(|| format!("invalid TARGETS `{text}`: expected, for example, `sm_100a@9.5`"))
+            });
+            compare_lines(&ptxas, targets, &places.collect::<Result<Vec<_>, _>>()?, count, seed)?
+        }
+    })
+}
+
+fn number<T: FromStr>(name: &str, text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("invalid {name} `{text}`: expected a number"))
+}
+
+/// Compares verdicts on random lines for these places, which the command line names `targets`.
+fn compare_lines(
+    ptxas: &Ptxas,
+    targets: &str,
+    places: &[Place],
+    lines: usize,
+    seed: u64,
+) -> Result<ExitCode, Unusable> {
     let mut generator = Generator::new(seed);
     let (mut total, mut accepted, mut differences) = (0, 0, 0);
-    let assembler = Ptxas::new(Path::new(ptxas));
-    for place in &places {
+    for place in places {
         for _ in 0..lines.div_ceil(MODULE) {
             let head = generate::head(place.target, place.isa);
             let body: Vec<String> = (0..MODULE).map(|_| generator.line(place.target, place.isa)).collect();
-            let theirs = match refused(&assembler, &place.arch, &head, &body) {
-                Ok(rejected) => rejected,
-                Err(error) => {
-                    eprintln!("{error}");
-                    return ExitCode::from(2);
-                }
-            };
+            let theirs = refused(ptxas, &place.arch, &head, &body)?;
             let ours = rejected(&head, &body);
             for &line in theirs.keys().collect::<BTreeSet<_>>().symmetric_difference(&ours.keys().collect()) {
                 // ptxas keeps state between lines ("Constant overflow" for a valid literal), so try the line alone.
                 let alone = [body[*line].clone()];
                 let ours_rejects = !rejected(&head, &alone).is_empty();
-                match refused(&assembler, &place.arch, &head, &alone) {
+                match refused(ptxas, &place.arch, &head, &alone) {
                     Ok(theirs) if theirs.is_empty() != ours_rejects => continue,
                     _ => differences += 1,
                 }
@@ -122,11 +122,11 @@ fn main() -> ExitCode {
             accepted += body.len() - theirs.len();
         }
     }
-    let version = format!("ptxas {}", assembler.version().unwrap_or_else(|_| "?".into()));
+    let version = ptxas.version()?;
     println!(
-        "{version}\t{targets}\tseed {seed}\t{total} lines\t{accepted} accepted\t{differences} differences"
+        "ptxas {version}\t{targets}\tseed {seed}\t{total} lines\t{accepted} accepted\t{differences} differences"
     );
-    if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    Ok(if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Compares verdicts on the syntax of random modules.
@@ -188,7 +188,7 @@ fn compare_mutations(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode,
     let mut generator = Mutations::new(seed);
     let (mut total, mut accepted, mut known, mut differences) = (0, 0, 0, 0);
     let mut targets = Vec::new();
-    for place in MUTATED.iter().filter_map(|text| place(text)) {
+    for place in MUTATED.iter().map(|text| place(text).expect("a target and a version")) {
         let head = mutations::head(place.target, place.isa);
         if !refused(ptxas, &place.arch, &head, &["{ }".to_owned()]).is_ok_and(|refused| refused.is_empty()) {
             continue;

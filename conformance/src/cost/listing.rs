@@ -44,7 +44,7 @@ impl Sub for Counts {
     }
 }
 
-/// As in records: `126 28 97`.
+/// The form in records: `126 28 97`.
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {}", self.all, self.shortest, self.longest)
@@ -118,7 +118,7 @@ impl Instruction {
             None => (None, text),
         };
         let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
-        let name = mnemonic.split('.').next().unwrap_or_default().to_owned();
+        let name = mnemonic.split_once('.').map_or(mnemonic, |(name, _)| name).to_owned();
         Some(Instruction {
             guard,
             name,

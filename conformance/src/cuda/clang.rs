@@ -84,8 +84,9 @@ pub fn run(dir: &Path, clang: &Path, cuda: Option<&Path>) -> Result<bool> {
     }
     let version = Command::new(clang).arg("--version").output()?.stdout;
     let version = String::from_utf8_lossy(&version);
+    let version = version.lines().next().context("`clang --version` printed nothing")?;
     let provenance = [
-        format!("{}; the PTX is accepted by ptxas {}.", version.lines().next().unwrap_or_default(), tools::NEWEST),
+        format!("{version}; the PTX is accepted by ptxas {}.", tools::NEWEST),
         format!("digest of the text: {}", Digest::of_text(&text)),
         "how, architecture, functions in PTX order, those that are the instruction, functions in memory order, results of \
          functions in PTX order that equal the form's"

@@ -91,7 +91,7 @@ pub fn run(dir: &Path) -> Result<bool> {
             let Some((_, rest)) = ptx.split_once(&format!("k{number}_(")) else {
                 bail!("{arch}: no k{number}_")
             };
-            let body = rest.split(".entry").next().unwrap_or_default();
+            let body = rest.split_once(".entry").map_or(rest, |(body, _)| body);
             let (taken, legal) =
                 (body.contains(&format!("{form} ")), form.is_legal(target, IsaVersion::NEWEST_RELEASED));
             if taken != legal {

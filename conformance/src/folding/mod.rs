@@ -153,7 +153,7 @@ fn first_target(form: &Form) -> Result<Target> {
 pub(crate) type Stored = BTreeMap<u64, Option<u64>>;
 
 /// Compiles the kernels of these and reads the folded constants.
-pub(crate) fn fold<T: Copy>(
+pub(crate) fn fold<T: Copy + std::fmt::Display>(
     tools: &Tools,
     target: Target,
     subjects: &[T],
@@ -171,8 +171,10 @@ pub(crate) fn fold<T: Copy>(
             for half in subjects.chunks(subjects.len().div_ceil(2)) {
                 found.extend(fold(tools, target, half, module)?);
             }
-        } else {
-            eprintln!("{}", String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default());
+        } else if let [subject] = subjects {
+            let messages = String::from_utf8_lossy(&output.stderr);
+            let why = messages.lines().next().map_or_else(|| output.status.to_string(), str::to_owned);
+            eprintln!("{subject} is left out: ptxas failed: {why}");
         }
         return Ok(found);
     }

@@ -18,7 +18,7 @@ pub fn stores(listing: &str) -> Result<Stores> {
     let mut registers = Registers::default();
     for line in listing.lines() {
         if let Some((_, name)) = line.split_once(".text.k") {
-            let digits = name.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+            let digits = name.split_once(|c: char| !c.is_ascii_digit()).map_or(name, |(digits, _)| digits);
             kernel = Some(digits.parse().with_context(|| format!("no kernel number: {line}"))?);
             registers = Registers::default();
         }
@@ -57,7 +57,7 @@ impl<'t> Instruction<'t> {
     }
 
     fn name(&self) -> &'t str {
-        self.mnemonic.split('.').next().unwrap_or_default()
+        self.mnemonic.split_once('.').map_or(self.mnemonic, |(name, _)| name)
     }
 
     fn has(&self, modifier: &str) -> bool {
@@ -84,7 +84,7 @@ const ALL: u64 = 0xffff_ffff;
 impl<'t> Registers<'t> {
     /// The value of an operand and its known bits.
     fn get(&self, operand: &str) -> (u64, u64) {
-        let name = operand.split('.').next().unwrap_or_default();
+        let name = operand.split_once('.').map_or(operand, |(name, _)| name);
         match name {
             "RZ" | "URZ" | "SRZ" => (0, ALL),
             _ => {

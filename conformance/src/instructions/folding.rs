@@ -159,7 +159,7 @@ impl Line {
         let mut differences = Vec::new();
         for (each, theirs) in tries(self.op).iter().zip(&self.results) {
             let block = Block::of_op(self.op, each.constant);
-            let ours = joined(&block.eval(&each.operands).unwrap_or_default());
+            let ours = joined(&block.eval(&each.operands).expect("one operand for each input"));
             if passes_nan(&block, &each.operands) {
                 continue;
             }
@@ -226,7 +226,7 @@ pub fn run(dir: &Path, names: &Names) -> Result<Vec<String>> {
     let lines = all.iter().filter_map(|op| Some(Line { op: *op, results: results.remove(&key(*op))? }));
     let lines = lines.filter(|line| line.results.iter().any(Option::is_some));
     // The tuples of an instruction do not depend on other instructions, so their lines remain true.
-    let old = record::read(RECORD).unwrap_or_default();
+    let old = record::earlier(RECORD)?;
     let mut printed: BTreeMap<String, String> = record::rows(&old)
         .filter(|fields| !names.has(fields[0]))
         .map(|fields| (fields[0].to_owned(), fields.join("\t")))
@@ -258,10 +258,10 @@ fn kernel(number: usize, op: Op) -> String {
     for (n, each) in tries(op).iter().enumerate() {
         let block = Block::of_op(op, each.constant);
         let name = |r: Reg| {
-            format!("x{n}_{}", block.registers().iter().position(|x| x == block.declaration(r)).unwrap_or(0))
+            let at = block.registers().iter().position(|x| x == block.declaration(r));
+            format!("x{n}_{}", at.expect("a block declares its registers"))
         };
-        for register in block.registers() {
-            let at = block.registers().iter().position(|x| x == register).unwrap_or(0);
+        for (at, register) in block.registers().iter().enumerate() {
             let ty = if register.ty.name() == "pred" {
                 "pred".to_owned()
             } else {

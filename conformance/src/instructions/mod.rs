@@ -89,9 +89,11 @@ fn gates(dir: &Path, names: &Names) -> Result<()> {
     let assemblers: Vec<_> = assemblers.first().into_iter().chain(assemblers.last()).cloned().collect();
     let spellings: Vec<Spelling> = Op::candidates()
         .map(|candidate| {
-            let (_, operands) = candidate.instruction.split_once(' ').unwrap_or_default();
+            let (_, operands) =
+                candidate.instruction.split_once(' ').expect("every instruction has operands");
             let count = operands.split(", ").count();
-            let destination = operands.split([',', '|']).next().unwrap_or_default();
+            let destination =
+                operands.split_once([',', '|']).map_or(operands, |(destination, _)| destination);
             let store = match destination.strip_prefix('d') {
                 Some(width) => format!("st.volatile.global.b{width} [p], {destination};"),
                 None => format!("selp.b32 d32, 1, 0, {destination}; st.volatile.global.b32 [p], d32;"),

@@ -152,8 +152,12 @@ pub struct Places {
 impl Places {
     /// Reads the record.
     pub fn read() -> Result<Places> {
+        Self::parse(&record::read(RECORD)?)
+    }
+
+    fn parse(text: &str) -> Result<Places> {
         let mut places = Places::default();
-        for fields in record::rows(&record::read(RECORD)?) {
+        for fields in record::rows(text) {
             let [kinds, list] = fields[..] else { bail!("a line has two fields: {fields:?}") };
             let kinds: BTreeSet<String> =
                 kinds.split("; ").filter(|kind| !kind.is_empty()).map(str::to_owned).collect();
@@ -213,7 +217,7 @@ impl Places {
 /// comparison has two. Only comparisons of bf16 refuse a constant as the predicate to combine with.
 fn excused(line: &str, theirs: bool) -> bool {
     let packed = line.starts_with("setp.") && line.contains("16x2 rpred, ");
-    let opcode = line.split(' ').next().unwrap_or_default();
+    let opcode = line.split_once(' ').map_or(line, |(opcode, _)| opcode);
     let predicate = opcode.ends_with(".pred");
     let combined = opcode.contains(".and.") && opcode.contains("bf16") && !line.ends_with("rpred;");
     match theirs {
@@ -242,7 +246,7 @@ pub fn run(dir: &Path, names: &Names) -> Result<Vec<String>> {
         .collect();
     eprintln!("{} operands …", tries.len());
     let (hard, easy): (Vec<_>, Vec<_>) = tries.iter().partition(|(_, kind, _)| DESTINATIONS.contains(kind));
-    let mut places = Places::read().unwrap_or_default();
+    let mut places = Places::parse(&record::earlier(RECORD)?)?;
     places.taken.retain(|place, _| !names.has(place));
     for (tries, batch) in [(easy, BATCH), (hard, FEW)] {
         let lines: Vec<&str> = tries.iter().map(|(.., line)| line.as_str()).collect();

@@ -162,5 +162,5 @@ fn number(isa: &str) -> Option<(u32, u32)> {
 /// Targets by number, then by letter.
 fn order(target: &str) -> (u32, String) {
     let digits: String = target.chars().filter(char::is_ascii_digit).collect();
-    (digits.parse().unwrap_or(0), target.to_owned())
+    (digits.parse().expect("a target has a number"), target.to_owned())
 }

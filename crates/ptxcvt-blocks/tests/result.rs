@@ -54,7 +54,7 @@ fn every_recipe_counts_what_it_makes() {
         count(&[0, 1]);
         of_huge += usize::from(!count(&[0, 1, 2, 3]).is_empty());
     }
-    // As the libraries do: they divide 0 by the global scale, which is 0.
+    // Both libraries divide 0 by the global scale, which is 0.
     assert_eq!(of_zeros, ["nvfp4-torchao", "nvfp4-modelopt"]);
     assert!(of_huge > 10, "{of_huge}");
 }

@@ -196,7 +196,7 @@ macro_rules! number_types {
     };
 }
 
-/// Packed types likewise.
+/// Like `number_types`, for packed types.
 macro_rules! packed_types {
     ($(
         $name:ident: $bits:ident = $count:literal of $number:ident, $type:ident, halves $half:ident, [$($has:ident)*];

@@ -178,7 +178,7 @@ fn diff_has_the_same_status_if_its_reader_leaves() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// A file whose name tells no language is a module if it begins like one, and is otherwise refused with a sentence.
+/// A file whose name has no known extension is a module if it begins like one; otherwise it is refused with a clear message.
 #[test]
 fn files_of_unknown_languages_are_refused() {
     let directory = tempfile::tempdir().expect("a directory");

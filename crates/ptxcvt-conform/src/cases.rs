@@ -37,7 +37,7 @@ pub enum Set {
         /// The last value.
         last: u64,
     },
-    /// [`inputs::operands`] with this many random ones of this seed.
+    /// The operands of [`inputs::operands`]: a lattice, then random ones.
     Lattice {
         /// The number of random operands after the lattice.
         random: usize,
@@ -188,7 +188,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// No rows yet.
+    /// A block without rows.
     pub fn new(form: Form) -> Block {
         Block { form, widths: form.operands().skip(1).map(|o| o.width).collect(), values: Vec::new() }
     }
@@ -224,7 +224,7 @@ impl Block {
     }
 }
 
-/// The results of a column that a kernel wrote.
+/// The results in a column that a kernel wrote.
 pub fn results(form: &Form, column: &[u8]) -> Vec<u64> {
     let bytes = form.result_width() as usize / 8;
     let number = |chunk: &[u8]| chunk.iter().rev().fold(0, |n, byte| n << 8 | u64::from(*byte));

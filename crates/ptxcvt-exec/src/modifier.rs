@@ -9,7 +9,7 @@ use ptxcvt::Rounding;
 /// Declares [`Modifier`]. `modifiers! { Ftz "ftz" }` expands to the variant `Ftz` whose name is `ftz`.
 macro_rules! modifiers {
     ($($variant:ident $name:literal)*) => {
-        /// A modifier of an instruction. As in PTX, `.lo` and `.hi` name halves of a product and also unsigned comparisons.
+        /// A modifier of an instruction. `.lo` and `.hi` name halves of a product and, in comparisons, unsigned order.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[allow(missing_docs)] // PTX's own words
         pub enum Modifier { $($variant),* }

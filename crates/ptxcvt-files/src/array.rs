@@ -54,7 +54,7 @@ impl Container {
             return Some(Container::Npy);
         }
         // The length of a JSON object, and the object.
-        let length = u64::from_le_bytes(first.get(..8)?.try_into().ok()?);
+        let length = u64::from_le_bytes(*first.first_chunk()?);
         (first.get(8) == Some(&b'{') && length < 1 << 27).then_some(Container::Safetensors)
     }
 

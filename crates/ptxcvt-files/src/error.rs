@@ -81,9 +81,9 @@ pub fn reason(error: &io::Error) -> String {
 
 /// A message without the numbers of the system's reasons.
 pub fn without_numbers(message: &str) -> String {
-    let mut parts = message.split(MARK);
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
+    let Some((first, rest)) = message.split_once(MARK) else { return message.to_owned() };
+    let mut plain = first.to_owned();
+    for part in rest.split(MARK) {
         let rest = part.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(')');
         match rest {
             Some(rest) => plain.push_str(rest),

@@ -263,7 +263,7 @@ impl<'t> Writer<'t> {
     ) -> Result<String, RewriteError> {
         let text = &self.text[given.span.range()];
         let register = self.register(given, scope)?;
-        let width = form.operands().next().map_or(32, |operand| width(&operand));
+        let width = width(&form.operands().next().expect("every form has a destination"));
         let format = form.destination().format();
         let letter = if format.is_integer() && format.is_signed() { 's' } else { 'u' };
         Ok(match register.width {

@@ -43,25 +43,28 @@ fn main() {
         let (client, server) = Connection::memory();
         let thread = std::thread::spawn(move || serve(&server, &|_, overrides| Ok(Box::new(overrides))));
         let send = |message: Message| client.sender.send(message).expect("a server");
-        let tell = |method: &str, params| send(Notification::new(method.to_owned(), params).into());
+        let notify = |method: &str, params| send(Notification::new(method.to_owned(), params).into());
         send(Request::new(1.into(), "initialize".to_owned(), json!({ "capabilities": {} })).into());
         let _ = client.receiver.recv();
-        tell("initialized", json!({}));
+        notify("initialized", json!({}));
         let findings = || loop {
             if let Ok(Message::Notification(found)) = client.receiver.recv() {
-                return found.params["diagnostics"].as_array().map_or(0, Vec::len);
+                return found.params["diagnostics"].as_array().expect("diagnostics are a list").len();
             }
         };
         let file = json!({ "uri": URI, "languageId": "ptx", "version": 1, "text": text });
         let start = Instant::now();
-        tell("textDocument/didOpen", json!({ "textDocument": file }));
+        notify("textDocument/didOpen", json!({ "textDocument": file }));
         let found = findings();
         let opened = start.elapsed().as_secs_f64() * 1e3;
         println!("{} bytes, {name}, {found} findings: opened in {opened:.1} ms", text.len());
         let lines: Vec<&str> = text.lines().collect();
-        let declaration = lines.iter().position(|l| l.contains("%f<500>")).unwrap_or(0);
-        let instruction =
-            |from: usize| from + lines[from..].iter().position(|l| l.starts_with("\tadd")).unwrap_or(0);
+        let declaration =
+            lines.iter().position(|l| l.contains("%f<500>")).expect("the module declares %f<500>");
+        let instruction = |from: usize| {
+            let at = lines[from..].iter().position(|l| l.starts_with("\tadd"));
+            from + at.expect("every function adds")
+        };
         let (middle, last) = (instruction(lines.len() / 2), lines.len() - 3);
         let edits = [
             ("an instruction", middle),
@@ -91,7 +94,7 @@ fn main() {
                 let change = json!({ "range": { "start": at(column), "end": at(end) }, "text": new });
                 let file = json!({ "uri": URI, "version": version });
                 let start = Instant::now();
-                tell("textDocument/didChange", json!({ "textDocument": file, "contentChanges": [change] }));
+                notify("textDocument/didChange", json!({ "textDocument": file, "contentChanges": [change] }));
                 findings();
                 times.push(start.elapsed().as_secs_f64() * 1e3);
             }
@@ -100,7 +103,7 @@ fn main() {
         }
         send(Request::new(2.into(), "shutdown".to_owned(), ()).into());
         let _ = client.receiver.recv();
-        tell("exit", json!(null));
+        notify("exit", json!(null));
         let _ = thread.join();
     }
 }

@@ -41,7 +41,7 @@ pub fn begun(text: &str, at: usize) -> Option<(usize, &str)> {
     let line = text[..start].rfind('\n').map_or(0, |n| n + 1);
     let before = text[line..start].trim_end();
     let first = before.is_empty() || before.ends_with([';', '{', '}', ':']);
-    let statement = before.rsplit([';', '{', '}']).next().unwrap_or_default().trim();
+    let statement = before.rsplit_once([';', '{', '}']).map_or(before, |(_, statement)| statement).trim();
     let guarded = statement.starts_with('@') && !statement.contains(char::is_whitespace);
     (named && (first || guarded)).then_some((start, word))
 }

@@ -382,7 +382,7 @@ impl Server<'_> {
         let registration = Registration {
             id: "ptxcvt.toml".to_owned(),
             method: notify::DidChangeWatchedFiles::METHOD.to_owned(),
-            register_options: serde_json::to_value(options).ok(),
+            register_options: Some(serde_json::to_value(options).expect("the options are text")),
         };
         let params = RegistrationParams { registrations: vec![registration] };
         let id = "ptxcvt.toml".to_owned().into();

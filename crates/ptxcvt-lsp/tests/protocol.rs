@@ -37,11 +37,11 @@ impl Editor {
         let result = editor.ask("initialize", params).expect("an answer to initialize");
         let counted = result["capabilities"]["positionEncoding"].as_str();
         assert_eq!(counted, Some(if utf8 { "utf-8" } else { "utf-16" }));
-        editor.tell("initialized", json!({}));
+        editor.notify("initialized", json!({}));
         editor
     }
 
-    fn tell(&self, method: &str, params: Value) {
+    fn notify(&self, method: &str, params: Value) {
         let message = Notification::new(method.to_owned(), params);
         self.connection.sender.send(message.into()).expect("a server that listens");
     }
@@ -87,7 +87,7 @@ impl Editor {
     fn open(&mut self, uri: &str, language: &str, text: &str) -> Vec<Value> {
         self.text = text.to_owned();
         let file = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
-        self.tell("textDocument/didOpen", json!({ "textDocument": file }));
+        self.notify("textDocument/didOpen", json!({ "textDocument": file }));
         self.findings(1)
     }
 
@@ -117,7 +117,7 @@ impl Editor {
         let change = json!({ "range": self.place(what), "text": new });
         self.text = self.text.replacen(what, new, 1);
         let file = json!({ "uri": uri, "version": version });
-        self.tell("textDocument/didChange", json!({ "textDocument": file, "contentChanges": [change] }));
+        self.notify("textDocument/didChange", json!({ "textDocument": file, "contentChanges": [change] }));
         self.findings(version)
     }
 
@@ -140,7 +140,7 @@ impl Editor {
             "textDocument": { "uri": uri, "version": version },
             "contentChanges": [{ "text": self.text }],
         });
-        self.tell("textDocument/didChange", params);
+        self.notify("textDocument/didChange", params);
         self.findings(version)
     }
 
@@ -160,7 +160,7 @@ impl Editor {
     fn end(mut self) {
         assert_eq!(self.ask("shutdown", Value::Null), Ok(Value::Null));
         assert_eq!(self.ask("textDocument/hover", json!({})).map_err(|(code, _)| code), Err(-32600));
-        self.tell("exit", Value::Null);
+        self.notify("exit", Value::Null);
         assert_eq!(self.server.join().expect("no panic"), Ok(()));
     }
 }
@@ -240,7 +240,7 @@ fn in_a_module(utf8: bool) {
     assert_eq!(offered[1]["textEdit"]["newText"], "satfinite");
     assert!(editor.complete(MODULE, ".target sm").is_empty());
     // A closed file has no findings.
-    editor.tell("textDocument/didClose", json!({ "textDocument": { "uri": MODULE } }));
+    editor.notify("textDocument/didClose", json!({ "textDocument": { "uri": MODULE } }));
     assert_eq!(editor.hover(MODULE, "satfinite"), Value::Null);
     assert_eq!(editor.heard.pop().expect("nothing found").params["diagnostics"], json!([]));
     editor.end();
@@ -302,7 +302,7 @@ fn many_edits_and_one_answer() {
         let change = json!({ "range": { "start": at["start"], "end": at["start"] }, "text": "f" });
         editor.text = editor.text.replacen("f, f; //", "ff, f; //", 1);
         let file = json!({ "uri": MODULE, "version": version });
-        editor.tell("textDocument/didChange", json!({ "textDocument": file, "contentChanges": [change] }));
+        editor.notify("textDocument/didChange", json!({ "textDocument": file, "contentChanges": [change] }));
     }
     let found = editor.findings(40);
     assert!(found.iter().any(|finding| finding["code"] == "CVT008"));
@@ -325,9 +325,9 @@ fn invalid_requests_are_refused() {
     assert_eq!(refused("initialize", json!({ "capabilities": {} })).0, -32600);
     // Files of other languages are ignored.
     let notes = json!({ "uri": "file:///notes.txt", "languageId": "text", "version": 1, "text": "cvt.x" });
-    editor.tell("textDocument/didOpen", json!({ "textDocument": notes }));
-    editor.tell("textDocument/didChange", json!("nonsense"));
-    editor.tell("$/whatever", json!(null));
+    editor.notify("textDocument/didOpen", json!({ "textDocument": notes }));
+    editor.notify("textDocument/didChange", json!("nonsense"));
+    editor.notify("$/whatever", json!(null));
     assert_eq!(editor.hover(MODULE, "satfinite".get(..0).unwrap()), Value::Null);
     editor.end();
 }
@@ -335,7 +335,7 @@ fn invalid_requests_are_refused() {
 #[test]
 fn an_early_end_is_reported() {
     let editor = Editor::new(Value::Null, false);
-    editor.tell("exit", Value::Null);
+    editor.notify("exit", Value::Null);
     assert_eq!(editor.server.join().expect("no panic"), Err(Ended::Early));
 }
 
@@ -388,7 +388,7 @@ fn positions_are_clamped() {
     // A file keeps its findings after an edit beyond its last line.
     let change = json!({ "range": { "start": at(99, 7), "end": at(1_000, 0) }, "text": "// end\n" });
     let params = json!({ "textDocument": { "uri": MODULE, "version": 2 }, "contentChanges": [change] });
-    editor.tell("textDocument/didChange", params);
+    editor.notify("textDocument/didChange", params);
     assert_eq!(editor.findings(2)[0]["code"], "CVT008");
     editor.end();
 }

@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 pub struct Bits {
     /// The bits, right-aligned.
     pub bits: u64,
-    /// How many bits there are.
+    /// The number of bits.
     pub width: u32,
 }
 

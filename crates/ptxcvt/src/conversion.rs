@@ -26,7 +26,7 @@ use crate::round::Rounding;
 ///
 /// ```
 /// use ptxcvt::{Conversion, Format, Overflow, Rounding, Subnormals};
-/// // As many libraries cast: NaN instead of 448 beyond the range, ties away from zero, no subnormal results.
+/// // Many libraries cast like this: NaN instead of 448 beyond the range, ties away from zero, no subnormal results.
 /// const CAST: Conversion = Conversion::new(Format::F32, Format::E4m3)
 ///     .rounding(Rounding::Rna)
 ///     .overflow(Overflow::InfinityOrNan)

@@ -8,7 +8,7 @@
 pub enum Overflow {
     /// It becomes the largest finite number, and so does infinity (PTX's `.satfinite`).
     Saturate,
-    /// As in IEEE 754 section 7.4: the largest finite number or infinity, depending on the rounding. A format
+    /// The largest finite number or infinity, depending on the rounding (IEEE 754 section 7.4). A format
     /// without infinity uses NaN instead, or the largest number if it has no NaN.
     Ieee,
     /// Infinity for every rounding; NaN if the format has no infinity; the largest number if it has neither.

@@ -23,7 +23,7 @@ fn searched(format: Format, numbers: &[(f64, u64)], x: f64, rounding: Rounding, 
     let (negative, x) = if format.is_signed() { (x.is_sign_negative(), x.abs()) } else { (false, x.abs()) };
     let sign = if negative { format.sign_bit() } else { 0 };
     let (largest, largest_code) = numbers[numbers.len() - 1];
-    // As far above the largest number as the one before it is below.
+    // The next number if the format had one: the distance of the two largest numbers above the largest.
     let beyond = 2.0 * largest - numbers[numbers.len() - 2].0;
     let special =
         format.infinity().map(|infinity| sign | infinity).or(format.nan()).unwrap_or(sign | largest_code);

@@ -7,7 +7,7 @@ use std::process::Command;
 use super::folder::files;
 use crate::run::{output, succeed};
 
-/// Packs a folder as `FOLDER.tar.gz` next to it. The same contents give the same bytes.
+/// Packs a folder as `FOLDER.tar.gz` next to it. Equal contents give equal bytes.
 pub fn pack(folder: &Path) -> Result<PathBuf, String> {
     let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
         return Err(format!("{}: not a folder in a folder", folder.display()));

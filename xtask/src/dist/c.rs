@@ -1,5 +1,5 @@
-//! The library for C and C++: header, static and shared library, and files for pkg-config and CMake, which find the folder
-//! wherever it is unpacked.
+//! The library for C and C++: header, static and shared library, and files for pkg-config and CMake. These find
+//! the library relative to themselves, so the archive can be unpacked in any folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};

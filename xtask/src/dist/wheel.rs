@@ -28,6 +28,6 @@ pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path)
 
 /// The wheel in the folder of artefacts.
 pub fn file(out: &Path, architecture: Architecture) -> Result<PathBuf, String> {
-    let machine = architecture.triple().split('-').next().unwrap_or_default();
+    let (machine, _) = architecture.triple().split_once('-').expect("a triple begins with the machine");
     find(out, &format!("ptxcvt-{}-", env!("CARGO_PKG_VERSION")), &format!("{machine}.whl"))
 }

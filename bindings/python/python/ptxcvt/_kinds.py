@@ -20,8 +20,8 @@ Back = Callable[[np.ndarray], Any]
 
 
 def take(x: Any, weak: np.dtype[Any] | None = None) -> tuple[np.ndarray, Back]:
-    """Returns an array, and a function that converts a result to the library of `x`; numbers and lists become
-    `weak`.
+    """Returns an array, and a function that converts a result to the library of `x`. Numbers and lists become arrays
+    of the type `weak`.
     """
     if type(x) is np.ndarray:
         return x, as_it_is
@@ -29,7 +29,7 @@ def take(x: Any, weak: np.dtype[Any] | None = None) -> tuple[np.ndarray, Back]:
         help = "x.filled(value) gives masked elements a value, x.compressed() leaves them out"
         raise Error("a masked array: conversions would ignore the mask", help=help)
     if isinstance(x, np.ndarray):
-        # Subclasses such as np.matrix keep a number of axes that results do not have.
+        # Subclasses such as np.matrix have a fixed number of axes, and results may have another.
         return np.asarray(x), as_it_is
     if isinstance(x, np.generic):
         return np.asarray(x), scalar
@@ -47,7 +47,7 @@ def take(x: Any, weak: np.dtype[Any] | None = None) -> tuple[np.ndarray, Back]:
         return _from_jax(x), _to_jax
     if isinstance(x, (bytes, bytearray)):
         return np.frombuffer(x, np.uint8), as_it_is
-    # Arrays of xarray have the method, too, which returns None unless they consist of Dask's.
+    # xarray's arrays have this method too; it returns None unless they hold Dask's arrays.
     if hasattr(x, "__dask_graph__") and x.__dask_graph__() is not None:
         help = "use ptxcvt.dask, whose functions work chunk by chunk"
         raise KindError("this is an array of Dask", help=help)
@@ -99,7 +99,7 @@ def as_it_is(result: np.ndarray) -> Any:
 
 
 def scalar(result: np.ndarray) -> Any:
-    """Returns a number for a number."""
+    """Returns a result without axes as a scalar of NumPy."""
     return result[()] if result.ndim == 0 else result
 
 

@@ -43,7 +43,7 @@ impl Recipe {
         Recipe::new(definition)
     }
 
-    /// Writes the recipe as TOML, for [`from_toml`](Self::from_toml). The lines have the names of formats filled in.
+    /// Writes the recipe as TOML, for [`from_toml`](Self::from_toml). Its lines name formats instead of `element` and `scale`.
     ///
     /// ```
     /// use ptxcvt_blocks::Recipe;
@@ -96,10 +96,8 @@ pub(super) mod formats {
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Format>, D::Error> {
-        let named = |name: String| {
-            Format::from_name(&name).ok_or_else(|| D::Error::custom(format!("no such format: {name}")))
-        };
-        Vec::<String>::deserialize(deserializer)?.into_iter().map(named).collect()
+        let names = Vec::<String>::deserialize(deserializer)?;
+        names.iter().map(|name| Format::read(name).map_err(D::Error::custom)).collect()
     }
 }
 

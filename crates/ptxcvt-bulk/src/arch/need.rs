@@ -16,7 +16,7 @@ pub(crate) enum Need {
     Philox,
 }
 
-/// Converts elements of one format to another in one stage. As in PTX, `.rs` has a word of random bits for
+/// Converts elements of one format to another in one stage. PTX gives `.rs` a word of random bits for
 /// every four elements, and `.scaled::n1` a scale for every two.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(hand_written), allow(dead_code))]

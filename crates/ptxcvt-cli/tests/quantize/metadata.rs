@@ -98,7 +98,7 @@ fn metadata_that_cannot_be_followed_are_refused() {
             assert!(found.contains(message), "{found}");
         }
     }
-    // As written by an older version.
+    // An older version wrote this metadata.
     with(&[("ptxcvt.metadata", None), without_text[0], without_text[1]]);
     bench.succeeds("dequantize z.safetensors -o back.npy");
 }

@@ -121,7 +121,7 @@ impl Evidence<'_> {
         let is_signed = |sign: bool| self.wrong.iter().any(|(situation, ..)| situation.negative == sign);
         let largest = value(destination, destination.max_finite());
         let least = match destination.parameters().kind {
-            // The magnitude counts where there is no sign.
+            // These kinds are compared by magnitude.
             Kind::Float { .. } | Kind::PowerOfTwo { .. } => format!("-{largest}"),
             _ => value(destination, destination.min_finite()),
         };
@@ -242,8 +242,8 @@ impl Evidence<'_> {
         }
     }
 
-    /// The choice that all of the differences are. A neighbour is another one where there is only one, such as the largest
-    /// number.
+    /// The choice that explains all differences, other than a neighbour: at the end of the range, a neighbour is also
+    /// another choice, such as the largest number.
     fn common(&self) -> Option<Choice> {
         let set = self.wrong.iter().fold(u128::MAX, |set, (_, these, _)| set & these);
         let named = |choice: &Choice| !matches!(choice, Choice::Floor | Choice::Next);

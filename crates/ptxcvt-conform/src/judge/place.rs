@@ -81,7 +81,7 @@ pub struct Situation {
 pub struct Place {
     /// The property of the number that decides its result.
     pub situation: Situation,
-    /// The neighbours towards zero and away from zero; equal where there is one.
+    /// The neighbours towards zero and away from zero; equal if there is only one.
     neighbours: [u64; 2],
     /// The codes of [`Choice::Quieted`], [`Choice::Moved`] and [`Choice::AsBits`] of a NaN; of [`Choice::Wrapped`] of an
     /// integer.
@@ -221,7 +221,7 @@ impl Places {
         ordinary(x.negative, Region::Ordinary, (position, floor & 1 != 0), size, codes)
     }
 
-    /// A power of two. As the reference has it, ties go to the power above.
+    /// The place of a number in a format of powers of two. Ties go to the power above, as in the reference.
     fn power(&self, x: Exact, bias: i32) -> Place {
         if x.is_zero() {
             return ordinary(x.negative, Region::Zero, (Position::Exact, false), Size::Normal, [0; 2]);

@@ -167,7 +167,7 @@ impl Walker<'_> {
             if self.walk.conditions.is_full() {
                 let span = block.statements.clone().map(|at| self.statements[at].span()).max();
                 let message = "the branches combine in too many ways";
-                return Err(Error::new(span.unwrap_or_default(), message));
+                return Err(Error::new(span.expect("a basic block has statements"), message));
             }
         }
         Ok(())

@@ -212,7 +212,10 @@ fn sweep(
         (1..threads).for_each(|_| drop(scope.spawn(work)));
         work();
     });
-    if gives_up.into_inner() { None } else { all.into_inner().ok() }
+    if gives_up.into_inner() {
+        return None;
+    }
+    Some(all.into_inner().expect("no thread panics while it holds the lock"))
 }
 
 /// Adds a value; false if it is known with other results, or if there are too many values.

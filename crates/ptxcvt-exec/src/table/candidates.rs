@@ -74,7 +74,7 @@ fn of_name(name: &'static str) -> Vec<Candidate> {
     found
 }
 
-/// The types to try for an instruction with so many.
+/// The types to try for an instruction with `count` types.
 fn types(count: usize) -> Vec<Vec<Ty>> {
     let all = || Ty::ALL.iter().copied();
     match count {

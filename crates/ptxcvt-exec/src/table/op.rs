@@ -283,9 +283,9 @@ const OUTSIDE: &[(&[&str], &str)] = &[
 impl FromStr for Opcode {
     type Err = OpError;
 
-    /// Parses an opcode. As in ptxas, modifiers may have any order.
+    /// Parses an opcode. Modifiers may have any order, as ptxas allows.
     fn from_str(text: &str) -> Result<Self, OpError> {
-        let name = text.split('.').next().unwrap_or("");
+        let name = text.split_once('.').map_or(text, |(name, _)| name);
         if name == "cvt" {
             let spelling = Spelling::new(text);
             return spelling.form().map(Opcode::Convert).ok_or_else(|| {

@@ -99,7 +99,7 @@ pub(crate) enum Semantics {
     Approximate(fn(&Call) -> u64),
     /// Every bit of the result, and the carry.
     Carrying(fn(&Call) -> u64, fn(&Call) -> u64),
-    /// Every bit, in so many parts of a word that an instruction without packed types computes by themselves.
+    /// Every bit, for an instruction without packed types that computes this number of parts of a word separately.
     Simd(u32, fn(&Call) -> u64),
     /// `mov`: moves bits; the operands decide whether it packs or unpacks.
     Move,

@@ -189,17 +189,16 @@ fn stream_task<'a>(choice: &Choice<'a>, input: &'a Input, array: &Array) -> Resu
     let spread = destination.storage() < 8 && choice.reading.fp4 == Some(Fp4::Bytes);
     let packed = destination.storage() < 8 && !spread;
     let mut rows = None;
-    let odd = units.is_some_and(|n| n % 2 != 0);
+    let odd = units.filter(|n| n % 2 != 0);
     if packed && choice.pad {
-        let by_row = odd || choice.container == Container::Npy;
+        let by_row = odd.is_some() || choice.container == Container::Npy;
         let axis = contiguous_axis(&mut shape, array.fortran).filter(|axis| **axis % 2 != 0 && by_row);
         if let (Some(axis), Some(count)) = (axis, units) {
             rows = Some(Rows { given: *axis, padded: *axis + 1 });
             units = Some(count / (*axis).max(1) * (*axis + 1));
             *axis += 1;
         }
-    } else if packed && odd {
-        let count = units.unwrap_or_default();
+    } else if let (true, Some(count)) = (packed, odd) {
         let message = format!(
             "{name}: {}: two {destination} elements are packed in a byte, so their number must be even",
             ptxcvt::counted(count, "element")

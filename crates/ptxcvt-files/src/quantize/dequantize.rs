@@ -318,11 +318,11 @@ fn find<'a>(input: &'a Input, said: &Description) -> Result<(Vec<Part<'a>>, Vec<
             return Err(missing(&names.scales));
         }
         let global = named(&names.global);
-        let word = global.map(|g| tensor::bytes(input, g)).transpose()?;
-        let word = word.and_then(|bytes| bytes.try_into().ok()).map(f32::from_le_bytes);
-        if word.is_none() && recipe.has_global_scale() {
-            return Err(missing(&names.global));
-        }
+        let word = match (recipe.has_global_scale(), global) {
+            (false, _) => None,
+            (true, None) => return Err(missing(&names.global)),
+            (true, Some(global)) => Some(one_f32(input, global)?),
+        };
         used.extend([Some(data), scales, global].into_iter().flatten().map(tensor::name));
         // If blocks along both axes are stored, those along rows are read.
         let columns = [format!("{}_columns", names.data), format!("{}_columns", names.scales)];
@@ -338,7 +338,7 @@ fn find<'a>(input: &'a Input, said: &Description) -> Result<(Vec<Part<'a>>, Vec<
         }
         let listed = said.tensors.as_ref().and_then(|tensors| tensors.get(tensor::name(data)));
         let shape = listed.map(|listed| listed.shape.clone());
-        parts.push(Part { name, data, scales, global: word.filter(|_| recipe.has_global_scale()), shape });
+        parts.push(Part { name, data, scales, global: word, shape });
     }
     let found: HashSet<&str> = parts.iter().map(|part| tensor::name(part.data)).collect();
     let listed = said.tensors.iter().flatten().map(|(data, _)| data.as_str());
@@ -352,6 +352,19 @@ fn find<'a>(input: &'a Input, said: &Description) -> Result<(Vec<Part<'a>>, Vec<
     }
     let copied = input.arrays.iter().filter(|a| !used.contains(&tensor::name(a))).collect();
     Ok((parts, copied))
+}
+
+/// The number in a tensor that holds one f32.
+fn one_f32(input: &Input, array: &Array) -> Result<f32, FileError> {
+    let bytes = tensor::bytes(input, array)?;
+    let word = <[u8; 4]>::try_from(&bytes[..]).map_err(|_| {
+        let (file, name) = (&input.source.name, tensor::name(array));
+        FileError::new(format!(
+            "{file}: `{name}` holds {}, not one f32",
+            ptxcvt::counted(bytes.len() as u64, "byte")
+        ))
+    })?;
+    Ok(f32::from_le_bytes(word))
 }
 
 /// Refuses an array whose type says that it holds another format; bytes may hold any.
@@ -410,7 +423,9 @@ impl Quantised<'_> {
 
     /// Whether scales are stored in the type of the input.
     fn scales_as_input(&self) -> bool {
-        self.loader.is_some_and(|loader| loader.dtypes(&self.recipe).is_ok_and(|d| d.scales_as_input))
+        let dtypes =
+            self.loader.map(|loader| loader.dtypes(&self.recipe).expect("read when the parts were found"));
+        dtypes.is_some_and(|dtypes| dtypes.scales_as_input)
     }
 
     /// Whether the last two axes of a tensor of this shape are swapped.

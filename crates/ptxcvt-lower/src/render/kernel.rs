@@ -44,11 +44,12 @@ fn entry(number: usize, form: Form, body: Option<&str>) -> String {
     for (n, operand) in form.operands().enumerate().skip(1) {
         let _ = writeln!(text, "  ld.volatile.global.b{} {}, [%at+{}];", width(&operand), names[n], 8 * n);
     }
-    let result = form.operands().next().map_or(32, |operand| width(&operand));
+    let destination = form.operands().next().expect("every form has a destination");
+    let result = width(&destination);
     match body {
         Some(body) => text.extend(with_names(body, &names).lines().map(|line| format!("  {line}\n"))),
         None => {
-            let ty = form.operands().next().map_or("b32", |operand| Interface::register(&operand));
+            let ty = Interface::register(&destination);
             let zero = match ty {
                 "f32" => "0f00000000",
                 "f64" => "0d0000000000000000",

@@ -95,7 +95,7 @@ impl Memory {
         if self.wide == Format::F32 { "float" } else { "unsigned int" }
     }
 
-    /// The type of so many codes.
+    /// The type of the codes of `elements` elements.
     fn codes(self, elements: u32) -> &'static str {
         match elements * self.small.storage() {
             4 | 8 => "unsigned char",

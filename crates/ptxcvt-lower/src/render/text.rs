@@ -20,9 +20,9 @@ pub(super) fn operand_name(operand: &Operand) -> String {
 
 /// The text with each placeholder `%0`, `%1`… replaced by its name.
 pub(crate) fn with_names(text: &str, names: &[String]) -> String {
-    let mut pieces = text.split('%');
-    let mut all = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
+    let Some((first, rest)) = text.split_once('%') else { return text.to_owned() };
+    let mut all = first.to_owned();
+    for piece in rest.split('%') {
         let digits = piece.find(|c: char| !c.is_ascii_digit()).unwrap_or(piece.len());
         match piece[..digits].parse::<usize>().ok().and_then(|n| names.get(n)) {
             Some(name) => all += name,

@@ -1,7 +1,7 @@
 //! Short sequences for the conversions that kernels use most: one table of rows for each kind of conversion.
 //!
-//! A row names a template, a text of PTX in the folder of its table. A sequence is a candidate wherever the table of
-//! instructions says that the target has every one of its instructions. `tests/short.rs` compares each with the
+//! A row names a template, a text of PTX in the folder of its table. A sequence is a candidate for every target that has
+//! all of its instructions, according to the table of instructions. `tests/short.rs` compares each with the
 //! instruction on the inputs of its contract; docs/lowering.md says what each costs.
 
 mod fixed;

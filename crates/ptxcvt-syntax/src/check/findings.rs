@@ -40,7 +40,7 @@ pub struct TargetSet(u64);
 
 impl TargetSet {
     fn bit(target: Target) -> u64 {
-        Target::all().position(|other| other == target).map_or(0, |at| 1 << at)
+        1 << Target::all().position(|other| other == target).expect("`all` has every target")
     }
 
     /// True if the set holds this target.

@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn names() {
         let right = |opcode: &str| {
-            let name = opcode.split('.').next().unwrap_or_default();
+            let (name, _) = opcode.split_once('.').unwrap();
             corrected(name, || opcode.to_owned())
         };
         for wrong in

@@ -49,8 +49,7 @@ pub fn template(text: &str) -> Option<String> {
             _ => break,
         }
     }
-    // Only whole characters were copied; the rest are blanks.
-    found.then(|| String::from_utf8(out).ok()).flatten()
+    found.then(|| String::from_utf8(out).expect("only whole characters were copied; the rest are blanks"))
 }
 
 /// The end of blanks, comments and semicolons.

@@ -47,7 +47,7 @@ impl Assembly {
     /// Reads the text as LLVM's, where `$$` is a dollar sign.
     pub(super) fn llvm(mut self) -> Self {
         if self.joined.text.contains("$$") {
-            // As long as before, so that places stay.
+            // The length stays the same, so that places stay valid.
             self.joined.text = self.joined.text.replace("$$", " $");
         }
         self

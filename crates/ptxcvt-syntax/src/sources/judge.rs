@@ -134,8 +134,8 @@ impl Judge {
                 None => (0, None),
             };
             let line = || {
-                let until = text.joined.text.get(before as usize..diagnostic.span().start as usize);
-                until.unwrap_or_default().matches('\n').count() + 1
+                let until = &text.joined.text.as_bytes()[before as usize..diagnostic.span().start as usize];
+                until.iter().filter(|byte| **byte == b'\n').count() + 1
             };
             let message =
                 cell.map(|number| format!("cell {number}, line {}: {}", line(), diagnostic.message()));
@@ -249,7 +249,8 @@ impl Judge {
             self.found.stats.conversions += new as u64;
             self.found.stats.instructions += new as u64;
             for (at, place) in assembly.joined.mentions().filter(|(_, place)| !known.contains(place)) {
-                let opcode = assembly.text()[at..].split([' ', '\t', '\n']).next().unwrap_or_default();
+                let rest = &assembly.text()[at..];
+                let opcode = rest.split_once([' ', '\t', '\n']).map_or(rest, |(opcode, _)| opcode);
                 if let Ok(form) = opcode.parse() {
                     self.found.stats.uses(form, Uses::one(place));
                 }

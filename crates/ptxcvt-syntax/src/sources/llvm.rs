@@ -36,7 +36,7 @@ pub(super) const MLIR: Syntax = Syntax {
 fn module_target(text: &str) -> Guards {
     let mut targets = text.match_indices("\"target-cpu\"=\"sm_").map(|(at, _)| {
         let name = &text[at + "\"target-cpu\"=\"".len()..];
-        name[..name.find('"').unwrap_or(0)].parse().ok()
+        name.split_once('"')?.0.parse().ok()
     });
     match targets.next() {
         Some(Some(first)) if targets.all(|target| target == Some(first)) => Guards::target(first),

@@ -35,9 +35,9 @@ pub(super) fn read(text: &str, _: &Wrappers) -> Reading {
             "outputs" | "metadata" | "attachments" => scanner.skip_group(),
             _ => continue,
         }
-        if let (Some(is_code), Some(_)) = (code, &source) {
+        if let (Some(is_code), true) = (code, source.is_some()) {
             number += 1;
-            let joined = source.take().unwrap_or_default();
+            let joined = source.take().expect("just tested");
             code = None;
             if is_code {
                 cell(joined, number, &mut python, &mut reading);
@@ -68,7 +68,7 @@ fn cell(joined: Joined, number: usize, python: &mut Embedded, reading: &mut Read
                 _ => None,
             };
             // The magic's own line is no text of the language.
-            let body = joined.text.find(first).map_or(0, |at| at + first.len());
+            let body = joined.text.find(first).expect("a line of the cell") + first.len();
             let mut rest = Joined::default();
             rest.append(&joined, body..joined.text.len());
             if let Some(language) = language {

@@ -65,9 +65,9 @@ fn assembly(reader: &mut Reader<'_>, start: usize, style: Style, guards: &Guards
         Style::List if reader.scanner.take(b',') => list(reader, &mut joined, &mut operands),
         Style::Attribute => {
             // Other attributes may come first.
-            let end =
-                reader.scanner.text[reader.scanner.at..].find(['\n', '}']).unwrap_or(0) + reader.scanner.at;
-            match reader.scanner.text[reader.scanner.at..end].find("constraints") {
+            let rest = &reader.scanner.text[reader.scanner.at..];
+            let others = &rest[..rest.find(['\n', '}']).unwrap_or(rest.len())];
+            match others.find("constraints") {
                 Some(n) => {
                     reader.scanner.at += n + "constraints".len();
                     reader.blanks();

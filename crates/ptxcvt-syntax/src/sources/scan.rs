@@ -206,7 +206,7 @@ impl<'s> Scanner<'s> {
                     return Line { text, end: at };
                 }
                 quote @ (b'"' | b'\'') => {
-                    // Not a separator of digits, and not an apostrophe: what has no end is no literal.
+                    // A quote without an end does not begin a literal: it separates digits or is an apostrophe.
                     let end = scanner.skip_string(quote);
                     if self.text.as_bytes().get(end) != Some(&quote) {
                         scanner.at = at + 1;

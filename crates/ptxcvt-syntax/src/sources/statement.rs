@@ -54,7 +54,7 @@ pub(super) fn read(
         combinations.end = combinations.end.min(reader.scanner.at);
         let span = Span::new(start as u32, reader.scanner.at as u32);
         combinations.found.push(Assembly::new(joined, operands, Guards::of(&reader.reach), span, complete));
-        // If there are too many, only so many more that each branch is in one.
+        // If there are too many, take only as many more as put each branch into one.
         if !reader.choices.next(round + 1 >= MAX_COMBINATIONS) {
             break;
         }
@@ -84,7 +84,7 @@ impl Choices {
     /// The branch of the conditional at `place`, which has `count`.
     fn choose(&mut self, place: usize, count: usize) -> usize {
         let times = self.chosen.entry(place).or_insert_with(|| vec![0; count]);
-        let rarest = (0..count).min_by_key(|branch| times[*branch]).unwrap_or(0);
+        let rarest = (0..count).min_by_key(|branch| times[*branch]).expect("a conditional has branches");
         if self.met == self.made.len() {
             self.made.push((if self.least { rarest } else { 0 }, count));
         }

@@ -68,7 +68,7 @@ impl From<Rounding> for Encoding {
 impl Format {
     /// The code of a value, rounded once from the exact number.
     ///
-    /// As in PTX's conversions to the format, integers and fixed-point formats clamp, and unsigned formats
+    /// Like PTX's conversions to the format, integers and fixed-point formats clamp, and unsigned formats
     /// drop the sign. NaN becomes the canonical NaN, or the largest number if the format has no NaN.
     /// [`Rounding::Rni`], `Rzi`, `Rmi` and `Rpi` round to an integral value of the format.
     ///

@@ -62,7 +62,7 @@ impl Spelling<'_> {
             (a, b) if a == b => 0,
             // An integer destination truncates like a cast in C.
             (None, Some(Rounding::Rn | Rounding::Rzi)) | (Some(_), None) => 2,
-            // The same direction under its two names, such as `.rz` and `.rzi`.
+            // One direction under two names, such as `.rz` and `.rzi`.
             (Some(a), Some(b)) if a.is_integer() != b.is_integer() && a.mode(None) == b.mode(None) => 2,
             _ => 3,
         };

@@ -63,7 +63,8 @@ impl RegisterType {
 
     /// PTX's name, without the dot.
     pub fn name(self) -> &'static str {
-        REGISTER_TYPES.iter().find(|(_, t)| *t == self).map_or("", |(n, _)| n)
+        let row = REGISTER_TYPES.iter().find(|(_, t)| *t == self);
+        row.expect("every register type has a row").0
     }
 }
 

@@ -92,7 +92,7 @@ impl Quick {
                 let code = if m < self.least { sum.wrapping_sub(unit) } else { normal };
                 code | (x >> self.sign_shift) & self.sign
             }
-            // As normal numbers above.
+            // The rounding of normal numbers above, in place.
             Way::Upper { padding } => {
                 let odd = x >> self.drop & 1;
                 ((x.wrapping_add((1 << (self.drop - 1)) - 1 + odd)) >> self.drop) << padding

@@ -1,4 +1,4 @@
-//! The lines that run for each element of a piece.
+//! Runs the lines of a recipe that compute one number for each element, for a piece of a row.
 
 use super::line::{ElementLine, ElementWork, Slot};
 use super::{Machine, Piece, Scratch};
@@ -7,13 +7,13 @@ use crate::fast::rows::Row;
 use crate::recipe::Two;
 
 impl Machine {
-    /// Runs the lines of elements for a piece of a row, and returns the result of each element.
+    /// Runs all of these lines for a piece of a row, and returns the result of each element.
     pub fn run_elements<'s>(&self, piece: Row<'_>, width: usize, scratch: &'s mut Scratch) -> &'s [f32] {
         self.run_lines(&self.elements, piece, width, scratch);
         self.operand(self.result, piece, width, scratch)
     }
 
-    /// Runs some lines of elements.
+    /// Runs some of these lines for a piece of a row.
     pub(super) fn run_lines(
         &self,
         lines: &[ElementLine],
@@ -39,6 +39,7 @@ impl Machine {
             return &elements[r][..row.len()];
         }
         let piece = Piece { row, width, lanes, elements };
+        // Copies the numbers to `room`.
         let _ = piece.each(slot, room);
         &room[..row.len()]
     }
@@ -78,8 +79,8 @@ impl Machine {
         scratch.elements[line.to] = made;
     }
 
-    /// Runs the line that scales elements by their block's factor, the first one of nearly every recipe,
-    /// while reading the elements. Returns false for any other line.
+    /// Runs a line that multiplies or divides the elements of the input by their block's factor: it scales them while
+    /// it reads them. Nearly every recipe begins with such a line. Returns false for any other line.
     fn scaled(
         &self,
         line: &ElementLine,

@@ -56,7 +56,7 @@ pub fn cutlass(forms: &[Form]) -> Result<String, AdapterError> {
     Ok(text + "\n} // namespace cutlass\n")
 }
 
-/// The specialisation for the elements of so many words.
+/// The specialisation for the elements of `words` words.
 fn specialisation(memory: Memory, form: Form, words: u32, (from, to, round): (&str, &str, &str)) -> String {
     let fill = memory.fill();
     let elements = words * fill;

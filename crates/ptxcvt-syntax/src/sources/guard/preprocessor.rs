@@ -39,7 +39,7 @@ struct Open {
 /// The definition of a macro in some of the configurations.
 #[derive(Clone, Debug)]
 enum Meaning {
-    /// As before the file: predefined, or a flag.
+    /// The file does not change it: predefined, or a flag.
     Before,
     Undefined,
     Object(Vec<Token>),
@@ -204,7 +204,7 @@ impl Preprocessor {
         all
     }
 
-    /// The condition with macros replaced, in each part of the configurations where they are alike. `None` if there
+    /// The condition with macros replaced, for each part of the configurations in which they have equal definitions. `None` if there
     /// are too many parts.
     fn expand(&mut self, tokens: Vec<Token>) -> Option<Vec<(Reach, Vec<Token>)>> {
         let (mut done, mut work, mut steps) = (Vec::new(), vec![(Reach::all(), tokens)], 0);

@@ -74,9 +74,9 @@ fn groups(
             .map(|item| match item {
                 Expression::Unknown(span) => {
                     // `Float32(x)`, `cutlass.Float32`
-                    let written = text.get(span.range()).unwrap_or_default();
-                    let name = written.split('(').next().unwrap_or_default();
-                    (name.rsplit('.').next().unwrap_or_default(), *span)
+                    let written = &text[span.range()];
+                    let name = written.split_once('(').map_or(written, |(name, _)| name);
+                    (name.rsplit_once('.').map_or(name, |(_, last)| last), *span)
                 }
                 Expression::Name(name) if group == "w" => (*name, Span::default()),
                 _ => ("", Span::default()),

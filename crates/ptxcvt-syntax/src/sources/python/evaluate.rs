@@ -141,7 +141,7 @@ impl<'s> Evaluator<'_, 's> {
     /// The text of a literal; empty for other expressions.
     fn written(&self, expression: &Expression<'s>) -> &'s str {
         match expression {
-            Expression::Literal(span) => self.text.get(span.start..span.end).unwrap_or_default(),
+            Expression::Literal(span) => &self.text[span.start..span.end],
             Expression::Sum(parts) if parts.len() == 1 => self.written(&parts[0]),
             _ => "",
         }
@@ -172,10 +172,10 @@ impl<'s> Evaluator<'_, 's> {
         named: &[(&'s str, Expression<'s>)],
         here: &Here,
     ) -> Value {
-        let (template, place) = match template {
-            Expression::Sum(_) | Expression::Literal(_) => (Found::Plain(template), here.clone()),
+        let template = match template {
+            Expression::Sum(_) | Expression::Literal(_) => Found::Plain(template),
             _ => match self.resolve(template, here) {
-                Some(found) => found,
+                Some((found, _)) => found,
                 None => return unknown(Span::default()),
             },
         };
@@ -189,7 +189,6 @@ impl<'s> Evaluator<'_, 's> {
             let Expression::Literal(span) = part else {
                 // Braces in values are values, too, but of an unknown template.
                 joined.append_all(&hole(Span::default()));
-                let _ = &place;
                 continue;
             };
             let mut pieces = Vec::new();

@@ -311,8 +311,8 @@ fn begins_expression(before: &str) -> bool {
         None | Some(b'(' | b',' | b'[' | b'{' | b'=' | b':' | b';') => true,
         Some(byte) if Scanner::is_word(byte) => {
             let keywords = ["return", "yield", "else", "in", "assert", "and", "or", "not"];
-            let word =
-                before.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+            let other = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+            let word = before.rsplit_once(other).map_or(before, |(_, word)| word);
             keywords.contains(&word)
         }
         _ => false,

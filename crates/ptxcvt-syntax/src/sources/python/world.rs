@@ -165,7 +165,7 @@ impl World {
         Some(possible[self.choose(source, possible.len())])
     }
 
-    /// The alternative of this combination, of so many.
+    /// The alternative that this combination has, of `count`.
     pub fn choose(&mut self, source: &str, count: usize) -> usize {
         if count < 2 {
             return 0;

@@ -1,5 +1,5 @@
 //! f32 to f16 (to nearest) and back by the conversion instructions, which round as PTX does; NaN has its own
-//! rules. The intrinsics for them are not stable in all supported compilers, hence assembly.
+//! rules. The intrinsics for them are not stable in all supported compilers, so this file uses assembly.
 
 use core::arch::aarch64::*;
 use core::arch::asm;

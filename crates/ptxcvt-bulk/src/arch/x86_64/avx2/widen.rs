@@ -61,7 +61,7 @@ crate::avx2! {
         while let Some((from, to)) = steps.next() {
             let codes = in_halves(load(from));
             let nan = _mm256_cmpgt_epi8(_mm256_and_si256(codes, each_byte(0x7f)), each_byte(0x7c));
-            // As signed bytes, magnitudes of NaN are the greatest.
+            // Among magnitudes, compared as signed bytes, those of NaN are the greatest.
             let upper = _mm256_or_si256(_mm256_andnot_si256(nan, codes), _mm256_and_si256(nan, each_byte(0x7f)));
             store_both(to, interleaved(nan, upper));
         }
