@@ -32,8 +32,9 @@ impl Judge {
     /// Fails if the form takes a scale, random bits or another operand in addition to its elements.
     pub fn form(form: &Form) -> Result<Judge, Unjudged> {
         if form.extra().is_some() {
-            let why =
-                format!("`{form}` takes an operand in addition to its elements; a codec receives one number");
+            let why = format!(
+                "`{form}` takes an operand in addition to its elements; choose a form of elements alone"
+            );
             return Err(Unjudged::new(why));
         }
         Ok(Judge { right: Some((form.conversion(), form.to_string())), ..Judge::new(form.conversion()) })
