@@ -31,16 +31,21 @@ fn every_target_is_recorded() {
     assert_eq!(missing.map(|t| t.to_string()).collect::<Vec<_>>(), [""; 0]);
 }
 
-/// The recorded header is today's header.
+/// nvcc and clang compiled today's header.
 #[test]
 fn the_header_of_today_has_been_compiled() {
-    let recorded = record::read(cuda::HEADER).unwrap();
     let digest = Digest::of_text(&cuda::source().unwrap().1);
-    let expected = format!("# digest of the text: {digest}");
-    assert!(recorded.lines().any(|l| l == expected), "{expected}: run `ptxcvt-conformance -- cuda DIR`");
     let forms = ptxcvt_lower::render::default_forms().count().to_string();
-    for row in record::rows(&recorded) {
-        assert_eq!(row[1], forms, "{row:?}");
+    // The second column of one record and the third of the other have the number of forms.
+    for (name, command, column) in [(cuda::HEADER, "cuda", 1), (cuda::clang::RECORD, "clang", 2)] {
+        let recorded = record::read(name).unwrap();
+        let expected = format!("# digest of the text: {digest}");
+        let advice = format!("{expected}: run `ptxcvt-conformance -- {command}`");
+        assert!(recorded.lines().any(|line| line == expected), "{advice}");
+        assert!(record::rows(&recorded).count() > 0, "{advice}");
+        for row in record::rows(&recorded) {
+            assert_eq!(row[column], forms, "{name}: {row:?}");
+        }
     }
 }
 

@@ -1,0 +1,181 @@
+//! The bits of the result of an instruction that is no conversion.
+//!
+//! Three kinds of instructions are analysed more closely than by parts:
+//!
+//! - bitwise operations, whose truth table is found by evaluating the instruction;
+//! - operations that move bits by constant amounts, found by sending single bits through;
+//! - sums, in which a bit depends only on lower bits.
+
+use super::bits::{Bits, Known, Register, constant, union, value};
+use crate::modifier::Modifier;
+use crate::semantics::mask;
+use crate::table::{Kind, Op};
+
+/// Any other instruction with one result.
+pub(super) fn result(op: &Op, sources: &[Register], width: u32) -> Register {
+    let values: Option<Vec<u64>> = sources.iter().map(|s| value(s)).collect();
+    if let Some(values) = values {
+        return constant(op.eval(&values), width);
+    }
+    match op.name() {
+        "and" | "or" | "xor" | "not" | "lop3" | "selp" => bitwise(op, sources, width),
+        "shl" | "shr" | "prmt" | "shf" | "bfe" | "bfi" | "brev" | "szext" if moves_bits(op, sources) => {
+            moved(op, sources, width)
+        }
+        "add" | "sub"
+            if op.ty(0).format().is_none() && op.lanes() == 1 && !op.modifiers().has(Modifier::Sat) =>
+        {
+            sum(sources, width, op.name() == "sub")
+        }
+        "addc" | "subc" => sum(sources, width, op.name() == "subc"),
+        "mul" | "mad" if op.ty(0).format().is_none() && op.modifiers().has(Modifier::Lo) => {
+            (1..=width as usize).map(|n| prefix(sources, n)).collect()
+        }
+        _ => by_parts(op.parts(), sources, width),
+    }
+}
+
+/// Every bit depends on everything in the same one of `lanes` parts.
+fn by_parts(lanes: u32, sources: &[Register], width: u32) -> Register {
+    let part = (width / lanes) as usize;
+    let one = |lane: u32| {
+        let own = sources.iter().map(|s| match s.len() {
+            1 => union(s),
+            n => {
+                let size = n / lanes as usize;
+                union(&s[lane as usize * size..(lane as usize + 1) * size])
+            }
+        });
+        Known::Depends(own.fold(Bits::default(), Bits::or))
+    };
+    (0..lanes).flat_map(|lane| std::iter::repeat_n(one(lane), part)).collect()
+}
+
+/// Bit by bit, by the instruction's truth table. Sources that are known or make no difference drop out. A source of one
+/// bit, such as the predicate of `selp`, applies to every bit.
+fn bitwise(op: &Op, sources: &[Register], width: u32) -> Register {
+    // The table of `lop3` applies to all bits.
+    let tables: Vec<Option<u64>> = sources
+        .iter()
+        .zip(op.row().operands.iter().skip(1))
+        .map(|(s, o)| if o.kind == Kind::Constant { value(s) } else { None })
+        .collect();
+    let single: Vec<bool> =
+        op.row().operands.iter().skip(1).map(|o| op.operand_type(o).width() == 1).collect();
+    (0..width as usize)
+        .map(|i| {
+            let bits: Vec<Known> = sources
+                .iter()
+                .zip(&single)
+                .map(|(s, single)| {
+                    s.get(if *single { 0 } else { i }).copied().unwrap_or(Known::Constant(false))
+                })
+                .collect();
+            let free: Vec<usize> = (0..bits.len())
+                .filter(|n| tables[*n].is_none() && matches!(bits[*n], Known::Depends(_)))
+                .collect();
+            // The bit of the result for each setting of the free sources.
+            let outcome = |setting: u32| {
+                let word = |(n, known): (usize, &Known)| {
+                    let bit = match (free.iter().position(|f| *f == n), known) {
+                        (Some(at), _) => setting >> at & 1 != 0,
+                        (None, Known::Constant(bit)) => *bit,
+                        (None, Known::Depends(_)) => false,
+                    };
+                    tables[n].unwrap_or(match bit {
+                        true if single[n] => 1,
+                        true => mask(width),
+                        false => 0,
+                    })
+                };
+                let words: Vec<u64> = bits.iter().enumerate().map(word).collect();
+                op.eval(&words) >> i & 1 != 0
+            };
+            let outcomes: Vec<bool> = (0..1 << free.len()).map(outcome).collect();
+            let matters = |at: usize| (0..outcomes.len()).any(|s| outcomes[s] != outcomes[s ^ 1 << at]);
+            let needed: Vec<Bits> =
+                (0..free.len()).filter(|at| matters(*at)).map(|at| bits[free[at]].bits()).collect();
+            match needed.is_empty() {
+                true => Known::Constant(outcomes[0]),
+                false => Known::Depends(needed.into_iter().fold(Bits::default(), Bits::or)),
+            }
+        })
+        .collect()
+}
+
+/// How many sources have bits that move; the others are amounts.
+fn movable(op: &Op) -> usize {
+    match op.name() {
+        "prmt" | "shf" | "bfi" => 2,
+        _ => 1,
+    }
+}
+
+fn moves_bits(op: &Op, sources: &[Register]) -> bool {
+    sources.iter().skip(movable(op)).all(|s| value(s).is_some())
+}
+
+/// With constant amounts, each bit of the result is a constant or the exclusive or of source bits (in fact of one). Single
+/// bits that are sent through show which.
+fn moved(op: &Op, sources: &[Register], width: u32) -> Register {
+    let moving = movable(op);
+    let with = |n: usize, bits: u64| -> u64 {
+        let words = sources.iter().enumerate();
+        let words: Vec<u64> = words
+            .map(|(at, s)| {
+                if at == n {
+                    bits
+                } else if at < moving {
+                    0
+                } else {
+                    value(s).expect("`moves_bits` found constants")
+                }
+            })
+            .collect();
+        op.eval(&words)
+    };
+    let none = with(usize::MAX, 0);
+    let mut result = constant(none, width);
+    for (n, source) in sources.iter().enumerate().take(moving) {
+        for (at, known) in source.iter().enumerate() {
+            let changed = with(n, 1 << at) ^ none;
+            for (_, bit) in result.iter_mut().enumerate().filter(|(i, _)| changed >> i & 1 != 0) {
+                *bit = match (*bit, known) {
+                    (Known::Constant(old), Known::Constant(new)) => Known::Constant(old ^ new),
+                    (Known::Constant(_), Known::Depends(_)) => *known,
+                    (Known::Depends(old), known) => Known::Depends(old.or(known.bits())),
+                };
+            }
+        }
+    }
+    result
+}
+
+/// Depends on everything in the lowest `n` bits.
+fn prefix(sources: &[Register], n: usize) -> Known {
+    let low = sources.iter().map(|s| union(&s[..n.min(s.len())]));
+    Known::Depends(low.fold(Bits::default(), Bits::or))
+}
+
+/// A sum or difference, with the carry flag if there is a third source: a bit depends on the bits in its own place and on
+/// the carry.
+fn sum(sources: &[Register], width: u32, subtract: bool) -> Register {
+    let mut carry = sources.get(2).filter(|flag| flag[0] != Known::Constant(false)).map(|flag| union(flag));
+    let mut result = Vec::new();
+    for (&a, &b) in sources[0].iter().zip(&sources[1]).take(width as usize) {
+        let zero = [a, b].map(|known| known == Known::Constant(false));
+        let here = a.bits().or(b.bits()).or(carry.unwrap_or_default());
+        result.push(match (zero, carry) {
+            ([true, true], None) => Known::Constant(false),
+            _ => Known::Depends(here),
+        });
+        // A carry starts where two bits may be one. A borrow starts where a bit is subtracted, and passes through zeros.
+        let ends = match (subtract, carry) {
+            (true, carry) => zero[1] && carry.is_none(),
+            (false, None) => zero[0] || zero[1],
+            (false, Some(_)) => zero[0] && zero[1],
+        };
+        carry = if ends { None } else { Some(here) };
+    }
+    result
+}
