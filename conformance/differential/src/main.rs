@@ -12,29 +12,28 @@
 //! ```
 //!
 //! For modules, only the syntax is compared: the checker does not judge undefined names or mismatched declarations outside
-//! conversions. Prints every line or module with different verdicts, then a row for `records/`. `ptxcvt-conformance fetch`
+//! conversions. A crash of the assembler is counted by itself, as neither acceptance nor refusal. Prints every line or module with different verdicts, then a row for `records/`. `ptxcvt-conformance fetch`
 //! downloads the assembler.
 
 mod generate;
 mod modules;
 mod mutations;
+mod verdicts;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 use std::str::FromStr;
 
 use ptxcvt::{IsaVersion, Target};
-use ptxcvt_conform::assembler::{Ptxas, Surroundings, Unusable, Verdict};
+use ptxcvt_conform::assembler::{Ptxas, Unusable};
 use ptxcvt_syntax::{CheckOptions, Severity, Source, check};
 
 use generate::Generator;
 use modules::Modules;
 use mutations::Mutations;
-
-/// Lines per module.
-const MODULE: usize = 2_500;
+use verdicts::{MODULE, Theirs, module, rejected};
 
 struct Place {
     target: Target,
@@ -96,35 +95,42 @@ fn compare_lines(
     seed: u64,
 ) -> Result<ExitCode, Unusable> {
     let mut generator = Generator::new(seed);
-    let (mut total, mut accepted, mut differences) = (0, 0, 0);
+    let (mut total, mut accepted, mut crashed, mut differences) = (0, 0, 0, 0);
     for place in places {
         for _ in 0..lines.div_ceil(MODULE) {
             let head = generate::head(place.target, place.isa);
             let body: Vec<String> = (0..MODULE).map(|_| generator.line(place.target, place.isa)).collect();
-            let theirs = refused(ptxas, &place.arch, &head, &body)?;
+            let theirs = Theirs::ask(ptxas, &place.arch, &head, &body)?;
             let ours = rejected(&head, &body);
-            for &line in theirs.keys().collect::<BTreeSet<_>>().symmetric_difference(&ours.keys().collect()) {
+            let [refused, rejected] =
+                [&theirs.refused, &ours].map(|lines| lines.keys().collect::<BTreeSet<_>>());
+            let suspects = refused.symmetric_difference(&rejected).map(|line| **line);
+            for line in suspects.filter(|line| !theirs.crashed.contains_key(line)) {
                 // ptxas keeps state between lines ("Constant overflow" for a valid literal), so try the line alone.
-                let alone = [body[*line].clone()];
-                let ours_rejects = !rejected(&head, &alone).is_empty();
-                match refused(ptxas, &place.arch, &head, &alone) {
-                    Ok(theirs) if theirs.is_empty() != ours_rejects => continue,
+                let alone = [body[line].clone()];
+                let ours_rejects = !verdicts::rejected(&head, &alone).is_empty();
+                match Theirs::ask(ptxas, &place.arch, &head, &alone) {
+                    Ok(theirs) if !theirs.crashed.is_empty() || theirs.refused.is_empty() != ours_rejects => {
+                        continue;
+                    }
                     _ => differences += 1,
                 }
-                let says = theirs.get(line).map_or("accepted", String::as_str);
-                let said = ours.get(line).map_or("accepted", String::as_str);
+                let says = theirs.refused.get(&line).map_or("accepted", String::as_str);
+                let said = ours.get(&line).map_or("accepted", String::as_str);
                 println!(
                     "{}@{}: {}\n    ptxas: {says}\n    check: {said}",
-                    place.target, place.isa, body[*line]
+                    place.target, place.isa, body[line]
                 );
             }
             total += body.len();
-            accepted += body.len() - theirs.len();
+            accepted += theirs.accepted(body.len());
+            crashed += theirs.crashed.len();
         }
     }
     let version = ptxas.version()?;
     println!(
-        "ptxas {version}\t{targets}\tseed {seed}\t{total} lines\t{accepted} accepted\t{differences} differences"
+        "ptxas {version}\t{targets}\tseed {seed}\t{total} lines\t{accepted} accepted\t{crashed} crashes\t\
+         {differences} differences"
     );
     Ok(if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -132,10 +138,14 @@ fn compare_lines(
 /// Compares verdicts on the syntax of random modules.
 fn compare_modules(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode, Unusable> {
     let mut generator = Modules::new(seed);
-    let (mut accepted, mut beyond, mut differences) = (0, 0, 0);
+    let (mut accepted, mut crashed, mut beyond, mut differences) = (0, 0, 0, 0);
     for _ in 0..count {
         let module = generator.module();
         let answer = ptxas.run(&module, &["-c", "-O0", "-arch", "sm_90"])?;
+        if answer.is_crash() {
+            crashed += 1;
+            continue;
+        }
         let source = Source::new("random.ptx", module.as_bytes());
         let found = check(&source, &CheckOptions::default());
         let error = found.diagnostics.iter().find(|d| d.severity() == Severity::Error);
@@ -163,7 +173,7 @@ fn compare_modules(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode, U
     let version = ptxas.version()?;
     println!(
         "ptxas {version}\tmodules for sm_90@8.8\tseed {seed}\t{count} modules\t{accepted} accepted\t\
-         {beyond} not judged\t{differences} differences"
+         {crashed} crashes\t{beyond} not judged\t{differences} differences"
     );
     // If the assembler is too old for the version and rejects everything, nothing was compared.
     let sound = differences == 0 && accepted > 0;
@@ -186,11 +196,12 @@ const MUTATED: &[&str] = &[
 /// Compares verdicts on lines with one mutation.
 fn compare_mutations(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode, Unusable> {
     let mut generator = Mutations::new(seed);
-    let (mut total, mut accepted, mut known, mut differences) = (0, 0, 0, 0);
+    let (mut total, mut accepted, mut crashed, mut known, mut differences) = (0, 0, 0, 0, 0);
     let mut targets = Vec::new();
     for place in MUTATED.iter().map(|text| place(text).expect("a target and a version")) {
         let head = mutations::head(place.target, place.isa);
-        if !refused(ptxas, &place.arch, &head, &["{ }".to_owned()]).is_ok_and(|refused| refused.is_empty()) {
+        let empty = Theirs::ask(ptxas, &place.arch, &head, &["{ }".to_owned()]);
+        if !empty.is_ok_and(|theirs| theirs.accepted(1) == 1) {
             continue;
         }
         targets.push(format!("{}@{}", place.target, place.isa));
@@ -200,18 +211,20 @@ fn compare_mutations(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode,
             rejected(&head, std::slice::from_ref(line)).values().any(|message| message.starts_with("CVT2"))
         };
         let (alone, together): (Vec<String>, Vec<String>) = lines.into_iter().partition(syntax);
-        let theirs = refused(ptxas, &place.arch, &head, &together)?;
+        let theirs = Theirs::ask(ptxas, &place.arch, &head, &together)?;
         total += count;
-        accepted += together.len() - theirs.len();
+        accepted += theirs.accepted(together.len());
         let differs = |(at, line): (usize, &String)| {
-            (theirs.contains_key(&at) == rejected(&head, std::slice::from_ref(line)).is_empty())
-                .then(|| line.clone())
+            let refused = theirs.refused.contains_key(&at);
+            let differs = refused == rejected(&head, std::slice::from_ref(line)).is_empty();
+            (differs || theirs.crashed.contains_key(&at)).then(|| line.clone())
         };
         let suspects: Vec<String> = together.iter().enumerate().filter_map(differs).collect();
         for line in alone.into_iter().chain(suspects) {
             let line = [line];
-            let (theirs, ours) = (refused(ptxas, &place.arch, &head, &line)?, rejected(&head, &line));
-            if theirs.is_empty() == ours.is_empty() {
+            let (theirs, ours) = (Theirs::ask(ptxas, &place.arch, &head, &line)?, rejected(&head, &line));
+            crashed += theirs.crashed.len();
+            if !theirs.crashed.is_empty() || theirs.refused.is_empty() == ours.is_empty() {
                 continue;
             }
             if documented(&head, &line[0], ours.is_empty()) {
@@ -219,13 +232,13 @@ fn compare_mutations(ptxas: &Ptxas, count: usize, seed: u64) -> Result<ExitCode,
                 continue;
             }
             differences += 1;
-            let says = theirs.values().next().map_or("accepted", String::as_str);
+            let says = theirs.refused.values().next().map_or("accepted", String::as_str);
             let said = ours.values().next().map_or("accepted", String::as_str);
             println!("{}@{}: {}\n    ptxas: {says}\n    check: {said}", place.target, place.isa, line[0]);
         }
     }
     println!(
-        "ptxas {}\t{}\tseed {seed}\t{total} lines\t{accepted} accepted\t{known} as documented\t{differences} differences",
+        "ptxas {}\t{}\tseed {seed}\t{total} lines\t{accepted} accepted\t{crashed} crashes\t{known} as documented\t{differences} differences",
         ptxas.version()?,
         targets.join(",")
     );
@@ -244,44 +257,4 @@ fn documented(head: &str, line: &str, accepted: bool) -> bool {
         stats.instructions - stats.conversions
     };
     ignored || (accepted && others(line) > others("{ }"))
-}
-
-/// The lines of `body` that the assembler rejects, each with its first message.
-fn refused(
-    ptxas: &Ptxas,
-    arch: &str,
-    head: &str,
-    body: &[String],
-) -> Result<BTreeMap<usize, String>, Unusable> {
-    let lines: Vec<&str> = body.iter().map(String::as_str).collect();
-    let verdicts = ptxas.sift(Surroundings { head, arch }, &lines, MODULE)?;
-    let rejected = verdicts.into_iter().enumerate().filter_map(|(at, verdict)| match verdict {
-        Verdict::Accepted => None,
-        Verdict::Rejected(message) => Some((at, message)),
-        Verdict::Crashed(message) => Some((at, format!("it fails: {message}"))),
-    });
-    Ok(rejected.collect())
-}
-
-/// The lines of `body` in which the checker finds an error, each with its last message. An error in the head, such as a
-/// brace that a line leaves open, counts as one in the first line.
-fn rejected(head: &str, body: &[String]) -> BTreeMap<usize, String> {
-    let text = module(head, body);
-    let source = Source::new("random.ptx", text.as_bytes());
-    let before = head.lines().count();
-    let report = check(&source, &CheckOptions::default());
-    let errors = report.diagnostics.iter().filter(|d| d.severity() == Severity::Error);
-    errors
-        .map(|d| {
-            (
-                (source.position(d.span().start).line - 1).saturating_sub(before),
-                format!("{} {}", d.code(), d.message()),
-            )
-        })
-        .collect()
-}
-
-/// A module with this head and these lines.
-fn module(head: &str, body: &[String]) -> String {
-    Surroundings { head, arch: "" }.module(body.iter().map(String::as_str))
 }

@@ -36,6 +36,13 @@ impl Answer {
     pub fn named(&self) -> impl Iterator<Item = (usize, &str)> {
         self.messages.lines().filter_map(named_line)
     }
+
+    /// True if the assembler itself failed: an internal error, or an end without a message.
+    pub fn is_crash(&self) -> bool {
+        let internal =
+            |line: &str| line.to_ascii_lowercase().contains("internal") && named_line(line).is_none();
+        !self.accepted && (self.messages.trim().is_empty() || self.messages.lines().any(internal))
+    }
 }
 
 /// The text around the assembled lines, and the assembler's target.
@@ -193,7 +200,10 @@ impl Ptxas {
                 left.retain(|at| verdicts[*at] == Verdict::Accepted);
             } else if let [only] = left[..] {
                 let message = answer.messages.lines().next().unwrap_or("no message").to_owned();
-                verdicts[only] = Verdict::Crashed(message);
+                verdicts[only] = match answer.is_crash() {
+                    true => Verdict::Crashed(message),
+                    false => Verdict::Rejected(message),
+                };
                 return Ok(());
             } else {
                 let rest = left.split_off(left.len() / 2);
@@ -242,5 +252,16 @@ mod tests {
         assert_eq!(named_line("ptxas a.ptx, line 8; warning : odd"), None);
         assert_eq!(named_line("ptxas fatal   : Ptx assembly aborted due to errors"), None);
         assert_eq!(named_line("internal failure; Line No: 12; unexpected"), Some((12, "unexpected")));
+    }
+
+    #[test]
+    fn a_crash_is_not_a_refusal() {
+        let crash = |accepted, messages: &str| Answer { accepted, messages: messages.to_owned() }.is_crash();
+        let aborted = "ptxas fatal   : Ptx assembly aborted due to errors";
+        assert!(crash(false, &format!("ptxas fatal   : (C7907) Internal compiler error.\n{aborted}")));
+        assert!(crash(false, ""), "killed by a signal");
+        assert!(!crash(true, "ptxas info    : internal"));
+        assert!(!crash(false, &format!("ptxas fatal   : Unresolved extern function 'f'\n{aborted}")));
+        assert!(!crash(false, "internal failure; Line No: 12; unexpected"));
     }
 }
