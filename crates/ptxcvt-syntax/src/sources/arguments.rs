@@ -41,17 +41,17 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<(Joined, Operands, bool)> 
             next.skip_string(b'"');
             next.peek() == b'('
         };
-        if let Some(string) = (found.is_empty() && !letters).then(|| reader.string()).flatten() {
+        if let Some(part) = (found.is_empty() && !letters).then(|| part(reader, 0)).flatten() {
             if !template.text.is_empty() {
                 template.push_as("\n", Span::new(begin as u32, begin as u32));
             }
-            template.append_all(&string);
+            template.append_all(&part);
             continue;
         }
         match operand(reader) {
             Read::Operand(operand) => found.push(operand),
             Read::Option => {}
-            // `concat!(…)`, or an unknown class.
+            // An unknown class, or what is no macro's argument.
             Read::Unknown => {
                 operands.unknown = true;
                 if template.text.is_empty() {
@@ -71,6 +71,44 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Option<(Joined, Operands, bool)> 
     let mut joined = placeholders(&template, &names);
     found.into_iter().for_each(|operand| operands.push(operand, &mut joined));
     Some((joined, operands, complete))
+}
+
+/// How deep `concat!` in `concat!` is followed.
+const MAX_DEPTH: u32 = 100;
+
+/// Reads a part of the template: a string, `concat!(…)` of such parts, or another macro, whose text is unknown.
+fn part(reader: &mut Reader<'_>, depth: u32) -> Option<Joined> {
+    if let Some(string) = reader.string() {
+        return Some(string);
+    }
+    let begin = reader.scanner.at;
+    let word = reader.scanner.word();
+    if word.is_empty() || !reader.scanner.take(b'!') {
+        reader.scanner.at = begin;
+        return None;
+    }
+    reader.blanks();
+    let mut joined = Joined::default();
+    if word != "concat" || depth == MAX_DEPTH || !reader.scanner.take(b'(') {
+        reader.pass();
+        joined.push_as(HOLE, Span::new(begin as u32, reader.scanner.at as u32));
+        return Some(joined);
+    }
+    reader.blanks();
+    while !reader.scanner.at_end() && !reader.scanner.take(b')') {
+        let begin = reader.scanner.at;
+        match part(reader, depth + 1) {
+            Some(part) => joined.append_all(&part),
+            None if reader.scanner.take(b',') => {}
+            // A number or a character.
+            None => {
+                reader.pass();
+                joined.push_as(HOLE, Span::new(begin as u32, reader.scanner.at as u32));
+            }
+        }
+        reader.blanks();
+    }
+    Some(joined)
 }
 
 enum Read {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::assembly::{Assembly, Kind};
-use super::hole::close_holes;
+use super::hole::{close_holes, unknown_opcodes};
 use super::plan::{Built, Plan};
 use super::reading::{Embedded, Literal};
 use super::text::Joined;
@@ -16,13 +16,15 @@ use crate::source::Span;
 
 /// Reasons why a conversion was not judged.
 const MACRO: &str = "part of it is a macro or a template's argument";
+const OPCODE: &str = "its opcode is not known, so it may be a conversion";
 const FOREIGN: &str = "the operands are another machine's";
 const UNREADABLE: &str = "the statement cannot be read";
 const DEAD: &str = "no device compiler sees it";
 const OUTSIDE: &str = "its string is not known to be inline assembly";
 const DOCUMENT: &str = "it is documentation";
 
-/// The outcome for each conversion in the strings of a source file, by its place. `None` if it was judged.
+/// The outcome for each conversion in the strings of a source file, and for instructions that may be conversions, by
+/// place. `None` if it was judged.
 #[derive(Debug, Default)]
 struct Account(BTreeMap<u32, Option<&'static str>>);
 
@@ -100,6 +102,7 @@ impl Judge {
         }
         let assembly = &*written::formatted(assembly);
         let Some(found) = written::check(assembly) else { return };
+        self.unknown(assembly, OPCODE);
         for (at, place) in assembly.joined.mentions() {
             match found.closed.contains(at) {
                 true => self.account.skipped(place, MACRO),
@@ -151,9 +154,7 @@ impl Judge {
 
     /// Judges an assembly.
     pub fn judge(&mut self, assembly: &Assembly, options: &CheckOptions) {
-        let reason = if assembly.joined.mentions().next().is_none() {
-            return self.misspelt(assembly, options);
-        } else if !assembly.complete {
+        let reason = if !assembly.complete {
             Some(UNREADABLE)
         } else if assembly.guards.is_dead() {
             Some(DEAD)
@@ -162,6 +163,10 @@ impl Judge {
         } else {
             None
         };
+        self.unknown(assembly, reason.unwrap_or(OPCODE));
+        if assembly.joined.mentions().next().is_none() {
+            return self.misspelt(assembly, options);
+        }
         if let Some(reason) = reason {
             return assembly.joined.mentions().for_each(|(_, place)| self.account.skipped(place, reason));
         }
@@ -212,6 +217,14 @@ impl Judge {
                     self.report(assembly, note(diagnostic, FLAG));
                 }
             }
+        }
+    }
+
+    /// Counts the instructions whose opcodes are unknown: each may be a conversion.
+    fn unknown(&mut self, assembly: &Assembly, reason: &'static str) {
+        for at in unknown_opcodes(assembly.text()) {
+            let at = at as u32;
+            self.account.skipped(assembly.joined.locate(Span::new(at, at + 1)).start, reason);
         }
     }
 

@@ -167,19 +167,32 @@ impl<'s> Reader<'s> {
             return;
         }
         match self.scanner.peek() {
-            b'(' | b'[' | b'{' => {
-                self.scanner.step();
-                loop {
-                    self.blanks();
-                    match self.scanner.peek() {
-                        _ if self.scanner.at_end() => return,
-                        b')' | b']' | b'}' => break self.scanner.step(),
-                        _ => self.pass(),
-                    }
-                }
-            }
+            b'(' | b'[' | b'{' => self.group(),
             byte if Scanner::is_word(byte) => drop(self.scanner.word()),
             _ => self.character(),
+        }
+    }
+
+    /// Skips a group, however deep the groups in it are nested.
+    fn group(&mut self) {
+        let mut open = 0_usize;
+        while !self.scanner.at_end() {
+            match self.scanner.peek() {
+                b'(' | b'[' | b'{' => {
+                    open += 1;
+                    self.scanner.step();
+                }
+                b')' | b']' | b'}' => {
+                    open -= 1;
+                    self.scanner.step();
+                    if open == 0 {
+                        return;
+                    }
+                }
+                // This is no group.
+                _ => self.pass(),
+            }
+            self.blanks();
         }
     }
 }

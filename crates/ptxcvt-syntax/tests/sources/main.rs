@@ -2,6 +2,7 @@
 
 mod branches;
 mod counted;
+mod languages;
 mod strings;
 
 use ptxcvt_syntax::sources::{Language, check_source};

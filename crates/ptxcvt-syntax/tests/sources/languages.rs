@@ -1,0 +1,191 @@
+//! Random files of Python, Rust and MLIR: every string with a conversion, or with an instruction whose opcode is not known,
+//! is judged or counted.
+
+use std::collections::BTreeSet;
+
+use ptxcvt::inputs::SplitMix64;
+use ptxcvt_syntax::sources::{Language, check_source};
+use ptxcvt_syntax::{CheckOptions, Source};
+
+/// Makes a file. Each conversion is in a line of its own and spelled wrongly, so that it is found if it is judged.
+struct Maker {
+    random: SplitMix64,
+    text: String,
+    /// How many conversions and unknown opcodes were written.
+    expected: usize,
+    functions: usize,
+}
+
+impl Maker {
+    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.random.below(of.len())]
+    }
+
+    /// Adds lines in which `count` conversions or unknown opcodes are.
+    fn add(&mut self, count: usize, text: &str) {
+        self.expected += count;
+        self.text.push_str(text);
+    }
+
+    fn wrong(&mut self) -> &'static str {
+        self.pick(&["cvt.f16.f32", "cvt.rn.f32.f16", "cvt.nonsense", "cvt.rni.f16.f32"])
+    }
+
+    fn python(&mut self) {
+        self.functions += 1;
+        let number = self.functions;
+        self.add(0, &format!("def f{number}(x, op, ty, flag, other):\n"));
+        if self.random.below(4) == 0 {
+            self.add(1, "    \"\"\"Uses cvt.rn.f16.f32 $0, $1;\"\"\"\n");
+        }
+        self.add(0, "    # cvt.f16.f32 $0, $1;\n");
+        let end = "\"=h,f\", [x], dtype=tl.float16, is_pure=True, pack=1)";
+        let call = "tl.inline_asm_elementwise(";
+        for _ in 0..=self.random.below(3) {
+            let (a, b) = (self.wrong(), self.wrong());
+            let unknown = self.pick(&["{op}", "c{op}", "{op}.{ty}", "{op[0]}.f32", "@p {op}", "{ty}.{op}"]);
+            match self.random.below(12) {
+                0 => self.add(1, &format!("    y = {call}\"{a} $0, $1;\", {end}\n")),
+                1 => self.add(1, &format!("    y = {call}f\"{unknown} $0, $1;\", {end}\n")),
+                2 => self.add(2, &format!("    y = {call}f\"{unknown} $0, $1; {a} $0, $1;\", {end}\n")),
+                3 => self.add(1, &format!("    y = {call}f\"cvt.{{ty}}.f32 $0, $1;\", {end}\n")),
+                4 => self.add(1, &format!("    y = {call}op + \" $0, $1;\", {end}\n")),
+                5 => self.add(1, &format!("    y = {call}\"{a} $0, $1;\" + other, {end}\n")),
+                6 => {
+                    self.add(0, "    if flag:\n");
+                    self.add(1, &format!("        text = \"{a} $0, $1;\"\n    else:\n"));
+                    self.add(2, &format!("        text = f\"{unknown} $0, $1; {b} $0, $1;\"\n"));
+                    self.add(0, &format!("    y = {call}text, {end}\n"));
+                }
+                // The operator `%` is not followed: the string is counted as a whole.
+                7 => self.add(1, &format!("    y = {call}\"%s $0, $1; {a} $0, $1;\" % op, {end}\n")),
+                8 => self.add(2, &format!("    y = {call}\"{{}} $0, $1; {a} $0, $1;\".format(op), {end}\n")),
+                9 => self.add(1, &format!("    message = \"use {a}, not \" + op\n")),
+                10 => {
+                    self.add(1, &format!("    ops = {{\"a\": \"{a}\",\n"));
+                    self.add(1, &format!("        \"b\": \"{b}\"}}\n"));
+                    self.add(0, &format!("    y = {call}f\"{{ops[ty]}} $0, $1;\", {end}\n"));
+                }
+                _ => {
+                    self.add(0, &format!("    y = {call}\n"));
+                    self.add(1, &format!("        \"{a} $0, $1;\"\n"));
+                    self.add(1, &format!("        f\"{unknown} $0, $1;\"\n"));
+                    self.add(1, &format!("        \"{b} $0, $1;\",\n        {end}\n"));
+                }
+            }
+        }
+    }
+
+    fn rust(&mut self) {
+        self.functions += 1;
+        let number = self.functions;
+        self.add(0, &format!("unsafe fn f{number}(a: f32) {{\n    // cvt.f16.f32 h, f;\n"));
+        let end = "out(reg16) d, in(reg32) a);\n";
+        for _ in 0..=self.random.below(3) {
+            let (a, b) = (self.wrong(), self.wrong());
+            let unknown = self.pick(&["op!()", "concat!( \"c\", op!() )", "stringify!($op)"]);
+            match self.random.below(6) {
+                0 => self.add(1, &format!("    asm!(\"{a} {{0}}, {{1}};\", {end}")),
+                1 => {
+                    self.add(1, &format!("    asm!(\"{a} {{0}}, {{1}};\",\n"));
+                    self.add(1, &format!("        \"{b} {{0}}, {{1}};\", {end}"));
+                }
+                2 => self.add(1, &format!("    asm!(concat!({unknown}, \" {{0}}, {{1}};\"), {end}")),
+                3 => {
+                    self.add(1, &format!("    asm!(concat!({unknown}, \" {{0}}, {{1}};\",\n"));
+                    self.add(1, &format!("        \"{a} {{0}}, {{1}};\"), {end}"));
+                }
+                4 => self.add(1, &format!("    let text = r#\"{a} is \"wrong\"\"#;\n")),
+                _ => self.add(1, &format!("    ptx_asm!(r\"{a} {{0}}, {{1}};\", {end}")),
+            }
+        }
+        self.add(0, "}\n");
+    }
+
+    fn mlir(&mut self) {
+        self.functions += 1;
+        let number = self.functions;
+        self.add(0, &format!("func.func @f{number}(%a: f32) -> i16 {{\n  // \"cvt.f16.f32\"\n"));
+        for at in 0..=self.random.below(3) {
+            let a = self.wrong();
+            let types = "(f32) -> i16";
+            match self.random.below(4) {
+                0 => self.add(1, &format!("  %{at} = llvm.inline_asm \"{a} $0, $1;\", \"=h,f\" %a : {types}\n")),
+                1 => self.add(1, &format!("  %{at} = nvvm.inline_ptx \"{a} {{$w0}}, {{$r0}};\" ro (%a : f32) -> i16\n")),
+                2 => self.add(1, &format!("  %{at} = \"x.y\"() {{ name = \"{a} of x\" }} : () -> i16\n")),
+                _ => self.add(
+                    1,
+                    &format!(
+                        "  %{at} = tt.elementwise_inline_asm \"{a} $0, $1;\" {{constraints = \"=h,f\", packed_element = 1 : \
+                         i32, pure = true}} %a : tensor<8xf32> -> tensor<8xf16>\n"
+                    ),
+                ),
+            }
+        }
+        self.add(0, "}\n");
+    }
+}
+
+#[test]
+fn every_conversion_and_unknown_opcode_is_judged_or_counted() {
+    let languages: [(Language, fn(&mut Maker)); 3] =
+        [(Language::Python, Maker::python), (Language::Rust, Maker::rust), (Language::Mlir, Maker::mlir)];
+    for (language, function) in languages {
+        let (mut judged, mut counted) = (0, 0);
+        for seed in 1..=1_000 {
+            let random = SplitMix64::new(seed);
+            let mut maker = Maker { random, text: String::new(), expected: 0, functions: 0 };
+            for _ in 0..=maker.random.below(3) {
+                function(&mut maker);
+            }
+            let source = Source::new("random", maker.text.as_bytes());
+            let report = check_source(&source, language, &CheckOptions::default());
+            let lines: BTreeSet<usize> =
+                report.diagnostics.iter().map(|d| source.position(d.span().start).line).collect();
+            let skipped: usize = report.stats.skipped.values().sum();
+            assert_eq!(
+                lines.len() + skipped,
+                maker.expected,
+                "{}\n{:?}\n{:?}",
+                maker.text,
+                report.diagnostics,
+                report.stats.skipped
+            );
+            judged += lines.len();
+            counted += skipped;
+        }
+        assert!(judged > 1_000 && counted > 200, "{language:?}: {judged} judged, {counted} counted");
+    }
+}
+
+#[test]
+fn an_unknown_opcode_is_counted() {
+    let python = "def k(x, op):\n    return tl.inline_asm_elementwise(f\"{op} $0, $1;\", \"=h,f\", [x], dtype=t, is_pure=True, pack=1)\n";
+    let cpp = "asm(OP \" %0, %1; cvt.rn.f16.f32 %0, %1;\" : \"=h\"(d) : \"f\"(a));\n";
+    let rust = "asm!(concat!(op!(), \" {0}, {1};\"), out(reg16) d, in(reg32) a);\n";
+    for (language, text, conversions) in
+        [(Language::Python, python, 0), (Language::Cpp, cpp, 1), (Language::Rust, rust, 0)]
+    {
+        let report = super::check(text, language, &CheckOptions::default());
+        assert!(report.diagnostics.is_empty(), "{text}{:?}", report.diagnostics);
+        assert_eq!(report.stats.conversions, conversions, "{text}");
+        let counted: Vec<_> = report.stats.skipped.into_iter().collect();
+        assert_eq!(counted, [("its opcode is not known, so it may be a conversion", 1)], "{text}");
+    }
+}
+
+/// Brackets within brackets do not exhaust the stack.
+#[test]
+fn deep_brackets_are_read() {
+    const DEPTH: usize = 200_000;
+    for (language, open, inner) in [
+        (Language::Rust, "asm!(\"cvt.rn.f16.f32 {0}, {1};\", ", "("),
+        (Language::Rust, "asm!(", "concat!("),
+        (Language::Mlir, "llvm.inline_asm \"cvt.rn.f16.f32 $0, $1;\", ", "["),
+        (Language::Llvm, "call asm \"cvt.rn.f16.f32 $0, $1;\", ", "{"),
+    ] {
+        let text = format!("{open}{}", inner.repeat(DEPTH));
+        let report = super::check(&text, language, &CheckOptions::default());
+        assert!(report.stats.conversions <= 1);
+    }
+}
