@@ -66,6 +66,12 @@ impl Unsigned for u32 {}
 impl Unsigned for u64 {}
 impl Unsigned for usize {}
 
+/// A parser of the names of files, which are not empty.
+#[cfg(feature = "arrays")]
+pub fn file_name() -> clap::builder::NonEmptyStringValueParser {
+    clap::builder::NonEmptyStringValueParser::new()
+}
+
 /// A parser of whole numbers in a range. Its message names the range.
 pub fn whole<N>(
     range: RangeInclusive<N>,

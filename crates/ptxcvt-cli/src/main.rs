@@ -9,7 +9,7 @@ mod args;
 mod batch;
 #[cfg(feature = "run")]
 mod blocks;
-#[cfg(any(feature = "convert", feature = "eval", feature = "run", feature = "prove"))]
+#[cfg(any(feature = "convert", feature = "eval", feature = "prove", feature = "quantize", feature = "run"))]
 mod changed;
 #[cfg(feature = "check")]
 mod check;

@@ -99,7 +99,7 @@ pub fn file(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     ptxcvt_files::write(path, bytes)
 }
 
-pub use ptxcvt_files::{clip, reason, without_numbers};
+pub use ptxcvt_files::{clip, create_folder, reason, without_numbers};
 
 /// Warns of NaN and infinities in inputs, and of those in outputs that inputs do not have.
 #[cfg(feature = "arrays")]
@@ -112,6 +112,13 @@ pub fn warn_of(specials: &ptxcvt_files::Specials) {
 pub fn warn(what: impl fmt::Display) {
     use crate::style::WARNING;
     complain(format_args!("{WARNING}warning{WARNING:#}: {what}"));
+}
+
+/// Writes a note to standard error.
+#[cfg(any(feature = "arrays", feature = "check", feature = "forms"))]
+pub fn note(what: impl fmt::Display) {
+    use crate::style::HELP;
+    complain(format_args!("{HELP}note{HELP:#}: {what}"));
 }
 
 /// Writes a line to standard error, ignoring failures.

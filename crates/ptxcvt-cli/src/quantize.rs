@@ -15,13 +15,13 @@ use crate::style::{DIM, STRONG};
 /// again.
 pub fn note_files(left: &[String], made_again: &[String]) {
     if !made_again.is_empty() {
-        output::complain(format_args!(
-            "note: written again because the input has changed since the earlier run: {}",
+        output::note(format_args!(
+            "written again because the input has changed since the earlier run: {}",
             made_again.join(", ")
         ));
     }
     if !left.is_empty() {
-        output::complain(format_args!("note: not copied because they have weights: {}", left.join(", ")));
+        output::note(format_args!("not copied because they have weights: {}", left.join(", ")));
     }
 }
 

@@ -96,6 +96,19 @@ fn recordings_replay_from_their_folder() {
     assert!(out.ends_with(" 1 difference, 0 deviations\n"), "{out}");
 }
 
+#[cfg(unix)]
+#[test]
+fn recordings_need_a_folder() {
+    for (name, what) in [("-", "standard output"), ("/dev/null", "a file")] {
+        let (status, _, error) = run(&["--device", "0", "--form", ".ue8m0x2", "--record", name]);
+        assert_eq!(status, 2);
+        assert!(
+            error.starts_with(&format!("error: {name}: is {what}; the output must be a folder")),
+            "{error}"
+        );
+    }
+}
+
 /// `ulimit -f` kills the process in the middle of its first write.
 #[cfg(unix)]
 #[test]

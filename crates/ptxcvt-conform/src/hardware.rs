@@ -36,8 +36,10 @@ pub struct Options {
 /// A folder for recordings, and the function that writes them.
 #[derive(Clone, Debug)]
 pub struct Recorder {
-    /// The folder, which is created if it does not exist.
+    /// The folder.
     pub folder: PathBuf,
+    /// Makes the folder if it does not exist; fails with a message that names it.
+    pub create: fn(&Path) -> Result<(), String>,
     /// Writes a file completely or not at all; fails with a message that names the file.
     pub write: fn(&Path, &[u8]) -> Result<(), String>,
 }
@@ -88,6 +90,9 @@ pub fn run(
     let launches = |cases: &Cases| cases.count().div_ceil(ROWS as u64);
     let (mut done, total) = (0, cases.iter().map(launches).sum());
     let mut report = Comparison { subject: Some(subject.clone()), forms: Vec::new() };
+    if let Some(recorder) = options.record.as_ref().filter(|_| !forms.is_empty()) {
+        (recorder.create)(&recorder.folder).map_err(HardwareError::Write)?;
+    }
     for (form, cases) in forms.into_iter().zip(&cases) {
         // The oldest version that has the form, so that an old driver can compile it.
         let isa = form.since(subject.target).unwrap_or(subject.isa);
@@ -222,8 +227,6 @@ impl Recording {
             writer.result(&self.form, &example.operands, example.found);
         }
         let folder = &recorder.folder;
-        std::fs::create_dir_all(folder)
-            .map_err(|error| HardwareError::Write(format!("{}: {error}", folder.display())))?;
         let path = folder.join(kernel::name(&self.form)).with_extension("tsv");
         (recorder.write)(&path, writer.finish().as_ref()).map_err(HardwareError::Write)
     }

@@ -26,6 +26,7 @@ pub mod array;
 pub mod convert;
 mod descriptor;
 mod error;
+mod folder;
 #[cfg(all(test, feature = "arrays"))]
 mod fuzz;
 pub mod interrupt;
@@ -54,6 +55,7 @@ mod writer;
 
 pub use descriptor::is_standard_output;
 pub use error::{FileError, reason, without_numbers};
+pub use folder::create_folder;
 pub use progress::Progress;
 pub use ptxcvt::clip;
 pub use replaced::refuse_replacing;

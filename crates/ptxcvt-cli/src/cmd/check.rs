@@ -30,7 +30,7 @@ use crate::output;
 use crate::progress::Progress;
 #[cfg(feature = "lower")]
 use crate::rewrite;
-use crate::style::{HELP, WARNING};
+use crate::style::WARNING;
 use crate::walk;
 
 #[derive(clap::Args)]
@@ -298,8 +298,8 @@ impl Args {
 /// Notes the files whose targets are not all known.
 fn note_open(found: &Built) {
     if !found.open.is_empty() {
-        output::complain(format_args!(
-            "{HELP}note{HELP:#}: {}: some targets are values of variables or the GPUs of the building machine, which are \
+        output::note(format_args!(
+            "{}: some targets are values of variables or the GPUs of the building machine, which are \
              not known; name them with --target, or with --targets-from a file that lists them",
             list(&found.open)
         ));

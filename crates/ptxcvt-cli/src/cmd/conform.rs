@@ -116,6 +116,7 @@ impl Args {
             filter: self.form.clone(),
             record: self.record.clone().map(|folder| hardware::Recorder {
                 folder,
+                create: |path| output::create_folder(path).map_err(|e| e.to_string()),
                 write: |path, bytes| output::file(path, bytes).map_err(|e| e.to_string()),
             }),
             date: Some(today()),
@@ -220,7 +221,7 @@ impl Args {
                 "no form with that text is legal there, so there is no kernel to write",
             ));
         }
-        fs::create_dir_all(folder).map_err(|e| at(folder, &e))?;
+        output::create_folder(folder)?;
         let (mut files, mut kernels) = (0, 0);
         for module in modules {
             let path = folder.join(&module.name);

@@ -40,10 +40,10 @@ pub struct Args {
     /// 'f32->e4m3->f32'
     opcode: String,
     /// Input files: .npy, .safetensors, or raw with --dtype; `-` is standard input
-    #[arg(required = true, value_name = "IN")]
+    #[arg(required = true, value_name = "IN", value_parser = args::file_name())]
     inputs: Vec<String>,
     /// The output file, whose extension determines its format; `-` is standard output
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", value_parser = args::file_name())]
     output: String,
     /// The output format, if the name does not determine it [default: raw; for `-` that of the input]
     #[arg(long, value_name = "FORMAT", value_enum)]
@@ -226,12 +226,13 @@ impl Args {
                 Err(Failure::new(format!("`{form}` needs {}", wanted.role.name())).help(help))
             }
             (Some(text), _) if is_number(text) && !std::path::Path::new(text).exists() => {
-                operand::parse(form, &wanted, text, false).map(|read| ExtraSource::Value(read.bits)).map_err(
-                    |e| {
-                        let failure = Failure::new(format!("{option} `{}`: {}", clip(text), e.message));
-                        failure.code(e.code)
-                    },
-                )
+                let read = operand::parse(form, &wanted, text, false).map_err(|e| {
+                    Failure::new(format!("{option} `{}`: {}", clip(text), e.message)).code(e.code)
+                })?;
+                if let Some(note) = read.note {
+                    output::note(format_args!("{option}: `{}` {note}", clip(text)));
+                }
+                Ok(ExtraSource::Value(read.bits))
             }
             (Some(path), _) => Ok(ExtraSource::open(path, &wanted)?),
         }

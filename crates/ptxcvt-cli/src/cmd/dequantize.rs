@@ -6,7 +6,7 @@ use ptxcvt::Format;
 use ptxcvt_blocks::Input;
 use ptxcvt_files::quantize::{Checkpoint, Loader, dequantize};
 
-use crate::args::{Threads, format};
+use crate::args::{Threads, file_name, format};
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::Progress;
@@ -23,10 +23,10 @@ Examples:
   ptxcvt dequantize deepseek-128x128 --for deepseek model.safetensors.index.json --dtype bf16 -o FOLDER")]
 pub struct Args {
     /// The recipe, unless the file holds it; then the file
-    #[arg(required = true, num_args = 1..=2, value_name = "[RECIPE] IN")]
+    #[arg(required = true, num_args = 1..=2, value_name = "[RECIPE] IN", value_parser = file_name())]
     inputs: Vec<String>,
     /// The output: .npy for one array, .safetensors, or raw
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", value_parser = file_name())]
     output: String,
     /// The format of the numbers: f32, bf16 or f16
     #[arg(long, value_name = "FORMAT", default_value = "f32", value_parser = format)]

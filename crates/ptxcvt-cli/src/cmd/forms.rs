@@ -68,7 +68,7 @@ struct RoundingFilter(Option<Rounding>);
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let forms: Vec<Form> = Form::all().filter(|f| args.admits(f)).collect();
     if forms.is_empty() && !args.count {
-        output::complain(format_args!("note: no form matches"));
+        output::note("no form matches");
     }
     if args.json {
         output::json(&forms.iter().map(GeneratorReport::new).collect::<Vec<_>>())?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::failure::Failure;
-use crate::output::{self, reason};
+use crate::output;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -24,11 +24,7 @@ pub fn run(args: &Args, command: clap::Command) -> Result<ExitCode, Failure> {
         output::raw_stdout().write_all(&page)?;
         return Ok(ExitCode::SUCCESS);
     };
-    if folder.exists() && !folder.is_dir() {
-        return Err(Failure::new(format!("{}: is a file; expected a folder", folder.display())));
-    }
-    std::fs::create_dir_all(folder)
-        .map_err(|e| Failure::new(format!("{}: {}", folder.display(), reason(&e))))?;
+    output::create_folder(folder)?;
     let mut command = command.disable_help_subcommand(true);
     command.build();
     write_pages(&command, folder)?;

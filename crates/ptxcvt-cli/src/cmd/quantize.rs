@@ -12,7 +12,8 @@ use ptxcvt_files::quantize::{
 };
 use ptxcvt_report::quantize::TensorReport;
 
-use crate::args::{Threads, format, memory, whole};
+use crate::args::{Threads, file_name, format, memory, whole};
+use crate::changed;
 use crate::failure::{FINDINGS, Failure};
 use crate::output;
 use crate::progress::Progress;
@@ -39,10 +40,11 @@ pub struct Args {
     /// The recipe, such as mx-rceil/e4m3, or your own in a file that ends in .toml
     recipe: String,
     /// The array: .npy, .safetensors, raw with --dtype; or a checkpoint
-    #[arg(value_name = "IN")]
+    #[arg(value_name = "IN", value_parser = file_name())]
     input: String,
     /// The output: a .safetensors file, or a folder for a checkpoint; optional with --report or --compare
     #[arg(short, long, value_name = "OUT", required_unless_present_any = ["report", "compare"])]
+    #[arg(value_parser = file_name())]
     output: Option<String>,
     /// Quantise only tensors whose name matches; `*` matches any text; may be repeated
     #[arg(long, value_name = "PATTERN")]
@@ -58,7 +60,7 @@ pub struct Args {
     dtype: Option<Format>,
     /// The largest magnitude for the global scale, instead of the tensor's own
     #[arg(long, value_name = "X", value_parser = magnitude)]
-    global_amax: Option<f32>,
+    global_amax: Option<Magnitude>,
     /// Tensors that share a global scale, such as '*.wq.weight,*.wk.weight'; may be repeated
     #[arg(long, value_name = "PATTERN,PATTERN")]
     fuse: Vec<Fused>,
@@ -94,17 +96,26 @@ pub struct Args {
 }
 
 /// A largest magnitude: positive.
-fn magnitude(text: &str) -> Result<f32, String> {
-    let read = Reader::number(Format::F32).read(text);
-    match read.map(|read| f32::from_bits(read.bits as u32)) {
-        Ok(x) if x > 0.0 && x.is_finite() => Ok(x),
-        _ => Err("expected a positive finite number".into()),
-    }
+#[derive(Clone, Debug)]
+struct Magnitude {
+    value: f32,
+    /// How it was changed when it was read.
+    note: Option<String>,
+}
+
+fn magnitude(text: &str) -> Result<Magnitude, String> {
+    let wrong = || "expected a positive finite number".to_owned();
+    let read = Reader::number(Format::F32).read(text).map_err(|_| wrong())?;
+    let value = f32::from_bits(read.bits as u32);
+    let note = changed::note(Some((Format::F32, ".f32".to_owned())), &read);
+    let note = note.map(|note| format!("--global-amax: `{}` {note}", output::clip(text)));
+    if value > 0.0 && value.is_finite() { Ok(Magnitude { value, note }) } else { Err(wrong()) }
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let options = args.options()?;
     options.check()?;
+    args.global_amax.iter().filter_map(|amax| amax.note.as_ref()).for_each(output::note);
     if Checkpoint::is_one(&args.input) {
         return checkpoint(args, &options);
     }
@@ -152,7 +163,7 @@ impl Args {
             exclude: self.exclude.clone(),
             loader: self.loader,
             dtype: self.dtype,
-            global_amax: self.global_amax,
+            global_amax: self.global_amax.as_ref().map(|amax| amax.value),
             fuse: self.fuse.clone(),
             no_fuse: self.no_fuse,
             seed: self.seed,

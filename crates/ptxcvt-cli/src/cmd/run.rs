@@ -6,11 +6,12 @@ use std::process::ExitCode;
 use ptxcvt::literal::Reader;
 use ptxcvt_exec::{Block, InputCountError, Port};
 
+use crate::args::file_name;
 use crate::blocks::{self, Operands};
 use crate::comment::without_comment;
 use crate::failure::{FINDINGS, Failure};
-use crate::output::{self, bare_hex, clip, complain, hex};
-use crate::style::{DIM, HELP, RESULT, STRONG};
+use crate::output::{self, bare_hex, clip, hex};
+use crate::style::{DIM, RESULT, STRONG};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -41,7 +42,7 @@ pub struct Args {
     #[arg(long)]
     trace: bool,
     /// An output array, once for each output: a .npy file, or raw elements if the name has no extension
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = file_name())]
     output: Vec<String>,
 }
 
@@ -59,7 +60,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     args.output.iter().try_for_each(|to| ptxcvt_files::refuse_replacing(&args.block, to))?;
     for found in block.possibly_undefined() {
-        complain(format_args!("{HELP}note{HELP:#}: {}", loaded.undefined(&found)));
+        output::note(loaded.undefined(&found));
     }
     if batch {
         return run_lines(block);
@@ -72,7 +73,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     {
         inputs.push(bits);
         if let Some(note) = note {
-            complain(format_args!("{HELP}note{HELP:#}: `{}` {note}", clip(text)));
+            output::note(format_args!("`{}` {note}", clip(text)));
         }
     }
     let mut out = output::stdout();

@@ -184,6 +184,7 @@ impl Target {
     /// Makes the folder, or reuses that of an interrupted run.
     pub fn create(output: &str) -> Result<Target, FileError> {
         let folder = PathBuf::from(output.trim_end_matches('/'));
+        crate::folder::refuse_file(&folder)?;
         if folder.exists() {
             return Err(FileError::new(format!("{}: exists already", folder.display()))
                 .help("the output of a checkpoint is a new folder: remove the old one, or name another"));
@@ -191,8 +192,7 @@ impl Target {
         let mut part = folder.clone().into_os_string();
         part.push(".part");
         let part = PathBuf::from(part);
-        fs::create_dir_all(&part)
-            .map_err(|e| FileError::new(format!("{}: {}", part.display(), crate::error::reason(&e))))?;
+        crate::create_folder(&part)?;
         Ok(Target { folder, part })
     }
 

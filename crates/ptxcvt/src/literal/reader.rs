@@ -133,7 +133,8 @@ impl Reader {
             }
             (_, Some(_)) if self.scale => {
                 let code = scale(number.value())?;
-                Ok(Parsed::exact((0..self.lanes).fold(0, |codes, _| codes << 8 | code)))
+                let bits = (0..self.lanes).fold(0, |codes, _| codes << 8 | code);
+                Ok(Parsed { octal: is_octal(number), ..Parsed::exact(bits) })
             }
             (_, Some(format)) if self.lanes == 1 => element(format, number),
             // PTX's notation for the bits of a packed source.

@@ -1,0 +1,138 @@
+//! Every command reads numbers in the same way, and the help says how.
+
+mod common;
+
+use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+
+use common::{Bench, finite, write_npy};
+
+/// Spellings of a number, and the bits of the f32 that it is. `010` is octal; `0b101` are bits.
+const SPELLINGS: [(&str, u32); 4] =
+    [("010", 0x4100_0000), ("0f3fc00000", 0x3fc0_0000), ("0b101", 0x0000_0005), ("0x1.8p3", 0x4140_0000)];
+
+/// Standard output of a run that must succeed, and its standard error.
+fn succeeds(bench: &Bench, arguments: &[&str]) -> (String, String) {
+    let output = bench.ptxcvt("").args(arguments).output().unwrap();
+    let [out, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    (out, error)
+}
+
+/// The answer of the batch form of `eval` to a line.
+fn batch(bench: &Bench, line: &str) -> String {
+    let mut command = bench.ptxcvt("eval -");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    writeln!(child.stdin.take().unwrap(), "{line}").unwrap();
+    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap().trim().to_owned()
+}
+
+#[test]
+fn every_command_reads_every_spelling() {
+    let bench = Bench::of_any_command();
+    write_npy(&bench.path("x.npy"), &finite(64, 1), &[2, 32]);
+    for (text, bits) in SPELLINGS {
+        let hex = format!("0x{bits:08x}");
+        let (out, error) = succeeds(&bench, &["eval", "cvt.rn.f16.f32", text]);
+        assert!(out.contains(&format!("from a = {hex} ")), "{text}: {out}");
+        let mut noted = vec![out.clone() + &error];
+        let (out, _) = succeeds(&bench, &["format", "f32", text]);
+        assert!(out.starts_with(&format!("f32 {hex} = ")), "{text}: {out}");
+        noted.push(out);
+        let (out, error) = succeeds(&bench, &["run", "mov.b32 %0, %1;", "--constraints", "=f,f", text]);
+        assert!(out.starts_with(&format!("%0 = {hex} ")), "{text}: {out}");
+        noted.push(error);
+        let constant = format!("mov.b32 %0, {hex};");
+        let fix = format!("%1={text}");
+        let prove = ["prove", "mov.b32 %0, %1;", &constant, "--constraints", "=f,f", "--fix", &fix];
+        let (out, _) = succeeds(&bench, &prove);
+        assert!(out.starts_with("proven"), "{text}: {out}");
+        noted.push(out);
+        // The option changes the scales.
+        let quantize = |amax: &str, to: &str| {
+            let arguments = ["quantize", "nvfp4-modelopt", "x.npy", "--global-amax", amax, "-o", to];
+            (succeeds(&bench, &arguments).1, fs::read(bench.path(to)).unwrap())
+        };
+        let (error, bytes) = quantize(text, "a.safetensors");
+        assert!(bytes == quantize(&hex, "b.safetensors").1, "{text}");
+        assert!(bytes != quantize("3", "b.safetensors").1, "{text}");
+        noted.push(error);
+        // Octal may surprise, so every command notes it.
+        for out in noted {
+            assert_eq!(out.contains("octal"), text == "010", "{text}: {out}");
+        }
+    }
+}
+
+#[test]
+fn every_command_reads_every_spelling_of_an_integer() {
+    let bench = Bench::of_any_command();
+    write_npy(&bench.path("x.npy"), &finite(64, 1), &[2, 32]);
+    for (text, value) in [("010", 8), ("0b101", 5), ("0x1.8p3", 12)] {
+        let (out, _) = succeeds(&bench, &["eval", "cvt.u16.u8", text]);
+        assert!(out.contains(&format!("d = 0x{value:04x} ")), "{text}: {out}");
+        let (out, _) = succeeds(&bench, &["format", "u8", text]);
+        assert!(out.starts_with(&format!("u8 0x{value:02x} = {value}")), "{text}: {out}");
+        let (out, _) = succeeds(&bench, &["run", "mov.b32 %0, %1;", "--constraints", "=r,r", text]);
+        assert!(out.starts_with(&format!("%0 = 0x{value:08x} ")), "{text}: {out}");
+        let hex = format!("0x{value:08x}");
+        assert_eq!(converted(&bench, "--rbits", text), converted(&bench, "--rbits", &hex), "{text}");
+    }
+    // A scale-factor is a number, and its bits are a code.
+    for (text, value) in
+        [("010", "8"), ("0b10000010", "8"), ("0x1p3", "8"), ("0f41000000", "8"), ("0x82", "8")]
+    {
+        assert_eq!(converted(&bench, "--scale", text), converted(&bench, "--scale", value), "{text}");
+    }
+    for option in ["--rbits", "--scale"] {
+        let arguments = convert(option, "010");
+        let (_, error) = succeeds(&bench, &arguments);
+        assert_eq!(error, format!("note: {option}: `010` is octal because of its leading zero, as in PTX\n"));
+    }
+}
+
+/// The arguments of a conversion with random bits or a scale.
+fn convert<'a>(option: &'a str, value: &'a str) -> [&'a str; 7] {
+    let opcode = match option {
+        "--rbits" => "cvt.rs.satfinite.e4m3x4.f32",
+        _ => "cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32",
+    };
+    ["convert", opcode, "x.npy", option, value, "-o", "y.npy"]
+}
+
+/// The result of such a conversion.
+fn converted(bench: &Bench, option: &str, value: &str) -> Vec<u8> {
+    succeeds(bench, &convert(option, value));
+    fs::read(bench.path("y.npy")).unwrap()
+}
+
+/// The help of `eval` says which words of the batch form are bits and which are decimal numbers.
+#[test]
+fn the_help_of_the_batch_form_is_right() {
+    let bench = Bench::of_any_command();
+    let help = bench.ptxcvt("eval --help").env("COLUMNS", "1000").output().unwrap().stdout;
+    let help = String::from_utf8(help).unwrap();
+    let words = |before: &str, after: &str| -> Vec<String> {
+        let list = help.split_once(before).and_then(|(_, rest)| rest.split_once(after));
+        let list = list.unwrap_or_else(|| panic!("the help has no `{before}`: {help}")).0;
+        list.split([',', ' '])
+            .filter(|word| !matches!(*word, "" | "and" | "also"))
+            .map(str::to_owned)
+            .collect()
+    };
+    let bits = words("digits alone is bits: ", ". ");
+    assert!(bits.iter().any(|word| word == "2e3"), "{bits:?}");
+    for word in bits {
+        let plain = batch(&bench, &format!("cvt.f64.f32 {word}"));
+        assert_eq!(plain, batch(&bench, &format!("cvt.f64.f32 0x{word}")), "{word}");
+    }
+    let decimals = words("needs a sign or a point: ", ". ");
+    assert!(decimals.len() > 1, "{decimals:?}");
+    for word in decimals {
+        let (out, _) = succeeds(&bench, &["eval", "cvt.f64.f32", &word]);
+        let answer = batch(&bench, &format!("cvt.f64.f32 {word}"));
+        assert!(out.contains(&format!("d = 0x{answer} ")), "{word}: {answer}, {out}");
+        assert!(answer.len() == 16 && answer != batch(&bench, "cvt.f64.f32 2e3"), "{word}: {answer}");
+    }
+}

@@ -1,0 +1,115 @@
+//! Wording of counts and lists in the output of every command.
+
+mod common;
+
+use std::fs;
+
+use common::{Bench, MODULE};
+
+/// Commands that count things, in a bench with inputs.
+const COUNTING: &[&str] = &[
+    "check module.ptx",
+    "check bad.ptx",
+    "check bad.ptx --stats",
+    "check module.ptx bad.ptx fixable.ptx",
+    "check --fix fixable.ptx",
+    "check --would-need sm_80 module.ptx",
+    "check kernel.cu",
+    "check bad.ptx --write-baseline baseline.json",
+    "conform --ptx kernels --target sm_90 --form cvt.rn.satfinite.e4m3x2.f32",
+    "conform recording.tsv",
+    "convert f32->f16 x.npy -o y.npy --stats",
+    "diff module.ptx bad.ptx",
+    "eval cvt.rn.f16.f32",
+    "eval cvt.rn.f16.f32 1 2",
+    "forms",
+    "forms --count",
+    "format u2",
+    "lower cvt.rn.satfinite.e4m3x2.f32 --target sm_80 --cost",
+    "prove cvt.f32.f16 cvt.f32.f16",
+    "prove cvt.rni.s32.f16 cvt.rzi.s32.f16",
+    "prove cvt.rn.f16.f32 cvt.rn.f16x2.f32",
+    "quantize mx-rceil/e4m3 x.npy --report",
+    "quantize mx-rceil/e4m3 x.npy --compare mx-floor/e4m3",
+    "recipes",
+    "run block.ptx 1 2",
+    "where cvt.rn.satfinite.e2m1x2.f32 --target sm_80",
+];
+
+/// The plural of what they count.
+const PLURALS: &[&str] = &[
+    "targets",
+    "errors",
+    "warnings",
+    "notes",
+    "files",
+    "conversions",
+    "instructions",
+    "assemblies",
+    "inputs",
+    "outputs",
+    "operands",
+    "elements",
+    "blocks",
+    "differences",
+    "deviations",
+    "kernels",
+    "forms",
+    "bits",
+    "bytes",
+    "numbers",
+    "infinities",
+    "rows",
+    "columns",
+    "tensors",
+    "findings",
+    "values",
+    "codes",
+    "registers",
+];
+
+#[test]
+fn one_of_a_thing_is_singular() {
+    let bench = Bench::with_inputs(4096);
+    fs::write(bench.path("bad.ptx"), MODULE.replace("sm_89", "sm_80")).unwrap();
+    fs::write(bench.path("recording.tsv"), "# ptxcvt-vectors: 1\ncvt.rn.f16.f32\t3f800000\t3c00\n").unwrap();
+    fs::write(bench.path("kernel.cu"), "asm(\"cvt.f16.f32 %0, %1;\" : \"=h\"(d) : \"f\"(a));\n").unwrap();
+    let mut counts = 0;
+    for command in COUNTING {
+        let output = bench.ptxcvt(command).output().unwrap();
+        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || ",;:()`".contains(c)).collect();
+        for pair in words.windows(2) {
+            let [number, noun] = [pair[0], pair[1].trim_end_matches('.')];
+            if number.is_empty() || !number.bytes().all(|b| b.is_ascii_digit()) {
+                continue;
+            }
+            let plural = PLURALS.contains(&noun);
+            let singular = PLURALS.contains(&&*format!("{noun}s"));
+            counts += usize::from(plural || singular);
+            assert!(number != "1" || !plural, "{command}: `{number} {noun}` in\n{text}");
+            assert!(number == "1" || !singular, "{command}: `{number} {noun}` in\n{text}");
+        }
+    }
+    assert!(counts > 500, "only {counts} counts were found");
+}
+
+/// A message that lists what is possible says so if nothing is.
+#[test]
+fn no_list_is_empty() {
+    let bench = Bench::with_inputs(4096);
+    for (command, message) in [
+        (
+            "convert f32->u4 x.npy -o y.npy",
+            "there is no conversion from f32 to u4; no format converts to u4\n",
+        ),
+        ("convert f64->e4m3 x.npy -o y.npy", "sources of e4m3: f16 bf16 f32\n"),
+        ("forms --src u4", "note: no form matches\n"),
+    ] {
+        let output = bench.ptxcvt(command).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains(message), "{command}: {error}");
+        let open = error.lines().find(|line| line.trim_end().ends_with(':'));
+        assert_eq!(open, None, "{command}: {error}");
+    }
+}
