@@ -3,6 +3,10 @@
 //! Both revisions are built, and their benchmarks run in turn. Each time is divided by that of the copy in the same run, so
 //! that a machine that becomes slower does not count. A conversion has moved if all of one revision's figures are above all of
 //! the other's and the medians differ by more than 3 %: with seven runs of each, one in 1,700 does so by chance.
+//!
+//! A kernel whose instructions did not change can still move by half, because the linker places it elsewhere
+//! (docs/log/performance.md). Count its instructions, for example with `valgrind --tool=callgrind`, before you look for a
+//! cause.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
