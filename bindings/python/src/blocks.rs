@@ -1,212 +1,21 @@
-//! Block quantisation: recipes, and matrices that are quantised with them.
+//! Block quantisation: matrices that are quantised with recipes.
 
 use numpy::{
     PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
 };
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
 use ptxcvt::{Format, counted};
 use ptxcvt_blocks::{
-    BlockError, BlocksAlong, Global, Input, Matrices, Matrix, Options, Parts, Recipe as Inner, from_swizzled,
+    BlockError, Global, Input, Matrices, Matrix, Options, Parts, Recipe as Inner, from_swizzled,
     swizzled_len, to_swizzled,
 };
 use ptxcvt_report::quantize::Counts;
-use ptxcvt_report::recipes::RecipeReport;
 
 use crate::arrays::unlocked;
-use crate::error::{Real, Text, Whole, error, plain};
-
-/// A recipe: how a library quantises in blocks, byte for byte.
-///
-/// >>> from ptxcvt import Recipe
-/// >>> recipe = Recipe("mx-rceil/e4m3")
-/// >>> recipe.element, recipe.block, recipe.scale, recipe.lines[:2]
-/// ('e4m3', (1, 32), 'ue8m0', ['t = amax / max', 's = cvt.rp.satfinite.ue8m0x2.f32(t)'])
-#[pyclass(frozen, from_py_object, module = "ptxcvt")]
-#[derive(Debug, Clone)]
-pub struct Recipe(Inner);
-
-#[pymethods]
-impl Recipe {
-    #[new]
-    fn new(name: Text) -> PyResult<Self> {
-        let name = &*name;
-        ptxcvt_files::quantize::recipe(name).map(Recipe).map_err(|e| {
-            // The library's advice speaks of the command.
-            error(
-                None,
-                e.to_string(),
-                &["ptxcvt.recipes() lists them; a name ending in .toml is a file".to_owned()],
-            )
-        })
-    }
-
-    /// A recipe of your own, from TOML; docs/blocks.md has an example.
-    #[staticmethod]
-    fn from_toml(text: Text) -> PyResult<Self> {
-        let text = &*text;
-        Inner::from_toml(text).map(Recipe).map_err(|e| plain(e.to_string()))
-    }
-
-    /// The recipe as TOML.
-    fn to_toml(&self) -> String {
-        self.0.to_toml()
-    }
-
-    /// Recipes are equal if they have one name and make the same bytes. A recipe equals its name if the table has it.
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        if let Ok(other) = other.cast::<Recipe>() {
-            let other = &other.get().0;
-            return self.0.name() == other.name() && self.0.digest() == other.digest();
-        }
-        let named = other.extract::<String>().is_ok_and(|name| name == self.0.name());
-        named && Inner::named(self.0.name()).is_ok_and(|own| own.digest() == self.0.digest())
-    }
-
-    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        self.0.name().into_pyobject(py)?.hash()
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        Ok((py.get_type::<Recipe>().getattr("from_toml")?, (self.0.to_toml(),)))
-    }
-
-    fn __str__(&self) -> &str {
-        self.0.name()
-    }
-
-    fn __repr__(&self) -> String {
-        format!("Recipe('{}')", self.0.name())
-    }
-
-    /// The name.
-    #[getter]
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
-    /// A one-line description.
-    #[getter]
-    fn about(&self) -> &str {
-        self.0.about()
-    }
-
-    /// The library that quantises like this.
-    #[getter]
-    fn source(&self) -> &str {
-        self.0.source()
-    }
-
-    /// The evidence that its bytes match the library's.
-    #[getter]
-    fn confirmed(&self) -> &str {
-        self.0.confirmed()
-    }
-
-    /// The elements' format.
-    #[getter]
-    fn element(&self) -> &'static str {
-        self.0.element().name()
-    }
-
-    /// The scales' format.
-    #[getter]
-    fn scale(&self) -> &'static str {
-        self.0.scale().name()
-    }
-
-    /// Rows and columns of a block.
-    #[getter]
-    fn block(&self) -> (usize, usize) {
-        (self.0.block().rows, self.0.block().columns)
-    }
-
-    /// Whether the whole tensor has a scale in addition to its blocks.
-    #[getter]
-    fn global_scale(&self) -> bool {
-        self.0.has_global_scale()
-    }
-
-    /// Whether it rounds with random bits and therefore needs a seed.
-    #[getter]
-    fn random(&self) -> bool {
-        self.0.is_random()
-    }
-
-    /// Whether scales are stored among the elements.
-    #[getter]
-    fn inline_scales(&self) -> bool {
-        self.0.scale_bytes() == 0
-    }
-
-    /// How elements and scales are stored: "rows", "rows-high-first", "packed", "gguf" or "gguf-nvfp4".
-    #[getter]
-    fn layout(&self) -> &'static str {
-        RecipeReport::new(&self.0).layout
-    }
-
-    /// Its operations, in order.
-    #[getter]
-    fn lines(&self) -> Vec<String> {
-        self.0.quantize_lines().map(str::to_owned).collect()
-    }
-
-    /// The operations of dequantising.
-    #[getter]
-    fn back(&self) -> Vec<String> {
-        self.0.dequantize_lines().map(str::to_owned).collect()
-    }
-
-    /// The bytes of a row with this many elements.
-    fn row_bytes(&self, columns: Whole) -> usize {
-        self.0.row_bytes(columns.size())
-    }
-
-    /// The elements of a row of this many bytes.
-    fn row_columns(&self, bytes: Whole) -> usize {
-        self.0.row_columns(bytes.size())
-    }
-
-    /// The matrices of an array of this shape, which are quantised one by one: how many, their rows, their columns. Blocks
-    /// run along the last axis or, with `columns`, along the one before.
-    fn matrices(&self, shape: Vec<Whole>, columns: bool) -> PyResult<(usize, usize, usize)> {
-        let shape: Vec<usize> = shape.into_iter().map(Whole::size).collect();
-        let matrices = self.0.matrices(&shape, along(columns)).map_err(|e| failed(&e))?;
-        Ok((matrices.count, matrices.rows, matrices.columns))
-    }
-
-    /// The shapes of the data, in bytes, and of the scales for an array of this shape, whose blocks are along its last axis
-    /// or, with `columns`, along the one before.
-    fn part_shapes(&self, shape: Vec<Whole>, columns: bool) -> PyResult<(Vec<usize>, Vec<usize>)> {
-        let shape: Vec<usize> = shape.into_iter().map(Whole::size).collect();
-        let along = along(columns);
-        let (rows, columns) = self.0.matrices(&shape, along).map_err(|e| failed(&e))?.quantized(along);
-        let data = self.0.part_shape(&shape, along, (rows, self.0.row_bytes(columns)));
-        Ok((data, self.0.part_shape(&shape, along, self.0.scale_shape(rows, columns))))
-    }
-
-    /// Rows and columns of the scales of a matrix.
-    fn scale_shape(&self, rows: Whole, columns: Whole) -> (usize, usize) {
-        self.0.scale_shape(rows.size(), columns.size())
-    }
-}
-
-/// Every recipe.
-#[pyfunction]
-pub fn recipes() -> Vec<Recipe> {
-    Inner::all().map(Recipe).collect()
-}
-
-/// The axis along which blocks run: the last one, or the one before.
-fn along(columns: bool) -> BlocksAlong {
-    if columns { BlocksAlong::Columns } else { BlocksAlong::Rows }
-}
-
-fn failed(e: &BlockError) -> PyErr {
-    error(None, e.to_string(), &[])
-}
+use crate::error::{Real, plain};
+use crate::recipe::{Recipe, along, failed};
 
 fn matrix<'a>(
     bytes: &'a PyReadonlyArrayDyn<'_, u8>,
@@ -331,28 +140,6 @@ pub fn quantize<'py>(
     };
     let (global, found) = made.map_err(|e: BlockError| failed(&e))?;
     Ok((data, scales, global, found))
-}
-
-/// A recipe that may be given by its name. Those of the table are made once.
-#[pyfunction]
-#[pyo3(name = "_recipe_of")]
-pub fn recipe_of<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Recipe>> {
-    static KNOWN: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
-    if let Ok(recipe) = given.cast::<Recipe>() {
-        return Ok(recipe.clone());
-    }
-    let py = given.py();
-    let known = KNOWN.get_or_init(py, || PyDict::new(py).unbind()).bind(py);
-    // What cannot be a key is no name either.
-    if let Ok(Some(found)) = known.get_item(given) {
-        return Ok(found.cast_into::<Recipe>()?);
-    }
-    let made = py.get_type::<Recipe>().call1((given,))?.cast_into::<Recipe>()?;
-    // A file may change.
-    if Inner::named(made.get().0.name()).is_ok_and(|_| given.eq(made.get().0.name()).unwrap_or(false)) {
-        known.set_item(given, &made)?;
-    }
-    Ok(made)
 }
 
 /// Checks a largest magnitude given by the user.

@@ -15,6 +15,7 @@ mod legality;
 mod lower;
 mod operand;
 mod prove;
+mod recipe;
 mod run;
 mod scalar;
 mod vectors;
@@ -37,9 +38,7 @@ mod _native {
     #[pymodule_export]
     use crate::arrays::{columns, elements, non_finite, seed_of};
     #[pymodule_export]
-    use crate::blocks::{
-        Recipe, check_amax, compare, dequantize, largest_magnitude, quantize, recipe_of, recipes, swizzle,
-    };
+    use crate::blocks::{check_amax, compare, dequantize, largest_magnitude, quantize, swizzle};
     #[pymodule_export]
     use crate::check::{Diagnostic, Fixed, check, fix};
     #[pymodule_export]
@@ -58,6 +57,8 @@ mod _native {
     use crate::operand::set_types;
     #[pymodule_export]
     use crate::prove::proof;
+    #[pymodule_export]
+    use crate::recipe::{Recipe, recipe_of, recipes};
     #[pymodule_export]
     use crate::run::Block;
     #[pymodule_export]

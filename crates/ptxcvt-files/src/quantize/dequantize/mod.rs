@@ -1,0 +1,127 @@
+//! Quantised tensors of a file or a checkpoint back to numbers.
+
+mod parts;
+mod quantised;
+mod shapes;
+mod write;
+
+use super::checkpoint::{Checkpoint, Job, Kept, Target, Written};
+use super::config::Config;
+use super::metadata::digest;
+use super::recipe::is_file;
+use super::tensor;
+use crate::array::Container;
+use crate::error::FileError;
+use crate::progress::Progress;
+use crate::replaced::refuse_replacing;
+use crate::specials::Specials;
+use crate::writer::refuse_folder;
+
+pub use quantised::Options;
+use quantised::Quantised;
+
+/// The result of a run over a checkpoint.
+#[derive(Debug)]
+pub struct Done {
+    /// Files of the model that hold weights and were not copied.
+    pub left: Vec<String>,
+    /// Files of an earlier run that were written again because their input has changed.
+    pub made_again: Vec<String>,
+    /// NaN and infinities in the output.
+    pub specials: Specials,
+}
+
+/// Dequantises the tensors of the file `path`, and writes them to `output`. Returns the NaN and infinities of the output.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read or has no valid metadata, if `output` cannot store as many arrays, or if
+/// writing fails.
+pub fn file(
+    options: &Options,
+    path: &str,
+    output: &str,
+    progress: &dyn Progress,
+) -> Result<Specials, FileError> {
+    let input = tensor::open(path, Some(ptxcvt::Format::F32))?;
+    input.source.is_not(output)?;
+    if let Some(recipe) = options.recipe.as_deref().filter(|name| is_file(name)) {
+        refuse_replacing(recipe, output)?;
+    }
+    let file = Quantised::new(options, &input)?;
+    if file.parts.is_empty() {
+        return Err(FileError::new(format!("{path}: holds no quantised tensors with known names")));
+    }
+    match (file.parts.as_slice(), Container::of(output)) {
+        ([one], Some(Container::Npy | Container::Raw) | None) => file.write_one(one, output),
+        (_, Some(Container::Safetensors)) => {
+            progress.expect(file.bytes());
+            file.write(output, None, progress).map(|(_, specials)| specials)
+        }
+        (several, _) => {
+            refuse_folder(output)?;
+            Err(FileError::new(format!("{output}: holds one array, not {}", several.len()))
+                .help("write a .safetensors file"))
+        }
+    }
+}
+
+/// Dequantises the tensors of a checkpoint into the new folder `output`.
+///
+/// # Errors
+///
+/// Fails if the checkpoint contradicts its index or has no valid metadata, if the folder exists already, or
+/// if reading or writing fails.
+pub fn model(
+    options: &Options,
+    path: &str,
+    output: &str,
+    progress: &dyn Progress,
+) -> Result<Done, FileError> {
+    let model = Checkpoint::open(path)?;
+    let inputs = model.inputs()?;
+    let files = inputs.iter().map(|input| Quantised::new(options, input)).collect::<Result<Vec<_>, _>>()?;
+    if files.iter().all(|file| file.parts.is_empty()) {
+        return Err(FileError::new(format!("{path}: holds no quantised tensors with known names")));
+    }
+    for file in &files {
+        file.entries()?;
+    }
+    let configs: Vec<_> = Config::read(&model.folder)?.dequantized().into_iter().collect();
+    let others = model.other_files()?;
+    let target = Target::create(output)?;
+    progress.expect(files.iter().map(Quantised::bytes).sum());
+    let mut written = Written::default();
+    let mut done = Done { left: others.left.clone(), made_again: Vec::new(), specials: Specials::default() };
+    for (file, name) in files.iter().zip(&model.files) {
+        let job = Job {
+            options: format!(
+                "dequantize to {} for {:?} with ptxcvt {}: {}",
+                options.output,
+                file.loader,
+                env!("CARGO_PKG_VERSION"),
+                digest(&file.recipe.to_toml())
+            ),
+            input: file.input.source.stamp(),
+        };
+        let tensors = match target.kept(name, &job)? {
+            Kept::Whole(tensors) => {
+                progress.advance(file.bytes());
+                done.specials.merge(target.specials(name)?);
+                tensors
+            }
+            found => {
+                if matches!(found, Kept::Outdated) {
+                    done.made_again.push(name.clone());
+                }
+                let (entries, specials) = file.write(&target.path(name), Some(&job), progress)?;
+                target.keep_specials(name, &specials)?;
+                done.specials.merge(specials);
+                entries.into_iter().map(|e| (e.name.clone(), e.bytes() as u64)).collect()
+            }
+        };
+        written.add(name, tensors);
+    }
+    target.finish(&model, written, &configs, &others)?;
+    Ok(done)
+}

@@ -1,0 +1,121 @@
+//! Finds the quantised tensors of a file: their elements, scales and global scale, by name.
+
+use std::collections::HashSet;
+
+use ::safetensors::Dtype;
+use ptxcvt::{Format, clip, counted};
+
+use crate::array::{Array, FileType, Input};
+use crate::error::FileError;
+use crate::quantize::metadata::Description;
+use crate::quantize::tensor;
+use crate::quantize::work::Names;
+use crate::safetensors;
+
+/// A quantised tensor of a file, and the name of the tensor of its numbers.
+pub struct Part<'a> {
+    pub name: String,
+    pub data: &'a Array,
+    pub scales: Option<&'a Array>,
+    pub global: Option<f32>,
+    /// The shape before quantisation, if the file says it.
+    pub shape: Option<Vec<u64>>,
+}
+
+/// The tensor whose elements are `data`, and the names of its parts: those of the loader or, without one,
+/// those of `quantize`. `None` if these are not the elements of a quantised tensor.
+fn names_of(said: &Description, data: &str) -> Result<Option<(String, Names)>, FileError> {
+    let listed = said.tensors.as_ref().map(|tensors| tensors.get(data));
+    if matches!(listed, Some(None)) {
+        return Ok(None);
+    }
+    let Some(loader) = said.loader else {
+        let prefix = data.strip_suffix("data").filter(|p| p.is_empty() || p.ends_with('.'));
+        return Ok(prefix.map(|prefix| {
+            let prefix = prefix.strip_suffix('.');
+            (prefix.unwrap_or("tensor").to_owned(), Names::plain(prefix, ""))
+        }));
+    };
+    let Some((tensor, names)) = loader.parts(&said.recipe, data)? else { return Ok(None) };
+    Ok(Some((listed.flatten().map_or(tensor, |listed| listed.name.clone()), names)))
+}
+
+/// The quantised tensors of a file, and its other arrays.
+pub fn find<'a>(input: &'a Input, said: &Description) -> Result<(Vec<Part<'a>>, Vec<&'a Array>), FileError> {
+    let (recipe, loader) = (&said.recipe, said.loader);
+    let named = |name: &str| input.arrays.iter().find(|a| tensor::name(a) == name);
+    let mut parts = Vec::new();
+    let mut used = Vec::new();
+    for data in &input.arrays {
+        let Some((name, names)) = names_of(said, tensor::name(data))? else { continue };
+        let scales = named(&names.scales);
+        // A loader may use the same name for elements and for a tensor that is not quantised.
+        let floats = tensor::input_type(data, None).is_some();
+        if scales.is_none() && loader.is_some() && floats {
+            continue;
+        }
+        let missing = |part: &str| {
+            let name = tensor::name(data);
+            FileError::new(format!("{}: `{name}` has no `{part}` next to it", input.source.name))
+        };
+        if scales.is_none() && recipe.scale_bytes() > 0 {
+            return Err(missing(&names.scales));
+        }
+        let global = named(&names.global);
+        let word = match (recipe.has_global_scale(), global) {
+            (false, _) => None,
+            (true, None) => return Err(missing(&names.global)),
+            (true, Some(global)) => Some(one_f32(input, global)?),
+        };
+        used.extend([Some(data), scales, global].into_iter().flatten().map(tensor::name));
+        // If blocks along both axes are stored, those along rows are read.
+        let columns = [format!("{}_columns", names.data), format!("{}_columns", names.scales)];
+        used.extend(columns.iter().filter_map(|n| named(n)).map(tensor::name));
+        holds(input, data, recipe.element())?;
+        let as_input = match loader {
+            Some(loader) => loader.dtypes(recipe)?.scales_as_input,
+            None => false,
+        };
+        if let Some(scales) = scales.filter(|_| recipe.scale_bytes() > 0) {
+            let narrow = tensor::input_type(scales, None).filter(|_| as_input);
+            holds(input, scales, narrow.map_or(recipe.scale(), |narrow| narrow.format()))?;
+        }
+        let listed = said.tensors.as_ref().and_then(|tensors| tensors.get(tensor::name(data)));
+        let shape = listed.map(|listed| listed.shape.clone());
+        parts.push(Part { name, data, scales, global: word, shape });
+    }
+    let found: HashSet<&str> = parts.iter().map(|part| tensor::name(part.data)).collect();
+    let listed = said.tensors.iter().flatten().map(|(data, _)| data.as_str());
+    if let Some(lost) = listed.filter(|data| !found.contains(data)).min() {
+        let file = &input.source.name;
+        return Err(FileError::new(format!(
+            "{file}: its metadata list `{}`, which is not in it",
+            clip(lost)
+        ))
+        .help("another program may have renamed or removed it; quantize the original file again"));
+    }
+    let copied = input.arrays.iter().filter(|a| !used.contains(&tensor::name(a))).collect();
+    Ok((parts, copied))
+}
+
+/// The number in a tensor that holds one f32.
+fn one_f32(input: &Input, array: &Array) -> Result<f32, FileError> {
+    let bytes = tensor::bytes(input, array)?;
+    let word = <[u8; 4]>::try_from(&bytes[..]).map_err(|_| {
+        let (file, name) = (&input.source.name, tensor::name(array));
+        FileError::new(format!("{file}: `{name}` holds {}, not one f32", counted(bytes.len() as u64, "byte")))
+    })?;
+    Ok(f32::from_le_bytes(word))
+}
+
+/// Refuses an array whose type says that it holds another format; bytes may hold any.
+fn holds(input: &Input, array: &Array, format: Format) -> Result<(), FileError> {
+    let bytes = [Dtype::U8, Dtype::I8, safetensors::dtype(format)];
+    match array.dtype {
+        FileType::Safetensors(dtype) if !bytes.contains(&dtype) => {
+            let (file, name) = (&input.source.name, tensor::name(array));
+            Err(FileError::new(format!("{file}: `{name}` holds {dtype}, not the {format} of the recipe")))
+        }
+        _ => Ok(()),
+    }
+}
