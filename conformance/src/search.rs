@@ -35,9 +35,9 @@ pub struct Line {
     pub name: String,
     /// The neighbours.
     pub tried: usize,
-    /// Those that agree with the form on the sample.
+    /// Neighbours that agree with the form on the sample.
     pub likely: usize,
-    /// Those that `prove` shows to return the form's bits for every input.
+    /// Neighbours that `prove` shows to return the form's bits for every input.
     pub proven: usize,
     /// The digest of the sequence's text.
     pub text: Digest,

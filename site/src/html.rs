@@ -6,7 +6,7 @@ use std::fmt::{Display, Write};
 #[derive(Clone, Debug, Default)]
 pub struct Html(String);
 
-/// What links between pages begin with, until a page knows its own folder.
+/// The prefix of links between pages, until a page knows its own folder.
 const ROOT: &str = "\u{1}";
 const ROOT_CHAR: char = '\u{1}';
 

@@ -16,13 +16,13 @@ pub struct File {
 pub struct Page {
     /// Its path below the site's folder, such as `formats/e4m3.html`.
     pub path: String,
-    /// What it is about, as the search shows it.
+    /// The subject, as the search shows it.
     pub title: String,
-    /// What kind of thing that is: `form`, `format`, `target`.
+    /// The kind of subject: `form`, `format`, `target`.
     pub kind: &'static str,
     /// One sentence.
     pub about: String,
-    /// What else the search finds it by.
+    /// Other words by which the search finds it.
     pub words: String,
     /// The contents below the title.
     pub body: Html,

@@ -18,7 +18,7 @@ pub fn install(root: &Path, prefix: &Path, release: bool) -> Result<(), String> 
     lay_out(root, &target.join(if release { "release" } else { "debug" }), prefix, Prefix::Absolute)
 }
 
-/// What the pkg-config file gives as its prefix.
+/// The prefix in the pkg-config file.
 pub enum Prefix {
     /// The folder's path.
     Absolute,

@@ -9,7 +9,7 @@ use std::process::Command;
 use crate::package::{self, at, write};
 use crate::run::output;
 
-/// What the project does with the package.
+/// The program of the project, which uses the package.
 const PROGRAM: &str = "\
 #![no_std]
 pub const CODE: ptxcvt::E4m3 = ptxcvt::E4m3::from_f32(1.55);

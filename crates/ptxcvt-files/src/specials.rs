@@ -7,9 +7,9 @@ use ptxcvt_bulk::NonFinite;
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub struct Specials {
     input: Total,
-    /// Those in outputs whose input is finite.
+    /// NaN and infinities in outputs whose input is finite.
     output: Total,
-    /// Those in the numbers of quantised tensors.
+    /// NaN and infinities in the numbers of quantised tensors.
     result: Total,
 }
 

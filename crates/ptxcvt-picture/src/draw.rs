@@ -83,7 +83,7 @@ fn columns(width: f64) -> usize {
     ((WIDE - 16.0) / width) as usize
 }
 
-/// What the marks of a line of numbers mean.
+/// The meaning of the marks on a line of numbers.
 fn legend(out: &mut String, y: f64) {
     let _ = write!(
         out,

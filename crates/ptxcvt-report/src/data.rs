@@ -19,7 +19,7 @@ pub struct Data {
     pub version: u32,
     /// The program that wrote the data, with its version.
     pub program: String,
-    /// What may be done with the data: `CC0-1.0`, anything.
+    /// The licence of the data. `CC0-1.0` permits any use.
     pub licence: &'static str,
     /// The versions of the PTX ISA, oldest first.
     pub versions: Vec<VersionReport>,

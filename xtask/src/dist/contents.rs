@@ -1,4 +1,4 @@
-//! What an artefact contains of others: a bill of materials (CycloneDX 1.5) and the texts of their licences.
+//! Third-party contents of an artefact: a bill of materials (CycloneDX 1.5) and the texts of their licences.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use ptxcvt::Target;
 
-/// What a text says of targets.
+/// The targets that a text of a build file names.
 #[derive(Debug, Default)]
 pub struct Text {
     pub targets: Vec<Target>,
@@ -18,7 +18,7 @@ pub struct Text {
     pub open: bool,
 }
 
-/// What a word of a list says.
+/// The meaning of a word of a list.
 enum Word {
     Targets(Vec<Target>),
     All,
@@ -167,7 +167,7 @@ fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split(|c: char| c.is_whitespace() || ";,\"'=[]:".contains(c)).filter(|word| !word.is_empty())
 }
 
-/// What a word of a list means: `90a`, `90-real`, `9.0a+PTX`, `8.9(8.0)`, `Hopper`, `all`, `native`, `${ARCHS}`.
+/// The meaning of a word of a list: `90a`, `90-real`, `9.0a+PTX`, `8.9(8.0)`, `Hopper`, `all`, `native`, `${ARCHS}`.
 fn meaning(word: &str) -> Word {
     let word = word.trim_matches(['(', ')', '{', '}']);
     match word {

@@ -110,7 +110,7 @@ pub fn run(
     })
 }
 
-/// What a file needs on a target.
+/// The needs of a file on a target.
 #[derive(Serialize)]
 pub struct Need {
     pub file: String,
@@ -143,7 +143,7 @@ pub struct Missing {
 }
 
 impl Need {
-    /// What the conversions of a file need; `found` has the findings that do not depend on the target.
+    /// The needs of the conversions of a file; `found` has the findings that do not depend on the target.
     fn new(source: &Source<'_>, found: &Findings, wanted: Wanted) -> Need {
         let mut isa = wanted.target.introduced();
         let mut missing = Vec::new();

@@ -58,7 +58,7 @@ pub fn of_file(path: &Path) -> Result<Built, Failure> {
     }))
 }
 
-/// What the build files next to some paths say, or those of the folders above within the same repository.
+/// The targets in build files: those next to some paths, or in the folders above within the same repository.
 pub fn of_tree(paths: &[PathBuf]) -> Built {
     let mut built = Built::default();
     for path in paths.iter().filter(|path| path.as_os_str() != "-") {

@@ -25,20 +25,20 @@ pub struct Policy {
     two_zeros: bool,
 }
 
-/// What becomes of numbers beyond the range and of infinity.
+/// The result for numbers beyond the range and for infinity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Beyond {
     /// The largest number.
     Saturate,
-    /// The largest number or this choice, as the rounding says.
+    /// The largest number or this choice, depending on the rounding.
     Ieee(Choice),
-    /// This choice, whatever the rounding is.
+    /// This choice for every rounding.
     Always(Choice),
     /// The low bits of an integer.
     Wrap,
 }
 
-/// What becomes of subnormal numbers.
+/// The result for subnormal numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Small {
     Keep,
@@ -52,10 +52,10 @@ enum Small {
     BeforeRounding,
 }
 
-/// What becomes of negative numbers in a floating-point format without sign.
+/// The result for negative numbers in a floating-point format without sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Negative {
-    /// Any other format: what becomes of the positive ones, with their sign as far as it has one.
+    /// For all other formats: the result for the positive number, with the sign if the format has one.
     Ordinary,
     Magnitude,
     Zero,

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-/// What the description of a row says beyond that of the other rows of its library.
+/// The part of a row's description that differs from the other rows of its library.
 #[derive(Clone, Copy, Debug)]
 pub enum Description {
     /// compressed-tensors: the name of the packing; the row's own entries of `weights` as JSON; and, if activations are

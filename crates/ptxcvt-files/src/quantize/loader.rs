@@ -33,7 +33,7 @@ struct Row {
     /// Empty if the recipes have no global scale.
     global: &'static str,
     dtypes: Dtypes,
-    /// What other files of the model say.
+    /// The quantisation that other files of the model describe.
     description: Description,
 }
 
@@ -260,7 +260,7 @@ impl Loader {
         self == Loader::GptOss && axes == 3
     }
 
-    /// What the other files of the model say about its quantisation.
+    /// The quantisation that other files of the model describe.
     pub(super) fn description(self, recipe: &Recipe) -> Result<Description, FileError> {
         Ok(self.row(recipe)?.description)
     }

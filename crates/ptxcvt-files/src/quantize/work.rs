@@ -68,9 +68,9 @@ pub struct Dtypes {
 /// NaN and infinities of a tensor.
 #[derive(Default)]
 pub struct Found {
-    /// Those in the input.
+    /// NaN and infinities in the input.
     pub input: NonFinite,
-    /// Those among the numbers that the quantised parts represent. Counted only if the input has none.
+    /// NaN and infinities among the numbers that the quantised parts represent. Counted only if the input has none.
     pub output: NonFinite,
 }
 

@@ -36,7 +36,7 @@ pub fn variant_header(form: Form, variant: Variant) -> Option<Result<String, Wor
     Some(text())
 }
 
-/// What the options add to a function's name.
+/// The suffix of a function's name for these options.
 fn suffix(variant: Variant) -> String {
     let mut suffix = String::new();
     if variant.order == Order::Interleaved {

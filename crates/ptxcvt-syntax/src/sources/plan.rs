@@ -12,9 +12,9 @@ pub(super) type Built = (Option<Target>, Option<IsaVersion>);
 
 /// The machines for which an assembly is judged.
 pub(super) struct Plan {
-    /// Those that compile it whatever the unknown flags are.
+    /// Machines that compile it for all values of the unknown flags.
     pub certain: Vec<Built>,
-    /// Those that compile it for some values of the unknown flags.
+    /// Machines that compile it only for some values of the unknown flags.
     pub possible: Vec<Built>,
 }
 

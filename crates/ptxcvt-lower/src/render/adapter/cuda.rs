@@ -7,7 +7,7 @@ use ptxcvt::{Form, Format, Modifier, Rounding};
 use super::AdapterError;
 use crate::render::{header, name};
 
-/// What errors call these headers.
+/// The name of these headers in errors.
 const NAME: &str = "CUDA's headers";
 
 /// A function of CUDA's headers.

@@ -6,7 +6,7 @@ use super::{AdapterError, memory};
 use crate::render::header;
 use crate::render::memory::Memory;
 
-/// What errors call CUTLASS.
+/// The name of CUTLASS in errors.
 const NAME: &str = "CUTLASS";
 
 /// CUTLASS's name of a format whose arrays have the same bytes as PTX's words. It packs FP6 more tightly.

@@ -6,7 +6,7 @@ use super::{AdapterError, memory};
 use crate::render::moves;
 use crate::word::{self, Order, Shape, Variant};
 
-/// What errors call Triton.
+/// The name of Triton in errors.
 const NAME: &str = "Triton";
 
 /// A Python module with the assembly, its constraints, `pack`, and a Triton function around them.

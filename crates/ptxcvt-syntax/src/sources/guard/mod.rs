@@ -30,7 +30,7 @@ pub(crate) struct Guards {
 }
 
 impl Guards {
-    /// Those of a place that this reaches.
+    /// The guards of a place that `reach` reaches.
     pub fn of(reach: &Reach) -> Guards {
         Guards { outcomes: reach.leaves(), refused: Set::none() }
     }
