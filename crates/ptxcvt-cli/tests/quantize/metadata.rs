@@ -138,3 +138,22 @@ fn tensors_of_another_recipe_are_refused() {
     written(Dtype::U8, Dtype::U8, &[64, 2]);
     bench.succeeds("dequantize mx-rceil/e5m2 z.safetensors -o back.npy");
 }
+
+/// The tensor of the global scale holds one f32.
+#[test]
+fn a_global_scale_of_another_size_is_refused() {
+    let bench = Bench::of_any_command();
+    let data: Vec<u8> = (0..64).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    write_array(&bench.path("x.npy"), "<f4", &[2, 32], &data);
+    bench.succeeds("quantize nvfp4-torchao x.npy -o q.safetensors");
+    let file = fs::read(bench.path("q.safetensors")).unwrap();
+    let metadata = SafeTensors::read_metadata(&file).unwrap().1.metadata().clone();
+    let two = TensorView::new(Dtype::F32, vec![2], &[0; 8]).unwrap();
+    let tensors = SafeTensors::deserialize(&file).unwrap().tensors().into_iter();
+    let tensors: Vec<_> = tensors
+        .map(|(name, tensor)| if name == "global_scale" { (name, two.clone()) } else { (name, tensor) })
+        .collect();
+    safetensors::serialize_to_file(tensors, metadata, &bench.path("z.safetensors")).unwrap();
+    let found = bench.fails("dequantize z.safetensors -o back.npy");
+    assert!(found.contains("z.safetensors: `global_scale` holds 8 bytes, not one f32"), "{found}");
+}
