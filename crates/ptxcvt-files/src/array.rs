@@ -20,6 +20,8 @@ pub struct Input {
     pub arrays: Vec<Array>,
     /// The metadata of a safetensors file.
     pub metadata: Metadata,
+    /// True if it is a file of a checkpoint, in which other files have tensors, too.
+    pub in_checkpoint: bool,
 }
 
 /// The metadata of a safetensors file: text by key.

@@ -50,5 +50,5 @@ pub fn open(path: &str, declared: Declared) -> Result<Input, FileError> {
         ));
         return Err(failure.help("--reinterpret reads its bits as the type that the conversion needs"));
     }
-    Ok(Input { source, container, arrays, metadata })
+    Ok(Input { source, container, arrays, metadata, in_checkpoint: false })
 }

@@ -87,5 +87,5 @@ fn open(source: Source, container: Container, wanted: &Operand) -> Result<Input,
         let message = format!("{name}: {} takes {width} bits for each instruction", wanted.role.name());
         return Err(FileError::new(message));
     }
-    Ok(Input { source, container, arrays: vec![array], metadata: None })
+    Ok(Input { source, container, arrays: vec![array], metadata: None, in_checkpoint: false })
 }

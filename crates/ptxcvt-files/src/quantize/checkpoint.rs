@@ -10,10 +10,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use ptxcvt::clip;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::config::{self, OtherFiles};
+use super::output::Entry;
 use super::tensor;
 use crate::array::Input;
 use crate::error::FileError;
@@ -40,6 +42,29 @@ pub(super) struct Index {
 pub(super) struct Written {
     files: BTreeMap<String, String>,
     bytes: u64,
+}
+
+/// Checks that no two files of a checkpoint will have tensors of the same name.
+///
+/// # Errors
+///
+/// Fails if two have.
+pub(super) fn refuse_same_names<'a>(
+    output: &str,
+    files: impl Iterator<Item = (&'a str, Vec<Entry>)>,
+) -> Result<(), FileError> {
+    let mut known: BTreeMap<String, &str> = BTreeMap::new();
+    for (file, entries) in files {
+        for entry in entries {
+            if let Some(other) = known.get(&entry.name).filter(|other| **other != file) {
+                let name = clip(&entry.name);
+                let message = format!("{output}: {other} and {file} would both have a tensor `{name}`");
+                return Err(FileError::new(message));
+            }
+            known.insert(entry.name, file);
+        }
+    }
+    Ok(())
 }
 
 impl Written {
@@ -101,8 +126,10 @@ impl Checkpoint {
 
     /// Opens the files, in order, and checks that they match the index.
     pub(super) fn inputs(&self) -> Result<Vec<Input>, FileError> {
-        let inputs: Vec<Input> =
-            self.files.iter().map(|file| tensor::open(&self.path(file), None)).collect::<Result<_, _>>()?;
+        let open = |file: &String| {
+            tensor::open(&self.path(file), None).map(|input| Input { in_checkpoint: true, ..input })
+        };
+        let inputs: Vec<Input> = self.files.iter().map(open).collect::<Result<_, _>>()?;
         self.check(&inputs)?;
         Ok(inputs)
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::checkpoint::{Checkpoint, Job, Kept, Target, Written};
+use super::checkpoint::{Checkpoint, Job, Kept, Target, Written, refuse_same_names};
 use super::config::{CONFIG, Config};
 use super::file::{Measured, begin, entries, fill, measure_chosen};
 use super::fuse::Shares;
@@ -50,9 +50,9 @@ pub fn quantize(
     let model_types = options.loader.map(|_| config.model_types()).unwrap_or_default();
     let inputs = model.inputs()?;
     let choices = choose(options, path, &inputs)?;
-    for (input, chosen) in inputs.iter().zip(&choices) {
-        entries(options, input, chosen)?;
-    }
+    let entries = inputs.iter().zip(&choices).map(|(input, chosen)| entries(options, input, chosen));
+    let entries = entries.collect::<Result<Vec<_>, _>>()?;
+    refuse_same_names(output, model.files.iter().map(String::as_str).zip(entries))?;
     let configs = match options.loader {
         Some(loader) => {
             config.quantized(loader.description(&options.recipe)?, &left_modules(loader, &inputs, &choices))

@@ -151,7 +151,10 @@ impl Options {
     pub(super) fn names(&self, input: &Input, tensor: &Tensor<'_>, suffix: &str) -> Result<Names, FileError> {
         match self.loader {
             Some(loader) => loader.names(&self.recipe, &tensor.name),
-            None => Ok(Names::plain((input.arrays.len() > 1).then_some(tensor.name.as_str()), suffix)),
+            None => {
+                let several = input.arrays.len() > 1 || input.in_checkpoint;
+                Ok(Names::plain(several.then_some(tensor.name.as_str()), suffix))
+            }
         }
     }
 }

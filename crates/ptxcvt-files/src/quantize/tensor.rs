@@ -27,7 +27,7 @@ pub fn open(path: &str, dtype: Option<Format>) -> Result<Input, FileError> {
             (vec![raw::read(&source, format, false)], None)
         }
     };
-    Ok(Input { source, container, arrays, metadata })
+    Ok(Input { source, container, arrays, metadata, in_checkpoint: false })
 }
 
 /// All bytes of an array.

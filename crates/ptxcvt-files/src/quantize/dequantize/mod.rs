@@ -5,7 +5,7 @@ mod quantised;
 mod shapes;
 mod write;
 
-use super::checkpoint::{Checkpoint, Job, Kept, Target, Written};
+use super::checkpoint::{Checkpoint, Job, Kept, Target, Written, refuse_same_names};
 use super::config::Config;
 use super::metadata::digest;
 use super::recipe::is_file;
@@ -84,9 +84,8 @@ pub fn model(
     if files.iter().all(|file| file.parts.is_empty()) {
         return Err(FileError::new(format!("{path}: holds no quantised tensors with known names")));
     }
-    for file in &files {
-        file.entries()?;
-    }
+    let entries = files.iter().map(Quantised::entries).collect::<Result<Vec<_>, _>>()?;
+    refuse_same_names(output, model.files.iter().map(String::as_str).zip(entries))?;
     let configs: Vec<_> = Config::read(&model.folder)?.dequantized().into_iter().collect();
     let others = model.other_files()?;
     let target = Target::create(output)?;
