@@ -1,4 +1,4 @@
-//! Inputs for which several registers have wanted values at once, such as x + y = A and x − y = B.
+//! Values that several registers must have at once, such as x + y = A and x − y = B.
 //!
 //! [`super::backward`] cannot follow a value that is wanted of a register that several inputs reach. Here it is a
 //! condition on these inputs, and [`super::meet`] looks for inputs that meet several.
@@ -8,15 +8,14 @@ use std::collections::HashSet;
 use super::backward::{Leading, Wanted};
 use super::compare::Question;
 use super::dependence::{self, Bits};
-use super::meet;
 use crate::block::{Block, Port};
 use crate::operand::Reg;
 
 /// At most this many conditions of a block are used, the last ones of the block, and as many of the inputs.
 const MOST_CONDITIONS: usize = 8;
 
-/// Inputs that meet conditions of both blocks, the likeliest first, each once.
-pub(super) fn solutions(question: &Question<'_>, leading: &[Leading; 2]) -> Vec<Vec<u64>> {
+/// The conditions of both blocks.
+pub(super) fn all(question: &Question<'_>, leading: &[Leading; 2]) -> Vec<Condition> {
     let make = |block, wanted: Vec<Wanted>| {
         let each = wanted.into_iter().filter_map(move |wanted| Condition::new(question, block, wanted));
         each.take(MOST_CONDITIONS)
@@ -34,7 +33,7 @@ pub(super) fn solutions(question: &Question<'_>, leading: &[Leading; 2]) -> Vec<
         };
         conditions.extend(make(block, block.inputs().iter().enumerate().map(own).collect()));
     }
-    meet::all(question, &conditions)
+    conditions
 }
 
 /// Values that are wanted of a register.

@@ -8,7 +8,7 @@
 use ptxcvt::inputs::{SplitMix64, edges};
 
 use super::compare::{Pair, Question};
-use super::{backward, conditions, constants};
+use super::{backward, conditions, constants, meet};
 use crate::semantics::mask;
 
 /// At most this many edges of an input are kept.
@@ -40,7 +40,7 @@ impl Sampler {
     pub fn new(question: &Question<'_>, samples: u64) -> Self {
         let constants = constants::of(question.blocks);
         let leading = question.blocks.map(backward::leading);
-        let mut solutions = conditions::solutions(question, &leading);
+        let mut solutions = meet::all(question, &conditions::all(question, &leading));
         solutions.truncate((samples / 4) as usize);
         let input = |(n, pair): (usize, &Pair)| {
             let leading: Vec<u64> = leading.iter().flat_map(|of| &of.inputs[n]).copied().collect();

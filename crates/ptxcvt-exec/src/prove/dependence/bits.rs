@@ -2,7 +2,7 @@
 
 /// A set of input bits. The bits of the last input come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::prove) struct Bits([u64; 4]);
+pub struct Bits([u64; 4]);
 
 impl Bits {
     /// The largest number of input bits.
