@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use ptxcvt_conform::judge::{Comparison as Inner, Judge, Tally};
 
 use crate::arrays::unlocked;
-use crate::error::{Text, plain};
+use crate::error::{Text, plain, refused};
 
 /// A comparison of a codec with every policy, or with one form.
 #[pyclass(frozen, module = "ptxcvt", name = "_Comparison")]
@@ -22,24 +22,19 @@ pub struct Comparison {
 #[pymethods]
 impl Comparison {
     #[new]
-    #[pyo3(signature = (conversion, form, random, seed, /))]
-    fn new(conversion: Option<Text>, form: Option<Text>, random: usize, seed: u64) -> PyResult<Self> {
-        let (conversion, form) = (conversion.as_deref(), form.as_deref());
-        let wanted = conversion.map(Judge::parse).transpose().map_err(|e| plain(e.to_string()))?;
-        let judge = match (form, wanted) {
-            (None, None) => return Err(plain("a conversion is needed, such as \"f32->e4m3\"")),
-            (None, Some(judge)) => judge,
-            (Some(opcode), wanted) => {
-                let form: ptxcvt::Form =
-                    opcode.parse().map_err(|e: ptxcvt::forms::Refusal| plain(e.to_string()))?;
-                let judge = Judge::form(&form).map_err(|e| plain(e.to_string()))?;
-                if wanted.is_some_and(|wanted| wanted.formats() != judge.formats()) {
-                    let (source, destination) = judge.formats();
-                    return Err(plain(format!("`{form}` converts {source} to {destination}")));
-                }
-                judge
-            }
-        };
+    #[pyo3(signature = (conversion, form, random, seed, quick, /))]
+    fn new(
+        conversion: Option<Text>,
+        form: Option<Text>,
+        random: usize,
+        seed: u64,
+        quick: bool,
+    ) -> PyResult<Self> {
+        let form: Option<ptxcvt::Form> =
+            form.as_deref().map(str::parse).transpose().map_err(|refusal| refused(&refusal))?;
+        let judge = Judge::named(conversion.as_deref(), form.as_ref()).map_err(|e| plain(e.to_string()))?;
+        let judge = judge.ok_or_else(|| plain("a conversion is needed, such as \"f32->e4m3\""))?;
+        let judge = if quick { judge.quick() } else { judge };
         let formats = judge.formats();
         let inner = Inner::new(&judge.random(random, seed));
         let tally = Mutex::new(inner.tally());

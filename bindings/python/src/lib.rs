@@ -31,6 +31,7 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("_MOST_RANDOM", ptxcvt_conform::judge::MOST_RANDOM)?;
         let tier = ptxcvt_bulk::Tier::from_env();
         tier.map(drop).map_err(|error| crate::error::plain(format!("PTXCVT_TIER: {error}")))
     }

@@ -68,6 +68,20 @@ def test_results_of_another_kind_are_refused():
         ptxcvt.conform(right, "f16->e4m3", like="pandas")
     with pytest.raises(ptxcvt.Error, match="a conversion is needed"):
         ptxcvt.conform(right)
+    with pytest.raises(ptxcvt.Error, match="expected a number from 0 to 268435456"):
+        ptxcvt.conform(right, "f64->e4m3", random=1 << 62)
+    with pytest.raises(ptxcvt.Error, match="converts f16 to e4m3, not f32 to e4m3"):
+        ptxcvt.conform(right, "f32->e4m3", form=FORM)
+    with pytest.raises(TypeError, match="like=3: expected text"):
+        ptxcvt.conform(right, "f16->e4m3", like=3)
+
+
+def test_a_selection_for_slow_functions():
+    cast = lambda x: ptxcvt.convert("f32->e4m3", x).view(np.uint8)
+    verdict = ptxcvt.conform(cast, "f32->e4m3", quick=True, random=1000)
+    assert verdict.equal == ["cvt.rn.satfinite.e4m3x2.f32"]
+    assert not verdict.exhaustive and 60_000 < verdict.inputs < 80_000
+    assert "edges, ties and random inputs" in str(verdict)
 
 
 @pytest.mark.parametrize("dtype", ["f2", "u2", "i2", "f4", "u4"])

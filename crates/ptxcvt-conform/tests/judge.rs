@@ -73,7 +73,9 @@ const PLANTED: &[Planted] = &[
         Class::Subnormal, "some results below 0.015625, the smallest normal number, become zero"),
     ("a carry into the exponent is lost", |x| { let (y, down) = (right(x), RIGHT.rounding(Rounding::Rz).eval(x.into()) as u8);
         if y & 7 == 0 && y & 0x7f > 8 && y != down { y - 8 } else { y } },
-        Class::Rounding, "some numbers between two codes become neither of them"),
+        Class::Rounding, "some results are half of what they should be"),
+    ("the bias is off by one", |x| if value(x).is_finite() { let y = Conversion::new(Format::F64, Format::E4m3).overflow(Overflow::Saturate).eval((value(x) / 2.0).to_bits()) as u8;
+        if value(x).abs() > 448.0 { right(x) } else { y } } else { right(x) }, Class::Rounding, "results are half of what they should be"),
     ("every result is zero", |_| 0, Class::Rounding, "every number becomes 0"),
 ];
 

@@ -55,6 +55,12 @@ impl Case {
         }
     }
 
+    /// The result of the number times a power of two.
+    fn scaled(&self, factor: f64) -> u64 {
+        let conversion = Conversion::new(Format::F64, self.destination).overflow(Overflow::Saturate);
+        conversion.rounding(rounding_to(self.destination, Rounding::Rn)).eval((self.x() * factor).to_bits())
+    }
+
     /// `None` beyond the range, where an input has one neighbour.
     fn neighbours(&self) -> Option<Neighbours> {
         let x = self.x().abs();
@@ -133,6 +139,8 @@ impl Case {
             "to neither neighbour" | "become neither of them" => !neighbour(self.got),
             "are kept" => neighbour(self.got),
             "become wrong codes" | "are wrong" => true,
+            "are twice what they should be" => self.got == self.scaled(2.0),
+            "are half of what they should be" => self.got == self.scaled(0.5),
             "twice, first to `bf16`" | "twice, first to `f16`" => {
                 let between = if what.contains("bf16") { Format::Bf16 } else { Format::F16 };
                 let second = Conversion::new(between, self.destination).overflow(Overflow::Saturate);
@@ -271,6 +279,9 @@ impl Case {
                 small && kind && self.does(what)
             }
             _ => {
+                if let Some(what) = subject.strip_prefix("results ") {
+                    return self.does(what);
+                }
                 for kind in ["numbers that the format has ", "ties ", "numbers between two codes "] {
                     if let Some(what) = subject.strip_prefix(kind) {
                         let these = self.neighbours().expect("within the range");
@@ -327,7 +338,7 @@ fn mistake(random: &mut SplitMix64, source: Format, destination: Format) -> Mist
     };
     let sided = pick(3) == 0;
     let rounding = ROUNDINGS[pick(5) as usize];
-    let effect: Box<dyn Fn(&Case) -> u64 + Sync> = match pick(12) {
+    let effect: Box<dyn Fn(&Case) -> u64 + Sync> = match pick(14) {
         0 => Box::new(move |_| b),
         1 => Box::new(move |case| case.signed(b & !case.destination.sign_bit())),
         2 => Box::new(move |case| (case.expected + 1) & mask),
@@ -346,6 +357,8 @@ fn mistake(random: &mut SplitMix64, source: Format, destination: Format) -> Mist
             }
             _ => case.expected,
         }),
+        11 => Box::new(|case| case.scaled(2.0)),
+        12 => Box::new(|case| case.scaled(0.5)),
         _ => Box::new(move |case| {
             let other = Conversion::new(case.source, case.destination).overflow(Overflow::Saturate);
             other.rounding(rounding_to(case.destination, rounding)).eval(case.input)

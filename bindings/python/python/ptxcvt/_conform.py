@@ -12,7 +12,7 @@ import numpy as np
 from ptxcvt._dtypes import dtype_of
 from ptxcvt._error import Error, KindError, whole
 from ptxcvt._kinds import _to_jax, _to_torch, take
-from ptxcvt._native import Format, _Comparison
+from ptxcvt._native import _MOST_RANDOM, Format, _Comparison
 
 _BLOCK = 1 << 22
 
@@ -58,13 +58,15 @@ def conform(
     like: str = "numpy",
     random: int = 1 << 20,
     seed: int = 1,
+    quick: bool = False,
     block: int = _BLOCK,
 ) -> Verdict:
     """Judges a function that converts arrays of numbers, element by element.
 
     ``conversion`` names the formats, as in ``"f32->e4m3"``. The function is compared with every policy (rounding,
     overflow, NaN, subnormals), or with ``form`` alone if that opcode is given. It receives every input of sources of up
-    to 32 bits, ``block`` at a time; of wider sources edges, ties and ``random`` seeded numbers.
+    to 32 bits, ``block`` at a time; of wider sources edges, ties and ``random`` seeded numbers. ``quick`` tries such a
+    selection of f32, too, for functions that are too slow for 2^32 numbers.
 
     ``like`` says which arrays the function takes: ``"numpy"``, ``"torch"``, ``"torch:cuda"`` (any device after the
     colon) or ``"jax"``. Its result has an element for each input, in any library and on any device: codes as
@@ -88,8 +90,8 @@ def conform(
     """
     if not callable(function):
         raise KindError(f"expected a function, not {type(function).__name__}")
-    random, seed, block = whole("random", random), whole("seed", seed), whole("block", block, 1)
-    comparison = _Comparison(conversion, form, random, seed)
+    random, seed, block = whole("random", random, 0, _MOST_RANDOM), whole("seed", seed), whole("block", block, 1)
+    comparison = _Comparison(conversion, form, random, seed, bool(quick))
     source, destination = (Format(name) for name in comparison.formats)
     dtype, count = dtype_of(source), comparison.count
     argument = _argument(like)
@@ -111,6 +113,8 @@ def conform(
 
 def _argument(like: str) -> Callable[[np.ndarray], Any]:
     """What makes of NumPy's array the kind that the function takes."""
+    if not isinstance(like, str):
+        raise KindError(f"like={like!r}: expected text, such as 'numpy'")
     library, _, device = like.partition(":")
     if library == "numpy" and not device:
         return lambda inputs: inputs

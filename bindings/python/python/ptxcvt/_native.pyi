@@ -280,8 +280,12 @@ def _compare(
     threads: int,
 ) -> dict[str, Any]: ...
 
+_MOST_RANDOM: int
+
 class _Comparison:
-    def __init__(self, conversion: str | None, form: str | None, random: int, seed: int, /) -> None: ...
+    def __init__(
+        self, conversion: str | None, form: str | None, random: int, seed: int, quick: bool, /
+    ) -> None: ...
     @property
     def formats(self) -> tuple[str, str]: ...
     @property

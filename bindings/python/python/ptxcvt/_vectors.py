@@ -8,7 +8,7 @@ import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, dtype_of
 from ptxcvt._error import whole
-from ptxcvt._native import Form, Format, _vectors
+from ptxcvt._native import _MOST_RANDOM, Form, Format, _vectors
 
 
 class Vectors(NamedTuple):
@@ -42,7 +42,7 @@ def vectors(
     >>> bool((ptxcvt.convert("f32->e4m3", inputs).view("u1") == results.view("u1")).all())
     True
     """
-    random, seed = whole("random", random, 0, 1 << 32), whole("seed", seed)
+    random, seed = whole("random", random, 0, _MOST_RANDOM), whole("seed", seed)
     source, destination, columns = _vectors(str(conversion), rounding, overflow, signed_nan, random, seed)
     named = zip((Format(source), Format(destination)), columns)
     return Vectors(*(codes.astype(bits_dtype(one.storage)).view(dtype_of(one)) for one, codes in named))

@@ -147,21 +147,9 @@ impl Args {
 
     /// What a program is compared with.
     fn judge(&self) -> Result<Judge, Failure> {
-        let wanted = self.conversion.as_deref().map(Judge::parse).transpose().map_err(failed)?;
-        let Some(opcode) = &self.form else {
-            let missing = || Failure::new("--program needs --conversion, such as --conversion 'f32->e4m3'");
-            return wanted.ok_or_else(missing);
-        };
-        let form = crate::failure::form(opcode)?;
-        let judge = Judge::form(&form).map_err(failed)?;
-        match wanted {
-            Some(wanted) if wanted.formats() != judge.formats() => {
-                let ((from, to), (source, destination)) = (wanted.formats(), judge.formats());
-                let message = format!("`{form}` converts {source} to {destination}, not {from} to {to}");
-                Err(Failure::new(message))
-            }
-            _ => Ok(judge),
-        }
+        let form = self.form.as_deref().map(crate::failure::form).transpose()?;
+        let judge = Judge::named(self.conversion.as_deref(), form.as_ref()).map_err(failed)?;
+        judge.ok_or_else(|| Failure::new("--program needs --conversion, such as --conversion 'f32->e4m3'"))
     }
 
     fn replay(&self) -> Result<ExitCode, Failure> {

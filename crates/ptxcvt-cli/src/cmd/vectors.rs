@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ptxcvt::{Conversion, Form, Overflow, Rounding};
-use ptxcvt_conform::judge::Judge;
+use ptxcvt_conform::judge::{Judge, MOST_RANDOM};
 use ptxcvt_conform::suite::{self, Layout, Suite, digest};
 
 use crate::args::whole;
@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(long)]
     signed_nan: bool,
     /// How many random inputs to add
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<usize>(0..=1 << 28))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<usize>(0..=MOST_RANDOM))]
     random: usize,
     /// The seed of the random inputs
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = whole(0..=u64::MAX))]

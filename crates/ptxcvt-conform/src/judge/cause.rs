@@ -1,19 +1,22 @@
 //! Causes of a wrong result that its place among the numbers of the destination does not show.
 
-use ptxcvt::{Conversion, Format, Overflow, Rounding};
+use ptxcvt::formats::Encoding;
+use ptxcvt::{Conversion, Exact, Format, Overflow, Rounding, Value};
 
 use super::choice::{Choice, sign_bit};
 use super::place::{Place, Places, Region, rounds_away};
 
 /// A set of causes, a bit for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Causes(u8);
+pub struct Causes(u16);
 
 /// What can be the cause of every result of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The number was first rounded to this format.
     Twice(Format),
+    /// The result is that of the number times 2 to the power of this: the exponent's bias is another.
+    Scaled(i32),
     /// The result is a neighbour without its sign.
     SignLost,
     /// The result has more bits than a code.
@@ -25,11 +28,13 @@ const BETWEEN: [Format; 4] = [Format::F64, Format::F32, Format::F16, Format::Bf1
 
 impl Cause {
     /// Every cause, in the order of the bits of [`Causes`].
-    const ALL: [Cause; 6] = [
+    const ALL: [Cause; 8] = [
         Cause::Twice(BETWEEN[0]),
         Cause::Twice(BETWEEN[1]),
         Cause::Twice(BETWEEN[2]),
         Cause::Twice(BETWEEN[3]),
+        Cause::Scaled(1),
+        Cause::Scaled(-1),
         Cause::SignLost,
         Cause::Wide,
     ];
@@ -48,6 +53,13 @@ impl Cause {
                 let first = || Conversion::new(source, between).eval(input);
                 let second = |x| Conversion::new(between, destination).overflow(Overflow::Saturate).eval(x);
                 number && fits && !nearest && second(first()) == got
+            }
+            Cause::Scaled(power) => {
+                let Value::Finite(x) = source.decode(input) else { return false };
+                let scaled = Value::Finite(Exact { exponent: x.exponent + power, ..x });
+                number
+                    && !nearest
+                    && destination.encode(scaled, Encoding::new(Rounding::Rn).satfinite()) == got
             }
             Cause::SignLost => {
                 let sign = sign_bit(destination);
@@ -99,8 +111,9 @@ impl Causes {
                     left.0 &= !(1 << n);
                 }
             }
+            let of_input = |cause: &Cause| matches!(cause, Cause::Twice(_) | Cause::Scaled(_));
             // The others depend on the place and the result alone.
-            if left.between().next().is_none() {
+            if !Cause::ALL.iter().any(|cause| of_input(cause) && left.has(*cause)) {
                 break;
             }
         }

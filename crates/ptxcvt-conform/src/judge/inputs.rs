@@ -5,6 +5,9 @@ use ptxcvt::formats::{Encoding, Kind};
 use ptxcvt::inputs::{SplitMix64, edges};
 use ptxcvt::{Exact, Format, Rounding, Value};
 
+/// The most random inputs that a selection may have: they are kept in memory.
+pub const MOST_RANDOM: usize = 1 << 28;
+
 /// The inputs, in the order in which a codec receives them.
 #[derive(Clone, Debug)]
 pub enum Inputs {

@@ -176,7 +176,8 @@ impl Evidence<'_> {
         } else {
             let twice = |otherwise: &str| {
                 let name = name(self.some());
-                self.rounded_twice(&name).unwrap_or_else(|| format!("{name} are {otherwise}"))
+                let known = self.rounded_twice(&name).or_else(|| self.scaled(&name));
+                known.unwrap_or_else(|| format!("{name} are {otherwise}"))
             };
             match self.direction() {
                 Some((_, direction @ WRONG_NEIGHBOUR)) => twice(&format!("rounded {direction}")),
@@ -283,12 +284,23 @@ impl Evidence<'_> {
         Some(format!("{name} are rounded twice, first to `{between}`"))
     }
 
+    /// The explanation that the exponent's bias is another, if that gives every result.
+    fn scaled(&self, name: &str) -> Option<String> {
+        let causes = self.causes();
+        match () {
+            () if causes.has(Cause::Scaled(1)) => Some(format!("{name} are twice what they should be")),
+            () if causes.has(Cause::Scaled(-1)) => Some(format!("{name} are half of what they should be")),
+            () => None,
+        }
+    }
+
     /// Mistakes that concern many numbers of the destination: "everything from 256 on becomes 448".
     fn widespread(&self) -> Option<String> {
         if self.causes().has(Cause::SignLost) {
             return Some(format!("{}negative numbers lose their sign", self.some()));
         }
-        self.constant().or_else(|| self.collapsed())
+        let results = || format!("{}{}results", self.some(), self.of_sign("positive ", "negative "));
+        self.constant().or_else(|| self.collapsed()).or_else(|| self.scaled(&results()))
     }
 
     /// "Every number becomes 0", or every number of one sign.

@@ -48,7 +48,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use codec::Number;
 pub use comparison::{BLOCK, Comparison};
-pub use inputs::Inputs;
+pub use inputs::{Inputs, MOST_RANDOM};
 pub use question::Judge;
 pub use tally::Tally;
 pub use unjudged::Unjudged;

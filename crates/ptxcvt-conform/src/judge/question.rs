@@ -2,6 +2,7 @@
 
 use ptxcvt::{Conversion, Form, Format};
 
+use super::inputs::MOST_RANDOM;
 use super::unjudged::Unjudged;
 
 /// What a codec is compared with, and on how many random inputs.
@@ -57,6 +58,25 @@ impl Judge {
         Ok(Judge::between(format(source)?, format(destination)?))
     }
 
+    /// The judge for a conversion, for a form, or for a form between the formats of a conversion; `None` without either.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`parse`](Judge::parse) and [`form`](Judge::form) do, and if the form converts other formats.
+    pub fn named(conversion: Option<&str>, form: Option<&Form>) -> Result<Option<Judge>, Unjudged> {
+        let wanted = conversion.map(Judge::parse).transpose()?;
+        let Some(form) = form else { return Ok(wanted) };
+        let judge = Judge::form(form)?;
+        match wanted {
+            Some(wanted) if wanted.formats() != judge.formats() => {
+                let ((from, to), (source, destination)) = (wanted.formats(), judge.formats());
+                let why = format!("`{form}` converts {source} to {destination}, not {from} to {to}");
+                Err(Unjudged::new(why))
+            }
+            _ => Ok(Some(judge)),
+        }
+    }
+
     /// Tries about a million inputs of sources of 32 bits instead of all 2^32: edges, every tie with its neighbours, and
     /// random numbers. For codecs that are too slow for more.
     #[must_use]
@@ -65,8 +85,13 @@ impl Judge {
     }
 
     /// Sets how many random inputs are tried where not every input is, and their seed; 2^20 and 1 otherwise.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there are more than [`MOST_RANDOM`].
     #[must_use]
     pub fn random(self, count: usize, seed: u64) -> Judge {
+        assert!(count <= MOST_RANDOM, "{count} random inputs, but at most {MOST_RANDOM} are kept in memory");
         Judge { random: count, seed, ..self }
     }
 
