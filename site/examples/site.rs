@@ -1,4 +1,5 @@
-//! `site REPOSITORY FOLDER` writes the site into a folder. `cargo xtask site` calls it.
+//! `site REPOSITORY FOLDER [EXPLORER]` writes the site into a folder, with the explorer's page if that file is named.
+//! `cargo xtask site` calls it.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -6,11 +7,15 @@ use std::{env, fs};
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = env::args_os().skip(1).collect();
-    let [root, out] = &arguments[..] else {
-        eprintln!("error: name the repository and the folder");
-        return ExitCode::from(2);
+    let (root, out, explorer) = match &arguments[..] {
+        [root, out] => (root, out, None),
+        [root, out, explorer] => (root, out, Some(Path::new(explorer))),
+        _ => {
+            eprintln!("error: name the repository, the folder and, if you like, the explorer's page");
+            return ExitCode::from(2);
+        }
     };
-    match write(Path::new(root), Path::new(out)) {
+    match write(Path::new(root), Path::new(out), explorer) {
         Ok(count) => {
             println!("{}", ptxcvt::counted(count, "file"));
             ExitCode::SUCCESS
@@ -22,8 +27,9 @@ fn main() -> ExitCode {
     }
 }
 
-fn write(root: &Path, out: &Path) -> Result<usize, String> {
-    let files = ptxcvt_site::build(root)?;
+fn write(root: &Path, out: &Path, explorer: Option<&Path>) -> Result<usize, String> {
+    let read = |path: &Path| fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));
+    let files = ptxcvt_site::build(root, explorer.map(read).transpose()?)?;
     for file in &files {
         let path = out.join(&file.path);
         let folder = path.parent().unwrap_or(out);

@@ -12,7 +12,7 @@ use ptxcvt_report::place::Where;
 use crate::example;
 use crate::html::{Html, all, block, code, joined, link, list, section, table, tag, text};
 use crate::number::format_path;
-use crate::page::Page;
+use crate::page::{EXPLORER, Page};
 use crate::place::{pair_path, target_path, version_path};
 
 /// The path of a form's page. Colons cannot be in the names of files everywhere.
@@ -25,14 +25,17 @@ pub fn form_link(form: &Form) -> Html {
     link(form_path(form), code(form))
 }
 
-/// The page of a form.
-pub fn page(form: &Form, evidence: &Evidence) -> Page {
+/// The page of a form, of a site that has the explorer or not.
+pub fn page(form: &Form, evidence: &Evidence, has_explorer: bool) -> Page {
+    let explorer = format!("{EXPLORER}#convert?op={form}");
+    let explorer = has_explorer.then(|| tag("p", link(explorer, "Convert your own numbers in the explorer")));
     let report = GeneratorReport::new(form);
     let body = all([
         section("What it does", parts(form)),
         section("Operands", operands(form, &report)),
         section("Where it is legal", places(form)),
         example::section_of(form),
+        explorer.unwrap_or_default(),
         section("What has confirmed it", confirmed(form, evidence)),
         section("On targets without it", lowered(form)),
         section("Names elsewhere", names(&report)),

@@ -22,22 +22,25 @@ use std::path::Path;
 pub use page::{File, Page};
 use ptxcvt_conform::state::Evidence;
 
-/// Builds all files of the site from the repository at `root`.
+/// Builds all files of the site from the repository at `root`. With the explorer's page, the site contains it, and pages of
+/// forms lead to it.
 ///
 /// # Errors
 ///
 /// Fails if a guide or a record cannot be read.
-pub fn build(root: &Path) -> Result<Vec<File>, String> {
+pub fn build(root: &Path, explorer: Option<String>) -> Result<Vec<File>, String> {
     let evidence = Evidence::read(root)?;
     let mut pages = Vec::new();
-    pages.extend(ptxcvt::Form::all().map(|form| form::page(&form, &evidence)));
+    let has_explorer = explorer.is_some();
+    pages.extend(ptxcvt::Form::all().map(|form| form::page(&form, &evidence, has_explorer)));
     pages.extend(number::pages());
     pages.extend(place::pages());
     pages.extend(recipe::pages());
     pages.extend(guide::pages(root)?);
     pages.push(start::page(&pages));
-    let mut files: Vec<File> = pages.iter().map(Page::file).collect();
+    let mut files: Vec<File> = pages.iter().map(|page| page.file(has_explorer)).collect();
     files.push(search::script(&pages));
     files.push(page::style());
+    files.extend(explorer.map(|contents| File { path: page::EXPLORER.to_owned(), contents }));
     Ok(files)
 }

@@ -35,6 +35,9 @@ pub fn style() -> File {
     File { path: "style.css".to_owned(), contents: STYLES.concat() }
 }
 
+/// The path of the explorer.
+pub const EXPLORER: &str = "explorer.html";
+
 /// The lists that every page leads to.
 const LISTS: [(&str, &str); 5] = [
     ("index.html#forms", "Forms"),
@@ -45,12 +48,14 @@ const LISTS: [(&str, &str); 5] = [
 ];
 
 impl Page {
-    /// The page as a file.
-    pub fn file(&self) -> File {
+    /// The page as a file of a site that has the explorer or not.
+    pub fn file(&self, has_explorer: bool) -> File {
         let depth = self.path.matches('/').count();
         let up = "../".repeat(depth);
         let title = text(&self.title).at_depth(depth);
-        let lists = all(LISTS.map(|(path, name)| all([link(path, name), text(" ")])));
+        let explorer = has_explorer.then_some((EXPLORER, "Explorer"));
+        let lists =
+            all(LISTS.into_iter().chain(explorer).map(|(path, name)| all([link(path, name), text(" ")])));
         let nav = all([link("index.html", tag("b", "ptxcvt")), text(" "), lists]).at_depth(depth);
         let heading = match self.kind {
             "form" | "format" | "target" | "recipe" => tag("h1", tag("code", self.title.as_str())),

@@ -53,3 +53,11 @@ test("the search finds what people type", async () => {
   await page.fill("#search", "no such thing");
   assert.equal(await page.locator("#found").innerText(), "Nothing has all of these words.");
 });
+
+test("a form leads to the explorer", async () => {
+  const page = await visit(new URL("forms/cvt.rn.satfinite.e4m3x2.f32.html", site).href);
+  await page.getByRole("link", { name: "Convert your own numbers in the explorer" }).click();
+  await page.waitForURL("**/explorer.html#convert?op=cvt.rn.satfinite.e4m3x2.f32*");
+  await page.getByText("0x").first().waitFor();
+  assert.match(await page.title(), /cvt\.rn\.satfinite\.e4m3x2\.f32/);
+});

@@ -1,4 +1,4 @@
-//! `cargo xtask site`: writes the static pages, one for every form, into `target/site`.
+//! `cargo xtask site`: writes the static pages, one for every form, into `target/site`, with the explorer if it is built.
 
 use std::fs;
 use std::path::Path;
@@ -15,5 +15,9 @@ pub fn run(root: &Path) -> Result<(), String> {
     let mut cargo = Command::new(env!("CARGO"));
     // The options of the workspace's tests, so that nothing is built twice.
     succeed(cargo.current_dir(root).args(["build", "--quiet", "--workspace", "--example", "site"]))?;
-    succeed(Command::new(root.join("target/debug/examples/site")).arg(root).arg(&out))
+    let explorer = Some(root.join("target/web/index.html")).filter(|page| page.exists());
+    if explorer.is_none() {
+        println!("without the explorer, which `cargo xtask web` builds");
+    }
+    succeed(Command::new(root.join("target/debug/examples/site")).arg(root).arg(&out).args(explorer))
 }
