@@ -97,6 +97,10 @@ fn version(isa: IsaVersion) -> Page {
     let targets: Vec<_> = Target::all().filter(|target| target.introduced() == isa).collect();
     let new: Vec<_> =
         Form::all().filter(|form| form.first().is_some_and(|(first, _)| first == isa)).collect();
+    let before = IsaVersion::all().filter(|other| *other < isa).last();
+    let ended = Target::all()
+        .filter(|target| before.is_some_and(|before| target.exists_in(before)) && !target.exists_in(isa));
+    let ended: Vec<_> = ended.collect();
     // Forms that older targets had already, on a target that is not new itself.
     let extended: Vec<_> = Form::all()
         .filter(|form| !new.contains(form))
@@ -120,6 +124,21 @@ fn version(isa: IsaVersion) -> Page {
                     "p",
                     joined(" ", targets.iter().map(|target| link(target_path(*target), code(target)))),
                 ),
+            },
+        ),
+        section(
+            "Ended targets",
+            match ended.is_empty() {
+                true => nothing("targets"),
+                false => list(ended.iter().map(|target| {
+                    let name = link(target_path(*target), code(target));
+                    match target.renamed() {
+                        Some(renamed) => {
+                            all([name, text(", now "), link(target_path(renamed), code(renamed))])
+                        }
+                        None => name,
+                    }
+                })),
             },
         ),
         section(

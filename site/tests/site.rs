@@ -125,6 +125,14 @@ fn a_form_s_page_has_its_answers() {
 }
 
 #[test]
+fn a_version_s_page_says_what_ended() {
+    let page = site().iter().find(|file| file.path == "isa/9.0.html").unwrap();
+    let (_, ended) = page.contents.split_once("Ended targets").unwrap();
+    let (ended, _) = ended.split_once("New forms").unwrap();
+    assert!(ended.contains("sm_101") && ended.contains(", now ") && ended.contains("sm_110"), "{ended}");
+}
+
+#[test]
 fn two_builds_are_equal() {
     let second = built();
     assert_eq!(site().len(), second.len());
