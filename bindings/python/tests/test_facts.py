@@ -32,6 +32,8 @@ def test_stubs_name_what_there_is():
     tree = ast.parse(stub.read_text())
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     named = set(classes) | {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    constants = {node.target.id for node in tree.body if isinstance(node, ast.AnnAssign)}
+    named |= {name for name in constants if not name.startswith("__")}
     there = {name for name in vars(_native) if not name.startswith("__")}
     assert named == there
     for name, node in classes.items():
