@@ -67,11 +67,8 @@ fn declarations(text: &str) -> String {
 
 /// True if a function is named as conversions are, such as `__float2half_rn` and `__nv_cvt_float_to_fp8`, and not as a type.
 fn is_conversion(name: &str) -> bool {
-    let from_to = |(_, to): (&str, &str)| to.starts_with(|c: char| c.is_ascii_lowercase());
-    name.starts_with("__")
-        && (name.contains("_to_")
-            || name.rsplit_once('2').is_some_and(from_to)
-            || name.split_once('2').is_some_and(from_to))
+    let leads_on = |rest: &str| rest.starts_with(|c: char| c.is_ascii_lowercase());
+    name.starts_with("__") && (name.contains("_to_") || name.split('2').skip(1).any(leads_on))
 }
 
 /// The calls of the function that a declaration declares, or none if it is not a function of one number with options.

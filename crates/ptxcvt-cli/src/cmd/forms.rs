@@ -57,7 +57,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "json")]
     matrix: bool,
     /// Print JSON: an array of objects with opcode, operands, since, and what code generators need: gates as predicates,
-    /// registers, LLVM's intrinsic and MLIR's operation
+    /// registers, LLVM's intrinsic, MLIR's operation and CUDA's function
     #[arg(long)]
     json: bool,
 }
