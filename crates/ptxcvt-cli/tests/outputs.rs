@@ -5,8 +5,9 @@
 mod common;
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::time::Duration;
 
 use common::{Bench, files};
@@ -37,6 +38,9 @@ const IN_PLACE: &[(&str, &str)] = &[
     ("man pages", "pages/ptxcvt-eval.1"),
     ("conform --ptx kernels --target sm_90 --form cvt.rn.satfinite.e4m3x2.f32", "kernels/sm_90-isa-7.8.ptx"),
 ];
+
+/// Commands that take long enough for a signal to stop them in the middle.
+const LONG: &[&str] = &["convert", "quantize"];
 
 /// The numbers are larger than a block of `ulimit -f`.
 const COUNT: usize = 4096;
@@ -180,30 +184,69 @@ fn a_limit_of_the_file_size_leaves_the_old_file() {
     }
 }
 
+/// A shell that sends signals: its `kill` begins no process, so that the signal arrives while the output is written.
+struct Kill {
+    shell: Child,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Kill {
+    fn start() -> Kill {
+        let script = "while read signal process; do kill -s $signal $process; echo; done";
+        let mut bash = Command::new("bash");
+        bash.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut shell = bash.spawn().unwrap();
+        let answers = BufReader::new(shell.stdout.take().expect("the output is a pipe"));
+        Kill { shell, answers }
+    }
+
+    /// Sends a signal to a child that was not yet waited for, and returns when it was sent.
+    fn send(&mut self, signal: &str, process: u32) {
+        let input = self.shell.stdin.as_mut().expect("the input is a pipe");
+        writeln!(input, "{signal} {process}").unwrap();
+        self.answers.read_line(&mut String::new()).unwrap();
+    }
+}
+
+impl Drop for Kill {
+    fn drop(&mut self) {
+        // The shell ends with its input.
+        drop(self.shell.stdin.take());
+        self.shell.wait().unwrap();
+    }
+}
+
 /// A signal at any time leaves the old file or the complete new one. Only a kill that cannot be caught leaves a temporary
 /// file, which the next run removes.
 #[test]
 fn a_signal_leaves_the_old_file_or_the_new_one() {
     let bench = Bench::with_inputs(128 << 14);
+    let mut kill = Kill::start();
     let mut stopped = std::collections::BTreeSet::new();
     for (command, name) in all_commands() {
         with_old(&bench, &name);
         let output = shell(&bench, "\"$ptxcvt\" \"$@\"", &command);
         assert!(output.status.code() < Some(2), "{command}: {}", text(&output.stderr));
         let new = fs::read(bench.path(&name)).unwrap();
+        let subcommand = command.split(' ').next().expect("a command has a name");
         for signal in ["INT", "TERM", "KILL"] {
-            for attempt in 0..2 {
+            let key = (subcommand.to_owned(), signal == "KILL");
+            // A command that takes long is tried until a signal has stopped it in the middle.
+            let most = if LONG.contains(&subcommand) { 200 } else { 2 };
+            for attempt in 0..most {
+                if attempt > 1 && stopped.contains(&key) {
+                    break;
+                }
                 let old = with_old(&bench, &name);
                 let mut run = Command::new(env!("CARGO_BIN_EXE_ptxcvt"));
                 run.current_dir(bench.folder.path()).args(command.split_whitespace());
                 let mut child = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-                // The first attempt is made when the output begins, the others some time later.
+                // Every other attempt is made when the output begins, the others some time later.
                 while parts(&bench, &name).is_empty() && child.try_wait().unwrap().is_none() {
                     std::thread::yield_now();
                 }
-                std::thread::sleep(Duration::from_millis(3 * attempt));
-                // A process that has ended has no number.
-                let _ = Command::new("kill").args(["-s", signal, &child.id().to_string()]).output().unwrap();
+                std::thread::sleep(Duration::from_millis(3 * (attempt % 2)));
+                kill.send(signal, child.id());
                 let status = child.wait().unwrap();
                 let found = fs::read(bench.path(&name)).unwrap();
                 let case = format!("{command}: {signal} after {attempt}, {status}");
@@ -211,8 +254,7 @@ fn a_signal_leaves_the_old_file_or_the_new_one() {
                 if status.success() {
                     assert!(found == new, "{case}");
                 } else if found == old {
-                    let name = command.split(' ').next().expect("a command has a name");
-                    stopped.insert((name.to_owned(), signal == "KILL"));
+                    stopped.insert(key.clone());
                 }
                 if signal != "KILL" {
                     assert_eq!(parts(&bench, &name), Vec::<PathBuf>::new(), "{case}");
@@ -224,10 +266,9 @@ fn a_signal_leaves_the_old_file_or_the_new_one() {
         assert!(output.status.code() < Some(2), "{command}: {}", text(&output.stderr));
         assert_eq!(parts(&bench, &name), Vec::<PathBuf>::new(), "{command}");
     }
-    // The commands that take long enough were stopped in the middle.
-    for command in ["convert", "quantize"] {
+    for command in LONG {
         for killed in [false, true] {
-            assert!(stopped.contains(&(command.to_owned(), killed)), "{command}: {stopped:?}");
+            assert!(stopped.contains(&((*command).to_owned(), killed)), "{command}: {stopped:?}");
         }
     }
 }
