@@ -86,6 +86,7 @@ def action(folder, environment):
         shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", steps[-1]["run"]]
         return run(*shell, cwd=folder, env=environment | names, expected=expected)
 
+    summary(folder, environment, temporary, steps[1]["run"])
     (folder / "wrong.cu").write_text(WRONG)
     said = check("wrong.cu right.cu", "", 1)
     assert said.startswith("::error file=wrong.cu,line=1,"), said
@@ -93,6 +94,36 @@ def action(folder, environment):
     check("wrong.cu", "--ignore CVT008", 0)
     check("missing.cu", "", 2)
     check(".", "--target sm_9000", 2)
+
+
+def summary(folder, environment, temporary, step):
+    """Runs the step for pull requests on a commit that changes a conversion, adds a file and keeps a third."""
+    (folder / "kernels").mkdir()
+    for name, text in [("a.cu", RIGHT), ("same.cu", RIGHT)]:
+        (folder / "kernels" / name).write_text(text)
+    user = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+    run("git", "add", "kernels", cwd=folder)
+    run("git", *user, "commit", "-q", "--no-verify", "-m", "before", cwd=folder)
+    base = run("git", "rev-parse", "HEAD", cwd=folder).strip()
+    run("git", "remote", "add", "origin", str(folder), cwd=folder)
+    other = RIGHT.replace("e4m3x2", "e2m1x2").replace('"=h"(d)', '"=r"(d)')
+    (folder / "kernels" / "a.cu").write_text(other)
+    (folder / "kernels" / "new.cu").write_text(RIGHT)
+    (folder / "new").mkdir()
+    (folder / "new" / "b.cu").write_text(RIGHT)
+    names = {"PATHS": "kernels new missing", "BASE": base, "RUNNER_TEMP": str(temporary), "GITHUB_STEP_SUMMARY": str(folder / "summary.md")}
+    run("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step, cwd=folder, env=environment | names)
+    kernels, new = (folder / "summary.md").read_text().split("### Conversions in ")[1:]
+    assert kernels.startswith("`kernels`") and new.startswith("`new`"), (kernels, new)
+    assert "| lowest target | sm_89 at ISA 8.1 | sm_100f at ISA 8.8 |" in kernels, kernels
+    rows = [line for line in kernels.splitlines() if ".cu |" in line]
+    assert rows == [
+        "| a.cu | `cvt.rn.satfinite.e4m3x2.f32` | \u22121 |",
+        "| a.cu | `cvt.rn.satfinite.e2m1x2.f32` | +1 |",
+        "| new.cu | `cvt.rn.satfinite.e4m3x2.f32` | +1 |",
+    ], rows
+    assert "| lowest target | none | sm_89 at ISA 8.1 |" in new, new
+    assert len(run("git", "worktree", "list", cwd=folder).splitlines()) == 1
 
 
 with tempfile.TemporaryDirectory() as folder:

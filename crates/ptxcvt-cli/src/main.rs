@@ -16,6 +16,8 @@ mod check;
 mod cmd;
 #[cfg(any(feature = "eval", feature = "run"))]
 mod comment;
+#[cfg(feature = "diff")]
+mod diff;
 mod failure;
 #[cfg(feature = "format")]
 mod number;
@@ -70,7 +72,7 @@ subcommands! {
     "eval" Eval = eval;
     /// Check every conversion in PTX modules and in PTX inside other languages
     "check" Check = check;
-    /// Compare the conversions of two PTX modules, function by function
+    /// Compare the conversions of two PTX modules, function by function, or of two sources or folders, file by file
     "diff" Diff = diff;
     /// Serve an editor with findings, fixes, explanations and completions
     "lsp" Lsp = lsp;

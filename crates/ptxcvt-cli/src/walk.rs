@@ -6,10 +6,20 @@ use std::path::{Path, PathBuf};
 /// A file or directory that cannot be read.
 pub type Unreadable = (PathBuf, io::Error);
 
+/// The files of [`below`]. A directory without any is reported like one that cannot be read.
+pub fn files(path: &Path, extensions: &[&str]) -> (Vec<PathBuf>, Vec<Unreadable>) {
+    let (found, mut unreadable) = below(path, extensions);
+    if found.is_empty() && unreadable.is_empty() {
+        let error = io::Error::other(format!("there is no .{} file in it or below", extensions.join(", .")));
+        unreadable.push((path.to_owned(), error));
+    }
+    (found, unreadable)
+}
+
 /// A file itself, whatever its extension; for a directory, every regular file with one of these extensions in it and
 /// below, in order of names. Links to directories are not followed because they could be circular. Other kinds of
 /// files are skipped: a FIFO would never end.
-pub fn files(path: &Path, extensions: &[&str]) -> (Vec<PathBuf>, Vec<Unreadable>) {
+pub fn below(path: &Path, extensions: &[&str]) -> (Vec<PathBuf>, Vec<Unreadable>) {
     if path.as_os_str() == "-" || !path.is_dir() {
         return (vec![path.to_owned()], Vec::new());
     }
@@ -37,10 +47,6 @@ pub fn files(path: &Path, extensions: &[&str]) -> (Vec<PathBuf>, Vec<Unreadable>
                 Err(error) => unreadable.push((directory.clone(), error)),
             }
         }
-    }
-    if found.is_empty() && unreadable.is_empty() {
-        let error = io::Error::other(format!("there is no .{} file in it or below", extensions.join(", .")));
-        unreadable.push((path.to_owned(), error));
     }
     found.sort();
     (found, unreadable)

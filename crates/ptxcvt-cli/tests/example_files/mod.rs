@@ -25,15 +25,22 @@ pub fn write(folder: &Path, subcommand: &str) {
         let status = command.current_dir(folder).args(arguments.split(' ')).status().unwrap();
         assert!(status.success(), "{arguments}");
     };
-    for name in
-        ["kernels", "include", "python", "recordings", ".zfunc", ".local/share/bash-completion/completions"]
-    {
+    for name in [
+        "kernels",
+        "include",
+        "python",
+        "recordings",
+        "old",
+        "new",
+        ".zfunc",
+        ".local/share/bash-completion/completions",
+    ] {
         fs::create_dir_all(folder.join(name)).unwrap();
     }
     for name in ["kernel.ptx", "kernels/kernel.ptx", "before.ptx", "after.ptx", "sm_90.ptx", "sm_100a.ptx"] {
         file(name, MODULE);
     }
-    for name in ["kernel.cu", "include/kernel.cuh", "python/kernel.cu"] {
+    for name in ["kernel.cu", "include/kernel.cuh", "python/kernel.cu", "old/kernel.cu", "new/kernel.cu"] {
         file(name, SOURCE);
     }
     if subcommand == "run" {

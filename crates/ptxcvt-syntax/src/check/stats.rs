@@ -39,6 +39,20 @@ pub struct Lowest {
     pub but: Vec<u32>,
 }
 
+impl Lowest {
+    /// The lowest target that accepts every one of these forms, and the ISA version from which on it does.
+    ///
+    /// Targets are ordered by number. Those of one number are ordered by how many machines run their code: plain,
+    /// then `f`, then `a`.
+    pub fn of(forms: impl Iterator<Item = Form> + Clone) -> Option<Lowest> {
+        ascending().find_map(|target| {
+            let mut since = forms.clone().map(|form| form.since(target));
+            let isa = since.try_fold(target.introduced(), |isa, since| Some(isa.max(since?)))?;
+            Some(Lowest { target, isa, but: Vec::new() })
+        })
+    }
+}
+
 impl Stats {
     /// Adds the statistics of a part of a text; `place` maps its places to the whole text.
     pub(crate) fn add(&mut self, part: &Stats, place: impl Fn(u32) -> u32) {
@@ -55,11 +69,8 @@ impl Stats {
     }
 
     /// The lowest target that accepts every form, and the ISA version from which on it does.
-    ///
-    /// Targets are ordered by number. Those of one number are ordered by how many machines run their code: plain,
-    /// then `f`, then `a`.
     pub fn lowest(&self) -> Option<Lowest> {
-        ascending().find_map(|target| self.at(target).filter(|l| l.but.is_empty()))
+        Lowest::of(self.forms.keys().copied())
     }
 
     /// A target lower than [`Self::lowest`] that accepts all but a few conversions.

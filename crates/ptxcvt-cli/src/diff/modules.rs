@@ -1,0 +1,173 @@
+//! `ptxcvt diff` of two modules of PTX, function by function.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use ptxcvt_syntax::parse::{Declaration, Entity, Instruction, Visitor, parse_with};
+use ptxcvt_syntax::{Diagnostic, Source};
+use serde::Serialize;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::Count;
+use crate::check::{input, name_of};
+use crate::failure::{FINDINGS, Failure};
+use crate::output::{self, reason};
+
+/// The differences of one function.
+#[derive(Serialize)]
+struct Function {
+    function: String,
+    /// `before` or `after` if only that module has the function, else `both`.
+    #[serde(rename = "in")]
+    within: &'static str,
+    came: Vec<Count>,
+    went: Vec<Count>,
+    changed: Vec<Change>,
+}
+
+#[derive(Serialize)]
+struct Change {
+    from: String,
+    to: String,
+    count: usize,
+}
+
+/// Compares two modules and prints what differs.
+pub fn run(before: &Path, after: &Path, json: bool) -> Result<ExitCode, Failure> {
+    let (before, after) = (read(before)?, read(after)?);
+    let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
+    let none = Vec::new();
+    let mut functions = Vec::new();
+    for name in names {
+        let (a, b) = (before.get(name), after.get(name));
+        let within = match (a, b) {
+            (Some(_), None) => "before",
+            (None, Some(_)) => "after",
+            _ => "both",
+        };
+        let function = compare(name, within, a.unwrap_or(&none), b.unwrap_or(&none));
+        if !(function.came.is_empty() && function.went.is_empty() && function.changed.is_empty()) {
+            functions.push(function);
+        }
+    }
+    functions.sort_by(|a, b| a.function.cmp(&b.function));
+    if json {
+        output::json(&functions)?;
+    } else {
+        print(&functions)?;
+    }
+    Ok(if functions.is_empty() { ExitCode::SUCCESS } else { FINDINGS })
+}
+
+fn print(functions: &[Function]) -> io::Result<()> {
+    let mut out = output::raw_stdout();
+    for function in functions {
+        let only = match function.within {
+            "both" => String::new(),
+            within => format!(" (only {within})"),
+        };
+        writeln!(out, "{}{only}", function.function)?;
+        for Change { from, to, count } in &function.changed {
+            writeln!(out, "  ~ {count:>5}  {from} -> {to}")?;
+        }
+        for (sign, counts) in [('-', &function.went), ('+', &function.came)] {
+            for Count { opcode, count } in counts {
+                writeln!(out, "  {sign} {count:>5}  {opcode}")?;
+            }
+        }
+    }
+    match functions.len() {
+        0 => writeln!(out, "The conversions are the same."),
+        count => writeln!(out, "{} with different conversions.", ptxcvt::counted(count, "function")),
+    }
+}
+
+/// The conversions of a module, function by function, in their order.
+type Conversions = BTreeMap<String, Vec<String>>;
+
+fn read(path: &Path) -> Result<Conversions, Failure> {
+    let name = name_of(path);
+    let failed = |what: String| Failure::new(format!("cannot read {name}: {what}"));
+    let bytes = input(path).map_err(|e| failed(reason(&e)))?;
+    let source = Source::new(&name, &bytes);
+    let mut collector = Collector::default();
+    parse_with(source.text(), false, &mut collector);
+    match collector.problem {
+        None => Ok(collector.found),
+        Some(problem) => {
+            let at = source.position(problem.span().start);
+            Err(failed(format!("line {}: {problem}", at.line)).help("`ptxcvt check` shows every error"))
+        }
+    }
+}
+
+#[derive(Default)]
+struct Collector {
+    function: String,
+    found: Conversions,
+    problem: Option<Diagnostic>,
+}
+
+impl<'s> Visitor<'s> for Collector {
+    fn declare(&mut self, declaration: Declaration<'s>) {
+        if declaration.entity == Entity::Function {
+            self.function = declaration.name.text.to_owned();
+        }
+    }
+
+    fn instruction(&mut self, instruction: &Instruction<'s>) {
+        if instruction.opcode.name() == "cvt" {
+            let conversions = self.found.entry(self.function.clone()).or_default();
+            // In the canonical spelling, so that the order of modifiers is not a difference.
+            let text = instruction.opcode.text();
+            let form = ptxcvt::Spelling::new(&text).form().map(|form| form.to_string());
+            conversions.push(form.unwrap_or_else(|| text.into_owned()));
+        }
+    }
+
+    fn problem(&mut self, diagnostic: Diagnostic) {
+        self.problem.get_or_insert(diagnostic);
+    }
+}
+
+/// The conversions that were removed, added or replaced.
+fn compare(name: &str, within: &'static str, a: &[String], b: &[String]) -> Function {
+    let (mut went, mut came) = (BTreeMap::<&str, usize>::new(), BTreeMap::<&str, usize>::new());
+    let mut changed: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for op in capture_diff_slices(Algorithm::Patience, a, b) {
+        let (old, new) = (&a[op.old_range()], &b[op.new_range()]);
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
+        }
+        if old.len() == new.len() {
+            old.iter().zip(new).for_each(|(x, y)| *changed.entry((x, y)).or_default() += 1);
+            continue;
+        }
+        old.iter().for_each(|opcode| *went.entry(opcode.as_str()).or_default() += 1);
+        new.iter().for_each(|opcode| *came.entry(opcode.as_str()).or_default() += 1);
+    }
+    // A conversion that only moved is not a difference.
+    for (opcode, gone) in &mut went {
+        if let Some(new) = came.get_mut(opcode) {
+            let both: usize = (*gone).min(*new);
+            *gone -= both;
+            *new -= both;
+        }
+    }
+    let counts = |of: BTreeMap<&str, usize>| {
+        let left = of.into_iter().filter(|(_, count)| *count > 0);
+        left.map(|(opcode, count)| Count { opcode: opcode.to_owned(), count: count as u64 }).collect()
+    };
+    Function {
+        function: name.to_owned(),
+        within,
+        came: counts(came),
+        went: counts(went),
+        changed: changed
+            .into_iter()
+            .map(|((from, to), count)| Change { from: from.to_owned(), to: to.to_owned(), count })
+            .collect(),
+    }
+}

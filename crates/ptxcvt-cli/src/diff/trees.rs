@@ -1,0 +1,203 @@
+//! `ptxcvt diff` of two sources or folders, file by file, and the lowest target before and after.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use ptxcvt::{Form, counted};
+use ptxcvt_syntax::CheckOptions;
+use ptxcvt_syntax::check::{Lowest, Stats};
+use ptxcvt_syntax::sources::{Language, Wrappers};
+use serde::Serialize;
+
+use super::Count;
+use crate::check::judge::{Judge, in_order};
+use crate::check::name_of;
+use crate::check::policy::Policy;
+use crate::failure::{FINDINGS, Failure};
+use crate::output::{self, reason};
+use crate::walk;
+
+/// How differences are printed.
+#[derive(Clone, Copy)]
+pub enum Style {
+    Text,
+    Markdown,
+    Json,
+}
+
+/// The differences of two trees.
+#[derive(Serialize)]
+struct Difference {
+    files: Vec<File>,
+    before: Side,
+    after: Side,
+}
+
+/// The conversions that a file gained and lost.
+#[derive(Serialize)]
+struct File {
+    file: String,
+    came: Vec<Count>,
+    went: Vec<Count>,
+}
+
+/// A tree.
+#[derive(Serialize)]
+struct Side {
+    conversions: u64,
+    /// Conversions that no target accepts, which are not compared: misspelt ones, for example.
+    not_legal: u64,
+    /// Strings of sources that mention a conversion and were not judged.
+    not_judged: u64,
+    /// The lowest target that accepts all conversions; `None` if no target does.
+    target: Option<String>,
+    /// The ISA version from which on it does.
+    isa: Option<String>,
+}
+
+/// The statistics of the files of a tree, by name within it.
+type Tree = BTreeMap<String, Stats>;
+
+/// Compares two trees and prints what differs.
+pub fn run(before: &Path, after: &Path, style: Style) -> Result<ExitCode, Failure> {
+    let (a, b) = (read(before)?, read(after)?);
+    // Two files are compared whatever their names are.
+    let name = if after.is_dir() { None } else { Some(name_of(after)) };
+    let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+    let mut files = Vec::new();
+    for file in names {
+        let (came, went) = (gained(a.get(file), b.get(file)), gained(b.get(file), a.get(file)));
+        if !(came.is_empty() && went.is_empty()) {
+            files.push(File { file: name.clone().unwrap_or_else(|| file.clone()), came, went });
+        }
+    }
+    let difference = Difference { files, before: Side::new(&a), after: Side::new(&b) };
+    let mut out = output::raw_stdout();
+    match style {
+        Style::Text => difference.print(&mut out)?,
+        Style::Markdown => difference.markdown(&mut out)?,
+        Style::Json => output::json_to(&mut out, &difference)?,
+    }
+    Ok(if difference.files.is_empty() { ExitCode::SUCCESS } else { FINDINGS })
+}
+
+/// Reads every file of a tree. A file by itself has an empty name.
+fn read(path: &Path) -> Result<Tree, Failure> {
+    let extensions: Vec<&str> =
+        Language::ALL.iter().flat_map(|language| language.extensions()).copied().collect();
+    let (paths, failed) = walk::below(path, &extensions);
+    let cannot = |path: &Path, error: &io::Error| {
+        Failure::new(format!("cannot read {}: {}", name_of(path), reason(error)))
+    };
+    if let Some((path, error)) = failed.first() {
+        return Err(cannot(path, error));
+    }
+    let (options, wrappers) = (CheckOptions::default(), Wrappers::default());
+    let judge = Judge { options, language: None, wrappers, fixes: None, policy: Policy::default() };
+    let mut tree = Tree::new();
+    let work = |path: &Path| judge.read(path).map(|bytes| judge.judge(name_of(path), bytes).report.stats);
+    in_order(&paths, work, |file, stats| -> Result<(), Failure> {
+        let name =
+            file.strip_prefix(path).expect("the file is in the tree").to_string_lossy().replace('\\', "/");
+        tree.insert(name, stats.map_err(|error| cannot(file, &error))?);
+        Ok(())
+    })?;
+    Ok(tree)
+}
+
+/// The forms that a file has more often after than before.
+fn gained(before: Option<&Stats>, after: Option<&Stats>) -> Vec<Count> {
+    let count = |stats: Option<&Stats>, form: Form| {
+        stats.and_then(|stats| stats.forms.get(&form)).map_or(0, |uses| uses.count())
+    };
+    let more = after.into_iter().flat_map(|after| after.forms.keys()).filter_map(|form| {
+        let count = count(after, *form).saturating_sub(count(before, *form));
+        (count > 0).then(|| Count { opcode: form.to_string(), count })
+    });
+    more.collect()
+}
+
+impl Side {
+    fn new(tree: &Tree) -> Side {
+        let forms: BTreeSet<Form> = tree.values().flat_map(|stats| stats.forms.keys()).copied().collect();
+        let lowest = if forms.is_empty() { None } else { Lowest::of(forms.iter().copied()) };
+        let conversions: u64 = tree.values().map(|stats| stats.conversions).sum();
+        let legal: u64 = tree.values().flat_map(|stats| stats.forms.values()).map(|uses| uses.count()).sum();
+        Side {
+            conversions,
+            not_legal: conversions.checked_sub(legal).expect("forms are conversions"),
+            not_judged: tree.values().map(|stats| stats.strings - stats.judged_strings).sum(),
+            target: lowest.as_ref().map(|lowest| lowest.target.to_string()),
+            isa: lowest.map(|lowest| lowest.isa.to_string()),
+        }
+    }
+
+    /// The lowest target and version, in words.
+    fn lowest(&self) -> String {
+        match (&self.target, &self.isa) {
+            (Some(target), Some(isa)) => format!("{target} at ISA {isa}"),
+            _ if self.conversions == self.not_legal => "none".into(),
+            _ => "no single target has all of them".into(),
+        }
+    }
+}
+
+impl Difference {
+    fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        for File { file, came, went } in &self.files {
+            writeln!(out, "{file}")?;
+            for (sign, counts) in [('-', went), ('+', came)] {
+                for Count { opcode, count } in counts {
+                    writeln!(out, "  {sign} {count:>5}  {opcode}")?;
+                }
+            }
+        }
+        match self.files.len() {
+            0 => writeln!(out, "The conversions are the same.")?,
+            count => writeln!(out, "{} with different conversions.", counted(count, "file"))?,
+        }
+        for (when, side) in [("before", &self.before), ("after", &self.after)] {
+            let conversions = counted(side.conversions, "conversion");
+            write!(out, "{when}: {conversions}, lowest target: {}", side.lowest())?;
+            if side.not_legal > 0 {
+                write!(out, "; {} on no target", side.not_legal)?;
+            }
+            if side.not_judged > 0 {
+                write!(out, "; {} with conversions not judged", counted(side.not_judged, "string"))?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn markdown(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "| | before | after |\n|---|---:|---:|")?;
+        let (before, after) = (&self.before, &self.after);
+        writeln!(out, "| conversions | {} | {} |", before.conversions, after.conversions)?;
+        writeln!(out, "| lowest target | {} | {} |", before.lowest(), after.lowest())?;
+        for (what, before, after) in [
+            ("conversions that no target accepts", before.not_legal, after.not_legal),
+            ("strings with conversions that were not judged", before.not_judged, after.not_judged),
+        ] {
+            if before + after > 0 {
+                writeln!(out, "| {what} | {before} | {after} |")?;
+            }
+        }
+        if self.files.is_empty() {
+            return writeln!(out, "\nThe conversions are the same.");
+        }
+        writeln!(out, "\n| file | conversion | change |\n|---|---|---:|")?;
+        for File { file, came, went } in &self.files {
+            // A vertical line would end the cell.
+            let file = file.replace('|', "\\|");
+            for (sign, counts) in [('\u{2212}', went), ('+', came)] {
+                for Count { opcode, count } in counts {
+                    writeln!(out, "| {file} | `{opcode}` | {sign}{count} |")?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
