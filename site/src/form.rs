@@ -8,6 +8,7 @@ use ptxcvt_conform::state::{Evidence, grouped};
 use ptxcvt_lower::Kind;
 use ptxcvt_report::generator::GeneratorReport;
 use ptxcvt_report::place::Where;
+use ptxcvt_report::proof::Proof;
 
 use crate::example;
 use crate::html::{Html, all, block, code, joined, link, list, section, table, tag, text};
@@ -139,6 +140,9 @@ fn confirmed(form: &Form, evidence: &Evidence) -> Html {
 /// Targets for which lowerings are shown: of each generation that is still in wide use, the first.
 const SHOWN: [&str; 3] = ["sm_75", "sm_80", "sm_90"];
 
+/// The verdicts of `ptxcvt-conformance prove-lowering` on short sequences.
+const PROOFS: &str = include_str!("../../conformance/records/proofs.tsv");
+
 fn lowered(form: &Form) -> Html {
     let targets = SHOWN.map(|name| name.parse::<Target>().expect("a target of the table"));
     let lacking: Vec<Target> = targets.into_iter().filter(|target| form.since(*target).is_none()).collect();
@@ -158,10 +162,17 @@ fn lowered(form: &Form) -> Html {
     };
     let rows = found.iter().map(|(target, lowering)| {
         let count = ptxcvt::counted(lowering.block().code().len(), "instruction");
-        vec![code(target), text(count), text(lowering.name())]
+        let proof = Proof::of(form, lowering.name(), PROOFS);
+        let verdict = if proof.proven { "proven" } else { "tested" };
+        let proof = text(format_args!("{verdict}: {}", proof.text));
+        vec![code(target), text(count), text(lowering.name()), proof]
     });
     all([
-        table("What computes it, bit for bit", &["target", "PTX instructions", "sequence"], rows),
+        table(
+            "What computes it, bit for bit",
+            &["target", "PTX instructions", "sequence", "how far it is proven"],
+            rows,
+        ),
         tag("p", all([text("On "), code(target), text(":")])),
         block(best.body().trim_end()),
         block(format_args!(

@@ -3,6 +3,7 @@
 use ptxcvt::Form;
 use ptxcvt::targets::Machine;
 use ptxcvt_lower::{Kind, lower};
+use ptxcvt_report::proof::Proof;
 use serde::Serialize;
 
 /// A sequence of instructions that computes a form.
@@ -24,7 +25,7 @@ pub struct Lowered {
     commands: String,
 }
 
-/// The verdicts of `ptxcvt-conformance prove-lowering` on short sequences: form, sequence, contract, verdict, inputs.
+/// The verdicts of `ptxcvt-conformance prove-lowering` on short sequences.
 const PROOFS: &str = include_str!("../../../conformance/records/proofs.tsv");
 
 /// The best sequence for every input; `None` without a target, or if there is no sequence.
@@ -32,7 +33,7 @@ pub fn of(form: Form, machine: Machine) -> Option<Lowered> {
     let target = machine.target()?;
     let isa = machine.isa().unwrap_or(target.newest());
     let lowering = lower(form, target, isa).ok().filter(|lowering| lowering.kind() != Kind::Instruction)?;
-    let (proven, proof) = proof(&form.to_string(), lowering.name(), lowering.kind());
+    let proof = Proof::of(&form, lowering.name(), PROOFS);
     let version = machine.isa().map_or(String::new(), |isa| format!(" --isa {isa}"));
     Some(Lowered {
         target: target.to_string(),
@@ -40,37 +41,12 @@ pub fn of(form: Form, machine: Machine) -> Option<Lowered> {
         text: lowering.body().to_owned(),
         instructions: lowering.block().code().len(),
         variant: lowering.name().to_owned(),
-        proven,
-        proof,
+        proven: proof.proven,
+        proof: proof.text,
         commands: format!(
             "ptxcvt lower {form} --target {target}{version} -o sequence.ptx\nptxcvt prove {form} sequence.ptx"
         ),
     })
-}
-
-/// How far a sequence is proven, by the record of proofs.
-fn proof(form: &str, name: &str, kind: Kind) -> (bool, String) {
-    let recorded =
-        PROOFS.lines().map(|line| line.split('\t').collect::<Vec<_>>()).find_map(|row| match row[..] {
-            [of, sequence, "every input", verdict, inputs, ..] if of == form && sequence == name => {
-                Some((verdict, inputs))
-            }
-            _ => None,
-        });
-    match (recorded, kind) {
-        (Some((verdict, inputs)), _) => {
-            let random = verdict.starts_with("no difference");
-            let count = inputs.parse::<u64>().ok().filter(|_| !random);
-            let inputs = count.map_or(String::new(), |count| format!(", {}", ptxcvt::counted(count, "input")));
-            (!random, format!("{verdict}{inputs} (recorded by prove-lowering)"))
-        }
-        _ => (
-            false,
-            "compared with the reference on every input of sources up to 16 bits, and on edges and random operands \
-             of wider ones; nothing more is proven"
-                .to_owned(),
-        ),
-    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 //! | [`forms`] | a form, its operands and its targets | |
 //! | [`generator`] | a form with its predicates, registers and names in compilers | `ptxcvt forms --json` |
 //! | [`mod@format`] | a number format and its values | `ptxcvt format NAME --json` |
+//! | [`proof`] | how far a sequence of `ptxcvt lower` is proven | |
 //! | [`number`] | one number of a format and its neighbours | `ptxcvt format NAME VALUE --json` |
 //! | `data` (feature `blocks`) | all tables at once, as `ptxcvt.json` | |
 //! | `recipes` (feature `blocks`) | a recipe of block quantisation | `ptxcvt recipes --json` |
@@ -39,6 +40,7 @@ pub mod forms;
 pub mod generator;
 pub mod number;
 pub mod place;
+pub mod proof;
 #[cfg(feature = "exec")]
 pub mod prove;
 #[cfg(feature = "blocks")]
