@@ -20,6 +20,7 @@
 
 mod block;
 mod check;
+mod element;
 mod eval;
 mod flow;
 pub mod lanes;

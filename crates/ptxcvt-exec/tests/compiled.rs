@@ -260,4 +260,21 @@ fn verdicts() {
     assert_eq!(verdict("fp6_shift", fp6, false), Verdict::Proven);
     let half = Block::of_form("cvt.f32.f16".parse().unwrap());
     assert_eq!(verdict("half_to_f32", half, false), Verdict::Proven);
+    // A function that returns f32 is compared with the widened element of a form.
+    for (name, form) in [
+        ("c10_e4m3_to_f32", "cvt.rn.f16x2.e4m3x2"),
+        ("c10_e5m2_to_f32", "cvt.rn.f16x2.e5m2x2"),
+        ("ue8m0_to_f32", "cvt.rn.bf16x2.ue8m0x2"),
+    ] {
+        let widened = Block::of_element_like(form.parse().unwrap(), &compiled(name)).unwrap();
+        assert_eq!(verdict(name, widened, true), Verdict::Proven, "{name}");
+    }
+}
+
+/// An f32 and an f16 are different numbers, although the register of a function may be wider than its result.
+#[test]
+fn floats_of_different_widths_are_not_compared() {
+    let half = Block::of_element("cvt.rn.f16x2.e4m3x2".parse().unwrap()).unwrap();
+    let error = prove(&compiled("c10_e4m3_to_f32"), &half, &Options::default(), &|_| {}).unwrap_err();
+    assert_eq!(error.to_string(), "output 0: .f32 in the first, .f16 in the second");
 }

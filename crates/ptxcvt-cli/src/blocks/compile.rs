@@ -38,8 +38,12 @@ pub fn to_ptx(path: &str, compiler: &Compiler<'_>) -> Result<Option<Vec<u8>>, Fa
         })?,
     };
     let mut command = Command::new(&nvcc);
+    // nvcc has ptxas read the module again, so the module cannot go through a pipe.
+    let folder =
+        tempfile::tempdir().map_err(|e| Failure::new(format!("{}: {e}", std::env::temp_dir().display())))?;
+    let module = folder.path().join("module.ptx");
     // Without -rdc=true, functions that no kernel calls are left out.
-    command.args(["-ptx", "-rdc=true", "-o", "/dev/stdout", path]);
+    command.args(["-ptx", "-rdc=true", "-o"]).arg(&module).arg(path);
     if let Some(target) = compiler.target {
         command.arg(format!("-arch={target}"));
     }
@@ -48,7 +52,9 @@ pub fn to_ptx(path: &str, compiler: &Compiler<'_>) -> Result<Option<Vec<u8>>, Fa
         let said = String::from_utf8_lossy(&output.stderr);
         return Err(Failure::new(format!("{path}: nvcc failed\n{}", said.trim_end())));
     }
-    Ok(Some(output.stdout))
+    let text = std::fs::read(&module);
+    text.map(Some)
+        .map_err(|e| Failure::new(format!("{path}: nvcc wrote no module: {}: {e}", module.display())))
 }
 
 /// The nvcc in PATH, or in the toolkit that CUDA_HOME or CUDA_PATH names.

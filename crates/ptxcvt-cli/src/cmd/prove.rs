@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use ptxcvt::Format;
 use ptxcvt_exec::prove::{Answer, Difference, Domain, Obstacle, Options, Restriction, Verdict, prove};
 use ptxcvt_exec::{Block, Meaning};
 use ptxcvt_report::prove::ProveReport;
@@ -107,7 +108,14 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn one_element(loaded: &mut Loaded, other: &Block, name: &str) -> Option<String> {
     let form = loaded.form?;
     loaded.block = Block::of_element_like(form, other)?;
-    Some(format!("{name}: one element of `{form}`, as the function converts one"))
+    let result = loaded.block.outputs()[0].meaning.map(|meaning| meaning.format);
+    let wider = match result {
+        Some(Format::F32) if form.destination().format() != Format::F32 => {
+            ", widened to the f32 that it returns"
+        }
+        _ => "",
+    };
+    Some(format!("{name}: one element of `{form}`, as the function converts one{wider}"))
 }
 
 /// The registers of both blocks that may be read before they are written.

@@ -63,6 +63,11 @@ impl<'q> Question<'q> {
                         "{what} {at}: {wide_a} bits in the first, {wide_b} in the second"
                     )));
                 }
+                // Floats of different widths are different numbers, not bits with zeros above them.
+                let floats = [x, y].map(|port| port.meaning.filter(|m| m.is_float()));
+                if let ([Some(f), Some(g)], true) = (floats, wide_a != wide_b) {
+                    return Err(Mismatch(format!("{what} {at}: {f} in the first, {g} in the second")));
+                }
                 let width = wide_a.min(wide_b);
                 let known = x.meaning.into_iter().chain(y.meaning).filter(|m| m.width() == width);
                 // Floats first: an integer type often only says how the bits are moved.
