@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use ptxcvt::{Form, Format, IsaVersion, Target, counted};
 use ptxcvt_conform::assembler::Tools;
-use ptxcvt_lower::word::{self, Shape, Variant};
+use ptxcvt_lower::render::AdapterError;
+use ptxcvt_lower::word::{self, Shape, Variant, Word, WordError};
 use ptxcvt_lower::{LowerError, Lowering, lowerings, render};
 
 use crate::args::{MachineArgs, whole};
@@ -55,7 +56,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "header")]
     cost: bool,
     /// Convert this many elements in memory order: a multiple of 4 for FP8 and FP6, of 8 for FP4
-    #[arg(long, value_name = "N", value_parser = whole(0..=u32::MAX), conflicts_with_all = ["variant", "style", "cost"])]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u32::MAX), conflicts_with_all = ["variant", "style"])]
     elements: Option<u32>,
     /// Multiply by a factor (ue8m0, e4m3, f16 or bf16), the last operand
     #[arg(long, value_name = "FORMAT", requires = "elements")]
@@ -159,15 +160,23 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let (target, isa) = machine(args)?;
     if args.adapter == Some(Adapter::Triton) {
-        let text = render::triton(form, args.elements, options(args)?, target, isa);
-        return write(args, &text.map_err(|e| Failure::new(e.to_string()))?);
+        let variant = options(args)?;
+        let shape =
+            args.elements.map_or_else(|| Shape::register(form), |elements| Shape::new(form, elements));
+        let text = render::triton(form, args.elements, variant, target, isa).map_err(|e| match (e, shape) {
+            (AdapterError::Word(error), Ok(shape)) => refused(&error, shape, variant),
+            (error, _) => Failure::new(error.to_string()),
+        });
+        return write(args, &text?);
     }
     if let Some(elements) = args.elements {
-        return write(args, &word_block(args, form, elements, target, isa)?);
+        let word = word(args, form, elements, target, isa)?;
+        let cost = cost(args, || render::word_kernels(&word, target, isa), target)?;
+        return write(args, &(render::word(&word, target, isa) + &cost));
     }
     let all = lowerings(form, target, isa).map_err(failed)?;
-    let tools = if args.cost { Some(tools()?) } else { None };
     if args.variant.as_deref() == Some("list") {
+        let tools = if args.cost { Some(tools()?) } else { None };
         return list(&all, target, isa, tools.as_ref());
     }
     let chosen = choose(&all, args.variant.as_deref(), target)?;
@@ -176,16 +185,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         Style::Func => render::func(chosen, target, isa),
         Style::Cuda => render::cuda(form, Some(chosen)).map_err(failed)?,
     };
-    let cost = match &tools {
-        Some(tools) => {
-            let count = machine_instructions(tools, chosen, target, isa)?;
-            let version = tools.version().map_err(|e| Failure::new(e.to_string()))?;
-            format!(
-                "// {count} machine instructions for {target} by ptxas {version}, loads and stores left out\n"
-            )
-        }
-        None => String::new(),
-    };
+    let cost = cost(args, || kernels(chosen, target, isa), target)?;
     write(args, &(text + &cost))
 }
 
@@ -225,18 +225,22 @@ fn variant_header(args: &Args, forms: &[Form], elements: u32) -> Result<String, 
     text.map_err(|e| Failure::new(e.to_string()))
 }
 
-/// The block for `--elements`.
-fn word_block(
-    args: &Args,
-    form: Form,
-    elements: u32,
-    target: Target,
-    isa: IsaVersion,
-) -> Result<String, Failure> {
+/// The word for `--elements`.
+fn word(args: &Args, form: Form, elements: u32, target: Target, isa: IsaVersion) -> Result<Word, Failure> {
     let variant = options(args)?;
     let shape = Shape::new(form, elements).map_err(|e| Failure::new(e.to_string()))?;
-    let word = word::word(shape, variant, target, isa).map_err(|e| Failure::new(e.to_string()))?;
-    Ok(render::word(&word, target, isa))
+    word::word(shape, variant, target, isa).map_err(|error| refused(&error, shape, variant))
+}
+
+/// A word that cannot be written, with the machine that has it if it is the target's fault.
+fn refused(error: &WordError, shape: Shape, variant: Variant) -> Failure {
+    let failure = Failure::new(error.to_string());
+    let WordError::Target(target, _) = error else { return failure };
+    let since = |target: Target| Some((target, word::since(shape, variant, target)?));
+    match since(*target).or_else(|| Target::all().find_map(since)) {
+        Some((target, isa)) => failure.help(format!("{target} has them from ISA {isa} on")),
+        None => failure.help("no target has them"),
+    }
 }
 
 fn failed(error: LowerError) -> Failure {
@@ -247,7 +251,7 @@ fn failed(error: LowerError) -> Failure {
 fn machine(args: &Args) -> Result<(Target, IsaVersion), Failure> {
     let target = args.machine.target.ok_or_else(|| {
         Failure::new("--target is missing")
-            .help("give --target, such as --target sm_80; only --as cuda works without")
+            .help("give --target, such as --target sm_80; --as cuda, --header and --adapter cutlass or cuda work without")
     })?;
     Ok((target, args.machine.isa.unwrap_or(target.newest())))
 }
@@ -275,7 +279,9 @@ fn list(
     let width = all.iter().map(|l| l.name().len()).max().unwrap_or(0);
     for lowering in all {
         let cost = match tools {
-            Some(tools) => format!("{:>4} machine", machine_instructions(tools, lowering, target, isa)?),
+            Some(tools) => {
+                format!("{:>4} machine", machine_instructions(tools, kernels(lowering, target, isa), target)?)
+            }
             None => format!("{:>4} PTX", lowering.block().code().len()),
         };
         let source = if lowering.source().is_empty() { "" } else { "; after " };
@@ -297,19 +303,35 @@ fn tools() -> Result<Tools, Failure> {
     })
 }
 
-/// The number of machine instructions that ptxas makes of the lowering, without loads and stores.
+/// A kernel with the lowering, and one without it.
+fn kernels(lowering: &Lowering, target: Target, isa: IsaVersion) -> [String; 2] {
+    [render::kernel(lowering, target, isa), render::empty_kernel(lowering.form(), target, isa)]
+}
+
+/// The number of machine instructions that ptxas makes of a kernel, less those of an empty one.
 fn machine_instructions(
     tools: &Tools,
-    lowering: &Lowering,
+    [whole, empty]: [String; 2],
     target: Target,
-    isa: IsaVersion,
 ) -> Result<usize, Failure> {
     let count = |module: String| {
         let message = |e: ptxcvt_conform::assembler::Unusable| Failure::new(e.to_string().trim().to_owned());
         tools.instructions(&module, &target.to_string()).map_err(message)
     };
-    let whole = count(render::kernel(lowering, target, isa))?;
-    Ok(whole.saturating_sub(count(render::empty_kernel(lowering.form(), target, isa))?))
+    Ok(count(whole)?.saturating_sub(count(empty)?))
+}
+
+/// The comment for `--cost`, or nothing without it.
+fn cost(args: &Args, kernels: impl FnOnce() -> [String; 2], target: Target) -> Result<String, Failure> {
+    if !args.cost {
+        return Ok(String::new());
+    }
+    let tools = tools()?;
+    let count = machine_instructions(&tools, kernels(), target)?;
+    let version = tools.version().map_err(|e| Failure::new(e.to_string()))?;
+    Ok(format!(
+        "// {count} machine instructions for {target} by ptxas {version}, loads and stores left out\n"
+    ))
 }
 
 fn write(args: &Args, text: &str) -> Result<ExitCode, Failure> {

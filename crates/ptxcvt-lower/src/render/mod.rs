@@ -19,7 +19,7 @@ pub use block::{block, word};
 pub use cuda::function as cuda;
 pub use func::module as func;
 pub use header::{default_forms, header};
-pub use kernel::{empty_kernel, kernel, kernels};
+pub use kernel::{empty_kernel, kernel, kernels, word_kernels};
 pub use text::name;
 pub(crate) use text::with_names;
 pub use types::parameter_types;

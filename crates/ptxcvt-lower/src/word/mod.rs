@@ -155,8 +155,13 @@ impl Word {
             }
         }
         if skip_factor {
-            lines.push(format!("results are 2^-{} of the elements; multiply by 2^{0}", self.power()));
-            lines.push("no code is NaN".into());
+            match self.power() {
+                0 => lines.push("results are the elements".into()),
+                power => lines.push(format!("results are 2^-{power} of the elements; multiply by 2^{power}")),
+            }
+            // Infinity is a code like the others if there is no factor.
+            let infinite = self.power() != 0 && self.shape.form().source().format().infinity().is_some();
+            lines.push(if infinite { "no code is NaN or infinity" } else { "no code is NaN" }.into());
         } else if numbers {
             lines.push("no source is NaN".into());
         }
@@ -259,4 +264,22 @@ pub fn words(
 /// Fails as [`words`] does, or if the target lacks instructions of the variant.
 pub fn word(shape: Shape, variant: Variant, target: Target, isa: IsaVersion) -> Result<Word, WordError> {
     words(shape, variant, target, isa)?.into_iter().next().ok_or(WordError::Target(target, isa))
+}
+
+/// The first version of PTX ISA in which a module of that target may contain the word, or `None` if the target lacks
+/// instructions of the variant in every version.
+///
+/// ```
+/// use ptxcvt::Format;
+/// use ptxcvt_lower::word::{Shape, Variant, since};
+/// let shape = Shape::new("cvt.rn.bf16x2.e4m3x2".parse()?, 4)?;
+/// let scaled = Variant { scale: Some(Format::F16), ..Variant::default() };
+/// assert_eq!(since(shape, scaled, "sm_80".parse()?), Some("7.0".parse()?));
+/// assert_eq!(since(shape, scaled, "sm_75".parse()?), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn since(shape: Shape, variant: Variant, target: Target) -> Option<IsaVersion> {
+    IsaVersion::all()
+        .filter(|isa| target.exists_in(*isa))
+        .find(|isa| word(shape, variant, target, *isa).is_ok())
 }

@@ -38,7 +38,7 @@ pub enum Order {
 pub enum VariantError {
     /// The option is only for conversions from FP8, FP6 and FP4 to f16 and bf16.
     OnlyWiden(&'static str),
-    /// Two options contradict each other.
+    /// Two options that cannot be combined.
     Both(&'static str, &'static str),
     /// The format is not one of a factor.
     Scale(Format),
@@ -52,7 +52,7 @@ impl fmt::Display for VariantError {
             VariantError::OnlyWiden(option) => {
                 write!(f, "{option} is only for conversions from FP8, FP6 and FP4 to f16 and bf16")
             }
-            VariantError::Both(one, other) => write!(f, "{one} and {other} contradict each other"),
+            VariantError::Both(one, other) => write!(f, "{one} and {other} cannot be combined"),
             VariantError::Order(form) => {
                 write!(f, "`{form}` has no interleaved order, because it would not save instructions")
             }

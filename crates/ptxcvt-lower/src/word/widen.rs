@@ -24,9 +24,9 @@ pub(super) fn lines(shape: Shape, variant: Variant) -> Option<Vec<String>> {
     let (small, half) = (Small::new(from)?, Half::new(to)?);
     // e5m2 is the upper half of f16.
     let is_half = small.bias == half.bias;
-    if from == Format::E5m2 && !is_half {
-        let plain = Variant { numbers: variant.numbers, ..Variant::default() };
-        return (variant == plain).then(|| through_f32(shape));
+    // Without the factor its NaN and infinity would be numbers of bf16, which the contract of `skip_factor` permits.
+    if from == Format::E5m2 && !is_half && !variant.skip_factor {
+        return Some(through_f32(shape, variant.scale));
     }
     // Without NaN and without a factor the upper half is the result.
     let bare = is_half && variant.numbers && variant.scale.is_none() && !form.has(Modifier::Relu);
@@ -119,27 +119,38 @@ pub(super) fn lines(shape: Shape, variant: Variant) -> Option<Vec<String>> {
     Some(lines)
 }
 
-/// The lines for e5m2 to bf16: e5m2 is the upper half of f16, and bf16 is made of f32.
-fn through_f32(shape: Shape) -> Vec<String> {
+/// The lines for e5m2 to bf16: e5m2 is the upper half of f16, and bf16 is made of f32. Infinity is a number there only
+/// if it is not multiplied as bf16, so the factor is one of f32.
+fn through_f32(shape: Shape, factor: Option<Format>) -> Vec<String> {
     let mut lines =
         vec![".reg .b32 word_t, word_x, word_y;".to_owned(), ".reg .b16 word_l, word_h;".to_owned()];
+    if let Some(format) = factor {
+        lines.push(".reg .b32 word_f;".into());
+        lines.extend(wide_factor(shape, format).lines().map(str::to_owned));
+    }
     for pair in 0..shape.pairs() {
         let source = shape.destinations() + pair / 2;
         lines.push(format!("prmt.b32 word_t, %{source}, 0, {:#06x};", 0x1404 + 0x2020 * (pair % 2)));
         lines.push("mov.b32 {word_l, word_h}, word_t;".into());
         lines.push("cvt.f32.f16 word_x, word_h;".into());
         lines.push("cvt.f32.f16 word_y, word_l;".into());
+        if factor.is_some() {
+            lines.extend(["x", "y"].map(|half| format!("mul.rn.f32 word_{half}, word_{half}, word_f;")));
+        }
         lines.push(fill(shape.form(), &format!("$FROM_F32 %{pair}, word_x, word_y;")));
     }
     lines
 }
 
-/// The lines that make the factor times the power of two in both halves of `word_c`.
-fn scale(shape: Shape, format: Format) -> String {
+/// The f32 with the bits of 2^`power`.
+fn two(power: i32) -> String {
+    format!("0f{:08X}", 2_f32.powi(power).to_bits())
+}
+
+/// The lines that make the factor an f32 in `word_f`; they use `word_h`.
+fn wide_factor(shape: Shape, format: Format) -> String {
     let operand = shape.destinations() + shape.sources();
-    let power = power(shape).expect("only conversions of codes to f16 and bf16 have a factor");
-    let two = |power: i32| format!("0f{:08X}", 2_f32.powi(power).to_bits());
-    let wide = match format {
+    match format {
         Format::F16 => format!("cvt.f32.f16 word_f, %{operand};"),
         Format::Bf16 => format!("mov.b16 word_h, 0;\nmov.b32 word_f, {{word_h, %{operand}}};"),
         Format::Ue8m0 => format!(
@@ -152,14 +163,20 @@ fn scale(shape: Shape, format: Format) -> String {
             two(120)
         ),
         other => unreachable!("`Variant::check` has refused a factor of {other}"),
-    };
+    }
+}
+
+/// The lines that make the factor times the power of two in both halves of `word_c`.
+fn scale(shape: Shape, format: Format) -> String {
+    let power = power(shape).expect("only conversions of codes to f16 and bf16 have a factor");
     let narrow = match shape.form().destination().format() {
         Format::F16 => "cvt.rn.f16.f32 word_h, word_f;\nmov.b32 word_c, {word_h, word_h};",
         Format::Bf16 => "cvt.rn.bf16x2.f32 word_c, word_f, word_f;",
         other => unreachable!("codes are not widened to {other}"),
     };
     format!(
-        ".reg .b32 word_f;\n.reg .b16 word_h;\n{wide}\nmul.rn.f32 word_f, word_f, {};\n{narrow}",
+        ".reg .b32 word_f;\n.reg .b16 word_h;\n{}\nmul.rn.f32 word_f, word_f, {};\n{narrow}",
+        wide_factor(shape, format),
         two(power)
     )
 }
