@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use ptxcvt::Form;
 
 use super::Toolkit;
@@ -138,6 +138,20 @@ fn form(ptx: &str, number: usize) -> Option<Form> {
 /// The file of names, part of the library.
 fn path() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../crates/ptxcvt-report/src/cuda.txt")
+}
+
+/// The forms of the file, each with the call of its function.
+///
+/// # Errors
+///
+/// Fails if the file cannot be read, or if a line is not a form and a call.
+pub fn known() -> Result<Vec<(Form, String)>> {
+    let text = fs::read_to_string(path()).with_context(|| path().display().to_string())?;
+    let line = |line: &str| {
+        let (opcode, call) = line.split_once('\t').with_context(|| format!("{line}: no tab"))?;
+        Ok((opcode.parse().map_err(|e| anyhow!("{opcode}: {e}"))?, call.to_owned()))
+    };
+    text.lines().map(line).collect()
 }
 
 /// Compiles the functions of the headers and writes which form each of them is. Of several functions the shortest call

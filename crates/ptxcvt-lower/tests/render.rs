@@ -2,6 +2,7 @@
 
 use ptxcvt::{Form, IsaVersion, Target};
 use ptxcvt_exec::read::{self, Interface};
+use ptxcvt_lower::word::{self, Shape, Variant};
 use ptxcvt_lower::{lower, lowerings, render};
 
 /// Every form's function is read back and agrees with the block on some operands.
@@ -36,6 +37,14 @@ fn kernels_hold_the_block() {
     assert_eq!(empty.matches("ld.volatile").count(), 2);
     assert!(whole.contains("add.rn.f32") && !empty.contains("add.rn.f32"), "{empty}");
     assert!(!whole.contains("%1,") && !whole.contains("%1;"), "{whole}");
+    let shape = Shape::new("cvt.rn.f16x2.e2m1x2".parse().unwrap(), 8).unwrap();
+    let word = word::word(shape, Variant::default(), target, isa).unwrap();
+    let kernels = render::word_kernels(&word, target, isa);
+    for kernel in &kernels {
+        let of = |text: &str| kernel.matches(text).count();
+        assert_eq!((of("ld.volatile.global.b32"), of("st.volatile.global.b32")), (1, 4), "{kernel}");
+    }
+    assert_eq!(kernels.map(|kernel| kernel.contains("prmt.b32")), [true, false]);
 }
 
 /// The instruction where a target has it, by a condition that names neither more nor fewer targets.
@@ -170,9 +179,27 @@ fn adapters_use_the_names_of_other_projects() {
         render::cutlass(&six).unwrap_err().to_string(),
         "`cvt.rn.f16x2.e2m3x2` has no counterpart in CUTLASS"
     );
+    // CUTLASS has one conversion for them, which saturates.
+    let unsaturated = forms(["cvt.rp.ue8m0x2.f32"]);
+    assert!(render::cutlass(&forms(["cvt.rp.satfinite.ue8m0x2.f32"])).is_ok());
+    assert!(render::cutlass(&unsaturated).unwrap_err().to_string().contains("no counterpart in CUTLASS"));
     let cuda = render::cuda_adapter(&[narrow[0], widen[0]]).unwrap();
     assert!(cuda.contains("__nv_cvt_float2_to_fp8x2(const float2 x, const __nv_saturation_t saturate, "));
     assert!(cuda.contains("return cvt_rn_satfinite_e4m3x2_f32(x.y, x.x);"), "the lower code is x");
+    // Whatever form is named, a function is the same and has a guard, so that two headers can be combined.
+    let e5m2 = render::cuda_adapter(&forms(["cvt.rn.satfinite.e5m2x2.f32"])).unwrap();
+    let function = |text: &str| {
+        let guard = "\n#ifndef PTXCVT_CUDA_NV_CVT_FLOAT2_TO_FP8X2\n";
+        text.split(guard).nth(1).and_then(|rest| rest.split("#endif").next()).map(str::to_owned)
+    };
+    assert!(function(&e5m2).is_some());
+    assert_eq!(function(&e5m2), function(&cuda));
+    // A function of CUDA 13 is not called, as every interpretation has its form.
+    let complete = render::cuda_adapter(&forms(["cvt.rn.bf16x2.e4m3x2"])).unwrap();
+    assert!(complete.contains("; // cvt.rn.bf16x2.e5m2x2\n") && !complete.contains("::__nv_cvt"));
+    let scales = render::cuda_adapter(&unsaturated).unwrap();
+    let function = scales.split("__nv_cvt_float2_to_e8m0x2(const float2 x, ").nth(1).unwrap();
+    assert_eq!(function.matches("saturate == __NV_").count(), 4, "{function}");
     let (target, isa) = ("sm_80".parse().unwrap(), IsaVersion::new(7, 4));
     let triton = render::triton(widen[0], None, Default::default(), target, isa).unwrap();
     assert!(triton.contains("CONSTRAINTS = tl.constexpr(\"=r,=r,=r,=r,r\")\nPACK = tl.constexpr(4)\n"));

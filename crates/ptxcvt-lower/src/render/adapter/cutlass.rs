@@ -23,11 +23,11 @@ fn type_name(format: Format) -> Option<&'static str> {
     })
 }
 
-/// CUTLASS's name of a rounding that saturates.
-fn round_style(form: Form) -> Option<&'static str> {
+/// CUTLASS's name of the form's rounding, if CUTLASS converts as the form does: it saturates small formats and nothing else.
+fn round_style(form: Form, narrows: bool) -> Option<&'static str> {
     let is_plain = form.modifiers().iter().all(|modifier| modifier == Modifier::Satfinite);
     match form.rounding() {
-        _ if !is_plain => None,
+        _ if !is_plain || form.has(Modifier::Satfinite) != narrows => None,
         Some(Rounding::Rn) => Some("round_to_nearest"),
         Some(Rounding::Rp) => Some("round_toward_infinity"),
         Some(Rounding::Rz) => Some("round_toward_zero"),
@@ -42,18 +42,20 @@ fn round_style(form: Form) -> Option<&'static str> {
 ///
 /// Fails if CUTLASS does not have the conversion, or stores its codes in another way.
 pub fn cutlass(forms: &[Form]) -> Result<String, AdapterError> {
-    let mut text = header(forms).map_err(AdapterError::Word)?;
-    text += "\n#include <cutlass/numeric_conversion.h>\n\nnamespace cutlass {\n";
+    let mut specialisations = String::new();
     for form in forms {
         let memory = memory(*form, NAME)?;
         let named = |format| type_name(format).ok_or(AdapterError::Form(*form, NAME));
         let (from, to) = (named(form.source().format())?, named(form.destination().format())?);
-        let round = round_style(*form).ok_or(AdapterError::Form(*form, NAME))?;
+        let round = round_style(*form, memory.narrows()).ok_or(AdapterError::Form(*form, NAME))?;
         for words in [1, 2, 4] {
-            text += &specialisation(memory, *form, words, (from, to, round));
+            specialisations += &specialisation(memory, *form, words, (from, to, round));
         }
     }
-    Ok(text + "\n} // namespace cutlass\n")
+    let header = header(forms).map_err(AdapterError::Word)?;
+    Ok(format!(
+        "{header}\n#include <cutlass/numeric_conversion.h>\n\nnamespace cutlass {{\n{specialisations}\n}} // namespace cutlass\n"
+    ))
 }
 
 /// The specialisation for the elements of `words` words.
