@@ -18,6 +18,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.append(str(pathlib.Path(__file__).parent.parent))
+from digest import of_text  # noqa: E402
+
 RECORD = pathlib.Path(__file__).parent.parent / "records/triton.tsv"
 TARGETS = {"sm_75": 75, "sm_80": 80, "sm_89": 89, "sm_90": 90, "sm_100a": 100}
 # The newest version of PTX ISA that Triton writes in these kernels.
@@ -216,23 +219,27 @@ def edges(wide):
     return sorted(around) + [random.getrandbits(bits) for _ in range(INPUTS)]
 
 
-def check(ptxcvt, folder, target, conversion):
-    """The number of elements that were compared; the first difference ends the program."""
-    opcode, small, wide, narrows, options = conversion
+def written(ptxcvt, target, conversion):
+    """The module, or `None` if there is no such word."""
+    opcode, small, _, _, options = conversion
     arguments = [ptxcvt, "lower", "--adapter", "triton", opcode, "--target", target, "--isa", ISA]
     if options:
         arguments += ["--elements", "8" if small == "e2m1" else "4", *options]
     answer = subprocess.run(arguments, capture_output=True, text=True)
-    if answer.returncode:
-        return None
+    return answer.stdout if answer.returncode == 0 else None
+
+
+def check(ptxcvt, folder, target, conversion, text):
+    """The number of elements that were compared; the first difference ends the program."""
+    opcode, small, wide, narrows, options = conversion
     is_fp4 = small == "e2m1"
     count = 8 if is_fp4 else 4
-    name = re.search(r"@triton.jit\ndef (\w+)", answer.stdout)[1]
+    name = re.search(r"@triton.jit\ndef (\w+)", text)[1]
     body = BODIES["words" if options else (narrows, is_fp4)].format(name=name, count=count)
     kind = WIDE[wide][0]
     codes = "u32" if options else "u8"
     types = (f"*{kind}", "*u8") if narrows else (f"*{codes}", f"*{kind}")
-    ptx, module = compiled(answer.stdout + KERNEL.format(body=body), folder, target, types)
+    ptx, module = compiled(text + KERNEL.format(body=body), folder, target, types)
     size = WIDE[wide][1] // 8
     thread = Thread([size, 1] if narrows else [4 if options else 1, size])
     for line in statements(ptx):
@@ -286,9 +293,9 @@ def main():
 
     random.seed(24)
     version = subprocess.run([ptxcvt, "--version"], capture_output=True, text=True).stdout.strip()
-    lines = [f"# Triton {triton.__version__}, {version}: modules of `ptxcvt lower --adapter triton`, compiled to PTX and run.",
-             "# form, options, then for each target the elements that equal the form's; - if there is no such word",
-             "#\t\t" + "\t".join(TARGETS)]
+    head = [f"# Triton {triton.__version__}, {version}: modules of `ptxcvt lower --adapter triton --isa {ISA}`, compiled to PTX and run.",
+            "# form, options, then for each target the elements that equal the form's; - if there is no such word"]
+    lines, texts = ["#\t\t" + "\t".join(TARGETS)], []
     with tempfile.TemporaryDirectory() as name:
         os.environ["TRITON_CACHE_DIR"] = name + "/cache"
         for number, conversion in enumerate(conversions()):
@@ -296,11 +303,14 @@ def main():
             for target in TARGETS:
                 folder = pathlib.Path(name) / f"{number}-{target}"
                 folder.mkdir()
-                compared = check(ptxcvt, folder, target, conversion)
-                counts.append("-" if compared is None else str(compared))
+                text = written(ptxcvt, target, conversion)
+                # The first line names the version of ptxcvt.
+                texts += (text or "\n").splitlines(keepends=True)[1:]
+                counts.append("-" if text is None else str(check(ptxcvt, folder, target, conversion, text)))
             lines.append("\t".join([conversion[0], " ".join(conversion[4]), *counts]))
             print(lines[-1], flush=True)
-    RECORD.write_text("\n".join(lines) + "\n")
+    head.append(f"# digest of the text: {of_text(''.join(texts))}")
+    RECORD.write_text("\n".join(head + lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,9 @@ import numpy as np
 import formats
 from interpreter import ROUNDINGS, Block
 
+sys.path.append(str(pathlib.Path(__file__).parent.parent))
+from digest import of_text  # noqa: E402
+
 RECORDS = pathlib.Path(__file__).parent.parent / "records"
 # The version of PTX ISA of words.tsv.
 ISA = "9.4"
@@ -29,12 +32,8 @@ PIECE = 1 << 15
 
 def digest(text):
     """The digest that `words.tsv` has of a text: of its first line and its code, without the comments between them."""
-    value = 0xCBF29CE484222325
     constraints, *lines = text.splitlines(keepends=True)
-    for byte in (constraints + "".join(line for line in lines if not line.startswith("//"))).encode():
-        for part in byte.to_bytes(8, "little"):
-            value = (value ^ part) * 0x100000001B3 & (1 << 64) - 1
-    return f"{value:016x}"
+    return of_text(constraints + "".join(line for line in lines if not line.startswith("//")))
 
 
 def rows():

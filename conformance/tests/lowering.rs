@@ -1,12 +1,16 @@
 //! The committed records match today's lowerings and header.
 
-use ptxcvt::Target;
+use std::collections::BTreeSet;
+
+use ptxcvt::{Form, IsaVersion, Target};
 use ptxcvt_conformance::cost::{codecs, headers};
 use ptxcvt_conformance::lowering::{Line, RECORD, all, line};
 use ptxcvt_conformance::page;
 use ptxcvt_conformance::record::{self, Digest};
-use ptxcvt_conformance::{cost, cuda};
+use ptxcvt_conformance::{cost, cuda, words};
 use ptxcvt_lower::lower;
+use ptxcvt_lower::render::{cuda_adapter, triton};
+use ptxcvt_lower::word::{Order, Shape, Variant};
 
 #[test]
 fn every_lowering_of_today_has_been_assembled() {
@@ -47,6 +51,67 @@ fn the_header_of_today_has_been_compiled() {
             assert_eq!(row[column], forms, "{name}: {row:?}");
         }
     }
+}
+
+/// Triton compiled today's modules of `--adapter triton`, and the record has every form of words.
+#[test]
+fn the_modules_of_today_have_been_compiled_by_triton() {
+    let recorded = record::read("triton.tsv").unwrap();
+    let head = recorded.lines().next().unwrap();
+    let (_, isa) = head.split_once("--isa ").unwrap_or_else(|| panic!("{head}: no version of PTX ISA"));
+    let isa: IsaVersion = isa.split('`').next().unwrap().parse().unwrap();
+    let targets =
+        recorded.lines().find_map(|line| line.strip_prefix("#\t\t")).expect("a line with the targets");
+    let targets: Vec<Target> = targets.split('\t').map(|target| target.parse().unwrap()).collect();
+    let (mut forms, mut texts) = (BTreeSet::new(), String::new());
+    for fields in record::rows(&recorded) {
+        let [opcode, options, counts @ ..] = &fields[..] else { panic!("{fields:?}") };
+        let form: Form = opcode.parse().unwrap();
+        forms.insert(form.to_string());
+        let (order, elements) = match *options {
+            "" => (Order::Memory, None),
+            "--order interleaved" => (Order::Interleaved, Some(Shape::register(form).unwrap().elements())),
+            other => panic!("{other}"),
+        };
+        assert_eq!(counts.len(), targets.len(), "{fields:?}");
+        for (target, count) in targets.iter().zip(counts) {
+            let variant = Variant { order, ..Variant::default() };
+            match triton(form, elements, variant, *target, isa) {
+                Ok(text) => {
+                    assert_ne!(*count, "-", "{opcode} {options} on {target}");
+                    // The first line names the version of ptxcvt.
+                    texts += text.split_once('\n').expect("a module has lines").1;
+                }
+                Err(error) => assert_eq!(*count, "-", "{opcode} {options} on {target}: {error}"),
+            }
+        }
+    }
+    let wanted: BTreeSet<String> =
+        words::shapes().unwrap().iter().map(|shape| shape.form().to_string()).collect();
+    assert_eq!(forms, wanted);
+    let digest = format!("# digest of the text: {}", Digest::of_text(&texts));
+    let advice = "run `python3 conformance/header/triton_adapter.py PTXCVT`";
+    assert!(recorded.lines().any(|line| line == digest), "{digest}: {advice}");
+}
+
+/// `--adapter cuda` has every function of CUDA's headers that is one form, with the values of its parameters.
+#[test]
+fn the_adapter_for_cuda_has_every_function() {
+    let mut count = 0;
+    for (form, call) in cuda::names::known().unwrap() {
+        let Some((name, arguments)) = call.split_once('(').filter(|(name, _)| name.starts_with("__nv_cvt_"))
+        else {
+            continue;
+        };
+        let text = cuda_adapter(&[form]).unwrap_or_else(|e| panic!("{form}: {e}"));
+        let (_, function) =
+            text.split_once(&format!(" {name}(const ")).unwrap_or_else(|| panic!("{form} is not in {name}"));
+        for value in arguments.trim_end_matches(')').split(", ").skip(1) {
+            assert!(function.contains(&format!(" == {value}")), "{form}: {call}\n{function}");
+        }
+        count += 1;
+    }
+    assert!(count >= 34, "{count} functions");
 }
 
 /// The cost table in the docs matches the record, and the record's variants and kernels are today's.
