@@ -80,8 +80,14 @@ pub(super) const ALWAYS: Gate = gate(0, 1, 0);
 
 impl Gate {
     /// These targets, from this ISA version on.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a target or the version does not exist: such a row does not compile.
     pub const fn new(targets: Targets, major: u8, minor: u8) -> Gate {
-        Gate { targets, isa: IsaVersion::new(major, minor) }
+        let isa = IsaVersion::new(major, minor);
+        assert!(targets.exist() && isa.exists(), "the targets and the version of a gate exist");
+        Gate { targets, isa }
     }
 
     /// The first ISA version at which `target` passes; `None` if no version does.

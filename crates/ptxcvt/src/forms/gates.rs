@@ -16,6 +16,19 @@ pub(super) fn first_version(gate: Gate, target: Target) -> Option<IsaVersion> {
     targets.since(*since, target)
 }
 
+/// Checks that a gate has entries whose targets and versions exist.
+// Rust 1.85 does not count the use in a constant.
+#[allow(dead_code)]
+pub(super) const fn check(gate: Gate) {
+    assert!(!gate.is_empty(), "a gate has targets");
+    let mut at = 0;
+    while at < gate.len() {
+        assert!(gate[at].0.exist(), "the targets of a gate exist");
+        assert!(gate[at].1.exists(), "the version of a gate exists");
+        at += 1;
+    }
+}
+
 const fn isa(major: u8, minor: u8) -> IsaVersion {
     IsaVersion::new(major, minor)
 }

@@ -2,7 +2,7 @@
 //!
 //! The syntax lines of PTX ISA sections 9.7.9.21 and 9.7.9.22, and the notes below them.
 
-use super::gates::{ALWAYS, Gate};
+use super::gates::{self, ALWAYS, Gate};
 use super::modifier::{Modifier, Modifiers};
 use super::opcode::Opcode;
 use crate::formats::Kind;
@@ -76,15 +76,13 @@ impl Row {
         }
     }
 
-    /// Checks that the columns of the row agree: the number of elements of its types with its operands, its choices
-    /// and its gates, none of them empty.
+    /// Checks that the row has choices, that its operands hold the elements of its types, and that its gates name targets
+    /// and versions that exist.
     // Rust 1.85 does not count the use in a constant.
     #[allow(dead_code)]
     pub const fn check(&self) {
-        assert!(
-            !self.rounding.is_empty() && !self.types.is_empty() && !self.gate.is_empty(),
-            "a row has choices"
-        );
+        assert!(!self.rounding.is_empty() && !self.types.is_empty(), "a row has choices");
+        gates::check(self.gate);
         let mut pair = 0;
         while pair < self.types.len() {
             let (destinations, sources) = self.types[pair];
@@ -99,12 +97,12 @@ impl Row {
         }
         let mut at = 0;
         while at < self.rounding.len() {
-            assert!(!self.rounding[at].1.is_empty(), "a rounding has a gate");
+            gates::check(self.rounding[at].1);
             at += 1;
         }
         let mut at = 0;
         while at < self.modifiers.len() {
-            assert!(!self.modifiers[at].2.is_empty(), "a modifier has a gate");
+            gates::check(self.modifiers[at].2);
             at += 1;
         }
     }

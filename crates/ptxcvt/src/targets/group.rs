@@ -38,6 +38,29 @@ impl Targets {
         }
     }
 
+    /// True if every number that the group names is a target's, so that a misspelt one in a table does not compile.
+    /// [`From`](Self::From) may begin between two targets.
+    ///
+    /// ```
+    /// use ptxcvt::targets::Targets;
+    /// assert!(Targets::Specific(&[100, 103]).exist() && !Targets::Specific(&[100, 104]).exist());
+    /// ```
+    pub const fn exist(self) -> bool {
+        let numbers = match self {
+            Targets::From(_) => return true,
+            Targets::Only(sm) => return Target::has_number(sm),
+            Targets::Specific(sms) | Targets::Architecture(sms) => sms,
+        };
+        let mut at = 0;
+        while at < numbers.len() {
+            if !Target::has_number(numbers[at]) {
+                return false;
+            }
+            at += 1;
+        }
+        !numbers.is_empty()
+    }
+
     /// The first ISA version in which `target` has a feature that the group has from version `isa` on. It is
     /// never older than the target. `None` if the target lacks the feature in every version.
     ///

@@ -78,22 +78,30 @@ const TARGETS: &[Known] = {
     ]
 };
 
-/// True if rows are in order: by number, then plain, `a`, `f`.
+/// Checks that rows are in order, by number, then plain, `a`, `f`, and that the versions that they name exist.
 // Rust 1.85 does not count the use in a constant.
 #[allow(dead_code)]
-const fn rises(rows: &[Known]) -> bool {
-    let mut at = 1;
+const fn check(rows: &[Known]) {
+    let (mut at, mut before) = (0, 0);
     while at < rows.len() {
-        let [before, row] = [rows[at - 1].target, rows[at].target];
-        let before = (before.sm as u32) << 2 | before.suffix as u32;
-        if before >= (row.sm as u32) << 2 | row.suffix as u32 {
-            return false;
+        let Known { target, since, until, .. } = rows[at];
+        let number = (target.sm as u32) << 2 | target.suffix as u32;
+        assert!(number > before, "targets are in order, each once");
+        assert!(since.exists(), "the version that brought a target exists");
+        if let Some((until, sm)) = until {
+            assert!(
+                until.exists() && Target::has_number(sm),
+                "a renamed target has its new name in a version"
+            );
         }
+        before = number;
         at += 1;
     }
-    true
 }
-const _: () = assert!(rises(TARGETS) && rises(LEGACY), "targets are in order, each once");
+const _: () = {
+    check(TARGETS);
+    check(LEGACY);
+};
 
 /// Targets that no current assembler builds for, but whose modules it still reads.
 #[rustfmt::skip]
@@ -117,6 +125,19 @@ impl Target {
     /// ISA 1.4 or 1.5.
     pub fn legacy() -> impl ExactSizeIterator<Item = Target> {
         LEGACY.iter().map(|k| k.target)
+    }
+
+    /// True if a target has this number, with any letter or none.
+    pub(super) const fn has_number(sm: u16) -> bool {
+        let mut at = 0;
+        while at < TARGETS.len() + LEGACY.len() {
+            let row = if at < TARGETS.len() { &TARGETS[at] } else { &LEGACY[at - TARGETS.len()] };
+            if row.target.sm == sm {
+                return true;
+            }
+            at += 1;
+        }
+        false
     }
 
     /// The architecture's number: 90 of `sm_90a`.

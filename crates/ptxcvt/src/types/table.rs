@@ -98,3 +98,19 @@ impl core::fmt::Display for Type {
         f.write_str(self.name())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A name belongs to one type and says its format and how many elements it has.
+    #[test]
+    fn names_describe_their_types() {
+        for ty in Type::ALL {
+            assert_eq!(Type::from_name(ty.name()), Some(*ty));
+            let elements =
+                if ty.lanes() == 1 { std::string::String::new() } else { std::format!("x{}", ty.lanes()) };
+            assert_eq!(ty.name(), std::format!("{}{elements}", ty.format()));
+        }
+    }
+}
