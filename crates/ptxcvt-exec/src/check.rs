@@ -69,7 +69,7 @@ fn form_type(operand: &ptxcvt::forms::Operand) -> Ty {
     let own = operand.ty.and_then(|t| Ty::from_name(t.name()));
     own.unwrap_or_else(|| {
         let bits = |t: &Ty| t.class() == Class::Bits && t.width() == operand.width.max(8);
-        Ty::ALL.iter().copied().find(bits).unwrap_or(Ty::B32)
+        Ty::ALL.iter().copied().find(bits).expect("a form's operand has 8, 16, 32 or 64 bits")
     })
 }
 

@@ -123,17 +123,19 @@ impl Ty {
     /// The type of one of `lanes` parts: `.f16` for `.f16x2`, and `.u16` if an instruction fills the halves of a `.u32` one
     /// by one.
     pub(crate) fn split(self, lanes: u32) -> Ty {
-        let (_, class, _, _) = self.row();
-        let width = self.width() / lanes;
-        let found =
-            Self::ALL.iter().copied().find(|t| t.class() == class && t.width() == width && t.lanes() == 1);
-        found.unwrap_or(self)
+        // A predicate applies to every element.
+        if self == Ty::Pred {
+            return self;
+        }
+        let (class, width) = (self.class(), self.width() / lanes);
+        let part = |t: &Ty| t.class() == class && t.width() == width && t.lanes() == 1;
+        Self::ALL.iter().copied().find(part).expect("every type of several elements has the type of one")
     }
 
     /// The integer type of twice the width, which `.wide` returns.
     pub(crate) fn doubled(self) -> Ty {
         let wanted = |t: &Ty| t.class() == self.class() && t.width() == 2 * self.width() && t.lanes() == 1;
-        Self::ALL.iter().copied().find(wanted).unwrap_or(self)
+        Self::ALL.iter().copied().find(wanted).expect("`.wide` multiplies 16 or 32 bits")
     }
 
     /// The register type of the same width and class.
@@ -151,9 +153,9 @@ impl Ty {
         RegisterType { class, width: self.width() }
     }
 
-    /// The type of a register's declaration; `.b64` for `.b128`, which no instruction here accepts.
-    pub fn of_register(register: RegisterType) -> Ty {
-        Ty::from_name(register.name()).unwrap_or(Ty::B64)
+    /// The type of a register's declaration; `None` for `.b128`, which no instruction here accepts.
+    pub fn of_register(register: RegisterType) -> Option<Ty> {
+        Ty::from_name(register.name())
     }
 
     /// True if a source of this type may be a constant. 16-bit floats and packed elements must be in registers.

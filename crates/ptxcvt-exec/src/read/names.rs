@@ -82,7 +82,7 @@ impl Names {
                 };
                 names.placeholders.insert(number, bound);
                 let Bound::Register(register) = bound else { continue };
-                let meaning = Meaning::of(Ty::of_register(block.declaration(register).ty));
+                let meaning = Ty::of_register(block.declaration(register).ty).and_then(Meaning::of);
                 if constraint.output {
                     block.outputs.push(Port { register, meaning });
                 }

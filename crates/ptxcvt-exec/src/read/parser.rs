@@ -163,7 +163,7 @@ impl<'s> Reader<'s> {
         self.names.declare(&mut self.block, (name, declaration.count, span), ty)?;
         if self.is_parameter(span) {
             let register = Reg(self.block.registers.len() as u32 - 1);
-            let port = Port { register, meaning: Meaning::of(Ty::of_register(ty)) };
+            let port = Port { register, meaning: Ty::of_register(ty).and_then(Meaning::of) };
             let result = self.is_result(span);
             let ports = if result { &mut self.block.outputs } else { &mut self.block.inputs };
             ports.push(port);

@@ -68,7 +68,7 @@ fn bitwise(op: &Op, sources: &[Register], width: u32) -> Register {
                 .iter()
                 .zip(&single)
                 .map(|(s, single)| {
-                    s.get(if *single { 0 } else { i }).copied().unwrap_or(Known::Constant(false))
+                    *s.get(if *single { 0 } else { i }).expect("a source has the bits of the result")
                 })
                 .collect();
             let free: Vec<usize> = (0..bits.len())
