@@ -86,6 +86,16 @@ void warps() {
   }
 }
 
+// The environment variable PTXCVT_TIER selects the kernels of all forms when the first handle is asked for.
+void tiers() {
+  setenv("PTXCVT_TIER", "none", 1);
+  ptxcvt_form_t form;
+  ptxcvt_message why;
+  expect(ptxcvt_form("cvt.rn.f16.f32", &form, &why) == PTXCVT_STATUS_BAD_ARGUMENT, "an unknown tier");
+  expect(std::string(why.code) == "CVT026" && form == 0, "the code of an unknown tier");
+  unsetenv("PTXCVT_TIER");
+}
+
 void arrays() {
   ptxcvt_form_t form;
   expect(ptxcvt_form("cvt.rn.satfinite.e4m3x2.f32", &form, nullptr) == PTXCVT_STATUS_OK, "a form");
@@ -211,6 +221,7 @@ void speed(const char *opcode) {
 }  // namespace
 
 int main(int argc, char **argv) {
+  tiers();
   warps();
   arrays();
   legality();

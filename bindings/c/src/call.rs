@@ -12,7 +12,7 @@ pub enum PtxcvtStatus {
     BadForm = 1,
     /// The form has a different number of operands.
     OperandCount = 2,
-    /// A pointer is null, or a name or a version is unknown.
+    /// A pointer is null, or a name, a version or the tier in PTXCVT_TIER is unknown.
     BadArgument = 3,
     /// Arrays do not fit the form or each other; or the form is cvt.pack, which accepts columns only.
     ArrayShape = 4,

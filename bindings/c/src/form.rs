@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::sync::OnceLock;
 
 use ptxcvt::Form;
-use ptxcvt_bulk::Plan;
+use ptxcvt_bulk::{Plan, Tier};
 
 use crate::call::{PtxcvtStatus, guarded};
 use crate::message::{PtxcvtMessage, read, report, write};
@@ -25,7 +25,8 @@ pub fn look_up(handle: PtxcvtForm) -> Result<&'static (Form, Plan), PtxcvtStatus
 }
 
 /// Reads an opcode such as "cvt.rn.satfinite.e4m3x2.f32" and writes its handle to form; 0 if it is not a form.
-/// message may be null; it says what is wrong with the opcode.
+/// message may be null; it says what is wrong with the opcode, or with the environment variable PTXCVT_TIER, which
+/// selects the kernels of all forms at the first call.
 ///
 /// # Safety
 ///
@@ -46,6 +47,14 @@ pub unsafe extern "C" fn ptxcvt_form(
             unsafe { report(message, refusal.code(), &refusal.to_string(), &refusal.help().join("; ")) };
             PtxcvtStatus::Illegal
         })?;
+        if FORMS.get().is_none() {
+            Tier::from_env().map_err(|error| {
+                let help = error.help().unwrap_or_default();
+                // SAFETY: the caller's promise.
+                unsafe { report(message, Some(error.code()), &error.to_string(), help) };
+                PtxcvtStatus::BadArgument
+            })?;
+        }
         let forms = FORMS.get_or_init(|| Form::all().map(|form| (form, Plan::new(form))).collect());
         let place = forms.iter().position(|(form, _)| *form == found).ok_or(PtxcvtStatus::Internal)?;
         *handle = place as u32 + 1;

@@ -33,7 +33,10 @@ mod _native {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("_MOST_RANDOM", ptxcvt_conform::judge::MOST_RANDOM)?;
         let tier = ptxcvt_bulk::Tier::from_env();
-        tier.map(drop).map_err(|error| crate::error::plain(format!("PTXCVT_TIER: {error}")))
+        tier.map(drop).map_err(|error| {
+            let help: Vec<String> = error.help().into_iter().map(str::to_owned).collect();
+            crate::error::error(Some(error.code()), error.to_string(), &help)
+        })
     }
 
     #[pymodule_export]

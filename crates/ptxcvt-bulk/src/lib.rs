@@ -80,6 +80,8 @@ mod steps;
 #[cfg(feature = "std")]
 mod threads;
 mod tier;
+#[cfg(feature = "std")]
+mod variable;
 mod widths;
 
 pub use array::{Array, pack_codes, unpack_codes};
@@ -92,3 +94,5 @@ pub use philox::{philox4x32, rbits, seed_of};
 pub use plan::Plan;
 pub use slices::{Element, convert_slice};
 pub use tier::{Tier, TierError};
+#[cfg(feature = "std")]
+pub use variable::TierVariableError;

@@ -124,23 +124,6 @@ impl Tier {
             number => Self::ALL[usize::from(number)],
         }
     }
-
-    /// The tier in the environment variable `PTXCVT_TIER`, or `None` if it is not set.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the variable does not name a tier, or names one that this machine lacks.
-    #[cfg(feature = "std")]
-    pub fn from_env() -> Result<Option<Tier>, TierError> {
-        match std::env::var("PTXCVT_TIER") {
-            Err(std::env::VarError::NotPresent) => Ok(None),
-            Err(std::env::VarError::NotUnicode(_)) => Err(TierError::Unknown),
-            Ok(name) => match name.parse::<Tier>()? {
-                tier if tier.is_available() => Ok(Some(tier)),
-                tier => Err(TierError::Unavailable(tier)),
-            },
-        }
-    }
 }
 
 /// Whether the CPU has all of these features: detected with `std`, otherwise those of the compilation target.
@@ -216,14 +199,9 @@ impl TierError {
         Code::Tier
     }
 
-    /// How to correct it, if there is advice.
+    /// How to correct it: the message lists the tiers of this machine.
     pub const fn help(&self) -> Option<&'static str> {
-        match self {
-            TierError::Unknown => None,
-            TierError::Unavailable(_) => {
-                Some("leave PTXCVT_TIER unset to use the fastest tier of this machine")
-            }
-        }
+        None
     }
 }
 

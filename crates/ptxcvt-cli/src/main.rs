@@ -148,7 +148,9 @@ fn main() -> ExitCode {
     });
     #[cfg(feature = "arrays")]
     if let Err(error) = ptxcvt_bulk::Tier::from_env() {
-        return failure::report(Failure::new(format!("PTXCVT_TIER: {error}")).code(error.code()));
+        return failure::report(
+            Failure::new(error.to_string()).code(error.code()).help(error.help().unwrap_or_default()),
+        );
     }
     failure::end(cli.command.run())
 }
