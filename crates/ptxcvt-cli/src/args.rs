@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 use std::thread::available_parallelism;
 
 #[cfg(any(feature = "convert", feature = "quantize"))]
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
+use ptxcvt::literal::Number;
 use ptxcvt::{Format, IsaVersion, Target};
 
 /// Options of every subcommand.
@@ -72,16 +72,24 @@ pub fn file_name() -> clap::builder::NonEmptyStringValueParser {
     clap::builder::NonEmptyStringValueParser::new()
 }
 
-/// A parser of whole numbers in a range. Its message names the range.
+/// A parser of whole numbers in a range, which are written as operands are. Its message names the range. A number that a
+/// leading zero makes octal is refused, because an option has no place for a note.
 pub fn whole<N>(
     range: RangeInclusive<N>,
 ) -> impl Fn(&str) -> Result<N, String> + Clone + Send + Sync + 'static
 where
-    N: Unsigned + FromStr + PartialOrd + Display + Clone + Send + Sync + 'static,
+    N: Unsigned + TryFrom<u64> + PartialOrd + Display + Clone + Send + Sync + 'static,
 {
     move |text| {
         let (least, most) = (range.start(), range.end());
-        let number = text.parse().ok().filter(|number| range.contains(number));
+        let number = match Number::parse(text) {
+            Ok(Number::Integer { octal: true, magnitude, .. }) if magnitude > 7 => {
+                return Err(format!("a leading zero makes it octal ({magnitude}): leave it out"));
+            }
+            Ok(Number::Bits(number) | Number::Integer { negative: false, magnitude: number, .. }) => number,
+            _ => return Err(format!("expected a whole number from {least} to {most}")),
+        };
+        let number = N::try_from(number).ok().filter(|number| range.contains(number));
         number.ok_or_else(|| format!("expected a whole number from {least} to {most}"))
     }
 }

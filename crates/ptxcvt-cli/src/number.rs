@@ -36,20 +36,23 @@ pub fn read(format: Format, text: &str) -> Result<Number, Failure> {
 pub fn print(number: &Number) -> std::io::Result<()> {
     let mut out = output::stdout();
     let (format, text) = (number.format, clip(&number.input));
-    let changed = match number.outcome {
+    let change = match number.outcome {
         outcome if number.sign_dropped => {
             let then = outcome.map_or(String::new(), |outcome| format!(" ({outcome})"));
-            format!(
-                "  {DIM}{format} has no negative numbers: conversions drop the sign of {text}{then}{DIM:#}"
-            )
+            Some(format!("{format} has no negative numbers: conversions drop the sign of {text}{then}"))
         }
-        Some("saturated") => format!("  {DIM}saturated: {text} is out of range{DIM:#}"),
-        Some("overflowed") => format!("  {DIM}overflowed: {text} is out of range{DIM:#}"),
-        Some("nan") => format!("  {DIM}{format} has no NaN{DIM:#}"),
+        Some("saturated") => Some(format!("saturated: {text} is out of range")),
+        Some("overflowed") => Some(format!("overflowed: {text} is out of range")),
+        Some("nan") => Some(format!("{format} has no NaN")),
         Some(other) => unreachable!("no text is read with the outcome {other}"),
-        None if !number.exact => format!("  {DIM}nearest to {text}{DIM:#}"),
-        None if number.octal => format!("  {DIM}{text} is octal{DIM:#}"),
-        None => String::new(),
+        None if !number.exact => Some(format!("nearest to {text}")),
+        None => None,
+    };
+    let octal = number.octal.then(|| format!("{text} is octal"));
+    let notes: Vec<String> = change.into_iter().chain(octal).collect();
+    let changed = match notes.is_empty() {
+        true => String::new(),
+        false => format!("  {DIM}{}{DIM:#}", notes.join("; ")),
     };
     let CodeValue { code, value } = number.number;
     writeln!(out, "{format} {RESULT}{code}{RESULT:#} = {value}{changed}")?;
@@ -123,6 +126,7 @@ mod tests {
         let code = |format: Format, text: &str| read(format, text).unwrap().number.code.bits;
         assert_eq!(code(Format::U8, "010"), 8);
         assert_eq!(code(Format::F32, "010"), u64::from(8_f32.to_bits()));
+        assert!(read(Format::E4m3, "0777").unwrap().octal, "saturated, too");
         assert!(read(Format::F32, "09").is_err());
         assert_eq!(code(Format::F32, "09.5"), u64::from(9.5_f32.to_bits()));
     }

@@ -83,6 +83,8 @@ mod tests {
         assert!(read("cvt.rn.f16x2.e4m3x2", 1, "1.5,1000").unwrap().note.unwrap().contains("was saturated"));
         assert!(read("cvt.rn.f32.s8", 1, "200").unwrap().note.unwrap().ends_with("-56"));
         assert!(read("cvt.rn.f32.s8", 1, "010").unwrap().note.unwrap().starts_with("is octal"));
+        let both = read("cvt.rn.f32.u8", 1, "-010").unwrap().note.unwrap();
+        assert!(both.starts_with("is octal") && both.ends_with("its low bits were read: 248"), "{both}");
         for text in ["0.1", "inf", "-0", "0e5", "nan", "1e-45", "0f7F800000", "07"] {
             assert_eq!(f32(text).note, None, "{text}");
         }

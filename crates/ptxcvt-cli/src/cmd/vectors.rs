@@ -36,11 +36,11 @@ pub struct Args {
     /// The layout: tsv, hex, json, c or npy [default: as the file's name ends, else tsv]
     #[arg(long = "as", value_name = "LAYOUT", value_parser = layout)]
     layout: Option<Layout>,
-    /// How two formats are converted: rn, rna, rz, rm or rp [default: rn]
+    /// Between two formats: the rounding, which is rn, rna, rz, rm or rp [default: rn]
     #[arg(long, value_name = "MODIFIER", value_parser = rounding)]
     rounding: Option<Rounding>,
-    /// What becomes of numbers beyond the range of two formats: saturate, ieee (as the rounding says), or nan (infinity or
-    /// NaN whatever the rounding) [default: saturate]
+    /// Between two formats: what numbers beyond the destination's range become. saturate: the largest number; ieee: that or
+    /// infinity, as the rounding says; nan: infinity or NaN [default: saturate]
     #[arg(long, value_name = "WHAT", value_parser = overflow)]
     overflow: Option<Overflow>,
     /// Give NaN results the sign of their source
