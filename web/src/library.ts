@@ -48,7 +48,7 @@ export interface Description {
   types: string[]; codes: CodeValue[];
 }
 export interface Tables {
-  targets: { name: string; since: string; newest: string; announced: boolean }[];
+  targets: { name: string; introduced: string; withdrawn: string | null; renamed: string | null; announced: boolean }[];
   versions: string[];
   formats: Description[];
   recipes: Recipe[];

@@ -2,6 +2,7 @@
 
 use ptxcvt::{Form, Format, IsaVersion, Target};
 use ptxcvt_blocks::Recipe;
+use ptxcvt_report::data::TargetReport;
 use ptxcvt_report::format::Description;
 use ptxcvt_report::forms::FormReport;
 use ptxcvt_report::recipes::RecipeReport;
@@ -12,7 +13,7 @@ use serde::Serialize;
 /// The tables, as names.
 #[derive(Serialize)]
 pub struct Tables {
-    targets: Vec<TargetEntry>,
+    targets: Vec<TargetReport>,
     versions: Vec<String>,
     formats: Vec<Description>,
     recipes: Vec<RecipeReport>,
@@ -26,14 +27,6 @@ pub struct Tables {
 }
 
 #[derive(Serialize)]
-struct TargetEntry {
-    name: String,
-    since: String,
-    newest: String,
-    announced: bool,
-}
-
-#[derive(Serialize)]
 struct CodeEntry {
     code: &'static str,
     page: String,
@@ -41,15 +34,9 @@ struct CodeEntry {
 
 impl Tables {
     pub fn new() -> Tables {
-        let target = |target: Target| TargetEntry {
-            name: target.to_string(),
-            since: target.introduced().to_string(),
-            newest: target.newest().to_string(),
-            announced: target.is_announced(),
-        };
         let code = |code: Code| CodeEntry { code: code.as_str(), page: code.page().join("\n") };
         Tables {
-            targets: Target::all().map(target).collect(),
+            targets: Target::all().map(TargetReport::new).collect(),
             versions: IsaVersion::all().map(|isa| isa.to_string()).collect(),
             formats: Format::ALL.iter().map(|format| Description::parameters(*format)).collect(),
             recipes: Recipe::all().map(|recipe| RecipeReport::new(&recipe)).collect(),

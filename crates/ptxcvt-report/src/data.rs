@@ -66,22 +66,28 @@ pub struct TargetReport {
     pub announced: bool,
 }
 
-impl Data {
-    /// Reads all tables.
-    pub fn new() -> Self {
-        let target = |name: Target| TargetReport {
+impl TargetReport {
+    /// Describes a target.
+    pub fn new(name: Target) -> Self {
+        TargetReport {
             name,
             introduced: name.introduced(),
             withdrawn: name.withdrawn(),
             renamed: name.renamed(),
             announced: name.is_announced(),
-        };
+        }
+    }
+}
+
+impl Data {
+    /// Reads all tables.
+    pub fn new() -> Self {
         Data {
             version: 1,
             program: concat!("ptxcvt ", env!("CARGO_PKG_VERSION")).to_owned(),
             licence: "CC0-1.0",
             versions: IsaVersion::all().map(|isa| VersionReport { isa, cuda: isa.cuda_release() }).collect(),
-            targets: Target::all().map(target).collect(),
+            targets: Target::all().map(TargetReport::new).collect(),
             formats: Format::ALL.iter().copied().map(Description::new).collect(),
             forms: Form::all().map(|form| GeneratorReport::new(&form)).collect(),
             recipes: Recipe::all().map(|recipe| RecipeReport::new(&recipe)).collect(),

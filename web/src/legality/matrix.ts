@@ -32,7 +32,7 @@ export class Matrix {
    * `every` target is wanted. Returns which kinds of cells there are. */
   show(forms: Form[], pinned: string[], isa: string, every: boolean): Seen {
     const { targets } = legality();
-    this.introduced = new Map(tables().targets.map((t) => [t.name, versionIndex(t.since)]));
+    this.introduced = new Map(tables().targets.map((t) => [t.name, versionIndex(t.introduced)]));
     [this.pinned, this.isa] = [pinned, isa];
     const rest = targets.filter((target) => !pinned.includes(target));
     const column = (target: string) => forms.map((form) => this.kind(form, target) + since(form, target)).join();
