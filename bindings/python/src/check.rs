@@ -97,8 +97,8 @@ impl Diagnostic {
 }
 
 /// Judges every `cvt` and `cvt.pack` of a text as the assembler would, for the module's own target and version or for the
-/// given ones. The ending of `name` says the text's language, unless `language` does: ptx, c++, python, llvm or rust. With
-/// `snippet`, the text is inline assembly with %0 or $0 placeholders.
+/// given ones. The ending of `name` says the text's language, unless `language` does: ptx, c++, python, llvm, mlir,
+/// rust or notebook. With `snippet`, the text is inline assembly with %0 or $0 placeholders.
 ///
 /// >>> import ptxcvt
 /// >>> found = ptxcvt.check("cvt.rn.f16x2.e4m3x2 %0, %1;", target="sm_80", snippet=True)

@@ -6,7 +6,7 @@
 //! - [`check`](mod@check): checks every `cvt` and `cvt.pack` as `ptxas` does, with better messages. [`ptxcvt`] decides
 //!   which forms exist, on which targets, and with which operands; this crate has no such rules.
 //!
-//! [`sources`] finds the PTX in CUDA C++, Python and LLVM IR. [`mod@fix`] edits the text where a finding has a fix.
+//! [`sources`] finds the PTX in CUDA C++, Python, Rust, LLVM IR and MLIR. [`mod@fix`] edits the text where a finding has a fix.
 //!
 //! Features: `report` adds the findings as types for serde (`report`), `render` adds the output formats of
 //! `ptxcvt check` (`render`). Both are on by default. A program that only parses or checks can turn them off.
