@@ -12,19 +12,8 @@ use ptxcvt_report::proof::Proof;
 
 use crate::example;
 use crate::html::{Html, all, block, code, joined, link, list, section, table, tag, text};
-use crate::number::format_path;
 use crate::page::{EXPLORER, Page};
-use crate::place::{pair_path, target_path, version_path};
-
-/// The path of a form's page. Colons cannot be in the names of files everywhere.
-pub fn form_path(form: &Form) -> String {
-    format!("forms/{}.html", form.to_string().replace("::", "-"))
-}
-
-/// A link to a form's page.
-pub fn form_link(form: &Form) -> Html {
-    link(form_path(form), code(form))
-}
+use crate::path::{form_link, form_path, format_path, pair_path, target_path, version_path};
 
 /// The page of a form, of a site that has the explorer or not.
 pub fn page(form: &Form, evidence: &Evidence, has_explorer: bool) -> Page {

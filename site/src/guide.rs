@@ -9,21 +9,11 @@ use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::html::{Html, address, drawn};
 use crate::page::Page;
+use crate::path::{code_path, guide_path};
 
 /// The guides outside `docs`.
 const OTHERS: [&str; 5] =
     ["DESIGN.md", "data/README.md", "vectors/README.md", "bindings/python/README.md", "bindings/c/README.md"];
-
-/// The path of an error code's page.
-fn code_path(code: Code) -> String {
-    format!("codes/{code}.html")
-}
-
-/// The path of a guide's page: `guides/check.html` of `docs/check.md`.
-fn guide_path(file: &str) -> String {
-    let name = file.strip_prefix("docs/").unwrap_or(file);
-    format!("guides/{}.html", name.trim_end_matches(".md").replace('/', "-"))
-}
 
 /// A page for each guide and each error code.
 pub fn pages(root: &Path) -> Result<Vec<Page>, String> {

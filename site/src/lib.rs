@@ -12,6 +12,7 @@ mod guide;
 mod html;
 mod number;
 mod page;
+mod path;
 mod place;
 mod recipe;
 mod search;

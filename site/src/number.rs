@@ -5,12 +5,7 @@ use ptxcvt_report::format::Description;
 
 use crate::html::{Html, all, code, drawn, joined, link, list, section, table, tag, text};
 use crate::page::Page;
-use crate::place::pair_path;
-
-/// The path of a format's page.
-pub fn format_path(format: Format) -> String {
-    format!("formats/{format}.html")
-}
+use crate::path::{format_path, pair_path};
 
 /// A page for each format.
 pub fn pages() -> impl Iterator<Item = Page> {

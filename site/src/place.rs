@@ -4,24 +4,9 @@ use std::collections::BTreeMap;
 
 use ptxcvt::{Form, IsaVersion, Target, Type, counted};
 
-use crate::form::form_link;
 use crate::html::{Html, all, code, joined, link, list, section, table, tag, text};
 use crate::page::Page;
-
-/// The path of a target's page.
-pub fn target_path(target: Target) -> String {
-    format!("targets/{target}.html")
-}
-
-/// The path of a version's page.
-pub fn version_path(isa: IsaVersion) -> String {
-    format!("isa/{isa}.html")
-}
-
-/// The path of the page of all forms from one type to another.
-pub fn pair_path(destination: Type, source: Type) -> String {
-    format!("pairs/{source}-to-{destination}.html")
-}
+use crate::path::{form_link, pair_path, target_path, version_path};
 
 /// All pages of this file.
 pub fn pages() -> Vec<Page> {

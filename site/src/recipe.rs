@@ -5,11 +5,7 @@ use ptxcvt_report::recipes::RecipeReport;
 
 use crate::html::{all, block, section, table, text};
 use crate::page::Page;
-
-/// The path of a recipe's page. The slash of its name would be a folder.
-fn recipe_path(name: &str) -> String {
-    format!("recipes/{}.html", name.replace('/', "-"))
-}
+use crate::path::recipe_path;
 
 /// A page for each recipe.
 pub fn pages() -> impl Iterator<Item = Page> {

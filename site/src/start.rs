@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use ptxcvt::{Format, IsaVersion, Target, Type, counted};
 
-use crate::form::form_link;
 use crate::html::{Html, all, code, joined, link, list, section, table, tag, text};
-use crate::number::format_path;
 use crate::page::Page;
-use crate::place::{pair_path, target_path, version_path};
+use crate::path::{form_link, format_path, pair_path, target_path, version_path};
 
 /// Forms that people ask about most.
 const EXAMPLES: [(&str, &str); 6] = [

@@ -88,10 +88,12 @@ fn tree(tokens: &[TokenTree], prefix: &[String], names: &mut Vec<(Vec<String>, S
     }
 }
 
-/// Whether the attribute in these brackets is `cfg(test)` or contains it in `all`.
+/// Whether the attribute in these brackets is `cfg(test)`, or `cfg(all(test, …))`.
 fn is_for_tests(token: Option<&TokenTree>) -> bool {
     matches!(token, Some(TokenTree::Group(group))
-        if group.stream().to_string().replace(' ', "").starts_with("cfg(test)"))
+    if ["cfg(test)", "cfg(all(test,"].iter().any(|start| {
+        group.stream().to_string().replace(' ', "").starts_with(start)
+    }))
 }
 
 /// Reads the tokens of a module: its items and what it names.
@@ -232,8 +234,12 @@ fn file<'m>(modules: &'m Modules, module: &[String], path: &[String], depth: usi
                 rest = &rest[1..];
             }
         }
-        // A name of this module: a module below it, or one that it has imported.
-        Some(first) if !modules.contains_key(&[module, &[first.to_owned()]].concat()) => return None,
+        // A name of this module: a module below it, or what it has imported by that name.
+        Some(first) if !modules.contains_key(&[module, &[first.to_owned()]].concat()) => {
+            let imported = |name: &&Name| name.alias.as_deref() == Some(first) && name.path != path;
+            let name = modules.get(module)?.names.iter().find(imported)?;
+            return file(modules, &name.module, &[&name.path, &path[1..]].concat(), depth + 1);
+        }
         _ => {}
     }
     while let Some(first) = rest.first() {
@@ -320,27 +326,42 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("the workspace")
 }
 
-/// The main file of each crate of the workspace.
+/// The main file of each crate: libraries, programs, and tests and benchmarks that are folders.
 fn crates() -> Vec<(String, PathBuf)> {
     let root = root();
-    let mut found = Vec::new();
-    let folders = ["crates", "crates/ptxcvt-conform", "bindings", "conformance"];
-    let below = folders.iter().flat_map(|folder| fs::read_dir(root.join(folder)).expect("a folder"));
-    let below = below.map(|entry| entry.expect("an entry").path());
-    let packages: BTreeSet<PathBuf> =
-        below.chain(["conformance", "fuzz", "xtask"].map(|name| root.join(name))).collect();
+    let (mut packages, mut found) = (Vec::new(), Vec::new());
+    find_packages(&root, &mut packages);
     for package in packages {
-        let name = package.strip_prefix(&root).expect("below").display().to_string();
-        let mains = ["src/lib.rs", "src/main.rs"].map(|main| package.join(main));
-        found.extend(mains.into_iter().filter(|main| main.exists()).map(|main| (name.clone(), main)));
+        let mut mains = vec![package.join("src/lib.rs"), package.join("src/main.rs")];
+        for folder in ["tests", "benches"].map(|folder| package.join(folder)) {
+            let below = fs::read_dir(folder).into_iter().flatten();
+            mains.extend(below.map(|entry| entry.expect("an entry").path().join("main.rs")));
+        }
+        for main in mains.into_iter().filter(|main| main.exists()) {
+            let folder = main.parent().expect("a folder").strip_prefix(&root).expect("below");
+            found.push((folder.display().to_string(), main));
+        }
     }
     found
+}
+
+/// The folders with a `Cargo.toml`, without those of builds.
+fn find_packages(folder: &Path, found: &mut Vec<PathBuf>) {
+    if folder.join("Cargo.toml").exists() {
+        found.push(folder.to_owned());
+    }
+    for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+        let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if entry.is_dir() && !["target", "node_modules", "src"].contains(&name) && !name.starts_with('.') {
+            find_packages(&entry, found);
+        }
+    }
 }
 
 #[test]
 fn no_cycles() {
     let crates = crates();
-    assert!(crates.len() >= 16, "{crates:?}");
+    assert!(crates.len() >= 24, "{crates:?}");
     let mut wrong = Vec::new();
     for (name, main) in crates {
         let source = main.parent().expect("src");

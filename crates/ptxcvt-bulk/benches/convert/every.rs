@@ -2,7 +2,7 @@
 
 use super::copy::copy;
 use super::data::{self, Aligned};
-use super::measure;
+use super::measure::measure;
 use ptxcvt::forms::Role;
 use ptxcvt::{Form, Format, Opcode};
 use ptxcvt_bulk::{Column, ColumnMut, Plan, Stores, Tier};

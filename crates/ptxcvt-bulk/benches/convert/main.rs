@@ -11,12 +11,13 @@
 mod copy;
 mod data;
 mod every;
+mod measure;
 mod peers;
 
+use measure::{Contender, measure};
 use ptxcvt::{Form, Format};
 use ptxcvt_bulk::{Column, ColumnMut, Plan, Stores, Tier};
 use std::hint::black_box;
-use std::time::Instant;
 
 /// The conversions of the table; every kernel family has one.
 const CASES: &[&str] = &[
@@ -77,9 +78,6 @@ const CASES: &[&str] = &[
     "cvt.rn.f32.s32",
     "cvt.sat.s8.s32",
 ];
-
-/// A conversion or a copy of a whole slice.
-type Contender<'a> = Box<dyn FnMut(&[u8], &mut [u8]) + 'a>;
 
 /// The work of one thread on its part.
 type Part<'a> = &'a (dyn Fn(&[u8], &mut [u8]) + Sync);
@@ -240,30 +238,4 @@ fn split(source: &[u8], target: &mut [u8], threads: usize, work: Part<'_>) {
             scope.spawn(move || work(source, target));
         }
     });
-}
-
-/// The least time of each contender for one pass. The contenders take turns for `rounds` rounds of `passes`
-/// passes.
-fn measure(
-    contenders: &mut [Contender<'_>],
-    source: &[u8],
-    target: &mut [u8],
-    elements: usize,
-    (rounds, passes): (usize, usize),
-) -> Vec<f64> {
-    let large = elements > 1 << 20;
-    let mut best = vec![f64::INFINITY; contenders.len()];
-    for _ in 0..rounds {
-        for (contender, best) in contenders.iter_mut().zip(&mut best) {
-            if !large {
-                contender(black_box(source), black_box(&mut target[..])); // refills the caches
-            }
-            let start = Instant::now();
-            for _ in 0..passes {
-                contender(black_box(source), black_box(&mut target[..]));
-            }
-            *best = best.min(start.elapsed().as_secs_f64() / passes as f64);
-        }
-    }
-    best
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Ptxas, Unusable};
+use super::sift::Ptxas;
+use super::unusable::Unusable;
 
 /// An assembler and a disassembler.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 
 mod code;
 mod sift;
+mod unusable;
 
-use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,6 +11,7 @@ use ptxcvt::{IsaVersion, Target};
 
 pub use code::{Tools, machine_instructions};
 pub use sift::{Answer, Ptxas, Surroundings, Verdict};
+pub use unusable::Unusable;
 
 /// The number of lines of one file.
 const BATCH: usize = 3000;
@@ -45,18 +46,6 @@ impl Depth {
         }
     }
 }
-
-/// The assembler could not be used.
-#[derive(Clone, Debug)]
-pub struct Unusable(String);
-
-impl fmt::Display for Unusable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Unusable {}
 
 /// A module's text around the assembled lines.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::Unusable;
+use super::unusable::Unusable;
 
 /// The assembler's verdict on a line.
 #[derive(Clone, Debug, PartialEq, Eq)]

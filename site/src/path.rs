@@ -1,0 +1,52 @@
+//! The paths of pages, below the root of the site, and links to forms.
+
+use ptxcvt::{Form, Format, IsaVersion, Target, Type};
+use ptxcvt_syntax::Code;
+
+use crate::html::{Html, code, link};
+
+/// The path of a form's page. Colons cannot be in the names of files everywhere.
+pub fn form_path(form: &Form) -> String {
+    format!("forms/{}.html", form.to_string().replace("::", "-"))
+}
+
+/// A link to a form's page.
+pub fn form_link(form: &Form) -> Html {
+    link(form_path(form), code(form))
+}
+
+/// The path of a format's page.
+pub fn format_path(format: Format) -> String {
+    format!("formats/{format}.html")
+}
+
+/// The path of the page of all forms from one type to another.
+pub fn pair_path(destination: Type, source: Type) -> String {
+    format!("pairs/{source}-to-{destination}.html")
+}
+
+/// The path of a target's page.
+pub fn target_path(target: Target) -> String {
+    format!("targets/{target}.html")
+}
+
+/// The path of a version's page.
+pub fn version_path(isa: IsaVersion) -> String {
+    format!("isa/{isa}.html")
+}
+
+/// The path of a recipe's page. The slash of its name would be a folder.
+pub fn recipe_path(name: &str) -> String {
+    format!("recipes/{}.html", name.replace('/', "-"))
+}
+
+/// The path of an error code's page.
+pub fn code_path(code: Code) -> String {
+    format!("codes/{code}.html")
+}
+
+/// The path of a guide's page: `guides/check.html` of `docs/check.md`.
+pub fn guide_path(file: &str) -> String {
+    let name = file.strip_prefix("docs/").unwrap_or(file);
+    format!("guides/{}.html", name.trim_end_matches(".md").replace('/', "-"))
+}
