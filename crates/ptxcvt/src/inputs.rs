@@ -8,7 +8,8 @@ use crate::formats::{Format, Kind};
 use crate::forms::{Form, Role};
 use crate::types::Type;
 
-/// SplitMix64 (Steele, Lea, Flood 2014): a small seeded random generator.
+/// SplitMix64 (Steele, Lea, Flood 2014): a small seeded random generator for this workspace's crates; not part of the
+/// public API.
 ///
 /// Its numbers for a seed never change: [`operands`], the random bits of stochastic rounding, and recorded vectors
 /// depend on them.
@@ -17,6 +18,7 @@ use crate::types::Type;
 /// use ptxcvt::inputs::SplitMix64;
 /// assert_eq!(SplitMix64::new(0).next_u64(), 0xe220a8397b1dcdaf);
 /// ```
+#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct SplitMix64(u64);
 
