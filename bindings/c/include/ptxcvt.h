@@ -26,7 +26,7 @@ typedef enum {
    */
   PTXCVT_STATUS_OPERAND_COUNT = 2,
   /*
-   A pointer is null, or a name or a version is unknown.
+   A pointer is null, or a name, a version or the tier in PTXCVT_TIER is unknown.
    */
   PTXCVT_STATUS_BAD_ARGUMENT = 3,
   /*
@@ -107,7 +107,8 @@ extern "C" {
 
 /*
  Reads an opcode such as "cvt.rn.satfinite.e4m3x2.f32" and writes its handle to form; 0 if it is not a form.
- message may be null; it says what is wrong with the opcode.
+ message may be null; it says what is wrong with the opcode, or with the environment variable PTXCVT_TIER, which
+ selects the kernels of all forms at the first call.
 
  # Safety
 
