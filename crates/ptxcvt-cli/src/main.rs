@@ -72,6 +72,8 @@ subcommands! {
     "eval" Eval = eval;
     /// Check every conversion in PTX modules and in PTX inside other languages
     "check" Check = check;
+    /// Compare the conversions that a compiler selects, and their targets, with the table of forms
+    "audit" Audit = audit;
     /// Compare the conversions of two PTX modules, function by function, or of two sources or folders, file by file
     "diff" Diff = diff;
     /// Serve an editor with findings, fixes, explanations and completions

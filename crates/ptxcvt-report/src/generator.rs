@@ -117,8 +117,8 @@ fn function(form: &Form) -> Option<&'static str> {
 /// has it.
 const INTRINSICS: &str = include_str!("intrinsics.txt");
 
-/// LLVM's intrinsic for exactly this conversion.
-fn intrinsic(form: &Form) -> Option<String> {
+/// LLVM's intrinsic for exactly this conversion, without overloads.
+pub fn intrinsic(form: &Form) -> Option<String> {
     let name = candidate(form)?;
     INTRINSICS.lines().any(|known| known == name).then(|| format!("llvm.nvvm.{name}"))
 }

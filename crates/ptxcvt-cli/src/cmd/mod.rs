@@ -1,5 +1,7 @@
 //! The subcommands: one file and one cargo feature each.
 
+#[cfg(feature = "audit")]
+pub mod audit;
 #[cfg(feature = "check")]
 pub mod check;
 #[cfg(feature = "completions")]

@@ -1,0 +1,204 @@
+//! LLVM's tests: for which machines they are run, and which conversions they expect.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use ptxcvt::{IsaVersion, Spelling, Target};
+
+use crate::report::{Finding, Kind};
+use crate::tablegen::Unread;
+
+/// A `RUN` line: its machine and the prefixes of the lines that it compares.
+struct Run {
+    target: Target,
+    isa: IsaVersion,
+    prefixes: Vec<String>,
+}
+
+/// What a test expects.
+#[derive(Debug, Default)]
+pub struct Checks {
+    pub expectations: usize,
+    pub findings: Vec<Finding>,
+    pub unread: Vec<Unread>,
+}
+
+/// What a test is run for if it does not say.
+pub struct Defaults<'d> {
+    pub target: Option<Target>,
+    /// The version of a target.
+    pub isa: &'d dyn Fn(Target) -> IsaVersion,
+}
+
+/// Compares a test with the table.
+pub fn check(file: &str, text: &str, default: &Defaults<'_>) -> Checks {
+    let mut checks = Checks::default();
+    let name: Rc<str> = file.into();
+    let unread = |line: u32, reason: &str| Unread { file: name.clone(), line, reason: reason.to_owned() };
+    let expected: Vec<(u32, &str, &str)> = text
+        .lines()
+        .zip(1..)
+        .filter_map(|(line, number)| {
+            let (prefix, expected) = directive(line)?;
+            Some((number, prefix, expected))
+        })
+        .filter(|(_, _, expected)| conversions(expected).next().is_some())
+        .collect();
+    if expected.is_empty() {
+        return checks;
+    }
+    let mut runs = Vec::new();
+    for (line, command) in commands(text) {
+        match run(&command, default) {
+            Ok(Some(run)) => runs.push(run),
+            Ok(None) => {}
+            Err(reason) => checks.unread.push(unread(line, reason)),
+        }
+    }
+    let mut found: BTreeMap<(String, String), (u32, usize)> = BTreeMap::new();
+    for (line, written, text) in expected {
+        let (prefix, kind) = split_prefix(written, &runs);
+        let of_line: Vec<&Run> =
+            runs.iter().filter(|run| run.prefixes.iter().any(|own| own == prefix)).collect();
+        if of_line.is_empty() {
+            checks.unread.push(unread(line, "no RUN line that was read compares it"));
+            continue;
+        }
+        if kind == "NOT" {
+            checks.unread.push(unread(line, "it expects that a conversion is absent"));
+            continue;
+        }
+        for opcode in conversions(text) {
+            if opcode.contains(['{', '[', '}', ']']) {
+                checks.unread.push(unread(line, "the opcode is a regular expression"));
+                continue;
+            }
+            for run in &of_line {
+                checks.expectations += 1;
+                if let Some(message) = wrong(opcode, run) {
+                    found.entry((opcode.to_owned(), message)).or_insert((line, 0)).1 += 1;
+                }
+            }
+        }
+    }
+    for ((opcode, message), (line, count)) in found {
+        let times = if count > 1 { format!(" ({count} times)") } else { String::new() };
+        checks.findings.push(Finding {
+            kind: Kind::Test,
+            file: name.to_string(),
+            line,
+            opcodes: vec![opcode],
+            machines: Vec::new(),
+            certain: true,
+            message: message + &times,
+        });
+    }
+    checks
+}
+
+/// Why a machine does not accept an opcode.
+fn wrong(opcode: &str, run: &Run) -> Option<String> {
+    let Run { target, isa, .. } = run;
+    let Some(form) = Spelling::new(opcode).form() else {
+        return Some("the test expects what is no form".to_owned());
+    };
+    if form.is_legal(*target, *isa) {
+        return None;
+    }
+    let need = match form.since(*target) {
+        Some(since) => format!("{target} has it from {since} on"),
+        None => format!("{target} does not have it"),
+    };
+    Some(format!("the test expects it for {target} in PTX {isa}; {need}"))
+}
+
+/// The prefix of a line for FileCheck, with its suffix, and the text.
+fn directive(line: &str) -> Option<(&str, &str)> {
+    let comment = line.trim_start().strip_prefix(';').or_else(|| line.trim_start().strip_prefix("//"))?;
+    let (prefix, text) = comment.trim_start().split_once(':')?;
+    let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    (!prefix.is_empty() && prefix.chars().all(word)).then_some((prefix, text))
+}
+
+/// The prefix that a run has, and what follows it, such as `NEXT`.
+fn split_prefix<'l>(written: &'l str, runs: &[Run]) -> (&'l str, &'l str) {
+    let own = |prefix: &str| runs.iter().any(|run| run.prefixes.iter().any(|own| own == prefix));
+    if own(written) {
+        return (written, "");
+    }
+    written.rsplit_once('-').unwrap_or((written, ""))
+}
+
+/// Words that begin with `cvt.`.
+fn conversions(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, ';' | ','));
+    words.filter(|word| word.starts_with("cvt."))
+}
+
+/// The `RUN` lines, joined where one continues.
+fn commands(text: &str) -> Vec<(u32, String)> {
+    let mut commands: Vec<(u32, String)> = Vec::new();
+    let mut open = false;
+    for (line, number) in text.lines().zip(1..) {
+        let Some((_, command)) = line.split_once("RUN:") else { continue };
+        let (command, more) = match command.trim_end().strip_suffix('\\') {
+            Some(command) => (command, true),
+            None => (command, false),
+        };
+        match commands.last_mut().filter(|_| open) {
+            Some((_, known)) => known.push_str(command),
+            None => commands.push((number, command.to_owned())),
+        }
+        open = more;
+    }
+    commands
+}
+
+/// The machine and the prefixes of a command; `None` if it compares no output of the compiler.
+fn run(command: &str, default: &Defaults<'_>) -> Result<Option<Run>, &'static str> {
+    let words: Vec<&str> =
+        command.split(|c: char| c.is_whitespace() || c == '|').filter(|w| !w.is_empty()).collect();
+    let has = |word: &str| words.iter().any(|other| *other == word || other.ends_with(&format!("/{word}")));
+    if !has("llc") || !has("FileCheck") {
+        return Ok(None);
+    }
+    if has("not") {
+        return Ok(None);
+    }
+    let mut prefixes: Vec<String> = Vec::new();
+    let (mut target, mut isa) = (None, None);
+    for (at, word) in words.iter().enumerate() {
+        let option = word.trim_start_matches('-');
+        let (name, value) = match option.split_once('=') {
+            Some((name, value)) => (name, value),
+            None => (option, words.get(at + 1).copied().unwrap_or("")),
+        };
+        if !word.starts_with('-') {
+            continue;
+        }
+        match name {
+            "mcpu" => {
+                target = Some(value.parse::<Target>().map_err(|_| "the target of a RUN line is not known")?)
+            }
+            "mattr" => {
+                let versions = value.split(',').filter_map(|one| one.trim_matches('"').strip_prefix("+ptx"));
+                for version in versions {
+                    isa = Some(version_of(version).ok_or("the PTX version of a RUN line is not known")?);
+                }
+            }
+            "check-prefix" | "check-prefixes" => prefixes.extend(value.split(',').map(str::to_owned)),
+            _ => {}
+        }
+    }
+    let target = target.or(default.target).ok_or("a RUN line names no target")?;
+    if prefixes.is_empty() {
+        prefixes.push("CHECK".to_owned());
+    }
+    Ok(Some(Run { target, isa: isa.unwrap_or_else(|| (default.isa)(target)), prefixes }))
+}
+
+/// `81` is 8.1.
+fn version_of(digits: &str) -> Option<IsaVersion> {
+    let (major, minor) = digits.split_at_checked(digits.len().checked_sub(1)?)?;
+    Some(IsaVersion::new(major.parse().ok()?, minor.parse().ok()?)).filter(|isa| isa.exists())
+}

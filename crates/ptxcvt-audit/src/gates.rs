@@ -1,0 +1,244 @@
+//! The comparison of LLVM's selections with the table.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use ptxcvt::{Form, Spelling, Type};
+
+use crate::conversions::{Conversions, Place, Selection};
+use crate::places::{describe, in_words};
+use crate::report::{Finding, Kind};
+use crate::subtarget::{Functions, Machine};
+use crate::tablegen::Unread;
+
+/// The comparison.
+#[derive(Debug)]
+pub struct Gates<'m> {
+    machines: &'m [Machine],
+    functions: &'m Functions,
+    /// For each condition: the machines where it can hold, or why that is not known.
+    conditions: HashMap<Rc<str>, Result<Vec<bool>, String>>,
+    pub findings: Vec<Finding>,
+    pub unread: Vec<Unread>,
+    /// The forms that LLVM selects.
+    pub forms: BTreeMap<String, Selected>,
+    /// The forms for which the table names an intrinsic of LLVM, by its name with `_`.
+    intrinsics: HashMap<String, Form>,
+}
+
+/// A form that LLVM selects.
+#[derive(Clone, Debug)]
+pub struct Selected {
+    form: Form,
+    /// Where the first selection is.
+    place: Place,
+    /// The machines that all selections admit together; `None` if a condition of one is not known.
+    machines: Option<Vec<bool>>,
+    /// An instruction is there for this form, so LLVM means to offer it.
+    meant: bool,
+}
+
+impl<'m> Gates<'m> {
+    pub fn new(machines: &'m [Machine], functions: &'m Functions) -> Self {
+        let named = |form: Form| {
+            let name = ptxcvt_report::generator::intrinsic(&form)?;
+            Some((name.trim_start_matches("llvm.").replace('.', "_"), form))
+        };
+        Gates {
+            intrinsics: Form::all().filter_map(named).collect(),
+            machines,
+            functions,
+            conditions: HashMap::new(),
+            findings: Vec::new(),
+            unread: Vec::new(),
+            forms: BTreeMap::new(),
+        }
+    }
+
+    /// The number of different conditions.
+    pub fn conditions(&self) -> usize {
+        self.conditions.len()
+    }
+
+    /// Compares everything.
+    pub fn compare(&mut self, conversions: &Conversions) {
+        for selection in &conversions.selections {
+            self.selection(selection);
+        }
+        self.refused();
+        self.missing(conversions);
+    }
+
+    /// Adds a finding, or its opcode to one with the same words at the same line.
+    pub fn find(&mut self, finding: Finding) {
+        let key =
+            |finding: &Finding| (finding.kind, finding.file.clone(), finding.line, finding.message.clone());
+        let wanted = key(&finding);
+        let same = |other: &&mut Finding| key(other) == wanted;
+        match self.findings.iter_mut().rev().find(same) {
+            Some(known) => {
+                let new = finding.opcodes.into_iter().filter(|opcode| !known.opcodes.contains(opcode));
+                let new: Vec<String> = new.collect();
+                known.opcodes.extend(new);
+                known.certain |= finding.certain;
+            }
+            None => self.findings.push(finding),
+        }
+    }
+
+    fn selection(&mut self, selection: &Selection) {
+        let Place { file, line } = selection.place.clone();
+        let spelling = Spelling::new(&selection.opcode);
+        let finding = |kind, opcode: String, message: String| Finding {
+            kind,
+            file: file.to_string(),
+            line,
+            opcodes: vec![opcode],
+            machines: Vec::new(),
+            certain: selection.intrinsic.is_some(),
+            message,
+        };
+        let Some(form) = spelling.form() else {
+            let near =
+                spelling.nearest(|_| true).map_or(String::new(), |near| format!("; the nearest is {near}"));
+            self.find(finding(Kind::NoForm, selection.opcode.clone(), format!("this is no form{near}")));
+            return;
+        };
+        let named = selection
+            .intrinsic
+            .as_ref()
+            .filter(|_| selection.meant)
+            .and_then(|name| self.intrinsics.get(name));
+        if let Some(other) = named.filter(|other| **other != form) {
+            let message = format!("the name of the intrinsic says {other}");
+            self.find(finding(Kind::Intrinsic, form.to_string(), message));
+        }
+        let admitted = self.admitted(selection);
+        let known = self.forms.entry(form.to_string()).or_insert_with(|| Selected {
+            form,
+            place: selection.place.clone(),
+            machines: Some(vec![false; self.machines.len()]),
+            meant: false,
+        });
+        known.meant |= selection.meant;
+        let Some(admitted) = admitted else {
+            known.machines = None;
+            return;
+        };
+        if let Some(machines) = &mut known.machines {
+            machines.iter_mut().zip(&admitted).for_each(|(all, one)| *all |= one);
+        }
+        let wrong: Vec<bool> = self
+            .machines
+            .iter()
+            .zip(&admitted)
+            .map(|(machine, admitted)| *admitted && !form.is_legal(machine.target, machine.isa))
+            .collect();
+        if wrong.contains(&true) {
+            let machines = describe(self.machines, &wrong);
+            let message = match selection.conditions[..] {
+                [] => "it is selected without a condition, but not legal on",
+                _ => "it is selected where it is not legal:",
+            };
+            let message = format!("{message} {}", in_words(&machines));
+            self.find(Finding { machines, ..finding(Kind::Admits, form.to_string(), message) });
+        }
+    }
+
+    /// The machines where every condition of a selection can hold.
+    fn admitted(&mut self, selection: &Selection) -> Option<Vec<bool>> {
+        let mut admitted = vec![true; self.machines.len()];
+        for condition in &selection.conditions {
+            let (functions, machines) = (self.functions, self.machines);
+            let holds = self.conditions.entry(condition.clone()).or_insert_with(|| {
+                machines.iter().map(|machine| functions.holds(condition, &machine.facts)).collect()
+            });
+            match holds {
+                Ok(holds) => admitted.iter_mut().zip(holds).for_each(|(all, one)| *all &= *one),
+                Err(reason) => {
+                    let Place { file, line } = selection.place.clone();
+                    self.unread.push(Unread { file, line, reason: reason.clone() });
+                    return None;
+                }
+            }
+        }
+        Some(admitted)
+    }
+
+    /// Forms that LLVM selects on some machines, but not on all that have them.
+    fn refused(&mut self) {
+        for Selected { form, place, machines, meant } in self.forms.clone().into_values() {
+            let Some(admitted) = machines.filter(|_| meant) else { continue };
+            let wrong: Vec<bool> = self
+                .machines
+                .iter()
+                .zip(&admitted)
+                .map(|(machine, admitted)| !admitted && form.is_legal(machine.target, machine.isa))
+                .collect();
+            if wrong.contains(&true) {
+                let machines = describe(self.machines, &wrong);
+                self.find(Finding {
+                    kind: Kind::Refuses,
+                    file: place.file.to_string(),
+                    line: place.line,
+                    opcodes: vec![form.to_string()],
+                    message: format!("it is legal, but not selected: {}", in_words(&machines)),
+                    machines,
+                    certain: true,
+                });
+            }
+        }
+    }
+
+    /// The forms that are legal on a machine of LLVM.
+    pub fn of_table(&self) -> impl Iterator<Item = Form> {
+        let on_machines = |form: &Form| self.machines.iter().any(|m| form.is_legal(m.target, m.isa));
+        Form::all().filter(on_machines)
+    }
+
+    /// Forms of the table that LLVM never selects, at the instruction of the same types.
+    fn missing(&mut self, conversions: &Conversions) {
+        let mut by_types: HashMap<(Type, Type), Place> = HashMap::new();
+        let mut printable: BTreeSet<String> = BTreeSet::new();
+        for instruction in &conversions.instructions {
+            for (opcode, _) in &instruction.opcodes {
+                let modes =
+                    conversions.modes.all.keys().filter_map(|mode| conversions.modes.print(opcode, *mode));
+                let plain = (!opcode.contains("${")).then(|| opcode.clone());
+                for opcode in modes.chain(plain) {
+                    if let Some(form) = Spelling::new(&opcode).form() {
+                        let types = (form.destination(), form.source());
+                        by_types.entry(types).or_insert_with(|| instruction.place.clone());
+                        printable.insert(form.to_string());
+                    }
+                }
+            }
+        }
+        let Some(first) = conversions.instructions.first().map(|instruction| instruction.place.clone())
+        else {
+            return;
+        };
+        let missing: Vec<Form> =
+            self.of_table().filter(|form| !self.forms.contains_key(&form.to_string())).collect();
+        for form in missing {
+            let place = by_types.get(&(form.destination(), form.source()));
+            let message = match place {
+                _ if printable.contains(&form.to_string()) => {
+                    "an instruction can print it, but nothing selects it"
+                }
+                Some(_) => "no instruction prints it in a mode that has a name",
+                None => "no instruction converts between these types",
+            };
+            let Place { file, line } = place.unwrap_or(&first).clone();
+            self.find(Finding {
+                kind: Kind::Missing,
+                file: file.to_string(),
+                line,
+                opcodes: vec![form.to_string()],
+                machines: Vec::new(),
+                certain: true,
+                message: message.to_owned(),
+            });
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Parsing: parameters, parents and bodies of classes and records.
+
+use std::rc::Rc;
+
+use super::lex::Token;
+use super::parse::{Parsed, Parser};
+use super::tree::{ClassRef, Expr, Item, Lets, Template};
+
+impl Parser {
+    /// What follows the name of a class or multiclass.
+    pub(super) fn template<Body>(
+        &mut self,
+        body: impl FnOnce(&mut Self) -> Parsed<Vec<Body>>,
+    ) -> Parsed<Template<Body>> {
+        let mut params = Vec::new();
+        if self.accept("<") {
+            while !self.accept(">") {
+                self.kind()?;
+                let name = self.name()?;
+                let default = if self.accept("=") { Some(self.value()?) } else { None };
+                params.push((name, default));
+                self.accept(",");
+            }
+        }
+        let parents = self.parents()?;
+        Ok(Template { params, parents, body: body(self)? })
+    }
+
+    pub(super) fn record_name(&mut self) -> Parsed<Option<Expr>> {
+        match self.peek() {
+            Some(Token::Sign(":" | ";" | "{")) => Ok(None),
+            _ => self.value_in(true).map(Some),
+        }
+    }
+
+    pub(super) fn parents(&mut self) -> Parsed<Vec<ClassRef>> {
+        let mut parents = Vec::new();
+        if self.accept(":") {
+            loop {
+                parents.push(self.class_ref()?);
+                if !self.accept(",") {
+                    break;
+                }
+            }
+        }
+        Ok(parents)
+    }
+
+    /// A class and its arguments.
+    pub(super) fn class_ref(&mut self) -> Parsed<ClassRef> {
+        let line = self.line();
+        let name = self.name()?;
+        let args = if self.accept("<") { self.arguments()? } else { Vec::new() };
+        Ok(ClassRef { name, args, line })
+    }
+
+    /// Arguments up to `>`.
+    pub(super) fn arguments(&mut self) -> Parsed<Vec<(Option<Rc<str>>, Expr)>> {
+        let mut args = Vec::new();
+        while !self.accept(">") {
+            let named = self.after() == Some(&Token::Sign("="));
+            let name = if named { Some(self.name()?) } else { None };
+            if named {
+                self.expect("=")?;
+            }
+            args.push((name, self.value()?));
+            if !self.accept(",") {
+                self.expect(">")?;
+                break;
+            }
+        }
+        Ok(args)
+    }
+
+    pub(super) fn lets(&mut self) -> Parsed<Lets> {
+        let mut lets = Vec::new();
+        loop {
+            lets.extend(self.assignment()?);
+            if !self.accept(",") {
+                return Ok(Rc::new(lets));
+            }
+        }
+    }
+
+    /// `field = value`; `None` if it sets only some bits of the field.
+    fn assignment(&mut self) -> Parsed<Option<(Rc<str>, Rc<Expr>)>> {
+        let field = self.name()?;
+        let some_bits = self.accept("{") || self.accept("<");
+        if some_bits {
+            self.ranges()?;
+            if !self.accept("}") {
+                self.expect(">")?;
+            }
+        }
+        self.expect("=")?;
+        let value = Rc::new(self.value()?);
+        Ok((!some_bits).then_some((field, value)))
+    }
+
+    pub(super) fn items(&mut self) -> Parsed<Vec<Item>> {
+        let mut items = Vec::new();
+        if self.accept(";") {
+            return Ok(items);
+        }
+        self.expect("{")?;
+        while !self.accept("}") {
+            if self.accept_word("let") {
+                items.extend(self.assignment()?.map(|(name, value)| Item::Field(name, Some(value))));
+            } else if self.accept_word("defvar") {
+                let name = self.name()?;
+                self.expect("=")?;
+                items.push(Item::Defvar(name, self.value()?));
+            } else if self.accept_word("assert") || self.accept_word("dump") {
+                while !matches!(self.peek(), None | Some(Token::Sign(";"))) {
+                    self.at += 1;
+                }
+            } else {
+                self.accept_word("field");
+                self.kind()?;
+                let name = self.name()?;
+                let value = if self.accept("=") { Some(Rc::new(self.value()?)) } else { None };
+                items.push(Item::Field(name, value));
+            }
+            self.expect(";")?;
+        }
+        Ok(items)
+    }
+}

@@ -1,0 +1,199 @@
+//! `ptxcvt audit llvm DIR`: a compiler's gates compared with the table.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use ptxcvt_audit::report::{Finding, Kind, Report};
+
+use crate::failure::{FINDINGS, Failure};
+use crate::output::{self, reason};
+use crate::style::{DIM, ERROR, STRONG, WARNING};
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+A folder is LLVM's source tree, llvm/lib/Target/NVPTX, llvm/test/CodeGen/NVPTX, or a copy of them. The output ends with what \
+was read and what was not. docs/audit.md describes the findings.
+
+Examples:
+  ptxcvt audit llvm llvm-project
+  ptxcvt audit llvm llvm/lib/Target/NVPTX llvm/test/CodeGen/NVPTX --only admits,no-form,test
+  ptxcvt audit llvm llvm-project --json > audit.json")]
+pub struct Args {
+    /// The compiler
+    compiler: Compiler,
+    /// Folders with its source text
+    #[arg(required = true, value_name = "DIR")]
+    folders: Vec<PathBuf>,
+    /// Report only findings of these kinds
+    #[arg(long, value_name = "KIND,…", value_delimiter = ',', value_parser = kind)]
+    only: Vec<Kind>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Compiler {
+    /// LLVM's NVPTX backend
+    Llvm,
+}
+
+fn kind(name: &str) -> Result<Kind, String> {
+    let known = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+    let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    known.ok_or_else(|| format!("the kinds are {}", names.join(", ")))
+}
+
+pub fn run(args: &Args) -> Result<ExitCode, Failure> {
+    let Compiler::Llvm = args.compiler;
+    let sources = Sources::find(&args.folders)?;
+    let failure = RefCell::new(None);
+    let file = |name: &str| match read(&sources.path(name)?) {
+        Ok(text) => Some(text),
+        Err(failed) => {
+            failure.borrow_mut().get_or_insert(failed);
+            None
+        }
+    };
+    let tests = sources.tests.iter().map(|path| Ok((path.display().to_string(), read(path)?)));
+    let tests = tests.collect::<Result<Vec<_>, Failure>>()?;
+    let mut report = ptxcvt_audit::audit(&file, &tests);
+    if let Some(failed) = failure.into_inner() {
+        return Err(failed);
+    }
+    if !args.only.is_empty() {
+        report.findings.retain(|finding| args.only.contains(&finding.kind));
+    }
+    // Tests are named by their paths, other files by their names in the backend or the include folder.
+    let shown = |name: &mut String| {
+        let test = tests.iter().any(|(path, _)| path == name);
+        if let Some(path) = sources.path(name).filter(|_| !test) {
+            *name = path.display().to_string();
+        }
+    };
+    report.findings.iter_mut().for_each(|finding| shown(&mut finding.file));
+    report.unread.iter_mut().for_each(|skipped| shown(&mut skipped.file));
+    if args.json {
+        output::json(&report)?;
+    } else {
+        print(&report)?;
+    }
+    Ok(if report.findings.is_empty() { ExitCode::SUCCESS } else { FINDINGS })
+}
+
+fn read(path: &Path) -> Result<String, Failure> {
+    let bytes = fs::read(path)
+        .map_err(|error| Failure::new(format!("cannot read {}: {}", path.display(), reason(&error))))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Where LLVM's files are.
+struct Sources {
+    /// llvm/lib/Target/NVPTX
+    backend: Option<PathBuf>,
+    /// llvm/include
+    include: Option<PathBuf>,
+    tests: BTreeSet<PathBuf>,
+}
+
+impl Sources {
+    fn find(folders: &[PathBuf]) -> Result<Self, Failure> {
+        let mut found = Sources { backend: None, include: None, tests: BTreeSet::new() };
+        for folder in folders {
+            let entries = fs::read_dir(folder);
+            entries.map_err(|error| {
+                Failure::new(format!("cannot read {}: {}", folder.display(), reason(&error)))
+                    .help("name folders with LLVM's source text, such as llvm/lib/Target/NVPTX")
+            })?;
+            let inside = |paths: &[&str]| paths.iter().map(|path| folder.join(path)).collect::<Vec<_>>();
+            let backend = inside(&["llvm/lib/Target/NVPTX", "lib/Target/NVPTX", "."])
+                .into_iter()
+                .find(|path| path.join("NVPTXInstrInfo.td").is_file());
+            let include = inside(&["llvm/include", "include", "../../../include"])
+                .into_iter()
+                .find(|path| path.join("llvm/Target/Target.td").is_file());
+            let tests =
+                inside(&["llvm/test/CodeGen/NVPTX", "test/CodeGen/NVPTX", "."]).into_iter().flat_map(tests);
+            let before = found.tests.len();
+            found.tests.extend(tests);
+            if backend.is_none() && found.tests.len() == before {
+                let message = format!("{} has neither NVPTXInstrInfo.td nor tests (.ll)", folder.display());
+                return Err(Failure::new(message)
+                    .help("name LLVM's source tree, llvm/lib/Target/NVPTX or llvm/test/CodeGen/NVPTX"));
+            }
+            found.backend = found.backend.or(backend.map(plain));
+            found.include = found.include.or(include);
+        }
+        Ok(found)
+    }
+
+    /// The path of a file of the backend or of LLVM's include folder.
+    fn path(&self, name: &str) -> Option<PathBuf> {
+        let folders = [&self.backend, &self.include].into_iter().flatten();
+        folders.map(|folder| folder.join(name)).find(|path| path.is_file())
+    }
+}
+
+/// A path without a last `.`.
+fn plain(path: PathBuf) -> PathBuf {
+    path.components().collect()
+}
+
+/// The tests in a folder.
+fn tests(folder: PathBuf) -> Vec<PathBuf> {
+    let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| plain(folder.join(entry.file_name())));
+    paths.filter(|path| path.extension().is_some_and(|ending| ending == "ll") && path.is_file()).collect()
+}
+
+fn print(report: &Report) -> io::Result<()> {
+    let mut out = output::stdout();
+    for Finding { kind, file, line, opcodes, certain, message, .. } in &report.findings {
+        let style = if *kind == Kind::Missing || !certain { WARNING } else { ERROR };
+        let perhaps = if *certain { "" } else { "; the compiler's C++ may prevent it" };
+        writeln!(
+            out,
+            "{STRONG}{file}:{line}{STRONG:#}: {style}{}{style:#}: {message}{perhaps}",
+            kind.name()
+        )?;
+        for opcode in opcodes.iter().take(SHOWN) {
+            writeln!(out, "  {opcode}")?;
+        }
+        if opcodes.len() > SHOWN {
+            writeln!(out, "  {DIM}and {} more (--json lists them){DIM:#}", opcodes.len() - SHOWN)?;
+        }
+    }
+    let read = &report.read;
+    writeln!(
+        out,
+        "read: {} of {} that print conversions, {}, {} to {} of {}; {} with {} of the subtarget, on {}",
+        read.conversions,
+        ptxcvt::counted(read.instructions, "instruction"),
+        ptxcvt::counted(read.patterns, "pattern"),
+        ptxcvt::counted(read.selections, "selection"),
+        ptxcvt::counted(read.forms, "form"),
+        read.forms_of_table,
+        ptxcvt::counted(read.conditions, "condition"),
+        ptxcvt::counted(read.functions, "function"),
+        ptxcvt::counted(read.machines, "machine"),
+    )?;
+    writeln!(
+        out,
+        "read: {} with {} of conversions",
+        ptxcvt::counted(read.tests, "test"),
+        ptxcvt::counted(read.expectations, "expectation"),
+    )?;
+    for skipped in &report.unread {
+        let times = if skipped.count > 1 { format!(" ({} times)", skipped.count) } else { String::new() };
+        writeln!(out, "{DIM}not read{DIM:#}: {}:{}: {}{times}", skipped.file, skipped.line, skipped.reason)?;
+    }
+    writeln!(out, "{}.", ptxcvt::counted(report.findings.len(), "finding"))
+}
+
+/// The opcodes of a finding that are printed.
+const SHOWN: usize = 6;
