@@ -94,6 +94,13 @@ macro_rules! classify {
 
             /// The least number greater than this one, or infinity above the largest number. `None` for NaN, for
             /// infinity, and for the largest number of a format without infinity.
+            ///
+            /// ```
+            #[doc = concat!("use ptxcvt::", stringify!($name), ";")]
+            #[doc = concat!("let next = ", stringify!($name), "::ONE.next_up().unwrap();")]
+            #[doc = concat!("assert_eq!(next.to_f32(), 1.0 + ", stringify!($name), "::EPSILON.to_f32());")]
+            #[doc = concat!("assert_eq!(next.next_down(), Some(", stringify!($name), "::ONE));")]
+            /// ```
             #[inline]
             pub const fn next_up(self) -> Option<Self> {
                 match Format::$name.next_up(self.to_bits() as u64) {
@@ -114,6 +121,13 @@ macro_rules! classify {
 
             /// Compares by IEEE 754's total order: −NaN, −infinity, negative numbers, −0, +0, positive numbers, infinity,
             /// NaN.
+            ///
+            /// ```
+            #[doc = concat!("use ptxcvt::", stringify!($name), ";")]
+            #[doc = concat!("let mut numbers = [", stringify!($name), "::MAX, ", stringify!($name), "::MIN];")]
+            #[doc = concat!("numbers.sort_by(", stringify!($name), "::total_cmp);")]
+            #[doc = concat!("assert_eq!(numbers, [", stringify!($name), "::MIN, ", stringify!($name), "::MAX]);")]
+            /// ```
             #[inline]
             pub fn total_cmp(&self, other: &Self) -> Ordering {
                 let key = |number: &Self| order(Format::$name, number.to_bits() as u64);

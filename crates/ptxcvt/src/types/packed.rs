@@ -170,6 +170,14 @@ macro_rules! packed {
         impl $name {
             /// Rounds stochastically with the bits that `cvt.rs` takes from its operand `rbits`, in the order of memory:
             /// PTX's first operand is the last number.
+            ///
+            /// ```
+            #[doc = concat!("use ptxcvt::", stringify!($name), ";")]
+            #[doc = concat!("let up = ", stringify!($name), "::from_f32_array_random([1.01; ", stringify!($count), "], !0);")]
+            #[doc = concat!("assert!(up.to_f32_array().iter().all(|x| *x > 1.0));")]
+            #[doc = concat!("let down = ", stringify!($name), "::from_f32_array_random([1.01; ", stringify!($count), "], 0);")]
+            #[doc = concat!("assert!(down.to_f32_array().iter().all(|x| *x < 1.01));")]
+            /// ```
             pub const fn from_f32_array_random(array: [f32; $count], rbits: u32) -> Self {
                 let (mut numbers, mut i) = ([$number::ONE; $count], 0);
                 while i < $count {

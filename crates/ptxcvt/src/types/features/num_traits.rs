@@ -179,6 +179,13 @@ macro_rules! signed {
 
 macro_rules! infinity {
     ($name:ident) => {
+        impl $name {
+            /// The integral number that `round` returns, rounded. Infinity and NaN remain: `from_f32` could saturate.
+            fn integral(self, round: fn(f32) -> f32) -> Self {
+                if self.is_finite() { Self::from_f32(round(self.to_f32())) } else { self }
+            }
+        }
+
         impl FloatCore for $name {
             fn infinity() -> Self {
                 Self::INFINITY
@@ -209,16 +216,16 @@ macro_rules! infinity {
             }
             // The default methods compute step by step; these round once.
             fn floor(self) -> Self {
-                Self::from_f32(FloatCore::floor(self.to_f32()))
+                self.integral(FloatCore::floor)
             }
             fn ceil(self) -> Self {
-                Self::from_f32(FloatCore::ceil(self.to_f32()))
+                self.integral(FloatCore::ceil)
             }
             fn round(self) -> Self {
-                Self::from_f32(FloatCore::round(self.to_f32()))
+                self.integral(FloatCore::round)
             }
             fn trunc(self) -> Self {
-                Self::from_f32(FloatCore::trunc(self.to_f32()))
+                self.integral(FloatCore::trunc)
             }
             fn to_degrees(self) -> Self {
                 Self::from_f64(FloatCore::to_degrees(self.to_f64()))
