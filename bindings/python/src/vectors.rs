@@ -53,5 +53,5 @@ fn conversion(what: &str, rounding: &str, overflow: &str) -> PyResult<Conversion
             return Err(error(None, format!("invalid overflow `{overflow}`"), &[help]));
         }
     };
-    Ok(suite::conversion(source, destination, known, overflow))
+    suite::conversion(source, destination, known, overflow).map_err(|e| plain(e.to_string()))
 }

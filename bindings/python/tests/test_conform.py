@@ -62,7 +62,7 @@ def test_packed_fp4_of_an_odd_number_of_inputs():
 def test_results_of_another_kind_are_refused():
     with pytest.raises(ptxcvt.Error, match="returned float16, not codes of e4m3\nhelp: codes are float8_e4m3fn or uint8"):
         ptxcvt.conform(lambda x: x, "f16->e4m3")
-    with pytest.raises(ptxcvt.Error, match="returned 1 results for 65536 inputs"):
+    with pytest.raises(ptxcvt.Error, match="returned 1 result for 65536 inputs"):
         ptxcvt.conform(lambda x: right(x[:1]), "f16->e4m3")
     with pytest.raises(ptxcvt.Error, match="invalid like='pandas'"):
         ptxcvt.conform(right, "f16->e4m3", like="pandas")

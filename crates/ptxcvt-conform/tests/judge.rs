@@ -73,7 +73,9 @@ const PLANTED: &[Planted] = &[
         Class::Subnormal, "some results below 0.015625, the smallest normal number, become zero"),
     ("a carry into the exponent is lost", |x| { let (y, down) = (right(x), RIGHT.rounding(Rounding::Rz).eval(x.into()) as u8);
         if y & 7 == 0 && y & 0x7f > 8 && y != down { y - 8 } else { y } },
-        Class::Rounding, "some results are half of what they should be"),
+        Class::Rounding, "some results lose the carry into the exponent"),
+    ("the signs are inverted", |x| if value(x).is_nan() { right(x) } else { right(x) ^ 0x80 }, Class::Rounding,
+        "numbers get the opposite sign"),
     ("the bias is off by one", |x| if value(x).is_finite() { let y = Conversion::new(Format::F64, Format::E4m3).overflow(Overflow::Saturate).eval((value(x) / 2.0).to_bits()) as u8;
         if value(x).abs() > 448.0 { right(x) } else { y } } else { right(x) }, Class::Rounding, "results are half of what they should be"),
     ("every result is zero", |_| 0, Class::Rounding, "every number becomes 0"),
@@ -426,4 +428,100 @@ fn mistakes_of_other_formats() {
     let verdict = Judge::new(flushed).check(|x: u16| kept.eval(x.into()) as u8).unwrap();
     let subnormal = verdict.difference(Class::Subnormal).unwrap();
     assert_eq!(subnormal.mistake, "results below 1, the smallest normal number, are kept");
+}
+
+/// A cause is named in every class that shows it.
+#[test]
+fn one_cause_in_every_class() {
+    let sentences = |codec: &(dyn Fn(u16) -> u8 + Sync)| {
+        let verdict = Judge::new(RIGHT).check(codec).unwrap();
+        verdict.differences.into_iter().map(|each| (each.class, each.mistake)).collect::<Vec<_>>()
+    };
+    let is = |found: Vec<(Class, String)>, expected: &[(Class, &str)]| {
+        let found: Vec<(Class, &str)> =
+            found.iter().map(|(class, mistake)| (*class, mistake.as_str())).collect();
+        assert_eq!(found, expected);
+    };
+    is(
+        sentences(&|x| if value(x).is_nan() { right(x) } else { right(x) ^ 0x80 }),
+        &[
+            (Class::Infinity, "infinity becomes 448 with the opposite sign"),
+            (Class::Overflow, "numbers beyond 448 become 448 with the opposite sign"),
+            (Class::ZeroSign, "zeros have the wrong sign"),
+            (Class::Subnormal, "results below 0.015625, the smallest normal number, get the opposite sign"),
+            (Class::Exact, "numbers get the opposite sign"),
+            (Class::Ties, "numbers get the opposite sign"),
+            (Class::Rounding, "numbers get the opposite sign"),
+        ],
+    );
+    is(
+        sentences(&|x| if value(x).is_nan() { right(x) } else { right(x) & 0x7f }),
+        &[
+            (Class::Infinity, "negative infinity becomes the largest number"),
+            (Class::Overflow, "numbers below -448 become the largest number"),
+            (Class::ZeroSign, "negative numbers that round to zero become +0"),
+            (
+                Class::Subnormal,
+                "negative results below 0.015625, the smallest normal number, lose their sign",
+            ),
+            (Class::Exact, "negative numbers lose their sign"),
+            (Class::Ties, "negative numbers lose their sign"),
+            (Class::Rounding, "negative numbers lose their sign"),
+        ],
+    );
+    // e4m3fnuz as AMD defines it: the nearest of all magnitudes c / 8 · 2^-7 to 240, NaN 0x80, no −0.
+    let fnuz = |x: u16| {
+        let number = |code: u16| {
+            let fraction = f64::from(code % 8) / 8.0;
+            if code < 8 {
+                fraction * 2_f64.powi(-7)
+            } else {
+                (1.0 + fraction) * 2_f64.powi(i32::from(code / 8) - 8)
+            }
+        };
+        let size = value(x).abs();
+        let nearest = |a: &u16, b: &u16| {
+            let distance = |code: &u16| (number(*code) - size).abs();
+            distance(a).total_cmp(&distance(b)).then((a % 2).cmp(&(b % 2)))
+        };
+        match (0..0x80).min_by(nearest).expect("there are codes") {
+            _ if size.is_nan() => 0x80,
+            _ if size.is_infinite() => (x >> 8) as u8 & 0x80 | 0x7f,
+            0 => 0,
+            code => (x >> 8) as u8 & 0x80 | code as u8,
+        }
+    };
+    is(
+        sentences(&fnuz),
+        &[
+            (Class::Nan, "NaN becomes negative zero"),
+            (Class::Infinity, "infinity becomes NaN with the source's sign"),
+            (Class::Overflow, "numbers beyond 448 become NaN with the source's sign"),
+            (Class::ZeroSign, "negative numbers that round to zero become +0"),
+            (
+                Class::Subnormal,
+                "some results below 0.015625, the smallest normal number, are twice what they should be",
+            ),
+            (Class::Exact, "results are codes of `e4m3fnuz`"),
+            (Class::Ties, "results are codes of `e4m3fnuz`"),
+            (Class::Rounding, "results are codes of `e4m3fnuz`"),
+        ],
+    );
+}
+
+/// A policy is described by what it decides about the inputs: nothing about NaN if the source has none, nor about rounding if
+/// every number is exact.
+#[test]
+fn descriptions_without_what_does_not_occur() {
+    let name = |source, destination| {
+        let verdict = Judge::between(source, destination).check(|x: u8| x).unwrap();
+        assert!(verdict.is_equal(), "{verdict}");
+        verdict.equal[0].clone()
+    };
+    assert_eq!(name(Format::U4, Format::U4), "u4->u4, exact");
+    assert_eq!(name(Format::E2m1, Format::E2m1), "e2m1->e2m1, exact");
+    assert_eq!(name(Format::Ue8m0, Format::Ue8m0), "ue8m0->ue8m0, exact");
+    assert_eq!(name(Format::E4m3, Format::E4m3), "e4m3->e4m3, NaN to NaN with the source's sign");
+    let packed = Judge::parse("f32->e4m3x2").unwrap_err().to_string();
+    assert_eq!(packed, "`e4m3x2` is a packed type: name the format of its elements, `e4m3`");
 }

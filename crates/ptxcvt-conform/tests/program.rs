@@ -26,7 +26,7 @@ fn a_copy_is_equal() {
     let verdict = patiently("cat", "bf16->bf16").unwrap();
     assert_eq!(
         verdict.equal,
-        ["bf16->bf16, to nearest even, overflow to infinity, NaN to NaN with the source's sign and payload"]
+        ["bf16->bf16, overflow to infinity, NaN to NaN with the source's sign and payload"]
     );
 }
 
@@ -98,4 +98,17 @@ fn an_output_that_stays_open() {
     let error = judged(command, "e4m3->e4m3", Duration::from_millis(700)).unwrap_err().to_string();
     let end = "wrote 256 of 256 codes, but it or a process that it started has not ended; its standard error is empty";
     assert!(error.ends_with(end), "{error}");
+}
+
+/// Of much standard error, its last lines are shown, each of them whole.
+#[test]
+fn the_end_of_a_long_standard_error() {
+    let error = refused("seq 100000 >&2; exit 3");
+    let (what, lines) = error.split_once(":\n").unwrap();
+    assert!(what.ends_with("; the end of its standard error"), "{what}");
+    let lines: Vec<u32> = lines.lines().map(|line| line.parse().unwrap()).collect();
+    assert!(lines.len() > 500 && lines.windows(2).all(|pair| pair[0] + 1 == pair[1]), "{lines:?}");
+    assert_eq!(lines.last(), Some(&100_000));
+    let error = refused("printf '%05000d\\n' 7 >&2; exit 3");
+    assert!(error.ends_with("00007") && error.contains("; the end of its standard error:\n0000"), "{error}");
 }

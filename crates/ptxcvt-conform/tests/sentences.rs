@@ -61,6 +61,31 @@ impl Case {
         conversion.rounding(rounding_to(self.destination, Rounding::Rn)).eval((self.x() * factor).to_bits())
     }
 
+    /// The result with the other sign.
+    fn opposite(&self) -> u64 {
+        self.got ^ self.destination.sign_bit()
+    }
+
+    /// The nearest code of the format with one more in the bias, whose one special code is 0x80.
+    fn fnuz(&self) -> u64 {
+        let fraction = self.destination.fraction_bits();
+        let bias = if fraction == 3 { 8 } else { 16 };
+        let number = |code: u64| {
+            let (exponent, rest) = ((code >> fraction) as i32, (code % (1 << fraction)) as f64);
+            let rest = rest / f64::from(1 << fraction);
+            match exponent {
+                0 => rest * 2_f64.powi(1 - bias),
+                _ => (1.0 + rest) * 2_f64.powi(exponent - bias),
+            }
+        };
+        let distance = |code: u64| (number(code) - self.x().abs()).abs();
+        // Of two at the same distance the even one.
+        let nearest =
+            (0..0x80).min_by(|a, b| distance(*a).total_cmp(&distance(*b)).then((a & 1).cmp(&(b & 1))));
+        let code = nearest.expect("there are codes");
+        if code != 0 && self.negative() { code | 0x80 } else { code }
+    }
+
     /// `None` beyond the range, where an input has one neighbour.
     fn neighbours(&self) -> Option<Neighbours> {
         let x = self.x().abs();
@@ -100,14 +125,19 @@ impl Case {
             "the top bit alone" => got == 1 << (format.bits() - 1),
             "the least number" => got == 0,
             "different codes" | "others" => true,
-            _ => match name.strip_suffix(" with the source's sign") {
-                Some("inf" | "NaN") => false,
-                Some(value) => {
-                    let value: f64 = value.parse().unwrap_or_else(|_| panic!("{name:?} has no reading"));
-                    self.value(got) == if self.negative() { -value } else { value }
+            _ => {
+                let number =
+                    |text: &str| text.parse::<f64>().unwrap_or_else(|_| panic!("{name:?} has no reading"));
+                let negative = self.value(got).is_sign_negative();
+                if let Some(size) = name.strip_suffix(" with the source's sign") {
+                    !matches!(size, "inf" | "NaN")
+                        && self.value(got).abs() == number(size)
+                        && negative == self.negative()
+                } else {
+                    let size = name.strip_suffix(" with the opposite sign").expect("a reading");
+                    self.value(got).abs() == number(size) && negative != self.negative()
                 }
-                None => panic!("{name:?} has no reading"),
-            },
+            }
         }
     }
 
@@ -141,6 +171,16 @@ impl Case {
             "become wrong codes" | "are wrong" => true,
             "are twice what they should be" => self.got == self.scaled(2.0),
             "are half of what they should be" => self.got == self.scaled(0.5),
+            "lose their sign" => {
+                self.negative() && !self.value(self.got).is_sign_negative() && neighbour(self.opposite())
+            }
+            "get the opposite sign" => neighbour(self.opposite()),
+            "lose the carry into the exponent" => {
+                let step = 1 << self.destination.fraction_bits();
+                let next = self.neighbours().expect("within the range").next;
+                next % step == 0 && self.got + step == next
+            }
+            "are codes of `e4m3fnuz`" | "are codes of `e5m2fnuz`" => self.got == self.fnuz(),
             "twice, first to `bf16`" | "twice, first to `f16`" => {
                 let between = if what.contains("bf16") { Format::Bf16 } else { Format::F16 };
                 let second = Conversion::new(between, self.destination).overflow(Overflow::Saturate);
@@ -213,11 +253,6 @@ impl Case {
                 && self.value(self.got) == name.parse().unwrap();
         }
         match sentence {
-            "negative numbers lose their sign" => {
-                let sign = self.destination.sign_bit();
-                let is = |these: Neighbours| [these.floor, these.next].contains(&(self.got | sign));
-                return self.negative() && self.got & sign == 0 && self.neighbours().is_some_and(is);
-            }
             "-0 becomes +0" => return self.x() == 0.0 && self.negative() && self.got == 0,
             "+0 becomes -0" => {
                 return self.x() == 0.0 && !self.negative() && self.got == self.destination.sign_bit();
@@ -282,6 +317,11 @@ impl Case {
                 if let Some(what) = subject.strip_prefix("results ") {
                     return self.does(what);
                 }
+                if let Some(what @ ("lose their sign" | "get the opposite sign")) =
+                    subject.strip_prefix("numbers ")
+                {
+                    return self.does(what);
+                }
                 for kind in ["numbers that the format has ", "ties ", "numbers between two codes "] {
                     if let Some(what) = subject.strip_prefix(kind) {
                         let these = self.neighbours().expect("within the range");
@@ -338,7 +378,7 @@ fn mistake(random: &mut SplitMix64, source: Format, destination: Format) -> Mist
     };
     let sided = pick(3) == 0;
     let rounding = ROUNDINGS[pick(5) as usize];
-    let effect: Box<dyn Fn(&Case) -> u64 + Sync> = match pick(14) {
+    let effect: Box<dyn Fn(&Case) -> u64 + Sync> = match pick(16) {
         0 => Box::new(move |_| b),
         1 => Box::new(move |case| case.signed(b & !case.destination.sign_bit())),
         2 => Box::new(move |case| (case.expected + 1) & mask),
@@ -359,6 +399,18 @@ fn mistake(random: &mut SplitMix64, source: Format, destination: Format) -> Mist
         }),
         11 => Box::new(|case| case.scaled(2.0)),
         12 => Box::new(|case| case.scaled(0.5)),
+        13 if matches!(destination, Format::E4m3 | Format::E5m2) => Box::new(Case::fnuz),
+        14 => Box::new(|case| {
+            let step = 1 << case.destination.fraction_bits();
+            let carries = case.neighbours().is_some_and(|these| these.floor != these.next);
+            let carries =
+                carries && case.expected % step == 0 && case.expected & !case.destination.sign_bit() != 0;
+            if carries && case.neighbours().unwrap().next == case.expected {
+                case.expected - step
+            } else {
+                case.expected
+            }
+        }),
         _ => Box::new(move |case| {
             let other = Conversion::new(case.source, case.destination).overflow(Overflow::Saturate);
             other.rounding(rounding_to(case.destination, rounding)).eval(case.input)

@@ -3,12 +3,12 @@
 //! `BLESS=1` writes them. The digests of f32 take minutes:
 //! `cargo test --release -p ptxcvt-conform --test suite -- --ignored --nocapture`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
 
-use ptxcvt::{Conversion, Format, Overflow, Rounding};
-use ptxcvt_conform::suite::{Layout, Suite, digest};
+use ptxcvt::{Conversion, Form, Format, Overflow, Rounding};
+use ptxcvt_conform::suite::{Layout, Suite, digest, registers};
 
 const ROUNDINGS: [Rounding; 5] = [Rounding::Rn, Rounding::Rna, Rounding::Rz, Rounding::Rm, Rounding::Rp];
 
@@ -172,4 +172,70 @@ fn every_number_and_tie_is_there() {
             }
         }
     }
+}
+
+/// Random inputs repeat neither each other nor a chosen one.
+#[test]
+fn no_vector_repeats() {
+    let mut pairs = 0;
+    for source in Format::ALL.iter().copied() {
+        for destination in [Format::E4m3, Format::E2m1, Format::S8, Format::U16, Format::Ue8m0] {
+            let suite = Suite::new(Conversion::new(source, destination), 5000, 1);
+            let inputs: HashSet<u64> = suite.vectors().iter().map(|vector| vector.input).collect();
+            assert_eq!(inputs.len(), suite.vectors().len(), "{source}->{destination}");
+            pairs += 1;
+        }
+    }
+    assert_eq!(pairs, 5 * Format::ALL.len());
+}
+
+/// The tie of each element meets the least random field that carries and the greatest one that does not.
+#[test]
+fn random_bits_decide_ties() {
+    let mut forms = 0;
+    let narrow =
+        |form: &Form| form.rounding() == Some(Rounding::Rs) && form.destination().format().bits() <= 8;
+    for form in Form::all().filter(narrow) {
+        let table = registers(&form, 0, 1);
+        let destination = form.destination();
+        let lanes = destination.lanes();
+        let tie = 1.0 + destination.format().decode(destination.format().epsilon().unwrap()).to_f64() / 2.0;
+        let tie = u64::from((tie as f32).to_bits());
+        for lane in 0..lanes {
+            let code = |row: &[u64]| row[row.len() - 1] >> (destination.width() / lanes * (lanes - 1 - lane));
+            let of_tie = || table.rows().filter(|row| row[lane as usize] == tie);
+            let random: HashMap<u64, u64> = of_tie().map(|row| (row[row.len() - 2], code(row) & 1)).collect();
+            // A bit that carries alone, while all others together do not.
+            let decides =
+                |bit: u64| random.get(&bit) == Some(&1) && random.get(&(0xffff_ffff ^ bit)) == Some(&0);
+            assert!((0..32).any(|bit| decides(1 << bit)), "{form} lane {lane}");
+        }
+        forms += 1;
+    }
+    assert_eq!(forms, 10);
+}
+
+/// Forms with another operand: each register has its result, and the random bits of `.rs` decide the result of many
+/// elements.
+#[test]
+fn registers_with_another_operand() {
+    let forms = Form::all().filter(|form| form.extra().is_some());
+    let (mut count, mut random) = (0, 0);
+    for form in forms.step_by(7) {
+        let table = registers(&form, 10, 1);
+        let operands = form.source_count();
+        assert_eq!(table.columns().len(), operands + 1, "{form}");
+        let mut results: BTreeMap<&[u64], HashSet<u64>> = BTreeMap::new();
+        for row in table.rows().step_by(1 + table.rows().len() / 50_000) {
+            assert_eq!(form.eval(&row[..operands]), Ok(row[operands]), "{form}: {row:x?}");
+            results.entry(&row[..operands - 1]).or_default().insert(row[operands]);
+        }
+        if form.rounding() == Some(Rounding::Rs) && form.destination().format().bits() <= 8 {
+            let decided = results.values().filter(|results| results.len() > 1).count();
+            assert!(decided > 100, "{form}: {decided} of {}", results.len());
+            random += 1;
+        }
+        count += 1;
+    }
+    assert!(count > 10 && random > 0, "{count} forms, {random} with random bits");
 }

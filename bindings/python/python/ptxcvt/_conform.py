@@ -156,7 +156,8 @@ def _codes(results: Any, count: int, destination: Format) -> np.ndarray:
         array = array.view(np.uint8)
         return np.stack([array & 15, array >> 4], axis=1).reshape(-1)
     if array.size != count:
-        raise Error(f"the function returned {array.size} results for {count} inputs")
+        results = "1 result" if array.size == 1 else f"{array.size} results"
+        raise Error(f"the function returned {results} for {count} inputs")
     fits = array.dtype == dtype_of(destination) or array.dtype.kind in "ui"
     if array.dtype.itemsize != width or not fits:
         wanted = f"{dtype_of(destination)} or uint{8 * width}"

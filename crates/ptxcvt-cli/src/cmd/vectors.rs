@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use ptxcvt::{Conversion, Form, Overflow, Rounding};
 use ptxcvt_conform::judge::{Judge, MOST_RANDOM};
-use ptxcvt_conform::suite::{self, Layout, Suite, digest};
+use ptxcvt_conform::suite::{self, Layout, Suite, Table, digest};
 
 use crate::args::whole;
 use crate::failure::Failure;
@@ -15,9 +15,10 @@ use crate::output;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Vectors are special values, every number of a destination of up to 16 bits, every tie with its two neighbours, the ends of \
-the range, and random numbers. Layouts:
+the range, and random numbers. A packed form has the vectors of its elements. A form that takes `rbits`, a scale-factor or \
+`c` has those of its registers instead: the sources and `d`. Layouts:
   tsv   input and result in hexadecimal, a pair a line
-  hex   a word a line for $readmemh of Verilog: the input above the result
+  hex   a word a line for $readmemh of Verilog, the result lowest
   json  an object with a list of pairs
   c     a header with an array of structures
   npy   an array of structures with the fields `input` and `result`
@@ -25,9 +26,10 @@ the range, and random numbers. Layouts:
 Examples:
   ptxcvt vectors cvt.rn.satfinite.e4m3x2.f32 -o e4m3.hex --as hex
   ptxcvt vectors 'f32->e4m3' --rounding rna --overflow nan -o e4m3.tsv
+  ptxcvt vectors cvt.rs.satfinite.e4m3x4.f32 -o rs.tsv
   ptxcvt vectors 'bf16->e5m2' --digest")]
 pub struct Args {
-    /// Two formats, such as 'f32->e4m3', or an opcode that takes no operand in addition to its elements
+    /// Two formats, such as 'f32->e4m3', or an opcode
     #[arg(value_name = "CONVERSION|OPCODE")]
     what: String,
     /// The file to write; `-` is standard output
@@ -57,43 +59,72 @@ pub struct Args {
     digest: bool,
 }
 
+/// What is converted.
+enum What {
+    /// Numbers.
+    Elements(Conversion),
+    /// The registers of a form that takes an operand in addition to its elements.
+    Registers(Form),
+}
+
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let conversion = args.conversion()?;
+    let what = args.what()?;
     let Some(path) = &args.output else {
-        let digest = digest::all(&conversion).ok_or_else(|| {
-            Failure::new(format!("{} has more than 2^32 codes: there is no digest", conversion.source()))
-        })?;
+        let digest = match what {
+            What::Elements(conversion) => digest::all(&conversion).ok_or_else(|| {
+                Failure::new(format!("{} has more than 2^32 codes: there is no digest", conversion.source()))
+            })?,
+            What::Registers(form) => return Err(of_elements("--digest", &form)),
+        };
         writeln!(output::stdout(), "{digest}")?;
         return Ok(ExitCode::SUCCESS);
     };
     // From here on an interrupt removes the temporary file and says that the old one is unchanged.
     let mut writer = ptxcvt_files::Writer::create(path)?;
-    let suite = Suite::new(conversion, args.random, args.seed);
-    let suite = if args.signed_nan { suite.signed_nan() } else { suite };
     let ending = path.extension().and_then(|ending| ending.to_str());
     let named = ending.and_then(|ending| layout(if ending == "h" { "c" } else { ending }).ok());
-    writer.write(&suite.write(args.layout.or(named).unwrap_or(Layout::Tsv)))?;
+    writer.write(&args.table(&what)?.write(args.layout.or(named).unwrap_or(Layout::Tsv)))?;
     writer.finish()?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// The error of an option that concerns elements only.
+fn of_elements(option: &str, form: &Form) -> Failure {
+    Failure::new(format!("{option} is for elements alone; `{form}` takes another operand"))
+}
+
 impl Args {
-    fn conversion(&self) -> Result<Conversion, Failure> {
+    fn table(&self, what: &What) -> Result<Table, Failure> {
+        Ok(match what {
+            What::Registers(form) if self.signed_nan => return Err(of_elements("--signed-nan", form)),
+            What::Registers(form) => suite::registers(form, self.random, self.seed),
+            What::Elements(conversion) => {
+                let suite = Suite::new(*conversion, self.random, self.seed);
+                if self.signed_nan { suite.signed_nan() } else { suite }.table()
+            }
+        })
+    }
+
+    fn what(&self) -> Result<What, Failure> {
+        let refused = |e: ptxcvt_conform::judge::Unjudged| Failure::new(e.to_string());
         if !self.what.contains("->") {
             let form: Form = crate::failure::form(&self.what)?;
-            Judge::form(&form).map_err(|e| Failure::new(e.to_string()))?;
             let given = [("--rounding", self.rounding.is_some()), ("--overflow", self.overflow.is_some())];
             if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
                 return Err(Failure::new(format!(
                     "{option} is for two formats, such as 'f32->e4m3'; `{form}` has its own"
                 )));
             }
-            return Ok(form.conversion());
+            return Ok(match form.extra() {
+                Some(_) => What::Registers(form),
+                None => What::Elements(form.conversion()),
+            });
         }
-        let (source, destination) =
-            Judge::parse(&self.what).map_err(|e| Failure::new(e.to_string()))?.formats();
-        let rounding = self.rounding.unwrap_or(Rounding::Rn);
-        Ok(suite::conversion(source, destination, rounding, self.overflow.unwrap_or(Overflow::Saturate)))
+        let (source, destination) = Judge::parse(&self.what).map_err(refused)?.formats();
+        let (rounding, overflow) =
+            (self.rounding.unwrap_or(Rounding::Rn), self.overflow.unwrap_or(Overflow::Saturate));
+        let conversion = suite::conversion(source, destination, rounding, overflow).map_err(refused)?;
+        Ok(What::Elements(conversion))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Causes of a wrong result that its place among the numbers of the destination does not show.
 
-use ptxcvt::formats::Encoding;
+use ptxcvt::formats::{Encoding, Kind};
 use ptxcvt::{Conversion, Exact, Format, Overflow, Rounding, Value};
 
 use super::choice::{Choice, sign_bit};
@@ -19,6 +19,13 @@ pub enum Cause {
     Scaled(i32),
     /// The result is a neighbour without its sign.
     SignLost,
+    /// The result is a neighbour with the opposite sign.
+    SignInverted,
+    /// The significand became 0 where rounding carries into the exponent, but the exponent remained.
+    CarryLost,
+    /// The result is the code of the format with one more in the bias, neither infinity nor −0, and NaN in the place of −0:
+    /// e4m3fnuz for e4m3.
+    Fnuz,
     /// The result has more bits than a code.
     Wide,
 }
@@ -28,7 +35,7 @@ const BETWEEN: [Format; 4] = [Format::F64, Format::F32, Format::F16, Format::Bf1
 
 impl Cause {
     /// Every cause, in the order of the bits of [`Causes`].
-    const ALL: [Cause; 8] = [
+    const ALL: [Cause; 11] = [
         Cause::Twice(BETWEEN[0]),
         Cause::Twice(BETWEEN[1]),
         Cause::Twice(BETWEEN[2]),
@@ -36,6 +43,9 @@ impl Cause {
         Cause::Scaled(1),
         Cause::Scaled(-1),
         Cause::SignLost,
+        Cause::SignInverted,
+        Cause::CarryLost,
+        Cause::Fnuz,
         Cause::Wide,
     ];
 
@@ -63,13 +73,50 @@ impl Cause {
             }
             Cause::SignLost => {
                 let sign = sign_bit(destination);
-                let is = |choice| places.code(place, choice) == Some(got | sign);
-                let lost = place.situation.negative && sign != 0 && got & sign == 0;
-                number && lost && (is(Choice::Floor) || is(Choice::Next))
+                number
+                    && place.situation.negative
+                    && got & sign == 0
+                    && is_neighbour_with_other_sign(places, place, got)
             }
+            Cause::SignInverted => number && is_neighbour_with_other_sign(places, place, got),
+            Cause::CarryLost => {
+                let float = matches!(destination.parameters().kind, Kind::Float { .. });
+                let fraction = ((1 << destination.fraction_bits()) - 1) << destination.low_padding();
+                let carries = |floor: u64| fraction != 0 && floor & fraction == fraction;
+                let floor = places.code(place, Choice::Floor).filter(|floor| carries(*floor));
+                number && float && floor.is_some_and(|floor| got == floor & !fraction)
+            }
+            Cause::Fnuz => number && !nearest && fnuz(source, destination, input) == Some(got),
             Cause::Wide => got > u64::MAX >> (64 - destination.storage()),
         }
     }
+}
+
+/// True if a result is a neighbour of the source apart from its sign, in formats with a bit for the sign.
+fn is_neighbour_with_other_sign(places: &Places, place: &Place, got: u64) -> bool {
+    let sign = sign_bit(places.formats().1);
+    let is = |choice| places.code(place, choice) == Some(got ^ sign);
+    sign != 0 && (is(Choice::Floor) || is(Choice::Next))
+}
+
+/// The code of a finite number in the format with one more in the bias, neither infinity nor −0: to nearest even, saturating.
+/// `None` unless the format has 8 bits, a sign and NaN, as e4m3 and e5m2 have.
+fn fnuz(source: Format, destination: Format, input: u64) -> Option<u64> {
+    let sign = sign_bit(destination);
+    let (Value::Finite(x), 0x80, Some(_)) = (source.decode(input), sign, destination.nan()) else {
+        return None;
+    };
+    let code = |exponent, rounding| {
+        let size = Value::Finite(Exact { negative: false, exponent, ..x });
+        destination.encode(size, Encoding::new(rounding).satfinite())
+    };
+    // A normal number has the significand of the other format, and one more in the exponent.
+    let normal = code(x.exponent, Rounding::Rz) >= destination.min_normal();
+    let size = match normal {
+        true => (code(x.exponent, Rounding::Rn) + (1 << destination.fraction_bits())).min(sign - 1),
+        false => code(x.exponent + 1, Rounding::Rn),
+    };
+    Some(if size != 0 && x.negative { size | sign } else { size })
 }
 
 impl Causes {
@@ -111,7 +158,7 @@ impl Causes {
                     left.0 &= !(1 << n);
                 }
             }
-            let of_input = |cause: &Cause| matches!(cause, Cause::Twice(_) | Cause::Scaled(_));
+            let of_input = |cause: &Cause| matches!(cause, Cause::Twice(_) | Cause::Scaled(_) | Cause::Fnuz);
             // The others depend on the place and the result alone.
             if !Cause::ALL.iter().any(|cause| of_input(cause) && left.has(*cause)) {
                 break;

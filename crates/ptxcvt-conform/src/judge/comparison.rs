@@ -6,7 +6,7 @@ use super::choice::CHOICES;
 use super::inputs::{Inputs, bytes};
 use super::mistakes;
 use super::place::{Places, Situation};
-use super::policy::Policy;
+use super::policy::{Decided, Policy};
 use super::question::Judge;
 use super::tally::{Cell, MOST_CONVERSIONS, Seen, Tally, Yardstick};
 use super::verdict::{Class, Difference, Example, Verdict};
@@ -121,7 +121,7 @@ impl Comparison {
         let mut equal: Vec<String> = alive.iter().flat_map(|n| self.opcodes[*n].clone()).collect();
         let best = self.best_policy(&tally);
         if let (true, Some((policy, 0))) = (equal.is_empty(), best) {
-            equal.push(self.name(&policy));
+            equal.push(self.name(&policy, &tally));
         }
         let (nearest, differences) = match (&self.right, best) {
             (Some(name), _) => {
@@ -137,7 +137,7 @@ impl Comparison {
                     let code = self.yardstick.places.code(&place, policy.choose(place.situation));
                     code.expect("a policy chooses what the format has")
                 };
-                (self.name(&policy), self.differences(&tally, &wrong, &expected))
+                (self.name(&policy, &tally), self.differences(&tally, &wrong, &expected))
             }
             (None, None) => unreachable!("there are policies between any two formats"),
         };
@@ -180,10 +180,14 @@ impl Comparison {
         self.opcodes[at].first()
     }
 
-    /// The opcode of a policy, or its description.
-    fn name(&self, policy: &Policy) -> String {
+    /// The opcode of a policy, or what it decides about the inputs.
+    fn name(&self, policy: &Policy, tally: &Tally) -> String {
         let Yardstick { source, destination, .. } = self.yardstick;
-        self.opcode(policy).cloned().unwrap_or_else(|| format!("{source}->{destination}, {policy}"))
+        let described = || {
+            let decided = Decided::about(tally.cells().map(|(situation, ..)| situation));
+            format!("{source}->{destination}, {}", policy.describe(decided))
+        };
+        self.opcode(policy).cloned().unwrap_or_else(described)
     }
 
     fn differences(

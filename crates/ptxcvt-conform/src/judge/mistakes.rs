@@ -157,7 +157,7 @@ impl Evidence<'_> {
     /// Results that should be subnormal or zero; the least number of a format without zero.
     fn small(&self) -> String {
         let destination = self.formats.1;
-        let sign = self.of_sign("positive ", "negative ");
+        let sign = self.sign();
         if self.wrong.iter().any(|(situation, ..)| situation.region == Region::Least) {
             let least = value(destination, destination.min_positive());
             return self.special(&format!("{}{sign}numbers below {least}, the least number,", self.some()));
@@ -166,6 +166,9 @@ impl Evidence<'_> {
         let what = if self.wrong.iter().all(tie) { "ties" } else { "results" };
         let below = value(destination, destination.min_normal());
         let name = |some: &str| format!("{some}{sign}{what} below {below}, the smallest normal number,");
+        if let Some(mistake) = self.sign_mistake() {
+            return format!("{} {mistake}", name(self.some()));
+        }
         let is = |set: u128, choice: Choice| set >> (choice as u32) & 1 != 0;
         let kept = self.wrong.iter().all(|(_, set, _)| is(*set, Choice::Floor) || is(*set, Choice::Next));
         let exact = |(situation, ..): &Results<'_>| situation.position == Position::Exact;
@@ -176,7 +179,7 @@ impl Evidence<'_> {
         } else {
             let twice = |otherwise: &str| {
                 let name = name(self.some());
-                let known = self.rounded_twice(&name).or_else(|| self.scaled(&name));
+                let known = self.rounded_twice(&name).or_else(|| self.other_exponent(&name));
                 known.unwrap_or_else(|| format!("{name} are {otherwise}"))
             };
             match self.direction() {
@@ -213,10 +216,14 @@ impl Evidence<'_> {
         let alike = self.wrong.iter().all(|(_, _, cell)| cell.alike && cell.smallest.got == got);
         let sign = sign_bit(destination);
         let magnitude = got & !sign;
-        let mirrored = sign != 0
-            && self.wrong.iter().all(|(situation, _, cell)| {
-                cell.alike && cell.smallest.got == magnitude | if situation.negative { sign } else { 0 }
-            });
+        let signed = |inverted: bool| {
+            sign != 0
+                && self.wrong.iter().all(|(situation, _, cell)| {
+                    let own = if situation.negative != inverted { sign } else { 0 };
+                    cell.alike && cell.smallest.got == magnitude | own
+                })
+        };
+        let mirrored = signed(false);
         match self.common() {
             // A format without zero has its least number in its place.
             Some(Choice::PositiveZero) if !matches!(destination.decode(0), Value::Finite(x) if x.is_zero()) =>
@@ -238,6 +245,9 @@ impl Evidence<'_> {
             }
             None if mirrored => {
                 format!("{name} {becomes} {} with the source's sign", value(destination, magnitude))
+            }
+            None if signed(true) => {
+                format!("{name} {becomes} {} with the opposite sign", value(destination, magnitude))
             }
             None => format!("{name} {becomes} different codes"),
         }
@@ -284,23 +294,46 @@ impl Evidence<'_> {
         Some(format!("{name} are rounded twice, first to `{between}`"))
     }
 
-    /// The explanation that the exponent's bias is another, if that gives every result.
-    fn scaled(&self, name: &str) -> Option<String> {
-        let causes = self.causes();
+    /// The explanation that the exponent or its bias is another, if that gives every result.
+    fn other_exponent(&self, name: &str) -> Option<String> {
+        let (causes, destination) = (self.causes(), self.formats.1);
         match () {
+            () if causes.has(Cause::CarryLost) => Some(format!("{name} lose the carry into the exponent")),
             () if causes.has(Cause::Scaled(1)) => Some(format!("{name} are twice what they should be")),
             () if causes.has(Cause::Scaled(-1)) => Some(format!("{name} are half of what they should be")),
+            () if causes.has(Cause::Fnuz) => Some(format!("{name} are codes of `{destination}fnuz`")),
             () => None,
         }
     }
 
     /// Mistakes that concern many numbers of the destination: "everything from 256 on becomes 448".
     fn widespread(&self) -> Option<String> {
-        if self.causes().has(Cause::SignLost) {
-            return Some(format!("{}negative numbers lose their sign", self.some()));
+        let sign = self.sign();
+        if let Some(mistake) = self.sign_mistake() {
+            return Some(format!("{}{sign}numbers {mistake}", self.some()));
         }
-        let results = || format!("{}{}results", self.some(), self.of_sign("positive ", "negative "));
-        self.constant().or_else(|| self.collapsed()).or_else(|| self.scaled(&results()))
+        let results = || format!("{}{sign}results", self.some());
+        self.constant().or_else(|| self.collapsed()).or_else(|| self.other_exponent(&results()))
+    }
+
+    /// The sign of all differences, if it matters. Only negative numbers lose theirs.
+    fn sign(&self) -> &'static str {
+        match self.causes().has(Cause::SignLost) {
+            true => "negative ",
+            false => self.of_sign("positive ", "negative "),
+        }
+    }
+
+    /// What becomes of the sign of each number, if the results are right but for the sign.
+    fn sign_mistake(&self) -> Option<&'static str> {
+        let causes = self.causes();
+        if causes.has(Cause::SignLost) {
+            Some("lose their sign")
+        } else if causes.has(Cause::SignInverted) {
+            Some("get the opposite sign")
+        } else {
+            None
+        }
     }
 
     /// "Every number becomes 0", or every number of one sign.

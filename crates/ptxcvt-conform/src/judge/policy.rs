@@ -3,8 +3,6 @@
 //! A policy is a rule from situations to choices (`place`). The forms of PTX follow some of the policies; the others are
 //! those of libraries.
 
-use std::fmt;
-
 use ptxcvt::formats::Kind;
 use ptxcvt::{Conversion, Format, NanRule, Overflow, Rounding, Subnormals};
 
@@ -244,39 +242,70 @@ fn nans(destination: Format) -> &'static [Choice] {
     }
 }
 
-impl fmt::Display for Policy {
-    /// `to nearest even, saturating, NaN with the source's sign`; parts that are as usual are left out.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.rounding {
+/// What a policy decides about some inputs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Decided {
+    rounding: bool,
+    beyond: bool,
+    nan: bool,
+    negative: bool,
+}
+
+impl Decided {
+    /// What is decided about inputs in these situations.
+    pub fn about(situations: impl Iterator<Item = Situation>) -> Decided {
+        situations.fold(Decided::default(), |decided, Situation { negative, region, position, .. }| {
+            let rounded = region == Region::Ordinary && position != Position::Exact;
+            Decided {
+                rounding: decided.rounding || rounded || region == Region::Least,
+                beyond: decided.beyond || matches!(region, Region::Overflow | Region::Infinity),
+                nan: decided.nan || region == Region::Nan,
+                negative: decided.negative || negative && region != Region::Nan,
+            }
+        })
+    }
+}
+
+impl Policy {
+    /// `to nearest even, saturating, NaN to NaN with the source's sign`; parts that are as usual and parts about which
+    /// nothing is decided are left out.
+    pub fn describe(&self, decided: Decided) -> String {
+        let rounding = match self.rounding {
             Rounding::Rna => "to nearest, ties away from zero",
             Rounding::Rz => "towards zero",
             Rounding::Rm => "down",
             Rounding::Rp => "up",
             _ => "to nearest even",
-        })?;
-        match self.beyond {
-            Beyond::Saturate => f.write_str(", saturating")?,
-            Beyond::Ieee(choice) => write!(f, ", overflow to {}", choice.describe())?,
-            Beyond::Always(choice) => write!(f, ", overflow to {} whatever the rounding", choice.describe())?,
-            Beyond::Wrap => f.write_str(", wrapping")?,
-        }
-        match self.nan {
-            Choice::Nan => {}
-            choice => write!(f, ", NaN to {}", choice.describe())?,
-        }
-        f.write_str(match self.small {
-            Small::Keep => "",
-            Small::Sources => ", subnormal sources to zero",
-            Small::TinyResults => ", subnormal results to zero",
-            Small::RoundedResults => ", subnormal results to zero after rounding",
-            Small::BeforeRounding => ", subnormal results to zero before rounding",
-        })?;
-        f.write_str(match self.negative {
-            Negative::Ordinary => "",
-            Negative::Magnitude => ", sign dropped",
-            Negative::Zero => ", negative numbers to the least number",
-            Negative::Nan => ", negative numbers to NaN",
-        })
+        };
+        let beyond = match self.beyond {
+            Beyond::Saturate => "saturating".to_owned(),
+            Beyond::Ieee(choice) => format!("overflow to {}", choice.describe()),
+            Beyond::Always(choice) => format!("overflow to {} whatever the rounding", choice.describe()),
+            Beyond::Wrap => "wrapping".to_owned(),
+        };
+        let nan = (self.nan != Choice::Nan).then(|| format!("NaN to {}", self.nan.describe()));
+        let small = match self.small {
+            Small::Keep => None,
+            Small::Sources => Some("subnormal sources to zero"),
+            Small::TinyResults => Some("subnormal results to zero"),
+            Small::RoundedResults => Some("subnormal results to zero after rounding"),
+            Small::BeforeRounding => Some("subnormal results to zero before rounding"),
+        };
+        let negative = match self.negative {
+            Negative::Ordinary => None,
+            Negative::Magnitude => Some("sign dropped"),
+            Negative::Zero => Some("negative numbers to the least number"),
+            Negative::Nan => Some("negative numbers to NaN"),
+        };
+        let parts = [
+            decided.rounding.then(|| rounding.to_owned()),
+            decided.beyond.then_some(beyond),
+            nan.filter(|_| decided.nan),
+            small.map(str::to_owned),
+            negative.filter(|_| decided.negative).map(str::to_owned),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if parts.is_empty() { "exact".to_owned() } else { parts.join(", ") }
     }
 }
 
@@ -316,7 +345,7 @@ mod tests {
                     assert_eq!(
                         chosen,
                         Some(expected),
-                        "{source} {input:#x} {policy}: {conversion} {place:?}"
+                        "{source} {input:#x} {policy:?}: {conversion} {place:?}"
                     );
                     compared += 1;
                 }

@@ -78,12 +78,41 @@ impl Counters {
     }
 }
 
+/// What the program wrote to standard error.
+#[derive(Debug, Default)]
+struct Stderr {
+    /// The end of it.
+    kept: Vec<u8>,
+    /// There was more before.
+    cut: bool,
+}
+
+impl Stderr {
+    fn add(&mut self, bytes: &[u8]) {
+        self.kept.extend_from_slice(bytes);
+        let excess = self.kept.len().saturating_sub(MOST_STDERR);
+        self.cut |= excess > 0;
+        self.kept.drain(..excess);
+    }
+
+    /// The text, from the start of a line on, and what it is.
+    fn complaint(&self) -> String {
+        let text = String::from_utf8_lossy(&self.kept);
+        let whole =
+            text.split_once('\n').map(|(_, whole)| whole).filter(|whole| self.cut && !whole.is_empty());
+        let lines = whole.unwrap_or(&text);
+        match lines.trim_end() {
+            "" => "; its standard error is empty".to_owned(),
+            lines => format!("; {}its standard error:\n{lines}", if self.cut { "the end of " } else { "" }),
+        }
+    }
+}
+
 /// A running program.
 struct Run {
     child: Child,
     counters: Arc<Counters>,
-    /// The end of what the program wrote to standard error.
-    stderr: Arc<Mutex<Vec<u8>>>,
+    stderr: Arc<Mutex<Stderr>>,
     stderr_ended: Receiver<()>,
     /// The tallies, one for each thread, when the output has ended.
     tallies: Receiver<Tally>,
@@ -101,17 +130,14 @@ impl Run {
         let piped = "a pipe was made for it";
         let (stdin, stdout) = (child.stdin.take().expect(piped), child.stdout.take().expect(piped));
         let mut errors = child.stderr.take().expect(piped);
-        let stderr = Arc::new(Mutex::new(Vec::new()));
+        let stderr = Arc::new(Mutex::new(Stderr::default()));
         let (ended, stderr_ended) = mpsc::channel();
         let kept = Arc::clone(&stderr);
         // None of the threads is joined: a process that left the group could hold a pipe open.
         thread::spawn(move || {
             let mut buffer = [0; 1024];
             while let Ok(count @ 1..) = errors.read(&mut buffer) {
-                let mut kept = kept.lock().expect("no thread panicked");
-                kept.extend_from_slice(&buffer[..count]);
-                let excess = kept.len().saturating_sub(MOST_STDERR);
-                kept.drain(..excess);
+                kept.lock().expect("no thread panicked").add(&buffer[..count]);
             }
             drop(ended);
         });
@@ -232,12 +258,7 @@ impl Run {
     fn complaint(&self) -> String {
         // The pipe has ended unless a process left the group.
         let _ = self.stderr_ended.recv_timeout(Duration::from_secs(1));
-        let bytes = self.stderr.lock().expect("no thread panicked").clone();
-        let text = String::from_utf8_lossy(&bytes);
-        match text.trim_end() {
-            "" => "; its standard error is empty".to_owned(),
-            text => format!("; its standard error:\n{text}"),
-        }
+        self.stderr.lock().expect("no thread panicked").complaint()
     }
 }
 

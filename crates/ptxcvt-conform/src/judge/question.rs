@@ -1,6 +1,6 @@
 //! What a codec is compared with.
 
-use ptxcvt::{Conversion, Form, Format};
+use ptxcvt::{Conversion, Form, Format, Type};
 
 use super::inputs::MOST_RANDOM;
 use super::unjudged::Unjudged;
@@ -54,7 +54,16 @@ impl Judge {
     pub fn parse(conversion: &str) -> Result<Judge, Unjudged> {
         let wrong = || Unjudged::new(format!("`{conversion}` is not a conversion such as `f32->e4m3`"));
         let (source, destination) = conversion.split_once("->").ok_or_else(wrong)?;
-        let format = |name: &str| Format::read(name.trim()).map_err(|e| Unjudged::new(e.to_string()));
+        let format = |name: &str| {
+            let name = name.trim();
+            Format::read(name).map_err(|e| match Type::from_name(name) {
+                Some(packed) => Unjudged::new(format!(
+                    "`{name}` is a packed type: name the format of its elements, `{}`",
+                    packed.format()
+                )),
+                None => Unjudged::new(e.to_string()),
+            })
+        };
         Ok(Judge::between(format(source)?, format(destination)?))
     }
 

@@ -1,14 +1,34 @@
 //! The vectors of a conversion.
 
+use std::collections::HashSet;
+
 use ptxcvt::formats::Kind;
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt::{Conversion, Format, Overflow, Rounding, Value};
 
+use super::table::{Column, Table};
+use super::write::Layout;
+use crate::judge::Unjudged;
 use crate::judge::inputs::{boundaries, random_within};
 
 /// The conversion of one format to another. Of a float to an integer, `rounding` means the nearest integer in that
 /// direction.
-pub fn conversion(source: Format, destination: Format, rounding: Rounding, overflow: Overflow) -> Conversion {
+///
+/// # Errors
+///
+/// Fails if overflow to infinity or NaN is wanted and the destination has neither.
+pub fn conversion(
+    source: Format,
+    destination: Format,
+    rounding: Rounding,
+    overflow: Overflow,
+) -> Result<Conversion, Unjudged> {
+    let special = destination.infinity().or(destination.nan());
+    if overflow != Overflow::Saturate && special.is_none() {
+        return Err(Unjudged::new(format!(
+            "{destination} has neither infinity nor NaN: numbers beyond its range can only saturate"
+        )));
+    }
     let to_integer = destination.is_integer() && !source.is_integer();
     let rounding = match rounding {
         _ if source.is_integer() && destination.is_integer() => Rounding::Rn,
@@ -18,7 +38,7 @@ pub fn conversion(source: Format, destination: Format, rounding: Rounding, overf
         Rounding::Rp if to_integer => Rounding::Rpi,
         other => other,
     };
-    Conversion::new(source, destination).rounding(rounding).overflow(overflow)
+    Ok(Conversion::new(source, destination).rounding(rounding).overflow(overflow))
 }
 
 /// An input and its result, as codes.
@@ -39,24 +59,10 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// The vectors of a conversion: chosen inputs in the order of their codes, then `random` random ones. Sources of up to 8
-    /// bits have every code, and no random ones.
+    /// The vectors of a conversion: chosen inputs in the order of their codes, then at most `random` random ones, none of
+    /// which repeats another. Sources of up to 8 bits have every code, and no random ones.
     pub fn new(conversion: Conversion, random: usize, seed: u64) -> Suite {
-        let (source, destination) = (conversion.source(), conversion.destination());
-        let mut inputs = specials(source);
-        inputs.extend(boundaries(source, destination));
-        let every = source.bits() <= 8;
-        if every {
-            inputs.extend((0..1_u64 << source.bits()).map(|code| code << source.low_padding()));
-        }
-        inputs.sort_unstable();
-        inputs.dedup();
-        let mut generator = SplitMix64::new(seed);
-        let random = if every { 0 } else { random };
-        inputs.extend((0..random).map(|n| match n % 2 {
-            0 => (generator.next_u64() & (u64::MAX >> (64 - source.bits()))) << source.low_padding(),
-            _ => random_within(source, destination, &mut generator),
-        }));
+        let inputs = inputs(conversion.source(), conversion.destination(), random, seed);
         let vectors = inputs.into_iter().map(|input| Vector { input, result: conversion.eval(input) });
         Suite { conversion, signed_nan: false, vectors: vectors.collect() }
     }
@@ -84,14 +90,59 @@ impl Suite {
         &self.vectors
     }
 
-    /// What is converted, in a line.
-    pub(super) fn title(&self) -> String {
-        format!(
-            "{}{}",
-            self.conversion,
-            if self.signed_nan { ", NaN keeps the sign of the source" } else { "" }
-        )
+    /// The bytes of a file.
+    ///
+    /// ```
+    /// use ptxcvt::{Conversion, Format};
+    /// use ptxcvt_conform::suite::{Layout, Suite};
+    /// let suite = Suite::new(Conversion::new(Format::E2m1, Format::E4m3), 0, 1);
+    /// let text = String::from_utf8(suite.write(Layout::Hex)).unwrap();
+    /// assert!(text.lines().any(|line| line == "74c")); // 6 is 0x7 in e2m1 and 0x4c in e4m3
+    /// ```
+    pub fn write(&self, layout: Layout) -> Vec<u8> {
+        self.table().write(layout)
     }
+
+    /// The columns `input` and `result`.
+    pub fn table(&self) -> Table {
+        let (source, destination) = (self.conversion.source(), self.conversion.destination());
+        let nan = if self.signed_nan { ", NaN keeps the sign of the source" } else { "" };
+        let title = format!("{}{nan}", self.conversion);
+        Table {
+            name: format!("{source}_to_{destination}"),
+            head: vec![
+                ("conversion", title.clone()),
+                ("source", source.to_string()),
+                ("destination", destination.to_string()),
+            ],
+            title,
+            columns: vec![
+                Column::new("input", source.storage()),
+                Column::new("result", destination.storage()),
+            ],
+            codes: self.vectors.iter().flat_map(|vector| [vector.input, vector.result]).collect(),
+        }
+    }
+}
+
+/// The inputs of vectors between two formats, as [`Suite::new`] describes them.
+pub(super) fn inputs(source: Format, destination: Format, random: usize, seed: u64) -> Vec<u64> {
+    let mut inputs = specials(source);
+    inputs.extend(boundaries(source, destination));
+    let every = source.bits() <= 8;
+    if every {
+        inputs.extend((0..1_u64 << source.bits()).map(|code| code << source.low_padding()));
+    }
+    inputs.sort_unstable();
+    inputs.dedup();
+    let mut generator = SplitMix64::new(seed);
+    let mut known: HashSet<u64> = inputs.iter().copied().collect();
+    let random = (0..if every { 0 } else { random }).map(|n| match n % 2 {
+        0 => (generator.next_u64() & (u64::MAX >> (64 - source.bits()))) << source.low_padding(),
+        _ => random_within(source, destination, &mut generator),
+    });
+    inputs.extend(random.filter(|input| known.insert(*input)));
+    inputs
 }
 
 /// Zeros, the smallest and largest numbers, 1, infinities and NaNs of a format.

@@ -2,7 +2,8 @@
 //!
 //! A [`Suite`] has the inputs on which conversions go wrong, and their results: special values, every number of a narrow
 //! destination, every tie with its two neighbours, the boundaries of overflow and underflow, and seeded random numbers.
-//! [`Suite::write`] writes them for several kinds of readers, and [`digest`] has the digest of all results.
+//! [`Suite::write`] writes them for several kinds of readers, and [`digest`] has the digest of all results. [`registers`] has
+//! the vectors of instructions that take random bits or a scale-factor.
 //!
 //! # Example: compare an implementation
 //!
@@ -19,7 +20,11 @@
 
 pub mod digest;
 mod list;
+mod registers;
+mod table;
 mod write;
 
 pub use list::{Suite, Vector, conversion};
+pub use registers::registers;
+pub use table::{Column, Table};
 pub use write::Layout;

@@ -2,38 +2,28 @@
 
 use std::fmt::Write;
 
-use ptxcvt::Format;
 use ptxcvt::literal::hex;
 
-use super::list::Suite;
-use crate::judge::inputs::bytes;
+use super::table::{Column, Table};
 
 /// The layout of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Layout {
-    /// Two columns of hexadecimal codes with a tab between them; lines with `#` are comments.
+    /// Columns of hexadecimal codes with a tab between them; lines with `#` are comments.
     Tsv,
-    /// A word a line for `$readmemh` of Verilog: the input above the result.
+    /// A word a line for `$readmemh` of Verilog: the result is lowest.
     Hex,
-    /// An object with the formats, the conversion in words, and a list of pairs of codes.
+    /// An object with the conversion and a list of lists of codes.
     Json,
     /// A C header with an array of structures.
     C,
-    /// NumPy's format: an array of structures with the fields `input` and `result`.
+    /// NumPy's format: an array of structures with a field for each column.
     Npy,
 }
 
-impl Suite {
+impl Table {
     /// The bytes of a file.
-    ///
-    /// ```
-    /// use ptxcvt::{Conversion, Format};
-    /// use ptxcvt_conform::suite::{Layout, Suite};
-    /// let suite = Suite::new(Conversion::new(Format::E2m1, Format::E4m3), 0, 1);
-    /// let text = String::from_utf8(suite.write(Layout::Hex)).unwrap();
-    /// assert!(text.lines().any(|line| line == "74c")); // 6 is 0x7 in e2m1 and 0x4c in e4m3
-    /// ```
     pub fn write(&self, layout: Layout) -> Vec<u8> {
         match layout {
             Layout::Tsv => self.tsv().into_bytes(),
@@ -44,75 +34,74 @@ impl Suite {
         }
     }
 
-    fn formats(&self) -> (Format, Format) {
-        (self.conversion().source(), self.conversion().destination())
+    /// The codes of each row with their columns.
+    fn cells(&self) -> impl Iterator<Item = impl Iterator<Item = (&Column, u64)>> {
+        self.rows().map(|row| self.columns().iter().zip(row.iter().copied()))
     }
 
-    /// The digits of a source and of a result.
-    fn digits(&self) -> (usize, usize) {
-        let (source, destination) = self.formats();
-        (source.storage().div_ceil(4) as usize, destination.storage().div_ceil(4) as usize)
+    fn names(&self, separator: &str) -> String {
+        self.columns().iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(separator)
     }
 
     fn tsv(&self) -> String {
-        let (source, result) = self.digits();
-        let mut text = format!("# {}\n# input\tresult\n", self.title());
-        for vector in self.vectors() {
-            push(&mut text, format_args!("{:0source$x}\t{:0result$x}\n", vector.input, vector.result));
+        let mut text = format!("# {}\n# {}\n", self.title, self.names("\t"));
+        for row in self.cells() {
+            for (n, (column, code)) in row.enumerate() {
+                let tab = if n == 0 { "" } else { "\t" };
+                push(&mut text, format_args!("{tab}{code:0digits$x}", digits = column.digits()));
+            }
+            text.push('\n');
         }
         text
     }
 
     fn readmemh(&self) -> String {
-        let (source, result) = self.digits();
-        let count = self.vectors().len();
-        let mut text = format!("// {}\n", self.title());
-        push(
-            &mut text,
-            format_args!(
-                "// {count} words of {} bits: the input above the {} bits of the result.\n",
-                4 * (source + result),
-                4 * result
-            ),
-        );
-        for vector in self.vectors() {
-            push(&mut text, format_args!("{:0source$x}{:0result$x}\n", vector.input, vector.result));
+        let bits = |column: &Column| 4 * column.digits();
+        let width: usize = self.columns().iter().map(bits).sum();
+        let parts: Vec<String> =
+            self.columns().iter().map(|column| format!("{} {}", bits(column), column.name)).collect();
+        let (count, parts) = (self.rows().len(), parts.join(", "));
+        let mut text =
+            format!("// {}\n// {count} words of {width} bits, the highest first: {parts}\n", self.title);
+        for row in self.cells() {
+            for (column, code) in row {
+                push(&mut text, format_args!("{code:0digits$x}", digits = column.digits()));
+            }
+            text.push('\n');
         }
         text
     }
 
     fn json(&self) -> String {
-        let (source, destination) = self.formats();
-        let mut text = format!(
-            "{{\n  \"conversion\": \"{}\",\n  \"source\": \"{source}\",\n  \"destination\": \"{destination}\",\n  \
-             \"vectors\": [",
-            self.title()
-        );
-        for (n, vector) in self.vectors().iter().enumerate() {
+        let mut text = "{\n".to_owned();
+        for (key, value) in &self.head {
+            push(&mut text, format_args!("  \"{key}\": \"{value}\",\n"));
+        }
+        push(&mut text, format_args!("  \"columns\": [\"{}\"],\n  \"vectors\": [", self.names("\", \"")));
+        for (n, row) in self.cells().enumerate() {
+            let codes: Vec<String> =
+                row.map(|(column, code)| format!("\"{}\"", hex(code, column.bits))).collect();
             let comma = if n == 0 { "" } else { "," };
-            let (input, result) =
-                (hex(vector.input, source.storage()), hex(vector.result, destination.storage()));
-            push(&mut text, format_args!("{comma}\n    [\"{input}\", \"{result}\"]"));
+            push(&mut text, format_args!("{comma}\n    [{}]", codes.join(", ")));
         }
         text + "\n  ]\n}\n"
     }
 
     fn c(&self) -> String {
-        let (source, destination) = self.formats();
-        let name = format!("{source}_to_{destination}");
-        let types = [source, destination].map(|format| format!("uint{}_t", 8 * bytes(format)));
+        let name = &self.name;
         let mut text = format!(
-            "/* {} */\n#include <stddef.h>\n#include <stdint.h>\n\nstatic const struct {{\n    {} input;\n    {} result;\n}} \
-             {name}[] = {{\n",
-            self.title(),
-            types[0],
-            types[1]
+            "/* {} */\n#include <stddef.h>\n#include <stdint.h>\n\nstatic const struct {{\n",
+            self.title
         );
-        let suffix = if source.storage() > 32 || destination.storage() > 32 { "ull" } else { "u" };
-        for vector in self.vectors() {
-            let (input, result) =
-                (hex(vector.input, source.storage()), hex(vector.result, destination.storage()));
-            push(&mut text, format_args!("    {{{input}{suffix}, {result}{suffix}}},\n"));
+        for column in self.columns() {
+            push(&mut text, format_args!("    uint{}_t {};\n", 8 * column.bytes(), column.name));
+        }
+        push(&mut text, format_args!("}} {name}[] = {{\n"));
+        let suffix = if self.columns().iter().any(|column| column.bits > 32) { "ull" } else { "u" };
+        for row in self.cells() {
+            let codes: Vec<String> =
+                row.map(|(column, code)| format!("{}{suffix}", hex(code, column.bits))).collect();
+            push(&mut text, format_args!("    {{{}}},\n", codes.join(", ")));
         }
         push(
             &mut text,
@@ -123,16 +112,15 @@ impl Suite {
 
     /// Version 1.0 of the format: magic, version, the length of the header, the header, and the rows without padding.
     fn npy(&self) -> Vec<u8> {
-        let (source, destination) = self.formats();
-        let kind = |format: Format| match bytes(format) {
-            1 => "|u1".to_owned(),
-            width => format!("<u{width}"),
+        let field = |column: &Column| match column.bytes() {
+            1 => format!("('{}', '|u1')", column.name),
+            width => format!("('{}', '<u{width}')", column.name),
         };
+        let fields: Vec<String> = self.columns().iter().map(field).collect();
         let mut header = format!(
-            "{{'descr': [('input', '{}'), ('result', '{}')], 'fortran_order': False, 'shape': ({},), }}",
-            kind(source),
-            kind(destination),
-            self.vectors().len()
+            "{{'descr': [{}], 'fortran_order': False, 'shape': ({},), }}",
+            fields.join(", "),
+            self.rows().len()
         );
         // What comes before the rows, the final line feed included, is a multiple of 64 bytes.
         let padding = 63 - (10 + header.len()) % 64;
@@ -141,9 +129,10 @@ impl Suite {
         let mut file = b"\x93NUMPY\x01\x00".to_vec();
         file.extend((header.len() as u16).to_le_bytes());
         file.extend(header.as_bytes());
-        for vector in self.vectors() {
-            file.extend(&vector.input.to_le_bytes()[..bytes(source)]);
-            file.extend(&vector.result.to_le_bytes()[..bytes(destination)]);
+        for row in self.cells() {
+            for (column, code) in row {
+                file.extend(&code.to_le_bytes()[..column.bytes()]);
+            }
         }
         file
     }

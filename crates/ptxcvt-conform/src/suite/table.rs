@@ -1,0 +1,52 @@
+//! Columns of codes, which `write` puts into files.
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The name: `input`, or that of an operand with `_` for `-`.
+    pub name: String,
+    /// The width of a code in bits.
+    pub bits: u32,
+}
+
+impl Column {
+    pub(super) fn new(name: &str, bits: u32) -> Column {
+        Column { name: name.replace('-', "_"), bits }
+    }
+
+    /// The hexadecimal digits of a code.
+    pub(super) fn digits(&self) -> usize {
+        self.bits.div_ceil(4) as usize
+    }
+
+    /// The bytes of a code.
+    pub(super) fn bytes(&self) -> usize {
+        self.bits.div_ceil(8) as usize
+    }
+}
+
+/// Vectors as a table: a row each, the result last.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// What is converted, in a line.
+    pub(super) title: String,
+    /// The array's name in C.
+    pub(super) name: String,
+    /// What an object of JSON says of the conversion: keys and values.
+    pub(super) head: Vec<(&'static str, String)>,
+    pub(super) columns: Vec<Column>,
+    /// The codes, row by row.
+    pub(super) codes: Vec<u64>,
+}
+
+impl Table {
+    /// The columns.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The rows, with a code for each column.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[u64]> {
+        self.codes.chunks_exact(self.columns.len())
+    }
+}
