@@ -70,7 +70,8 @@ impl Format {
     ///
     /// Like PTX's conversions to the format, integers and fixed-point formats clamp, and unsigned formats
     /// drop the sign. NaN becomes the canonical NaN, or the largest number if the format has no NaN.
-    /// [`Rounding::Rni`], `Rzi`, `Rmi` and `Rpi` round to an integral value of the format.
+    /// [`Rounding::Rni`], `Rzi`, `Rmi` and `Rpi` round to an integer, and that into the format: a large number of a more precise
+    /// format can be rounded twice.
     ///
     /// A signalling NaN is preserved only as bits: pass `Format::F32.decode(bits)`.
     ///
@@ -179,6 +180,18 @@ mod tests {
         assert_eq!(Format::E4m3.encode(463.9, Rounding::Rn), 0x7e);
         assert_eq!(Format::E4m3.encode(464.0, Rounding::Rn), 0x7e);
         assert_eq!(Format::E4m3.encode(464.1, Rounding::Rn), 0x7f);
+    }
+
+    /// An integral number is that of the format nearest to the integer, not to the number itself.
+    #[test]
+    fn integers_are_rounded_into_the_format() {
+        let encode = |x: f64, rounding| Format::F16.decode(Format::F16.encode(x, rounding)).to_f64();
+        assert_eq!([Rounding::Rn, Rounding::Rni].map(|rounding| encode(2593.1, rounding)), [2594.0, 2592.0]);
+        assert_eq!(
+            [Rounding::Rzi, Rounding::Rmi, Rounding::Rpi].map(|r| encode(-2593.1, r)),
+            [-2592.0, -2594.0, -2592.0]
+        );
+        assert_eq!([1.5, 2.5, 2047.5].map(|x| encode(x, Rounding::Rni)), [2.0, 2.0, 2048.0]);
     }
 
     #[test]

@@ -126,7 +126,8 @@ macro_rules! declare {
             /// Rounds an f32 as [`Format::encode`] does. NaN becomes the canonical NaN, or the largest number if the
             /// format has no NaN.
             ///
-            /// - [`Rounding::Rni`] and its like round to an integral number of the format.
+            /// - [`Rounding::Rni`] and its like round to an integer, and that into the format. PTX has them only between
+            ///   equal formats, where numbers are rounded once; of a more precise source, a large number is rounded twice.
             /// - [`Rounding::Rs`] truncates, but overflows beyond the range; random bits are given to `from_f32_random`.
             /// - Unsigned formats drop the sign before rounding, and fixed point always saturates.
             ///
