@@ -3,7 +3,7 @@ and compares every tensor and the configuration. Writes conformance/records/expo
 
     VENV/bin/python conformance/blocks/exports.py PTXCVT [MODEL…]
 
-VENV has torch, transformers, accelerate, llmcompressor, compressed-tensors and nvidia-modelopt.
+With MODEL, only the lines of these models are written. VENV has torch, transformers, accelerate, llmcompressor, compressed-tensors and nvidia-modelopt.
 """
 
 import importlib.metadata
@@ -46,6 +46,8 @@ SIZES = {
 }
 LATENT = {
     "num_key_value_heads": 4,
+    # Positions turn this part of a head; with the number above the model cannot run.
+    "head_dim": 16,
     "n_routed_experts": 4,
     "num_experts_per_tok": 2,
     "moe_intermediate_size": 128,
@@ -147,6 +149,18 @@ def entry(folder):
     return value | {"ignore": sorted(value["ignore"])}
 
 
+def kept(record, kinds):
+    """The lines of a record about other models than `kinds`; none if all models are compared."""
+    lines = record.read_text().splitlines() if kinds else []
+    return [line for line in lines if not line.startswith("#") and line.split("\t")[0] not in kinds]
+
+
+def write(record, lines):
+    """Writes a record: its head, and lines in the order of the models."""
+    order = lambda line: -1 if line.startswith("#") else list(MODELS).index(line.split("\t")[0])
+    record.write_text("\n".join(sorted(lines, key=order)) + "\n")
+
+
 def main():
     command, *kinds = sys.argv[1:]
     command = str(pathlib.Path(command).resolve())
@@ -155,12 +169,13 @@ def main():
     lines = [
         "# Models with random bf16 weights: the tensors that a library exports and ptxcvt quantises, and how many are equal.",
         f"# {versions}; conformance/blocks/exports.py",
-        "# deepseek: llm-compressor changes the type of `e_score_correction_bias`; ModelOpt 0.47.0 cannot run the model with transformers 5.23.",
+        "# deepseek: both libraries change the type of `e_score_correction_bias`.",
         "# gpt-oss: one tensor has all experts of a layer. llm-compressor splits it, ModelOpt quantises it whole; ptxcvt copies it and warns,",
         "# except with --for gpt-oss. All other tensors are equal; the last column has the differing tensors that are not of experts.",
         "# mixtral, fp8-block-modelopt: ModelOpt names the routers after transformers' modules in the list of modules left out.",
         "# model\tloader\trecipe\tscheme\ttensors\tequal\tconfiguration\tothers that differ",
     ]
+    lines += kept(RECORD, kinds)
     for kind in kinds or MODELS:
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
@@ -184,8 +199,7 @@ def main():
                 if configuration != "equal":
                     print("    ours:  ", json.dumps(entry(ours), sort_keys=True))
                     print("    theirs:", json.dumps(entry(theirs), sort_keys=True))
-    if not kinds:
-        RECORD.write_text("\n".join(lines) + "\n")
+    write(RECORD, lines)
 
 
 if __name__ == "__main__":

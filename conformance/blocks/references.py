@@ -19,6 +19,7 @@ import types
 
 import numpy as np
 import torch
+from safetensors.torch import load_file
 
 import compare
 
@@ -32,6 +33,8 @@ CASES = [
     ("nvfp4-te-4over6-mae", 1, {"nvfp4_use_4over6": True, "nvfp4_e4m3_max": 256, "nvfp4_4over6_err_mode": "MAE"}),
     ("nvfp4-te-4over6-mse", 1, {"nvfp4_use_4over6": True, "nvfp4_e4m3_max": 256, "nvfp4_4over6_err_mode": "MSE"}),
 ]
+ROWS = {"row_scaled_nvfp4": True}
+CASES += [(name.replace("te-", "te-row-scaled-"), 1, options | ROWS) for name, rows, options in CASES if rows == 1]
 
 
 def transformer_engine(checkout):
@@ -76,13 +79,20 @@ def nvfp4(command, reference, folder):
     """Yields a line for each recipe of TransformerEngine."""
     for recipe, rows, options in CASES:
 
-        def run(x, rows=rows, options=options):
-            amax = x.abs().max().float().view(1)
+        globals = []
+
+        def run(x, rows=rows, options=options, globals=globals):
+            amax = (x.abs().amax(1) if "row_scaled_nvfp4" in options else x.abs().max()).float().view(-1)
+            globals.append(amax)
             codes, scales = reference(x, amax, 16, rows, pow_2_scales=False, eps=0.0, **options)
             # Squares have one scale, which the library repeats.
             return scales.view(torch.uint8).numpy()[::rows].reshape(-1), codes.numpy().reshape(-1)
 
-        yield fp4(command, recipe, "reference_nvfp4.py", run, 5, folder)
+        line = fp4(command, recipe, "reference_nvfp4.py", run, 5, folder)
+        # The command's last output is still there.
+        made = load_file(folder / "y.safetensors")["global_scale"].view(-1)
+        assert torch.equal(made, globals[-1]), recipe
+        yield line
 
 
 def functions(path, wanted, names):

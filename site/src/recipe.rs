@@ -14,11 +14,16 @@ pub fn pages() -> impl Iterator<Item = Page> {
 
 fn page(recipe: &RecipeReport) -> Page {
     let [rows, columns] = recipe.block;
+    let more = match (recipe.global_scale, recipe.row_scaled) {
+        (true, _) => "one for the tensor",
+        (_, true) => "one for each row",
+        _ => "none",
+    };
     let facts = [
         ("elements", recipe.element.to_owned()),
         ("block", format!("{rows} × {columns}")),
         ("scales", recipe.scale.to_owned()),
-        ("one more scale for the tensor", if recipe.global_scale { "yes" } else { "no" }.to_owned()),
+        ("global scales", more.to_owned()),
         ("NaN", recipe.nan.to_owned()),
         ("blocks that the array cuts", recipe.ragged.to_owned()),
         ("layout", recipe.layout.to_owned()),

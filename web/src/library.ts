@@ -39,7 +39,7 @@ export interface Snippets {
   ptx: string; cpp: string; rust: string; python: string; command: string; lowered: boolean;
 }
 export interface Recipe {
-  name: string; element: string; block: [number, number]; scale: string; global_scale: boolean; nan: string;
+  name: string; element: string; block: [number, number]; scale: string; global_scale: boolean; row_scaled: boolean; nan: string;
   ragged: string; layout: string; quantize: string[]; dequantize: string[]; about: string; source: string; confirmed: string;
 }
 export interface Description {

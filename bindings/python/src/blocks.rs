@@ -3,6 +3,7 @@
 use numpy::{
     PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
 };
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -27,9 +28,13 @@ fn matrix<'a>(
     Matrix::bytes(input, bytes, rows, columns).map_err(|e| failed(&e))
 }
 
+/// A type of numbers that can be quantised.
+fn known(format: &str) -> Option<Input> {
+    Format::from_name(format).and_then(Input::of)
+}
+
 fn input(format: &str) -> PyResult<Input> {
-    Format::from_name(format)
-        .and_then(Input::of)
+    known(format)
         .ok_or_else(|| plain(format!("cannot quantise {format}: expected f32, bf16 or f16")))
 }
 
@@ -75,9 +80,18 @@ impl<'py> Numbers<'py> {
     }
 }
 
-type Made<'py> = (Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyArrayDyn<u8>>, Option<f32>, bool);
+type Made<'py> = (Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyAny>, bool);
 
-/// Returns the bytes of the elements, those of the scales, each in the shape of the part, the global scale, and whether NaN
+/// The global scales that Python gives: none, a number, or an array with one for each row.
+fn globals(given: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
+    if let Ok(rows) = given.cast::<PyArrayDyn<f32>>() {
+        return rows.to_vec().map_err(|_| plain("expected contiguous arrays"));
+    }
+    let whole: Option<Real> = given.extract()?;
+    Ok(whole.map(|Real(x)| x).into_iter().collect())
+}
+
+/// Returns the bytes of the elements, those of the scales, each in the shape of the part, the global scales, and whether NaN
 /// or infinity is in the input.
 #[pyfunction]
 #[pyo3(name = "_quantize")]
@@ -122,7 +136,7 @@ pub fn quantize<'py>(
             if count != 1 && recipe.has_global_scale() && options.global == Global::FromData {
                 options.global = Global::Measured(ptxcvt_blocks::largest_magnitude(recipe, &all));
             }
-            let (mut global, mut found) = (None, false);
+            let (mut global, mut found) = (Vec::new(), false);
             let sizes = [data.len(), scales.len()].map(|length| length / count.max(1));
             // An array without matrices has a global scale, too.
             for number in 0..count.max(1) {
@@ -133,12 +147,23 @@ pub fn quantize<'py>(
                     .map(|(bytes, size)| &mut bytes[number * size..(number + 1) * size]);
                 let (own, special) = ptxcvt_blocks::quantize_into(recipe, &part, &options, data, scales)?;
                 found |= !special.is_empty();
-                global = own;
+                match recipe.is_row_scaled() {
+                    true => global.extend(own),
+                    false => global = own,
+                }
             }
             Ok((global, found))
         })
     };
     let (global, found) = made.map_err(|e: BlockError| failed(&e))?;
+    let global = match recipe.is_row_scaled() {
+        false => global.first().into_bound_py_any(py)?,
+        true => {
+            let mut axes = recipe.part_shape(&shape, along, (made_rows, 1));
+            axes.pop();
+            PyArray1::from_vec(py, global).reshape(axes)?.into_any()
+        }
+    };
     Ok((data, scales, global, found))
 }
 
@@ -169,12 +194,12 @@ pub fn largest_magnitude(
 #[pyfunction]
 #[pyo3(name = "_dequantize")]
 #[allow(clippy::too_many_arguments)] // One caller, in Python.
-pub fn dequantize(
-    py: Python<'_>,
+pub fn dequantize<'py>(
+    py: Python<'py>,
     recipe: &Recipe,
     data: PyReadonlyArrayDyn<'_, u8>,
     scales: PyReadonlyArrayDyn<'_, u8>,
-    global: Option<Real>,
+    global: &Bound<'py, PyAny>,
     shape: Vec<usize>,
     transposed: bool,
     scales_shape: Vec<usize>,
@@ -184,7 +209,9 @@ pub fn dequantize(
 ) -> PyResult<()> {
     let contiguous = |_| plain("expected contiguous arrays");
     let (data, scales) = (data.as_slice().map_err(contiguous)?, scales.as_slice().map_err(contiguous)?);
-    let output = input(format)?;
+    let output = known(format).ok_or_else(|| {
+        plain(format!("cannot dequantise to {format}: expected f32, bf16 or f16"))
+    })?;
     let result = result.as_slice_mut().map_err(contiguous)?;
     let (options, recipe, along) = (Options { threads, ..Options::default() }, &recipe.0, along(transposed));
     let matrices = recipe.matrices(&shape, along).map_err(|e| failed(&e))?;
@@ -197,13 +224,21 @@ pub fn dequantize(
     if data.len() % count.max(1) != 0 || scales.len() % count.max(1) != 0 {
         return Err(plain(format!("data and scales are not those of {count} matrices of equal size")));
     }
+    let global = globals(global)?;
+    // Without rows of their own, all matrices have the same.
+    let each = if recipe.is_row_scaled() { shape_of_one.0 } else { 0 };
+    if each > 0 && global.len() != count * each {
+        let given = counted(global.len(), "global scale");
+        return Err(plain(format!("{given}: `{}` has one for each row, {}", recipe.name(), count * each)));
+    }
     let outcome = unlocked(py, count * matrices.rows * matrices.columns, || {
         let sizes =
             [data.len(), scales.len(), result.len()].map(|length| length.checked_div(count).unwrap_or(0));
         (0..count).try_for_each(|n| {
             let [data, scales] =
                 [(data, sizes[0]), (scales, sizes[1])].map(|(bytes, size)| &bytes[n * size..(n + 1) * size]);
-            let parts = Parts { data, scales, global: global.map(|Real(x)| x), shape: shape_of_one };
+            let global = if each > 0 { &global[n * each..(n + 1) * each] } else { &global[..] };
+            let parts = Parts { data, scales, global, shape: shape_of_one };
             let result = &mut result[n * sizes[2]..(n + 1) * sizes[2]];
             ptxcvt_blocks::dequantize_into(recipe, parts, output, &options, result)
         })

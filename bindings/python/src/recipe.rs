@@ -120,6 +120,12 @@ impl Recipe {
         self.0.has_global_scale()
     }
 
+    /// Whether each row has a scale in addition to its blocks.
+    #[getter]
+    fn row_scaled(&self) -> bool {
+        self.0.is_row_scaled()
+    }
+
     /// Whether it rounds with random bits and therefore needs a seed.
     #[getter]
     fn random(&self) -> bool {

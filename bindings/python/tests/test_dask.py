@@ -191,6 +191,22 @@ def test_any_number_of_axes(name, chunks):
         np.testing.assert_array_equal(back, ptxcvt.dequantize(whole))
 
 
+def test_a_global_scale_for_each_row():
+    name = "nvfp4-te-row-scaled-1x16"
+    x = (np.random.default_rng(4).standard_normal((3, 6, 64)) * 3).astype(np.float32)
+    for array, chunks in [(x, (2, 4, 64)), (x[0], (4, 64)), (x[0, 0], (64,))]:
+        whole = ptxcvt.quantize(array, name)
+        lazy = ptxcvt.dask.quantize(da.from_array(array, chunks=chunks), name)
+        assert lazy.global_scale.shape == whole.global_scale.shape == array.shape[:-1]
+        data, stored = dask.compute(lazy.data, lazy.global_scale, scheduler="synchronous")
+        np.testing.assert_array_equal(data, whole.data)
+        np.testing.assert_array_equal(stored, whole.global_scale)
+        back = ptxcvt.dask.dequantize(lazy).compute(scheduler="synchronous")
+        np.testing.assert_array_equal(back, ptxcvt.dequantize(whole))
+    with pytest.raises(Error, match="has a global scale for each row, so chunks must contain whole rows"):
+        ptxcvt.dask.quantize(da.from_array(x, chunks=(3, 6, 32)), name)
+
+
 def test_axes_that_do_not_fit():
     x = da.ones((4, 32, 64), chunks=(1, 8, 64), dtype=np.float32)
     with pytest.raises(Error, match="do not contain whole blocks of 16x16"):

@@ -1,5 +1,7 @@
 """Recipes over arrays."""
 
+import dataclasses
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -95,6 +97,32 @@ def test_global_scales():
     assert (own.scales.view(np.uint8) != other.scales.view(np.uint8)).any()
     with pytest.raises(Error, match="has no global scale"):
         quantize(x, "mx-floor/e4m3", global_amax=1.0)
+
+
+def test_only_floats_are_dequantised_to():
+    with pytest.raises(Error, match="cannot dequantise to s32: expected f32, bf16 or f16"):
+        dequantize(quantize(sample(), "mx-floor/e4m3"), np.int32)
+
+
+def test_a_global_scale_for_each_row():
+    x = np.random.default_rng(3).standard_normal((2, 32, 64)).astype(np.float32) * np.float32(5)
+    by_rows = Recipe("nvfp4-te-row-scaled-1x16")
+    assert by_rows.row_scaled and not by_rows.global_scale
+    for axis in (-1, -2):
+        q = quantize(x, by_rows, axis=axis)
+        turned = x if axis == -1 else x.swapaxes(-1, -2)
+        np.testing.assert_array_equal(q.global_scale, np.abs(turned).max(-1))
+        alone = np.array([[quantize(row, "nvfp4-te-1x16").data for row in matrix] for matrix in turned])
+        np.testing.assert_array_equal(q.data, alone)
+        back = np.array([[dequantize(quantize(row, "nvfp4-te-1x16")) for row in matrix] for matrix in turned])
+        np.testing.assert_array_equal(dequantize(q), back if axis == -1 else back.swapaxes(-1, -2))
+    assert q == quantize(x, by_rows, axis=-2) and q != quantize(2 * x, by_rows, axis=-2)
+    lost = dataclasses.replace(q, global_scale=q.global_scale[:, :-1])
+    with pytest.raises(Error, match="126 global scales: `nvfp4-te-row-scaled-1x16` has one for each row, 128"):
+        dequantize(lost)
+    for option in ("global_amax", "global_scale"):
+        with pytest.raises(Error, match="computes the global scale of each row from the row, so it accepts none"):
+            quantize(x, by_rows, **{option: 1.0})
 
 
 def test_compare():

@@ -53,6 +53,9 @@ def test_errors():
     assert error.value.code == "CVT025" and "its outputs are" in error.value.help[0]
     with pytest.raises(Error, match="f32, which elements of 16 bits are not"):
         run("add.f32 $0, $1, $1;", "=f,f", np.zeros(4, np.float16))
+    with pytest.raises(TypeError, match="constraints: expected a string or None, not ndarray") as kind:
+        run(ptxcvt.Form("cvt.f32.f16"), x)
+    assert "run(form, None, x)" in kind.value.help[0]
     with pytest.raises(Error, match="constraints: "):
         run("add.f32 $0, $1, $1;", "=f,x", x)
     with pytest.raises(Error, match="approx"):

@@ -40,7 +40,8 @@ def test_quantize(recipe):
     parts = ptxcvt.torch.quantize(X, recipe)
     q = ptxcvt.quantize(X, recipe)
     assert torch.equal(bits(parts[0]), bits(q.data)) and torch.equal(bits(parts[1]), bits(q.scales))
-    assert (parts[2].numel() == 1) == (q.global_scale is not None)
+    words = X.shape[:-1] if q.recipe.row_scaled else () if q.recipe.global_scale else (0,)
+    assert parts[2].shape == words
     back = ptxcvt.torch.dequantize(*parts, recipe)
     assert torch.equal(back, ptxcvt.dequantize(q))
     with torch._subclasses.FakeTensorMode() as mode:
@@ -48,6 +49,21 @@ def test_quantize(recipe):
         again = ptxcvt.torch.dequantize(*fake, recipe, torch.bfloat16)
     assert [(t.dtype, t.shape) for t in fake] == [(t.dtype, t.shape) for t in parts]
     assert (again.dtype, again.shape) == (torch.bfloat16, X.shape)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: ptxcvt.convert("f32->e4m3", x * 2),
+        lambda x: ptxcvt.quantize(x * 2, "mx-rceil/e2m1").data,
+        lambda x: ptxcvt.dequantize(ptxcvt.quantize(x, "nvfp4-te-row-scaled-1x16")) + 1,
+        lambda x: ptxcvt.cvt("cvt.rn.satfinite.e4m3x2.f32", x, x),
+        lambda x: ptxcvt.run("fma.rn.f32 $0, $1, $1, $1;", "=f,f", x * 2),
+    ],
+)
+def test_functions_that_are_not_operators_interrupt_the_graph(function):
+    torch._dynamo.reset()
+    assert torch.equal(bits(torch.compile(function, backend="aot_eager")(X)), bits(function(X)))
 
 
 def test_one_graph():

@@ -78,6 +78,20 @@ pub enum BlockError {
         /// True if the recipe has a global scale.
         needed: bool,
     },
+    /// A global scale or a largest magnitude is given to a recipe that computes a global scale for each row.
+    RowScaled {
+        /// The recipe.
+        recipe: String,
+    },
+    /// The number of global scales does not fit the matrix.
+    Globals {
+        /// The recipe.
+        recipe: String,
+        /// The number that the matrix has.
+        expected: usize,
+        /// The given number.
+        given: usize,
+    },
     /// Numbers of a type that the recipe does not accept.
     Input {
         /// The recipe.
@@ -158,6 +172,12 @@ impl fmt::Display for BlockError {
             }
             BlockError::Global { recipe, needed: true } => write!(f, "`{recipe}` needs its global scale"),
             BlockError::Global { recipe, .. } => write!(f, "`{recipe}` has no global scale"),
+            BlockError::RowScaled { recipe } => {
+                write!(f, "`{recipe}` computes the global scale of each row from the row, so it accepts none")
+            }
+            BlockError::Globals { recipe, expected, given } => {
+                write!(f, "{} for `{recipe}`: expected {expected}", counted(*given, "global scale"))
+            }
             BlockError::Input { recipe, given } => {
                 write!(f, "`{recipe}` does not accept {given}: the library's bytes for it are not known")
             }

@@ -61,8 +61,13 @@ impl Options {
         if recipe.is_random() != self.seed.is_some() {
             return Err(BlockError::Seed { recipe: recipe.name().into(), needed: recipe.is_random() });
         }
-        if !recipe.has_global_scale() && self.global != Global::FromData {
-            return Err(BlockError::Global { recipe: recipe.name().into(), needed: false });
+        if self.global != Global::FromData {
+            if recipe.is_row_scaled() {
+                return Err(BlockError::RowScaled { recipe: recipe.name().into() });
+            }
+            if !recipe.has_global_scale() {
+                return Err(BlockError::Global { recipe: recipe.name().into(), needed: false });
+            }
         }
         self.global.check()
     }
@@ -85,15 +90,15 @@ pub struct Parts<'q> {
     pub data: &'q [u8],
     /// The scales row by row.
     pub scales: &'q [u8],
-    /// The global scale as the recipe stores it.
-    pub global: Option<f32>,
+    /// The global scales as the recipe stores them: none, one, or one for each row.
+    pub global: &'q [f32],
     /// The rows and columns of the matrix, in elements.
     pub shape: (usize, usize),
 }
 
 impl<'q> From<&'q Quantized> for Parts<'q> {
     fn from(whole: &'q Quantized) -> Parts<'q> {
-        Parts { data: &whole.data, scales: &whole.scales, global: whole.global, shape: whole.shape }
+        Parts { data: &whole.data, scales: &whole.scales, global: &whole.global, shape: whole.shape }
     }
 }
 
@@ -105,8 +110,8 @@ pub struct Quantized {
     pub data: Vec<u8>,
     /// The scales row by row, in their format, little-endian; empty if they are stored among the elements.
     pub scales: Vec<u8>,
-    /// The global scale as the recipe stores it.
-    pub global: Option<f32>,
+    /// The global scales as the recipe stores them: none, one, or one for each row.
+    pub global: Vec<f32>,
     /// The rows and columns of the matrix, in elements.
     pub shape: (usize, usize),
     /// NaN and infinity in the input.
@@ -116,24 +121,25 @@ pub struct Quantized {
 impl Quantized {
     /// A quantised matrix to dequantise, from its parts. [`dequantize`](crate::dequantize) checks that they
     /// fit.
-    pub fn new(data: Vec<u8>, scales: Vec<u8>, global: Option<f32>, shape: (usize, usize)) -> Quantized {
+    pub fn new(data: Vec<u8>, scales: Vec<u8>, global: Vec<f32>, shape: (usize, usize)) -> Quantized {
         Quantized { data, scales, global, shape, non_finite: NonFinite::default() }
     }
 }
 
 impl Parts<'_> {
-    /// Checks the lengths. Returns the bits of the global scale, 0 if the recipe has none.
-    pub(crate) fn check(&self, recipe: &Recipe) -> Result<u32, BlockError> {
+    /// Checks the lengths.
+    pub(crate) fn check(&self, recipe: &Recipe) -> Result<(), BlockError> {
         let (rows, columns) = self.shape;
         recipe.check_layout(rows, columns)?;
         let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
         check_length("the element data", rows * recipe.row_bytes(columns), self.data.len())?;
         check_length("the scales", scale_rows * scale_columns * recipe.scale_bytes(), self.scales.len())?;
-        let needed = recipe.has_global_scale();
-        match self.global {
-            Some(scale) if needed => Ok(scale.to_bits()),
-            None if !needed => Ok(0),
-            _ => Err(BlockError::Global { recipe: recipe.name().into(), needed }),
+        match (recipe.globals(rows), self.global.len()) {
+            (expected, given) if expected == given => Ok(()),
+            (expected, given) if recipe.is_row_scaled() || given > 1 => {
+                Err(BlockError::Globals { recipe: recipe.name().into(), expected, given })
+            }
+            (expected, _) => Err(BlockError::Global { recipe: recipe.name().into(), needed: expected == 1 }),
         }
     }
 }

@@ -33,9 +33,15 @@ pub fn non_finite_result<'q>(
     quantized: impl Into<Parts<'q>>,
 ) -> Result<NonFinite, BlockError> {
     let parts @ Parts { shape: (rows, columns), .. } = quantized.into();
-    let global = parts.check(recipe)?;
+    parts.check(recipe)?;
     let largest = recipe.element().max_finite() as u8;
-    let is_finite = |scale: u32| f32::from_bits(value(recipe, largest, scale, global)).is_finite();
+    let globals = extreme_words(parts.global.iter().map(|global| global.to_bits()));
+    // A recipe without a global scale does not read it.
+    let globals = [globals[0].or(Some(0)), globals[1]];
+    let is_finite = |scale: u32| {
+        let value = |global| f32::from_bits(value(recipe, largest, scale, global));
+        globals.into_iter().flatten().all(|global| value(global).is_finite())
+    };
     let finite_codes = || NonFinite::count(recipe.element(), parts.data, 0).is_empty();
     if only_scales(&recipe.dequantize)
         && finite_codes()
@@ -58,13 +64,18 @@ fn only_scales(lines: &Program) -> bool {
     })
 }
 
+/// The least and the largest magnitude among the bits of f32 numbers; NaN has the largest.
+fn extreme_words(words: impl Iterator<Item = u32> + Clone) -> [Option<u32>; 2] {
+    let words = words.map(|word| word & !(1 << 31));
+    [words.clone().min(), words.max()]
+}
+
 /// The codes of the scales of least and of largest magnitude, and one that is NaN.
 fn extreme_scales(recipe: &Recipe, parts: &Parts<'_>) -> [Option<u32>; 3] {
     if recipe.scale() == Format::F32 {
-        let words =
-            parts.scales.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]) & !(1 << 31));
-        // NaN has the largest magnitude.
-        return [words.clone().min(), words.max(), None];
+        let words = parts.scales.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        let [least, largest] = extreme_words(words);
+        return [least, largest, None];
     }
     let mut seen = [false; 256];
     match recipe.layout().group() {

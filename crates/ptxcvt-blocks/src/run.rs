@@ -7,7 +7,7 @@ use crate::fast;
 use crate::input::{Input, Matrix};
 use crate::options::{Global, Options, Parts, Quantized, check_length};
 use crate::recipe::Recipe;
-use crate::reference::{self, Worked};
+use crate::reference::{self, Rows, Worked};
 
 /// Quantises at memory speed, with the same bytes as [`quantize_reference`](crate::quantize_reference).
 ///
@@ -16,7 +16,7 @@ use crate::reference::{self, Worked};
 /// let recipe = Recipe::named("nvfp4-te-1x16")?;
 /// let numbers: Vec<f32> = (0..64).map(|i| i as f32 - 20.0).collect();
 /// let quantized = quantize(&recipe, &Matrix::f32(&numbers, 2, 32)?, &Options::default())?;
-/// assert_eq!(quantized.global, Some(43.0)); // In this recipe: the largest magnitude.
+/// assert_eq!(quantized.global, [43.0]); // In this recipe: the largest magnitude.
 /// assert_eq!((quantized.data.len(), quantized.scales.len()), (32, 4));
 /// assert_eq!(dequantize(&recipe, &quantized, 0)?[0], -19.964285); // -4 times 4.991
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -56,7 +56,7 @@ pub fn quantize_both(
 }
 
 /// Like [`quantize`], but writes into `data` ([`Recipe::row_bytes`] for each row) and `scales`
-/// ([`Recipe::scale_bytes`] for each block). Returns the global scale, and the NaN and infinities in the input.
+/// ([`Recipe::scale_bytes`] for each block). Returns the global scales, and the NaN and infinities in the input.
 ///
 /// # Errors
 ///
@@ -67,7 +67,7 @@ pub fn quantize_into(
     options: &Options,
     data: &mut [u8],
     scales: &mut [u8],
-) -> Result<(Option<f32>, NonFinite), BlockError> {
+) -> Result<(Vec<f32>, NonFinite), BlockError> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
     recipe.check_shape(rows, columns)?;
     recipe.check_input(matrix.input().format())?;
@@ -75,10 +75,10 @@ pub fn quantize_into(
     let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
     check_length("the element data", rows * recipe.row_bytes(columns), data.len())?;
     check_length("the scales", scale_rows * scale_columns * recipe.scale_bytes(), scales.len())?;
-    let amax = || fast::tensor_amax(recipe, matrix, options);
-    let global = reference::global_scale(recipe, matrix.input(), options, amax);
-    let non_finite = fast::quantize(recipe, matrix, global, options, fast::Target { data, scales });
-    Ok((global.map(f32::from_bits), non_finite))
+    let largest = |rows| fast::largest(recipe, matrix, rows, options);
+    let global = reference::globals(recipe, matrix.input(), options, largest);
+    let non_finite = fast::quantize(recipe, matrix, &global, options, fast::Target { data, scales });
+    Ok((global, non_finite))
 }
 
 /// Dequantises row by row; `threads` is as in [`Options`].
@@ -110,7 +110,7 @@ pub fn dequantize_into<'q>(
     out: &mut [u8],
 ) -> Result<(), BlockError> {
     let Parts { data, scales, global, shape } = quantized.into();
-    let global = Parts { data, scales, global, shape }.check(recipe)?;
+    Parts { data, scales, global, shape }.check(recipe)?;
     check_length("the output", shape.0 * shape.1 * output.bytes(), out.len())?;
     let source = fast::Source { data, scales, global, shape };
     fast::dequantize(recipe, source, output, options, out);
@@ -127,7 +127,7 @@ pub fn dequantize_into<'q>(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn largest_magnitude(recipe: &Recipe, matrix: &Matrix<'_>) -> f32 {
-    f32::from_bits(fast::tensor_amax(recipe, matrix, &Options::default()))
+    f32::from_bits(fast::largest(recipe, matrix, Rows::Together, &Options::default())[0])
 }
 
 /// Computes one block of a matrix line by line; `block` is its row and column among blocks.
@@ -160,7 +160,7 @@ pub fn work_block(
     options.check(recipe)?;
     let (rows, columns) = recipe.scale_shape(matrix.rows(), matrix.columns());
     assert!(block.0 < rows && block.1 < columns, "there are {rows} rows and {columns} columns of blocks");
-    let amax = || fast::tensor_amax(recipe, matrix, options);
-    let global = reference::global_scale(recipe, matrix.input(), options, amax);
-    Ok(reference::work(recipe, matrix, block, global, options).0)
+    let largest = |rows| fast::largest(recipe, matrix, rows, options);
+    let global = reference::globals(recipe, matrix.input(), options, largest);
+    Ok(reference::work(recipe, matrix, block, &global, options).0)
 }

@@ -26,7 +26,7 @@ fn random(recipe: &Recipe, (rows, columns): (usize, usize), random: &mut SplitMi
             scale.copy_from_slice(&x.to_le_bytes());
         }
     }
-    let global = recipe.has_global_scale().then_some(3.7);
+    let global = (0..recipe.globals(rows)).map(|row| 3.7 + row as f32).collect();
     Quantized::new(data, scales, global, (rows, columns))
 }
 
@@ -125,7 +125,8 @@ fn any_split_and_any_strides() {
         let numbers: Vec<u16> = (0..rows * columns).map(|_| (bits.next_u64() as u16) & 0xbfff).collect();
         let whole =
             quantize(&recipe, &Matrix::bf16(&numbers, rows, columns).unwrap(), &Options::default()).unwrap();
-        let global = whole.global.map_or(Default::default(), ptxcvt_blocks::Global::Scale);
+        let given = whole.global.first().filter(|_| recipe.has_global_scale());
+        let global = given.map_or(Default::default(), |scale| ptxcvt_blocks::Global::Scale(*scale));
         let options = Options { global, threads: 2, ..Options::default() };
         // A part of a larger array, with gaps of any length between rows and between elements.
         let column_stride = 1 + (bits.next_u64() % 4) as usize;

@@ -102,6 +102,22 @@ fn what_cannot_be_is_refused() {
 }
 
 #[test]
+fn the_largest_magnitude_of_a_row_is_for_the_global_scale() {
+    let base = Definition::of(&Recipe::named("nvfp4-te-row-scaled-1x16").unwrap());
+    let refused = |change: fn(&mut Definition)| {
+        let mut own = base.clone();
+        change(&mut own);
+        Recipe::new(own).unwrap_err().to_string()
+    };
+    let wrong = refused(|d| d.block.rows = 16);
+    assert!(wrong.ends_with("`row_amax` needs blocks of one row"), "{wrong}");
+    let wrong = refused(|d| d.quantize.insert(1, "G = max(G, tensor_amax)".into()));
+    assert!(wrong.contains("depends on both `tensor_amax` and `row_amax`"), "{wrong}");
+    let wrong = refused(|d| d.quantize.insert(1, "H = row_amax".into()));
+    assert!(wrong.contains("only lines that compute `G` may read `row_amax`"), "{wrong}");
+}
+
+#[test]
 fn text_and_digest_identify_a_recipe() {
     for recipe in Recipe::all() {
         let again = Recipe::from_toml(&recipe.to_toml()).unwrap();

@@ -58,7 +58,7 @@ fn bits(numbers: &[f32]) -> Vec<u32> {
 }
 
 fn assert_same(recipe: &Recipe, fast: &Quantized, slow: &Quantized, what: &str) {
-    assert_eq!(fast.global.map(f32::to_bits), slow.global.map(f32::to_bits), "{}: {what}", recipe.name());
+    assert_eq!(bits(&fast.global), bits(&slow.global), "{}: {what}: global scales", recipe.name());
     let first = |a: &[u8], b: &[u8]| a.iter().zip(b).position(|(a, b)| a != b);
     assert_eq!(first(&fast.scales, &slow.scales), None, "{}: {what}: scales", recipe.name());
     assert_eq!(first(&fast.data, &slow.data), None, "{}: {what}: elements", recipe.name());
@@ -126,6 +126,7 @@ fn chunks_of_every_size() {
         "mx-floor/e4m3",
         "mx-rceil/e2m1",
         "nvfp4-compressed-tensors",
+        "nvfp4-te-row-scaled-4over6-mae",
         "mxfp8-modelopt",
         "gguf-mxfp4",
         "gguf-nvfp4",
@@ -154,7 +155,15 @@ fn chunks_of_every_size() {
 
 #[test]
 fn strides_and_transposes() {
-    for name in ["mx-rceil/e4m3", "nvfp4-te-16x16", "nvfp4-torchao", "deepseek-1x128", "gguf-mxfp4"] {
+    let names = [
+        "mx-rceil/e4m3",
+        "nvfp4-te-16x16",
+        "nvfp4-te-row-scaled-1x16",
+        "nvfp4-torchao",
+        "deepseek-1x128",
+        "gguf-mxfp4",
+    ];
+    for name in names {
         let recipe = Recipe::named(name).unwrap();
         for input in [Input::F32, Input::Bf16, Input::F16] {
             let (rows, columns) = (64, 160);
@@ -201,8 +210,9 @@ fn any_split_of_rows_gives_the_same_bytes() {
         let (head, tail) = data.split_at(block.rows * columns * input.bytes());
         for (part, rows) in [(head, block.rows), (tail, 3 * block.rows)] {
             let part = Matrix::bytes(input, part, rows, columns).unwrap();
-            // The global scale is that of the whole array.
-            let global = whole.global.map_or(Global::FromData, Global::Scale);
+            // The global scale is that of the whole array, unless each row has one.
+            let given = whole.global.first().filter(|_| recipe.has_global_scale());
+            let global = given.map_or(Global::FromData, |scale| Global::Scale(*scale));
             let part = quantize(&recipe, &part, &Options { global, ..options(&recipe, 1) }).unwrap();
             joined.extend(part.data);
             scales.extend(part.scales);
@@ -278,7 +288,18 @@ fn errors_name_what_is_wrong() {
         Matrix::strided(Input::F32, &[0; 16], (2, 2), (3, 1)).unwrap_err().to_string(),
         "an array of 2 rows and 2 columns with these strides is outside the given 16 bytes"
     );
-    let wrong = Quantized::new(vec![0; 3], Vec::new(), None, (1, 32));
+    let global = Options { global: Global::Scale(1.0), ..Options::default() };
+    assert_eq!(
+        run("nvfp4-te-row-scaled-1x16", global),
+        "`nvfp4-te-row-scaled-1x16` computes the global scale of each row from the row, so it accepts none"
+    );
+    let mut rows = quantize(&recipe("nvfp4-te-row-scaled-1x16"), &matrix, &Options::default()).unwrap();
+    rows.global.pop();
+    assert_eq!(
+        dequantize(&recipe("nvfp4-te-row-scaled-1x16"), &rows, 1).unwrap_err().to_string(),
+        "1 global scale for `nvfp4-te-row-scaled-1x16`: expected 2"
+    );
+    let wrong = Quantized::new(vec![0; 3], Vec::new(), Vec::new(), (1, 32));
     assert_eq!(
         dequantize(&recipe("mx-rceil/e4m3"), &wrong, 1).unwrap_err().to_string(),
         "the element data: expected 32 bytes, not 3"
@@ -313,6 +334,36 @@ fn blocks_along_columns() {
     assert_eq!(by_columns, quantize(&recipe, &matrix.transposed(), &options(&recipe, 1)).unwrap());
 }
 
+/// A recipe with a global scale for each row makes of a row what the recipe for whole arrays makes of that row alone.
+#[test]
+fn each_row_is_an_array_of_its_own() {
+    for (rows_name, whole_name) in [
+        ("nvfp4-te-row-scaled-1x16", "nvfp4-te-1x16"),
+        ("nvfp4-te-row-scaled-4over6-mae", "nvfp4-te-4over6-mae"),
+        ("nvfp4-te-row-scaled-4over6-mse", "nvfp4-te-4over6-mse"),
+    ] {
+        let (by_rows, alone) = (Recipe::named(rows_name).unwrap(), Recipe::named(whole_name).unwrap());
+        assert!(by_rows.is_row_scaled() && !by_rows.has_global_scale() && !alone.is_row_scaled());
+        let (rows, columns) = (40, 8192 + 64);
+        for special in [false, true] {
+            let data = bytes(Input::Bf16, &numbers(Input::Bf16, rows * columns, 3, special));
+            let matrix = Matrix::bytes(Input::Bf16, &data, rows, columns).unwrap();
+            let whole = quantize(&by_rows, &matrix, &options(&by_rows, 2)).unwrap();
+            let back = dequantize(&by_rows, &whole, 2).unwrap();
+            let (mut joined, mut numbers) = (Quantized::new(vec![], vec![], vec![], whole.shape), Vec::new());
+            for row in 0..rows {
+                let part = quantize(&alone, &matrix.part(row, row + 1), &options(&alone, 1)).unwrap();
+                numbers.extend(dequantize(&alone, &part, 1).unwrap());
+                joined.data.extend(part.data);
+                joined.scales.extend(part.scales);
+                joined.global.extend(part.global);
+            }
+            assert_same(&by_rows, &whole, &joined, "row by row");
+            assert!(bits(&back) == bits(&numbers), "{rows_name} back");
+        }
+    }
+}
+
 #[test]
 fn comparing_finds_the_first_difference() {
     let recipe = |name: &str| Recipe::named(name).unwrap();
@@ -339,7 +390,7 @@ fn parts_take_their_random_bits_by_position() {
     let data = bytes(Input::Bf16, &numbers(Input::Bf16, 6 * 48, 8, false));
     let matrix = Matrix::bytes(Input::Bf16, &data, 6, 48).unwrap();
     let whole = quantize(&recipe, &matrix, &options(&recipe, 1)).unwrap();
-    let global = Global::Scale(whole.global.unwrap());
+    let global = Global::Scale(whole.global[0]);
     let part = Options { global, first: 2 * 48, ..options(&recipe, 1) };
     for quantize in [quantize, quantize_reference] {
         assert!(quantize(&recipe, &matrix.part(2, 6), &part).unwrap().data == whole.data[48..]);

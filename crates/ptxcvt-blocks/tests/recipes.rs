@@ -54,7 +54,11 @@ fn a_wrong_line_is_named() {
     };
     for (at, line, message) in [
         (0, "p", "`p`: expected NAME = EXPRESSION, such as `t = amax * 0.5`"),
-        (0, "p = cvt.rz.ue8m0x2.f32(amx)", "unknown name `amx`; known here are amax x tensor_amax max"),
+        (
+            0,
+            "p = cvt.rz.ue8m0x2.f32(amx)",
+            "unknown name `amx`; known here are amax x tensor_amax row_amax max",
+        ),
         (0, "p = cvt.rn.e4m3x2.f32(amax)", "`.satfinite` is required"),
         (0, "p = cvt.rn.f16.f32(amax)", "expected a conversion from f32 to a format of at most 8 bits"),
         (0, "p = sqrt(amax)", "`sqrt` is not an operation"),

@@ -153,7 +153,7 @@ fn names_and_types_of_every_loader() {
             let bytes = [
                 &expected.data[..],
                 &expected.scales[..],
-                &expected.global.map_or([0; 4], f32::to_le_bytes)[..],
+                &expected.global.first().map_or([0; 4], |global| global.to_le_bytes())[..],
             ];
             for ((part, dtype, shape), bytes) in parts.iter().zip(bytes) {
                 let (d, s, b) = &made[&format!("layers.{layer}.up{part}")];

@@ -128,6 +128,14 @@ fn what_cannot_be_joined_is_refused() {
     for (arguments, part) in [
         ("nvfp4-modelopt . -o out --fuse a,b", "expected a pattern with one `*`"),
         ("nvfp4-modelopt . -o out --fuse *.a", "expected at least two patterns"),
+        (
+            "nvfp4-modelopt . -o out --fuse *.wq.weight,*.wk.weight",
+            "no tensors to quantise match all of these",
+        ),
+        (
+            "nvfp4-modelopt . -o out --fuse *.q_proj.weight,*.q_proj.weight",
+            "no tensors to quantise match all of",
+        ),
         ("mxfp8-modelopt . -o out --fuse *.a,*.b", "has no global scale, so --fuse has no use"),
         ("nvfp4-modelopt . -o out --no-fuse", "--for"),
     ] {
@@ -139,5 +147,29 @@ fn what_cannot_be_joined_is_refused() {
             .unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && said.contains(part), "{said}");
+    }
+}
+
+/// transformers does not read the global scales of experts.
+#[test]
+fn experts_with_a_global_scale_are_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    model(folder.path());
+    for (arguments, warned) in [
+        ("nvfp4-llm-compressor . --for compressed-tensors -o a", true),
+        ("nvfp4-llm-compressor . --for compressed-tensors --exclude *.experts.* -o b", false),
+        ("mxfp4-compressed-tensors . --for compressed-tensors -o c", false),
+        ("nvfp4-modelopt . --for modelopt -o d", false),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_ptxcvt"))
+            .arg("quantize")
+            .args(arguments.split(' '))
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments}: {said}");
+        let warning = "loads the experts of this folder without their global scales and computes garbage";
+        assert_eq!(said.contains(warning), warned, "{arguments}: {said}");
     }
 }

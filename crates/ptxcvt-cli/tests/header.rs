@@ -19,7 +19,7 @@ fn a_kernel_with_the_header_dequantizes_as_the_command() {
         let codes = random.next_u64();
         let scale = number as u8;
         let global = f32::from_bits((random.next_u64() as u32 & 0x0fff_ffff) | 0x3000_0000);
-        let quantized = Quantized::new(codes.to_le_bytes().to_vec(), vec![scale], Some(global), (1, 16));
+        let quantized = Quantized::new(codes.to_le_bytes().to_vec(), vec![scale], vec![global], (1, 16));
         let wanted: Vec<u64> = dequantize(&recipe, &quantized, 1)
             .unwrap()
             .into_iter()

@@ -271,3 +271,16 @@ fn what_is_wrong_with_an_index() {
     let file = fs::read(folder.join("out/b.safetensors")).unwrap();
     assert_eq!(SafeTensors::deserialize(&file).unwrap().tensor("norm.weight").unwrap().dtype(), Dtype::BF16);
 }
+
+/// A part of a quantised tensor may have the name of another tensor. That is found before the first byte is written.
+#[test]
+fn two_tensors_of_one_name_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let tensors: [(&str, &[usize]); 2] =
+        [("a.up_proj.weight", &[32, 32]), ("a.up_proj.weight_packed", &[32])];
+    write(&folder.join("model.safetensors"), &tensors);
+    let found = fails(folder, "quantize nvfp4-llm-compressor . --for compressed-tensors -o out");
+    let message = "error: out/model.safetensors: two tensors would have the name `a.up_proj.weight_packed`";
+    assert!(found.starts_with(message), "{found}");
+}

@@ -18,6 +18,8 @@ pub struct RecipeReport {
     pub scale: &'static str,
     /// Whether the tensor has one more scale.
     pub global_scale: bool,
+    /// Whether each row has one more scale.
+    pub row_scaled: bool,
     /// `propagates` if a NaN makes amax NaN, `ignored` if amax skips it.
     pub nan: &'static str,
     /// `refused` or `partial`: whether an array may end with smaller blocks.
@@ -45,6 +47,7 @@ impl RecipeReport {
             block: [recipe.block().rows, recipe.block().columns],
             scale: recipe.scale().name(),
             global_scale: recipe.has_global_scale(),
+            row_scaled: recipe.is_row_scaled(),
             nan: match recipe.amax_nan() {
                 AmaxNan::Propagates => "propagates",
                 AmaxNan::Ignored => "ignored",

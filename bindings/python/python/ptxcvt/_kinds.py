@@ -129,6 +129,10 @@ def _from_dlpack(x: Any) -> tuple[np.ndarray, Back]:
 def _from_torch(x: Any) -> tuple[np.ndarray, Back]:
     import torch
 
+    if torch.compiler.is_compiling():
+        # torch.compile then runs the function as it is, outside of its graph.
+        help = "the functions of ptxcvt.torch are operators of the graph"
+        raise Error("a tensor that torch.compile traces has no numbers yet", help=help)
     if x.device.type != "cpu":
         raise Error(f"this tensor is on {x.device}: move it to the CPU first")
     if x.layout != torch.strided:

@@ -162,6 +162,7 @@ class Recipe:
     scale: str
     block: tuple[int, int]
     global_scale: bool
+    row_scaled: bool
     random: bool
     inline_scales: bool
     layout: Literal["rows", "rows-high-first", "packed", "gguf", "gguf-nvfp4"]
@@ -246,7 +247,7 @@ def _quantize(
     seed: int | None,
     first: int,
     threads: int,
-) -> tuple[_Bytes, _Bytes, float | None, bool]: ...
+) -> tuple[_Bytes, _Bytes, float | NDArray[np.float32] | None, bool]: ...
 def _recipe_of(given: str | Recipe) -> Recipe: ...
 def _check_amax(amax: float) -> None: ...
 def _largest_magnitude(recipe: Recipe, bytes: _Bytes, format: str, shape: tuple[int, int]) -> float: ...
@@ -254,7 +255,7 @@ def _dequantize(
     recipe: Recipe,
     data: _Bytes,
     scales: _Bytes,
-    global_: float | None,
+    global_: float | NDArray[np.float32] | None,
     shape: Sequence[int],
     transposed: bool,
     scales_shape: Sequence[int],

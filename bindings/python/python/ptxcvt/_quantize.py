@@ -46,8 +46,8 @@ class Quantized(Generic[Array]):
     """A quantised array: its elements in the recipe's layout, and its scales.
 
     ``data`` has the elements of a row as bytes, two FP4 elements per byte, the first in the low half. ``scales`` has
-    one element for each block, row by row. ``global_scale`` is the whole tensor's scale as the recipe stores it, or
-    None. ``shape`` is the shape of the array in elements. Blocks are along its last axis, or along the last but one if
+    one element for each block, row by row. ``global_scale`` is the whole tensor's scale as the recipe stores it, an
+    array with one for each row if the recipe is ``row_scaled``, or None. ``shape`` is the shape of the array in elements. Blocks are along its last axis, or along the last but one if
     ``axis`` is -2; then data and scales are those of the transposed array.
 
     ``recipe`` may be given by its name. Two are equal if all their bits are.
@@ -56,7 +56,7 @@ class Quantized(Generic[Array]):
     recipe: Recipe
     data: Array
     scales: Array
-    global_scale: float | None
+    global_scale: float | Array | None
     shape: tuple[int, ...]
     axis: int = -1
 
@@ -96,7 +96,7 @@ class Quantized(Generic[Array]):
 
 
 def _made(
-    recipe: Recipe, data: Any, scales: Any, global_scale: float | None, shape: tuple[int, ...], axis: int
+    recipe: Recipe, data: Any, scales: Any, global_scale: Any, shape: tuple[int, ...], axis: int
 ) -> Quantized[Any]:
     """Returns a result. The class would check the recipe and set each attribute by a call."""
     made = _new(Quantized)
@@ -110,7 +110,14 @@ _new, _set = object.__new__, object.__setattr__
 
 def _global_bits(scale: Any) -> Any:
     """Returns the bits of a global scale, so that NaN equals itself; a scale that Dask computes later, unchanged."""
-    return np.float32(scale).tobytes() if isinstance(scale, (int, float, np.generic)) else scale
+    if scale is None or isinstance(scale, (int, float, np.generic)):
+        return None if scale is None else np.float32(scale).tobytes()
+    return scale if hasattr(scale, "dask") else _row_scales(scale).tobytes()
+
+
+def _row_scales(scales: Any) -> np.ndarray:
+    """Returns the global scales of rows as a contiguous array of f32."""
+    return np.ascontiguousarray(take(scales)[0], np.float32)
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -179,8 +186,8 @@ def quantize(
     NaN and infinity in the array are reported as one ``RuntimeWarning``, with their number and the index of the first.
 
     ``recipe`` is a name of ``ptxcvt.recipes()``, or your own from ``Recipe``. If it has a scale of the whole tensor, that
-    scale is ``global_scale`` or is computed, from ``global_amax`` or from the array's largest magnitude. Recipes that
-    round with random bits need ``seed``.
+    scale is ``global_scale`` or is computed, from ``global_amax`` or from the array's largest magnitude. A recipe that
+    is ``row_scaled`` computes a scale for each row from that row. Recipes that round with random bits need ``seed``.
 
     >>> import numpy as np, ptxcvt
     >>> x = np.arange(64, dtype=np.float32).reshape(2, 32)
@@ -216,6 +223,8 @@ def quantize(
         scales = scales.view(scale_dtype)
     if back is not as_it_is:
         data, scales = back(data), back(scales)
+        if recipe.row_scaled:
+            stored = back(stored)
     return _made(recipe, data, scales, stored, shape, -2 if transposed else -1)
 
 
@@ -282,7 +291,7 @@ def dequantize(quantized: Quantized[Array], dtype: Any = np.float32, *, threads:
         recipe,
         _bytes(data),
         _bytes(scales),
-        quantized.global_scale,
+        _row_scales(quantized.global_scale) if recipe.row_scaled else quantized.global_scale,
         shape,
         transposed,
         scales.shape,

@@ -98,6 +98,9 @@ def run(
     [1.0, 1.5, -2.0, 448.0]
     """
     pack = whole("pack", pack, 1)
+    if constraints is not None and not isinstance(constraints, str):
+        help = "arrays follow the constraints, which a form and a lowering have themselves: run(form, None, x)"
+        raise KindError(f"constraints: expected a string or None, not {type(constraints).__name__}", help=help)
     block = block_of(asm, constraints, approximate, function)
     several = isinstance(dtype, (tuple, list))
     wanted: Sequence[Any] = dtype if several else [dtype]

@@ -174,6 +174,16 @@ def quantize(
         for part, dtype in enumerate((data_dtype, scale_dtype))
     )
     stored = None if amax is None else _stored(recipe, amax)
+    if recipe.row_scaled:
+        stored = both.map_blocks(
+            _taken,
+            2,
+            np.float32,
+            dtype=np.float32,
+            drop_axis=x.ndim - 1,
+            chunks=x.chunks[:-1],
+            meta=np.empty((0,) * (x.ndim - 1), np.float32),
+        )
     return _quantize.Quantized(recipe, data, scales, stored, x.shape)
 
 
@@ -198,8 +208,11 @@ def _check_blocks(x: da.Array, recipe: Recipe) -> None:
     parts = [n % size for size, axis in zip((columns, rows), along[::-1]) for n in axis[:-1]]
     if any(parts):
         raise Error(f"chunks {x.chunks} do not contain whole blocks of {rows}x{columns}, as `{recipe.name}` requires")
-    if recipe.inline_scales and len(x.chunks[-1]) > 1:
-        raise Error(f"`{recipe.name}` stores scales in the rows, so chunks must contain whole rows")
+    if len(x.chunks[-1]) > 1:
+        if recipe.inline_scales:
+            raise Error(f"`{recipe.name}` stores scales in the rows, so chunks must contain whole rows")
+        if recipe.row_scaled:
+            raise Error(f"`{recipe.name}` has a global scale for each row, so chunks must contain whole rows")
 
 
 def _check_rows(block: np.ndarray, columns: int, seed: int | None) -> None:
@@ -258,7 +271,7 @@ def _parts(
     whole: tuple[int, ...],
     block_info: Any = None,
 ) -> np.ndarray:
-    """Returns the data and the scales of a chunk, as the one element of an array."""
+    """Returns the data, the scales and the global scales of a chunk, as the one element of an array."""
     _check_rows(block, whole[-1], seed)
     amax = None if amax is None else float(amax)
     start = [low for low, _ in block_info[0]["array-location"]]
@@ -268,10 +281,11 @@ def _parts(
     made = []
     for run, first in zip(runs, firsts):
         elements, format, shape, _ = _quantize._elements(run)
-        *parts, _, found = _quantize._quantize(recipe, elements, format, shape, False, amax, None, seed, first, 1)
+        *parts, found = _quantize._quantize(recipe, elements, format, shape, False, amax, None, seed, first, 1)
         made.append(parts)
         if found:
             warn(WARNING)
+    # Runs have a common global scale, which is known.
     shapes = recipe.part_shapes(block.shape, False)
     result = np.empty((1,) * block.ndim, object)
     result[(0,) * block.ndim] = made[0] if len(made) == 1 else [
@@ -293,12 +307,14 @@ def dequantize(quantized: _quantize.Quantized, dtype: Any = np.float32) -> da.Ar
         raise Error("expected an array quantised by ptxcvt.dask with separate scales")
     data, scales = quantized.data, quantized.scales
     columns = tuple(recipe.row_columns(n) for n in data.chunks[-1])
+    stored = quantized.global_scale
     return da.map_blocks(
         _whole,
         data,
         scales,
         recipe,
-        quantized.global_scale,
+        # Chunks of the parts have equally many axes.
+        stored[..., None] if recipe.row_scaled else stored,
         dtype,
         dtype=dtype,
         chunks=(*data.chunks[:-1], columns),
@@ -310,7 +326,10 @@ def _whole(
     data: np.ndarray, scales: np.ndarray, recipe: Recipe, stored: Any, result: Any
 ) -> np.ndarray:
     shape = (*data.shape[:-1], recipe.row_columns(data.shape[-1]))
-    stored = None if stored is None else float(stored)
+    if recipe.row_scaled:
+        stored = stored[..., 0]
+    elif stored is not None:
+        stored = float(stored)
     return _quantize.dequantize(_quantize.Quantized(recipe, data, scales, stored, shape), result)
 
 

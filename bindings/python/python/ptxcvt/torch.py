@@ -98,10 +98,10 @@ def quantize(
     x: torch.Tensor, recipe: str, global_amax: Optional[float] = None, seed: Optional[int] = None, threads: int = 1
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Like ``ptxcvt.quantize`` along the last axis, as an operator: data, scales and the global scale, which has no
-    elements if the recipe has none. FP4 has the type ``float4_e2m1fn_x2``.
+    elements if the recipe has none, and one for each row if the recipe is ``row_scaled``. FP4 has the type ``float4_e2m1fn_x2``.
     """
     q = _quantize.quantize(x, recipe, global_amax=global_amax, seed=seed, threads=threads)
-    word = torch.empty(0) if q.global_scale is None else torch.tensor(q.global_scale)
+    word = torch.empty(0) if q.global_scale is None else torch.as_tensor(q.global_scale)
     element = Format(q.recipe.element)
     data = _pairs(q.data, element) if q.recipe.layout == "rows" and element.storage < 8 else q.data
     return data, q.scales, word
@@ -120,7 +120,8 @@ def _(
     scales = x.new_empty(0, dtype=torch.uint8)
     if not rule.inline_scales:
         scales = x.new_empty(of_scales, dtype=_dtype(Format(rule.scale)))
-    return data, scales, x.new_empty(() if rule.global_scale else 0, dtype=torch.float32)
+    words = shape[:-1] if rule.row_scaled else () if rule.global_scale else (0,)
+    return data, scales, x.new_empty(words, dtype=torch.float32)
 
 
 @torch.library.custom_op("ptxcvt::dequantize", mutates_args=(), device_types="cpu")
@@ -134,7 +135,7 @@ def dequantize(
 ) -> torch.Tensor:
     """Like ``ptxcvt.dequantize``, as an operator on what ``quantize`` returns."""
     rule = Recipe(recipe)
-    word = float(global_scale) if global_scale.numel() else None
+    word = global_scale if rule.row_scaled else float(global_scale) if global_scale.numel() else None
     q = _quantize.Quantized(rule, data, scales, word, _elements(rule, data))
     made: torch.Tensor = _quantize.dequantize(q, dtype, threads=threads)
     return made

@@ -20,7 +20,8 @@ use crate::recipe::{Layout, Operand, Recipe, given};
 pub(crate) struct Source<'s> {
     pub data: &'s [u8],
     pub scales: &'s [u8],
-    pub global: u32,
+    /// One for the matrix or for each row, or none.
+    pub global: &'s [f32],
     pub shape: (usize, usize),
 }
 
@@ -76,7 +77,7 @@ pub(crate) fn dequantize(
             work.bands(bands, data);
         });
     };
-    if block.rows != 1 || columns % block.columns != 0 {
+    if block.rows != 1 || columns % block.columns != 0 || recipe.is_row_scaled() {
         return run(source, options.threads(), data);
     }
     // Whole blocks of one row are stored in order, so the matrix may be split into rows of any length.
@@ -121,8 +122,10 @@ impl Dequantizer<'_> {
         let (width, columns) = (cut.block.1, cut.shape.1);
         let piece = rows::piece(width).min(cut.columns);
         let mut scratch = machine.scratch(cut.blocks(), piece);
-        scratch.lanes[given::G].fill(f32::from_bits(self.source.global));
-        machine.run_tensor(&mut scratch);
+        let row_scaled = recipe.is_row_scaled();
+        if !row_scaled {
+            self.run_tensor(0, &mut scratch);
+        }
         let mut room = Room {
             codes: vec![0; 2 * piece],
             scales: vec![0; cut.blocks()],
@@ -133,6 +136,9 @@ impl Dequantizer<'_> {
         let (row_bytes, number) = (recipe.row_bytes(columns), self.output.bytes());
         let inline = recipe.layout().group().is_some();
         for band in bands.clone() {
+            if row_scaled {
+                self.run_tensor(band, &mut scratch);
+            }
             for (start, chunk) in cut.chunks() {
                 if !inline {
                     self.load_scales(band, start, chunk, &mut room.scale_words, &mut scratch);
@@ -165,6 +171,13 @@ impl Dequantizer<'_> {
             kernels::fence();
         }
         machine.keep(scratch);
+    }
+
+    /// Runs the lines of the tensor, with the global scale of a row.
+    fn run_tensor(&self, row: usize, scratch: &mut Scratch) {
+        let global = self.recipe.global_of(self.source.global, row);
+        scratch.lanes[given::G].fill(f32::from_bits(global));
+        self.chosen.machine.run_tensor(scratch);
     }
 
     /// Dequantises the elements of a chunk of a row that the bf16 kernels can process, in one pass. Returns

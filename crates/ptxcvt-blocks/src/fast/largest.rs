@@ -1,4 +1,4 @@
-//! The largest magnitude of a whole matrix.
+//! The largest magnitude of a whole matrix, or of each of its rows.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -9,9 +9,10 @@ use crate::input::Matrix;
 use crate::magnitude::amax;
 use crate::options::Options;
 use crate::recipe::Recipe;
+use crate::reference::Rows;
 
-/// The largest magnitude of a whole matrix, as the bits of an f32.
-pub(crate) fn tensor_amax(recipe: &Recipe, matrix: &Matrix<'_>, options: &Options) -> u32 {
+/// The largest magnitude of a whole matrix or of each row, as the bits of f32 numbers.
+pub(crate) fn largest(recipe: &Recipe, matrix: &Matrix<'_>, wanted: Rows, options: &Options) -> Vec<u32> {
     // Starting a thread pays off from a few hundred thousand elements on.
     let threads = options.threads().clamp(1, 1 + matrix.rows() * matrix.columns() / (1 << 18));
     let each = matrix.rows().div_ceil(threads).max(1);
@@ -19,32 +20,48 @@ pub(crate) fn tensor_amax(recipe: &Recipe, matrix: &Matrix<'_>, options: &Option
         .step_by(each)
         .map(|first| matrix.part(first, matrix.rows().min(first + each)))
         .collect();
-    let Some((mine, others)) = parts.split_first() else { return 0 };
-    let most = thread::scope(|scope| {
-        let others: Vec<_> = others.iter().map(|part| scope.spawn(|| largest_bits(part))).collect();
-        let others = others.into_iter().map(|thread| thread.join().unwrap_or_else(|e| resume_unwind(e)));
-        others.fold(largest_bits(mine), u32::max)
-    });
-    let most = matrix.input().widen(most);
-    if f32::from_bits(most).is_nan() {
-        // The recipe's rule for NaN applies element by element.
-        let all = (0..matrix.rows()).flat_map(|r| (0..matrix.columns()).map(move |c| matrix.get(r, c)));
-        return amax(recipe.amax_nan(), all);
+    let most: Vec<Vec<u32>> = match parts.split_first() {
+        None => Vec::new(),
+        Some((mine, others)) => thread::scope(|scope| {
+            let others: Vec<_> =
+                others.iter().map(|part| scope.spawn(move || largest_bits(part, wanted))).collect();
+            let mine = largest_bits(mine, wanted);
+            let others = others.into_iter().map(|thread| thread.join().unwrap_or_else(|e| resume_unwind(e)));
+            std::iter::once(mine).chain(others).collect()
+        }),
+    };
+    let widen = |bits| matrix.input().widen(bits);
+    // If the largest bits are NaN, the recipe's rule for NaN applies element by element.
+    let is_nan = |bits: u32| f32::from_bits(bits).is_nan();
+    let row = |r: usize| (0..matrix.columns()).map(move |c| matrix.get(r, c));
+    let most = most.into_iter().flatten();
+    match wanted {
+        Rows::Together => match widen(most.max().unwrap_or(0)) {
+            bits if is_nan(bits) => vec![amax(recipe.amax_nan(), (0..matrix.rows()).flat_map(row))],
+            bits => vec![bits],
+        },
+        Rows::Apart => most
+            .map(widen)
+            .enumerate()
+            .map(|(r, bits)| if is_nan(bits) { amax(recipe.amax_nan(), row(r)) } else { bits })
+            .collect(),
     }
-    most
 }
 
-/// The largest magnitude as bits of the input's type; NaN is greater than all numbers.
-fn largest_bits(matrix: &Matrix<'_>) -> u32 {
-    let mut most = [0];
+/// The largest magnitudes as bits of the input's type; NaN is greater than all numbers.
+fn largest_bits(matrix: &Matrix<'_>, wanted: Rows) -> Vec<u32> {
+    let mut most = vec![0; if wanted == Rows::Apart { matrix.rows() } else { 1 }];
     let mut tile = Tile::new(matrix);
     for first in (0..matrix.rows()).step_by(TOGETHER) {
         let end = matrix.rows().min(first + TOGETHER);
         for start in (0..matrix.columns()).step_by(ROW) {
             let columns = ROW.min(matrix.columns() - start);
             tile.go((first, end), (start, columns));
-            (first..end).for_each(|row| tile.row(row).amax(columns, &mut most));
+            for row in first..end {
+                let at = if wanted == Rows::Apart { row } else { 0 };
+                tile.row(row).amax(columns, &mut most[at..=at]);
+            }
         }
     }
-    most[0]
+    most
 }

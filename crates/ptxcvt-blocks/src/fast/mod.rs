@@ -22,5 +22,5 @@ mod rows;
 mod scale;
 
 pub(crate) use dequantize::{Source, dequantize};
-pub(crate) use largest::tensor_amax;
+pub(crate) use largest::largest;
 pub(crate) use quantize::{Target, quantize};

@@ -48,7 +48,7 @@ pub(crate) struct Target<'t> {
 pub(crate) fn quantize(
     recipe: &Recipe,
     matrix: &Matrix<'_>,
-    global: Option<u32>,
+    globals: &[f32],
     options: &Options,
     target: Target<'_>,
 ) -> NonFinite {
@@ -60,7 +60,8 @@ pub(crate) fn quantize(
     let found = Mutex::default();
     let rows = |matrix: &Matrix<'_>, threads, target: Target<'_>, options: &Options| {
         let cut = Cut::new(recipe, (matrix.rows(), matrix.columns()), recipe.block().rows);
-        let work = Quantizer { recipe, matrix, chosen: &chosen, cut, options, global, stream, found: &found };
+        let work =
+            Quantizer { recipe, matrix, chosen: &chosen, cut, options, globals, stream, found: &found };
         let band_data = cut.block.0 * recipe.row_bytes(matrix.columns());
         let band_scales = recipe.scale_shape(1, matrix.columns()).1 * recipe.scale_bytes();
         let outputs = [target.data, target.scales];
@@ -68,9 +69,10 @@ pub(crate) fn quantize(
             work.bands(bands, Target { data, scales });
         });
     };
-    // If whole blocks of one row are stored in order, the matrix may be split into rows of any length.
+    // If whole blocks of one row are stored in order, the matrix may be split into rows of any length, unless a row has a
+    // scale of its own.
     let whole_blocks = recipe.block().rows == 1 && columns % recipe.block().columns == 0;
-    match matrix.flat().filter(|_| whole_blocks) {
+    match matrix.flat().filter(|_| whole_blocks && !recipe.is_row_scaled()) {
         None => rows(matrix, options.threads(), target, options),
         Some(flat) => {
             let unit = rows::piece(recipe.block().columns) * (ROW / rows::PIECE);
@@ -93,7 +95,7 @@ struct Quantizer<'q> {
     chosen: &'q Chosen,
     cut: Cut,
     options: &'q Options,
-    global: Option<u32>,
+    globals: &'q [f32],
     /// Whether elements are written with non-temporal stores.
     stream: bool,
     found: &'q Mutex<NonFinite>,
@@ -118,11 +120,10 @@ impl Quantizer<'_> {
         let (first, end) = (bands.start, bands.end);
         let piece = rows::piece(cut.block.1).min(cut.columns);
         let mut scratch = machine.scratch(cut.blocks(), piece);
-        if let Some(register) = self.chosen.global {
-            let bits = self.global.expect("a recipe with a global scale has its value");
-            scratch.lanes[register].fill(f32::from_bits(bits));
+        let row_scaled = self.recipe.is_row_scaled();
+        if !row_scaled {
+            self.run_tensor(0, &mut scratch);
         }
-        machine.run_tensor(&mut scratch);
         let mut room = Room {
             scratch,
             most: vec![0; cut.blocks()],
@@ -138,6 +139,9 @@ impl Quantizer<'_> {
             for (start, columns) in cut.chunks() {
                 tile.go((cut.rows(group).start, cut.rows(last - 1).end), (start, columns));
                 for band in group..last {
+                    if row_scaled {
+                        self.run_tensor(band, &mut room.scratch);
+                    }
                     self.scales(&tile, band, (start, columns), &mut room);
                     let at = (band - first) * scale_row + start / cut.block.1;
                     self.store_scales(&room.scratch, columns.div_ceil(cut.block.1), at, target.scales);
@@ -164,6 +168,14 @@ impl Quantizer<'_> {
         }
         machine.keep(room.scratch);
         *self.found.lock().unwrap_or_else(PoisonError::into_inner) += room.found;
+    }
+
+    /// Runs the lines of the tensor, with the global scale of a row.
+    fn run_tensor(&self, row: usize, scratch: &mut Scratch) {
+        if let Some(register) = self.chosen.global {
+            scratch.lanes[register].fill(f32::from_bits(self.recipe.global_of(self.globals, row)));
+        }
+        self.chosen.machine.run_tensor(scratch);
     }
 
     /// Computes the largest magnitudes of a chunk's blocks, and runs the lines of the block.

@@ -97,6 +97,14 @@ pub(super) fn programs(definition: &Definition, forward: &Program, back: &Progra
             }
         }
     }
+    if forward.reads(given::ROW_AMAX) {
+        if forward.reads(given::TENSOR_AMAX) {
+            return Err("`G` depends on both `tensor_amax` and `row_amax`: expected one of them".into());
+        }
+        if definition.block.rows != 1 {
+            return Err("`row_amax` needs blocks of one row".into());
+        }
+    }
     global(forward)
 }
 
@@ -122,8 +130,8 @@ fn makes(program: &Program, name: &str, kind: Kind, most: Level) -> Result<(), S
     Ok(())
 }
 
-/// Checks that a given global scale replaces everything computed from `tensor_amax`: only the lines of `G`
-/// may read it, and other lines may read only the last `G`.
+/// Checks that the global scale replaces everything computed from `tensor_amax` or `row_amax`: only the lines of `G` may
+/// read them, and other lines may read only the last `G`.
 fn global(program: &Program) -> Result<(), String> {
     let name = |register: usize| program.registers[register].name.as_str();
     let last = program.find("G");
@@ -131,8 +139,8 @@ fn global(program: &Program) -> Result<(), String> {
         let makes_global = name(line.to) == "G";
         for operand in line.operands() {
             let Operand::Register(r) = operand else { continue };
-            if r == given::TENSOR_AMAX && !makes_global {
-                return Err(format!("`{}`: only lines that compute `G` may read `tensor_amax`", line.text));
+            if [given::TENSOR_AMAX, given::ROW_AMAX].contains(&r) && !makes_global {
+                return Err(format!("`{}`: only lines that compute `G` may read `{}`", line.text, name(r)));
             }
             if name(r) == "G" && Some(r) != last && !makes_global {
                 return Err(format!("`{}`: reads `G` before its last line", line.text));

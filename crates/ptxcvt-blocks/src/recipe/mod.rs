@@ -40,6 +40,8 @@ pub struct Recipe {
     definition: Definition,
     pub(crate) quantize: Program,
     pub(crate) dequantize: Program,
+    /// Whether each row has a global scale.
+    row_scaled: bool,
     made: Arc<Mutex<BTreeMap<Place, Made>>>,
 }
 
@@ -149,6 +151,7 @@ impl Recipe {
             ("amax", Kind::Number, Level::Block),
             ("x", Kind::Number, Level::Element),
             ("tensor_amax", Kind::Number, Level::Tensor),
+            ("row_amax", Kind::Number, Level::Tensor),
         ];
         let quantize = lines::parse(&inputs, definition.quantize.iter().map(String::as_str), element)?;
         let inputs = [
@@ -157,7 +160,8 @@ impl Recipe {
             ("G", Kind::Number, Level::Tensor),
         ];
         let dequantize = lines::parse(&inputs, definition.dequantize.iter().map(String::as_str), element)?;
-        let recipe = Recipe { definition, quantize, dequantize, made: Arc::default() };
+        let row_scaled = quantize.reads(given::ROW_AMAX);
+        let recipe = Recipe { definition, quantize, dequantize, row_scaled, made: Arc::default() };
         check::programs(&recipe.definition, &recipe.quantize, &recipe.dequantize)?;
         Ok(recipe)
     }
@@ -238,7 +242,24 @@ impl Recipe {
 
     /// True if the whole array has a scale in addition to its blocks.
     pub fn has_global_scale(&self) -> bool {
-        self.quantize.find("G").is_some()
+        !self.row_scaled && self.quantize.find("G").is_some()
+    }
+
+    /// True if each row has a scale in addition to its blocks: the global scale is computed from `row_amax`, the largest
+    /// magnitude of the row.
+    pub fn is_row_scaled(&self) -> bool {
+        self.row_scaled
+    }
+
+    /// The number of global scales of a matrix with this many rows: none, one, or one for each row.
+    pub fn globals(&self, rows: usize) -> usize {
+        if self.row_scaled { rows } else { usize::from(self.has_global_scale()) }
+    }
+
+    /// The bits of the global scale of a row, 0 if there is none; `globals` are those of the matrix.
+    pub(crate) fn global_of(&self, globals: &[f32], row: usize) -> u32 {
+        let global = if self.row_scaled { Some(&globals[row]) } else { globals.first() };
+        global.map_or(0, |global| global.to_bits())
     }
 
     /// True if elements are rounded with random bits.

@@ -189,6 +189,12 @@ impl Program {
         self.find(name).unwrap_or_else(|| unreachable!("a checked recipe makes `{name}`"))
     }
 
+    /// True if an instruction reads the register.
+    pub fn reads(&self, register: usize) -> bool {
+        let mut operands = self.instructions.iter().flat_map(Instruction::operands);
+        operands.any(|operand| operand == Operand::Register(register))
+    }
+
     /// The level of an operand.
     pub fn level(&self, operand: Operand) -> Level {
         match operand {
@@ -238,6 +244,7 @@ pub(crate) mod given {
     pub const AMAX: usize = 0;
     pub const X: usize = 1;
     pub const TENSOR_AMAX: usize = 2;
+    pub const ROW_AMAX: usize = 3;
     /// Inputs of the dequantising program.
     pub const Q: usize = 0;
     pub const S: usize = 1;

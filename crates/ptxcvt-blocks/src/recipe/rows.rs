@@ -1,7 +1,8 @@
 //! The table of recipes: one row for each, as plain const data.
 //!
 //! The columns of a row: `quantize` computes the scale `s` from `amax`, the largest magnitude of the block,
-//! the code `q` from the element `x`, and the global scale `G`, if there is one, from `tensor_amax`.
+//! the code `q` from the element `x`, and the global scale `G`, if there is one, from `tensor_amax`, or from `row_amax` if
+//! each row has one.
 //! `dequantize` computes the value `v` from these. Each line is one operation on f32 and rounds once
 //! (`lines.rs` lists all operations). `max`, `emax` and `half` are the element format's largest number, its
 //! exponent, and half the last place of a number near 1. `.satfinite` limits elements to ±max; libraries that
@@ -99,7 +100,14 @@ const fn then<const N: usize, const M: usize>(
     }
     all
 }
+/// The lines with a global scale for each row instead of the tensor; the first line computes it.
+const fn row_scaled<const N: usize>(mut lines: [&'static str; N]) -> [&'static str; N] {
+    lines[0] = "G = row_amax";
+    lines
+}
 const TE_NVFP4_LINES: &[&str] = &then::<15, 16>(TE_NVFP4_SCALES, "q = cvt.rn.satfinite.e2m1x2.f32(y)");
+const TE_NVFP4_ROW_LINES: &[&str] =
+    &then::<15, 16>(row_scaled(TE_NVFP4_SCALES), "q = cvt.rn.satfinite.e2m1x2.f32(y)");
 const TE_NVFP4_RS_LINES: &[&str] = &then::<15, 16>(TE_NVFP4_SCALES, "q = cvt.rs.satfinite.e2m1x4.f32(y)");
 
 /// TransformerEngine's choice between two scales: `f` scales amax to 6, `h` to 4. The errors of the decoded
@@ -151,6 +159,8 @@ macro_rules! four_over_six {
         ]
     };
 }
+const MAE: [&str; 41] = four_over_six!("m = and.b32(m, 0x7fffffff)"; "o = and.b32(o, 0x7fffffff)");
+const MSE: [&str; 41] = four_over_six!("m = m * m"; "o = o * o");
 const FOUR_OVER_SIX_BACK: &[&str] = &["d = s * G", "d = d / 1536", "v = q * d"];
 const FOUR_OVER_SIX: &str = "TransformerEngine common/cast/nvfp4/quantize_4over6_nvfp4.cuh";
 
@@ -309,7 +319,7 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         name: "nvfp4-te-4over6-mae", elements: &[E2m1], block: block(1, 16), scale: E4m3,
         amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
-        quantize: &four_over_six!("m = and.b32(m, 0x7fffffff)"; "o = and.b32(o, 0x7fffffff)"),
+        quantize: &MAE,
         dequantize: FOUR_OVER_SIX_BACK,
         about: "NVFP4 of TransformerEngine that takes the better of two scales for each block: amax becomes 6, or 4; by the \
             sum of errors' magnitudes, with scales of at most 256 for 6",
@@ -318,9 +328,31 @@ pub(super) const ROWS: &[Row] = &[
     Row {
         name: "nvfp4-te-4over6-mse", elements: &[E2m1], block: block(1, 16), scale: E4m3,
         amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
-        quantize: &four_over_six!("m = m * m"; "o = o * o"),
+        quantize: &MSE,
         dequantize: FOUR_OVER_SIX_BACK,
         about: "like nvfp4-te-4over6-mae, with the sum of squared errors",
+        source: FOUR_OVER_SIX, confirmed: TE_REFERENCE,
+    },
+    Row {
+        name: "nvfp4-te-row-scaled-1x16", elements: &[E2m1], block: block(1, 16), scale: E4m3,
+        amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
+        quantize: TE_NVFP4_ROW_LINES, dequantize: TE_NVFP4_BACK,
+        about: "NVFP4 of TransformerEngine for activations (row_scaled_activation): like nvfp4-te-1x16, but each row has \
+            its global scale, the row's largest magnitude",
+        source: TE_NVFP4, confirmed: TE_REFERENCE,
+    },
+    Row {
+        name: "nvfp4-te-row-scaled-4over6-mae", elements: &[E2m1], block: block(1, 16), scale: E4m3,
+        amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
+        quantize: &row_scaled(MAE), dequantize: FOUR_OVER_SIX_BACK,
+        about: "like nvfp4-te-4over6-mae, with a global scale for each row",
+        source: FOUR_OVER_SIX, confirmed: TE_REFERENCE,
+    },
+    Row {
+        name: "nvfp4-te-row-scaled-4over6-mse", elements: &[E2m1], block: block(1, 16), scale: E4m3,
+        amax: Ignored, ragged: Refused, layout: Rows, inputs: ANY,
+        quantize: &row_scaled(MSE), dequantize: FOUR_OVER_SIX_BACK,
+        about: "like nvfp4-te-4over6-mse, with a global scale for each row",
         source: FOUR_OVER_SIX, confirmed: TE_REFERENCE,
     },
     Row {

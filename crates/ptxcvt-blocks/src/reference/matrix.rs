@@ -37,13 +37,18 @@ pub fn quantize_reference(
     recipe.check_input(matrix.input().format())?;
     options.check(recipe)?;
     let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
-    let elements = || (0..rows).flat_map(|r| (0..columns).map(move |c| matrix.get(r, c)));
-    let global = global_scale(recipe, matrix.input(), options, || amax(recipe.amax_nan(), elements()));
+    let of_row = |r: usize| (0..columns).map(move |c| matrix.get(r, c));
+    let elements = || (0..rows).flat_map(of_row);
+    let largest = |wanted| match wanted {
+        Rows::Together => vec![amax(recipe.amax_nan(), elements())],
+        Rows::Apart => (0..rows).map(|r| amax(recipe.amax_nan(), of_row(r))).collect(),
+    };
+    let global = globals(recipe, matrix.input(), options, largest);
     let mut codes = vec![0_u8; rows * columns];
     let mut scales = vec![0_u32; scale_rows * scale_columns];
     for (at, scale) in scales.iter_mut().enumerate() {
         let (worked, places) =
-            work(recipe, matrix, (at / scale_columns, at % scale_columns), global, options);
+            work(recipe, matrix, (at / scale_columns, at % scale_columns), &global, options);
         *scale = worked.scale;
         for ((r, c), code) in places.into_iter().zip(worked.codes) {
             codes[r * columns + c] = code;
@@ -67,7 +72,7 @@ pub fn quantize_reference(
     let scales = if inline { Vec::new() } else { scales };
     let mut non_finite = NonFinite::default();
     elements().enumerate().for_each(|(at, bits)| non_finite.add(bits, (options.first + at) as u64));
-    Ok(Quantized { data, scales, global: global.map(f32::from_bits), shape, non_finite })
+    Ok(Quantized { data, scales, global, shape, non_finite })
 }
 
 /// Computes a block, and returns also the row and column of each element. `row` and `column` are the block's,
@@ -76,7 +81,7 @@ pub(crate) fn work(
     recipe: &Recipe,
     matrix: &Matrix<'_>,
     (row, column): (usize, usize),
-    global: Option<u32>,
+    globals: &[f32],
     options: &Options,
 ) -> (Worked, Vec<(usize, usize)>) {
     let (rows, columns, shape) = (matrix.rows(), matrix.columns(), recipe.block());
@@ -90,26 +95,36 @@ pub(crate) fn work(
         let (r, c) = places[i];
         stochastic(form, seed, options.first + r * columns + c, x)
     };
+    let global = (!globals.is_empty()).then(|| recipe.global_of(globals, row));
     (block(recipe, matrix.input(), global, &elements, random), places)
 }
 
-/// The bits of the global scale, or `None` if the recipe has none. `amax` computes the largest magnitude of the matrix.
-pub(crate) fn global_scale(
+/// The rows whose largest magnitude is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rows {
+    /// One number for all rows.
+    Together,
+    /// One number for each row.
+    Apart,
+}
+
+/// The global scales: none, one, or one for each row. `largest` computes the bits of largest magnitudes of the matrix.
+pub(crate) fn globals(
     recipe: &Recipe,
     input: Input,
     options: &Options,
-    amax: impl Fn() -> u32,
-) -> Option<u32> {
-    let amax = match options.global {
-        _ if !recipe.has_global_scale() => return None,
-        Global::Scale(scale) => return Some(scale.to_bits()),
-        Global::Amax(amax) | Global::Measured(amax) => amax.to_bits(),
-        Global::FromData => amax(),
+    largest: impl Fn(Rows) -> Vec<u32>,
+) -> Vec<f32> {
+    let (from, largest) = match options.global {
+        _ if recipe.is_row_scaled() => (given::ROW_AMAX, largest(Rows::Apart)),
+        _ if !recipe.has_global_scale() => return Vec::new(),
+        Global::Scale(scale) => return vec![scale],
+        Global::Amax(amax) | Global::Measured(amax) => (given::TENSOR_AMAX, vec![amax.to_bits()]),
+        Global::FromData => (given::TENSOR_AMAX, largest(Rows::Together)),
     };
     let mut state = State::new(&recipe.quantize, input);
-    state.bits[given::TENSOR_AMAX] = amax;
-    state.run_tensor(None);
-    Some(state.result("G"))
+    let global = |amax| f32::from_bits(state.global(from, amax));
+    largest.into_iter().map(global).collect()
 }
 
 /// The code of element `at` of the array under `.rs`. Its instruction uses the word with the instruction's
@@ -136,7 +151,7 @@ fn stochastic(form: &Form, seed: u64, at: usize, x: f32) -> u32 {
 /// the recipe has none.
 pub fn dequantize_reference(recipe: &Recipe, quantized: &Quantized) -> Result<Vec<f32>, BlockError> {
     let (rows, columns) = quantized.shape;
-    let global = Parts::from(quantized).check(recipe)?;
+    Parts::from(quantized).check(recipe)?;
     let shape = recipe.block();
     let (_, scale_columns) = recipe.scale_shape(rows, columns);
     let (row_bytes, scale_bytes) = (recipe.row_bytes(columns), recipe.scale_bytes());
@@ -145,6 +160,7 @@ pub fn dequantize_reference(recipe: &Recipe, quantized: &Quantized) -> Result<Ve
     for row in 0..rows {
         let bytes = &quantized.data[row * row_bytes..(row + 1) * row_bytes];
         layout::load_row(recipe.layout(), recipe.element().storage(), bytes, &mut codes, &mut inline);
+        let global = recipe.global_of(&quantized.global, row);
         for (column, code) in codes.iter().enumerate() {
             let (r, c) = (row / shape.rows, column / shape.columns);
             let scale = match scale_bytes {

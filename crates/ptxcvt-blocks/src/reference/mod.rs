@@ -13,8 +13,8 @@ use crate::input::Input;
 use crate::magnitude::{amax, canonical};
 use crate::recipe::{Bits, Condition, Instruction, Kind, Level, One, Op, Operand, Program, Recipe, given};
 
+pub(crate) use matrix::{Rows, globals, work};
 pub use matrix::{dequantize_reference, quantize_reference};
-pub(crate) use matrix::{global_scale, work};
 
 /// One line of a worked block with its result.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,6 +90,15 @@ impl<'p> State<'p> {
         }
         let lines = self.program.of_level(Level::Tensor, global.is_some());
         lines.map(|line| self.step(line, &mut no_random)).collect()
+    }
+
+    /// The global scale of the largest magnitude `amax`, which is the input `from`.
+    fn global(&mut self, from: usize, amax: u32) -> u32 {
+        self.bits[from] = amax;
+        for line in self.program.of_level(Level::Tensor, false) {
+            self.bits[line.to] = self.evaluate(line, &mut no_random);
+        }
+        self.result("G")
     }
 
     /// Runs the lines of the block; sums run over `elements`.
@@ -212,7 +221,7 @@ fn block(
         traces.push(state.run_element(&mut |form, x| random(i, form, x)));
         codes.push(state.result("q") as u8);
     }
-    let global = recipe.has_global_scale().then(|| state.result("G"));
+    let global = global.map(|_| state.result("G"));
     Worked { tensor, amax, block, scale, elements: traces, codes, global }
 }
 

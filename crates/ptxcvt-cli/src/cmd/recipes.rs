@@ -129,7 +129,11 @@ fn explain(recipe: &Recipe) -> Result<(), Failure> {
     let global = if recipe.has_global_scale() { Global::Amax(9.75) } else { Global::FromData };
     let options = Options { global, seed: recipe.is_random().then_some(0), ..Options::default() };
     let worked = work_block(recipe, &matrix, (0, 0), &options).map_err(|e| Failure::new(e.to_string()))?;
-    let tensor = if recipe.has_global_scale() { ", tensor_amax = 9.75" } else { "" };
+    let tensor = match (recipe.has_global_scale(), recipe.is_row_scaled()) {
+        (true, _) => ", tensor_amax = 9.75",
+        (_, true) => ", which is its whole row",
+        _ => "",
+    };
     writeln!(out, "\nA block with amax = 5.3{tensor}; its second element, x = -0.37:\n")?;
     print_worked(&mut out, &worked, 1)
 }

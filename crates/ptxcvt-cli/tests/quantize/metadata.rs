@@ -143,8 +143,8 @@ fn tensors_of_another_recipe_are_refused() {
 #[test]
 fn a_global_scale_of_another_size_is_refused() {
     let bench = Bench::of_any_command();
-    let data: Vec<u8> = (0..64).flat_map(|i| (i as f32).to_le_bytes()).collect();
-    write_array(&bench.path("x.npy"), "<f4", &[2, 32], &data);
+    let data: Vec<u8> = (0..512).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    write_array(&bench.path("x.npy"), "<f4", &[16, 32], &data);
     bench.succeeds("quantize nvfp4-torchao x.npy -o q.safetensors");
     let file = fs::read(bench.path("q.safetensors")).unwrap();
     let metadata = SafeTensors::read_metadata(&file).unwrap().1.metadata().clone();
@@ -156,4 +156,22 @@ fn a_global_scale_of_another_size_is_refused() {
     safetensors::serialize_to_file(tensors, metadata, &bench.path("z.safetensors")).unwrap();
     let found = bench.fails("dequantize z.safetensors -o back.npy");
     assert!(found.contains("z.safetensors: `global_scale` holds 8 bytes, not one f32"), "{found}");
+    bench.succeeds("quantize nvfp4-te-row-scaled-1x16 x.npy --axis both -o q.safetensors");
+    let file = fs::read(bench.path("q.safetensors")).unwrap();
+    let tensors = SafeTensors::deserialize(&file).unwrap();
+    // The largest magnitudes of rows, and of columns.
+    assert_eq!(tensors.tensor("global_scale").unwrap().shape(), [16]);
+    assert_eq!(tensors.tensor("global_scale_columns").unwrap().shape(), [32]);
+    bench.succeeds("dequantize q.safetensors -o back.npy");
+    let metadata = SafeTensors::read_metadata(&file).unwrap().1.metadata().clone();
+    let three = TensorView::new(Dtype::F32, vec![3], &[0; 12]).unwrap();
+    let tensors = tensors.tensors().into_iter();
+    let tensors: Vec<_> = tensors
+        .map(|(name, tensor)| if name == "global_scale" { (name, three.clone()) } else { (name, tensor) })
+        .collect();
+    safetensors::serialize_to_file(tensors, metadata, &bench.path("z.safetensors")).unwrap();
+    let found = bench.fails("dequantize z.safetensors -o back.npy");
+    assert!(found.contains("3 global scales: expected one for each row, 16"), "{found}");
+    let found = bench.fails("quantize nvfp4-te-row-scaled-1x16 x.npy --global-amax 3 -o q.safetensors");
+    assert!(found.contains("has a global scale for each row, so --global-amax has no use"), "{found}");
 }

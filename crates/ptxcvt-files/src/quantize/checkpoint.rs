@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::config::{self, OtherFiles};
-use super::output::Entry;
+use super::output::{Entry, same_name};
 use super::tensor;
 use crate::array::Input;
 use crate::error::FileError;
@@ -44,7 +44,7 @@ pub(super) struct Written {
     bytes: u64,
 }
 
-/// Checks that no two files of a checkpoint will have tensors of the same name.
+/// Checks that no two tensors of a checkpoint will have the same name.
 ///
 /// # Errors
 ///
@@ -56,7 +56,10 @@ pub(super) fn refuse_same_names<'a>(
     let mut known: BTreeMap<String, &str> = BTreeMap::new();
     for (file, entries) in files {
         for entry in entries {
-            if let Some(other) = known.get(&entry.name).filter(|other| **other != file) {
+            if let Some(other) = known.get(&entry.name) {
+                if *other == file {
+                    return Err(same_name(&format!("{output}/{file}"), &entry.name));
+                }
                 let name = clip(&entry.name);
                 let message = format!("{output}: {other} and {file} would both have a tensor `{name}`");
                 return Err(FileError::new(message));

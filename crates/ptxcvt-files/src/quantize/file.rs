@@ -73,7 +73,7 @@ pub fn quantize(
     }
     progress.expect(options.read_bytes(&chosen.0));
     let (mut file, _) = begin(options, input, output, &chosen, None)?;
-    let mut shares = Shares::new(options, &[], chosen.0.iter());
+    let mut shares = Shares::new(options, &[], chosen.0.iter())?;
     let measured = fill(options, input, &mut file, &chosen, &mut shares, progress)?;
     file.finish()?;
     Ok(measured)
@@ -86,7 +86,7 @@ pub fn quantize(
 /// Fails if no tensor is chosen, if a tensor does not fit the recipe, or if reading fails.
 pub fn measure(options: &Options, input: &Input) -> Result<Measured, FileError> {
     let (chosen, _) = choose(options, input)?;
-    let mut shares = Shares::new(options, &[], chosen.iter());
+    let mut shares = Shares::new(options, &[], chosen.iter())?;
     measure_chosen(options, input, &chosen, &mut shares)
 }
 
@@ -144,9 +144,10 @@ pub(super) fn entries(
         for (number, (transposed, suffix)) in options.passes().iter().enumerate() {
             let names = options.names(input, tensor, suffix)?;
             let work = options.work(tensor, *transposed)?;
-            // The global scale is the same for both axes.
+            // The global scale of an array is the same for both axes.
+            let known = number > 0 && !options.recipe.is_row_scaled();
             let made = work.entries(&names, dtypes)?;
-            entries.extend(made.into_iter().filter(|e| number == 0 || e.name != names.global));
+            entries.extend(made.into_iter().filter(|e| !known || e.name != names.global));
         }
     }
     for at in copied {

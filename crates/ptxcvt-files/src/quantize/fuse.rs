@@ -18,14 +18,18 @@ pub(super) struct Shares<'a> {
 
 impl<'a> Shares<'a> {
     /// Finds the groups among the chosen tensors of a model with these types. A group counts if all of its patterns match one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no tensors match all patterns of a group of the user.
     pub fn new(
         options: &Options,
         model_types: &[String],
         chosen: impl Iterator<Item = &'a Tensor<'a>>,
-    ) -> Shares<'a> {
+    ) -> Result<Shares<'a>, FileError> {
         let mut shares = Shares::default();
         if !options.recipe.has_global_scale() || options.global_amax.is_some() {
-            return shares;
+            return Ok(shares);
         }
         let mut groups = options.fuse.clone();
         if options.loader.is_some() && !options.no_fuse {
@@ -39,15 +43,24 @@ impl<'a> Shares<'a> {
                 }
             }
         }
-        for ((number, _), parts) in found {
+        found.retain(|(number, _), parts| parts.len() == groups[*number].size());
+        let has = |number: usize| found.keys().any(|(of, _)| *of == number);
+        if let Some(lost) = (0..options.fuse.len()).find(|number| !has(*number)) {
+            let patterns = &groups[lost];
+            return Err(FileError::new(format!(
+                "--fuse {patterns}: no tensors to quantise match all of these patterns"
+            ))
+            .help("`*` matches the same text in all patterns; names end in `.weight` in most models"));
+        }
+        for (_, parts) in found {
             // The user's groups are first; a tensor is in one group.
             let new = parts.values().all(|tensor| !shares.of.contains_key(tensor.name.as_str()));
-            if parts.len() == groups[number].size() && new {
+            if new {
                 shares.of.extend(parts.values().map(|tensor| (tensor.name.as_str(), shares.groups.len())));
                 shares.groups.push((parts.into_values().collect(), None));
             }
         }
-        shares
+        Ok(shares)
     }
 
     /// True if no tensor shares its scale.

@@ -272,8 +272,23 @@ impl Loader {
         self != Loader::CompressedTensors || !others.iter().any(|p| WildMatch::new(p).matches(tensor))
     }
 
-    /// A warning for users of the output: a program that loads it without an error and computes garbage.
-    pub(super) fn caution(self, recipe: &Recipe) -> Option<&'static str> {
+    /// A warning for users of the output: a program that loads it without an error and computes garbage. `tensors` are the names
+    /// of those that are quantised.
+    pub(super) fn caution<'a>(
+        self,
+        recipe: &Recipe,
+        mut tensors: impl Iterator<Item = &'a str>,
+    ) -> Option<&'static str> {
+        // transformers 5.23 merges the matrices of experts while it decompresses them, without their global scales.
+        if self == Loader::CompressedTensors
+            && recipe.has_global_scale()
+            && tensors.any(|name| name.contains(".experts."))
+        {
+            return Some(
+                "transformers loads the experts of this folder without their global scales and computes garbage; vLLM and \
+                SGLang read them",
+            );
+        }
         // transformers has no quantiser for ModelOpt's folders. It ignores their scales and, if the elements have the shape of
         // the weights, does not fail.
         let keeps_shape = recipe.element().storage() == 8;

@@ -63,7 +63,7 @@ pub(super) fn describe(
     if options.no_fuse {
         add("no_fuse", "true".to_owned());
     }
-    if recipe.has_global_scale() {
+    if recipe.has_global_scale() || recipe.is_row_scaled() {
         // Two conventions are reciprocals of each other; these lines show which one it is.
         let lines: Vec<&str> = recipe.quantize_lines().filter(|line| line.starts_with("G = ")).collect();
         add("global_scale", lines.join("; "));

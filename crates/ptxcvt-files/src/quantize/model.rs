@@ -63,7 +63,7 @@ pub fn quantize(
     if options.loader.is_none() && model.folder.join(CONFIG).is_file() {
         others.copied.push(CONFIG.to_owned());
     }
-    let mut shares = Shares::new(options, &model_types, choices.iter().flat_map(|(chosen, _)| chosen));
+    let mut shares = Shares::new(options, &model_types, choices.iter().flat_map(|(chosen, _)| chosen))?;
     // A file whose tensors share scales with those of others depends on their inputs and on the kind of model, too.
     let shares_some = !shares.is_empty();
     let stamps = |own: &Input| match shares_some {
@@ -78,7 +78,8 @@ pub fn quantize(
     let mut written = Written::default();
     let mut done = Done { left: others.left.clone(), ..Done::default() };
     if let Some(loader) = options.loader {
-        let misread = loader.caution(&options.recipe).map(str::to_owned);
+        let names = choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| tensor.name.as_str());
+        let misread = loader.caution(&options.recipe, names).map(str::to_owned);
         let experts = experts_left(&inputs, &choices, &model_types).filter(|_| options.tensors.is_empty());
         done.cautions = experts.into_iter().chain(misread).collect();
     }
@@ -171,7 +172,7 @@ pub fn measure(options: &Options, path: &str) -> Result<Measured, FileError> {
     let choices = choose(options, path, &inputs)?;
     let config = options.loader.map(|_| Config::read(&model.folder)).transpose()?;
     let model_types = config.as_ref().map(Config::model_types).unwrap_or_default();
-    let mut shares = Shares::new(options, &model_types, choices.iter().flat_map(|(chosen, _)| chosen));
+    let mut shares = Shares::new(options, &model_types, choices.iter().flat_map(|(chosen, _)| chosen))?;
     let mut measured = Measured::default();
     for (input, (chosen, _)) in inputs.iter().zip(&choices) {
         measured.merge(measure_chosen(options, input, chosen, &mut shares)?);

@@ -70,14 +70,18 @@ impl Options {
                     .help("give --seed N"))
             }
             (false, Some(_)) => Err(FileError::new(format!("`{}` accepts no seed", recipe.name()))),
-            _ if !self.fuse.is_empty() && !recipe.has_global_scale() => {
-                Err(FileError::new(format!("`{}` has no global scale, so --fuse has no use", recipe.name())))
+            _ if recipe.has_global_scale() => Ok(()),
+            _ => {
+                let given =
+                    [(!self.fuse.is_empty(), "--fuse"), (self.global_amax.is_some(), "--global-amax")];
+                let Some((_, option)) = given.into_iter().find(|(given, _)| *given) else { return Ok(()) };
+                let has = if recipe.is_row_scaled() {
+                    "has a global scale for each row"
+                } else {
+                    "has no global scale"
+                };
+                Err(FileError::new(format!("`{}` {has}, so {option} has no use", recipe.name())))
             }
-            _ if self.global_amax.is_some() && !recipe.has_global_scale() => Err(FileError::new(format!(
-                "`{}` has no global scale, so --global-amax has no use",
-                recipe.name()
-            ))),
-            _ => Ok(()),
         }
     }
 
@@ -153,7 +157,12 @@ impl Options {
             Some(loader) => loader.names(&self.recipe, &tensor.name),
             None => {
                 let several = input.arrays.len() > 1 || input.in_checkpoint;
-                Ok(Names::plain(several.then_some(tensor.name.as_str()), suffix))
+                let mut names = Names::plain(several.then_some(tensor.name.as_str()), suffix);
+                if self.recipe.is_row_scaled() {
+                    // Rows and columns have other scales; the scale of an array is the same for both axes.
+                    names.global += suffix;
+                }
+                Ok(names)
             }
         }
     }

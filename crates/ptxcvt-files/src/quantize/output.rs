@@ -53,9 +53,7 @@ impl File {
             .collect();
         let mut names = HashSet::new();
         if let Some(twice) = entries.iter().find(|entry| !names.insert(&entry.name)) {
-            let message = format!("{path}: two tensors would have the name `{}`", clip(&twice.name));
-            return Err(FileError::new(message)
-                .help("rename one of the input's tensors, or omit one: --tensor, --exclude"));
+            return Err(same_name(path, &twice.name));
         }
         let metadata = Metadata::new((!metadata.is_empty()).then_some(metadata), tensors)
             .map_err(|e| FileError::new(format!("{path}: safetensors: {e}")))?;
@@ -83,4 +81,10 @@ impl File {
     pub fn finish(self) -> Result<(), FileError> {
         self.sink.finish()
     }
+}
+
+/// The error for two tensors of a file with the same name.
+pub(super) fn same_name(path: &str, name: &str) -> FileError {
+    FileError::new(format!("{path}: two tensors would have the name `{}`", clip(name)))
+        .help("rename one of the input's tensors, or omit one: --tensor, --exclude")
 }

@@ -154,8 +154,12 @@ impl Work<'_> {
             };
             entries.push(Entry { name: names.scales.clone(), dtype, shape });
         }
-        if recipe.has_global_scale() {
-            let shape = if dtypes.global_has_axis { vec![1] } else { Vec::new() };
+        if recipe.has_global_scale() || recipe.is_row_scaled() {
+            let mut shape = if dtypes.global_has_axis { vec![1] } else { Vec::new() };
+            if recipe.is_row_scaled() {
+                shape = self.axes(rows, 1);
+                shape.pop();
+            }
             entries.push(Entry { name: names.global.clone(), dtype: Dtype::F32, shape });
         }
         Ok(entries)
@@ -201,15 +205,15 @@ impl Work<'_> {
     }
 
     /// Quantises every piece and passes it to `take`: the piece, its place (matrix, first row) and the result. Counts NaN
-    /// and infinities in `found`.
+    /// and infinities in `found`. Returns the global scales.
     pub fn each_piece(
         &self,
         found: Option<&mut Found>,
         mut take: impl FnMut(&Matrix<'_>, (usize, usize), Quantized) -> Result<(), FileError>,
-    ) -> Result<Option<f32>, FileError> {
+    ) -> Result<Vec<f32>, FileError> {
         let (_, rows, columns) = self.shape();
         let largest = self.largest()?;
-        let mut global = None;
+        let mut global = Vec::new();
         let (input, mut output) = match found {
             Some(Found { input, output }) => (Some(input), Some(output)),
             None => (None, None),
@@ -222,7 +226,11 @@ impl Work<'_> {
             |part, number, first| {
                 let options = self.options(largest, (number * rows + first) * columns);
                 let quantized = quantize(self.recipe, part, &options).map_err(|e| self.tensor.fail(&e))?;
-                global = quantized.global;
+                if self.recipe.is_row_scaled() {
+                    global.extend_from_slice(&quantized.global);
+                } else {
+                    global.clone_from(&quantized.global);
+                }
                 let finite = quantized.non_finite.is_empty() && largest.is_none_or(f32::is_finite);
                 if let Some(output) = output.as_deref_mut().filter(|_| finite) {
                     let made =
@@ -283,8 +291,9 @@ impl Work<'_> {
         if recipe.scale_bytes() > 0 {
             file.write(&names.scales, 0, &scales)?;
         }
-        if let Some(global) = global {
-            file.write(&names.global, 0, &global.to_le_bytes())?;
+        if !global.is_empty() {
+            let bytes: Vec<u8> = global.iter().flat_map(|global| global.to_le_bytes()).collect();
+            file.write(&names.global, 0, &bytes)?;
         }
         if let Some(report) = report {
             *report += measured;

@@ -17,7 +17,8 @@ pub struct Part<'a> {
     pub name: String,
     pub data: &'a Array,
     pub scales: Option<&'a Array>,
-    pub global: Option<f32>,
+    /// The global scales: none, one, or one for each row.
+    pub global: Vec<f32>,
     /// The shape before quantisation, if the file says it.
     pub shape: Option<Vec<u64>>,
 }
@@ -62,14 +63,15 @@ pub fn find<'a>(input: &'a Input, said: &Description) -> Result<(Vec<Part<'a>>, 
             return Err(missing(&names.scales));
         }
         let global = named(&names.global);
-        let word = match (recipe.has_global_scale(), global) {
-            (false, _) => None,
+        let words = match (recipe.has_global_scale() || recipe.is_row_scaled(), global) {
+            (false, _) => Vec::new(),
             (true, None) => return Err(missing(&names.global)),
-            (true, Some(global)) => Some(one_f32(input, global)?),
+            (true, Some(global)) if recipe.is_row_scaled() => many_f32(input, global)?,
+            (true, Some(global)) => vec![one_f32(input, global)?],
         };
         used.extend([Some(data), scales, global].into_iter().flatten().map(tensor::name));
         // If blocks along both axes are stored, those along rows are read.
-        let columns = [format!("{}_columns", names.data), format!("{}_columns", names.scales)];
+        let columns = [&names.data, &names.scales, &names.global].map(|name| format!("{name}_columns"));
         used.extend(columns.iter().filter_map(|n| named(n)).map(tensor::name));
         holds(input, data, recipe.element())?;
         let as_input = match loader {
@@ -82,7 +84,7 @@ pub fn find<'a>(input: &'a Input, said: &Description) -> Result<(Vec<Part<'a>>, 
         }
         let listed = said.tensors.as_ref().and_then(|tensors| tensors.get(tensor::name(data)));
         let shape = listed.map(|listed| listed.shape.clone());
-        parts.push(Part { name, data, scales, global: word, shape });
+        parts.push(Part { name, data, scales, global: words, shape });
     }
     let found: HashSet<&str> = parts.iter().map(|part| tensor::name(part.data)).collect();
     let listed = said.tensors.iter().flatten().map(|(data, _)| data.as_str());
@@ -106,6 +108,14 @@ fn one_f32(input: &Input, array: &Array) -> Result<f32, FileError> {
         FileError::new(format!("{file}: `{name}` holds {}, not one f32", counted(bytes.len() as u64, "byte")))
     })?;
     Ok(f32::from_le_bytes(word))
+}
+
+/// The numbers of a tensor of f32.
+fn many_f32(input: &Input, array: &Array) -> Result<Vec<f32>, FileError> {
+    holds(input, array, Format::F32)?;
+    let bytes = tensor::bytes(input, array)?;
+    let words = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    Ok(words.collect())
 }
 
 /// Refuses an array whose type says that it holds another format; bytes may hold any.

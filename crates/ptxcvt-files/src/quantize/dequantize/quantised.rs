@@ -1,6 +1,7 @@
 //! The quantised tensors of a file: checks their shapes, and decodes them.
 
 use ::safetensors::Dtype;
+use ptxcvt::counted;
 use ptxcvt_blocks::{
     BlocksAlong, Input as Output, Matrices, Options as BlockOptions, Parts, Recipe, dequantize_into,
 };
@@ -142,9 +143,17 @@ impl<'a> Quantised<'a> {
         let narrow = part.scales.and_then(|s| tensor::input_type(s, None)).filter(|_| self.scales_as_input());
         let scales = narrow.map_or(scales.clone(), |input| widened(&scales, input));
         let mut out = vec![0; matrices * rows * columns * self.output.bytes()];
+        if self.recipe.is_row_scaled() && part.global.len() != matrices * rows {
+            let given = counted(part.global.len() as u64, "global scale");
+            return Err(fail(format!("{given}: expected one for each row, {}", matrices * rows)));
+        }
         if matrices == 0 || out.is_empty() {
             return Ok((shape, out));
         }
+        let global = |number: usize| match self.recipe.globals(rows) {
+            1 if !self.recipe.is_row_scaled() => &part.global[..],
+            each => &part.global[number * each..(number + 1) * each],
+        };
         let options = BlockOptions { threads: self.threads, ..BlockOptions::default() };
         let size = out.len() / matrices;
         for (number, out) in out.chunks_mut(size).enumerate() {
@@ -152,7 +161,7 @@ impl<'a> Quantised<'a> {
             let quantized = Parts {
                 data: &data[number * d..(number + 1) * d],
                 scales: &scales[number * s..(number + 1) * s],
-                global: part.global,
+                global: global(number),
                 shape: (rows, columns),
             };
             dequantize_into(&self.recipe, quantized, self.output, &options, out)
