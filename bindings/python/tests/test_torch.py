@@ -51,6 +51,8 @@ def test_quantize(recipe):
     assert (again.dtype, again.shape) == (torch.bfloat16, X.shape)
 
 
+# PyTorch warns of what it does not trace.
+@pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
     "function",
     [
