@@ -34,8 +34,7 @@ fn known(format: &str) -> Option<Input> {
 }
 
 fn input(format: &str) -> PyResult<Input> {
-    known(format)
-        .ok_or_else(|| plain(format!("cannot quantise {format}: expected f32, bf16 or f16")))
+    known(format).ok_or_else(|| plain(format!("cannot quantise {format}: expected f32, bf16 or f16")))
 }
 
 fn options(
@@ -209,9 +208,8 @@ pub fn dequantize<'py>(
 ) -> PyResult<()> {
     let contiguous = |_| plain("expected contiguous arrays");
     let (data, scales) = (data.as_slice().map_err(contiguous)?, scales.as_slice().map_err(contiguous)?);
-    let output = known(format).ok_or_else(|| {
-        plain(format!("cannot dequantise to {format}: expected f32, bf16 or f16"))
-    })?;
+    let output = known(format)
+        .ok_or_else(|| plain(format!("cannot dequantise to {format}: expected f32, bf16 or f16")))?;
     let result = result.as_slice_mut().map_err(contiguous)?;
     let (options, recipe, along) = (Options { threads, ..Options::default() }, &recipe.0, along(transposed));
     let matrices = recipe.matrices(&shape, along).map_err(|e| failed(&e))?;

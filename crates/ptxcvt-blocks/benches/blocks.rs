@@ -103,7 +103,7 @@ fn measure(
         .map(|_| {
             let data = vec![1_u8; rows * recipe.row_bytes(columns)];
             let scales = vec![1_u8; scale_rows * scale_columns * recipe.scale_bytes()];
-            Quantized::new(data, scales, None, (rows, columns))
+            Quantized::new(data, scales, Vec::new(), (rows, columns))
         })
         .collect();
     let mut back = vec![vec![1_u8; 2 * rows * columns]; numbers.len()];
