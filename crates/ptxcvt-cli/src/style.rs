@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Style};
 /// Errors.
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
 /// Warnings.
-#[cfg(any(feature = "arrays", feature = "check"))]
+#[cfg(any(feature = "arrays", feature = "audit", feature = "check"))]
 pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 /// Advice: what to write instead.
 pub const HELP: Style = AnsiColor::Cyan.on_default().bold();
