@@ -89,8 +89,9 @@ fn only_operands(statement: &[u8]) -> bool {
 }
 
 /// The instructions whose opcode is a hole or begins with one, where `cvt` may be: `HOLE %0, %1;` and `@p cHOLE.f32 d, a;`.
-/// Each is the place of the blank after the opcode, because a macro or a variable may have no place of its own. A hole before
-/// an opcode may be anything else: statements, a declaration.
+/// Each is the place of the blank after the opcode, because a macro or a variable may have no place of its own. So is a
+/// statement that is nothing but holes, by the place of the first. A hole before an opcode may be anything else: statements,
+/// a declaration.
 pub(super) fn unknown_opcodes(text: &str) -> impl Iterator<Item = usize> {
     let mut start = 0;
     text.split_inclusive(';').filter_map(move |statement| {
@@ -109,6 +110,9 @@ fn unknown_opcode(statement: &str) -> Option<usize> {
     let mut rest = statement.trim_start_matches(is_around);
     if let Some(guarded) = rest.strip_prefix('@') {
         rest = guarded.split_once(|c: char| c.is_ascii_whitespace())?.1.trim_start();
+    }
+    if rest.trim_end_matches(|c: char| is_around(c) || c == ';').replace(HOLE, "").trim().is_empty() {
+        return statement.find(HOLE);
     }
     let (opcode, operands) = rest.split_once(|c: char| c.is_ascii_whitespace())?;
     let (known, more) = opcode.split_once(HOLE)?;
@@ -147,7 +151,10 @@ mod tests {
             ("# .reg .b32 t, u;", None),
             ("# add %0, %1;", None),
             ("# ret;", None),
-            ("#", None),
+            ("#", Some(0)),
+            ("{ ##\n}", Some(2)),
+            ("@p #;", Some(3)),
+            ("mov.b32 t, %1; # }", Some(15)),
             ("#(%0, %1);", None),
             ("mov.# %0, %1;", None),
             ("mov.b32 #, %1;", None),

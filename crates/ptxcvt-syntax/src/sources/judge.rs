@@ -224,7 +224,10 @@ impl Judge {
     fn unknown(&mut self, assembly: &Assembly, reason: &'static str) {
         for at in unknown_opcodes(assembly.text()) {
             let at = at as u32;
-            self.account.skipped(assembly.joined.locate(Span::new(at, at + 1)).start, reason);
+            let place = assembly.joined.locate(Span::new(at, at + 1));
+            // The value of a name may have no place.
+            let place = if place.end == 0 { assembly.span() } else { place };
+            self.account.skipped(place.start, reason);
         }
     }
 

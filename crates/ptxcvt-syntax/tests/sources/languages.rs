@@ -59,15 +59,15 @@ impl Maker {
                 2 => self.add(2, &format!("    y = {call}f\"{unknown} $0, $1; {a} $0, $1;\", {end}\n")),
                 3 => self.add(1, &format!("    y = {call}f\"cvt.{{ty}}.f32 $0, $1;\", {end}\n")),
                 4 => self.add(1, &format!("    y = {call}op + \" $0, $1;\", {end}\n")),
-                5 => self.add(1, &format!("    y = {call}\"{a} $0, $1;\" + other, {end}\n")),
+                // What follows may be a conversion, too.
+                5 => self.add(2, &format!("    y = {call}\"{a} $0, $1;\" + other, {end}\n")),
                 6 => {
                     self.add(0, "    if flag:\n");
                     self.add(1, &format!("        text = \"{a} $0, $1;\"\n    else:\n"));
                     self.add(2, &format!("        text = f\"{unknown} $0, $1; {b} $0, $1;\"\n"));
                     self.add(0, &format!("    y = {call}text, {end}\n"));
                 }
-                // The operator `%` is not followed: the string is counted as a whole.
-                7 => self.add(1, &format!("    y = {call}\"%s $0, $1; {a} $0, $1;\" % op, {end}\n")),
+                7 => self.add(2, &format!("    y = {call}\"%s $0, $1; {a} $0, $1;\" % op, {end}\n")),
                 8 => self.add(2, &format!("    y = {call}\"{{}} $0, $1; {a} $0, $1;\".format(op), {end}\n")),
                 9 => self.add(1, &format!("    message = \"use {a}, not \" + op\n")),
                 10 => {

@@ -4,6 +4,7 @@ mod branches;
 mod counted;
 mod languages;
 mod strings;
+mod unknown;
 
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Findings, Source};

@@ -4,6 +4,7 @@
 
 use super::super::assembly::{Assembly, Kind};
 use super::super::constraint::Operands;
+use super::super::cpp;
 use super::super::guard::Guards;
 use super::super::text::{HOLE, Joined};
 use super::super::typed;
@@ -31,18 +32,25 @@ pub(super) fn call<'s>(tokens: &mut Tokens<'s>, names: &Names<'s>, start: usize)
     let mut plain = positional.iter().filter(|value| may_be_text(value, names, &here, 0));
     let assembly = by_name(&["asm", "asm_str", "asm_string", "ptx", "ptx_code"]).or_else(|| plain.next());
     let constraints = by_name(&["constraints", "constraint"]).or_else(|| plain.next());
-    let Some(assembly) = assembly else { return Vec::new() };
-    let mut found: Vec<(Joined, Assembly)> = Vec::new();
+    // What is passed for the assembly may be a conversion if it is unknown, unless a string of the call is counted for itself.
+    let silent = tokens.strings.range(start..tokens.scanner.at).next().is_none();
+    let unknown = || {
+        let mut joined = Joined::default();
+        joined.push_as(HOLE, span);
+        silent.then(|| Assembly::new(joined, Operands::default(), Guards::none(), span, true))
+    };
+    let Some(assembly) = assembly else { return constraints.and_then(|_| unknown()).into_iter().collect() };
+    let mut found: Vec<Assembly> = Vec::new();
     World::each(names, &here, |world| {
         let mut evaluator = Evaluator { text, names, world, depth: 0 };
         let value = evaluator.value(assembly, &here);
-        if value.kind != evaluate::Kind::Text {
+        if value.kind != evaluate::Kind::Text || is_constraints(&value.joined) {
+            found.extend(unknown());
             return;
         }
         let list = constraints.map(|constraints| evaluator.value(constraints, &here));
         let kind = if evaluator.world.is_doubtful() { Kind::Doubtful } else { Kind::Inline };
         let mut joined = value.joined;
-        let whole = joined.clone();
         let mut operands = Operands::default();
         match list {
             Some(list) if list.kind == evaluate::Kind::Text && !list.joined.text.contains(HOLE) => {
@@ -51,9 +59,14 @@ pub(super) fn call<'s>(tokens: &mut Tokens<'s>, names: &Names<'s>, start: usize)
             _ => operands.unknown = !groups(text, &named, &mut joined, &mut operands),
         }
         let assembly = Assembly::new(joined, operands, Guards::none(), span, true).llvm().of_kind(kind);
-        found.push((whole, assembly));
+        found.push(assembly);
     });
-    found.into_iter().map(|(_, assembly)| assembly).collect()
+    found
+}
+
+/// True for a list of constraints, which is the first string of a call whose assembly is unknown.
+fn is_constraints(joined: &Joined) -> bool {
+    cpp::is_list(&joined.text)
 }
 
 /// Reads the operands of `inline_ptx` of the CuTe DSL, whose types are known where they are written; false if there are none.
@@ -102,6 +115,7 @@ fn may_be_text<'s>(expression: &Expression<'s>, names: &Names<'s>, here: &Here, 
         Expression::Dictionary(items) => {
             depth > 0 && items.iter().any(|(_, item)| may_be_text(item, names, here, depth + 1))
         }
+        Expression::Percent(template, _) => may_be_text(template, names, here, depth + 1),
         Expression::Any(list, _) => may_be_text(list, names, here, depth + 1),
         Expression::Either { then, other, .. } => {
             may_be_text(then, names, here, depth + 1) || may_be_text(other, names, here, depth + 1)

@@ -2,7 +2,7 @@
 
 use super::super::text::{HOLE, Joined};
 use super::expression::Expression;
-use super::literals::{Piece, decode, plain};
+use super::literals::plain;
 use super::names::{Here, Names, Step};
 use super::world::World;
 use crate::source::Span;
@@ -66,6 +66,7 @@ impl<'s> Evaluator<'_, 's> {
                 return self.known_again(&found, &place);
             }
             Expression::Format(template, plain, named) => self.format(template, plain, named, here),
+            Expression::Percent(template, values) => return self.percent(template, values, here),
             Expression::Join(separator, list) => {
                 let separator = self.value(separator, here);
                 let (list, place) = self.container(list, here)?;
@@ -89,7 +90,11 @@ impl<'s> Evaluator<'_, 's> {
     }
 
     /// The expression to which a name, an item or an alternative refers, and where it is.
-    fn resolve<'x>(&mut self, expression: &'x Expression<'s>, here: &Here) -> Option<(Found<'x, 's>, Here)> {
+    pub(super) fn resolve<'x>(
+        &mut self,
+        expression: &'x Expression<'s>,
+        here: &Here,
+    ) -> Option<(Found<'x, 's>, Here)> {
         match expression {
             Expression::Name(name) => {
                 let assignments = self.names.visible(name, here);
@@ -148,7 +153,7 @@ impl<'s> Evaluator<'_, 's> {
     }
 
     /// A list or dictionary, perhaps by its name.
-    fn container<'x>(
+    pub(super) fn container<'x>(
         &mut self,
         expression: &'x Expression<'s>,
         here: &Here,
@@ -164,79 +169,25 @@ impl<'s> Evaluator<'_, 's> {
         self.depth -= 1;
         found
     }
-
-    fn format(
-        &mut self,
-        template: &Expression<'s>,
-        positional: &[Expression<'s>],
-        named: &[(&'s str, Expression<'s>)],
-        here: &Here,
-    ) -> Value {
-        let template = match template {
-            Expression::Sum(_) | Expression::Literal(_) => Found::Plain(template),
-            _ => match self.resolve(template, here) {
-                Some((found, _)) => found,
-                None => return unknown(Span::default()),
-            },
-        };
-        let parts = match &*template {
-            Expression::Sum(parts) => &parts[..],
-            other => std::slice::from_ref(other),
-        };
-        let mut joined = Joined::default();
-        let mut next = 0;
-        for part in parts {
-            let Expression::Literal(span) = part else {
-                // Braces in values are values, too, but of an unknown template.
-                joined.append_all(&hole(Span::default()));
-                continue;
-            };
-            let mut pieces = Vec::new();
-            decode(self.text, *span, true, |piece, pieces: &mut Vec<Piece>| pieces.push(piece), &mut pieces);
-            for piece in pieces {
-                match piece {
-                    Piece::Text(from, to) => plain(self.text, from, to, span.raw, &mut joined),
-                    Piece::Brace(at, brace) => joined.push_as(brace, at),
-                    Piece::Hole(at) => {
-                        let field = &self.text
-                            [at.start as usize + 1..(at.end as usize).max(at.start as usize + 2) - 1];
-                        let value = match field.parse::<usize>() {
-                            Ok(number) => positional.get(number),
-                            Err(_) if field.is_empty() => {
-                                next += 1;
-                                positional.get(next - 1)
-                            }
-                            Err(_) => named.iter().find(|(name, _)| *name == field).map(|(_, value)| value),
-                        };
-                        match value {
-                            Some(value) => joined.append_all(&self.value(value, here).joined),
-                            None => joined.push_as(HOLE, at),
-                        }
-                    }
-                }
-            }
-        }
-        text(joined)
-    }
 }
 
-fn text(joined: Joined) -> Value {
+pub(super) fn text(joined: Joined) -> Value {
     Value { joined, kind: Kind::Text }
 }
 
-fn hole(span: Span) -> Joined {
+pub(super) fn hole(span: Span) -> Joined {
     let mut joined = Joined::default();
     joined.push_as(HOLE, span);
     joined
 }
 
-fn unknown(span: Span) -> Value {
+pub(super) fn unknown(span: Span) -> Value {
     Value { joined: hole(span), kind: Kind::Unknown }
 }
 
 /// An expression that is borrowed, or shared by the places that name it.
 #[derive(Clone)]
-enum Found<'x, 's> {
+pub(super) enum Found<'x, 's> {
     Plain(&'x Expression<'s>),
     Shared(std::rc::Rc<Expression<'s>>),
     /// An item of a shared list or dictionary.

@@ -20,6 +20,8 @@ pub(super) enum Expression<'s> {
     Name(&'s str),
     /// Strings one after another: literals, an f-string, a sum.
     Sum(Vec<Expression<'s>>),
+    /// A template with `%s`, and the value after the operator `%`.
+    Percent(Box<Expression<'s>>, Box<Expression<'s>>),
     /// A template with `{…}`, and the values of `.format(…)`: those without a name, and those with one.
     Format(Box<Expression<'s>>, Vec<Expression<'s>>, Vec<(&'s str, Expression<'s>)>),
     /// A literal without inserted values: its braces are text, unless `.format` follows.
@@ -51,6 +53,7 @@ impl<'s> Expression<'s> {
                 true
             }
             Expression::Sum(parts) => parts.iter().any(Expression::is_text),
+            Expression::Percent(template, _) => template.is_text(),
             Expression::Either { then, other, .. } => then.is_text() || other.is_text(),
             _ => false,
         }
@@ -105,14 +108,14 @@ impl<'s> Tokens<'s> {
 
     fn sum(&mut self, lines: bool) -> Expression<'s> {
         let start = self.scanner.at;
-        let mut parts = vec![self.postfix(lines)];
+        let mut parts = vec![self.term(lines)];
         loop {
             let end = self.scanner.at;
             self.blanks(lines);
             if self.scanner.peek() == b'+' && !self.scanner.starts_with("+=") {
                 self.scanner.step();
                 self.blanks(lines);
-                parts.push(self.postfix(lines));
+                parts.push(self.term(lines));
             } else if self.is_operator() {
                 // The rest of the expression, up to its end.
                 while !self.ends(lines) && !self.at_word("if") && !self.at_word("else") {
@@ -126,6 +129,22 @@ impl<'s> Tokens<'s> {
             }
         }
         if parts.len() == 1 { parts.swap_remove(0) } else { Expression::Sum(parts) }
+    }
+
+    /// An operand of a sum: an expression, perhaps formatted by `%`.
+    fn term(&mut self, lines: bool) -> Expression<'s> {
+        let mut value = self.postfix(lines);
+        loop {
+            let end = self.scanner.at;
+            self.blanks(lines);
+            if self.scanner.peek() != b'%' || self.scanner.starts_with("%=") {
+                self.scanner.at = end;
+                return value;
+            }
+            self.scanner.step();
+            self.blanks(lines);
+            value = Expression::Percent(Box::new(value), Box::new(self.postfix(lines)));
+        }
     }
 
     fn is_operator(&self) -> bool {

@@ -7,6 +7,7 @@
 mod call;
 mod evaluate;
 mod expression;
+mod format;
 mod literals;
 mod names;
 mod world;

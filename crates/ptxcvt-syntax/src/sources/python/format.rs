@@ -1,0 +1,178 @@
+//! Templates that are filled in: `"…{}…".format(…)` and `"…%s…" % …`.
+//!
+//! The Python Standard Library, "Format String Syntax" and "printf-style String Formatting".
+
+use std::slice;
+
+use super::super::text::{HOLE, Joined};
+use super::evaluate::{Evaluator, Found, Kind, Value, hole, text, unknown};
+use super::expression::Expression;
+use super::literals::{self, Piece, decode, plain};
+use super::names::Here;
+use crate::source::Span;
+
+/// The values for a template.
+struct Values<'v, 's> {
+    positional: &'v [Expression<'s>],
+    named: Vec<(&'s str, &'v Expression<'s>)>,
+    /// Where the values are.
+    here: &'v Here,
+    /// How many values without a name were inserted.
+    next: usize,
+}
+
+impl<'v, 's> Values<'v, 's> {
+    fn following(&mut self) -> Option<&'v Expression<'s>> {
+        self.next += 1;
+        self.positional.get(self.next - 1)
+    }
+
+    fn named(&self, name: &str) -> Option<&'v Expression<'s>> {
+        self.named.iter().find(|(other, _)| *other == name).map(|(_, value)| *value)
+    }
+}
+
+impl<'s> Evaluator<'_, 's> {
+    /// The value of `template.format(…)`.
+    pub(super) fn format(
+        &mut self,
+        template: &Expression<'s>,
+        positional: &[Expression<'s>],
+        named: &[(&'s str, Expression<'s>)],
+        here: &Here,
+    ) -> Value {
+        let named = named.iter().map(|(name, value)| (*name, value)).collect();
+        let mut values = Values { positional, named, here, next: 0 };
+        self.fill(template, here, &mut values, Self::braces).unwrap_or_else(|| unknown(Span::default()))
+    }
+
+    /// The value of `template % values`, if the template is a string.
+    pub(super) fn percent(
+        &mut self,
+        template: &Expression<'s>,
+        values: &Expression<'s>,
+        here: &Here,
+    ) -> Option<Value> {
+        let found = self.container(values, here);
+        let (expression, place) = match &found {
+            Some((found, place)) => (&**found, place),
+            None => (values, here),
+        };
+        let (positional, named) = match expression {
+            Expression::List(items) => (&items[..], Vec::new()),
+            Expression::Dictionary(items) => {
+                let unquoted = |key: &'s str| key.trim_matches(['"', '\'']);
+                (&[][..], items.iter().map(|(key, value)| (unquoted(key), value)).collect())
+            }
+            one => (slice::from_ref(one), Vec::new()),
+        };
+        let mut values = Values { positional, named, here: place, next: 0 };
+        self.fill(template, here, &mut values, Self::specifiers)
+    }
+
+    /// A template, each of whose literals `insert` reads; `None` if it is not a string.
+    fn fill(
+        &mut self,
+        template: &Expression<'s>,
+        here: &Here,
+        values: &mut Values<'_, 's>,
+        insert: impl Fn(&mut Self, literals::Span, &mut Values<'_, 's>, &mut Joined),
+    ) -> Option<Value> {
+        let template = match template {
+            Expression::Sum(_) | Expression::Literal(_) => Found::Plain(template),
+            _ => self.resolve(template, here)?.0,
+        };
+        let parts = match &*template {
+            Expression::Sum(parts) => &parts[..],
+            other => slice::from_ref(other),
+        };
+        if !parts.iter().any(Expression::is_text) {
+            return None;
+        }
+        let mut joined = Joined::default();
+        for part in parts {
+            match part {
+                Expression::Literal(span) => insert(self, *span, values, &mut joined),
+                // Braces and specifiers in values are values, too, but of an unknown template.
+                _ => joined.append_all(&hole(Span::default())),
+            }
+        }
+        Some(text(joined))
+    }
+
+    /// Appends a literal with values in place of `{}`, `{0}` and `{name}`.
+    fn braces(&mut self, literal: literals::Span, values: &mut Values<'_, 's>, joined: &mut Joined) {
+        let mut pieces = Vec::new();
+        decode(self.text, literal, true, |piece, pieces: &mut Vec<Piece>| pieces.push(piece), &mut pieces);
+        for piece in pieces {
+            match piece {
+                Piece::Text(from, to) => plain(self.text, from, to, literal.raw, joined),
+                Piece::Brace(at, brace) => joined.push_as(brace, at),
+                Piece::Hole(at) => {
+                    let field =
+                        &self.text[at.start as usize + 1..(at.end as usize).max(at.start as usize + 2) - 1];
+                    let value = match field.parse::<usize>() {
+                        Ok(number) => values.positional.get(number),
+                        Err(_) if field.is_empty() => values.following(),
+                        Err(_) => values.named(field),
+                    };
+                    self.insert(value, values.here, at, joined);
+                }
+            }
+        }
+    }
+
+    /// Appends a literal with values in place of `%s`, `%d` and `%(name)s`.
+    fn specifiers(&mut self, literal: literals::Span, values: &mut Values<'_, 's>, joined: &mut Joined) {
+        let mut from = literal.start;
+        while let Some(at) = self.text[from..literal.end].find('%').map(|n| from + n) {
+            plain(self.text, from, at, literal.raw, joined);
+            let specifier = Specifier::read(&self.text[at + 1..literal.end]);
+            from = at + 1 + specifier.length;
+            let place = Span::new(at as u32, from as u32);
+            if specifier.kind == Some('%') {
+                joined.push_as("%", place);
+                continue;
+            }
+            let value = match specifier.name {
+                Some(name) => values.named(name),
+                None => values.following(),
+            };
+            // Widths, numbers to other bases and quotes change the text.
+            let known = specifier.is_plain && matches!(specifier.kind, Some('s' | 'd' | 'i'));
+            self.insert(value.filter(|_| known), values.here, place, joined);
+        }
+        plain(self.text, from, literal.end, literal.raw, joined);
+    }
+
+    /// Appends a value, or a hole at `place` if it is unknown.
+    fn insert(&mut self, value: Option<&Expression<'s>>, here: &Here, place: Span, joined: &mut Joined) {
+        let value = value.map(|value| self.value(value, here));
+        match value.filter(|value| value.kind != Kind::Unknown) {
+            Some(value) => joined.append_all(&value.joined),
+            None => joined.push_as(HOLE, place),
+        }
+    }
+}
+
+/// What follows a `%`.
+struct Specifier<'t> {
+    name: Option<&'t str>,
+    /// Its last letter; `None` if the text ends before it.
+    kind: Option<char>,
+    /// True without flags, width and precision.
+    is_plain: bool,
+    /// How many bytes it has.
+    length: usize,
+}
+
+impl<'t> Specifier<'t> {
+    fn read(text: &'t str) -> Self {
+        let named = text.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+        let (name, rest) = named.map_or((None, text), |(name, rest)| (Some(name), rest));
+        let after = rest.trim_start_matches(|c: char| "#0- +.*hlL".contains(c) || c.is_ascii_digit());
+        let kind = after.chars().next();
+        let length = text.len() - after.len() + kind.map_or(0, char::len_utf8);
+        Specifier { name, kind, is_plain: after.len() == rest.len(), length }
+    }
+}
