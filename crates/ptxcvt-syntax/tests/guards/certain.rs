@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use ptxcvt::{Form, IsaVersion, Target};
 
-use super::evaluate::{Configuration, FUTURE, reached};
-use super::nest::{Item, Style};
+use super::evaluate::{Configuration, FUTURE, Own, reached};
+use super::nest::Item;
+use super::tree::Style;
 
 /// A set of configurations: for each target a bit for each toolkit.
 type Rows = Vec<u64>;
@@ -25,7 +26,7 @@ pub fn certain(items: &[Item], style: Style, text: &str, assemblies: usize) -> C
     // A value between any two of the numbers that conditions have, and some that other operations distinguish.
     let mut numbers = vec![None, Some(-1), Some(0), Some(1), Some(2), Some(3)];
     if style == Style::Loose {
-        numbers.extend([3_078, 12_008].map(Some));
+        numbers.extend([-2, 3_078, 12_008].map(Some));
     }
     let mut assignments = vec![HashMap::new()];
     for name in style.flags().into_iter().filter(|name| text.contains(name)) {
@@ -45,7 +46,7 @@ pub fn certain(items: &[Item], style: Style, text: &str, assemblies: usize) -> C
             for (n, flags) in assignments.iter().enumerate() {
                 let at = Configuration { target: *target, toolkit: *toolkit, flags };
                 let mut found = Vec::new();
-                if reached(items, &at, &mut HashMap::new(), &mut found) {
+                if reached(items, &at, &mut Own::default(), &mut found) {
                     refused[n][row] |= columns;
                 }
                 found.into_iter().for_each(|number| compiled[number][n][row] |= columns);

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use ptxcvt::Target;
 use ptxcvt::targets::Suffix;
 
-use super::nest::{Item, Tree};
+use super::macros::MACROS;
+use super::nest::Item;
+use super::tree::Tree;
 
 /// One configuration: a target (`None` is a future one), a toolkit, and the values of flags.
 pub struct Configuration<'c> {
@@ -14,10 +16,18 @@ pub struct Configuration<'c> {
     pub flags: &'c HashMap<&'static str, Option<i64>>,
 }
 
+/// What the file has defined so far.
+#[derive(Clone, Default)]
+pub struct Own {
+    names: HashMap<&'static str, i64>,
+    /// The numbers of the definitions of macros with parameters; the others have their first one.
+    macros: HashMap<usize, usize>,
+}
+
 pub const FUTURE: (u32, u32) = (99, 0);
 
 impl Tree {
-    fn eval(&self, at: &Configuration<'_>, own: &HashMap<&'static str, i64>) -> i64 {
+    fn eval(&self, at: &Configuration<'_>, own: &Own) -> i64 {
         match self {
             Tree::Number(number) => *number,
             Tree::Name(name) => value(name, at, own).unwrap_or(0),
@@ -26,6 +36,18 @@ impl Tree {
                 at.target.is_some_and(|t| t.sm() == *number && t.suffix() == Suffix::Architecture).into()
             }
             Tree::Not(inner) => (inner.eval(at, own) == 0).into(),
+            Tree::Choose(condition, yes, no) => {
+                if condition.eval(at, own) != 0 {
+                    yes.eval(at, own)
+                } else {
+                    no.eval(at, own)
+                }
+            }
+            Tree::Call(which, arguments) => {
+                let (_, meaning) = MACROS[*which].definitions[own.macros.get(which).copied().unwrap_or(0)];
+                let arch = value("__CUDA_ARCH__", at, own).unwrap_or(0);
+                meaning.value(arguments, arch, |tree| tree.eval(at, own))
+            }
             Tree::Binary(operator, left, right) => {
                 let (a, b) = (left.eval(at, own), right.eval(at, own));
                 match *operator {
@@ -37,6 +59,12 @@ impl Tree {
                     "<" => (a < b).into(),
                     "==" => (a == b).into(),
                     "!=" => (a != b).into(),
+                    "+" => a + b,
+                    "-" => a - b,
+                    "*" => a * b,
+                    "&" => a & b,
+                    "|" => a | b,
+                    "^" => a ^ b,
                     "/" => a / b,
                     "%" => a % b,
                     ">>" => a >> b,
@@ -48,7 +76,8 @@ impl Tree {
     }
 }
 
-fn value(name: &str, at: &Configuration<'_>, own: &HashMap<&'static str, i64>) -> Option<i64> {
+/// The value of a name; `None` if it is not defined.
+pub fn value(name: &str, at: &Configuration<'_>, own: &Own) -> Option<i64> {
     let arch = at.target.map_or(9_990, |target| i64::from(target.sm()) * 10);
     let suffix = at.target.map_or(Suffix::Plain, Target::suffix);
     let (major, minor) = (i64::from(at.toolkit.0), i64::from(at.toolkit.1));
@@ -61,24 +90,20 @@ fn value(name: &str, at: &Configuration<'_>, own: &HashMap<&'static str, i64>) -
         "CUDA_VERSION" => Some(major * 1000 + minor * 10),
         "__CUDACC_VER_MAJOR__" => Some(major),
         "__CUDACC_VER_MINOR__" => Some(minor),
-        _ => own.get(name).copied().or_else(|| at.flags.get(name).copied().flatten()),
+        _ => own.names.get(name).copied().or_else(|| at.flags.get(name).copied().flatten()),
     }
 }
 
 /// The assemblies that a configuration compiles; true if it refuses the file.
-pub fn reached(
-    items: &[Item],
-    at: &Configuration<'_>,
-    own: &mut HashMap<&'static str, i64>,
-    found: &mut Vec<usize>,
-) -> bool {
+pub fn reached(items: &[Item], at: &Configuration<'_>, own: &mut Own, found: &mut Vec<usize>) -> bool {
     let mut refused = false;
     for item in items {
         match item {
             Item::Refuse => refused = true,
             Item::Assembly(number, _) => found.push(*number),
-            Item::Define(name, number) => drop(own.insert(name, *number)),
-            Item::Undefine(name) => drop(own.remove(name)),
+            Item::Define(name, number) => drop(own.names.insert(name, *number)),
+            Item::Undefine(name) => drop(own.names.remove(name)),
+            Item::Redefine(which, how) => drop(own.macros.insert(*which, *how)),
             Item::Conditional(branches) => {
                 let taken =
                     branches.iter().find(|(c, _)| c.as_ref().is_none_or(|tree| tree.eval(at, own) != 0));
