@@ -237,6 +237,33 @@ fn conditions_are_met_together() {
             .replace("add.b64", "add.u64"))
     });
     assert!(ask(&a, &b, &few).difference.is_some());
+    // Conversions that pack, and operands that are decided by what is wanted of the others.
+    for (condition, constraints) in [
+        (
+            "cvt.rn.satfinite.e4m3x2.f32 c, %1, %2; cvt.u32.u16 h, c; setp.eq.u32 p, h, 0x3cfe; setp.eq.and.u32 p, %3, 0x99, p;",
+            "=l,f,f,r",
+        ),
+        (
+            "cvt.rn.bf16x2.f32 h, %1, %2; mad.lo.u32 l, h, 0x01010101, %3; setp.eq.u32 p, l, 0xfeedface; setp.eq.and.u32 p, %3, 3, p;",
+            "=l,f,f,r",
+        ),
+        (
+            "div.rn.f32 f, %1, %2; mov.b32 h, f; setp.eq.u32 p, h, 0x3eaaaaab; mov.b32 l, %1; setp.eq.and.u32 p, l, 0x40e00000, p;",
+            "=l,f,f,r",
+        ),
+        (
+            "bfi.b32 h, %1, %2, 5, 11; bfe.u32 l, %1, 11, 21; setp.eq.u32 p, h, 0xcafe1234; setp.eq.and.u32 p, l, 0x1234, p;",
+            "=l,r,r,r",
+        ),
+        ("mul.lo.u64 s, %1, %1; setp.eq.u64 p, s, 0xca4ab582281edee1;", "=l,l,r,r"),
+    ] {
+        let text = format!(
+            "{{ .reg .pred p; .reg .b64 s; .reg .b32 h, l, m; .reg .b16 c; .reg .f32 f; {condition} selp.b64 %0, 1, 0, p; }}"
+        );
+        let zero = block("{ .reg .b64 t; mov.b64 t, 0; mov.b64 %0, t; }", constraints);
+        let answer = ask(&block(&text, constraints), &zero, &few);
+        assert!(answer.difference.is_some(), "nothing found for {condition}");
+    }
     // Conditions that exclude each other: the sum and the difference of two numbers are both odd or both even.
     let never = "{ .reg .pred p; .reg .b64 s, d; add.u64 s, %1, %2; sub.u64 d, %1, %2; setp.eq.u64 p, s, 0x123456789abcdef1; \
                  setp.eq.and.u64 p, d, 0x777777777776, p; selp.b64 %0, 1, 0, p; }";

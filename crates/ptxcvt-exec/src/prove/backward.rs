@@ -2,13 +2,13 @@
 //!
 //! Walks through a block from its end: a constant is wanted in the registers next to it and, with its neighbours, also
 //! before the instructions that computed them. The operand that gives a wanted result is guessed
-//! ([`super::undo`]); running the instruction decides whether the guess is right. Only instructions that read one
-//! register are followed, so chains of any length to one input are. Where the walk ends before an input,
-//! [`super::conditions`] goes on.
+//! ([`super::undo`]); running the instruction decides whether the guess is right. An instruction that reads several registers
+//! is followed if it packs converted numbers, each of which has its own operand, and if what is wanted of the other operands
+//! decides the last one. Where the walk ends before an input, [`super::conditions`] goes on.
 
 use std::collections::{HashMap, HashSet};
 
-use super::undo;
+use super::{several, undo};
 use crate::block::{Block, Instruction, Port};
 use crate::eval;
 use crate::operand::{Operand, Reg};
@@ -23,7 +23,7 @@ const MOST_STEPS: usize = 4_096;
 pub(super) struct Leading {
     /// For each input of the block, values of it.
     pub inputs: Vec<Vec<u64>>,
-    /// Registers that could not be followed to one input.
+    /// Registers that could not be followed to one input, then those that were: other inputs may give their values, too.
     pub ends: Vec<Wanted>,
 }
 
@@ -36,15 +36,16 @@ pub(super) struct Wanted {
 }
 
 /// Values that are wanted of each register before an instruction.
-type Registers = HashMap<Reg, Vec<u64>>;
+pub(super) type Registers = HashMap<Reg, Vec<u64>>;
 
 /// Walks through the block.
 pub(super) fn leading(block: &Block) -> Leading {
-    let (mut wanted, mut ends) = (Registers::new(), Vec::new());
+    let (mut wanted, mut ends, mut followed) = (Registers::new(), Vec::new(), Vec::new());
     let constants = constant_registers(block);
     for at in (0..block.code().len()).rev().take(MOST_STEPS) {
-        step_back(block, at, &constants, &mut wanted, &mut ends);
+        step_back(block, at, &constants, &mut wanted, [&mut ends, &mut followed]);
     }
+    ends.append(&mut followed);
     let of_input = |port: &Port| wanted.remove(&port.register).unwrap_or_default();
     Leading { inputs: block.inputs().iter().map(of_input).collect(), ends }
 }
@@ -68,13 +69,14 @@ fn constant_registers(block: &Block) -> HashMap<Reg, u64> {
     found
 }
 
-/// Replaces the values that are wanted after instruction `at` by those wanted before it.
+/// Replaces the values that are wanted after instruction `at` by those wanted before it. Registers that are not followed are
+/// added to the first of `ends`, the others to the second.
 fn step_back(
     block: &Block,
     at: usize,
     constant: &HashMap<Reg, u64>,
     wanted: &mut Registers,
-    ends: &mut Vec<Wanted>,
+    [ends, passed]: [&mut Vec<Wanted>; 2],
 ) {
     let instruction = &block.code()[at];
     let width = |register: Reg| block.declaration(register).ty.width;
@@ -112,10 +114,23 @@ fn step_back(
         };
         want(wanted, operand, found.into_iter().flatten().chain(all));
     }
-    if !followed {
-        // A predicate is no such end: it depends on every bit of what is compared.
-        let lost = results.into_iter().filter(|(r, values)| !values.is_empty() && width(*r) > 1);
-        ends.extend(lost.map(|(register, values)| Wanted { at: at + 1, register, values }));
+    if registers.len() > 1 {
+        for (result, values) in &results {
+            let question =
+                several::Question { instruction, block, constant, constants: &constants, result: *result };
+            for (operand, found) in question.operands(&registers, values, wanted) {
+                followed |= !found.is_empty();
+                want(wanted, operand, found.into_iter());
+            }
+        }
+    }
+    // A predicate is no end: it depends on every bit of what is compared.
+    let lost = results.into_iter().filter(|(r, values)| !values.is_empty() && width(*r) > 1);
+    let lost = lost.map(|(register, values)| Wanted { at: at + 1, register, values });
+    if followed {
+        passed.extend(lost)
+    } else {
+        ends.extend(lost)
     }
     for register in registers {
         let bits = mask(width(register));

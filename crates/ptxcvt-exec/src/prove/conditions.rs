@@ -12,7 +12,7 @@ use crate::block::{Block, Port};
 use crate::operand::Reg;
 
 /// At most this many conditions of a block are used, the last ones of the block, and as many of the inputs.
-const MOST_CONDITIONS: usize = 8;
+const MOST_CONDITIONS: usize = 12;
 
 /// The conditions of both blocks.
 pub(super) fn all(question: &Question<'_>, leading: &[Leading; 2]) -> Vec<Condition> {

@@ -26,6 +26,7 @@ mod plan;
 mod restrict;
 mod sample;
 mod search;
+mod several;
 mod undo;
 mod values;
 
