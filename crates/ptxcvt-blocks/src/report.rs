@@ -44,15 +44,32 @@ pub struct Report {
     pub scales: BTreeMap<u32, u64>,
 }
 
-/// Errors over elements that are all finite.
+/// Errors of an array whose elements are all finite, and stayed so.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Errors {
-    /// The mean of the squares of the errors; 0 for an empty array.
+    /// The mean of the squares of the errors.
     pub mean_square: f64,
     /// The largest magnitude of an error.
     pub largest: f64,
     /// The ratio of signal to error in decibels; infinite if there is no error.
     pub snr_db: f64,
+}
+
+impl Errors {
+    /// The errors of an array of `elements`, of which `finite` were finite and stayed so, by the sum of the squares of these,
+    /// the sum of the squares of their errors, and the largest error. `None` if the array is empty, or if an element was or
+    /// became NaN or infinity: the errors are then undefined.
+    pub fn of(elements: u64, finite: u64, square: f64, square_error: f64, largest: f64) -> Option<Errors> {
+        (elements > 0 && finite == elements).then(|| Errors {
+            mean_square: square_error / elements as f64,
+            largest,
+            // Without any error the ratio is infinite, even for 0 to 0.
+            snr_db: match square_error {
+                0.0 => f64::INFINITY,
+                error => 10.0 * (square / error).log10(),
+            },
+        })
+    }
 }
 
 impl Report {
@@ -122,17 +139,9 @@ impl Report {
         Ok(report)
     }
 
-    /// The errors, or `None` if an element was or became NaN or infinity.
+    /// The errors, or `None` if they are [undefined](Errors::of).
     pub fn errors(&self) -> Option<Errors> {
-        (self.finite == self.elements).then(|| Errors {
-            mean_square: self.square_error / self.elements.max(1) as f64,
-            largest: self.largest_error,
-            // Without any error the ratio is infinite, even for 0 to 0.
-            snr_db: match self.square_error {
-                0.0 => f64::INFINITY,
-                error => 10.0 * (self.square / error).log10(),
-            },
-        })
+        Errors::of(self.elements, self.finite, self.square, self.square_error, self.largest_error)
     }
 
     /// The number that a key of [`scales`](Self::scales) encodes; for f32, the power of two at or below.

@@ -422,4 +422,6 @@ fn a_report_counts() {
     let errors = report.errors().unwrap();
     assert_eq!(errors.largest, 63.0);
     assert!((errors.mean_square - (63.0_f64 * 63.0 + 1e-12) / 64.0).abs() < 1e-9);
+    // An array without elements has no errors, neither 0 nor others.
+    assert_eq!(ptxcvt_blocks::Report::default().errors(), None);
 }

@@ -36,6 +36,7 @@ pub fn print_report(report: &TensorReport) -> Result<(), Failure> {
     writeln!(out, "  mean square error  {}", error(report.mean_square_error))?;
     writeln!(out, "  largest error      {}", error(report.largest_error))?;
     match report.snr_db {
+        None if report.elements == 0 => writeln!(out, "  SNR                undefined: no elements")?,
         None if report.mean_square_error.is_nan() => {
             writeln!(out, "  SNR                undefined: not all elements are finite numbers")?;
         }

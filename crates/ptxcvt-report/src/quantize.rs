@@ -19,9 +19,9 @@ pub struct TensorReport {
     pub shape: Vec<u64>,
     /// How many elements the tensor has.
     pub elements: u64,
-    /// The mean of the squared errors; NaN (`null` in JSON) if an element is or became NaN or infinity.
+    /// The mean of the squared errors; NaN (`null` in JSON) if there are no elements, or if one is or became NaN or infinity.
     pub mean_square_error: f64,
-    /// The largest magnitude of an error; NaN (`null` in JSON) if an element is or became NaN or infinity.
+    /// The largest magnitude of an error; NaN (`null` in JSON) where the mean is.
     pub largest_error: f64,
     /// The ratio of signal to noise; `None` if nothing was lost, or if the errors are undefined.
     pub snr_db: Option<f64>,

@@ -150,7 +150,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             let share = 100.0 * count as f64 / (counts.elements.max(1)) as f64;
             writeln!(out, "{name:<10} {count:>14} {DIM}{share:7.3} %{DIM:#}")?;
         }
-        for (name, value) in counts.errors().into_iter().filter(|_| counts.compared > 0) {
+        for (name, value) in counts.errors() {
             let value = value.map_or("undefined".to_owned(), short);
             writeln!(out, "{name:<10} {value:>14}")?;
         }

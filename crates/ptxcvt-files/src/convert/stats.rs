@@ -5,6 +5,7 @@ use std::ops::AddAssign;
 use std::time::Duration;
 
 use ptxcvt::{Element, Form, Modifier, Outcome, Value};
+use ptxcvt_blocks::Errors;
 
 use super::phases::timed;
 
@@ -27,9 +28,7 @@ pub struct Counts {
     pub flushed: u64,
     /// Integers cut to their low bits.
     pub wrapped: u64,
-    /// Sources that are NaN or infinite.
-    pub special: u64,
-    /// Elements that were finite and stayed so; the errors are computed over these.
+    /// Elements that were finite and stayed so.
     pub compared: u64,
     /// The largest magnitude of an error.
     pub largest_error: f64,
@@ -54,7 +53,6 @@ impl Counts {
                 Outcome::Nan(_) => &mut self.nan,
                 _ => &mut self.exact,
             } += 1;
-            self.special += u64::from(way.source.is_none());
             if let (Some(source), Some(result)) = (way.source, way.result) {
                 let error = (result - source).abs();
                 self.compared += 1;
@@ -79,14 +77,21 @@ impl Counts {
         ]
     }
 
-    /// The errors of the elements that were finite and stayed so: the largest, the mean of the squares, and the ratio of
-    /// signal to noise in decibels. `None` if a source is NaN or infinite: the errors of all elements are then undefined.
+    /// The largest error, the mean of the squares, and the ratio of signal to noise in decibels, for printing. `None` if they
+    /// are [undefined](Errors::of).
     pub fn errors(&self) -> [(&'static str, Option<f64>); 3] {
-        let count = self.compared.max(1) as f64;
-        let ratio = 10.0 * (self.squared_signal / self.squared_error).log10();
-        let errors =
-            [("max error", self.largest_error), ("mean sq.", self.squared_error / count), ("SNR dB", ratio)];
-        errors.map(|(name, error)| (name, (self.special == 0).then_some(error)))
+        let errors = Errors::of(
+            self.elements,
+            self.compared,
+            self.squared_signal,
+            self.squared_error,
+            self.largest_error,
+        );
+        [
+            ("max error", errors.map(|errors| errors.largest)),
+            ("mean sq.", errors.map(|errors| errors.mean_square)),
+            ("SNR dB", errors.map(|errors| errors.snr_db)),
+        ]
     }
 }
 
@@ -100,7 +105,6 @@ impl AddAssign for Counts {
         self.overflowed += other.overflowed;
         self.flushed += other.flushed;
         self.wrapped += other.wrapped;
-        self.special += other.special;
         self.compared += other.compared;
         self.largest_error = self.largest_error.max(other.largest_error);
         self.squared_error += other.squared_error;
@@ -213,7 +217,18 @@ mod tests {
         counts.add(&trace);
         assert_eq!((counts.elements, counts.compared, counts.nan, counts.saturated), (3, 2, 1, 1));
         assert_eq!((counts.largest_error, counts.squared_error), (52.0, 52.0 * 52.0 + 0.0625 * 0.0625));
-        assert_eq!((counts.special, counts.errors()[0]), (1, ("max error", None)));
+        assert_eq!(counts.errors()[0], ("max error", None));
+    }
+
+    /// A number that became an infinity has no finite error, and no numbers have none either.
+    #[test]
+    fn errors_of_overflows_and_of_nothing_are_undefined() {
+        let mut counts = Counts::default();
+        assert_eq!(counts.errors().map(|(_, error)| error), [None; 3]);
+        let mut trace = Trace::new(1);
+        trace.note(&"cvt.rn.f16.f32".parse().unwrap(), 0, &[u64::from(1e6_f32.to_bits())], 0);
+        counts.add(&trace);
+        assert_eq!((counts.overflowed, counts.errors().map(|(_, error)| error)), (1, [None; 3]));
     }
 
     #[test]
@@ -226,5 +241,6 @@ mod tests {
         let mut counts = Counts::default();
         counts.add(&trace);
         assert_eq!((counts.compared, counts.largest_error), (2, 0.0));
+        assert_eq!(counts.errors()[2], ("SNR dB", Some(f64::INFINITY)));
     }
 }
