@@ -138,6 +138,7 @@ fn a_file_that_is_not_utf_8_is_not_fixed() {
         assert!(err.contains(count) && err.contains("latin1.ptx") && err.contains("not UTF-8"), "{err}");
         assert!(!out.contains("fixable with"), "{out}");
         assert_eq!(std::fs::read(&path).expect("a file"), bytes);
+        assert_eq!(output.status.code(), Some(1), "{option}");
     }
     let output = ptxcvt().arg("check").arg(&path).output().expect("ptxcvt");
     assert!(!String::from_utf8_lossy(&output.stdout).contains("fixable with"));

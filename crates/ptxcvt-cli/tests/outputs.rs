@@ -388,6 +388,32 @@ fn an_input_is_not_replaced_by_its_own_output() {
     }
 }
 
+/// Redirection names the file as well as an argument does.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_redirected_input_is_not_replaced_either() {
+    let bench = Bench::with_inputs(COUNT);
+    fs::hard_link(bench.path("x.npy"), bench.path("same.npy")).unwrap();
+    let before = fs::read(bench.path("x.npy")).unwrap();
+    for script in [
+        "\"$ptxcvt\" convert f32->f16 - -o x.npy < x.npy",
+        "\"$ptxcvt\" convert f32->f16 - -o same.npy < x.npy",
+        "\"$ptxcvt\" quantize mx-rceil/e4m3 - -o x.npy < x.npy",
+        "\"$ptxcvt\" run block.ptx - -o x.npy < x.npy",
+        "\"$ptxcvt\" check --lower --target sm_80 --lang ptx - -o module.ptx < module.ptx",
+        "\"$ptxcvt\" convert f32->f16 x.npy -o - 1<> x.npy",
+        "\"$ptxcvt\" convert f32->f16 x.npy -o /dev/stdout >> same.npy",
+        "\"$ptxcvt\" quantize mx-rceil/e4m3 x.npy -o /dev/fd/3 3<> x.npy",
+    ] {
+        let module = fs::read(bench.path("module.ptx")).unwrap();
+        let output = shell(&bench, script, "");
+        assert_eq!(output.status.code(), Some(2), "{script}");
+        assert!(text(&output.stderr).starts_with("error: "), "{script}: {}", text(&output.stderr));
+        assert!(fs::read(bench.path("x.npy")).unwrap() == before, "{script}");
+        assert!(fs::read(bench.path("module.ptx")).unwrap() == module, "{script}");
+    }
+}
+
 /// `run` writes `.npy` and refuses names with other endings.
 /// Not only the arrays: every file that a command reads.
 #[test]

@@ -4,16 +4,17 @@ use std::fs::Metadata;
 use std::path::Path;
 
 use crate::error::FileError;
-use crate::writer::is_stream;
 
-/// Checks that writing `output` would not replace the file `input`, which the command reads. Streams are not replaced.
+/// Checks that writing `output` would not replace the file `input`, which the command reads. `-` is the standard input or
+/// output, which may be a file, too.
 ///
 /// # Errors
 ///
 /// Fails if both are the same regular file, also by different names.
 pub fn refuse_replacing(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<(), FileError> {
     let (input, output) = (input.as_ref(), output.as_ref());
-    if output.to_str().is_some_and(is_stream) || !is_same_file(input, output) {
+    let opened = |path, stream| if path == Path::new("-") { Path::new(stream) } else { path };
+    if !is_same_file(opened(input, "/dev/stdin"), opened(output, "/dev/stdout")) {
         return Ok(());
     }
     let message = if input == output {

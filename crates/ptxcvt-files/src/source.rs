@@ -115,8 +115,8 @@ impl Source {
     /// Fails if both are the same regular file.
     pub fn is_not(&self, output: &str) -> Result<(), FileError> {
         match self.kind {
-            Kind::File { .. } => refuse_replacing(&self.name, output),
-            Kind::Stream(_) | Kind::Memory(_) => Ok(()),
+            Kind::File { .. } | Kind::Stream(_) => refuse_replacing(&self.name, output),
+            Kind::Memory(_) => Ok(()),
         }
     }
 

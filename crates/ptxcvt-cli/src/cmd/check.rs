@@ -170,6 +170,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         };
         let Judged { mut source, mut report, after, unfixed } = judged;
         if let Some(count) = unfixed {
+            // What `--diff` cannot show is not in order, either.
+            totals.fixed += if args.diff { count } else { 0 };
             let what = ptxcvt::counted(count, "fixable finding");
             output::complain(format_args!(
                 "{WARNING}warning{WARNING:#}: {}: {what} not fixed: the file is not UTF-8; convert it first, for \
