@@ -235,6 +235,18 @@ fn errors_over_nan_and_infinity_are_undefined() {
     }
 }
 
+/// A number that became an infinity has no finite error. Without any error the ratio is infinite, even for 0 to 0.
+#[test]
+fn errors_of_overflows_are_undefined_and_those_of_zeros_none() {
+    let bench = Bench::new();
+    for (number, ratio) in [(1e6_f32, "undefined"), (0.0, "inf"), (1.5, "inf")] {
+        fs::write(bench.path("x.raw"), bytes(&[number; 4])).unwrap();
+        let printed = bench.succeeds("f32->f16 x.raw --dtype f32 -o y.raw --stats");
+        let row = printed.lines().find(|line| line.starts_with("SNR dB")).unwrap();
+        assert!(row.ends_with(ratio), "{printed}");
+    }
+}
+
 /// Formats of a byte with NaN or infinity are searched as wider ones are.
 #[test]
 fn nan_and_infinity_in_bytes_are_reported() {

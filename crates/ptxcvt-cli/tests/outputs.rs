@@ -396,13 +396,13 @@ fn a_redirected_input_is_not_replaced_either() {
     fs::hard_link(bench.path("x.npy"), bench.path("same.npy")).unwrap();
     let before = fs::read(bench.path("x.npy")).unwrap();
     for script in [
-        "\"$ptxcvt\" convert f32->f16 - -o x.npy < x.npy",
-        "\"$ptxcvt\" convert f32->f16 - -o same.npy < x.npy",
+        "\"$ptxcvt\" convert cvt.rn.f16.f32 - -o x.npy < x.npy",
+        "\"$ptxcvt\" convert cvt.rn.f16.f32 - -o same.npy < x.npy",
         "\"$ptxcvt\" quantize mx-rceil/e4m3 - -o x.npy < x.npy",
         "\"$ptxcvt\" run block.ptx - -o x.npy < x.npy",
         "\"$ptxcvt\" check --lower --target sm_80 --lang ptx - -o module.ptx < module.ptx",
-        "\"$ptxcvt\" convert f32->f16 x.npy -o - 1<> x.npy",
-        "\"$ptxcvt\" convert f32->f16 x.npy -o /dev/stdout >> same.npy",
+        "\"$ptxcvt\" convert cvt.rn.f16.f32 x.npy -o - 1<> x.npy",
+        "\"$ptxcvt\" convert cvt.rn.f16.f32 x.npy -o /dev/stdout >> same.npy",
         "\"$ptxcvt\" quantize mx-rceil/e4m3 x.npy -o /dev/fd/3 3<> x.npy",
     ] {
         let module = fs::read(bench.path("module.ptx")).unwrap();

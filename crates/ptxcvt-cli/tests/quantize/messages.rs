@@ -97,6 +97,27 @@ fn nan_and_infinity_in_the_input_are_reported() {
     );
 }
 
+/// An array without elements has no errors, neither 0 nor others.
+#[test]
+fn errors_of_an_empty_array_are_undefined() {
+    let bench = Bench::of_any_command();
+    write_array(&bench.path("x.npy"), "<f4", &[0, 32], &[]);
+    let report = bench.succeeds("quantize mx-rceil/e4m3 x.npy --report");
+    for row in [
+        "mean square error  undefined",
+        "largest error      undefined",
+        "SNR                undefined: no elements",
+    ] {
+        assert!(report.contains(row), "{report}");
+    }
+    let json = bench.succeeds("quantize mx-rceil/e4m3 x.npy --report --json");
+    for field in ["mean_square_error", "largest_error", "snr_db"] {
+        assert!(json.contains(&format!("\"{field}\": null")), "{json}");
+    }
+    let stats = bench.succeeds("convert f32->e4m3 x.npy -o y.npy --stats");
+    assert_eq!(stats.matches("undefined").count(), 3, "{stats}");
+}
+
 #[test]
 fn what_is_wrong_is_named() {
     let bench = Bench::of_any_command();
