@@ -255,10 +255,20 @@ fn conditions_are_met_together() {
             "bfi.b32 h, %1, %2, 5, 11; bfe.u32 l, %1, 11, 21; setp.eq.u32 p, h, 0xcafe1234; setp.eq.and.u32 p, l, 0x1234, p;",
             "=l,r,r,r",
         ),
+        (
+            "add.rn.f16x2 h, %1, %2; setp.eq.u32 p, h, 0x3e005640; setp.eq.and.u32 p, %2, 0x3c003c00, p;",
+            "=l,r,r,r",
+        ),
+        (
+            "sad.u32 h, %1, %2, %3; setp.eq.u32 p, h, 0x80001234; setp.eq.and.u32 p, %3, 0x1111, p; setp.eq.and.u32 p, %1, 9, p;",
+            "=l,r,r,r",
+        ),
+        ("mul.hi.u64 s, %1, 0x9e3779b97f4a7c15; setp.eq.u64 p, s, 0x1122334455667788;", "=l,l,r,r"),
+        ("sqrt.rn.f64 e, %1; mov.b64 s, e; setp.eq.u64 p, s, 0x3ff6a09e667f3bcd;", "=l,d,r,r"),
         ("mul.lo.u64 s, %1, %1; setp.eq.u64 p, s, 0xca4ab582281edee1;", "=l,l,r,r"),
     ] {
         let text = format!(
-            "{{ .reg .pred p; .reg .b64 s; .reg .b32 h, l, m; .reg .b16 c; .reg .f32 f; {condition} selp.b64 %0, 1, 0, p; }}"
+            "{{ .reg .pred p; .reg .b64 s; .reg .b32 h, l, m; .reg .b16 c; .reg .f32 f; .reg .f64 e; {condition} selp.b64 %0, 1, 0, p; }}"
         );
         let zero = block("{ .reg .b64 t; mov.b64 t, 0; mov.b64 %0, t; }", constraints);
         let answer = ask(&block(&text, constraints), &zero, &few);

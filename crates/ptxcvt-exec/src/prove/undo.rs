@@ -33,17 +33,31 @@ pub(super) fn guesses(instruction: &Instruction, value: u64, constants: &[u64], 
             // A product with a constant, to which another one is added.
             found.extend(constants.iter().map(|added| value.wrapping_sub(*added).wrapping_mul(inverse(c))));
         }
+        // The high half of a product.
+        if let Some(least) = (u128::from(value) << width).checked_div(u128::from(c)) {
+            found.extend([least as u64, (least as u64).wrapping_add(1)]);
+        }
+        // Sums and differences of three.
+        for other in constants.iter().map(|added| value.wrapping_sub(*added)) {
+            found.extend([other.wrapping_sub(c), other.wrapping_add(c), c.wrapping_sub(other)]);
+        }
     }
     let [from, to] = formats(instruction);
     if let (Some(from), Some(to)) = (from, to) {
-        let result = to.decode(value & mask(to.storage())).to_f64();
-        let of = |c: &u64| from.decode(*c & mask(from.storage())).to_f64();
-        let undone = |c: f64| [result - c, result + c, c - result, result / c, result * c, c / result];
-        let one = constants.iter().map(of).flat_map(undone);
-        let product = constants.iter().flat_map(|c| constants.iter().map(move |added| (c, added)));
-        let product = product.map(|(c, added)| (result - of(added)) / of(c));
-        for operand in one.chain(product).chain([result, -result]) {
-            let code = from.encode(operand, Rounding::Rn);
+        let [from_bits, to_bits] = [from, to].map(|format| format.storage());
+        let lanes = if from_bits == to_bits { (width / from_bits).max(1) } else { 1 };
+        let lane = |at: u32| {
+            let part = |bits: u64, storage: u32| bits >> (at * storage) & mask(storage);
+            let constants: Vec<u64> = constants.iter().map(|c| part(*c, from_bits)).collect();
+            numbers(from, to.decode(part(value, to_bits)).to_f64(), &constants)
+        };
+        // The guesses for all elements are made in the same way.
+        let all: Vec<Vec<u64>> = (0..lanes).map(lane).collect();
+        let joined = |n: usize| {
+            let parts = all.iter().zip(0..).map(|(guesses, at): (_, u32)| guesses[n] << (at * from_bits));
+            parts.fold(0, |bits, part| bits | part)
+        };
+        for code in (0..all[0].len()).map(joined) {
             found.extend([code, code.wrapping_sub(1), code.wrapping_add(1)]);
         }
     }
@@ -53,6 +67,18 @@ pub(super) fn guesses(instruction: &Instruction, value: u64, constants: &[u64], 
         seen.insert(*bits)
     });
     found
+}
+
+/// Operands of this format from which an operation with numbers may give `result`: sums, differences, products, quotients,
+/// roots, and a product to which a number is added. As many for each result.
+fn numbers(format: Format, result: f64, constants: &[u64]) -> Vec<u64> {
+    let of = |c: &u64| format.decode(*c).to_f64();
+    let undone = |c: f64| [result - c, result + c, c - result, result / c, result * c, c / result];
+    let one = constants.iter().map(of).flat_map(undone);
+    let product = constants.iter().flat_map(|c| constants.iter().map(move |added| (c, added)));
+    let product = product.map(|(c, added)| (result - of(added)) / of(c));
+    let alone = [result, -result, result * result, 1.0 / result];
+    one.chain(product).chain(alone).map(|operand| format.encode(operand, Rounding::Rn)).collect()
 }
 
 /// The number formats of an instruction's sources and of its result.
