@@ -93,14 +93,28 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Skips a character that begins nothing else.
+    /// Skips a character that begins nothing else; in Rust also a character in quotes.
     pub fn character(&mut self) {
-        self.scanner.at += match self.scanner.rest() {
-            // A character, or a lifetime, which has no closing quote.
-            [b'\'', b'\\', _, ..] if self.syntax.rust => 3,
-            [b'\'', _, b'\'', ..] if self.syntax.rust => 3,
-            _ => 1,
-        };
+        let scanner = &mut self.scanner;
+        let quoted = self.syntax.rust && scanner.peek() == b'\'';
+        scanner.step();
+        if !quoted {
+            return;
+        }
+        let content = scanner.at;
+        if scanner.take(b'\\') {
+            scanner.step();
+            // `\x41`, `\u{1f600}`
+            while Scanner::is_word(scanner.peek()) || matches!(scanner.peek(), b'{' | b'}') {
+                scanner.step();
+            }
+        } else {
+            scanner.step();
+        }
+        // A lifetime has no closing quote.
+        if !scanner.take(b'\'') {
+            scanner.at = content;
+        }
     }
 
     /// Reads a string, if one begins here.

@@ -122,7 +122,7 @@ pub fn print(items: &[Item], out: &mut String, lines: &mut BTreeMap<usize, (usiz
                         Some(Tree::Defined(name)) if n == 0 => drop(writeln!(out, "#ifdef {name}")),
                         Some(Tree::Not(inner)) if n == 0 && matches!(**inner, Tree::Defined(_)) => {
                             let Tree::Defined(name) = **inner else { unreachable!("it matched") };
-                            drop(writeln!(out, "#ifndef {name}"));
+                            let _ = writeln!(out, "#ifndef {name}");
                         }
                         Some(tree) => {
                             out.push_str(if n == 0 { "#if " } else { "#elif " });

@@ -181,6 +181,23 @@ fn an_unknown_opcode_is_counted() {
     }
 }
 
+/// Characters in quotes may be quotes and have several bytes, and so may what is no argument.
+#[test]
+fn characters_of_rust_are_passed_as_a_whole() {
+    let asm = "asm!(\"cvt.f16.f32 {0}, {1};\", out(reg16) d, in(reg32) a);";
+    for before in [
+        "let q = ['é','\"'];",
+        "let q = ['\\n','\"','\\'','\"','\\u{1f600}','\"','\\\\','\"'];",
+        "fn f<'a>(x: &'a str, y: char) -> bool { y == '\"' }",
+        "asm!(o!é z, \u{fffd}é, 'é' é);",
+        "'é é 'é' \u{fffd}",
+    ] {
+        let text = format!("{before}\n{asm}\n");
+        let lines = super::found(&text, Language::Rust, &CheckOptions::default());
+        assert_eq!(lines, ["2 error CVT006"], "{text}");
+    }
+}
+
 /// Brackets within brackets do not exhaust the stack.
 #[test]
 fn deep_brackets_are_read() {
