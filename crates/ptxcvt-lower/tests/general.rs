@@ -1,4 +1,5 @@
-//! Every form on every target from sm_50 on has a lowering that the target accepts and that returns the form's bits.
+//! Every form on every target from sm_50 on has a lowering that the target accepts and that returns the form's bits. A form
+//! that is only announced may have none, if the general lowering does not implement it.
 
 mod common;
 
@@ -9,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Target};
 use ptxcvt_exec::prove::{Options, Verdict, prove};
 use ptxcvt_exec::{Block, Op};
-use ptxcvt_lower::{Kind, Lowering, lower, lowerings};
+use ptxcvt_lower::{Kind, LowerError, Lowering, lower, lowerings};
 
 /// The form of an opcode.
 fn form(opcode: &str) -> Form {
@@ -35,7 +36,11 @@ fn machines() -> Vec<(Target, IsaVersion)> {
 fn distinct(form: Form, machines: &[(Target, IsaVersion)]) -> Vec<(Lowering, Target, IsaVersion)> {
     let mut found = BTreeMap::new();
     for &(target, isa) in machines {
-        for lowering in lowerings(form, target, isa).unwrap() {
+        let all = match lowerings(form, target, isa) {
+            Err(LowerError::Unsupported(_)) if form.is_announced() => continue,
+            all => all.unwrap(),
+        };
+        for lowering in all {
             assert!(lowering.is_legal(target, isa), "{lowering} on {target} at {isa}");
             assert_eq!(
                 lowering.kind() == Kind::Instruction,
@@ -117,7 +122,10 @@ fn targets_that_cannot_be() {
 #[test]
 fn registers_are_declared_once() {
     for form in Form::all() {
-        let lowering = lower(form, "sm_50".parse().unwrap(), IsaVersion::NEWEST).unwrap();
+        let lowering = match lower(form, "sm_50".parse().unwrap(), IsaVersion::NEWEST) {
+            Err(LowerError::Unsupported(_)) if form.is_announced() => continue,
+            lowering => lowering.unwrap(),
+        };
         let names: Vec<&str> = lowering.block().registers().iter().map(|r| r.name.as_str()).collect();
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len(), "{form}");
     }

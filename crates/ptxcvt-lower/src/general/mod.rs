@@ -25,6 +25,7 @@ mod stochastic;
 mod widen;
 mod writer;
 
+use ptxcvt::formats::{Kind as FormatKind, Parameters, Specials};
 use ptxcvt::{Form, IsaVersion, Opcode, Target};
 
 use crate::contract::Contract;
@@ -53,6 +54,9 @@ fn body(form: Form, target: Target, isa: IsaVersion) -> Option<String> {
         pack::integers(&mut out, form)?;
         return Some(out.finish());
     }
+    if ![form.source(), form.destination()].iter().all(|ty| is_read(ty.format().parameters())) {
+        return None;
+    }
     let mut elements = widen::elements(&mut out, form)?;
     adjust::elements(&mut out, form, &mut elements)?;
     if !narrow::whole(&mut out, form, &elements) {
@@ -67,4 +71,30 @@ fn body(form: Form, target: Target, isa: IsaVersion) -> Option<String> {
         pack::codes(&mut out, form, &codes?);
     }
     Some(out.finish())
+}
+
+/// True if the stages implement a format with this row. The bits above a narrower code are not cleared before it is decoded nor
+/// after it is rounded, which matters for a sign, NaN and infinity.
+fn is_read(row: &Parameters) -> bool {
+    let fills = row.bits + row.low_padding == row.storage;
+    fills || matches!(row.kind, FormatKind::Float { signed: true, specials: Specials::None, .. })
+}
+
+#[cfg(test)]
+mod tests {
+    use ptxcvt::Format;
+
+    use super::*;
+
+    /// Every format of the table is implemented; formats whose codes do not fill their storage are not, if they have a sign
+    /// elsewhere, NaN or infinity.
+    #[test]
+    fn formats_that_the_stages_would_misread_have_no_lowering() {
+        assert!(Format::ALL.iter().all(|format| is_read(format.parameters())));
+        for format in [Format::E4m3, Format::E5m2, Format::Ue5m3, Format::Ue8m0, Format::S2f6] {
+            let mut row = *format.parameters();
+            row.bits = 7;
+            assert!(!is_read(&row), "{format}");
+        }
+    }
 }
