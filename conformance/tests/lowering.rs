@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use ptxcvt::{Form, IsaVersion, Target};
+use ptxcvt::{Form, Format, IsaVersion, Target};
 use ptxcvt_conformance::cost::{codecs, headers};
 use ptxcvt_conformance::lowering::{Line, RECORD, all, line};
 use ptxcvt_conformance::page;
 use ptxcvt_conformance::record::{self, Digest};
 use ptxcvt_conformance::{cost, cuda, words};
 use ptxcvt_lower::lower;
-use ptxcvt_lower::render::{cuda_adapter, triton};
+use ptxcvt_lower::render::{AdapterError, cuda_adapter, cutlass, triton};
 use ptxcvt_lower::word::{Order, Shape, Variant};
 
 #[test]
@@ -92,6 +92,33 @@ fn the_modules_of_today_have_been_compiled_by_triton() {
     let digest = format!("# digest of the text: {}", Digest::of_text(&texts));
     let advice = "run `python3 conformance/header/triton_adapter.py PTXCVT`";
     assert!(recorded.lines().any(|line| line == digest), "{digest}: {advice}");
+}
+
+/// Compilers accepted today's headers of the adapters, with every form that they have.
+#[test]
+fn the_adapters_of_today_have_been_compiled() {
+    let recorded = record::read("adapters.tsv").unwrap();
+    let advice = "run `python3 conformance/header/adapters.py PTXCVT CUTLASS NVCC`";
+    let renders: [(&str, fn(&[Form]) -> Result<String, AdapterError>); 2] =
+        [("cutlass", cutlass), ("cuda", cuda_adapter)];
+    for (adapter, render) in renders {
+        let head = format!("# digest of the text for {adapter}: ");
+        let line = recorded.lines().find_map(|line| line.strip_prefix(&head)).expect(advice);
+        let (digest, forms) = line.split_once("; forms: ").expect(advice);
+        let forms: Vec<Form> = forms.split(' ').map(|opcode| opcode.parse().unwrap()).collect();
+        let text = render(&forms).unwrap();
+        // The first line names the version of ptxcvt.
+        let current = Digest::of_text(text.split_once('\n').expect("a header has lines").1);
+        assert_eq!(digest, current.to_string(), "{adapter}: {advice}");
+        // CUDA's headers for clang have no ue5m3 yet.
+        let is_new =
+            |form: &Form| [form.source(), form.destination()].iter().any(|ty| ty.format() == Format::Ue5m3);
+        for form in Form::all().filter(|form| !is_new(form) && !forms.contains(form)) {
+            assert!(render(&[form]).is_err(), "{adapter} has {form}: {advice}");
+        }
+        let compiled = record::rows(&recorded).filter(|row| row[0] == adapter).count();
+        assert_eq!(compiled, 5, "{adapter}");
+    }
 }
 
 /// `--adapter cuda` has every function of CUDA's headers that is one form, with the values of its parameters.

@@ -1,5 +1,6 @@
 //! `ptxcvt lower FORM --target T --isa V`: PTX that computes the form there.
 
+use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -132,11 +133,11 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         return write(args, &render::header(&forms).map_err(|e| Failure::new(e.to_string()))?);
     }
     if let Some(adapter) = args.adapter.filter(|adapter| *adapter != Adapter::Triton) {
-        if args.elements.is_some() || args.machine.target.is_some() {
+        if args.elements.is_some() || args.machine.target.is_some() || args.machine.isa.is_some() {
             return Err(Failure::new(
                 "--adapter cutlass and cuda are for every target and number of elements",
             )
-            .help("leave out --target and --elements"));
+            .help("leave out --target, --isa and --elements"));
         }
         let forms =
             args.forms.iter().map(|opcode| failure::form(opcode)).collect::<Result<Vec<Form>, _>>()?;
@@ -155,6 +156,11 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         if let Some(name) = &args.variant {
             return Err(Failure::new(format!("variant `{}`: --target is missing", clip(name)))
                 .help("give --target; other architectures then use the instruction"));
+        }
+        if args.cost || args.machine.isa.is_some() {
+            let option = if args.cost { "--cost" } else { "--isa" };
+            return Err(Failure::new(format!("{option}: --target is missing"))
+                .help("give --target, such as --target sm_80"));
         }
         return write(args, &render::cuda(form, None).map_err(failed)?);
     }
@@ -177,7 +183,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let all = lowerings(form, target, isa).map_err(failed)?;
     if args.variant.as_deref() == Some("list") {
         let tools = if args.cost { Some(tools()?) } else { None };
-        return list(&all, target, isa, tools.as_ref());
+        return list(args, &all, target, isa, tools.as_ref());
     }
     let chosen = choose(&all, args.variant.as_deref(), target)?;
     let text = match args.style {
@@ -270,13 +276,14 @@ fn choose<'l>(all: &'l [Lowering], name: Option<&str>, target: Target) -> Result
 }
 
 fn list(
+    args: &Args,
     all: &[Lowering],
     target: Target,
     isa: IsaVersion,
     tools: Option<&Tools>,
 ) -> Result<ExitCode, Failure> {
-    let mut out = output::stdout();
-    let width = all.iter().map(|l| l.name().len()).max().unwrap_or(0);
+    let mut out = String::new();
+    let width = all.iter().map(|l| l.name().len()).max().expect("a form that can be lowered has a variant");
     for lowering in all {
         let cost = match tools {
             Some(tools) => {
@@ -291,9 +298,16 @@ fn list(
             lowering.name(),
             lowering.contract(),
             lowering.source()
-        )?;
+        )
+        .expect("a string takes any text");
     }
-    Ok(ExitCode::SUCCESS)
+    match args.output {
+        Some(_) => write(args, &anstream::adapter::strip_str(&out).to_string()),
+        None => {
+            output::stdout().write_all(out.as_bytes())?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
 }
 
 fn tools() -> Result<Tools, Failure> {
