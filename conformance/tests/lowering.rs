@@ -99,8 +99,8 @@ fn the_modules_of_today_have_been_compiled_by_triton() {
 fn the_adapters_of_today_have_been_compiled() {
     let recorded = record::read("adapters.tsv").unwrap();
     let advice = "run `python3 conformance/header/adapters.py PTXCVT CUTLASS NVCC`";
-    let renders: [(&str, fn(&[Form]) -> Result<String, AdapterError>); 2] =
-        [("cutlass", cutlass), ("cuda", cuda_adapter)];
+    type Render = fn(&[Form]) -> Result<String, AdapterError>;
+    let renders: [(&str, Render); 2] = [("cutlass", cutlass), ("cuda", cuda_adapter)];
     for (adapter, render) in renders {
         let head = format!("# digest of the text for {adapter}: ");
         let line = recorded.lines().find_map(|line| line.strip_prefix(&head)).expect(advice);
