@@ -54,6 +54,19 @@ pub fn write(folder: &Path, subcommand: &str) {
     let record = "../../conformance/vectors/b200-cvt.tsv";
     fs::copy(record, folder.join("recordings/b200-cvt.tsv")).unwrap();
 
+    // A small backend in the folders of LLVM's source tree, and in those folders alone.
+    for tree in ["llvm-project/llvm", "llvm"] {
+        for (source, to) in [
+            ("NVPTXInstrInfo.td", "lib/Target/NVPTX"),
+            ("NVPTXSubtarget.h", "lib/Target/NVPTX"),
+            ("convert.ll", "test/CodeGen/NVPTX"),
+        ] {
+            let to = folder.join(tree).join(to);
+            fs::create_dir_all(&to).unwrap();
+            fs::copy(format!("../../tests/audit/{source}"), to.join(source)).unwrap();
+        }
+    }
+
     let numbers: Vec<f32> = (0..SIDE * SIDE).map(|i| (i as f32 - 5000.0) / 64.0).collect();
     let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
     fs::write(folder.join("grad.f32"), &bytes).unwrap();
