@@ -34,6 +34,7 @@ const RUNS: &[(&str, &str)] = &[
     ("check module.ptx --write-baseline -", ""),
     ("diff module.ptx module.ptx", ""),
     ("diff module.ptx bad.ptx", ""),
+    ("diff module.ptx bad.ptx --markdown", ""),
     ("forms", ""),
     ("forms --json", ""),
     ("forms --matrix", ""),
@@ -74,6 +75,9 @@ const RUNS: &[(&str, &str)] = &[
     ("vectors f16->e2m1 -o -", ""),
     ("vectors f16->e2m1 --as npy -o -", ""),
     ("vectors f16->e2m1 --digest", ""),
+    ("audit llvm llvm", ""),
+    ("audit llvm llvm --only test --json", ""),
+    ("audit llvm missing", ""),
     ("explain", ""),
     ("explain CVT001", ""),
     ("completions bash", ""),
@@ -93,6 +97,10 @@ fn bench() -> Bench {
     fs::write(bench.path("bad.ptx"), MODULE.replace("sm_89", "sm_80")).unwrap();
     fs::write(bench.path("recording.tsv"), "# ptxcvt-vectors: 1\ncvt.rn.f16.f32\t3f800000\t3c00\n").unwrap();
     fs::write(bench.path("wrong.tsv"), "# ptxcvt-vectors: 1\ncvt.rn.f16.f32\t3f800000\t3c01\n").unwrap();
+    fs::create_dir(bench.path("llvm")).unwrap();
+    for name in ["NVPTXInstrInfo.td", "NVPTXSubtarget.h", "convert.ll"] {
+        fs::copy(format!("../../tests/audit/{name}"), bench.path("llvm").join(name)).unwrap();
+    }
     bench
 }
 
