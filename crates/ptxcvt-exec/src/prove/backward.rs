@@ -8,7 +8,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{several, undo};
+use super::several::{Question, Registers};
+use super::undo;
 use crate::block::{Block, Instruction, Port};
 use crate::eval;
 use crate::operand::{Operand, Reg};
@@ -34,9 +35,6 @@ pub(super) struct Wanted {
     pub register: Reg,
     pub values: Vec<u64>,
 }
-
-/// Values that are wanted of each register before an instruction.
-pub(super) type Registers = HashMap<Reg, Vec<u64>>;
 
 /// Walks through the block.
 pub(super) fn leading(block: &Block) -> Leading {
@@ -116,8 +114,7 @@ fn step_back(
     }
     if registers.len() > 1 {
         for (result, values) in &results {
-            let question =
-                several::Question { instruction, block, constant, constants: &constants, result: *result };
+            let question = Question { instruction, block, constant, constants: &constants, result: *result };
             for (operand, found) in question.operands(&registers, values, wanted) {
                 followed |= !found.is_empty();
                 want(wanted, operand, found.into_iter());

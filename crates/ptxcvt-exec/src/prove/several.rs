@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::backward::Registers;
 use super::undo;
 use crate::block::{Block, Instruction};
 use crate::eval;
 use crate::operand::Reg;
 use crate::semantics::mask;
 use crate::table::Opcode;
+
+/// Values that are wanted of each register before an instruction.
+pub(super) type Registers = HashMap<Reg, Vec<u64>>;
 
 /// Of every operand but one, so many wanted values are combined.
 const MOST_VALUES: usize = 3;

@@ -1,7 +1,5 @@
 //! Macros with parameters that the files define, each in several ways.
 
-use super::tree::Tree;
-
 /// What a macro's arguments are.
 #[derive(Clone, Copy)]
 pub enum Shape {
@@ -62,8 +60,8 @@ pub const MACROS: [Macro; 3] = [
 ];
 
 impl Meaning {
-    /// The value of a call, by the values of trees and of `__CUDA_ARCH__`.
-    pub fn value(self, arguments: &[Tree], arch: i64, eval: impl Fn(&Tree) -> i64) -> i64 {
+    /// The value of a call, by the values of the arguments and of `__CUDA_ARCH__`.
+    pub fn value<T>(self, arguments: &[T], arch: i64, eval: impl Fn(&T) -> i64) -> i64 {
         let truth = |n: usize| eval(&arguments[n]) != 0;
         match self {
             Meaning::AtLeast => (arch >= eval(&arguments[0])).into(),
