@@ -27,8 +27,10 @@ pub struct Instruction {
 pub struct Selection {
     pub place: Place,
     pub opcode: String,
-    /// The conditions; each must hold.
-    pub conditions: Vec<Rc<str>>,
+    /// The conditions; each must hold. `None` if they were not read.
+    pub conditions: Option<Vec<Rc<str>>>,
+    /// It is not known whether this is selected: only that it may be.
+    pub doubted: bool,
     /// The intrinsic that selects it, without `int_`; `None` for a node, which lowering in C++ may keep from a target.
     pub intrinsic: Option<String>,
     /// The instruction is there for this conversion.
@@ -54,6 +56,11 @@ impl Conversions {
             let records = evaluator.records().iter().enumerate();
             records.filter(|(_, record)| record.defined && record.is(class)).map(|(at, _)| at).collect()
         };
+        for (at, record) in evaluator.records().iter().enumerate().filter(|(_, record)| record.defined) {
+            if let Some(reason) = &record.doubt {
+                unread.push(evaluator.at(at, &**reason));
+            }
+        }
         for record in defined(evaluator, "Instruction") {
             found.instruction(evaluator, record, unread);
         }
@@ -65,7 +72,8 @@ impl Conversions {
 
     fn instruction(&mut self, evaluator: &mut Evaluator, record: usize, unread: &mut Vec<Unread>) {
         self.instruction_count += 1;
-        let assembly = evaluator.field(record, "AsmString");
+        let doubted = evaluator.records()[record].doubt.is_some();
+        let assembly = evaluator.field_as_read(record, "AsmString");
         let opcodes: Vec<(String, bool)> = match assembly.as_text() {
             Ok(text) => {
                 let first = text.trim_start().starts_with("cvt");
@@ -74,7 +82,7 @@ impl Conversions {
                     .map(|opcode| (opcode.to_owned(), first || opcode.contains("${")))
                     .collect()
             }
-            Err(_) if assembly == Value::Unset => return,
+            Err(_) if doubted || assembly == Value::Unset => return,
             Err(unknown) => {
                 unread.push(evaluator.at(record, format!("its assembly is not known: {}", reason(&unknown))));
                 return;
@@ -84,7 +92,7 @@ impl Conversions {
             return;
         }
         let place = place(evaluator, record);
-        let pattern = evaluator.field(record, "Pattern");
+        let pattern = evaluator.field_as_read(record, "Pattern");
         self.instructions.push(Instruction { record, place: place.clone(), opcodes: opcodes.clone() });
         match &pattern {
             Value::List(patterns) if patterns.is_empty() => {}
@@ -104,8 +112,12 @@ impl Conversions {
 
     fn pattern(&mut self, evaluator: &mut Evaluator, record: usize, unread: &mut Vec<Unread>) {
         self.pattern_count += 1;
-        let results = evaluator.field(record, "ResultInstrs");
+        let doubted = evaluator.records()[record].doubt.is_some();
+        let results = evaluator.field_as_read(record, "ResultInstrs");
         let Value::List(results) = &results else {
+            if doubted {
+                return;
+            }
             unread.push(evaluator.at(record, format!("its result is not known: {}", reason(&results))));
             return;
         };
@@ -133,9 +145,13 @@ impl Conversions {
                 unread.push(evaluator.at(record, "the mode of a conversion is not known"));
                 continue;
             }
-            let from = evaluator.field(record, "PatternToMatch");
+            let from = evaluator.field_as_read(record, "PatternToMatch");
             let intrinsic = intrinsic(evaluator, &from);
+            let first = self.selections.len();
             self.select(evaluator, record, &place, (&opcodes, mode.unwrap_or(0)), intrinsic, unread);
+            if evaluator.records()[instruction].doubt.is_some() {
+                self.selections[first..].iter_mut().for_each(|selection| selection.doubted = true);
+            }
         }
     }
 
@@ -149,34 +165,23 @@ impl Conversions {
         intrinsic: Option<String>,
         unread: &mut Vec<Unread>,
     ) {
-        let predicates = evaluator.field(record, "Predicates");
-        let Value::List(predicates) = &predicates else {
-            unread
-                .push(evaluator.at(record, format!("its predicates are not known: {}", reason(&predicates))));
-            return;
-        };
-        let mut conditions: Vec<Rc<str>> = Vec::new();
-        for predicate in predicates.iter() {
-            let condition = match predicate {
-                Value::Record(at) => evaluator.field(*at, "CondString"),
-                other => other.clone(),
-            };
-            match condition.as_text() {
-                Ok(condition) => conditions.push(condition.clone()),
-                Err(unknown) => {
-                    unread.push(
-                        evaluator.at(record, format!("a predicate is not known: {}", reason(&unknown))),
-                    );
-                    return;
+        let doubted = evaluator.records()[record].doubt.is_some();
+        let conditions = match conditions(evaluator, record) {
+            Ok(conditions) => Some(conditions),
+            Err(reason) => {
+                if !doubted {
+                    unread.push(evaluator.at(record, reason));
                 }
+                None
             }
-        }
+        };
         for (opcode, meant) in opcodes {
             match self.modes.print(opcode, mode) {
                 Some(opcode) => self.selections.push(Selection {
                     place: place.clone(),
                     opcode,
                     conditions: conditions.clone(),
+                    doubted,
                     intrinsic: intrinsic.clone(),
                     meant: *meant,
                 }),
@@ -184,6 +189,23 @@ impl Conversions {
             }
         }
     }
+}
+
+/// The conditions of a record, or why they are not known.
+fn conditions(evaluator: &mut Evaluator, record: usize) -> Result<Vec<Rc<str>>, String> {
+    let predicates = evaluator.field(record, "Predicates");
+    let Value::List(predicates) = &predicates else {
+        return Err(format!("its predicates are not known: {}", reason(&predicates)));
+    };
+    let condition = |predicate: &Value| {
+        let condition = match predicate {
+            Value::Record(at) => evaluator.field(*at, "CondString"),
+            other => other.clone(),
+        };
+        let text = condition.as_text().cloned();
+        text.map_err(|unknown| format!("a predicate is not known: {}", reason(&unknown)))
+    };
+    predicates.iter().map(condition).collect()
 }
 
 fn reason(value: &Value) -> String {

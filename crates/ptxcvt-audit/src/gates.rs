@@ -99,6 +99,9 @@ impl<'m> Gates<'m> {
             message,
         };
         let Some(form) = spelling.form() else {
+            if selection.doubted {
+                return;
+            }
             let near =
                 spelling.nearest(|_| true).map_or(String::new(), |near| format!("; the nearest is {near}"));
             self.find(finding(Kind::NoForm, selection.opcode.clone(), format!("this is no form{near}")));
@@ -107,7 +110,7 @@ impl<'m> Gates<'m> {
         let named = selection
             .intrinsic
             .as_ref()
-            .filter(|_| selection.meant)
+            .filter(|_| selection.meant && !selection.doubted)
             .and_then(|name| self.intrinsics.get(name));
         if let Some(other) = named.filter(|other| **other != form) {
             let message = format!("the name of the intrinsic says {other}");
@@ -136,8 +139,8 @@ impl<'m> Gates<'m> {
             .collect();
         if wrong.contains(&true) {
             let machines = describe(self.machines, &wrong);
-            let message = match selection.conditions[..] {
-                [] => "it is selected without a condition, but not legal on",
+            let message = match selection.conditions.as_deref() {
+                Some([]) => "it is selected without a condition, but not legal on",
                 _ => "it is selected where it is not legal:",
             };
             let message = format!("{message} {}", in_words(&machines));
@@ -147,8 +150,9 @@ impl<'m> Gates<'m> {
 
     /// The machines where every condition of a selection can hold.
     fn admitted(&mut self, selection: &Selection) -> Option<Vec<bool>> {
+        let conditions = selection.conditions.as_ref().filter(|_| !selection.doubted)?;
         let mut admitted = vec![true; self.machines.len()];
-        for condition in &selection.conditions {
+        for condition in conditions {
             let (functions, machines) = (self.functions, self.machines);
             let holds = self.conditions.entry(condition.clone()).or_insert_with(|| {
                 machines.iter().map(|machine| functions.holds(condition, &machine.facts)).collect()

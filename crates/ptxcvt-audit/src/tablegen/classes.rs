@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::lex::Token;
 use super::parse::{Parsed, Parser};
-use super::tree::{ClassRef, Expr, Item, Lets, Template};
+use super::tree::{ClassRef, Expr, Item, Kind, Let, Lets, Template};
 
 impl Parser {
     /// What follows the name of a class or multiclass.
@@ -75,15 +75,17 @@ impl Parser {
     pub(super) fn lets(&mut self) -> Parsed<Lets> {
         let mut lets = Vec::new();
         loop {
-            lets.extend(self.assignment()?);
+            let (field, value) = self.assignment()?;
+            lets.push(Let::Set(field, value));
             if !self.accept(",") {
                 return Ok(Rc::new(lets));
             }
         }
     }
 
-    /// `field = value`; `None` if it sets only some bits of the field.
-    fn assignment(&mut self) -> Parsed<Option<(Rc<str>, Rc<Expr>)>> {
+    /// `field = value`. A field of which only some bits are set is not known.
+    fn assignment(&mut self) -> Parsed<(Rc<str>, Rc<Expr>)> {
+        let line = self.line();
         let field = self.name()?;
         let some_bits = self.accept("{") || self.accept("<");
         if some_bits {
@@ -93,8 +95,9 @@ impl Parser {
             }
         }
         self.expect("=")?;
-        let value = Rc::new(self.value()?);
-        Ok((!some_bits).then_some((field, value)))
+        let value = self.value()?;
+        let value = if some_bits { Expr { kind: Kind::Bits, line } } else { value };
+        Ok((field, Rc::new(value)))
     }
 
     pub(super) fn items(&mut self) -> Parsed<Vec<Item>> {
@@ -105,7 +108,8 @@ impl Parser {
         self.expect("{")?;
         while !self.accept("}") {
             if self.accept_word("let") {
-                items.extend(self.assignment()?.map(|(name, value)| Item::Field(name, Some(value))));
+                let (name, value) = self.assignment()?;
+                items.push(Item::Field(name, Some(value)));
             } else if self.accept_word("defvar") {
                 let name = self.name()?;
                 self.expect("=")?;

@@ -17,6 +17,8 @@ pub struct Record {
     /// Its classes, and theirs.
     pub classes: Vec<Rc<str>>,
     pub(super) fields: Vec<(Rc<str>, Lazy)>,
+    /// Why it is not known what the record is: a class or a `let` of it that was not read may change every field.
+    pub doubt: Option<Rc<str>>,
 }
 
 /// A field's value, evaluated when it is needed: a later `let` may change the fields that it names.
@@ -148,6 +150,10 @@ impl Record {
     /// True if the record is of a class.
     pub fn is(&self, class: &str) -> bool {
         self.classes.iter().any(|name| **name == *class)
+    }
+
+    pub(super) fn doubt(&mut self, reason: impl Into<Rc<str>>) {
+        self.doubt.get_or_insert_with(|| reason.into());
     }
 
     pub(super) fn set(&mut self, name: &Rc<str>, lazy: Lazy) {

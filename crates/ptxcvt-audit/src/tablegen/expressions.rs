@@ -8,8 +8,16 @@ use super::tree::{Expr, Kind, Range};
 use super::value::Value;
 
 impl Evaluator {
-    /// A field of a record; unset if it has none of that name.
+    /// A field of a record; unset if it has none of that name, unknown if the record is doubtful.
     pub fn field(&mut self, record: usize, name: &str) -> Value {
+        match &self.records[record].doubt {
+            Some(reason) => Value::Unknown(reason.clone()),
+            None => self.field_as_read(record, name),
+        }
+    }
+
+    /// A field of a record, even a doubtful one, whose field may differ.
+    pub fn field_as_read(&mut self, record: usize, name: &str) -> Value {
         let fields = &self.records[record].fields;
         let Some((_, lazy)) = fields.iter().find(|(known, _)| **known == *name) else { return Value::Unset };
         let lazy = lazy.clone();
@@ -85,7 +93,7 @@ impl Evaluator {
         }
         if let Some(record) = record {
             if self.records[record].fields.iter().any(|(known, _)| known == name) {
-                return self.field(record, name);
+                return self.field_as_read(record, name);
             }
             if &**name == "NAME" {
                 return Value::Text(self.records[record].name.clone());
@@ -159,7 +167,12 @@ impl Evaluator {
                 Ok(self.cast(class.unwrap_or(""), value))
             }
             ("isa", [value]) => match self.value(value, scope, record) {
-                Value::Record(of) => Ok(Value::bit(self.records[of].is(class.unwrap_or("")))),
+                Value::Record(of) => {
+                    match (self.records[of].is(class.unwrap_or("")), &self.records[of].doubt) {
+                        (false, Some(reason)) => Err(Value::Unknown(reason.clone())),
+                        (is, _) => Ok(Value::bit(is)),
+                    }
+                }
                 Value::External(of) => {
                     Err(Value::unknown(format!("`{of}` is defined in no file that was read")))
                 }

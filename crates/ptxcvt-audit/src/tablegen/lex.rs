@@ -28,17 +28,20 @@ pub struct Place {
     pub line: u32,
     /// It begins its line.
     pub at_margin: bool,
+    /// It stands in `#ifdef` or `#else`. A macro that no file defines makes `#ifndef` hold.
+    pub conditional: bool,
 }
 
 /// Reads a file. What is no token is a token of its own, which no statement admits.
 pub fn tokens(text: &str) -> Vec<(Token, Place)> {
-    let mut reader = Reader { rest: text, line: 1 };
+    let mut reader = Reader { rest: text, line: 1, conditions: Vec::new(), defined: Vec::new() };
     let mut found = Vec::new();
     loop {
         reader.skip();
         let start = text.len() - reader.rest.len();
         let at_margin = start == 0 || text.as_bytes()[start - 1] == b'\n';
-        let place = Place { line: reader.line, at_margin };
+        let conditional = reader.conditions.contains(&true);
+        let place = Place { line: reader.line, at_margin, conditional };
         match reader.token() {
             Some(token) => found.push((token, place)),
             None => return found,
@@ -49,6 +52,10 @@ pub fn tokens(text: &str) -> Vec<(Token, Place)> {
 struct Reader<'t> {
     rest: &'t str,
     line: u32,
+    /// For each `#ifdef` or `#ifndef` around: what stands here may be left out.
+    conditions: Vec<bool>,
+    /// The macros that the file defines.
+    defined: Vec<&'t str>,
 }
 
 impl<'t> Reader<'t> {
@@ -73,13 +80,26 @@ impl<'t> Reader<'t> {
             let blank = self.rest.len() - self.rest.trim_start().len();
             self.take(blank);
             let directive = ["#ifdef", "#ifndef", "#else", "#endif", "#define"];
-            if self.rest.starts_with("//") || directive.iter().any(|word| self.rest.starts_with(word)) {
+            if self.rest.starts_with("//") {
                 self.take(self.rest.find('\n').unwrap_or(self.rest.len()));
+            } else if let Some(word) = directive.iter().find(|word| self.rest.starts_with(**word)) {
+                let line = self.take(self.rest.find('\n').unwrap_or(self.rest.len()));
+                self.directive(word, line[word.len()..].split_whitespace().next().unwrap_or(""));
             } else if self.rest.starts_with("/*") {
                 self.comment();
             } else if blank == 0 {
                 return;
             }
+        }
+    }
+
+    fn directive(&mut self, word: &str, macro_name: &'t str) {
+        match word {
+            "#ifdef" => self.conditions.push(true),
+            "#ifndef" => self.conditions.push(self.defined.contains(&macro_name)),
+            "#else" => self.conditions.last_mut().into_iter().for_each(|here| *here = true),
+            "#endif" => drop(self.conditions.pop()),
+            _ => self.defined.push(macro_name),
         }
     }
 

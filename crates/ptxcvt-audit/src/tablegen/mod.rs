@@ -10,6 +10,7 @@ mod lex;
 mod operators;
 mod parse;
 mod records;
+mod recover;
 mod statements;
 mod tree;
 mod value;

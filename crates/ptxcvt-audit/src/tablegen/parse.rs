@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::lex::{Place, Token, tokens};
-use super::tree::{Action, Statement};
+use super::tree::{Action, Let, Statement};
 
 /// A statement that cannot be read.
 #[derive(Clone, Debug)]
@@ -12,53 +12,27 @@ pub struct Problem {
     pub reason: String,
 }
 
-/// Reads a file. A statement with a problem is left out, up to the next one that begins its line.
+/// Reads a file. A statement with a problem is left out with all that is in it.
 pub fn parse(text: &str) -> (Vec<Statement>, Vec<Problem>) {
-    let mut parser = Parser { tokens: tokens(text), at: 0, depth: 0 };
-    let (mut statements, mut problems) = (Vec::new(), Vec::new());
+    let mut parser = Parser { tokens: tokens(text), at: 0, depth: 0, problems: Vec::new() };
+    let mut statements = Vec::new();
     while parser.at < parser.tokens.len() {
-        let begin = parser.at;
-        match parser.statement() {
-            Ok(statement) => statements.extend(statement),
-            Err(problem) => {
-                problems.push(problem);
-                parser.depth = 0;
-                parser.at = parser.at.max(begin + 1);
-                while parser.at < parser.tokens.len() && !parser.begins_statement() {
-                    parser.at += 1;
-                }
-            }
-        }
+        statements.extend(parser.statement_or_skip());
     }
-    (statements, problems)
+    (statements, parser.problems)
 }
 
 /// Nested values and statements; deeper ones are a problem.
 const DEEPEST: u32 = 100;
 
 pub(super) struct Parser {
-    tokens: Vec<(Token, Place)>,
+    pub(super) tokens: Vec<(Token, Place)>,
     pub(super) at: usize,
-    depth: u32,
+    pub(super) depth: u32,
+    pub(super) problems: Vec<Problem>,
 }
 
 pub(super) type Parsed<T> = Result<T, Problem>;
-
-const STATEMENTS: [&str; 13] = [
-    "assert",
-    "class",
-    "def",
-    "defm",
-    "defset",
-    "deftype",
-    "defvar",
-    "dump",
-    "foreach",
-    "if",
-    "include",
-    "let",
-    "multiclass",
-];
 
 impl Parser {
     pub(super) fn peek(&self) -> Option<&Token> {
@@ -123,14 +97,19 @@ impl Parser {
         parsed
     }
 
-    fn begins_statement(&self) -> bool {
-        let Some((Token::Name(name), place)) = self.tokens.get(self.at) else { return false };
-        place.at_margin && STATEMENTS.contains(&&**name)
-    }
-
     /// A statement; `None` if it has no effect here.
-    fn statement(&mut self) -> Parsed<Option<Statement>> {
-        self.deeper(Self::statement_here)
+    pub(super) fn statement(&mut self) -> Parsed<Option<Statement>> {
+        let begin = self.at;
+        let statement = self.deeper(Self::statement_here)?;
+        let conditional = self.tokens[begin..self.at].iter().any(|(_, place)| place.conditional);
+        if !conditional {
+            return Ok(statement);
+        }
+        Ok(statement.map(|statement| {
+            let reason = "it stands in `#ifdef` or `#else`, whose condition is not known";
+            let (lets, line) = (Rc::new(vec![Let::Unread(reason.into())]), statement.line);
+            Statement { kind: Action::Let(lets, vec![statement]), line }
+        }))
     }
 
     fn statement_here(&mut self) -> Parsed<Option<Statement>> {
@@ -175,7 +154,7 @@ impl Parser {
                 Action::If(condition, then, otherwise)
             }
             "let" => {
-                let lets = self.lets()?;
+                let lets = self.lets_or_unread()?;
                 self.word("in")?;
                 Action::Let(lets, self.statements()?)
             }
@@ -230,7 +209,10 @@ impl Parser {
         self.expect("{")?;
         let mut statements = Vec::new();
         while !self.accept("}") {
-            statements.extend(self.statement()?);
+            if self.at >= self.tokens.len() {
+                return Err(self.problem("`}` is missing"));
+            }
+            statements.extend(self.statement_or_skip());
         }
         Ok(statements)
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::evaluator::{Around, Evaluator, Known, Lazy, RECORD, Record, Scope};
 use super::statements::Place;
-use super::tree::{ClassRef, Expr, Item, Kind, Statement};
+use super::tree::{ClassRef, Expr, Item, Kind, Let, Statement};
 use super::value::Value;
 
 impl Evaluator {
@@ -13,7 +13,8 @@ impl Evaluator {
         self.steps += RECORD;
         let file = self.file.clone();
         let name: Rc<str> = name.into();
-        self.records.push(Record { name, file, line, defined, classes: Vec::new(), fields: Vec::new() });
+        let (classes, fields) = (Vec::new(), Vec::new());
+        self.records.push(Record { name, file, line, defined, classes, fields, doubt: None });
         self.records.len() - 1
     }
 
@@ -89,7 +90,7 @@ impl Evaluator {
         let made: Vec<usize> = (first..self.records.len()).filter(|at| self.records[*at].defined).collect();
         for record in made {
             for parent in parents {
-                if self.classes.contains_key(&parent.name) {
+                if !self.multiclasses.contains_key(&parent.name) {
                     self.add_class(record, parent, &place.scope, Some(record));
                 }
             }
@@ -106,6 +107,8 @@ impl Evaluator {
                 if run.is_none() {
                     self.cannot_read(parent.line, "multiclasses are nested too deeply");
                 }
+            } else {
+                self.cannot_read(parent.line, format!("`{}` is no multiclass that was read", parent.name));
             }
         }
         let place = Place { scope: inner, around: known.around.clone(), name: Some(name.clone()) };
@@ -137,10 +140,11 @@ impl Evaluator {
         bound
     }
 
-    /// Adds a class to a record. A class that is defined elsewhere adds only its name.
+    /// Adds a class to a record. A class that was not read makes the record doubtful.
     pub(super) fn add_class(&mut self, record: usize, with: &ClassRef, scope: &Scope, outer: Option<usize>) {
         let Some(known) = self.classes.get(&with.name).cloned() else {
             self.records[record].classes.push(with.name.clone());
+            self.records[record].doubt(format!("its class `{}` was not read", with.name));
             return;
         };
         let added = self.deeper(|this| {
@@ -154,14 +158,20 @@ impl Evaluator {
         });
         if added.is_none() {
             self.cannot_read(with.line, "classes are nested too deeply");
+            self.records[record].doubt("its classes are nested too deeply");
         }
     }
 
     fn surround(&mut self, record: usize, around: &Around) {
         for (lets, scope) in around {
-            for (name, value) in lets.iter() {
-                let lazy = Lazy { value: Some(value.clone()), scope: scope.clone() };
-                self.records[record].set(name, lazy);
+            for one in lets.iter() {
+                match one {
+                    Let::Set(name, value) => {
+                        let lazy = Lazy { value: Some(value.clone()), scope: scope.clone() };
+                        self.records[record].set(name, lazy);
+                    }
+                    Let::Unread(reason) => self.records[record].doubt(reason.clone()),
+                }
             }
         }
     }

@@ -55,8 +55,16 @@ pub struct Template<Body> {
     pub body: Vec<Body>,
 }
 
-/// What `let` sets.
-pub type Lets = Rc<Vec<(Rc<str>, Rc<Expr>)>>;
+/// What surrounds statements.
+#[derive(Clone, Debug)]
+pub enum Let {
+    /// `let field = value in`
+    Set(Rc<str>, Rc<Expr>),
+    /// What could not be read, with the reason: nothing is certain about the records in it.
+    Unread(Rc<str>),
+}
+
+pub type Lets = Rc<Vec<Let>>;
 
 /// A line in the body of a class or record.
 #[derive(Clone, Debug)]

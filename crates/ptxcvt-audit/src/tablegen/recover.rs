@@ -1,0 +1,108 @@
+//! Parsing: what is left out after a problem.
+
+use std::rc::Rc;
+
+use super::lex::Token;
+use super::parse::{Parsed, Parser};
+use super::tree::{Let, Lets, Statement};
+
+const STATEMENTS: [&str; 13] = [
+    "assert",
+    "class",
+    "def",
+    "defm",
+    "defset",
+    "deftype",
+    "defvar",
+    "dump",
+    "foreach",
+    "if",
+    "include",
+    "let",
+    "multiclass",
+];
+
+impl Parser {
+    fn begins_statement(&self) -> bool {
+        matches!(self.peek(), Some(Token::Name(name)) if STATEMENTS.contains(&&**name))
+    }
+
+    fn at_margin(&self) -> bool {
+        self.tokens.get(self.at).is_some_and(|(_, place)| place.at_margin)
+    }
+
+    /// A statement. After a problem: all of it, and of the statements in it, is left out.
+    pub(super) fn statement_or_skip(&mut self) -> Option<Statement> {
+        let (begin, depth) = (self.at, self.depth);
+        match self.statement() {
+            Ok(statement) => statement,
+            Err(problem) => {
+                self.problems.push(problem);
+                self.depth = depth;
+                self.at = begin;
+                self.skip_statement();
+                None
+            }
+        }
+    }
+
+    /// Skips a statement that cannot be read: up to `;` or `}` outside braces, or to a `}` of what surrounds it.
+    fn skip_statement(&mut self) {
+        let holds_others = matches!(self.peek(), Some(Token::Name(name))
+            if matches!(&**name, "let" | "foreach" | "if" | "defset" | "multiclass"));
+        let mut open = 0_u32;
+        let begin = self.at;
+        while let Some(token) = self.peek() {
+            match token {
+                Token::Sign("{") => open += 1,
+                Token::Sign("}") if open == 0 => {
+                    self.at += usize::from(self.depth == 0 || self.at == begin);
+                    return;
+                }
+                Token::Sign("}") => {
+                    open -= 1;
+                    self.at += 1;
+                    if open == 0
+                        && (self.begins_statement() || matches!(self.peek(), None | Some(Token::Sign("}"))))
+                    {
+                        return;
+                    }
+                    continue;
+                }
+                Token::Sign(";") if open == 0 => {
+                    self.at += 1;
+                    return;
+                }
+                // A brace may be missing in a record, in which no statement stands.
+                _ if self.at > begin && !holds_others && self.at_margin() && self.begins_statement() => {
+                    return;
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    /// The fields of a `let`. If they cannot be read, what stands in it is not certain.
+    pub(super) fn lets_or_unread(&mut self) -> Parsed<Lets> {
+        let (begin, depth) = (self.at, self.depth);
+        let problem = match self.lets() {
+            Ok(lets) if matches!(self.peek(), Some(Token::Name(name)) if &**name == "in") => return Ok(lets),
+            Ok(_) => self.problem("`in` is missing"),
+            Err(problem) => problem,
+        };
+        self.depth = depth;
+        self.at = begin;
+        loop {
+            match self.peek() {
+                Some(Token::Name(name)) if &**name == "in" => break,
+                None | Some(Token::Sign(";")) => return Err(problem),
+                _ if self.begins_statement() => return Err(problem),
+                _ => self.at += 1,
+            }
+        }
+        let reason = format!("it stands in a `let` that cannot be read: {}", problem.reason);
+        self.problems.push(problem);
+        Ok(Rc::new(vec![Let::Unread(reason.into())]))
+    }
+}
