@@ -134,26 +134,22 @@ impl<'s> Visitor<'s> for Collector {
 
 /// The conversions that were removed, added or replaced.
 fn compare(name: &str, within: &'static str, a: &[String], b: &[String]) -> Function {
-    let (mut went, mut came) = (BTreeMap::<&str, usize>::new(), BTreeMap::<&str, usize>::new());
+    // A conversion that only moved is not a difference.
+    let (mut went, mut came) = (more(a, b), more(b, a));
     let mut changed: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for op in capture_diff_slices(Algorithm::Patience, a, b) {
         let (old, new) = (&a[op.old_range()], &b[op.new_range()]);
-        if matches!(op, DiffOp::Equal { .. }) {
+        if matches!(op, DiffOp::Equal { .. }) || old.len() != new.len() {
             continue;
         }
-        if old.len() == new.len() {
-            old.iter().zip(new).for_each(|(x, y)| *changed.entry((x, y)).or_default() += 1);
-            continue;
-        }
-        old.iter().for_each(|opcode| *went.entry(opcode.as_str()).or_default() += 1);
-        new.iter().for_each(|opcode| *came.entry(opcode.as_str()).or_default() += 1);
-    }
-    // A conversion that only moved is not a difference.
-    for (opcode, gone) in &mut went {
-        if let Some(new) = came.get_mut(opcode) {
-            let both: usize = (*gone).min(*new);
-            *gone -= both;
-            *new -= both;
+        for (from, to) in old.iter().zip(new) {
+            if let (Some(gone @ 1..), Some(new @ 1..)) =
+                (went.get_mut(from.as_str()), came.get_mut(to.as_str()))
+            {
+                *gone -= 1;
+                *new -= 1;
+                *changed.entry((from, to)).or_default() += 1;
+            }
         }
     }
     let counts = |of: BTreeMap<&str, usize>| {
@@ -169,5 +165,47 @@ fn compare(name: &str, within: &'static str, a: &[String], b: &[String]) -> Func
             .into_iter()
             .map(|((from, to), count)| Change { from: from.to_owned(), to: to.to_owned(), count })
             .collect(),
+    }
+}
+
+/// How often each conversion of `these` occurs in it more often than in `those`.
+fn more<'c>(these: &'c [String], those: &[String]) -> BTreeMap<&'c str, usize> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    these.iter().for_each(|one| *counts.entry(one).or_default() += 1);
+    for one in those {
+        if let Some(count) = counts.get_mut(one.as_str()) {
+            *count = count.saturating_sub(1);
+        }
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn differences(before: &str, after: &str) -> String {
+        let list = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let found = compare("k", "both", &list(before), &list(after));
+        let changed = found.changed.iter().map(|Change { from, to, count }| format!("{count} {from}>{to}"));
+        let went = found.went.iter().map(|Count { opcode, count }| format!("{count} -{opcode}"));
+        let came = found.came.iter().map(|Count { opcode, count }| format!("{count} +{opcode}"));
+        changed.chain(went).chain(came).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn what_only_moved_is_no_difference() {
+        for (before, after, expected) in [
+            ("a c b", "b c a", ""),
+            ("a c d b", "b c d a", ""),
+            ("a b c", "b c a", ""),
+            ("a c", "b c", "1 a>b"),
+            ("a a c", "b b c", "2 a>b"),
+            ("a c d", "c d", "1 -a"),
+            ("c", "a c a", "2 +a"),
+            ("a c d b", "b c d e", "1 -a 1 +e"),
+        ] {
+            assert_eq!(differences(before, after), expected, "{before} to {after}");
+        }
     }
 }

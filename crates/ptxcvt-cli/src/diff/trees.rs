@@ -145,6 +145,14 @@ impl Side {
 }
 
 impl Difference {
+    /// What is said if no file differs.
+    fn same(&self) -> &'static str {
+        match self.before.not_legal + self.after.not_legal {
+            0 => "The conversions are the same.",
+            _ => "The conversions are the same; those that no target accepts were not compared.",
+        }
+    }
+
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
         for File { file, came, went } in &self.files {
             writeln!(out, "{file}")?;
@@ -155,7 +163,7 @@ impl Difference {
             }
         }
         match self.files.len() {
-            0 => writeln!(out, "The conversions are the same.")?,
+            0 => writeln!(out, "{}", self.same())?,
             count => writeln!(out, "{} with different conversions.", counted(count, "file"))?,
         }
         for (when, side) in [("before", &self.before), ("after", &self.after)] {
@@ -186,7 +194,7 @@ impl Difference {
             }
         }
         if self.files.is_empty() {
-            return writeln!(out, "\nThe conversions are the same.");
+            return writeln!(out, "\n{}", self.same());
         }
         writeln!(out, "\n| file | conversion | change |\n|---|---|---:|")?;
         for File { file, came, went } in &self.files {
