@@ -27,7 +27,15 @@ pub fn vectors<'py>(
     let (what, rounding, overflow) = (&*what, &*rounding, &*overflow);
     let conversion = conversion(what, rounding, overflow)?;
     let suite = Suite::new(conversion, random, seed);
-    let suite = if signed_nan { suite.signed_nan() } else { suite };
+    let suite = match signed_nan {
+        true if !what.contains("->") => {
+            let message =
+                format!("signed_nan is for two formats, such as f32->e4m3; `{what}` has its own NaN");
+            return Err(plain(message));
+        }
+        true => suite.signed_nan().map_err(|e| plain(e.to_string()))?,
+        false => suite,
+    };
     let column = |of: fn(&suite::Vector) -> u64| PyArray1::from_iter(py, suite.vectors().iter().map(of));
     let columns = (column(|vector| vector.input), column(|vector| vector.result));
     Ok((conversion.source().name(), conversion.destination().name(), columns))

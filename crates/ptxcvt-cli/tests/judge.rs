@@ -252,9 +252,16 @@ fn vectors_of_registers() {
         out.contains("    uint16_t a;\n    uint16_t scale_factor;\n    uint32_t d;\n} cvt_rn_scaled"),
         "{out}"
     );
-    for option in [&["-o", "-", "--signed-nan"][..], &["--digest"]] {
-        let (status, _, err) = ptxcvt(&[&["vectors", rs], option].concat());
-        let message = format!("is for elements alone; `{rs}` takes another operand");
+    let (status, _, err) = ptxcvt(&["vectors", rs, "--digest"]);
+    let message = format!("--digest is for elements alone; `{rs}` takes another operand");
+    assert!(status == 2 && err.contains(&message), "{err}");
+    for opcode in [rs, "cvt.rn.satfinite.e4m3x2.f16x2"] {
+        let (status, _, err) = ptxcvt(&["vectors", opcode, "-o", "-", "--signed-nan"]);
+        let message = format!("--signed-nan is for two formats, such as 'f32->e4m3'; `{opcode}` has its own");
         assert!(status == 2 && err.contains(&message), "{err}");
+    }
+    for formats in ["f32->e2m1", "f32->ue8m0", "f32->s8"] {
+        let (status, _, err) = ptxcvt(&["vectors", formats, "-o", "-", "--signed-nan"]);
+        assert!(status == 2 && err.contains("has no NaN with a sign"), "{err}");
     }
 }

@@ -394,6 +394,8 @@ fn an_input_is_not_replaced_by_its_own_output() {
 fn a_redirected_input_is_not_replaced_either() {
     let bench = Bench::with_inputs(COUNT);
     fs::hard_link(bench.path("x.npy"), bench.path("same.npy")).unwrap();
+    let view = safetensors::tensor::TensorView::new(safetensors::Dtype::F32, vec![32], &[0; 128]).unwrap();
+    safetensors::serialize_to_file([("w", view)], None, &bench.path("x.safetensors")).unwrap();
     let before = fs::read(bench.path("x.npy")).unwrap();
     for script in [
         "\"$ptxcvt\" convert cvt.rn.f16.f32 - -o x.npy < x.npy",
@@ -404,13 +406,20 @@ fn a_redirected_input_is_not_replaced_either() {
         "\"$ptxcvt\" convert cvt.rn.f16.f32 x.npy -o - 1<> x.npy",
         "\"$ptxcvt\" convert cvt.rn.f16.f32 x.npy -o /dev/stdout >> same.npy",
         "\"$ptxcvt\" quantize mx-rceil/e4m3 x.npy -o /dev/fd/3 3<> x.npy",
+        "\"$ptxcvt\" quantize mx-rceil/e4m3 - -o x.safetensors < x.safetensors",
+        "\"$ptxcvt\" quantize mx-rceil/e4m3 - -o - < x.safetensors 1<> x.safetensors",
+        "\"$ptxcvt\" dequantize - -o q.safetensors < q.safetensors",
+        "\"$ptxcvt\" check --lower --target sm_80 --lang ptx - < module.ptx 1<> module.ptx",
     ] {
         let module = fs::read(bench.path("module.ptx")).unwrap();
+        let tensors = ["x.safetensors", "q.safetensors"].map(|name| fs::read(bench.path(name)).unwrap());
         let output = shell(&bench, script, "");
         assert_eq!(output.status.code(), Some(2), "{script}");
         assert!(text(&output.stderr).starts_with("error: "), "{script}: {}", text(&output.stderr));
         assert!(fs::read(bench.path("x.npy")).unwrap() == before, "{script}");
         assert!(fs::read(bench.path("module.ptx")).unwrap() == module, "{script}");
+        let after = ["x.safetensors", "q.safetensors"].map(|name| fs::read(bench.path(name)).unwrap());
+        assert!(after == tensors, "{script}");
     }
 }
 

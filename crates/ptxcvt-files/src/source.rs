@@ -115,8 +115,9 @@ impl Source {
     /// Fails if both are the same regular file.
     pub fn is_not(&self, output: &str) -> Result<(), FileError> {
         match self.kind {
-            Kind::File { .. } | Kind::Stream(_) => refuse_replacing(&self.name, output),
-            Kind::Memory(_) => Ok(()),
+            // What was read from standard input may be a file.
+            Kind::Memory(_) if self.name != "-" => Ok(()),
+            _ => refuse_replacing(&self.name, output),
         }
     }
 

@@ -132,7 +132,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         let bytes = input(path)
             .map_err(|e| Failure::new(format!("cannot read {}: {}", path.display(), output::reason(&e))))?;
         let (isa, to) = (args.machine.isa, args.output.as_deref());
-        to.map_or(Ok(()), |to| refuse_replacing(path, to))?;
+        refuse_replacing(path, to.unwrap_or(Path::new("-")))?;
         return rewrite::run((&name_of(path), &bytes), target, isa, to, args.output_format);
     }
     if args.unsafe_fixes && !args.fix && !args.diff {

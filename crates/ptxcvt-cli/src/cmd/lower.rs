@@ -123,6 +123,7 @@ enum Domain {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
+    args.words_have_elements()?;
     if args.header {
         let named =
             args.forms.iter().map(|opcode| failure::form(opcode)).collect::<Result<Vec<Form>, _>>()?;
@@ -193,6 +194,26 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     };
     let cost = cost(args, || kernels(chosen, target, isa), target)?;
     write(args, &(text + &cost))
+}
+
+impl Args {
+    /// Checks that options for words come with `--elements`. `requires` alone does not: clap waives it where `--elements`
+    /// conflicts with another option that is given.
+    fn words_have_elements(&self) -> Result<(), Failure> {
+        let given = [
+            ("--scale", self.scale.is_some()),
+            ("--skip-factor", self.skip_factor),
+            ("--order", self.order != Order::default()),
+            ("--domain", self.domain != Domain::default()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((option, _)) if self.elements.is_none() => {
+                let help = "give --elements, without --as and --variant";
+                Err(Failure::new(format!("{option} is for words: --elements is missing")).help(help))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The options for words.

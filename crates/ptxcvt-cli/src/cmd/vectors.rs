@@ -45,7 +45,7 @@ pub struct Args {
     /// infinity, as the rounding says; nan: infinity or NaN [default: saturate]
     #[arg(long, value_name = "WHAT", value_parser = overflow)]
     overflow: Option<Overflow>,
-    /// Give NaN results the sign of their source
+    /// Between two formats: give NaN results the sign of their source
     #[arg(long)]
     signed_nan: bool,
     /// How many random inputs to add
@@ -74,7 +74,10 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
             What::Elements(conversion) => digest::all(&conversion).ok_or_else(|| {
                 Failure::new(format!("{} has more than 2^32 codes: there is no digest", conversion.source()))
             })?,
-            What::Registers(form) => return Err(of_elements("--digest", &form)),
+            What::Registers(form) => {
+                let message = format!("--digest is for elements alone; `{form}` takes another operand");
+                return Err(Failure::new(message));
+            }
         };
         writeln!(output::stdout(), "{digest}")?;
         return Ok(ExitCode::SUCCESS);
@@ -88,19 +91,16 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The error of an option that concerns elements only.
-fn of_elements(option: &str, form: &Form) -> Failure {
-    Failure::new(format!("{option} is for elements alone; `{form}` takes another operand"))
-}
-
 impl Args {
     fn table(&self, what: &What) -> Result<Table, Failure> {
         Ok(match what {
-            What::Registers(form) if self.signed_nan => return Err(of_elements("--signed-nan", form)),
             What::Registers(form) => suite::registers(form, self.random, self.seed),
             What::Elements(conversion) => {
                 let suite = Suite::new(*conversion, self.random, self.seed);
-                if self.signed_nan { suite.signed_nan() } else { suite }.table()
+                match self.signed_nan {
+                    true => suite.signed_nan().map_err(|e| Failure::new(e.to_string()))?.table(),
+                    false => suite.table(),
+                }
             }
         })
     }
@@ -109,7 +109,11 @@ impl Args {
         let refused = |e: ptxcvt_conform::judge::Unjudged| Failure::new(e.to_string());
         if !self.what.contains("->") {
             let form: Form = crate::failure::form(&self.what)?;
-            let given = [("--rounding", self.rounding.is_some()), ("--overflow", self.overflow.is_some())];
+            let given = [
+                ("--rounding", self.rounding.is_some()),
+                ("--overflow", self.overflow.is_some()),
+                ("--signed-nan", self.signed_nan),
+            ];
             if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
                 return Err(Failure::new(format!(
                     "{option} is for two formats, such as 'f32->e4m3'; `{form}` has its own"

@@ -68,16 +68,22 @@ impl Suite {
     }
 
     /// Gives each NaN result the sign of its source, as libraries do that convert on a CPU.
-    #[must_use]
-    pub fn signed_nan(mut self) -> Suite {
+    ///
+    /// # Errors
+    ///
+    /// Fails if the destination has no NaN with a sign.
+    pub fn signed_nan(mut self) -> Result<Suite, Unjudged> {
         let (source, destination) = (self.conversion.source(), self.conversion.destination());
+        if destination.nan().is_none() || !destination.is_signed() {
+            return Err(Unjudged::new(format!("{destination} has no NaN with a sign")));
+        }
         for vector in &mut self.vectors {
             let negative = vector.input & source.sign_bit() != 0;
             if negative && matches!(destination.decode(vector.result), Value::Nan { .. }) {
                 vector.result |= destination.sign_bit();
             }
         }
-        Suite { signed_nan: true, ..self }
+        Ok(Suite { signed_nan: true, ..self })
     }
 
     /// The conversion.
