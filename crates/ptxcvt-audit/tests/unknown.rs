@@ -123,3 +123,111 @@ fn sides_of_a_preprocessor_condition_are_unknown() {
     let guarded = audit(&format!("#ifndef A\n#define A\n{PATTERN};\n#endif"), "");
     assert_eq!(judged(&guarded)[0].kind, Kind::Admits);
 }
+
+/// The pattern under a condition.
+fn when(condition: &str, subtarget: &str) -> Report {
+    audit(&format!("{PATTERN}, Requires<[When<\"{condition}\">]>;"), subtarget)
+}
+
+#[test]
+fn names_that_no_file_declares_are_unknown() {
+    for (condition, words) in [
+        ("Subtarget->HasFP8", "`HasFP8` of the subtarget is not known"),
+        ("ST->hasNew()", "`ST.hasNew()` is no function of the subtarget"),
+        ("hasNew()", "`hasNew()` is no function of the subtarget"),
+        ("Other.PTXVersion >= 70", "`Other.PTXVersion` is neither"),
+        ("Host.SmVersion >= 80", "`Host.SmVersion` is neither"),
+        ("TM.Subtarget->PTXVersion", "`TM.Subtarget.PTXVersion` is neither"),
+        ("SmVersion >= 80", "`SmVersion` is neither"),
+        ("useF32FTZ() ? Nope : 0", "`Nope` is neither"),
+        ("Subtarget->hasFeature(NVPTX::Typo)", "no feature `NVPTX::Typo` was read"),
+        ("Subtarget->hasAnyFeature({NVPTX::Nope, 3})", "no feature `NVPTX::Nope` was read"),
+        ("Subtarget->hasAnyFeature({3})", "a feature is not named"),
+        ("Subtarget->hasPTXWithAccelSMs(80, {LAST})", "`LAST` is neither"),
+        ("Subtarget->getSmVersion() >= 08", "cannot be read"),
+    ] {
+        is_unknown(&when(condition, ""), words);
+    }
+    is_unknown(
+        &when("Subtarget->f()", "bool f() const { return Other.PTXVersion >= 70; }"),
+        "`Other.PTXVersion`",
+    );
+    is_unknown(&when("Subtarget->f()", "bool f() const { if (NoX) return Nope; return true; }"), "`Nope`");
+}
+
+#[test]
+fn options_may_hold() {
+    for condition in ["NoX", "!NoX", "useF32FTZ()", "!useF32FTZ()", "this ? 0 : 1"] {
+        let report = when(condition, "");
+        let found: Vec<Kind> = judged(&report).iter().map(|finding| finding.kind).collect();
+        let expected: &[Kind] = if condition.starts_with("this") { &[] } else { &[Kind::Admits] };
+        assert_eq!(found, expected, "{condition}");
+    }
+    // Either version can be meant: what the older one admits can be selected.
+    let sm_90a = "Subtarget->hasPTXWithAccelSMs(NoX ? 81 : 80, {90})";
+    let message = &judged(&when(sm_90a, ""))[0].message.clone();
+    assert!(!message.contains("sm_90a"), "{message}");
+}
+
+#[test]
+fn numbers_are_those_of_cxx() {
+    let both = "Subtarget->getPTXVersion() >= 0b100'0110 && Subtarget->getSmVersion() >= ";
+    for number in ["80", "0120", "0X50", "8'0u"] {
+        let report = when(&format!("{both}{number}"), "");
+        assert_eq!((judged(&report), report.unread.len()), (Vec::new(), 0), "{number}");
+    }
+}
+
+#[test]
+fn bodies_under_a_preprocessor_condition_are_unknown() {
+    for function in [
+        "#ifdef A\nbool f() const { return true; }\n#endif",
+        "#ifdef A\nbool f() const { return true; }\n#else\nbool f() const { return false; }\n#endif",
+        "bool f() const {\n#ifdef A\nreturn false;\n#else\nreturn true;\n#endif\n}",
+        "#if 0\n#elif A\nbool f() const { return true; }\n#endif",
+        "#ifndef A\nbool f() const { return true; }\n#endif",
+        "bool f() const { return true; }\nbool NVPTXSubtarget::f() const { return false; }",
+    ] {
+        is_unknown(&when("Subtarget->f()", function), "the body of `f` cannot be read");
+    }
+    let none = "#if 0\nbool f() const { return true; }\n#endif";
+    is_unknown(&when("Subtarget->f()", none), "no body of `f` was read");
+    for function in [
+        "#if 0\nbool f() const { return false; }\n#ifdef X\n#else\n#endif\n#endif\nbool f() const { return true; }",
+        "#ifndef F\n#define F\nbool f() const { return true; }\n#endif",
+        "bool f() const {\n#if 0\nreturn false;\n#endif\nreturn true; }",
+    ] {
+        assert_eq!(judged(&when("Subtarget->f()", function))[0].kind, Kind::Admits, "{function}");
+    }
+}
+
+#[test]
+fn functions_of_other_classes_are_not_those_of_the_subtarget() {
+    let right = "bool f() const { return getSmVersion() >= 80 && getPTXVersion() >= 70; }";
+    for function in [
+        format!(
+            "class NVPTXSubtarget : public Base {{ {right} }};\nstruct Other {{ bool f() const {{ return true; }} }};"
+        ),
+        format!("{right}\nbool Other::f() const {{ return true; }}"),
+    ] {
+        let report = when("Subtarget->f()", &function);
+        assert_eq!((judged(&report), report.unread.len()), (Vec::new(), 0), "{function}");
+    }
+}
+
+#[test]
+fn a_feature_that_is_not_known_leaves_its_machines_out() {
+    let features = r#"
+def PTX80 : SubtargetFeature<"ptx80", "PTXVersion", "80", "">;
+def SM20 : SubtargetFeature<"sm_20", "FullSmVersion", VALUE, "">;
+def : Processor<"sm_20", NoItineraries, FEATURES>;
+"#;
+    let with = |value: &str, list: &str| {
+        let features = features.replace("VALUE", value).replace("FEATURES", list);
+        audit(&format!("{features}{PATTERN};"), "")
+    };
+    assert_eq!(judged(&with("\"200\"", "[SM20]"))[0].kind, Kind::Admits);
+    is_unknown(&with("!bogus(\"200\")", "[SM20]"), "the FullSmVersion of `SM20` is no number");
+    is_unknown(&with("\"200\"", "[SM20, Gone]"), "the features in `Features` are not known");
+    is_unknown(&with("\"200\"", "!bogus(1)"), "the features in `Features` are not known");
+}

@@ -6,10 +6,10 @@ use super::tokens::Token;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     Number(i64),
-    /// A name, without what is in front of `::`.
-    Name(String),
-    /// A call, and whether it is one of the subtarget: `Subtarget->f(…)`.
-    Call(bool, String, Vec<Condition>),
+    /// A name, after its object or class: `Subtarget->x`, `NVPTX::x`.
+    Name(Option<String>, String),
+    /// A call, after its object or class: `Subtarget->f(…)`.
+    Call(Option<String>, String, Vec<Condition>),
     /// `{a, b}`
     List(Vec<Condition>),
     Not(Box<Condition>),
@@ -31,7 +31,7 @@ const LEVELS: [&[&str]; 7] =
 /// Nested expressions; deeper ones are not read.
 const DEEPEST: u32 = 60;
 
-/// Reads tokens. `None` is what no condition is.
+/// Reads tokens. `None`: they are no condition.
 pub struct Reader<'t> {
     tokens: &'t [Token],
     depth: u32,
@@ -158,15 +158,15 @@ impl<'t> Reader<'t> {
         while self.accept("::") || self.accept("->") || self.accept(".") {
             let Some((Token::Name(next), rest)) = self.tokens.split_first() else { return None };
             self.tokens = rest;
-            object = Some(std::mem::replace(&mut name, next.clone()));
+            // Of `a.b.c`, the object is `a.b`, which is none that is known.
+            let before = std::mem::replace(&mut name, next.clone());
+            object = Some(object.map_or(before.clone(), |outer: String| format!("{outer}.{before}")));
         }
         Some(match name.as_str() {
-            _ if self.accept("(") => {
-                Condition::Call(object.as_deref() == Some("Subtarget"), name, self.list(")")?)
-            }
-            "true" => Condition::Number(1),
-            "false" => Condition::Number(0),
-            _ => Condition::Name(name),
+            _ if self.accept("(") => Condition::Call(object, name, self.list(")")?),
+            "true" if object.is_none() => Condition::Number(1),
+            "false" if object.is_none() => Condition::Number(0),
+            _ => Condition::Name(object, name),
         })
     }
 

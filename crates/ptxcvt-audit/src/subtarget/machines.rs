@@ -1,12 +1,13 @@
 //! The targets and PTX versions of LLVM, from the records of `NVPTX.td`.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use ptxcvt::{IsaVersion, Target};
 
 use crate::tablegen::{Evaluator, Unread, Value};
 
-use super::functions::Facts;
+use super::evaluation::Facts;
 
 /// A target in a PTX version that has it.
 #[derive(Clone, Debug)]
@@ -40,12 +41,17 @@ pub fn machines(evaluator: &mut Evaluator, unread: &mut Vec<Unread>) -> Vec<Mach
     for at in &processors {
         let name = text(evaluator, *at, "Name");
         match name.as_deref().map(str::parse::<Target>) {
-            Some(Ok(target)) => targets.push((target, closure(evaluator, *at, "Features"))),
+            Some(Ok(target)) => match closure(evaluator, *at, "Features") {
+                Ok(features) => targets.push((target, features)),
+                Err(reason) => unread.push(evaluator.at(*at, reason)),
+            },
             _ => unread
                 .push(evaluator.at(*at, format!("the target `{}` is not known", name.unwrap_or_default()))),
         }
     }
-    for at in of(evaluator, "ProcessorAlias") {
+    let aliases = of(evaluator, "ProcessorAlias");
+    let none = processors.is_empty() && aliases.is_empty();
+    for at in aliases {
         let (name, of) = (text(evaluator, at, "Name"), text(evaluator, at, "Alias"));
         let parsed = name.as_deref().and_then(|name| name.parse::<Target>().ok());
         let meant = of.as_deref().and_then(|of| of.parse::<Target>().ok());
@@ -56,28 +62,37 @@ pub fn machines(evaluator: &mut Evaluator, unread: &mut Vec<Unread>) -> Vec<Mach
             _ => unread.push(evaluator.at(at, "the other name of a target is not known")),
         }
     }
-    if targets.is_empty() {
+    if none {
         return without_records();
     }
-    let versions: Vec<usize> = of(evaluator, "SubtargetFeature")
-        .into_iter()
-        .filter(|at| text(evaluator, *at, "FieldName").as_deref() == Some("PTXVersion"))
-        .collect();
+    let all = of(evaluator, "SubtargetFeature");
+    let known = all.iter().map(|at| evaluator.records()[*at].name.to_string()).collect();
+    let known: Rc<BTreeSet<String>> = Rc::new(known);
+    let mut versions = Vec::new();
+    for at in all {
+        match feature(evaluator, at) {
+            Ok(feature) if feature.field == "PTXVersion" => match closure_of(evaluator, vec![at]) {
+                Ok(features) => versions.push(features),
+                Err(reason) => unread.push(evaluator.at(at, reason)),
+            },
+            Ok(_) => {}
+            Err(reason) => unread.push(evaluator.at(at, reason)),
+        }
+    }
     let mut machines = Vec::new();
     for (target, features) in &targets {
         let named =
             features.iter().filter(|feature| feature.field == "PTXVersion").filter_map(|f| f.value).max();
         let full =
             features.iter().filter(|feature| feature.field == "FullSmVersion").filter_map(|f| f.value).max();
-        for at in &versions {
-            let features_of_version = closure_of(evaluator, vec![*at]);
+        for features_of_version in &versions {
             let version = features_of_version.iter().filter_map(|feature| feature.value).max();
             let Some((ptx, isa)) = version.and_then(|ptx| Some((ptx, isa(ptx)?))) else {
                 continue;
             };
             if target.exists_in(isa) {
-                let all = features.iter().chain(&features_of_version).map(|feature| feature.name.clone());
-                let facts = Facts { ptx, full, features: all.collect() };
+                let all = features.iter().chain(features_of_version).map(|feature| feature.name.clone());
+                let facts = Facts { ptx, full, features: all.collect(), known: known.clone() };
                 machines.push(Machine { target: *target, isa, facts, default: named == Some(ptx) });
             }
         }
@@ -111,8 +126,7 @@ fn without_records() -> Vec<Machine> {
             _ => 0,
         };
         let ptx = isa.to_string().replace('.', "").parse().expect("a version is two numbers");
-        let facts =
-            Facts { ptx, full: Some(i64::from(target.sm()) * 10 + suffix), features: BTreeSet::new() };
+        let facts = Facts { ptx, full: Some(i64::from(target.sm()) * 10 + suffix), ..Facts::default() };
         Machine { target, isa, facts, default: isa == target.introduced() }
     };
     pairs.map(machine).collect()
@@ -122,38 +136,42 @@ fn text(evaluator: &mut Evaluator, record: usize, field: &str) -> Option<String>
     evaluator.field(record, field).as_text().ok().map(|text| text.to_string())
 }
 
-/// The features that a field lists, and those that they imply.
-fn closure(evaluator: &mut Evaluator, record: usize, field: &str) -> std::rc::Rc<Vec<Feature>> {
-    let first = listed(&evaluator.field(record, field));
-    std::rc::Rc::new(closure_of(evaluator, first))
+/// The features that a field lists, and those that they imply, or why they are not known.
+fn closure(evaluator: &mut Evaluator, record: usize, field: &str) -> Result<Rc<Vec<Feature>>, String> {
+    let first = listed(evaluator, record, field)?;
+    closure_of(evaluator, first).map(Rc::new)
 }
 
-fn closure_of(evaluator: &mut Evaluator, mut open: Vec<usize>) -> Vec<Feature> {
+fn closure_of(evaluator: &mut Evaluator, mut open: Vec<usize>) -> Result<Vec<Feature>, String> {
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     while let Some(at) = open.pop() {
         if seen.insert(at) {
-            let feature = feature(evaluator, at);
+            let feature = feature(evaluator, at)?;
             open.extend(&feature.implied);
             found.push(feature);
         }
     }
-    found
+    Ok(found)
 }
 
-fn feature(evaluator: &mut Evaluator, at: usize) -> Feature {
-    Feature {
-        name: evaluator.records()[at].name.to_string(),
-        field: text(evaluator, at, "FieldName").unwrap_or_default(),
-        value: text(evaluator, at, "Value").and_then(|value| value.parse().ok()),
-        implied: listed(&evaluator.field(at, "Implies")),
+fn feature(evaluator: &mut Evaluator, at: usize) -> Result<Feature, String> {
+    let name = evaluator.records()[at].name.to_string();
+    let field =
+        text(evaluator, at, "FieldName").ok_or_else(|| format!("the field of `{name}` is not known"))?;
+    let value = text(evaluator, at, "Value").and_then(|value| value.parse().ok());
+    // The values of other fields decide nothing here.
+    if value.is_none() && matches!(&*field, "PTXVersion" | "FullSmVersion") {
+        return Err(format!("the {field} of `{name}` is no number that is known"));
     }
+    Ok(Feature { implied: listed(evaluator, at, "Implies")?, name, field, value })
 }
 
-fn listed(value: &Value) -> Vec<usize> {
-    let Value::List(list) = value else { return Vec::new() };
-    let record = |value: &Value| match value {
-        Value::Record(at) => Some(*at),
-        _ => None,
-    };
-    list.iter().filter_map(record).collect()
+fn listed(evaluator: &mut Evaluator, record: usize, field: &str) -> Result<Vec<usize>, String> {
+    let value = evaluator.field(record, field);
+    let unknown = || format!("the features in `{field}` are not known");
+    let records = value.as_list().map_err(|_| unknown())?.iter().map(|value| match value {
+        Value::Record(at) => Ok(*at),
+        _ => Err(unknown()),
+    });
+    records.collect()
 }

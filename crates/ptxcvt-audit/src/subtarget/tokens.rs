@@ -17,12 +17,16 @@ const SIGNS: [&str; 25] = [
 ];
 const MORE: [&str; 4] = ["/", "%", "=", "."];
 
-/// Reads C++ without its comments and preprocessor lines.
+/// Reads C++ without its comments and preprocessor lines. A condition of the preprocessor is the signs `#if`, `#else` and
+/// `#endif`; that of an include guard is none, and what `#if 0` leaves out is not read.
 pub fn tokens(text: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();
+    let mut guards = Vec::new();
     while let Some(first) = rest.chars().next() {
-        let length = if rest.starts_with("//") || first == '#' {
+        let length = if first == '#' {
+            directive(rest, &mut guards, &mut found)
+        } else if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
         } else if rest.starts_with("/*") {
             rest.find("*/").map_or(rest.len(), |at| at + 2)
@@ -30,9 +34,15 @@ pub fn tokens(text: &str) -> Vec<Token> {
             found.push(Token::Other);
             quoted(rest, first)
         } else if first.is_ascii_alphanumeric() || first == '_' {
-            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+            let digits = first.is_ascii_digit();
+            let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || (digits && c == '\'');
+            let end = rest.find(|c: char| !in_word(c)).unwrap_or(rest.len());
             let word = &rest[..end];
-            found.push(number(word).map_or_else(|| Token::Name(word.to_owned()), Token::Number));
+            found.push(match number(word) {
+                _ if !digits => Token::Name(word.to_owned()),
+                Some(number) => Token::Number(number),
+                None => Token::Other,
+            });
             end
         } else if let Some(sign) = SIGNS.iter().chain(&MORE).find(|sign| rest.starts_with(**sign)) {
             found.push(Token::Sign(sign));
@@ -46,9 +56,77 @@ pub fn tokens(text: &str) -> Vec<Token> {
     found
 }
 
+/// A number: decimal, hexadecimal, binary or octal, with its separators and suffix.
 fn number(word: &str) -> Option<i64> {
-    let digits = word.trim_end_matches(['u', 'U', 'l', 'L']);
-    digits.strip_prefix("0x").map_or_else(|| digits.parse().ok(), |hex| i64::from_str_radix(hex, 16).ok())
+    let digits = word.replace('\'', "").to_ascii_lowercase();
+    let digits = digits.trim_end_matches(['u', 'l']);
+    let (digits, base) = match digits.strip_prefix('0') {
+        None | Some("") => (digits, 10),
+        Some(rest) => match (rest.strip_prefix('x'), rest.strip_prefix('b')) {
+            (Some(digits), _) => (digits, 16),
+            (_, Some(digits)) => (digits, 2),
+            _ => (rest, 8),
+        },
+    };
+    i64::from_str_radix(digits, base).ok()
+}
+
+/// Reads a line of the preprocessor, and with `#if 0` all that it leaves out; the length. `guards` says of each open condition
+/// whether it always holds.
+fn directive(text: &str, guards: &mut Vec<bool>, found: &mut Vec<Token>) -> usize {
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        end += line.len();
+        if !line.trim_end().ends_with('\\') {
+            break;
+        }
+    }
+    let mut words = text[1..end].split_whitespace();
+    let (word, condition) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+    match word {
+        "if" if condition == "0" => {
+            guards.push(true);
+            let mut open = 1;
+            for line in text[end..].split_inclusive('\n') {
+                let inner = line.trim_start().strip_prefix('#').map_or("", str::trim_start);
+                match inner {
+                    _ if inner.starts_with("if") => open += 1,
+                    _ if inner.starts_with("endif") => open -= 1,
+                    // The other side of `#if 0` is read; that of `#elif` has a condition of its own.
+                    _ if open == 1 && inner.starts_with("elif") => {
+                        *guards.last_mut().expect("it was added above") = false;
+                        found.push(Token::Sign("#if"));
+                    }
+                    _ => {}
+                }
+                if open == 0 {
+                    break;
+                }
+                end += line.len();
+                if open == 1 && inner.starts_with("el") {
+                    break;
+                }
+            }
+        }
+        "if" | "ifdef" | "ifndef" => {
+            let next = text[end..].trim_start();
+            let defines = next.strip_prefix("#define").map(|rest| rest.split_whitespace().next());
+            let guard = word == "ifndef" && defines == Some(Some(condition));
+            guards.push(guard);
+            found.extend((!guard).then_some(Token::Sign("#if")));
+        }
+        "else" | "elif" => {
+            // `#else` of a guard is no guard.
+            if guards.last() == Some(&true) {
+                *guards.last_mut().expect("it is there") = false;
+                found.push(Token::Sign("#if"));
+            }
+            found.push(Token::Sign("#else"));
+        }
+        "endif" => found.extend((guards.pop() == Some(false)).then_some(Token::Sign("#endif"))),
+        _ => {}
+    }
+    end
 }
 
 /// The length of a string or character, with its quotation marks.
