@@ -35,41 +35,36 @@ pub fn check(file: &str, text: &str, default: &Defaults<'_>) -> Checks {
     let mut checks = Checks::default();
     let name: Rc<str> = file.into();
     let unread = |line: u32, reason: &str| Unread { file: name.clone(), line, reason: reason.to_owned() };
-    let expected: Vec<(u32, &str, &str)> = text
-        .lines()
-        .zip(1..)
-        .filter_map(|(line, number)| {
-            let (prefix, expected) = directive(line)?;
-            Some((number, prefix, expected))
-        })
-        .filter(|(_, _, expected)| conversions(expected).next().is_some())
-        .collect();
-    if expected.is_empty() {
-        return checks;
-    }
     let mut runs = Vec::new();
+    let mut of_runs = Vec::new();
     for (line, command) in commands(text) {
         match run(&command, default) {
             Ok(Some(run)) => runs.push(run),
             Ok(None) => {}
-            Err(reason) => checks.unread.push(unread(line, reason)),
+            Err(reason) => of_runs.push(unread(line, reason)),
         }
     }
+    let expected = text.lines().zip(1..).filter_map(|(line, number)| Some((number, directive(line, &runs)?)));
+    let expected: Vec<(u32, Directive<'_>)> =
+        expected.filter(|(_, directive)| conversions(directive.text).next().is_some()).collect();
+    if expected.is_empty() {
+        return checks;
+    }
+    checks.unread = of_runs;
     let mut found: BTreeMap<(String, String), (u32, usize)> = BTreeMap::new();
-    for (line, written, text) in expected {
-        let (prefix, kind) = split_prefix(written, &runs);
+    for (line, Directive { prefix, suffix, literal, text }) in expected {
         let of_line: Vec<&Run> =
             runs.iter().filter(|run| run.prefixes.iter().any(|own| own == prefix)).collect();
         if of_line.is_empty() {
             checks.unread.push(unread(line, "no RUN line that was read compares it"));
             continue;
         }
-        if kind == "NOT" {
+        if suffix == "NOT" {
             checks.unread.push(unread(line, "it expects that a conversion is absent"));
             continue;
         }
         for opcode in conversions(text) {
-            if opcode.contains(['{', '[', '}', ']']) {
+            if !literal && opcode.contains(['{', '[', '}', ']']) {
                 checks.unread.push(unread(line, "the opcode is a regular expression"));
                 continue;
             }
@@ -112,27 +107,58 @@ fn wrong(opcode: &str, run: &Run) -> Option<String> {
     Some(format!("the test expects it for {target} in PTX {isa}; {need}"))
 }
 
-/// The prefix of a line for FileCheck, with its suffix, and the text.
-fn directive(line: &str) -> Option<(&str, &str)> {
-    let comment = line.trim_start().strip_prefix(';').or_else(|| line.trim_start().strip_prefix("//"))?;
-    let (prefix, text) = comment.trim_start().split_once(':')?;
+/// A line for FileCheck.
+struct Directive<'l> {
+    prefix: &'l str,
+    /// What follows the prefix, such as `NEXT`.
+    suffix: &'l str,
+    /// Its text is no regular expression.
+    literal: bool,
+    text: &'l str,
+}
+
+/// What a line says to FileCheck: after a prefix of a run anywhere, or a prefix that no run has at the begin of a comment.
+fn directive<'l>(line: &'l str, runs: &[Run]) -> Option<Directive<'l>> {
     let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    (!prefix.is_empty() && prefix.chars().all(word)).then_some((prefix, text))
-}
-
-/// The prefix that a run has, and what follows it, such as `NEXT`.
-fn split_prefix<'l>(written: &'l str, runs: &[Run]) -> (&'l str, &'l str) {
-    let own = |prefix: &str| runs.iter().any(|run| run.prefixes.iter().any(|own| own == prefix));
-    if own(written) {
-        return (written, "");
+    let mut first = None;
+    for (colon, _) in line.match_indices(':') {
+        let before = &line[..colon];
+        let plain = before.strip_suffix("{LITERAL}");
+        let (literal, before) = (plain.is_some(), plain.unwrap_or(before));
+        let written = &before[before.trim_end_matches(word).len()..];
+        let text = &line[colon + 1..];
+        let comment = before[..before.len() - written.len()].trim();
+        let known = |(prefix, suffix)| Directive { prefix, suffix, literal, text };
+        if let Some(parts) = split_prefix(written, runs) {
+            return Some(known(parts));
+        }
+        if first.is_none() && !written.is_empty() && matches!(comment, ";" | "//") {
+            first = Some(known((written, "")));
+        }
     }
-    written.rsplit_once('-').unwrap_or((written, ""))
+    first
 }
 
-/// Words that begin with `cvt.`.
+/// The prefix that a run has, and what follows it.
+fn split_prefix<'l>(written: &'l str, runs: &[Run]) -> Option<(&'l str, &'l str)> {
+    let of = |prefix: &String| {
+        let rest = written.strip_prefix(prefix.as_str())?;
+        let suffix = if rest.is_empty() { rest } else { rest.strip_prefix('-')? };
+        let known = matches!(suffix, "" | "NEXT" | "SAME" | "NOT" | "DAG" | "LABEL" | "EMPTY");
+        let count = suffix.strip_prefix("COUNT-").is_some_and(|count| count.parse::<u32>().is_ok());
+        (known || count).then(|| (&written[..prefix.len()], suffix))
+    };
+    runs.iter().flat_map(|run| &run.prefixes).find_map(of)
+}
+
+/// Words with a conversion, also in a regular expression.
 fn conversions(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| c.is_whitespace() || matches!(c, ';' | ','));
-    words.filter(|word| word.starts_with("cvt."))
+    words.filter(|word| {
+        let at = |start: &str| word.match_indices(start).map(|(at, _)| at).collect::<Vec<_>>();
+        let begins = |at: usize| at == 0 || word[..at].ends_with(['{', '}', '(', '|', '[', ']', '*']);
+        ["cvt.", "cvt{", "cvt\\"].iter().any(|start| at(start).into_iter().any(begins))
+    })
 }
 
 /// The `RUN` lines, joined where one continues.

@@ -48,6 +48,11 @@ impl Modes {
 
     /// An opcode with a mode's modifiers; `None` if it asks for what no mode has.
     pub fn print(&self, opcode: &str, mode: i64) -> Option<String> {
+        // A flag that is not known prints what is not known.
+        let known = FLAGS.iter().fold(15, |known, (_, flag)| known | flag);
+        if mode & !known != 0 {
+            return None;
+        }
         let mut printed = String::new();
         let mut rest = opcode;
         while let Some((before, after)) = rest.split_once("${") {

@@ -33,11 +33,20 @@ fn ranges(versions: &[(IsaVersion, bool)]) -> Vec<(IsaVersion, IsaVersion)> {
     runs.map(|run| (run[0].0, run[run.len() - 1].0)).collect()
 }
 
+/// Whether targets have all of the table between the first and the last.
+fn is_range(targets: &[Target]) -> bool {
+    let (Some(first), Some(last)) = (targets.first(), targets.last()) else { return false };
+    let place = |target: &Target| (target.sm(), target.to_string());
+    let between = |target: &Target| (place(first)..=place(last)).contains(&place(target));
+    Target::all().filter(between).all(|target| targets.contains(&target))
+}
+
 impl fmt::Display for Machines {
-    /// `sm_80, sm_86 in PTX 7.0 to 8.0`; more than four targets by the first and the last.
+    /// `sm_80, sm_86 in PTX 7.0 to 8.0`; more than four targets by the first and the last if none is between them that is not
+    /// meant.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.targets[..] {
-            [first, .., last] if self.targets.len() > 4 => {
+            [first, .., last] if self.targets.len() > 4 && is_range(&self.targets) => {
                 write!(f, "{first} to {last} ({})", ptxcvt::counted(self.targets.len(), "target"))?;
             }
             targets => {
@@ -57,4 +66,19 @@ impl fmt::Display for Machines {
 pub fn in_words(machines: &[Machines]) -> String {
     let words: Vec<String> = machines.iter().map(Machines::to_string).collect();
     words.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_with_a_gap_are_listed() {
+        let written = |names: &str| {
+            let targets = names.split(' ').map(|name| name.parse().expect("a target")).collect();
+            Machines { targets, isa: None }.to_string()
+        };
+        assert_eq!(written("sm_70 sm_72 sm_75 sm_80 sm_86"), "sm_70 to sm_86 (5 targets)");
+        assert_eq!(written("sm_70 sm_72 sm_75 sm_80 sm_87"), "sm_70, sm_72, sm_75, sm_80, sm_87");
+    }
 }

@@ -22,7 +22,7 @@ pub struct Report {
 pub enum Kind {
     /// LLVM selects a form on a machine where it is not legal.
     Admits,
-    /// LLVM selects a form, but on none of some machines where it is legal.
+    /// LLVM selects a form, but not on every machine where it is legal.
     Refuses,
     /// An opcode that is no form.
     NoForm,

@@ -69,3 +69,26 @@ fn other_lines_are_counted() {
     );
     assert_eq!(report.read.expectations, 1);
 }
+
+#[test]
+fn every_place_and_suffix_of_a_prefix_is_read() {
+    let report = audit(
+        "; RUN: llc < %s -mcpu=sm_90 | FileCheck %s
+; CHECK{LITERAL}: cvt.rn.bf16.f32 %rs1, %r1;
+ret i32 0 ; CHECK: cvt.rn.bf16.f32 %rs1, %r1;
+; CHECK-COUNT-2: cvt.rn.bf16.f32 %rs1, %r1;
+; CHECK: {{cvt.rn.bf16.f32|mov.b32}} %rs1, %r1;
+; CHECK: {{.*}}cvt{{.*}}.f32 %rs1, %r1;
+; This text names CHECK and cvt.rn.bf16.f32, and is no line for FileCheck: cvt.rn.bf16.f32
+; CHECK-MOST: cvt.rn.bf16.f32 %rs1, %r1;
+; CHECK: cvta.to.global.u64 %rd1, @llvm.nvvm.cvt.x; // %cvt.i
+",
+    );
+    assert_eq!(report.read.expectations, 3);
+    let reasons: Vec<(u32, &str, usize)> =
+        report.unread.iter().map(|u| (u.line, u.reason.as_str(), u.count)).collect();
+    assert_eq!(
+        reasons,
+        [(8, "no RUN line that was read compares it", 1), (5, "the opcode is a regular expression", 2),]
+    );
+}

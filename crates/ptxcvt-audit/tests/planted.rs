@@ -209,7 +209,7 @@ multiclass ProcSM<list<SubtargetFeature> implies> {
   def : Processor<!cast<FeatureSM>(NAME).Name, NoItineraries, [!cast<FeatureSM>(NAME)]>;
 }
 defm SM89 : ProcSM<[]>;
-defm SM90 : ProcSM<[SM89]>;
+defm SM90 : ProcSM<!sort(feature, [SM89], feature.Name)>;
 def E : Inst<"cvt.rn.satfinite.e4m3x2.f32", [(set i16:$d, (int_x f32:$a))]>, Requires<[PTX81, SM89]>;
 "#;
     let report = audit(td, &[]);

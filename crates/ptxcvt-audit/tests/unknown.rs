@@ -231,3 +231,11 @@ def : Processor<"sm_20", NoItineraries, FEATURES>;
     is_unknown(&with("\"200\"", "[SM20, Gone]"), "the features in `Features` are not known");
     is_unknown(&with("\"200\"", "!bogus(1)"), "the features in `Features` are not known");
 }
+
+#[test]
+fn a_flag_of_a_mode_that_is_not_known_is_unknown() {
+    let text = format!("def CvtRN_NEW : PatLeaf<(i32 0x105)>;\n{};", PATTERN.replace("CvtRN", "CvtRN_NEW"));
+    let report = audit(&text, "");
+    assert!(report.unread.iter().any(|skipped| skipped.reason.contains("cannot be printed")), "{report:?}");
+    assert_eq!(report.read.selections, 0);
+}

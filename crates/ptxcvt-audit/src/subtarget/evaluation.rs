@@ -23,17 +23,19 @@ pub struct Facts {
 /// A value: a number, `None` if options decide it, or the reason why it is not known.
 type Known = Result<Option<i64>, String>;
 
-/// Functions of NVPTXDAGToDAGISel that ask for options of the compiler.
-const OPTIONS: [&str; 9] = [
-    "allowFMA",
-    "allowUnsafeFPMath",
-    "doMADWideOpt",
-    "doMulWide",
-    "doRsqrtOpt",
-    "getDivF32Level",
-    "useF32FTZ",
-    "usePrecDivF32",
-    "usePrecSqrtF32",
+/// Functions of NVPTXDAGToDAGISel and of the target machine `TM` that ask for options of the compiler.
+const OPTIONS: [(Option<&str>, &str); 11] = [
+    (None, "allowFMA"),
+    (None, "allowUnsafeFPMath"),
+    (None, "doMADWideOpt"),
+    (None, "doMulWide"),
+    (None, "doRsqrtOpt"),
+    (None, "getDivF32Level"),
+    (None, "useF32FTZ"),
+    (None, "usePrecDivF32"),
+    (None, "usePrecSqrtF32"),
+    (Some("TM"), "is64Bit"),
+    (Some("TM"), "getPointerSizeInBits"),
 ];
 
 /// The evaluation of a condition.
@@ -53,7 +55,7 @@ impl Evaluation<'_> {
             Condition::Name(object, name) => self.name(object.as_deref(), name),
             Condition::Call(object, name, args) => match self.is_own(object.as_deref()) {
                 true => self.call(name, args),
-                false if self.outside && object.is_none() && OPTIONS.contains(&name.as_str()) => Ok(None),
+                false if self.outside && OPTIONS.contains(&(object.as_deref(), name.as_str())) => Ok(None),
                 false => {
                     Err(format!("`{}()` is no function of the subtarget", written(object.as_deref(), name)))
                 }
@@ -82,7 +84,7 @@ impl Evaluation<'_> {
 
     fn name(self, object: Option<&str>, name: &str) -> Known {
         if object.is_none()
-            && (self.functions.options.contains(name) || (self.outside && OPTIONS.contains(&name)))
+            && (self.functions.options.contains(name) || (self.outside && OPTIONS.contains(&(None, name))))
         {
             return Ok(None);
         }

@@ -72,6 +72,9 @@ pub fn machines(evaluator: &mut Evaluator, unread: &mut Vec<Unread>) -> Vec<Mach
     for at in all {
         match feature(evaluator, at) {
             Ok(feature) if feature.field == "PTXVersion" => match closure_of(evaluator, vec![at]) {
+                Ok(_) if feature.value.and_then(isa).is_none() => {
+                    unread.push(evaluator.at(at, "the table has no such PTX version"));
+                }
                 Ok(features) => versions.push(features),
                 Err(reason) => unread.push(evaluator.at(at, reason)),
             },

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::evaluator::{Evaluator, Scope};
-use super::operators::{LONGEST, apply, paste};
+use super::operators::{LONGEST, apply, paste, sorted};
 use super::tree::{Expr, Kind, Range};
 use super::value::Value;
 
@@ -140,6 +140,14 @@ impl Evaluator {
                         Ok(Value::list(list.collect()))
                     }
                 }
+            }
+            ("sort", [Expr { kind: Kind::Name(name), .. }, over, key]) => {
+                let mut keyed = Vec::new();
+                for value in self.value(over, scope, record).as_list()?.iter() {
+                    let inner = scope.with(name.clone(), value.clone());
+                    keyed.push((self.value(key, &inner, record), value.clone()));
+                }
+                sorted(keyed)
             }
             ("filter", [Expr { kind: Kind::Name(name), .. }, over, keep]) => {
                 let mut kept = Vec::new();

@@ -165,6 +165,19 @@ fn compare(name: &str, a: &Value, b: &Value) -> Outcome {
     }))
 }
 
+/// Values in the order of their keys, which are numbers or strings.
+pub fn sorted(mut keyed: Vec<(Value, Value)>) -> Outcome {
+    if keyed.iter().all(|(key, _)| key.as_number().is_ok()) {
+        keyed.sort_by_key(|(key, _)| key.as_number().ok());
+    } else {
+        for (key, _) in &keyed {
+            key.as_text()?;
+        }
+        keyed.sort_by_key(|(key, _)| key.as_text().ok().cloned());
+    }
+    Ok(Value::list(keyed.into_iter().map(|(_, value)| value).collect()))
+}
+
 fn size(value: &Value) -> Result<usize, Value> {
     match value {
         Value::Text(text) => Ok(text.len()),
