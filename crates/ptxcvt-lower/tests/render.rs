@@ -177,12 +177,12 @@ fn adapters_use_the_names_of_other_projects() {
     ));
     assert_eq!(
         render::cutlass(&six).unwrap_err().to_string(),
-        "`cvt.rn.f16x2.e2m3x2` has no counterpart in CUTLASS"
+        "`cvt.rn.f16x2.e2m3x2` is not among the forms of the adapter for CUTLASS"
     );
     // CUTLASS has one conversion for them, which saturates.
     let unsaturated = forms(["cvt.rp.ue8m0x2.f32"]);
     assert!(render::cutlass(&forms(["cvt.rp.satfinite.ue8m0x2.f32"])).is_ok());
-    assert!(render::cutlass(&unsaturated).unwrap_err().to_string().contains("no counterpart in CUTLASS"));
+    assert!(render::cutlass(&unsaturated).unwrap_err().to_string().contains("not among the forms of the adapter"));
     let cuda = render::cuda_adapter(&[narrow[0], widen[0]]).unwrap();
     assert!(cuda.contains("__nv_cvt_float2_to_fp8x2(const float2 x, const __nv_saturation_t saturate, "));
     assert!(cuda.contains("return cvt_rn_satfinite_e4m3x2_f32(x.y, x.x);"), "the lower code is x");
