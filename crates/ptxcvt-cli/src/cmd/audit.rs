@@ -117,17 +117,19 @@ impl Sources {
             let include = inside(&["llvm/include", "include", "../../../include"])
                 .into_iter()
                 .find(|path| path.join("llvm/Target/Target.td").is_file());
-            let tests =
-                inside(&["llvm/test/CodeGen/NVPTX", "test/CodeGen/NVPTX", "."]).into_iter().flat_map(tests);
             let before = found.tests.len();
-            found.tests.extend(tests);
+            for path in inside(&["llvm/test/CodeGen/NVPTX", "test/CodeGen/NVPTX", "."]) {
+                if path.is_dir() {
+                    found.tests.extend(tests(&path)?);
+                }
+            }
             if backend.is_none() && found.tests.len() == before {
                 let message = format!("{} has neither NVPTXInstrInfo.td nor tests (.ll)", folder.display());
                 return Err(Failure::new(message)
                     .help("name LLVM's source tree, llvm/lib/Target/NVPTX or llvm/test/CodeGen/NVPTX"));
             }
-            found.backend = found.backend.or(backend.map(plain));
-            found.include = found.include.or(include);
+            one(&mut found.backend, backend.map(plain), "a backend")?;
+            one(&mut found.include, include, "an include folder")?;
         }
         Ok(found)
     }
@@ -144,11 +146,35 @@ fn plain(path: PathBuf) -> PathBuf {
     path.components().collect()
 }
 
+/// Keeps a folder of LLVM. Two different ones are those of two versions, which are not compared at once.
+fn one(known: &mut Option<PathBuf>, new: Option<PathBuf>, what: &str) -> Result<(), Failure> {
+    let Some(new) = new else { return Ok(()) };
+    match known {
+        Some(first) if fs::canonicalize(&*first).ok() != fs::canonicalize(&new).ok() => {
+            let message = format!("{} and {} both have {what}", first.display(), new.display());
+            Err(Failure::new(message)
+                .help("name the folders of one version of LLVM; audit another one with a second command"))
+        }
+        Some(_) => Ok(()),
+        None => {
+            *known = Some(new);
+            Ok(())
+        }
+    }
+}
+
 /// The tests in a folder.
-fn tests(folder: PathBuf) -> Vec<PathBuf> {
-    let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-    let paths = entries.map(|entry| plain(folder.join(entry.file_name())));
-    paths.filter(|path| path.extension().is_some_and(|ending| ending == "ll") && path.is_file()).collect()
+fn tests(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let failed =
+        |error: io::Error| Failure::new(format!("cannot read {}: {}", folder.display(), reason(&error)));
+    let mut tests = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = plain(folder.join(entry.map_err(failed)?.file_name()));
+        if path.extension().is_some_and(|ending| ending == "ll") && path.is_file() {
+            tests.push(path);
+        }
+    }
+    Ok(tests)
 }
 
 fn print(report: &Report) -> io::Result<()> {
