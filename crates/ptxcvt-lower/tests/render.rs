@@ -182,7 +182,9 @@ fn adapters_use_the_names_of_other_projects() {
     // CUTLASS has one conversion for them, which saturates.
     let unsaturated = forms(["cvt.rp.ue8m0x2.f32"]);
     assert!(render::cutlass(&forms(["cvt.rp.satfinite.ue8m0x2.f32"])).is_ok());
-    assert!(render::cutlass(&unsaturated).unwrap_err().to_string().contains("not among the forms of the adapter"));
+    assert!(
+        render::cutlass(&unsaturated).unwrap_err().to_string().contains("not among the forms of the adapter")
+    );
     let cuda = render::cuda_adapter(&[narrow[0], widen[0]]).unwrap();
     assert!(cuda.contains("__nv_cvt_float2_to_fp8x2(const float2 x, const __nv_saturation_t saturate, "));
     assert!(cuda.contains("return cvt_rn_satfinite_e4m3x2_f32(x.y, x.x);"), "the lower code is x");

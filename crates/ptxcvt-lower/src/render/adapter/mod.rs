@@ -30,7 +30,9 @@ pub enum AdapterError {
 impl fmt::Display for AdapterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AdapterError::Form(form, adapter) => write!(f, "`{form}` is not among the forms of the adapter for {adapter}"),
+            AdapterError::Form(form, adapter) => {
+                write!(f, "`{form}` is not among the forms of the adapter for {adapter}")
+            }
             AdapterError::Shape(error) => error.fmt(f),
             AdapterError::Word(error) => error.fmt(f),
         }
