@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::condition::{Condition, Step};
+use super::condition::{Condition, Reader, Step};
 use super::functions::Functions;
+use super::tokens::tokens;
 
 /// What LLVM knows of a target in a PTX version.
 #[derive(Clone, Debug, Default)]
@@ -38,9 +39,19 @@ const OPTIONS: [(Option<&str>, &str); 11] = [
     (Some("TM"), "getPointerSizeInBits"),
 ];
 
+impl Functions {
+    /// Whether a condition can hold for a machine, or why that is not known.
+    pub fn holds(&self, condition: &str, machine: &Facts) -> Result<bool, String> {
+        let read = Reader::new(&tokens(condition)).all();
+        let read = read.ok_or_else(|| format!("the condition `{condition}` cannot be read"))?;
+        let outcome = Evaluation { functions: self, machine, outside: true, depth: 0 }.value(&read)?;
+        Ok(outcome != Some(0))
+    }
+}
+
 /// The evaluation of a condition.
 #[derive(Clone, Copy)]
-pub(super) struct Evaluation<'f> {
+struct Evaluation<'f> {
     pub functions: &'f Functions,
     pub machine: &'f Facts,
     /// Not in a function of the subtarget: what belongs to it is named `Subtarget->…`.

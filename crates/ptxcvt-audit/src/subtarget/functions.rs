@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::condition::{Reader, Step};
-use super::evaluation::{Evaluation, Facts};
 use super::tokens::{Token, tokens};
 
 /// Functions without parameters, by name; `None` if the body cannot be read.
@@ -64,13 +63,5 @@ impl Functions {
     /// The number of functions whose bodies were read.
     pub fn count(&self) -> usize {
         self.known.values().flatten().count()
-    }
-
-    /// Whether a condition can hold for a machine, or why that is not known.
-    pub fn holds(&self, condition: &str, machine: &Facts) -> Result<bool, String> {
-        let read = Reader::new(&tokens(condition)).all();
-        let read = read.ok_or_else(|| format!("the condition `{condition}` cannot be read"))?;
-        let outcome = Evaluation { functions: self, machine, outside: true, depth: 0 }.value(&read)?;
-        Ok(outcome != Some(0))
     }
 }
