@@ -1,14 +1,9 @@
 //! The paths of pages, below the root of the site, and links to forms.
 
 use ptxcvt::{Form, Format, IsaVersion, Target, Type};
-use ptxcvt_syntax::Code;
+pub use ptxcvt_syntax::site::{code_path, form_path};
 
 use crate::html::{Html, code, link};
-
-/// The path of a form's page. Colons cannot be in the names of files everywhere.
-pub fn form_path(form: &Form) -> String {
-    format!("forms/{}.html", form.to_string().replace("::", "-"))
-}
 
 /// A link to a form's page.
 pub fn form_link(form: &Form) -> Html {
@@ -38,11 +33,6 @@ pub fn version_path(isa: IsaVersion) -> String {
 /// The path of a recipe's page. The slash of its name would be a folder.
 pub fn recipe_path(name: &str) -> String {
     format!("recipes/{}.html", name.replace('/', "-"))
-}
-
-/// The path of an error code's page.
-pub fn code_path(code: Code) -> String {
-    format!("codes/{code}.html")
 }
 
 /// The path of a guide's page: `guides/check.html` of `docs/check.md`.

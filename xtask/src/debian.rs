@@ -60,6 +60,20 @@ impl Debian {
     }
 }
 
+impl Debian {
+    /// A root folder with the C library of `architecture`, where programs find its loader.
+    pub fn c_library(&self, architecture: &str) -> Result<PathBuf, String> {
+        let root = self.provide(architecture, &["libc6", "libgcc-s1"], "usr/share/doc/libc6")?;
+        for folder in ["lib", "lib64"] {
+            let (link, to) = (root.join(folder), PathBuf::from("usr").join(folder));
+            if root.join(&to).exists() && !link.exists() {
+                std::os::unix::fs::symlink(&to, &link).map_err(|e| format!("{}: {e}", link.display()))?;
+            }
+        }
+        fs::canonicalize(&root).map_err(|e| format!("{}: {e}", root.display()))
+    }
+}
+
 /// The package mirror that this machine is configured for.
 fn mirror() -> Result<String, String> {
     let sites = output(Command::new("apt-get").args([

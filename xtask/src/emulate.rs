@@ -20,13 +20,13 @@ pub enum Architecture {
 }
 
 /// The standard library for 64-bit Arm.
-pub const AARCH64: Foreign = Foreign { triple: "aarch64-unknown-linux-gnu", debian: "arm64" };
+pub const AARCH64: Foreign = Foreign::linux("aarch64-unknown-linux-gnu", "arm64");
 
 impl Architecture {
     fn foreign(self) -> Foreign {
         match self {
             Self::Aarch64 => AARCH64,
-            Self::S390x => Foreign { triple: "s390x-unknown-linux-gnu", debian: "s390x" },
+            Self::S390x => Foreign::linux("s390x-unknown-linux-gnu", "s390x"),
         }
     }
 

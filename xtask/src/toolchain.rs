@@ -16,17 +16,34 @@ pub struct Toolchain {
     sysroot: Option<PathBuf>,
 }
 
-/// A target architecture whose standard library can be added to the toolchain.
+/// A target whose standard library can be added to Debian's toolchain.
 #[derive(Clone, Copy)]
 pub struct Foreign {
     /// Rust's target triple.
     pub triple: &'static str,
-    /// Debian's architecture name.
+    /// Debian's name of the architecture whose packages have the library.
     pub debian: &'static str,
+    /// The package with the library.
+    package: &'static str,
+}
+
+/// Whether the installed toolchain compiles for a target.
+pub fn is_target_installed(triple: &str) -> Result<bool, String> {
+    let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]))?;
+    Ok(Path::new(sysroot.trim()).join("lib/rustlib").join(triple).exists())
+}
+
+impl Foreign {
+    /// Linux on another architecture.
+    pub const fn linux(triple: &'static str, debian: &'static str) -> Self {
+        Self { triple, debian, package: "libstd-rust-dev" }
+    }
 }
 
 /// The target triple of web pages.
 pub const WASM: &str = "wasm32-unknown-unknown";
+
+const PAGE: Foreign = Foreign { triple: WASM, debian: "amd64", package: "libstd-rust-dev-wasm32" };
 
 impl Toolchain {
     /// Finds or downloads Rust 1.85 into `target/toolchains`.
@@ -62,7 +79,7 @@ impl Toolchain {
         Ok(Self { rustc: wrapper("rustc")?, rustdoc: wrapper("rustdoc")?, sysroot: Some(unpacked) })
     }
 
-    /// Adds the standard library of another architecture.
+    /// Adds the standard library of another target.
     pub fn add(&self, root: &Path, foreign: Foreign) -> Result<(), String> {
         let sysroot = self.sysroot.as_ref().ok_or("only Debian's toolchain is extended")?;
         let below = format!("usr/lib/rustlib/{}", foreign.triple);
@@ -71,7 +88,10 @@ impl Toolchain {
             return Ok(());
         }
         let debian = Debian::new(root.join("target/toolchains"));
-        let unpacked = debian.provide(foreign.debian, &["libstd-rust-dev"], &below)?;
+        let unpacked = debian.provide(foreign.debian, &[foreign.package], &below)?;
+        if own.exists() {
+            return Ok(());
+        }
         let source = fs::canonicalize(unpacked.join(&below)).map_err(|e| e.to_string())?;
         std::os::unix::fs::symlink(&source, &own).map_err(|e| format!("{}: {e}", own.display()))
     }
@@ -87,9 +107,7 @@ impl Toolchain {
             return Ok(cargo);
         } else {
             let toolchain = Self::from_debian(root)?;
-            let dir = root.join("target/toolchains");
-            let below = format!("usr/lib/rustlib/{WASM}");
-            Debian::new(dir).provide("amd64", &["libstd-rust-dev-wasm32"], &below)?;
+            toolchain.add(root, PAGE)?;
             toolchain.cargo(root, target_dir)
         };
         // Debian's compiler expects `wasm-ld`. Other toolchains contain that linker under another name.

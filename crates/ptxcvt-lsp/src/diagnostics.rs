@@ -1,10 +1,10 @@
 //! Findings in the types of the protocol.
 
 use lsp_types::{
-    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
     PublishDiagnosticsParams,
 };
-use ptxcvt_syntax::Severity;
+use ptxcvt_syntax::{Severity, site};
 
 use crate::document::Document;
 
@@ -32,6 +32,9 @@ pub fn diagnostic(document: &Document, found: &ptxcvt_syntax::Diagnostic) -> Dia
             _ => DiagnosticSeverity::WARNING,
         }),
         code: Some(NumberOrString::String(found.code().to_string())),
+        code_description: site::address(&site::code_path(found.code()))
+            .and_then(|page| page.parse().ok())
+            .map(|href| CodeDescription { href }),
         source: Some(SOURCE.to_owned()),
         message,
         related_information: related,

@@ -7,7 +7,7 @@ use ptxcvt::literal::Reader;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, Spelling, Target};
 use ptxcvt_syntax::parse::{Declaration, Entity, OperandKind, Tree};
-use ptxcvt_syntax::{About, Span};
+use ptxcvt_syntax::{About, Span, site};
 
 use crate::document::{Document, Here};
 use crate::opcode;
@@ -66,6 +66,9 @@ fn legal(form: Form, spelling: &Spelling<'_>, here: &Here<'_>, span: Span) -> St
     }
     if form.is_announced() {
         text.push_str("\nAnnounced: in the manual, but no assembler accepts it yet.\n");
+    }
+    if let Some(address) = site::address(&site::form_path(&form)) {
+        let _ = write!(text, "\n[more about this form]({address})\n");
     }
     text
 }

@@ -36,6 +36,7 @@ pub mod parse;
 pub mod render;
 #[cfg(feature = "report")]
 pub mod report;
+pub mod site;
 mod source;
 pub mod sources;
 mod words;

@@ -4,17 +4,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::architecture::Architecture;
 use super::archive::pack;
 use super::contents;
 use super::folder::{copy, create, empty};
+use super::platform::Platform;
 use super::tools::Tools;
 use crate::c;
 
 /// Builds the archive.
-pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path) -> Result<PathBuf, String> {
-    let built = tools.build("ptxcvt-c", architecture, None)?;
-    let folder = empty(&out.join(name(architecture)))?;
+pub fn build(root: &Path, tools: &Tools, platform: Platform, out: &Path) -> Result<PathBuf, String> {
+    let built = tools.build("ptxcvt-c", platform, None)?;
+    let folder = empty(&out.join(name(platform)))?;
     c::lay_out(root, &built, &folder, c::Prefix::OfTheFile)?;
     for file in ["LICENSE-APACHE", "LICENSE-MIT"] {
         copy(&root.join(file), &folder.join(file))?;
@@ -28,11 +28,11 @@ pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path)
         let text = text.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
         fs::write(cmake.join(file), text).map_err(|e| format!("{file}: {e}"))?;
     }
-    contents::write(root, "ptxcvt-c", architecture, &folder)?;
+    contents::write(root, "ptxcvt-c", platform, &folder)?;
     pack(&folder)
 }
 
 /// The archive's folder, which is also its name.
-pub fn name(architecture: Architecture) -> String {
-    format!("libptxcvt-{}-{}", env!("CARGO_PKG_VERSION"), architecture.triple())
+pub fn name(platform: Platform) -> String {
+    format!("libptxcvt-{}-{}", env!("CARGO_PKG_VERSION"), platform.triple())
 }

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::architecture::Architecture;
 use super::archive::unpack;
 use super::folder::{copy, create, empty, find};
-use super::{c, command, wheel as package};
+use super::platform::Platform;
+use super::{c, command, vsix, wheel as package};
 use crate::run::{is_installed, output, succeed};
 
 /// A conversion and its result, which every artefact must return.
@@ -31,8 +31,8 @@ fn answered(who: &str, text: &str) -> Result<(), String> {
 }
 
 /// Runs the command in a root folder that has the C library and nothing else, and looks for the explorer's page in it.
-pub fn command(out: &Path, architecture: Architecture) -> Result<(), String> {
-    let name = command::name(architecture);
+pub fn command(out: &Path, platform: Platform) -> Result<(), String> {
+    let name = command::name(platform);
     let root = place(out, "root")?;
     unpack(&out.join(format!("{name}.tar.gz")), &root)?;
     let program = root.join(&name).join("ptxcvt");
@@ -62,12 +62,63 @@ pub fn command(out: &Path, architecture: Architecture) -> Result<(), String> {
     Ok(())
 }
 
+/// Runs the command of another platform under an emulator, where one is installed.
+pub fn emulated(root: &Path, out: &Path, platform: Platform) -> Result<(), String> {
+    let name = command::name(platform);
+    let folder = place(out, platform.triple())?;
+    unpack(&out.join(format!("{name}.tar.gz")), &folder)?;
+    let program = folder.join(&name).join(platform.program("ptxcvt"));
+    match platform.emulated(root, &program) {
+        Ok(mut ask) => {
+            answered(&format!("{name}, emulated"), &output(ask.args(["eval", OPCODE, "1.55", "-999"]))?)
+        }
+        Err(why) => {
+            println!("not tested: {name}, which {why}");
+            Ok(())
+        }
+    }
+}
+
+/// Unpacks the extension and looks for what it must contain.
+pub fn vsix(out: &Path) -> Result<(), String> {
+    let folder = place(out, "vsix")?;
+    let file = vsix::file(out);
+    // A .vsix is a zip archive.
+    output(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(&file).arg(&folder))?;
+    let extension = folder.join("extension");
+    let package =
+        fs::read_to_string(extension.join("package.json")).map_err(|e| format!("package.json: {e}"))?;
+    let package: serde_json::Value =
+        serde_json::from_str(&package).map_err(|e| format!("package.json: {e}"))?;
+    let main = package["main"].as_str().ok_or("package.json: no main program")?;
+    for part in [main, "syntaxes/ptx.tmLanguage.json", "language-configuration.json", "icons/ptxcvt.png"] {
+        if !extension.join(part).is_file() {
+            return Err(format!("{}: {part} is missing", file.display()));
+        }
+    }
+    if extension.join("node_modules").exists() {
+        return Err(format!("{}: contains packages that the bundle holds already", file.display()));
+    }
+    // The bundle must load without any other package; VS Code's own is replaced by one that has every name.
+    let load = "const any = new Proxy(class {}, { get: (t, key) => (key in t ? t[key] : any) });
+const modules = require('module'), load = modules._load;
+modules._load = (name, ...rest) => (name === 'vscode' ? any : load(name, ...rest));
+console.log(Object.keys(require(process.argv[1])).join());";
+    let exported =
+        output(Command::new("node").current_dir(&folder).args(["-e", load]).arg(extension.join(main)))?;
+    if !exported.contains("activate") {
+        return Err(format!("{}: exports {}, not activate", file.display(), exported.trim()));
+    }
+    println!("tested: the extension loads alone");
+    Ok(())
+}
+
 /// Installs the wheel in a fresh environment.
-pub fn wheel(out: &Path, architecture: Architecture) -> Result<(), String> {
+pub fn wheel(out: &Path, platform: Platform) -> Result<(), String> {
     let venv = place(out, "venv")?;
     output(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
     let python = venv.join("bin/python");
-    let file = package::file(out, architecture)?;
+    let file = package::file(out, platform)?;
     let mut pip = Command::new(&python);
     succeed(pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]).arg(&file))?;
     let question = format!("import ptxcvt; print(hex(ptxcvt.cvt('{OPCODE}', 1.55, -999.0)))");
@@ -76,8 +127,8 @@ pub fn wheel(out: &Path, architecture: Architecture) -> Result<(), String> {
 }
 
 /// Compiles a program with the C library from its archive, through pkg-config and through CMake.
-pub fn c(out: &Path, architecture: Architecture) -> Result<(), String> {
-    let name = c::name(architecture);
+pub fn c(out: &Path, platform: Platform) -> Result<(), String> {
+    let name = c::name(platform);
     let root = place(out, "c")?;
     unpack(&out.join(format!("{name}.tar.gz")), &root)?;
     let library = root.join(&name);

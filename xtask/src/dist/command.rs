@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::architecture::Architecture;
 use super::archive::pack;
 use super::contents;
 use super::folder::{copy, create, empty};
+use super::platform::Platform;
 use super::tools::Tools;
 use crate::run::{built_command, output, succeed};
 use crate::web;
@@ -16,19 +16,20 @@ use crate::web;
 const SHELLS: &[(&str, &str)] = &[("bash", "ptxcvt.bash"), ("fish", "ptxcvt.fish"), ("zsh", "_ptxcvt")];
 
 /// Builds the archive.
-pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path) -> Result<PathBuf, String> {
+pub fn build(root: &Path, tools: &Tools, platform: Platform, out: &Path) -> Result<PathBuf, String> {
     let page = root.join("target/web/index.html");
     if !page.exists() {
         web::run(root)?;
     }
-    let built = tools.build("ptxcvt-cli", architecture, Some(&page))?;
-    let folder = empty(&out.join(name(architecture)))?;
-    copy(&built.join("ptxcvt"), &folder.join("ptxcvt"))?;
+    let built = tools.build("ptxcvt-cli", platform, Some(&page))?;
+    let folder = empty(&out.join(name(platform)))?;
+    let program = platform.program("ptxcvt");
+    copy(&built.join(&program), &folder.join(&program))?;
     for file in ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md"] {
         copy(&root.join(file), &folder.join(file))?;
     }
-    // Both are the same on every architecture, so a program that runs here writes them.
-    let here = if architecture.runs_here() { built.join("ptxcvt") } else { built_command(root)? };
+    // Both are the same on every platform, so a program that runs here writes them.
+    let here = if platform.is_here() { built.join("ptxcvt") } else { built_command(root)? };
     create(&folder.join("completions"))?;
     for (shell, file) in SHELLS {
         let script = output(Command::new(&here).args(["completions", shell]))?;
@@ -36,11 +37,11 @@ pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path)
     }
     create(&folder.join("man"))?;
     succeed(Command::new(&here).arg("man").arg(folder.join("man")))?;
-    contents::write(root, "ptxcvt-cli", architecture, &folder)?;
+    contents::write(root, "ptxcvt-cli", platform, &folder)?;
     pack(&folder)
 }
 
 /// The archive's folder, which is also its name.
-pub fn name(architecture: Architecture) -> String {
-    format!("ptxcvt-{}-{}", env!("CARGO_PKG_VERSION"), architecture.triple())
+pub fn name(platform: Platform) -> String {
+    format!("ptxcvt-{}-{}", env!("CARGO_PKG_VERSION"), platform.triple())
 }

@@ -7,8 +7,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::architecture::Architecture;
 use super::folder::files;
+use super::platform::Platform;
 use crate::run::output;
 
 /// A package from a registry that an artefact contains.
@@ -20,8 +20,8 @@ struct Part {
 }
 
 /// Writes `sbom.cdx.json` and `THIRD-PARTY-LICENSES` for a package of this workspace into the folder of its artefact.
-pub fn write(root: &Path, package: &str, architecture: Architecture, folder: &Path) -> Result<(), String> {
-    let parts = parts(root, package, architecture)?;
+pub fn write(root: &Path, package: &str, platform: Platform, folder: &Path) -> Result<(), String> {
+    let parts = parts(root, package, platform)?;
     let bill = serde_json::to_string_pretty(&bill(package, &parts)).map_err(|e| e.to_string())?;
     for (name, text) in [("sbom.cdx.json", bill + "\n"), ("THIRD-PARTY-LICENSES", licences(&parts)?)] {
         let path = folder.join(name);
@@ -31,7 +31,7 @@ pub fn write(root: &Path, package: &str, architecture: Architecture, folder: &Pa
 }
 
 /// The packages that cargo compiles into `package`, without those that only its build needs.
-fn parts(root: &Path, package: &str, architecture: Architecture) -> Result<Vec<Part>, String> {
+fn parts(root: &Path, package: &str, platform: Platform) -> Result<Vec<Part>, String> {
     let cargo = || {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.current_dir(root);
@@ -48,7 +48,7 @@ fn parts(root: &Path, package: &str, architecture: Architecture) -> Result<Vec<P
         "--edges",
         "normal,no-proc-macro",
         "--target",
-        architecture.triple(),
+        platform.triple(),
         "--prefix",
         "none",
         "--no-dedupe",

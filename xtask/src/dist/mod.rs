@@ -2,9 +2,8 @@
 //! in an empty place, with the command that a user would give, and asks it a question.
 //!
 //! Compilers and packagers come from the registries: zig links for old C libraries and other architectures, maturin builds
-//! wheels, Debian's Rust has the standard library for aarch64. Nothing is installed outside `target/`.
+//! wheels, Debian's Rust has the standard library for aarch64, MinGW links for Windows. Nothing is installed outside `target/`.
 
-mod architecture;
 mod archive;
 mod c;
 mod check;
@@ -13,16 +12,18 @@ mod contents;
 mod data;
 mod folder;
 mod npm;
+mod platform;
 mod tools;
+mod vsix;
 mod wheel;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::ValueEnum;
 
-use architecture::Architecture;
 use folder::create;
+use platform::Platform;
 use tools::Tools;
 
 /// Where the artefacts are written, and which.
@@ -31,9 +32,9 @@ pub struct Arguments {
     /// Install each artefact in an empty place and ask it a question
     #[arg(long)]
     check: bool,
-    /// Only these architectures
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [Architecture::X86_64, Architecture::Aarch64])]
-    architecture: Vec<Architecture>,
+    /// Only these platforms, which must all be possible; otherwise, those for which this machine can build
+    #[arg(long, value_enum, value_delimiter = ',')]
+    platform: Vec<Platform>,
     /// Only these artefacts
     artefacts: Vec<Artefact>,
 }
@@ -49,6 +50,8 @@ pub enum Artefact {
     C,
     /// The library for JavaScript
     Npm,
+    /// The extension for Visual Studio Code
+    Vsix,
     /// The tables as one file
     Data,
 }
@@ -59,41 +62,78 @@ pub fn run(root: &Path, arguments: &Arguments) -> Result<(), String> {
     let out = &root.join("target/dist");
     create(out)?;
     let tools = &Tools::install(root)?;
+    let platforms = possible(&arguments.platform)?;
     let wanted =
         |artefact: &&Artefact| arguments.artefacts.is_empty() || arguments.artefacts.contains(artefact);
-    for artefact in Artefact::value_variants().iter().filter(wanted) {
-        let each = |build: fn(&Path, &Tools, Architecture, &Path) -> Result<PathBuf, String>| {
-            arguments.architecture.iter().try_for_each(|&architecture| {
-                println!("{}", build(root, tools, architecture, out)?.display());
-                Ok::<(), String>(())
-            })
-        };
-        match artefact {
-            Artefact::Command => each(command::build)?,
-            Artefact::Wheel => each(wheel::build)?,
-            Artefact::C => each(c::build)?,
-            Artefact::Npm => println!("{}", npm::build(root, out)?.display()),
-            Artefact::Data => println!("{}", data::build(root, out)?.display()),
+    for &artefact in Artefact::value_variants().iter().filter(wanted) {
+        for &platform in platforms.iter().filter(|platform| artefact.is_for(**platform)) {
+            let built = match artefact {
+                Artefact::Command => command::build(root, tools, platform, out)?,
+                Artefact::Wheel => wheel::build(root, tools, platform, out)?,
+                Artefact::C => c::build(root, tools, platform, out)?,
+                Artefact::Npm => npm::build(root, out)?,
+                Artefact::Vsix => vsix::build(root, out)?,
+                Artefact::Data => data::build(root, out)?,
+            };
+            println!("{}", built.display());
         }
     }
     archive::checksums(out)?;
     if !arguments.check {
         return Ok(());
     }
-    for artefact in Artefact::value_variants().iter().filter(wanted) {
-        for &architecture in &arguments.architecture {
-            match (artefact, architecture) {
-                (Artefact::Npm, Architecture::X86_64) => check::npm(out)?,
+    for &artefact in Artefact::value_variants().iter().filter(wanted) {
+        for &platform in platforms.iter().filter(|platform| artefact.is_for(**platform)) {
+            match artefact {
+                Artefact::Npm => check::npm(out)?,
+                Artefact::Vsix => check::vsix(out)?,
                 // The Python tests read the data as its description says.
-                (Artefact::Npm | Artefact::Data, _) => {}
-                (_, other) if !other.runs_here() => {
-                    println!("not tested: {} cannot run here", other.triple());
+                Artefact::Data => {}
+                Artefact::Command if platform.is_here() => check::command(out, platform)?,
+                Artefact::Command => check::emulated(root, out, platform)?,
+                Artefact::Wheel | Artefact::C if !platform.is_here() => {
+                    println!("not tested: the {} for {}", artefact.name(), platform.triple());
                 }
-                (Artefact::Command, _) => check::command(out, architecture)?,
-                (Artefact::Wheel, _) => check::wheel(out, architecture)?,
-                (Artefact::C, _) => check::c(out, architecture)?,
+                Artefact::Wheel => check::wheel(out, platform)?,
+                Artefact::C => check::c(out, platform)?,
             }
         }
     }
     Ok(())
+}
+
+/// The platforms of these that can be built for, or all that can if none is wanted. The others are named.
+fn possible(wanted: &[Platform]) -> Result<Vec<Platform>, String> {
+    let mut possible = Vec::new();
+    for &platform in if wanted.is_empty() { Platform::value_variants() } else { wanted } {
+        match Tools::missing(platform)? {
+            None => possible.push(platform),
+            Some(why) if wanted.is_empty() => println!("not built: {}: {why}", platform.triple()),
+            Some(why) => return Err(format!("{}: {why}", platform.triple())),
+        }
+    }
+    Ok(possible)
+}
+
+impl Artefact {
+    /// Whether it is built for a platform. What is the same on all of them is built once.
+    fn is_for(self, platform: Platform) -> bool {
+        match self {
+            Artefact::Command => true,
+            Artefact::Wheel | Artefact::C => platform.is_linux(),
+            Artefact::Npm | Artefact::Vsix | Artefact::Data => platform == Platform::LinuxX86_64,
+        }
+    }
+
+    /// What a user calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Artefact::Command => "command",
+            Artefact::Wheel => "wheel",
+            Artefact::C => "C library",
+            Artefact::Npm => "npm package",
+            Artefact::Vsix => "extension",
+            Artefact::Data => "data",
+        }
+    }
 }

@@ -3,16 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::architecture::Architecture;
-use crate::emulate::AARCH64;
-use crate::run::{output, succeed};
-use crate::toolchain::Toolchain;
+use super::platform::Platform;
+use crate::run::{is_installed, output, succeed};
+use crate::toolchain::{Toolchain, is_target_installed};
 
 /// The packages. zig's linker knows the symbols of every version of the C library.
 const PACKAGES: &[&str] = &["ziglang>=0.15", "cargo-zigbuild>=0.20", "maturin>=1.8,<2"];
 
 /// The oldest C library that artefacts run with: that of Debian 8, Ubuntu 14.04 and manylinux2014.
 pub const OLDEST_C_LIBRARY: &str = "2.17";
+
+/// The linker for Windows.
+const MINGW: &str = "x86_64-w64-mingw32-gcc";
 
 /// Installed packagers.
 pub struct Tools {
@@ -35,41 +37,59 @@ impl Tools {
         Ok(Tools { root: root.to_owned(), bin })
     }
 
-    /// A program of the environment that compiles for `architecture` into [`target`](Self::target).
-    pub fn program(&self, name: &str, architecture: Architecture) -> Result<Command, String> {
+    /// Why nothing can be built for a platform here, or `None` if it can.
+    pub fn missing(platform: Platform) -> Result<Option<String>, String> {
+        if platform.foreign().is_some() {
+            return Ok(None);
+        }
+        let triple = platform.triple();
+        if !is_target_installed(triple)? {
+            return Ok(Some(format!("Rust lacks the target; with rustup: rustup target add {triple}")));
+        }
+        let linker = (!is_installed(MINGW))
+            .then(|| format!("{MINGW} is needed; on Debian: apt-get install gcc-mingw-w64-x86-64"));
+        Ok(linker)
+    }
+
+    /// A program of the environment that compiles for `platform` into [`target`](Self::target).
+    pub fn program(&self, name: &str, platform: Platform) -> Result<Command, String> {
         let mut program = Command::new(self.bin.join(name));
-        if !architecture.runs_here() {
+        if !is_target_installed(platform.triple())? {
+            let foreign = platform.foreign().ok_or("the platform cannot be built for")?;
             let toolchain = Toolchain::from_debian(&self.root)?;
-            toolchain.add(&self.root, AARCH64)?;
+            toolchain.add(&self.root, foreign)?;
             toolchain.set(&mut program);
         }
         let others = std::env::var_os("PATH").unwrap_or_default();
         let path = std::iter::once(self.bin.clone()).chain(std::env::split_paths(&others));
         program.env("PATH", std::env::join_paths(path).map_err(|e| e.to_string())?);
-        program.current_dir(&self.root).env("CARGO_TARGET_DIR", self.target(architecture));
+        program.current_dir(&self.root).env("CARGO_TARGET_DIR", self.target(platform));
         Ok(program)
     }
 
-    /// Compiles a package with the profile of releases, for the oldest C library. Returns the folder of what was built.
-    pub fn build(
-        &self,
-        package: &str,
-        architecture: Architecture,
-        page: Option<&Path>,
-    ) -> Result<PathBuf, String> {
-        let mut cargo = self.program("cargo-zigbuild", architecture)?;
-        let target = format!("{}.{OLDEST_C_LIBRARY}", architecture.triple());
-        cargo.args(["zigbuild", "--quiet", "--locked", "--profile", "dist", "--package", package]);
+    /// Compiles a package with the profile of releases, on Linux for the oldest C library. Returns the folder of what was built.
+    pub fn build(&self, package: &str, platform: Platform, page: Option<&Path>) -> Result<PathBuf, String> {
+        let (mut cargo, target) = if platform.is_linux() {
+            let mut cargo = self.program("cargo-zigbuild", platform)?;
+            cargo.arg("zigbuild");
+            (cargo, format!("{}.{OLDEST_C_LIBRARY}", platform.triple()))
+        } else {
+            let mut cargo = Command::new(env!("CARGO"));
+            cargo.current_dir(&self.root).env("CARGO_TARGET_DIR", self.target(platform));
+            cargo.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", MINGW).arg("build");
+            (cargo, platform.triple().to_owned())
+        };
+        cargo.args(["--quiet", "--locked", "--profile", "dist", "--package", package]);
         if let Some(page) = page {
             cargo.env("PTXCVT_PAGE", page);
         }
         succeed(cargo.args(["--target", &target]))?;
-        Ok(self.target(architecture).join(architecture.triple()).join("dist"))
+        Ok(self.target(platform).join(platform.triple()).join("dist"))
     }
 
-    /// The folder of builds for an architecture.
-    pub fn target(&self, architecture: Architecture) -> PathBuf {
-        self.root.join("target/dist-build").join(architecture.triple())
+    /// The folder of builds for an platform.
+    pub fn target(&self, platform: Platform) -> PathBuf {
+        self.root.join("target/dist-build").join(platform.triple())
     }
 }
 

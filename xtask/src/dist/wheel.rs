@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::architecture::Architecture;
 use super::folder::find;
+use super::platform::Platform;
 use super::tools::Tools;
 use crate::run::succeed;
 
 /// Builds the wheel.
-pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path) -> Result<PathBuf, String> {
-    let mut maturin = tools.program("maturin", architecture)?;
+pub fn build(root: &Path, tools: &Tools, platform: Platform, out: &Path) -> Result<PathBuf, String> {
+    let mut maturin = tools.program("maturin", platform)?;
     maturin.args([
         "build",
         "--quiet",
@@ -21,13 +21,13 @@ pub fn build(root: &Path, tools: &Tools, architecture: Architecture, out: &Path)
         "manylinux2014",
     ]);
     maturin.arg("--manifest-path").arg(root.join("bindings/python/Cargo.toml"));
-    maturin.args(["--target", architecture.triple()]).arg("--out").arg(out);
+    maturin.args(["--target", platform.triple()]).arg("--out").arg(out);
     succeed(&mut maturin)?;
-    file(out, architecture)
+    file(out, platform)
 }
 
 /// The wheel in the folder of artefacts.
-pub fn file(out: &Path, architecture: Architecture) -> Result<PathBuf, String> {
-    let (machine, _) = architecture.triple().split_once('-').expect("a triple begins with the machine");
+pub fn file(out: &Path, platform: Platform) -> Result<PathBuf, String> {
+    let (machine, _) = platform.triple().split_once('-').expect("a triple begins with the machine");
     find(out, &format!("ptxcvt-{}-", env!("CARGO_PKG_VERSION")), &format!("{machine}.whl"))
 }

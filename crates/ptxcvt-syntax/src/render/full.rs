@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::site;
 use crate::source::{Source, Span};
 
 /// The longest line that is shown in full; longer ones are cut around the place.
@@ -41,7 +42,12 @@ pub(super) fn write(
             );
         }
     }
-    let mut group = level.primary_title(d.message()).id(d.code().as_str()).element(snippet);
+    let mut title = level.primary_title(d.message()).id(d.code().as_str());
+    // Terminals that show colours show a code with a link, too.
+    if let Some(address) = site::address(&site::code_path(d.code())).filter(|_| color) {
+        title = title.id_url(address);
+    }
+    let mut group = title.element(snippet);
     if let Some(elsewhere) = elsewhere {
         group = group.element(elsewhere);
     }

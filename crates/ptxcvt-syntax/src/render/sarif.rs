@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::edit::Edit;
+use crate::site;
 use crate::source::{Source, Span};
 
 /// Writes the part before the first result: the tool, and a rule for each code.
@@ -15,12 +16,16 @@ fn begin(out: &mut dyn Write) -> io::Result<()> {
         .map(|code| {
             let page: Vec<&str> = code.page().iter().map(|line| line.trim()).collect();
             let level = if code.is_warning() { "warning" } else { "error" };
-            json!({
+            let mut rule = json!({
                 "id": code.as_str(),
                 "shortDescription": { "text": code.title() },
                 "fullDescription": { "text": page.join("\n") },
                 "defaultConfiguration": { "level": level },
-            })
+            });
+            if let Some(address) = site::address(&site::code_path(code)) {
+                rule["helpUri"] = address.into();
+            }
+            rule
         })
         .collect();
     let driver = json!({
