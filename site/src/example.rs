@@ -21,7 +21,7 @@ pub fn section_of(form: &Form) -> Html {
         "Example",
         all([
             block(format_args!("{command}{}", account.trim_end())),
-            tag("figure", drawn(ptxcvt_picture::svg(form, &explanation))),
+            tag("figure", drawn(ptxcvt_picture::svg(form, &words).expect("a word for each source operand"))),
         ]),
     )
 }

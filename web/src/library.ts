@@ -7,7 +7,7 @@ export interface Mark { start: number; end: number }
 export interface Cells { kind: string; width: number; lane: number | null; note?: string }
 export interface Operand {
   name: string; register: string; ty: string | null; width: number; bits: string | null; text: string; value: string;
-  error: string | null; cells: Cells[];
+  error: string | null; note: string | null; cells: Cells[];
 }
 export interface Word { start: number; end: number; kind: string; about: string | null }
 export interface Choice { name: string; chosen: boolean; opcode: string }
@@ -16,7 +16,9 @@ export interface Lowered {
   target: string; isa: string; text: string; instructions: number; variant: string; proven: boolean; proof: string;
   commands: string;
 }
-export interface Understood { opcode: string; at: number | null; operands: string[]; meaning: string | null }
+export interface Understood {
+  opcode: string; at: number | null; operands: (string | null)[]; meaning: string | null; problem: string | null; steps: string[];
+}
 export interface CodeValue { code: string; value: string }
 export interface Element_ {
   part: string; operand: string; source: string; source_value: string; result: string; value: string; outcome: string;
@@ -121,15 +123,16 @@ export const machineError = (target: string, isa: string) => glue.machine(target
 export const understand = (text: string) => JSON.parse(glue.understand(text)) as Understood;
 export const complete = (opcode: string, target: string, isa: string) =>
   JSON.parse(glue.complete(opcode, target, isa)) as Completion[];
-export const convert = (opcode: string, operands: string[], target: string, isa: string) =>
-  JSON.parse(glue.convert(opcode, operands.join("\n"), target, isa)) as Conversion;
+/** Operands that are missing or null are replaced by examples. */
+export const convert = (opcode: string, operands: (string | null)[], target: string, isa: string) =>
+  JSON.parse(glue.convert(opcode, JSON.stringify(operands), target, isa)) as Conversion;
 /** The bits of an operand after a step to the next number, or to twice or half the magnitude. */
 export const step = (opcode: string, at: number, bits: string, lane: number, exponent: boolean, up: boolean) =>
   glue.step(opcode, at, bits, lane, exponent, up);
 export const evalLine = (line: string) => glue.eval_line(line);
 export const snippets = (opcode: string, operands: string[], target: string, isa: string) =>
-  JSON.parse(glue.copy(opcode, operands.join("\n"), target, isa)) as Snippets;
-export const drawing = (opcode: string, operands: string[]) => glue.picture(opcode, operands.join("\n"));
+  JSON.parse(glue.copy(opcode, JSON.stringify(operands), target, isa)) as Snippets;
+export const drawing = (opcode: string, operands: string[]) => glue.picture(opcode, JSON.stringify(operands));
 export const format = (name: string) => JSON.parse(glue.format(name)) as Format;
 /** The positive numbers of some narrow formats on one axis. */
 export const lines = (names: string[]) => glue.lines(names.join(" "));
@@ -141,7 +144,7 @@ export const statistics = (text: string, language: string, target: string, isa: 
   JSON.parse(glue.statistics(text, language, target, isa)) as Statistics;
 /** Tokens of some lines: for each its first byte, its length and its kind. */
 export const tokens = (lines: string) => glue.tokens(lines);
-export const run = (text: string, operands: string[]) => JSON.parse(glue.run(text, operands.join("\n"))) as Run;
+export const run = (text: string, operands: string[]) => JSON.parse(glue.run(text, JSON.stringify(operands))) as Run;
 export const quantize = (recipe: string, numbers: string, at: number) =>
   JSON.parse(glue.quantize(recipe, numbers, at)) as Quantized;
 /** The tensors of a file. */

@@ -7,7 +7,7 @@ import { frame } from "./frame";
 import { legalityView } from "./legality/view";
 import { convert, evalLine, machineError, start, tables } from "./library";
 import { ptxView } from "./ptx/view";
-import { addressOf, load, onChange, set, value, viewName } from "./state";
+import { addressOf, isDamaged, load, onChange, set, value, viewName } from "./state";
 import { unpack } from "./unpack";
 
 /** The views: label, maker, and whether the target and the ISA version matter there. */
@@ -37,7 +37,7 @@ const links = new Map([...VIEWS].map(([name, [label]]) => {
 
 let said = "";
 
-/** Shows the menus of the machine, and what is wrong with the address. */
+/** Shows the menus of the machine, and what is wrong with the address, which the next change corrects. */
 function showFrame(name: string): void {
   const any: [string, string] = ["", "any"];
   target.update([any, ...tables().targets.map((t) => t.name)], value("target"));
@@ -51,14 +51,15 @@ function showFrame(name: string): void {
   const [, , matters] = VIEWS.get(name) ?? [];
   machine.hidden = !matters && !error;
   const unknown = VIEWS.has(name) ? "" : `\u201c${name.slice(0, 40)}\u201d is not a view of this page.`;
-  const text = unknown || (error && `${error}. Choose one in the menu above.`);
+  const cut = isDamaged() ? "This link is damaged: a part of it is missing or was changed. Ask for it again." : "";
+  const text = unknown || cut || (error && `${error}. Choose one in the menu above.`);
   problem.hidden = !text;
   if (text !== said) fill(problem, ...prose(text));
   said = text;
 }
 
 function show(): void {
-  const name = viewName() || "convert";
+  const name = viewName();
   showFrame(name);
   const entry = VIEWS.get(name);
   if (!entry) {
@@ -85,7 +86,7 @@ async function begin(): Promise<void> {
   fill(machine, target.element, isa.element);
   frame();
   onChange(show);
-  addEventListener("machine", () => showFrame(viewName() || "convert"));
+  addEventListener("machine", () => showFrame(viewName()));
   show();
   performance.mark("answered");
   // For the browser's console and the tests: the output of `ptxcvt eval -` and of `ptxcvt eval`.

@@ -7,31 +7,43 @@ export type Values = Map<string, string>;
 const LONG = 1200;
 /** What all views share. */
 const SHARED = ["target", "isa"];
+/** Values that a person types: an empty one is not a missing one. */
+const TYPED = ["op", "a", "b", "c", "d", "e", "f", "x", "text", "in"];
+/** The name of all values together, compressed. */
+const PACKED = "z";
+/** The view of an address that names none. */
+const FIRST = "convert";
 
 const listeners: (() => void)[] = [];
 const kept = new Map<string, Values>();
-let view = "";
+let view = FIRST;
 let values: Values = new Map();
 let shown = "";
 /** The fields that are being typed into; their keystrokes are one entry of the history. */
 let typing = "";
+let damaged = false;
+
+/** True if the address is a link that was cut or changed. */
+export const isDamaged = () => damaged;
 
 /** Reads the address. A link with compressed values is unpacked first. */
 export async function load(): Promise<void> {
-  const packed = /[?&]z=([\w-]+)/.exec(location.hash)?.[1];
-  if (packed) {
-    const [name = ""] = location.hash.slice(1).split("?");
-    values = new Map(new URLSearchParams(await inflate(packed)));
-    view = name;
-    keep();
-    replace();
-  } else read();
+  read();
+  const packed = values.get(PACKED);
+  if (packed === undefined) return;
+  const text = await inflate(packed);
+  damaged = text === null;
+  values = new Map(new URLSearchParams(text ?? ""));
+  keep();
+  // The address of a damaged link stays until the user changes something.
+  if (!damaged) replace();
 }
 
 function read(): void {
   const [name = "", query = ""] = location.hash.slice(1).split(/\?(.*)/s);
-  view = name;
-  const long = [...(kept.get(name) ?? [])].filter(([, value]) => value.length > LONG);
+  view = name || FIRST;
+  damaged = false;
+  const long = [...(kept.get(view) ?? [])].filter(([, value]) => value.length > LONG);
   values = new Map([...long, ...new URLSearchParams(query)]);
   shown = location.hash;
   keep();
@@ -48,18 +60,27 @@ function keep(): void {
   }
 }
 
-/** The address of a view with these values, without empty and long ones. */
+/** The address of a view with these values, without long ones and empty choices. */
 export function address(name: string, all: Iterable<[string, string]>): string {
-  const query = new URLSearchParams([...all].filter(([, value]) => value !== "" && value.length <= LONG)).toString();
+  const named = [...all].filter(([key, value]) => (value !== "" || TYPED.includes(key)) && value.length <= LONG);
+  const query = new URLSearchParams(named).toString();
   // Characters that are readable in an address are not escaped.
   const plain = query.replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%2F", "/");
   return `#${name}${plain ? `?${plain}` : ""}`;
 }
 
-/** The address of a view as it was left, with some changes. */
-export function addressOf(name: string, changes: Record<string, string> = {}): string {
+/** The address of a view as it was left, with some changes; null removes a value. */
+export function addressOf(name: string, changes: Record<string, string | null> = {}): string {
   const shared = SHARED.map((key): [string, string] => [key, value(key)]);
-  return address(name, new Map([...(kept.get(name) ?? shared), ...Object.entries(changes)]));
+  return address(name, changed(new Map(kept.get(name) ?? shared), changes));
+}
+
+function changed(all: Values, changes: Record<string, string | null>): Values {
+  for (const [name, to] of Object.entries(changes)) {
+    if (to === null) all.delete(name);
+    else all.set(name, to);
+  }
+  return all;
 }
 
 /** A link to the present view: whole, with long values compressed. */
@@ -67,17 +88,23 @@ export async function link(): Promise<string> {
   const here = location.href.split("#")[0];
   const long = [...values.values()].some((value) => value.length > LONG);
   if (!long) return `${here}${address(view, values)}`;
-  return `${here}#${view}?z=${await deflate(new URLSearchParams([...values]).toString())}`;
+  return `${here}#${view}?${PACKED}=${await deflate(new URLSearchParams([...values]).toString())}`;
 }
 
 export const viewName = () => view;
+/** What was chosen; `otherwise` if that is nothing. */
 export const value = (name: string, otherwise = "") => values.get(name) || otherwise;
-/** True if the address gives the value, even an empty one. */
-export const given = (name: string) => values.has(name);
+/** What was typed, which may be empty; `otherwise` if nothing ever was. */
+export function written(name: string): string | undefined;
+export function written(name: string, otherwise: string): string;
+export function written(name: string, otherwise?: string): string | undefined {
+  return values.get(name) ?? otherwise;
+}
 
-/** Changes values of this view. Every action is an entry of the history; so are all keystrokes into one field. */
-export function set(changes: Record<string, string>, by: "action" | "typing" = "action"): void {
-  for (const [name, to] of Object.entries(changes)) values.set(name, to);
+/** Changes values of this view; null removes one. Every action is an entry of the history; so are all keystrokes into one
+ * field. */
+export function set(changes: Record<string, string | null>, by: "action" | "typing" = "action"): void {
+  changed(values, changes);
   keep();
   const field = by === "typing" ? Object.keys(changes).sort().join() : "";
   const goesOn = field !== "" && field === typing;
@@ -91,9 +118,7 @@ export function set(changes: Record<string, string>, by: "action" | "typing" = "
 }
 
 /** Corrects the address without an entry in the history. */
-export function replace(changes: Record<string, string> = {}): void {
-  for (const [name, to] of Object.entries(changes)) values.set(name, to);
-  keep();
+export function replace(): void {
   shown = address(view, values);
   history.replaceState(null, "", shown);
 }
@@ -105,11 +130,7 @@ export function onChange(listener: () => void): void {
 function moved(): void {
   if (location.hash === shown) return;
   typing = "";
-  if (/[?&]z=/.test(location.hash)) void load().then(notify);
-  else {
-    read();
-    notify();
-  }
+  void load().then(notify);
 }
 const notify = () => listeners.forEach((listener) => listener());
 addEventListener("popstate", moved);
@@ -121,18 +142,18 @@ async function through(bytes: BlobPart, by: GenericTransformStream): Promise<Arr
 }
 
 async function deflate(text: string): Promise<string> {
-  const bytes = new Uint8Array(await through(text, new CompressionStream("deflate-raw")));
+  const bytes = new Uint8Array(await through(text, new CompressionStream("deflate")));
   let binary = "";
   for (let at = 0; at < bytes.length; at += 1 << 15) binary += String.fromCharCode(...bytes.subarray(at, at + (1 << 15)));
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The empty text if the link was cut. */
-async function inflate(packed: string): Promise<string> {
+/** Null if the link was cut or changed: the text has a checksum. */
+async function inflate(packed: string): Promise<string | null> {
   try {
     const bytes = Uint8Array.from(atob(packed.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
-    return new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate-raw")));
+    return new TextDecoder().decode(await through(bytes, new DecompressionStream("deflate")));
   } catch {
-    return "";
+    return null;
   }
 }

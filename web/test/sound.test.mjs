@@ -39,6 +39,10 @@ test("unknown names in a link are reported", async () => {
   for (const [hash, what, menu] of [
     ["#convert?target=sm_999", /sm_999.* is not a target/, "Target"],
     ["#convert?isa=99.9", /99\.9.* is not a PTX ISA version/, "ISA"],
+    ["#convert?isa=08.7", /08\.7.* is not a PTX ISA version/, "ISA"],
+    ["#formats?f=none", /none/, "Format"],
+    ["#blocks?r=none", /none/, "Recipe"],
+    ["#ptx?z=AAAA", /link is damaged/, null],
     ["#blocks?r=nope", /nope/, "Recipe"],
     ["#formats?f=nope", /nope/, "Format"],
     ["#ptx?code=nope", /nope.* is not an error code/, null],
@@ -53,6 +57,12 @@ test("unknown names in a link are reported", async () => {
     assert.equal(new URL(page.url()).hash, hash);
     await page.context().close();
   }
+});
+
+test("a menu shows an alias by the format's own name", async () => {
+  const page = await open("#formats?f=fp8");
+  assert.equal(await page.getByLabel("Format", { exact: true }).inputValue(), "e4m3");
+  assert.equal(await page.getByRole("alert").filter({ visible: true }).count(), 0);
 });
 
 test("arrow keys step to the next number, across zero and for both signs", async () => {

@@ -137,6 +137,7 @@ impl Element {
 #[derive(Debug)]
 pub struct Explanation {
     form: ptxcvt::Form,
+    operands: Vec<u64>,
     inner: InnerExplanation,
 }
 
@@ -149,8 +150,9 @@ impl Explanation {
         let Some((bits, count)) = read_operands(py, &form, operands)? else {
             return Err(plain("explain accepts numbers, not arrays"));
         };
-        let inner = form.explain(&bits[..count]).map_err(|e| error(Some(e.code()), e.to_string(), &[]))?;
-        Ok(Explanation { form, inner })
+        let operands = bits[..count].to_vec();
+        let inner = form.explain(&operands).map_err(|e| error(Some(e.code()), e.to_string(), &[]))?;
+        Ok(Explanation { form, operands, inner })
     }
 
     /// The form.
@@ -174,7 +176,7 @@ impl Explanation {
 
     /// The picture as an SVG document.
     fn svg(&self) -> String {
-        ptxcvt_picture::svg(&self.form, &self.inner)
+        ptxcvt_picture::svg(&self.form, &self.operands).expect("they were explained")
     }
 
     fn _repr_html_(&self) -> String {

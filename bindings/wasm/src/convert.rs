@@ -70,6 +70,8 @@ struct OperandReport {
     /// The numbers, the upper one first.
     value: String,
     error: Option<String>,
+    /// How the number was changed when it was read, such as rounded: the end of a sentence about the text.
+    note: Option<String>,
     cells: Vec<Cells>,
 }
 
@@ -90,7 +92,7 @@ struct Drawing {
 }
 
 /// Judges an opcode, and evaluates it if it is a form.
-pub fn answer(opcode: &str, texts: &[&str], machine: Machine) -> Answer {
+pub fn answer(opcode: &str, texts: &[Option<String>], machine: Machine) -> Answer {
     let spelling = Spelling::new(opcode.trim());
     let place = Where::new(&spelling, machine);
     let mark =
@@ -134,26 +136,31 @@ fn words(spelling: &Spelling<'_>) -> Vec<Word> {
 }
 
 impl Answer {
-    fn evaluate(&mut self, form: &Form, texts: &[&str]) {
+    fn evaluate(&mut self, form: &Form, texts: &[Option<String>]) {
         let mut all = Vec::new();
         for (at, wanted) in form.operands().skip(1).enumerate() {
-            let text = texts.get(at).copied().filter(|text| !text.trim().is_empty());
+            let text = texts.get(at).and_then(Option::as_deref);
             let read = match text {
                 Some(text) => operand::read(form, &wanted, text),
-                None => Ok(example(&wanted, at)),
+                None => Ok(operand::Read { bits: example(&wanted, at), note: None }),
+            };
+            let (bits, note, error) = match read {
+                Ok(read) => (Some(read.bits), read.note, None),
+                Err(error) => (None, None, Some(error)),
             };
             self.operands.push(OperandReport {
                 name: wanted.role.name(),
                 register: wanted.register().to_string(),
                 ty: wanted.ty.map(Type::name),
                 width: wanted.width,
-                bits: read.as_ref().ok().map(|bits| hex(*bits, wanted.width)),
+                bits: bits.map(|bits| hex(bits, wanted.width)),
                 text: text.unwrap_or_default().to_owned(),
-                value: read.as_ref().map_or(String::new(), |bits| show(&wanted, *bits)),
-                error: read.as_ref().err().cloned(),
+                value: bits.map_or(String::new(), |bits| show(&wanted, bits)),
+                error,
+                note,
                 cells: cells::of_operand(form, &wanted, at),
             });
-            all.extend(read);
+            all.extend(bits);
         }
         if all.len() < self.operands.len() {
             return;
@@ -226,13 +233,9 @@ fn show(operand: &Operand, bits: u64) -> String {
 }
 
 /// The picture of `ptxcvt eval --svg`; `None` if the texts cannot be read.
-pub fn picture(opcode: &str, operands: &str) -> Option<String> {
+pub fn picture(opcode: &str, texts: &[Option<String>]) -> Option<String> {
     let form: Form = opcode.parse().ok()?;
-    let texts = operands.split('\n');
-    let wanted = form.operands().skip(1).zip(texts);
-    let bits: Option<Vec<u64>> =
-        wanted.map(|(wanted, text)| operand::read(&form, &wanted, text).ok()).collect();
-    Some(ptxcvt_picture::svg(&form, &form.explain(&bits?).ok()?))
+    ptxcvt_picture::svg(&form, &operand::all(&form, texts)?).ok()
 }
 
 /// The answer of `ptxcvt eval -` to a line.

@@ -21,12 +21,11 @@ pub struct Snippets {
     lowered: bool,
 }
 
-/// The texts for a form with these operands, one per line.
-pub fn snippets(opcode: &str, operands: &str, machine: Machine) -> Snippets {
+/// The texts for a form with these operands.
+pub fn snippets(opcode: &str, operands: &[Option<String>], machine: Machine) -> Snippets {
     let Ok(form) = opcode.parse::<Form>() else { return Snippets::default() };
-    let read = |(wanted, text): (Operand, &str)| operand::read(&form, &wanted, text).ok();
-    let read: Option<Vec<u64>> = form.operands().skip(1).zip(operands.split('\n')).map(read).collect();
-    let Some((bits, result)) = read.and_then(|bits| form.eval(&bits).ok().map(|result| (bits, result)))
+    let Some((bits, result)) =
+        operand::all(&form, operands).and_then(|bits| form.eval(&bits).ok().map(|result| (bits, result)))
     else {
         return Snippets::default();
     };

@@ -55,10 +55,10 @@ pub fn complete(opcode: &str, target: &str, isa: &str) -> String {
     json(&offered.unwrap_or_default())
 }
 
-/// Judges and evaluates a conversion. `operands` has one operand per line; missing ones are replaced by examples.
+/// Judges and evaluates a conversion. `operands` is a JSON array of texts; missing ones and `null` are replaced by examples.
 #[wasm_bindgen]
 pub fn convert(opcode: &str, operands: &str, target: &str, isa: &str) -> String {
-    let operands: Vec<&str> = if operands.is_empty() { Vec::new() } else { operands.split('\n').collect() };
+    let operands = operand::texts(operands);
     reply(operand::machine(target, isa).map(|machine| convert::answer(opcode, &operands, machine)))
 }
 
@@ -70,7 +70,8 @@ pub fn step(opcode: &str, at: usize, bits: &str, lane: u32, exponent: bool, up: 
     let read = || {
         let form: ptxcvt::Form = opcode.parse().ok()?;
         let wanted = form.operands().skip(1).nth(at)?;
-        let next = step::operand(&form, at, operand::read(&form, &wanted, bits).ok()?, lane, step);
+        let bits = operand::read(&form, &wanted, bits).ok()?.bits;
+        let next = step::operand(&form, at, bits, lane, step);
         Some(ptxcvt::literal::hex(next, wanted.width))
     };
     read().unwrap_or_else(|| bits.to_owned())
@@ -85,13 +86,14 @@ pub fn eval_line(line: &str) -> String {
 /// Returns the conversion as PTX, C++, Rust and Python.
 #[wasm_bindgen]
 pub fn copy(opcode: &str, operands: &str, target: &str, isa: &str) -> String {
-    reply(operand::machine(target, isa).map(|machine| copy::snippets(opcode, operands, machine)))
+    let operands = operand::texts(operands);
+    reply(operand::machine(target, isa).map(|machine| copy::snippets(opcode, &operands, machine)))
 }
 
 /// Draws a conversion as `ptxcvt eval --svg` does; empty if the texts cannot be read.
 #[wasm_bindgen]
 pub fn picture(opcode: &str, operands: &str) -> String {
-    convert::picture(opcode, operands).unwrap_or_default()
+    convert::picture(opcode, &operand::texts(operands)).unwrap_or_default()
 }
 
 /// Describes a format: its facts, the codes of a narrow one, and the spacing of its numbers.
@@ -140,10 +142,10 @@ pub fn tokens(lines: &str) -> Vec<u32> {
     tokens::of(lines)
 }
 
-/// Runs a straight-line block over operands, one per line, and reports what each instruction wrote.
+/// Runs a straight-line block over operands, a JSON array of texts, and reports what each instruction wrote.
 #[wasm_bindgen]
 pub fn run(text: &str, operands: &str) -> String {
-    json(&run::answer(text, operands))
+    json(&run::answer(text, &operand::texts(operands)))
 }
 
 /// Quantises numbers with a recipe, and shows element `at` and its block step by step.

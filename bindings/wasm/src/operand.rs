@@ -6,6 +6,7 @@ use ptxcvt::forms::Operand;
 use ptxcvt::literal::Reader;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, Format, IsaVersion};
+use ptxcvt_report::reading;
 
 /// The machine of a target and a version, either of which may be empty.
 ///
@@ -17,12 +18,16 @@ pub fn machine(target: &str, isa: &str) -> Result<Machine, String> {
     Ok(Machine::new(target, known(isa, "PTX ISA version, such as 8.7", |isa: &IsaVersion| isa.exists())?))
 }
 
-/// Reads the name of something that exists; `None` if it is empty.
-fn known<T: FromStr>(name: &str, what: &str, exists: impl Fn(&T) -> bool) -> Result<Option<T>, String> {
+/// Reads the name of something that exists, in its own spelling; `None` if it is empty.
+fn known<T: FromStr + ToString>(
+    name: &str,
+    what: &str,
+    exists: impl Fn(&T) -> bool,
+) -> Result<Option<T>, String> {
     if name.is_empty() {
         return Ok(None);
     }
-    let read = name.parse().ok().filter(exists);
+    let read = name.parse().ok().filter(|read: &T| exists(read) && read.to_string() == name);
     read.map(Some).ok_or_else(|| format!("`{}` is not a {what}", clip(name)))
 }
 
@@ -35,13 +40,34 @@ pub fn clip(text: &str) -> String {
     short
 }
 
-/// Reads an operand as bits.
+/// An operand that was read.
+pub struct Read {
+    pub bits: u64,
+    /// How the number was changed, such as rounded: the end of a sentence about the text.
+    pub note: Option<String>,
+}
+
+/// Reads an operand.
 ///
 /// # Errors
 ///
 /// Returns what is wrong with the text.
-pub fn read(form: &Form, operand: &Operand, text: &str) -> Result<u64, String> {
-    Reader::operand(form, operand).read(text).map(|read| read.bits).map_err(|e| e.to_string())
+pub fn read(form: &Form, operand: &Operand, text: &str) -> Result<Read, String> {
+    let read = Reader::operand(form, operand).read(text).map_err(|e| e.to_string())?;
+    Ok(Read { bits: read.bits, note: reading::operand_note(operand, &read) })
+}
+
+/// The texts of the operands of a call: a JSON array, with `null` where the page has none.
+pub fn texts(json: &str) -> Vec<Option<String>> {
+    serde_json::from_str(json).expect("library.ts passes an array of texts and nulls")
+}
+
+/// The bits of all operands of a form; `None` unless there is a readable text for each.
+pub fn all(form: &Form, texts: &[Option<String>]) -> Option<Vec<u64>> {
+    let read = |(wanted, text): (Operand, &Option<String>)| {
+        read(form, &wanted, text.as_deref()?).ok().map(|read| read.bits)
+    };
+    form.operands().skip(1).zip(texts).map(read).collect()
 }
 
 /// The format of an operand's numbers, and how many there are; `None` for plain bits.

@@ -30,8 +30,8 @@ struct InputReport {
     error: Option<String>,
 }
 
-/// Runs `text` over `operands`, one per line; missing ones are zeros.
-pub fn answer(text: &str, operands: &str) -> Answer {
+/// Runs `text` over `operands`; missing ones are zeros.
+pub fn answer(text: &str, operands: &[Option<String>]) -> Answer {
     let mut answer =
         Answer { error: None, inputs: vec![], outputs: vec![], steps: vec![], approximate: false };
     let block = match read::block(text, &Interface { approximate: true, ..Interface::default() }) {
@@ -44,9 +44,9 @@ pub fn answer(text: &str, operands: &str) -> Answer {
     };
     answer.approximate = block.is_approximate();
     let mut bits = Vec::new();
-    let texts = operands.split('\n').map(str::trim).chain(std::iter::repeat(""));
+    let texts = operands.iter().map(Option::as_deref).chain(std::iter::repeat(None));
     for (port, text) in block.inputs().iter().zip(texts) {
-        let text = if text.is_empty() { "0x0" } else { text };
+        let text = text.unwrap_or("0x0");
         let read = match port.meaning {
             Some(meaning) => meaning.read(text),
             None => ptxcvt::literal::Reader::bits(block.width(*port)).read(text).map(|read| read.bits),

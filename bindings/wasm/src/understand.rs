@@ -1,8 +1,9 @@
 //! Reads the text of the box for an instruction: an opcode, a whole line of PTX, or the names of formats.
 
-use ptxcvt::forms::chain;
-use ptxcvt::{Form, Format, Type};
-use ptxcvt_syntax::parse::{OperandKind, Tree};
+use ptxcvt::forms::{Operand as Wanted, chain};
+use ptxcvt::{Form, Format, OperandCountError, Type};
+use ptxcvt_report::reading::separated;
+use ptxcvt_syntax::parse::{Operand, OperandKind, Tree};
 use serde::Serialize;
 
 /// The opcode and the operands in a text.
@@ -12,10 +13,14 @@ pub struct Answer {
     opcode: String,
     /// The byte at which the opcode is in the text; `None` if the text only describes it.
     at: Option<usize>,
-    /// The source operands that are constants; empty for registers.
-    operands: Vec<String>,
+    /// The source operands that the text gives; `None` for registers.
+    operands: Vec<Option<String>>,
     /// The meaning of the text, if it is not an opcode: `f32 to e4m3`.
     meaning: Option<String>,
+    /// Why the text is not one conversion.
+    problem: Option<String>,
+    /// The conversions that the text takes, if one is not enough.
+    steps: Vec<String>,
 }
 
 /// Reads a text.
@@ -28,7 +33,7 @@ fn formats(text: &str) -> Option<Answer> {
     let words: Vec<&str> = text.trim().trim_end_matches(';').split_whitespace().collect();
     let joined = words.join(" ");
     let pair = |from: &str, to: &str| Some((format(from)?, format(to)?));
-    let named = match (joined.split_once("->"), joined.split_once('→'), &words[..]) {
+    let (from, to) = match (joined.split_once("->"), joined.split_once('→'), &words[..]) {
         (Some((from, to)), _, _) | (_, Some((from, to)), _) => pair(from, to)?,
         (_, _, [from, "to" | "in" | "as", to]) => pair(from, to)?,
         (_, _, [to, "from", from]) => pair(from, to)?,
@@ -36,26 +41,33 @@ fn formats(text: &str) -> Option<Answer> {
             let one = format(one)?;
             // A wide format is more often the source.
             let others = [Format::F32, Format::F16, Format::F64];
-            let other = others.into_iter().find(|other| *other != one && between(*other, one).is_some())?;
-            (other, one)
+            let single = |from, to| chain(&path(from, to)).is_ok_and(|forms| forms.len() == 1);
+            (others.into_iter().find(|other| *other != one && single(*other, one))?, one)
         }
         _ => return None,
     };
-    let form = between(named.0, named.1)?;
-    let meaning = Some(format!("{} to {}", named.0.name(), named.1.name()));
-    Some(Answer { opcode: form.to_string(), meaning, ..Answer::default() })
+    let named = format!("{} to {}", from.name(), to.name());
+    Some(match chain(&path(from, to)) {
+        Ok(forms) if forms.len() == 1 => {
+            Answer { opcode: forms[0].to_string(), meaning: Some(named), ..Answer::default() }
+        }
+        Ok(forms) => Answer {
+            problem: Some(format!("{named} takes {} conversions", forms.len())),
+            steps: forms.iter().map(Form::to_string).collect(),
+            ..Answer::default()
+        },
+        Err(error) => Answer { problem: Some(error.to_string()), ..Answer::default() },
+    })
+}
+
+fn path(from: Format, to: Format) -> String {
+    format!("{}->{}", from.name(), to.name())
 }
 
 /// A format by its name, or by that of a type: `e4m3x2`.
 fn format(name: &str) -> Option<Format> {
     let name = name.trim().trim_start_matches('.');
     Type::from_name(name).map(|ty| ty.format()).or_else(|| Format::read(name).ok())
-}
-
-/// The last conversion on the way between two formats.
-fn between(from: Format, to: Format) -> Option<Form> {
-    let forms = chain(&format!("{}->{}", from.name(), to.name())).ok()?;
-    (forms.len() == 1).then(|| forms[0])
 }
 
 /// An opcode, with operands as in the command or as in PTX.
@@ -66,12 +78,22 @@ fn instruction(text: &str) -> Answer {
     let at = text.len() - text.trim_start().len();
     let mut words = text.split_whitespace();
     let opcode = words.next().unwrap_or_default().trim_end_matches(';').to_owned();
-    let operands = words.map(|word| word.trim_end_matches([',', ';']).to_owned());
-    Answer {
-        operands: operands.filter(|word| !word.is_empty()).collect(),
-        opcode,
-        at: Some(at),
-        meaning: None,
+    let words: Vec<&str> = words.map(|word| word.trim_end_matches([',', ';'])).collect();
+    let answer = Answer { at: Some(at), ..Answer::default() };
+    // Other words mean something only after a form: `f32 to` may become the name of one.
+    let Ok(form) = opcode.parse::<Form>() else { return Answer { opcode, ..answer } };
+    let wanted: Vec<Wanted> = form.operands().skip(1).collect();
+    let operands = separated(&wanted, &words).into_iter().map(|word| Some(word.to_owned())).collect();
+    Answer { opcode, ..answer }.with(Some(form), operands)
+}
+
+impl Answer {
+    /// Adds operands; too many for the form are an error.
+    fn with(self, form: Option<Form>, operands: Vec<Option<String>>) -> Answer {
+        let wanted = form.map_or(operands.len(), |form| form.source_count());
+        let problem =
+            (operands.len() > wanted).then(|| OperandCountError::new(wanted, operands.len()).to_string());
+        Answer { operands, problem, ..self }
     }
 }
 
@@ -79,29 +101,43 @@ fn instruction(text: &str) -> Answer {
 fn ptx(text: &str) -> Option<Answer> {
     let tree = Tree::of_snippet(text);
     let instruction = tree.instructions().find(|one| one.opcode.name() == "cvt")?;
-    let destination = instruction.operands.first()?;
-    if !matches!(destination.kind, OperandKind::Name(_) | OperandKind::Placeholder(_) | OperandKind::Sink) {
+    let (destination, sources) = instruction.operands.split_first()?;
+    if !is_register(destination, sources) {
         return None;
     }
     let mut operands = Vec::new();
-    for operand in &instruction.operands[1..] {
+    for operand in sources {
         let flat = match &operand.kind {
             OperandKind::Vector(elements) => &elements[..],
             _ => std::slice::from_ref(operand),
         };
         operands.extend(flat.iter().map(|one| match one.kind {
-            OperandKind::Constant(_) => text[one.span.range()].to_owned(),
-            _ => String::new(),
+            OperandKind::Constant(_) => Some(text[one.span.range()].to_owned()),
+            _ => None,
         }));
     }
     let span = instruction.opcode.span();
     let alone = span.range() == (text.len() - text.trim_start().len()..span.end as usize);
-    Some(Answer {
-        opcode: instruction.opcode.text().into_owned(),
+    let opcode = instruction.opcode.text().into_owned();
+    let form = opcode.parse().ok();
+    let answer = Answer {
+        opcode,
         at: (!instruction.opcode.has_comment()).then_some(span.start as usize),
-        operands,
         meaning: (!alone).then(|| "the first conversion of this PTX".to_owned()),
-    })
+        ..Answer::default()
+    };
+    Some(answer.with(form, operands))
+}
+
+/// True if the first operand is a register, as in PTX, and not a number, as in the command: `nan` is a number there.
+fn is_register(first: &Operand<'_>, others: &[Operand<'_>]) -> bool {
+    match first.kind {
+        OperandKind::Name(name) => {
+            name.name.text.starts_with('%') || (!others.is_empty() && name.name.text.parse::<f64>().is_err())
+        }
+        OperandKind::Placeholder(_) | OperandKind::Sink => true,
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -130,25 +166,69 @@ mod tests {
         let line = answer("  @!%p1 cvt.rn.f16x2.f32 %r1, 0f3F800000, %f2; // two");
         assert_eq!(
             (&*line.opcode, &line.operands[..]),
-            ("cvt.rn.f16x2.f32", &["0f3F800000".into(), String::new()][..])
+            ("cvt.rn.f16x2.f32", &[Some("0f3F800000".into()), None][..])
         );
         assert_eq!(line.at, Some(8));
         let vector = answer("cvt.rs.satfinite.e4m3x4.f32 %r0, {%f1, %f2, 0f40000000, %f4}, %r9;");
-        assert_eq!(vector.operands, ["", "", "0f40000000", "", ""]);
+        assert_eq!(given(&vector), ["", "", "0f40000000", "", ""]);
         assert_eq!(opcode(".reg .f32 f; cvt.u32.f32 d, f;"), "cvt.u32.f32");
+    }
+
+    /// The operands of a text; empty for registers.
+    fn given(answer: &Answer) -> Vec<&str> {
+        answer.operands.iter().map(|operand| operand.as_deref().unwrap_or_default()).collect()
     }
 
     #[test]
     fn operands_follow_as_in_the_command() {
-        let said = answer("cvt.rn.f16x2.f32 1 -2");
-        assert_eq!(
-            (&*said.opcode, said.operands),
-            ("cvt.rn.f16x2.f32", vec!["1".to_owned(), "-2".to_owned()])
-        );
-        let said = answer("cvt.rn.bf16x2.e4m3x2 1.5,-448;");
-        assert_eq!(said.operands, ["1.5,-448"]);
+        for (text, expected) in [
+            ("cvt.rn.f16x2.f32 1 -2", &["1", "-2"][..]),
+            ("cvt.rn.f16x2.f32 1,-2", &["1", "-2"]),
+            ("cvt.rn.f16x2.f32 {1, -2};", &["1", "-2"]),
+            ("cvt.rn.f16x2.f32 nan, -inf", &["nan", "-inf"]),
+            ("cvt.rn.f16.f32 nan", &["nan"]),
+            ("cvt.rn.f16.f32 abc", &["abc"]),
+            ("cvt.rs.satfinite.e4m3x4.f32 {1,2,3,4} 5", &["1", "2", "3", "4", "5"]),
+            ("cvt.rn.bf16x2.e4m3x2 1.5,-448;", &["1.5,-448"]),
+            // Registers keep the operands that are there.
+            ("cvt.rn.f16x2.f32 d, a, 2", &["", "2"]),
+            ("cvt.rn.f16.f32 %h", &[]),
+            ("cvt .rn.f16.f32", &[]),
+        ] {
+            let said = answer(text);
+            assert_eq!(given(&said), expected, "{text}");
+            assert_eq!(said.problem, None, "{text}");
+        }
         for text in ["cvt.rn", "cvt.rn.satfinit.e4m3x2.f32", "", "1/3", "add.f32 a, b, c;"] {
             assert!(answer(text).meaning.is_none(), "{text}");
         }
+    }
+
+    #[test]
+    fn too_many_operands_are_an_error() {
+        for text in ["cvt.rn.f16.f32 1 2 3", "cvt.rn.f16.f32 1,5", "cvt.rn.f16.f32 d, 1, 2"] {
+            assert!(
+                answer(text).problem.is_some_and(|problem| problem.starts_with("1 source operand needed")),
+                "{text}"
+            );
+        }
+    }
+
+    /// While the names of formats are typed, no word of them is an operand.
+    #[test]
+    fn names_of_formats_are_no_operands() {
+        for text in ["f32 to e4m3", "e4m3 from f32", "bf16 -> f32", "cvt f32 to e4m3"] {
+            for end in 0..=text.len() {
+                assert!(answer(&text[..end]).operands.iter().all(Option::is_none), "{}", &text[..end]);
+            }
+        }
+    }
+
+    #[test]
+    fn formats_between_which_one_conversion_is_not_enough() {
+        let said = answer("e4m3 to e5m2");
+        assert_eq!(said.problem.as_deref(), Some("e4m3 to e5m2 takes 2 conversions"));
+        assert!(said.steps.iter().all(|step| step.parse::<Form>().is_ok()) && said.steps.len() == 2);
+        assert!(said.opcode.is_empty());
     }
 }

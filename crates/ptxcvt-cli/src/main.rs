@@ -9,8 +9,6 @@ mod args;
 mod batch;
 #[cfg(feature = "run")]
 mod blocks;
-#[cfg(any(feature = "convert", feature = "eval", feature = "prove", feature = "quantize", feature = "run"))]
-mod changed;
 #[cfg(feature = "check")]
 mod check;
 mod cmd;

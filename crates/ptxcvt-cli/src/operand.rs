@@ -6,7 +6,7 @@ use ptxcvt::forms::Operand;
 use ptxcvt::literal::{LiteralError, Reader};
 use ptxcvt::{Code, Form};
 
-use crate::changed;
+use ptxcvt_report::reading;
 
 /// The result of reading a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +27,7 @@ pub struct Unreadable {
 pub fn parse(form: &Form, operand: &Operand, text: &str, wide: bool) -> Result<Read, Unreadable> {
     let reader = Reader::operand(form, operand).wide(wide);
     let parsed = reader.read(text).map_err(|error| unreadable(&error, operand))?;
-    let ty = operand.ty.map(|ty| (ty.format(), format!(".{ty}")));
-    Ok(Read { bits: parsed.bits, note: changed::note(ty, &parsed) })
+    Ok(Read { bits: parsed.bits, note: reading::operand_note(operand, &parsed) })
 }
 
 /// Reads a word of batch input, where hexadecimal digits are bits.

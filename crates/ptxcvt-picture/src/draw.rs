@@ -2,11 +2,15 @@
 
 use std::fmt::Write as _;
 
+use ptxcvt::forms::{Operand, Role};
 use ptxcvt::literal::hex;
-use ptxcvt::{Element, Explanation, Form, Rounding};
+use ptxcvt::{Element, Form, Format, OperandCountError, Rounding};
 
+use crate::label::{self, Label};
 use crate::picture::{Picture, Stochastic};
-use crate::style::{DIM, GROUND, INK, RESULT, RULE, SHADE, line, number, open, rect, small, text, wrapped};
+use crate::style::{
+    CHARACTER, DIM, GROUND, INK, RESULT, RULE, SHADE, SMALL, line, open, rect, small, text, wrapped,
+};
 
 /// The width of a document, which a README has room for, and of a single line of numbers.
 const WIDE: f64 = 640.0;
@@ -19,13 +23,15 @@ const BEYOND: f64 = 84.0;
 const TEXT: f64 = 16.0;
 const LINE: f64 = 116.0;
 const SUM: f64 = 84.0;
-/// The widths of a character in the two sizes of text, rounded up.
-const CHARACTER: f64 = 7.4;
-const SMALL: f64 = 6.5;
 
 /// The conversion as an SVG document: the opcode and its operands, a line of numbers for each element, the upper element
 /// first, and what the marks mean.
-pub fn svg(form: &Form, explanation: &Explanation) -> String {
+///
+/// # Errors
+///
+/// Fails if `operands` has the wrong number of words.
+pub fn svg(form: &Form, operands: &[u64]) -> Result<String, OperandCountError> {
+    let explanation = form.explain(operands)?;
     let mut body = String::new();
     let mut y = 24.0;
     for line in wrapped(&format!("{form}"), columns(CHARACTER)) {
@@ -34,17 +40,10 @@ pub fn svg(form: &Form, explanation: &Explanation) -> String {
         body.push_str("</g>");
         y += TEXT;
     }
-    let operand = |element: &Element, (_, name): (&str, &str)| {
-        format!(
-            "{name} = {} {}",
-            hex(element.source, element.source_format.storage()),
-            element.source_value()
-        )
-    };
-    let elements = explanation.elements().iter().enumerate();
-    let operands: Vec<String> = elements.map(|(lane, e)| operand(e, form.element_names(lane))).collect();
+    let given = form.operands().skip(1).zip(operands).map(|(operand, bits)| given(&operand, *bits));
+    let given = given.collect::<Vec<_>>().join("; ");
     let result = format!("d = {}", hex(explanation.result, form.result_width()));
-    for line in wrapped(&format!("{}; {result}", operands.join("; ")), columns(SMALL)) {
+    for line in wrapped(&format!("{given}; {result}"), columns(SMALL)) {
         small(&mut body, (8.0, y), "start", DIM, &line);
         y += TEXT;
     }
@@ -75,7 +74,25 @@ pub fn svg(form: &Form, explanation: &Explanation) -> String {
         y += 18.0;
         legend(&mut body, y);
     }
-    open(WIDE, y + 14.0, &format!("{form}: {}", operands.join("; "))) + &body + "</svg>"
+    Ok(open(WIDE, y + 14.0, &format!("{form}: {given}")) + &body + "</svg>")
+}
+
+/// An operand's name, its bits and its numbers, the upper one first.
+fn given(operand: &Operand, bits: u64) -> String {
+    let (format, lanes) = match (operand.role, operand.ty) {
+        (_, Some(ty)) => (Some(ty.format()), ty.lanes()),
+        (Role::ScaleFactor, None) => (Some(Format::Ue8m0), operand.width / 8),
+        (_, None) => (None, 0),
+    };
+    let value = |lane: u32, format: Format| {
+        let storage = format.storage();
+        format.decode(bits >> (lane * storage) & (u64::MAX >> (64 - storage))).to_string()
+    };
+    let values: Vec<String> =
+        (0..lanes).rev().filter_map(|lane| format.map(|format| value(lane, format))).collect();
+    format!("{} = {} {}", operand.role.name(), hex(bits, operand.width), values.join(", "))
+        .trim_end()
+        .to_owned()
 }
 
 /// How many characters of a width a line of text has room for.
@@ -146,14 +163,15 @@ fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Pictu
         small(out, (at, AXIS + 38.0), anchor, DIM, "out of range");
     }
     line(out, (left - 30.0, AXIS), (right + 30.0, AXIS), RULE, 1.0);
-    for tick in &picture.ticks {
+    let labels = label::of(picture, element);
+    let mut taken = Vec::new();
+    for (tick, said) in picture.ticks.iter().zip(&labels.ticks) {
         let at = x(tick.place);
-        let (colour, width) = if tick.result { (RESULT, 3.0) } else { (INK, 1.0) };
-        line(out, (at, AXIS - 8.0), (at, AXIS + 8.0), colour, width);
-        let colour = if tick.result { RESULT } else { INK };
-        text(out, (at, AXIS + 24.0), "middle", colour, &number(tick.value));
-        let code = hex(tick.code, element.result_format.storage());
-        small(out, (at, AXIS + 38.0), "middle", DIM, &code);
+        let (colour, thickness) = if tick.result { (RESULT, 3.0) } else { (INK, 1.0) };
+        line(out, (at, AXIS - 8.0), (at, AXIS + 8.0), colour, thickness);
+        taken.push(said.draw(out, (at, AXIS + 24.0), colour, width));
+        let code = Label::small(hex(tick.code, element.result_format.storage()));
+        code.draw(out, (at, AXIS + 38.0), DIM, width);
     }
     if let Some(midpoint) = picture.midpoint {
         let style = format!("stroke:{DIM};stroke-dasharray:2 3");
@@ -163,7 +181,11 @@ fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Pictu
             out,
             "<line x1=\"{at:.1}\" y1=\"{top}\" x2=\"{at:.1}\" y2=\"{bottom}\" style=\"{style}\"/>"
         );
-        small(out, (at, AXIS + 24.0), "middle", DIM, "tie");
+        let tie = Label::small("tie".to_owned());
+        let [from, to] = tie.extent(at, width);
+        if taken.iter().all(|[left, right]| to < *left || from > *right) {
+            tie.draw(out, (at, AXIS + 24.0), DIM, width);
+        }
     }
     modes(out, form.rounding(), picture, &x);
     let from = x(picture.place);
@@ -184,13 +206,7 @@ fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Pictu
         out,
         "<circle cx=\"{from:.1}\" cy=\"{AXIS}\" r=\"4.5\" style=\"fill:{GROUND};stroke:{RESULT};stroke-width:2\"/>"
     );
-    let label = number(picture.source);
-    let anchor = match from {
-        from if from > right - 20.0 => "end",
-        from if from < left + 20.0 => "start",
-        _ => "middle",
-    };
-    text(out, (from, 14.0), anchor, INK, &label);
+    labels.source.draw(out, (from, 14.0), INK, width);
     line(out, (from, 19.0), (from, AXIS - 6.0), RULE, 1.0);
 }
 
@@ -275,7 +291,7 @@ mod tests {
         for form in Form::all() {
             let count = form.source_count();
             for bits in [0, 1, 0x3fc6_6666, 0x8000_0000, 0x7fc0_0000, 0x7f80_0000, 0x3c3c, u64::MAX] {
-                let svg = super::svg(&form, &form.explain(&vec![bits; count]).unwrap());
+                let svg = super::svg(&form, &vec![bits; count]).unwrap();
                 for tag in ["g", "text", "svg", "title", "tspan"] {
                     let open =
                         svg.matches(&format!("<{tag} ")).count() + svg.matches(&format!("<{tag}>")).count();

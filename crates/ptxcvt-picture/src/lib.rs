@@ -7,8 +7,7 @@
 //! ```
 //! use ptxcvt::Form;
 //! let form: Form = "cvt.rn.satfinite.e4m3x2.f32".parse()?;
-//! let explanation = form.explain(&[0x3fc6_6666, 0xc479_c000])?; // 1.55, -999
-//! let svg = ptxcvt_picture::svg(&form, &explanation);
+//! let svg = ptxcvt_picture::svg(&form, &[0x3fc6_6666, 0xc479_c000])?; // 1.55, -999
 //! assert!(svg.starts_with("<svg") && svg.contains(">1.5<"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -16,6 +15,7 @@
 mod draw;
 mod fields;
 mod format;
+mod label;
 mod matrix;
 mod picture;
 mod spacing;

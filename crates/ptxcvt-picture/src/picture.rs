@@ -122,7 +122,9 @@ impl Picture {
             place: place(value(code)),
             result: same(code, element.result),
         };
-        let midpoint = element.neighbours.map(|[below, above]| place((value(below) + value(above)) / 2.0));
+        // Halfway between places, because the number there may not be an f64.
+        let midpoint =
+            element.neighbours.map(|[below, above]| f64::midpoint(place(value(below)), place(value(above))));
         let ticks: Vec<Tick> = codes.into_iter().map(tick).collect();
         let saturates = element.outcome == Outcome::Saturated;
         let encode = |rounding| {

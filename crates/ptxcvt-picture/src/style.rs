@@ -29,6 +29,10 @@ const DARK: &str = "@media screen and (prefers-color-scheme:dark){.ptxcvt-pictur
                     --rule:#343b42;--ground:#14171a;--sign:#ff8cc6;--exponent:#7cc0ff;--fraction:#f5bd5c;\
                     --result:#4fd1a5;--shade:#22282e}}";
 
+/// The width of a character of [`text`] and of [`small`], rounded up.
+pub const CHARACTER: f64 = 7.4;
+pub const SMALL: f64 = 6.5;
+
 /// Opens a document of that size; `label` is read to those who do not see it.
 pub fn open(width: f64, height: f64, label: &str) -> String {
     let label = escape(label);
@@ -74,15 +78,27 @@ pub fn rect(out: &mut String, (x, y): (f64, f64), (width, height): (f64, f64), c
     );
 }
 
-/// A number in as few digits as distinguish it from its neighbours on a line, with `≈` if that rounds it.
+/// A number in a few digits, with `≈` if that rounds it.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     let text = if size == 0.0 || (1e-4..1e7).contains(&size) {
         format!("{value:.7}").trim_end_matches('0').trim_end_matches('.').to_owned()
     } else {
-        format!("{value:.4e}")
+        scientific(value, 4)
     };
     about(text, value)
+}
+
+/// A distance in at most three digits or as an integer of four.
+pub fn short(value: f64) -> String {
+    if value < 1e4 && value.fract() == 0.0 { value.to_string() } else { about(scientific(value, 2), value) }
+}
+
+/// A number with an exponent and at most some digits after the point.
+fn scientific(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$e}");
+    let (mantissa, exponent) = text.split_once('e').expect("the format has an exponent");
+    format!("{}e{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// A text of a number, with `≈` if it is not the number.

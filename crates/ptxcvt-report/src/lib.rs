@@ -12,6 +12,7 @@
 //! | [`generator`] | a form with its predicates, registers and names in compilers | `ptxcvt forms --json` |
 //! | [`mod@format`] | a number format and its values | `ptxcvt format NAME --json` |
 //! | [`proof`] | how far a sequence of `ptxcvt lower` is proven | |
+//! | [`reading`] | what the texts of operands are, and how reading changed them | |
 //! | [`number`] | one number of a format and its neighbours | `ptxcvt format NAME VALUE --json` |
 //! | `data` (feature `blocks`) | all tables at once, as `ptxcvt.json` | |
 //! | `recipes` (feature `blocks`) | a recipe of block quantisation | `ptxcvt recipes --json` |
@@ -45,6 +46,7 @@ pub mod proof;
 pub mod prove;
 #[cfg(feature = "blocks")]
 pub mod quantize;
+pub mod reading;
 #[cfg(feature = "blocks")]
 pub mod recipes;
 #[cfg(feature = "exec")]

@@ -1,7 +1,7 @@
 // Block quantisation: numbers quantised with one or two recipes, step by step.
 import { fill, h, Menu, type View } from "../dom";
 import { quantize, tables, type Quantized, type Step } from "../library";
-import { set, value } from "../state";
+import { set, value, written } from "../state";
 import { differencePicture } from "./difference";
 import { dropZone } from "./file";
 import { elementsTable } from "./table";
@@ -40,7 +40,9 @@ export function blocksView(): View {
     second.update([["none", "none"] as [string, string], ...names], chosen[1] ?? "");
     document.title = `${chosen[0]} · ptxcvt`;
     const at = Math.max(0, Number(value("at", "1")) || 0);
-    const all = [...new Set(chosen.filter((name) => name !== "none"))].map((name) => quantize(name, text.value, at));
+    // The first recipe is always needed.
+    const compared = [...new Set(chosen.filter((name, at) => at === 0 || name !== "none"))];
+    const all = compared.map((name) => quantize(name, text.value, at));
     const wrong = all.find((q) => q.error);
     error.textContent = wrong?.error ?? "";
     text.setAttribute("aria-invalid", String(!!wrong));
@@ -50,7 +52,7 @@ export function blocksView(): View {
     stale.textContent = wrong && good ? `The result below belongs to ${good}` : "";
     if (wrong) return;
     const inputs = text.value.trim();
-    good = `${chosen.filter((name) => name !== "none").join(" and ")}: ${inputs.length > 60 ? `${inputs.slice(0, 60)}…` : inputs}`;
+    good = `${compared.join(" and ")}: ${inputs.length > 60 ? `${inputs.slice(0, 60)}…` : inputs}`;
     const last = (all[0]?.elements.length ?? 1) - 1;
     const scrolled = shown.querySelector(".scroll")?.scrollTop ?? 0;
     const focused = shown.contains(document.activeElement);
@@ -66,7 +68,7 @@ export function blocksView(): View {
   }
 
   function show(): void {
-    const numbers = value("x", NUMBERS);
+    const numbers = written("x", NUMBERS);
     if (document.activeElement !== text) text.value = numbers;
     update();
   }

@@ -11,6 +11,7 @@ export class OperandRow {
   private number: HTMLInputElement;
   private bits: BitRow;
   private error: HTMLElement;
+  private note: HTMLElement;
   private legend: HTMLElement;
   private said = "";
 
@@ -28,10 +29,11 @@ export class OperandRow {
     for (const input of [this.hex, this.number]) input.addEventListener("keydown", (event) => this.key(event));
     this.bits = new BitRow(operand.name, (bits) => changed(`0x${bits.toString(16).padStart(Math.ceil(operand.width / 4), "0")}`, "action"));
     this.error = h("p", { class: "bad", role: "alert", id: `error-${at}` });
+    this.note = h("p", { class: "note" });
     this.legend = h("div");
     this.element = h("div", { class: "operand" },
       h("h2", {}, operand.name, " ", h("span", { class: "dim" }, operand.ty ? `.${operand.ty}` : operand.register)),
-      h("div", { class: "fields" }, this.hex, this.number), this.error, this.bits.element, this.legend);
+      h("div", { class: "fields" }, this.hex, this.number), this.error, this.note, this.bits.element, this.legend);
   }
 
   update(operand: Operand, conversion: Conversion): void {
@@ -48,6 +50,7 @@ export class OperandRow {
     const said = operand.error ? `${operand.name}: ${operand.error}` : "";
     if (said !== this.said) fill(this.error, ...prose(said));
     this.said = said;
+    fill(this.note, ...prose(operand.note ? `\`${operand.text}\` ${operand.note}` : ""));
     const typed = active === this.hex ? this.hex : this.number;
     for (const input of [this.hex, this.number]) {
       const wrong = operand.error !== null && input === typed;
@@ -63,7 +66,8 @@ export class OperandRow {
   /** The text of the field for digits, with the prefix that may be left out. */
   private digits(): string {
     const text = this.hex.value.trim();
-    return /^0x/i.test(text) ? text : `0x${text}`;
+    const bare = /^[0-9a-f]+$/i.test(text) && text.length <= Math.ceil(this.operand.width / 4);
+    return bare ? `0x${text}` : text;
   }
 
   /** Arrow keys step to the next number, page keys to twice or half of it. */

@@ -1,7 +1,7 @@
 // One conversion: the instruction, its operands as bits, its result, and how each element was rounded.
 import { fill, h, type View } from "../dom";
-import { complete, convert, drawing, understand, type Conversion, type Operand } from "../library";
-import { replace, set, value } from "../state";
+import { complete, convert, drawing, understand, type Conversion, type Operand, type Understood } from "../library";
+import { set, value, written } from "../state";
 import { InstructionBox } from "./box";
 import { showCopies } from "./copies";
 import { EXAMPLES, intro } from "./examples";
@@ -16,6 +16,11 @@ import { Words } from "./words";
 const EXAMPLE = "cvt.rn.satfinite.e4m3x2.f32";
 const OPERANDS = ["a", "b", "c", "d", "e", "f"];
 
+/** The operands: those in the text of the box, then those of the fields; null where there is neither. */
+function operandsOf(understood: Understood): (string | null)[] {
+  return OPERANDS.map((name, at) => understood.operands[at] ?? written(name) ?? null);
+}
+
 export function convertView(): View {
   const machine = () => [value("target"), value("isa")] as const;
   let rows: OperandRow[] = [];
@@ -23,10 +28,13 @@ export function convertView(): View {
   /** The inputs of the result that is shown. */
   let good = "";
 
-  const box = new InstructionBox((text) => complete(text, ...machine()), typed);
+  const box = new InstructionBox((text) => complete(text, ...machine()), (text, by) => {
+    set({ op: text.trim() }, by);
+    update();
+  });
   const judged = h("div", { id: "verdict" });
   const words = new Words();
-  const menus = new FormMenus((opcode) => write(opcode, "action"));
+  const menus = new FormMenus(write);
   const answer = h("p", { class: "answer mono", "aria-live": "polite" });
   const stale = h("p", { class: "outdated", role: "status", hidden: true });
   const operands = h("section", { "aria-label": "Operands", class: "operands" });
@@ -40,7 +48,7 @@ export function convertView(): View {
     h("h1", { class: "unseen" }, "Convert"),
     intro((example) => {
       const target = example["target"] ?? (isExample("target") ? "" : value("target"));
-      set({ ...Object.fromEntries(OPERANDS.map((name) => [name, ""])), ...example, target });
+      set({ ...Object.fromEntries(OPERANDS.map((name) => [name, null])), ...example, target });
       dispatchEvent(new Event("machine"));
       show();
     }),
@@ -53,32 +61,29 @@ export function convertView(): View {
     return EXAMPLES.some(({ values }) => values[name] && values["op"] === value("op") && values[name] === value(name));
   }
 
-  /** Applies typed text: an opcode with or without operands, a line of PTX, or the names of formats. */
-  function typed(text: string, by: "typing" | "action"): void {
-    const changes: Record<string, string> = { op: text.trim() };
-    understand(text).operands.forEach((operand, at) => {
-      if (operand) changes[OPERANDS[at] ?? "f"] = operand;
-    });
-    set(changes, by);
+  /** The operands in the text of the box as values of the fields, which stay when the text changes. */
+  function taken(): Record<string, string> {
+    const { operands } = understand(box.input.value);
+    return Object.fromEntries(operands.flatMap((text, at) => (text === null ? [] : [[OPERANDS[at] ?? "", text]])));
+  }
+
+  /** Replaces the text of the box by an opcode; its operands move to the fields. */
+  function write(opcode: string): void {
+    set({ ...taken(), op: opcode });
+    box.input.value = opcode;
     update();
   }
 
-  function write(opcode: string, by: "typing" | "action"): void {
-    box.input.value = opcode;
-    typed(opcode, by);
-  }
-
   function update(): void {
-    const text = value("op", EXAMPLE);
-    const { opcode, at, meaning } = understand(text);
-    const said = convert(opcode, OPERANDS.map((name) => value(name)), ...machine());
+    const text = written("op", EXAMPLE);
+    const understood = understand(text);
+    const { opcode, at, meaning, problem } = understood;
+    const answered = convert(opcode, operandsOf(understood), ...machine());
+    // A text that is not one conversion has no result, even if a part of it is an opcode.
+    const said = problem ? { ...answered, evaluation: null } : answered;
     const offset = at === null ? null : box.input.value.indexOf(opcode);
     box.underline(said.marks ?? [], offset !== null && offset >= 0 ? offset : null);
-    fill(judged, meaning ? h("p", { class: "dim" }, `Understood as ${meaning}: `, h("code", {}, opcode)) : null,
-      ...verdict(said, (fix) => {
-        write(fix, "action");
-        box.input.focus();
-      }));
+    showVerdict(text, understood, said, meaning);
     document.title = `${said.form ? said.opcode : "Convert"} · ptxcvt`;
     const ready = !said.error && said.form;
     words.element.hidden = menus.element.hidden = !ready;
@@ -93,11 +98,28 @@ export function convertView(): View {
     if (said.evaluation) showResults(said);
   }
 
+  function showVerdict(text: string, { opcode, problem, steps }: Understood, said: Conversion, meaning: string | null): void {
+    const fix = (form: string) => {
+      write(form);
+      box.input.focus();
+    };
+    const form = (name: string) => h("button", { type: "button", class: "fix", onclick: () => fix(name) }, name);
+    if (!text.trim()) fill(judged, h("p", { class: "dim" }, "Type an opcode, ", h("code", {}, "e4m3"), " or ", h("code", {}, "f32 to e4m3"), "."));
+    else if (problem && !opcode) fill(judged, h("p", { class: "bad" }, `${problem}${steps.length ? ":" : "."}`), steps.length > 0 && h("p", { class: "fixes" }, ...steps.map(form)));
+    else {
+      fill(judged, meaning && h("p", { class: "dim" }, `Understood as ${meaning}: `, h("code", {}, opcode)),
+        problem && h("p", { class: "bad", role: "alert" }, `${problem}.`), ...verdict(said, fix));
+    }
+  }
+
   function showOperands(said: Conversion): void {
     const names = said.operands.map((o) => `${o.name}${o.ty}${o.width}`).join();
     if (names !== shape) {
       rows = said.operands.map((operand, at) => new OperandRow(operand, said.opcode, at, (text, by) => {
-        set({ [OPERANDS[at] ?? "f"]: text }, by);
+        // Operands in the box would contradict the field.
+        const moved = taken();
+        const op = Object.keys(moved).length > 0 ? { op: (box.input.value = said.opcode) } : {};
+        set({ ...moved, ...op, [OPERANDS[at] ?? "f"]: text }, by);
         update();
       }));
       fill(operands, ...rows.map((row) => row.element));
@@ -136,9 +158,8 @@ export function convertView(): View {
   }
 
   function show(): void {
-    const text = value("op", EXAMPLE);
+    const text = written("op", EXAMPLE);
     if (document.activeElement !== box.input || box.input.value.trim() !== text) box.input.value = text;
-    if (!value("op")) replace();
     update();
   }
   return { element, show };

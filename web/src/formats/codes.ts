@@ -18,7 +18,7 @@ export function codes(f: Format): HTMLElement {
   const columns = Math.min(16, f.codes.length);
   const digit = (n: number) => n.toString(16);
   const chosen = h("p", { class: "chosen-code", "aria-live": "polite" }, "Choose a code to see it in full.");
-  const open = (code: string) => f.convert && h("a", { href: addressOf("convert", { op: f.convert, a: code, b: "", c: "" }) }, "open in Convert");
+  const open = (code: string) => f.convert && h("a", { href: addressOf("convert", { op: f.convert, a: code, b: null, c: null }) }, "open in Convert");
   const rows = Array.from({ length: Math.ceil(f.codes.length / columns) }, (_, row) =>
     h("tr", {}, h("th", { scope: "row" }, digit(row)), ...f.codes.slice(row * columns, (row + 1) * columns).map(({ code, value: number }, column) => {
       const kind = f.classes[row * columns + column] ?? "";

@@ -17,15 +17,17 @@ export function formatsView(): View {
   function update(): void {
     const names = tables().formats.map((f) => f.name);
     const pair = [value("f", "e4m3"), value("g", "e5m2")];
-    first.update(names, pair[0] ?? "");
-    second.update([["none", "none"] as [string, string], ...names], pair[1] ?? "");
-    const read = [...new Set(pair.filter((name) => name !== "none"))].map(format);
-    const formats = read.filter((f) => f.error === null);
+    // The first format is always needed. A menu shows an alias, such as fp8, by the format's own name.
+    const read = pair.map((name, at) => (at > 0 && name === "none" ? null : format(name)));
+    first.update(names, read[0]?.name ?? pair[0] ?? "");
+    second.update([["none", "none"] as [string, string], ...names], read[1]?.name ?? pair[1] ?? "");
+    const known = read.filter((f): f is Format => f?.error === null);
+    const formats = known.filter((f, at) => known.findIndex((other) => other.name === f.name) === at);
     document.title = `${formats.map((f) => f.name).join(", ") || "Formats"} · ptxcvt`;
     const drawn = formats.filter((f) => f.line).map((f) => f.name);
     const float = formats.filter((f) => f.has_spacing).map((f) => f.name);
     fill(shown,
-      ...read.filter((f) => f.error !== null).map((f) => h("p", { class: "bad", role: "alert" }, `${f.error}. Choose one in the menu.`)),
+      ...read.map((f) => f?.error && h("p", { class: "bad", role: "alert" }, `${f.error}. Choose one in the menu.`)),
       h("div", { class: "pair" }, ...formats.map(facts)),
       drawn.length > 0 && h("section", { "aria-label": `Numbers of ${drawn.join(" and ")}` },
         h("h2", {}, "Positive numbers, by powers of two"), picture(lines(drawn), `Line of ${drawn.join(" and ")}`)),

@@ -1,10 +1,10 @@
 // Runs straight-line PTX: its operands, what each instruction wrote, and the outputs.
 import { fill, h } from "../dom";
 import type { Run } from "../library";
-import { set, value } from "../state";
+import { set, written } from "../state";
 
 const OPERANDS = "1.55\n-999";
-export const operands = () => value("in", OPERANDS).split("\n");
+export const operands = () => written("in", OPERANDS).split("\n");
 
 export class RunPanel {
   readonly element = h("section", { "aria-label": "Run" });

@@ -1,7 +1,7 @@
 // PTX, or a source with PTX in it: findings with their fixes, what the text contains, and what it computes.
 import { copyLater, fill, h, Menu, say, type View } from "../dom";
 import { tables, type Finding, type Judged, type Run } from "../library";
-import { given, link, set, value } from "../state";
+import { link, set, value, written } from "../state";
 import { Checker } from "./client";
 import { showContents } from "./contents";
 import { Editor } from "./editor";
@@ -15,7 +15,7 @@ cvt.rn.satfinite.e4m3x2.f32 p, %1, %2;
 cvt.rn.f16x2.e4m3x2 h, p;
 add.rn.f16x2 %0, h, h;
 `;
-const NAMES: Record<string, string> = { ptx: "PTX", "c++": "CUDA C++", python: "Python", llvm: "LLVM IR", rust: "Rust" };
+const NAMES: Record<string, string> = { ptx: "PTX", "c++": "CUDA C++", python: "Python", llvm: "LLVM IR", rust: "Rust", mlir: "MLIR", notebook: "Notebook" };
 /** Longer texts are not run. */
 const LONGEST_RUN = 100_000;
 
@@ -42,7 +42,7 @@ export function ptxView(): View {
     run: showRun,
   });
   const element = h("div", {}, h("h1", { class: "unseen" }, "PTX"),
-    h("div", { class: "bar" }, language.element, h("span", { class: "dim" }, "Paste PTX, CUDA C++, Python or LLVM IR. It stays in this page."),
+    h("div", { class: "bar" }, language.element, h("span", { class: "dim" }, "Paste PTX, or a source with PTX in it. It stays in this page."),
       h("span", { class: "tabs right" }, copyLater("copy link", link))),
     h("div", { class: "pair" }, h("div", {}, editor.element, running.element), h("div", {}, findings, page, contents)));
 
@@ -101,8 +101,7 @@ export function ptxView(): View {
   }
 
   function show(): void {
-    const now = given("text") ? value("text") : EXAMPLE;
-    editor.set(now);
+    editor.set(written("text", EXAMPLE));
     showMenu(judged?.language);
     showCode(page);
     if (!judged) fill(findings, h("h2", {}, "Checking…"));

@@ -53,7 +53,13 @@ export class Windowed {
     this.fill(0, this.isWhole() ? this.starts.length : 2 * AROUND);
   }
 
+  /** Replaces parts, which are in order. Inside the area the browser does it, so that the user can undo it. */
   replace(edits: { start: number; end: number; to: string }[]): void {
+    if (edits.every(({ start, end }) => start >= this.from && end <= this.to) && this.type(edits)) return;
+    this.splice(edits);
+  }
+
+  private splice(edits: { start: number; end: number; to: string }[]): void {
     for (const { start, end, to } of edits.toSorted((a, b) => b.start - a.start)) {
       this.text = this.text.slice(0, start) + to + this.text.slice(end);
     }
@@ -66,6 +72,19 @@ export class Windowed {
     if (this.isWhole() ? this.first === 0 && this.count === this.starts.length : first >= this.first && last <= this.first + this.count) return;
     if (this.isWhole()) this.fill(0, this.starts.length);
     else this.fill(Math.max(0, first - AROUND), Math.min(this.starts.length, last + AROUND));
+  }
+
+  /** Replaces parts of the area as if they had been typed; false if the browser cannot. */
+  private type(edits: { start: number; end: number; to: string }[]): boolean {
+    const { text } = this;
+    for (const { start, end, to } of edits.toSorted((a, b) => b.start - a.start)) {
+      this.select(start, end);
+      if (!document.execCommand(to ? "insertText" : "delete", false, to)) {
+        this.text = text;
+        return false;
+      }
+    }
+    return true;
   }
 
   slice(first: number, last: number): string {
@@ -128,7 +147,7 @@ export class Windowed {
     event.preventDefault();
     const [start, end] = this.all ? [0, this.text.length] : [this.area.selectionStart + this.from, this.area.selectionEnd + this.from];
     this.all = false;
-    this.replace([{ start, end, to: text.replaceAll("\r\n", "\n") }]);
+    this.splice([{ start, end, to: text.replaceAll("\r\n", "\n") }]);
     this.edited();
   }
 }

@@ -179,25 +179,27 @@ fn answers() -> Vec<(&'static str, String)> {
         ("complete", ptxcvt_wasm::complete("cvt.rn", "sm_90", "8.6")),
         ("understand", ptxcvt_wasm::understand("f32 to e4m3")),
         ("understand", ptxcvt_wasm::understand("cvt.rn")),
-        ("understand", ptxcvt_wasm::understand("@p cvt.rn.f16.f32 h, 0f3F800000;")),
-        ("convert", ptxcvt_wasm::convert("cvt.rn.f16.f32", "", "sm_999", "")),
-        ("convert", ptxcvt_wasm::convert("cvt.rn.satfinite.e4m3x2.f32", "", "sm_80", "")),
-        ("copy", ptxcvt_wasm::copy("cvt.rn.f16.f32", "", "", "99.9")),
+        ("understand", ptxcvt_wasm::understand("e4m3 to e5m2")),
+        ("understand", ptxcvt_wasm::understand("@p cvt.rn.f16x2.f32 h, 0f3F800000, f;")),
+        ("convert", ptxcvt_wasm::convert("cvt.rn.f16.f32", "[]", "sm_999", "")),
+        ("convert", ptxcvt_wasm::convert("cvt.rn.satfinite.e4m3x2.f32", "[]", "sm_80", "")),
+        ("copy", ptxcvt_wasm::copy("cvt.rn.f16.f32", "[]", "", "99.9")),
     ];
     for (opcode, operands) in [
-        ("cvt.rn.satfinite.e4m3x2.f32", "1.5\n2.5"),
-        ("cvt.rn.satfinite.e4m3x2.f32", "nan\nx"),
-        ("cvt.rn.satfinite.e4m3x2.f32", "nan\n1"),
-        (&scaled, ""),
-        ("cvt.rn.e4m3x2.f32", ""),
-        ("cvt.rn.f64.s32", "1"),
-        ("cvt.rs.satfinite.e4m3x4.f32", ""),
-        ("cvt.pack.sat.u8.s32.b32", ""),
-        ("add", ""),
+        ("cvt.rn.satfinite.e4m3x2.f32", r#"["1.5","2.5"]"#),
+        ("cvt.rn.satfinite.e4m3x2.f32", r#"["nan","x"]"#),
+        ("cvt.rn.satfinite.e4m3x2.f32", r#"["nan",null]"#),
+        (&scaled, "[]"),
+        ("cvt.rn.e4m3x2.f32", "[]"),
+        ("cvt.rn.f64.s32", r#"["1"]"#),
+        ("cvt.rn.f16.f32", r#"["1e999"]"#),
+        ("cvt.rs.satfinite.e4m3x4.f32", "[]"),
+        ("cvt.pack.sat.u8.s32.b32", "[]"),
+        ("add", "[]"),
     ] {
         all.push(("convert", ptxcvt_wasm::convert(opcode, operands, "", "")));
     }
-    all.push(("copy", ptxcvt_wasm::copy("cvt.rn.satfinite.e4m3x2.f32", "1.5\n2.5", "sm_80", "")));
+    all.push(("copy", ptxcvt_wasm::copy("cvt.rn.satfinite.e4m3x2.f32", r#"["1.5","2.5"]"#, "sm_80", "")));
     for name in ["e4m3", "f32", "u8", "tf32", "x"] {
         all.push(("format", ptxcvt_wasm::format(name)));
     }
@@ -218,11 +220,11 @@ fn answers() -> Vec<(&'static str, String)> {
     let block =
         "{ .reg .pred p; setp.lt.f32 p, %1, 0f00000000; @p cvt.rn.f16.f32 %0, %1; @!p mov.b16 %0, 7; }";
     for (text, operands) in [
-        (block, "-1.5"),
-        (block, "y"),
-        ("mov.b32 %0, %1;", ""),
-        ("cvt.rn.e4m3x2.f32 %0, %1, %2;", ""),
-        ("add.b99 %0;", ""),
+        (block, r#"["-1.5"]"#),
+        (block, r#"["y"]"#),
+        ("mov.b32 %0, %1;", "[]"),
+        ("cvt.rn.e4m3x2.f32 %0, %1, %2;", "[]"),
+        ("add.b99 %0;", "[]"),
     ] {
         all.push(("run", ptxcvt_wasm::run(text, operands)));
     }

@@ -120,6 +120,12 @@ impl<'t> Parser<'t> {
     fn primary(&mut self) -> Type {
         match self.peek() {
             "{" => Type::Object(self.fields("")),
+            "(" => {
+                self.next();
+                let ty = self.ty();
+                self.expect(")");
+                ty
+            }
             "[" => {
                 self.next();
                 let mut items = vec![self.ty()];
@@ -174,7 +180,7 @@ fn declarations_are_read() {
         r#"
         // What `a` is.
         interface A { x: string | null; y?: [number, B][] }
-        export interface B extends A { z: Record<string, boolean>; w: { v: "safe" | "unsafe" } }
+        export interface B extends A { z: Record<string, boolean>; w: { v: "safe" | "unsafe" }; u: (A | null)[] }
         const f = (a: string) => JSON.parse(glue.f(a)) as B[];"#,
     );
     let name = |name: &str| Type::Name(name.to_owned());
@@ -183,7 +189,9 @@ fn declarations_are_read() {
     let y = field("y", true, Type::List(Box::new(Type::Tuple(vec![name("number"), name("B")]))));
     assert_eq!(file.interfaces["A"], [x, y]);
     let fields: Vec<&str> = file.interfaces["B"].iter().map(|field| &*field.name).collect();
-    assert_eq!(fields, ["x", "y", "z", "w"]);
+    assert_eq!(fields, ["x", "y", "z", "w", "u"]);
     assert_eq!(file.interfaces["B"][2].ty, Type::Record(Box::new(name("boolean"))));
+    let either = Type::Union(vec![name("A"), name("null")]);
+    assert_eq!(file.interfaces["B"][4].ty, Type::List(Box::new(either)));
     assert_eq!(file.answers["f"], Type::List(Box::new(name("B"))));
 }

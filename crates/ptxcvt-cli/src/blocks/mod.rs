@@ -13,8 +13,8 @@ use ptxcvt_exec::{Block, InputCountError, Meaning, Port, Undefined};
 use ptxcvt_syntax::Source;
 
 use self::compile::Compiler;
-use crate::changed;
 use crate::failure::{self, Failure};
+use ptxcvt_report::reading;
 
 /// The declaration of a block's operands.
 #[derive(clap::Args, Clone, Default)]
@@ -169,7 +169,7 @@ pub fn read_operand(block: &Block, port: &Port, text: &str) -> Result<(u64, Opti
             .code(e.code())
     })?;
     let ty = port.meaning.map(|meaning| (meaning.format, meaning.to_string()));
-    Ok((read.bits, changed::note(ty, &read)))
+    Ok((read.bits, reading::note(ty, &read)))
 }
 
 /// The name of a port's register.

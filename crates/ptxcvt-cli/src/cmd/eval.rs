@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use ptxcvt::forms::Operand;
 use ptxcvt::{Account, Emphasis, Explanation, Form};
 use ptxcvt_report::eval::Evaluation;
+use ptxcvt_report::reading;
 
 use crate::failure::{self, Failure};
 use crate::operand;
@@ -66,11 +67,13 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let operands = read_operands(&form, &operands, args.wide)?;
     let bits: Vec<u64> = operands.iter().map(|(bits, _)| *bits).collect();
     let rounded: Vec<String> = operands.into_iter().filter_map(|(_, note)| note).collect();
-    let explanation = form.explain(&bits).map_err(|e| Failure::new(e.to_string()).code(e.code()))?;
+    let refused = |e: ptxcvt::OperandCountError| Failure::new(e.to_string()).code(e.code());
     if let Some(path) = &args.svg {
-        output::file(path, format!("{}\n", ptxcvt_picture::svg(&form, &explanation)).as_bytes())?;
+        let drawn = ptxcvt_picture::svg(&form, &bits).map_err(refused)?;
+        output::file(path, format!("{drawn}\n").as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
+    let explanation = form.explain(&bits).map_err(refused)?;
     if args.json {
         output::json(&Evaluation::new(&form, &explanation, rounded))?;
     } else {
@@ -82,7 +85,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 /// The operands, each with a note if its value was changed; a failure names the operand.
 fn read_operands(form: &Form, texts: &[&str], wide: bool) -> Result<Vec<(u64, Option<String>)>, Failure> {
     let wanted: Vec<Operand> = form.operands().skip(1).collect();
-    let texts = separated(&wanted, texts);
+    let texts = reading::separated(&wanted, texts);
     if texts.len() != wanted.len() {
         let count = ptxcvt::OperandCountError::new(wanted.len(), texts.len());
         let names: Vec<_> = wanted.iter().map(|o| o.role.name()).collect();
@@ -99,21 +102,6 @@ fn read_operands(form: &Form, texts: &[&str], wide: bool) -> Result<Vec<(u64, Op
         Ok((read.bits, note))
     };
     texts.iter().zip(&wanted).map(read).collect()
-}
-
-/// Splits the texts into one for each operand: `{1,2,3,4}` and, for single elements, `1,-2` are several.
-fn separated<'t>(wanted: &[Operand], texts: &[&'t str]) -> Vec<&'t str> {
-    let mut separate: Vec<&str> = Vec::new();
-    for text in texts {
-        let inner = text.trim().trim_start_matches('{').trim_end_matches(['}', ',']);
-        let packed = wanted.get(separate.len()).is_some_and(|o| o.ty.is_none_or(|ty| ty.lanes() > 1));
-        if packed {
-            separate.push(inner);
-        } else {
-            separate.extend(inner.split(',').map(str::trim).filter(|piece| !piece.is_empty()));
-        }
-    }
-    separate
 }
 
 fn print(form: &Form, explanation: &Explanation, rounded: &[String]) -> Result<(), Failure> {

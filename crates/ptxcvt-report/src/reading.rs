@@ -1,8 +1,39 @@
-//! Numbers that were changed when they were read: rounded, saturated, cut to their low bits, or without their sign. Octal
-//! numbers are named, too.
+//! The texts of operands: one for each operand, and remarks about numbers that were changed when they were read.
 
+use ptxcvt::forms::Operand;
 use ptxcvt::literal::Parsed;
 use ptxcvt::{Format, Outcome, Value};
+
+/// Splits texts into one for each operand: `{1,2,3,4}` and, for single elements, `1,-2` are several.
+///
+/// ```
+/// use ptxcvt::Form;
+/// use ptxcvt::forms::Operand;
+/// use ptxcvt_report::reading::separated;
+///
+/// let form: Form = "cvt.rn.f16x2.f32".parse()?;
+/// let wanted: Vec<Operand> = form.operands().skip(1).collect();
+/// assert_eq!(separated(&wanted, &["{1,-2}"]), ["1", "-2"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn separated<'t>(wanted: &[Operand], texts: &[&'t str]) -> Vec<&'t str> {
+    let mut separate: Vec<&str> = Vec::new();
+    for text in texts {
+        let inner = text.trim().trim_start_matches('{').trim_end_matches(['}', ',']);
+        let packed = wanted.get(separate.len()).is_some_and(|o| o.ty.is_none_or(|ty| ty.lanes() > 1));
+        if packed {
+            separate.push(inner);
+        } else {
+            separate.extend(inner.split(',').map(str::trim).filter(|piece| !piece.is_empty()));
+        }
+    }
+    separate
+}
+
+/// Like [`note`], for an operand of a form.
+pub fn operand_note(operand: &Operand, parsed: &Parsed) -> Option<String> {
+    note(operand.ty.map(|ty| (ty.format(), format!(".{ty}"))), parsed)
+}
 
 /// The text about a number of a format and a type, such as `.e4m3x2`, that was changed when it was read, or is octal: the
 /// end of a sentence about the text.

@@ -1,0 +1,116 @@
+// What a person types, key by key: the headline, the box and the fields never contradict each other, and an empty text is
+// not a missing one.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { open } from "./page.mjs";
+
+const answer = (page) => page.locator(".answer strong").textContent();
+const box = (page) => page.getByRole("combobox", { name: "Instruction" });
+const number = (page, name = "a") => page.getByLabel(`${name}, number`);
+const isOutdated = (page) => page.locator(".convert .outdated").isVisible();
+
+test("free text is understood key by key", async () => {
+  for (const [text, result] of [
+    ["f32 to e4m3", "0x3cfe"], ["e4m3 from f32", "0x3cfe"], ["cvt.rn.f16x2.f32 1 -2", "0x3c00c000"],
+    ["cvt.rn.f16x2.f32 {1, -2}", "0x3c00c000"], ["cvt.rn.f16x2.f32 d, 1, -2;", "0x3c00c000"],
+    ["cvt.rn.f16.f32 nan", "0x7fff"], ["@%p cvt.rn.f16x2.f32 %r1, 0f3F800000, 0fC0000000; // PTX", "0x3c00c000"],
+  ]) {
+    const page = await open();
+    await box(page).fill("");
+    await box(page).pressSequentially(text);
+    assert.equal(await answer(page), `d = ${result}`, text);
+    assert.ok(!(await isOutdated(page)), text);
+    await page.context().close();
+  }
+});
+
+test("a text that is not one conversion says why, and has no result", async () => {
+  const page = await open();
+  for (const [text, why] of [
+    ["cvt.rn.f16.f32 1 2 3", /1 source operand needed, 3 given/],
+    ["e4m3 to e5m2", /e4m3 to e5m2 takes 2 conversions:/],
+    ["", /Type an opcode/],
+  ]) {
+    await box(page).fill(text);
+    assert.match(await page.locator("#verdict").textContent(), why);
+    assert.ok(await isOutdated(page), text);
+  }
+  await box(page).fill("e4m3 to e5m2");
+  await page.locator("#verdict").getByRole("button").first().click();
+  assert.match(await page.locator("#verdict").textContent(), /Legal/);
+});
+
+test("the box and the fields say the same", async () => {
+  // The operands of a link's opcode count.
+  const page = await open(`#convert?${new URLSearchParams({ op: "cvt.rn.f16x2.f32 1 -2" })}`);
+  assert.equal(await answer(page), "d = 0x3c00c000");
+  // A field that is changed takes the others out of the box.
+  await number(page).fill("5");
+  assert.equal(await box(page).inputValue(), "cvt.rn.f16x2.f32");
+  assert.equal(await answer(page), "d = 0x4500c000");
+  await page.reload();
+  await page.waitForFunction(() => performance.getEntriesByName("answered").length > 0);
+  assert.equal(await answer(page), "d = 0x4500c000");
+  // A menu keeps them.
+  await box(page).fill("cvt.rn.f16x2.f32 1 -2");
+  await page.getByRole("group", { name: "Compose" }).getByLabel("to", { exact: true }).selectOption("bf16x2");
+  assert.equal(await box(page).inputValue(), "cvt.rn.bf16x2.f32");
+  assert.equal(await answer(page), "d = 0x3f80c000");
+});
+
+test("an operand is one text, whatever is in it", async () => {
+  const page = await open("#convert?op=cvt.rn.bf16x2.f32&a=1%0A2&b=5");
+  assert.equal(await page.locator(".answer:visible").count(), 0);
+  assert.equal(await number(page, "b").inputValue(), "5");
+});
+
+test("an empty text is not the example", async () => {
+  const page = await open("#convert?op=cvt.rn.f16.f32&a=2");
+  for (const field of [number(page), page.getByLabel("a, hexadecimal")]) {
+    await number(page).fill("2");
+    assert.ok(!(await isOutdated(page)));
+    await field.fill("");
+    assert.ok(await isOutdated(page));
+  }
+  await page.reload();
+  await page.waitForFunction(() => performance.getEntriesByName("answered").length > 0);
+  assert.equal(await page.locator(".answer:visible").count(), 0);
+  // The same in the other views, also after a visit elsewhere.
+  await page.getByRole("link", { name: "Blocks" }).click();
+  await page.getByRole("textbox", { name: "Numbers" }).fill("");
+  await page.getByRole("link", { name: "PTX", exact: true }).click();
+  await page.getByLabel(/^%1/).fill("");
+  await page.locator(".trace.stale").waitFor();
+  await page.getByRole("textbox", { name: "PTX" }).fill("");
+  await page.getByRole("link", { name: "Blocks" }).click();
+  assert.equal(await page.getByRole("textbox", { name: "Numbers" }).inputValue(), "");
+  await page.getByRole("link", { name: "PTX", exact: true }).click();
+  assert.equal(await page.getByRole("textbox", { name: "PTX" }).inputValue(), "");
+});
+
+test("a number that was changed when it was read has a note, as in the command", async () => {
+  const page = await open("#convert?op=cvt.rn.f16.f32&a=1e999");
+  assert.match(await page.locator(".note").textContent(), /1e999 is out of range for \.f32, and became infinity/);
+  await number(page).fill("1.5");
+  assert.equal(await page.locator(".note").textContent(), "");
+});
+
+test("the field of digits reads digits, and other notations as they are", async () => {
+  const page = await open("#convert?op=cvt.rn.f16.f32&a=2");
+  const hex = page.getByLabel("a, hexadecimal");
+  for (const [text, bits] of [["3f800000", "0x3c00"], ["0x3f800000", "0x3c00"], ["0f3f800000", "0x3c00"], ["1.5", "0x3e00"]]) {
+    await hex.fill(text);
+    assert.equal(await answer(page), `d = ${bits}`, text);
+  }
+});
+
+test("the first page keeps its state, too", async () => {
+  const page = await open();
+  await box(page).fill("cvt.rn.f16.f32");
+  await number(page).fill("3");
+  await page.getByRole("link", { name: "Formats" }).click();
+  await page.getByRole("link", { name: "Convert" }).click();
+  assert.equal(await box(page).inputValue(), "cvt.rn.f16.f32");
+  assert.equal(await number(page).inputValue(), "3");
+  assert.match(page.url(), /#convert\?/);
+});
