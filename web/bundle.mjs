@@ -1,6 +1,6 @@
 // Bundles TypeScript with what xtask's `web` writes: the library (compressed) and its bindings.
 import { readFile } from "node:fs/promises";
-import { gzipSync } from "node:zlib";
+import { gzipAsync } from "@gfx/zopfli";
 import { build } from "esbuild";
 
 /** The folder of built files. */
@@ -14,8 +14,9 @@ const parts = {
     bundler.onResolve({ filter: /^ptxcvt:glue$/ }, () => ({ path: new URL("ptxcvt.js", glue).pathname }));
     bundler.onResolve({ filter: /^ptxcvt:(library|worker)$/ }, ({ path }) => ({ path, namespace: "parts" }));
     bundler.onLoad({ filter: /library/, namespace: "parts" }, async () => {
-      const wasm = gzipSync(await readFile(new URL("ptxcvt_bg.wasm", glue)), { level: 9 });
-      return { contents: `export default "${wasm.toString("base64")}"` };
+      // 4 % smaller than with zlib, for some seconds.
+      const wasm = await gzipAsync(await readFile(new URL("ptxcvt_bg.wasm", glue)), { numiterations: 5 });
+      return { contents: `export default "${Buffer.from(wasm).toString("base64")}"` };
     });
     bundler.onLoad({ filter: /worker/, namespace: "parts" }, async () => {
       const [worker] = await bundle(["src/ptx/worker.ts"]);

@@ -99,7 +99,7 @@ export interface QuantizedElement {
   block: number; x: string; x_value: number | null; code: string; back: string; back_value: number | null;
 }
 export interface Quantized {
-  error: string | null; recipe: Recipe; padded: number; given: number; global: Step | null; tensor: Step[];
+  error: string | null; recipe: Recipe; seed: number | null; padded: number; given: number; global: Step | null; tensor: Step[];
   scales: Step[]; at: number; amax: Step; steps: Step[]; element_steps: Step[];
   elements: QuantizedElement[];
 }

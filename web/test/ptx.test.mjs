@@ -95,3 +95,16 @@ test("a link to a long text is compressed, and opens it", async () => {
   const again = await open(new URL(link).hash);
   assert.equal(await again.getByRole("textbox", { name: "PTX" }).inputValue(), text);
 });
+
+test("a fix can be undone", async () => {
+  const page = await open("#ptx");
+  const box = page.getByRole("textbox", { name: "PTX" });
+  const text = "// \u{1f600} ä\ncvt.rn.e4m3x2.f32 %0, %1, %1;";
+  await box.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(text);
+  await findings(page).getByRole("button", { name: /^Fix/ }).click();
+  assert.equal(await box.inputValue(), text.replace("rn.", "rn.satfinite."));
+  await page.keyboard.press("ControlOrMeta+z");
+  assert.equal(await box.inputValue(), text);
+});

@@ -59,6 +59,20 @@ test("unknown names in a link are reported", async () => {
   }
 });
 
+test("messages show code as code, without backquotes", async () => {
+  for (const hash of [
+    "#convert?op=cvt.rn.e4m3x2.f32", "#convert?op=cvt.rn.f16.f32&a=1/3", "#convert?op=cvt.rn.f16.f32&a=1e999", "#convert?target=sm_999",
+    "#convert?op=tf32+to+f32", "#formats?f=nope", "#blocks?r=nope", "#blocks?x=1/3", "#blocks?r=gguf-nvfp4", "#ptx?lang=nope", "#ptx?in=1/3",
+    "#ptx?text=cvt.rn.e4m3x2.f32+%250%2C+%251%2C+%252%3B", "#ptx?code=CVT008",
+  ]) {
+    const page = await open(hash);
+    await page.waitForFunction(() => !/Checking…/.test(document.querySelector("main").textContent));
+    await page.waitForTimeout(100);
+    assert.doesNotMatch(await page.locator("main").innerText(), /`/, hash);
+    await page.context().close();
+  }
+});
+
 test("a menu shows an alias by the format's own name", async () => {
   const page = await open("#formats?f=fp8");
   assert.equal(await page.getByLabel("Format", { exact: true }).inputValue(), "e4m3");

@@ -21,6 +21,15 @@ test("the chosen target's column is in view, and columns without differences are
   }
 });
 
+test("the first screen has versions, not dots", async () => {
+  for (const width of [1280, 390]) {
+    const page = await open("#legality", { viewport: { width, height: 800 } });
+    const cells = await page.getByRole("cell").evaluateAll((all) => all.filter((e) => e.getBoundingClientRect().right <= innerWidth && e.getBoundingClientRect().top < 700).map((e) => e.textContent));
+    assert.ok(cells.filter((text) => text !== "·").length > cells.length / 2, `${width}: ${cells.length}`);
+    await page.context().close();
+  }
+});
+
 test("two targets are compared", async () => {
   const page = await open("#legality?target=sm_100a&all=1");
   await page.getByLabel("Compare with").selectOption("sm_120a");
@@ -67,10 +76,15 @@ test("a dropped file is read in the page", async () => {
   await page.getByText(/z\.npy: neither/).waitFor();
 });
 
-test("the second recipe is visible on a phone, and the difference is a picture", async () => {
+test("the second recipe is visible at every width, and the difference is a picture", async () => {
+  const heads = (page) => page.locator(".elements-table thead th[colspan]").evaluateAll((all) => all.map((e) => e.getBoundingClientRect()).map((r) => r.left >= 0 && r.right <= innerWidth));
+  for (const width of [640, 768, 1000, 1280]) {
+    const page = await open("#blocks", { viewport: { width, height: 800 } });
+    assert.deepEqual(await heads(page), [true, true], `${width}`);
+    await page.context().close();
+  }
   const page = await open("#blocks", { viewport: { width: 390, height: 800 } });
-  const heads = await page.locator(".elements-table thead th[colspan]").evaluateAll((all) => all.map((e) => e.getBoundingClientRect()).map((r) => r.left >= 0 && r.right <= innerWidth));
-  assert.deepEqual(heads, [true, true]);
+  assert.deepEqual(await heads(page), [true, true]);
   assert.match(await page.locator(".difference svg").getAttribute("aria-label"), /closer for \d+ elements?,/);
   assert.ok(await page.locator(".difference rect").count() > 16);
 });

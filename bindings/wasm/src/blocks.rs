@@ -1,7 +1,7 @@
 //! Numbers quantised with a recipe, step by step.
 
+use ptxcvt::Format;
 use ptxcvt::literal::{Reader, hex};
-use ptxcvt::{Format, Value};
 use ptxcvt_blocks::{
     BlockShape, Matrix, Options, Ragged, Recipe, Step, dequantize_reference, quantize_reference, work_block,
 };
@@ -9,11 +9,15 @@ use ptxcvt_report::quantize::StepReport;
 use ptxcvt_report::recipes::RecipeReport;
 use serde::Serialize;
 
+use crate::operand::decimal;
+
 /// Numbers and their blocks, one of which is computed step by step.
 #[derive(Default, Serialize)]
 pub struct Answer {
     error: Option<String>,
     recipe: Option<RecipeReport>,
+    /// The seed of the random bits, for a recipe that uses them.
+    seed: Option<u64>,
     /// How many zeros fill up the last block.
     padded: usize,
     /// How many of the numbers are shown: at most [`MOST`].
@@ -42,6 +46,9 @@ struct ElementReport {
     back_value: Option<f64>,
 }
 
+/// The seed of a recipe that uses random bits.
+const SEED: u64 = 0;
+
 /// The most numbers that are shown.
 const MOST: usize = 1024;
 
@@ -68,7 +75,8 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
     numbers.resize(shown.next_multiple_of(columns * block_rows), 0.0);
     let rows = numbers.len() / columns;
     let matrix = Matrix::f32(&numbers, rows, columns).map_err(|e| e.to_string())?;
-    let options = Options { seed: recipe.is_random().then_some(0), threads: 1, ..Options::default() };
+    let seed = recipe.is_random().then_some(SEED);
+    let options = Options { seed, threads: 1, ..Options::default() };
     let quantized = quantize_reference(&recipe, &matrix, &options).map_err(|e| e.to_string())?;
     let back = dequantize_reference(&recipe, &quantized).map_err(|e| e.to_string())?;
     let (scale_rows, scale_columns) = recipe.scale_shape(rows, columns);
@@ -87,10 +95,10 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
         let (x, (block, within)) = (numbers[at], place(at));
         ElementReport {
             block,
-            x: x.to_string(),
+            x: decimal(x),
             x_value: Some(f64::from(x)).filter(|v| v.is_finite()),
             code: hex(worked[block].codes[within].into(), recipe.element().storage()),
-            back: show(back[at]),
+            back: decimal(back[at]),
             back_value: Some(f64::from(back[at])).filter(|v| v.is_finite()),
         }
     };
@@ -100,6 +108,7 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
     Ok(Answer {
         error: None,
         recipe: Some(RecipeReport::new(&recipe)),
+        seed,
         padded: numbers.len() - shown,
         given,
         global: worked[chosen].global.map(|bits| StepReport::named("G", bits, Format::F32)),
@@ -113,11 +122,18 @@ fn work(name: &str, numbers: &str, at: usize) -> Result<Answer, String> {
     })
 }
 
-/// Parses pasted numbers: separated by spaces, commas or brackets, with or without the suffix of C.
+/// Parses pasted numbers: separated by spaces, commas or brackets, with or without the suffix of C, or as NumPy and PyTorch
+/// print arrays.
 fn read(numbers: &str) -> Result<Vec<f32>, String> {
-    let words = numbers.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '[' | ']' | '{' | '}'));
-    let numbers: Vec<f32> = words
-        .filter(|word| !word.is_empty())
+    let separates = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '[' | ']' | '{' | '}' | '(' | ')');
+    // `tensor(…, dtype=torch.float32)`
+    let frames = |word: &str| {
+        let name = word.rsplit('.').next().unwrap_or_default();
+        matches!(name, "array" | "tensor" | "float32" | "float64") || word.contains('=')
+    };
+    let numbers: Vec<f32> = numbers
+        .split(separates)
+        .filter(|word| !word.is_empty() && !frames(word))
         .map(|word| {
             let parse = |text: &str| Reader::number(Format::F32).read(text);
             let read = parse(word).or_else(|_| parse(word.trim_end_matches(['f', 'F'])));
@@ -127,10 +143,22 @@ fn read(numbers: &str) -> Result<Vec<f32>, String> {
     if numbers.is_empty() { Err("give a few numbers".to_owned()) } else { Ok(numbers) }
 }
 
-/// An f32 with the fewest digits that read back to it.
-fn show(x: f32) -> String {
-    match Format::F32.decode(x.to_bits().into()) {
-        Value::Finite(_) => x.to_string(),
-        other => other.to_string(),
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn pasted_arrays_are_read() {
+        for text in [
+            "1.5 -2",
+            "[1.5, -2]",
+            "{1.5f, -2.f}",
+            "tensor([1.5, -2.], dtype=torch.float32, device='cuda:0')",
+        ] {
+            assert_eq!(read(text).unwrap(), [1.5, -2.0], "{text}");
+        }
+        assert_eq!(read("array([[1.5],\n       [-2. ]], dtype=float32)").unwrap(), [1.5, -2.0]);
+        assert_eq!(read("[np.float32(1.5), np.float64(-2.0)]").unwrap(), [1.5, -2.0]);
+        assert!(read("1 ... 2").is_err() && read("1/3").is_err() && read("array").is_err());
     }
 }

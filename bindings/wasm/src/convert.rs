@@ -223,10 +223,7 @@ fn show(operand: &Operand, bits: u64) -> String {
     let storage = format.storage();
     let mask = u64::MAX >> (64 - storage);
     let element = |lane: u32| match (format, bits >> (lane * storage) & mask) {
-        // The fewest digits that read back to the number.
-        (Format::F32, bits) if f32::from_bits(bits as u32).is_finite() => {
-            f32::from_bits(bits as u32).to_string()
-        }
+        (Format::F32, bits) => operand::decimal(f32::from_bits(bits as u32)),
         (_, bits) => format.decode(bits).to_string(),
     };
     (0..lanes).rev().map(element).collect::<Vec<_>>().join(", ")

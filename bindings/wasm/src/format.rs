@@ -74,10 +74,19 @@ fn class(format: Format, code: &CodeValue) -> &'static str {
     }
 }
 
+/// A value, as a power of two where its decimals say little: 2^-24 is 5.960464477539063e-8.
+fn shown(value: Value) -> String {
+    let text = value.to_string();
+    let power = value.to_f64().abs().log2();
+    let is_power =
+        matches!(value, Value::Finite(_)) && power.fract() == 0.0 && power.exp2() == value.to_f64();
+    if is_power && (text.len() > 8 || text.contains('e')) { format!("2^{power}") } else { text }
+}
+
 fn facts(format: Format) -> Vec<Fact> {
     let number = |name, code: u64| Fact {
         name,
-        value: format.decode(code).to_string(),
+        value: shown(format.decode(code)),
         code: Some(hex(code, format.storage())),
     };
     let plain = |name, value: String| Fact { name, value, code: None };
@@ -97,4 +106,22 @@ fn facts(format: Format) -> Vec<Fact> {
         all.push(special("NaN", format.nan()));
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_of_two_are_shown_as_such() {
+        let fact = |format, name| {
+            let facts = facts(format);
+            facts.into_iter().find(|fact| fact.name == name).unwrap().value
+        };
+        assert_eq!(fact(Format::F16, "smallest above zero"), "2^-24");
+        assert_eq!(fact(Format::F64, "smallest above zero"), "2^-1074");
+        assert_eq!(fact(Format::Ue8m0, "largest"), "2^127");
+        assert_eq!(fact(Format::E4m3, "smallest normal"), "0.015625");
+        assert_eq!(fact(Format::F16, "largest"), "65504");
+    }
 }

@@ -6,8 +6,8 @@ use ptxcvt_report::data::TargetReport;
 use ptxcvt_report::format::Description;
 use ptxcvt_report::forms::FormReport;
 use ptxcvt_report::recipes::RecipeReport;
-use ptxcvt_syntax::Code;
 use ptxcvt_syntax::sources::Language;
+use ptxcvt_syntax::{Code, use_rank};
 use serde::Serialize;
 
 /// The tables, as names.
@@ -57,11 +57,15 @@ pub struct Legality {
 }
 
 impl Legality {
+    /// The forms are ordered by the use of their types.
     pub fn new() -> Legality {
+        let rank = |form: &Form| [form.source(), form.destination()].map(|ty| use_rank(ty.name()));
+        let mut forms: Vec<Form> = Form::all().collect();
+        forms.sort_by_key(rank);
         Legality {
             targets: Target::all().collect(),
             versions: IsaVersion::all().collect(),
-            forms: Form::all().map(|form| FormReport::new(&form)).collect(),
+            forms: forms.iter().map(FormReport::new).collect(),
         }
     }
 }

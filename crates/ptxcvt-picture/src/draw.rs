@@ -170,7 +170,7 @@ fn number_line(out: &mut String, form: &Form, element: &Element, picture: &Pictu
         let (colour, thickness) = if tick.result { (RESULT, 3.0) } else { (INK, 1.0) };
         line(out, (at, AXIS - 8.0), (at, AXIS + 8.0), colour, thickness);
         taken.push(said.draw(out, (at, AXIS + 24.0), colour, width));
-        let code = Label::small(hex(tick.code, element.result_format.storage()));
+        let code = Label::code(hex(tick.code, element.result_format.storage()));
         code.draw(out, (at, AXIS + 38.0), DIM, width);
     }
     if let Some(midpoint) = picture.midpoint {
@@ -283,7 +283,87 @@ fn sum(out: &mut String, stochastic: &Stochastic) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use ptxcvt::Form;
+
+    use super::{CHARACTER, CLOSE, SMALL, WIDE, panel};
+    use crate::picture::Picture;
+
+    /// The texts of a drawing, each with its row, its left and its right end.
+    fn texts(drawn: &str) -> Vec<(String, [f64; 2], String)> {
+        let value = |tag: &str, name: &str| {
+            let (_, rest) = tag.split_once(&format!("{name}=\"")).unwrap();
+            rest.split('"').next().unwrap().to_owned()
+        };
+        let mut is_small = false;
+        let mut found = Vec::new();
+        for tag in drawn.split('<').skip(1) {
+            if tag.starts_with("g ") {
+                is_small = tag.contains("10.5");
+            } else if tag.starts_with("/g>") {
+                is_small = false;
+            } else if let Some((attributes, text)) =
+                tag.strip_prefix("text ").and_then(|tag| tag.split_once('>'))
+            {
+                let x: f64 = value(attributes, "x").parse().unwrap();
+                let size = text.chars().count() as f64 * if is_small { SMALL } else { CHARACTER };
+                let from = x - match &*value(attributes, "text-anchor") {
+                    "start" => 0.0,
+                    "middle" => size / 2.0,
+                    _ => size,
+                };
+                found.push((value(attributes, "y"), [from, from + size], text.to_owned()));
+            }
+        }
+        found
+    }
+
+    /// For every form and many numbers, in both widths: labels of different numbers differ, all are inside, and none touches
+    /// another of its row.
+    #[test]
+    fn labels_differ_and_fit() {
+        let mut seen = 0;
+        for form in Form::all() {
+            for bits in [
+                0,
+                1,
+                0x3fc6_6666,
+                0x8000_0001,
+                u64::MAX,
+                0xc340_0000_0000_0001,
+                0x43ef_ffff_ffff_ffff,
+                0x7f7f,
+            ] {
+                for element in form.explain(&vec![bits; form.source_count()]).unwrap().elements() {
+                    let Some(picture) = Picture::new(element) else { continue };
+                    for width in [CLOSE, WIDE] {
+                        let (drawn, _) = panel(&form, element, width).unwrap();
+                        let all = texts(&drawn);
+                        let values: BTreeSet<u64> =
+                            picture.ticks.iter().map(|tick| (tick.distance + 0.0).to_bits()).collect();
+                        let labels: BTreeSet<&str> = all
+                            .iter()
+                            .filter(|(y, ..)| y == "94.0")
+                            .map(|(.., text)| &**text)
+                            .filter(|text| *text != "tie")
+                            .collect();
+                        assert_eq!(labels.len(), values.len(), "{form} {bits:#x} {labels:?}");
+                        for (at, (y, [from, to], text)) in all.iter().enumerate() {
+                            assert!(*from >= 0.0 && *to <= width, "{form} {bits:#x} {text}");
+                            let touches = |(other, ends, _): &&(String, [f64; 2], String)| {
+                                other == y && ends[0] < *to && *from < ends[1]
+                            };
+                            let touched = all[at + 1..].iter().find(touches);
+                            assert!(touched.is_none(), "{form} {bits:#x} {width}: {text} {touched:?}");
+                            seen += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(seen > 10_000, "{seen}");
+    }
 
     /// Every form draws every kind of value, each tag is closed, and nothing is placed outside.
     #[test]

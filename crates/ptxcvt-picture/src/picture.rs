@@ -10,6 +10,8 @@ pub struct Tick {
     pub code: u64,
     /// Its value.
     pub value: f64,
+    /// Its distance from the result.
+    pub distance: f64,
     /// Its place, from 0 at the left end to 1 at the right.
     pub place: f64,
     /// It is the result.
@@ -97,6 +99,11 @@ impl Picture {
             _ => scaled,
         };
         // A wrapped integer has no place near its source.
+        let unchanged = source == exact.to_f64();
+        let drawn = match unchanged && element.source_format.is_integer() {
+            true => Number::of(element.source_format, element.source),
+            false => Number::real(source),
+        };
         if !source.is_finite() || element.outcome == Outcome::Wrapped {
             return None;
         }
@@ -104,27 +111,35 @@ impl Picture {
             Some([below, above]) => vec![below, above],
             None => vec![element.result],
         };
-        if let Some(code) = codes.first().and_then(|code| next(format, *code, false)) {
-            codes.insert(0, code);
-        }
-        if let Some(code) = codes.last().and_then(|code| next(format, *code, true)) {
-            codes.push(code);
+        // Between two integers, as under `.rni`, the format may have more numbers: its next ones would be too close.
+        let adjacent = element
+            .neighbours
+            .is_none_or(|[below, above]| next(format, below, true).is_none_or(|code| code == above));
+        if adjacent {
+            let before = codes.first().and_then(|code| next(format, *code, false));
+            let after = codes.last().and_then(|code| next(format, *code, true));
+            codes = before.into_iter().chain(codes).chain(after).collect();
         }
         let value = |code: u64| format.decode(code).to_f64();
         codes.retain(|code| value(*code).is_finite());
-        let (first, last) = (value(*codes.first()?), value(*codes.last()?));
-        let span = if last > first { last - first } else { 1.0 };
-        let place = |x: f64| (x - first) / span;
-        let same = |a: u64, b: u64| value(a) == value(b);
+        let number = |code: u64| Number::of(format, code);
+        let (first, last) = (number(*codes.first()?), number(*codes.last()?));
+        let width = last.minus(first);
+        let span = if width > 0.0 { width } else { 1.0 };
+        let place = |x: Number| x.minus(first) / span;
+        let result = number(element.result);
         let tick = |code: u64| Tick {
             code,
             value: value(code),
-            place: place(value(code)),
-            result: same(code, element.result),
+            distance: number(code).minus(result),
+            place: place(number(code)),
+            result: number(code).minus(result) == 0.0,
         };
         // Halfway between places, because the number there may not be an f64.
-        let midpoint =
-            element.neighbours.map(|[below, above]| f64::midpoint(place(value(below)), place(value(above))));
+        let midpoint = element
+            .neighbours
+            .map(|pair| pair.map(|code| place(number(code))))
+            .map(|[a, b]| f64::midpoint(a, b));
         let ticks: Vec<Tick> = codes.into_iter().map(tick).collect();
         let saturates = element.outcome == Outcome::Saturated;
         let encode = |rounding| {
@@ -137,14 +152,48 @@ impl Picture {
         let modes = MODES.iter().filter(|_| rounds).map(|mode| (*mode, encode(*mode))).collect();
         Some(Picture {
             source,
-            place: place(source),
+            place: place(drawn),
             ticks,
             midpoint: midpoint.filter(|m| m.is_finite() && element.neighbours.is_some_and(|[a, b]| a != b)),
             modes,
-            subnormal: subnormal(format, &place),
-            beyond: beyond(format, place(source), &place),
+            subnormal: subnormal(format, &|x| place(Number::real(x))),
+            beyond: beyond(format, place(drawn), &|x| place(Number::real(x))),
             stochastic: stochastic(element, source),
         })
+    }
+}
+
+/// A number that may be an integer beyond 2^53, which no f64 distinguishes from its neighbours.
+#[derive(Clone, Copy)]
+struct Number {
+    real: f64,
+    integer: Option<i128>,
+}
+
+impl Number {
+    fn real(real: f64) -> Number {
+        let is_integer = real.fract() == 0.0 && real.abs() < 1e30;
+        Number { real, integer: is_integer.then_some(real as i128) }
+    }
+
+    fn of(format: Format, code: u64) -> Number {
+        let real = format.decode(code).to_f64();
+        if !format.is_integer() {
+            return Number::real(real);
+        }
+        let unused = 64 - format.bits();
+        let integer = match format.is_signed() {
+            true => i128::from((code << unused) as i64 >> unused),
+            false => i128::from(code),
+        };
+        Number { real, integer: Some(integer) }
+    }
+
+    fn minus(self, other: Number) -> f64 {
+        match (self.integer, other.integer) {
+            (Some(a), Some(b)) => (a - b) as f64,
+            _ => self.real - other.real,
+        }
     }
 }
 

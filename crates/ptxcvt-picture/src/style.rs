@@ -30,8 +30,8 @@ const DARK: &str = "@media screen and (prefers-color-scheme:dark){.ptxcvt-pictur
                     --result:#4fd1a5;--shade:#22282e}}";
 
 /// The width of a character of [`text`] and of [`small`], rounded up.
-pub const CHARACTER: f64 = 7.4;
-pub const SMALL: f64 = 6.5;
+pub const CHARACTER: f64 = 7.25;
+pub const SMALL: f64 = 6.35;
 
 /// Opens a document of that size; `label` is read to those who do not see it.
 pub fn open(width: f64, height: f64, label: &str) -> String {

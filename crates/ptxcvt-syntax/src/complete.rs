@@ -83,8 +83,9 @@ pub fn complete(text: &str, machine: Machine) -> Vec<Completion> {
     found
 }
 
-/// The roundings and types that programs use most, in that order; others keep the order of the table.
-fn use_rank(name: &str) -> usize {
+/// The place of a rounding or a type among those that programs use most. Others share the last place, so that a stable sort
+/// keeps the order of the table.
+pub fn use_rank(name: &str) -> usize {
     const USED: [&str; 9] = ["rn", "rz", "rna", "f32", "f16", "bf16", "f16x2", "bf16x2", "e4m3x2"];
     USED.iter().position(|used| *used == name).unwrap_or(USED.len())
 }

@@ -1,5 +1,5 @@
 // Numbers from a dropped or chosen file, which the library reads in this page.
-import { fill, h, Menu } from "../dom";
+import { fill, h, Menu, prose } from "../dom";
 import { tensors, tensorNumbers } from "../library";
 
 /** The most bytes of a file that are read: a page has little memory. */
@@ -17,7 +17,7 @@ export function dropZone(put: (numbers: string, about: string) => void): HTMLEle
 
   function choose(name: string): void {
     const said = tensorNumbers(bytes, name);
-    fill(error, said.error ? `${file}: ${said.error}` : "");
+    fill(error, ...prose(said.error ? `${file}: ${said.error}` : ""));
     if (!said.error) put(said.numbers.join(" "), `${file} ${name}`);
   }
 
@@ -29,7 +29,7 @@ export function dropZone(put: (numbers: string, about: string) => void): HTMLEle
     }
     bytes = new Uint8Array(await given.arrayBuffer());
     const said = tensors(bytes);
-    fill(error, said.error ? `${file}: ${said.error}` : "");
+    fill(error, ...prose(said.error ? `${file}: ${said.error}` : ""));
     menu.element.hidden = said.names.length < 2;
     if (said.error || said.names.length === 0) return;
     menu.update(said.names, said.names[0] ?? "");

@@ -6,8 +6,8 @@ import type { Quantized, QuantizedElement } from "../library";
 export const loss = (e: QuantizedElement) => (e.x_value === null || e.back_value === null ? null : e.back_value - e.x_value);
 
 export function elementsTable(all: Quantized[], chosen: number, choose: (at: number) => void): HTMLElement {
-  // A phone has room for two recipes without their codes and scales, which are below.
-  const brief = all.length > 1 && matchMedia("(max-width: 640px)").matches;
+  // A narrow window has room for two recipes without their codes and scales, which are below.
+  const brief = all.length > 1 && matchMedia("(max-width: 1000px)").matches;
   const names = brief ? ["back", "error"] : ["code", "back", "error"];
   const heads = all.flatMap(() => [!brief && h("th", { scope: "col", class: "scale" }, "scale"),
     ...names.map((name) => h("th", { scope: "col", class: "number" }, name)),

@@ -1,5 +1,5 @@
 // Block quantisation: numbers quantised with one or two recipes, step by step.
-import { fill, h, Menu, type View } from "../dom";
+import { fill, h, Menu, prose, type View } from "../dom";
 import { quantize, tables, type Quantized, type Step } from "../library";
 import { set, value, written } from "../state";
 import { differencePicture } from "./difference";
@@ -44,7 +44,7 @@ export function blocksView(): View {
     const compared = [...new Set(chosen.filter((name, at) => at === 0 || name !== "none"))];
     const all = compared.map((name) => quantize(name, text.value, at));
     const wrong = all.find((q) => q.error);
-    error.textContent = wrong?.error ?? "";
+    fill(error, ...prose(wrong?.error ?? ""));
     text.setAttribute("aria-invalid", String(!!wrong));
     shown.classList.toggle("stale", !!wrong);
     shown.toggleAttribute("inert", !!wrong);
@@ -90,6 +90,7 @@ function steps(q: Quantized, at: number): HTMLElement {
         element && h("tr", { class: "rule" }, h("td", {}, `x, element ${at + 1}`), h("td", { class: "dim" }, ""), h("td", { class: "number" }, element.x)),
         ...q.element_steps.map(row),
         element && h("tr", {}, h("td", {}, q.recipe.dequantize.join("; ")), h("td", { class: "dim" }, ""), h("td", { class: "number" }, element.back)))),
+    q.seed !== null && h("p", { class: "dim" }, "The random bits are those of ", h("code", {}, `--seed ${q.seed}`), " in the command."),
     q.padded > 0 && h("p", { class: "dim" }, `Filled up with ${q.padded} zeros: a block has ${q.recipe.block.join("×")} elements.`),
     q.given > q.elements.length && h("p", { class: "dim" }, `The first ${q.elements.length} of ${q.given} numbers.`));
 }

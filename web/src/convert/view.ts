@@ -1,5 +1,5 @@
 // One conversion: the instruction, its operands as bits, its result, and how each element was rounded.
-import { fill, h, type View } from "../dom";
+import { fill, h, prose, type View } from "../dom";
 import { complete, convert, drawing, understand, type Conversion, type Operand, type Understood } from "../library";
 import { set, value, written } from "../state";
 import { InstructionBox } from "./box";
@@ -105,10 +105,10 @@ export function convertView(): View {
     };
     const form = (name: string) => h("button", { type: "button", class: "fix", onclick: () => fix(name) }, name);
     if (!text.trim()) fill(judged, h("p", { class: "dim" }, "Type an opcode, ", h("code", {}, "e4m3"), " or ", h("code", {}, "f32 to e4m3"), "."));
-    else if (problem && !opcode) fill(judged, h("p", { class: "bad" }, `${problem}${steps.length ? ":" : "."}`), steps.length > 0 && h("p", { class: "fixes" }, ...steps.map(form)));
+    else if (problem && !opcode) fill(judged, h("p", { class: "bad" }, ...prose(`${problem}${steps.length ? ":" : "."}`)), steps.length > 0 && h("p", { class: "fixes" }, ...steps.map(form)));
     else {
       fill(judged, meaning && h("p", { class: "dim" }, `Understood as ${meaning}: `, h("code", {}, opcode)),
-        problem && h("p", { class: "bad", role: "alert" }, `${problem}.`), ...verdict(said, fix));
+        problem && h("p", { class: "bad", role: "alert" }, ...prose(`${problem}.`)), ...verdict(said, fix));
     }
   }
 

@@ -1,5 +1,5 @@
 // Number formats: one or two with their facts, their numbers on one axis, their codes, and the spacing of their numbers.
-import { fill, h, Menu, picture, type View } from "../dom";
+import { fill, h, Menu, picture, prose, type View } from "../dom";
 import { format, lines, spacing, tables, type Format } from "../library";
 import { set, value } from "../state";
 import { codes } from "./codes";
@@ -27,7 +27,7 @@ export function formatsView(): View {
     const drawn = formats.filter((f) => f.line).map((f) => f.name);
     const float = formats.filter((f) => f.has_spacing).map((f) => f.name);
     fill(shown,
-      ...read.map((f) => f?.error && h("p", { class: "bad", role: "alert" }, `${f.error}. Choose one in the menu.`)),
+      ...read.map((f) => f?.error && h("p", { class: "bad", role: "alert" }, ...prose(`${f.error}. Choose one in the menu.`))),
       h("div", { class: "pair" }, ...formats.map(facts)),
       drawn.length > 0 && h("section", { "aria-label": `Numbers of ${drawn.join(" and ")}` },
         h("h2", {}, "Positive numbers, by powers of two"), picture(lines(drawn), `Line of ${drawn.join(" and ")}`)),

@@ -34,7 +34,8 @@ export class Matrix {
     const { targets } = legality();
     this.introduced = new Map(tables().targets.map((t) => [t.name, versionIndex(t.introduced)]));
     [this.pinned, this.isa] = [pinned, isa];
-    const rest = targets.filter((target) => !pinned.includes(target));
+    // The newest first: what an old GPU lacks would otherwise fill the first screen.
+    const rest = targets.toReversed().filter((target) => !pinned.includes(target));
     const column = (target: string) => forms.map((form) => this.kind(form, target) + since(form, target)).join();
     const folds: string[][] = [];
     for (const target of rest) {

@@ -1,5 +1,5 @@
 // The conversions of a text, and the lowest target that accepts them.
-import { fill, h } from "../dom";
+import { fill, h, prose } from "../dom";
 import type { Statistics } from "../library";
 import { addressOf } from "../state";
 
@@ -15,5 +15,5 @@ export function showContents(root: HTMLElement, found: Statistics): void {
     found.forms.length > 0 && h("p", { class: "dim" }, lowest
       ? `All of them are legal from ${lowest.target} at ISA ${lowest.isa} on.` : "No single target has all of them."),
     nearly && h("p", { class: "dim" }, `It could be built for ${nearly.target} at ISA ${nearly.isa} except for line ${nearly.but_lines.join(", ")}.`),
-    ...skipped.map(([reason, count]) => h("p", { class: "dim" }, `${plural(count, "conversion")} not judged: ${reason}.`)));
+    ...skipped.map(([reason, count]) => h("p", { class: "dim" }, ...prose(`${plural(count, "conversion")} not judged: ${reason}.`))));
 }

@@ -9,7 +9,7 @@ export function showFindings(
   root: HTMLElement, judged: Judged, act: { go(finding: Finding): void; fix(fix: Fix): void; explain(code: string): void },
 ): void {
   const { findings, count, error } = judged;
-  if (error) return fill(root, h("h2", {}, "Not checked"), h("p", { class: "bad", role: "alert" }, `${error}.`));
+  if (error) return fill(root, h("h2", {}, "Not checked"), h("p", { class: "bad", role: "alert" }, ...prose(`${error}.`)));
   const title = count === 0 ? "No findings" : `${count} finding${count === 1 ? "" : "s"}`;
   fill(root, h("h2", {}, title), ...findings.map((finding) => {
     const { fix } = finding;
@@ -18,7 +18,7 @@ export function showFindings(
         h("button", { type: "button", class: "code mono", title: "explain", onclick: () => act.explain(finding.code) }, finding.code), " ", ...prose(finding.message)),
       finding.related && h("p", { class: "dim" }, `line ${finding.related.line}: `, ...prose(finding.related.message)),
       finding.help && h("p", { class: "help" }, ...prose(finding.help)),
-      fix && h("p", {}, h("button", { type: "button", class: "fix", onclick: () => act.fix(fix) }, `Fix: ${fix.title}${fix.applicability === "safe" ? "" : " (changes results or targets)"}`)));
+      fix && h("p", {}, h("button", { type: "button", class: "fix", onclick: () => act.fix(fix) }, ...prose(`Fix: ${fix.title}${fix.applicability === "safe" ? "" : " (changes results or targets)"}`))));
   }), findings.length < count && h("p", { class: "dim" }, `The first ${findings.length} of ${count}.`));
 }
 

@@ -1,5 +1,5 @@
 // Runs straight-line PTX: its operands, what each instruction wrote, and the outputs.
-import { fill, h } from "../dom";
+import { fill, h, prose } from "../dom";
 import type { Run } from "../library";
 import { set, written } from "../state";
 
@@ -23,12 +23,12 @@ export class RunPanel {
     this.shape = shape;
     said.inputs.forEach((port, at) => {
       const error = this.errors[at];
-      if (error) error.textContent = port.error ?? "";
+      if (error) fill(error, ...prose(port.error ?? ""));
     });
     const wrong = said.inputs.some((port) => port.error);
     this.trace.classList.toggle("stale", wrong);
     if (said.error) {
-      fill(this.trace, h("p", { class: "dim" }, `It cannot be run: ${said.error.message}`, said.error.help ? ` — ${said.error.help}` : ""));
+      fill(this.trace, h("p", { class: "dim" }, ...prose(`It cannot be run: ${said.error.message}${said.error.help ? ` — ${said.error.help}` : ""}`)));
       return;
     }
     if (wrong) return;

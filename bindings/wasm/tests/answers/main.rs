@@ -228,9 +228,13 @@ fn answers() -> Vec<(&'static str, String)> {
     ] {
         all.push(("run", ptxcvt_wasm::run(text, operands)));
     }
-    for (recipe, numbers) in
-        [("nvfp4-te-1x16", "1 2 3.5 -7"), ("mx-rceil/e4m3", "nan 1 2"), ("mx-rceil/e4m3", "x"), ("x", "1")]
-    {
+    for (recipe, numbers) in [
+        ("nvfp4-te-1x16", "1 2 3.5 -7"),
+        ("nvfp4-te-rs-1x16", "1 2"),
+        ("mx-rceil/e4m3", "nan 1 2"),
+        ("mx-rceil/e4m3", "x"),
+        ("x", "1"),
+    ] {
         all.push(("quantize", ptxcvt_wasm::quantize(recipe, numbers, 1)));
     }
     let header = r#"{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}"#;
