@@ -86,5 +86,25 @@ test("the second recipe is visible at every width, and the difference is a pictu
   const page = await open("#blocks", { viewport: { width: 390, height: 800 } });
   assert.deepEqual(await heads(page), [true, true]);
   assert.match(await page.locator(".difference svg").getAttribute("aria-label"), /closer for \d+ elements?,/);
-  assert.ok(await page.locator(".difference rect").count() > 16);
+  const bars = await page.locator(".difference path").evaluateAll((all) => all.map((e) => e.getAttribute("d")).join("").split("M").length - 1);
+  assert.equal(bars, 32);
+});
+
+test("the keyboard passes the matrix, and arrow keys lead through its forms", async () => {
+  const page = await open("#legality");
+  const focused = () => page.evaluate(() => document.activeElement.textContent.slice(0, 60));
+  const links = page.locator(".rows a");
+  await links.first().focus();
+  const first = await focused();
+  for (let i = 0; i < 60; i++) await page.keyboard.press("ArrowDown");
+  const later = await focused();
+  assert.notEqual(later, first);
+  assert.match(later, /^cvt\./);
+  for (let i = 0; i < 60; i++) await page.keyboard.press("ArrowUp");
+  assert.equal(await focused(), first);
+  await page.keyboard.press("End");
+  await page.keyboard.press("Home");
+  assert.equal(await focused(), first);
+  await page.keyboard.press("Tab");
+  assert.equal(await focused(), "Help");
 });

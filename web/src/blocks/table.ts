@@ -5,6 +5,9 @@ import type { Quantized, QuantizedElement } from "../library";
 /** What was lost; null for NaN and infinities. */
 export const loss = (e: QuantizedElement) => (e.x_value === null || e.back_value === null ? null : e.back_value - e.x_value);
 
+/** The rows of the table that are there at once; the others follow, so that a keystroke does not wait for them. */
+const AT_ONCE = 40;
+
 export function elementsTable(all: Quantized[], chosen: number, choose: (at: number) => void): HTMLElement {
   // A narrow window has room for two recipes without their codes and scales, which are below.
   const brief = all.length > 1 && matchMedia("(max-width: 1000px)").matches;
@@ -22,21 +25,36 @@ export function elementsTable(all: Quantized[], chosen: number, choose: (at: num
   const largest = Math.max(...all.flatMap((q) => q.elements.map((e) => Math.abs(loss(e) ?? 0))), Number.MIN_VALUE);
   const part = (e: QuantizedElement) => Math.abs(loss(e) ?? 0) / largest;
   const cell = (name: string, ...children: (Node | string)[]) => h("td", { class: name }, ...children);
+  const row = (e: QuantizedElement, at: number) =>
+    h("tr", { class: `${differs(at) ? "differs" : ""}${at > 0 && all.some((q) => begins(q, at)) ? " begins" : ""}` },
+      h("th", { scope: "row", class: "number" }, h("button", { type: "button", "aria-pressed": String(at === chosen), onclick: () => choose(at) }, e.x)),
+      ...all.flatMap((q) => {
+        const other = q.elements[at];
+        if (!other) return [...heads].slice(0, heads.length / all.length).map(() => cell(""));
+        const scale = begins(q, at) ? q.scales[other.block] : undefined;
+        const numbers = [cell("number", short(other.back)), cell("number", error(other))];
+        if (brief) return numbers;
+        return [cell("scale", ...(scale ? [h("span", { class: "dim" }, scale.bits), ` ${scale.value}`] : [])),
+          cell("number dim", other.code), ...numbers,
+          h("td", { class: "bar-cell" }, h("span", { class: "bar-fill", style: `--part:${part(other)}` }))];
+      }));
+  const elements = all[0]?.elements ?? [];
+  const body = h("tbody", {});
+  let drawn = 0;
+  const draw = (to: number) => {
+    body.append(...elements.slice(drawn, to).map((e, at) => row(e, drawn + at)));
+    drawn = to;
+  };
+  const rest = () => {
+    if (!body.isConnected || drawn >= elements.length) return;
+    draw(drawn + AT_ONCE);
+    setTimeout(rest);
+  };
+  draw(Math.max(AT_ONCE, chosen + AT_ONCE));
+  setTimeout(rest, 300);
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Elements" }, h("table", { class: `elements-table mono${brief ? " brief" : ""}` },
     h("thead", {},
       h("tr", {}, h("td", {}), ...all.map((q) => h("th", { scope: "colgroup", colspan: brief ? 2 : 5 }, q.recipe.name))),
       h("tr", {}, h("th", { scope: "col", class: "number" }, "x"), ...heads)),
-    h("tbody", {}, ...(all[0]?.elements.map((e, at) =>
-      h("tr", { class: `${differs(at) ? "differs" : ""}${at > 0 && all.some((q) => begins(q, at)) ? " begins" : ""}` },
-        h("th", { scope: "row", class: "number" }, h("button", { type: "button", "aria-pressed": String(at === chosen), onclick: () => choose(at) }, e.x)),
-        ...all.flatMap((q) => {
-          const other = q.elements[at];
-          if (!other) return [...heads].slice(0, heads.length / all.length).map(() => cell(""));
-          const scale = begins(q, at) ? q.scales[other.block] : undefined;
-          const numbers = [cell("number", short(other.back)), cell("number", error(other))];
-          if (brief) return numbers;
-          return [cell("scale", ...(scale ? [h("span", { class: "dim" }, scale.bits), ` ${scale.value}`] : [])),
-            cell("number dim", other.code), ...numbers,
-            h("td", { class: "bar-cell" }, h("span", { class: "bar-fill", style: `--part:${part(other)}` }))];
-        }))) ?? []))));
+    body));
 }

@@ -4,9 +4,14 @@ import { value } from "../state";
 
 export type Form = Legality["forms"][number];
 
-/** A version as the index in the list of all, or -1 if the target never accepts the form. */
+/** For each form the index of the first version by target. */
+let indexes: Map<Form, Map<string, number>> | undefined;
+
+/** The first version as the index in the list of all, or -1 if the target never accepts the form. */
 export function since(form: Form, target: string): number {
-  return order().get(form.since[target] ?? "") ?? -1;
+  indexes ??= new Map(legality().forms.map((one) =>
+    [one, new Map(Object.entries(one.since).map(([name, version]) => [name, versionIndex(version)]))]));
+  return indexes.get(form)?.get(target) ?? -1;
 }
 
 let known: Map<string, number> | undefined;

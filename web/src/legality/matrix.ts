@@ -20,11 +20,14 @@ export class Matrix {
   private isa = "";
   private drawn = "";
   private introduced = new Map<string, number>();
+  /** The row with the link that Tab reaches; arrow keys lead to the others. */
+  private active = 0;
 
   constructor() {
     this.element = h("div", { class: "matrix mono", role: "table", tabindex: "0", "aria-label": "First ISA version of each form on each target" },
       h("div", { role: "rowgroup", class: "heads" }, this.head), this.body);
     this.element.addEventListener("scroll", () => this.draw());
+    this.body.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
@@ -36,11 +39,12 @@ export class Matrix {
     [this.pinned, this.isa] = [pinned, isa];
     // The newest first: what an old GPU lacks would otherwise fill the first screen.
     const rest = targets.toReversed().filter((target) => !pinned.includes(target));
-    const column = (target: string) => forms.map((form) => this.kind(form, target) + since(form, target)).join();
+    const same = (one: string, other: string) => forms.every((form) =>
+      since(form, one) === since(form, other) && this.kind(form, one) === this.kind(form, other));
     const folds: string[][] = [];
     for (const target of rest) {
       const last = folds.at(-1);
-      if (!every && last?.[0] && column(last[0]) === column(target)) last.push(target);
+      if (!every && last?.[0] && same(last[0], target)) last.push(target);
       else folds.push([target]);
     }
     this.columns = [...pinned, ...folds.map((fold) => fold[0] ?? "")];
@@ -60,9 +64,24 @@ export class Matrix {
     this.body.style.height = `${this.rows.length * ROW}px`;
     this.element.scrollTop = 0;
     this.drawn = "";
+    this.active = this.rows.findIndex((row) => typeof row !== "string");
     this.draw();
-    const kinds = new Set(forms.flatMap((form) => this.columns.map((target) => this.kind(form, target))));
-    return { yes: kinds.has("yes"), own: kinds.has("own"), none: kinds.has("none"), later: kinds.has("later") };
+    return this.seen(forms);
+  }
+
+  private seen(forms: Form[]): Seen {
+    const seen: Seen = { yes: false, own: false, none: false, later: false };
+    const possible = versionIndex(this.isa) < 0 ? 3 : 4;
+    let found = 0;
+    for (const form of forms) {
+      for (const target of this.columns) {
+        const kind = this.kind(form, target);
+        if (!seen[kind]) found++;
+        seen[kind] = true;
+      }
+      if (found === possible) break;
+    }
+    return seen;
   }
 
   private kind(form: Form, target: string): keyof Seen {
@@ -81,12 +100,36 @@ export class Matrix {
     return at < this.pinned.length ? `--at:${at}` : "";
   }
 
+  /** Moves the focus between the links of the rows. */
+  private key(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -Infinity, End: Infinity }[event.key];
+    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const last = this.rows.length - 1;
+    let to = Math.max(0, Math.min(last, this.active + step));
+    // A group has no link: the next form in the same direction, or the last one before it.
+    const away = step > 0 ? 1 : -1;
+    while (typeof this.rows[to] === "string") to += to + away < 0 ? 1 : to + away > last ? -1 : away;
+    if (typeof this.rows[to] !== "object" || (to < this.active) !== (step < 0)) return;
+    this.active = to;
+    const { element } = this;
+    const room = element.clientHeight - this.head.offsetHeight - 2 * ROW;
+    element.scrollTop = Math.max(Math.min(element.scrollTop, (to - 1) * ROW), to * ROW - room);
+    this.drawn = "";
+    this.draw();
+    this.body.querySelector<HTMLElement>("a[tabindex='0']")?.focus({ preventScroll: true });
+  }
+
   private draw(): void {
-    const first = Math.max(0, Math.floor(this.element.scrollTop / ROW) - 8);
-    const last = Math.min(this.rows.length, first + Math.ceil((this.element.clientHeight || 600) / ROW) + 16);
+    const first = Math.max(0, Math.floor(this.element.scrollTop / ROW) - 4);
+    const last = Math.min(this.rows.length, first + Math.ceil((this.element.clientHeight || 600) / ROW) + 8);
     const now = `${first} ${last}`;
     if (now === this.drawn) return;
     this.drawn = now;
+    const focused = this.body.contains(document.activeElement);
+    // A row that is scrolled away takes the focus along to the nearest one.
+    this.active = Math.max(first, Math.min(last - 1, this.active));
+    while (typeof this.rows[this.active] === "string" && this.active < last - 1) this.active++;
     let forms = this.rows.slice(0, first).filter((row) => typeof row !== "string").length;
     const { versions } = legality();
     fill(this.body, ...this.rows.slice(first, last).map((row, at) => {
@@ -96,12 +139,13 @@ export class Matrix {
       }
       const link = address("convert", [["op", row.opcode], ["target", value("target")], ["isa", value("isa")]]);
       return h("div", { class: "row", role: "row", "aria-rowindex": ++forms + 1, style },
-        h("span", { class: "form", role: "rowheader" }, h("a", { href: link, title: row.opcode }, row.opcode)),
+        h("span", { class: "form", role: "rowheader" }, h("a", { href: link, title: row.opcode, tabindex: first + at === this.active ? 0 : -1 }, row.opcode)),
         ...this.columns.map((target, column) => {
           const version = since(row, target);
           return h("span", { role: "cell", class: `cell ${this.kind(row, target)}${this.pin(column)}`, style: this.place(column) },
             version < 0 ? "·" : versions[version] ?? "");
         }));
     }));
+    if (focused) this.body.querySelector<HTMLElement>("a[tabindex='0']")?.focus({ preventScroll: true });
   }
 }
