@@ -28,16 +28,30 @@ import ptxcvt
 CONVERSIONS = [
     ("f32->e4m3", np.float32, ml_dtypes.float8_e4m3fn),
     ("f32->e5m2", np.float32, ml_dtypes.float8_e5m2),
+    ("f32->e2m3", np.float32, ml_dtypes.float6_e2m3fn),
     ("f32->e2m1", np.float32, ml_dtypes.float4_e2m1fn),
     ("f32->bf16", np.float32, ml_dtypes.bfloat16),
     ("f32->f16", np.float32, np.float16),
+    ("f16->e4m3", np.float16, ml_dtypes.float8_e4m3fn),
     ("bf16->e4m3", ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn),
     ("f16->f32", np.float16, np.float32),
     ("bf16->f32", ml_dtypes.bfloat16, np.float32),
     ("e4m3->f32", ml_dtypes.float8_e4m3fn, np.float32),
+    ("e5m2->f32", ml_dtypes.float8_e5m2, np.float32),
+    ("e2m3->f32", ml_dtypes.float6_e2m3fn, np.float32),
+    ("e3m2->f32", ml_dtypes.float6_e3m2fn, np.float32),
+    ("e2m1->f32", ml_dtypes.float4_e2m1fn, np.float32),
+    ("ue8m0->f32", ml_dtypes.float8_e8m0fnu, np.float32),
+    ("e4m3->f16", ml_dtypes.float8_e4m3fn, np.float16),
     ("e4m3->bf16", ml_dtypes.float8_e4m3fn, ml_dtypes.bfloat16),
+    ("e5m2->bf16", ml_dtypes.float8_e5m2, ml_dtypes.bfloat16),
     ("f64->f32", np.float64, np.float32),
+    ("f32->f64", np.float32, np.float64),
+    ("f64->f16", np.float64, np.float16),
     ("f32->s8", np.float32, np.int8),
+    ("f32->s32", np.float32, np.int32),
+    ("s8->f32", np.int8, np.float32),
+    ("s32->f32", np.int32, np.float32),
 ]
 
 
@@ -62,15 +76,18 @@ def sample(count: int, dtype: Any) -> np.ndarray:
     whole = np.resize(numbers, count)
     if np.dtype(dtype) == np.float32:
         return whole
+    if np.dtype(dtype).kind == "i":
+        return (whole * 32).astype(dtype)
     # Narrow sources come from the library itself: their values are exact either way.
     name = ptxcvt._dtypes.format_of(np.dtype(dtype)).name
-    return whole.astype(dtype) if name in ("f64", "f16") else ptxcvt.convert(f"f32->{name}", whole)
+    rounding = "rz" if name == "ue8m0" else None
+    return whole.astype(dtype) if name in ("f64", "f16") else ptxcvt.convert(f"f32->{name}", whole, rounding=rounding)
 
 
 def peers(source: np.ndarray, dtype: Any) -> dict[str, Callable[[], Any]]:
     """Returns functions that make the same conversion with other packages, each into new memory."""
     found: dict[str, Callable[[], Any]] = {}
-    narrow = {np.dtype(t) for t in (source.dtype, dtype)} - {np.dtype(t) for t in (np.float16, np.float32, np.float64, np.int8)}
+    narrow = {np.dtype(t) for t in (source.dtype, dtype)} - {np.dtype(t) for t in (np.float16, np.float32, np.float64, np.int8, np.int32)}
     found["ml_dtypes" if narrow else "NumPy"] = lambda: source.astype(dtype)
     try:
         import torch
@@ -89,7 +106,7 @@ def peers(source: np.ndarray, dtype: Any) -> dict[str, Callable[[], Any]]:
     except ImportError:
         pass
     else:
-        names = {"float8_e4m3fn": "e4m3", "float8_e5m2": "e5m2"}
+        names = {"float8_e4m3fn": "e4m3", "float8_e5m2": "e5m2", "float6_e2m3fn": "e2m3", "float6_e3m2fn": "e3m2"}
         pair = [names.get(np.dtype(t).name, np.dtype(t).name) for t in (source.dtype, dtype)]
         try:
             wide = source if source.dtype.kind == "f" else source.astype(np.float32)
@@ -103,11 +120,13 @@ def peers(source: np.ndarray, dtype: Any) -> dict[str, Callable[[], Any]]:
     return found
 
 
-def table(count: int) -> list[str]:
+def table(count: int, only: list[str]) -> list[str]:
     """A row for each conversion."""
     rows = []
     columns = ["NumPy", "ml_dtypes", "PyTorch", "NumKong"]
     for conversion, source_dtype, dtype in CONVERSIONS:
+        if only and conversion not in only:
+            continue
         source = sample(count, source_dtype)
         # A call on a small array is too short for the clock.
         repeat = max(1, (1 << 18) // count)
@@ -133,8 +152,14 @@ def many(work: Callable[[], Any], repeat: int) -> Callable[[], Any]:
 
 def short() -> list[str]:
     """Calls whose work takes less time than the call itself."""
-    x = sample(128, np.float32)
-    calls = {
+    x, few = sample(128, np.float32), sample(16, np.float32)
+    small = ptxcvt.convert("f32->e4m3", few)
+    calls: dict[str, Callable[[], Any]] = {
+        'convert("f32->e4m3", x), 1 element': lambda x=few[:1]: ptxcvt.convert("f32->e4m3", x),
+        'convert("f32->e4m3", x), 16 elements': lambda: ptxcvt.convert("f32->e4m3", few),
+        'convert("f32->f16", x), 16 elements': lambda: ptxcvt.convert("f32->f16", few),
+        'convert("e4m3->f32", x), 16 elements': lambda: ptxcvt.convert("e4m3->f32", small),
+        "x.astype(np.float16), NumPy, 16 elements": lambda: few.astype(np.float16),
         'cvt("cvt.rn.f16.f32", 1.5)': lambda: ptxcvt.cvt("cvt.rn.f16.f32", 1.5),
         'cvt("cvt.rn.satfinite.e4m3x2.f32", 1.5, -2.0)': lambda: ptxcvt.cvt("cvt.rn.satfinite.e4m3x2.f32", 1.5, -2.0),
         'cvt("cvt.rn.f16.f32", np.float32(1.5))': lambda x=np.float32(1.5): ptxcvt.cvt("cvt.rn.f16.f32", x),
@@ -175,6 +200,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--elements", type=int, default=26, help="of the comparison with the library: a power of two; default 2^26")
     parser.add_argument("--library", metavar="PATH", help="compare with the Rust library at PATH, target/release/libptxcvt.so")
+    parser.add_argument("only", metavar="CONVERSION", nargs="*", help="measure only these, such as `e4m3->f32`")
     options = parser.parse_args()
     versions = []
     for name in ("ptxcvt", "numpy", "ml_dtypes", "torch", "numkong"):
@@ -187,7 +213,7 @@ def main() -> int:
     if options.library:
         print(*library(options.library, 1 << options.elements), sep="\n", end="\n\n")
     for count in (1 << 16, 1 << 24):
-        print(f"{count} elements:\n", *table(count), sep="\n", end="\n\n")
+        print(f"{count} elements:\n", *table(count, options.only), sep="\n", end="\n\n")
     return 0
 
 

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use ptxcvt::Format;
 use ptxcvt::inputs::MAX_OPERANDS;
-use ptxcvt_bulk::{Array, BulkError, Column, ColumnMut, NonFinite, Plan};
+use ptxcvt_bulk::{BulkError, Chain, ChainArray, Column, ColumnMut, NonFinite, Plan, Spread, Stores};
 
 use crate::error::{bulk, plain, refused};
 use crate::form::Form;
@@ -66,74 +66,117 @@ pub fn columns(
     outcome.map_err(|e| bulk(&e))
 }
 
-/// Converts elements in memory order with one form. Returns true if `watch` is set and NaN or infinity is among the
-/// elements. With `rows`, the array consists of rows of that many
-/// elements, and `firsts` has the index of each row's first element in the whole array.
-#[pyfunction]
-#[pyo3(name = "_elements", signature = (form, elements, extra, result, spread, threads, firsts, rows, watch, /))]
-#[allow(clippy::too_many_arguments)] // The only caller is in Python; a class would be needed in both languages.
-pub fn elements(
-    py: Python<'_>,
-    form: Form,
-    elements: PyReadonlyArray1<'_, u8>,
-    extra: Option<Operand<'_>>,
-    mut result: PyReadwriteArray1<'_, u8>,
-    spread: bool,
-    threads: usize,
-    firsts: Vec<u64>,
-    rows: Option<usize>,
-    watch: bool,
-) -> PyResult<bool> {
-    let extra = extra.as_ref().map(Operand::column).transpose()?;
-    let elements = slice(&elements)?;
-    let result = result.as_slice_mut().map_err(|_| plain("expected a contiguous result"))?;
-    let plan = Plan::new(form.0);
-    let outcome = unlocked(py, elements.len(), move || match rows {
-        None => {
-            let first = firsts.first().copied().unwrap_or(0);
-            let array = Array { elements, extra, result, spread, first };
-            if watch {
-                watched(&plan, array, threads)
-            } else {
-                plan.run_array_on(array, threads).map(|()| false)
-            }
-        }
-        Some(rows) => {
-            each_row(&plan, elements, extra, result, (spread, rows), &firsts)?;
-            Ok(watch && has_non_finite(&plan, elements, 1))
-        }
-    });
-    outcome.map_err(|e| bulk(&e))
+/// Conversions of which each reads what the one before it wrote, and whether its input is searched for NaN and infinity.
+#[pyclass(frozen, module = "ptxcvt", name = "_Chain")]
+#[derive(Debug)]
+pub struct Chained {
+    chain: Chain,
+    /// The same for results in memory that has just been allocated.
+    fresh: Chain,
+    /// Infinity and NaN would become numbers without a trace.
+    pub watched: bool,
+    pub source: Format,
 }
 
-/// Converts an array, and returns whether NaN or infinity is among its elements.
-fn watched(plan: &Plan, array: Array<'_>, threads: usize) -> Result<bool, BulkError> {
-    /// Elements that are searched and then converted: few enough to stay in a core's cache in between.
-    const PIECE: usize = 1 << 15;
-    let width = plan.form().source().format().storage() as usize / 8;
-    let Array { elements, extra, result, spread, first } = array;
-    let count = elements.len().checked_div(width).unwrap_or(0);
-    let in_bits = (result.len() * 8).checked_div(count).unwrap_or(0);
-    let fits = count > PIECE && count * width == elements.len() && count * in_bits == result.len() * 8;
-    if threads != 1 || !fits || matches!(extra, Some(Column::Bytes(_))) {
-        let found = has_non_finite(plan, elements, threads);
-        plan.run_array_on(Array { elements, extra, result, spread, first }, threads)?;
-        return Ok(found);
+#[pymethods]
+impl Chained {
+    #[new]
+    fn new(forms: Vec<Form>) -> PyResult<Self> {
+        let forms: Vec<_> = forms.into_iter().map(|form| form.0).collect();
+        let Some(first) = forms.first() else { return Err(plain("no conversion")) };
+        let watched = forms.iter().any(ptxcvt::Form::limits_infinity);
+        let chain = Chain::new(&forms);
+        let fresh = chain.clone().with_stores(Stores::Cached);
+        Ok(Chained { chain, fresh, watched, source: first.source().format() })
     }
-    let pieces = elements.chunks(PIECE * width).zip(result.chunks_mut(PIECE * in_bits / 8));
-    pieces.enumerate().try_fold(false, |found, (number, (elements, result))| {
-        let found = found || has_non_finite(plan, elements, 1);
-        let first = first + (number * PIECE) as u64;
-        plan.run_array(Array { elements, extra, result, spread, first })?;
-        Ok(found)
-    })
+
+    /// Converts elements in memory order. Returns true if the chain is watched and NaN or infinity is among them. `spread`
+    /// says whether 4-bit numbers of the source, and of the result, have a byte each; `fresh`, whether the result has just been
+    /// allocated. `first` is the index of the first
+    /// element in the whole array; with `rows`, the array consists of as many rows, and it has the index of each.
+    #[pyo3(signature = (elements, extras, result, fresh, spread, threads, firsts, /))]
+    #[allow(clippy::too_many_arguments)] // The only callers are in Python; a class would be needed in both languages.
+    fn run(
+        &self,
+        py: Python<'_>,
+        elements: PyReadonlyArray1<'_, u8>,
+        extras: Vec<Option<Operand<'_>>>,
+        mut result: PyReadwriteArray1<'_, u8>,
+        fresh: bool,
+        spread: (bool, bool),
+        threads: usize,
+        firsts: Option<Vec<u64>>,
+    ) -> PyResult<bool> {
+        let columns = extras.iter().map(|extra| extra.as_ref().map(Operand::column).transpose());
+        let columns = columns.collect::<PyResult<Vec<_>>>()?;
+        let elements = slice(&elements)?;
+        let result = result.as_slice_mut().map_err(|_| plain("expected a contiguous result"))?;
+        let spread = Spread { source: spread.0, result: spread.1 };
+        let array = ChainArray { elements, extras: &columns, result, spread, first: 0 };
+        let chain = if fresh { &self.fresh } else { &self.chain };
+        let outcome = unlocked(py, elements.len(), move || match firsts {
+            None => self.convert(chain, array, threads),
+            Some(firsts) => self.each_row(chain, array, &firsts),
+        });
+        outcome.map_err(|e| bulk(&e))
+    }
+}
+
+impl Chained {
+    /// Converts an array to memory that has just been allocated; returns true if the chain is watched and NaN or infinity is
+    /// among the elements.
+    pub fn convert_fresh(&self, array: ChainArray<'_>) -> Result<bool, BulkError> {
+        self.convert(&self.fresh, array, 1)
+    }
+
+    fn convert(&self, chain: &Chain, array: ChainArray<'_>, threads: usize) -> Result<bool, BulkError> {
+        /// Elements that are searched and then converted: few enough to stay in the first-level cache in between or, of an
+        /// array that comes from memory, in the second-level cache, so that prefetching is seldom interrupted.
+        const NEAR: usize = 1 << 12;
+        const FAR: usize = 1 << 15;
+        /// The bytes of an array that comes from memory.
+        const LARGE: usize = 1 << 20;
+        if !self.watched {
+            return chain.run_on(array, threads).map(|()| false);
+        }
+        let ChainArray { elements, extras, result, spread, first } = array;
+        let width = self.source.storage() as usize / 8;
+        let piece = if elements.len() < LARGE { NEAR } else { FAR };
+        let count = elements.len().checked_div(width).unwrap_or(0);
+        let in_bits = (result.len() * 8).checked_div(count).unwrap_or(0);
+        let fits = count > piece && count * width == elements.len() && count * in_bits == result.len() * 8;
+        if threads != 1 || !fits || extras.iter().flatten().any(|extra| matches!(extra, Column::Bytes(_))) {
+            let found = has_non_finite(self.source, elements, threads);
+            chain.run_on(ChainArray { elements, extras, result, spread, first }, threads)?;
+            return Ok(found);
+        }
+        let pieces = elements.chunks(piece * width).zip(result.chunks_mut(piece * in_bits / 8));
+        pieces.enumerate().try_fold(false, |found, (number, (elements, result))| {
+            let found = found || has_non_finite(self.source, elements, 1);
+            let first = first + (number * piece) as u64;
+            chain.run(ChainArray { elements, extras, result, spread, first })?;
+            Ok(found)
+        })
+    }
+
+    /// Converts rows that are not adjacent in the whole array.
+    fn each_row(&self, chain: &Chain, array: ChainArray<'_>, firsts: &[u64]) -> Result<bool, BulkError> {
+        let ChainArray { elements, extras, result, spread, .. } = array;
+        let count = firsts.len().max(1);
+        assert_eq!(elements.len() % count, 0, "rows of one length");
+        let sources = elements.chunks_exact((elements.len() / count).max(1));
+        let results = result.chunks_exact_mut((result.len() / count).max(1));
+        for ((elements, result), first) in sources.zip(results).zip(firsts) {
+            chain.run(ChainArray { elements, extras, result, spread, first: *first })?;
+        }
+        Ok(self.watched && has_non_finite(self.source, elements, 1))
+    }
 }
 
 /// True if NaN or infinity is among the elements; searches on as many threads as the conversion uses.
-fn has_non_finite(plan: &Plan, elements: &[u8], threads: usize) -> bool {
+fn has_non_finite(format: Format, elements: &[u8], threads: usize) -> bool {
     /// The smallest part of a thread, so that starting the thread costs little in comparison.
     const LEAST: usize = 1 << 20;
-    let format = plan.form().source().format();
     let found = |part: &[u8]| !NonFinite::count(format, part, 0).is_empty();
     let threads = match threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -159,25 +202,6 @@ pub fn non_finite(format: &str, elements: PyReadonlyArray1<'_, u8>) -> PyResult<
     let format = Format::read(format).map_err(|refusal| refused(&refusal))?;
     let found = NonFinite::count(format, slice(&elements)?, 0);
     Ok(found.first().map(|first| (found.to_string(), first)))
-}
-
-/// Converts rows that are not adjacent in the whole array.
-fn each_row(
-    plan: &Plan,
-    elements: &[u8],
-    extra: Option<Column<'_>>,
-    result: &mut [u8],
-    (spread, rows): (bool, usize),
-    firsts: &[u64],
-) -> Result<(), BulkError> {
-    let count = firsts.len().max(1);
-    assert_eq!(elements.len() % count, 0, "{rows} elements a row");
-    let sources = elements.chunks_exact((elements.len() / count).max(1));
-    let results = result.chunks_exact_mut((result.len() / count).max(1));
-    for ((elements, result), first) in sources.zip(results).zip(firsts) {
-        plan.run_array(Array { elements, extra, result, spread, first: *first })?;
-    }
-    Ok(())
 }
 
 /// The seed of conversion `n` of a chain; the first one uses the seed itself.

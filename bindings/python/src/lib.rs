@@ -15,6 +15,7 @@ mod legality;
 mod lower;
 mod operand;
 mod prove;
+mod quick;
 mod recipe;
 mod run;
 mod scalar;
@@ -40,7 +41,7 @@ mod _native {
     }
 
     #[pymodule_export]
-    use crate::arrays::{columns, elements, non_finite, seed_of};
+    use crate::arrays::{Chained, columns, non_finite, seed_of};
     #[pymodule_export]
     use crate::blocks::{check_amax, compare, dequantize, largest_magnitude, quantize, swizzle};
     #[pymodule_export]
@@ -61,6 +62,8 @@ mod _native {
     use crate::operand::set_types;
     #[pymodule_export]
     use crate::prove::proof;
+    #[pymodule_export]
+    use crate::quick::{keep, quick};
     #[pymodule_export]
     use crate::recipe::{Recipe, recipe_of, recipes};
     #[pymodule_export]

@@ -5,7 +5,7 @@ use super::column::{Column, ColumnMut};
 use super::error::BulkError;
 use super::plan::{MOST_BYTES, Plan};
 use ptxcvt::Type;
-use ptxcvt::forms::{Opcode, Role};
+use ptxcvt::forms::{Form, Opcode, Role};
 
 /// Elements in memory order and the place of their results; see [`Plan::run_array`].
 #[derive(Debug)]
@@ -62,10 +62,10 @@ impl Plan {
             return Err(BulkError::NotPacked { form });
         }
         let widths = self.array_widths(array.spread);
-        let count = self.count(&array, widths)?;
+        let count = count(form, (array.elements.len(), array.result.len()), array.first, widths)?;
         let lanes = self.elements_per_instruction();
         let phase = (array.first % lanes as u64) as usize;
-        let extra = self.extra(&array, (phase + count).div_ceil(lanes))?;
+        let extra = self.array_extra(array.extra, array.first, count)?;
         let Array { elements, result, .. } = array;
         // In order: the end of an instruction, whole instructions, the beginning of an instruction.
         let head = if phase == 0 { 0 } else { (lanes - phase).min(count) };
@@ -95,37 +95,25 @@ impl Plan {
         (width(self.form().source()), width(self.form().destination()))
     }
 
-    /// The number of elements.
-    fn count(&self, array: &Array<'_>, (from, to): (usize, usize)) -> Result<usize, BulkError> {
-        let (form, given) = (self.form(), array.elements.len());
-        if given * 8 % from != 0 {
-            return Err(BulkError::Partial { role: Role::A, given, multiple_of: from / 8 });
-        }
-        let count = given * 8 / from;
-        let splits = |n: u64| from.min(to) < 8 && n % 2 != 0;
-        if splits(array.first) || to < 8 && splits(count as u64) {
-            return Err(BulkError::OddElements { form, given: count });
-        }
-        let (expected, given) = (count * to / 8, array.result.len());
-        if expected != given {
-            return Err(BulkError::Length { role: Role::Destination, expected, given });
-        }
-        Ok(count)
-    }
-
     /// The operand besides the elements, from the first instruction of this part on.
-    fn extra<'a>(&self, array: &Array<'a>, instructions: usize) -> Result<Extra<'a>, BulkError> {
+    pub(crate) fn array_extra<'a>(
+        &self,
+        given: Option<Column<'a>>,
+        first: u64,
+        count: usize,
+    ) -> Result<Extra<'a>, BulkError> {
         let needed = self.form().extra();
-        let (operand, column) = match (needed, array.extra) {
-            (None, None) => return Ok(Extra { column: None, width: 1 }),
+        let (operand, column) = match (needed, given) {
+            (None, None) => return Ok(Extra::NONE),
             (Some(operand), Some(column)) => (operand, column),
             (needed, _) => return Err(BulkError::Extra { needed: needed.map(|o| o.role) }),
         };
         let width = operand.width as usize / 8;
+        let lanes = self.elements_per_instruction() as u64;
+        let instructions = ((first % lanes) as usize + count).div_ceil(lanes as usize);
         let column = match column {
-            Column::Random { seed, first } => {
-                let skipped = array.first / self.elements_per_instruction() as u64;
-                Column::Random { seed, first: first.wrapping_add(skipped) }
+            Column::Random { seed, first: begun } => {
+                Column::Random { seed, first: begun.wrapping_add(first / lanes) }
             }
             column => column,
         };
@@ -194,18 +182,53 @@ impl Plan {
     }
 }
 
+/// The number of elements of an array for `form`, from the bytes of elements and results. Fails if the two do not fit each
+/// other.
+pub(crate) fn count(
+    form: Form,
+    (given, results): (usize, usize),
+    first: u64,
+    (from, to): (usize, usize),
+) -> Result<usize, BulkError> {
+    if given * 8 % from != 0 {
+        return Err(BulkError::Partial { role: Role::A, given, multiple_of: from / 8 });
+    }
+    let count = given * 8 / from;
+    let splits = |n: u64| from.min(to) < 8 && n % 2 != 0;
+    if splits(first) || to < 8 && splits(count as u64) {
+        return Err(BulkError::OddElements { form, given: count });
+    }
+    let expected = count * to / 8;
+    if expected != results {
+        return Err(BulkError::Length { role: Role::Destination, expected, given: results });
+    }
+    Ok(count)
+}
+
 /// The operand besides the elements, and its bytes for one instruction.
 #[derive(Clone, Copy)]
-struct Extra<'a> {
+pub(crate) struct Extra<'a> {
     column: Option<Column<'a>>,
     width: usize,
 }
 
 impl<'a> Extra<'a> {
+    /// That of a form without such an operand.
+    pub const NONE: Extra<'a> = Extra { column: None, width: 1 };
+
     /// The operand of `count` instructions from `first` on.
     fn part(self, first: usize, count: usize) -> Option<Column<'a>> {
         self.column.map(|column| column.part(first, count, self.width))
     }
+}
+
+/// Fails at a byte above 15.
+pub(crate) fn check_codes(codes: &[u8]) -> Result<(), BulkError> {
+    if codes.iter().fold(0, |all, code| all | code) > 0xf {
+        let code = codes.iter().copied().find(|code| *code > 0xf).expect("one has more than four bits");
+        return Err(BulkError::NotACode { code });
+    }
+    Ok(())
 }
 
 /// Packs 4-bit codes that occupy a byte each. The first of two becomes the low half of a byte. If their
@@ -225,10 +248,7 @@ impl<'a> Extra<'a> {
 ///
 /// Fails at a byte above 15.
 pub fn pack_codes(codes: &[u8], packed: &mut [u8]) -> Result<(), BulkError> {
-    if codes.iter().fold(0, |all, code| all | code) > 0xf {
-        let code = codes.iter().copied().find(|code| *code > 0xf).expect("one has more than four bits");
-        return Err(BulkError::NotACode { code });
-    }
+    check_codes(codes)?;
     for (byte, pair) in packed.iter_mut().zip(codes.chunks(2)) {
         *byte = pair[0] | pair.get(1).copied().unwrap_or(0) << 4;
     }

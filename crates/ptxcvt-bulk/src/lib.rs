@@ -12,6 +12,7 @@
 //!   byte, an FP4 element half a byte, the low half first.
 //! - [`Plan::run_padded`] reads any number of elements in memory order.
 //! - [`Plan::run_array`] reads any part of an array. 4-bit numbers may be packed or have a byte each.
+//! - A [`Chain`] makes several conversions in one pass.
 //!
 //! ```
 //! use ptxcvt::Form;
@@ -60,6 +61,8 @@ mod pages {
 
 mod arch;
 mod array;
+#[cfg(feature = "alloc")]
+mod chain;
 mod choose;
 mod column;
 mod constants;
@@ -85,6 +88,8 @@ mod variable;
 mod widths;
 
 pub use array::{Array, pack_codes, unpack_codes};
+#[cfg(feature = "alloc")]
+pub use chain::{Chain, ChainArray, Spread};
 pub use column::{Column, ColumnMut};
 pub use engine::Stores;
 pub use error::BulkError;

@@ -3,6 +3,7 @@
 use core::fmt;
 use core::ops::AddAssign;
 
+use super::stage::elements;
 use ptxcvt::{Format, Value};
 
 /// How many NaNs and infinities an array has, and where the first of each is.
@@ -165,26 +166,36 @@ fn scan_codes(format: Format, bytes: &[u8], index: impl Fn(u64) -> u64) -> NonFi
 }
 
 /// True if one of the elements is not finite: adding the lowest bit of the exponent carries into the place of the sign.
-/// The loops have no branches, so that the compiler vectorises them.
 fn any<const N: usize>(bytes: &[u8], exponent: u64) -> bool {
-    let lowest = exponent & exponent.wrapping_neg();
-    let elements = bytes.chunks_exact(N);
+    let mut found = false;
     match N {
-        2 => {
-            let carry = |bits: u16| (bits & (u16::MAX >> 1)).wrapping_add(lowest as u16);
-            let bits = elements.map(|e| u16::from_le_bytes([e[0], e[1]]));
-            bits.fold(0, |found, bits| found | carry(bits)) >> 15 != 0
-        }
-        4 => {
-            let carry = |bits: u32| (bits & (u32::MAX >> 1)).wrapping_add(lowest as u32);
-            let bits = elements.map(|e| u32::from_le_bytes([e[0], e[1], e[2], e[3]]));
-            bits.fold(0, |found, bits| found | carry(bits)) >> 31 != 0
-        }
-        _ => {
-            let carry = |bits: u64| (bits & (u64::MAX >> 1)).wrapping_add(lowest);
-            let bits = elements.map(|e| u64::from_le_bytes([e[0], e[1], e[2], e[3], e[4], e[5], e[6], e[7]]));
-            bits.fold(0, |found, bits| found | carry(bits)) >> 63 != 0
-        }
+        2 => any_of_2(bytes, exponent, &mut found),
+        4 => any_of_4(bytes, exponent, &mut found),
+        _ => any_of_8(bytes, exponent, &mut found),
+    }
+    found
+}
+
+/// `any_of!(u16, bytes, exponent)` searches elements of that width; the loop has no branches, so that the compiler
+/// vectorises it.
+macro_rules! any_of {
+    ($bits:ident, $bytes:ident, $exponent:ident) => {{
+        let lowest = ($exponent & $exponent.wrapping_neg()) as $bits;
+        let carry = |bits: $bits| (bits & ($bits::MAX >> 1)).wrapping_add(lowest);
+        let elements = elements::<{ size_of::<$bits>() }>($bytes).iter();
+        elements.fold(0, |found, e| found | carry($bits::from_le_bytes(*e))) >> ($bits::BITS - 1) != 0
+    }};
+}
+
+crate::tiered! {
+    fn any_of_2(bytes: &[u8], exponent: u64, found: &mut bool) {
+        *found = any_of!(u16, bytes, exponent);
+    }
+    fn any_of_4(bytes: &[u8], exponent: u64, found: &mut bool) {
+        *found = any_of!(u32, bytes, exponent);
+    }
+    fn any_of_8(bytes: &[u8], exponent: u64, found: &mut bool) {
+        *found = any_of!(u64, bytes, exponent);
     }
 }
 

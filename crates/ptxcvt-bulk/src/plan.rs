@@ -66,6 +66,12 @@ impl Plan {
         Plan { stores, ..self }
     }
 
+    /// How results are written.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn stores(&self) -> Stores {
+        self.stores
+    }
+
     /// The form.
     pub fn form(&self) -> Form {
         self.form

@@ -43,7 +43,7 @@ pub(crate) struct Pad<F, const FROM: usize, const WITH: usize, const TO: usize> 
 #[repr(align(64))]
 struct Lines(MaybeUninit<[u8; LINES]>);
 
-const LINES: usize = 4 * LINE;
+const LINES: usize = 8 * LINE;
 
 /// Steps that read `FROM` bytes of elements and `WITH` bytes of random fields or scales, and write `TO` bytes
 /// of results.

@@ -4,6 +4,7 @@ use std::thread;
 use std::vec::Vec;
 
 use super::array::Array;
+use super::chain::{Chain, ChainArray, MOST_LANES, Spread};
 use super::column::Column;
 use super::error::BulkError;
 use super::plan::Plan;
@@ -29,47 +30,47 @@ impl Plan {
     ///
     /// Fails like [`run_array`](Self::run_array).
     pub fn run_array_on(&self, array: Array<'_>, threads: usize) -> Result<(), BulkError> {
+        let Array { elements, extra, result, spread, first } = array;
+        let (extras, spread) = (&[extra], Spread { source: spread, result: spread });
+        Chain::from(*self).run_on(ChainArray { elements, extras, result, spread, first }, threads)
+    }
+}
+
+impl Chain {
+    /// Like [`run`](Self::run), on up to `threads` threads; 0 means one for each core.
+    ///
+    /// # Errors
+    ///
+    /// Fails like [`run`](Self::run).
+    pub fn run_on(&self, array: ChainArray<'_>, threads: usize) -> Result<(), BulkError> {
         let threads = match threads {
             0 => thread::available_parallelism().map_or(1, usize::from),
             n => n,
         };
-        let (from, to) = self.array_widths(array.spread);
-        let count = array.elements.len() * 8 / from;
-        let lanes = self.elements_per_instruction();
-        let phase = (array.first % lanes as u64) as usize;
+        let count = self.checked(&array)?;
         let per_thread = count.div_ceil(threads.max(1)).max(LEAST).next_multiple_of(LEAST);
-        // `run_array` reports lengths that do not fit. Parts must start with whole instructions.
-        if threads < 2 || count <= per_thread || phase != 0 || array.result.len() != count * to / 8 {
-            return self.run_array(array);
+        // Parts must start with whole instructions.
+        if threads < 2 || count <= per_thread || array.first % MOST_LANES != 0 {
+            return self.run(array);
         }
-        let Array { mut elements, extra, mut result, spread, mut first } = array;
-        let width = self.form().extra().map_or(1, |operand| operand.width as usize / 8);
-        let wanted = count.div_ceil(lanes) * width;
-        if extra
-            .and_then(Column::raw)
-            .is_some_and(|(bytes, bits)| bytes.len() != wanted || bits != 0 && bits as usize != 8 * width)
-        {
-            return self.run_array(Array { elements, extra, result, spread, first });
-        }
+        let (from, to) = self.widths(array.spread);
+        let ChainArray { mut elements, extras, mut result, spread, first } = array;
         let mut parts = Vec::new();
         let mut begun = 0;
-        while !elements.is_empty() {
-            let n = per_thread.min(elements.len() * 8 / from);
+        while begun < count {
+            let n = per_thread.min(count - begun);
             let (mine, rest) = elements.split_at(n * from / 8);
             let (into, others) = result.split_at_mut(n * to / 8);
-            let extra = extra.map(|column| match column {
-                // The generator counts from `first`.
-                Column::Random { .. } => column,
-                _ => column.part(begun, n.div_ceil(lanes), width),
-            });
-            parts.push(Array { elements: mine, extra, result: into, spread, first });
-            (elements, result, first, begun) = (rest, others, first + n as u64, begun + n / lanes);
+            parts.push((mine, self.extras(extras, (first, begun, n)), into, first + begun as u64));
+            (elements, result, begun) = (rest, others, begun + n);
         }
+        let run = |(elements, extras, result, first): Part<'_>| {
+            self.run(ChainArray { elements, extras: &extras, result, spread, first })
+        };
         thread::scope(|scope| {
             let last = parts.pop();
-            let others: Vec<_> =
-                parts.into_iter().map(|part| scope.spawn(move || self.run_array(part))).collect();
-            let mut outcome = last.map_or(Ok(()), |part| self.run_array(part));
+            let others: Vec<_> = parts.into_iter().map(|part| scope.spawn(move || run(part))).collect();
+            let mut outcome = last.map_or(Ok(()), run);
             for other in others {
                 // Propagates a panic of another thread.
                 outcome = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(outcome);
@@ -78,3 +79,6 @@ impl Plan {
         })
     }
 }
+
+/// The elements of a thread, their operands, their results, and the index of the first one.
+type Part<'a> = (&'a [u8], Vec<Option<Column<'a>>>, &'a mut [u8], u64);

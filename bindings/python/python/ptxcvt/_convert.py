@@ -11,7 +11,7 @@ from ptxcvt._dtypes import bits_dtype, dtype_of
 from ptxcvt._error import Error, threads_of, whole
 from ptxcvt._kinds import Back, as_it_is, broadcast, is_fp4, take
 from ptxcvt._layout import Layout
-from ptxcvt._native import Form, Format, _columns, _elements, _scalar, _seed_of, _set_types, chain
+from ptxcvt._native import Form, Format, _Chain, _columns, _keep, _quick, _scalar, _seed_of, _set_types, chain
 from ptxcvt._warn import warn_of
 
 if TYPE_CHECKING:
@@ -164,17 +164,17 @@ def convert(
     >>> float(y), forms
     (1.0078125, [Form('cvt.rz.bf16.f32')])
     """
-    forms = read(conversion, rounding=rounding, saturate=saturate, relu=relu)
-    threads = threads if threads == 1 else threads_of(threads)
-    if type(x) is np.ndarray and x.flags.c_contiguous and out is None and not (packed or with_forms):
-        plain = _plain(forms[0], x.dtype) if len(forms) == 1 else None
-        if plain is not None and seed is None and rbits is None and scale is None:
-            # The common case needs none of the steps below.
-            made = np.empty(x.shape, plain)
-            elements, result = x.reshape(-1).view(np.uint8), made.reshape(-1).view(np.uint8)
-            if _elements(forms[0], elements, None, result, True, threads, _START, None, _watched(forms[0])):
-                warn_of(forms[0].source_format, elements)
+    key: Any = None
+    if not packed and out is None and seed is None and rbits is None and scale is None and not with_forms and threads == 1:
+        # The common case needs none of the steps below.
+        key = conversion if rounding is None and not saturate and not relu else (conversion, rounding, saturate, relu)
+        made = _quick(key, x)
+        if made is not None:
             return made
+    forms = read(conversion, rounding=rounding, saturate=saturate, relu=relu)
+    if key is not None and not any(form.extra for form in forms) and forms[0].instruction == "cvt":
+        _keep(key, _chain_of(tuple(forms)), dtype_of(_ends(forms[0])[0]), dtype_of(_ends(forms[-1])[1]), warn_of)
+    threads = threads if threads == 1 else threads_of(threads)
     source, destination = _ends(forms[0])[0], _ends(forms[-1])[1]
     array, back = take(x, dtype_of(source))
     tight_source = not one_each(array.dtype, source)
@@ -195,7 +195,7 @@ def convert(
     size = (flat.size << tight_source) >> tight
     row = _row_of(out, dtype, layout, size, flat)
     made = np.empty(size, dtype) if row is None else row
-    if through(forms, flat, extras, made, tight_source, tight, threads):
+    if through(forms, flat, extras, made, tight_source, tight, threads, fresh=row is None):
         # The index is that in C order, whatever the order in memory.
         native = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
         warn_of(forms[0].source_format, native.reshape(-1).view(np.uint8))
@@ -218,29 +218,16 @@ def _read(conversion: str, rounding: str | None, saturate: bool, relu: bool) -> 
     return tuple(chain(conversion, rounding=rounding, saturate=saturate, relu=relu))
 
 
-@functools.lru_cache(maxsize=None)
-def _plain(form: Form, dtype: np.dtype[Any]) -> np.dtype[Any] | None:
-    """Returns the result's dtype if each item is one element and the form needs no other operand, otherwise None."""
-    source, destination = _ends(form)
-    if form.extra is not None or dtype != dtype_of(source) or not dtype.isnative or form.instruction != "cvt":
-        return None
-    return dtype_of(destination)
-
-
-#: The index of the array's first element, if the array is not a part of another one.
-_START = [0]
+@functools.lru_cache(maxsize=1024)
+def _chain_of(forms: tuple[Form, ...]) -> _Chain:
+    """Returns the kernels of conversions."""
+    return _Chain(forms)
 
 
 @functools.lru_cache(maxsize=None)
 def _ends(form: Form) -> tuple[Format, Format]:
     """Returns the formats of a source and a destination element."""
     return Format(form.source_format), Format(form.destination_format)
-
-
-@functools.cache
-def _watched(form: Form) -> bool:
-    """Returns True if infinity and NaN would become numbers without a trace: the input is then searched for them."""
-    return form.limits_infinity
 
 
 def one_each(dtype: np.dtype[Any], format: Format) -> bool:
@@ -255,10 +242,6 @@ def one_each(dtype: np.dtype[Any], format: Format) -> bool:
     raise Error(f"the array holds {dtype}, not {format}", help=help)
 
 
-#: Elements that pass through all forms of a chain before the next block does; a whole number of instructions.
-BLOCK = 1 << 15
-
-
 def through(
     forms: list[Form],
     flat: np.ndarray,
@@ -268,35 +251,14 @@ def through(
     tight: bool,
     threads: int,
     firsts: list[int] | None = None,
-    first: int = 0,
+    fresh: bool = True,
 ) -> bool:
-    """Converts a row of elements with one form after the other. Between two forms each element has at least a byte.
+    """Converts a row of elements with one form after the other, and returns whether to warn of NaN and infinity.
 
-    `firsts` has the index of each row's first element in the whole array, and `first` that of this row.
+    The result is `fresh` if it has just been allocated. With `firsts`, there are as many rows, and it has the index of each row's first element in the whole array.
     """
-    rows = None if firsts is None else len(firsts)
-    found = False
-    count = flat.size << tight_source
-    plain = not any(isinstance(extra, np.ndarray) for extra in extras)
-    if len(forms) > 1 and count > BLOCK and plain and threads == 1 and rows is None:
-        # A block stays in the cache between two forms.
-        for start in range(0, count, BLOCK):
-            part = flat[start >> tight_source : (start + BLOCK) >> tight_source]
-            made = result[start >> tight : (start + BLOCK) >> tight]
-            found |= through(forms, part, extras, made, tight_source, tight, 1, None, first + start)
-        return found
-    for number, (form, extra) in enumerate(zip(forms, extras)):
-        last = number + 1 == len(forms)
-        source, destination = _ends(form)
-        made = result if last else np.empty(count, bits_dtype(destination.storage))
-        spread = (source.storage < 8 and not (tight_source and number == 0)) or (
-            destination.storage < 8 and not (tight and last)
-        )
-        watch = number == 0 and any(_watched(form) for form in forms)
-        bits, result_bits = flat.view(np.uint8), made.view(np.uint8)
-        found |= _elements(form, bits, extra, result_bits, spread, threads, firsts or [first], rows, watch)
-        flat = made
-    return found
+    bits, made = flat.view(np.uint8), result.view(np.uint8)
+    return _chain_of(tuple(forms)).run(bits, extras, made, fresh, (not tight_source, not tight), threads, firsts)
 
 
 def _extras(forms: list[Form], rbits: Any, seed: int | None, scale: Any) -> list[Any]:

@@ -1,8 +1,8 @@
 """The part of ptxcvt that is written in Rust. Names with an underscore work on bytes and are private."""
 
-from typing import Any, Literal, Sequence
+from typing import Any, Callable, Literal, Sequence
 
-from numpy import uint8, uint64
+from numpy import dtype, uint8, uint64
 from numpy.typing import NDArray
 
 _Bytes = NDArray[uint8]
@@ -222,18 +222,29 @@ def recipes() -> list[Recipe]: ...
 def _set_types(generic: type, unsigned: Sequence[type]) -> None: ...
 def _scalar(opcode: str | Form, operands: tuple[Any, ...], /) -> Any: ...
 def _columns(form: Form, operands: Sequence[_Extra], result: _Bytes, /) -> None: ...
-def _elements(
-    form: Form,
-    elements: _Bytes,
-    extra: _Extra | None,
-    result: _Bytes,
-    spread: bool,
-    threads: int,
-    firsts: Sequence[int],
-    rows: int | None,
-    watch: bool,
+class _Chain:
+    def __new__(cls, forms: Sequence[Form]) -> _Chain: ...
+    def run(
+        self,
+        elements: _Bytes,
+        extras: Sequence[_Extra | None],
+        result: _Bytes,
+        fresh: bool,
+        spread: tuple[bool, bool],
+        threads: int,
+        firsts: Sequence[int] | None,
+        /,
+    ) -> bool: ...
+
+def _keep(
+    conversion: Any,
+    chain: _Chain,
+    source: dtype[Any],
+    result: dtype[Any],
+    warn: Callable[[str, NDArray[Any]], None],
     /,
-) -> bool: ...
+) -> None: ...
+def _quick(conversion: Any, x: Any, /) -> NDArray[Any] | None: ...
 def _non_finite(format: str, elements: _Bytes, /) -> tuple[str, int] | None: ...
 def _seed_of(seed: int, stage: int) -> int: ...
 def _quantize(

@@ -10,6 +10,7 @@
 //! | `small` | f32 to FP8, FP6 and FP4 |
 //! | `words` | f16 and bf16 to FP8, FP6 and FP4, and conversions with a scale |
 //! | `fixed`, `unsigned` | to s2f6 and ue5m3 |
+//! | `single` | FP8, FP6 and FP4 to f32 |
 //! | `widen` | FP8, FP6 and FP4 to f16 and bf16 |
 //! | `double` | f64 to f32 and f16, f32 to f64 |
 //! | `integer`, `long` | floats to integers of up to 32 bits, and of 64 |

@@ -27,7 +27,7 @@ pub(crate) struct Conversion {
     pub rounding: u8,
     /// All modifiers that the stage must apply.
     pub modifiers: Modifiers,
-    /// Whether two FP4 codes share a byte.
+    /// Whether two FP4 codes share a byte, those of the destination or of the source.
     pub packed: bool,
 }
 

@@ -5,6 +5,8 @@ mod feed;
 mod scratch;
 
 pub(super) use feed::{Feed, Job, Source};
+#[cfg(feature = "alloc")]
+pub(super) use scratch::Buffer;
 
 use self::scratch::{BLOCK, Block, GROUP, SHORT, Scratch};
 use super::choose::{Pipeline, Step};

@@ -52,14 +52,14 @@ impl<const N: usize> Scratch<N> {
 
 /// At most `N` times `W` bytes. The first `ready` of them are initialised: the maximum that was ever
 /// requested.
-pub(super) struct Buffer<const N: usize, const W: usize> {
+pub(crate) struct Buffer<const N: usize, const W: usize> {
     bytes: [[MaybeUninit<u8>; W]; N],
     ready: usize,
     lent: usize,
 }
 
 impl<const N: usize, const W: usize> Buffer<N, W> {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Buffer { bytes: [const { [const { MaybeUninit::uninit() }; W] }; N], ready: 0, lent: 0 }
     }
 

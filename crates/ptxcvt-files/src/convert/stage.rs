@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use ptxcvt::Form;
 use ptxcvt::inputs::MAX_OPERANDS;
-use ptxcvt_bulk::{Array, Column, ColumnMut, Plan, rbits, seed_of};
+use ptxcvt_bulk::{Array, Chain, ChainArray, Column, ColumnMut, Plan, Spread, rbits, seed_of};
 
 use super::feed::Feed;
 use super::phases::timed;
@@ -113,6 +114,10 @@ pub fn convert_packed(
 ) -> Result<(), FileError> {
     let count = piece.count;
     let source = &piece.columns[0][..bytes(count, feed.bits)];
+    if counting.is_none() && count % 2 == 0 {
+        return in_one_pass(stages, source, piece, result, spread);
+    }
+    // Counting looks at what lies between two stages. An odd last element may end within a byte.
     let mut trace = counting.is_some().then(|| Trace::new(count));
     let mut current = Cow::Borrowed(source);
     for (number, stage) in stages.iter().enumerate() {
@@ -159,6 +164,22 @@ pub fn convert_packed(
         counting.add(&trace);
     }
     Ok(())
+}
+
+/// Converts an even number of elements with all stages, a few thousand at a time.
+fn in_one_pass(
+    stages: &[Stage<'_>],
+    elements: &[u8],
+    piece: &Piece,
+    result: &mut [u8],
+    spread: bool,
+) -> Result<(), FileError> {
+    let forms: Vec<Form> = stages.iter().map(|stage| stage.plan.form()).collect();
+    let extra = |stage: &Stage<'_>| stage.column(piece.count.div_ceil(stage.lanes()), piece, 0);
+    let extras: Vec<_> = stages.iter().map(extra).collect();
+    let spread = Spread { source: false, result: spread };
+    let array = ChainArray { elements, extras: &extras, result, spread, first: piece.first };
+    Chain::new(&forms).run(array).map_err(|e| FileError::new(e.to_string()))
 }
 
 /// Converts one register of each operand to one of the result.

@@ -39,9 +39,29 @@ crate::avx512! {
         let mut pad = Pad::<128, 0, 64>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
-            let half = |j: usize| narrowed::<HOW>(doubles::<SAT>(from, j));
-            store(to, _mm512_inserti64x4::<1>(_mm512_castsi256_si512(half(0)), half(1)));
+            let x = [doubles::<SAT>(from, 0), doubles::<SAT>(from, 1)];
+            let rare = _mm512_min_epu64(beyond_zero(x[0]), beyond_zero(x[1]));
+            let least = _mm512_set1_epi64(LEAST.to_bits() as i64 - 1);
+            let [low, high] = if _mm512_cmplt_epu64_mask(rare, least) == 0 {
+                x.map(|x| _mm256_castps_si256(_mm512_cvt_roundpd_ps::<HOW>(x)))
+            } else {
+                both_narrowed::<HOW>(x)
+            };
+            store(to, _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high));
         }
+    }
+
+    /// The bits of magnitudes, less one, so that those of zeros are the greatest.
+    #[inline]
+    fn beyond_zero(x: __m512d) -> __m512i {
+        _mm512_sub_epi64(_mm512_castpd_si512(_mm512_abs_pd(x)), _mm512_set1_epi64(1))
+    }
+
+    /// Sixteen f32, some of them subnormal. Arrays have few of them, or so many that the branch to here is foreseen.
+    #[cold]
+    #[inline(never)]
+    fn both_narrowed<const HOW: i32>(x: [__m512d; 2]) -> [__m256i; 2] {
+        [narrowed::<HOW>(x[0]), narrowed::<HOW>(x[1])]
     }
 
     /// Eight f32. Subnormal results are rounded by a sum whose last bits count quanta. Their sign is that of

@@ -58,12 +58,13 @@ crate::avx512! {
 
     fn widen(span: Span<'_>) {
         let nan = _mm512_castsi512_ps(_mm512_set1_epi32(single::NAN as i32));
+        // By class, four bits each: quiet and signalling NaN become the first operand (0), all others the second (1).
+        let replaced = _mm512_set1_epi32(0x1111_1100);
         let mut pad = Pad::<32, 0, 64>::new();
         let mut steps = pad.steps(span);
         while let Some((from, to)) = steps.next() {
             let x = _mm512_cvtph_ps(load_half(from));
-            let is_nan = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(x, x);
-            store(to, _mm512_castps_si512(_mm512_mask_mov_ps(x, is_nan, nan)));
+            store(to, _mm512_castps_si512(_mm512_fixupimm_ps::<0>(nan, x, replaced)));
         }
     }
 }

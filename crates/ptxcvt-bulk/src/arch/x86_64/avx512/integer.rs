@@ -141,15 +141,18 @@ crate::avx512! {
     #[inline]
     fn limited<const HOW: i32, const GONE: i32>(x: __m512) -> __m512i {
         let most = _mm512_set1_ps((1 << 30) as f32);
-        let gone = _mm512_fpclass_ps_mask::<GONE>(x);
-        let number = _mm512_cvt_roundps_epi32::<HOW>(_mm512_min_ps(x, most));
-        _mm512_mask_mov_epi32(number, gone, _mm512_setzero_si512())
+        _mm512_maskz_cvt_roundps_epi32::<HOW>(kept::<GONE>(x), _mm512_min_ps(x, most))
     }
 
     /// Sixteen integers; out-of-range numbers give the least one, and NaN 0.
     #[inline]
     fn rounded<const HOW: i32, const GONE: i32>(x: __m512) -> __m512i {
-        let gone = _mm512_fpclass_ps_mask::<GONE>(x);
-        _mm512_mask_mov_epi32(_mm512_cvt_roundps_epi32::<HOW>(x), gone, _mm512_setzero_si512())
+        _mm512_maskz_cvt_roundps_epi32::<HOW>(kept::<GONE>(x), x)
+    }
+
+    /// The numbers that do not become 0 by their class.
+    #[inline]
+    fn kept<const GONE: i32>(x: __m512) -> __mmask16 {
+        if GONE == NAN { _mm512_cmp_ps_mask::<_CMP_ORD_Q>(x, x) } else { !_mm512_fpclass_ps_mask::<GONE>(x) }
     }
 }

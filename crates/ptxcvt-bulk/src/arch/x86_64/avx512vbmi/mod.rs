@@ -2,6 +2,7 @@
 
 mod permutations;
 mod power;
+mod single;
 mod small;
 mod widen;
 
@@ -12,6 +13,7 @@ use crate::stage::Stage;
 /// The files of this tier; the first one that has a kernel is used.
 const FILES: &[(&str, Find)] = &[
     ("avx512vbmi power", power::find),
+    ("avx512vbmi single", single::find),
     ("avx512vbmi small", small::find),
     ("avx512vbmi widen", widen::find),
 ];

@@ -1,0 +1,113 @@
+//! FP8, FP6, FP4 and ue8m0 to f32, as by way of f16, and of bf16 for ue8m0. Byte permutes look up the upper two bytes of the
+//! results, which are those of bf16. The lower two are zeros, or ones for NaN. A power of two is its exponent, shifted.
+
+use core::arch::x86_64::*;
+
+use super::super::avx512::registers::{Pad, load, load_half, load_quarter, store};
+use crate::arch::find::pick;
+use crate::arch::need::Conversion;
+use crate::arch::tables::table;
+use crate::lanes::single;
+use crate::stage::{Run, Span, elements, elements_mut};
+use ptxcvt::formats::Format::{self, E2m1, E2m3, E3m2, E4m3, E5m2, Ue8m0};
+
+pub fn find(need: &Conversion) -> Option<Run> {
+    match (need.from, need.to, need.packed) {
+        _ if !need.only(&[]) => None,
+        (E2m1, Format::F32, true) => Some(nibbles),
+        (Ue8m0, Format::F32, _) => Some(powers),
+        (_, Format::F32, _) => {
+            pick!(S: Format = need.from, [E4m3, E5m2, E2m3, E3m2, E2m1] => Some(bytes::<{ S as usize }> as Run))
+        }
+        _ => None,
+    }
+}
+
+const BF16: usize = Format::Bf16 as usize;
+
+/// All ones for codes that are NaN.
+const fn nan<const S: usize>() -> [u8; 128] {
+    let words = [table::<S, BF16, 128>(0), table::<S, BF16, 128>(1)];
+    let mut bytes = [0; 128];
+    let mut code = 0;
+    while code < 128 {
+        bytes[code] = if words[0][code] == 0xff && words[1][code] == 0x7f { 0xff } else { 0 };
+        code += 1;
+    }
+    bytes
+}
+
+crate::avx512vbmi! {
+    fn bytes<const S: usize>(span: Span<'_>) {
+        // The index has seven bits: the magnitude of FP8, the whole code of FP6 and FP4.
+        let both = |table: &[u8; 128]| [load(&elements::<64>(table)[0]), load(&elements::<64>(table)[1])];
+        let low = both(const { &table::<S, BF16, 128>(0) });
+        let high = both(const { &table::<S, BF16, 128>(1) });
+        let nan = both(const { &nan::<S>() });
+        // Interleaving works in lanes of 128 bits; in this order, its results are contiguous.
+        let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+        let sign = _mm512_set1_epi8(i8::MIN);
+        let mut pad = Pad::<64, 0, 256>::new();
+        let mut steps = pad.steps(span);
+        while let Some((from, to)) = steps.next() {
+            let codes = _mm512_permutexvar_epi32(order, load(from));
+            let lower = _mm512_permutex2var_epi8(low[0], codes, low[1]);
+            let upper = _mm512_permutex2var_epi8(high[0], codes, high[1]);
+            let (upper, beyond) = if const { Format::ALL[S].bits() == 8 } {
+                let nan = _mm512_permutex2var_epi8(nan[0], codes, nan[1]);
+                // NaN has no sign: codes & !nan & sign.
+                let signed = _mm512_ternarylogic_epi64::<0x20>(codes, nan, sign);
+                let beyond = [_mm512_unpacklo_epi8(nan, nan), _mm512_unpackhi_epi8(nan, nan)];
+                (_mm512_or_si512(upper, signed), beyond)
+            } else {
+                (upper, [_mm512_setzero_si512(); 2])
+            };
+            let words = [_mm512_unpacklo_epi8(lower, upper), _mm512_unpackhi_epi8(lower, upper)];
+            let to = elements_mut::<64>(to);
+            for half in 0..2 {
+                store(&mut to[2 * half], _mm512_unpacklo_epi16(beyond[half], words[half]));
+                store(&mut to[2 * half + 1], _mm512_unpackhi_epi16(beyond[half], words[half]));
+            }
+        }
+    }
+
+    /// 32 pairs of FP4 codes, as bytes of their own first.
+    fn nibbles(span: Span<'_>) {
+        const S: usize = E2m1 as usize;
+        let first = |table: &[u8; 128]| load(&elements::<64>(table)[0]);
+        let low = first(const { &table::<S, BF16, 128>(0) });
+        let high = first(const { &table::<S, BF16, 128>(1) });
+        let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+        let low_half = _mm512_set1_epi8(15);
+        let mut pad = Pad::<32, 0, 256>::new();
+        let mut steps = pad.steps(span);
+        while let Some((from, to)) = steps.next() {
+            let pairs = _mm512_cvtepu8_epi16(load_half(from));
+            let codes = _mm512_or_si512(pairs, _mm512_slli_epi16::<4>(pairs));
+            let codes = _mm512_and_si512(_mm512_permutexvar_epi32(order, codes), low_half);
+            let lower = _mm512_permutexvar_epi8(codes, low);
+            let upper = _mm512_permutexvar_epi8(codes, high);
+            let words = [_mm512_unpacklo_epi8(lower, upper), _mm512_unpackhi_epi8(lower, upper)];
+            let (zero, to) = (_mm512_setzero_si512(), elements_mut::<64>(to));
+            for half in 0..2 {
+                store(&mut to[2 * half], _mm512_unpacklo_epi16(zero, words[half]));
+                store(&mut to[2 * half + 1], _mm512_unpackhi_epi16(zero, words[half]));
+            }
+        }
+    }
+
+    /// Sixteen exponents. That of 2^-127 is no exponent of f32; NaN is that of bf16.
+    fn powers(span: Span<'_>) {
+        const NAN_BELOW: i32 = 0x007f_0000;
+        let least = _mm512_set1_epi32(single::LEAST_POWER as i32);
+        let infinity = _mm512_set1_epi32(single::INFINITY as i32);
+        let mut pad = Pad::<16, 0, 64>::new();
+        let mut steps = pad.steps(span);
+        while let Some((from, to)) = steps.next() {
+            let shifted = _mm512_slli_epi32::<23>(_mm512_cvtepu8_epi32(load_quarter(from)));
+            let nan = _mm512_cmpeq_epi32_mask(shifted, infinity);
+            let power = _mm512_max_epu32(shifted, least);
+            store(to, _mm512_mask_or_epi32(power, nan, power, _mm512_set1_epi32(NAN_BELOW)));
+        }
+    }
+}
