@@ -95,6 +95,14 @@ fn missing(root: &Path) -> Option<String> {
             return Some(format!("{} cannot be installed: {}", wanted.join(", "), first_line(&why)));
         }
     }
+    // The tests in Firefox are skipped without it.
+    if !["firefox-esr", "firefox"].iter().any(|name| is_installed(name)) && is_installed("apt-get") {
+        eprintln!("installing firefox-esr");
+        let install = ["install", "--yes", "-qq", "--no-install-recommends", "firefox-esr"];
+        if let Err(why) = output(Command::new("apt-get").args(install)) {
+            println!("skipped in Firefox: firefox-esr cannot be installed: {}", first_line(&why));
+        }
+    }
     let node = match output(Command::new("node").arg("--version")) {
         Ok(version) => version,
         Err(why) => return Some(format!("Node.js cannot be run: {}", first_line(&why))),
