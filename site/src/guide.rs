@@ -62,6 +62,7 @@ fn rendered(text: &str, file: &Path, known: &BTreeMap<PathBuf, String>) -> (Stri
     let events: Vec<Event<'_>> = Parser::new_ext(text, Options::ENABLE_TABLES).collect();
     let mut kept = Vec::new();
     let mut title = String::new();
+    let mut anchors = BTreeMap::new();
     let (mut at, mut plain) = (0, false);
     while at < events.len() {
         match &events[at] {
@@ -74,7 +75,7 @@ fn rendered(text: &str, file: &Path, known: &BTreeMap<PathBuf, String>) -> (Stri
                     title = words;
                     at = end;
                 } else {
-                    let id = Some(CowStr::from(slug(&words)));
+                    let id = Some(CowStr::from(unique(slug(&words), &mut anchors)));
                     kept.push(Event::Start(Tag::Heading {
                         level: *level,
                         id,
@@ -130,6 +131,14 @@ fn heading(events: &[Event<'_>]) -> String {
 fn slug(words: &str) -> String {
     let kept = words.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect()
+}
+
+/// The anchor, with a number if the page has it already, as GitHub numbers repeated headings.
+fn unique(anchor: String, taken: &mut BTreeMap<String, usize>) -> String {
+    let count = taken.entry(anchor.clone()).or_default();
+    let name = if *count == 0 { anchor } else { format!("{anchor}-{count}") };
+    *count += 1;
+    name
 }
 
 /// Where a link of a guide leads, or `None` if the site does not have the file.
