@@ -319,6 +319,27 @@ mod tests {
         found
     }
 
+    /// A label is never another number than the one at its place.
+    #[test]
+    fn large_integers_keep_their_digits() {
+        for (opcode, bits, there, not) in [
+            ("cvt.u64.u64", u64::MAX, "≈1.8447e19", "2^64"),
+            ("cvt.rn.f32.u64", u64::MAX, "18446744073709551615", "≈2^64"),
+            ("cvt.s64.s64", 1 << 63, "≈-9.2234e18", "2^63"),
+            ("cvt.u64.u64", 10_u64.pow(12), "1e12", "≈1e12"),
+        ] {
+            let form: Form = opcode.parse().unwrap();
+            let element = form.explain(&[bits]).unwrap().elements()[0];
+            let (drawn, _) = panel(&form, &element, WIDE).unwrap();
+            assert!(!texts(&drawn).iter().any(|(.., text)| text == not), "{opcode} {drawn}");
+            assert!(
+                texts(&drawn).iter().any(|(.., text)| text == there),
+                "{opcode} {there} {:?}",
+                texts(&drawn)
+            );
+        }
+    }
+
     /// For every form and many numbers, in both widths: labels of different numbers differ, all are inside, and none touches
     /// another of its row.
     #[test]

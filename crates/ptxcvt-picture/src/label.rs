@@ -1,9 +1,9 @@
 //! The labels of a line of numbers: they distinguish its numbers, and fit into its width.
 
-use ptxcvt::Element;
+use ptxcvt::{Element, Format};
 
-use crate::picture::Picture;
-use crate::style::{CHARACTER, SMALL, number, short, small, text};
+use crate::picture::{Picture, Tick};
+use crate::style::{CHARACTER, SMALL, number, scientific, short, small, text};
 
 /// A text at a place of a line.
 pub struct Label {
@@ -20,7 +20,7 @@ pub struct Labels {
 
 /// The labels of a picture. Where rounded numbers look alike, the neighbours are named by their distance from the result, d.
 pub fn of(picture: &Picture, element: &Element) -> Labels {
-    let texts: Vec<String> = picture.ticks.iter().map(|tick| powers(tick.value)).collect();
+    let texts: Vec<String> = picture.ticks.iter().map(|tick| value(element.result_format, tick)).collect();
     let alike = texts.iter().enumerate().any(|(at, text)| texts[..at].contains(text));
     let ticks = picture.ticks.iter().zip(texts).map(|(tick, text)| match alike && tick.distance != 0.0 {
         true => {
@@ -31,8 +31,23 @@ pub fn of(picture: &Picture, element: &Element) -> Labels {
     });
     // The source's own digits, unless the form changed it before it was rounded.
     let same = element.source_value().to_f64() == picture.source;
-    let source = if alike && same { element.source_value().to_string() } else { powers(picture.source) };
+    let own = same && (alike || element.source_format.is_integer());
+    let source = if own { element.source_value().to_string() } else { powers(picture.source) };
     Labels { ticks: ticks.collect(), source: Label::plain(source) }
+}
+
+/// A number of a format. An f64 does not distinguish integers beyond 2^53, so the digits of integers are their own.
+fn value(format: Format, tick: &Tick) -> String {
+    if !format.is_integer() {
+        return powers(tick.value);
+    }
+    let own = format.decode(tick.code).to_string();
+    if own.len() <= 10 {
+        return own;
+    }
+    let few = scientific(tick.value, 4);
+    let is_exact = own.trim_start_matches('-').trim_end_matches('0').len() <= 5;
+    if is_exact { few } else { format!("≈{few}") }
 }
 
 /// A number in a few digits, or as a power of two if those would round it.

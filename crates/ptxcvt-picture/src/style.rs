@@ -95,7 +95,7 @@ pub fn short(value: f64) -> String {
 }
 
 /// A number with an exponent and at most some digits after the point.
-fn scientific(value: f64, digits: usize) -> String {
+pub fn scientific(value: f64, digits: usize) -> String {
     let text = format!("{value:.digits$e}");
     let (mantissa, exponent) = text.split_once('e').expect("the format has an exponent");
     format!("{}e{exponent}", mantissa.trim_end_matches('0').trim_end_matches('.'))
