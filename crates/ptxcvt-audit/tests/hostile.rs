@@ -38,7 +38,7 @@ fn mutations_are_read_without_a_panic() {
     let pieces: Vec<&str> = VALID.split_inclusive(|c: char| !c.is_alphanumeric()).collect();
     let odd = ["\u{e9}\"", "/*", "[{", "0x", "!foldl(", "${", "}", "\\"];
     let mut spoilt = 0;
-    for _ in 0..600 {
+    for _ in 0..200 {
         let mut text: Vec<&str> = pieces.clone();
         for _ in 0..random.usize(1..4) {
             let (at, from) = (random.usize(..text.len()), random.usize(..pieces.len()));
@@ -51,7 +51,7 @@ fn mutations_are_read_without_a_panic() {
         }
         spoilt += usize::from(audit(&text.concat()).read.selections == 0);
     }
-    assert!((100..500).contains(&spoilt), "{spoilt} of 600 select no conversion");
+    assert!((30..170).contains(&spoilt), "{spoilt} of 200 select no conversion");
 }
 
 #[test]

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use ptxcvt::Form;
+
 use super::assembly::{Assembly, Kind};
 use super::hole::{close_holes, unknown_opcodes};
 use super::plan::{Built, Plan};
@@ -22,20 +24,47 @@ const UNREADABLE: &str = "the statement cannot be read";
 const DEAD: &str = "no device compiler sees it";
 const OUTSIDE: &str = "its string is not known to be inline assembly";
 const DOCUMENT: &str = "it is documentation";
+const PARTLY: &str = "it was judged, but a part of it has other values that are not known";
+
+/// What is known of a conversion, in every assembly that its string is part of.
+#[derive(Clone, Copy, Debug, Default)]
+struct Outcome {
+    judged: bool,
+    /// Why it was not judged in some assembly.
+    skipped: Option<&'static str>,
+    /// Some assembly has an unknown part, so that the conversion has values that were not judged.
+    partly: bool,
+}
+
+impl Outcome {
+    /// Why it was not judged, or not in every value; `None` if it was.
+    fn reason(self) -> Option<&'static str> {
+        match self.judged {
+            true => self.partly.then_some(PARTLY),
+            false => self.skipped,
+        }
+    }
+}
 
 /// The outcome for each conversion in the strings of a source file, and for instructions that may be conversions, by
-/// place. `None` if it was judged.
+/// place.
 #[derive(Debug, Default)]
-struct Account(BTreeMap<u32, Option<&'static str>>);
+struct Account(BTreeMap<u32, Outcome>);
 
 impl Account {
     fn judged(&mut self, place: u32) {
-        self.0.insert(place, None);
+        self.0.entry(place).or_default().judged = true;
     }
 
     /// Counts a conversion that was not judged, unless another assembly of the same string is.
     fn skipped(&mut self, place: u32, reason: &'static str) {
-        self.0.entry(place).or_insert(Some(reason));
+        self.0.entry(place).or_default().skipped.get_or_insert(reason);
+    }
+
+    /// Counts a conversion that has an unknown part, even if another assembly of the same string is judged.
+    fn unknown(&mut self, place: u32, reason: &'static str) {
+        self.skipped(place, reason);
+        self.0.entry(place).or_default().partly = true;
     }
 
     /// True if a conversion of a text was judged or counted.
@@ -46,7 +75,8 @@ impl Account {
     /// How many conversions were not judged, by reason.
     fn reasons(&self) -> BTreeMap<&'static str, usize> {
         let mut reasons = BTreeMap::new();
-        self.0.values().flatten().for_each(|reason| *reasons.entry(*reason).or_default() += 1);
+        let all = self.0.values().filter_map(|outcome| outcome.reason());
+        all.for_each(|reason| *reasons.entry(reason).or_default() += 1);
         reasons
     }
 }
@@ -62,6 +92,8 @@ pub(super) struct Judge {
     seen: HashSet<(Code, Span)>,
     /// Places of the conversions that were counted.
     counted: HashSet<u32>,
+    /// The forms that were counted, by the places of the conversions.
+    forms: HashSet<(u32, Form)>,
 }
 
 impl Judge {
@@ -84,7 +116,7 @@ impl Judge {
                 false => OUTSIDE,
             };
             self.account.skipped(place, reason);
-            judged &= self.account.0.get(&place) == Some(&None);
+            judged &= self.account.0.get(&place).is_some_and(|outcome| outcome.reason().is_none());
         }
         if !string.document {
             self.strings[0] += 1;
@@ -92,11 +124,16 @@ impl Judge {
         }
     }
 
-    /// Judges PTX that the program writes, unless it is part of an assembly. Its target is unknown.
-    pub fn written(&mut self, assembly: &Assembly) {
-        if assembly.joined.mentions().next().is_none() || self.account.knows(&assembly.joined) {
-            return;
-        }
+    /// Judges the PTX that the program writes, unless it is part of an assembly. Its target is unknown.
+    pub fn written(&mut self, mut assemblies: Vec<&Assembly>) {
+        // A string may be written with several values, so all are chosen before one is judged.
+        assemblies.retain(|assembly| {
+            assembly.joined.mentions().next().is_some() && !self.account.knows(&assembly.joined)
+        });
+        assemblies.into_iter().for_each(|assembly| self.write(assembly));
+    }
+
+    fn write(&mut self, assembly: &Assembly) {
         if assembly.guards.is_dead() {
             return assembly.joined.mentions().for_each(|(_, place)| self.account.skipped(place, DEAD));
         }
@@ -105,7 +142,7 @@ impl Judge {
         self.unknown(assembly, OPCODE);
         for (at, place) in assembly.joined.mentions() {
             match found.closed.contains(at) {
-                true => self.account.skipped(place, MACRO),
+                true => self.account.unknown(place, MACRO),
                 false => self.account.judged(place),
             }
         }
@@ -122,10 +159,10 @@ impl Judge {
     pub fn embed(&mut self, inner: Judge, text: &Embedded) {
         let place = |at: u32| text.joined.locate(Span::new(at, at + 1)).start;
         for (at, outcome) in &inner.account.0 {
-            match outcome {
-                None => self.account.judged(place(*at)),
-                Some(reason) => self.account.skipped(place(*at), reason),
-            }
+            let known = self.account.0.entry(place(*at)).or_default();
+            known.judged |= outcome.judged;
+            known.partly |= outcome.partly;
+            known.skipped = known.skipped.or(outcome.skipped);
         }
         self.strings.iter_mut().zip(inner.strings).for_each(|(sum, count)| *sum += count);
         self.found.stats.assemblies += inner.found.stats.assemblies;
@@ -174,7 +211,7 @@ impl Judge {
         let closed = close_holes(&mut text);
         for (at, place) in assembly.joined.mentions() {
             match closed.contains(at) {
-                true => self.account.skipped(place, MACRO),
+                true => self.account.unknown(place, MACRO),
                 false => self.account.judged(place),
             }
         }
@@ -251,25 +288,28 @@ impl Judge {
         }
     }
 
-    /// Counts the assembly and its conversions; those of a string that was counted before are not counted again.
+    /// Counts the assembly and its conversions. One whose string was counted before is not counted again, but each form
+    /// that it can be is one that the program uses.
     fn count(&mut self, assembly: &Assembly, base: &Findings) {
-        let places: Vec<u32> = assembly.joined.mentions().map(|(_, place)| place).collect();
-        let known: HashSet<u32> =
-            places.iter().copied().filter(|place| self.counted.contains(place)).collect();
-        let new = places.iter().filter(|place| self.counted.insert(**place)).count();
-        if new == places.len() {
+        let mentions: Vec<(usize, u32)> = assembly.joined.mentions().collect();
+        let new = mentions.iter().filter(|(_, place)| self.counted.insert(*place)).count();
+        let all = new == mentions.len();
+        if all {
             self.found.stats.assemblies += 1;
             let place = |at| assembly.joined.locate(Span::new(at, at + 1)).start;
             self.found.stats.add(&base.stats, place);
         } else {
             self.found.stats.conversions += new as u64;
             self.found.stats.instructions += new as u64;
-            for (at, place) in assembly.joined.mentions().filter(|(_, place)| !known.contains(place)) {
-                let rest = &assembly.text()[at..];
-                let opcode = rest.split_once([' ', '\t', '\n']).map_or(rest, |(opcode, _)| opcode);
-                if let Ok(form) = opcode.parse() {
-                    self.found.stats.uses(form, Uses::one(place));
-                }
+        }
+        for (at, place) in mentions {
+            let rest = &assembly.text()[at..];
+            let opcode = rest.split_once([' ', '\t', '\n']).map_or(rest, |(opcode, _)| opcode);
+            if let Ok(form) = opcode.parse()
+                && self.forms.insert((place, form))
+                && !all
+            {
+                self.found.stats.uses(form, Uses::one(place));
             }
         }
     }

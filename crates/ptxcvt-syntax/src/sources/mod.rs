@@ -131,7 +131,7 @@ fn judged(text: &str, language: Language, options: &CheckOptions, wrappers: &Wra
         let found = judged(&inner.joined.text, inner.language, options, wrappers, depth + 1);
         judge.embed(found, inner);
     }
-    written.into_iter().for_each(|assembly| judge.written(assembly));
+    judge.written(written);
     // In a branch of a statement that has too many of them.
     let within = |place: u32| {
         let holds = |a: &Assembly| a.kind != Kind::Written && a.span().range().contains(&(place as usize));

@@ -1,10 +1,12 @@
 //! Reading of sources: branches of the preprocessor, strings of each language, and the conversions that are only counted.
 
+mod bindings;
 mod branches;
 mod counted;
 mod languages;
 mod strings;
 mod unknown;
+mod values;
 
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Findings, Source};

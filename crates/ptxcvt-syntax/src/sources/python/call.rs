@@ -20,48 +20,86 @@ pub(super) fn is_known(name: &str) -> bool {
     ["inline_asm", "inline_ptx", "InlineAsm"].iter().any(|part| name.contains(part))
 }
 
-/// Reads the arguments of a call whose name begins at `start`, from its `(` on. Returns an assembly for each
-/// combination of the strings that its arguments may be.
-pub(super) fn call<'s>(tokens: &mut Tokens<'s>, names: &Names<'s>, start: usize) -> Vec<Assembly> {
-    let (positional, named) = tokens.arguments();
-    let span = Span::new(start as u32, tokens.scanner.at as u32);
-    let text = tokens.scanner.text;
-    let here = names.here();
-    let by_name =
-        |wanted: &[&str]| named.iter().find(|(name, _)| wanted.contains(name)).map(|(_, value)| value);
-    let mut plain = positional.iter().filter(|value| may_be_text(value, names, &here, 0));
-    let assembly = by_name(&["asm", "asm_str", "asm_string", "ptx", "ptx_code"]).or_else(|| plain.next());
-    let constraints = by_name(&["constraints", "constraint"]).or_else(|| plain.next());
-    // What is passed for the assembly may be a conversion if it is unknown, unless a string of the call is counted for itself.
-    let silent = tokens.strings.range(start..tokens.scanner.at).next().is_none();
-    let unknown = || {
-        let mut joined = Joined::default();
-        joined.push_as(HOLE, span);
-        silent.then(|| Assembly::new(joined, Operands::default(), Guards::none(), span, true))
-    };
-    let Some(assembly) = assembly else { return constraints.and_then(|_| unknown()).into_iter().collect() };
-    let mut found: Vec<Assembly> = Vec::new();
-    World::each(names, &here, |world| {
-        let mut evaluator = Evaluator { text, names, world, depth: 0 };
-        let value = evaluator.value(assembly, &here);
-        if value.kind != evaluate::Kind::Text || is_constraints(&value.joined) {
-            found.extend(unknown());
-            return;
+/// A call of a function that takes inline assembly.
+pub(super) struct Call<'s> {
+    positional: Vec<Expression<'s>>,
+    named: Vec<(&'s str, Expression<'s>)>,
+    here: Here,
+    span: Span,
+    /// It has no string that is counted for itself.
+    silent: bool,
+    /// Some of its arguments are those of a list or dictionary.
+    starred: bool,
+}
+
+impl<'s> Call<'s> {
+    /// Reads the arguments of a call whose name begins at `start`, from its `(` on.
+    pub fn read(tokens: &mut Tokens<'s>, here: Here, start: usize) -> Self {
+        let open = tokens.scanner.at;
+        let (positional, named) = tokens.arguments();
+        let text = &tokens.scanner.text[open..tokens.scanner.at];
+        let defined = tokens.scanner.text[..start].trim_end().ends_with("def");
+        let star = |(at, _): (usize, &str)| {
+            text[..at].trim_end().ends_with(['(', ',']) && !text[at..].starts_with("**{")
+        };
+        Call {
+            positional,
+            named,
+            here,
+            span: Span::new(start as u32, tokens.scanner.at as u32),
+            silent: tokens.strings.range(start..tokens.scanner.at).next().is_none(),
+            starred: !defined && text.match_indices('*').any(star),
         }
-        let list = constraints.map(|constraints| evaluator.value(constraints, &here));
-        let kind = if evaluator.world.is_doubtful() { Kind::Doubtful } else { Kind::Inline };
-        let mut joined = value.joined;
-        let mut operands = Operands::default();
-        match list {
-            Some(list) if list.kind == evaluate::Kind::Text && !list.joined.text.contains(HOLE) => {
-                operands.push_text(&list.joined, &mut joined);
+    }
+
+    /// An assembly for each combination of the strings that the arguments may be.
+    pub fn assemblies(&self, text: &str, names: &Names<'s>) -> Vec<Assembly> {
+        let Call { positional, named, here, span, silent, starred } = self;
+        let by_name =
+            |wanted: &[&str]| named.iter().find(|(name, _)| wanted.contains(name)).map(|(_, value)| value);
+        let mut plain = positional.iter().filter(|value| may_be_text(value, names, here, 0));
+        let assembly = by_name(&["asm", "asm_str", "asm_string", "ptx", "ptx_code"]).or_else(|| plain.next());
+        let constraints = by_name(&["constraints", "constraint"]).or_else(|| plain.next());
+        let Some(assembly) = assembly else {
+            // What is passed for the assembly may be a conversion, unless a string of the call is counted for itself.
+            let passed = *silent && (constraints.is_some() || *starred);
+            return passed.then(|| unknown(*span)).into_iter().collect();
+        };
+        let mut found: Vec<Assembly> = Vec::new();
+        let mut others = false;
+        let all = World::each(names, here, |world| {
+            let mut evaluator = Evaluator { text, names, world, depth: 0 };
+            let value = evaluator.value(assembly, here);
+            if value.kind != evaluate::Kind::Text || is_constraints(&value.joined) {
+                others = true;
+                return;
             }
-            _ => operands.unknown = !groups(text, &named, &mut joined, &mut operands),
+            let list = constraints.map(|constraints| evaluator.value(constraints, here));
+            let kind = if evaluator.world.is_doubtful() { Kind::Doubtful } else { Kind::Inline };
+            let mut joined = value.joined;
+            let mut operands = Operands::default();
+            match list {
+                Some(list) if list.kind == evaluate::Kind::Text && !list.joined.text.contains(HOLE) => {
+                    operands.push_text(&list.joined, &mut joined);
+                }
+                _ => operands.unknown = !groups(text, named, &mut joined, &mut operands),
+            }
+            let assembly = Assembly::new(joined, operands, Guards::none(), *span, true).llvm().of_kind(kind);
+            found.push(assembly);
+        });
+        // If it is known in some combinations, that does not account for the others.
+        if (others || !all) && (*silent || !found.is_empty()) {
+            found.push(unknown(*span));
         }
-        let assembly = Assembly::new(joined, operands, Guards::none(), span, true).llvm().of_kind(kind);
-        found.push(assembly);
-    });
-    found
+        found
+    }
+}
+
+/// An assembly of which nothing is known.
+pub(super) fn unknown(span: Span) -> Assembly {
+    let mut joined = Joined::default();
+    joined.push_as(HOLE, span);
+    Assembly::new(joined, Operands::default(), Guards::none(), span, true)
 }
 
 /// True for a list of constraints, which is the first string of a call whose assembly is unknown.
@@ -104,10 +142,10 @@ fn groups(
 fn may_be_text<'s>(expression: &Expression<'s>, names: &Names<'s>, here: &Here, depth: u32) -> bool {
     match expression {
         _ if depth > 8 => false,
-        Expression::Name(name) => names.visible(name, here).iter().any(|assignment| {
+        Expression::Name(name) => names.bound(name, here).is_some_and(|(all, ..)| all.iter().any(|assignment| {
             let value = assignment.value.as_ref();
             value.is_some_and(|value| may_be_text(value, names, &assignment.here, depth + 1))
-        }),
+        })),
         Expression::Item(container, ..) => may_be_text(container, names, here, depth + 1),
         Expression::List(items) => {
             depth > 0 && items.iter().any(|item| may_be_text(item, names, here, depth + 1))

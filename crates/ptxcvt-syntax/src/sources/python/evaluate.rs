@@ -3,7 +3,8 @@
 use super::super::text::{HOLE, Joined};
 use super::expression::Expression;
 use super::literals::plain;
-use super::names::{Here, Names, Step};
+use super::names::{Here, Names};
+use super::reaching::reaching;
 use super::world::World;
 use crate::source::Span;
 
@@ -97,28 +98,21 @@ impl<'s> Evaluator<'_, 's> {
     ) -> Option<(Found<'x, 's>, Here)> {
         match expression {
             Expression::Name(name) => {
-                let assignments = self.names.visible(name, here);
-                let mut made = None;
-                for assignment in assignments.iter().rev() {
-                    let mut holds = true;
-                    for step in &assignment.here.path {
-                        if let Step::Branch(number, branch) = step {
-                            holds &= self.world.branch(self.names, *number) == Some(*branch);
-                        }
+                let found = reaching(self.names, self.world, name, here);
+                let places: Vec<String> = found.iter().map(|made| made.here.before.to_string()).collect();
+                let chosen = self.world.pick(&format!("{name} of {}", places.join(" ")), found.len());
+                let made = *found.get(chosen)?;
+                let value = made.value.clone()?;
+                match &*value {
+                    Expression::Any(list, at) => {
+                        let Expression::List(items) = &**list else { return None };
+                        let values: Vec<&str> = items.iter().map(|item| self.written(item)).collect();
+                        let chosen = self.world.one_of(name, &values, &format!("loop {at}"))?;
+                        Some((Found::Item(list.clone(), chosen), made.here.clone()))
                     }
-                    if holds {
-                        made = Some(*assignment);
-                        break;
-                    }
+                    Expression::List(_) | Expression::Dictionary(_) if self.names.is_changed(name) => None,
+                    _ => Some((Found::Shared(value), made.here.clone())),
                 }
-                let made = made?;
-                if let Expression::Any(list, at) = &**made.value.as_ref()? {
-                    let Expression::List(items) = &**list else { return None };
-                    let values: Vec<&str> = items.iter().map(|item| self.written(item)).collect();
-                    let chosen = self.world.one_of(name, &values, &format!("loop {at}"))?;
-                    return Some((Found::Item(list.clone(), chosen), made.here.clone()));
-                }
-                Some((Found::Shared(made.value.clone()?), made.here.clone()))
             }
             Expression::Either { condition, at, then, other } => {
                 let holds = self.world.holds(condition, &format!("expression {at}"));

@@ -4,29 +4,29 @@
 //!
 //! The Python Language Reference, "Lexical analysis".
 
+mod aliases;
+mod bindings;
 mod call;
 mod evaluate;
 mod expression;
 mod format;
 mod literals;
 mod names;
+mod pending;
+mod reaching;
 mod world;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use self::call::{call, is_known};
-use self::evaluate::{Evaluator, Kind as ValueKind};
+use self::aliases::Aliases;
+use self::call::{Call, is_known};
 use self::expression::Expression;
 use self::literals::Tokens;
 use self::names::Names;
-use self::world::World;
-use super::assembly::{Assembly, Kind};
-use super::constraint::Operands;
+use self::pending::{Pending, Written};
 use super::cpp;
-use super::guard::Guards;
-use super::language::Language;
-use super::reading::{Embedded, Literal, Reading, Wrappers};
+use super::reading::{Literal, Reading, Wrappers};
 use super::scan::Scanner;
 use super::text::Joined;
 use crate::source::Span;
@@ -36,14 +36,17 @@ pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
     let mut reader = Reader {
         tokens: Tokens::new(text),
         names: Names::default(),
-        reading: Reading::default(),
+        pending: Vec::new(),
         open: 0,
         first: 0,
         documents: BTreeSet::new(),
         wrappers,
+        aliases: Aliases::of(text),
     };
     reader.run();
-    let mut reading = reader.reading;
+    reader.names.finish();
+    let mut reading = Reading::default();
+    reader.pending.iter().for_each(|pending| pending.evaluate(text, &reader.names, &mut reading));
     let documents = reader.documents;
     let literal = |(at, joined)| Literal { joined, document: documents.contains(&at) };
     reading.strings = reader.tokens.strings.into_iter().map(literal).collect();
@@ -53,7 +56,8 @@ pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
 struct Reader<'s> {
     tokens: Tokens<'s>,
     names: Names<'s>,
-    reading: Reading,
+    /// What is evaluated when every assignment is known.
+    pending: Vec<Pending<'s>>,
     /// How many brackets are open.
     open: u32,
     /// Where the first word of the line's statement begins.
@@ -61,6 +65,8 @@ struct Reader<'s> {
     /// The places of strings that document the program.
     documents: BTreeSet<usize>,
     wrappers: &'s Wrappers,
+    /// Other names of the functions that take assembly.
+    aliases: Aliases<'s>,
 }
 
 impl<'s> Reader<'s> {
@@ -113,10 +119,25 @@ impl<'s> Reader<'s> {
             self.tokens.scanner.at = first;
         }
         let condition = match word {
-            "if" | "elif" | "assert" => self.condition(first + word.len()),
+            "if" | "elif" | "assert" | "case" => self.condition(first + word.len()),
             _ => "",
         };
-        self.names.statement(indentation, word, condition);
+        let found = bindings::read(self.tokens.scanner.text, first);
+        if matches!(word, "case" | "match") && !found.block {
+            word = "";
+        }
+        self.names.line(indentation, found.hidden);
+        found.always.into_iter().for_each(|name| self.names.assign(name, None));
+        let inside = !matches!(word, "def" | "class");
+        if inside {
+            self.names.statement(indentation, word, condition);
+        }
+        found.unknown.into_iter().for_each(|name| self.names.assign(name, None));
+        found.changed.into_iter().for_each(|name| self.names.change(name));
+        found.elsewhere.into_iter().for_each(|name| self.names.assign_elsewhere(name));
+        if !inside {
+            self.names.statement(indentation, word, condition);
+        }
         match word {
             "def" => self.parameters(),
             "for" => self.targets(),
@@ -194,6 +215,12 @@ impl<'s> Reader<'s> {
         let content = self.tokens.quote().map_or(start, |prefix| start + prefix);
         let expression = self.tokens.expression(self.open > 0);
         let end = self.tokens.scanner.at;
+        if is_known(&text[content..end]) && self.looked_up() {
+            let call = Call::read(&mut self.tokens, self.names.here(), start);
+            self.pending.push(Pending::Call(call));
+            return;
+        }
+        self.tokens.scanner.at = end;
         if !text[start..end].contains("cvt") && !text[start..end].contains('{') {
             return;
         }
@@ -207,33 +234,25 @@ impl<'s> Reader<'s> {
         }
         let list = (next == b',').then(|| self.list()).flatten();
         self.tokens.scanner.at = end;
-        let whole = begins_expression(&text[..start]);
-        let span = Span::new(start as u32, end as u32);
-        let here = self.names.here();
-        let reading = &mut self.reading;
-        World::each(&self.names, &here, |world| {
-            let mut evaluator = Evaluator { text, names: &self.names, world, depth: 0 };
-            let value = evaluator.value(&expression, &here);
-            if value.kind != ValueKind::Text || !value.joined.text.contains("cvt") {
-                return;
-            }
-            let doubtful = evaluator.world.is_doubtful();
-            let mut joined = value.joined;
-            if cpp::is_kernel(&joined.text) {
-                let embedded = Embedded { joined, language: Language::Cpp, cells: Vec::new() };
-                reading.embedded.push(embedded);
-            } else if let Some(list) = list.as_ref().filter(|_| whole) {
-                let mut operands = Operands::default();
-                operands.push_text(list, &mut joined);
-                let kind = if doubtful { Kind::Doubtful } else { Kind::Inline };
-                let assembly = Assembly::new(joined, operands, Guards::none(), span, true);
-                reading.assemblies.push(assembly.llvm().of_kind(kind));
-            } else if whole && !doubtful {
-                let operands = Operands { unknown: true, ..Operands::default() };
-                let assembly = Assembly::new(joined, operands, Guards::none(), span, true);
-                reading.assemblies.push(assembly.of_kind(Kind::Written));
-            }
-        });
+        let written = Written {
+            expression,
+            here: self.names.here(),
+            span: Span::new(start as u32, end as u32),
+            list,
+            whole: begins_expression(&text[..start]),
+        };
+        self.pending.push(Pending::Written(written));
+    }
+
+    /// Goes from the name in `getattr(module, "name")(…)` to the `(` of the call; false if none follows.
+    fn looked_up(&mut self) -> bool {
+        self.tokens.blanks(true);
+        self.open > 0 && self.tokens.scanner.take(b')') && {
+            self.tokens.blanks(false);
+            let called = self.tokens.scanner.peek() == b'(';
+            self.open -= u32::from(called);
+            called
+        }
     }
 
     /// The string after a comma, if it is a list of constraints.
@@ -252,27 +271,25 @@ impl<'s> Reader<'s> {
         let mut word = self.tokens.scanner.word();
         let end = self.tokens.scanner.at;
         self.tokens.blanks(false);
-        let known = is_known(word) || self.wrappers.contains(word);
+        let known = is_known(word) || self.wrappers.contains(word) || self.aliases.contains(word);
         if known && self.tokens.scanner.peek() == b'(' {
-            self.reading.assemblies.extend(call(&mut self.tokens, &self.names, start));
+            let call = Call::read(&mut self.tokens, self.names.here(), start);
+            self.pending.push(Pending::Call(call));
             return;
         }
-        if self.open > 0 {
+        // `object.name = value` assigns no name.
+        if self.open > 0 || self.tokens.scanner.text[..start].trim_end().ends_with('.') {
             self.tokens.scanner.at = end;
             return;
         }
         // `name: type = value`; elsewhere a colon begins a block.
-        let annotated = start == self.first && !matches!(word, "else" | "try" | "finally");
+        let annotated = start == self.first && !matches!(word, "else" | "try" | "except" | "finally");
         if self.tokens.scanner.peek() == b':' && annotated {
             let colon = self.tokens.scanner.at;
             self.tokens.scanner.step();
-            self.tokens.blanks(false);
-            while Scanner::is_word(self.tokens.scanner.peek())
-                || matches!(self.tokens.scanner.peek(), b'.' | b'[' | b']')
-            {
-                self.tokens.scanner.step();
+            while !self.tokens.scanner.at_end() && !matches!(self.tokens.next_on_line(), b'\n' | b'\r' | b'#' | b';' | b'=') {
+                self.tokens.pass();
             }
-            self.tokens.blanks(false);
             if self.tokens.scanner.peek() != b'=' {
                 self.tokens.scanner.at = colon;
                 word = "";

@@ -1,8 +1,9 @@
-//! The values that a name can have at a place: assignments, followed through `if`, `elif`, `else` and functions.
+//! The values that a name can have at a place: every assignment that may have been the last one there, through branches,
+//! loops and functions.
 //!
 //! The Python Language Reference, "Compound statements" and "Naming and binding".
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::expression::Expression;
@@ -12,17 +13,21 @@ use super::expression::Expression;
 pub(super) enum Step {
     /// A branch of a conditional, by the numbers of both.
     Branch(usize, usize),
-    /// The body of a function or class.
+    /// The body of a function or class, by its number.
     Scope(usize),
-    /// The body of a loop or of a `with`.
-    Plain,
+    /// The body of a loop, which runs any number of times.
+    Loop(usize),
+    /// A block that may be left early or not be entered: `try`, `except`, `with`.
+    Perhaps(usize),
 }
 
 /// A place in the program: the blocks around it, and how many assignments precede it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Here {
     pub path: Vec<Step>,
-    before: usize,
+    pub before: usize,
+    /// Names that the statement binds within itself: those of comprehensions and of `lambda`.
+    hidden: Rc<HashSet<String>>,
 }
 
 #[derive(Clone, Debug)]
@@ -32,37 +37,57 @@ pub(super) struct Assignment<'s> {
     pub value: Option<Rc<Expression<'s>>>,
 }
 
-/// An `if` with its `elif` and `else`, or a similar statement: `try`, `match`.
+/// An `if` with its `elif` and `else`, or the cases of a `match`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conditional<'s> {
     /// The condition of each branch; `None` for `else`.
     pub branches: Vec<Option<&'s str>>,
-    /// Its branches have no conditions that are read: `try`, `match`.
+    /// Its branches have no conditions that are read: `match`.
     pub opaque: bool,
 }
 
-/// Assignments up to a place, and the blocks around that place.
+/// A function or class.
+#[derive(Debug)]
+struct Scope {
+    /// The place of its definition.
+    here: Here,
+    class: bool,
+}
+
+/// The assignments of a file.
 #[derive(Debug, Default)]
 pub(super) struct Names<'s> {
     known: HashMap<&'s str, Vec<Assignment<'s>>>,
+    /// Names that functions assign in other scopes.
+    foreign: HashSet<&'s str>,
+    /// Names of lists and dictionaries that may be changed.
+    changed: HashSet<&'s str>,
     /// The blocks that are open, with the indentation of their first lines.
     open: Vec<(usize, Step)>,
     conditionals: Vec<Conditional<'s>>,
     /// The conditional that `elif` or `else` continues, by its indentation.
     last: HashMap<usize, usize>,
-    scopes: usize,
+    scopes: Vec<Scope>,
+    /// How many loops and other blocks there were.
+    blocks: usize,
     assignments: usize,
+    hidden: Rc<HashSet<String>>,
     /// Conditions that hold, or do not, after the statements `assert` and `if …: return`, and the blocks around these.
     implied: Vec<(Vec<Step>, &'s str, bool)>,
 }
 
 impl<'s> Names<'s> {
-    /// Begins a statement whose first word is `word`, with this condition after it.
-    pub fn statement(&mut self, indentation: usize, word: &str, condition: &'s str) {
+    /// Ends the blocks before a line with this indentation, whose statement hides these names.
+    pub fn line(&mut self, indentation: usize, hidden: HashSet<String>) {
         self.open.retain(|(outer, _)| *outer < indentation);
+        self.hidden = Rc::new(hidden);
+    }
+
+    /// Begins the statement of a line: its first word is `word`, and it has this condition.
+    pub fn statement(&mut self, indentation: usize, word: &str, condition: &'s str) {
         let step = match word {
-            "if" | "try" => {
-                self.conditionals.push(Conditional { branches: Vec::new(), opaque: word == "try" });
+            "if" => {
+                self.conditionals.push(Conditional { branches: Vec::new(), opaque: false });
                 self.last.insert(indentation, self.conditionals.len() - 1);
                 self.branch(indentation, Some(condition))
             }
@@ -73,38 +98,48 @@ impl<'s> Names<'s> {
                 }
                 self.branch(indentation, Some(condition))
             }
-            "elif" | "except" => self.branch(indentation, Some(condition)),
+            "elif" => self.branch(indentation, Some(condition)),
             "else" => self.branch(indentation, None),
             _ => {
                 self.last.retain(|other, _| *other < indentation);
                 match word {
                     "return" | "raise" | "continue" | "break" => {
                         self.exit();
-                        None
+                        return;
                     }
                     "assert" => {
-                        let path = self.open.iter().map(|(_, step)| *step).collect();
-                        self.implied.push((path, condition, true));
-                        None
+                        self.implied.push((self.path(), condition, true));
+                        return;
                     }
                     "def" | "class" => {
-                        self.scopes += 1;
-                        Some(Step::Scope(self.scopes))
+                        self.scopes.push(Scope { here: self.here(), class: word == "class" });
+                        Step::Scope(self.scopes.len())
                     }
-                    "for" | "while" | "with" | "match" => Some(Step::Plain),
-                    _ => None,
+                    "for" | "while" => Step::Loop(self.block()),
+                    "try" | "except" | "with" => Step::Perhaps(self.block()),
+                    _ => return,
                 }
             }
         };
-        self.open.extend(step.map(|step| (indentation, step)));
+        self.open.push((indentation, step));
+    }
+
+    fn block(&mut self) -> usize {
+        self.blocks += 1;
+        self.blocks
+    }
+
+    fn path(&self) -> Vec<Step> {
+        self.open.iter().map(|(_, step)| *step).collect()
     }
 
     /// Leaves the block: what follows it is reached only if the block's condition does not hold.
     fn exit(&mut self) {
-        let Some(((_, Step::Branch(number, 0)), around)) = self.open.split_last() else { return };
+        let Some((_, Step::Branch(number, 0))) = self.open.last() else { return };
         let conditional = &self.conditionals[*number];
         if let (Some(Some(condition)), false) = (conditional.branches.first(), conditional.opaque) {
-            let path = around.iter().map(|(_, step)| *step).collect();
+            let mut path = self.path();
+            path.pop();
             self.implied.push((path, condition, false));
         }
     }
@@ -115,22 +150,22 @@ impl<'s> Names<'s> {
         reached.map(|(_, condition, outcome)| (*condition, *outcome))
     }
 
-    fn branch(&mut self, indentation: usize, condition: Option<&'s str>) -> Option<Step> {
-        // The `else` of a loop continues no conditional.
-        let number = *self.last.get(&indentation)?;
+    fn branch(&mut self, indentation: usize, condition: Option<&'s str>) -> Step {
+        // The `else` of a loop or of `try` continues no conditional.
+        let Some(number) = self.last.get(&indentation).copied() else { return Step::Perhaps(self.block()) };
         let conditional = &mut self.conditionals[number];
         conditional.branches.push(condition);
-        Some(Step::Branch(number, conditional.branches.len() - 1))
+        Step::Branch(number, conditional.branches.len() - 1)
     }
 
     /// True if statements here may run several times.
     pub fn in_loop(&self) -> bool {
-        self.open.iter().any(|(_, step)| *step == Step::Plain)
+        self.open.iter().any(|(_, step)| matches!(step, Step::Loop(_)))
     }
 
     /// This place.
     pub fn here(&self) -> Here {
-        Here { path: self.open.iter().map(|(_, step)| *step).collect(), before: self.assignments }
+        Here { path: self.path(), before: self.assignments, hidden: self.hidden.clone() }
     }
 
     /// The conditional of a number.
@@ -138,32 +173,79 @@ impl<'s> Names<'s> {
         &self.conditionals[number]
     }
 
-    /// Assigns an expression, or an unknown value, to a name.
+    /// Assigns an expression, or an unknown value, to a name. The name `*` stands for every name.
     pub fn assign(&mut self, name: &'s str, value: Option<Expression<'s>>) {
         let here = self.here();
         self.assignments += 1;
         self.known.entry(name).or_default().push(Assignment { here, value: value.map(Rc::new) });
     }
 
-    /// The assignments that may have been made before a place, in order: those of the innermost scope that has any.
-    pub fn visible(&self, name: &str, here: &Here) -> Vec<&Assignment<'s>> {
-        let scopes = |path: &[Step]| -> Vec<Step> {
-            path.iter().copied().filter(|step| matches!(step, Step::Scope(_))).collect()
-        };
-        let around = scopes(&here.path);
-        let excludes = |step: &Step| match step {
-            Step::Branch(number, branch) => {
-                here.path.iter().any(|own| matches!(own, Step::Branch(n, b) if n == number && b != branch))
+    /// A function assigns a name of another scope.
+    pub fn assign_elsewhere(&mut self, name: &'s str) {
+        self.foreign.insert(name);
+    }
+
+    /// The list or dictionary of a name may be changed.
+    pub fn change(&mut self, name: &'s str) {
+        self.changed.insert(name);
+    }
+
+    /// All assignments were read: those of a name to another one make changes of one changes of the other.
+    pub fn finish(&mut self) {
+        loop {
+            let both = self.known.iter().flat_map(|(name, all)| all.iter().map(move |a| (*name, a)));
+            let other = |(name, assignment): (&'s str, &Assignment<'s>)| match assignment.value.as_deref() {
+                Some(Expression::Name(other)) if self.changed.contains(name) => Some(*other),
+                _ => None,
+            };
+            let more: Vec<&str> =
+                both.filter_map(other).filter(|other| !self.changed.contains(other)).collect();
+            if more.is_empty() {
+                return;
             }
-            _ => false,
-        };
-        let visible = |a: &&Assignment<'s>| {
-            a.here.before < here.before
-                && around.starts_with(&scopes(&a.here.path))
-                && !a.here.path.iter().any(excludes)
-        };
-        let found: Vec<_> = self.known.get(name).into_iter().flatten().filter(visible).collect();
-        let innermost = found.iter().map(|a| scopes(&a.here.path).len()).max().unwrap_or(0);
-        found.into_iter().filter(|a| scopes(&a.here.path).len() == innermost).collect()
+            self.changed.extend(more);
+        }
+    }
+
+    /// True if nothing is known of a list or dictionary because of what may be done to it.
+    pub fn is_changed(&self, name: &str) -> bool {
+        self.changed.contains(name)
+    }
+
+    /// All assignments that a name at a place may refer to, in order, and the place in their scope to which it belongs: its
+    /// own, or that of the function around it. `None` if the value cannot be known. The flag says that assignments after that
+    /// place count, because a function may be called later.
+    pub fn bound(&self, name: &str, here: &Here) -> Option<(Vec<&Assignment<'s>>, Here, bool)> {
+        let everything = ["globals", "locals", "vars"].iter().any(|name| self.changed.contains(name));
+        if everything || self.foreign.contains(name) || here.hidden.contains(name) {
+            return None;
+        }
+        let own = self.known.get(name)?;
+        let all = self.known.get("*").into_iter().flatten().chain(own);
+        let mut all: Vec<&Assignment<'s>> = all.collect();
+        all.sort_by_key(|assignment| assignment.here.before);
+        let is_scope = |step: &&Step| matches!(step, Step::Scope(_));
+        let scopes = |path: &[Step]| -> Vec<Step> { path.iter().filter(is_scope).copied().collect() };
+        let around = scopes(&here.path);
+        let (mut place, mut later) = (here.clone(), false);
+        for depth in (0..=around.len()).rev() {
+            let class = match around.get(depth.wrapping_sub(1)) {
+                Some(Step::Scope(number)) => self.scopes[number - 1].class,
+                _ => false,
+            };
+            // The names of a class are not those of its functions.
+            if !class || depth == around.len() {
+                let found = all.iter().copied().filter(|a| scopes(&a.here.path) == around[..depth]);
+                let found: Vec<_> = found.collect();
+                if own.iter().any(|a| scopes(&a.here.path) == around[..depth]) {
+                    return Some((found, place, later));
+                }
+            }
+            if let Some(Step::Scope(number)) = around.get(depth.wrapping_sub(1)) {
+                place = self.scopes[number - 1].here.clone();
+                later |= !class;
+            }
+        }
+        None
     }
 }

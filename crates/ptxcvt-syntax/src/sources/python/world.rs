@@ -18,6 +18,8 @@ pub(super) struct World {
     facts: Vec<(String, bool)>,
     /// Look-ups and the keys that were chosen.
     keys: Vec<(String, String)>,
+    /// What was picked, by what asked.
+    picked: Vec<(String, usize)>,
     /// The expressions that made a choice: conditionals and expressions that do not depend on each other.
     sources: Vec<String>,
 }
@@ -57,6 +59,7 @@ impl World {
         self.made = 0;
         self.facts.clear();
         self.keys.clear();
+        self.picked.clear();
         self.sources.clear();
         for (condition, outcome) in names.implied(here) {
             let (atom, holds) = atom(condition);
@@ -85,7 +88,10 @@ impl World {
         let conditional = names.conditional(number);
         let mut found = None;
         if conditional.opaque {
-            found = Some(self.choose(&name, conditional.branches.len()));
+            // None of the patterns may fit.
+            let all = conditional.branches.iter().any(|pattern| pattern.is_some_and(|text| text == "_"));
+            let chosen = self.choose(&name, conditional.branches.len() + usize::from(!all));
+            found = (chosen < conditional.branches.len()).then_some(chosen);
         } else {
             for (at, condition) in conditional.branches.iter().enumerate() {
                 if condition.is_none_or(|condition| self.holds(condition, &name)) {
@@ -162,11 +168,21 @@ impl World {
         if possible.is_empty() {
             return None;
         }
-        Some(possible[self.choose(source, possible.len())])
+        Some(possible[self.pick(source, possible.len())])
+    }
+
+    /// The alternative of `count` that this combination has. Whoever asks again gets the same one.
+    pub fn pick(&mut self, source: &str, count: usize) -> usize {
+        if let Some((_, picked)) = self.picked.iter().find(|(known, _)| known == source) {
+            return *picked;
+        }
+        let chosen = self.choose(source, count);
+        self.picked.push((source.to_owned(), chosen));
+        chosen
     }
 
     /// The alternative that this combination has, of `count`.
-    pub fn choose(&mut self, source: &str, count: usize) -> usize {
+    fn choose(&mut self, source: &str, count: usize) -> usize {
         if count < 2 {
             return 0;
         }

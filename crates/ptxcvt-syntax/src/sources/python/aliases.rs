@@ -1,0 +1,65 @@
+//! Other names of the functions that take assembly: `asm = tl.inline_asm_elementwise`, `import … as asm`, and
+//! `asm = functools.partial(tl.inline_asm_elementwise, …)`.
+
+use std::collections::HashSet;
+
+use super::super::scan::Scanner;
+use super::call::is_known;
+
+/// Names by which a file calls these functions.
+#[derive(Debug, Default)]
+pub(super) struct Aliases<'s>(HashSet<&'s str>);
+
+impl<'s> Aliases<'s> {
+    /// The names of a file, wherever it uses them.
+    pub fn of(text: &'s str) -> Self {
+        let mut found = Aliases::default();
+        loop {
+            let before = found.0.len();
+            for line in text.split(['\n', ';']) {
+                found.line(line);
+            }
+            if found.0.len() == before {
+                return found;
+            }
+        }
+    }
+
+    /// True for such a name.
+    pub fn contains(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+
+    fn line(&mut self, line: &'s str) {
+        let mut scanner = Scanner::new(line);
+        let mut found = Vec::new();
+        while !scanner.at_end() {
+            let start = scanner.at;
+            let word = scanner.word();
+            if word.is_empty() {
+                scanner.step();
+                continue;
+            }
+            let after = line[scanner.at..].trim_start_matches(['"', '\'', ' ']);
+            let (before, attribute) = (line[..start].trim_end(), line[..start].ends_with('.'));
+            if !(is_known(word) || (self.contains(word) && !attribute)) || after.starts_with(['(', '=', ':']) {
+                continue;
+            }
+            if let Some(name) = after.strip_prefix("as ") {
+                let name = name.trim_start();
+                found.push(&name[..name.find(|c: char| !is_part(c)).unwrap_or(name.len())]);
+            }
+            // Each name before an `=`; an argument of a call may have one as well.
+            for (at, _) in before.match_indices('=') {
+                let name = before[..at].trim_end();
+                let from = name.rfind(|c: char| !is_part(c)).map_or(0, |at| at + 1);
+                found.push(&name[from..]);
+            }
+        }
+        self.0.extend(found.into_iter().filter(|name| !name.is_empty() && !is_known(name)));
+    }
+}
+
+fn is_part(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}

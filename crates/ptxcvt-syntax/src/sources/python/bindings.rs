@@ -1,0 +1,291 @@
+//! What a statement does to names other than by `name = value`: it unpacks values, imports, deletes, captures, or changes
+//! lists and dictionaries. None of these values are followed.
+//!
+//! The Python Language Reference, "Simple statements" and "Compound statements".
+
+use std::collections::HashSet;
+
+use super::super::scan::Scanner;
+use super::call::is_known;
+use super::literals::Tokens;
+
+/// What a statement does to names.
+#[derive(Debug, Default)]
+pub(super) struct Bindings<'s> {
+    /// It gives them values that are not known.
+    pub unknown: Vec<&'s str>,
+    /// So does its first line, whether or not its block is entered: `:=`, and the captures of a pattern.
+    pub always: Vec<&'s str>,
+    /// It may change their lists and dictionaries.
+    pub changed: Vec<&'s str>,
+    /// They are names of an outer scope.
+    pub elsewhere: Vec<&'s str>,
+    /// It has other values for them within itself.
+    pub hidden: HashSet<String>,
+    /// It ends with a block: a colon is outside of brackets.
+    pub block: bool,
+}
+
+/// Methods that change a list or dictionary.
+const CHANGE: [&str; 14] = [
+    "append",
+    "extend",
+    "insert",
+    "pop",
+    "remove",
+    "clear",
+    "update",
+    "setdefault",
+    "sort",
+    "reverse",
+    "popitem",
+    "add",
+    "discard",
+    "__setitem__",
+];
+
+/// Functions that leave their arguments as they are.
+const PURE: [&str; 30] = [
+    "len", "enumerate", "zip", "sorted", "reversed", "list", "tuple", "dict", "set", "print", "str", "repr",
+    "range", "iter", "map", "filter", "any", "all", "sum", "max", "min", "join", "isinstance", "format",
+    "frozenset", "type", "product", "cycle", "hash", "get",
+];
+
+/// Marks of several characters, the longest first.
+const MARKS: [&str; 20] = [
+    "**=", "//=", ">>=", "<<=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=", ":=", "==", "!=", "<=", ">=",
+    "**", "->",
+];
+/// How many of them change the value of a name.
+const AUGMENTED: usize = 13;
+
+/// A word or a mark of a statement, outside of strings.
+#[derive(Clone, Copy, Debug)]
+struct Token<'s> {
+    text: &'s str,
+    /// How many brackets are around it; a bracket is outside of itself.
+    depth: usize,
+}
+
+impl Token<'_> {
+    fn is_name(&self) -> bool {
+        const KEYWORDS: [&str; 21] = [
+            "and", "as", "async", "await", "else", "for", "from", "if", "import", "in", "is", "lambda", "not",
+            "or", "None", "True", "False", "del", "global", "nonlocal", "_",
+        ];
+        let first = self.text.bytes().next().unwrap_or(b'0');
+        Scanner::is_word(first) && !first.is_ascii_digit() && !KEYWORDS.contains(&self.text)
+    }
+}
+
+/// Reads the statement that begins here, to the end of its line; the tokens stay where they are.
+pub(super) fn read<'s>(text: &'s str, from: usize) -> Bindings<'s> {
+    let all = tokens(text, from);
+    let mut found = Bindings::default();
+    within(&all, &mut found);
+    let word = all.iter().map(|token| token.text).find(|text| *text != "async").unwrap_or("");
+    let colon = block_colon(&all);
+    found.block = colon.is_some();
+    let compound = match word {
+        "def" | "class" | "for" | "while" | "with" | "try" | "except" | "if" | "elif" | "else" | "finally" => true,
+        "case" | "match" => found.block,
+        _ => false,
+    };
+    let (head, body) = match colon.filter(|_| compound) {
+        Some(colon) => all.split_at(colon),
+        None => all.split_at(0),
+    };
+    match word {
+        "def" | "class" => found.unknown.extend(head.iter().filter(|token| token.is_name()).nth(1).map(|t| t.text)),
+        "with" | "except" => targets(head, &mut found),
+        "case" if found.block => captures(head, &mut found),
+        _ => {}
+    }
+    if let (Some(colon), false) = (colon, compound) {
+        // `name: type = value` is followed elsewhere.
+        if colon != 1 {
+            target(&all[..colon], &mut found);
+        }
+        return found;
+    }
+    for statement in body.split(|token| token.depth == 0 && matches!(token.text, ";" | ":")) {
+        simple(statement, &mut found);
+    }
+    found
+}
+
+/// The colon before the block of a statement.
+fn block_colon(all: &[Token<'_>]) -> Option<usize> {
+    let mut lambdas = 0;
+    all.iter().position(|token| {
+        lambdas += usize::from(token.depth == 0 && token.text == "lambda");
+        let colon = token.depth == 0 && token.text == ":";
+        let own = colon && lambdas > 0;
+        lambdas -= usize::from(own);
+        colon && !own
+    })
+}
+
+fn tokens(text: &str, from: usize) -> Vec<Token<'_>> {
+    let mut tokens = Tokens::new(text);
+    tokens.scanner.at = from;
+    let (mut found, mut depth) = (Vec::new(), 0_usize);
+    loop {
+        tokens.blanks(depth > 0);
+        let start = tokens.scanner.at;
+        if tokens.scanner.at_end() || (depth == 0 && matches!(tokens.scanner.peek(), b'\n' | b'#')) {
+            return found;
+        }
+        let byte = tokens.scanner.peek();
+        if tokens.quote().is_some() {
+            tokens.literal();
+            found.push(Token { text: "\"", depth });
+            continue;
+        }
+        if Scanner::is_word(byte) {
+            tokens.scanner.word();
+        } else if let Some(mark) = MARKS.iter().find(|mark| tokens.scanner.starts_with(mark)) {
+            tokens.scanner.at += mark.len();
+        } else {
+            tokens.scanner.step();
+        }
+        depth = depth.saturating_sub(usize::from(matches!(byte, b')' | b']' | b'}')));
+        found.push(Token { text: &text[start..tokens.scanner.at], depth });
+        depth += usize::from(matches!(byte, b'(' | b'[' | b'{'));
+    }
+}
+
+/// What expressions do anywhere in a statement.
+fn within<'s>(all: &[Token<'s>], found: &mut Bindings<'s>) {
+    let text = |at: usize| all.get(at).map_or("", |token| token.text);
+    for (at, token) in all.iter().enumerate() {
+        let before = at.checked_sub(1).map_or("", text);
+        match token.text {
+            ":=" => found.always.push(before),
+            "for" if token.depth > 0 => {
+                let names = all[at + 1..].iter().take_while(|token| token.text != "in");
+                found.hidden.extend(names.filter(|token| token.is_name()).map(|token| token.text.to_owned()));
+            }
+            "lambda" => {
+                let ends = |other: &&Token<'_>| other.text != ":" || other.depth != token.depth;
+                let names = all[at + 1..].iter().take_while(ends);
+                found.hidden.extend(names.filter(|token| token.is_name()).map(|token| token.text.to_owned()));
+            }
+            method if before == "." && CHANGE.contains(&method) && text(at + 1) == "(" => {
+                found.changed.extend(base(&all[..at - 1]));
+            }
+            _ if token.is_name() && token.depth > 0 && argument(all, at) => found.changed.push(token.text),
+            _ => {}
+        }
+    }
+}
+
+/// True for a name that is the whole argument of a call which may change it.
+fn argument(all: &[Token<'_>], at: usize) -> bool {
+    let around = |at: Option<usize>| at.and_then(|at| all.get(at)).map_or("", |token| token.text);
+    let ends = matches!(around(Some(at + 1)), "," | ")");
+    if !ends || !matches!(around(at.checked_sub(1)), "(" | "," | "=" | "*" | "**") {
+        return false;
+    }
+    let depth = all[at].depth;
+    let open = all[..at].iter().rposition(|token| token.depth < depth).unwrap_or(0);
+    let callee = open.checked_sub(1).map(|before| all[before]);
+    all[open].text == "("
+        && callee.is_some_and(|callee| {
+            (callee.is_name() || matches!(callee.text, ")" | "]"))
+                && !PURE.contains(&callee.text)
+                && !is_known(callee.text)
+                && around(open.checked_sub(2)) != "def"
+        })
+}
+
+/// The name at the beginning of a chain of items, attributes and calls, which ends a list of tokens.
+fn base<'s>(chain: &[Token<'s>]) -> Option<&'s str> {
+    let mut at = chain.len();
+    let depth = chain.last()?.depth;
+    loop {
+        at = at.checked_sub(1)?;
+        let token = chain[at];
+        if token.depth != depth {
+            continue;
+        }
+        let before = at.checked_sub(1).map_or("", |before| chain[before].text);
+        if token.is_name() && before != "." {
+            return Some(token.text);
+        }
+        if !(token.is_name() || matches!(token.text, "." | "(" | ")" | "[" | "]")) {
+            return None;
+        }
+    }
+}
+
+/// What a statement without a block does.
+fn simple<'s>(statement: &[Token<'s>], found: &mut Bindings<'s>) {
+    let names = |tokens: &[Token<'s>]| -> Vec<&'s str> {
+        tokens.iter().filter(|token| token.is_name()).map(|token| token.text).collect()
+    };
+    let Some((first, rest)) = statement.split_first() else { return };
+    match first.text {
+        "global" | "nonlocal" => return found.elsewhere.extend(names(rest)),
+        // Over several names, more are unknown than are bound.
+        "import" | "from" => {
+            let imported = rest.iter().skip_while(|token| first.text == "from" && token.text != "import");
+            let imported: Vec<Token<'s>> = imported.copied().collect();
+            found.unknown.extend(names(&imported));
+            found.unknown.extend(imported.iter().find(|token| token.text == "*").map(|_| "*"));
+            return;
+        }
+        "del" => return rest.split(|token| token.depth == 0 && token.text == ",").for_each(|t| target(t, found)),
+        _ => {}
+    }
+    let augmented = |token: &Token<'_>| token.depth == 0 && MARKS[..AUGMENTED].contains(&token.text);
+    if let Some(at) = statement.iter().position(augmented) {
+        match &statement[..at] {
+            [only] if only.is_name() => {
+                found.changed.push(only.text);
+                // `name += value` is followed elsewhere.
+                found.unknown.extend((statement[at].text != "+=").then_some(only.text));
+            }
+            other => target(other, found),
+        }
+        return;
+    }
+    let parts: Vec<&[Token<'s>]> = statement.split(|token| token.depth == 0 && token.text == "=").collect();
+    for part in &parts[..parts.len() - 1] {
+        // `name = value` is followed elsewhere.
+        if !matches!(part, [only] if only.is_name()) {
+            target(part, found);
+        }
+    }
+}
+
+/// A target of an assignment that is not a name by itself.
+fn target<'s>(target: &[Token<'s>], found: &mut Bindings<'s>) {
+    for (at, token) in target.iter().enumerate().filter(|(_, token)| token.is_name()) {
+        let before = at.checked_sub(1).map_or("", |before| target[before].text);
+        match target.get(at + 1).map_or("", |token| token.text) {
+            _ if before == "." => {}
+            "." | "[" | "(" => found.changed.push(token.text),
+            _ => found.unknown.push(token.text),
+        }
+    }
+}
+
+/// The names after each `as` of `with` and `except`.
+fn targets<'s>(head: &[Token<'s>], found: &mut Bindings<'s>) {
+    for (at, token) in head.iter().enumerate().filter(|(_, token)| token.text == "as") {
+        let ends = |other: &&Token<'_>| other.depth >= token.depth && !(other.depth == token.depth && other.text == ",");
+        let names: Vec<Token<'s>> = head[at + 1..].iter().take_while(ends).copied().collect();
+        target(&names, found);
+    }
+}
+
+/// The names that the pattern of a `case` may bind.
+fn captures<'s>(head: &[Token<'s>], found: &mut Bindings<'s>) {
+    for (at, token) in head.iter().enumerate().skip(1).filter(|(_, token)| token.is_name()) {
+        let after = head.get(at + 1).map_or("", |token| token.text);
+        if head[at - 1].text != "." && !matches!(after, "." | "(") {
+            found.always.push(token.text);
+        }
+    }
+}

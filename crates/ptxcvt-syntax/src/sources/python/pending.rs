@@ -1,0 +1,79 @@
+//! What is evaluated when every assignment of the file is known: calls with assembly, and other strings.
+
+use super::super::assembly::{Assembly, Kind};
+use super::super::constraint::Operands;
+use super::super::cpp;
+use super::super::guard::Guards;
+use super::super::language::Language;
+use super::super::reading::{Embedded, Reading};
+use super::super::text::{HOLE, Joined};
+use super::call::{Call, unknown};
+use super::evaluate::{Evaluator, Kind as ValueKind};
+use super::expression::Expression;
+use super::names::{Here, Names};
+use super::world::World;
+use crate::source::Span;
+
+/// Something to evaluate.
+pub(super) enum Pending<'s> {
+    Call(Call<'s>),
+    Written(Written<'s>),
+}
+
+/// A string outside calls of inline assembly.
+pub(super) struct Written<'s> {
+    pub expression: Expression<'s>,
+    pub here: Here,
+    pub span: Span,
+    /// The constraints that follow it.
+    pub list: Option<Joined>,
+    /// No operator joins it to something before it.
+    pub whole: bool,
+}
+
+impl<'s> Pending<'s> {
+    /// Adds the assemblies and texts of every combination.
+    pub fn evaluate(&self, text: &str, names: &Names<'s>, reading: &mut Reading) {
+        match self {
+            Pending::Call(call) => reading.assemblies.extend(call.assemblies(text, names)),
+            Pending::Written(written) => written.evaluate(text, names, reading),
+        }
+    }
+}
+
+impl<'s> Written<'s> {
+    fn evaluate(&self, text: &str, names: &Names<'s>, reading: &mut Reading) {
+        let before = reading.assemblies.len();
+        let mut others = false;
+        let all = World::each(names, &self.here, |world| {
+            let mut evaluator = Evaluator { text, names, world, depth: 0 };
+            let value = evaluator.value(&self.expression, &self.here);
+            if value.kind != ValueKind::Text || !value.joined.text.contains("cvt") {
+                others |= value.joined.text.contains(HOLE);
+                return;
+            }
+            let doubtful = evaluator.world.is_doubtful();
+            let mut joined = value.joined;
+            if cpp::is_kernel(&joined.text) {
+                let embedded = Embedded { joined, language: Language::Cpp, cells: Vec::new() };
+                reading.embedded.push(embedded);
+            } else if let Some(list) = self.list.as_ref().filter(|_| self.whole) {
+                let mut operands = Operands::default();
+                operands.push_text(list, &mut joined);
+                let kind = if doubtful { Kind::Doubtful } else { Kind::Inline };
+                let assembly = Assembly::new(joined, operands, Guards::none(), self.span, true);
+                reading.assemblies.push(assembly.llvm().of_kind(kind));
+            } else if self.whole && !doubtful {
+                let operands = Operands { unknown: true, ..Operands::default() };
+                let assembly = Assembly::new(joined, operands, Guards::none(), self.span, true);
+                reading.assemblies.push(assembly.of_kind(Kind::Written));
+            } else {
+                others = true;
+            }
+        });
+        // If it is known in some combinations, that does not account for the others.
+        if (others || !all) && reading.assemblies.len() > before {
+            reading.assemblies.push(unknown(self.span));
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Strings of Python with several values: each enters the statistics, and an unknown one is counted.
+
+use ptxcvt_syntax::CheckOptions;
+use ptxcvt_syntax::sources::Language;
+
+use super::{check, python};
+
+const PARTLY: &str = "it was judged, but a part of it has other values that are not known";
+const OPCODE: &str = "its opcode is not known, so it may be a conversion";
+
+/// How a program may choose the type `ty`, of which `{}` is one value and `f16` another.
+const CHOICES: &[&str] = &[
+    "    if p:\n        ty = 'f16'\n    else:\n        ty = {}\n",
+    "    ty = 'f16' if p else {}\n",
+    "    ty = {}\n    if p:\n        ty = 'f16'\n",
+    "    d = {'a': 'f16', 'b': {}}\n    ty = d[p]\n",
+];
+
+/// The assembly that a choice is part of, alone and in a string that the program writes.
+const USES: &[&str] = &[
+    "    inline_asm(f'cvt.rn.{ty}.f32 $0, $1;', '=h,f', [x])\n",
+    "    emit(f'cvt.rn.{ty}.f32 h, f;')\n",
+];
+
+#[test]
+fn each_value_of_a_string_is_a_form_that_the_program_uses() {
+    let loops = ["    for ty in ['f16', 'bf16']:\n    "];
+    let choices = CHOICES.iter().map(|choice| choice.replace("{}", "'bf16'"));
+    for choice in choices.chain(loops.map(str::to_owned)) {
+        for used in USES {
+            let text = format!("def k(x, p):\n{choice}{used}");
+            let report = check(&text, Language::Python, &CheckOptions::default());
+            assert_eq!(python(&text), Vec::<String>::new(), "{text}");
+            let forms: Vec<String> = report.stats.forms.keys().map(ToString::to_string).collect();
+            assert_eq!(forms, ["cvt.rn.f16.f32", "cvt.rn.bf16.f32"], "{text}");
+            assert_eq!((report.stats.conversions, report.stats.skipped.len()), (1, 0), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_value_of_a_string_is_found_whatever_its_order() {
+    for choice in CHOICES {
+        for used in USES {
+            let text = format!("def k(x, p):\n{}{used}", choice.replace("{}", "'f17'"));
+            assert_eq!(python(&text).len(), 1, "{text}");
+        }
+    }
+}
+
+#[test]
+fn an_unknown_value_of_a_string_is_counted() {
+    for choice in CHOICES {
+        for used in USES {
+            let text = format!("def k(x, p, q):\n{}{used}", choice.replace("{}", "q"));
+            let report = check(&text, Language::Python, &CheckOptions::default());
+            assert_eq!(report.stats.skipped.get(PARTLY), Some(&1), "{text}");
+            assert_eq!(report.stats.judged_strings, report.stats.strings - 1, "{text}");
+        }
+    }
+    // A whole assembly that is unknown in some combinations.
+    for (assembly, before) in
+        [("'cvt.rn.f16.f32 $0, $1;' if p else q", ""), ("a", "    a = q\n    if p:\n        a = 'cvt.rn.f16.f32 $0, $1;'\n")]
+    {
+        let text = format!("def k(x, p, q):\n{before}    inline_asm({assembly}, '=h,f', [x])\n");
+        let report = check(&text, Language::Python, &CheckOptions::default());
+        assert_eq!((report.stats.skipped.get(OPCODE), report.stats.conversions), (Some(&1), 1), "{text}");
+    }
+}
