@@ -98,11 +98,26 @@ fn assignments_after_a_place_count_where_they_can_reach_it() {
         (format!("def k(x, q):\n  ty = 'f17'\n  while q:\n{USE}    ty = q\n"), "both"),
         (format!("def k(x, q):\n  ty = 'f17'\n  while q:\n    ty = 'f17'\n{USE}    ty = q\n"), "wrong"),
         (format!("def k(x, q):\n  ty = 'f17'\n  while q:\n{USE}  ty = q\n"), "wrong"),
-        (format!("def k(x, q):\n  ty = 'f17'\n  for a in q:\n   if a:\n     ty = q\n{}", USE.replace("    y", "   y")), "both"),
+        (
+            format!(
+                "def k(x, q):\n  ty = 'f17'\n  for a in q:\n   if a:\n     ty = q\n{}",
+                USE.replace("    y", "   y")
+            ),
+            "both",
+        ),
         // Names of comprehensions and of `lambda` are those of others.
-        (format!("def k(x, q):\n  ty = 'f17'\n  z = [{} for ty in q]\n", USE.trim().replace("y = ", "")), "unknown"),
-        (format!("def k(x, q):\n  ty = 'f17'\n  z = lambda ty: {}\n", USE.trim().replace("y = ", "")), "unknown"),
-        (format!("def k(x, q):\n  ty = 'f17'\n  z = [i for i in q]\n{}", USE.replace("    y", "  y")), "wrong"),
+        (
+            format!("def k(x, q):\n  ty = 'f17'\n  z = [{} for ty in q]\n", USE.trim().replace("y = ", "")),
+            "unknown",
+        ),
+        (
+            format!("def k(x, q):\n  ty = 'f17'\n  z = lambda ty: {}\n", USE.trim().replace("y = ", "")),
+            "unknown",
+        ),
+        (
+            format!("def k(x, q):\n  ty = 'f17'\n  z = [i for i in q]\n{}", USE.replace("    y", "  y")),
+            "wrong",
+        ),
     ] {
         assert_eq!(verdict(&text), expected, "{text}");
     }

@@ -17,10 +17,8 @@ const CHOICES: &[&str] = &[
 ];
 
 /// The assembly that a choice is part of, alone and in a string that the program writes.
-const USES: &[&str] = &[
-    "    inline_asm(f'cvt.rn.{ty}.f32 $0, $1;', '=h,f', [x])\n",
-    "    emit(f'cvt.rn.{ty}.f32 h, f;')\n",
-];
+const USES: &[&str] =
+    &["    inline_asm(f'cvt.rn.{ty}.f32 $0, $1;', '=h,f', [x])\n", "    emit(f'cvt.rn.{ty}.f32 h, f;')\n"];
 
 #[test]
 fn each_value_of_a_string_is_a_form_that_the_program_uses() {
@@ -59,9 +57,10 @@ fn an_unknown_value_of_a_string_is_counted() {
         }
     }
     // A whole assembly that is unknown in some combinations.
-    for (assembly, before) in
-        [("'cvt.rn.f16.f32 $0, $1;' if p else q", ""), ("a", "    a = q\n    if p:\n        a = 'cvt.rn.f16.f32 $0, $1;'\n")]
-    {
+    for (assembly, before) in [
+        ("'cvt.rn.f16.f32 $0, $1;' if p else q", ""),
+        ("a", "    a = q\n    if p:\n        a = 'cvt.rn.f16.f32 $0, $1;'\n"),
+    ] {
         let text = format!("def k(x, p, q):\n{before}    inline_asm({assembly}, '=h,f', [x])\n");
         let report = check(&text, Language::Python, &CheckOptions::default());
         assert_eq!((report.stats.skipped.get(OPCODE), report.stats.conversions), (Some(&1), 1), "{text}");

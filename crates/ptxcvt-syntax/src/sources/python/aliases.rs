@@ -42,7 +42,8 @@ impl<'s> Aliases<'s> {
             }
             let after = line[scanner.at..].trim_start_matches(['"', '\'', ' ']);
             let (before, attribute) = (line[..start].trim_end(), line[..start].ends_with('.'));
-            if !(is_known(word) || (self.contains(word) && !attribute)) || after.starts_with(['(', '=', ':']) {
+            if !(is_known(word) || (self.contains(word) && !attribute)) || after.starts_with(['(', '=', ':'])
+            {
                 continue;
             }
             if let Some(name) = after.strip_prefix("as ") {

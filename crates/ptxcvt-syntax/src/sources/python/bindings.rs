@@ -46,15 +46,42 @@ const CHANGE: [&str; 14] = [
 
 /// Functions that leave their arguments as they are.
 const PURE: [&str; 30] = [
-    "len", "enumerate", "zip", "sorted", "reversed", "list", "tuple", "dict", "set", "print", "str", "repr",
-    "range", "iter", "map", "filter", "any", "all", "sum", "max", "min", "join", "isinstance", "format",
-    "frozenset", "type", "product", "cycle", "hash", "get",
+    "len",
+    "enumerate",
+    "zip",
+    "sorted",
+    "reversed",
+    "list",
+    "tuple",
+    "dict",
+    "set",
+    "print",
+    "str",
+    "repr",
+    "range",
+    "iter",
+    "map",
+    "filter",
+    "any",
+    "all",
+    "sum",
+    "max",
+    "min",
+    "join",
+    "isinstance",
+    "format",
+    "frozenset",
+    "type",
+    "product",
+    "cycle",
+    "hash",
+    "get",
 ];
 
 /// Marks of several characters, the longest first.
 const MARKS: [&str; 20] = [
-    "**=", "//=", ">>=", "<<=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=", ":=", "==", "!=", "<=", ">=",
-    "**", "->",
+    "**=", "//=", ">>=", "<<=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=", ":=", "==", "!=", "<=",
+    ">=", "**", "->",
 ];
 /// How many of them change the value of a name.
 const AUGMENTED: usize = 13;
@@ -70,8 +97,8 @@ struct Token<'s> {
 impl Token<'_> {
     fn is_name(&self) -> bool {
         const KEYWORDS: [&str; 21] = [
-            "and", "as", "async", "await", "else", "for", "from", "if", "import", "in", "is", "lambda", "not",
-            "or", "None", "True", "False", "del", "global", "nonlocal", "_",
+            "and", "as", "async", "await", "else", "for", "from", "if", "import", "in", "is", "lambda",
+            "not", "or", "None", "True", "False", "del", "global", "nonlocal", "_",
         ];
         let first = self.text.bytes().next().unwrap_or(b'0');
         Scanner::is_word(first) && !first.is_ascii_digit() && !KEYWORDS.contains(&self.text)
@@ -87,7 +114,8 @@ pub(super) fn read<'s>(text: &'s str, from: usize) -> Bindings<'s> {
     let colon = block_colon(&all);
     found.block = colon.is_some();
     let compound = match word {
-        "def" | "class" | "for" | "while" | "with" | "try" | "except" | "if" | "elif" | "else" | "finally" => true,
+        "def" | "class" | "for" | "while" | "with" | "try" | "except" | "if" | "elif" | "else"
+        | "finally" => true,
         "case" | "match" => found.block,
         _ => false,
     };
@@ -96,7 +124,9 @@ pub(super) fn read<'s>(text: &'s str, from: usize) -> Bindings<'s> {
         None => all.split_at(0),
     };
     match word {
-        "def" | "class" => found.unknown.extend(head.iter().filter(|token| token.is_name()).nth(1).map(|t| t.text)),
+        "def" | "class" => {
+            found.unknown.extend(head.iter().filter(|token| token.is_name()).nth(1).map(|t| t.text))
+        }
         "with" | "except" => targets(head, &mut found),
         "case" if found.block => captures(head, &mut found),
         _ => {}
@@ -235,7 +265,9 @@ fn simple<'s>(statement: &[Token<'s>], found: &mut Bindings<'s>) {
             found.unknown.extend(imported.iter().find(|token| token.text == "*").map(|_| "*"));
             return;
         }
-        "del" => return rest.split(|token| token.depth == 0 && token.text == ",").for_each(|t| target(t, found)),
+        "del" => {
+            return rest.split(|token| token.depth == 0 && token.text == ",").for_each(|t| target(t, found));
+        }
         _ => {}
     }
     let augmented = |token: &Token<'_>| token.depth == 0 && MARKS[..AUGMENTED].contains(&token.text);
@@ -274,7 +306,9 @@ fn target<'s>(target: &[Token<'s>], found: &mut Bindings<'s>) {
 /// The names after each `as` of `with` and `except`.
 fn targets<'s>(head: &[Token<'s>], found: &mut Bindings<'s>) {
     for (at, token) in head.iter().enumerate().filter(|(_, token)| token.text == "as") {
-        let ends = |other: &&Token<'_>| other.depth >= token.depth && !(other.depth == token.depth && other.text == ",");
+        let ends = |other: &&Token<'_>| {
+            other.depth >= token.depth && !(other.depth == token.depth && other.text == ",")
+        };
         let names: Vec<Token<'s>> = head[at + 1..].iter().take_while(ends).copied().collect();
         target(&names, found);
     }

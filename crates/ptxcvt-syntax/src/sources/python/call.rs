@@ -142,10 +142,12 @@ fn groups(
 fn may_be_text<'s>(expression: &Expression<'s>, names: &Names<'s>, here: &Here, depth: u32) -> bool {
     match expression {
         _ if depth > 8 => false,
-        Expression::Name(name) => names.bound(name, here).is_some_and(|(all, ..)| all.iter().any(|assignment| {
-            let value = assignment.value.as_ref();
-            value.is_some_and(|value| may_be_text(value, names, &assignment.here, depth + 1))
-        })),
+        Expression::Name(name) => names.bound(name, here).is_some_and(|(all, ..)| {
+            all.iter().any(|assignment| {
+                let value = assignment.value.as_ref();
+                value.is_some_and(|value| may_be_text(value, names, &assignment.here, depth + 1))
+            })
+        }),
         Expression::Item(container, ..) => may_be_text(container, names, here, depth + 1),
         Expression::List(items) => {
             depth > 0 && items.iter().any(|item| may_be_text(item, names, here, depth + 1))

@@ -287,7 +287,9 @@ impl<'s> Reader<'s> {
         if self.tokens.scanner.peek() == b':' && annotated {
             let colon = self.tokens.scanner.at;
             self.tokens.scanner.step();
-            while !self.tokens.scanner.at_end() && !matches!(self.tokens.next_on_line(), b'\n' | b'\r' | b'#' | b';' | b'=') {
+            while !self.tokens.scanner.at_end()
+                && !matches!(self.tokens.next_on_line(), b'\n' | b'\r' | b'#' | b';' | b'=')
+            {
                 self.tokens.pass();
             }
             if self.tokens.scanner.peek() != b'=' {
