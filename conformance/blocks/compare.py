@@ -1,6 +1,6 @@
 """Runs the quantisers of live libraries on the CPU and compares their bytes with `ptxcvt quantize`.
 
-    python3 conformance/blocks/compare.py PTXCVT VENV [--f32 | --special] [RECIPE...]
+    python3 conformance/blocks/compare.py PTXCVT VENV [--f32 | --special | --drift] [RECIPE...]
 
 VENV is a folder outside the project. If it is not a virtual environment yet, one is made there and the libraries are
 installed (5 GB, some minutes). PTXCVT is the command, built with --release. Writes conformance/records/blocks.tsv with
@@ -10,6 +10,8 @@ needs none of the libraries.
 With --f32 the blocks have f32 numbers that bf16 cannot represent. With --special they have bf16 numbers including NaN,
 infinities, negative zeros and subnormal numbers. The differences are written to conformance/records/blocks-f32.tsv and
 blocks-special.tsv with the first place, because they are properties of the recipe rather than errors.
+
+With --drift one array is compared, nothing is recorded, and the output is a line for each recipe that drift.py reads.
 
 The data (see `numbers`) are bf16 numbers in blocks of several kinds, including ties of every format, which random data
 rarely has. crates/ptxcvt-blocks/tests/record.rs has the same generator.
@@ -45,6 +47,7 @@ ARRAYS = 16
 def main():
     command, venv, *only = sys.argv[1:]
     data = [argument[2:] for argument in only if argument in ("--f32", "--special")]
+    verdicts = "--drift" in only
     only = [argument for argument in only if not argument.startswith("--")]
     python = pathlib.Path(venv) / "bin" / "python"
     if not python.exists():
@@ -52,7 +55,11 @@ def main():
         subprocess.run([python, "-m", "pip", "install", "-q", *LIBRARIES], check=True)
     if pathlib.Path(sys.prefix).resolve() != pathlib.Path(venv).resolve():
         os.execv(python, [str(python), __file__, *sys.argv[1:]])
-    compare(pathlib.Path(command).resolve(), only, data[0] if data else None)
+    command = pathlib.Path(command).resolve()
+    if verdicts:
+        drift(command, only)
+    else:
+        compare(command, only, data[0] if data else None)
 
 
 @functools.cache
@@ -337,6 +344,32 @@ def compare(command, only, data):
             last = first if data else theirs.hexdigest()
             lines[recipe] = (f"{recipe}\t{library} {version}\t{spread}\t{blocks}\t{total}\t{differ}\t{last}\n")
             record.write_text(header + "".join(lines[name] for name in names if name in lines))
+
+
+def drift(command, only):
+    """Prints recipe, library with its version, and how its bytes compare, separated by tabs. A recipe whose library no longer
+    has what is called here is one of the verdicts.
+    """
+    import importlib.metadata as metadata
+
+    with tempfile.TemporaryDirectory() as folder:
+        for recipe, library, spread, run in cases():
+            if only and recipe not in only:
+                continue
+            bits = numbers(0, spread, None)
+            found = b"".join(ours(command, recipe, bits, pathlib.Path(folder)))
+            try:
+                theirs = b"".join(run(bits))
+            except Exception as error:
+                verdict = f"the library cannot be called: {type(error).__name__}: {error}".splitlines()[0]
+            else:
+                if len(theirs) == len(found):
+                    differ = sum(a != b for a, b in zip(theirs, found)) if theirs != found else 0
+                    verdict = f"{differ} of {len(theirs)} bytes differ"
+                else:
+                    verdict = f"{len(theirs)} bytes, ours {len(found)}"
+                verdict += f"; {hashlib.sha256(theirs).hexdigest()[:16]}"
+            print(f"{recipe}\t{library} {metadata.version(library)}\t{verdict}", flush=True)
 
 
 if __name__ == "__main__":

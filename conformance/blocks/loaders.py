@@ -2,9 +2,10 @@
 compressed-tensors, with its FP8 of DeepSeek and its MXFP4 of GPT-OSS, and ModelOpt's tensors. Weights must equal the
 output of `ptxcvt dequantize`, and the configuration what the library would have written.
 
-    VENV/bin/python conformance/blocks/loaders.py PTXCVT
+    VENV/bin/python conformance/blocks/loaders.py PTXCVT [--drift]
 
-VENV has torch, transformers, accelerate, compressed-tensors and nvidia-modelopt.
+VENV has torch, transformers, accelerate, compressed-tensors and nvidia-modelopt. With --drift a failure is one of the
+verdicts, and the output is a line for each folder that drift.py reads.
 """
 
 import importlib.metadata
@@ -111,51 +112,70 @@ def without_none(value):
     return value
 
 
+def check(command, recipe, loader, folder):
+    """Returns how many tensors are loaded as they should be; fails if one is not."""
+    make(folder / "model", loader)
+    run = lambda *arguments: subprocess.run([command, *arguments], cwd=folder, check=True, capture_output=True)
+    said = run("quantize", recipe, "model", "--for", loader, "-o", "quantised").stderr.decode()
+    run("dequantize", "quantised", "--dtype", "bf16", "-o", "back")
+    expected, original = tensors(folder / "back"), tensors(folder / "model")
+    assert expected.keys() == original.keys()
+    changed = [name for name in expected if not torch.equal(expected[name], original[name])]
+    linear = ["experts.gate_up_proj", "experts.down_proj"] if loader == "gpt-oss" else ["_proj.weight"]
+    wanted = [name for name in original if any(name.endswith(end) for end in linear)]
+    assert sorted(changed) == sorted(wanted), sorted({*changed} ^ {*wanted})
+    assert (folder / "quantised" / "tokenizer.json").exists()
+    assert not (folder / "quantised" / "pytorch_model.bin").exists()
+    # Tensors that are not quantised are loaded unchanged.
+    compare(load(folder / "back"), expected)
+    if loader == "modelopt":
+        loaded = modelopt(folder / "quantised", expected)
+        # transformers ignores the scales of FP8 without an error, which the command warns of.
+        misread = not recipe.startswith("nvfp4")
+        assert misread == ("computes garbage" in said), said
+        try:
+            garbage = AutoModelForCausalLM.from_pretrained(folder / "quantised", dtype=torch.bfloat16).state_dict()
+        except Exception:
+            assert not misread
+        else:
+            assert misread and not torch.equal(garbage[changed[0]], expected[changed[0]])
+    elif loader == "compressed-tensors":
+        from compressed_tensors.quantization import QuantizationConfig
+
+        entry = json.loads((folder / "quantised" / "config.json").read_text())["quantization_config"]
+        ours = QuantizationConfig.model_validate(entry).model_dump(mode="json", exclude_none=True)
+        # The library ignores the other keys that llm-compressor writes; exports.py compares all of them.
+        assert ours == without_none({key: value for key, value in entry.items() if key in ours}), ours
+        option = transformers.CompressedTensorsConfig(dequantize=True)
+        loaded = load(folder / "quantised", quantization_config=option)
+    else:
+        loaded = load(folder / "quantised")
+    count = compare(loaded, expected)
+    return f"{count} tensors as they should be, {len(changed)} of them quantised"
+
+
 def main():
-    command = str(pathlib.Path(sys.argv[1]).resolve())
+    command, *drift = sys.argv[1:]
+    command = str(pathlib.Path(command).resolve())
     packages = ["torch", "transformers", "compressed-tensors", "nvidia-modelopt"]
-    print(", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages))
+    versions = {name: importlib.metadata.version(name) for name in packages}
+    if not drift:
+        print(", ".join(f"{name} {version}" for name, version in versions.items()))
     for recipe, loader in CASES:
         with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder)
-            make(folder / "model", loader)
-            run = lambda *arguments: subprocess.run([command, *arguments], cwd=folder, check=True, capture_output=True)
-            said = run("quantize", recipe, "model", "--for", loader, "-o", "quantised").stderr.decode()
-            run("dequantize", "quantised", "--dtype", "bf16", "-o", "back")
-            expected, original = tensors(folder / "back"), tensors(folder / "model")
-            assert expected.keys() == original.keys()
-            changed = [name for name in expected if not torch.equal(expected[name], original[name])]
-            linear = ["experts.gate_up_proj", "experts.down_proj"] if loader == "gpt-oss" else ["_proj.weight"]
-            wanted = [name for name in original if any(name.endswith(end) for end in linear)]
-            assert sorted(changed) == sorted(wanted), sorted({*changed} ^ {*wanted})
-            assert (folder / "quantised" / "tokenizer.json").exists()
-            assert not (folder / "quantised" / "pytorch_model.bin").exists()
-            # Tensors that are not quantised are loaded unchanged.
-            compare(load(folder / "back"), expected)
-            if loader == "modelopt":
-                loaded = modelopt(folder / "quantised", expected)
-                # transformers ignores the scales of FP8 without an error, which the command warns of.
-                misread = not recipe.startswith("nvfp4")
-                assert misread == ("computes garbage" in said), said
-                try:
-                    garbage = AutoModelForCausalLM.from_pretrained(folder / "quantised", dtype=torch.bfloat16).state_dict()
-                except Exception:
-                    assert not misread
-                else:
-                    assert misread and not torch.equal(garbage[changed[0]], expected[changed[0]])
-            elif loader == "compressed-tensors":
-                from compressed_tensors.quantization import QuantizationConfig
-
-                entry = json.loads((folder / "quantised" / "config.json").read_text())["quantization_config"]
-                ours = QuantizationConfig.model_validate(entry).model_dump(mode="json", exclude_none=True)
-                # The library ignores the other keys that llm-compressor writes; exports.py compares all of them.
-                assert ours == without_none({key: value for key, value in entry.items() if key in ours}), ours
-                option = transformers.CompressedTensorsConfig(dequantize=True)
-                loaded = load(folder / "quantised", quantization_config=option)
-            else:
-                loaded = load(folder / "quantised")
-            count = compare(loaded, expected)
-            print(f"{loader}, {recipe}: {count} tensors as they should be, {len(changed)} of them quantised", flush=True)
+            try:
+                verdict = check(command, recipe, loader, pathlib.Path(folder))
+            except Exception as error:
+                if not drift:
+                    raise
+                verdict = f"fails: {type(error).__name__}: {error}".splitlines()[0]
+            if not drift:
+                print(f"{loader}, {recipe}: {verdict}", flush=True)
+                continue
+            reader = {"modelopt": "nvidia-modelopt", "compressed-tensors": "compressed-tensors"}.get(loader)
+            readers = ["transformers", *([reader] if reader else [])]
+            named = ", ".join(f"{name} {versions[name]}" for name in readers)
+            print(f"{loader} {recipe}\t{named}\t{verdict}", flush=True)
 
 
 if __name__ == "__main__":

@@ -105,15 +105,7 @@ impl Line {
 /// Compares every opcode, prints the first differences of each, and rewrites the record.
 pub fn run(dir: &Path, only: Option<&str>) -> Result<bool> {
     let (version, include) = tools::headers(dir)?;
-    let program = Scratch::new("headers");
-    compile(&include, &program)?;
-    let mut lines = Vec::new();
-    for (oracle, opcode) in list(&program)? {
-        let form: Form = opcode.parse().with_context(|| opcode.clone())?;
-        if only.is_none_or(|part| opcode.contains(part)) {
-            lines.push(compare(&program, oracle, &opcode, &form)?);
-        }
-    }
+    let mut lines = lines(&include, only)?;
     let agrees = lines.iter().all(|line| line.differences == 0);
     let differing = lines.iter().filter(|line| line.differences > 0).count();
     eprintln!("{} opcodes, {differing} of them differ", lines.len());
@@ -122,6 +114,20 @@ pub fn run(dir: &Path, only: Option<&str>) -> Result<bool> {
         record::write(RECORD, &provenance(version), lines.iter().map(Line::print))?;
     }
     Ok(agrees)
+}
+
+/// Compares every opcode that contains `only` with the headers in these folders, and prints the first differences of each.
+pub fn lines(include: &[PathBuf], only: Option<&str>) -> Result<Vec<Line>> {
+    let program = Scratch::new("headers");
+    compile(include, &program)?;
+    let mut lines = Vec::new();
+    for (oracle, opcode) in list(&program)? {
+        let form: Form = opcode.parse().with_context(|| opcode.clone())?;
+        if only.is_none_or(|part| opcode.contains(part)) {
+            lines.push(compare(&program, oracle, &opcode, &form)?);
+        }
+    }
+    Ok(lines)
 }
 
 fn provenance(version: &str) -> Vec<String> {

@@ -6,6 +6,7 @@
 
 pub mod cost;
 pub mod cuda;
+pub mod drift;
 pub mod fixes;
 pub mod folding;
 pub mod headers;

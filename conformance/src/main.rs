@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 use ptxcvt_conformance::{
-    cost, cuda, fixes, folding, headers, instructions, legality, lowering, proofs, rewritten, search,
+    cost, cuda, drift, fixes, folding, headers, instructions, legality, lowering, proofs, rewritten, search,
     sources, tools, words,
 };
 
@@ -94,6 +94,8 @@ enum Oracle {
         #[arg(long, default_value_t = 1)]
         threads: usize,
     },
+    /// Compare the table with the newest ptxas and headers; for drift.py, which reads the verdicts in ROWS
+    Drift { dir: PathBuf, rows: PathBuf },
     /// Assemble the inline assembly of tests/cu
     Sources { dir: PathBuf },
 }
@@ -118,6 +120,7 @@ fn main() -> Result<ExitCode> {
             instructions::run(&dir, only, &instructions::Names::new(names))?
         }
         Oracle::Search { only, threads } => search::run(only.as_deref(), threads)?,
+        Oracle::Drift { dir, rows } => drift::run(&dir, &rows).map(|()| true)?,
         Oracle::Sources { dir } => sources::run(&dir)?,
     };
     Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -52,25 +52,8 @@ impl Wheel {
         if home.join(self.root).exists() {
             return Ok(());
         }
-        fs::create_dir_all(&home)?;
         let requirement = format!("{}=={}", self.package, self.version);
-        eprintln!("{requirement}");
-        let pip = ["-m", "pip", "download", "--quiet", "--no-deps", "--dest", "."];
-        succeed(Command::new("python3").args(pip).arg(requirement).current_dir(&home))?;
-        for entry in fs::read_dir(&home)? {
-            let path = entry?.path();
-            if path.extension().is_some_and(|e| e == "whl") {
-                succeed(Command::new("unzip").args(["-q", "-o"]).arg(&path).current_dir(&home))?;
-                fs::remove_file(path)?;
-            }
-        }
-        // Wheels do not record execute permission.
-        for bin in ["bin", "nvvm/bin"].map(|bin| home.join(self.root).join(bin)) {
-            if bin.exists() {
-                succeed(Command::new("chmod").args(["-R", "+x"]).arg(bin))?;
-            }
-        }
-        Ok(())
+        download(&requirement, &home, |_| None::<()>).map(drop)
     }
 }
 
@@ -121,6 +104,82 @@ pub fn headers(dir: &Path) -> Result<(&'static str, Vec<PathBuf>)> {
     let wheels = [RUNTIME, CRT, CCCL];
     let paths = wheels.iter().map(|wheel| wheel.path(dir, "include")).collect::<Result<_>>()?;
     Ok((RUNTIME.version, paths))
+}
+
+/// The newest assembler and headers that the package index has.
+#[derive(Debug)]
+pub struct Newest {
+    /// The assembler's version and path.
+    pub ptxas: (&'static str, PathBuf),
+    /// The headers' version and include directories.
+    pub headers: (String, Vec<PathBuf>),
+}
+
+impl Newest {
+    /// Downloads the newest wheels into `dir`, in place of those of an earlier run.
+    pub fn fetch(dir: &Path) -> Result<Newest> {
+        let (version, nvcc) = newest_wheel(dir, ASSEMBLERS[0].package)?;
+        // The version names an assembler for the rest of the process.
+        let ptxas = (&*version.leak(), inside(&nvcc, "bin/ptxas")?);
+        let mut include = Vec::new();
+        let mut version = None;
+        for wheel in [&RUNTIME, &CRT, &CCCL] {
+            let (own, home) = newest_wheel(dir, wheel.package)?;
+            include.push(inside(&home, "include")?);
+            version.get_or_insert(own);
+        }
+        let version = version.context("no headers")?;
+        Ok(Newest { ptxas, headers: (version, include) })
+    }
+}
+
+/// Downloads and unpacks the newest wheel of a package; returns its version and folder.
+fn newest_wheel(dir: &Path, package: &str) -> Result<(String, PathBuf)> {
+    let home = dir.join(format!("{package}__newest"));
+    if home.exists() {
+        fs::remove_dir_all(&home)?;
+    }
+    download(package, &home, |name| {
+        // NAME-VERSION-…: a name has no hyphen here.
+        name.split('-').nth(1).map(str::to_owned)
+    })
+    .and_then(|version| Ok((version.with_context(|| format!("{package}: no wheel"))?, home)))
+}
+
+/// The path of a part of a wheel. Its root has the major version of CUDA in its name, which may change.
+fn inside(home: &Path, part: &str) -> Result<PathBuf> {
+    for root in fs::read_dir(home.join("nvidia"))? {
+        let path = root?.path().join(part);
+        if path.exists() {
+            return Ok(path);
+        }
+    }
+    anyhow::bail!("{} has no {part}", home.display())
+}
+
+/// Downloads and unpacks the wheel of a requirement into the folder `home`; returns what `read` reads in the wheel's name.
+fn download<T>(requirement: &str, home: &Path, read: impl Fn(&str) -> Option<T>) -> Result<Option<T>> {
+    fs::create_dir_all(home)?;
+    eprintln!("{requirement}");
+    let pip = ["-m", "pip", "download", "--quiet", "--no-deps", "--dest", "."];
+    succeed(Command::new("python3").args(pip).arg(requirement).current_dir(home))?;
+    let mut found = None;
+    for entry in fs::read_dir(home)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e == "whl") {
+            found = path.file_name().and_then(|name| read(&name.to_string_lossy())).or(found);
+            succeed(Command::new("unzip").args(["-q", "-o"]).arg(&path).current_dir(home))?;
+            fs::remove_file(path)?;
+        }
+    }
+    // Wheels do not record execute permission.
+    let roots = fs::read_dir(home.join("nvidia"))?.collect::<std::io::Result<Vec<_>>>()?;
+    for bin in roots.iter().flat_map(|root| ["bin", "nvvm/bin"].map(|bin| root.path().join(bin))) {
+        if bin.exists() {
+            succeed(Command::new("chmod").args(["-R", "+x"]).arg(bin))?;
+        }
+    }
+    Ok(found)
 }
 
 /// Runs a command and returns an error if it fails.

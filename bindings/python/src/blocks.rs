@@ -16,6 +16,7 @@ use ptxcvt_report::quantize::Counts;
 
 use crate::arrays::unlocked;
 use crate::error::{Real, plain};
+use crate::named;
 use crate::recipe::{Recipe, along, failed};
 
 fn matrix<'a>(
@@ -86,8 +87,9 @@ fn globals(given: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
     if let Ok(rows) = given.cast::<PyArrayDyn<f32>>() {
         return rows.to_vec().map_err(|_| plain("expected contiguous arrays"));
     }
-    let whole: Option<Real> = given.extract()?;
-    Ok(whole.map(|Real(x)| x).into_iter().collect())
+    let global_scale: Option<Real> = given.extract()?;
+    named!(global_scale);
+    Ok(global_scale.into_iter().collect())
 }
 
 /// Returns the bytes of the elements, those of the scales, each in the shape of the part, the global scales, and whether NaN
@@ -102,12 +104,13 @@ pub fn quantize<'py>(
     format: &str,
     shape: Vec<usize>,
     transposed: bool,
-    amax: Option<Real>,
-    scale: Option<Real>,
+    global_amax: Option<Real>,
+    global_scale: Option<Real>,
     seed: Option<u64>,
     first: usize,
     threads: usize,
 ) -> PyResult<Made<'py>> {
+    named!(global_amax, global_scale);
     let (recipe, along) = (&recipe.0, along(transposed));
     let matrices = recipe.matrices(&shape, along).map_err(|e| failed(&e))?;
     let Matrices { count, rows, columns } = matrices;
@@ -124,7 +127,7 @@ pub fn quantize<'py>(
     }
     let data = PyArrayDyn::<u8>::zeros(py, data_shape, false);
     let scales = PyArrayDyn::<u8>::zeros(py, scales_shape, false);
-    let mut options = options(amax.map(|Real(x)| x), scale.map(|Real(x)| x), seed, first, threads);
+    let mut options = options(global_amax, global_scale, seed, first, threads);
     let made = {
         let (mut data, mut scales) = (data.readwrite(), scales.readwrite());
         let contiguous = |_| plain("expected contiguous arrays");
@@ -169,8 +172,9 @@ pub fn quantize<'py>(
 /// Checks a largest magnitude given by the user.
 #[pyfunction]
 #[pyo3(name = "_check_amax")]
-pub fn check_amax(amax: f32) -> PyResult<()> {
-    Global::Amax(amax).check().map_err(|e| failed(&e))
+pub fn check_amax(global_amax: Real) -> PyResult<()> {
+    named!(global_amax);
+    Global::Amax(global_amax).check().map_err(|e| failed(&e))
 }
 
 /// Returns the largest magnitude of a matrix by the recipe's rule for NaN.

@@ -10,8 +10,9 @@ use ptxcvt_syntax::report::FindingReport;
 use ptxcvt_syntax::sources::{Language, check_named};
 use ptxcvt_syntax::{CheckOptions, Diagnostic as Inner, Source};
 
-use crate::error::{Text, error, plain};
+use crate::error::{Name, Text, error, plain};
 use crate::form::{read_isa, read_target};
+use crate::named;
 
 /// A finding in PTX text.
 #[pyclass(frozen, module = "ptxcvt")]
@@ -105,16 +106,18 @@ impl Diagnostic {
 /// >>> found[0].code, found[0].line, found[0].column
 /// ('CVT011', 1, 1)
 #[pyfunction]
-#[pyo3(signature = (text, /, *, target=None, isa=None, snippet=false, name="<string>", language=None))]
+#[pyo3(signature = (text, /, *, target=None, isa=None, snippet=false, name=None, language=None))]
 pub fn check(
     py: Python<'_>,
     text: Text,
     target: Option<Text>,
     isa: Option<Text>,
     snippet: bool,
-    name: &str,
+    name: Option<Name>,
     language: Option<Text>,
 ) -> PyResult<Vec<Diagnostic>> {
+    named!(text, target, isa, name, language);
+    let name = name.as_deref().unwrap_or("<string>");
     let (text, target, isa, language) = (&*text, target.as_deref(), isa.as_deref(), language.as_deref());
     let options = options(target, isa, snippet)?;
     let language = language.map(read_language).transpose()?;
@@ -134,7 +137,7 @@ pub fn check(
 /// >>> fixed.text, fixed.fixed, fixed.left
 /// ('cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;', {'CVT008': 1}, [])
 #[pyfunction]
-#[pyo3(signature = (text, /, *, target=None, isa=None, snippet=false, name="<string>", language=None, unsafe_fixes=false))]
+#[pyo3(signature = (text, /, *, target=None, isa=None, snippet=false, name=None, language=None, unsafe_fixes=false))]
 #[allow(clippy::too_many_arguments)] // Optional keyword arguments in Python.
 pub fn fix(
     py: Python<'_>,
@@ -142,10 +145,12 @@ pub fn fix(
     target: Option<Text>,
     isa: Option<Text>,
     snippet: bool,
-    name: &str,
+    name: Option<Name>,
     language: Option<Text>,
     unsafe_fixes: bool,
 ) -> PyResult<Fixed> {
+    named!(text, target, isa, name, language);
+    let name = name.as_deref().unwrap_or("<string>");
     let (text, target, isa, language) = (&*text, target.as_deref(), isa.as_deref(), language.as_deref());
     let options = options(target, isa, snippet)?;
     let language = language.map(read_language).transpose()?;

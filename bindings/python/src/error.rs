@@ -1,5 +1,7 @@
 //! Errors of the library as one exception with code, message and help.
 
+use std::path::PathBuf;
+
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 
@@ -21,69 +23,140 @@ pub fn named(code: Option<&str>, message: impl Into<String>, help: &[String]) ->
     Error::new_err((message.into(), code.map(str::to_owned), help.to_vec()))
 }
 
-/// A whole number from the user. One that is negative or too large is an error of this package, not `OverflowError`.
-#[derive(Clone, Copy, Debug)]
-pub struct Whole(pub u64);
+/// An argument whose value is known only once it is named, so that no message lacks the argument's name.
+///
+/// [`named!`](crate::named) names arguments by their variables.
+pub trait Named {
+    /// The value.
+    type Value;
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Whole {
-    type Error = PyErr;
+    /// The value, or the error that names the argument.
+    fn named(self, name: &str) -> PyResult<Self::Value>;
+}
 
-    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Whole> {
-        given.extract().map(Whole).map_err(|failed: PyErr| {
-            if failed.is_instance_of::<PyOverflowError>(given.py()) {
-                plain(format!("{}: expected a number from 0 to 2^64 - 1", *given))
-            } else {
-                kind("a whole number", given)
+/// Replaces arguments by their values: `named!(target, isa)`.
+#[macro_export]
+macro_rules! named {
+    ($($argument:ident),+) => {
+        $(let $argument = $crate::error::Named::named($argument, stringify!($argument))?;)+
+    };
+}
+
+impl<T: Named> Named for Option<T> {
+    type Value = Option<T::Value>;
+
+    fn named(self, name: &str) -> PyResult<Self::Value> {
+        self.map(|given| given.named(name)).transpose()
+    }
+}
+
+impl<T: Named> Named for Vec<T> {
+    type Value = Vec<T::Value>;
+
+    fn named(self, name: &str) -> PyResult<Self::Value> {
+        self.into_iter().map(|given| given.named(name)).collect()
+    }
+}
+
+/// Why an argument was refused: what follows its name in the message.
+#[derive(Debug)]
+enum Refused {
+    /// It is not of this kind, but of the type in the second place.
+    Kind(&'static str, String),
+    /// It is this value, outside of the range in the second place.
+    Range(String, &'static str),
+}
+
+impl Refused {
+    fn kind(expected: &'static str, given: Borrowed<'_, '_, PyAny>) -> Self {
+        Refused::Kind(expected, type_name(given))
+    }
+
+    fn named(self, name: &str) -> PyErr {
+        match self {
+            Refused::Kind(expected, given) => {
+                KindError::new_err(format!("{name}: expected {expected}, not {given}"))
             }
+            Refused::Range(given, expected) => plain(format!("{name}={given}: expected {expected}")),
+        }
+    }
+}
+
+/// Defines an argument that is read when Python calls, and whose error waits for the argument's name.
+macro_rules! argument {
+    ($(#[$about:meta])* $name:ident($value:ty), $read:expr) => {
+        $(#[$about])*
+        #[derive(Debug)]
+        pub struct $name(Result<$value, Refused>);
+
+        impl<'a, 'py> FromPyObject<'a, 'py> for $name {
+            type Error = PyErr;
+
+            fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<$name> {
+                let read: fn(Borrowed<'_, '_, PyAny>) -> Result<$value, Refused> = $read;
+                Ok($name(read(given)))
+            }
+        }
+
+        impl Named for $name {
+            type Value = $value;
+
+            fn named(self, name: &str) -> PyResult<$value> {
+                self.0.map_err(|refused| refused.named(name))
+            }
+        }
+    };
+}
+
+argument! {
+    /// A whole number from the user. One that is negative or too large is an error of this package, not `OverflowError`.
+    Whole(u64), |given| {
+        given.extract().map_err(|failed: PyErr| match failed.is_instance_of::<PyOverflowError>(given.py()) {
+            true => Refused::Range(given.to_string(), "a number from 0 to 2^64 - 1"),
+            false => Refused::kind("a whole number", given),
         })
     }
 }
 
-/// Text from the user. Anything else is an error of this package and a `TypeError`, too.
-#[derive(Clone, Debug)]
-pub struct Text(String);
+argument! {
+    /// Text from the user. Anything else is an error of this package and a `TypeError`, too.
+    Text(String), |given| given.extract().map_err(|_: PyErr| Refused::kind("a string", given))
+}
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Text {
-    type Error = PyErr;
-
-    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Text> {
-        given.extract().map(Text).map_err(|_: PyErr| kind("a string", given))
+argument! {
+    /// The name of something that may be a file: text or a path.
+    Name(String), |given| {
+        let text = given.extract().or_else(|_: PyErr| {
+            given.extract::<PathBuf>().ok().and_then(|path| path.into_os_string().into_string().ok()).ok_or(())
+        });
+        text.map_err(|()| Refused::kind("a string or a path", given))
     }
 }
 
-impl std::ops::Deref for Text {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.0
-    }
-}
-
-/// A number from the user, rounded to f32. Anything else is an error of this package.
-#[derive(Clone, Copy, Debug)]
-pub struct Real(pub f32);
-
-impl<'a, 'py> FromPyObject<'a, 'py> for Real {
-    type Error = PyErr;
-
-    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Real> {
-        given.extract().map(Real).map_err(|_: PyErr| kind("a number", given))
+argument! {
+    /// A number from the user, rounded to f32. A finite one that f32 cannot hold is refused: it would become infinity.
+    Real(f32), |given| {
+        let number: f64 = given.extract().map_err(|_: PyErr| Refused::kind("a number", given))?;
+        let rounded = number as f32;
+        match number.is_finite() && rounded.is_infinite() {
+            true => Err(Refused::Range(given.to_string(), "a number that f32 can hold")),
+            false => Ok(rounded),
+        }
     }
 }
 
 /// The error for an argument of a kind that is not accepted.
-pub fn kind(expected: &str, given: Borrowed<'_, '_, PyAny>) -> PyErr {
-    match given.get_type().name() {
-        Ok(name) => KindError::new_err(format!("expected {expected}, not {name}")),
-        Err(failed) => failed,
-    }
+pub fn kind(name: &str, expected: &'static str, given: Borrowed<'_, '_, PyAny>) -> PyErr {
+    Refused::kind(expected, given).named(name)
 }
 
-impl Whole {
-    /// The number as `usize`, at most its largest value.
-    pub fn size(self) -> usize {
-        usize::try_from(self.0).unwrap_or(usize::MAX)
-    }
+fn type_name(given: Borrowed<'_, '_, PyAny>) -> String {
+    given.get_type().name().map_or_else(|_| "an object".to_owned(), |name| name.to_string())
+}
+
+/// A whole number as `usize`, at most its largest value.
+pub fn size(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// An error without a code.

@@ -146,7 +146,7 @@ impl Explanation {
     #[new]
     #[pyo3(signature = (opcode, /, *operands))]
     fn new(py: Python<'_>, opcode: &Bound<'_, PyAny>, operands: &Bound<'_, PyTuple>) -> PyResult<Self> {
-        let form = read_form(opcode)?;
+        let form = read_form("opcode", opcode)?;
         let Some((bits, count)) = read_operands(py, &form, operands)? else {
             return Err(plain("explain accepts numbers, not arrays"));
         };

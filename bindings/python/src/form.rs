@@ -6,6 +6,7 @@ use ptxcvt::forms::{Operand, chain_with};
 use ptxcvt::{Form as Inner, IsaVersion, Modifier, Rounding, Target};
 
 use crate::error::{Text, error, plain, refused};
+use crate::named;
 use crate::operand::{fits, one, wrong};
 
 /// A legal form of `cvt` or `cvt.pack`.
@@ -24,7 +25,7 @@ pub struct Form(pub Inner);
 impl Form {
     #[new]
     fn new(opcode: Text) -> PyResult<Self> {
-        let opcode = &*opcode;
+        named!(opcode);
         opcode.parse().map(Form).map_err(|refusal| refused(&refusal))
     }
 
@@ -134,8 +135,8 @@ impl Form {
 
     /// The first ISA version at which `target` accepts the form, or None.
     fn since(&self, target: Text) -> PyResult<Option<String>> {
-        let target = &*target;
-        Ok(self.0.since(read_target(target)?).map(|version| version.to_string()))
+        named!(target);
+        Ok(self.0.since(read_target(&target)?).map(|version| version.to_string()))
     }
 
     /// The bits of a number as source operand `n`, as `cvt` reads it.
@@ -162,8 +163,8 @@ impl Form {
 
     /// True if a module of that target and version may use the form.
     fn is_legal(&self, target: Text, isa: Text) -> PyResult<bool> {
-        let (target, isa) = (&*target, &*isa);
-        Ok(self.0.is_legal(read_target(target)?, read_isa(isa)?))
+        named!(target, isa);
+        Ok(self.0.is_legal(read_target(&target)?, read_isa(&isa)?))
     }
 }
 
@@ -210,6 +211,7 @@ pub fn read_isa(text: &str) -> PyResult<IsaVersion> {
 #[pyfunction]
 #[pyo3(signature = (conversion, /, *, rounding=None, saturate=false, relu=false))]
 pub fn chain(conversion: Text, rounding: Option<Text>, saturate: bool, relu: bool) -> PyResult<Vec<Form>> {
+    named!(conversion, rounding);
     let (conversion, rounding) = (&*conversion, rounding.as_deref());
     let rounding = match rounding {
         None => None,

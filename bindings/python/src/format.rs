@@ -8,6 +8,7 @@ use ptxcvt::formats::{Encoding, Kind};
 use ptxcvt::{Format as Inner, Rounding, Type};
 
 use crate::error::{Text, Whole, error, plain, refused};
+use crate::named;
 
 /// A number format, by its name in PTX, NumPy, ml_dtypes, PyTorch, JAX or safetensors.
 ///
@@ -28,8 +29,8 @@ const SMALL: u32 = 16;
 impl Format {
     #[new]
     fn new(name: Text) -> PyResult<Self> {
-        let name = &*name;
-        Inner::read(name).map(Format).map_err(|refusal| refused(&refusal))
+        named!(name);
+        Inner::read(&name).map(Format).map_err(|refusal| refused(&refusal))
     }
 
     /// Every format.
@@ -176,7 +177,7 @@ impl Format {
 
     /// The value of a code.
     fn decode(&self, code: Whole) -> PyResult<f64> {
-        let code = code.0;
+        named!(code);
         let storage = self.0.storage();
         if storage < 64 && code >> storage != 0 {
             return Err(plain(format!("{code:#x} is not a code of {storage} bits")));

@@ -9,6 +9,7 @@ use ptxcvt_conform::judge::{Comparison as Inner, Judge, Tally};
 
 use crate::arrays::unlocked;
 use crate::error::{Text, plain, refused};
+use crate::named;
 
 /// A comparison of a codec with every policy, or with one form.
 #[pyclass(frozen, module = "ptxcvt", name = "_Comparison")]
@@ -30,6 +31,7 @@ impl Comparison {
         seed: u64,
         quick: bool,
     ) -> PyResult<Self> {
+        named!(conversion, form);
         let form: Option<ptxcvt::Form> =
             form.as_deref().map(str::parse).transpose().map_err(|refusal| refused(&refusal))?;
         let judge = Judge::named(conversion.as_deref(), form.as_ref()).map_err(|e| plain(e.to_string()))?;

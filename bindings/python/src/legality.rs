@@ -10,6 +10,7 @@ use ptxcvt_report::place::Where as Report;
 
 use crate::error::{Text, plain};
 use crate::form::{Form, read_isa, read_target};
+use crate::named;
 
 /// The legal forms that match: by target and ISA version, by destination and source type, by rounding
 /// (`"none"` for forms without), by required and excluded modifiers, by instruction.
@@ -30,6 +31,7 @@ pub fn forms(
     without: Vec<String>,
     instruction: Option<Text>,
 ) -> PyResult<Vec<Form>> {
+    named!(target, isa, dst, src, rounding, instruction);
     let (target, isa, dst, src, rounding, instruction) = (
         target.as_deref(),
         isa.as_deref(),
@@ -166,6 +168,7 @@ impl Where {
 #[pyfunction]
 #[pyo3(name = "where", signature = (opcode, /, *, target=None, isa=None))]
 pub fn where_(opcode: Text, target: Option<Text>, isa: Option<Text>) -> PyResult<Where> {
+    named!(opcode, target, isa);
     let (opcode, target, isa) = (&*opcode, target.as_deref(), isa.as_deref());
     let machine = Machine::new(target.map(read_target).transpose()?, isa.map(read_isa).transpose()?);
     Ok(Where(Report::new(&Spelling::new(opcode), machine)))

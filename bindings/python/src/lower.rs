@@ -9,6 +9,7 @@ use ptxcvt_lower::{Lowering as Lowered, lower as best, lowerings, render};
 
 use crate::error::{Text, error, plain};
 use crate::form::{Form, read_isa, read_target};
+use crate::named;
 use crate::run::Block;
 use crate::scalar::read_form;
 
@@ -94,8 +95,9 @@ pub fn lower(
     isa: Option<Text>,
     variant: Option<Text>,
 ) -> PyResult<Lowering> {
+    named!(target, isa, variant);
     let (target, isa, variant) = (&*target, isa.as_deref(), variant.as_deref());
-    let form: Inner = read_form(form)?;
+    let form: Inner = read_form("form", form)?;
     let target = read_target(target)?;
     let isa = isa.map(read_isa).transpose()?.unwrap_or(target.newest());
     let inner = match variant {
@@ -120,7 +122,7 @@ pub fn interleave<'py>(
     form: &Bound<'py, PyAny>,
     codes: PyReadonlyArray1<'py, u32>,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let form: Inner = read_form(form)?;
+    let form: Inner = read_form("form", form)?;
     let shape = Shape::register(form).map_err(|e| plain(e.to_string()))?;
     let codes = codes.as_slice().map_err(|_| plain("expected contiguous arrays"))?;
     let permuted: Option<Vec<u32>> = codes.iter().map(|word| word::interleave(shape, *word)).collect();

@@ -7,7 +7,8 @@ use pyo3::types::PyDict;
 use ptxcvt_blocks::{BlockError, BlocksAlong, Recipe as Inner};
 use ptxcvt_report::recipes::RecipeReport;
 
-use crate::error::{Text, Whole, error, plain};
+use crate::error::{Name, Named, Text, Whole, error, plain, size};
+use crate::named;
 
 /// A recipe: how a library quantises in blocks, byte for byte.
 ///
@@ -19,11 +20,9 @@ use crate::error::{Text, Whole, error, plain};
 #[derive(Debug, Clone)]
 pub struct Recipe(pub Inner);
 
-#[pymethods]
 impl Recipe {
-    #[new]
-    fn new(name: Text) -> PyResult<Self> {
-        let name = &*name;
+    /// The recipe with this name, or that of a file.
+    fn named(name: &str) -> PyResult<Self> {
         ptxcvt_files::quantize::recipe(name).map(Recipe).map_err(|e| {
             // The library's advice speaks of the command.
             error(
@@ -33,12 +32,21 @@ impl Recipe {
             )
         })
     }
+}
+
+#[pymethods]
+impl Recipe {
+    #[new]
+    fn new(name: Name) -> PyResult<Self> {
+        named!(name);
+        Recipe::named(&name)
+    }
 
     /// A recipe of your own, from TOML; docs/blocks.md has an example.
     #[staticmethod]
     fn from_toml(text: Text) -> PyResult<Self> {
-        let text = &*text;
-        Inner::from_toml(text).map(Recipe).map_err(|e| plain(e.to_string()))
+        named!(text);
+        Inner::from_toml(&text).map(Recipe).map_err(|e| plain(e.to_string()))
     }
 
     /// The recipe as TOML.
@@ -157,19 +165,22 @@ impl Recipe {
     }
 
     /// The bytes of a row with this many elements.
-    fn row_bytes(&self, columns: Whole) -> usize {
-        self.0.row_bytes(columns.size())
+    fn row_bytes(&self, columns: Whole) -> PyResult<usize> {
+        named!(columns);
+        Ok(self.0.row_bytes(size(columns)))
     }
 
     /// The elements of a row of this many bytes.
-    fn row_columns(&self, bytes: Whole) -> usize {
-        self.0.row_columns(bytes.size())
+    fn row_columns(&self, bytes: Whole) -> PyResult<usize> {
+        named!(bytes);
+        Ok(self.0.row_columns(size(bytes)))
     }
 
     /// The matrices of an array of this shape, which are quantised one by one: how many, their rows, their columns. Blocks
     /// run along the last axis or, with `columns`, along the one before.
     fn matrices(&self, shape: Vec<Whole>, columns: bool) -> PyResult<(usize, usize, usize)> {
-        let shape: Vec<usize> = shape.into_iter().map(Whole::size).collect();
+        named!(shape);
+        let shape: Vec<usize> = shape.into_iter().map(size).collect();
         let matrices = self.0.matrices(&shape, along(columns)).map_err(|e| failed(&e))?;
         Ok((matrices.count, matrices.rows, matrices.columns))
     }
@@ -177,7 +188,8 @@ impl Recipe {
     /// The shapes of the data, in bytes, and of the scales for an array of this shape, whose blocks are along its last axis
     /// or, with `columns`, along the one before.
     fn part_shapes(&self, shape: Vec<Whole>, columns: bool) -> PyResult<(Vec<usize>, Vec<usize>)> {
-        let shape: Vec<usize> = shape.into_iter().map(Whole::size).collect();
+        named!(shape);
+        let shape: Vec<usize> = shape.into_iter().map(size).collect();
         let along = along(columns);
         let (rows, columns) = self.0.matrices(&shape, along).map_err(|e| failed(&e))?.quantized(along);
         let data = self.0.part_shape(&shape, along, (rows, self.0.row_bytes(columns)));
@@ -185,8 +197,9 @@ impl Recipe {
     }
 
     /// Rows and columns of the scales of a matrix.
-    fn scale_shape(&self, rows: Whole, columns: Whole) -> (usize, usize) {
-        self.0.scale_shape(rows.size(), columns.size())
+    fn scale_shape(&self, rows: Whole, columns: Whole) -> PyResult<(usize, usize)> {
+        named!(rows, columns);
+        Ok(self.0.scale_shape(size(rows), size(columns)))
     }
 }
 
@@ -210,7 +223,7 @@ pub fn recipe_of<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Recipe>>
     if let Ok(Some(found)) = known.get_item(given) {
         return Ok(found.cast_into::<Recipe>()?);
     }
-    let made = py.get_type::<Recipe>().call1((given,))?.cast_into::<Recipe>()?;
+    let made = Bound::new(py, Recipe::named(&given.extract::<Name>()?.named("recipe")?)?)?;
     // A file may change.
     if Inner::named(made.get().0.name()).is_ok_and(|_| given.eq(made.get().0.name()).unwrap_or(false)) {
         known.set_item(given, &made)?;

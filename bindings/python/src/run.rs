@@ -11,6 +11,7 @@ use ptxcvt_syntax::Source;
 use crate::arrays::unlocked;
 use crate::error::{Text, Whole, error, plain};
 use crate::form::{Form, read_target};
+use crate::named;
 
 /// Straight-line PTX: instructions with %0 or $0 placeholders, outputs first; a block in braces; a `.func`
 /// with register parameters; a function of compiled PTX, by its name in PTX or C++ if there are several; or an `asm` statement
@@ -36,8 +37,8 @@ impl Block {
         approximate: bool,
         function: Option<Text>,
     ) -> PyResult<Self> {
+        named!(text, constraints, function);
         let (text, constraints) = (&*text, constraints.as_deref());
-        let function = function.map(|name| name.to_string());
         let interface = match constraints {
             None => Ok(Interface::default()),
             Some(list) => {
@@ -100,8 +101,8 @@ impl Block {
 
     /// The first ISA version at which `target` accepts every instruction, or None.
     fn since(&self, target: Text) -> PyResult<Option<String>> {
-        let target = &*target;
-        Ok(self.0.since(read_target(target)?).map(|version| version.to_string()))
+        named!(target);
+        Ok(self.0.since(read_target(&target)?).map(|version| version.to_string()))
     }
 
     fn __str__(&self) -> String {
@@ -111,7 +112,7 @@ impl Block {
     /// Runs the block once, on bits.
     #[pyo3(signature = (*inputs))]
     fn __call__(&self, inputs: Vec<Whole>) -> PyResult<Vec<u64>> {
-        let inputs: Vec<u64> = inputs.into_iter().map(|bits| bits.0).collect();
+        named!(inputs);
         self.0.eval(&inputs).map_err(|e| plain(e.to_string()))
     }
 

@@ -18,11 +18,11 @@ static READ: Mutex<Option<HashMap<String, Inner>>> = Mutex::new(None);
 /// The maximum number of cached opcodes.
 const KEPT: usize = 4096;
 
-/// The form of an opcode or of a `Form`.
-pub fn read_form(opcode: &Bound<'_, PyAny>) -> PyResult<Inner> {
+/// The form of an opcode or of a `Form`, which is the argument `name`.
+pub fn read_form(name: &str, opcode: &Bound<'_, PyAny>) -> PyResult<Inner> {
     let Ok(text) = opcode.cast::<PyString>() else {
         let form = opcode.extract::<Form>().map(|form| form.0);
-        return form.map_err(|_| kind("an opcode or a form", opcode.as_borrowed()));
+        return form.map_err(|_| kind(name, "an opcode or a form", opcode.as_borrowed()));
     };
     let text = text.to_cow()?;
     let known = || READ.lock().unwrap_or_else(PoisonError::into_inner);
@@ -46,7 +46,7 @@ pub fn scalar<'py>(
     opcode: &Bound<'py, PyAny>,
     operands: &Bound<'py, PyTuple>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let form = read_form(opcode)?;
+    let form = read_form("opcode", opcode)?;
     let Some((bits, count)) = read_operands(py, &form, operands)? else { return Ok(None) };
     let result = form.eval(&bits[..count]).map_err(|e| error(Some(e.code()), e.to_string(), &[]))?;
     unsigned(py, form.result_width()).map(|unsigned| unsigned.call1((result,))).transpose()

@@ -8,6 +8,7 @@ use ptxcvt_conform::judge::Judge;
 use ptxcvt_conform::suite::{self, Suite};
 
 use crate::error::{Text, error, plain, refused};
+use crate::named;
 
 /// Inputs and results, as codes.
 type Columns<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
@@ -24,6 +25,7 @@ pub fn vectors<'py>(
     random: usize,
     seed: u64,
 ) -> PyResult<(&'static str, &'static str, Columns<'py>)> {
+    named!(what, rounding, overflow);
     let (what, rounding, overflow) = (&*what, &*rounding, &*overflow);
     let conversion = conversion(what, rounding, overflow)?;
     let suite = Suite::new(conversion, random, seed);

@@ -1,5 +1,6 @@
 """Every error has a code, a message and help, whichever part raises it; what would be wrong silently is refused."""
 
+import dataclasses
 import pickle
 
 import ml_dtypes
@@ -104,8 +105,6 @@ def test_errors_of_both_parts_look_alike():
 
 
 def test_dequantize_refuses_parts_of_another_recipe():
-    import dataclasses
-
     q = ptxcvt.quantize(X, "mx-rceil/e4m3")
     for change, part in [
         ({"data": q.data.astype(np.float32)}, "data holds float32"),
@@ -126,49 +125,91 @@ def test_dequantize_refuses_parts_of_another_recipe():
 Q = ptxcvt.quantize(X, "mx-rceil/e4m3")
 
 
+QUANTIZED = ptxcvt.Quantized
+FP4 = ptxcvt.quantize(X, "nvfp4-te-1x16")
+
+
 @pytest.mark.parametrize(
-    "call",
+    "argument, call",
     [
-        lambda: ptxcvt.quantize(X, "mx-rceil/e4m3", threads=1.0),
-        lambda: ptxcvt.quantize(X, "mx-rceil/e4m3", threads="2"),
-        lambda: ptxcvt.quantize(X, "nvfp4-te-1x16", global_amax="3"),
-        lambda: ptxcvt.quantize(X, "nvfp4-te-1x16", global_scale="3"),
-        lambda: ptxcvt.quantize(X, 7),
-        lambda: ptxcvt.quantize(X, ["mx-rceil/e4m3"]),
-        lambda: ptxcvt.quantize(None, "mx-rceil/e4m3"),
-        lambda: ptxcvt.dequantize(X),
-        lambda: ptxcvt.dequantize(Q, [1]),
-        lambda: ptxcvt.dequantize(ptxcvt.Quantized("mx-rceil/e4m3", Q.data, Q.scales, "x", (4, 64))),
-        lambda: ptxcvt.Quantized("mx-rceil/e4m3", Q.data, Q.scales, None, "ab"),
-        lambda: ptxcvt.Quantized("mx-rceil/e4m3", Q.data, Q.scales, None, (4, 64.0)),
-        lambda: ptxcvt.cvt(1, 1.0),
-        lambda: ptxcvt.Form(3),
-        lambda: ptxcvt.Format(3),
-        lambda: ptxcvt.Recipe(3),
-        lambda: ptxcvt.Recipe.from_toml(3),
-        lambda: ptxcvt.Recipe("mx-rceil/e4m3").row_bytes("a"),
-        lambda: ptxcvt.lower("cvt.rn.f16x2.e5m2x2", target=3),
-        lambda: ptxcvt.check(3),
-        lambda: ptxcvt.fix(None),
-        lambda: ptxcvt.forms(target=90),
-        lambda: ptxcvt.where(3),
-        lambda: ptxcvt.conform(3, "f32->e4m3"),
-        lambda: ptxcvt.prove("cvt.rn.f16.f32", 3),
-        lambda: ptxcvt.run(3, "=f,f", X),
+        ("threads", lambda: ptxcvt.quantize(X, "mx-rceil/e4m3", threads=1.0)),
+        ("threads", lambda: ptxcvt.quantize(X, "mx-rceil/e4m3", threads="2")),
+        ("global_amax", lambda: ptxcvt.quantize(X, "nvfp4-te-1x16", global_amax="3")),
+        ("global_scale", lambda: ptxcvt.quantize(X, "nvfp4-te-1x16", global_scale="3")),
+        ("recipe", lambda: ptxcvt.quantize(X, 7)),
+        ("recipe", lambda: ptxcvt.quantize(X, ["mx-rceil/e4m3"])),
+        ("", lambda: ptxcvt.quantize(None, "mx-rceil/e4m3")),
+        ("", lambda: ptxcvt.dequantize(X)),
+        ("dtype", lambda: ptxcvt.dequantize(Q, [1])),
+        ("global_scale", lambda: ptxcvt.dequantize(dataclasses.replace(FP4, global_scale="x"))),
+        ("shape", lambda: QUANTIZED("mx-rceil/e4m3", Q.data, Q.scales, None, "ab")),
+        ("shape", lambda: QUANTIZED("mx-rceil/e4m3", Q.data, Q.scales, None, (4, 64.0))),
+        ("opcode", lambda: ptxcvt.cvt(1, 1.0)),
+        ("opcode", lambda: ptxcvt.explain(1, 1.0)),
+        ("opcode", lambda: ptxcvt.Form(3)),
+        ("target", lambda: ptxcvt.Form("cvt.rn.f16.f32").since(3)),
+        ("isa", lambda: ptxcvt.Form("cvt.rn.f16.f32").is_legal("sm_80", 7.0)),
+        ("name", lambda: ptxcvt.Format(3)),
+        ("code", lambda: ptxcvt.Format("e4m3").decode("a")),
+        ("name", lambda: ptxcvt.Recipe(3)),
+        ("text", lambda: ptxcvt.Recipe.from_toml(3)),
+        ("columns", lambda: ptxcvt.Recipe("mx-rceil/e4m3").row_bytes("a")),
+        ("shape", lambda: ptxcvt.Recipe("mx-rceil/e4m3").matrices((4, "a"), False)),
+        ("form", lambda: ptxcvt.lower(3, target="sm_80")),
+        ("target", lambda: ptxcvt.lower("cvt.rn.f16x2.e5m2x2", target=3)),
+        ("variant", lambda: ptxcvt.lower("cvt.rn.f16x2.e5m2x2", target="sm_80", variant=3)),
+        ("text", lambda: ptxcvt.check(3)),
+        ("name", lambda: ptxcvt.check("", name=3)),
+        ("language", lambda: ptxcvt.check("", language=3)),
+        ("text", lambda: ptxcvt.fix(None)),
+        ("target", lambda: ptxcvt.forms(target=90)),
+        ("opcode", lambda: ptxcvt.where(3)),
+        ("conversion", lambda: ptxcvt.chain(3)),
+        ("rounding", lambda: ptxcvt.chain("f32->e4m3", rounding=3)),
+        ("text", lambda: ptxcvt.Block(3)),
+        ("inputs", lambda: ptxcvt.Block("mov.b32 %0, %1;", "=r,r")("a")),
+        ("rounding", lambda: ptxcvt.vectors("f32->e4m3", rounding=3)),
+        ("form", lambda: ptxcvt.conform(lambda x: x, form=3)),
+        ("", lambda: ptxcvt.conform(3, "f32->e4m3")),
+        ("", lambda: ptxcvt.prove("cvt.rn.f16.f32", 3)),
+        ("", lambda: ptxcvt.run(3, "=f,f", X)),
     ],
 )
-def test_arguments_of_another_kind(call):
-    """They are errors of the package and `TypeError`, too."""
+def test_arguments_of_another_kind(argument, call):
+    """They are errors of the package and `TypeError`, too, and name the argument."""
     with pytest.raises(Error) as caught:
         call()
     assert isinstance(caught.value, TypeError)
     assert caught.value.message.count("expected") + caught.value.message.count("no dtype") == 1
+    assert argument in caught.value.message
     assert caught.value.code is None and isinstance(caught.value.help, tuple)
+
+
+def test_numbers_that_f32_cannot_hold():
+    for call in (
+        lambda: ptxcvt.quantize(X, "nvfp4-te-1x16", global_scale=1e300),
+        lambda: ptxcvt.quantize(X, "nvfp4-te-1x16", global_amax=1e300),
+        lambda: ptxcvt.dequantize(dataclasses.replace(FP4, global_scale=-1e300)),
+    ):
+        with pytest.raises(Error, match=r"^global_\w+=.*expected a number that f32 can hold"):
+            call()
+
+
+def test_paths_are_names(tmp_path):
+    own = tmp_path / "own.toml"
+    own.write_text(ptxcvt.Recipe("mx-rceil/e4m3").to_toml())
+    assert ptxcvt.Recipe(own).to_toml() == own.read_text()
+    made = ptxcvt.quantize(X, own)
+    assert (made.data == Q.data).all() and ptxcvt.compare(X, own, str(own)).equal
+    found = ptxcvt.check("cvt.rn.e4m3x2.f32 %0, %1, %2;", target="sm_90", snippet=True, name=tmp_path / "a.ptx")
+    assert str(tmp_path / "a.ptx") in found[0].rendered
+    with pytest.raises(Error, match="missing.toml"):
+        ptxcvt.Recipe(tmp_path / "missing.toml")
 
 
 def test_numbers_out_of_range():
     with pytest.raises(Error, match="shape=-64: expected a number from 0"):
         ptxcvt.Quantized("mx-rceil/e4m3", Q.data, Q.scales, None, (4, -64))
-    for given in (0, -1, np.nan, np.inf, 1e300):
+    for given in (0, -1, np.nan, np.inf):
         with pytest.raises(Error, match="expected a positive finite number"):
             ptxcvt.quantize(X, "nvfp4-te-1x16", global_amax=given)

@@ -5,7 +5,7 @@ mod folding;
 mod key;
 mod operands;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Result;
@@ -19,7 +19,7 @@ pub use key::Names;
 
 use self::key::key;
 use crate::legality::spellings::Spelling;
-use crate::legality::{Record, Survey};
+use crate::legality::{Record, Survey, around};
 use crate::tools;
 
 /// The record of gates.
@@ -102,23 +102,9 @@ fn gates(dir: &Path, names: &Names) -> Result<()> {
             Spelling { opcode, instruction: candidate.instruction + ";", store }
         })
         .collect();
-    // A first version is right if the last one without it is tried, too: so try those around every change in
-    // the table.
-    let gates: BTreeSet<(Target, IsaVersion)> = Target::all()
-        .flat_map(|target| Op::all().filter_map(move |op| Some((target, op.since(target)?))))
-        .collect();
-    let versions = |target: &str, isa: &str| {
-        let (Ok(target), Ok(isa)) = (target.parse::<Target>(), isa.parse::<IsaVersion>()) else {
-            return true;
-        };
-        // ptxas accepts `.version 5.10`, which never existed.
-        if !IsaVersion::all().any(|version| version == isa) {
-            return false;
-        }
-        let next = IsaVersion::all().find(|version| *version > isa);
-        let changes = |isa: IsaVersion| gates.contains(&(target, isa));
-        changes(isa) || next.is_none_or(changes) || isa >= IsaVersion::NEWEST_RELEASED
-    };
+    let changes =
+        Target::all().flat_map(|target| Op::all().filter_map(move |op| Some((target, op.since(target)?))));
+    let versions = around(changes);
     let survey = Survey {
         record: RECORD,
         spellings: &spellings,

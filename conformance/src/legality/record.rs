@@ -92,8 +92,13 @@ impl Record {
         self.crashes.extend(other.crashes.iter().filter(|[_, _, opcode]| of(opcode)).cloned());
     }
 
-    /// Groups the collected verdicts and writes the record.
-    pub fn write(&self) -> Result<()> {
+    /// The collected verdicts, grouped as if the record had been written and read.
+    pub fn grouped(&self) -> Result<Self> {
+        Ok(Record { name: self.name, ..Self::parse(&self.lines().join("\n"))? })
+    }
+
+    /// Groups the collected verdicts.
+    fn lines(&self) -> Vec<String> {
         let mut classes: BTreeMap<Vec<String>, Vec<&str>> = BTreeMap::new();
         for (opcode, since) in &self.since {
             let mut gates: Vec<_> = since.iter().collect();
@@ -113,13 +118,18 @@ impl Record {
         lines.extend(self.differs.iter().map(|fields| format!("differs\t{}", fields.join("\t"))));
         let crashes: BTreeSet<_> = self.crashes.iter().collect();
         lines.extend(crashes.iter().map(|fields| format!("crash\t{}", fields.join("\t"))));
+        lines
+    }
+
+    /// Groups the collected verdicts and writes the record.
+    pub fn write(&self) -> Result<()> {
         let provenance = [
             "What ptxas accepts: the first ISA version of every spelling on every target.",
             &format!("ptxas {}: the newest that lists a target is believed.", self.assemblers.join(", ")),
             &format!("{} spellings, every `.version` from 2.3.", self.tried),
             &format!("Made by `ptxcvt-conformance {}`.", self.name.trim_end_matches(".tsv")),
         ];
-        record::write(self.name, &provenance.map(str::to_owned), lines)
+        record::write(self.name, &provenance.map(str::to_owned), self.lines())
     }
 
     /// Reads a record by name.

@@ -30,7 +30,9 @@ pub struct Report {
     largest_error: f64,
     /// The number of blocks.
     pub blocks: u64,
-    /// The number of blocks in which no element changed.
+    /// The number of blocks whose elements are finite.
+    pub finite_blocks: u64,
+    /// The number of blocks whose elements are finite and did not change.
     pub exact_blocks: u64,
     /// The number of elements above the largest number by more than half a last place, and infinities.
     pub saturated: u64,
@@ -96,6 +98,7 @@ impl Report {
             ..Report::default()
         };
         let mut inexact = vec![false; scale_rows * scale_columns];
+        let mut special = inexact.clone();
         let beyond = beyond(recipe.element());
         let largest = recipe.element().max_finite() as u8;
         let sign = recipe.element().sign_bit() as u8;
@@ -109,10 +112,9 @@ impl Report {
                 let (bits, at) = (matrix.get(row, column), row * columns + column);
                 report.non_finite.add(bits, at as u64);
                 let (x, v) = (f64::from(f32::from_bits(bits)), f64::from(back[at]));
-                if x != v && !(x.is_nan() && v.is_nan()) {
-                    inexact[row / recipe.block().rows * scale_columns + column / recipe.block().columns] =
-                        true;
-                }
+                let block = row / recipe.block().rows * scale_columns + column / recipe.block().columns;
+                inexact[block] |= x != v;
+                special[block] |= !x.is_finite();
                 report.became_nan += u64::from(x.is_finite() && !v.is_finite());
                 report.flushed += u64::from(x != 0.0 && v == 0.0);
                 let is_largest = code & !sign == largest;
@@ -128,7 +130,9 @@ impl Report {
                 inline.iter().for_each(|code| *report.scales.entry(u32::from(*code)).or_default() += 1);
             }
         }
-        report.exact_blocks = inexact.iter().filter(|inexact| !**inexact).count() as u64;
+        let finite = || inexact.iter().zip(&special).filter(|(_, special)| !**special);
+        report.finite_blocks = finite().count() as u64;
+        report.exact_blocks = finite().filter(|(inexact, _)| !**inexact).count() as u64;
         for scale in quantized.scales.chunks_exact(recipe.scale_bytes().max(1)) {
             let key = match scale {
                 [code] => u32::from(*code),
@@ -162,6 +166,7 @@ impl AddAssign for Report {
         self.square += other.square;
         self.largest_error = self.largest_error.max(other.largest_error);
         self.blocks += other.blocks;
+        self.finite_blocks += other.finite_blocks;
         self.exact_blocks += other.exact_blocks;
         self.saturated += other.saturated;
         self.flushed += other.flushed;

@@ -192,6 +192,11 @@ pub fn options_first(arguments: impl Iterator<Item = OsString>) -> Vec<OsString>
             break argument;
         }
     };
+    if command == "help" {
+        // Its operands are subcommands; who asks for the help of `help` wants the list of them.
+        ordered.extend(arguments.filter(|argument| argument != "--help" && argument != "-h"));
+        return ordered;
+    }
     let Some((_, with_value)) = WITH_OPERANDS.iter().find(|(name, _)| command == *name) else {
         ordered.extend(arguments);
         return ordered;

@@ -43,7 +43,13 @@ pub fn print_report(report: &TensorReport) -> Result<(), Failure> {
         Some(snr) => writeln!(out, "  SNR                {snr:.2} dB")?,
         None => writeln!(out, "  SNR                infinite: no errors")?,
     }
-    writeln!(out, "  exact blocks       {} of {}", share(report.exact_blocks, report.blocks), report.blocks)?;
+    match report.exact_blocks {
+        Some(exact) => {
+            writeln!(out, "  exact blocks       {} of {}", share(exact, report.blocks), report.blocks)?
+        }
+        None if report.blocks == 0 => writeln!(out, "  exact blocks       undefined: no blocks")?,
+        None => writeln!(out, "  exact blocks       undefined: no block has only finite numbers")?,
+    }
     writeln!(out, "  saturated          {}", share(report.saturated, report.elements))?;
     writeln!(out, "  flushed to zero    {}", share(report.flushed, report.elements))?;
     writeln!(out, "  became NaN         {}", share(report.became_nan, report.elements))?;

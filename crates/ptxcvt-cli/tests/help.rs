@@ -55,6 +55,19 @@ fn every_help_has_examples_and_the_exit_statuses_of_the_docs() {
     }
 }
 
+/// The option asks for what the subcommand prints anyway.
+#[test]
+fn help_of_help() {
+    for (arguments, same) in [
+        (&["help", "--help"][..], &["--help"][..]),
+        (&["help", "-h"], &["--help"]),
+        (&["help", "quantize", "--help"], &["quantize", "--help"]),
+        (&["help", "--help", "eval"], &["eval", "--help"]),
+    ] {
+        assert_eq!(text(&run(arguments).stdout), text(&run(same).stdout), "{arguments:?}");
+    }
+}
+
 /// Help has no Markdown escapes, and paragraphs are wrapped once: a line ends only if the next word does not
 /// fit.
 #[test]

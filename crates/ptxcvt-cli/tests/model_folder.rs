@@ -197,6 +197,35 @@ fn experts_of_gpt_oss() {
     assert!(!succeeds(folder, quiet).contains("warning"));
 }
 
+/// Weights of types that cannot be quantised are copied, with a warning.
+#[test]
+fn weights_of_other_types_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let data = vec![0; 32 * 32 * 8];
+    let tensor =
+        |dtype, width: usize| TensorView::new(dtype, vec![32, 32], &data[..32 * 32 * width]).unwrap();
+    let tensors = [
+        ("a.weight", tensor(Dtype::F32, 4)),
+        ("b.weight", tensor(Dtype::F64, 8)),
+        ("c.weight", tensor(Dtype::I8, 1)),
+        ("d.weight", tensor(Dtype::F8_E4M3, 1)),
+        ("model.embed_tokens.weight", tensor(Dtype::F64, 8)),
+    ];
+    safetensors::serialize_to_file(tensors, None, &folder.join("model.safetensors")).unwrap();
+    fs::write(folder.join("config.json"), "{}").unwrap();
+    let run = |arguments: &str| {
+        succeeds(folder, &format!("quantize fp8-channel {arguments} --for compressed-tensors"))
+    };
+    let warning = "warning: `b.weight` holds f64, not f32, bf16 or f16, and is copied unchanged; so are 2 other tensors";
+    for arguments in [". -o out", "model.safetensors -o out.safetensors"] {
+        let said = run(arguments).to_lowercase();
+        assert!(said.contains(warning), "{said}");
+    }
+    let said = run(". -o quiet --quiet") + &run(". -o chosen --exclude b.* --exclude c.* --exclude d.*");
+    assert!(!said.contains("warning"), "{said}");
+}
+
 /// A model can be reported on and compared without an output; what needs one names `-o`.
 #[test]
 fn a_model_without_an_output() {

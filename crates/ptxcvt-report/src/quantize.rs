@@ -27,8 +27,8 @@ pub struct TensorReport {
     pub snr_db: Option<f64>,
     /// How many blocks the tensor has.
     pub blocks: u64,
-    /// How many blocks were restored without any error.
-    pub exact_blocks: u64,
+    /// How many blocks were restored without any error; `None` if every block has NaN or infinity, or if there is none.
+    pub exact_blocks: Option<u64>,
     /// Elements beyond the range of their block, including infinities.
     pub saturated: u64,
     /// Nonzero elements that became zero.
@@ -70,7 +70,7 @@ impl TensorReport {
             largest_error: errors.map_or(f64::NAN, |errors| errors.largest),
             snr_db: errors.map(|errors| errors.snr_db).filter(|snr| snr.is_finite()),
             blocks: report.blocks,
-            exact_blocks: report.exact_blocks,
+            exact_blocks: (report.finite_blocks > 0).then_some(report.exact_blocks),
             saturated: report.saturated,
             flushed: report.flushed,
             nan_inputs: report.non_finite.nan,

@@ -1,12 +1,13 @@
 """The part of ptxcvt that is written in Rust. Names with an underscore work on bytes and are private."""
 
+from os import PathLike
 from typing import Any, Callable, Literal, Sequence
 
 from numpy import dtype, uint8, uint64
 from numpy.typing import NDArray
 
 _Bytes = NDArray[uint8]
-_Language = Literal["ptx", "c++", "python", "llvm", "rust"]
+_Language = Literal["ptx", "c++", "python", "llvm", "mlir", "rust", "notebook"]
 _Extra = int | _Bytes | tuple[int, int]
 
 __version__: str
@@ -153,7 +154,7 @@ class Block:
     ) -> None: ...
 
 class Recipe:
-    def __new__(cls, name: str) -> Recipe: ...
+    def __new__(cls, name: str | PathLike[str]) -> Recipe: ...
     name: str
     about: str
     source: str
@@ -202,7 +203,7 @@ def check(
     target: str | None = None,
     isa: str | None = None,
     snippet: bool = False,
-    name: str = "<string>",
+    name: str | PathLike[str] | None = None,
     language: _Language | None = None,
 ) -> list[Diagnostic]: ...
 def fix(
@@ -212,7 +213,7 @@ def fix(
     target: str | None = None,
     isa: str | None = None,
     snippet: bool = False,
-    name: str = "<string>",
+    name: str | PathLike[str] | None = None,
     language: _Language | None = None,
     unsafe_fixes: bool = False,
 ) -> Fixed: ...
@@ -259,7 +260,7 @@ def _quantize(
     first: int,
     threads: int,
 ) -> tuple[_Bytes, _Bytes, float | NDArray[np.float32] | None, bool]: ...
-def _recipe_of(given: str | Recipe) -> Recipe: ...
+def _recipe_of(given: str | PathLike[str] | Recipe) -> Recipe: ...
 def _check_amax(amax: float) -> None: ...
 def _largest_magnitude(recipe: Recipe, bytes: _Bytes, format: str, shape: tuple[int, int]) -> float: ...
 def _dequantize(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Unpack
 
-    from ptxcvt._types import HasArray, NumpyLike, OtherArray, QuantizeOptions
+    from ptxcvt._types import HasArray, NumpyLike, OtherArray, QuantizeOptions, RecipeLike
 
 recipe_of = _recipe_of
 
@@ -116,8 +116,13 @@ def _global_bits(scale: Any) -> Any:
 
 
 def _row_scales(scales: Any) -> np.ndarray:
-    """Returns the global scales of rows as a contiguous array of f32."""
-    return np.ascontiguousarray(take(scales)[0], np.float32)
+    """Returns the global scales of rows as a contiguous array of f32, or raises an error if f32 cannot hold one."""
+    given = take(scales)[0]
+    with np.errstate(over="ignore"):
+        rounded = np.ascontiguousarray(given, np.float32)
+    if given.dtype != rounded.dtype and (np.isinf(rounded) & np.isfinite(given)).any():
+        raise Error("global_scale holds a number that f32 cannot hold")
+    return rounded
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -165,14 +170,14 @@ class Comparison:
 
 
 @overload
-def quantize(x: NumpyLike, recipe: str | Recipe, **options: Unpack[QuantizeOptions]) -> Quantized[NDArray[Any]]: ...
+def quantize(x: NumpyLike, recipe: RecipeLike, **options: Unpack[QuantizeOptions]) -> Quantized[NDArray[Any]]: ...
 @overload
-def quantize(x: OtherArray, recipe: str | Recipe, **options: Unpack[QuantizeOptions]) -> Quantized[OtherArray]: ...
+def quantize(x: OtherArray, recipe: RecipeLike, **options: Unpack[QuantizeOptions]) -> Quantized[OtherArray]: ...
 @overload
-def quantize(x: HasArray, recipe: str | Recipe, **options: Unpack[QuantizeOptions]) -> Quantized[NDArray[Any]]: ...
+def quantize(x: HasArray, recipe: RecipeLike, **options: Unpack[QuantizeOptions]) -> Quantized[NDArray[Any]]: ...
 def quantize(
     x: Any,
-    recipe: str | Recipe,
+    recipe: RecipeLike,
     *,
     axis: int = -1,
     global_amax: float | None = None,
@@ -185,7 +190,7 @@ def quantize(
     Of an array with more than two axes, the last two are a matrix, and no block crosses from one matrix to the next.
     NaN and infinity in the array are reported as one ``RuntimeWarning``, with their number and the index of the first.
 
-    ``recipe`` is a name of ``ptxcvt.recipes()``, or your own from ``Recipe``. If it has a scale of the whole tensor, that
+    ``recipe`` is a name of ``ptxcvt.recipes()``, a path of your own that ends in ``.toml``, or a ``Recipe``. If it has a scale of the whole tensor, that
     scale is ``global_scale`` or is computed, from ``global_amax`` or from the array's largest magnitude. A recipe that
     is ``row_scaled`` computes a scale for each row from that row. Recipes that round with random bits need ``seed``.
 
@@ -318,8 +323,8 @@ def _holds(part: str, array: np.ndarray, format: Format) -> None:
 
 def compare(
     x: Any,
-    recipe: str | Recipe,
-    other: str | Recipe,
+    recipe: RecipeLike,
+    other: RecipeLike,
     *,
     global_amax: float | None = None,
     seed: int | None = None,
@@ -345,7 +350,7 @@ def compare(
     return Comparison(**_compare(both, elements, format, matrices[0][1:], amaxes, seed, 0, threads))
 
 
-def largest_magnitude(x: Any, recipe: str | Recipe) -> float:
+def largest_magnitude(x: Any, recipe: RecipeLike) -> float:
     """Returns the largest magnitude of an array by the recipe's rule for NaN, for use as ``global_amax``."""
     recipe = recipe_of(recipe)
     elements, format, shape, _ = _elements(x)

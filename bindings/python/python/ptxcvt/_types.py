@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, TypeVar
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ptxcvt._native import Recipe
 
 if TYPE_CHECKING:
     import jax
@@ -24,6 +27,9 @@ class HasArray(Protocol):
 #: What becomes an array of NumPy. Overloads with it come first: without the other libraries, their arrays are unknown to a
 #: checker and would match anything.
 NumpyLike = NDArray[Any] | list[Any] | tuple[Any, ...] | bytes | bytearray
+
+#: A recipe, its name, or the path of the user's own.
+RecipeLike = Union[str, "PathLike[str]", Recipe]
 
 #: A number, whose result is a number.
 Number = float | np.generic

@@ -21,6 +21,7 @@ from ptxcvt._dtypes import bits_dtype, dtype_of
 from ptxcvt._layout import Layout
 from ptxcvt._error import Error
 from ptxcvt._native import Form, Format, Recipe
+from ptxcvt._types import RecipeLike
 from ptxcvt._warn import warn
 
 #: The warning of a chunk: one text, so that Python shows it once for a whole array.
@@ -124,7 +125,7 @@ def row_starts(block: tuple[int, ...], shape: tuple[int, ...], start: list[int])
 
 def quantize(
     x: da.Array,
-    recipe: str | Recipe,
+    recipe: RecipeLike,
     *,
     global_amax: float | None = None,
     seed: int | None = None,
@@ -339,8 +340,8 @@ FAN_IN = 16
 
 def compare(
     x: da.Array,
-    recipe: str | Recipe,
-    other: str | Recipe,
+    recipe: RecipeLike,
+    other: RecipeLike,
     *,
     global_amax: float | None = None,
     seed: int | None = None,

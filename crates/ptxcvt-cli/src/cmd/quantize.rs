@@ -124,6 +124,10 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     if let Some(output) = &args.output {
         let progress = Progress::bytes(0);
         measured = file::quantize(&options, &input, output, &progress)?;
+        drop(progress);
+        if !args.quiet {
+            file::caution(&options, &input)?.iter().for_each(output::warn);
+        }
     } else if args.report {
         measured = file::measure(&options, &input)?;
     }

@@ -107,15 +107,34 @@ fn errors_of_an_empty_array_are_undefined() {
         "mean square error  undefined",
         "largest error      undefined",
         "SNR                undefined: no elements",
+        "exact blocks       undefined: no blocks",
     ] {
         assert!(report.contains(row), "{report}");
     }
     let json = bench.succeeds("quantize mx-rceil/e4m3 x.npy --report --json");
-    for field in ["mean_square_error", "largest_error", "snr_db"] {
+    for field in ["mean_square_error", "largest_error", "snr_db", "exact_blocks"] {
         assert!(json.contains(&format!("\"{field}\": null")), "{json}");
     }
     let stats = bench.succeeds("convert f32->e4m3 x.npy -o y.npy --stats");
     assert_eq!(stats.matches("undefined").count(), 3, "{stats}");
+}
+
+/// A block with NaN or infinity has no errors, so it is not exact either.
+#[test]
+fn exact_blocks_are_finite() {
+    let bench = Bench::of_any_command();
+    let numbers = |special: usize| -> Vec<u8> {
+        (0..64).flat_map(|i| if i < special { f32::NAN } else { 1.0 }.to_le_bytes()).collect()
+    };
+    for (special, row) in [
+        (0, "exact blocks       2 (100.000 %) of 2"),
+        (1, "exact blocks       1 (50.000 %) of 2"),
+        (64, "exact blocks       undefined: no block has only finite numbers"),
+    ] {
+        write_array(&bench.path("x.npy"), "<f4", &[2, 32], &numbers(special));
+        let report = bench.succeeds("quantize mx-rceil/e4m3 x.npy --report --quiet");
+        assert!(report.contains(row), "{report}");
+    }
 }
 
 #[test]

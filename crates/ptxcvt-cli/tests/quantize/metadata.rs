@@ -103,6 +103,26 @@ fn metadata_that_cannot_be_followed_are_refused() {
     bench.succeeds("dequantize z.safetensors -o back.npy");
 }
 
+/// The lines of the recipe that the metadata repeat must be the recipe's, unless the user names the recipe.
+#[test]
+fn lines_of_another_recipe_are_refused() {
+    let bench = Bench::of_any_command();
+    let data: Vec<u8> = (0..64).flat_map(|i| (i as f32).to_le_bytes()).collect();
+    write_array(&bench.path("x.npy"), "<f4", &[2, 32], &data);
+    bench.succeeds("quantize nvfp4-modelopt x.npy -o q.safetensors");
+    let file = fs::read(bench.path("q.safetensors")).unwrap();
+    let tensors = SafeTensors::deserialize(&file).unwrap();
+    for key in ["ptxcvt.global_scale", "ptxcvt.dequantize"] {
+        let mut metadata = SafeTensors::read_metadata(&file).unwrap().1.metadata().clone().unwrap();
+        assert!(metadata.insert(key.to_owned(), "G = 7".to_owned()).is_some());
+        safetensors::serialize_to_file(tensors.tensors(), Some(metadata), &bench.path("z.safetensors"))
+            .unwrap();
+        let found = bench.fails("dequantize z.safetensors -o back.npy");
+        assert!(found.contains(&format!("its metadata set `{key}` to `G = 7`, but the recipe")), "{found}");
+        bench.succeeds("dequantize nvfp4-modelopt z.safetensors -o back.npy");
+    }
+}
+
 /// Elements and scales of another type or shape than the recipe's are refused; bytes may hold any format.
 #[test]
 fn tensors_of_another_recipe_are_refused() {

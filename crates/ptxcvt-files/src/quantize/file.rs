@@ -13,7 +13,7 @@ use super::options::{Chosen, Options};
 use super::output::{Entry, File};
 use super::tensor::{self, Tensor};
 use super::work::{Dtypes, Found, Work};
-use crate::array::{FileType, Input};
+use crate::array::{Array, FileType, Input};
 use crate::error::FileError;
 use crate::progress::Progress;
 use crate::specials::Specials;
@@ -120,11 +120,50 @@ pub(super) fn measure_chosen(
 pub(super) fn choose<'a>(options: &Options, input: &'a Input) -> Result<Chosen<'a>, FileError> {
     let chosen = options.choose(input, input.arrays.len() == 1)?;
     if chosen.0.is_empty() {
-        let names: Vec<_> = input.arrays.iter().map(tensor::name).take(20).collect();
-        return Err(FileError::new(format!("{}: no tensor is chosen", input.source.name))
-            .help(format!("its tensors are {}", names.join(", "))));
+        return Err(none_chosen(&input.source.name, input.arrays.iter()));
     }
     Ok(chosen)
+}
+
+/// The error for a file or a checkpoint of which no tensor is chosen.
+pub(super) fn none_chosen<'a>(path: &str, arrays: impl Iterator<Item = &'a Array>) -> FileError {
+    const SHOWN: usize = 20;
+    let names: Vec<&str> = arrays.map(tensor::name).collect();
+    let others = names.len().saturating_sub(SHOWN);
+    let help = match names.is_empty() {
+        true => "it has no tensors".to_owned(),
+        false => format!("its tensors are {}", names[..names.len() - others].join(", ")),
+    };
+    let more = if others > 0 { format!(" and {others} more") } else { String::new() };
+    FileError::new(format!("{path}: no tensor is chosen")).help(help + &more)
+}
+
+/// A warning about weights that the loader's program quantises, and that are copied because of their type: numbers of f64,
+/// integers, elements that are quantised already.
+///
+/// # Errors
+///
+/// Fails like [`quantize`], if no tensor is chosen.
+pub fn caution(options: &Options, input: &Input) -> Result<Option<String>, FileError> {
+    let (_, copied) = choose(options, input)?;
+    Ok(left_by_type(options, copied.iter().map(|at| &input.arrays[*at])))
+}
+
+/// The warning of [`caution`] about these arrays, which are copied.
+pub(super) fn left_by_type<'a>(options: &Options, copied: impl Iterator<Item = &'a Array>) -> Option<String> {
+    let loader = options.loader.filter(|_| options.tensors.is_empty())?;
+    let mut left = copied.filter(|array| {
+        loader.wants(tensor::name(array), array.shape.len())
+            && tensor::input_type(array, options.dtype).is_none()
+            && !options.excludes(tensor::name(array))
+    });
+    let first = left.next()?;
+    let (name, dtype) = (tensor::name(first), &first.dtype);
+    let others = match left.count() {
+        0 => String::new(),
+        n => format!("; so are {}", ptxcvt::counted(n, "other tensor")),
+    };
+    Some(format!("`{name}` holds {dtype}, not f32, bf16 or f16, and is copied unchanged{others}"))
 }
 
 /// The types that the output has.

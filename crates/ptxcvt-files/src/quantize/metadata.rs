@@ -64,10 +64,7 @@ pub(super) fn describe(
         add("no_fuse", "true".to_owned());
     }
     if recipe.has_global_scale() || recipe.is_row_scaled() {
-        // Two conventions are reciprocals of each other; these lines show which one it is.
-        let lines: Vec<&str> = recipe.quantize_lines().filter(|line| line.starts_with("G = ")).collect();
-        add("global_scale", lines.join("; "));
-        add("dequantize", recipe.dequantize_lines().collect::<Vec<_>>().join("; "));
+        excerpts(recipe).into_iter().for_each(|(key, lines)| add(key, lines));
     }
     for tensor in chosen {
         let shape: Vec<String> = tensor.shape.iter().map(u64::to_string).collect();
@@ -76,6 +73,14 @@ pub(super) fn describe(
         add(&format!("input.{name}"), format!("{} {} {}", parts.data, tensor.input, shape.join(" ")));
     }
     Ok(all)
+}
+
+/// The lines of the recipe that the metadata repeat for readers who know no recipes. Two conventions of the global scale are
+/// reciprocals of each other; these lines show which one it is.
+fn excerpts(recipe: &Recipe) -> [(&'static str, String); 2] {
+    let global: Vec<&str> = recipe.quantize_lines().filter(|line| line.starts_with("G = ")).collect();
+    let back: Vec<&str> = recipe.dequantize_lines().collect();
+    [("global_scale", global.join("; ")), ("dequantize", back.join("; "))]
 }
 
 /// The digest of the metadata of a file that would be written: of everything that decides its content but the numbers.
@@ -182,13 +187,15 @@ impl Description {
                 return Err(FileError::new(message).help(NAME_IT));
             }
         };
-        let lines = recipe.dequantize_lines().collect::<Vec<_>>().join("; ");
-        if let Some(other) = said("dequantize").filter(|other| given.is_none() && *other != lines) {
-            return Err(FileError::new(format!(
-                "{path}: its metadata dequantise by `{}`, but the recipe `{}` by `{lines}`",
-                clip(other),
-                recipe.name()
-            )));
+        for (key, lines) in excerpts(&recipe) {
+            if let Some(other) = said(key).filter(|other| given.is_none() && *other != lines) {
+                return Err(FileError::new(format!(
+                    "{path}: its metadata set `{PREFIX}{key}` to `{}`, but the recipe `{}` has `{lines}`",
+                    clip(other),
+                    recipe.name()
+                ))
+                .help(NAME_IT));
+            }
         }
         let mut tensors = HashMap::new();
         for (key, value) in metadata.iter().flatten() {

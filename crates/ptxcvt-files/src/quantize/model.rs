@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use super::checkpoint::{Checkpoint, Job, Kept, Target, Written, refuse_same_names};
 use super::config::{CONFIG, Config};
-use super::file::{Measured, begin, entries, fill, measure_chosen};
+use super::file::{Measured, begin, entries, fill, left_by_type, measure_chosen, none_chosen};
 use super::fuse::Shares;
 use super::loader::Loader;
 use super::metadata;
 use super::options::{Chosen, Options};
 use super::tensor;
-use crate::array::Input;
+use crate::array::{Array, Input};
 use crate::error::FileError;
 use crate::progress::Progress;
 
@@ -81,7 +81,8 @@ pub fn quantize(
         let names = choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| tensor.name.as_str());
         let misread = loader.caution(&options.recipe, names).map(str::to_owned);
         let experts = experts_left(&inputs, &choices, &model_types).filter(|_| options.tensors.is_empty());
-        done.cautions = experts.into_iter().chain(misread).collect();
+        let by_type = left_by_type(options, copied(&inputs, &choices));
+        done.cautions = experts.into_iter().chain(by_type).chain(misread).collect();
     }
     for ((input, chosen), name) in inputs.iter().zip(&choices).zip(&model.files) {
         let described = metadata::describe(options, input, &chosen.0)?;
@@ -118,9 +119,15 @@ pub fn quantize(
 fn choose<'a>(options: &Options, path: &str, inputs: &'a [Input]) -> Result<Vec<Chosen<'a>>, FileError> {
     let choices = inputs.iter().map(|input| options.choose(input, false)).collect::<Result<Vec<_>, _>>()?;
     match choices.iter().all(|(chosen, _)| chosen.is_empty()) {
-        true => Err(FileError::new(format!("{path}: no tensor is chosen"))),
+        true => Err(none_chosen(path, inputs.iter().flat_map(|input| &input.arrays))),
         false => Ok(choices),
     }
+}
+
+/// The arrays of all files that are copied.
+fn copied<'a>(inputs: &'a [Input], choices: &'a [Chosen<'_>]) -> impl Iterator<Item = &'a Array> {
+    let files = inputs.iter().zip(choices);
+    files.flat_map(|(input, (_, copied))| copied.iter().map(|at| &input.arrays[*at]))
 }
 
 /// The modules that are not quantised: those of copied tensors with two axes or more, and the output layer,
@@ -129,11 +136,8 @@ fn left_modules(loader: Loader, inputs: &[Input], choices: &[Chosen<'_>]) -> Vec
     let module = |name: &str| name.rsplit_once('.').map_or(name, |(module, _)| module).to_owned();
     let quantized: BTreeSet<String> =
         choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| module(&tensor.name)).collect();
-    let copied = inputs
-        .iter()
-        .zip(choices)
-        .flat_map(|(input, (_, copied))| copied.iter().map(|at| &input.arrays[*at]));
-    let matrices = copied.filter(|array| array.shape.len() > 1 && loader.lists(tensor::name(array)));
+    let matrices =
+        copied(inputs, choices).filter(|array| array.shape.len() > 1 && loader.lists(tensor::name(array)));
     let mut left: BTreeSet<String> = matrices.map(|array| module(tensor::name(array))).collect();
     left.insert("lm_head".to_owned());
     left.difference(&quantized).cloned().collect()
@@ -141,12 +145,8 @@ fn left_modules(loader: Loader, inputs: &[Input], choices: &[Chosen<'_>]) -> Vec
 
 /// A warning about experts that are not quantised because one tensor of three axes holds all of a layer.
 fn experts_left(inputs: &[Input], choices: &[Chosen<'_>], model_types: &[String]) -> Option<String> {
-    let copied = inputs
-        .iter()
-        .zip(choices)
-        .flat_map(|(input, (_, copied))| copied.iter().map(|at| &input.arrays[*at]));
     let joined = |name: &str| name.split('.').any(|part| part == "experts");
-    let names: Vec<&str> = copied
+    let names: Vec<&str> = copied(inputs, choices)
         .filter(|array| array.shape.len() == 3 && tensor::input_type(array, None).is_some())
         .map(tensor::name)
         .filter(|name| joined(name))

@@ -119,11 +119,14 @@ impl Options {
         })
     }
 
+    /// Whether the user wants the tensor of this name to stay unchanged.
+    pub(super) fn excludes(&self, name: &str) -> bool {
+        matches(&self.exclude, name)
+    }
+
     /// Divides the tensors of a file into those to quantise and those to copy. With `alone`, only the file's
     /// one array can be quantised.
     pub(super) fn choose<'a>(&self, input: &'a Input, alone: bool) -> Result<Chosen<'a>, FileError> {
-        let matches =
-            |patterns: &[String], name: &str| patterns.iter().any(|p| WildMatch::new(p).matches(name));
         let (mut chosen, mut copied) = (Vec::new(), Vec::new());
         for (at, array) in input.arrays.iter().enumerate() {
             let axes = array.shape.len();
@@ -133,9 +136,7 @@ impl Options {
                 _ => alone || axes > 1,
             };
             let floats = tensor::input_type(array, self.dtype).is_some();
-            if wanted
-                && !matches(&self.exclude, tensor::name(array))
-                && (floats || alone || !self.tensors.is_empty())
+            if wanted && !self.excludes(tensor::name(array)) && (floats || alone || !self.tensors.is_empty())
             {
                 let turned = self.loader.is_some_and(|loader| loader.turns(axes));
                 chosen.push(Tensor::new(input, array, self.dtype, turned)?);
@@ -166,4 +167,9 @@ impl Options {
             }
         }
     }
+}
+
+/// Whether a name matches one of the patterns.
+fn matches(patterns: &[String], name: &str) -> bool {
+    patterns.iter().any(|p| WildMatch::new(p).matches(name))
 }
