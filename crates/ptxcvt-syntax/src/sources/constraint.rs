@@ -39,6 +39,8 @@ pub enum ConstraintKind {
     Tied(usize),
     /// A constant: `n` or `i`.
     Immediate,
+    /// The text of a constant array: `C`.
+    Text,
     /// An operand of another machine than NVIDIA's.
     Foreign,
     /// An unknown constraint.
@@ -59,6 +61,7 @@ impl Constraint {
             "f" => register(RegisterClass::Float, 32),
             "d" => register(RegisterClass::Float, 64),
             "n" | "i" => ConstraintKind::Immediate,
+            "C" => ConstraintKind::Text,
             "a" | "v" | "s" | "x" | "w" | "A" | "D" | "S" | "Q" => ConstraintKind::Foreign,
             digits if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
                 digits.parse().map_or(ConstraintKind::Unknown, ConstraintKind::Tied)
@@ -105,7 +108,7 @@ impl Operands {
                 self.foreign = true;
                 Filler::unknown()
             }
-            ConstraintKind::Unknown => Filler::unknown(),
+            ConstraintKind::Text | ConstraintKind::Unknown => Filler::unknown(),
         };
         let at = joined.outside(operand.span);
         self.fillers.push(filler.named(&operand.letters, operand.name.as_deref(), at));

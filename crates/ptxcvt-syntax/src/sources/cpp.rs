@@ -155,7 +155,7 @@ impl Reader<'_> {
                     let body_of =
                         self.body.as_ref().filter(|(_, end)| start < *end).map(|(name, _)| name.as_str());
                     self.uses.word(word, body_of, || self.preprocessor.here());
-                    if matches!(word, "asm" | "__asm" | "__asm__") {
+                    if self.uses.is_keyword(word) {
                         self.statement(start);
                     } else if self.wrappers.contains(word) {
                         self.wrapper(start);

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::assembly::Assembly;
+use super::constants;
 use super::constraint::{AsmOperand, Operands};
 use super::escape::{Escapes, unescape};
 use super::guard::{Guards, Preprocessor, Reach, split};
@@ -47,10 +48,12 @@ pub(super) fn read(
         open: Vec::new(),
         directives: BTreeSet::new(),
         wrapper,
+        included: None,
     };
     for round in 0..2 * MAX_COMBINATIONS {
         let (mut joined, mut operands) = (Joined::default(), Operands::default());
         let complete = reader.template(&mut joined) && reader.lists(&mut joined, &mut operands);
+        constants::splice(text, &mut joined, &mut operands);
         combinations.end = combinations.end.min(reader.scanner.at);
         let span = Span::new(start as u32, reader.scanner.at as u32);
         combinations.found.push(Assembly::new(joined, operands, Guards::of(&reader.reach), span, complete));
@@ -62,6 +65,7 @@ pub(super) fn read(
         reader.preprocessor = preprocessor.clone();
         reader.reach = preprocessor.here();
         reader.open.clear();
+        reader.included = None;
     }
     combinations.directives = reader.directives.range(..combinations.end).copied().collect();
     combinations
@@ -127,6 +131,8 @@ struct Reader<'s> {
     directives: BTreeSet<usize>,
     /// The operands may be arguments after a comma.
     wrapper: bool,
+    /// A file was included since the last string or operand.
+    included: Option<Span>,
 }
 
 impl Reader<'_> {
@@ -163,6 +169,9 @@ impl Reader<'_> {
             }
             "define" | "undef" | "include" | "pragma" | "line" | "error" | "warning" => {
                 self.directives.insert(self.scanner.at);
+                if split(&line.text).0 == "include" {
+                    self.included = Some(Span::new(self.scanner.at as u32, line.end as u32));
+                }
                 self.preprocessor.directive(&line.text);
                 self.scanner.at = line.end;
             }
@@ -196,6 +205,10 @@ impl Reader<'_> {
     fn template(&mut self, joined: &mut Joined) -> bool {
         loop {
             self.blanks();
+            // What a file includes may be strings.
+            if let Some(place) = self.included.take() {
+                joined.push_as(HOLE, place);
+            }
             let start = self.scanner.at;
             match self.scanner.peek() {
                 b'"' => self.string(joined),
@@ -251,6 +264,7 @@ impl Reader<'_> {
         let mut list = -1;
         loop {
             self.blanks();
+            operands.unknown |= self.included.take().is_some();
             if self.scanner.at_end() {
                 return false;
             }

@@ -12,6 +12,8 @@ use super::scan::Scanner;
 pub(super) struct Uses {
     /// The names of macros whose bodies may have an assembly, or use such a macro.
     names: HashSet<String>,
+    /// Those whose bodies are the keyword, perhaps with qualifiers: `#define ASM asm volatile`.
+    keywords: HashSet<String>,
     /// Where each is used outside of definitions.
     at: HashMap<String, Reach>,
     /// The macros in whose bodies each is used.
@@ -26,15 +28,21 @@ impl Uses {
             defined.map(|(name, body)| (name, words(body).collect())).collect();
         let mut names: HashSet<String> = HashSet::new();
         loop {
-            let holds = |word: &&str| matches!(*word, "asm" | "__asm" | "__asm__") || names.contains(*word);
+            let holds = |word: &&str| is_asm(word) || names.contains(*word);
             let (found, left): (Vec<_>, Vec<_>) =
                 bodies.into_iter().partition(|(_, words)| words.iter().any(&holds));
             bodies = left;
             if found.is_empty() {
-                return Uses { names, ..Uses::default() };
+                let keywords = keywords(directives);
+                return Uses { names, keywords, ..Uses::default() };
             }
             names.extend(found.iter().map(|(name, _)| (*name).to_owned()));
         }
+    }
+
+    /// True for `asm` and for macros that stand for it.
+    pub fn is_keyword(&self, word: &str) -> bool {
+        is_asm(word) || self.keywords.contains(word)
     }
 
     /// Notes a word of the code, which may be the name of a macro: in the body of another one, or outside of definitions.
@@ -66,6 +74,28 @@ impl Uses {
             work.extend(outer.map(String::as_str).filter(|outer| known.insert(*outer)));
         }
         all
+    }
+}
+
+fn is_asm(word: &str) -> bool {
+    matches!(word, "asm" | "__asm" | "__asm__")
+}
+
+/// The macros whose bodies are `asm` or another of them, and words after it.
+fn keywords(directives: &[String]) -> HashSet<String> {
+    let mut found: HashSet<String> = HashSet::new();
+    loop {
+        let more = directives.iter().filter_map(|line| defined(line)).filter(|(name, body)| {
+            let first = body.split_whitespace().next().unwrap_or("");
+            let blank = body.starts_with(char::is_whitespace);
+            let only = body.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c.is_whitespace());
+            blank && only && (is_asm(first) || found.contains(first)) && !found.contains(*name)
+        });
+        let more: Vec<String> = more.map(|(name, _)| name.to_owned()).collect();
+        if more.is_empty() {
+            return found;
+        }
+        found.extend(more);
     }
 }
 

@@ -66,9 +66,17 @@ fn format_part(text: &str, before: Option<u8>) -> Option<usize> {
             // `%r%d` is a register with a number.
             (known && ends && before != Some(b'%')).then_some(letter + 1)
         }
+        // `$0` and `$name` in an opcode: a placeholder is a whole operand.
+        b'$' if before == Some(b'.') || at(1 + word_length(&bytes[1..])) == b'.' => {
+            Some(1 + word_length(&bytes[1..])).filter(|length| *length > 1)
+        }
         b'$' if at(1).is_ascii_lowercase() && !(at(2).is_ascii_alphanumeric() || at(2) == b'_') => Some(2),
         _ => None,
     }
+}
+
+fn word_length(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count()
 }
 
 /// Judges a string; `None` if it is not known to be whole statements.

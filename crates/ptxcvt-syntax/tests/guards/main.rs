@@ -7,6 +7,7 @@
 mod certain;
 mod cpp;
 mod evaluate;
+mod expansion;
 mod known;
 mod macros;
 mod nest;

@@ -2,6 +2,7 @@
 
 mod bindings;
 mod branches;
+mod built;
 mod counted;
 mod languages;
 mod strings;

@@ -5,6 +5,7 @@
 //! number: what cannot be decided counts as free both ways.
 
 mod configurations;
+mod expand;
 mod expression;
 mod operator;
 mod predefined;

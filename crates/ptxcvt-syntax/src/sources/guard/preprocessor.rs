@@ -6,14 +6,15 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::configurations::Set;
-use super::expression::{Names, closing, evaluate, spelled};
+use super::expand::{Failure, Macro, Macros, expand};
+use super::expression::{Names, evaluate, spelled};
 use super::predefined::{feature, predefined};
 use super::reach::Reach;
 use super::subset::Subset;
 use super::token::{Token, tokens};
 use super::value::{Unknowns, Value};
 
-/// A condition is expanded into no more variants than this, nor in more steps.
+/// A condition is expanded in no more parts of the configurations than this, nor in more steps.
 const MAX_VARIANTS: usize = 64;
 const MAX_STEPS: usize = 512;
 
@@ -22,7 +23,7 @@ const MAX_STEPS: usize = 512;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Preprocessor {
     open: Vec<Open>,
-    macros: Rc<HashMap<String, Vec<(Reach, Meaning)>>>,
+    macros: Rc<HashMap<String, Vec<(Reach, Macro)>>>,
     flags: Rc<Flags>,
     /// The name of the macro that keeps the file from being included twice.
     include_guard: Option<String>,
@@ -34,16 +35,6 @@ struct Open {
     now: Reach,
     /// The configurations that compile none of the branches so far.
     left: Reach,
-}
-
-/// The definition of a macro in some of the configurations.
-#[derive(Clone, Debug)]
-enum Meaning {
-    /// The file does not change it: predefined, or a flag.
-    Before,
-    Undefined,
-    Object(Vec<Token>),
-    Function(Vec<String>, Vec<Token>),
 }
 
 /// Names and texts whose values are unknown.
@@ -138,7 +129,7 @@ impl Preprocessor {
             }
             "endif" => drop(self.open.pop()),
             "define" => self.define(rest),
-            "undef" => self.change(first_word(rest), Meaning::Undefined),
+            "undef" => self.change(first_word(rest), Macro::Undefined),
             _ => {}
         }
     }
@@ -158,21 +149,21 @@ impl Preprocessor {
         let meaning = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
             Some((parameters, body)) => {
                 let parameters = parameters.split(',').map(|name| name.trim().to_owned());
-                Meaning::Function(parameters.filter(|name| !name.is_empty()).collect(), tokens(body))
+                Macro::Function(parameters.filter(|name| !name.is_empty()).collect(), tokens(body))
             }
-            None => Meaning::Object(tokens(rest)),
+            None => Macro::Object(tokens(rest)),
         };
         self.change(name, meaning);
     }
 
-    fn change(&mut self, name: &str, meaning: Meaning) {
+    fn change(&mut self, name: &str, meaning: Macro) {
         if name.is_empty() {
             return;
         }
         let here = self.here();
         let elsewhere = here.not();
         let macros = Rc::make_mut(&mut self.macros);
-        let known = macros.entry(name.to_owned()).or_insert_with(|| vec![(Reach::all(), Meaning::Before)]);
+        let known = macros.entry(name.to_owned()).or_insert_with(|| vec![(Reach::all(), Macro::Before)]);
         known.iter_mut().for_each(|(reach, _)| *reach = reach.and(&elsewhere));
         known.push((here, meaning));
         known.retain(|(reach, _)| !reach.is_none());
@@ -183,9 +174,9 @@ impl Preprocessor {
         let flags = Rc::make_mut(&mut self.flags);
         let Some(known) = self.macros.get(name) else { return flags.defined(name) };
         known.iter().fold(Reach::none(), |all, (reach, meaning)| match meaning {
-            Meaning::Undefined => all,
-            Meaning::Before => all.or(&reach.and(&flags.defined(name))),
-            Meaning::Object(_) | Meaning::Function(..) => all.or(reach),
+            Macro::Undefined => all,
+            Macro::Before => all.or(&reach.and(&flags.defined(name))),
+            Macro::Object(_) | Macro::Function(..) => all.or(reach),
         })
     }
 
@@ -204,115 +195,53 @@ impl Preprocessor {
         all
     }
 
-    /// The condition with macros replaced, for each part of the configurations in which they have equal definitions. `None` if there
-    /// are too many parts.
-    fn expand(&mut self, tokens: Vec<Token>) -> Option<Vec<(Reach, Vec<Token>)>> {
-        let (mut done, mut work, mut steps) = (Vec::new(), vec![(Reach::all(), tokens)], 0);
-        while let Some((reach, mut tokens)) = work.pop() {
+    /// The condition with macros replaced, for each part of the configurations in which they have equal definitions; no tokens
+    /// where it is not valid. `None` if there are too many parts.
+    fn expand(&mut self, text: Vec<Token>) -> Option<Vec<(Reach, Vec<Token>)>> {
+        let (mut done, mut work, mut steps) = (Vec::new(), vec![(Reach::all(), HashMap::new())], 0);
+        while let Some((reach, chosen)) = work.pop() {
             steps += 1;
-            if steps > MAX_STEPS || done.len() > MAX_VARIANTS || tokens.len() > 10_000 {
+            if steps > MAX_STEPS || done.len() > MAX_VARIANTS {
                 return None;
             }
-            self.resolve_defined(&mut tokens);
-            let Some(at) = tokens.iter().position(|token| matches!(token, Token::Name(_))) else {
-                done.push((reach, tokens));
-                continue;
-            };
-            let Token::Name(name) = tokens[at].clone() else { unreachable!("a name was found there") };
-            let Some(known) = self.macros.get(&name) else {
-                tokens[at] = Token::Final(name);
-                work.push((reach, tokens));
-                continue;
-            };
-            for (part, meaning) in known {
-                let reach = reach.and(part);
-                if !reach.is_none() {
-                    let mut tokens = tokens.clone();
-                    replace(&mut tokens, at, &name, meaning);
-                    work.push((reach, tokens));
+            match expand(text.clone(), &mut Part { file: self, chosen: &chosen }) {
+                Ok(tokens) => done.push((reach, tokens)),
+                Err(Failure::Unreadable) => done.push((reach, Vec::new())),
+                Err(Failure::Several(name)) => {
+                    for (number, (part, _)) in self.macros[&name].iter().enumerate() {
+                        let reach = reach.and(part);
+                        if !reach.is_none() {
+                            let mut chosen: HashMap<String, usize> = chosen.clone();
+                            chosen.insert(name.clone(), number);
+                            work.push((reach, chosen));
+                        }
+                    }
                 }
             }
         }
         Some(done)
     }
-
-    /// Replaces `defined X` and `defined(X)`.
-    fn resolve_defined(&mut self, tokens: &mut Vec<Token>) {
-        while let Some(at) = tokens.iter().position(|token| matches!(token, Token::Name(n) if n == "defined"))
-        {
-            let (name, length) = match &tokens[at + 1..] {
-                [Token::Name(name) | Token::Final(name), ..] => (name.clone(), 2),
-                [Token::Operator("("), Token::Name(name) | Token::Final(name), Token::Operator(")"), ..] => {
-                    (name.clone(), 4)
-                }
-                _ => {
-                    tokens[at] = Token::Other("defined".to_owned());
-                    continue;
-                }
-            };
-            let defined = self.defined(&name);
-            tokens.splice(at..at + length, [Token::Truth(defined)]);
-        }
-    }
 }
 
-/// Puts what a macro means in place of its name.
-fn replace(tokens: &mut Vec<Token>, at: usize, name: &str, meaning: &Meaning) {
-    match meaning {
-        Meaning::Before => tokens[at] = Token::Final(name.to_owned()),
-        Meaning::Undefined => tokens[at] = Token::Number(0),
-        // `#define FLAG` is meant to be tested with `defined`; elsewhere it counts as 1.
-        Meaning::Object(body) if body.is_empty() => tokens[at] = Token::Number(1),
-        Meaning::Object(body) => drop(tokens.splice(at..=at, fixed(body, name)).collect::<Vec<_>>()),
-        Meaning::Function(parameters, body) => {
-            let Some(end) = closing(tokens, at + 1) else {
-                // Without arguments it is a name that is no macro.
-                tokens[at] = Token::Number(0);
-                return;
-            };
-            let variadic = parameters.last().is_some_and(|last| last == "...");
-            let named = parameters.len() - usize::from(variadic);
-            let (arguments, rest) = arguments(&tokens[at + 2..end], named);
-            let body = fixed(body, name).into_iter().flat_map(|token| {
-                let Token::Name(name) = &token else { return vec![token] };
-                match (parameters.iter().position(|parameter| parameter == name), name.as_str()) {
-                    // Too few arguments are an error of the compiler.
-                    (Some(n), _) => arguments.get(n).map_or_else(Vec::new, |argument| argument.to_vec()),
-                    (None, "__VA_ARGS__") if variadic => rest.to_vec(),
-                    (None, "__VA_OPT__") => vec![Token::Other(name.clone())],
-                    _ => vec![token],
-                }
-            });
-            let body: Vec<Token> = body.collect();
-            tokens.splice(at..=end, body);
-        }
-    }
+/// The part of the configurations in which each macro has one definition: those that were chosen by their numbers.
+struct Part<'p> {
+    file: &'p mut Preprocessor,
+    chosen: &'p HashMap<String, usize>,
 }
 
-/// The first arguments of a call, as many as are named, and the tokens of the others.
-fn arguments(tokens: &[Token], named: usize) -> (Vec<&[Token]>, &[Token]) {
-    let (mut found, mut rest, mut at) = (Vec::new(), tokens, 0);
-    while found.len() < named && !rest.is_empty() {
-        match rest.get(at) {
-            Some(Token::Operator("(")) => at = closing(rest, at).map_or(rest.len(), |end| end + 1),
-            Some(Token::Operator(",")) => {
-                found.push(&rest[..at]);
-                (rest, at) = (&rest[at + 1..], 0);
-            }
-            Some(_) => at += 1,
-            None => {
-                found.push(rest);
-                (rest, at) = (&[], 0);
-            }
+impl Macros for Part<'_> {
+    fn get(&mut self, name: &str) -> Result<Option<Macro>, Failure> {
+        let Some(known) = self.file.macros.get(name) else { return Ok(None) };
+        match (&known[..], self.chosen.get(name)) {
+            ([(_, only)], _) => Ok(Some(only.clone())),
+            (known, Some(number)) => Ok(Some(known[*number].1.clone())),
+            (_, None) => Err(Failure::Several(name.to_owned())),
         }
     }
-    (found, rest)
-}
 
-/// A macro's body; in it, the macro's own name is not replaced again.
-fn fixed(body: &[Token], name: &str) -> Vec<Token> {
-    let own = |token: &Token| matches!(token, Token::Name(other) if other == name);
-    body.iter().map(|token| if own(token) { Token::Final(name.to_owned()) } else { token.clone() }).collect()
+    fn defined(&mut self, name: &str) -> Token {
+        Token::Truth(self.file.defined(name))
+    }
 }
 
 /// A directive's name and the rest of its line.

@@ -1,0 +1,302 @@
+//! Replacement of the macros in a condition.
+//!
+//! ISO C, section 6.10.3 (macro replacement); the GNU C preprocessor manual, "Variadic Macros". As in D. Prosser's algorithm
+//! each token has the names of the macros that it comes from, which are not replaced in it again.
+
+use std::rc::Rc;
+
+use super::token::{Token, tokens};
+
+/// More tokens than this are not read.
+const MAX_TOKENS: usize = 10_000;
+/// More macros within the arguments of macros are not read.
+const MAX_DEPTH: usize = 64;
+
+/// The definition of a macro.
+#[derive(Clone, Debug)]
+pub(super) enum Macro {
+    /// The file does not change it: predefined, or a flag.
+    Before,
+    Undefined,
+    Object(Vec<Token>),
+    Function(Vec<String>, Vec<Token>),
+}
+
+/// The macros of one part of the configurations.
+pub(super) trait Macros {
+    /// The definition of a name; `None` if the file has none.
+    fn get(&mut self, name: &str) -> Result<Option<Macro>, Failure>;
+
+    /// The value of `defined(name)`.
+    fn defined(&mut self, name: &str) -> Token;
+}
+
+/// Why a condition was not expanded.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// This name has several definitions, so each must be tried.
+    Several(String),
+    /// It is not valid, or too large.
+    Unreadable,
+}
+
+/// A token, and the macros that made it.
+#[derive(Clone, Debug)]
+struct Item {
+    token: Token,
+    from: Rc<Vec<String>>,
+}
+
+type Items = Vec<Item>;
+
+/// The tokens with all macros replaced.
+pub(super) fn expand(text: Vec<Token>, macros: &mut dyn Macros) -> Result<Vec<Token>, Failure> {
+    let mut left = MAX_TOKENS;
+    let items = expanded(items(text, &Rc::default()), macros, 0, &mut left)?;
+    let mut found = Vec::new();
+    for item in items {
+        found.push(match item.token {
+            // Not replaced again, or without its arguments.
+            Token::Name(name) if macros.get(&name)?.is_some() => Token::Number(0),
+            Token::Name(name) => Token::Final(name),
+            other => other,
+        });
+    }
+    Ok(found)
+}
+
+fn items(tokens: Vec<Token>, from: &Rc<Vec<String>>) -> Items {
+    tokens.into_iter().map(|token| Item { token, from: from.clone() }).collect()
+}
+
+fn is(item: Option<&Item>, operator: &'static str) -> bool {
+    matches!(item, Some(Item { token: Token::Operator(other), .. }) if *other == operator)
+}
+
+/// Tokens with their macros replaced. Names that remain may be macros without arguments, or not replaced again.
+fn expanded(
+    mut rest: Items,
+    macros: &mut dyn Macros,
+    depth: usize,
+    left: &mut usize,
+) -> Result<Items, Failure> {
+    if depth > MAX_DEPTH {
+        return Err(Failure::Unreadable);
+    }
+    // The next token is the last one.
+    rest.reverse();
+    let mut done = Vec::new();
+    while let Some(item) = rest.pop() {
+        *left = left.checked_sub(1).ok_or(Failure::Unreadable)?;
+        let name = match &item.token {
+            Token::Name(name) if name == "defined" => {
+                done.push(defined(&mut rest, macros));
+                continue;
+            }
+            Token::Name(name) if !item.from.contains(name) => name.clone(),
+            _ => {
+                done.push(item);
+                continue;
+            }
+        };
+        match macros.get(&name)? {
+            None => done.push(item),
+            Some(Macro::Before) => done.push(Item { token: Token::Final(name), ..item }),
+            Some(Macro::Undefined) => done.push(Item { token: Token::Number(0), ..item }),
+            Some(Macro::Object(body)) => {
+                let mut from = item.from.to_vec();
+                from.push(name);
+                let body = items(body, &Rc::new(from));
+                rest.extend(substituted(&body, &[], &[], macros, depth, left)?.into_iter().rev());
+            }
+            Some(Macro::Function(parameters, body)) if is(rest.last(), "(") => {
+                let (arguments, end) = arguments(&mut rest)?;
+                // The names that both the macro and its closing parenthesis come from.
+                let mut from: Vec<String> =
+                    item.from.iter().filter(|known| end.from.contains(known)).cloned().collect();
+                from.push(name);
+                let body = items(body, &Rc::new(from));
+                let (names, arguments) = assigned(&parameters, arguments)?;
+                let body = substituted(&body, &names, &arguments, macros, depth, left)?;
+                rest.extend(body.into_iter().rev());
+            }
+            Some(Macro::Function(..)) => done.push(item),
+        }
+    }
+    Ok(done)
+}
+
+/// Reads what follows `defined`.
+fn defined(rest: &mut Items, macros: &mut dyn Macros) -> Item {
+    let at = |back: usize| rest.len().checked_sub(back).map(|at| &rest[at]);
+    let name = |item: Option<&Item>| match item.map(|item| &item.token) {
+        Some(Token::Name(name) | Token::Final(name)) => Some(name.clone()),
+        _ => None,
+    };
+    let (found, length) = match name(at(1)) {
+        Some(found) => (Some(found), 1),
+        None if is(at(1), "(") && is(at(3), ")") => (name(at(2)), 3),
+        None => (None, 0),
+    };
+    let token = match found {
+        Some(found) => {
+            rest.truncate(rest.len() - length);
+            macros.defined(&found)
+        }
+        None => Token::Other("defined".to_owned()),
+    };
+    Item { token, from: Rc::default() }
+}
+
+/// Takes `(…)` from the tokens: the arguments between commas, and the closing parenthesis.
+fn arguments(rest: &mut Items) -> Result<(Vec<Items>, Item), Failure> {
+    rest.pop();
+    let (mut found, mut depth) = (vec![Vec::new()], 0);
+    while let Some(item) = rest.pop() {
+        match &item.token {
+            Token::Operator(")") if depth == 0 => return Ok((found, item)),
+            Token::Operator(",") if depth == 0 => {
+                found.push(Vec::new());
+                continue;
+            }
+            Token::Operator("(") => depth += 1,
+            Token::Operator(")") => depth -= 1,
+            _ => {}
+        }
+        found.last_mut().expect("there is a first argument").push(item);
+    }
+    Err(Failure::Unreadable)
+}
+
+/// The names of the parameters, and an argument for each; the variable ones are joined by commas.
+fn assigned(parameters: &[String], mut arguments: Vec<Items>) -> Result<(Vec<String>, Vec<Items>), Failure> {
+    let mut names: Vec<String> = parameters.to_vec();
+    if let Some(last) = names.last_mut().filter(|last| last.ends_with("...")) {
+        let name = last.trim_end_matches("...").trim();
+        *last = if name.is_empty() { "__VA_ARGS__" } else { name }.to_owned();
+        let named = names.len() - 1;
+        let rest = arguments.split_off(named.min(arguments.len()));
+        let comma = || Item { token: Token::Operator(","), from: Rc::default() };
+        let joined = rest.into_iter().reduce(|mut all, more| {
+            all.push(comma());
+            all.extend(more);
+            all
+        });
+        if arguments.len() == named {
+            arguments.push(joined.unwrap_or_default());
+        }
+    } else if names.is_empty() && arguments.len() == 1 && arguments[0].is_empty() {
+        arguments.clear();
+    }
+    // Another number of arguments is an error of the compiler.
+    if names.len() == arguments.len() { Ok((names, arguments)) } else { Err(Failure::Unreadable) }
+}
+
+/// A macro's body with arguments in place of its parameters: replaced before, or as they are written next to `##`.
+fn substituted(
+    body: &[Item],
+    names: &[String],
+    arguments: &[Items],
+    macros: &mut dyn Macros,
+    depth: usize,
+    left: &mut usize,
+) -> Result<Items, Failure> {
+    let argument = |item: &Item| match &item.token {
+        Token::Name(name) => names.iter().position(|other| other == name),
+        _ => None,
+    };
+    let mut found: Items = Vec::new();
+    let mut at = 0;
+    while at < body.len() {
+        *left = left.checked_sub(1).ok_or(Failure::Unreadable)?;
+        let item = &body[at];
+        at += 1;
+        if is(Some(item), "##") && at < body.len() && at > 1 {
+            let right = &body[at];
+            at += 1;
+            let written = match argument(right) {
+                Some(number) => arguments[number].clone(),
+                None => vec![right.clone()],
+            };
+            let variable = matches!(&right.token, Token::Name(name) if names.last() == Some(name));
+            // GNU C: `, ## __VA_ARGS__` drops the comma if there are no arguments, and pastes nothing.
+            if variable && is(found.last(), ",") {
+                match written.is_empty() {
+                    true => drop(found.pop()),
+                    false => found.extend(written),
+                }
+                continue;
+            }
+            paste(&mut found, written)?;
+            continue;
+        }
+        if matches!(&item.token, Token::Name(name) if name == "__VA_OPT__") && is(body.get(at), "(") {
+            let mut depth_of = 0;
+            let end = body[at..].iter().position(|item| {
+                depth_of += i32::from(is(Some(item), "(")) - i32::from(is(Some(item), ")"));
+                depth_of == 0
+            });
+            let end = at + end.ok_or(Failure::Unreadable)?;
+            let any = arguments.last().is_some_and(|last| !last.is_empty());
+            if any {
+                found.extend(substituted(&body[at + 1..end], names, arguments, macros, depth, left)?);
+            }
+            at = end + 1;
+            continue;
+        }
+        match argument(item) {
+            Some(number) if is(body.get(at), "##") => {
+                if arguments[number].is_empty() {
+                    // Nothing to paste: the other side stays as it is.
+                    found.push(Item { token: Token::Other(String::new()), from: item.from.clone() });
+                } else {
+                    found.extend(arguments[number].iter().cloned());
+                }
+            }
+            Some(number) => {
+                let replaced = expanded(arguments[number].clone(), macros, depth + 1, left)?;
+                found.extend(replaced);
+            }
+            None => found.push(item.clone()),
+        }
+    }
+    found.retain(|item| !matches!(&item.token, Token::Other(text) if text.is_empty()));
+    // What replaces a macro comes from it.
+    let own: &[String] = body.first().map_or(&[], |item| &item.from);
+    for item in &mut found {
+        if own.iter().any(|name| !item.from.contains(name)) {
+            let mut from = item.from.to_vec();
+            from.extend(own.iter().filter(|name| !item.from.contains(name)).cloned());
+            item.from = Rc::new(from);
+        }
+    }
+    Ok(found)
+}
+
+/// Joins the last token and the first one of others.
+fn paste(found: &mut Items, right: Items) -> Result<(), Failure> {
+    let mut right = right.into_iter();
+    let Some(first) = right.next() else { return Ok(()) };
+    let last = found.pop().ok_or(Failure::Unreadable)?;
+    let text = spelling(&last.token).ok_or(Failure::Unreadable)?
+        + &spelling(&first.token).ok_or(Failure::Unreadable)?;
+    let from: Vec<String> = last.from.iter().filter(|name| first.from.contains(name)).cloned().collect();
+    let pasted = tokens(&text);
+    if pasted.len() != 1 {
+        return Err(Failure::Unreadable);
+    }
+    found.extend(items(pasted, &Rc::new(from)));
+    found.extend(right);
+    Ok(())
+}
+
+/// The text of a token that is pasted.
+fn spelling(token: &Token) -> Option<String> {
+    match token {
+        Token::Number(number) if *number >= 0 => Some(number.to_string()),
+        Token::Name(text) | Token::Final(text) => Some(text.clone()),
+        Token::Other(text) => Some(text.clone()),
+        Token::Operator(operator) => Some((*operator).to_owned()),
+        _ => None,
+    }
+}
