@@ -16,6 +16,7 @@ use ptxcvt_exec::Block;
 use ptxcvt_exec::lanes::{LANES, Program};
 use ptxcvt_exec::prove::{Method, Options, is_elementwise, method, prove};
 use ptxcvt_lower::{Lowering, short};
+use ptxcvt_report::proof::{self, Row};
 
 use crate::record::{self, Digest};
 
@@ -48,8 +49,10 @@ pub struct Line {
     pub contract: String,
     /// `equal`, or the other verdict.
     pub verdict: String,
-    /// The number of inputs, and the digest of the sequence's results, as printed.
-    pub shown: String,
+    /// How many inputs were tried.
+    pub inputs: u64,
+    /// The digest of the sequence's results, or `-`.
+    pub results: String,
     /// The digest of the proven text.
     pub text: Digest,
 }
@@ -61,33 +64,29 @@ impl Line {
     ///
     /// Fails at a malformed line.
     pub fn parse(text: &str) -> Result<Vec<Line>> {
-        let line = |fields: Vec<&str>| match fields[..] {
-            [form, name, contract, verdict, inputs, digest, text] => Ok(Line {
-                form: form.into(),
-                name: name.into(),
-                contract: contract.into(),
-                verdict: verdict.into(),
-                shown: format!("{inputs}\t{digest}"),
-                text: text.parse()?,
-            }),
-            _ => Err(anyhow!("a line of the record has seven fields: {fields:?}")),
+        let line = |row: Result<Row<'_>, String>| {
+            let row = row.map_err(|why| anyhow!(why))?;
+            Ok(Line {
+                form: row.form.into(),
+                name: row.sequence.into(),
+                contract: row.contract.into(),
+                verdict: row.verdict.into(),
+                inputs: row.inputs,
+                results: row.results.into(),
+                text: row.text.parse()?,
+            })
         };
-        record::rows(text).map(line).collect()
+        Row::all(text).map(line).collect()
     }
 
     fn print(&self) -> String {
-        let Line { form, name, contract, verdict, shown, text } = self;
-        format!("{form}\t{name}\t{contract}\t{verdict}\t{shown}\t{text}")
-    }
-
-    /// The number of inputs that were tried.
-    pub fn inputs(&self) -> &str {
-        self.shown.split_once('\t').map_or(&self.shown, |(inputs, _)| inputs)
+        let Line { form, name, contract, verdict, inputs, results, text } = self;
+        format!("{form}\t{name}\t{contract}\t{verdict}\t{inputs}\t{results}\t{text}")
     }
 
     /// True if every input of the contract was tried.
     pub fn is_complete(&self) -> bool {
-        self.verdict.starts_with("equal")
+        proof::is_complete(&self.verdict)
     }
 }
 
@@ -133,10 +132,10 @@ pub fn run(only: Option<&str>, stale: bool, threads: usize) -> Result<bool> {
         if only.is_some_and(|only| !key.0.contains(only)) || stale && is_current {
             continue;
         }
-        let (verdict, shown) = verdict(lowering, threads)?;
+        let Verdict { words: verdict, inputs, results } = verdict(lowering, threads)?;
         let (form, name) = key.clone();
         let (contract, text) = (lowering.contract().to_string(), digest(lowering));
-        let line = Line { form, name, contract, verdict, shown, text };
+        let line = Line { form, name, contract, verdict, inputs, results, text };
         eprintln!("{}", line.print());
         agrees &= !line.verdict.starts_with("different");
         lines.insert(key, line);
@@ -150,8 +149,14 @@ pub fn run(only: Option<&str>, stale: bool, threads: usize) -> Result<bool> {
     Ok(agrees)
 }
 
-/// The verdict; the number of inputs and the digest, separated by a tab.
-fn verdict(lowering: &Lowering, threads: usize) -> Result<(String, String)> {
+/// What the trial of a sequence says: the fields of its line.
+struct Verdict {
+    words: String,
+    inputs: u64,
+    results: String,
+}
+
+fn verdict(lowering: &Lowering, threads: usize) -> Result<Verdict> {
     let form = Block::of_form(lowering.form());
     let block = lowering.block();
     let contract = lowering.contract();
@@ -165,7 +170,7 @@ fn verdict(lowering: &Lowering, threads: usize) -> Result<(String, String)> {
             (None, Method::Sampled) => "no difference in random inputs",
             (None, _) => "equal",
         };
-        return Ok((how.into(), format!("{}\t-", answer.compared)));
+        return Ok(Verdict { words: how.into(), inputs: answer.compared, results: "-".into() });
     }
     let options = Options { threads, ..Options::default() };
     let (passes, how): (Vec<(Inputs, u64)>, _) = if bits <= 16 {
@@ -198,7 +203,7 @@ fn verdict(lowering: &Lowering, threads: usize) -> Result<(String, String)> {
         }
     }
     let trials: u64 = passes.iter().map(|(_, trials)| trials).sum();
-    Ok((how.into(), format!("{trials}\t{digest}")))
+    Ok(Verdict { words: how.into(), inputs: trials, results: digest.to_string() })
 }
 
 /// Compares blocks whose sources are f32 on every value of each element. `None` if the elements are not shown to be
@@ -214,8 +219,8 @@ pub(crate) fn by_elements(form: &Block, block: &Block, threads: usize) -> Result
     Ok(Some(sweep(form, block, Inputs::Same, 1 << 32, threads).is_ok()))
 }
 
-fn different(inputs: &[u64]) -> (String, String) {
-    ("different".into(), format!("{inputs:x?}\t-"))
+fn different(inputs: &[u64]) -> Verdict {
+    Verdict { words: format!("different at {inputs:x?}"), inputs: 1, results: "-".into() }
 }
 
 /// Runs both over all trials. Returns a digest of the second one's results, or inputs on which they differ.

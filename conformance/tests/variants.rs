@@ -98,7 +98,7 @@ fn the_page_is_fresh() {
             ours.insert(row.name);
             let tried = match verdicts.get(&(opcode.as_str(), row.name)) {
                 Some(line) if line.is_complete() => "all inputs".to_owned(),
-                Some(line) => format!("{} inputs", line.inputs()),
+                Some(line) => format!("{} inputs", line.inputs),
                 None => "edges, random".to_owned(),
             };
             let cells = targets.map(|target| cell(&costs, &opcode, target, row.name)).join(" | ");

@@ -28,6 +28,8 @@
 pub mod check;
 mod code;
 mod complete;
+#[doc(hidden)]
+pub mod cpp;
 mod diagnostic;
 mod edit;
 pub mod fix;

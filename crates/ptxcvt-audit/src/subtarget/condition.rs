@@ -1,5 +1,7 @@
 //! Conditions on a subtarget, as C++ writes them: `Subtarget->getPTXVersion() >= 81`, and the bodies of functions.
 
+use ptxcvt_syntax::cpp::LEVELS;
+
 use super::tokens::Token;
 
 /// An expression.
@@ -23,10 +25,6 @@ pub enum Step {
     Return(Condition),
     If(Condition, Vec<Step>),
 }
-
-/// Operators by precedence, the weakest first.
-const LEVELS: [&[&str]; 7] =
-    [&["||"], &["&&"], &["&"], &["==", "!="], &["<", "<=", ">", ">="], &["+", "-"], &["*", "/", "%"]];
 
 /// Nested expressions; deeper ones are not read.
 const DEEPEST: u32 = 60;

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use ptxcvt_syntax::cpp::binary;
+
 use super::condition::{Condition, Reader, Step};
 use super::functions::Functions;
 use super::tokens::tokens;
@@ -129,22 +131,8 @@ impl Evaluation<'_> {
             (_, Some(a), Some(b)) => (a, b),
             _ => return Ok(None),
         };
-        Ok(Some(match operator {
-            "&&" => i64::from(a != 0 && b != 0),
-            "||" => i64::from(a != 0 || b != 0),
-            "==" => i64::from(a == b),
-            "!=" => i64::from(a != b),
-            "<" => i64::from(a < b),
-            "<=" => i64::from(a <= b),
-            ">" => i64::from(a > b),
-            ">=" => i64::from(a >= b),
-            "&" => a & b,
-            "+" => a.wrapping_add(b),
-            "-" => a.wrapping_sub(b),
-            "*" => a.wrapping_mul(b),
-            "/" => a.checked_div(b).ok_or("a number is divided by 0")?,
-            _ => a.checked_rem(b).ok_or("a number is divided by 0")?,
-        }))
+        let value = binary(operator, a, b, false).ok_or("a number is divided by 0")?;
+        Ok(Some(value))
     }
 
     fn call(self, name: &str, args: &[Condition]) -> Known {

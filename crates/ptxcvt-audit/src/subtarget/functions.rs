@@ -37,7 +37,7 @@ impl Functions {
             }
             let Some(name) = word(at) else { continue };
             if matches!(name, "class" | "struct") {
-                let ends = |at: &usize| ["{", ";", "(", ")", ">"].iter().any(|sign| is(*at, sign));
+                let ends = |at: &usize| ["{", ";", "(", ")", ">", ">>"].iter().any(|sign| is(*at, sign));
                 let end = (at + 1..tokens.len()).find(ends).filter(|end| is(*end, "{"));
                 classes.extend(end.zip(word(at + 1)));
             }

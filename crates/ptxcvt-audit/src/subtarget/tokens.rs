@@ -1,5 +1,7 @@
 //! Tokens of C++, as far as conditions on a subtarget need them.
 
+use ptxcvt_syntax::cpp::{Integer, integer};
+
 /// A token.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Token {
@@ -11,11 +13,11 @@ pub enum Token {
     Other,
 }
 
-const SIGNS: [&str; 25] = [
-    "&&", "||", "==", "!=", "<=", ">=", "->", "::", "(", ")", "{", "}", "[", "]", "<", ">", "!", "?", ":",
-    ";", ",", "+", "-", "*", "&",
+const SIGNS: [&str; 27] = [
+    "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "->", "::", "(", ")", "{", "}", "[", "]", "<", ">", "!",
+    "?", ":", ";", ",", "+", "-", "*", "&",
 ];
-const MORE: [&str; 4] = ["/", "%", "=", "."];
+const MORE: [&str; 6] = ["/", "%", "|", "^", "=", "."];
 
 /// Reads C++ without its comments and preprocessor lines. A condition of the preprocessor is the signs `#if`, `#else` and
 /// `#endif`; that of an include guard is none, and what `#if 0` leaves out is not read.
@@ -38,10 +40,11 @@ pub fn tokens(text: &str) -> Vec<Token> {
             let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || (digits && c == '\'');
             let end = rest.find(|c: char| !in_word(c)).unwrap_or(rest.len());
             let word = &rest[..end];
-            found.push(match number(word) {
+            found.push(match integer(word) {
                 _ if !digits => Token::Name(word.to_owned()),
-                Some(number) => Token::Number(number),
-                None => Token::Other,
+                // The numbers of conditions are versions and targets: those of more than 63 bits are neither.
+                Some(Integer { bits, .. }) if bits >= 0 => Token::Number(bits),
+                _ => Token::Other,
             });
             end
         } else if let Some(sign) = SIGNS.iter().chain(&MORE).find(|sign| rest.starts_with(**sign)) {
@@ -54,21 +57,6 @@ pub fn tokens(text: &str) -> Vec<Token> {
         rest = rest[length..].trim_start();
     }
     found
-}
-
-/// A number: decimal, hexadecimal, binary or octal, with its separators and suffix.
-fn number(word: &str) -> Option<i64> {
-    let digits = word.replace('\'', "").to_ascii_lowercase();
-    let digits = digits.trim_end_matches(['u', 'l']);
-    let (digits, base) = match digits.strip_prefix('0') {
-        None | Some("") => (digits, 10),
-        Some(rest) => match (rest.strip_prefix('x'), rest.strip_prefix('b')) {
-            (Some(digits), _) => (digits, 16),
-            (_, Some(digits)) => (digits, 2),
-            _ => (rest, 8),
-        },
-    };
-    i64::from_str_radix(digits, base).ok()
 }
 
 /// Reads a line of the preprocessor, and with `#if 0` all that it leaves out; the length. `guards` says of each open condition

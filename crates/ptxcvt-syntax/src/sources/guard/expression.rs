@@ -4,6 +4,7 @@
 
 use super::token::Token;
 use super::value::{Unknowns, Value};
+use crate::cpp::LEVELS;
 
 /// The meaning of names that no macro of the file replaces.
 pub(super) trait Names: Unknowns {
@@ -20,20 +21,6 @@ pub(super) fn evaluate(tokens: &[Token], names: &mut dyn Names) -> Option<Value>
     let value = reader.conditional()?;
     (reader.at == tokens.len()).then_some(value)
 }
-
-/// Binary operators by precedence, the weakest first, except `?:`.
-const LEVELS: [&[&str]; 10] = [
-    &["||"],
-    &["&&"],
-    &["|"],
-    &["^"],
-    &["&"],
-    &["==", "!="],
-    &["<=", ">=", "<", ">"],
-    &["<<", ">>"],
-    &["+", "-"],
-    &["*", "/", "%"],
-];
 
 /// More nested parentheses than this are not read.
 const MAX_DEPTH: u32 = 200;

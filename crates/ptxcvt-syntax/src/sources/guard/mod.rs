@@ -7,7 +7,6 @@
 mod configurations;
 mod expand;
 mod expression;
-mod operator;
 mod predefined;
 mod preprocessor;
 mod reach;

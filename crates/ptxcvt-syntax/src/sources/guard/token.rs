@@ -3,6 +3,7 @@
 //! ISO C, section 6.4 (lexical elements), as far as `#if` needs them.
 
 use super::reach::Reach;
+use crate::cpp::{self, Integer};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
@@ -41,8 +42,12 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         } else if first.is_ascii_digit() {
             let end = rest.find(|c: char| !word(c) && c != '\'').unwrap_or(rest.len());
             let other = || Token::Other(rest[..end].to_owned());
-            tokens.push(number(&rest[..end]).unwrap_or_else(other));
+            tokens.push(cpp::integer(&rest[..end]).map_or_else(other, Token::from));
             rest = &rest[end..];
+        } else if let Some((length, value)) = character(rest) {
+            let other = || Token::Other(rest[..length].to_owned());
+            tokens.push(value.map_or_else(other, Token::Number));
+            rest = &rest[length..];
         } else if word(first) {
             let end = rest.find(|c: char| !word(c)).unwrap_or(rest.len());
             let name = || Token::Name(rest[..end].to_owned());
@@ -57,6 +62,31 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         }
     }
     tokens
+}
+
+impl From<Integer> for Token {
+    fn from(integer: Integer) -> Self {
+        if integer.is_unsigned { Token::Unsigned(integer.bits) } else { Token::Number(integer.bits) }
+    }
+}
+
+/// The length of a character constant at the beginning of a text, with its prefix, and its value; `None` if there is none.
+/// The value is not known if it has several characters, or one that is not ASCII.
+fn character(text: &str) -> Option<(usize, Option<i64>)> {
+    let prefix = ["u8", "u", "U", "L", ""]
+        .into_iter()
+        .find(|prefix| text.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('\'')))?;
+    let inside = &text[prefix.len() + 1..];
+    let mut escaped = false;
+    let end = inside.find(|c| {
+        let ends = c == '\'' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    });
+    let Some(end) = end else { return Some((text.len(), None)) };
+    // Characters with a prefix have types without a sign, or of more bits.
+    let value = cpp::character(&inside[..end]).filter(|value| prefix.is_empty() || *value >= 0);
+    Some((prefix.len() + end + 2, value))
 }
 
 /// The operator for which a word is an alternative token in C++.
@@ -74,22 +104,4 @@ fn alternative(word: &str) -> Option<&'static str> {
         "xor" => "^",
         _ => return None,
     })
-}
-
-/// `890`, `1'000`, `0x37A`, `012`, `0b1`, `200000L`
-fn number(text: &str) -> Option<Token> {
-    let text = text.replace('\'', "").to_ascii_lowercase();
-    let digits = text.trim_end_matches(['u', 'l', 'z']);
-    let unsigned = text[digits.len()..].contains('u');
-    let number = if let Some(digits) = digits.strip_prefix("0x") {
-        i64::from_str_radix(digits, 16)
-    } else if let Some(digits) = digits.strip_prefix("0b") {
-        i64::from_str_radix(digits, 2)
-    } else {
-        match digits.strip_prefix('0') {
-            Some(octal) if !octal.is_empty() => i64::from_str_radix(octal, 8),
-            _ => digits.parse(),
-        }
-    };
-    number.ok().map(if unsigned { Token::Unsigned } else { Token::Number })
 }

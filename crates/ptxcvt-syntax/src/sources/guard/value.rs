@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::configurations::Set;
-use super::operator::{binary, mirrored};
 use super::reach::Reach;
 use super::subset::Subset;
+use crate::cpp::{binary, mirrored};
 
 /// A value has no more unknown terms than this; several become one that may be anything.
 const MAX_UNKNOWN: usize = 8;
@@ -111,7 +111,9 @@ impl Value {
         other: &Value,
         names: &mut (impl Unknowns + ?Sized),
     ) -> Value {
-        let unsigned = self.unsigned || other.unsigned;
+        // The sign of a shifted number is its own; a count without a sign is never negative.
+        let shifts = matches!(operator, "<<" | ">>");
+        let unsigned = self.unsigned || (other.unsigned && !shifts);
         let mut parts = Vec::new();
         for (a, p) in &self.parts {
             for (b, q) in &other.parts {
@@ -121,7 +123,10 @@ impl Value {
                 }
                 let compared = match (a, b) {
                     (Term::Number(a), Term::Number(b)) => {
-                        parts.push((Term::Number(binary(operator, *a, *b, unsigned)), reach));
+                        // A division by 0 is an error of the compiler, so the value does not matter.
+                        let b = if shifts && other.unsigned && *b < 0 { i64::MAX } else { *b };
+                        let number = binary(operator, *a, b, unsigned).unwrap_or(0);
+                        parts.push((Term::Number(number), reach));
                         continue;
                     }
                     // The value of an unknown number after a conversion to unsigned is not tracked.
