@@ -4,6 +4,7 @@
 //! `cargo xtask fuzz TARGET` runs it with coverage feedback, by libFuzzer.
 
 pub mod array;
+pub mod audit;
 pub mod block;
 pub mod checkpoint;
 pub mod literal;
@@ -28,6 +29,7 @@ pub struct Target {
 /// Every target.
 pub const TARGETS: &[Target] = &[
     Target { name: "array", run: array::run, seeds: array::SEEDS },
+    Target { name: "audit", run: audit::run, seeds: audit::SEEDS },
     Target { name: "block", run: block::run, seeds: block::SEEDS },
     Target { name: "checkpoint", run: checkpoint::run, seeds: checkpoint::SEEDS },
     Target { name: "literal", run: literal::run, seeds: literal::SEEDS },
