@@ -15,8 +15,7 @@ use ptxcvt_blocks::{
 use ptxcvt_report::quantize::Counts;
 
 use crate::arrays::unlocked;
-use crate::error::{Real, plain};
-use crate::named;
+use crate::error::{Real, named, plain};
 use crate::recipe::{Recipe, along, failed};
 
 fn matrix<'a>(

@@ -10,9 +10,8 @@ use ptxcvt_syntax::report::FindingReport;
 use ptxcvt_syntax::sources::{Language, check_named};
 use ptxcvt_syntax::{CheckOptions, Diagnostic as Inner, Source};
 
-use crate::error::{Name, Text, error, plain};
+use crate::error::{Name, Text, error, named, plain};
 use crate::form::{read_isa, read_target};
-use crate::named;
 
 /// A finding in PTX text.
 #[pyclass(frozen, module = "ptxcvt")]

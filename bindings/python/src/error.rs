@@ -15,17 +15,17 @@ pyo3::import_exception!(ptxcvt._error, KindError);
 
 /// The exception; its text is the one that the command prints after `error`.
 pub fn error(code: Option<Code>, message: impl Into<String>, help: &[String]) -> PyErr {
-    named(code.map(Code::as_str), message, help)
+    coded(code.map(Code::as_str), message, help)
 }
 
 /// The exception with a code of any table, or none.
-pub fn named(code: Option<&str>, message: impl Into<String>, help: &[String]) -> PyErr {
+pub fn coded(code: Option<&str>, message: impl Into<String>, help: &[String]) -> PyErr {
     Error::new_err((message.into(), code.map(str::to_owned), help.to_vec()))
 }
 
 /// An argument whose value is known only once it is named, so that no message lacks the argument's name.
 ///
-/// [`named!`](crate::named) names arguments by their variables.
+/// [`named!`] names arguments by their variables.
 pub trait Named {
     /// The value.
     type Value;
@@ -35,12 +35,12 @@ pub trait Named {
 }
 
 /// Replaces arguments by their values: `named!(target, isa)`.
-#[macro_export]
 macro_rules! named {
     ($($argument:ident),+) => {
         $(let $argument = $crate::error::Named::named($argument, stringify!($argument))?;)+
     };
 }
+pub(crate) use named;
 
 impl<T: Named> Named for Option<T> {
     type Value = Option<T::Value>;

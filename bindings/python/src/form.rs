@@ -5,8 +5,7 @@ use pyo3::prelude::*;
 use ptxcvt::forms::{Operand, chain_with};
 use ptxcvt::{Form as Inner, IsaVersion, Modifier, Rounding, Target};
 
-use crate::error::{Text, error, plain, refused};
-use crate::named;
+use crate::error::{Text, error, named, plain, refused};
 use crate::operand::{fits, one, wrong};
 
 /// A legal form of `cvt` or `cvt.pack`.

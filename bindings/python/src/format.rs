@@ -7,8 +7,7 @@ use pyo3::prelude::*;
 use ptxcvt::formats::{Encoding, Kind};
 use ptxcvt::{Format as Inner, Rounding, Type};
 
-use crate::error::{Text, Whole, error, plain, refused};
-use crate::named;
+use crate::error::{Text, Whole, error, named, plain, refused};
 
 /// A number format, by its name in PTX, NumPy, ml_dtypes, PyTorch, JAX or safetensors.
 ///

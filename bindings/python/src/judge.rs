@@ -8,8 +8,7 @@ use pyo3::prelude::*;
 use ptxcvt_conform::judge::{Comparison as Inner, Judge, Tally};
 
 use crate::arrays::unlocked;
-use crate::error::{Text, plain, refused};
-use crate::named;
+use crate::error::{Text, named, plain, refused};
 
 /// A comparison of a codec with every policy, or with one form.
 #[pyclass(frozen, module = "ptxcvt", name = "_Comparison")]

@@ -8,9 +8,8 @@ use ptxcvt::targets::Machine;
 use ptxcvt::{Form as Inner, IsaVersion, Modifier, Opcode, Spelling, Target, Type};
 use ptxcvt_report::place::Where as Report;
 
-use crate::error::{Text, plain};
+use crate::error::{Text, named, plain};
 use crate::form::{Form, read_isa, read_target};
-use crate::named;
 
 /// The legal forms that match: by target and ISA version, by destination and source type, by rounding
 /// (`"none"` for forms without), by required and excluded modifiers, by instruction.

@@ -7,9 +7,8 @@ use ptxcvt::{Form as Inner, IsaVersion, Target};
 use ptxcvt_lower::word::{self, Shape};
 use ptxcvt_lower::{Lowering as Lowered, lower as best, lowerings, render};
 
-use crate::error::{Text, error, plain};
+use crate::error::{Text, error, named, plain};
 use crate::form::{Form, read_isa, read_target};
-use crate::named;
 use crate::run::Block;
 use crate::scalar::read_form;
 

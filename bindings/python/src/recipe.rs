@@ -7,8 +7,7 @@ use pyo3::types::PyDict;
 use ptxcvt_blocks::{BlockError, BlocksAlong, Recipe as Inner};
 use ptxcvt_report::recipes::RecipeReport;
 
-use crate::error::{Name, Named, Text, Whole, error, plain, size};
-use crate::named;
+use crate::error::{Name, Named, Text, Whole, error, named, plain, size};
 
 /// A recipe: how a library quantises in blocks, byte for byte.
 ///

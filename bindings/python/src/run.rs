@@ -9,9 +9,8 @@ use ptxcvt_exec::{Block as Inner, Port};
 use ptxcvt_syntax::Source;
 
 use crate::arrays::unlocked;
-use crate::error::{Text, Whole, error, plain};
+use crate::error::{Text, Whole, error, named, plain};
 use crate::form::{Form, read_target};
-use crate::named;
 
 /// Straight-line PTX: instructions with %0 or $0 placeholders, outputs first; a block in braces; a `.func`
 /// with register parameters; a function of compiled PTX, by its name in PTX or C++ if there are several; or an `asm` statement

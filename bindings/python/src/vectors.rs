@@ -7,8 +7,7 @@ use ptxcvt::{Conversion, Overflow, Rounding};
 use ptxcvt_conform::judge::Judge;
 use ptxcvt_conform::suite::{self, Suite};
 
-use crate::error::{Text, error, plain, refused};
-use crate::named;
+use crate::error::{Text, error, named, plain, refused};
 
 /// Inputs and results, as codes.
 type Columns<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);

@@ -52,7 +52,7 @@ fn formats(text: &str) -> Option<Answer> {
             Answer { opcode: forms[0].to_string(), meaning: Some(named), ..Answer::default() }
         }
         Ok(forms) => Answer {
-            problem: Some(format!("{named} takes {} conversions", forms.len())),
+            problem: Some(format!("{named} takes {}", ptxcvt::counted(forms.len(), "conversion"))),
             steps: forms.iter().map(Form::to_string).collect(),
             ..Answer::default()
         },

@@ -19,7 +19,7 @@ pub(crate) struct Span<'a> {
     pub constants: &'a Constants,
     /// Whether to use non-temporal stores, if the stage can ([`Stage::streams`]) and the results start at a
     /// cache line.
-    #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
+    #[allow(dead_code, reason = "only the kernels of some architectures and compilers read it")]
     pub streamed: bool,
     /// Whether the elements are probably in no cache yet.
     pub cold: bool,

@@ -45,7 +45,7 @@ pub struct Chain {
 pub struct ChainArray<'a> {
     /// The elements, little-endian, at any alignment.
     pub elements: &'a [u8],
-    /// `rbits` or the scales of each conversion, as in [`Array::extra`]; those that are missing are `None`.
+    /// `rbits` or the scales of each conversion, as in [`Array::extra`](crate::Array::extra); those that are missing are `None`.
     pub extras: &'a [Option<Column<'a>>],
     /// The results, little-endian.
     pub result: &'a mut [u8],

@@ -4,9 +4,8 @@
 //! The CUDA guide "Inline PTX Assembly in CUDA", section "Constraints".
 
 use super::constraint::{Constraint, ConstraintKind, Operands};
-use super::literal;
+use super::literal::{self, skip};
 use super::scan::Scanner;
-use super::statement::skip;
 use super::text::{HOLE, Joined};
 use crate::source::Span;
 

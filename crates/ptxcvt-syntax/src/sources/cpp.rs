@@ -7,10 +7,10 @@ use super::constraint::{Constraint, ConstraintKind, Operands};
 use super::dispatch::{Dispatch, condition};
 use super::escape::{Escapes, unescape};
 use super::guard::{Guards, Preprocessor};
-use super::literal;
+use super::literal::{self, RAW};
 use super::reading::{Literal, Reading, Wrappers};
 use super::scan::Scanner;
-use super::statement::{self, RAW};
+use super::statement;
 use super::text::{Joined, mentions};
 use super::uses::{Uses, defined};
 use crate::source::Span;
@@ -44,13 +44,13 @@ fn strings(text: &str) -> Vec<Joined> {
             byte if Scanner::is_word(byte) => {
                 let word = scanner.word();
                 if RAW.contains(&word) && scanner.peek() == b'"' {
-                    match statement::raw(&mut scanner) {
+                    match literal::raw(&mut scanner) {
                         Some((from, to)) => joined.push(&text[from..to], from),
                         None => scanner.step(),
                     }
                 }
             }
-            _ => statement::skip(&mut scanner),
+            _ => literal::skip(&mut scanner),
         }
         if mentions(&joined.text).next().is_some() {
             found.push(joined);
@@ -96,7 +96,7 @@ fn directives(text: &str, from: usize) -> Vec<String> {
             lines.push(line.text);
             scanner.at = line.end;
         } else {
-            statement::skip(&mut scanner);
+            literal::skip(&mut scanner);
         }
     }
     lines
@@ -163,7 +163,7 @@ impl Reader<'_> {
                         self.dispatch(dispatch);
                     } else if RAW.contains(&word) && self.scanner.peek() == b'"' {
                         let quote = self.scanner.at;
-                        match statement::raw(&mut self.scanner) {
+                        match literal::raw(&mut self.scanner) {
                             // A kernel for NVRTC, whose guards are its own.
                             Some((from, to)) if is_kernel(&self.scanner.text[from..to]) => {
                                 if self.depth < MAX_DEPTH {

@@ -305,10 +305,8 @@ impl Judge {
         for (at, place) in mentions {
             let rest = &assembly.text()[at..];
             let opcode = rest.split_once([' ', '\t', '\n']).map_or(rest, |(opcode, _)| opcode);
-            if let Ok(form) = opcode.parse()
-                && self.forms.insert((place, form))
-                && !all
-            {
+            let Ok(form) = opcode.parse() else { continue };
+            if self.forms.insert((place, form)) && !all {
                 self.found.stats.uses(form, Uses::one(place));
             }
         }

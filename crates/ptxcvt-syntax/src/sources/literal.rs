@@ -1,12 +1,14 @@
-//! Adjacent string literals of C++ outside `asm` statements.
+//! String literals of C++: raw ones, adjacent ones outside `asm` statements, and how to skip them.
 //!
 //! ISO C++, "String literals".
 
 use super::escape::{Escapes, unescape};
 use super::scan::Scanner;
-use super::statement::{RAW, raw};
 use super::text::{HOLE, Joined};
 use crate::source::Span;
+
+/// Prefixes of a raw string.
+pub(super) const RAW: [&str; 5] = ["R", "LR", "u8R", "uR", "UR"];
 
 /// Adjacent literals as one string.
 pub(super) struct Adjacent {
@@ -53,4 +55,30 @@ pub(super) fn adjacent(scanner: &mut Scanner<'_>) -> Adjacent {
     }
     scanner.at = end;
     Adjacent { joined, whole }
+}
+
+/// Skips `R"x(…)x"`, the scanner being at the quote. Returns where its content begins and ends.
+pub(super) fn raw(scanner: &mut Scanner<'_>) -> Option<(usize, usize)> {
+    let text = scanner.text;
+    let open = text[scanner.at..].find('(').map(|n| scanner.at + n)?;
+    let close = format!("){}\"", &text[scanner.at + 1..open]);
+    let end = text[open..].find(&close).map(|n| open + n);
+    scanner.at = end.map_or(text.len(), |end| end + close.len());
+    Some((open + 1, end.unwrap_or(text.len())))
+}
+
+/// Skips a comment, a literal, a number, a word or one byte.
+pub(super) fn skip(scanner: &mut Scanner<'_>) {
+    match scanner.peek() {
+        b'/' => drop(scanner.c_comment()),
+        quote @ (b'"' | b'\'') => drop(scanner.skip_string(quote)),
+        b'0'..=b'9' => scanner.number(),
+        byte if Scanner::is_word(byte) => {
+            let word = scanner.word();
+            if scanner.peek() == b'"' && RAW.contains(&word) && raw(scanner).is_none() {
+                scanner.step();
+            }
+        }
+        _ => scanner.step(),
+    }
 }

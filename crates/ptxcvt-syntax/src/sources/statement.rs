@@ -9,6 +9,7 @@ use super::constants;
 use super::constraint::{AsmOperand, Operands};
 use super::escape::{Escapes, unescape};
 use super::guard::{Guards, Preprocessor, Reach, split};
+use super::literal::{RAW, raw, skip};
 use super::scan::Scanner;
 use super::text::{HOLE, Joined};
 use crate::source::Span;
@@ -16,8 +17,6 @@ use crate::source::Span;
 /// A statement is read in no more combinations of branches than this.
 const MAX_COMBINATIONS: usize = 256;
 
-/// Prefixes of a raw string.
-pub(super) const RAW: [&str; 5] = ["R", "LR", "u8R", "uR", "UR"];
 /// Prefixes of other strings. Any other word before a quote is a macro.
 const PREFIXES: [&str; 4] = ["L", "u8", "u", "U"];
 
@@ -342,32 +341,6 @@ impl Reader<'_> {
         let span = Span::new(start as u32, end as u32);
         operands.push(AsmOperand { letters, name, expression, span }, joined);
         true
-    }
-}
-
-/// Skips `R"x(…)x"`, the scanner being at the quote. Returns where its content begins and ends.
-pub(super) fn raw(scanner: &mut Scanner<'_>) -> Option<(usize, usize)> {
-    let text = scanner.text;
-    let open = text[scanner.at..].find('(').map(|n| scanner.at + n)?;
-    let close = format!("){}\"", &text[scanner.at + 1..open]);
-    let end = text[open..].find(&close).map(|n| open + n);
-    scanner.at = end.map_or(text.len(), |end| end + close.len());
-    Some((open + 1, end.unwrap_or(text.len())))
-}
-
-/// Skips a comment, a literal, a number, a word or one byte.
-pub(super) fn skip(scanner: &mut Scanner<'_>) {
-    match scanner.peek() {
-        b'/' => drop(scanner.c_comment()),
-        quote @ (b'"' | b'\'') => drop(scanner.skip_string(quote)),
-        b'0'..=b'9' => scanner.number(),
-        byte if Scanner::is_word(byte) => {
-            let word = scanner.word();
-            if scanner.peek() == b'"' && RAW.contains(&word) && raw(scanner).is_none() {
-                scanner.step();
-            }
-        }
-        _ => scanner.step(),
     }
 }
 
