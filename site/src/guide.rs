@@ -1,6 +1,6 @@
 //! The pages of error codes and the guides of the repository, which are written in Markdown.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -8,15 +8,15 @@ use ptxcvt_syntax::Code;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::html::{Html, address, drawn};
-use crate::page::Page;
+use crate::page::{Page, Section};
 use crate::path::{code_path, guide_path};
 
 /// The guides outside `docs`.
 const OTHERS: [&str; 5] =
     ["DESIGN.md", "data/README.md", "vectors/README.md", "bindings/python/README.md", "bindings/c/README.md"];
 
-/// A page for each guide and each error code.
-pub fn pages(root: &Path) -> Result<Vec<Page>, String> {
+/// A page for each guide and each error code, and the sections of the guides.
+pub fn pages(root: &Path) -> Result<(Vec<Page>, Vec<Section>), String> {
     let mut files: Vec<String> = OTHERS.map(str::to_owned).to_vec();
     for folder in ["docs", "docs/generated"] {
         let failed = |error: std::io::Error| format!("{folder}: {error}");
@@ -30,9 +30,18 @@ pub fn pages(root: &Path) -> Result<Vec<Page>, String> {
     let known: BTreeMap<PathBuf, String> =
         files.iter().map(|file| (PathBuf::from(file), guide_path(file))).collect();
     let mut pages: Vec<Page> = Code::all().map(error_code).collect();
+    let mut sections = Vec::new();
     for file in &files {
         let text = fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"))?;
-        let (title, body) = rendered(&text, Path::new(file), &known);
+        let (title, body, parts) = rendered(&text, Path::new(file), &known);
+        // Generated tables are found by their headings.
+        if !file.starts_with("docs/generated") {
+            sections.extend(parts.into_iter().map(|part| Section {
+                path: format!("{}#{}", guide_path(file), part.path),
+                guide: title.clone(),
+                ..part
+            }));
+        }
         let headings = text.lines().filter(|line| line.starts_with('#'));
         let words = [file.as_str()].into_iter().chain(headings).collect::<Vec<_>>().join(" ");
         pages.push(Page {
@@ -44,38 +53,48 @@ pub fn pages(root: &Path) -> Result<Vec<Page>, String> {
             body,
         });
     }
-    Ok(pages)
+    Ok((pages, sections))
 }
 
 fn error_code(code: Code) -> Page {
     let text: Vec<&str> = code.page().iter().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
     let text = text.join("\n");
     let (about, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
-    let (_, body) = rendered(rest, Path::new(""), &BTreeMap::new());
+    let (_, body, _) = rendered(rest, Path::new(""), &BTreeMap::new());
     let about = about.replace('\n', " ").replace('`', "");
     let words = rest.replace(['\n', '`'], " ");
     Page { path: code_path(code), title: code.to_string(), kind: "error code", about, words, body }
 }
 
-/// The title and the body of a guide. Links to other guides lead to their pages; those to other files are plain text.
-fn rendered(text: &str, file: &Path, known: &BTreeMap<PathBuf, String>) -> (String, Html) {
+/// The title, the body and the sections of a guide; the path of a section is its anchor. Links to other guides lead to their pages; those to other files are plain text.
+fn rendered(text: &str, file: &Path, known: &BTreeMap<PathBuf, String>) -> (String, Html, Vec<Section>) {
     let events: Vec<Event<'_>> = Parser::new_ext(text, Options::ENABLE_TABLES).collect();
     let mut kept = Vec::new();
     let mut title = String::new();
+    let mut sections: Vec<Section> = Vec::new();
+    let mut words = BTreeSet::new();
     let mut anchors = BTreeMap::new();
     let (mut at, mut plain) = (0, false);
     while at < events.len() {
+        if let Event::Text(text) | Event::Code(text) = &events[at] {
+            words.extend(
+                text.split(|c: char| !c.is_alphanumeric() && !"_.:-#'".contains(c)).map(str::to_lowercase),
+            );
+        }
         match &events[at] {
             Event::Start(Tag::Heading { level, .. }) => {
-                let words = heading(&events[at + 1..]);
+                let name = heading(&events[at + 1..]);
                 let end = at
                     + 1
                     + position(&events[at + 1..], |event| matches!(event, Event::End(TagEnd::Heading(_))));
                 if *level == HeadingLevel::H1 && title.is_empty() {
-                    title = words;
+                    title = name;
                     at = end;
                 } else {
-                    let id = Some(CowStr::from(unique(slug(&words), &mut anchors)));
+                    let anchor = unique(slug(&name), &mut anchors);
+                    finish(&mut sections, &mut words);
+                    sections.push(Section { path: anchor.clone(), title: name, ..Section::default() });
+                    let id = Some(CowStr::from(anchor));
                     kept.push(Event::Start(Tag::Heading {
                         level: *level,
                         id,
@@ -109,7 +128,16 @@ fn rendered(text: &str, file: &Path, known: &BTreeMap<PathBuf, String>) -> (Stri
     let out = out
         .replace("<table>", "<div class=\"wide\" tabindex=\"0\"><table>")
         .replace("</table>", "</table></div>");
-    (title, drawn(out))
+    finish(&mut sections, &mut words);
+    (title, drawn(out), sections)
+}
+
+/// Gives the words that were met to the last section; those before the first section are the page's.
+fn finish(sections: &mut [Section], words: &mut BTreeSet<String>) {
+    let words = std::mem::take(words);
+    if let Some(last) = sections.last_mut() {
+        last.words = words.into_iter().filter(|word| word.len() > 1).collect::<Vec<_>>().join(" ");
+    }
 }
 
 fn position(events: &[Event<'_>], wanted: impl Fn(&Event<'_>) -> bool) -> usize {

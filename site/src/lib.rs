@@ -1,7 +1,8 @@
 //! # ptxcvt-site: a page for every form
 //!
 //! Static pages that are made from the tables: forms, pairs of types, formats, targets, ISA versions, recipes, error codes,
-//! and the guides of `docs/`. They need no server; the search is a script over a list of titles. Every fact on them is the
+//! and the guides of `docs/`. They need no server; the search is a script over the
+//! titles and the text. Every fact on them is the
 //! answer of the library that the command asks, too.
 
 #![forbid(unsafe_code)]
@@ -37,10 +38,11 @@ pub fn build(root: &Path, explorer: Option<String>) -> Result<Vec<File>, String>
     pages.extend(number::pages());
     pages.extend(place::pages());
     pages.extend(recipe::pages());
-    pages.extend(guide::pages(root)?);
+    let (guides, sections) = guide::pages(root)?;
+    pages.extend(guides);
     pages.push(start::page(&pages));
     let mut files: Vec<File> = pages.iter().map(|page| page.file(has_explorer)).collect();
-    files.push(search::script(&pages));
+    files.push(search::script(&pages, &sections));
     files.push(page::style());
     files.extend(explorer.map(|contents| File { path: page::EXPLORER.to_owned(), contents }));
     Ok(files)

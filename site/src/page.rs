@@ -28,6 +28,19 @@ pub struct Page {
     pub body: Html,
 }
 
+/// A section of a guide, which the search finds by itself.
+#[derive(Clone, Debug, Default)]
+pub struct Section {
+    /// The page's path and the section's anchor.
+    pub path: String,
+    /// The heading.
+    pub title: String,
+    /// The title of the guide.
+    pub guide: String,
+    /// The words of its text, each once.
+    pub words: String,
+}
+
 const STYLES: [&str; 2] = [include_str!("../../web/src/styles/base.css"), include_str!("style.css")];
 
 /// The styles: the explorer's colours and type, then those of the site.

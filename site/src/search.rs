@@ -6,13 +6,13 @@ use std::fmt::Write;
 use ptxcvt::forms::Part;
 use ptxcvt::{Form, Spelling};
 
-use crate::page::{File, Page};
+use crate::page::{File, Page, Section};
 
 const SCRIPT: &str = include_str!("search.js");
 
 /// The script with the list of pages: title, path, kind, and by what else they are found. What the parts of opcodes mean is
 /// a list of its own.
-pub fn script(pages: &[Page]) -> File {
+pub fn script(pages: &[Page], sections: &[Section]) -> File {
     let mut contents = String::from("const PARTS = {\n");
     for (part, meaning) in parts() {
         writeln!(contents, "{}:{},", quoted(&part), quoted(&meaning))
@@ -24,6 +24,11 @@ pub fn script(pages: &[Page]) -> File {
         let about =
             if page.kind == "form" { String::new() } else { format!("{} {}", page.about, page.words) };
         let cells = [&page.title, &page.path, page.kind, about.trim()].map(quoted).join(",");
+        writeln!(contents, "[{cells}],").expect("writing to a string cannot fail");
+    }
+    for section in sections {
+        let kind = format!("in {}", section.guide);
+        let cells = [&section.title, &section.path, &kind, &section.words].map(|cell| quoted(cell)).join(",");
         writeln!(contents, "[{cells}],").expect("writing to a string cannot fail");
     }
     contents += "];\n";
