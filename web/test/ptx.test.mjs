@@ -12,10 +12,10 @@ test("CUDA C++, Python and LLVM IR are read like the command reads them", async 
   const box = page.getByRole("textbox", { name: "PTX" });
   await box.fill(cpp);
   await page.getByText("detected: CUDA C++").first().waitFor({ state: "attached" });
-  await page.waitForFunction(() => /of them conversions/.test(document.querySelector("[aria-label=Statistics]").textContent));
+  // The example of the page has fewer; its statistics are shown until the worker has read the text.
+  const counted = () => Number(document.querySelector("[aria-label=Statistics]").textContent.match(/, (\d+) of them conversions/)?.[1]) > 3;
+  await page.waitForFunction(counted);
   assert.doesNotMatch(await findings(page).textContent(), /CVT10[12]/, "no syntax errors of PTX");
-  const count = async () => Number((await page.getByRole("region", { name: "Statistics" }).textContent()).match(/, (\d+) of them/)[1]);
-  assert.ok(await count() > 3);
   await page.getByLabel("Language").selectOption("ptx");
   await page.waitForFunction(() => /[1-9]\d* findings/.test(document.querySelector("[aria-label=Findings]").textContent));
   await page.getByLabel("Language").selectOption("");
