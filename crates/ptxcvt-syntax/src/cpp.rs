@@ -88,13 +88,28 @@ pub fn mirrored(operator: &'static str) -> &'static str {
     }
 }
 
-/// The result of an operator of [`LEVELS`] for two numbers, both with or both without a sign; `None` for a division by 0.
+/// Whether an operator of [`LEVELS`] computes without a sign: if one of its operands has none. The sign of a shifted number is
+/// its own.
+#[must_use]
+pub fn is_unsigned(operator: &str, a: bool, b: bool) -> bool {
+    a || (b && !is_shift(operator))
+}
+
+fn is_shift(operator: &str) -> bool {
+    matches!(operator, "<<" | ">>")
+}
+
+/// The bits of the result of an operator of [`LEVELS`]; `None` for a division by 0.
 ///
 /// # Panics
 ///
 /// Panics at any other operator.
 #[must_use]
-pub fn binary(operator: &str, a: i64, b: i64, is_unsigned: bool) -> Option<i64> {
+pub fn binary(operator: &str, left: Integer, right: Integer) -> Option<i64> {
+    let is_unsigned = is_unsigned(operator, left.is_unsigned, right.is_unsigned);
+    // A count without a sign is never negative.
+    let is_huge = is_shift(operator) && right.is_unsigned && right.bits < 0;
+    let (a, b) = (left.bits, if is_huge { i64::MAX } else { right.bits });
     let (c, d) = (a as u64, b as u64);
     let less = if is_unsigned { c < d } else { a < b };
     Some(match operator {
@@ -171,11 +186,15 @@ mod tests {
 
     #[test]
     fn arithmetic() {
-        assert_eq!(binary("<", -1, 1, false), Some(1));
-        assert_eq!(binary("<", -1, 1, true), Some(0));
-        assert_eq!(binary(">>", -8, 1, false), Some(-4));
-        assert_eq!(binary(">>", -8, 60, true), Some(15));
-        assert_eq!(binary("/", 1, 0, false), None);
-        assert_eq!(binary("/", i64::MIN, -1, false), Some(i64::MIN));
+        let signed = |bits| Integer { bits, is_unsigned: false };
+        let unsigned = |bits| Integer { bits, is_unsigned: true };
+        assert_eq!(binary("<", signed(-1), signed(1)), Some(1));
+        assert_eq!(binary("<", signed(-1), unsigned(1)), Some(0));
+        assert_eq!(binary(">>", signed(-8), signed(1)), Some(-4));
+        assert_eq!(binary(">>", signed(-8), unsigned(1)), Some(-4));
+        assert_eq!(binary(">>", unsigned(-8), signed(60)), Some(15));
+        assert_eq!(binary("<<", unsigned(4), unsigned(-1)), Some(0));
+        assert_eq!(binary("/", signed(1), signed(0)), None);
+        assert_eq!(binary("/", signed(i64::MIN), signed(-1)), Some(i64::MIN));
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use ptxcvt_syntax::cpp::binary;
+use ptxcvt_syntax::cpp::{Integer, binary};
 
 use super::condition::{Condition, Reader, Step};
 use super::functions::Functions;
@@ -131,7 +131,8 @@ impl Evaluation<'_> {
             (_, Some(a), Some(b)) => (a, b),
             _ => return Ok(None),
         };
-        let value = binary(operator, a, b, false).ok_or("a number is divided by 0")?;
+        let signed = |bits| Integer { bits, is_unsigned: false };
+        let value = binary(operator, signed(a), signed(b)).ok_or("a number is divided by 0")?;
         Ok(Some(value))
     }
 

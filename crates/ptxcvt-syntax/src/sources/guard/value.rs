@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::configurations::Set;
 use super::reach::Reach;
 use super::subset::Subset;
-use crate::cpp::{binary, mirrored};
+use crate::cpp::{Integer, binary, is_unsigned, mirrored};
 
 /// A value has no more unknown terms than this; several become one that may be anything.
 const MAX_UNKNOWN: usize = 8;
@@ -111,9 +111,7 @@ impl Value {
         other: &Value,
         names: &mut (impl Unknowns + ?Sized),
     ) -> Value {
-        // The sign of a shifted number is its own; a count without a sign is never negative.
-        let shifts = matches!(operator, "<<" | ">>");
-        let unsigned = self.unsigned || (other.unsigned && !shifts);
+        let unsigned = is_unsigned(operator, self.unsigned, other.unsigned);
         let mut parts = Vec::new();
         for (a, p) in &self.parts {
             for (b, q) in &other.parts {
@@ -124,8 +122,9 @@ impl Value {
                 let compared = match (a, b) {
                     (Term::Number(a), Term::Number(b)) => {
                         // A division by 0 is an error of the compiler, so the value does not matter.
-                        let b = if shifts && other.unsigned && *b < 0 { i64::MAX } else { *b };
-                        let number = binary(operator, *a, b, unsigned).unwrap_or(0);
+                        let left = Integer { bits: *a, is_unsigned: self.unsigned };
+                        let right = Integer { bits: *b, is_unsigned: other.unsigned };
+                        let number = binary(operator, left, right).unwrap_or(0);
                         parts.push((Term::Number(number), reach));
                         continue;
                     }
