@@ -6,6 +6,7 @@ use std::rc::Rc;
 use ptxcvt::{IsaVersion, Spelling, Target};
 
 use crate::report::{Finding, Kind};
+use crate::subtarget;
 use crate::tablegen::Unread;
 
 /// A `RUN` line: its machine and the prefixes of the lines that it compares.
@@ -209,7 +210,13 @@ fn run(command: &str, default: &Defaults<'_>) -> Result<Option<Run>, &'static st
             "mattr" => {
                 let versions = value.split(',').filter_map(|one| one.trim_matches('"').strip_prefix("+ptx"));
                 for version in versions {
-                    isa = Some(version_of(version).ok_or("the PTX version of a RUN line is not known")?);
+                    isa = Some(
+                        version
+                            .parse()
+                            .ok()
+                            .and_then(subtarget::isa)
+                            .ok_or("the PTX version of a RUN line is not known")?,
+                    );
                 }
             }
             "check-prefix" | "check-prefixes" => prefixes.extend(value.split(',').map(str::to_owned)),
@@ -221,10 +228,4 @@ fn run(command: &str, default: &Defaults<'_>) -> Result<Option<Run>, &'static st
         prefixes.push("CHECK".to_owned());
     }
     Ok(Some(Run { target, isa: isa.unwrap_or_else(|| (default.isa)(target)), prefixes }))
-}
-
-/// `81` is 8.1.
-fn version_of(digits: &str) -> Option<IsaVersion> {
-    let (major, minor) = digits.split_at_checked(digits.len().checked_sub(1)?)?;
-    Some(IsaVersion::new(major.parse().ok()?, minor.parse().ok()?)).filter(|isa| isa.exists())
 }

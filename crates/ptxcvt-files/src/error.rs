@@ -25,6 +25,11 @@ impl FileError {
         FileError { code: None, message: message.into(), help: Vec::new() }
     }
 
+    /// The error for a file or folder that cannot be read: its name, and why.
+    pub fn cannot_read(name: impl fmt::Display, why: impl fmt::Display) -> Self {
+        Self::new(format!("cannot read {name}: {why}"))
+    }
+
     /// Sets the code.
     pub fn code(mut self, code: Code) -> Self {
         self.code = Some(code);

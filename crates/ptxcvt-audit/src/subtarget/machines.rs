@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use ptxcvt::targets::Suffix;
 use ptxcvt::{IsaVersion, Target};
 
 use crate::tablegen::{Evaluator, Unread, Value};
@@ -112,7 +113,8 @@ pub fn machines(evaluator: &mut Evaluator, unread: &mut Vec<Unread>) -> Vec<Mach
     machines
 }
 
-fn isa(ptx: i64) -> Option<IsaVersion> {
+/// The version of LLVM's number: 81 is 8.1.
+pub fn isa(ptx: i64) -> Option<IsaVersion> {
     let (major, minor) = (u8::try_from(ptx / 10).ok()?, u8::try_from(ptx % 10).ok()?);
     Some(IsaVersion::new(major, minor)).filter(|isa| isa.exists())
 }
@@ -123,9 +125,10 @@ fn without_records() -> Vec<Machine> {
         IsaVersion::all().filter(move |isa| target.exists_in(*isa)).map(move |isa| (target, isa))
     });
     let machine = |(target, isa): (Target, IsaVersion)| {
-        let suffix = match target.to_string().chars().last() {
-            Some('f') => 2,
-            Some('a') => 3,
+        let suffix = match target.suffix() {
+            Suffix::Family => 2,
+            Suffix::Architecture => 3,
+            // LLVM has a number for each of the letters that the table knows.
             _ => 0,
         };
         let ptx = isa.to_string().replace('.', "").parse().expect("a version is two numbers");

@@ -7,4 +7,4 @@ mod machines;
 mod tokens;
 
 pub use functions::Functions;
-pub use machines::{Machine, machines};
+pub use machines::{Machine, isa, machines};

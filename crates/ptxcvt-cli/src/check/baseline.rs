@@ -27,7 +27,7 @@ struct Entry {
 impl Baseline {
     /// Reads a file of [`Self::text`].
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let failed = |what: String| Failure::new(format!("cannot read {}: {what}", path.display()));
+        let failed = |what: String| Failure::cannot_read(path.display(), what);
         let text = std::fs::read_to_string(path).map_err(|e| failed(reason(&e)))?;
         let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|e| failed(e.to_string()))?;
         let known = entries.into_iter().map(|e| ((e.file, e.code, e.message), e.count));

@@ -38,5 +38,5 @@ pub fn input(path: &Path) -> io::Result<Vec<u8>> {
 /// Reports a file that cannot be read. The run continues with the other files.
 pub fn unreadable(path: &Path, error: &io::Error, totals: &mut Totals) {
     totals.unreadable = true;
-    failure::report(Failure::new(format!("cannot read {}: {}", path.display(), output::reason(error))));
+    failure::report(Failure::cannot_read(path.display(), output::reason(error)));
 }

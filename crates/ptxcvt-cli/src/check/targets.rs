@@ -38,7 +38,7 @@ pub struct Built {
 
 /// The targets that a build file names.
 pub fn of_file(path: &Path) -> Result<Built, Failure> {
-    let failed = |why: String| Failure::new(format!("cannot read {}: {why}", path.display()));
+    let failed = |why: String| Failure::cannot_read(path.display(), why);
     let text = std::fs::read(path).map_err(|e| failed(output::reason(&e)))?;
     let mut built = Built::default();
     let found = build_text::read(path, &String::from_utf8_lossy(&text));

@@ -87,8 +87,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    let bytes = fs::read(path)
-        .map_err(|error| Failure::new(format!("cannot read {}: {}", path.display(), reason(&error))))?;
+    let bytes = fs::read(path).map_err(|error| Failure::cannot_read(path.display(), reason(&error)))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -107,7 +106,7 @@ impl Sources {
         for folder in folders {
             let entries = fs::read_dir(folder);
             entries.map_err(|error| {
-                Failure::new(format!("cannot read {}: {}", folder.display(), reason(&error)))
+                Failure::cannot_read(folder.display(), reason(&error))
                     .help("name folders with LLVM's source text, such as llvm/lib/Target/NVPTX")
             })?;
             let inside = |paths: &[&str]| paths.iter().map(|path| folder.join(path)).collect::<Vec<_>>();
@@ -165,8 +164,7 @@ fn one(known: &mut Option<PathBuf>, new: Option<PathBuf>, what: &str) -> Result<
 
 /// The tests in a folder.
 fn tests(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let failed =
-        |error: io::Error| Failure::new(format!("cannot read {}: {}", folder.display(), reason(&error)));
+    let failed = |error: io::Error| Failure::cannot_read(folder.display(), reason(&error));
     let mut tests = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
         let path = plain(folder.join(entry.map_err(failed)?.file_name()));

@@ -129,8 +129,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         let [path] = &args.paths[..] else {
             return Err(Failure::new("--lower accepts one module at a time"));
         };
-        let bytes = input(path)
-            .map_err(|e| Failure::new(format!("cannot read {}: {}", path.display(), output::reason(&e))))?;
+        let bytes = input(path).map_err(|e| Failure::cannot_read(path.display(), output::reason(&e)))?;
         let (isa, to) = (args.machine.isa, args.output.as_deref());
         refuse_replacing(path, to.unwrap_or(Path::new("-")))?;
         return rewrite::run((&name_of(path), &bytes), target, isa, to, args.output_format);

@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 fn page(args: &Args) -> Result<Vec<u8>, Failure> {
     match &args.page {
         Some(path) => std::fs::read(path)
-            .map_err(|e| Failure::new(format!("cannot read {}: {}", path.display(), reason(&e)))),
+            .map_err(|e| Failure::cannot_read(path.display(), reason(&e))),
         None if PAGE.is_empty() => Err(Failure::new("this ptxcvt was built without the page").help(
             "`cargo xtask web` builds it; then `ptxcvt explorer --page target/web/index.html`, or build ptxcvt with \
              PTXCVT_PAGE=target/web/index.html (an absolute path) in the environment",

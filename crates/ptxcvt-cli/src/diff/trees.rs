@@ -88,9 +88,7 @@ fn read(path: &Path) -> Result<Tree, Failure> {
     let extensions: Vec<&str> =
         Language::ALL.iter().flat_map(|language| language.extensions()).copied().collect();
     let (paths, failed) = walk::below(path, &extensions);
-    let cannot = |path: &Path, error: &io::Error| {
-        Failure::new(format!("cannot read {}: {}", name_of(path), reason(error)))
-    };
+    let cannot = |path: &Path, error: &io::Error| Failure::cannot_read(name_of(path), reason(error));
     if let Some((path, error)) = failed.first() {
         return Err(cannot(path, error));
     }
