@@ -71,7 +71,7 @@ pub fn columns(
 #[derive(Debug)]
 pub struct Chained {
     chain: Chain,
-    /// The same for results in memory that has just been allocated.
+    /// Converts into memory that has just been allocated.
     fresh: Chain,
     /// Infinity and NaN would become numbers without a trace.
     pub watched: bool,
