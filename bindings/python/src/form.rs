@@ -186,18 +186,13 @@ pub fn read_target(text: &str) -> PyResult<Target> {
 
 /// A version of PTX ISA that exists.
 pub fn read_isa(text: &str) -> PyResult<IsaVersion> {
-    let version: IsaVersion = text.parse().map_err(|e: ptxcvt::targets::IsaVersionError| {
+    IsaVersion::read(text).map_err(|e| {
         error(
             Some(e.code()),
             format!("`{text}`: {e}"),
             &e.help().map(str::to_owned).into_iter().collect::<Vec<_>>(),
         )
-    })?;
-    if version.exists() {
-        return Ok(version);
-    }
-    let newest = IsaVersion::NEWEST;
-    Err(plain(format!("`{text}`: no such PTX ISA version; the newest known is {newest}")))
+    })
 }
 
 /// The forms of a conversion: one opcode, opcodes joined by ` then `, or formats as in "f32->e4m3".

@@ -1,11 +1,9 @@
 //! Operands and machines from the text of the page.
 
-use std::str::FromStr;
-
 use ptxcvt::forms::Operand;
 use ptxcvt::literal::Reader;
 use ptxcvt::targets::Machine;
-use ptxcvt::{Form, Format, IsaVersion, Value};
+use ptxcvt::{Form, Format, IsaVersion, Target, Value};
 use ptxcvt_report::reading;
 
 /// The machine of a target and a version, either of which may be empty.
@@ -14,20 +12,21 @@ use ptxcvt_report::reading;
 ///
 /// Names the target or version that does not exist. Links contain what people type.
 pub fn machine(target: &str, isa: &str) -> Result<Machine, String> {
-    let target = known(target, "target, such as sm_90 or sm_100a", |_| true)?;
-    Ok(Machine::new(target, known(isa, "PTX ISA version, such as 8.7", |isa: &IsaVersion| isa.exists())?))
+    let target = known(target, "target, such as sm_90 or sm_100a", |name| name.parse::<Target>().ok())?;
+    let isa = known(isa, "PTX ISA version, such as 8.7", |name| IsaVersion::read(name).ok())?;
+    Ok(Machine::new(target, isa))
 }
 
 /// Reads the name of something that exists, in its own spelling; `None` if it is empty.
-fn known<T: FromStr + ToString>(
+fn known<T: ToString>(
     name: &str,
     what: &str,
-    exists: impl Fn(&T) -> bool,
+    read: impl Fn(&str) -> Option<T>,
 ) -> Result<Option<T>, String> {
     if name.is_empty() {
         return Ok(None);
     }
-    let read = name.parse().ok().filter(|read: &T| exists(read) && read.to_string() == name);
+    let read = read(name).filter(|read| read.to_string() == name);
     read.map(Some).ok_or_else(|| format!("`{}` is not a {what}", clip(name)))
 }
 

@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 #[cfg(any(feature = "convert", feature = "quantize"))]
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
-use ptxcvt::literal::Number;
+use ptxcvt::literal::{LiteralError, Number};
 use ptxcvt::{Format, IsaVersion, Target};
 
 /// Options of every subcommand.
@@ -82,15 +82,17 @@ where
 {
     move |text| {
         let (least, most) = (range.start(), range.end());
+        let expected = || format!("expected a whole number from {least} to {most}");
         let number = match Number::parse(text) {
             Ok(Number::Integer { octal: true, magnitude, .. }) if magnitude > 7 => {
                 return Err(format!("a leading zero makes it octal ({magnitude}): leave it out"));
             }
-            Ok(Number::Bits(number) | Number::Integer { negative: false, magnitude: number, .. }) => number,
-            _ => return Err(format!("expected a whole number from {least} to {most}")),
+            Ok(number) => number.whole().ok_or_else(expected)?,
+            Err(error @ LiteralError::Octal) => return Err(error.to_string()),
+            Err(_) => return Err(expected()),
         };
         let number = N::try_from(number).ok().filter(|number| range.contains(number));
-        number.ok_or_else(|| format!("expected a whole number from {least} to {most}"))
+        number.ok_or_else(expected)
     }
 }
 
@@ -126,27 +128,7 @@ pub fn target(text: &str) -> Result<Target, String> {
 
 /// Parses a PTX ISA version that exists.
 pub fn isa(text: &str) -> Result<IsaVersion, String> {
-    let read: Result<IsaVersion, _> = text.parse();
-    if let Some(version) = read.ok().filter(|version| version.exists()) {
-        return Ok(version);
-    }
-    // `8` is read as `8.0`, to find its neighbours.
-    let meant = read.or_else(|_| format!("{text}.0").parse());
-    let meant: IsaVersion = meant.map_err(|e| format!("{e}"))?;
-    let known: Vec<IsaVersion> = IsaVersion::all().collect();
-    let after = known.partition_point(|version| *version < meant);
-    let near: Vec<String> = known[after.saturating_sub(1)..known.len().min(after + 1)]
-        .iter()
-        .map(IsaVersion::to_string)
-        .collect();
-    let near = match known.get(after) {
-        Some(version) if *version == meant => {
-            return Err(format!("write {meant}: a PTX ISA version has a minor number"));
-        }
-        _ => near.join(" and "),
-    };
-    let verb = if near.contains(' ') { "nearest are" } else { "nearest is" };
-    Err(format!("there is no PTX ISA version {meant}; the {verb} {near}"))
+    IsaVersion::read(text).map_err(|e| e.to_string())
 }
 
 /// Parses the name of a number format.

@@ -92,6 +92,58 @@ fn every_command_reads_every_spelling_of_an_integer() {
     }
 }
 
+/// What is no file is read as `eval` reads an operand.
+#[test]
+fn a_number_is_not_taken_for_a_file() {
+    let bench = Bench::of_any_command();
+    write_npy(&bench.path("x.npy"), &finite(64, 1), &[2, 32]);
+    for text in ["-1", "+5", "nan", "inf", "1e3", "08", "0f40000000", "2", "1,2"] {
+        for option in ["--rbits", "--scale"] {
+            let arguments = convert(option, text);
+            let ones = if option == "--rbits" { vec!["1"; 4] } else { vec!["1"; 2] };
+            let operands = [&["eval", arguments[1]], &ones[..], &[text]].concat();
+            let (converted, evaluated) = (
+                bench.ptxcvt("").args(arguments).output().unwrap(),
+                bench.ptxcvt("").args(operands).output().unwrap(),
+            );
+            assert_eq!(converted.status, evaluated.status, "{option} {text}");
+            let message = |error: Vec<u8>| {
+                let text = String::from_utf8(error).unwrap();
+                text.lines().next().and_then(|line| Some(line.split_once("`: ")?.1.to_owned()))
+            };
+            assert_eq!(message(converted.stderr), message(evaluated.stderr), "{option} {text}");
+        }
+    }
+    let arguments = convert("--rbits", "nan.bin");
+    let refused = bench.ptxcvt("").args(arguments).output().unwrap().stderr;
+    assert!(String::from_utf8(refused).unwrap().contains("No such file"), "a name is that of a file");
+}
+
+/// Options that are whole numbers read every spelling, too.
+#[test]
+fn options_read_every_spelling_of_a_whole_number() {
+    let bench = Bench::of_any_command();
+    write_npy(&bench.path("x.npy"), &finite(64, 1), &[2, 32]);
+    let with_seed = |seed: &str| {
+        let opcode = "cvt.rs.satfinite.e4m3x4.f32";
+        let arguments = ["convert", opcode, "x.npy", "--seed", seed, "-o", "y.npy"];
+        bench.ptxcvt("").args(arguments).output().unwrap()
+    };
+    let bytes = |seed: &str| {
+        assert!(with_seed(seed).status.success(), "{seed}");
+        fs::read(bench.path("y.npy")).unwrap()
+    };
+    for text in ["1e3", "1000.0", "0x3e8", "0x1.f4p9", "0b1111101000", "1000U", "0f447a0000"] {
+        assert_eq!(bytes(text), bytes("1000"), "{text}");
+    }
+    assert!(bytes("18446744073709551615") != bytes("0"));
+    for text in ["08", "1.5", "-1", "1e20", "inf", "nan", "x", ""] {
+        let error = String::from_utf8(with_seed(text).stderr).unwrap();
+        assert_eq!(error.contains("octal"), text == "08", "{text}: {error}");
+        assert!(error.contains("a whole number from 0") || text == "08", "{text}: {error}");
+    }
+}
+
 /// The arguments of a conversion with random bits or a scale.
 fn convert<'a>(option: &'a str, value: &'a str) -> [&'a str; 7] {
     let opcode = match option {

@@ -106,10 +106,7 @@ pub(crate) fn operands(
     operands: &[Operand],
     registers: &[Register],
 ) -> Result<Opcode, Misfit> {
-    let opcode = match opcode {
-        Opcode::Op(op) => Opcode::Op(op.with_operands(operands.len()).unwrap_or(op)),
-        form => form,
-    };
+    let opcode = opcode.with_operands(operands.len());
     let slots = slots(&opcode);
     if slots.len() != operands.len() {
         let written = match &opcode {

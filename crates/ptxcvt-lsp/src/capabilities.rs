@@ -83,11 +83,6 @@ pub fn overrides(value: &serde_json::Value) -> Result<Overrides, String> {
         serde_json::from_value(value.clone()).map_err(|error| format!("the settings of ptxcvt: {error}"))?;
     let given = |text: Option<String>| text.filter(|text| !text.is_empty());
     let target = given(options.target).map(|text| text.parse().map_err(|e| format!("target `{text}`: {e}")));
-    let isa = given(options.isa).map(|text| match text.parse::<IsaVersion>() {
-        Ok(isa) if isa.exists() => Ok(isa),
-        _ => {
-            Err(format!("isa `{text}`: no such PTX ISA version; the newest known is {}", IsaVersion::NEWEST))
-        }
-    });
+    let isa = given(options.isa).map(|text| IsaVersion::read(&text).map_err(|e| format!("isa `{text}`: {e}")));
     Ok(Overrides { target: target.transpose()?, isa: isa.transpose()? })
 }

@@ -77,11 +77,13 @@ fn directive(text: &str, guards: &mut Vec<bool>, found: &mut Vec<Token>) -> usiz
             let mut open = 1;
             for line in text[end..].split_inclusive('\n') {
                 let inner = line.trim_start().strip_prefix('#').map_or("", str::trim_start);
-                match inner {
-                    _ if inner.starts_with("if") => open += 1,
-                    _ if inner.starts_with("endif") => open -= 1,
+                let word = inner.split(|c: char| !c.is_ascii_alphabetic()).next().expect("a split has a part");
+                let other_side = open == 1 && matches!(word, "else" | "elif" | "elifdef" | "elifndef");
+                match word {
+                    "if" | "ifdef" | "ifndef" => open += 1,
+                    "endif" => open -= 1,
                     // The other side of `#if 0` is read; that of `#elif` has a condition of its own.
-                    _ if open == 1 && inner.starts_with("elif") => {
+                    _ if other_side && word != "else" => {
                         *guards.last_mut().expect("it was added above") = false;
                         found.push(Token::Sign("#if"));
                     }
@@ -91,7 +93,7 @@ fn directive(text: &str, guards: &mut Vec<bool>, found: &mut Vec<Token>) -> usiz
                     break;
                 }
                 end += line.len();
-                if open == 1 && inner.starts_with("el") {
+                if other_side {
                     break;
                 }
             }
@@ -103,7 +105,7 @@ fn directive(text: &str, guards: &mut Vec<bool>, found: &mut Vec<Token>) -> usiz
             guards.push(guard);
             found.extend((!guard).then_some(Token::Sign("#if")));
         }
-        "else" | "elif" => {
+        "else" | "elif" | "elifdef" | "elifndef" => {
             // `#else` of a guard is no guard.
             if guards.last() == Some(&true) {
                 *guards.last_mut().expect("it is there") = false;

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use bytesize::ByteSize;
 use ptxcvt::forms::Role;
+use ptxcvt::literal::Number;
 use ptxcvt::{Form, Format};
 use ptxcvt_bulk::Plan;
 use ptxcvt_files::array::{Container, Output, Stored};
@@ -225,7 +226,7 @@ impl Args {
                     if random { "give --seed N or --rbits FILE|BITS" } else { "give --scale FILE|SCALE" };
                 Err(Failure::new(format!("`{form}` needs {}", wanted.role.name())).help(help))
             }
-            (Some(text), _) if is_number(text) && !std::path::Path::new(text).exists() => {
+            (Some(text), _) if means_a_number(text) && !std::path::Path::new(text).exists() => {
                 let read = operand::parse(form, &wanted, text, false).map_err(|e| {
                     Failure::new(format!("{option} `{}`: {}", clip(text), e.message)).code(e.code)
                 })?;
@@ -239,8 +240,10 @@ impl Args {
     }
 }
 
-fn is_number(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+/// Whether a text that names no file is a number, perhaps a wrong one: numbers begin with a digit, and `-1` and `nan` are
+/// some, too.
+fn means_a_number(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit() || c == '.') || Number::parse(text).is_ok()
 }
 
 /// `--dry-run`.

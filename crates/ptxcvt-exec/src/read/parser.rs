@@ -212,10 +212,7 @@ impl<'s> Reader<'s> {
         }
         let guard = instruction.guard.as_ref().map(|guard| self.guard(guard)).transpose()?;
         let raw = &instruction.operands[..];
-        let opcode = match opcode {
-            Opcode::Op(op) => Opcode::Op(op.with_operands(raw.len()).unwrap_or(op)),
-            form => form,
-        };
+        let opcode = opcode.with_operands(raw.len());
         let slots = check::slots(&opcode);
         // Sources first: an operand that its first instruction both reads and writes is an input.
         let mut operands = vec![Operand::Sink; raw.len()];

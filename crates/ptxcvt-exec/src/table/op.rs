@@ -43,6 +43,14 @@ impl Opcode {
         }
     }
 
+    /// The instruction of the same spelling with this number of operands, if there is one; otherwise this one.
+    pub(crate) fn with_operands(self, count: usize) -> Opcode {
+        match self {
+            Opcode::Convert(form) => Opcode::Convert(form),
+            Opcode::Op(op) => Opcode::Op(op.with_operands(count)),
+        }
+    }
+
     /// True if the manual does not fix every bit of the result.
     pub fn is_approximate(&self) -> bool {
         matches!(self, Opcode::Op(op) if matches!(op.row().semantics, Semantics::Approximate(_)))
@@ -145,16 +153,19 @@ impl Op {
         candidates::all()
     }
 
-    /// The instruction of the same spelling with this number of operands: `min` and `max` of f32 have two.
-    pub(crate) fn with_operands(self, count: usize) -> Option<Op> {
+    /// The instruction of the same spelling with this number of operands: `min` and `max` of f32 have two. It is this one
+    /// if none has so many.
+    fn with_operands(self, count: usize) -> Op {
         let fits = |r: &Row| {
             r.name == self.name()
                 && r.has_types(self.types)
                 && r.takes(self.modifiers)
                 && r.operand_count() == count
         };
-        let row = ROWS.iter().position(fits)?;
-        Some(Op { row: row as u16, ..self })
+        match ROWS.iter().position(fits) {
+            Some(row) => Op { row: row as u16, ..self },
+            None => self,
+        }
     }
 
     fn new(name: &str, modifiers: Modifiers, types: Types) -> Option<Op> {

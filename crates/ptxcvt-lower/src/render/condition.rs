@@ -43,7 +43,8 @@ fn number(target: Target) -> u32 {
     let letter = match target.suffix() {
         Suffix::Architecture => 2,
         Suffix::Family => 1,
-        _ => 0,
+        Suffix::Plain => 0,
+        other => unreachable!("the prelude has no number for targets with {other:?}"),
     };
     u32::from(target.sm()) * 10 + letter
 }

@@ -3,6 +3,7 @@
 //! PTX ISA sections 9.3 (guards), 11.1.1 `.version`, 11.1.2 `.target`.
 
 use ptxcvt::forms::{RegisterClass, RegisterType};
+use ptxcvt::targets::TargetError;
 use ptxcvt::{IsaVersion, Target};
 
 use super::checker::Checker;
@@ -39,13 +40,15 @@ impl<'s> Visitor<'s> for Checker<'s> {
         if self.options.isa.is_some() || version.text.is_empty() {
             return;
         }
-        // ptxas reads `9.01` as 9.1.
-        match version.text.parse::<IsaVersion>().ok().filter(|isa| isa.exists()) {
-            Some(isa) => self.isa = isa,
-            None => {
-                let message = format!("there is no PTX ISA version {}", version.text);
-                let help = format!("versions up to {} are known", IsaVersion::NEWEST);
-                self.report(Diagnostic::new(PtxCode::UnknownVersion, version.span, message).with_help(help));
+        // As ptxas does, it reads `9.01` as 9.1.
+        match IsaVersion::read(version.text) {
+            Ok(isa) => self.isa = isa,
+            Err(error) => {
+                let diagnostic = Diagnostic::new(PtxCode::UnknownVersion, version.span, error.to_string());
+                self.report(match error.help() {
+                    Some(help) => diagnostic.with_help(help),
+                    None => diagnostic,
+                });
             }
         }
     }
@@ -64,9 +67,10 @@ impl<'s> Visitor<'s> for Checker<'s> {
             }
             self.target = Some(*name);
             if self.options.target.is_none() {
-                self.built_for = name.text.parse().ok();
-                if self.built_for.is_none() {
-                    let diagnostic = unknown_target(*name);
+                let read: Result<Target, TargetError> = name.text.parse();
+                self.built_for = read.ok();
+                if let Err(error) = read {
+                    let diagnostic = unknown_target(*name, error);
                     let fixable = !names.iter().any(|name| name.text == MAPS_F64);
                     self.report(if fixable { diagnostic } else { diagnostic.with_fix(None) });
                 }
@@ -254,15 +258,22 @@ impl<'s> Checker<'s> {
 }
 
 /// The finding for an unknown name in `.target`.
-fn unknown_target(name: Word<'_>) -> Diagnostic {
+fn unknown_target(name: Word<'_>, error: TargetError) -> Diagnostic {
     let message = format!("there is no target `{}`", name.text);
     let digits: String =
         name.text.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
-    let number: i64 = digits.parse().unwrap_or(90);
+    let diagnostic = Diagnostic::new(PtxCode::UnknownTarget, name.span, message);
+    // A name without a number, such as `volta`, is near to none.
+    let Ok(number) = digits.parse::<u16>() else {
+        return match error.help() {
+            Some(help) => diagnostic.with_help(help),
+            None => diagnostic,
+        };
+    };
     let mut targets: Vec<Target> = Target::all().collect();
-    targets.sort_by_key(|t| (i64::from(t.sm()) - number).abs());
+    targets.sort_by_key(|t| t.sm().abs_diff(number));
     let nearest: Vec<String> = targets.iter().take(3).map(|t| format!("`{t}`")).collect();
-    Diagnostic::new(PtxCode::UnknownTarget, name.span, message)
+    diagnostic
         .with_help(format!("the nearest are {}", any_of(&nearest).replace(" or ", " and ")))
         .with_fix(targets.first().map(|target| nearest_target(name, *target)))
 }

@@ -132,9 +132,15 @@ impl<'s, V: Visitor<'s>> Parser<'s, '_, V> {
         if self.begun {
             self.report(PtxCode::Syntax, directive, "`.version` is valid only once, at the beginning");
         }
-        let word = self.word();
+        let mut word = self.word();
         if self.current.kind == TokenKind::Decimal {
             self.bump();
+            // `9.0.0` is two tokens, and one wrong version.
+            while self.current.kind == TokenKind::Decimal && self.current.span.start == word.span.end {
+                let span = Span { end: self.current.span.end, ..word.span };
+                word = Word { text: self.slice(span), span };
+                self.bump();
+            }
             self.visitor.version(word);
         } else {
             self.expected("a version such as 9.1");

@@ -71,7 +71,7 @@ formats! {
     U64 => integer("u64", &["uint64"],  (64, false), "unsigned 64-bit integer"),
     S8  => integer("s8", &["int8", "i8"],    (8, true),  "signed 8-bit integer"),
     S16 => integer("s16", &["int16", "i16"], (16, true), "signed 16-bit integer"),
-    S32 => integer("s32", &["int32", "i32"], (32, true), "signed 32-bit integer"),
+    S32 => integer("s32", &["int32", "i32", "int"], (32, true), "signed 32-bit integer"),
     S64 => integer("s64", &["int64", "i64"], (64, true), "signed 64-bit integer"),
     //            name    other names    (exponent, fraction, bias)  specials
     F16  => float("f16", &["float16", "fp16", "half"], (5, 10, 15), Ieee, "IEEE 754 binary16 (half precision)"),

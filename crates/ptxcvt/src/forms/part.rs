@@ -1,6 +1,7 @@
 //! The dotted parts of an opcode, and corrections of misspelt ones.
 
 use super::modifier::Modifier;
+use crate::formats::Format;
 use crate::round::Rounding;
 use crate::types::Type;
 
@@ -65,24 +66,13 @@ impl Part {
     }
 
     fn guess(name: &str) -> Option<(Part, bool)> {
-        // Names in other languages.
-        let other = match name {
-            "i8" => Some(Type::S8),
-            "i16" => Some(Type::S16),
-            "i32" | "int" => Some(Type::S32),
-            "i64" => Some(Type::S64),
-            "fp16" | "half" => Some(Type::F16),
-            "bfloat16" => Some(Type::BF16),
-            "fp32" | "float" => Some(Type::F32),
-            "fp64" | "double" => Some(Type::F64),
-            _ => None,
-        };
-        if let Some(ty) = other {
-            return Some((Part::Type(ty), true));
-        }
-        let packed = Type::ALL.iter().copied().find(|t| t.lanes() == 2 && t.format().name() == name);
-        if let Some(ty) = packed {
-            return Some((Part::Type(ty), false));
+        // A format's name, perhaps that of another language: `half`, `e4m3`.
+        if let Some(format) = Format::from_name(name) {
+            let of = |lanes| Type::ALL.iter().copied().find(|t| t.lanes() == lanes && t.format() == format);
+            let ty = of(1).map(|ty| (ty, true)).or_else(|| Some((of(2)?, false)));
+            if let Some((ty, sure)) = ty {
+                return Some((Part::Type(ty), sure));
+            }
         }
         let limit = name.len().div_ceil(3);
         let mut best: Option<(usize, Part, bool)> = None;

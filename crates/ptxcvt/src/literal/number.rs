@@ -112,6 +112,25 @@ impl Number {
             Number::Real(value) => value,
         }
     }
+
+    /// The number as a whole number: `1e3` and `0x1p3` are some, `1.5` and `-1` are none. `None` also beyond 64 bits.
+    ///
+    /// ```
+    /// use ptxcvt::literal::Number;
+    /// assert_eq!(Number::parse("1e3").unwrap().whole(), Some(1000));
+    /// assert_eq!(Number::parse("1.5").unwrap().whole(), None);
+    /// ```
+    pub fn whole(self) -> Option<u64> {
+        let Value::Finite(x) = self.value() else { return None };
+        if x.is_zero() {
+            return Some(0);
+        }
+        // Without the zeros at the end, a number that is whole has an exponent of 0 or more.
+        let zeros = x.significand.trailing_zeros();
+        let (odd, exponent) = (x.significand >> zeros, x.exponent + zeros as i32);
+        let up = u32::try_from(exponent).ok().filter(|up| *up <= odd.leading_zeros());
+        up.filter(|_| !x.negative).map(|up| odd << up)
+    }
 }
 
 fn only_digits(text: &str) -> bool {

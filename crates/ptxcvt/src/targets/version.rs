@@ -167,6 +167,31 @@ impl IsaVersion {
         false
     }
 
+    /// Reads a version that exists.
+    ///
+    /// ```
+    /// use ptxcvt::IsaVersion;
+    /// assert_eq!(IsaVersion::read("9.1"), Ok(IsaVersion::new(9, 1)));
+    /// let error = IsaVersion::read("7.9").unwrap_err();
+    /// assert_eq!(error.to_string(), "there is no PTX ISA version 7.9; the nearest are 7.8 and 8.0");
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Names the nearest versions if there is none of this number, and says how one is written if the text has another shape.
+    pub fn read(text: &str) -> Result<IsaVersion, IsaVersionError> {
+        let (version, problem) = match text.parse::<IsaVersion>() {
+            Ok(version) if version.exists() => return Ok(version),
+            Ok(version) => (version, Problem::Missing(version)),
+            // `8` is read as `8.0`, to find its neighbours.
+            Err(error) => match number(text) {
+                Some(major) => (IsaVersion::new(major, 0), Problem::Missing(IsaVersion::new(major, 0))),
+                None => return Err(error),
+            },
+        };
+        Err(IsaVersionError { problem: if version.exists() { Problem::Major(version) } else { problem } })
+    }
+
     /// A number in the order of the versions.
     const fn number(self) -> u16 {
         (self.major as u16) << 8 | self.minor as u16
@@ -181,20 +206,36 @@ impl fmt::Display for IsaVersion {
 
 impl core::str::FromStr for IsaVersion {
     type Err = IsaVersionError;
+    /// Reads `major.minor`, whether or not the version exists; [`IsaVersion::read`] refuses one that does not.
     fn from_str(s: &str) -> Result<Self, IsaVersionError> {
-        let (major, minor) = s.split_once('.').ok_or(IsaVersionError)?;
-        let number = |text: &str| {
-            let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-            digits.then(|| text.parse().ok()).flatten().ok_or(IsaVersionError)
-        };
-        Ok(IsaVersion::new(number(major)?, number(minor)?))
+        let numbers = s.split_once('.').and_then(|(major, minor)| Some((number(major)?, number(minor)?)));
+        let (major, minor) = numbers.ok_or(IsaVersionError { problem: Problem::Shape })?;
+        Ok(IsaVersion::new(major, minor))
     }
 }
 
-/// The error of a text that is not written `major.minor`.
+/// Reads one of the two numbers.
+fn number(digits: &str) -> Option<u8> {
+    let are_digits = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+    are_digits.then(|| digits.parse().ok()).flatten()
+}
+
+/// The error of a text that is not a PTX ISA version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct IsaVersionError;
+pub struct IsaVersionError {
+    problem: Problem,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Problem {
+    /// It is not written `major.minor`.
+    Shape,
+    /// The minor number of this version was left out.
+    Major(IsaVersion),
+    /// The manual has no such version.
+    Missing(IsaVersion),
+}
 
 impl IsaVersionError {
     /// The code of the error.
@@ -204,13 +245,33 @@ impl IsaVersionError {
 
     /// How to correct it.
     pub const fn help(&self) -> Option<&'static str> {
-        Some("write the number after `.version`, such as 9.1")
+        match self.problem {
+            Problem::Shape => Some("write the number after `.version`, such as 9.1"),
+            // The message has the versions that exist.
+            Problem::Major(_) | Problem::Missing(_) => None,
+        }
     }
 }
 
 impl fmt::Display for IsaVersionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a PTX ISA version is written major.minor, like {}", IsaVersion::NEWEST)
+        let missing = match self.problem {
+            Problem::Shape => {
+                return write!(f, "a PTX ISA version is written major.minor, like {}", IsaVersion::NEWEST);
+            }
+            Problem::Major(version) => {
+                return write!(f, "write {version}: a PTX ISA version has a minor number");
+            }
+            Problem::Missing(version) => version,
+        };
+        write!(f, "there is no PTX ISA version {missing}; ")?;
+        let before = IsaVersion::all().filter(|known| *known < missing).last();
+        let after = IsaVersion::all().find(|known| *known > missing);
+        match (before, after) {
+            (Some(before), Some(after)) => write!(f, "the nearest are {before} and {after}"),
+            (Some(nearest), None) | (None, Some(nearest)) => write!(f, "the nearest is {nearest}"),
+            (None, None) => unreachable!("the table has versions"),
+        }
     }
 }
 
