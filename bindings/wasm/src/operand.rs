@@ -18,11 +18,7 @@ pub fn machine(target: &str, isa: &str) -> Result<Machine, String> {
 }
 
 /// Reads the name of something that exists, in its own spelling; `None` if it is empty.
-fn known<T: ToString>(
-    name: &str,
-    what: &str,
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<Option<T>, String> {
+fn known<T: ToString>(name: &str, what: &str, read: impl Fn(&str) -> Option<T>) -> Result<Option<T>, String> {
     if name.is_empty() {
         return Ok(None);
     }

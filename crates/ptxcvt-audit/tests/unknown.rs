@@ -185,6 +185,7 @@ fn bodies_under_a_preprocessor_condition_are_unknown() {
         "#ifdef A\nbool f() const { return true; }\n#else\nbool f() const { return false; }\n#endif",
         "bool f() const {\n#ifdef A\nreturn false;\n#else\nreturn true;\n#endif\n}",
         "#if 0\n#elif A\nbool f() const { return true; }\n#endif",
+        "#if 0\n#elifdef A\nbool f() const { return true; }\n#endif",
         "#ifndef A\nbool f() const { return true; }\n#endif",
         "bool f() const { return true; }\nbool NVPTXSubtarget::f() const { return false; }",
     ] {
@@ -196,6 +197,7 @@ fn bodies_under_a_preprocessor_condition_are_unknown() {
         "#if 0\nbool f() const { return false; }\n#ifdef X\n#else\n#endif\n#endif\nbool f() const { return true; }",
         "#ifndef F\n#define F\nbool f() const { return true; }\n#endif",
         "bool f() const {\n#if 0\nreturn false;\n#endif\nreturn true; }",
+        "#if 0\n#iffy\n#endif_\n#else\nbool f() const { return true; }\n#endif",
     ] {
         assert_eq!(judged(&when("Subtarget->f()", function))[0].kind, Kind::Admits, "{function}");
     }

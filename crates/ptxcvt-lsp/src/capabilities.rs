@@ -83,6 +83,7 @@ pub fn overrides(value: &serde_json::Value) -> Result<Overrides, String> {
         serde_json::from_value(value.clone()).map_err(|error| format!("the settings of ptxcvt: {error}"))?;
     let given = |text: Option<String>| text.filter(|text| !text.is_empty());
     let target = given(options.target).map(|text| text.parse().map_err(|e| format!("target `{text}`: {e}")));
-    let isa = given(options.isa).map(|text| IsaVersion::read(&text).map_err(|e| format!("isa `{text}`: {e}")));
+    let isa =
+        given(options.isa).map(|text| IsaVersion::read(&text).map_err(|e| format!("isa `{text}`: {e}")));
     Ok(Overrides { target: target.transpose()?, isa: isa.transpose()? })
 }

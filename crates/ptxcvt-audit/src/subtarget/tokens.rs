@@ -77,7 +77,8 @@ fn directive(text: &str, guards: &mut Vec<bool>, found: &mut Vec<Token>) -> usiz
             let mut open = 1;
             for line in text[end..].split_inclusive('\n') {
                 let inner = line.trim_start().strip_prefix('#').map_or("", str::trim_start);
-                let word = inner.split(|c: char| !c.is_ascii_alphabetic()).next().expect("a split has a part");
+                let word =
+                    inner.split(|c: char| !c.is_ascii_alphabetic()).next().expect("a split has a part");
                 let other_side = open == 1 && matches!(word, "else" | "elif" | "elifdef" | "elifndef");
                 match word {
                     "if" | "ifdef" | "ifndef" => open += 1,
