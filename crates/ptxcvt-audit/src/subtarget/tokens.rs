@@ -77,8 +77,8 @@ fn directive(text: &str, guards: &mut Vec<bool>, found: &mut Vec<Token>) -> usiz
             let mut open = 1;
             for line in text[end..].split_inclusive('\n') {
                 let inner = line.trim_start().strip_prefix('#').map_or("", str::trim_start);
-                let word =
-                    inner.split(|c: char| !c.is_ascii_alphabetic()).next().expect("a split has a part");
+                let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                let word = &inner[..inner.find(|c| !in_word(c)).unwrap_or(inner.len())];
                 let other_side = open == 1 && matches!(word, "else" | "elif" | "elifdef" | "elifndef");
                 match word {
                     "if" | "ifdef" | "ifndef" => open += 1,
