@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use ptxcvt::{IsaVersion, Spelling, Target};
 
+use crate::modes::words;
 use crate::report::{Finding, Kind};
 use crate::subtarget;
 use crate::tablegen::Unread;
@@ -154,8 +155,7 @@ fn split_prefix<'l>(written: &'l str, runs: &[Run]) -> Option<(&'l str, &'l str)
 
 /// Words with a conversion, also in a regular expression.
 fn conversions(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|c: char| c.is_whitespace() || matches!(c, ';' | ','));
-    words.filter(|word| {
+    words(text).filter(|word| {
         let at = |start: &str| word.match_indices(start).map(|(at, _)| at).collect::<Vec<_>>();
         let begins = |at: usize| at == 0 || word[..at].ends_with(['{', '}', '(', '|', '[', ']', '*']);
         ["cvt.", "cvt{", "cvt\\"].iter().any(|start| at(start).into_iter().any(begins))

@@ -85,6 +85,10 @@ fn number(evaluator: &mut Evaluator, record: usize) -> Option<i64> {
 
 /// The conversions in an instruction's assembly: words that begin with `cvt`.
 pub fn opcodes(assembly: &str) -> Vec<&str> {
-    let words = assembly.split(|c: char| c.is_whitespace() || matches!(c, ';' | ','));
-    words.filter(|word| word.starts_with("cvt.") || word.starts_with("cvt$")).collect()
+    words(assembly).filter(|word| word.starts_with("cvt.") || word.starts_with("cvt$")).collect()
+}
+
+/// What stands between the spaces, commas and semicolons of a statement.
+pub fn words(assembly: &str) -> impl Iterator<Item = &str> {
+    assembly.split(|c: char| c.is_whitespace() || matches!(c, ';' | ','))
 }

@@ -28,6 +28,7 @@ impl Tier {
 
 /// The error of an environment variable `PTXCVT_TIER` that names no tier of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TierVariableError {
     value: String,
     error: TierError,

@@ -1,6 +1,5 @@
 //! The targets and ISA versions that accept an opcode, or the problems of the opcode.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use ptxcvt::targets::Machine;
@@ -118,11 +117,7 @@ impl Where {
 }
 
 fn by_version(form: &Form) -> Vec<Since> {
-    let mut groups: BTreeMap<IsaVersion, Vec<Target>> = BTreeMap::new();
-    for (target, version) in crate::forms::since(form) {
-        groups.entry(version).or_default().push(target);
-    }
-    groups.into_iter().map(|(isa, targets)| Since { isa, targets }).collect()
+    form.by_version().into_iter().map(|(isa, targets)| Since { isa, targets }).collect()
 }
 
 /// The problem of an ISA version that lacks the target.

@@ -43,7 +43,7 @@ mod source;
 pub mod sources;
 mod words;
 
-pub use check::{About, CheckOptions, Findings, LiveModule, by_version, check};
+pub use check::{About, CheckOptions, Findings, LiveModule, check};
 pub use code::{Code, CodeError, PtxCode};
 pub use complete::{Completion, complete, use_rank};
 pub use diagnostic::{Diagnostic, Severity};

@@ -136,6 +136,7 @@ impl fmt::Display for Code {
 /// # Ok::<(), ptxcvt::forms::Refusal>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OperandCountError {
     expected: usize,
     given: usize,

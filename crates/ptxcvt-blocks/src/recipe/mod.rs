@@ -295,6 +295,7 @@ impl Recipe {
 
 /// An unknown or invalid recipe.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RecipeError(pub(crate) String);
 
 impl fmt::Display for RecipeError {

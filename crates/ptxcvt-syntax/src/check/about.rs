@@ -43,17 +43,6 @@ impl About {
             Slot::One(wanted) => vec![one(wanted)],
             Slot::Vector(elements) => elements.iter().map(one).collect(),
         });
-        About { form, operands: operands.collect(), statement, since: by_version(&form) }
+        About { form, operands: operands.collect(), statement, since: form.by_version() }
     }
-}
-
-/// The targets that accept a form, by the first ISA version in which they do.
-pub fn by_version(form: &Form) -> BTreeMap<IsaVersion, Vec<Target>> {
-    let mut groups: BTreeMap<IsaVersion, Vec<Target>> = BTreeMap::new();
-    for target in Target::all() {
-        if let Some(version) = form.since(target) {
-            groups.entry(version).or_default().push(target);
-        }
-    }
-    groups
 }

@@ -30,7 +30,7 @@ use self::checker::Checker;
 use crate::parse::{parse_with, template};
 use crate::source::Source;
 
-pub use about::{About, by_version};
+pub use about::About;
 pub(crate) use filler::{Filler, Fillers};
 pub use findings::{CheckOptions, Findings, TargetSet};
 pub use live::LiveModule;

@@ -188,6 +188,7 @@ enum What {
 
 /// The error if no form converts between two formats with the given choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BetweenError {
     wanted: Between,
     what: What,

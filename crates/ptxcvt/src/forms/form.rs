@@ -2,6 +2,8 @@
 //!
 //! PTX ISA sections 9.7.9.21 and 9.7.9.22.
 
+#[cfg(feature = "alloc")]
+use alloc::{collections::BTreeMap, vec::Vec};
 use core::fmt;
 
 use super::gates::{self, Gate};
@@ -209,6 +211,26 @@ impl Form {
         self.gates().try_fold(target.introduced(), |first, gate| {
             gates::first_version(gate, target).map(|version| first.max(version))
         })
+    }
+
+    /// The targets that accept the form, by the first ISA version at which they do.
+    ///
+    /// ```
+    /// use ptxcvt::{Form, IsaVersion};
+    /// let form: Form = "cvt.rn.satfinite.e4m3x2.f32".parse()?;
+    /// let (version, targets) = form.by_version().into_iter().next().unwrap();
+    /// assert_eq!((version, targets[0].to_string()), (IsaVersion::new(7, 8), "sm_90".to_owned()));
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
+    /// ```
+    #[cfg(feature = "alloc")]
+    pub fn by_version(&self) -> BTreeMap<IsaVersion, Vec<Target>> {
+        let mut groups: BTreeMap<IsaVersion, Vec<Target>> = BTreeMap::new();
+        for target in Target::all() {
+            if let Some(version) = self.since(target) {
+                groups.entry(version).or_default().push(target);
+            }
+        }
+        groups
     }
 
     /// True if a module of that target and version may use the form.
