@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt_syntax::sources::{Language, check_source};
-use ptxcvt_syntax::{CheckOptions, Source};
+use ptxcvt_syntax::{CheckOptions, Severity, Source};
 
 /// A value: the line of its literal, or 0 if it is not known. A name without one has none.
 type Values = BTreeSet<usize>;
@@ -79,6 +79,9 @@ fn print(items: &mut [Item], depth: usize, conditions: &mut usize, text: &mut St
                 *conditions += 1;
                 let _ = writeln!(text, "{indent}if c{conditions}:");
                 print(yes, depth + 1, conditions, text);
+                if no.is_empty() {
+                    continue;
+                }
                 let _ = writeln!(text, "{indent}else:");
                 print(no, depth + 1, conditions, text);
             }
@@ -90,10 +93,13 @@ fn print(items: &mut [Item], depth: usize, conditions: &mut usize, text: &mut St
                 let _ = writeln!(text, "{indent}try:");
                 print(body, depth + 1, conditions, text);
                 let _ = writeln!(text, "{indent}except E:");
+                if handler.is_empty() {
+                    let _ = writeln!(text, "{indent}    pass");
+                }
                 print(handler, depth + 1, conditions, text);
             }
             Item::With(body) => {
-                let _ = writeln!(text, "{indent}with f():");
+                let _ = writeln!(text, "{indent}with suppress(E):");
                 print(body, depth + 1, conditions, text);
             }
         }
@@ -178,4 +184,70 @@ fn every_value_that_reaches_an_assembly_is_judged_or_counted() {
         unknown += usize::from(expected.contains(&0));
     }
     assert!(exact > 400 && several > 200 && unknown > 100, "{exact} {several} {unknown}");
+}
+
+/// Whatever happened before, a value that one block brings to an assembly can reach it.
+#[test]
+fn a_wrong_value_of_the_last_block_is_an_error() {
+    for seed in 1..=400 {
+        let mut random = SplitMix64::new(seed);
+        let mut items = block(&mut random, 2, &mut 0);
+        let wrong = || vec![Item::Literal(0)];
+        items.push(match random.below(4) {
+            0 => Item::If(wrong(), vec![]),
+            1 => Item::Loop(["while f():", "for i in q:"][random.below(2)], wrong()),
+            2 => Item::Try(wrong(), vec![]),
+            _ => Item::With(wrong()),
+        });
+        items.push(Item::Use);
+        let mut text = String::from("def k(x, q):\n    ty = 'cvt.rn.f16.f32 $0, $1'\n");
+        print(&mut items, 1, &mut 0, &mut text);
+        let last =
+            text.lines().enumerate().filter(|(_, line)| line.contains("f17")).last().expect("it was added").0;
+        let source = Source::new("random.py", text.as_bytes());
+        let found = check_source(&source, Language::Python, &CheckOptions::default());
+        let errors = found.diagnostics.iter().filter(|d| d.severity() == Severity::Error);
+        let mut lines = errors.map(|d| source.position(d.span().start).line);
+        assert!(lines.any(|line| line == last + 1), "{last}\n{text}");
+    }
+}
+
+/// An assignment that is always overwritten reaches nothing, and a condition may change between two uses of its name.
+#[test]
+fn what_a_later_assignment_decides() {
+    let wrong = "cvt.rn.f17.f32 $0, $1";
+    let right = "cvt.rn.f16.f32 $0, $1";
+    for (body, expected) in [
+        ("ty = WRONG\n    ty = RIGHT", None),
+        ("ty = WRONG\n    with f():\n        ty = RIGHT", None),
+        ("ty = WRONG\n    with suppress(E):\n        ty = RIGHT", Some(Severity::Error)),
+        ("ty = WRONG\n    if 1:\n        ty = RIGHT", None),
+        ("ty = RIGHT\n    if False:\n        ty = WRONG", None),
+        ("ty = RIGHT\n    if TYPE_CHECKING:\n        ty = WRONG", None),
+        ("ty = WRONG\n    if not True:\n        ty = RIGHT", Some(Severity::Error)),
+        ("ty = WRONG\n    if q:\n        ty = RIGHT", Some(Severity::Error)),
+        // Two conditions have to hold.
+        (
+            "ty = RIGHT\n    if q:\n        ty = WRONG\n    while f():\n        ty = RIGHT",
+            Some(Severity::Note),
+        ),
+        ("ty = RIGHT\n    if q:\n        ty = WRONG\n    if q:\n        ty = RIGHT", None),
+        (
+            "ty = RIGHT\n    if q:\n        ty = WRONG\n    q = f()\n    if q:\n        ty = RIGHT",
+            Some(Severity::Note),
+        ),
+        ("ty = RIGHT\n    if x.q:\n        ty = WRONG\n    q = f()\n    if x.q:\n        ty = RIGHT", None),
+        // Both values are those of one block.
+        (
+            "a, b = 'rn', 'f16'\n    a = 'rn'\n    b = 'f16'\n    try:\n        a = 'rn'\n        b = 'f17'\n    finally:\n        f()\n    ty = f'cvt.{a}.{b}.f32 $0, $1'",
+            Some(Severity::Error),
+        ),
+    ] {
+        let body = body.replace("WRONG", &format!("'{wrong}'")).replace("RIGHT", &format!("'{right}'"));
+        let text = format!("def k(x, q):\n    {body}\n    y = inline_asm(ty + ';', '=h,f', [x])\n");
+        let source = Source::new("k.py", text.as_bytes());
+        let found = check_source(&source, Language::Python, &CheckOptions::default());
+        let worst = found.diagnostics.iter().map(|d| d.severity()).min();
+        assert_eq!(worst, expected, "{text}");
+    }
 }

@@ -24,6 +24,8 @@ pub(super) struct Bindings<'s> {
     pub hidden: HashSet<String>,
     /// It ends with a block: a colon is outside of brackets.
     pub block: bool,
+    /// It may end its block at an exception and go on after it: `contextlib.suppress`, `pytest.raises`.
+    pub suppresses: bool,
 }
 
 /// Methods that change a list or dictionary.
@@ -78,6 +80,9 @@ const PURE: [&str; 30] = [
     "get",
 ];
 
+/// Parts of the names of context managers that end an exception. Others are taken to let it pass.
+const SUPPRESS: [&str; 4] = ["suppress", "raises", "ignor", "catch"];
+
 /// Marks of several characters, the longest first.
 const MARKS: [&str; 20] = [
     "**=", "//=", ">>=", "<<=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "@=", ":=", "==", "!=", "<=",
@@ -127,7 +132,10 @@ pub(super) fn read<'s>(text: &'s str, from: usize) -> Bindings<'s> {
         "def" | "class" => {
             found.unknown.extend(head.iter().filter(|token| token.is_name()).nth(1).map(|t| t.text))
         }
-        "with" | "except" => targets(head, &mut found),
+        "with" | "except" => {
+            found.suppresses = head.iter().any(|token| SUPPRESS.iter().any(|part| token.text.contains(part)));
+            targets(head, &mut found);
+        }
         "case" if found.block => captures(head, &mut found),
         _ => {}
     }

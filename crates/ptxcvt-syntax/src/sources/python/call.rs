@@ -70,11 +70,14 @@ impl<'s> Call<'s> {
         let all = World::each(names, here, |world| {
             let mut evaluator = Evaluator { text, names, world, depth: 0 };
             let value = evaluator.value(assembly, here);
+            let list = constraints.map(|constraints| evaluator.value(constraints, here));
+            if evaluator.world.has_ended() {
+                return;
+            }
             if value.kind != evaluate::Kind::Text || is_constraints(&value.joined) {
                 others = true;
                 return;
             }
-            let list = constraints.map(|constraints| evaluator.value(constraints, here));
             let kind = if evaluator.world.is_doubtful() { Kind::Doubtful } else { Kind::Inline };
             let mut joined = value.joined;
             let mut operands = Operands::default();

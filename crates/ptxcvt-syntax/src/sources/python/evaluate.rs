@@ -4,7 +4,7 @@ use super::super::text::{HOLE, Joined};
 use super::expression::Expression;
 use super::literals::plain;
 use super::names::{Here, Names};
-use super::reaching::reaching;
+use super::reaching;
 use super::world::World;
 use crate::source::Span;
 
@@ -98,16 +98,14 @@ impl<'s> Evaluator<'_, 's> {
     ) -> Option<(Found<'x, 's>, Here)> {
         match expression {
             Expression::Name(name) => {
-                let found = reaching(self.names, self.world, name, here);
-                let places: Vec<String> = found.iter().map(|made| made.here.before.to_string()).collect();
-                let chosen = self.world.pick(&format!("{name} of {}", places.join(" ")), found.len());
-                let made = *found.get(chosen)?;
+                let made = reaching::last(self.names, self.world, name, here)?;
                 let value = made.value.clone()?;
                 match &*value {
                     Expression::Any(list, at) => {
                         let Expression::List(items) = &**list else { return None };
                         let values: Vec<&str> = items.iter().map(|item| self.written(item)).collect();
-                        let chosen = self.world.one_of(name, &values, &format!("loop {at}"))?;
+                        let name = self.names.at(name, here.before);
+                        let chosen = self.world.one_of(&name, &values, &format!("loop {at}"))?;
                         Some((Found::Item(list.clone(), chosen), made.here.clone()))
                     }
                     Expression::List(_) | Expression::Dictionary(_) if self.names.is_changed(name) => None,
@@ -115,7 +113,8 @@ impl<'s> Evaluator<'_, 's> {
                 }
             }
             Expression::Either { condition, at, then, other } => {
-                let holds = self.world.holds(condition, &format!("expression {at}"));
+                let condition = self.names.at(condition, here.before);
+                let holds = self.world.holds(&condition, &format!("expression {at}"));
                 Some((Found::Plain(if holds { then } else { other }), here.clone()))
             }
             Expression::Item(container, key, at) => {
@@ -129,7 +128,7 @@ impl<'s> Evaluator<'_, 's> {
                     }
                     _ => return None,
                 };
-                let chosen = self.world.key(key, &keys, *at)?;
+                let chosen = self.world.key(&self.names.at(key, here.before), &keys, *at)?;
                 let number = keys.iter().rposition(|key| *key == chosen)?;
                 Some((found.item(number)?, place))
             }

@@ -123,7 +123,7 @@ impl<'s> Reader<'s> {
             _ => "",
         };
         let found = bindings::read(self.tokens.scanner.text, first);
-        if matches!(word, "case" | "match") && !found.block {
+        if (matches!(word, "case" | "match") && !found.block) || (word == "with" && !found.suppresses) {
             word = "";
         }
         self.names.line(indentation, found.hidden);

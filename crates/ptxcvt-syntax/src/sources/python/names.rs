@@ -44,6 +44,8 @@ pub(super) struct Conditional<'s> {
     pub branches: Vec<Option<&'s str>>,
     /// Its branches have no conditions that are read: `match`.
     pub opaque: bool,
+    /// How many assignments precede it.
+    pub before: usize,
 }
 
 /// A function or class.
@@ -52,6 +54,16 @@ struct Scope {
     /// The place of its definition.
     here: Here,
     class: bool,
+}
+
+/// A condition that holds, or does not, after the statements `assert` and `if …: return`.
+#[derive(Debug)]
+pub(super) struct Implied<'s> {
+    pub condition: &'s str,
+    pub outcome: bool,
+    /// The blocks around the statement, and how many assignments precede it.
+    path: Vec<Step>,
+    pub before: usize,
 }
 
 /// The assignments of a file.
@@ -72,8 +84,7 @@ pub(super) struct Names<'s> {
     blocks: usize,
     assignments: usize,
     hidden: Rc<HashSet<String>>,
-    /// Conditions that hold, or do not, after the statements `assert` and `if …: return`, and the blocks around these.
-    implied: Vec<(Vec<Step>, &'s str, bool)>,
+    implied: Vec<Implied<'s>>,
 }
 
 impl<'s> Names<'s> {
@@ -87,13 +98,13 @@ impl<'s> Names<'s> {
     pub fn statement(&mut self, indentation: usize, word: &str, condition: &'s str) {
         let step = match word {
             "if" => {
-                self.conditionals.push(Conditional { branches: Vec::new(), opaque: false });
+                self.conditionals.push(Conditional { before: self.assignments, ..Conditional::default() });
                 self.last.insert(indentation, self.conditionals.len() - 1);
                 self.branch(indentation, Some(condition))
             }
             "case" => {
                 if !self.last.contains_key(&indentation) {
-                    self.conditionals.push(Conditional { branches: Vec::new(), opaque: true });
+                    self.conditionals.push(Conditional { opaque: true, ..Conditional::default() });
                     self.last.insert(indentation, self.conditionals.len() - 1);
                 }
                 self.branch(indentation, Some(condition))
@@ -108,7 +119,8 @@ impl<'s> Names<'s> {
                         return;
                     }
                     "assert" => {
-                        self.implied.push((self.path(), condition, true));
+                        let (path, before) = (self.path(), self.assignments);
+                        self.implied.push(Implied { condition, outcome: true, path, before });
                         return;
                     }
                     "def" | "class" => {
@@ -140,14 +152,39 @@ impl<'s> Names<'s> {
         if let (Some(Some(condition)), false) = (conditional.branches.first(), conditional.opaque) {
             let mut path = self.path();
             path.pop();
-            self.implied.push((path, condition, false));
+            let before = conditional.before;
+            self.implied.push(Implied { condition, outcome: false, path, before });
         }
     }
 
-    /// The conditions that earlier statements imply at a place, and their outcomes.
-    pub fn implied<'n>(&'n self, here: &'n Here) -> impl Iterator<Item = (&'s str, bool)> + 'n {
-        let reached = self.implied.iter().filter(|(path, ..)| here.path.starts_with(path));
-        reached.map(|(_, condition, outcome)| (*condition, *outcome))
+    /// The conditions that earlier statements imply at a place.
+    pub fn implied<'n>(&'n self, here: &'n Here) -> impl Iterator<Item = &'n Implied<'s>> {
+        self.implied.iter().filter(|implied| here.path.starts_with(&implied.path))
+    }
+
+    /// A condition or a name, with a number after each name in it that was assigned several times before: `x == 1` before and
+    /// after an assignment of `x` are two conditions.
+    pub fn at(&self, text: &str, before: usize) -> String {
+        let mut found = String::new();
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let is_part = |c: char| c.is_alphanumeric() || c == '_';
+            let length = match first {
+                '"' | '\'' => rest[1..].find(first).map_or(rest.len(), |end| end + 2),
+                _ if is_part(first) => rest.find(|c| !is_part(c)).unwrap_or(rest.len()),
+                _ => first.len_utf8(),
+            };
+            let (word, after) = rest.split_at(length);
+            let attribute = found.ends_with('.');
+            found += word;
+            let assigned = self.known.get(word).filter(|_| !attribute);
+            let count = assigned.map_or(0, |all| all.iter().filter(|a| a.here.before < before).count());
+            if count > 1 {
+                found += &format!("@{count}");
+            }
+            rest = after;
+        }
+        found
     }
 
     fn branch(&mut self, indentation: usize, condition: Option<&'s str>) -> Step {

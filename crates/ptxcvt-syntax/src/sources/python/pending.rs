@@ -48,6 +48,9 @@ impl<'s> Written<'s> {
         let all = World::each(names, &self.here, |world| {
             let mut evaluator = Evaluator { text, names, world, depth: 0 };
             let value = evaluator.value(&self.expression, &self.here);
+            if evaluator.world.has_ended() {
+                return;
+            }
             if value.kind != ValueKind::Text || !value.joined.text.contains("cvt") {
                 others |= value.joined.text.contains(HOLE);
                 return;

@@ -1,82 +1,145 @@
-//! Which assignments of a name may be the last ones before a place.
+//! Which assignment of a name is the last one before a place.
 
 use super::names::{Assignment, Here, Names, Step};
-use super::world::World;
+use super::world::{KEPT, World};
 
-/// The assignments of `name` that may give it its value at a place, in the branches that the world takes. Empty if there are
-/// none, or its value cannot be known.
-pub(super) fn reaching<'n, 's>(
+/// The assignment of `name` that gives it its value at a place, in the branches that the world takes. `None` if there is none,
+/// or its value cannot be known.
+///
+/// Where an assignment may have happened or not, the world decides, from the last one to the first: so a value depends on the
+/// block that brings it and on what would overwrite it, and on nothing before it.
+pub(super) fn last<'n, 's>(
     names: &'n Names<'s>,
     world: &mut World,
     name: &str,
     here: &Here,
-) -> Vec<&'n Assignment<'s>> {
-    let Some((all, place, later)) = names.bound(name, here) else { return Vec::new() };
-    let mut found = before(names, world, &all, &place);
-    if later {
-        add(&mut found, all.iter().filter(|assignment| assignment.here.before >= place.before));
+) -> Option<&'n Assignment<'s>> {
+    let (all, place, later) = names.bound(name, here)?;
+    let mut after: Vec<_> = all.iter().filter(|assignment| assignment.here.before >= place.before).collect();
+    // The function may be called after each of them.
+    after.retain(|_| later);
+    let call = format!("call after {}", place.before);
+    for assignment in after.iter().rev() {
+        let chance = Chance { event: format!("{call} and {}", assignment.here.before), block: call.clone() };
+        if chance.happens(world) {
+            return Some(assignment);
+        }
+    }
+    let found = before(names, world, &all, &place);
+    if found.is_none() && !after.is_empty() {
+        world.ends();
     }
     found
 }
 
-fn add<'a, 'n: 'a, 's: 'n>(
-    found: &mut Vec<&'n Assignment<'s>>,
-    more: impl Iterator<Item = &'a &'n Assignment<'s>>,
-) {
-    for assignment in more {
-        if !found.iter().any(|known| known.here.before == assignment.here.before) {
-            found.push(assignment);
-        }
+/// Whether an assignment that may have happened did.
+struct Chance {
+    /// The same event has the same outcome.
+    event: String,
+    /// All that happens in one block has one cause.
+    block: String,
+}
+
+impl Chance {
+    fn happens(&self, world: &mut World) -> bool {
+        world.pick(&self.event, 2, |chosen| if chosen == 0 { &self.block } else { KEPT }) == 0
     }
 }
 
-/// The assignments that may be the last ones when the program arrives at a place.
+/// What is known of an assignment in a world.
+enum Outcome {
+    Impossible,
+    Certain,
+    /// It depends on this block.
+    Open(Step),
+}
+
+/// The assignment that is the last one when the program arrives at a place.
 fn before<'n, 's>(
     names: &Names<'s>,
     world: &mut World,
     all: &[&'n Assignment<'s>],
     here: &Here,
-) -> Vec<&'n Assignment<'s>> {
+) -> Option<&'n Assignment<'s>> {
     // The loops around the place, the innermost last.
     let mut loops: Vec<Step> =
         here.path.iter().filter(|step| matches!(step, Step::Loop(_))).copied().collect();
-    let within = |step: Step| all.iter().filter(move |a| a.here.path.contains(&step));
-    let mut found = Vec::new();
-    for assignment in all.iter().rev().filter(|assignment| assignment.here.before < here.before) {
+    let mut declined: Vec<usize> = Vec::new();
+    let earlier: Vec<_> =
+        all.iter().rev().filter(|assignment| assignment.here.before < here.before).collect();
+    for (at, assignment) in earlier.iter().enumerate() {
         let path = &assignment.here.path;
         // Before a loop's body there may have been another round of it.
-        while let Some(last) = loops.last().filter(|last| !path.contains(last)) {
-            add(&mut found, within(*last));
+        while let Some(around) = loops.last().copied().filter(|around| !path.contains(around)) {
+            if let Some(found) = another_round(world, all, around, &mut declined, false) {
+                return Some(found);
+            }
             loops.pop();
         }
-        let common = path.iter().zip(&here.path).take_while(|(a, b)| a == b).count();
-        let mut certain = true;
-        let mut possible = true;
-        for (at, step) in path[common..].iter().enumerate() {
-            match (step, here.path.get(common)) {
-                (Step::Branch(number, _), Some(Step::Branch(own, _))) if at == 0 && number == own => {
-                    possible = false;
+        match outcome(names, world, assignment, here) {
+            Outcome::Impossible => {}
+            Outcome::Certain => return Some(assignment),
+            Outcome::Open(_) if declined.contains(&assignment.here.before) => {}
+            Outcome::Open(step) => {
+                // Without a value before it, the name has this one.
+                let first = at + 1 == earlier.len() && loops.is_empty();
+                let chance =
+                    Chance { event: format!("{}", assignment.here.before), block: format!("{step:?}") };
+                if first || chance.happens(world) {
+                    return Some(assignment);
                 }
-                (Step::Branch(number, branch), _) => {
-                    possible = world.branch(names, *number) == Some(*branch);
-                }
-                // What is within may have other outcomes in each round.
-                (Step::Loop(_) | Step::Perhaps(_), _) => certain = false,
-                (Step::Scope(_), _) => unreachable!("these assignments are in one scope"),
-            }
-            if !possible || !certain {
-                break;
-            }
-        }
-        if possible {
-            add(&mut found, [assignment].into_iter());
-            if certain {
-                return found;
+                declined.push(assignment.here.before);
             }
         }
     }
-    while let Some(last) = loops.pop() {
-        add(&mut found, within(last));
+    while let Some(around) = loops.pop() {
+        if let Some(found) = another_round(world, all, around, &mut declined, loops.is_empty()) {
+            return Some(found);
+        }
     }
-    found
+    if !declined.is_empty() {
+        // A name without a value: the program ends before the place.
+        world.ends();
+    }
+    None
+}
+
+/// The last assignment in an earlier round of a loop. `first` if there is nothing before the loop.
+fn another_round<'n, 's>(
+    world: &mut World,
+    all: &[&'n Assignment<'s>],
+    around: Step,
+    declined: &mut Vec<usize>,
+    first: bool,
+) -> Option<&'n Assignment<'s>> {
+    let mut within: Vec<_> = all.iter().filter(|a| a.here.path.contains(&around)).collect();
+    within.retain(|assignment| !declined.contains(&assignment.here.before));
+    for (at, assignment) in within.iter().enumerate().rev() {
+        let event = format!("{around:?} and {}", assignment.here.before);
+        let chance = Chance { event, block: format!("{around:?}") };
+        if (first && at == 0) || chance.happens(world) {
+            return Some(assignment);
+        }
+        declined.push(assignment.here.before);
+    }
+    None
+}
+
+/// Whether an assignment happens before a place.
+fn outcome(names: &Names<'_>, world: &mut World, assignment: &Assignment<'_>, here: &Here) -> Outcome {
+    let path = &assignment.here.path;
+    let common = path.iter().zip(&here.path).take_while(|(a, b)| a == b).count();
+    for (at, step) in path[common..].iter().enumerate() {
+        match (step, here.path.get(common)) {
+            (Step::Branch(number, _), Some(Step::Branch(own, _))) if at == 0 && number == own => {
+                return Outcome::Impossible;
+            }
+            (Step::Branch(number, branch), _) if world.branch(names, *number) == Some(*branch) => {}
+            (Step::Branch(..), _) => return Outcome::Impossible,
+            // What is within may have other outcomes in each round.
+            (Step::Loop(_) | Step::Perhaps(_), _) => return Outcome::Open(*step),
+            (Step::Scope(_), _) => unreachable!("these assignments are in one scope"),
+        }
+    }
+    Outcome::Certain
 }

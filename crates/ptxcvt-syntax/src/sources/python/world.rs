@@ -6,6 +6,9 @@ use super::names::{Here, Names, Step};
 /// No more combinations than this are followed.
 const MAX_COMBINATIONS: usize = 256;
 
+/// The cause of a value that later assignments might have overwritten, and did not.
+pub(super) const KEPT: &str = "kept";
+
 /// One combination of outcomes.
 #[derive(Default)]
 pub(super) struct World {
@@ -20,8 +23,10 @@ pub(super) struct World {
     keys: Vec<(String, String)>,
     /// What was picked, by what asked.
     picked: Vec<(String, usize)>,
-    /// The expressions that made a choice: conditionals and expressions that do not depend on each other.
+    /// The causes of choices: conditionals, blocks and expressions that do not depend on each other.
     sources: Vec<String>,
+    /// The program does not arrive at the place.
+    ended: bool,
 }
 
 impl World {
@@ -61,9 +66,10 @@ impl World {
         self.keys.clear();
         self.picked.clear();
         self.sources.clear();
-        for (condition, outcome) in names.implied(here) {
-            let (atom, holds) = atom(condition);
-            self.facts.push((atom, holds == outcome));
+        self.ended = false;
+        for implied in names.implied(here) {
+            let (atom, holds) = atom(&names.at(implied.condition, implied.before));
+            self.facts.push((atom, holds == implied.outcome));
         }
         for step in &here.path {
             let Step::Branch(number, branch) = step else { continue };
@@ -72,7 +78,7 @@ impl World {
             self.keys.push((format!("conditional {number}"), branch.to_string()));
             for (at, condition) in conditional.branches.iter().take(branch + 1).enumerate() {
                 if let (Some(condition), false) = (condition, conditional.opaque) {
-                    let (atom, holds) = atom(condition);
+                    let (atom, holds) = atom(&names.at(condition, conditional.before));
                     self.facts.push((atom, holds == (at == *branch)));
                 }
             }
@@ -90,11 +96,12 @@ impl World {
         if conditional.opaque {
             // None of the patterns may fit.
             let all = conditional.branches.iter().any(|pattern| pattern.is_some_and(|text| text == "_"));
-            let chosen = self.choose(&name, conditional.branches.len() + usize::from(!all));
+            let chosen = self.choose(conditional.branches.len() + usize::from(!all), |_| &name);
             found = (chosen < conditional.branches.len()).then_some(chosen);
         } else {
             for (at, condition) in conditional.branches.iter().enumerate() {
-                if condition.is_none_or(|condition| self.holds(condition, &name)) {
+                let holds = |condition: &str| self.holds(&names.at(condition, conditional.before), &name);
+                if condition.is_none_or(holds) {
                     found = Some(at);
                     break;
                 }
@@ -108,6 +115,9 @@ impl World {
     /// Whether a condition holds. `source` is what asks.
     pub fn holds(&mut self, condition: &str, source: &str) -> bool {
         let (atom, holds) = atom(condition);
+        if let Some(outcome) = constant(&atom) {
+            return outcome == holds;
+        }
         if let Some((_, outcome)) = self.facts.iter().find(|(known, _)| *known == atom) {
             return *outcome == holds;
         }
@@ -122,7 +132,7 @@ impl World {
         let chosen = comparison(&atom).is_some_and(|(subject, value)| {
             self.keys.iter().any(|(key, chosen)| key == subject && chosen == value)
         });
-        let outcome = !excluded && (chosen || self.choose(source, 2) == 0);
+        let outcome = !excluded && (chosen || self.choose(2, |_| source) == 0);
         self.facts.push((atom, outcome));
         outcome == holds
     }
@@ -156,7 +166,7 @@ impl World {
             Some(known) => vec![known],
             None => numbers.filter(|number| !said(values[*number], false)).collect(),
         };
-        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '@');
         let mentions = |atom: &str| atom.split(|c| !is_part(c)).any(|word| word == name);
         let other = |(atom, _): &(String, bool)| {
             mentions(atom) && comparison(atom).is_none_or(|(subject, _)| subject != name)
@@ -168,32 +178,44 @@ impl World {
         if possible.is_empty() {
             return None;
         }
-        Some(possible[self.pick(source, possible.len())])
+        Some(possible[self.pick(source, possible.len(), |_| source)])
     }
 
-    /// The alternative of `count` that this combination has. Whoever asks again gets the same one.
-    pub fn pick(&mut self, source: &str, count: usize) -> usize {
-        if let Some((_, picked)) = self.picked.iter().find(|(known, _)| known == source) {
+    /// The alternative of `count` that this combination has. Whoever asks again gets the same one. `source` is the cause of
+    /// an alternative.
+    pub fn pick<'t>(&mut self, event: &str, count: usize, source: impl Fn(usize) -> &'t str) -> usize {
+        if let Some((_, picked)) = self.picked.iter().find(|(known, _)| known == event) {
             return *picked;
         }
-        let chosen = self.choose(source, count);
-        self.picked.push((source.to_owned(), chosen));
+        let chosen = self.choose(count, source);
+        self.picked.push((event.to_owned(), chosen));
         chosen
     }
 
+    /// The program ends before the place in this combination.
+    pub fn ends(&mut self) {
+        self.ended = true;
+    }
+
+    /// True if the program does not arrive at the place in this combination.
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
     /// The alternative that this combination has, of `count`.
-    fn choose(&mut self, source: &str, count: usize) -> usize {
+    fn choose<'t>(&mut self, count: usize, source: impl Fn(usize) -> &'t str) -> usize {
         if count < 2 {
             return 0;
-        }
-        if !self.sources.iter().any(|known| known == source) {
-            self.sources.push(source.to_owned());
         }
         if self.made == self.choices.len() {
             self.choices.push((0, count));
         }
         let (chosen, _) = self.choices[self.made];
         self.made += 1;
+        let source = source(chosen);
+        if !self.sources.iter().any(|known| known == source) {
+            self.sources.push(source.to_owned());
+        }
         chosen
     }
 }
@@ -218,6 +240,16 @@ fn atom(condition: &str) -> (String, bool) {
         }
     }
     (text.to_owned(), holds)
+}
+
+/// The outcome of a condition that is always the same.
+fn constant(atom: &str) -> Option<bool> {
+    match atom {
+        "True" => Some(true),
+        // Only the checkers of types take it for true.
+        "False" | "None" | "TYPE_CHECKING" | "typing.TYPE_CHECKING" => Some(false),
+        _ => atom.parse::<u64>().ok().map(|number| number != 0),
+    }
 }
 
 /// The sides of `a == b` or `a is b`.
