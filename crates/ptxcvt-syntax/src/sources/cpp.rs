@@ -3,6 +3,7 @@
 //! The CUDA guide "Inline PTX Assembly in CUDA". Of C++ only comments, literals and directives are read.
 
 use super::assembly::{Assembly, Kind};
+use super::branch::{self, Branch};
 use super::constraint::{Constraint, ConstraintKind, Operands};
 use super::dispatch::{Dispatch, condition};
 use super::escape::{Escapes, unescape};
@@ -66,6 +67,7 @@ fn source(text: &str, from: usize, to: usize, depth: u32, wrappers: &Wrappers) -
         scanner: Scanner { text, at: from },
         preprocessor: Preprocessor::new(&directives),
         dispatches: Vec::new(),
+        branches: Vec::new(),
         found: Vec::new(),
         uses: Uses::new(&directives),
         body: None,
@@ -107,6 +109,8 @@ struct Reader<'s> {
     preprocessor: Preprocessor,
     /// The macros of `<nv/target>` whose arguments are read, the outer one first.
     dispatches: Vec<Dispatch>,
+    /// The statements of `if` for some targets that are read, the outer one first.
+    branches: Vec<Branch>,
     found: Vec<Assembly>,
     uses: Uses,
     /// The macro whose definition is read last, and the end of the definition.
@@ -118,6 +122,8 @@ struct Reader<'s> {
     wrappers: &'s Wrappers,
 }
 
+/// Statements of `if` nested deeper than this are not followed.
+const MAX_BRANCHES: usize = 64;
 /// Strings nested deeper than this are not read as source files.
 const MAX_DEPTH: u32 = 2;
 
@@ -125,6 +131,7 @@ impl Reader<'_> {
     fn run(&mut self) {
         let mut line_begins = true;
         while !self.scanner.at_end() {
+            self.end_branches();
             let byte = self.scanner.peek();
             match byte {
                 b'\n' => {
@@ -161,6 +168,8 @@ impl Reader<'_> {
                         self.wrapper(start);
                     } else if let Some(dispatch) = Dispatch::of(word) {
                         self.dispatch(dispatch);
+                    } else if word == "if" {
+                        self.branch();
                     } else if RAW.contains(&word) && self.scanner.peek() == b'"' {
                         let quote = self.scanner.at;
                         match literal::raw(&mut self.scanner) {
@@ -264,6 +273,38 @@ impl Reader<'_> {
         if let Some(text) = self.condition() {
             self.preprocessor.directive(&format!("if {text}"));
             self.dispatches.push(dispatch);
+        }
+    }
+
+    /// Reads the condition of an `if` for some targets.
+    fn branch(&mut self) {
+        let start = self.scanner.at;
+        if self.branches.len() >= MAX_BRANCHES {
+            return;
+        }
+        let Some((condition, branch)) = branch::open(&mut self.scanner) else { return };
+        let end = branch.alternative.unwrap_or(branch.end);
+        if self.body.as_ref().is_some_and(|(_, body)| start < *body && end > *body) {
+            self.scanner.at = start;
+            return;
+        }
+        self.preprocessor.directive(&format!("if {condition}"));
+        self.branches.push(branch);
+    }
+
+    /// Leaves the statements that end here.
+    fn end_branches(&mut self) {
+        while let Some(branch) = self.branches.last_mut().filter(|branch| branch.end <= self.scanner.at) {
+            match branch.alternative.take() {
+                Some(end) => {
+                    branch.end = end;
+                    self.preprocessor.directive("else");
+                }
+                None => {
+                    self.branches.pop();
+                    self.preprocessor.directive("endif");
+                }
+            }
         }
     }
 

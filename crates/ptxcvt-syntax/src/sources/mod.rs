@@ -6,6 +6,7 @@
 
 mod arguments;
 mod assembly;
+mod branch;
 mod constants;
 mod constraint;
 mod cpp;

@@ -1,6 +1,7 @@
 //! A scanner for all languages: it skips blanks, words, strings and groups in brackets.
 
 /// A position in a text, which moves forward.
+#[derive(Clone, Copy)]
 pub(super) struct Scanner<'s> {
     pub text: &'s str,
     pub at: usize,

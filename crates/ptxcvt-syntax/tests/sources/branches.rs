@@ -267,3 +267,45 @@ fn macros_are_compiled_where_they_are_used() {
     );
     assert_eq!(cpp(&text), ["4 error CVT011"]);
 }
+
+/// The compiler removes a statement whose condition on the target is false.
+#[test]
+fn an_if_on_the_target_is_a_guard() {
+    const ASM: &str = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(d) : "f"(a));"#;
+    for (statement, expected) in [
+        ("if constexpr (__CUDA_ARCH__ >= 890) ASM", ""),
+        ("if constexpr (__CUDA_ARCH__ >= 890) { ASM }", ""),
+        ("if (__CUDA_ARCH__ >= 890) { f(\"}\"); /* } */ ASM } else { f(); }", ""),
+        ("if constexpr (__CUDA_ARCH__ < 890) { f(); } else { ASM }", ""),
+        ("if constexpr (__CUDA_ARCH__ < 890) f(); else if (x) ASM else ASM", ""),
+        ("if constexpr (__CUDA_ARCH__ < 800) f(); else if constexpr (__CUDA_ARCH__ >= 900) ASM", ""),
+        ("if (x)\n#if __CUDA_ARCH__ >= 890\nASM\n#endif\n", ""),
+        ("if constexpr (__CUDA_ARCH__ >= 800) ASM", "error CVT011"),
+        ("if constexpr (__CUDA_ARCH__ < 890) ASM", "error CVT011"),
+        ("if constexpr (__CUDA_ARCH__ >= 890) f(); ASM", "error CVT011"),
+        ("if constexpr (__CUDA_ARCH__ >= 890) { f(); } ASM", "error CVT011"),
+        ("if constexpr (__CUDA_ARCH__ >= 890) { f(); } else ASM", "error CVT011"),
+        ("if constexpr (__CUDA_ARCH__ >= 890) f(); else f(); ASM", "error CVT011"),
+        // Threads may differ, so that both statements are compiled.
+        ("if (x >= 890) ASM", "error CVT011"),
+        ("if (x >= 890) f(); else ASM", "error CVT011"),
+        ("if constexpr (__CUDA_ARCH__ >= 800 && kFlag) ASM", "note CVT011"),
+        ("if constexpr (__CUDA_ARCH__ >= 890 || kFlag) ASM", "note CVT011"),
+        ("if constexpr (__CUDA_ARCH__ >= 890 && kFlag) ASM", ""),
+        // A condition of the preprocessor that crosses the statement: nothing is known.
+        ("if constexpr (__CUDA_ARCH__ >= 890) {\n#if Y\n} else {\n#endif\nASM }", "error CVT011"),
+    ] {
+        let text = format!("#if __CUDA_ARCH__ >= 800\n{}\n#endif\n", statement.replace("ASM", ASM));
+        let found: Vec<String> =
+            cpp(&text).iter().map(|finding| finding.split_once(' ').unwrap().1.to_owned()).collect();
+        assert_eq!(found.first().map_or("", String::as_str), expected, "{text}");
+        // In a macro, too.
+        if !statement.contains('\n') {
+            let text = format!(
+                "#if __CUDA_ARCH__ >= 800\n#define M(d, a) {}\nM(d, a)\n#endif\n",
+                statement.replace("ASM", ASM)
+            );
+            assert_eq!(cpp(&text).is_empty(), expected.is_empty(), "{text}");
+        }
+    }
+}
