@@ -46,10 +46,11 @@ pub fn print(out: &mut dyn Write, module: &ModuleReport) -> io::Result<()> {
     if module.strings > 0 {
         let strings = counted(module.strings as usize, "string");
         let holds = if module.strings == 1 { "mentions" } else { "mention" };
-        let _ = writeln!(text, "{strings} {holds} a conversion, {} judged", module.judged_strings);
+        let judged = module.judged_strings;
+        let _ = writeln!(text, "{strings} {holds} a conversion; in {judged} every conversion was judged");
     }
     for (reason, count) in &module.not_judged {
-        let _ = writeln!(text, "{count} not judged: {reason}");
+        let _ = writeln!(text, "{} not judged: {reason}", counted(*count, "conversion"));
     }
     let color = output::has_color();
     if color { writeln!(out, "{text}") } else { writeln!(out, "{}", anstream::adapter::strip_str(&text)) }

@@ -1,7 +1,8 @@
 //! Judges one assembly: closes holes, checks the text for each machine, and moves findings to their places in the
 //! source file.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ptxcvt::Form;
 
@@ -24,7 +25,7 @@ const UNREADABLE: &str = "the statement cannot be read";
 const DEAD: &str = "no device compiler sees it";
 const OUTSIDE: &str = "its string is not known to be inline assembly";
 const DOCUMENT: &str = "it is documentation";
-const PARTLY: &str = "it was judged, but a part of it has other values that are not known";
+const PARTLY: &str = "some of its values are not known, and only the others were judged";
 
 /// What is known of a conversion, in every assembly that its string is part of.
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,8 +89,8 @@ pub(super) struct Judge {
     found: Findings,
     /// How many strings mention a conversion, and in how many of them all were judged.
     strings: [u64; 2],
-    /// Findings that were reported already: strings are in several assemblies if there are branches.
-    seen: HashSet<(Code, Span)>,
+    /// The findings by what they say and where: strings are in several assemblies if there are branches.
+    seen: HashMap<(Code, Span), usize>,
     /// Places of the conversions that were counted.
     counted: HashSet<u32>,
     /// The forms that were counted, by the places of the conversions.
@@ -183,9 +184,7 @@ impl Judge {
             if let Some(message) = message {
                 moved = moved.with_message(message);
             }
-            if self.seen.insert((moved.code(), moved.span())) {
-                self.found.diagnostics.push(moved);
-            }
+            self.add(moved);
         }
     }
 
@@ -312,16 +311,27 @@ impl Judge {
         }
     }
 
-    /// Adds a finding, unless the same one is there already. Returns true if it is new.
+    /// Adds a finding of an assembly. Returns true if it is new.
     fn report(&mut self, assembly: &Assembly, diagnostic: Diagnostic) -> bool {
-        let place = assembly.joined.locate(diagnostic.span());
-        let new = self.seen.insert((diagnostic.code(), place));
-        if new {
-            let moved =
-                diagnostic.moved(|span| assembly.joined.locate(span), |span| assembly.joined.exact(span));
-            self.found.diagnostics.push(moved);
+        self.add(diagnostic.moved(|span| assembly.joined.locate(span), |span| assembly.joined.exact(span)))
+    }
+
+    /// Adds a finding, unless the same one is there already; the more serious one stays. Returns true if it is new.
+    fn add(&mut self, diagnostic: Diagnostic) -> bool {
+        match self.seen.entry((diagnostic.code(), diagnostic.span())) {
+            Entry::Vacant(place) => {
+                place.insert(self.found.diagnostics.len());
+                self.found.diagnostics.push(diagnostic);
+                true
+            }
+            Entry::Occupied(known) => {
+                let known = &mut self.found.diagnostics[*known.get()];
+                if diagnostic.severity() < known.severity() {
+                    *known = diagnostic;
+                }
+                false
+            }
         }
-        new
     }
 }
 

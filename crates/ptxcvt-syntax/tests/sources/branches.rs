@@ -309,3 +309,30 @@ fn an_if_on_the_target_is_a_guard() {
         }
     }
 }
+
+/// Many macros with several definitions: what the rest of a condition says stays known.
+#[test]
+fn a_condition_of_many_macros_is_a_note() {
+    for count in [2, 4, 8, 12, 40] {
+        for function in [false, true] {
+            let (parameters, arguments) = if function { ("(x)", "(1)") } else { ("", "") };
+            let mut text = String::new();
+            for n in 0..count {
+                let _ = writeln!(
+                    text,
+                    "#if F{n}\n#define G{n}{parameters} 1\n#else\n#define G{n}{parameters} 0\n#endif"
+                );
+            }
+            let both: Vec<String> =
+                (0..count).map(|n| format!("(G{n}{arguments} || !F{})", (n + 1) % count)).collect();
+            let asm = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(d) : "f"(a));"#;
+            let guarded = |least: u32| {
+                let condition = both.join(" && ");
+                cpp(&format!("{text}#if {condition} && __CUDA_ARCH__ >= {least}\n{asm}\n#endif\n"))
+            };
+            let found = guarded(800);
+            assert!(matches!(&found[..], [one] if one.ends_with("note CVT011")), "{count} {found:?}");
+            assert_eq!(guarded(890), [""; 0], "{count}");
+        }
+    }
+}

@@ -237,6 +237,11 @@ fn what_a_later_assignment_decides() {
             Some(Severity::Note),
         ),
         ("ty = RIGHT\n    if x.q:\n        ty = WRONG\n    q = f()\n    if x.q:\n        ty = RIGHT", None),
+        // One use is doubtful, and the next one is not.
+        (
+            "w = WRONG\n    ty = RIGHT\n    if q:\n        ty = w\n    while f():\n        ty = RIGHT\n    z = inline_asm(ty + ';', '=h,f', [x])\n    ty = w",
+            Some(Severity::Error),
+        ),
         // Both values are those of one block.
         (
             "a, b = 'rn', 'f16'\n    a = 'rn'\n    b = 'f16'\n    try:\n        a = 'rn'\n        b = 'f17'\n    finally:\n        f()\n    ty = f'cvt.{a}.{b}.f32 $0, $1'",

@@ -5,7 +5,7 @@ use ptxcvt_syntax::sources::Language;
 
 use super::{check, python};
 
-const PARTLY: &str = "it was judged, but a part of it has other values that are not known";
+const PARTLY: &str = "some of its values are not known, and only the others were judged";
 const OPCODE: &str = "its opcode is not known, so it may be a conversion";
 
 /// How a program may choose the type `ty`, of which `{}` is one value and `f16` another.

@@ -294,8 +294,9 @@ fn paste(found: &mut Items, right: Items) -> Result<(), Failure> {
 fn spelling(token: &Token) -> Option<String> {
     match token {
         Token::Number(number) if *number >= 0 => Some(number.to_string()),
-        Token::Name(text) | Token::Final(text) => Some(text.clone()),
-        Token::Other(text) => Some(text.clone()),
+        Token::Name(text) | Token::Final(text) | Token::Other(text) | Token::Written(_, text) => {
+            Some(text.clone())
+        }
         Token::Operator(operator) => Some((*operator).to_owned()),
         _ => None,
     }

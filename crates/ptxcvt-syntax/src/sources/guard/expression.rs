@@ -4,7 +4,7 @@
 
 use super::token::Token;
 use super::value::{Unknowns, Value};
-use crate::cpp::LEVELS;
+use crate::cpp::{Integer, LEVELS};
 
 /// The meaning of names that no macro of the file replaces.
 pub(super) trait Names: Unknowns {
@@ -92,7 +92,8 @@ impl<'r> Reader<'r> {
         match token {
             Token::Number(number) => Some(Value::number(*number)),
             Token::Truth(reach) => Some(Value::truth(reach.clone())),
-            Token::Unsigned(number) => Some(Value::unsigned(*number)),
+            Token::Written(Integer { bits, is_unsigned: true }, _) => Some(Value::unsigned(*bits)),
+            Token::Written(Integer { bits, .. }, _) => Some(Value::number(*bits)),
             Token::Operator(_) | Token::Other(_) => None,
             Token::Name(name) | Token::Final(name) => {
                 let Some(end) = closing(self.tokens, self.at) else { return Some(self.names.value(name)) };
@@ -123,8 +124,9 @@ pub(super) fn closing(tokens: &[Token], open: usize) -> Option<usize> {
 pub(super) fn spelled(tokens: &[Token]) -> Option<String> {
     let word = |token: &Token| match token {
         Token::Number(number) => Some(number.to_string()),
-        Token::Unsigned(number) => Some(format!("{number}u")),
-        Token::Name(text) | Token::Final(text) | Token::Other(text) => Some(text.clone()),
+        Token::Written(_, text) | Token::Name(text) | Token::Final(text) | Token::Other(text) => {
+            Some(text.clone())
+        }
         Token::Operator(operator) => Some((*operator).to_owned()),
         Token::Truth(_) => None,
     };

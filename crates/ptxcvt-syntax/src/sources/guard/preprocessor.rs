@@ -182,7 +182,7 @@ impl Preprocessor {
 
     /// The configurations in which a condition is true.
     fn truth(&mut self, text: &str) -> Reach {
-        let Some(variants) = self.expand(tokens(text)) else { return Reach::unknown() };
+        let variants = self.expand(tokens(text));
         let mut all = Reach::none();
         for (reach, tokens) in variants {
             let flags = Rc::make_mut(&mut self.flags);
@@ -196,15 +196,23 @@ impl Preprocessor {
     }
 
     /// The condition with macros replaced, for each part of the configurations in which they have equal definitions; no tokens
-    /// where it is not valid. `None` if there are too many parts.
-    fn expand(&mut self, text: Vec<Token>) -> Option<Vec<(Reach, Vec<Token>)>> {
+    /// where it is not valid. If there are too many parts, a macro with several definitions has a value that is not known.
+    fn expand(&mut self, text: Vec<Token>) -> Vec<(Reach, Vec<Token>)> {
+        self.parts(&text).unwrap_or_else(|| {
+            let tokens = expand(text, &mut Any { file: self }).unwrap_or_default();
+            vec![(Reach::all(), tokens)]
+        })
+    }
+
+    /// The parts of the configurations; `None` if there are too many.
+    fn parts(&mut self, text: &[Token]) -> Option<Vec<(Reach, Vec<Token>)>> {
         let (mut done, mut work, mut steps) = (Vec::new(), vec![(Reach::all(), HashMap::new())], 0);
         while let Some((reach, chosen)) = work.pop() {
             steps += 1;
             if steps > MAX_STEPS || done.len() > MAX_VARIANTS {
                 return None;
             }
-            match expand(text.clone(), &mut Part { file: self, chosen: &chosen }) {
+            match expand(text.to_vec(), &mut Part { file: self, chosen: &chosen }) {
                 Ok(tokens) => done.push((reach, tokens)),
                 Err(Failure::Unreadable) => done.push((reach, Vec::new())),
                 Err(Failure::Several(name)) => {
@@ -237,6 +245,33 @@ impl Macros for Part<'_> {
             (known, Some(number)) => Ok(Some(known[*number].1.clone())),
             (_, None) => Err(Failure::Several(name.to_owned())),
         }
+    }
+
+    fn defined(&mut self, name: &str) -> Token {
+        Token::Truth(self.file.defined(name))
+    }
+}
+
+/// All configurations at once: each use of a macro with several definitions is a flag of its own.
+struct Any<'p> {
+    file: &'p mut Preprocessor,
+}
+
+impl Macros for Any<'_> {
+    fn get(&mut self, name: &str) -> Result<Option<Macro>, Failure> {
+        let Some(known) = self.file.macros.get(name) else { return Ok(None) };
+        if let [(_, only)] = &known[..] {
+            return Ok(Some(only.clone()));
+        }
+        let value = vec![Token::Final(Rc::make_mut(&mut self.file.flags).fresh())];
+        let parameters = known.iter().find_map(|(_, meaning)| match meaning {
+            Macro::Function(parameters, _) => Some(parameters.clone()),
+            _ => None,
+        });
+        Ok(Some(match parameters {
+            Some(parameters) => Macro::Function(parameters, value),
+            None => Macro::Object(value),
+        }))
     }
 
     fn defined(&mut self, name: &str) -> Token {

@@ -8,8 +8,8 @@ use crate::cpp::{self, Integer};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Number(i64),
-    /// A number with the suffix `u`.
-    Unsigned(i64),
+    /// A number that is written in another way than in decimal digits: `0x320`, `800u`.
+    Written(Integer, String),
     /// A name that macros may still replace.
     Name(String),
     /// A name that is no macro of the file: a predefined macro, or a flag.
@@ -41,8 +41,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             rest = rest[2..].find("*/").map_or("", |end| &rest[end + 4..]);
         } else if first.is_ascii_digit() {
             let end = rest.find(|c: char| !word(c) && c != '\'').unwrap_or(rest.len());
-            let other = || Token::Other(rest[..end].to_owned());
-            tokens.push(cpp::integer(&rest[..end]).map_or_else(other, Token::from));
+            tokens.push(number(&rest[..end]));
             rest = &rest[end..];
         } else if let Some((length, value)) = character(rest) {
             let other = || Token::Other(rest[..length].to_owned());
@@ -64,9 +63,12 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-impl From<Integer> for Token {
-    fn from(integer: Integer) -> Self {
-        if integer.is_unsigned { Token::Unsigned(integer.bits) } else { Token::Number(integer.bits) }
+/// A token that begins with a digit.
+fn number(text: &str) -> Token {
+    match cpp::integer(text) {
+        None => Token::Other(text.to_owned()),
+        Some(Integer { bits, is_unsigned: false }) if bits.to_string() == text => Token::Number(bits),
+        Some(integer) => Token::Written(integer, text.to_owned()),
     }
 }
 

@@ -121,11 +121,14 @@ impl Value {
                 }
                 let compared = match (a, b) {
                     (Term::Number(a), Term::Number(b)) => {
-                        // A division by 0 is an error of the compiler, so the value does not matter.
                         let left = Integer { bits: *a, is_unsigned: self.unsigned };
                         let right = Integer { bits: *b, is_unsigned: other.unsigned };
-                        let number = binary(operator, left, right).unwrap_or(0);
-                        parts.push((Term::Number(number), reach));
+                        // A division by 0 is an error of the compiler, unless its value is not needed.
+                        let term = match binary(operator, left, right) {
+                            Some(number) => Term::Number(number),
+                            None => Term::Unknown(names.fresh()),
+                        };
+                        parts.push((term, reach));
                         continue;
                     }
                     // The value of an unknown number after a conversion to unsigned is not tracked.
