@@ -86,6 +86,18 @@ impl Block {
         Self::default()
     }
 
+    /// True if both have the same instructions with the same operands. Names of registers, and places in a text, do not count.
+    pub(crate) fn has_the_code_of(&self, other: &Block) -> bool {
+        let types = |block: &Block| block.registers.iter().map(|register| register.ty).collect::<Vec<_>>();
+        let same = |(a, b): (&Instruction, &Instruction)| {
+            (a.guard, &a.opcode, &a.operands) == (b.guard, &b.opcode, &b.operands)
+        };
+        self.code.len() == other.code.len()
+            && (&self.inputs, &self.outputs, self.function) == (&other.inputs, &other.outputs, other.function)
+            && types(self) == types(other)
+            && self.code.iter().zip(&other.code).all(same)
+    }
+
     /// The block of one conversion. Its operands are in PTX order, the elements of a vector one by one.
     pub fn of_form(form: ptxcvt::Form) -> Self {
         let mut block = Block::new();

@@ -49,11 +49,40 @@ fn halves_are_proven_one_by_one() {
 fn many_bits_are_sampled_and_the_answer_says_so() {
     let few = Options { samples: 1 << 14, ..Options::default() };
     let fused = block("fma.rn.f32 %0, %1, %2, %3;", "=f,f,f,f");
-    let same = ask(&fused, &fused.clone(), &few);
+    let moved = block("{ .reg .f32 t; mov.f32 t, %3; fma.rn.f32 %0, %1, %2, t; }", "=f,f,f,f");
+    let same = ask(&fused, &moved, &few);
     assert_eq!((&same.method, same.is_proof(), same.compared), (&Method::Sampled, false, 1 << 14));
     assert!(same.to_string().starts_with("no difference found in 16384 inputs"));
     let split = block("{ .reg .f32 t; mul.f32 t, %1, %2; add.f32 %0, t, %3; }", "=f,f,f,f");
     assert!(ask(&fused, &split, &few).difference.is_some());
+}
+
+/// The names of registers are no part of a program; the order of operands and their registers are.
+#[test]
+fn equal_instructions_need_no_input() {
+    let text = "{ .reg .b64 s; add.u64 s, %1, %2; @p xor.b64 s, s, %2; mov.b64 %0, s; }";
+    let text = text.replace("{ .reg", "{ .reg .pred p; .reg").replace("add", "setp.lt.u64 p, %1, %2; add");
+    let block_of = |text: &str| block(text, "=l,l,l");
+    let few = Options { samples: 1 << 10, ..Options::default() };
+    let same = ask(&block_of(&text), &block_of(&text.replace(" s,", " sum,").replace(" s;", " sum;")), &few);
+    assert_eq!((&same.method, same.is_proof(), same.compared), (&Method::Identical, true, 0));
+    for (from, to) in [
+        ("add.u64 s, %1, %2", "add.u64 s, %2, %1"),
+        ("@p xor", "@!p xor"),
+        ("@p xor", "xor"),
+        ("setp.lt.u64", "setp.lt.s64"),
+        ("xor.b64 s, s, %2", "xor.b64 s, s, 0"),
+        ("mov.b64 %0, s;", "mov.b64 %0, s; mov.b64 %0, %0;"),
+    ] {
+        let other = text.replace(from, to);
+        assert_ne!(other, text);
+        let answer = ask(&block_of(&text), &block_of(&other), &few);
+        assert_ne!(answer.method, Method::Identical, "{other}");
+        assert!(!answer.is_proof(), "{other}");
+    }
+    // What all inputs can decide is decided by them.
+    let small = block("cvt.u8.u16 %0, %1;", "=r,h");
+    assert!(matches!(ask(&small, &small.clone(), &few).method, Method::Exhaustive { .. }));
 }
 
 #[test]
@@ -284,7 +313,8 @@ fn conditions_are_met_together() {
 fn what_is_not_proven_says_what_is_in_the_way() {
     let few = Options { samples: 1 << 10, threads: 1, ..Options::default() };
     let fused = block("fma.rn.f32 %0, %1, %2, %3;", "=f,f,f,f");
-    let answer = ask(&fused, &fused.clone(), &few);
+    let moved = block("{ .reg .f32 t; mov.f32 t, %3; fma.rn.f32 %0, %1, %2, t; }", "=f,f,f,f");
+    let answer = ask(&fused, &moved, &few);
     assert_eq!(answer.verdict(), Verdict::NotProven);
     let obstacle = answer.obstacle.unwrap();
     assert_eq!((obstacle.bits, obstacle.together, obstacle.limit), (96, 96, 32));
@@ -294,7 +324,11 @@ fn what_is_not_proven_says_what_is_in_the_way() {
         "{ .reg .b32 t; .reg .f32 x; and.b32 t, %2, 1; cvt.rn.f32.u32 x, t; add.f32 %0, %1, x; }",
         "=f,f,r",
     );
-    let obstacle = ask(&one, &one.clone(), &few).obstacle.unwrap();
+    let other = block(
+        "{ .reg .b32 t; .reg .f32 x; and.b32 t, 1, %2; cvt.rn.f32.u32 x, t; add.f32 %0, %1, x; }",
+        "=f,f,r",
+    );
+    let obstacle = ask(&one, &other, &few).obstacle.unwrap();
     assert_eq!((obstacle.bits, obstacle.together), (64, 33));
     assert_eq!(
         obstacle.restrictions,
@@ -302,7 +336,8 @@ fn what_is_not_proven_says_what_is_in_the_way() {
     );
     // A fixed summand may have any value, and carries still reach the top: nothing would help.
     let sum = block("add.u64 %0, %1, %2;", "=l,l,l");
-    let obstacle = ask(&sum, &sum.clone(), &few).obstacle.unwrap();
+    let swapped = block("add.u64 %0, %2, %1;", "=l,l,l");
+    let obstacle = ask(&sum, &swapped, &few).obstacle.unwrap();
     assert_eq!((obstacle.together, obstacle.restrictions), (128, Vec::new()));
     // With one half fixed, as the restriction says, the other one is tried completely.
     let mut sum = block("add.f16 %0, %1, %2;", "=h,h,h");

@@ -26,7 +26,8 @@ use crate::run::PortReport;
 pub struct ProveReport {
     /// `proven`, `different`, or `not proven` if no difference was found although not every input was tried.
     pub verdict: &'static str,
-    /// How the inputs were chosen: `exhaustive`, `by parts` and `by values` try all of them, `search` does not.
+    /// How the inputs were chosen: `exhaustive`, `by parts` and `by values` try all of them, `search` does not. `identical`
+    /// blocks have the same instructions, so that none was tried.
     pub method: &'static str,
     /// The verdict in a sentence.
     pub summary: String,
@@ -108,6 +109,7 @@ impl ProveReport {
                 Method::Exhaustive { .. } => "exhaustive",
                 Method::ByParts { .. } => "by parts",
                 Method::ByValues { .. } => "by values",
+                Method::Identical => "identical",
                 Method::Sampled => "search",
             },
             summary: answer.to_string(),

@@ -71,7 +71,7 @@ impl Answer {
         }
     }
 
-    /// True if every input of the domain was compared and none differs.
+    /// True if the blocks are equal on every input of the domain.
     pub fn is_proof(&self) -> bool {
         self.verdict() == Verdict::Proven
     }
@@ -91,6 +91,9 @@ impl fmt::Display for Answer {
             (Some(difference), _) => {
                 let compared = ptxcvt::counted(self.compared, "input");
                 write!(f, "different: on {} of {compared}{among}", difference.count)
+            }
+            (None, Method::Identical) => {
+                f.write_str("equal instruction by instruction, with the same operands; no input was tried")
             }
             (None, Method::Exhaustive { .. }) if self.compared == 1 => {
                 write!(f, "equal on the only input{among}")

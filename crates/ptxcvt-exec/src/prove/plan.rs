@@ -29,6 +29,8 @@ pub enum Method {
         /// How many values each input has at that point.
         values: Vec<u32>,
     },
+    /// No input was tried: both blocks have the same instructions with the same operands.
+    Identical,
     /// Inputs suggested by the constants of the blocks, edges of the formats, and random inputs. Without a
     /// difference this proves nothing.
     Sampled,
