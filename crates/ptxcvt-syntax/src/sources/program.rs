@@ -7,14 +7,19 @@ use super::reading::{Reading, Wrappers};
 use super::scan::Scanner;
 use super::syntax::{Reader, Style, Syntax};
 use super::text::Joined;
-use super::{arguments, typed};
+use super::{arguments, rust, typed};
 use crate::source::Span;
 
 /// The programs of a source.
 pub(super) fn read(syntax: &'static Syntax, text: &str, wrappers: &Wrappers) -> Reading {
     let mut reader = Reader::new(syntax, text);
-    let guards = (syntax.guards)(text);
+    let module = (syntax.guards)(text);
+    let mut left_out = 0;
     while !reader.scanner.at_end() {
+        if syntax.rust && reader.scanner.at >= left_out && reader.scanner.peek() == b'#' {
+            left_out = rust::left_out(&reader.scanner).unwrap_or(left_out);
+        }
+        let guards = if reader.scanner.at < left_out { Guards::dead() } else { module.clone() };
         if reader.comment() {
             continue;
         }
@@ -23,7 +28,8 @@ pub(super) fn read(syntax: &'static Syntax, text: &str, wrappers: &Wrappers) -> 
             // PTX that the program writes.
             let span = Span::new(start as u32, reader.scanner.at as u32);
             let operands = Operands { unknown: true, ..Operands::default() };
-            let written = Assembly::new(joined, operands, Guards::none(), span, true);
+            let guards = if guards.is_dead() { guards } else { Guards::none() };
+            let written = Assembly::new(joined, operands, guards, span, true);
             reader.reading.assemblies.push(written.of_kind(Kind::Written));
         } else if Scanner::is_word(reader.scanner.peek()) {
             let word = reader.scanner.word();

@@ -1,10 +1,11 @@
 //! Rust: `asm!("…", out(reg32) d, in(reg32) a)` for nvptx, and `ptx_asm!` of cuda-oxide.
 //!
-//! The Rust Reference, "Inline assembly", "String literals" and "Raw string literals".
+//! The Rust Reference, "Inline assembly", "String literals", "Raw string literals" and "Conditional compilation".
 
 use super::escape::Escapes;
 use super::guard::Guards;
-use super::syntax::{Opener, Style, Syntax};
+use super::scan::Scanner;
+use super::syntax::{Opener, Reader, Style, Syntax};
 
 pub(super) const RUST: Syntax = Syntax {
     comments: &["//"],
@@ -17,3 +18,81 @@ pub(super) const RUST: Syntax = Syntax {
     ],
     guards: |_| Guards::none(),
 };
+
+/// The longest condition that is read.
+const LONGEST: usize = 2_000;
+
+/// Where the item or statement after an attribute `#[cfg(…)]` ends, if a compiler for NVIDIA's GPUs leaves it out; the end of the
+/// text for `#![cfg(…)]`.
+pub(super) fn left_out(scanner: &Scanner<'_>) -> Option<usize> {
+    let rest = scanner.text.get(scanner.at..)?.strip_prefix('#')?;
+    let inner = rest.strip_prefix('!');
+    let condition = inner.unwrap_or(rest).strip_prefix('[')?.trim_start().strip_prefix("cfg")?.trim_start();
+    // A longer one is not read, so that text without an end takes no time.
+    let mut end = condition.len().min(LONGEST);
+    while !condition.is_char_boundary(end) {
+        end -= 1;
+    }
+    let mut reader = Reader::new(&RUST, &condition[..end]);
+    let group = condition.starts_with('(').then(|| reader.group_here())?;
+    if holds(group, 0)? {
+        return None;
+    }
+    if inner.is_some() {
+        return Some(scanner.text.len());
+    }
+    let mut reader = Reader::new(&RUST, scanner.text);
+    reader.scanner.at = scanner.at + 1;
+    // The brackets of the attribute.
+    reader.pass();
+    while !reader.scanner.at_end() && reader.scanner.peek() != b'}' {
+        let first = reader.scanner.peek();
+        reader.pass();
+        if matches!(first, b';' | b'{') {
+            break;
+        }
+    }
+    Some(reader.scanner.at)
+}
+
+/// Whether a condition holds for NVIDIA's GPUs; `None` if that is not known.
+fn holds(condition: &str, depth: u32) -> Option<bool> {
+    /// More nested conditions than this are not read.
+    const DEEPEST: u32 = 32;
+    let condition = condition.trim();
+    if let Some((name, arguments)) = condition.split_once('(') {
+        let arguments = arguments.strip_suffix(')').filter(|_| depth < DEEPEST)?;
+        let all: Vec<Option<bool>> =
+            parts(arguments).into_iter().map(|part| holds(part, depth + 1)).collect();
+        let decided = |by: bool| match () {
+            () if all.contains(&Some(by)) => Some(by),
+            () if all.contains(&None) => None,
+            () => Some(!by),
+        };
+        return match name.trim() {
+            "any" => decided(true),
+            "all" => decided(false),
+            "not" => all.first()?.map(|holds| !holds),
+            _ => None,
+        };
+    }
+    let (name, value) = condition.split_once('=').unwrap_or((condition, ""));
+    match (name.trim(), value.trim().trim_matches('"')) {
+        ("true", "") => Some(true),
+        ("false" | "unix" | "windows", "") => Some(false),
+        ("target_arch", arch) => Some(arch.starts_with("nvptx")),
+        ("target_os", os) => Some(os == "cuda"),
+        ("target_vendor", vendor) => Some(vendor == "nvidia"),
+        _ => None,
+    }
+}
+
+/// What stands between the commas of a list, outside of parentheses.
+fn parts(list: &str) -> Vec<&str> {
+    let mut depth = 0_i32;
+    let split = list.split(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        c == ',' && depth == 0
+    });
+    split.filter(|part| !part.trim().is_empty()).collect()
+}

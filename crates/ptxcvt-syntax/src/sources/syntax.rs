@@ -187,6 +187,13 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// Skips the group that begins here, and returns what is in it.
+    pub fn group_here(&mut self) -> &'s str {
+        let open = self.scanner.at;
+        self.group();
+        self.scanner.content(open)
+    }
+
     /// Skips a group, however deep the groups in it are nested.
     fn group(&mut self) {
         let mut open = 0_usize;

@@ -7,6 +7,8 @@ use ptxcvt::inputs::SplitMix64;
 use ptxcvt_syntax::sources::{Language, check_source};
 use ptxcvt_syntax::{CheckOptions, Source};
 
+use super::check;
+
 /// Makes a file. Each conversion is in a line of its own and spelled wrongly, so that it is found if it is judged.
 struct Maker {
     random: SplitMix64,
@@ -211,5 +213,46 @@ fn deep_brackets_are_read() {
         let text = format!("{open}{}", inner.repeat(DEPTH));
         let report = super::check(&text, language, &CheckOptions::default());
         assert!(report.stats.conversions <= 1);
+    }
+}
+
+/// Code that Rust leaves out for NVIDIA's GPUs is counted.
+#[test]
+fn rust_leaves_out_what_is_for_other_machines() {
+    const ASM: &str = r#"asm!("cvt.rn.f17.f32 {0}, {1};", out(reg16) d, in(reg32) a)"#;
+    let function = format!("unsafe fn f<A, B>(a: f32) -> u16 {{ let d: u16; {ASM}; d }}");
+    for (condition, out) in [
+        ("any()", true),
+        ("not(all())", true),
+        ("false", true),
+        ("target_arch = \"x86_64\"", true),
+        ("not(target_arch = \"nvptx64\")", true),
+        ("all(feature = \"x\", unix)", true),
+        ("any(target_os = \"linux\", windows)", true),
+        ("target_arch = \"nvptx64\"", false),
+        ("all()", false),
+        ("target_os = \"cuda\"", false),
+        ("feature = \"x\"", false),
+        ("not(feature = \"x\")", false),
+        ("any(feature = \"x\", unix)", false),
+        ("test", false),
+        ("panic = \"abort\"", false),
+    ] {
+        for (text, places) in [
+            (format!("#[cfg({condition})]\n#[inline]\n{function}\n"), 1),
+            (format!("#[ cfg ( {condition} ) ]\nmod m {{ {function} fn g() {{ {ASM}; }} }}\n"), 2),
+            (format!("fn g() {{\n#[cfg({condition})]\n{ASM};\n}}\n"), 1),
+            (format!("#![cfg({condition})]\n{function}\n"), 1),
+        ] {
+            let report = check(&text, Language::Rust, &CheckOptions::default());
+            let dead = report.stats.skipped.get("no device compiler sees it").copied().unwrap_or(0);
+            let expected = if out { (0, places) } else { (places, 0) };
+            assert_eq!((report.diagnostics.len(), dead), expected, "{text}");
+            // It ends with the item.
+            if !text.starts_with("#!") {
+                let report = check(&format!("{text}{function}"), Language::Rust, &CheckOptions::default());
+                assert_eq!(report.diagnostics.len(), expected.0 + 1, "{text}");
+            }
+        }
     }
 }

@@ -76,6 +76,11 @@ impl Guards {
         Guards { outcomes: vec![Set::all()], refused: Set::none() }
     }
 
+    /// No device compiler compiles it.
+    pub fn dead() -> Guards {
+        Guards { outcomes: vec![Set::none()], refused: Set::none() }
+    }
+
     /// One target, as a module names it.
     pub fn target(target: Target) -> Guards {
         Guards { outcomes: vec![Set::targets(|other| other == Some(target))], ..Guards::none() }
