@@ -88,7 +88,7 @@ export interface Statistics {
   not_judged: Record<string, number>; strings: number; judged_strings: number;
 }
 export interface Port { name: string; kind: string; width: number; bits: string; value: string | null }
-export interface Input extends Port { error: string | null }
+export interface Input extends Port { note: string | null; error: string | null }
 export interface Run {
   error: { message: string; help: string | null; start: number; end: number } | null;
   inputs: Input[]; outputs: Port[]; approximate: boolean;

@@ -186,7 +186,7 @@ pub fn read_target(text: &str) -> PyResult<Target> {
 
 /// A version of PTX ISA that exists.
 pub fn read_isa(text: &str) -> PyResult<IsaVersion> {
-    IsaVersion::read(text).map_err(|e| {
+    text.parse().map_err(|e: ptxcvt::targets::IsaVersionError| {
         error(
             Some(e.code()),
             format!("`{text}`: {e}"),

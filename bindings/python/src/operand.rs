@@ -45,7 +45,14 @@ pub fn one(
     }
     if given.is_exact_instance_of::<PyInt>() {
         return match element.filter(|format| !format.is_integer()) {
-            Some(_) => of_float(form, operand, given.extract()?).map(Some),
+            // An int may have more digits than an f64: it is read as its text, and rounded once.
+            Some(_) => {
+                // Python limits the digits of such a text.
+                let digits = |_| at(form, operand, Code::OperandRange, "the int has too many digits");
+                let text = given.str().map_err(digits)?;
+                let read = literal::Reader::operand(form, operand).read(text.to_str()?);
+                read.map(|read| Some(read.bits)).map_err(|e| at(form, operand, e.code(), &e.to_string()))
+            }
             None => of_int(form, operand, given).map(Some),
         };
     }

@@ -143,12 +143,8 @@ impl Block {
 
 impl Block {
     fn ports(&self, ports: &[Port]) -> Vec<(String, String, u32)> {
-        let kind = |port: &Port| {
-            let register = self.0.declaration(port.register).ty.to_string();
-            port.meaning.map_or(register, |meaning| meaning.to_string())
-        };
         let name = |port: &Port| self.0.declaration(port.register).name.clone();
-        ports.iter().map(|port| (name(port), kind(port), self.0.width(*port))).collect()
+        ports.iter().map(|port| (name(port), self.0.kind(*port), self.0.width(*port))).collect()
     }
 
     fn expected(&self) -> String {

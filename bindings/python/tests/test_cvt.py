@@ -118,3 +118,11 @@ def test_a_form_for_an_opcode():
     assert cvt(form, 1.5, 2.0) == cvt(E4M3, 1.5, 2.0)
     with pytest.raises(TypeError):
         cvt(3, 1.5)
+
+
+def test_an_int_is_rounded_once():
+    # Rounded to an f64 first, it would be half-way between two f32.
+    assert cvt("cvt.f64.f32", 1152921573326323713) == np.float64(np.uint32(0x5D800001).view(np.float32)).view(np.uint64)
+    assert cvt("cvt.f64.f32", 10**400) == np.float64("inf").view(np.uint64)
+    with pytest.raises(Error, match="too many digits"):
+        cvt("cvt.f64.f32", 10**5000)

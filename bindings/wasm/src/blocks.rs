@@ -137,7 +137,11 @@ fn read(numbers: &str) -> Result<Vec<f32>, String> {
         .map(|word| {
             let parse = |text: &str| Reader::number(Format::F32).read(text);
             let read = parse(word).or_else(|_| parse(word.trim_end_matches(['f', 'F'])));
-            read.map(|read| f32::from_bits(read.bits as u32)).map_err(|_| format!("`{word}` is not a number"))
+            match read {
+                Ok(read) if read.octal => Err(format!("a leading zero makes `{word}` octal: leave it out")),
+                Ok(read) => Ok(f32::from_bits(read.bits as u32)),
+                Err(_) => Err(format!("`{word}` is not a number")),
+            }
         })
         .collect::<Result<_, _>>()?;
     if numbers.is_empty() { Err("give a few numbers".to_owned()) } else { Ok(numbers) }
@@ -157,6 +161,7 @@ mod tests {
         ] {
             assert_eq!(read(text).unwrap(), [1.5, -2.0], "{text}");
         }
+        assert_eq!(read("1 010").unwrap_err(), "a leading zero makes `010` octal: leave it out");
         assert_eq!(read("array([[1.5],\n       [-2. ]], dtype=float32)").unwrap(), [1.5, -2.0]);
         assert_eq!(read("[np.float32(1.5), np.float64(-2.0)]").unwrap(), [1.5, -2.0]);
         assert!(read("1 ... 2").is_err() && read("1/3").is_err() && read("array").is_err());

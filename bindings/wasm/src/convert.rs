@@ -1,7 +1,7 @@
 //! One conversion: whether it is legal, what it returns, and how it is drawn.
 
 use ptxcvt::forms::{Operand, Part, Role};
-use ptxcvt::literal::hex;
+use ptxcvt::literal::{Reader, hex, read_line};
 use ptxcvt::targets::Machine;
 use ptxcvt::{Account, Element, Form, Format, Spelling, Type};
 use ptxcvt_picture::element_svg;
@@ -237,16 +237,14 @@ pub fn picture(opcode: &str, texts: &[Option<String>]) -> Option<String> {
 
 /// The answer of `ptxcvt eval -` to a line.
 pub fn line(line: &str) -> String {
-    let mut words = line.split_whitespace();
+    let (opcode, words) = line.trim_start().split_once(char::is_whitespace).unwrap_or((line, ""));
     let evaluated = (|| {
-        let form: Form = words.next()?.parse().ok()?;
-        let wanted: Vec<Operand> = form.operands().skip(1).collect();
-        let read = |(word, operand): (&str, &Operand)| {
-            let reader = ptxcvt::literal::Reader::operand(&form, operand);
-            reader.read_word(word).ok().map(|read| read.bits)
-        };
-        let bits: Option<Vec<u64>> = words.zip(&wanted).map(read).collect();
-        let result = form.eval(&bits?).ok()?;
+        let form: Form = opcode.parse().ok()?;
+        let readers: Vec<Reader> =
+            form.operands().skip(1).map(|wanted| Reader::operand(&form, &wanted)).collect();
+        let mut bits = vec![0; readers.len()];
+        let count = read_line(words.as_bytes(), &readers, &mut bits).ok()?;
+        let result = (count == readers.len()).then(|| form.eval(&bits))?.ok()?;
         let digits = form.result_width().div_ceil(4) as usize;
         Some(format!("{result:0digits$x}"))
     })();

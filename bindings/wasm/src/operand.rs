@@ -13,7 +13,7 @@ use ptxcvt_report::reading;
 /// Names the target or version that does not exist. Links contain what people type.
 pub fn machine(target: &str, isa: &str) -> Result<Machine, String> {
     let target = known(target, "target, such as sm_90 or sm_100a", |name| name.parse::<Target>().ok())?;
-    let isa = known(isa, "PTX ISA version, such as 8.7", |name| IsaVersion::read(name).ok())?;
+    let isa = known(isa, "PTX ISA version, such as 8.7", |name| name.parse::<IsaVersion>().ok())?;
     Ok(Machine::new(target, isa))
 }
 

@@ -1,7 +1,7 @@
 //! A block of PTX, run over operands.
 
 use ptxcvt_exec::read::{self, Interface};
-use ptxcvt_report::run::{PortReport, StepReport};
+use ptxcvt_report::run::{PortReport, StepReport, read_input};
 use serde::Serialize;
 
 /// The result of a run.
@@ -27,6 +27,8 @@ struct Fault {
 struct InputReport {
     #[serde(flatten)]
     port: PortReport,
+    /// How the number was changed: the end of a sentence about the text.
+    note: Option<String>,
     error: Option<String>,
 }
 
@@ -47,13 +49,12 @@ pub fn answer(text: &str, operands: &[Option<String>]) -> Answer {
     let texts = operands.iter().map(Option::as_deref).chain(std::iter::repeat(None));
     for (port, text) in block.inputs().iter().zip(texts) {
         let text = text.unwrap_or("0x0");
-        let read = match port.meaning {
-            Some(meaning) => meaning.read(text),
-            None => ptxcvt::literal::Reader::bits(block.width(*port)).read(text).map(|read| read.bits),
+        let (value, note, error) = match read_input(&block, *port, text) {
+            Ok((bits, note)) => (bits, note, None),
+            // The error replaces the bits: the page shows no value, and nothing is run.
+            Err(error) => (0, None, Some(error.to_string())),
         };
-        let value = *read.as_ref().unwrap_or(&0);
-        let port = PortReport::new(&block, port, value);
-        answer.inputs.push(InputReport { port, error: read.err().map(|e| e.to_string()) });
+        answer.inputs.push(InputReport { port: PortReport::new(&block, port, value), note, error });
         bits.push(value);
     }
     if answer.inputs.iter().any(|input| input.error.is_some()) {

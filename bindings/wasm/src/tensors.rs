@@ -1,11 +1,12 @@
 //! Numbers from a `.npy` or `.safetensors` file in memory, for a page that has no files.
 //!
-//! `ptxcvt-files` reads files of any size for the command; it needs temporary files, which a page lacks.
+//! `ptxcvt-files` reads files of any size for the command; it needs temporary files and threads, which a page lacks.
+//! tests/tensors.rs compares the two readers on files that are whole, cut off and damaged.
 
 use std::ops::Range;
 
 use ptxcvt::Format;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 /// The tensors of a file.
@@ -82,56 +83,153 @@ fn tensors(file: &[u8]) -> Result<Vec<Tensor>, String> {
 /// The array of a `.npy` file: a dictionary of `descr`, `fortran_order` and `shape`, then the data.
 fn npy(file: &[u8]) -> Result<Tensor, String> {
     let strange = || "not a readable .npy file".to_owned();
-    let (at, length) = match file.get(6..12) {
-        Some([1, _, low, high, ..]) => (10, usize::from(*low) | usize::from(*high) << 8),
-        Some([_, _, a, b, c, d]) => (12, u32::from_le_bytes([*a, *b, *c, *d]) as usize),
+    let (at, length): (usize, usize) = match file.get(6..12) {
+        Some([1, 0, low, high, ..]) => (10, usize::from(*low) | usize::from(*high) << 8),
+        Some([2 | 3, 0, a, b, c, d]) => (12, u32::from_le_bytes([*a, *b, *c, *d]) as usize),
         _ => return Err(strange()),
     };
-    let header =
-        file.get(at..at + length).and_then(|bytes| std::str::from_utf8(bytes).ok()).ok_or_else(strange)?;
-    let after =
-        |key: &str| header.split_once(key).map(|(_, rest)| rest.trim_start_matches(['\'', '"', ':', ' ']));
-    let dtype = after("descr").and_then(|rest| rest.split(['\'', '"']).next()).ok_or_else(strange)?;
-    let kind = dtype.trim_start_matches(['<', '>', '|', '=']);
-    let bits =
-        kind.get(1..).and_then(|bytes| bytes.parse::<u32>().ok()).map_or(0, |bytes| bytes.saturating_mul(8));
-    let name = match kind.as_bytes().first() {
-        Some(b'f') => format!("float{bits}"),
-        Some(b'i') => format!("int{bits}"),
-        Some(b'u') => format!("uint{bits}"),
-        _ => kind.to_owned(),
+    let start = at.checked_add(length).ok_or_else(strange)?;
+    let header = file.get(at..start).and_then(|bytes| std::str::from_utf8(bytes).ok()).ok_or_else(strange)?;
+    let Dictionary { dtype, fortran, shape } = Dictionary::read(header).ok_or_else(strange)?;
+    if fortran && shape.len() > 1 {
+        return Err("the array is in Fortran order: save numpy.ascontiguousarray of it".to_owned());
+    }
+    let (kind, size) =
+        dtype.trim_start_matches(['<', '>', '|', '=']).split_at_checked(1).ok_or_else(strange)?;
+    let size = size.parse::<usize>().map_err(|_| strange())?;
+    if elements(&shape).and_then(|n| n.checked_mul(size)) != Some(file.len() - start) {
+        let data = ptxcvt::counted((file.len() - start) as u64, "byte");
+        return Err(format!("it has {data} of data, but its shape needs another number"));
+    }
+    // Other letters are strings, dates and bytes: `S8` is text of eight bytes, not PTX's `.s8`.
+    let kind = match kind {
+        "f" => Some("float"),
+        "i" => Some("int"),
+        "u" => Some("uint"),
+        _ => None,
     };
+    let format = kind.and_then(|kind| Format::from_name(&format!("{kind}{}", size.saturating_mul(8))));
     Ok(Tensor {
         name: "array".to_owned(),
-        format: Format::read(&name)
-            .map_err(|_| format!("elements of type {dtype} are not numbers that the page reads")),
+        format: format.ok_or_else(|| not_numbers(dtype)),
         big_endian: dtype.starts_with('>'),
-        bytes: at + length..file.len(),
+        bytes: start..file.len(),
     })
 }
 
-/// The tensors of a `.safetensors` file: the length of the header, the header as JSON, then the data.
-fn safetensors(file: &[u8]) -> Option<Vec<Tensor>> {
-    let length = u64::from_le_bytes(*file.first_chunk::<8>()?) as usize;
-    let data = length.checked_add(8)?;
-    let header: serde_json::Map<String, Json> = serde_json::from_slice(file.get(8..data)?).ok()?;
-    let tensor = |(name, about): (&String, &Json)| {
-        let offset =
-            |at: usize| Some(about["data_offsets"][at].as_u64()? as usize).map(|n| n.checked_add(data));
-        let bytes = offset(0)??..offset(1)??;
-        file.get(bytes.clone())?;
-        let dtype = about["dtype"].as_str()?;
-        let integer = |sign: &str, rest: &str| format!("{sign}{rest}");
-        let common = match dtype.split_at_checked(1)? {
-            ("I", bits) => integer("int", bits),
-            ("U", bits) => integer("uint", bits),
-            _ => dtype.to_owned(),
-        };
-        let format = Format::read(&common)
-            .map_err(|_| format!("elements of type {dtype} are not numbers that the page reads"));
-        Some(Tensor { name: name.clone(), format, big_endian: false, bytes })
+/// The header of a `.npy` file.
+struct Dictionary<'h> {
+    dtype: &'h str,
+    fortran: bool,
+    shape: Vec<usize>,
+}
+
+impl<'h> Dictionary<'h> {
+    fn read(header: &'h str) -> Option<Self> {
+        let (mut dtype, mut fortran, mut shape) = (None, None, None);
+        let text = header.trim();
+        if text.contains(char::is_control) {
+            return None;
+        }
+        let mut rest = text.strip_prefix('{')?.strip_suffix('}')?.trim();
+        while !rest.is_empty() {
+            let (key, after) = quoted(rest)?;
+            let value = after.trim_start().strip_prefix(':')?.trim_start();
+            let after = match key {
+                "descr" => quoted(value).map(|(name, after)| (dtype = Some(name), after))?.1,
+                "fortran_order" => {
+                    [("True", true), ("False", false)].into_iter().find_map(|(word, truth)| {
+                        fortran = Some(truth);
+                        value.strip_prefix(word)
+                    })?
+                }
+                "shape" => tuple(value).map(|(axes, after)| (shape = Some(axes), after))?.1,
+                _ => return None,
+            };
+            let after = after.trim_start();
+            rest = if after.is_empty() { after } else { after.strip_prefix(',')?.trim_start() };
+        }
+        Some(Dictionary { dtype: dtype?, fortran: fortran?, shape: shape? })
+    }
+}
+
+/// A text in quotes at the beginning, and the rest.
+fn quoted(text: &str) -> Option<(&str, &str)> {
+    let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+    text[1..].split_once(quote)
+}
+
+/// The lengths in a tuple such as `(2, 3)` or `(2,)` at the beginning, and the rest.
+fn tuple(text: &str) -> Option<(Vec<usize>, &str)> {
+    let (inner, rest) = text.strip_prefix('(')?.split_once(')')?;
+    let inner = inner.trim();
+    // Without a comma, the brackets are those of an expression.
+    let axes = if inner.is_empty() {
+        ""
+    } else {
+        inner.strip_suffix(',').or(inner.contains(',').then_some(inner))?
     };
-    header.iter().filter(|(name, _)| *name != "__metadata__").map(tensor).collect()
+    let axis = |axis: &str| {
+        axis.trim().parse().ok().filter(|_| !axis.trim().starts_with(['+', '0']) || axis.trim() == "0")
+    };
+    let axes = axes.split(',').filter(|_| !inner.is_empty()).map(axis).collect::<Option<Vec<usize>>>()?;
+    Some((axes, rest))
+}
+
+/// How many elements a shape has.
+fn elements(shape: &[usize]) -> Option<usize> {
+    shape.iter().try_fold(1_usize, |n, axis| n.checked_mul(*axis))
+}
+
+fn not_numbers(dtype: &str) -> String {
+    format!("elements of type {dtype} are not numbers that the page reads")
+}
+
+/// A tensor in the header of a `.safetensors` file.
+#[derive(Deserialize)]
+struct About {
+    dtype: String,
+    shape: Vec<usize>,
+    data_offsets: (usize, usize),
+}
+
+/// The tensors of a `.safetensors` file in the order of their data: the length of the header, the header as JSON, then
+/// the data. They follow each other without gaps and fill the file.
+fn safetensors(file: &[u8]) -> Option<Vec<Tensor>> {
+    let length = usize::try_from(u64::from_le_bytes(*file.first_chunk::<8>()?)).ok()?;
+    let data = length.checked_add(8)?;
+    let mut header: serde_json::Map<String, Json> = serde_json::from_slice(file.get(8..data)?).ok()?;
+    header.remove("__metadata__");
+    let about = |(name, about)| Some((name, serde_json::from_value::<About>(about).ok()?));
+    let mut all = header.into_iter().map(about).collect::<Option<Vec<(String, About)>>>()?;
+    all.sort_by_key(|(_, about)| about.data_offsets);
+    let mut end = 0;
+    let mut tensor = |(name, about): (String, About)| {
+        let About { dtype, shape, data_offsets: (from, to) } = about;
+        // A type's width is the first number of its name, as in F8_E4M3; BOOL has a byte.
+        let digits = dtype.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let digits = &digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())];
+        let width = if dtype == "BOOL" { 8 } else { digits.parse().ok()? };
+        let begins = std::mem::replace(&mut end, to) == from;
+        let fills = elements(&shape)?.checked_mul(width)? == to.checked_sub(from)?.checked_mul(8)?;
+        (begins && fills).then_some(())?;
+        let common = match dtype.split_at_checked(1)? {
+            ("I", bits) => format!("int{bits}"),
+            ("U", bits) => format!("uint{bits}"),
+            _ => dtype.clone(),
+        };
+        // The order of packed 6-bit elements is not defined.
+        let format = Format::from_name(&common).filter(|format| format.storage() as usize == width);
+        let format = format.ok_or_else(|| not_numbers(&dtype));
+        Some(Tensor {
+            name,
+            format,
+            big_endian: false,
+            bytes: from.checked_add(data)?..to.checked_add(data)?,
+        })
+    };
+    let tensors = all.into_iter().map(&mut tensor).collect::<Option<Vec<Tensor>>>()?;
+    (end.checked_add(data)? == file.len()).then_some(tensors)
 }
 
 #[cfg(test)]

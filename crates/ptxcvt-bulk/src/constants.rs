@@ -96,7 +96,7 @@ fn flushing(form: &Form, k: &mut Constants) {
     let (source, destination) = (form.source().format(), form.destination().format());
     let least = |format: Format| match format.parameters().kind {
         Kind::Float { bias, .. } => f64::from_bits(((1024 - bias) as u64) << 52),
-        _ => 0.0,
+        other => unreachable!("only floats are flushed, not {other:?}"),
     };
     if form.has(Modifier::Ftz) {
         k.flush_keep = if source == Format::F64 || destination == Format::F64 { 1 << 63 } else { 1 << 31 };

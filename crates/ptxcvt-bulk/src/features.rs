@@ -57,7 +57,7 @@ macro_rules! avx2 {
 ///
 /// Like [`avx2!`](crate::avx2). Intrinsics of AVX-512 are stable from Rust 1.89 on; with an older compiler the macro does
 /// not exist.
-#[cfg(all(target_arch = "x86_64", rust_1_89))]
+#[cfg(all(target_arch = "x86_64", rustc_1_89))]
 #[macro_export]
 macro_rules! avx512 {
     ($($functions:tt)*) => {
@@ -67,7 +67,7 @@ macro_rules! avx512 {
 
 /// Compiles functions for the features of [`Tier::Avx512Vbmi`](crate::Tier::Avx512Vbmi). Like
 /// [`avx512!`](crate::avx512).
-#[cfg(all(target_arch = "x86_64", rust_1_89))]
+#[cfg(all(target_arch = "x86_64", rustc_1_89))]
 #[macro_export]
 macro_rules! avx512vbmi {
     ($($functions:tt)*) => {
@@ -156,7 +156,7 @@ macro_rules! tiered {
 }
 
 /// Declares `avx2` and `avx512`, which call the function `plain` of the same parameters.
-#[cfg(all(target_arch = "x86_64", rust_1_89))]
+#[cfg(all(target_arch = "x86_64", rustc_1_89))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! for_each_tier {
@@ -176,7 +176,7 @@ macro_rules! for_each_tier {
 }
 
 /// Declares `avx2`, and an `avx512` without AVX-512, which the compiler does not support.
-#[cfg(all(target_arch = "x86_64", not(rust_1_89)))]
+#[cfg(all(target_arch = "x86_64", not(rustc_1_89)))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! for_each_tier {

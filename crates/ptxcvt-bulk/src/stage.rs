@@ -72,7 +72,7 @@ pub(crate) fn stage<K: Kernel>(tier: Tier) -> Stage {
         Tier::Avx2 => {
             const { if K::BASELINE && cfg!(hand_written) { baseline::<K> as Run } else { avx2::<K> } }
         }
-        #[cfg(all(target_arch = "x86_64", rust_1_89))]
+        #[cfg(all(target_arch = "x86_64", rustc_1_89))]
         Tier::Avx512 | Tier::Avx512Vbmi => {
             const { if K::BASELINE && cfg!(hand_written) { baseline::<K> as Run } else { avx512::<K> } }
         }
@@ -98,7 +98,7 @@ crate::avx2! {
     }
 }
 
-#[cfg(all(target_arch = "x86_64", rust_1_89))]
+#[cfg(all(target_arch = "x86_64", rustc_1_89))]
 crate::avx512! {
     unsafe fn avx512<K: Kernel>(span: Span<'_>) {
         K::run(span);

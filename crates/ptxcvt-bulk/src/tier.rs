@@ -145,12 +145,12 @@ fn has_avx2() -> bool {
     with_features! { avx2 => [detected] }
 }
 
-#[cfg(all(target_arch = "x86_64", rust_1_89))]
+#[cfg(all(target_arch = "x86_64", rustc_1_89))]
 fn has_avx512() -> bool {
     with_features! { avx512 => [detected] }
 }
 
-#[cfg(all(target_arch = "x86_64", rust_1_89))]
+#[cfg(all(target_arch = "x86_64", rustc_1_89))]
 fn has_avx512vbmi() -> bool {
     with_features! { avx512vbmi => [detected] }
 }
@@ -160,12 +160,12 @@ fn has_avx2() -> bool {
     false
 }
 
-#[cfg(not(all(target_arch = "x86_64", rust_1_89)))]
+#[cfg(not(all(target_arch = "x86_64", rustc_1_89)))]
 fn has_avx512() -> bool {
     false
 }
 
-#[cfg(not(all(target_arch = "x86_64", rust_1_89)))]
+#[cfg(not(all(target_arch = "x86_64", rustc_1_89)))]
 fn has_avx512vbmi() -> bool {
     false
 }

@@ -51,9 +51,12 @@ pub struct MachineArgs {
     pub isa: Option<IsaVersion>,
 }
 
-/// Parses a size in bytes that is not 0, such as 64MiB.
+/// Parses a size in bytes that is not 0: a whole number, or one with a unit, such as 64MiB.
 #[cfg(any(feature = "convert", feature = "quantize"))]
 pub fn memory(text: &str) -> Result<ByteSize, String> {
+    if matches!(Number::parse(text), Ok(_) | Err(LiteralError::Octal)) {
+        return whole(1..=u64::MAX)(text).map(ByteSize);
+    }
     let size = text.parse::<ByteSize>().ok().filter(|size| *size != ByteSize(0));
     size.ok_or_else(|| "expected a size of at least 1 byte, such as 64MiB".into())
 }
@@ -128,7 +131,7 @@ pub fn target(text: &str) -> Result<Target, String> {
 
 /// Parses a PTX ISA version that exists.
 pub fn isa(text: &str) -> Result<IsaVersion, String> {
-    IsaVersion::read(text).map_err(|e| e.to_string())
+    text.parse::<IsaVersion>().map_err(|e| e.to_string())
 }
 
 /// Parses the name of a number format.

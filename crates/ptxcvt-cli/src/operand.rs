@@ -30,13 +30,8 @@ pub fn parse(form: &Form, operand: &Operand, text: &str, wide: bool) -> Result<R
     Ok(Read { bits: parsed.bits, note: reading::operand_note(operand, &parsed) })
 }
 
-/// Reads a word of batch input, where hexadecimal digits are bits.
-pub fn parse_word(form: &Form, operand: &Operand, word: &str, wide: bool) -> Result<u64, Unreadable> {
-    let reader = Reader::operand(form, operand).wide(wide);
-    reader.read_word(word).map(|parsed| parsed.bits).map_err(|error| unreadable(&error, operand))
-}
-
-fn unreadable(error: &LiteralError, operand: &Operand) -> Unreadable {
+/// What is wrong with the text of an operand.
+pub fn unreadable(error: &LiteralError, operand: &Operand) -> Unreadable {
     let message = match (error, operand.ty) {
         (LiteralError::Wider { given, width }, ty) => {
             let ty = ty.map_or(format!("{width} bits"), |ty| format!("`.{ty}`"));

@@ -159,6 +159,78 @@ fn converted(bench: &Bench, option: &str, value: &str) -> Vec<u8> {
     fs::read(bench.path("y.npy")).unwrap()
 }
 
+/// An integer of 64 bits is exact, whether or not it is written with a point or an exponent.
+#[test]
+fn integers_are_exact() {
+    let bench = Bench::of_any_command();
+    for (text, value) in [
+        ("144115188075855873.0", "144115188075855873"),
+        ("1.44115188075855873e17", "144115188075855873"),
+        ("18446744073709551615.0", "18446744073709551615"),
+        ("0xfedcba9876543211p0", "18364758544493064721"),
+    ] {
+        let (out, _) = succeeds(&bench, &["format", "u64", text]);
+        assert!(out.lines().next().unwrap().ends_with(&format!(" = {value}")), "{text}: {out}");
+        // The largest number has no next one.
+        assert!(out.ends_with("  spacing  1\n") || value == "18446744073709551615", "{text}: {out}");
+        let (out, _) = succeeds(&bench, &["run", "mov.b64 %0, %1;", "--constraints", "=l,l", text]);
+        assert!(out.contains(&format!("({value})")), "{text}: {out}");
+    }
+    for text in ["1152921504606846977.5", "18446744073709551614.5", "0x1.8p0", "0xfedcba987654321.08p0"] {
+        let output = bench.ptxcvt("").args(["eval", "cvt.rn.f32.u64", text]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(String::from_utf8(output.stderr).unwrap().contains("not an integer"), "{text}");
+    }
+}
+
+/// `eval -` and `run -` read the words of a line in the same way.
+#[test]
+fn batches_read_the_same_words() {
+    let bench = Bench::of_any_command();
+    let run = |line: &str| {
+        let mut command = bench.ptxcvt("");
+        command.args(["run", "cvt.rn.f32.f64 %0, %1;", "-"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        writeln!(child.stdin.take().unwrap(), "{line}").unwrap();
+        String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap().trim().to_owned()
+    };
+    for word in [
+        "0f3F800000",
+        "0d3FF0000000000000",
+        "3ff0000000000000",
+        "2e3",
+        "1.5",
+        "{1.5};",
+        "-2,",
+        "inf",
+        "x",
+        "1 2",
+    ] {
+        let (one, other) = (batch(&bench, &format!("cvt.rn.f32.f64 {word}")), run(word));
+        assert!(
+            one == other || one.starts_with("error") && other.starts_with("error"),
+            "{word}: {one} {other}"
+        );
+    }
+    assert_eq!(batch(&bench, "cvt.rn.f32.f64 0f3F800000"), "3f800000");
+}
+
+/// A place without notes refuses octal numbers.
+#[test]
+fn octal_numbers_are_noted_or_refused() {
+    let bench = Bench::of_any_command();
+    write_npy(&bench.path("x.npy"), &finite(64, 1), &[2, 32]);
+    for option in ["--memory", "--threads"] {
+        let arguments = ["convert", "cvt.rn.f16.f32", "x.npy", option, "010", "-o", "y.npy"];
+        let error = bench.ptxcvt("").args(arguments).output().unwrap().stderr;
+        assert!(
+            String::from_utf8(error).unwrap().contains("a leading zero makes it octal (8): leave it out"),
+            "{option}"
+        );
+    }
+    succeeds(&bench, &["convert", "cvt.rn.f16.f32", "x.npy", "--memory", "0x100000", "-o", "y.npy"]);
+}
+
 /// The help of `eval` says which words of the batch form are bits and which are decimal numbers.
 #[test]
 fn the_help_of_the_batch_form_is_right() {

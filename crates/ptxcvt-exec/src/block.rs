@@ -6,6 +6,7 @@
 use std::fmt;
 
 use ptxcvt::forms::RegisterType;
+use ptxcvt::literal::Reader;
 use ptxcvt::{Format, IsaVersion, Target};
 use ptxcvt_syntax::Span;
 
@@ -277,6 +278,17 @@ impl Block {
     /// The width of a port in bits.
     pub fn width(&self, port: Port) -> u32 {
         self.declaration(port.register).ty.width
+    }
+
+    /// The type of the number in a port, or else of the register: `.f16x2`, `.b32`.
+    pub fn kind(&self, port: Port) -> String {
+        port.meaning
+            .map_or_else(|| self.declaration(port.register).ty.to_string(), |number| number.to_string())
+    }
+
+    /// The reader of texts for a port: of its numbers, or of plain bits.
+    pub fn reader(&self, port: Port) -> Reader {
+        port.meaning.map_or_else(|| Reader::bits(self.width(port)), Meaning::reader)
     }
 
     /// An operand as PTX writes it.

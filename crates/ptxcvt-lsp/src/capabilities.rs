@@ -84,6 +84,6 @@ pub fn overrides(value: &serde_json::Value) -> Result<Overrides, String> {
     let given = |text: Option<String>| text.filter(|text| !text.is_empty());
     let target = given(options.target).map(|text| text.parse().map_err(|e| format!("target `{text}`: {e}")));
     let isa =
-        given(options.isa).map(|text| IsaVersion::read(&text).map_err(|e| format!("isa `{text}`: {e}")));
+        given(options.isa).map(|text| text.parse::<IsaVersion>().map_err(|e| format!("isa `{text}`: {e}")));
     Ok(Overrides { target: target.transpose()?, isa: isa.transpose()? })
 }

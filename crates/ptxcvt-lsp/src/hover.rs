@@ -129,15 +129,7 @@ fn register(document: &Document, here: &Here<'_>) -> Option<Hover> {
     let tree =
         if here.text.contains(".version") { Tree::of_module(here.text) } else { Tree::of_snippet(here.text) };
     let declares = |declaration: &&Declaration<'_>| {
-        let numbered = |count: u64| {
-            let number = name.strip_prefix(declaration.name.text)?;
-            number.parse::<u64>().ok().filter(|number| *number < count)
-        };
-        match declaration.count {
-            _ if declaration.name.span.start as usize > here.at => false,
-            None => declaration.name.text == name,
-            Some(count) => numbered(count).is_some(),
-        }
+        declaration.name.span.start as usize <= here.at && declaration.declares(name)
     };
     // The last one before the place is in the innermost block.
     let declaration =

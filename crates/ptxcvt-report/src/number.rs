@@ -56,6 +56,8 @@ impl Number {
         let number = |code| CodeValue::new(format, code);
         let (here, above) = (number(read.bits), format.next_up(read.bits).map(number));
         let spacing = above.and_then(|above| match (here.value, above.value) {
+            // An f64 cannot hold every integer of 64 bits.
+            _ if format.is_integer() => Some(1.0),
             (Value::Finite(from), Value::Finite(to)) => Some(to.to_f64() - from.to_f64()),
             _ => None,
         });

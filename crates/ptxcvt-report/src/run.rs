@@ -1,9 +1,21 @@
 //! A straight-line block run over operands: its inputs, its outputs, and what each instruction wrote.
 
+use ptxcvt::literal::LiteralError;
 use ptxcvt_exec::{Block, Port, Step};
 use serde::Serialize;
 
-use crate::Bits;
+use crate::{Bits, reading};
+
+/// Reads the text of an input: its bits, and how the number was changed, if it was, as the end of a sentence about the text.
+///
+/// # Errors
+///
+/// Fails if the text is not a number for this input, or does not fit.
+pub fn read_input(block: &Block, port: Port, text: &str) -> Result<(u64, Option<String>), LiteralError> {
+    let read = block.reader(port).read(text)?;
+    let ty = port.meaning.map(|meaning| (meaning.format, meaning.to_string()));
+    Ok((read.bits, reading::note(ty, &read)))
+}
 
 /// An input or output of a block with its bits.
 #[derive(Clone, Debug, Serialize)]
@@ -28,7 +40,7 @@ impl PortReport {
         let width = block.width(*port);
         PortReport {
             name: declaration.name.clone(),
-            kind: port.meaning.map_or_else(|| declaration.ty.to_string(), |meaning| meaning.to_string()),
+            kind: block.kind(*port),
             width,
             bits: Bits::new(bits, width),
             value: port.meaning.map(|meaning| meaning.show(bits)),

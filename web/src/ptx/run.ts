@@ -10,7 +10,7 @@ export class RunPanel {
   readonly element = h("section", { "aria-label": "Run" });
   private boxes = h("div", { class: "inputs bar" });
   private trace = h("div", { class: "trace" });
-  private errors: HTMLElement[] = [];
+  private remarks: HTMLElement[] = [];
   private shape = "";
 
   constructor(private changed: () => void) {
@@ -22,8 +22,10 @@ export class RunPanel {
     if (shape !== this.shape) this.build(said);
     this.shape = shape;
     said.inputs.forEach((port, at) => {
-      const error = this.errors[at];
-      if (error) fill(error, ...prose(port.error ?? ""));
+      const remark = this.remarks[at];
+      if (!remark) return;
+      remark.className = port.error ? "bad" : "dim";
+      fill(remark, ...prose(port.error ?? (port.note ? `It ${port.note}.` : "")));
     });
     const wrong = said.inputs.some((port) => port.error);
     this.trace.classList.toggle("stale", wrong);
@@ -41,7 +43,7 @@ export class RunPanel {
   }
 
   private build(said: Run): void {
-    this.errors = said.inputs.map(() => h("span", { class: "bad", role: "alert" }));
+    this.remarks = said.inputs.map(() => h("span", { role: "alert" }));
     fill(this.boxes, ...said.inputs.map((port, at) => {
       const box = h("input", { type: "text", value: operands()[at] ?? "0", spellcheck: "false", autocomplete: "off", class: "mono" });
       box.addEventListener("input", () => {
@@ -51,7 +53,7 @@ export class RunPanel {
         set({ in: now.join("\n") }, "typing");
         this.changed();
       });
-      return h("label", { class: "menu" }, h("span", { class: "mono" }, port.name, " ", h("span", { class: "dim" }, port.kind)), box, this.errors[at]);
+      return h("label", { class: "menu" }, h("span", { class: "mono" }, port.name, " ", h("span", { class: "dim" }, port.kind)), box, this.remarks[at]);
     }));
   }
 }

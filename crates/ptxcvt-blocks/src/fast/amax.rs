@@ -6,11 +6,11 @@
 //! in which these intrinsics are safe.
 #![allow(unsafe_code)]
 
-#[cfg(all(target_arch = "x86_64", rust_1_89))]
+#[cfg(all(target_arch = "x86_64", rustc_1_89))]
 use ptxcvt_bulk::Tier;
 
 /// Bytes of a vector.
-#[cfg(all(target_arch = "x86_64", rust_1_89))]
+#[cfg(all(target_arch = "x86_64", rustc_1_89))]
 const VECTOR: usize = 32;
 
 /// Updates `most` with the largest magnitudes of blocks of `width` 16-bit elements; the last block may be
@@ -38,7 +38,7 @@ fn each<const N: usize>(from: &[u8], block: usize, most: &mut [u32], magnitude: 
 
 /// Computes them with vectors. Returns false if the CPU has none, or if a block is neither a whole number of
 /// vectors nor one element.
-#[cfg(all(target_arch = "x86_64", rust_1_89))]
+#[cfg(all(target_arch = "x86_64", rustc_1_89))]
 fn vectors<const N: usize>(from: &[u8], block: usize, most: &mut [u32]) -> bool {
     let whole = block % VECTOR == 0 && from.len() % block == 0 && most.len() >= from.len() / block;
     if !whole || !Tier::current().includes(Tier::Avx2) {
@@ -49,12 +49,12 @@ fn vectors<const N: usize>(from: &[u8], block: usize, most: &mut [u32]) -> bool 
     true
 }
 
-#[cfg(not(all(target_arch = "x86_64", rust_1_89)))]
+#[cfg(not(all(target_arch = "x86_64", rustc_1_89)))]
 fn vectors<const N: usize>(_: &[u8], _: usize, _: &mut [u32]) -> bool {
     false
 }
 
-#[cfg(all(target_arch = "x86_64", rust_1_89))]
+#[cfg(all(target_arch = "x86_64", rustc_1_89))]
 mod x86 {
     use core::arch::x86_64::*;
 

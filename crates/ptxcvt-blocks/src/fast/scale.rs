@@ -10,7 +10,7 @@
 #![allow(unsafe_code)]
 
 use ptxcvt::Format;
-#[cfg(all(target_arch = "x86_64", rust_1_89))]
+#[cfg(all(target_arch = "x86_64", rustc_1_89))]
 use ptxcvt_bulk::Tier;
 
 use super::codec::{table, word};
@@ -20,13 +20,13 @@ pub(super) struct Products {
     /// The bits of a code in memory: 4 or 8; 0 if the kernels do not support the format.
     storage: u32,
     /// The lower and the upper bytes of the bf16 words, indexed by the seven low bits of a code.
-    #[cfg_attr(not(all(target_arch = "x86_64", rust_1_89)), allow(dead_code))]
+    #[cfg_attr(not(all(target_arch = "x86_64", rustc_1_89)), allow(dead_code))]
     words: [[u8; 128]; 2],
     /// The largest unsigned code whose highest bit is a sign; 0 if no code has a sign there. Codes above are NaN.
-    #[cfg_attr(not(all(target_arch = "x86_64", rust_1_89)), allow(dead_code))]
+    #[cfg_attr(not(all(target_arch = "x86_64", rustc_1_89)), allow(dead_code))]
     last_signed: u8,
     /// The numbers of the first sixteen codes.
-    #[cfg_attr(not(all(target_arch = "x86_64", rust_1_89)), allow(dead_code))]
+    #[cfg_attr(not(all(target_arch = "x86_64", rustc_1_89)), allow(dead_code))]
     first: [f32; 16],
 }
 
@@ -53,7 +53,7 @@ impl Products {
     /// Converts codes from the first on, in whole steps, and returns the number of converted elements. It is
     /// 0 if no kernel fits this CPU and block width. `stream` selects non-temporal stores.
     pub fn run(&self, codes: &[u8], factors: &[f32], width: usize, stream: bool, to: &mut [u8]) -> usize {
-        #[cfg(all(target_arch = "x86_64", rust_1_89))]
+        #[cfg(all(target_arch = "x86_64", rustc_1_89))]
         if width.is_power_of_two() && Tier::current().includes(Tier::Avx512Vbmi) {
             let shift = width.trailing_zeros();
             // SAFETY: the CPU has the current tier, which includes AVX-512 with VBMI.
@@ -74,7 +74,7 @@ impl Products {
     }
 }
 
-#[cfg(all(target_arch = "x86_64", rust_1_89))]
+#[cfg(all(target_arch = "x86_64", rustc_1_89))]
 #[allow(clippy::incompatible_msrv)] // the build script checks the version
 mod x86 {
     use core::arch::x86_64::*;

@@ -56,6 +56,11 @@ fn fraction(element: Format) -> u32 {
     }
 }
 
+/// A recipe has no place for the remark that a number is octal.
+fn octal(text: &str) -> String {
+    format!("a leading zero makes a number of `{text}` octal: leave it out")
+}
+
 /// A number: a power of two such as `2^-6`, or what [`Reader`] reads, such as 0.5 and 0x7fffffff, the bits of an f32.
 fn number(text: &str) -> Result<f32, String> {
     let invalid = || {
@@ -65,12 +70,22 @@ fn number(text: &str) -> Result<f32, String> {
     };
     let (number, is_exact) = match text.split_once('^') {
         Some((base, power)) => {
-            let power = power.parse::<i32>().ok().filter(|_| base == "2").ok_or_else(invalid)?;
+            let power = match Number::parse(power) {
+                Ok(Number::Integer { octal: true, .. }) => return Err(octal(text)),
+                Ok(Number::Integer { negative, magnitude, .. }) if base == "2" => {
+                    let power = i32::try_from(magnitude).map_err(|_| invalid())?;
+                    if negative { -power } else { power }
+                }
+                _ => return Err(invalid()),
+            };
             let number = f64::from(power).exp2();
             (number as f32, f64::from(number as f32) == number && number != 0.0)
         }
         None => {
             let read = Reader::number(Format::F32).read(text).map_err(|_| invalid())?;
+            if read.octal {
+                return Err(octal(text));
+            }
             let number = f32::from_bits(read.bits as u32);
             if matches!(Number::parse(text), Ok(Number::Bits(_) | Number::Single(_))) {
                 return Ok(number);

@@ -14,7 +14,7 @@ pub fn copy(from: usize, to: usize, streamed: bool, source: &[u8], target: &mut 
         // SAFETY: `kernel` returns only what this machine can run.
         return unsafe { kernel(source, target) };
     }
-    #[cfg(all(target_arch = "x86_64", rust_1_89))]
+    #[cfg(all(target_arch = "x86_64", rustc_1_89))]
     if (from, to) == (8, 2) && Tier::best().includes(Tier::Avx512Vbmi) {
         // SAFETY: as above; the target is aligned to pages.
         return unsafe { x86::narrow_4_to_1::<true>(source, target) };
@@ -34,7 +34,7 @@ fn kernel(from: usize, to: usize) -> Copy {
     #[cfg(target_arch = "x86_64")]
     {
         // Like the library's tier, this needs a compiler with stable AVX-512 intrinsics.
-        #[cfg(rust_1_89)]
+        #[cfg(rustc_1_89)]
         if Tier::best().includes(Tier::Avx512Vbmi) {
             if (from, to) == (8, 2) {
                 return x86::narrow_4_to_1::<false>;
@@ -95,7 +95,7 @@ unsafe fn plain<const FROM: usize, const TO: usize>(source: &[u8], target: &mut 
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    #[cfg(rust_1_89)]
+    #[cfg(rustc_1_89)]
     use core::arch::x86_64::*;
 
     ptxcvt_bulk::avx2! {
@@ -109,7 +109,7 @@ mod x86 {
         }
     }
 
-    #[cfg(rust_1_89)]
+    #[cfg(rustc_1_89)]
     ptxcvt_bulk::avx512vbmi! {
         pub unsafe fn avx512<const FROM: usize, const TO: usize>(source: &[u8], target: &mut [u8]) {
             // SAFETY: as for the caller.

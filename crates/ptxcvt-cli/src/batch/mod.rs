@@ -46,7 +46,7 @@ struct Batch {
 
 impl Batch {
     fn new(options: Options) -> Self {
-        Batch { options, opcodes: Opcodes::default(), failed: false }
+        Batch { options, opcodes: Opcodes::new(options.wide), failed: false }
     }
 
     /// Answers every line, and writes the answers before it waits for more input.
@@ -102,8 +102,9 @@ impl Batch {
             return self.write(Err(Unreadable { code: Code::NotConversion, message }), out);
         }
         let result = match self.opcodes.look_up(opcode) {
-            Ok(known) => line::evaluate(known, operands, self.options.wide)
-                .map(|bits| (opcode, bits, known.form.result_width())),
+            Ok(known) => {
+                line::evaluate(known, operands).map(|bits| (opcode, bits, known.form.result_width()))
+            }
             Err(bad) => Err(bad.clone()),
         };
         self.write(result, out);

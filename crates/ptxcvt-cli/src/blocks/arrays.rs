@@ -147,7 +147,7 @@ fn open(path: &str, block: &Block, port: Port) -> Result<Input, Failure> {
         && (bytes == 1 || dtype.starts_with(['<', '|', '=']))
         && single.is_none_or(|m| m.format.is_integer() || npy::holds(dtype, m.format));
     if !fits {
-        let wanted = super::kind(block, &port);
+        let wanted = block.kind(port);
         return Err(Failure::new(format!("{path}: holds {dtype}, but the input {name} is {wanted}"))
             .help(format!("give elements of {}, little-endian", ptxcvt::counted(bytes, "byte"))));
     }

@@ -7,14 +7,13 @@ pub mod trace;
 use std::path::{Path, PathBuf};
 
 use ptxcvt::Form;
-use ptxcvt::literal::Reader;
 use ptxcvt_exec::read::{self, Interface};
-use ptxcvt_exec::{Block, InputCountError, Meaning, Port, Undefined};
+use ptxcvt_exec::{Block, InputCountError, Port, Undefined};
 use ptxcvt_syntax::Source;
 
 use self::compile::Compiler;
 use crate::failure::{self, Failure};
-use ptxcvt_report::reading;
+use ptxcvt_report::run::read_input;
 
 /// The declaration of a block's operands.
 #[derive(clap::Args, Clone, Default)]
@@ -150,7 +149,7 @@ pub fn read_operands(block: &Block, texts: &[String]) -> Result<Vec<(u64, Option
     if texts.len() != block.inputs().len() {
         let count = InputCountError::new(block.inputs().len(), texts.len());
         let names: Vec<String> =
-            block.inputs().iter().map(|p| format!("{} ({})", name(block, p), kind(block, p))).collect();
+            block.inputs().iter().map(|p| format!("{} ({})", name(block, p), block.kind(*p))).collect();
         let failure = Failure::new(count.to_string());
         return Err(if names.is_empty() {
             failure
@@ -163,21 +162,13 @@ pub fn read_operands(block: &Block, texts: &[String]) -> Result<Vec<(u64, Option
 
 /// One operand as bits, and how the text was changed when it was read, if it was.
 pub fn read_operand(block: &Block, port: &Port, text: &str) -> Result<(u64, Option<String>), Failure> {
-    let reader = port.meaning.map_or_else(|| Reader::bits(block.width(*port)), Meaning::reader);
-    let read = reader.read(text).map_err(|e| {
-        Failure::new(format!("operand {} = `{text}`, {}: {e}", name(block, port), kind(block, port)))
+    read_input(block, *port, text).map_err(|e| {
+        Failure::new(format!("operand {} = `{text}`, {}: {e}", name(block, port), block.kind(*port)))
             .code(e.code())
-    })?;
-    let ty = port.meaning.map(|meaning| (meaning.format, meaning.to_string()));
-    Ok((read.bits, reading::note(ty, &read)))
+    })
 }
 
 /// The name of a port's register.
 pub fn name(block: &Block, port: &Port) -> String {
     block.declaration(port.register).name.clone()
-}
-
-/// The type of a port, for messages: `.f16x2`, `.b32`.
-pub fn kind(block: &Block, port: &Port) -> String {
-    port.meaning.map_or_else(|| block.declaration(port.register).ty.to_string(), |m| m.to_string())
 }

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;
 
-use ptxcvt::literal::Reader;
+use ptxcvt::literal::{self, Reader};
 use ptxcvt_exec::{Block, InputCountError, Port};
 
 use crate::args::file_name;
@@ -20,8 +20,9 @@ The block is a file, or the text itself: instructions with %0 or $0 placeholders
 and --in, with a comment in the first line (// =h,f,f), or by the instructions themselves.
 
 Operands are written in the order of the inputs, as in `eval`: 0x3f800000, 1.5, -inf, 42, 1.5,-448 (the upper one first). \
-Files that end in .npy are arrays, one for each input; each output then needs -o FILE. In the batch form (`-`), an \
-empty line and a comment after # or // have an empty answer.
+Files that end in .npy are arrays, one for each input; each output then needs -o FILE. In the batch form (`-`), a word \
+of hexadecimal digits without prefix is bits, 2e3 too; any other word is read as above. An empty line and a comment after \
+# or // have an empty answer.
 
 Examples:
   ptxcvt run dequant.ptx 0x1234
@@ -32,7 +33,7 @@ Examples:
 pub struct Args {
     /// The block: a file, or PTX
     block: String,
-    /// The operands; `-` for the batch form: each line of standard input has hexadecimal operands, each line of
+    /// The operands; `-` for the batch form: each line of standard input has the operands of a run, each line of
     /// output the hexadecimal results or an error
     #[arg(allow_hyphen_values = true)]
     operands: Vec<String>,
@@ -107,19 +108,20 @@ fn run_lines(block: &Block) -> Result<ExitCode, Failure> {
     let mut input = io::stdin().lock();
     let mut out = BufWriter::with_capacity(1 << 16, output::raw_stdout());
     let mut failed = false;
+    let readers: Vec<Reader> = block.inputs().iter().map(|port| block.reader(*port)).collect();
     let mut line = Vec::new();
     while {
         line.clear();
         input.read_until(b'\n', &mut line)?
     } > 0
     {
-        let words = String::from_utf8_lossy(without_comment(&line));
-        if words.trim().is_empty() {
+        let words = without_comment(&line);
+        if words.trim_ascii().is_empty() {
             // Line n of the output answers line n of the input.
             writeln!(out)?;
             continue;
         }
-        match read_line(block, &words) {
+        match read_line(block, &readers, words) {
             Ok(results) => {
                 for (at, (port, bits)) in block.outputs().iter().zip(results).enumerate() {
                     let separator = if at == 0 { "" } else { " " };
@@ -137,19 +139,15 @@ fn run_lines(block: &Block) -> Result<ExitCode, Failure> {
     Ok(if failed { FINDINGS } else { ExitCode::SUCCESS })
 }
 
-fn read_line(block: &Block, line: &str) -> Result<Vec<u64>, String> {
-    let words = line.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty());
-    let words: Vec<&str> = words.collect();
-    if words.len() != block.inputs().len() {
-        let count = InputCountError::new(block.inputs().len(), words.len());
-        return Err(count.to_string());
-    }
-    let mut inputs = Vec::new();
-    for (port, word) in block.inputs().iter().zip(words) {
-        let name = &block.declaration(port.register).name;
-        let reader = port.meaning.map_or(Reader::bits(block.width(*port)), |meaning| meaning.reader());
-        let read = reader.read_word(word).map_err(|e| format!("operand {name} = `{word}`: {e}"))?;
-        inputs.push(read.bits);
+fn read_line(block: &Block, readers: &[Reader], line: &[u8]) -> Result<Vec<u64>, String> {
+    let mut inputs = vec![0; readers.len()];
+    let count = literal::read_line(line, readers, &mut inputs).map_err(|bad| {
+        let (name, word) =
+            (&block.declaration(block.inputs()[bad.at].register).name, String::from_utf8_lossy(bad.word));
+        format!("operand {name} = `{}`: {}", clip(&word), bad.error)
+    })?;
+    if count != readers.len() {
+        return Err(InputCountError::new(readers.len(), count).to_string());
     }
     block.eval(&inputs).map_err(|e| e.to_string())
 }

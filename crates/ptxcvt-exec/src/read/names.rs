@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use ptxcvt::forms::RegisterType;
 use ptxcvt_syntax::Span;
 use ptxcvt_syntax::check::Special;
+use ptxcvt_syntax::parse::Member;
 
 use super::error::Error;
 use super::interface::{ConstraintKind, Interface, Named};
@@ -156,17 +157,21 @@ impl Names {
         ty: RegisterType,
     ) -> Result<(), Error> {
         let names = match count {
-            None => vec![name],
+            None => vec![name.clone()],
             Some(count) => (0..count).map(|i| format!("{name}{i}")).collect(),
         };
-        for name in names {
-            let register = block.register(name.clone(), ty);
+        for one in names {
+            let register = block.register(one.clone(), ty);
             if count.is_some() {
                 self.numbered.insert(register);
+                // A name with digits before its number is one of another family.
+                if Member::of(&one).is_none_or(|member| member.stem != name) {
+                    continue;
+                }
             }
             let scope = self.scopes.last_mut();
-            if scope.is_some_and(|scope| scope.insert(name.clone(), register).is_some()) {
-                return Err(Error::new(span, format!("`{name}` is declared twice")));
+            if scope.is_some_and(|scope| scope.insert(one.clone(), register).is_some()) {
+                return Err(Error::new(span, format!("`{one}` is declared twice")));
             }
         }
         Ok(())
@@ -251,10 +256,8 @@ impl Names {
         if let Some(register) = find(name) {
             return Ok(register);
         }
-        // `r01` is number 1 of `r<4>`: the digits at the end of a name are a number.
-        let (prefix, number) = name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len());
-        let short = number.trim_start_matches('0');
-        let numbered = || find(&format!("{prefix}{}", if short.is_empty() { "0" } else { short }));
+        // `r01` is number 1 of `r<4>`.
+        let numbered = || Member::of(name).and_then(|member| find(&member.to_string()));
         if let Some(register) = numbered().filter(|register| self.numbered.contains(register)) {
             return Ok(register);
         }

@@ -41,7 +41,7 @@ impl<'s> Visitor<'s> for Checker<'s> {
             return;
         }
         // As ptxas does, it reads `9.01` as 9.1.
-        match IsaVersion::read(version.text) {
+        match version.text.parse::<IsaVersion>() {
             Ok(isa) => self.isa = isa,
             Err(error) => {
                 let diagnostic = Diagnostic::new(PtxCode::UnknownVersion, version.span, error.to_string());

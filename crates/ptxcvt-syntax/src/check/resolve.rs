@@ -9,7 +9,7 @@ use super::special::{Special, SpecialKind};
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
 use crate::edit::{Applicability, Fix};
-use crate::parse::{Entity, Operand, Reference, Sign, Tail};
+use crate::parse::{Entity, Member, Operand, Reference, Sign, Tail};
 use crate::source::{Span, Word};
 
 /// The meaning of a name as an operand.
@@ -55,9 +55,7 @@ impl<'s> Checker<'s> {
         };
         if found.leading_zeros {
             let message = format!("`{}` is written with leading zeros", name.text);
-            let stem = name.text.trim_end_matches(|c: char| c.is_ascii_digit());
-            let number = name.text[stem.len()..].trim_start_matches('0');
-            let plain = format!("{stem}{}", if number.is_empty() { "0" } else { number });
+            let plain = Member::of(name.text).expect("a name with leading zeros has a number").to_string();
             let title = format!("write `{plain}`");
             let diagnostic = Diagnostic::new(PtxCode::LeadingZeros, name.span, message).with_help(&*title);
             self.report(diagnostic.with_fix(Fix::new(Applicability::Safe, title, name.span, plain)));

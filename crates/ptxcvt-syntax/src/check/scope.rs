@@ -1,12 +1,11 @@
 //! The declared names, block by block.
 //!
-//! PTX ISA sections 5.4.1 (scope of variables) and 5.4.6 (parameterised names). Like ptxas, a lookup in `%r<4>`
-//! removes all digits at the end of a name: `%r01` is `%r1`, and the registers of `a1<3>` cannot be named.
+//! PTX ISA sections 5.4.1 (scope of variables) and 5.4.6 (parameterised names).
 
 use std::collections::HashMap;
 
 use super::families::Families;
-use crate::parse::{Declaration, Entity};
+use crate::parse::{Declaration, Entity, Member};
 use crate::source::{Span, Word};
 
 /// The result of a lookup.
@@ -57,14 +56,6 @@ pub struct Scope<'s> {
     undo: Vec<Undo<'s>>,
     /// For each open block, the length of `undo` at its beginning.
     blocks: Vec<usize>,
-}
-
-/// Splits `%r12` into `%r` and 12; the flag is true if the number has leading zeros.
-fn family(name: &str) -> Option<(&str, u64, bool)> {
-    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let digits = &name[stem.len()..];
-    let number = digits.parse().ok()?;
-    (!stem.is_empty()).then_some((stem, number, digits.len() > 1 && digits.starts_with('0')))
 }
 
 impl<'s> Scope<'s> {
@@ -130,14 +121,14 @@ impl<'s> Scope<'s> {
             self.undo.push(Undo::Family(text));
             return Ok(());
         }
-        let member = family(text);
+        let member = Member::of(text);
         let in_family =
-            member.and_then(|(stem, number, _)| self.family_here(stem).filter(|f| number < f.count));
+            member.and_then(|member| self.family_here(member.stem).filter(|f| member.number < f.count));
         if let Some(earlier) = self.here(Key::Name(text)).or(in_family) {
             return Err(earlier.declared);
         }
         self.insert(Key::Name(text), entry);
-        if let Some((stem, number, false)) = member {
+        if let Some(Member { stem, number, leading_zeros: false }) = member {
             if self.here(Key::Lowest(stem)).is_none_or(|lowest| number < lowest.count) {
                 self.insert(Key::Lowest(stem), Entry { count: number, ..entry });
             }
@@ -148,9 +139,9 @@ impl<'s> Scope<'s> {
     /// Looks up a name; `None` if it is not declared.
     pub fn find(&self, name: &'s str) -> Option<Found<'s>> {
         let exact = self.names.get(&Key::Name(name)).map(|entry| (entry, false));
-        let in_family = family(name).and_then(|(stem, number, zeros)| {
-            let entry = self.families.get(stem)?.find(number)?;
-            Some((entry, zeros))
+        let in_family = Member::of(name).and_then(|member| {
+            let entry = self.families.get(member.stem)?.find(member.number)?;
+            Some((entry, member.leading_zeros))
         });
         let (entry, leading_zeros) = match (exact, in_family) {
             // An inner declaration hides an outer one.
@@ -168,7 +159,7 @@ impl<'s> Scope<'s> {
 
     /// The family whose stem `name` has, though it does not have the number: its stem, number of registers and place.
     pub fn find_family(&self, name: &'s str) -> Option<(&'s str, u64, Span)> {
-        let (stem, ..) = family(name)?;
+        let Member { stem, .. } = Member::of(name)?;
         let (count, entry) = self.families.get(stem)?.last()?;
         Some((stem, count, entry.declared))
     }

@@ -98,6 +98,10 @@ impl Constant {
     }
 
     /// A unary operator: `- + ! ~`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if PTX has no such operator.
     pub fn unary(self, operator: u8) -> Result<Constant, Fault> {
         Ok(match (operator, self.number()) {
             (b'-', Constant::Integer(i)) => Constant::Integer(i.wrapping_neg()),
@@ -105,11 +109,16 @@ impl Constant {
             (b'!', Constant::Integer(i)) => Constant::Integer((i == 0).into()),
             (b'~', Constant::Integer(i)) => Constant::Integer(!i),
             (b'!' | b'~', _) => return Err(Fault::IntegerNeeded),
-            (_, same) => same,
+            (b'+', same) => same,
+            (other, _) => panic!("PTX has no unary operator `{}`", other.escape_ascii()),
         })
     }
 
-    /// A binary operator.
+    /// A binary operator of one byte, followed by a zero, or of two: `b"*\0"`, `b"<<"`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if PTX has no such operator.
     pub fn binary(self, operator: [u8; 2], right: Constant) -> Result<Constant, Fault> {
         match (self.number(), right.number()) {
             (Constant::Integer(a), Constant::Integer(b)) => integers(operator, a, b).map(Constant::Integer),
@@ -150,7 +159,8 @@ fn integers(operator: [u8; 2], a: u64, b: u64) -> Result<u64, Fault> {
         b"^\0" => a ^ b,
         b"|\0" => a | b,
         b"&&" => (a != 0 && b != 0).into(),
-        _ => (a != 0 || b != 0).into(),
+        b"||" => (a != 0 || b != 0).into(),
+        other => panic!("PTX has no binary operator `{}`", other.escape_ascii()),
     })
 }
 
@@ -167,7 +177,10 @@ fn decimals(operator: [u8; 2], a: f64, b: f64) -> Result<Constant, Fault> {
         b">=" => Constant::Integer((a >= b).into()),
         b"==" => Constant::Integer((a == b).into()),
         b"!=" => Constant::Integer((a != b).into()),
-        _ => return Err(Fault::IntegerNeeded),
+        b"%\0" | b"<<" | b">>" | b"&\0" | b"^\0" | b"|\0" | b"&&" | b"||" => {
+            return Err(Fault::IntegerNeeded);
+        }
+        other => panic!("PTX has no binary operator `{}`", other.escape_ascii()),
     })
 }
 

@@ -43,7 +43,7 @@ mod tree;
 mod visitor;
 
 pub use constant::{Constant, Fault};
-pub use declaration::{Declaration, Entity};
+pub use declaration::{Declaration, Entity, Member};
 pub use instruction::{Instruction, OpcodeText, Operand, OperandKind, Reference, Sign, Tail};
 pub use lex::Lexer;
 pub(crate) use module::MAX_SYNTAX_ERRORS;

@@ -1,25 +1,30 @@
 //! Decimals, infinity and NaN: parses text to a value that rounds to every format as the text itself does.
 //!
 //! A decimal is parsed to the nearest f64. Rounding that again to a narrower format could be wrong at a tie,
-//! so the value records on which side of the f64 the decimal is.
+//! so the value records on which side of the f64 the decimal is. Integers of up to 64 bits are exact.
 
 use core::cmp::Ordering;
 use core::fmt::{self, Write as _};
 
 use crate::exact::{Exact, Value};
 
-/// The value of a decimal, `inf`, `infinity` or `nan` without a sign; `None` for any other text.
-pub(super) fn parse(negative: bool, text: &str) -> Option<Value> {
+/// The value of a decimal, `inf`, `infinity` or `nan` without a sign, and its magnitude if it is an integer of at most 64 bits;
+/// `None` for any other text.
+pub(super) fn parse(negative: bool, text: &str) -> Option<(Value, Option<u64>)> {
     let nearest: f64 = text.parse().ok()?;
     if nearest.is_nan() {
-        return Some(Value::Nan { negative, payload: 1 << 63 });
+        return Some((Value::Nan { negative, payload: 1 << 63 }, None));
     }
     if nearest.is_infinite() {
         // `inf` is infinity; `1e999` is a finite number beyond every format.
-        return Some(match text.as_bytes() {
+        let value = match text.as_bytes() {
             [b'i' | b'I', ..] => Value::Infinity { negative },
             _ => Value::Finite(Exact::new(negative, 1, 2000)),
-        });
+        };
+        return Some((value, None));
+    }
+    if let Some(magnitude) = Decimal::split(text).whole() {
+        return Some((Value::Finite(Exact::new(negative, magnitude, 0)), Some(magnitude)));
     }
     let Value::Finite(x) = Value::from(nearest) else { unreachable!("neither NaN nor infinite") };
     let x = match compare(text, nearest, x) {
@@ -28,13 +33,14 @@ pub(super) fn parse(negative: bool, text: &str) -> Option<Value> {
         Ordering::Less => Exact::new(negative, (x.significand << 3) - 1, x.exponent - 3),
         Ordering::Greater => Exact::new(negative, (x.significand << 3) + 1, x.exponent - 3),
     };
-    Some(Value::Finite(Exact { negative, ..x }))
+    Some((Value::Finite(Exact { negative, ..x }), None))
 }
 
 /// The digits and the power of ten of a decimal that Rust parses.
 struct Decimal<'t> {
     /// They may include a point.
     digits: &'t str,
+    /// The power of ten of the last digit before the point. The largest or smallest one stands for all beyond it.
     power: i64,
 }
 
@@ -42,8 +48,10 @@ impl<'t> Decimal<'t> {
     fn split(text: &'t str) -> Self {
         let (digits, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let power = power.strip_prefix('+').unwrap_or(power);
-        // A power that does not fit i64 means infinity or zero, because no text has that many digits.
-        Decimal { digits, power: power.parse().unwrap_or(0) }
+        // No text has so many digits that a larger power were one of the numbers of f64, or zero.
+        let (least, most) = (-(1 << 60), 1 << 60);
+        let beyond = if power.starts_with('-') { least } else { most };
+        Decimal { digits, power: power.parse().unwrap_or(beyond).clamp(least, most) }
     }
 
     /// The digits without the point, from the first that is not zero.
@@ -56,6 +64,20 @@ impl<'t> Decimal<'t> {
         let whole = self.digits.bytes().take_while(|b| *b != b'.').count() as i64;
         let zeros = self.digits.bytes().filter(|b| *b != b'.').take_while(|b| *b == b'0').count() as i64;
         whole - 1 - zeros + self.power
+    }
+
+    /// The value if it is an integer of at most 64 bits.
+    fn whole(&self) -> Option<u64> {
+        let mut digits = self.significant().peekable();
+        if digits.peek().is_none() {
+            return Some(0);
+        }
+        // The powers of ten that 64 bits hold.
+        let places = usize::try_from(self.first_power()).ok().filter(|power| *power <= 19)? + 1;
+        let digit = |n: u64, digit: u8| n.checked_mul(10)?.checked_add(digit.into());
+        let padded = digits.by_ref().chain(core::iter::repeat(0));
+        let n = padded.take(places).try_fold(0, digit)?;
+        digits.all(|digit| digit == 0).then_some(n)
     }
 }
 
@@ -137,7 +159,7 @@ mod tests {
     use crate::round::Rounding;
 
     fn encode(format: Format, text: &str) -> u64 {
-        format.encode(parse(false, text).unwrap(), Rounding::Rn)
+        format.encode(parse(false, text).unwrap().0, Rounding::Rn)
     }
 
     /// Numbers just above a tie round up and just below round down, through both comparisons.

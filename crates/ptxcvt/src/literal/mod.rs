@@ -14,10 +14,12 @@
 
 mod decimal;
 mod error;
+mod line;
 mod number;
 mod reader;
 
 pub use error::LiteralError;
+pub use line::{WordError, read_line};
 pub use number::Number;
 pub use reader::{Parsed, Reader};
 
@@ -51,7 +53,7 @@ pub fn scale_code(value: f64) -> Result<u64, LiteralError> {
 /// `None` if the standard library does not parse the text as an f64.
 pub(crate) fn decimal(format: Format, text: &str) -> Option<u64> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let value = decimal::parse(text.starts_with('-'), unsigned)?;
+    let value = decimal::parse(text.starts_with('-'), unsigned)?.0;
     let overflow = if format.infinity().is_some() { Overflow::Ieee } else { Overflow::Saturate };
     Some(format.encode_value(value, Encoding::new(Rounding::Rn).overflow(overflow)))
 }

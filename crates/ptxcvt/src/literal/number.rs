@@ -35,9 +35,16 @@ pub enum Number {
     Single(u32),
     /// PTX's `0d3FF0000000000000`: the bits of an f64.
     Double(u64),
-    /// A number with a point or an exponent, an integer beyond 64 bits, infinity or NaN.
+    /// An integer of at most 64 bits that is written with a point or an exponent: `1.0`, `1e3`, `0x1p3`.
+    Whole {
+        /// The sign.
+        negative: bool,
+        /// The absolute value.
+        magnitude: u64,
+    },
+    /// A number that is no integer of at most 64 bits: one with a fraction, a larger one, infinity or NaN.
     ///
-    /// The value rounds to every format of at most 64 bits as the text itself does. A decimal without an
+    /// The value rounds to every floating-point format of at most 64 bits as the text itself does. A decimal without an
     /// exact binary value is replaced by a neighbour.
     Real(Value),
 }
@@ -74,7 +81,7 @@ impl Number {
         };
         match rest.as_bytes() {
             [b'0', b'x' | b'X', ..] if rest.contains(['.', 'p', 'P']) => {
-                hexadecimal_float(negative, &rest[2..]).map(Number::Real).ok_or(syntax)
+                hexadecimal_float(negative, &rest[2..]).ok_or(syntax)
             }
             [b'0', b'x' | b'X', ..] => of_radix(&rest[2..], 16).map(bits),
             [b'0', b'b' | b'B', ..] => of_radix(&rest[2..], 2).map(bits),
@@ -93,12 +100,12 @@ impl Number {
                 match u64::from_str_radix(digits, if octal { 8 } else { 10 }) {
                     Ok(magnitude) => Ok(Number::Integer { negative, magnitude, octal }),
                     Err(_) if octal => Err(LiteralError::TooWide { width: 64 }),
-                    Err(_) => decimal::parse(negative, digits).map(Number::Real).ok_or(syntax),
+                    Err(_) => decimal_number(negative, digits).ok_or(syntax),
                 }
             }
             // The sign was consumed above, and a second one is invalid.
             [b'-' | b'+', ..] => Err(syntax),
-            _ => decimal::parse(negative, rest).map(Number::Real).ok_or(syntax),
+            _ => decimal_number(negative, rest).ok_or(syntax),
         }
     }
 
@@ -106,7 +113,9 @@ impl Number {
     pub fn value(self) -> Value {
         match self {
             Number::Bits(bits) => Value::from(bits),
-            Number::Integer { negative, magnitude, .. } => Value::Finite(Exact::new(negative, magnitude, 0)),
+            Number::Integer { negative, magnitude, .. } | Number::Whole { negative, magnitude } => {
+                Value::Finite(Exact::new(negative, magnitude, 0))
+            }
             Number::Single(bits) => Format::F32.decode(bits.into()),
             Number::Double(bits) => Format::F64.decode(bits),
             Number::Real(value) => value,
@@ -121,24 +130,50 @@ impl Number {
     /// assert_eq!(Number::parse("1.5").unwrap().whole(), None);
     /// ```
     pub fn whole(self) -> Option<u64> {
-        let Value::Finite(x) = self.value() else { return None };
-        if x.is_zero() {
-            return Some(0);
-        }
-        // Without the zeros at the end, a number that is whole has an exponent of 0 or more.
-        let zeros = x.significand.trailing_zeros();
-        let (odd, exponent) = (x.significand >> zeros, x.exponent + zeros as i32);
-        let up = u32::try_from(exponent).ok().filter(|up| *up <= odd.leading_zeros());
-        up.filter(|_| !x.negative).map(|up| odd << up)
+        self.integer()
+            .filter(|(negative, magnitude)| !negative || *magnitude == 0)
+            .map(|(_, magnitude)| magnitude)
     }
+
+    /// Sign and magnitude of an integer of at most 64 bits.
+    pub(super) fn integer(self) -> Option<(bool, u64)> {
+        let value = match self {
+            Number::Bits(bits) => return Some((false, bits)),
+            Number::Integer { negative, magnitude, .. } | Number::Whole { negative, magnitude } => {
+                return Some((negative, magnitude));
+            }
+            Number::Single(_) | Number::Double(_) => self.value(),
+            Number::Real(_) => return None,
+        };
+        let Value::Finite(x) = value else { return None };
+        whole(x.significand.into(), x.exponent.into()).map(|magnitude| (x.negative, magnitude))
+    }
+}
+
+/// The value of `significand · 2^exponent` if it is an integer of at most 64 bits.
+fn whole(significand: u128, exponent: i64) -> Option<u64> {
+    if significand == 0 {
+        return Some(0);
+    }
+    // Without the zeros at the end, a number that is whole has an exponent of 0 or more.
+    let zeros = significand.trailing_zeros();
+    let odd = u64::try_from(significand >> zeros).ok()?;
+    let up = u32::try_from(exponent + i64::from(zeros)).ok().filter(|up| *up <= odd.leading_zeros())?;
+    Some(odd << up)
 }
 
 fn only_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
+/// A decimal, infinity or NaN.
+fn decimal_number(negative: bool, text: &str) -> Option<Number> {
+    let (value, magnitude) = decimal::parse(negative, text)?;
+    Some(magnitude.map_or(Number::Real(value), |magnitude| Number::Whole { negative, magnitude }))
+}
+
 /// C's hexadecimal floats, after `0x`: digits with a point, then perhaps `p` and a decimal power of two.
-fn hexadecimal_float(negative: bool, text: &str) -> Option<Value> {
+fn hexadecimal_float(negative: bool, text: &str) -> Option<Number> {
     // Larger powers are out of range of every format, whatever the digits are.
     const LARGEST_POWER: i64 = 100_000;
     let (digits, power) = match text.split_once(['p', 'P']) {
@@ -151,7 +186,7 @@ fn hexadecimal_float(negative: bool, text: &str) -> Option<Value> {
     }
     let saturated = if power.len() > unsigned.len() { -LARGEST_POWER } else { LARGEST_POWER };
     let power = power.parse::<i64>().unwrap_or(saturated).clamp(-LARGEST_POWER, LARGEST_POWER);
-    let (mut significand, mut exponent, mut sticky) = (0_u64, power, false);
+    let (mut significand, mut exponent, mut sticky) = (0_u128, power, false);
     let (mut seen, mut after_point) = (false, false);
     for c in digits.chars() {
         if c == '.' && !after_point {
@@ -160,8 +195,8 @@ fn hexadecimal_float(negative: bool, text: &str) -> Option<Value> {
         }
         let digit = c.to_digit(16)?;
         seen = true;
-        if significand < 1 << 58 {
-            significand = significand << 4 | u64::from(digit);
+        if significand < 1 << 120 {
+            significand = significand << 4 | u128::from(digit);
             exponent -= if after_point { 4 } else { 0 };
         } else {
             // Below every rounding position only the fact that a digit is not zero counts.
@@ -172,8 +207,64 @@ fn hexadecimal_float(negative: bool, text: &str) -> Option<Value> {
     if !seen {
         return None;
     }
-    let (significand, exponent) = (significand << 1 | u64::from(sticky), exponent - 1);
-    let exponent = exponent.clamp(-10 * LARGEST_POWER, 10 * LARGEST_POWER) as i32;
-    let exponent = if significand == 0 { 0 } else { exponent };
-    Some(Value::Finite(Exact::new(negative, significand, exponent)))
+    if let Some(magnitude) = whole(significand, exponent).filter(|_| !sticky) {
+        return Some(Number::Whole { negative, magnitude });
+    }
+    // The upper bits, and one that says whether others follow.
+    let dropped = (128 - significand.leading_zeros()).saturating_sub(62);
+    let upper = (significand >> dropped) as u64;
+    sticky |= u128::from(upper) << dropped != significand;
+    let exponent = (exponent + i64::from(dropped) - 1).clamp(-10 * LARGEST_POWER, 10 * LARGEST_POWER) as i32;
+    Some(Number::Real(Value::Finite(Exact::new(negative, upper << 1 | u64::from(sticky), exponent))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Integers of up to 64 bits are exact, however they are written, and nothing else is one.
+    #[test]
+    fn integers() {
+        let mut seed = 3_u64;
+        for round in 0..4000_u32 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let n = [seed, u64::MAX - u64::from(round), (1 << 53) + u64::from(round)][round as usize % 3]
+                >> (round % 60);
+            let (digits, hex) = (std::format!("{n}"), std::format!("{n:x}"));
+            let point = round as usize % digits.len();
+            let moved = std::format!("{}.{}e{}", &digits[..point], &digits[point..], digits.len() - point);
+            let zeros = std::format!("{n}0000000000000000000000e-22");
+            for text in [
+                std::format!("{n}.0"),
+                moved,
+                zeros,
+                std::format!("0x{hex}p0"),
+                std::format!("0x0.{hex}p{}", 4 * hex.len()),
+            ] {
+                assert_eq!(Number::parse(&text).unwrap().whole(), Some(n), "{text}");
+            }
+            let texts = [
+                std::format!("{n}.5"),
+                std::format!("{n}.000000000000000000000000000001"),
+                std::format!("0x{hex}.8p0"),
+            ];
+            for text in texts.into_iter().chain([std::format!("{}0000000000000000000000", n.max(1))]) {
+                assert_eq!(Number::parse(&text).unwrap().whole(), None, "{text}");
+            }
+        }
+        for text in [
+            "1e-99999999999999999999",
+            "5e-324",
+            "1e-400",
+            "18446744073709551616.0",
+            "0x1p64",
+            "0x1p99999999999999999999",
+            "inf",
+        ] {
+            assert_eq!(Number::parse(text).unwrap().whole(), None, "{text}");
+        }
+        for text in ["0.0", "-0.0", "0e99999999999999999999", "0x0p5", "-0"] {
+            assert_eq!(Number::parse(text).unwrap().whole(), Some(0), "{text}");
+        }
+    }
 }

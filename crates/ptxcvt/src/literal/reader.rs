@@ -8,7 +8,7 @@ use crate::formats::{Encoded, Format};
 use crate::forms::{Form, Operand, Role};
 use crate::outcome::{NanRule, Outcome};
 use crate::overflow::Overflow;
-use crate::round::{Mode, to_quantum};
+use crate::round::Mode;
 
 /// Reads numbers for one place: an operand of a form, numbers of a format, or plain bits.
 ///
@@ -112,6 +112,21 @@ impl Reader {
         Reader { wide, ..self }
     }
 
+    /// The width of all numbers together.
+    pub(super) const fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// True if a text may have several numbers with commas between.
+    pub(super) const fn is_packed(&self) -> bool {
+        self.lanes > 1 || self.scale
+    }
+
+    /// The error of a text that is no number.
+    pub(super) const fn syntax(&self) -> LiteralError {
+        LiteralError::Syntax { format: self.format }
+    }
+
     /// Reads a number, or the numbers of a packed operand separated by commas.
     ///
     /// # Errors
@@ -119,7 +134,7 @@ impl Reader {
     /// Fails if the text is not a number for this place, or does not fit.
     pub fn read(&self, text: &str) -> Result<Parsed, LiteralError> {
         let text = text.trim();
-        if text.contains(',') && (self.lanes > 1 || self.scale) {
+        if text.contains(',') && self.is_packed() {
             return self.read_elements(text);
         }
         let number = self.parse(text)?;
@@ -174,7 +189,7 @@ impl Reader {
     /// Parses a number; the error names the format of this reader.
     fn parse(&self, text: &str) -> Result<Number, LiteralError> {
         Number::parse(text).map_err(|error| match error {
-            LiteralError::Syntax { .. } => LiteralError::Syntax { format: self.format },
+            LiteralError::Syntax { .. } => self.syntax(),
             LiteralError::TooWide { .. } => LiteralError::TooWide { width: self.width },
             other => other,
         })
@@ -281,11 +296,10 @@ fn nan(format: Format, negative: bool, number: Number) -> Encoded {
 /// Reads an integer of `width` bits, or a number equal to one. Integers out of the format's range wrap, as
 /// PTX's constants do, if `width` bits hold the number with or without its sign.
 fn integer(number: Number, width: u32, signed: bool) -> Result<Parsed, LiteralError> {
-    let (negative, magnitude) = match number {
-        Number::Bits(bits) => (false, bits),
-        Number::Integer { negative, magnitude, .. } => (negative, magnitude),
-        _ => whole(number.value(), width)?,
-    };
+    let (negative, magnitude) = number.integer().ok_or_else(|| match number.value() {
+        Value::Finite(x) if !x.is_zero() && x.magnitude_exponent() >= 64 => LiteralError::TooWide { width },
+        _ => LiteralError::Syntax { format: None },
+    })?;
     let limit = if negative { 1 << (width - 1) } else { mask(width) };
     if magnitude > limit {
         return Err(LiteralError::TooWide { width });
@@ -295,16 +309,6 @@ fn integer(number: Number, width: u32, signed: bool) -> Result<Parsed, LiteralEr
     let given = if negative { -i128::from(magnitude) } else { i128::from(magnitude) };
     let outcome = if value == given { Outcome::Exact } else { Outcome::Wrapped };
     Ok(Parsed { bits, outcome, octal: is_octal(number), sign_dropped: false })
-}
-
-/// Sign and magnitude of a number that is an integer.
-fn whole(value: Value, width: u32) -> Result<(bool, u64), LiteralError> {
-    let Value::Finite(x) = value else { return Err(LiteralError::Syntax { format: None }) };
-    if !x.is_zero() && x.magnitude_exponent() >= 64 {
-        return Err(LiteralError::TooWide { width });
-    }
-    let rounded = to_quantum(x, 0, Mode::TowardZero);
-    if rounded.inexact { Err(LiteralError::Syntax { format: None }) } else { Ok((x.negative, rounded.steps)) }
 }
 
 /// The code of a scale: a power of two, or NaN.

@@ -10,7 +10,7 @@ use crate::error::Code;
 ///
 /// ```
 /// use ptxcvt::IsaVersion;
-/// assert!("8.10".parse::<IsaVersion>().unwrap() > IsaVersion::new(8, 9));
+/// assert!(IsaVersion::new(8, 10) > IsaVersion::new(8, 9));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct IsaVersion {
@@ -167,31 +167,6 @@ impl IsaVersion {
         false
     }
 
-    /// Reads a version that exists.
-    ///
-    /// ```
-    /// use ptxcvt::IsaVersion;
-    /// assert_eq!(IsaVersion::read("9.1"), Ok(IsaVersion::new(9, 1)));
-    /// let error = IsaVersion::read("7.9").unwrap_err();
-    /// assert_eq!(error.to_string(), "there is no PTX ISA version 7.9; the nearest are 7.8 and 8.0");
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Names the nearest versions if there is none of this number, and says how one is written if the text has another shape.
-    pub fn read(text: &str) -> Result<IsaVersion, IsaVersionError> {
-        let (version, problem) = match text.parse::<IsaVersion>() {
-            Ok(version) if version.exists() => return Ok(version),
-            Ok(version) => (version, Problem::Missing(version)),
-            // `8` is read as `8.0`, to find its neighbours.
-            Err(error) => match number(text) {
-                Some(major) => (IsaVersion::new(major, 0), Problem::Missing(IsaVersion::new(major, 0))),
-                None => return Err(error),
-            },
-        };
-        Err(IsaVersionError { problem: if version.exists() { Problem::Major(version) } else { problem } })
-    }
-
     /// A number in the order of the versions.
     const fn number(self) -> u16 {
         (self.major as u16) << 8 | self.minor as u16
@@ -206,11 +181,34 @@ impl fmt::Display for IsaVersion {
 
 impl core::str::FromStr for IsaVersion {
     type Err = IsaVersionError;
-    /// Reads `major.minor`, whether or not the version exists; [`IsaVersion::read`] refuses one that does not.
-    fn from_str(s: &str) -> Result<Self, IsaVersionError> {
-        let numbers = s.split_once('.').and_then(|(major, minor)| Some((number(major)?, number(minor)?)));
-        let (major, minor) = numbers.ok_or(IsaVersionError { problem: Problem::Shape })?;
-        Ok(IsaVersion::new(major, minor))
+
+    /// Reads `major.minor` of a version that exists. The error names the nearest versions if there is none of this number, and
+    /// says how one is written if the text has another shape.
+    ///
+    /// ```
+    /// use ptxcvt::IsaVersion;
+    /// assert_eq!("9.1".parse(), Ok(IsaVersion::new(9, 1)));
+    /// let error = "7.9".parse::<IsaVersion>().unwrap_err();
+    /// assert_eq!(error.to_string(), "there is no PTX ISA version 7.9; the nearest are 7.8 and 8.0");
+    /// ```
+    fn from_str(text: &str) -> Result<Self, IsaVersionError> {
+        let numbers = text.split_once('.').and_then(|(major, minor)| Some((number(major)?, number(minor)?)));
+        let problem = match (numbers, number(text)) {
+            (Some((major, minor)), _) => {
+                let version = IsaVersion::new(major, minor);
+                if version.exists() {
+                    return Ok(version);
+                }
+                Problem::Missing(version)
+            }
+            // `8` is read as `8.0`, to find its neighbours.
+            (None, Some(major)) => {
+                let version = IsaVersion::new(major, 0);
+                if version.exists() { Problem::Major(version) } else { Problem::Missing(version) }
+            }
+            (None, None) => Problem::Shape,
+        };
+        Err(IsaVersionError { problem })
     }
 }
 

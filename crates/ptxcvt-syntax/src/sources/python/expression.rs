@@ -324,7 +324,7 @@ impl<'s> Tokens<'s> {
                         return self.unknown();
                     }
                     comma = true;
-                    debug_assert!(self.scanner.at > before);
+                    assert!(self.scanner.at > before, "each element has at least its comma");
                 }
                 if comma || items.len() != 1 { Expression::List(items) } else { items.swap_remove(0) }
             }

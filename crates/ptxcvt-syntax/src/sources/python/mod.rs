@@ -147,12 +147,11 @@ impl<'s> Reader<'s> {
 
     /// The condition from a place on, up to its colon, or to the comma before the message of an `assert`.
     fn condition(&mut self, from: usize) -> &'s str {
-        let (back, strings) = (self.tokens.scanner.at, self.tokens.strings.len());
+        let back = self.tokens.scanner.at;
         self.tokens.scanner.at = from;
         while !self.tokens.scanner.at_end() && !matches!(self.tokens.scanner.peek(), b':' | b'\n' | b',') {
             self.tokens.pass();
         }
-        debug_assert!(self.tokens.strings.len() >= strings);
         let text = self.tokens.scanner.text;
         let condition = text[from..self.tokens.scanner.at.min(text.len())].trim();
         self.tokens.scanner.at = back;

@@ -1,0 +1,203 @@
+//! Lines of batch input: operands as bits, in words.
+//!
+//! Most words are plain hexadecimal digits, which are found without branches on them; everything else is read as a number.
+
+use core::{fmt, str};
+
+use super::error::LiteralError;
+use super::reader::Reader;
+
+/// A word of batch input that is not a valid operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WordError<'l> {
+    /// Which operand it is, from 0.
+    pub at: usize,
+    /// The word, without punctuation.
+    pub word: &'l [u8],
+    /// Why it is not valid.
+    pub error: LiteralError,
+}
+
+impl fmt::Display for WordError<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "operand {} = `{}`: {}", self.at + 1, self.word.escape_ascii(), self.error)
+    }
+}
+
+impl core::error::Error for WordError<'_> {}
+
+/// Reads the operands of a line of batch input into `bits`, and returns how many the line has; those without a reader are only
+/// counted.
+///
+/// Words are separated by spaces or commas, and may have PTX's punctuation around them: `{0x3f80, 1.5};`. A word of
+/// hexadecimal digits without prefix is bits (`3f80`, and `2e3`, too); any other is read as by [`Reader::read`]. `1.5,-2` is
+/// one packed operand if its reader reads several elements.
+///
+/// ```
+/// use ptxcvt::Format;
+/// use ptxcvt::literal::{Reader, read_line};
+/// let readers = [Reader::number(Format::F32), Reader::packed(Format::F16, 2)];
+/// let mut bits = [0; 2];
+/// assert_eq!(read_line(b"3f800000 1.5,-2", &readers, &mut bits)?, 2);
+/// assert_eq!(bits, [0x3f80_0000, 0x3e00_c000]);
+/// # Ok::<(), ptxcvt::literal::WordError>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns the first word that its reader does not read.
+pub fn read_line<'l>(line: &'l [u8], readers: &[Reader], bits: &mut [u64]) -> Result<usize, WordError<'l>> {
+    let mut operands = Operands { readers, bits, count: 0 };
+    for word in line.split(u8::is_ascii_whitespace) {
+        let word = trimmed(word);
+        match hexadecimal(word) {
+            Some(value) => operands.take(word, Some(value))?,
+            None => operands.take_pieces(word)?,
+        }
+    }
+    Ok(operands.count)
+}
+
+/// The operands of a line so far.
+struct Operands<'r> {
+    readers: &'r [Reader],
+    bits: &'r mut [u64],
+    count: usize,
+}
+
+impl Operands<'_> {
+    /// Stores the next operand. Additional ones are only counted.
+    fn take<'l>(&mut self, word: &'l [u8], value: Option<u64>) -> Result<(), WordError<'l>> {
+        let at = self.count;
+        if let (Some(slot), Some(reader)) = (self.bits.get_mut(at), self.readers.get(at)) {
+            *slot = match value {
+                Some(value) if value <= u64::MAX >> (64 - reader.width()) => value,
+                _ => read(reader, word).map_err(|error| WordError { at, word, error })?,
+            };
+        }
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Reads one operand, or several in one word.
+    fn take_pieces<'l>(&mut self, word: &'l [u8]) -> Result<(), WordError<'l>> {
+        let mut pieces = word.split(|byte| *byte == b',').filter(|piece| !piece.is_empty());
+        // `1.5,-2` are the elements of one packed operand, unless each is the bits of an operand.
+        let packed = self.readers.get(self.count).is_some_and(Reader::is_packed);
+        if packed && word.contains(&b',') && pieces.clone().any(|piece| hexadecimal(piece).is_none()) {
+            return self.take(word, None);
+        }
+        pieces.try_for_each(|piece| self.take(piece, hexadecimal(piece)))
+    }
+}
+
+/// Reads an operand that is not plain hexadecimal digits.
+#[cold]
+fn read(reader: &Reader, word: &[u8]) -> Result<u64, LiteralError> {
+    let text = str::from_utf8(word).map_err(|_| reader.syntax())?;
+    reader.read_word(text).map(|parsed| parsed.bits)
+}
+
+/// Removes the punctuation of PTX around operands.
+fn trimmed(mut word: &[u8]) -> &[u8] {
+    while let [b'{' | b',', rest @ ..] = word {
+        word = rest;
+    }
+    while let [rest @ .., b'}' | b',' | b';'] = word {
+        word = rest;
+    }
+    word
+}
+
+/// Up to sixteen hexadecimal digits, with or without prefix. PTX's own literals consist of such digits, too: `0f3F800000` is
+/// the number 1.
+fn hexadecimal(word: &[u8]) -> Option<u64> {
+    let digits = match word {
+        [b'0', b'x' | b'X', rest @ ..] => rest,
+        [b'0', b'f' | b'F', rest @ ..] if rest.len() == 8 => return None,
+        _ => word,
+    };
+    if digits.is_empty() || digits.len() > 16 {
+        return None;
+    }
+    // Without branches on the digits, because they are random.
+    let (mut value, mut all) = (0, 0);
+    for byte in digits {
+        let digit = DIGITS[usize::from(*byte)];
+        value = value << 4 | u64::from(digit);
+        all |= digit;
+    }
+    (all < 16).then_some(value)
+}
+
+/// The value of each byte as a hexadecimal digit, or 16.
+const DIGITS: [u8; 256] = {
+    let mut digits = [16; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        if let Some(digit) = (byte as u8 as char).to_digit(16) {
+            digits[byte] = digit as u8;
+        }
+        byte += 1;
+    }
+    digits
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::Format;
+
+    /// A word is read as [`Reader::read_word`] reads it, whatever its length is.
+    #[test]
+    fn words_are_read_as_by_the_reader() {
+        for text in [
+            "0f3F800000",
+            "0F3f800000",
+            "0f3F80000",
+            "0f3F8000000",
+            "0d3FF0000000000000",
+            "0x0f3F800000",
+            "2e3",
+            "3f80",
+            "ffffffffffffffff",
+            "00000000000000003f80",
+            "0b101",
+            "1.5",
+            "-1",
+            "010",
+            "x",
+            "inf",
+            "0x1p3",
+            "",
+        ] {
+            for format in [Format::F32, Format::F64, Format::U64, Format::U8, Format::E4m3, Format::Ue8m0] {
+                let reader = Reader::number(format);
+                let mut bits = [0];
+                let read = read_line(text.as_bytes(), &[reader], &mut bits);
+                match (reader.read_word(text), read) {
+                    (Ok(parsed), Ok(1)) => assert_eq!(parsed.bits, bits[0], "{format} {text}"),
+                    (Err(error), Err(bad)) => assert_eq!(error, bad.error, "{format} {text}"),
+                    (Err(_), Ok(0)) if text.is_empty() => {}
+                    (one, other) => panic!("{format} {text}: {one:?} {other:?}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn punctuation_and_packed_operands() {
+        let halves = [Reader::packed(Format::F16, 2), Reader::packed(Format::F16, 2)];
+        let line = |text: &'static str| {
+            let mut bits = [0; 2];
+            read_line(text.as_bytes(), &halves, &mut bits).map(|count| (count, bits))
+        };
+        assert_eq!(line("{1.5,-2}, 3c00;"), Ok((2, [0x3e00_c000, 0x3c00])));
+        assert_eq!(line("{3c00,4000}"), Ok((2, [0x3c00, 0x4000])));
+        assert_eq!(line("3c00 4000 1 2"), Ok((4, [0x3c00, 0x4000])));
+        assert_eq!(line(" \t"), Ok((0, [0, 0])));
+        assert_eq!(line("3c00 nul").unwrap_err().at, 1);
+        assert_eq!(read_line(b"\xff", &halves, &mut [0]).unwrap_err().word, b"\xff");
+    }
+}
