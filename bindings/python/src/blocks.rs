@@ -1,7 +1,8 @@
 //! Block quantisation: matrices that are quantised with recipes.
 
 use numpy::{
-    PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArrayDyn, PyReadwriteArrayDyn,
+    Element, PyArray1, PyArrayDescr, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyUntypedArray,
+    PyUntypedArrayMethods,
 };
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -16,16 +17,21 @@ use ptxcvt_report::quantize::Counts;
 
 use crate::arrays::unlocked;
 use crate::error::{Real, named, plain};
+use crate::memory::{self, Fresh};
 use crate::recipe::{Recipe, along, failed};
 
+/// The bytes of a NumPy array in C order.
+fn bytes<'a>(array: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
+    memory::bytes(array.cast::<PyUntypedArray>()?).ok_or_else(|| plain("expected a contiguous array"))
+}
+
+/// The numbers of an array of `format`.
 fn matrix<'a>(
-    bytes: &'a PyReadonlyArrayDyn<'_, u8>,
+    numbers: &'a Bound<'_, PyAny>,
     format: &str,
     (rows, columns): (usize, usize),
 ) -> PyResult<Matrix<'a>> {
-    let input = input(format)?;
-    let bytes = bytes.as_slice().map_err(|_| plain("expected a contiguous array of bytes"))?;
-    Matrix::bytes(input, bytes, rows, columns).map_err(|e| failed(&e))
+    Matrix::bytes(input(format)?, bytes(numbers)?, rows, columns).map_err(|e| failed(&e))
 }
 
 /// A type of numbers that can be quantised.
@@ -53,37 +59,12 @@ fn options(
     Options { global, seed, first, threads, ..Options::default() }
 }
 
-/// The numbers of an array: f32 as they are, which saves the caller a view, or the bytes of any type.
-enum Numbers<'py> {
-    F32(PyReadonlyArrayDyn<'py, f32>),
-    Bytes(PyReadonlyArrayDyn<'py, u8>),
-}
+type Made<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, bool);
 
-impl<'py> Numbers<'py> {
-    fn new(given: &Bound<'py, PyAny>) -> PyResult<Self> {
-        if let Ok(array) = given.cast::<PyArrayDyn<f32>>() {
-            return Ok(Numbers::F32(array.try_readonly().map_err(|e| plain(e.to_string()))?));
-        }
-        given.extract().map(Numbers::Bytes)
-    }
-
-    fn matrix(&self, format: &str, (rows, columns): (usize, usize)) -> PyResult<Matrix<'_>> {
-        let contiguous = |_| plain("expected a contiguous array");
-        let matrix = match self {
-            Numbers::F32(array) => Matrix::f32(array.as_slice().map_err(contiguous)?, rows, columns),
-            Numbers::Bytes(array) => {
-                Matrix::bytes(input(format)?, array.as_slice().map_err(contiguous)?, rows, columns)
-            }
-        };
-        matrix.map_err(|e| failed(&e))
-    }
-}
-
-type Made<'py> = (Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyArrayDyn<u8>>, Bound<'py, PyAny>, bool);
-
-/// The global scales that Python gives: none, a number, or an array with one for each row.
-fn globals(given: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
-    if let Ok(rows) = given.cast::<PyArrayDyn<f32>>() {
+/// The global scales that Python gives: none, a number, or an array of f32 with one for each row.
+fn globals(given: &Bound<'_, PyAny>, of_rows: bool) -> PyResult<Vec<f32>> {
+    if of_rows {
+        let rows = given.cast::<PyArrayDyn<f32>>()?;
         return rows.to_vec().map_err(|_| plain("expected contiguous arrays"));
     }
     let global_scale: Option<Real> = given.extract()?;
@@ -91,17 +72,18 @@ fn globals(given: &Bound<'_, PyAny>) -> PyResult<Vec<f32>> {
     Ok(global_scale.into_iter().collect())
 }
 
-/// Returns the bytes of the elements, those of the scales, each in the shape of the part, the global scales, and whether NaN
-/// or infinity is in the input.
+/// Returns the elements, the scales, each in the shape and the dtype of the part, the global scales, and whether NaN or
+/// infinity is in the input.
 #[pyfunction]
-#[pyo3(name = "_quantize")]
+#[pyo3(name = "_quantize", signature = (
+    recipe, numbers, format, transposed, global_amax, global_scale, seed, first, threads, /
+))]
 #[allow(clippy::too_many_arguments)] // One caller, in Python.
 pub fn quantize<'py>(
     py: Python<'py>,
-    recipe: &Recipe,
-    numbers: &Bound<'py, PyAny>,
+    recipe: &Bound<'py, Recipe>,
+    numbers: &Bound<'py, PyUntypedArray>,
     format: &str,
-    shape: Vec<usize>,
     transposed: bool,
     global_amax: Option<Real>,
     global_scale: Option<Real>,
@@ -110,28 +92,25 @@ pub fn quantize<'py>(
     threads: usize,
 ) -> PyResult<Made<'py>> {
     named!(global_amax, global_scale);
-    let (recipe, along) = (&recipe.0, along(transposed));
-    let matrices = recipe.matrices(&shape, along).map_err(|e| failed(&e))?;
+    let types = Recipe::part_types(recipe)?;
+    let (recipe, along, shape) = (&recipe.get().0, along(transposed), numbers.shape());
+    let matrices = recipe.matrices(shape, along).map_err(|e| failed(&e))?;
     let Matrices { count, rows, columns } = matrices;
-    let numbers = Numbers::new(numbers)?;
-    let all = numbers.matrix(format, (count * rows, columns))?;
+    let all = matrix(numbers, format, (count * rows, columns))?;
     let (made_rows, made_columns) = matrices.quantized(along);
-    let data_shape = recipe.part_shape(&shape, along, (made_rows, recipe.row_bytes(made_columns)));
-    let mut scales_shape = recipe.part_shape(&shape, along, recipe.scale_shape(made_rows, made_columns));
-    match recipe.scale_bytes() {
+    let data_shape = recipe.part_shape(shape, along, (made_rows, recipe.row_bytes(made_columns)));
+    let mut data = Fresh::new(&data_shape, types.data.bind(py))?;
+    let mut scales = match &types.scales {
         // They are among the elements.
-        0 => scales_shape = vec![0],
-        // Scales are returned as bytes.
-        n => scales_shape.last_mut().into_iter().for_each(|columns| *columns *= n),
-    }
-    let data = PyArrayDyn::<u8>::zeros(py, data_shape, false);
-    let scales = PyArrayDyn::<u8>::zeros(py, scales_shape, false);
+        None => Fresh::new(&[0], &u8::get_dtype(py))?,
+        Some(dtype) => {
+            let scale_shape = recipe.scale_shape(made_rows, made_columns);
+            Fresh::new(&recipe.part_shape(shape, along, scale_shape), dtype.bind(py))?
+        }
+    };
     let mut options = options(global_amax, global_scale, seed, first, threads);
     let made = {
-        let (mut data, mut scales) = (data.readwrite(), scales.readwrite());
-        let contiguous = |_| plain("expected contiguous arrays");
-        let (data, scales) =
-            (data.as_slice_mut().map_err(contiguous)?, scales.as_slice_mut().map_err(contiguous)?);
+        let (data, scales) = (data.bytes_mut(), scales.bytes_mut());
         unlocked(py, count * rows * columns, || {
             // The scale of the whole tensor is that of all its matrices.
             if count != 1 && recipe.has_global_scale() && options.global == Global::FromData {
@@ -160,12 +139,12 @@ pub fn quantize<'py>(
     let global = match recipe.is_row_scaled() {
         false => global.first().into_bound_py_any(py)?,
         true => {
-            let mut axes = recipe.part_shape(&shape, along, (made_rows, 1));
+            let mut axes = recipe.part_shape(shape, along, (made_rows, 1));
             axes.pop();
             PyArray1::from_vec(py, global).reshape(axes)?.into_any()
         }
     };
-    Ok((data, scales, global, found))
+    Ok((data.array(), scales.array(), global, found))
 }
 
 /// Checks a largest magnitude given by the user.
@@ -173,7 +152,8 @@ pub fn quantize<'py>(
 #[pyo3(name = "_check_amax")]
 pub fn check_amax(global_amax: Real) -> PyResult<()> {
     named!(global_amax);
-    Global::Amax(global_amax).check().map_err(|e| failed(&e))
+    let checked = Global::Amax(global_amax).check();
+    checked.map_err(|_| plain(format!("global_amax={global_amax}: expected a positive finite number")))
 }
 
 /// Returns the largest magnitude of a matrix by the recipe's rule for NaN.
@@ -182,38 +162,35 @@ pub fn check_amax(global_amax: Real) -> PyResult<()> {
 pub fn largest_magnitude(
     py: Python<'_>,
     recipe: &Recipe,
-    bytes: PyReadonlyArrayDyn<'_, u8>,
+    numbers: &Bound<'_, PyAny>,
     format: &str,
     shape: (usize, usize),
 ) -> PyResult<f32> {
-    let matrix = matrix(&bytes, format, shape)?;
+    let matrix = matrix(numbers, format, shape)?;
     let recipe = &recipe.0;
     Ok(unlocked(py, shape.0 * shape.1, || ptxcvt_blocks::largest_magnitude(recipe, &matrix)))
 }
 
-/// Writes the values of quantised bytes into the caller's array, whose shape is that of the array that was quantised, with
-/// the last two axes exchanged if it was transposed.
+/// Returns the values of quantised bytes in an array of `dtype`, which holds numbers of `format`. Its shape is that of the
+/// array that was quantised, with the last two axes exchanged if it was transposed.
 #[pyfunction]
-#[pyo3(name = "_dequantize")]
+#[pyo3(name = "_dequantize", signature = (recipe, data, scales, global_, shape, transposed, dtype, format, threads, /))]
 #[allow(clippy::too_many_arguments)] // One caller, in Python.
 pub fn dequantize<'py>(
     py: Python<'py>,
     recipe: &Recipe,
-    data: PyReadonlyArrayDyn<'_, u8>,
-    scales: PyReadonlyArrayDyn<'_, u8>,
-    global: &Bound<'py, PyAny>,
+    data: &Bound<'py, PyAny>,
+    scales: &Bound<'py, PyUntypedArray>,
+    global_: &Bound<'py, PyAny>,
     shape: Vec<usize>,
     transposed: bool,
-    scales_shape: Vec<usize>,
-    mut result: PyReadwriteArrayDyn<'_, u8>,
+    dtype: &Bound<'py, PyArrayDescr>,
     format: &str,
     threads: usize,
-) -> PyResult<()> {
-    let contiguous = |_| plain("expected contiguous arrays");
-    let (data, scales) = (data.as_slice().map_err(contiguous)?, scales.as_slice().map_err(contiguous)?);
+) -> PyResult<Bound<'py, PyAny>> {
+    let (data, scales_shape, scales) = (bytes(data)?, scales.shape(), bytes(scales)?);
     let output = known(format)
         .ok_or_else(|| plain(format!("cannot dequantise to {format}: expected f32, bf16 or f16")))?;
-    let result = result.as_slice_mut().map_err(contiguous)?;
     let (options, recipe, along) = (Options { threads, ..Options::default() }, &recipe.0, along(transposed));
     let matrices = recipe.matrices(&shape, along).map_err(|e| failed(&e))?;
     let (count, shape_of_one) = (matrices.count, matrices.quantized(along));
@@ -221,17 +198,19 @@ pub fn dequantize<'py>(
     if let (true, [.., rows, columns]) = (transposed, elements_shape.as_mut_slice()) {
         (*rows, *columns) = shape_of_one;
     }
-    recipe.check_scales(&elements_shape, &scales_shape).map_err(|e| failed(&e))?;
+    recipe.check_scales(&elements_shape, scales_shape).map_err(|e| failed(&e))?;
     if data.len() % count.max(1) != 0 || scales.len() % count.max(1) != 0 {
         return Err(plain(format!("data and scales are not those of {count} matrices of equal size")));
     }
-    let global = globals(global)?;
+    let global = globals(global_, recipe.is_row_scaled())?;
     // Without rows of their own, all matrices have the same.
     let each = if recipe.is_row_scaled() { shape_of_one.0 } else { 0 };
     if each > 0 && global.len() != count * each {
         let given = counted(global.len(), "global scale");
         return Err(plain(format!("{given}: `{}` has one for each row, {}", recipe.name(), count * each)));
     }
+    let mut made = Fresh::new(&elements_shape, dtype)?;
+    let result = made.bytes_mut();
     let outcome = unlocked(py, count * matrices.rows * matrices.columns, || {
         let sizes =
             [data.len(), scales.len(), result.len()].map(|length| length.checked_div(count).unwrap_or(0));
@@ -244,7 +223,8 @@ pub fn dequantize<'py>(
             ptxcvt_blocks::dequantize_into(recipe, parts, output, &options, result)
         })
     });
-    outcome.map_err(|e| failed(&e))
+    outcome.map_err(|e| failed(&e))?;
+    Ok(made.array())
 }
 
 /// Scales of one byte, row by row, in the 128x4 order that tensor cores read; `back` is the opposite.
@@ -278,7 +258,7 @@ pub fn swizzle<'py>(
 pub fn compare<'py>(
     py: Python<'py>,
     recipes: (Recipe, Recipe),
-    bytes: PyReadonlyArrayDyn<'py, u8>,
+    numbers: &Bound<'py, PyAny>,
     format: &str,
     shape: (usize, usize),
     amaxes: (Option<f32>, Option<f32>),
@@ -286,7 +266,7 @@ pub fn compare<'py>(
     first: usize,
     threads: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let matrix = matrix(&bytes, format, shape)?;
+    let matrix = matrix(numbers, format, shape)?;
     let (a, b) = (&recipes.0.0, &recipes.1.0);
     let own = |recipe: &Inner, amax: Option<f32>| {
         let amax = amax.filter(|_| recipe.has_global_scale());

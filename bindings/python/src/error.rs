@@ -134,6 +134,11 @@ argument! {
 }
 
 argument! {
+    /// A number from the user.
+    Number(f64), |given| given.extract().map_err(|_: PyErr| Refused::kind("a number", given))
+}
+
+argument! {
     /// A number from the user, rounded to f32. A finite one that f32 cannot hold is refused: it would become infinity.
     Real(f32), |given| {
         let number: f64 = given.extract().map_err(|_: PyErr| Refused::kind("a number", given))?;

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use ptxcvt::formats::{Encoding, Kind};
 use ptxcvt::{Format as Inner, Rounding, Type};
 
-use crate::error::{Text, Whole, error, named, plain, refused};
+use crate::error::{Number, Text, Whole, error, named, plain, refused};
 
 /// A number format, by its name in PTX, NumPy, ml_dtypes, PyTorch, JAX or safetensors.
 ///
@@ -185,8 +185,13 @@ impl Format {
     }
 
     /// The code of a number: `rounding` is one of PTX's, without the dot.
-    #[pyo3(signature = (value, /, *, rounding="rn", saturate=false))]
-    fn encode(&self, value: f64, rounding: &str, saturate: bool) -> PyResult<u64> {
+    #[pyo3(
+        signature = (value, /, *, rounding=None, saturate=false),
+        text_signature = "($self, value, /, *, rounding='rn', saturate=False)"
+    )]
+    fn encode(&self, value: Number, rounding: Option<Text>, saturate: bool) -> PyResult<u64> {
+        named!(value, rounding);
+        let rounding = rounding.as_deref().unwrap_or("rn");
         let how =
             Rounding::from_name(rounding.trim_start_matches('.')).map(Encoding::new).ok_or_else(|| {
                 let all: Vec<_> = Rounding::ALL.iter().map(|r| r.name()).collect();

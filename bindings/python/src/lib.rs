@@ -13,6 +13,7 @@ mod format;
 mod judge;
 mod legality;
 mod lower;
+mod memory;
 mod operand;
 mod prove;
 mod quick;

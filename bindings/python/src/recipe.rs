@@ -1,5 +1,8 @@
 //! The class of recipes.
 
+use std::sync::{Arc, OnceLock};
+
+use numpy::PyArrayDescr;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
@@ -17,12 +20,36 @@ use crate::error::{Name, Named, Text, Whole, error, named, plain, size};
 /// ('e4m3', (1, 32), 'ue8m0', ['t = amax / max', 's = cvt.rp.satfinite.ue8m0x2.f32(t)'])
 #[pyclass(frozen, from_py_object, module = "ptxcvt")]
 #[derive(Debug, Clone)]
-pub struct Recipe(pub Inner);
+pub struct Recipe(pub Inner, OnceLock<Arc<PartTypes>>);
+
+/// The dtypes of a recipe's data and scales; scales among the data have none.
+#[derive(Debug)]
+pub struct PartTypes {
+    pub data: Py<PyArrayDescr>,
+    pub scales: Option<Py<PyArrayDescr>>,
+}
+
+impl From<Inner> for Recipe {
+    fn from(recipe: Inner) -> Self {
+        Recipe(recipe, OnceLock::new())
+    }
+}
 
 impl Recipe {
+    /// The dtypes of its parts, which Python knows.
+    pub fn part_types(slf: &Bound<'_, Self>) -> PyResult<Arc<PartTypes>> {
+        let (py, kept) = (slf.py(), &slf.get().1);
+        if let Some(types) = kept.get() {
+            return Ok(Arc::clone(types));
+        }
+        let types = py.import("ptxcvt._quantize")?.getattr("part_dtypes")?.call1((slf,))?;
+        let (data, scales) = types.extract()?;
+        Ok(Arc::clone(kept.get_or_init(|| Arc::new(PartTypes { data, scales }))))
+    }
+
     /// The recipe with this name, or that of a file.
     fn named(name: &str) -> PyResult<Self> {
-        ptxcvt_files::quantize::recipe(name).map(Recipe).map_err(|e| {
+        ptxcvt_files::quantize::recipe(name).map(Recipe::from).map_err(|e| {
             // The library's advice speaks of the command.
             error(
                 None,
@@ -45,7 +72,7 @@ impl Recipe {
     #[staticmethod]
     fn from_toml(text: Text) -> PyResult<Self> {
         named!(text);
-        Inner::from_toml(&text).map(Recipe).map_err(|e| plain(e.to_string()))
+        Inner::from_toml(&text).map(Recipe::from).map_err(|e| plain(e.to_string()))
     }
 
     /// The recipe as TOML.
@@ -205,7 +232,7 @@ impl Recipe {
 /// Every recipe.
 #[pyfunction]
 pub fn recipes() -> Vec<Recipe> {
-    Inner::all().map(Recipe).collect()
+    Inner::all().map(Recipe::from).collect()
 }
 
 /// A recipe that may be given by its name. Those of the table are made once.

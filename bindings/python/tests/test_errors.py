@@ -51,7 +51,7 @@ WRONG = [
         (lambda amax=amax: ptxcvt.quantize(X, "nvfp4-modelopt", global_amax=amax), "global_amax|magnitude")
         for amax in (-1, 0, 0.0, float("nan"), float("inf"), 1e300, "3")
     ],
-    (lambda: ptxcvt.compare(X, "nvfp4-modelopt", "nvfp4-torchao", global_amax=-3.0), "magnitude"),
+    (lambda: ptxcvt.compare(X, "nvfp4-modelopt", "nvfp4-torchao", global_amax=-3.0), "global_amax=-3"),
     (lambda: ptxcvt.compare(X, "mx-rceil/e4m3", "mx-floor/e4m3", threads=-1), "threads=-1"),
     (lambda: ptxcvt.quantize(X, "nvfp4-modelopt", global_scale=-1.0), "global scale"),
     (lambda: ptxcvt.dequantize(ptxcvt.quantize(X, "mx-rceil/e4m3"), threads=-1), "threads=-1"),
@@ -138,8 +138,8 @@ FP4 = ptxcvt.quantize(X, "nvfp4-te-1x16")
         ("global_scale", lambda: ptxcvt.quantize(X, "nvfp4-te-1x16", global_scale="3")),
         ("recipe", lambda: ptxcvt.quantize(X, 7)),
         ("recipe", lambda: ptxcvt.quantize(X, ["mx-rceil/e4m3"])),
-        ("", lambda: ptxcvt.quantize(None, "mx-rceil/e4m3")),
-        ("", lambda: ptxcvt.dequantize(X)),
+        ("x", lambda: ptxcvt.quantize(None, "mx-rceil/e4m3")),
+        ("quantized", lambda: ptxcvt.dequantize(X)),
         ("dtype", lambda: ptxcvt.dequantize(Q, [1])),
         ("global_scale", lambda: ptxcvt.dequantize(dataclasses.replace(FP4, global_scale="x"))),
         ("shape", lambda: QUANTIZED("mx-rceil/e4m3", Q.data, Q.scales, None, "ab")),
@@ -173,6 +173,28 @@ FP4 = ptxcvt.quantize(X, "nvfp4-te-1x16")
         ("", lambda: ptxcvt.conform(3, "f32->e4m3")),
         ("", lambda: ptxcvt.prove("cvt.rn.f16.f32", 3)),
         ("", lambda: ptxcvt.run(3, "=f,f", X)),
+        ("shape", lambda: ptxcvt.unswizzle(np.zeros(512, np.uint8), 3)),
+        ("shape", lambda: ptxcvt.unswizzle(np.zeros(512, np.uint8), X)),
+        ("axis", lambda: ptxcvt.quantize(X, "mx-rceil/e4m3", axis=None)),
+        ("axis", lambda: ptxcvt.quantize(X, "mx-rceil/e4m3", axis=X)),
+        ("axis", lambda: QUANTIZED("mx-rceil/e4m3", Q.data, Q.scales, None, (4, 64), "last")),
+        ("threads", lambda: ptxcvt.convert("f32->e4m3", X, threads=X)),
+        ("seed", lambda: ptxcvt.convert("cvt.rs.satfinite.e4m3x4.f32", X, seed=X)),
+        ("rounding", lambda: ptxcvt.convert("f32->e4m3", X, rounding=["rn"])),
+        ("saturate", lambda: ptxcvt.convert("f32->e4m3", X, saturate=X)),
+        ("relu", lambda: ptxcvt.convert("f32->e4m3", X, relu="no")),
+        ("packed", lambda: ptxcvt.convert("f32->e2m1", X, packed="no")),
+        ("pad", lambda: ptxcvt.convert("f32->e2m1", X, packed=True, pad=X)),
+        ("with_forms", lambda: ptxcvt.convert("f32->e2m1", X, with_forms=X)),
+        ("dtype", lambda: ptxcvt.dequantize(Q, memoryview(bytearray(4)))),
+        ("domain", lambda: ptxcvt.prove("cvt.rn.f16.f32", "cvt.rn.f16.f32", domain=None)),
+        ("first", lambda: ptxcvt.prove("cvt.rn.f16.f32", "cvt.rn.f16.f32", first="no")),
+        ("constraints", lambda: ptxcvt.prove("mov.b32 %0, %1;", "mov.b32 %0, %1;", constraints=["=r,r"])),
+        ("approximate", lambda: ptxcvt.run("mov.b32 $0, $1;", "=r,r", X, approximate=X)),
+        ("signed_nan", lambda: ptxcvt.vectors("f32->e4m3", signed_nan=X)),
+        ("quick", lambda: ptxcvt.conform(lambda x: x, "f16->e5m2", quick=X)),
+        ("value", lambda: ptxcvt.Format("e4m3").encode("1")),
+        ("rounding", lambda: ptxcvt.Format("e4m3").encode(1.0, rounding=3)),
     ],
 )
 def test_arguments_of_another_kind(argument, call):
@@ -183,6 +205,72 @@ def test_arguments_of_another_kind(argument, call):
     assert caught.value.message.count("expected") + caught.value.message.count("no dtype") == 1
     assert argument in caught.value.message
     assert caught.value.code is None and isinstance(caught.value.help, tuple)
+
+
+OUT = np.empty(X.shape, np.float16)
+
+#: Arguments that are arrays, and calls with them.
+ARRAYS = [
+    ("x", lambda a: ptxcvt.convert("f32->e4m3", a)),
+    ("operand a", lambda a: ptxcvt.cvt("cvt.rn.f16.f32", a)),
+    ("operand b", lambda a: ptxcvt.cvt("cvt.rn.satfinite.e4m3x2.f32", X, a)),
+    ("rbits", lambda a: ptxcvt.convert("cvt.rs.satfinite.e4m3x4.f32", X, rbits=a)),
+    ("out", lambda a: ptxcvt.convert("f32->f16", X, out=a)),
+    ("x", lambda a: ptxcvt.quantize(a, "mx-rceil/e4m3")),
+    ("x", lambda a: ptxcvt.compare(a, "mx-rceil/e4m3", "mx-floor/e4m3")),
+    ("data", lambda a: ptxcvt.dequantize(dataclasses.replace(Q, data=a))),
+    ("scales", lambda a: ptxcvt.dequantize(dataclasses.replace(Q, scales=a))),
+    ("global_scale", lambda a: ptxcvt.dequantize(dataclasses.replace(FP4, global_scale=a))),
+    ("global_scale", lambda a: ptxcvt.dequantize(dataclasses.replace(BY_ROWS, global_scale=a))),
+    ("scales", lambda a: ptxcvt.swizzle(a)),
+    ("scales", lambda a: ptxcvt.unswizzle(a, (4, 2))),
+    ("codes", lambda a: ptxcvt.interleave("cvt.rn.f16x2.e4m3x2", a)),
+    ("input 0", lambda a: ptxcvt.run("add.f32 $0, $1, $1;", "=f,f", a)),
+]
+BY_ROWS = ptxcvt.quantize(X, "nvfp4-te-row-scaled-1x16")
+
+#: What is no array of numbers.
+NO_ARRAYS = [
+    "text",
+    object(),
+    {},
+    {1},
+    len,
+    int,
+    1j,
+    (n for n in range(3)),
+    ["a"],
+    [None],
+    [[1], [2, 3]],
+    np.array(["a"]),
+    np.array([1, "a"], object),
+    np.array([1, 2], object),
+    X.astype(complex),
+    MASKED,
+    np.zeros(4, "V4"),
+    np.zeros(4, [("a", "f4")]),
+    np.array(["2026-11-26"], "M8[D]"),
+    ["1.5"],
+]
+
+
+@pytest.mark.parametrize("number", range(len(ARRAYS)))
+@pytest.mark.parametrize("wrong", range(len(NO_ARRAYS)))
+def test_what_is_no_array_of_numbers(number, wrong):
+    """Every function names the argument, whatever is given instead of an array."""
+    name, call = ARRAYS[number]
+    with pytest.raises(Error) as caught:
+        call(NO_ARRAYS[wrong])
+    assert name in caught.value.message, caught.value.message
+
+
+def test_out_is_an_array_that_can_be_written():
+    for given in ([0.0] * 4, (1, 2), 1.0, np.float16(1)):
+        with pytest.raises(TypeError, match="^out: expected an array to write to, not "):
+            ptxcvt.convert("f32->f16", X[0, :4], out=given)
+    OUT.flags.writeable = False
+    with pytest.raises(Error, match="^out is read-only"):
+        ptxcvt.convert("f32->f16", X, out=OUT)
 
 
 def test_numbers_that_f32_cannot_hold():
@@ -210,6 +298,8 @@ def test_paths_are_names(tmp_path):
 def test_numbers_out_of_range():
     with pytest.raises(Error, match="shape=-64: expected a number from 0"):
         ptxcvt.Quantized("mx-rceil/e4m3", Q.data, Q.scales, None, (4, -64))
+    with pytest.raises(Error, match="axis=1: expected -1"):
+        ptxcvt.Quantized("mx-rceil/e4m3", Q.data, Q.scales, None, (4, 64), 1)
     for given in (0, -1, np.nan, np.inf):
         with pytest.raises(Error, match="expected a positive finite number"):
             ptxcvt.quantize(X, "nvfp4-te-1x16", global_amax=given)

@@ -10,7 +10,7 @@ from typing import Any, Callable
 import numpy as np
 
 from ptxcvt._dtypes import dtype_of
-from ptxcvt._error import Error, KindError, whole
+from ptxcvt._error import Error, KindError, flag_of, whole
 from ptxcvt._kinds import _to_jax, _to_torch, take
 from ptxcvt._native import _MOST_RANDOM, Format, _Comparison
 
@@ -91,7 +91,7 @@ def conform(
     if not callable(function):
         raise KindError(f"expected a function, not {type(function).__name__}")
     random, seed, block = whole("random", random, 0, _MOST_RANDOM), whole("seed", seed), whole("block", block, 1)
-    comparison = _Comparison(conversion, form, random, seed, bool(quick))
+    comparison = _Comparison(conversion, form, random, seed, flag_of("quick", quick))
     source, destination = (Format(name) for name in comparison.formats)
     dtype, count = dtype_of(source), comparison.count
     argument = _argument(like)
@@ -148,7 +148,7 @@ def _codes(results: Any, count: int, destination: Format) -> np.ndarray:
     """The codes of results as bytes, those of each result next to each other."""
     if hasattr(results, "cpu"):
         results = results.cpu()
-    array = take(results)[0]
+    array = take(results, name="the function's result")[0]
     # Codes may be in the other byte order.
     array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("=")).reshape(-1)
     width = max(destination.storage // 8, 1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, dtype_of
-from ptxcvt._error import Error, threads_of, whole
+from ptxcvt._error import Error, KindError, flag_of, text_of, threads_of, whole
 from ptxcvt._kinds import Back, as_it_is, broadcast, is_fp4, take
 from ptxcvt._layout import Layout
 from ptxcvt._native import Form, Format, _Chain, _columns, _keep, _quick, _scalar, _seed_of, _set_types, chain
@@ -59,7 +59,7 @@ def _cvt_arrays(form: Form, operands: tuple[Any, ...]) -> Any:
         if isinstance(operand, (int, float, np.generic)):
             given.append(form._operand(number, operand))
             continue
-        array, kind = take(operand, _weak(form, number))
+        array, kind = take(operand, _weak(form, number), name=f"operand {form.operands[number][0]}")
         form._fits(number, array.dtype.name)
         native = array.astype(array.dtype.newbyteorder("="), copy=False)
         given.append(native.view(bits_dtype(8 * array.itemsize)))
@@ -165,18 +165,22 @@ def convert(
     (1.0078125, [Form('cvt.rz.bf16.f32')])
     """
     key: Any = None
-    if not packed and out is None and seed is None and rbits is None and scale is None and not with_forms and threads == 1:
+    if (
+        packed is False and out is None and seed is None and rbits is None and scale is None
+        and with_forms is False and type(threads) is int and threads == 1
+    ):
         # The common case needs none of the steps below.
-        key = conversion if rounding is None and not saturate and not relu else (conversion, rounding, saturate, relu)
+        key = conversion if rounding is None and saturate is False and relu is False else (conversion, rounding, saturate, relu)
         made = _quick(key, x)
         if made is not None:
             return made
     forms = read(conversion, rounding=rounding, saturate=saturate, relu=relu)
     if key is not None and not any(form.extra for form in forms) and forms[0].instruction == "cvt":
         _keep(key, _chain_of(tuple(forms)), dtype_of(_ends(forms[0])[0]), dtype_of(_ends(forms[-1])[1]), warn_of)
-    threads = threads if threads == 1 else threads_of(threads)
+    threads, packed, pad = threads_of(threads), flag_of("packed", packed), flag_of("pad", pad)
+    with_forms = flag_of("with_forms", with_forms)
     source, destination = _ends(forms[0])[0], _ends(forms[-1])[1]
-    array, back = take(x, dtype_of(source))
+    array, back = take(x, dtype_of(source), name="x")
     tight_source = not one_each(array.dtype, source)
     tight = packed and destination.storage < 8
     layout = Layout(array)
@@ -209,7 +213,9 @@ def read(
     conversion: str | Form, *, rounding: str | None = None, saturate: bool = False, relu: bool = False
 ) -> list[Form]:
     """The forms that a conversion names."""
-    return list(_read(str(conversion), rounding, saturate, relu))
+    if rounding is not None:
+        rounding = text_of("rounding", rounding)
+    return list(_read(str(conversion), rounding, flag_of("saturate", saturate), flag_of("relu", relu)))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -239,7 +245,7 @@ def one_each(dtype: np.dtype[Any], format: Format) -> bool:
     if dtype == bits and not format.integer:
         return format.storage >= 8
     help = f"arrays of {format} have the dtype {dtype_of(format)}, or {bits} for bits"
-    raise Error(f"the array holds {dtype}, not {format}", help=help)
+    raise Error(f"x holds {dtype}, not {format}", help=help)
 
 
 def through(
@@ -295,20 +301,28 @@ def _each(form: Form, given: Any, role: str) -> Any:
     number = next(at for at, operand in enumerate(form.operands) if operand[0] == role)
     if isinstance(given, (int, float, np.generic)):
         return form._operand(number, given)
-    array, _ = take(given, bits_dtype(form.operands[number][2]))
+    array, _ = take(given, bits_dtype(form.operands[number][2]), name="rbits" if role == "rbits" else "scale")
     form._fits(number, array.dtype.name)
     return Layout(array).flat(array).view(np.uint8)
+
+
+def _writable(out: Any) -> np.ndarray:
+    """Returns the memory of an array to write to."""
+    if isinstance(out, (list, tuple, int, float, np.generic)):
+        raise KindError(f"out: expected an array to write to, not {type(out).__name__}")
+    array, _ = take(out, name="out")
+    if not array.flags.writeable:
+        raise Error("out is read-only")
+    return array
 
 
 def _row_of(out: Any, dtype: np.dtype[Any], layout: Layout, size: int, flat: np.ndarray) -> np.ndarray | None:
     """Returns the memory of `out` as a row if results can be written there directly."""
     if out is None:
         return None
-    array, _ = take(out)
+    array = _writable(out)
     if array.dtype != dtype and array.dtype != bits_dtype(8 * dtype.itemsize):
         raise Error(f"out has dtype {array.dtype}; the result has {dtype}")
-    if not array.flags.writeable:
-        raise Error("out is read-only")
     if array.size != size or array.ndim != len(layout.axes) or np.may_share_memory(array, flat):
         return None
     ordered = array.transpose(layout.axes)
@@ -317,7 +331,7 @@ def _row_of(out: Any, dtype: np.dtype[Any], layout: Layout, size: int, flat: np.
 
 def _deliver(out: Any, result: np.ndarray, there: bool) -> Any:
     """Returns `out`, with the result in it."""
-    array, _ = take(out)
+    array = _writable(out)
     if array.shape != result.shape:
         raise Error(f"out has shape {array.shape}; the result has {result.shape}")
     if not there:

@@ -6,6 +6,8 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 
 class Error(ValueError):
     """An error in the words of the command: ``code`` (such as ``"CVT006"``, or None), ``message``, and ``help``, a tuple
@@ -38,16 +40,45 @@ class KindError(Error, TypeError):
 Error.__module__ = "ptxcvt"
 
 
+def wrong_kind(name: str, given: Any, expected: str, help: str | Sequence[str] = ()) -> KindError:
+    """Returns the error for an argument of a kind that is not accepted: with its value, or its type if the value is long."""
+    shown = repr(given)
+    if len(shown) > 60 or "\n" in shown:
+        return KindError(f"{name}: expected {expected}, not {type(given).__name__}", help=help)
+    return KindError(f"{name}={shown}: expected {expected}", help=help)
+
+
+def text_of(name: str, given: Any) -> str:
+    """Returns text given by the user, or raises an error."""
+    if not isinstance(given, str):
+        raise wrong_kind(name, given, "a string")
+    return given
+
+
+def flag_of(name: str, given: Any) -> bool:
+    """Returns a choice given by the user, or raises an error: of an array or a text it is not clear what is meant."""
+    if not isinstance(given, (bool, int, np.bool_)):
+        raise wrong_kind(name, given, "True or False")
+    return bool(given)
+
+
 def whole(name: str, given: Any, least: int = 0, most: int = (1 << 64) - 1) -> int:
     """Returns a whole number given by the user, or raises an error."""
     try:
         number = operator.index(given)
     except TypeError:
-        raise KindError(f"{name}={given!r}: expected a whole number") from None
+        raise wrong_kind(name, given, "a whole number") from None
     if not least <= number <= most:
         limit = "2^64 - 1" if most == (1 << 64) - 1 else str(most)
         raise Error(f"{name}={number}: expected a number from {least} to {limit}")
     return number
+
+
+def shape_of(given: Any) -> tuple[int, ...]:
+    """Returns a shape given by the user, or raises an error."""
+    if not isinstance(given, (tuple, list)):
+        raise wrong_kind("shape", given, "a tuple of whole numbers")
+    return tuple(whole("shape", n) for n in given)
 
 
 def threads_of(given: Any) -> int:

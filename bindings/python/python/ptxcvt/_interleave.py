@@ -31,7 +31,7 @@ def interleave(form: str | Form, codes: Any, /) -> Any:
     >>> ptxcvt.interleave("cvt.rn.f16x2.e4m3x2", np.array([0xFF, 0, 0, 0], np.uint8)).tolist()
     [128, 191, 0, 0]
     """
-    array, back = take(codes)
+    array, back = take(codes, name="codes")
     row = array.shape[-1] * array.dtype.itemsize if array.ndim else 0
     if row % 4 or not array.ndim:
         raise Error(f"codes of shape {array.shape}, {array.dtype}: expected a multiple of 4 bytes in the last axis")

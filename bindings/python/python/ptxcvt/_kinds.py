@@ -14,59 +14,84 @@ import ml_dtypes
 import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, format_named
-from ptxcvt._error import Error, KindError
+from ptxcvt._error import Error, KindError, wrong_kind
 
 Back = Callable[[np.ndarray], Any]
 
 
-def take(x: Any, weak: np.dtype[Any] | None = None) -> tuple[np.ndarray, Back]:
+def take(x: Any, weak: np.dtype[Any] | None = None, *, name: str) -> tuple[np.ndarray, Back]:
     """Returns an array, and a function that converts a result to the library of `x`. Numbers and lists become arrays
-    of the type `weak`.
+    of the type `weak`. Messages call the argument `name`.
     """
-    if type(x) is np.ndarray:
+    if type(x) is np.ndarray and x.dtype.kind not in _NO_NUMBERS:
         return x, as_it_is
+    array, back = _taken(x, weak, name)
+    if array.dtype.kind in _NO_NUMBERS and (array.dtype.kind != "V" or issubclass(array.dtype.type, np.void)):
+        raise KindError(f"{name}: expected an array of numbers, not of {array.dtype}")
+    return array, back
+
+
+#: Kinds of dtypes without numbers of PTX: objects, text, dates and times, complex numbers, records. Types of other packages are of the kind of
+#: records, too.
+_NO_NUMBERS = frozenset("OSUMmVc")
+
+
+def _taken(x: Any, weak: np.dtype[Any] | None, name: str) -> tuple[np.ndarray, Back]:
     if isinstance(x, np.ma.MaskedArray):
         help = "x.filled(value) gives masked elements a value, x.compressed() leaves them out"
-        raise Error("a masked array: conversions would ignore the mask", help=help)
+        raise Error(f"{name} is a masked array: conversions would ignore the mask", help=help)
     if isinstance(x, np.ndarray):
         # Subclasses such as np.matrix have a fixed number of axes, and results may have another.
         return np.asarray(x), as_it_is
     if isinstance(x, np.generic):
         return np.asarray(x), scalar
     if isinstance(x, (bool, complex, str)) or x is None:
-        raise KindError(f"expected an array of numbers, not {type(x).__name__}")
+        raise _no_array(x, name)
     if isinstance(x, (int, float)):
-        return _plain(x, weak), scalar
+        return _plain(x, weak, name), scalar
     if isinstance(x, (list, tuple)):
         if any(isinstance(part, np.ma.MaskedArray) for part in x):
-            raise Error("a list of masked arrays: conversions would ignore the masks")
-        return _plain(x, weak), as_it_is
+            raise Error(f"{name} has masked arrays: conversions would ignore the masks")
+        return _plain(x, weak, name), as_it_is
     if _is(x, "torch", "Tensor"):
-        return _from_torch(x)
+        return _from_torch(x, name)
     if _is(x, "jax", "Array"):
-        return _from_jax(x), _to_jax
+        return _from_jax(x, name), _to_jax
     if isinstance(x, (bytes, bytearray)):
         return np.frombuffer(x, np.uint8), as_it_is
     # xarray's arrays have this method too; it returns None unless they hold Dask's arrays.
     if hasattr(x, "__dask_graph__") and x.__dask_graph__() is not None:
         help = "use ptxcvt.dask, whose functions work chunk by chunk"
-        raise KindError("this is an array of Dask", help=help)
+        raise KindError(f"{name} is an array of Dask", help=help)
     if _is(x, "xarray", "DataArray"):
-        return _from_xarray(x)
+        return _from_xarray(x, name)
     if any(hasattr(x, name) for name in ("__array__", "__array_interface__")) or _has_buffer(x):
         return np.asarray(x), as_it_is
     if hasattr(x, "__dlpack__"):
-        return _from_dlpack(x)
-    raise KindError(f"expected an array of numbers, not {type(x).__name__}")
+        return _from_dlpack(x, name)
+    raise _no_array(x, name)
 
 
-def _plain(x: Any, weak: np.dtype[Any] | None) -> np.ndarray:
+def _no_array(x: Any, name: str) -> KindError:
+    if isinstance(x, (list, tuple)):
+        return wrong_kind(name, x, "numbers")
+    return KindError(f"{name}: expected an array of numbers, not {type(x).__name__}")
+
+
+def _plain(x: Any, weak: np.dtype[Any] | None, name: str) -> np.ndarray:
     """Returns Python's numbers as an array."""
     try:
+        # NumPy would make a number of the text "1.5", and NaN of None.
+        given = np.asarray(x)
+        words = given.dtype.kind == "O" and not all(isinstance(n, (int, float)) for n in given.flat)
+        if words or given.dtype.kind in "SUMm":
+            raise _no_array(x, name)
         return np.asarray(x, dtype=weak)
+    except KindError:
+        raise
     except (ValueError, TypeError, OverflowError) as error:
-        name = "numbers" if weak is None else f"numbers of {weak}"
-        raise KindError(f"expected {name}: {error}") from None
+        numbers = "numbers" if weak is None else f"numbers of {weak}"
+        raise KindError(f"{name}: expected {numbers}: {error}") from None
 
 
 def broadcast(arrays: Iterable[np.ndarray]) -> tuple[int, ...]:
@@ -103,17 +128,17 @@ def scalar(result: np.ndarray) -> Any:
     return result[()] if result.ndim == 0 else result
 
 
-def _from_xarray(x: Any) -> tuple[np.ndarray, Back]:
-    array, back = take(x.data)
+def _from_xarray(x: Any, name: str) -> tuple[np.ndarray, Back]:
+    array, back = take(x.data, name=name)
     if back is not as_it_is:
-        raise KindError(f"this array of xarray holds a {type(x.data).__name__}", help="convert x.data")
+        raise KindError(f"{name} is an array of xarray that holds a {type(x.data).__name__}", help="convert x.data")
     # Results of the same shape keep the names of axes and the coordinates.
     return array, lambda result: x.copy(data=result) if result.shape == array.shape else result
 
 
-def _from_dlpack(x: Any) -> tuple[np.ndarray, Back]:
+def _from_dlpack(x: Any, name: str) -> tuple[np.ndarray, Back]:
     if x.__dlpack_device__()[0] not in (1, 3):  # kDLCPU, kDLCUDAHost
-        raise Error(f"this {type(x).__name__} is not on the CPU: move it there first")
+        raise Error(f"{name} is a {type(x).__name__} that is not on the CPU: move it there first")
     array = np.from_dlpack(x)
     namespace = getattr(x, "__array_namespace__", lambda: None)()
 
@@ -126,37 +151,37 @@ def _from_dlpack(x: Any) -> tuple[np.ndarray, Back]:
     return array, back
 
 
-def _from_torch(x: Any) -> tuple[np.ndarray, Back]:
+def _from_torch(x: Any, name: str) -> tuple[np.ndarray, Back]:
     import torch
 
     if torch.compiler.is_compiling():
         # torch.compile then runs the function as it is, outside of its graph.
         help = "the functions of ptxcvt.torch are operators of the graph"
-        raise Error("a tensor that torch.compile traces has no numbers yet", help=help)
+        raise Error(f"{name} is a tensor that torch.compile traces: its numbers are not known yet", help=help)
     if x.device.type != "cpu":
-        raise Error(f"this tensor is on {x.device}: move it to the CPU first")
+        raise Error(f"{name} is a tensor on {x.device}: move it to the CPU first")
     if x.layout != torch.strided:
-        raise Error(f"expected a dense tensor, not {x.layout}")
+        raise Error(f"{name}: expected a dense tensor, not {x.layout}")
     x = x.detach()
     if x.is_conj() or x.is_neg():
         x = x.resolve_conj().resolve_neg()
-    name = str(x.dtype).removeprefix("torch.")
-    if name.endswith("_x2"):
+    dtype = str(x.dtype).removeprefix("torch.")
+    if dtype.endswith("_x2"):
         # Each byte has two elements, as PTX packs them.
         return x.view(torch.uint8).numpy(), _to_torch
-    if name == "bool":
+    if dtype == "bool":
         return x.numpy(), _to_torch
     bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}.get(x.element_size())
-    format = format_named(name)
+    format = format_named(dtype)
     if format is None or bits is None:
-        raise Error(f"torch.{name} is not a type that PTX converts")
+        raise Error(f"{name} holds torch.{dtype}, not a type that PTX converts")
     # A tensor without axes cannot be viewed as another type.
     array = (x.view(bits) if x.dim() else x.reshape(1).view(bits)[0]).numpy()
     if array.dtype.itemsize * 8 == format.storage:
         from ptxcvt._dtypes import dtype_of
 
         return array.view(dtype_of(format)), _to_torch
-    raise Error(f"torch.{name} is not a type that PTX converts")
+    raise Error(f"{name} holds torch.{dtype}, not a type that PTX converts")
 
 
 def _to_torch(result: np.ndarray) -> Any:
@@ -175,12 +200,12 @@ def _to_torch(result: np.ndarray) -> Any:
     return bits.view(dtype).reshape(result.shape) if result.ndim == 0 else bits.view(dtype)
 
 
-def _from_jax(x: Any) -> np.ndarray:
+def _from_jax(x: Any, name: str) -> np.ndarray:
     import jax
 
     if isinstance(x, jax.core.Tracer):
         help = "call the function outside of jit, vmap and grad, or pass it to jax.pure_callback"
-        raise KindError("this array of JAX is traced: its numbers are not known yet", help=help)
+        raise KindError(f"{name} is an array of JAX that is traced: its numbers are not known yet", help=help)
     return np.asarray(x)
 
 

@@ -252,29 +252,29 @@ def _quantize(
     recipe: Recipe,
     numbers: NDArray[Any],
     format: str,
-    shape: Sequence[int],
     transposed: bool,
     amax: float | None,
     scale: float | None,
     seed: int | None,
     first: int,
     threads: int,
-) -> tuple[_Bytes, _Bytes, float | NDArray[np.float32] | None, bool]: ...
+    /,
+) -> tuple[NDArray[Any], NDArray[Any], float | NDArray[np.float32] | None, bool]: ...
 def _recipe_of(given: str | PathLike[str] | Recipe) -> Recipe: ...
 def _check_amax(amax: float) -> None: ...
-def _largest_magnitude(recipe: Recipe, bytes: _Bytes, format: str, shape: tuple[int, int]) -> float: ...
+def _largest_magnitude(recipe: Recipe, numbers: NDArray[Any], format: str, shape: tuple[int, int]) -> float: ...
 def _dequantize(
     recipe: Recipe,
-    data: _Bytes,
-    scales: _Bytes,
+    data: NDArray[Any],
+    scales: NDArray[Any],
     global_: float | NDArray[np.float32] | None,
     shape: Sequence[int],
     transposed: bool,
-    scales_shape: Sequence[int],
-    result: _Bytes,
+    dtype: np.dtype[Any],
     format: str,
     threads: int,
-) -> None: ...
+    /,
+) -> NDArray[Any]: ...
 def _swizzle(scales: _Bytes, rows: int, columns: int, back: bool) -> _Bytes: ...
 def _prove(
     a: Block, b: Block, domain: str, up_to_nan: bool, samples: int, first: bool, threads: int
@@ -284,7 +284,7 @@ def _vectors(
 ) -> tuple[str, str, tuple[NDArray[uint64], NDArray[uint64]]]: ...
 def _compare(
     recipes: tuple[Recipe, Recipe],
-    bytes: _Bytes,
+    numbers: NDArray[Any],
     format: str,
     shape: tuple[int, int],
     amaxes: tuple[float | None, float | None],

@@ -6,7 +6,7 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 
-from ptxcvt._error import threads_of, whole
+from ptxcvt._error import flag_of, text_of, threads_of, whole
 from ptxcvt._native import Block, Form, Lowering, _prove
 from ptxcvt._run import block_of, form_of
 
@@ -72,7 +72,8 @@ def prove(
     """
     one, other = block_of(a, constraints, approximate, function), block_of(b, constraints, approximate)
     one, other = _element(a, one, other), _element(b, other, one)
-    samples, threads = whole("samples", samples, 1), threads_of(threads)
+    samples, threads, domain = whole("samples", samples, 1), threads_of(threads), text_of("domain", domain)
+    up_to_nan, first = flag_of("up_to_nan", up_to_nan), flag_of("first", first)
     return Proof(**json.loads(_prove(one, other, domain, up_to_nan, samples, first, threads)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import operator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
 import numpy as np
@@ -12,7 +13,7 @@ from ptxcvt._convert import check_seed
 from ptxcvt._dtypes import dtype_of, format_of
 from ptxcvt._kinds import Back, as_it_is, take
 from ptxcvt._warn import warn_of
-from ptxcvt._error import Error, KindError, threads_of, whole
+from ptxcvt._error import Error, KindError, shape_of, threads_of, wrong_kind
 from ptxcvt._native import (
     Format,
     Recipe,
@@ -62,9 +63,8 @@ class Quantized(Generic[Array]):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "recipe", recipe_of(self.recipe))
-        if not isinstance(self.shape, (tuple, list)):
-            raise KindError(f"shape={self.shape!r}: expected a tuple of whole numbers")
-        object.__setattr__(self, "shape", tuple(whole("shape", n) for n in self.shape))
+        object.__setattr__(self, "shape", shape_of(self.shape))
+        object.__setattr__(self, "axis", -2 if _transposed(self.axis) else -1)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Quantized):
@@ -81,7 +81,7 @@ class Quantized(Generic[Array]):
         recipe = self.recipe
         if recipe.inline_scales:
             raise Error(f"`{recipe}` stores scales among its elements")
-        data, back = take(self.data)
+        data, back = take(self.data, name="data")
         dtype = dtype_of(Format(recipe.element))
         if recipe.layout == "packed":
             low, middle, high = (data.reshape(*data.shape[:-1], -1, 3)[..., n].astype(np.uint32) for n in range(3))
@@ -117,7 +117,7 @@ def _global_bits(scale: Any) -> Any:
 
 def _row_scales(scales: Any) -> np.ndarray:
     """Returns the global scales of rows as a contiguous array of f32, or raises an error if f32 cannot hold one."""
-    given = take(scales)[0]
+    given = take(scales, name="global_scale")[0]
     with np.errstate(over="ignore"):
         rounded = np.ascontiguousarray(given, np.float32)
     if given.dtype != rounded.dtype and (np.isinf(rounded) & np.isfinite(given)).any():
@@ -127,7 +127,7 @@ def _row_scales(scales: Any) -> np.ndarray:
 
 def _same(a: Any, b: Any) -> bool:
     """Returns True for arrays of equal types, shapes and bits."""
-    a, b = take(a)[0], take(b)[0]
+    a, b = (take(part, name="a part")[0] for part in (a, b))
     if a.dtype != b.dtype or a.shape != b.shape:
         return False
     return np.ascontiguousarray(a).tobytes() == np.ascontiguousarray(b).tobytes()
@@ -148,7 +148,7 @@ def checked_amax(given: Any) -> float:
     try:
         number = float("nothing" if isinstance(given, (str, bytes)) else given)
     except (TypeError, ValueError, OverflowError):
-        raise KindError(f"global_amax={given!r}: expected a number") from None
+        raise wrong_kind("global_amax", given, "a number") from None
     _check_amax(number)
     return number
 
@@ -207,7 +207,7 @@ def quantize(
         elements, format, shape, back = x, "f32", x.shape, as_it_is
     else:
         elements, format, shape, back = _elements(x)
-    transposed = axis != -1 and _transposed(axis)
+    transposed = (type(axis) is not int or axis != -1) and _transposed(axis)
     if seed is not None:
         seed = check_seed(seed)
     if type(threads) is not int or threads != 1:
@@ -217,15 +217,10 @@ def quantize(
             raise Error("global_amax= and global_scale= exclude each other", help="give one of them")
         global_amax = checked_amax(global_amax)
     data, scales, stored, found = _quantize(
-        recipe, elements, format, shape, transposed, global_amax, global_scale, seed, 0, threads
+        recipe, elements, format, transposed, global_amax, global_scale, seed, 0, threads
     )
     if found:
-        warn_of(format, _bytes(elements).reshape(-1))
-    data_dtype, scale_dtype = part_dtypes(recipe)
-    if data_dtype is not _BYTE:
-        data = data.view(data_dtype)
-    if scale_dtype is not None:
-        scales = scales.view(scale_dtype)
+        warn_of(format, elements.reshape(-1).view(_BYTE))
     if back is not as_it_is:
         data, scales = back(data), back(scales)
         if recipe.row_scaled:
@@ -238,22 +233,26 @@ def _input(dtype: np.dtype[Any]) -> tuple[str, bool]:
     """Returns the name of the format of numbers that can be quantised, and whether their bytes are in native order."""
     format = format_of(dtype)
     if format is None or format.name not in ("f32", "bf16", "f16"):
-        raise Error(f"cannot quantise {dtype}: expected float32, bfloat16 or float16")
+        raise Error(f"x holds {dtype}, which cannot be quantised: expected float32, bfloat16 or float16")
     return format.name, dtype.isnative
 
 
 def _elements(x: Any) -> tuple[np.ndarray, str, tuple[int, ...], Back]:
-    """Returns the bytes of an array in C order, its format and its shape."""
-    array, back = take(x, _F32)
+    """Returns an array in C order of the machine's byte order, its format and its shape."""
+    array, back = take(x, _F32, name="x")
     shape = array.shape
     format, native = _input(array.dtype)
-    if native and shape and array.flags.c_contiguous:
-        return array.view(_BYTE), format, shape, back
-    array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
-    return array.reshape(-1).view(_BYTE), format, shape, back
+    if not native or not array.flags.c_contiguous:
+        # `ascontiguousarray` would give a number an axis.
+        array = np.asarray(array, dtype=array.dtype.newbyteorder("="), order="C")
+    return array, format, shape, back
 
 
-def _transposed(axis: int) -> bool:
+def _transposed(axis: Any) -> bool:
+    try:
+        axis = operator.index(axis)
+    except TypeError:
+        raise wrong_kind("axis", axis, "-1, the last axis, or -2, the one before") from None
     if axis not in (-1, -2):
         raise Error(f"axis={axis}: expected -1, the last axis, or -2, the one before")
     return axis == -2
@@ -272,47 +271,40 @@ def _output(dtype: Any) -> tuple[np.dtype[Any], str]:
 def dequantize(quantized: Quantized[Array], dtype: Any = np.float32, *, threads: int = 1) -> Array:
     """Returns the values of a quantised array as f32, bf16 or f16."""
     if not isinstance(quantized, Quantized):
-        raise KindError(f"expected what quantize returns, not {type(quantized).__name__}")
+        raise KindError(f"quantized: expected what quantize returns, not {type(quantized).__name__}")
     recipe, shape = quantized.recipe, quantized.shape
     if type(threads) is not int or threads != 1:
         threads = threads_of(threads)
-    dtype, format = _output(dtype) if dtype.__hash__ else _output.__wrapped__(dtype)
+    try:
+        dtype, format = _output(dtype)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, Error):
+            raise
+        # It has no hash.
+        dtype, format = _output.__wrapped__(dtype)
     data: Any = quantized.data
     scales: Any = quantized.scales
     back: Back = as_it_is
     if type(data) is not np.ndarray:
-        data, back = take(data)
+        data, back = take(data, name="data")
     if type(scales) is not np.ndarray:
-        scales, _ = take(scales)
+        scales, _ = take(scales, name="scales")
     data_dtype, scale_dtype = part_dtypes(recipe)
     if data.dtype is not data_dtype:
         _holds("data", data, Format(recipe.element))
     if scale_dtype is not None and scales.dtype is not scale_dtype:
         _holds("scales", scales, Format(recipe.scale))
+    if not data.flags.c_contiguous:
+        data = np.ascontiguousarray(data)
+    if not scales.flags.c_contiguous:
+        scales = np.ascontiguousarray(scales)
+    stored = _row_scales(quantized.global_scale) if recipe.row_scaled else quantized.global_scale
     transposed = quantized.axis == -2
-    turned = transposed and len(shape) > 1
-    result = np.empty((*shape[:-2], shape[-1], shape[-2]) if turned else shape, dtype)
-    _dequantize(
-        recipe,
-        _bytes(data),
-        _bytes(scales),
-        _row_scales(quantized.global_scale) if recipe.row_scaled else quantized.global_scale,
-        shape,
-        transposed,
-        scales.shape,
-        _bytes(result),
-        format,
-        threads,
-    )
-    values: Array = back(result.swapaxes(-1, -2) if turned else result)
+    result = _dequantize(recipe, data, scales, stored, shape, transposed, dtype, format, threads)
+    if transposed and len(shape) > 1:
+        result = result.swapaxes(-1, -2)
+    values: Array = result if back is as_it_is else back(result)
     return values
-
-
-def _bytes(array: np.ndarray) -> np.ndarray:
-    """Returns the bytes of an array in C order; those of a contiguous one can be written."""
-    if array.flags.c_contiguous and array.shape:
-        return array if array.dtype is _BYTE else array.view(_BYTE)
-    return np.ascontiguousarray(array).reshape(-1).view(_BYTE)
 
 
 def _holds(part: str, array: np.ndarray, format: Format) -> None:

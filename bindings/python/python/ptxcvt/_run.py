@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Sequence, overload
 import numpy as np
 
 from ptxcvt._dtypes import bits_dtype, dtype_of
-from ptxcvt._error import Error, KindError, whole
+from ptxcvt._error import Error, KindError, flag_of, whole
 from ptxcvt._kinds import Back, as_it_is, broadcast, take
 from ptxcvt._layout import Layout
 from ptxcvt._native import Block, Form, Format, Lowering
@@ -43,6 +43,10 @@ def block_of(
     conversion: str | Block | Lowering | Form, constraints: str | None, approximate: bool, function: str | None = None
 ) -> Block:
     """Returns the block of PTX, an opcode, a form or a lowering."""
+    if constraints is not None and not isinstance(constraints, str):
+        help = "arrays follow the constraints, which a form and a lowering have themselves: run(form, None, x)"
+        raise KindError(f"constraints: expected a string or None, not {type(constraints).__name__}", help=help)
+    approximate = flag_of("approximate", approximate)
     if function is not None and (not isinstance(conversion, str) or form_of(conversion) is not None):
         raise Error("function= chooses a function of PTX text", help="leave it out, or give the text of a module")
     if isinstance(conversion, Block):
@@ -98,9 +102,6 @@ def run(
     [1.0, 1.5, -2.0, 448.0]
     """
     pack = whole("pack", pack, 1)
-    if constraints is not None and not isinstance(constraints, str):
-        help = "arrays follow the constraints, which a form and a lowering have themselves: run(form, None, x)"
-        raise KindError(f"constraints: expected a string or None, not {type(constraints).__name__}", help=help)
     block = block_of(asm, constraints, approximate, function)
     several = isinstance(dtype, (tuple, list))
     wanted: Sequence[Any] = dtype if several else [dtype]
@@ -108,7 +109,7 @@ def run(
     back: Back = as_it_is
     taken: list[np.ndarray] = []
     for number, array in enumerate(arrays):
-        seen, kind = take(array, _weak(block, number))
+        seen, kind = take(array, _weak(block, number), name=f"input {number}")
         taken.append(seen)
         back = kind if back is as_it_is else back
     shape = broadcast(taken)

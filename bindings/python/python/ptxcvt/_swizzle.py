@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from ptxcvt._error import Error, whole
+from ptxcvt._error import Error, shape_of
 from ptxcvt._kinds import Back, take
 from ptxcvt._native import _swizzle
 
@@ -50,7 +50,7 @@ def unswizzle(scales: OtherArray, shape: tuple[int, ...], /) -> OtherArray: ...
 def unswizzle(scales: Any, shape: tuple[int, ...], /) -> Any:
     """Returns swizzled scales row by row; ``shape`` is that of the result."""
     array, back = _bytes(scales)
-    sizes = tuple(whole("shape", n) for n in shape)
+    sizes = shape_of(shape)
     if len(sizes) < 2:
         raise Error(f"shape {sizes}: expected rows and columns")
     rows, columns = sizes[-2:]
@@ -67,7 +67,7 @@ def _count(shape: tuple[int, ...]) -> int:
 
 
 def _bytes(scales: Any) -> tuple[np.ndarray, Back]:
-    array, back = take(scales)
+    array, back = take(scales, name="scales")
     if array.dtype.itemsize != 1:
         raise Error(f"scales of {array.dtype} cannot be swizzled", help="tensor cores read scales of one byte")
     return array, back

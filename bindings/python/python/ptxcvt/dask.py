@@ -249,10 +249,10 @@ def _stored(recipe: Recipe, amax: Any) -> Any:
 
     def of(amax: Any) -> np.ndarray:
         rows, columns = recipe.block
-        zeros = np.zeros(4 * rows * columns, np.uint8)
+        zeros = np.zeros((rows, columns), np.float32)
         seed = _any_seed(recipe)
         return np.float32(
-            _quantize._quantize(recipe, zeros, "f32", recipe.block, False, float(amax), None, seed, 0, 1)[2]
+            _quantize._quantize(recipe, zeros, "f32", False, float(amax), None, seed, 0, 1)[2]
         )
 
     if not isinstance(amax, da.Array):
@@ -281,8 +281,8 @@ def _parts(
     runs = [block] if len(firsts) == 1 else block.reshape(len(firsts), -1, block.shape[-1])
     made = []
     for run, first in zip(runs, firsts):
-        elements, format, shape, _ = _quantize._elements(run)
-        *parts, found = _quantize._quantize(recipe, elements, format, shape, False, amax, None, seed, first, 1)
+        elements, format, _, _ = _quantize._elements(run)
+        *parts, found = _quantize._quantize(recipe, elements, format, False, amax, None, seed, first, 1)
         made.append(parts)
         if found:
             warn(WARNING)

@@ -16,25 +16,15 @@ pub(crate) fn largest(recipe: &Recipe, matrix: &Matrix<'_>, wanted: Rows, option
     // Starting a thread pays off from a few hundred thousand elements on.
     let threads = options.threads().clamp(1, 1 + matrix.rows() * matrix.columns() / (1 << 18));
     let each = matrix.rows().div_ceil(threads).max(1);
-    let parts: Vec<_> = (0..matrix.rows())
-        .step_by(each)
-        .map(|first| matrix.part(first, matrix.rows().min(first + each)))
-        .collect();
-    let most: Vec<Vec<u32>> = match parts.split_first() {
-        None => Vec::new(),
-        Some((mine, others)) => thread::scope(|scope| {
-            let others: Vec<_> =
-                others.iter().map(|part| scope.spawn(move || largest_bits(part, wanted))).collect();
-            let mine = largest_bits(mine, wanted);
-            let others = others.into_iter().map(|thread| thread.join().unwrap_or_else(|e| resume_unwind(e)));
-            std::iter::once(mine).chain(others).collect()
-        }),
+    let most = match threads {
+        1 => largest_bits(matrix, wanted),
+        _ => on_threads(matrix, wanted, each),
     };
     let widen = |bits| matrix.input().widen(bits);
     // If the largest bits are NaN, the recipe's rule for NaN applies element by element.
     let is_nan = |bits: u32| f32::from_bits(bits).is_nan();
     let row = |r: usize| (0..matrix.columns()).map(move |c| matrix.get(r, c));
-    let most = most.into_iter().flatten();
+    let most = most.into_iter();
     match wanted {
         Rows::Together => match widen(most.max().unwrap_or(0)) {
             bits if is_nan(bits) => vec![amax(recipe.amax_nan(), (0..matrix.rows()).flat_map(row))],
@@ -46,6 +36,22 @@ pub(crate) fn largest(recipe: &Recipe, matrix: &Matrix<'_>, wanted: Rows, option
             .map(|(r, bits)| if is_nan(bits) { amax(recipe.amax_nan(), row(r)) } else { bits })
             .collect(),
     }
+}
+
+/// The largest magnitudes of parts of `each` rows, one thread for each part.
+fn on_threads(matrix: &Matrix<'_>, wanted: Rows, each: usize) -> Vec<u32> {
+    let parts: Vec<_> = (0..matrix.rows())
+        .step_by(each)
+        .map(|first| matrix.part(first, matrix.rows().min(first + each)))
+        .collect();
+    let Some((mine, others)) = parts.split_first() else { return Vec::new() };
+    thread::scope(|scope| {
+        let others: Vec<_> =
+            others.iter().map(|part| scope.spawn(move || largest_bits(part, wanted))).collect();
+        let mine = largest_bits(mine, wanted);
+        let others = others.into_iter().map(|thread| thread.join().unwrap_or_else(|e| resume_unwind(e)));
+        std::iter::once(mine).chain(others).flatten().collect()
+    })
 }
 
 /// The largest magnitudes as bits of the input's type; NaN is greater than all numbers.
