@@ -1,9 +1,9 @@
-//! `if` and `if constexpr` of C++ whose conditions name `__CUDA_ARCH__`: the compiler removes the statement that a target does
-//! not take, so they act as an `#if` around it, and are followed as one.
+//! Statements of C++ whose conditions depend on the target, `if (__CUDA_ARCH__ >= 890)` and `if constexpr`: the compiler
+//! removes the statement that a target does not take, so they act as an `#if` around it.
 //!
-//! ISO C++, "The if statement". Other conditions may differ from thread to thread, and restrict no target.
+//! ISO C++, "Selection statements". Other conditions may differ from thread to thread, and restrict no target.
 
-use super::literal;
+use super::control::Walker;
 use super::scan::Scanner;
 
 /// An open statement.
@@ -13,127 +13,99 @@ pub(super) struct Branch {
     pub end: usize,
     /// Where the statement after its `else` ends, if there is one.
     pub alternative: Option<usize>,
+    /// False if the end of the statement is not known. Then the rest of the block may be part of it or not.
+    pub is_known: bool,
 }
 
 /// The longest condition that is read.
 const LONGEST: usize = 1_000;
-/// The deepest nesting of statements without braces.
-const DEEPEST: u32 = 16;
 
-/// The condition and the statement after an `if` that ends where the scanner is. The scanner is then after the condition.
-pub(super) fn open(scanner: &mut Scanner<'_>) -> Option<(String, Branch)> {
-    let mut ahead = *scanner;
-    let condition = condition(&mut ahead)?;
-    if !condition.contains("__CUDA_ARCH") {
-        return None;
-    }
-    let start = ahead.at;
-    let mut after = ahead;
-    statement(&mut after, 0)?;
-    let end = after.at;
-    let alternative = alternative(&mut after, 0)?.then_some(after.at);
-    let whole =
-        |from: usize, to: usize| has_whole_conditions(&scanner.text[from..to.min(scanner.text.len())]);
-    if !whole(start, end) || !whole(end, after.at) {
-        return None;
-    }
-    *scanner = ahead;
-    Some((condition.replace(['\n', '\\'], " "), Branch { end, alternative }))
+/// The condition after `if`, `while` or `switch`, as the preprocessor reads it.
+pub(super) struct Condition<'s> {
+    /// `None` if it is too long, or has directives.
+    pub text: Option<String>,
+    /// A constant expression, which has the same value for every thread.
+    pub is_constant: bool,
+    /// After the condition.
+    after: Walker<'s>,
 }
 
-/// Reads the condition in its parentheses, after `constexpr` if that is there.
-fn condition(scanner: &mut Scanner<'_>) -> Option<String> {
-    scanner.c_blanks();
-    let before = *scanner;
-    if scanner.word() != "constexpr" {
-        *scanner = before;
-    }
-    scanner.c_blanks();
-    let open = scanner.at;
-    if scanner.peek() != b'(' {
+/// The condition after a keyword that ends at `at`.
+pub(super) fn condition(text: &str, at: usize) -> Option<Condition<'_>> {
+    // Text without an end is read once, not for every keyword.
+    let mut near = Walker::new(&text[..boundary(text, at + LONGEST)], at);
+    let written = near.condition().filter(|written| !written.is_empty())?;
+    let is_short = near.scanner.at < near.scanner.text.len() || near.scanner.text.len() == text.len();
+    if !is_short && !written.contains("__CUDA_ARCH") {
         return None;
     }
-    // A long text without an end is no condition.
-    let longest = (open + LONGEST).min(scanner.text.len());
-    let mut group = Scanner { text: scanner.text.get(..longest)?, at: open };
-    group.skip_group();
-    scanner.at = group.at;
-    Some(group.content(open).to_owned())
+    let mut after = Walker::new(text, at);
+    let written = after.condition()?;
+    let is_constant = text[at..].trim_start().starts_with("constexpr");
+    let read = (is_short && after.is_whole()).then(|| without_comments(written));
+    Some(Condition { text: read.flatten(), is_constant, after })
 }
 
-/// Skips a statement.
-fn statement(scanner: &mut Scanner<'_>, depth: u32) -> Option<()> {
-    if depth > DEEPEST {
-        return None;
+impl Condition<'_> {
+    /// Where the condition ends.
+    pub fn end(&self) -> usize {
+        self.after.scanner.at
     }
-    scanner.c_blanks();
-    if scanner.peek() == b'{' {
-        group(scanner);
-        return Some(());
-    }
-    let before = *scanner;
-    if scanner.word() == "if" {
-        condition(scanner)?;
-        statement(scanner, depth + 1)?;
-        alternative(scanner, depth)?;
-        return Some(());
-    }
-    *scanner = before;
-    while !scanner.at_end() && !matches!(scanner.peek(), b';' | b'}') {
-        match scanner.peek() {
-            b'(' | b'[' | b'{' => group(scanner),
-            _ => literal::skip(scanner),
+
+    /// The statement after the condition.
+    pub fn statement(&self) -> Branch {
+        let known = || {
+            let mut after = self.after.clone();
+            after.statement(0)?;
+            let end = after.is_whole().then_some(after.scanner.at)?;
+            let has_alternative = after.alternative(0)?;
+            after.is_whole().then(|| (end, has_alternative.then_some(after.scanner.at)))
+        };
+        match known() {
+            Some((end, alternative)) => Branch { end, alternative, is_known: true },
+            None => self.rest_of_block(),
         }
     }
-    scanner.take(b';');
-    Some(())
-}
 
-/// Skips `else` and its statement; false if it is not there.
-fn alternative(scanner: &mut Scanner<'_>, depth: u32) -> Option<bool> {
-    let before = *scanner;
-    scanner.c_blanks();
-    if scanner.word() != "else" {
-        *scanner = before;
-        return Some(false);
+    /// A statement that ends anywhere in the block.
+    pub fn rest_of_block(&self) -> Branch {
+        let mut rest = self.after.clone();
+        let end = rest.rest_of_block().map_or(rest.scanner.text.len(), |()| rest.scanner.at);
+        Branch { end, alternative: None, is_known: false }
     }
-    statement(scanner, depth + 1)?;
-    Some(true)
 }
 
-/// Skips to after the bracket that closes the one here. Brackets in comments and literals do not count.
-fn group(scanner: &mut Scanner<'_>) {
-    let mut open = 0_u32;
+/// The last boundary of characters up to a place.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
+}
+
+/// A condition in one line; `None` if a directive is in it.
+fn without_comments(text: &str) -> Option<String> {
+    let (mut scanner, mut left) = (Scanner::new(text), String::new());
     while !scanner.at_end() {
+        let start = scanner.at;
         match scanner.peek() {
-            b'(' | b'[' | b'{' => open += 1,
-            b')' | b']' | b'}' => open -= 1,
+            b'#' => return None,
+            b'\n' | b'\r' | b'\\' => {
+                scanner.step();
+                left.push(' ');
+            }
+            b'/' if scanner.c_comment() => left.push(' '),
+            b'/' => left.push('/'),
+            quote @ (b'"' | b'\'') => {
+                scanner.skip_string(quote);
+                left.push_str(&text[start..scanner.at]);
+            }
+            b'0'..=b'9' => {
+                scanner.number();
+                left.push_str(&text[start..scanner.at]);
+            }
             _ => {
-                literal::skip(scanner);
-                continue;
+                scanner.step();
+                left.push_str(&text[start..scanner.at]);
             }
         }
-        scanner.step();
-        if open == 0 {
-            return;
-        }
     }
-}
-
-/// False if a condition of the preprocessor begins in a text and ends after it, or the reverse.
-fn has_whole_conditions(text: &str) -> bool {
-    let mut open = 0_usize;
-    for line in text.lines() {
-        let Some(directive) = line.trim_start().strip_prefix('#') else { continue };
-        let directive = directive.trim_start();
-        if directive.starts_with("if") {
-            open += 1;
-        } else if directive.starts_with("endif") {
-            let Some(rest) = open.checked_sub(1) else { return false };
-            open = rest;
-        } else if directive.starts_with("el") && open == 0 {
-            return false;
-        }
-    }
-    open == 0
+    Some(left)
 }

@@ -7,7 +7,7 @@ use super::branch::{self, Branch};
 use super::constraint::{Constraint, ConstraintKind, Operands};
 use super::dispatch::{Dispatch, condition};
 use super::escape::{Escapes, unescape};
-use super::guard::{Guards, Preprocessor};
+use super::guard::{Guards, Preprocessor, Reach};
 use super::literal::{self, RAW};
 use super::reading::{Literal, Reading, Wrappers};
 use super::scan::Scanner;
@@ -109,7 +109,7 @@ struct Reader<'s> {
     preprocessor: Preprocessor,
     /// The macros of `<nv/target>` whose arguments are read, the outer one first.
     dispatches: Vec<Dispatch>,
-    /// The statements of `if` for some targets that are read, the outer one first.
+    /// The statements for some targets that are read, the outer one first.
     branches: Vec<Branch>,
     found: Vec<Assembly>,
     uses: Uses,
@@ -122,7 +122,7 @@ struct Reader<'s> {
     wrappers: &'s Wrappers,
 }
 
-/// Statements of `if` nested deeper than this are not followed.
+/// Of statements for some targets that are nested deeper than this, nothing is known.
 const MAX_BRANCHES: usize = 64;
 /// Strings nested deeper than this are not read as source files.
 const MAX_DEPTH: u32 = 2;
@@ -168,8 +168,8 @@ impl Reader<'_> {
                         self.wrapper(start);
                     } else if let Some(dispatch) = Dispatch::of(word) {
                         self.dispatch(dispatch);
-                    } else if word == "if" {
-                        self.branch();
+                    } else if matches!(word, "if" | "while" | "switch") {
+                        self.branch(word);
                     } else if RAW.contains(&word) && self.scanner.peek() == b'"' {
                         let quote = self.scanner.at;
                         match literal::raw(&mut self.scanner) {
@@ -276,19 +276,30 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the condition of an `if` for some targets.
-    fn branch(&mut self) {
+    /// Reads the condition of an `if`, `while` or `switch` that depends on the target.
+    fn branch(&mut self, keyword: &str) {
+        if self.branches.last().is_some_and(|branch| !branch.is_known) {
+            return;
+        }
         let start = self.scanner.at;
-        if self.branches.len() >= MAX_BRANCHES {
-            return;
+        let body = self.body.as_ref().map(|(_, end)| *end).filter(|end| start < *end);
+        let text = &self.scanner.text[..body.unwrap_or(self.scanner.text.len())];
+        let Some(condition) = branch::condition(text, start) else { return };
+        let reach = match &condition.text {
+            Some(text) => self.preprocessor.keeps(text, condition.is_constant),
+            None => Some(Reach::unknown()),
+        };
+        let Some(mut reach) = reach else { return };
+        let branch = match self.branches.len() < MAX_BRANCHES {
+            true => condition.statement(),
+            false => condition.rest_of_block(),
+        };
+        // Which label of a `switch` is taken is not followed.
+        if !branch.is_known || keyword == "switch" {
+            reach = Reach::unknown();
         }
-        let Some((condition, branch)) = branch::open(&mut self.scanner) else { return };
-        let end = branch.alternative.unwrap_or(branch.end);
-        if self.body.as_ref().is_some_and(|(_, body)| start < *body && end > *body) {
-            self.scanner.at = start;
-            return;
-        }
-        self.preprocessor.directive(&format!("if {condition}"));
+        self.scanner.at = condition.end();
+        self.preprocessor.enter(reach);
         self.branches.push(branch);
     }
 
@@ -298,11 +309,11 @@ impl Reader<'_> {
             match branch.alternative.take() {
                 Some(end) => {
                     branch.end = end;
-                    self.preprocessor.directive("else");
+                    self.preprocessor.alternative();
                 }
                 None => {
                     self.branches.pop();
-                    self.preprocessor.directive("endif");
+                    self.preprocessor.leave();
                 }
             }
         }

@@ -9,6 +9,7 @@ mod assembly;
 mod branch;
 mod constants;
 mod constraint;
+mod control;
 mod cpp;
 mod dispatch;
 mod escape;

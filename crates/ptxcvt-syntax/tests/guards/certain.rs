@@ -54,7 +54,9 @@ pub fn certain(items: &[Item], style: Style, text: &str, assemblies: usize) -> C
         }
     }
     let refused = in_all(&refused);
-    let rows = compiled.iter().map(|sets| without(in_all(sets), &refused, all)).collect();
+    // Whether an undecided condition leads to an `#error` is not known.
+    let known = if style == Style::Loose { &vec![0; targets.len()] } else { &refused };
+    let rows = compiled.iter().map(|sets| without(in_all(sets), known, all)).collect();
     let any = |set: &Rows| without(set.clone(), &refused, all).iter().any(|row| *row != 0);
     let ever = compiled.iter().map(|sets| sets.iter().any(any)).collect();
     Certain { targets, toolkits, rows, ever }

@@ -29,7 +29,7 @@ fn cpp_compiles_the_same_assemblies() {
     let mut random = SplitMix64::new(7);
     let (mut compiled, mut refused) = (0, 0);
     for number in 0..300 {
-        let nest = Nest::random(&mut random, number, 3);
+        let nest = Nest::random(&mut random, number, 3, false);
         let text: String = nest.text.lines().enumerate().fold(String::new(), |text, (n, line)| {
             let marked = nest.lines.get(&(n + 1)).map(|(assembly, _)| format!("ASSEMBLY {assembly}"));
             text + marked.as_deref().unwrap_or(line) + "\n"

@@ -111,6 +111,17 @@ pub fn reached(items: &[Item], at: &Configuration<'_>, own: &mut Own, found: &mu
                     refused |= reached(items, at, own, found);
                 }
             }
+            Item::Statement(branches) => {
+                let mut is_taken = false;
+                for (condition, _, items) in branches {
+                    let takes = !is_taken && condition.as_ref().is_none_or(|tree| tree.eval(at, own) != 0);
+                    is_taken |= takes;
+                    // The preprocessor reads each statement.
+                    let mut inside = Vec::new();
+                    refused |= reached(items, at, own, &mut inside);
+                    found.extend(inside.into_iter().filter(|_| takes));
+                }
+            }
         }
     }
     refused

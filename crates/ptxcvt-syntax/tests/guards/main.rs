@@ -37,9 +37,9 @@ struct Nest {
 
 impl Nest {
     /// The nest of this number. One in `deep` has five levels, the others three.
-    fn random(random: &mut SplitMix64, number: usize, deep: usize) -> Nest {
+    fn random(random: &mut SplitMix64, number: usize, deep: usize, statements: bool) -> Nest {
         let style = [Style::Exact, Style::Exact, Style::Calls, Style::Loose][number % 4];
-        let mut maker = Maker { random, style, assemblies: 0 };
+        let mut maker = Maker { random, style, assemblies: 0, statements };
         let items = maker.items(if number % deep == 0 { 6 } else { 3 });
         let (mut text, mut lines) = (head(), BTreeMap::new());
         print(&items, &mut text, &mut lines);
@@ -58,11 +58,12 @@ struct Seen {
 }
 
 /// Compares the findings in random nests with those that follow from every configuration.
-fn compare(seed: u64, nests: usize, deep: usize) -> Seen {
+fn compare(seed: u64, nests: usize, deep: usize, statements: bool) -> Seen {
     let mut random = SplitMix64::new(seed);
     let mut seen = Seen::default();
     for number in 0..nests {
-        let Nest { style, items, assemblies, text, lines } = Nest::random(&mut random, number, deep);
+        let Nest { style, items, assemblies, text, lines } =
+            Nest::random(&mut random, number, deep, statements);
         let source = Source::new("nest.cu", text.as_bytes());
         let found = check_source(&source, Language::Cpp, &CheckOptions::default());
         let on = |severity: Severity| -> BTreeSet<usize> {
@@ -111,7 +112,14 @@ fn compare(seed: u64, nests: usize, deep: usize) -> Seen {
 #[test]
 fn guards_are_evaluated_as_every_configuration_evaluates_them() {
     let all = std::env::var_os("PTXCVT_ALL_NESTS").is_some();
-    compare(1, if all { 2_000 } else { 400 }, 25);
+    compare(1, if all { 2_000 } else { 400 }, 25, false);
+}
+
+/// With `if` of C++ around statements of every kind, among the conditionals of the preprocessor.
+#[test]
+fn statements_end_where_the_compiler_ends_them() {
+    let all = std::env::var_os("PTXCVT_ALL_NESTS").is_some();
+    compare(1, if all { 5_000 } else { 400 }, 25, true);
 }
 
 #[test]
@@ -119,6 +127,6 @@ fn guards_are_evaluated_as_every_configuration_evaluates_them() {
 fn five_further_seeds() {
     for seed in 2..=6 {
         let begin = std::time::Instant::now();
-        println!("seed {seed}: {:?} in {:?}", compare(seed, 2_000, 3), begin.elapsed());
+        println!("seed {seed}: {:?} in {:?}", compare(seed, 2_000, 3, true), begin.elapsed());
     }
 }

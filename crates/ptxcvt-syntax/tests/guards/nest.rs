@@ -20,7 +20,37 @@ pub enum Item {
     Refuse,
     /// Branches with their conditions; the last one may have none.
     Conditional(Vec<(Option<Tree>, Vec<Item>)>),
+    /// An `if` of C++ with what follows `else`: conditions, and statements of the shapes with these numbers.
+    Statement(Vec<(Option<Tree>, usize, Vec<Item>)>),
 }
+
+/// Statements around others: what is before and after them. The first ones take one assembly, the others any items.
+const SHAPES: [(&str, &str); 22] = [
+    ("", ""),
+    ("for (int i = 0; i < 4; ++i)", ""),
+    ("while (f(\"{;\")) // {", ""),
+    ("do", "while (x);"),
+    ("if (x) g(); else", ""),
+    ("[[unlikely]] here:", ""),
+    ("{", "}"),
+    ("{", "}"),
+    ("[[likely]] {", "}"),
+    ("__attribute__((x)) { /* { */", "}"),
+    ("for (auto& y : z) {", "}"),
+    ("#pragma unroll\nfor (;;) {", "}"),
+    ("PRAGMA_UNROLL while (x) {", "}"),
+    ("FOR_EACH(i, n) {", "}"),
+    ("do {", "} while (f('}', R\"({)\"));"),
+    ("switch (x) { case A::B: case 1 ? 2 : 3:", "default: g(); }"),
+    ("switch (x) default: {", "}"),
+    ("try {", "} catch (int) { g(); } catch (...) { }"),
+    ("try { g(); } catch (...) {", "}"),
+    ("if (x) {", "} else if (y) g(); else { g(); }"),
+    ("x = [&](int n) -> T {", "}(1) + T{2};"),
+    ("for (;;) do { while (x) {", "} } while (x);"),
+];
+/// How many of them take one assembly.
+const SINGLE: usize = 6;
 
 /// Forms of different targets and versions, with operands that fit.
 pub const FORMS: [(&str, &str); 6] = [
@@ -46,6 +76,8 @@ pub struct Maker<'m> {
     pub random: &'m mut SplitMix64,
     pub style: Style,
     pub assemblies: usize,
+    /// With statements of C++ among the conditionals.
+    pub statements: bool,
 }
 
 impl Maker<'_> {
@@ -59,6 +91,7 @@ impl Maker<'_> {
         let count = 1 + self.random.below(3);
         let mut item = || match self.random.below(if depth == 0 { 5 } else { 9 }) {
             0..=4 => self.simple(),
+            5 | 6 if self.statements => self.statement(depth),
             _ => self.conditional(depth),
         };
         (0..count).map(|_| item()).collect()
@@ -67,14 +100,28 @@ impl Maker<'_> {
     /// An assembly or a directive.
     fn simple(&mut self) -> Item {
         match self.random.below(10) {
-            0..=5 => {
-                self.assemblies += 1;
-                Item::Assembly(self.assemblies - 1, self.random.below(FORMS.len()))
-            }
+            0..=5 => self.assembly(),
             6 | 7 => Item::Define(one_of(self.random, &OWN), one_of(self.random, &[0, 1, 800, 890, 900])),
             8 => Item::Undefine(one_of(self.random, &OWN)),
             _ => Item::Redefine(self.random.below(MACROS.len()), self.random.below(2)),
         }
+    }
+
+    fn assembly(&mut self) -> Item {
+        self.assemblies += 1;
+        Item::Assembly(self.assemblies - 1, self.random.below(FORMS.len()))
+    }
+
+    fn statement(&mut self, depth: usize) -> Item {
+        let count = 1 + self.random.below(3);
+        let mut branches = Vec::new();
+        for n in 0..count + self.random.below(2) {
+            let shape = self.random.below(SHAPES.len());
+            let inner = if shape < SINGLE { vec![self.assembly()] } else { self.items(depth - 1) };
+            let condition = (n < count).then(|| Tree::of_statement(self.random, self.style));
+            branches.push((condition, shape, inner));
+        }
+        Item::Statement(branches)
     }
 
     fn conditional(&mut self, depth: usize) -> Item {
@@ -133,6 +180,22 @@ pub fn print(items: &[Item], out: &mut String, lines: &mut BTreeMap<usize, (usiz
                     print(items, out, lines);
                 }
                 writeln!(out, "#endif")
+            }
+            Item::Statement(branches) => {
+                for (n, (condition, shape, items)) in branches.iter().enumerate() {
+                    out.push_str(if n == 0 { "" } else { "else " });
+                    if let Some(tree) = condition {
+                        out.push_str(["if (", "if constexpr (", "if CONSTEXPR("][line % 3]);
+                        tree.print(line % 2 == 0, out);
+                        out.push(')');
+                    }
+                    let (before, after) = SHAPES[*shape];
+                    let _ = writeln!(out, "\n{before}");
+                    print(items, out, lines);
+                    out.push_str(after);
+                    out.push('\n');
+                }
+                Ok(())
             }
         };
     }

@@ -140,6 +140,14 @@ impl Tree {
         }
     }
 
+    /// The condition of a statement of C++ that depends on the target.
+    pub fn of_statement(random: &mut SplitMix64, style: Style) -> Tree {
+        let inner = Box::new(Tree::random(random, style, 1).without_defined());
+        let arch = one_of(random, &ARCHS);
+        let target = Box::new(compare(random, name("__CUDA_ARCH__"), arch));
+        binary(one_of(random, &["&&", "||"]), inner, target)
+    }
+
     /// Conditions joined by `!`, `&&`, `||` and `?:`.
     fn joined(random: &mut SplitMix64, style: Style, depth: usize) -> Tree {
         let mut inner = || Box::new(Tree::random(random, style, depth));

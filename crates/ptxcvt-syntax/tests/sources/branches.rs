@@ -293,7 +293,59 @@ fn an_if_on_the_target_is_a_guard() {
         ("if constexpr (__CUDA_ARCH__ >= 890 || kFlag) ASM", "note CVT011"),
         ("if constexpr (__CUDA_ARCH__ >= 890 && kFlag) ASM", ""),
         // A condition of the preprocessor that crosses the statement: nothing is known.
-        ("if constexpr (__CUDA_ARCH__ >= 890) {\n#if Y\n} else {\n#endif\nASM }", "error CVT011"),
+        ("if constexpr (__CUDA_ARCH__ >= 890) {\n#if Y\n} else {\n#endif\nASM }", "note CVT011"),
+        ("if (__CUDA_ARCH__ >= 890)\n#if Y\nASM\n#else\nASM\n#endif\n", "note CVT011"),
+        ("{ if (__CUDA_ARCH__ >= 890)\n#if Y\nf();\n#else\ng();\n#endif\n} ASM", "error CVT011"),
+        ("if (__CUDA_ARCH__ >= 890) {\n#define OPEN {\n/*\n#if Y\n*/ ASM }", ""),
+        (
+            "if (__CUDA_ARCH__ >= 890) {\n#if Y\nif (y) {\n#else\nif (z) {\n#endif\nASM } } ASM",
+            "error CVT011",
+        ),
+        // Every statement has its own end.
+        ("if (__CUDA_ARCH__ >= 890) for (;;) { f(); } ASM", "error CVT011"),
+        ("if (__CUDA_ARCH__ < 890) for (;;) { f(); } else ASM", ""),
+        ("if (__CUDA_ARCH__ < 890) while (x) f(); else ASM", ""),
+        ("if (__CUDA_ARCH__ >= 890) while (x) { f(); } ASM", "error CVT011"),
+        ("if (__CUDA_ARCH__ < 890) do { f(); } while (x); else ASM", ""),
+        ("if (__CUDA_ARCH__ < 890) do f(); while (x); else ASM", ""),
+        ("if (__CUDA_ARCH__ < 890) switch (x) { case A::B: f(); default: g(); } else ASM", ""),
+        ("if (__CUDA_ARCH__ >= 890) switch (x) { case 1: f(); } ASM", "error CVT011"),
+        ("if (__CUDA_ARCH__ < 890) try { f(); } catch (int) { g(); } catch (...) { } else ASM", ""),
+        ("if (__CUDA_ARCH__ >= 890) try { f(); } catch (...) { } ASM", "error CVT011"),
+        ("if (__CUDA_ARCH__ < 890) [[unlikely]] { f(); } else ASM", ""),
+        ("if (__CUDA_ARCH__ >= 890) [[likely]] { f(); } ASM", "error CVT011"),
+        ("if (__CUDA_ARCH__ >= 890) __attribute__((x)) { f(); } ASM", "error CVT011"),
+        ("if (__CUDA_ARCH__ >= 890)\n#pragma unroll\nfor (;;) { f(); }\nASM", "error CVT011"),
+        ("if (__CUDA_ARCH__ < 890) _Pragma(\"unroll\") for (;;) { f(); } else ASM", ""),
+        ("if (__CUDA_ARCH__ < 890) CUTLASS_PRAGMA_UNROLL for (;;) { f(); } else ASM", ""),
+        ("if (__CUDA_ARCH__ < 890) UNROLL(4) for (;;) { f(); } else ASM", ""),
+        ("if (__CUDA_ARCH__ >= 890) FOR_EACH(i, n) { f(); } ASM", "error CVT011"),
+        ("if (__CUDA_ARCH__ >= 890) here: f(); ASM", "error CVT011"),
+        ("if (__CUDA_ARCH__ >= 890) [&] { f(); }(); ASM", "error CVT011"),
+        ("if (__CUDA_ARCH__ < 890) x = [=](int a) -> int { return a; }(1) + T{2}; else ASM", ""),
+        ("if (__CUDA_ARCH__ >= 890) auto u8 = u8\"}\"; ASM", "error CVT011"),
+        ("if (__CUDA_ARCH__ < 890) if (x) f(); else g(); else ASM", ""),
+        ("if (__CUDA_ARCH__ < 890) if consteval { f(); } else { g(); } else ASM", ""),
+        ("if (__CUDA_ARCH__ < 890) if !consteval { f(); } else g(); else ASM", ""),
+        ("if (__CUDA_ARCH__ < 890) if CONSTEXPR (x) { f(); } else { g(); } else ASM", ""),
+        ("if CONSTEXPR (__CUDA_ARCH__ < 890) { f(); } else ASM", ""),
+        ("if (__CUDA_ARCH__ >= 890) CHECK(x) else f(); ASM", "error CVT011"),
+        // A macro is the statement or begins a loop, which is not known.
+        ("if (__CUDA_ARCH__ >= 890) CHECK(x) for (;;) { f(); } ASM", "note CVT011"),
+        ("{ if (__CUDA_ARCH__ >= 890) CHECK(x) f(); } ASM", "error CVT011"),
+        // Conditions.
+        ("if (__CUDA_ARCH__ >= // the first\n890) ASM", ""),
+        ("if (__CUDA_ARCH__ < 890 || // too old\n__CUDA_ARCH__ < 870) f(); else ASM", ""),
+        ("if (int n = 1; __CUDA_ARCH__ >= 890) ASM", "note CVT011"),
+        ("if constexpr (is_new<__CUDA_ARCH__>()) ASM", "note CVT011"),
+        (
+            "if (x == 1 && __CUDA_ARCH__ > 0) { x = 2; if (x == 2 && __CUDA_ARCH__ >= 800) ASM }",
+            "note CVT011",
+        ),
+        ("while (__CUDA_ARCH__ >= 890) ASM", ""),
+        ("switch (__CUDA_ARCH__) { case 890: ASM }", "note CVT011"),
+        ("if (0) ASM", ""),
+        ("if (x < 0) ASM", "error CVT011"),
     ] {
         let text = format!("#if __CUDA_ARCH__ >= 800\n{}\n#endif\n", statement.replace("ASM", ASM));
         let found: Vec<String> =
@@ -307,6 +359,30 @@ fn an_if_on_the_target_is_a_guard() {
             );
             assert_eq!(cpp(&text).is_empty(), expected.is_empty(), "{text}");
         }
+    }
+}
+
+/// Macros of the file in the condition of a statement.
+#[test]
+fn the_condition_of_a_statement_may_be_a_macro() {
+    const ASM: &str = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(d) : "f"(a));"#;
+    for (text, expected) in [
+        ("#define HAS_FP8 (__CUDA_ARCH__ >= 800)\nif constexpr (HAS_FP8) { ASM }", "2 error CVT011"),
+        ("#define HAS_FP8 (__CUDA_ARCH__ >= 890)\nif constexpr (HAS_FP8) { ASM }", ""),
+        ("#define AT_LEAST(n) (__CUDA_ARCH__ >= (n))\nif (AT_LEAST(800)) ASM", "2 error CVT011"),
+        (
+            "#if __CUDA_ARCH__ >= 800\n#define HAS 1\n#else\n#define HAS 0\n#endif\nif (HAS) ASM",
+            "6 error CVT011",
+        ),
+        ("#if __CUDA_ARCH__ >= 800\n#define N 8\n#else\n#define N 4\n#endif\nif (i < N) ASM", ""),
+        ("#define N 4\n#if __CUDA_ARCH__ >= 800\nif (i < N) ASM\n#endif", "3 error CVT011"),
+        // A definition in a statement counts for every target.
+        (
+            "if (__CUDA_ARCH__ >= 900) {\n#define N 1\n}\n#if N && __CUDA_ARCH__ >= 800\nASM\n#endif",
+            "5 error CVT011",
+        ),
+    ] {
+        assert_eq!(cpp(&text.replace("ASM", ASM)).join(" "), expected, "{text}");
     }
 }
 

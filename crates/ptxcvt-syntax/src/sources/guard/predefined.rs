@@ -53,6 +53,13 @@ pub(super) fn predefined(name: &str) -> Option<(Reach, Value)> {
     }
 }
 
+/// True for macros that differ from one configuration to another.
+pub(super) fn is_configured(name: &str) -> bool {
+    let begins =
+        ["__CUDA_ARCH_", "CUDA_VERSION", "CUDART_VERSION", "__CUDART_API_", "__CUDACC_VER_", "__CUDA_VER_"];
+    begins.iter().any(|begin| name.starts_with(begin))
+}
+
 /// The configurations with a feature such as `SM100_ALL`, for `__CUDA_ARCH_FEAT_SM100_ALL` and
 /// `__CUDA_ARCH_HAS_FEATURE__(SM100_ALL)`.
 pub(super) fn feature(name: &str) -> Option<Reach> {

@@ -2,13 +2,13 @@
 //!
 //! ISO C, section 6.10 (preprocessing directives).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::configurations::Set;
 use super::expand::{Failure, Macro, Macros, expand};
 use super::expression::{Names, evaluate, spelled};
-use super::predefined::{feature, predefined};
+use super::predefined::{feature, is_configured, predefined};
 use super::reach::Reach;
 use super::subset::Subset;
 use super::token::{Token, tokens};
@@ -23,6 +23,8 @@ const MAX_STEPS: usize = 512;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Preprocessor {
     open: Vec<Open>,
+    /// The open statements that the compiler removes for some targets. They may cross the conditionals.
+    statements: Vec<Open>,
     macros: Rc<HashMap<String, Vec<(Reach, Macro)>>>,
     flags: Rc<Flags>,
     /// The name of the macro that keeps the file from being included twice.
@@ -97,14 +99,90 @@ impl Preprocessor {
         let mut file = Preprocessor::new(directives);
         let refused = directives.iter().fold(Reach::none(), |all, line| {
             file.directive(line);
-            if is_error(line) { all.or(&file.here()) } else { all }
+            if is_error(line) { all.or(&file.read()) } else { all }
         });
         refused.leaves().iter().fold(Set::all(), |all, set| all.and(set))
     }
 
-    /// The configurations that compile the current line.
+    /// The configurations that compile the code here.
     pub fn here(&self) -> Reach {
+        let read = self.read();
+        self.statements.last().map_or_else(|| read.clone(), |statement| read.and(&statement.now))
+    }
+
+    /// The configurations that read the current line.
+    fn read(&self) -> Reach {
         self.open.last().map_or_else(Reach::all, |open| open.now.clone())
+    }
+
+    /// Begins a statement that the compiler removes elsewhere.
+    pub fn enter(&mut self, condition: Reach) {
+        let outer = self.statements.last().map_or_else(Reach::all, |statement| statement.now.clone());
+        let (now, left) = (outer.and(&condition), outer.and(&condition.not()));
+        self.statements.push(Open { now, left });
+    }
+
+    /// Goes to the statement after `else`.
+    pub fn alternative(&mut self) {
+        if let Some(statement) = self.statements.last_mut() {
+            std::mem::swap(&mut statement.now, &mut statement.left);
+        }
+    }
+
+    /// Ends a statement.
+    pub fn leave(&mut self) {
+        self.statements.pop();
+    }
+
+    /// The configurations that keep a statement with this condition; `None` if it does not depend on the configuration.
+    pub fn keeps(&mut self, condition: &str, is_constant: bool) -> Option<Reach> {
+        let mut tokens = tokens(condition);
+        let (names_it, is_by_definition) = self.depends(&tokens);
+        if !names_it && !is_by_definition {
+            // `if (0)`, and a macro that is 0.
+            let is_number = |token: &Token| match token {
+                Token::Name(name) => self.macros.contains_key(name) || matches!(&name[..], "true" | "false"),
+                Token::Other(_) => false,
+                _ => true,
+            };
+            return tokens.iter().all(is_number).then(|| self.truth(tokens)).filter(Reach::is_none);
+        }
+        if !is_constant {
+            // A variable may have another value in the next statement. Names of constants have capitals alone.
+            let this = Rc::make_mut(&mut self.flags).fresh();
+            for token in &mut tokens {
+                let Token::Name(name) = &*token else { continue };
+                let is_macro = self.macros.contains_key(name) || predefined(name).is_some();
+                if !is_macro && name.contains(|c: char| c.is_ascii_lowercase()) {
+                    *token = Token::Final(format!("{name}{this}"));
+                }
+            }
+        }
+        // `i < STAGES` is undecided everywhere, although the number of stages depends on the target.
+        Some(self.truth(tokens)).filter(|reach| names_it || !reach.is_undecided())
+    }
+
+    /// Whether tokens, or the macros in them, name a macro of the compiler that depends on the configuration, and whether
+    /// their definitions depend on the configuration.
+    fn depends(&self, tokens: &[Token]) -> (bool, bool) {
+        let (mut known, mut work) = (HashSet::new(), vec![tokens]);
+        let mut is_by_definition = false;
+        while let Some(tokens) = work.pop() {
+            for token in tokens {
+                let Token::Name(name) = token else { continue };
+                if is_configured(name) {
+                    return (true, is_by_definition);
+                }
+                if let Some(meanings) = self.macros.get(name).filter(|_| known.insert(name)) {
+                    is_by_definition |= meanings.iter().any(|(reach, _)| reach.depends());
+                    work.extend(meanings.iter().filter_map(|(_, meaning)| match meaning {
+                        Macro::Object(tokens) | Macro::Function(_, tokens) => Some(&tokens[..]),
+                        Macro::Before | Macro::Undefined => None,
+                    }));
+                }
+            }
+        }
+        (false, is_by_definition)
     }
 
     /// Reads a directive, without its `#` and with its lines joined.
@@ -112,7 +190,7 @@ impl Preprocessor {
         let (name, rest) = split(text);
         match name {
             "if" | "ifdef" | "ifndef" => {
-                let outer = self.here();
+                let outer = self.read();
                 let condition = self.condition(name, rest);
                 let (now, left) = (outer.and(&condition), outer.and(&condition.not()));
                 self.open.push(Open { now, left });
@@ -139,7 +217,7 @@ impl Preprocessor {
             "ifdef" => self.defined(first_word(text)),
             "ifndef" if self.include_guard.as_deref() == Some(first_word(text)) => Reach::all(),
             "ifndef" => self.defined(first_word(text)).not(),
-            _ => self.truth(text),
+            _ => self.truth(tokens(text)),
         }
     }
 
@@ -160,7 +238,7 @@ impl Preprocessor {
         if name.is_empty() {
             return;
         }
-        let here = self.here();
+        let here = self.read();
         let elsewhere = here.not();
         let macros = Rc::make_mut(&mut self.macros);
         let known = macros.entry(name.to_owned()).or_insert_with(|| vec![(Reach::all(), Macro::Before)]);
@@ -181,8 +259,8 @@ impl Preprocessor {
     }
 
     /// The configurations in which a condition is true.
-    fn truth(&mut self, text: &str) -> Reach {
-        let variants = self.expand(tokens(text));
+    fn truth(&mut self, condition: Vec<Token>) -> Reach {
+        let variants = self.expand(condition);
         let mut all = Reach::none();
         for (reach, tokens) in variants {
             let flags = Rc::make_mut(&mut self.flags);

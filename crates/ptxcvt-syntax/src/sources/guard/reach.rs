@@ -87,6 +87,19 @@ impl Reach {
         matches!(&*self.0, Node::Leaf(set) if set.is_empty())
     }
 
+    /// True if some configurations reach the code and others do not, for some values of the flags.
+    pub fn depends(&self) -> bool {
+        self.leaves().iter().any(|set| !set.is_empty() && !set.is_all())
+    }
+
+    /// True if each configuration may or may not reach the code.
+    pub fn is_undecided(&self) -> bool {
+        let leaves = self.leaves();
+        let certain = leaves.iter().fold(Set::all(), |all, set| all.and(set));
+        let possible = leaves.iter().fold(Set::none(), |all, set| all.or(set));
+        certain.is_empty() && possible.is_all()
+    }
+
     /// The different sets that values of the flags lead to.
     pub fn leaves(&self) -> Vec<Set> {
         let mut leaves = Vec::new();
