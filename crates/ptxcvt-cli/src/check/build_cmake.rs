@@ -1,0 +1,96 @@
+//! Targets in CMake's commands, over as many lines as their parentheses have.
+//!
+//! CMake's manual, `cmake-language`, `set`, `list`, `set_property` and `CUDA_ARCHITECTURES`.
+
+use super::build_text::{Text, lists};
+
+/// Commands that compare, print or describe, and set nothing.
+const ASKS: [&str; 7] = ["cmake_dependent_option", "elseif", "if", "message", "option", "string", "while"];
+/// Words after the values of `set`.
+const AFTER: [&str; 2] = ["CACHE", "PARENT_SCOPE"];
+
+/// Reads the commands of a file without comments.
+pub fn read(text: &str, found: &mut Text) {
+    let mut rest = text;
+    while let Some(open) = rest.find('(') {
+        let name = rest[..open].trim_end();
+        let before = name.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let name = name[before.len()..].to_ascii_lowercase();
+        let (arguments, end) = arguments(&rest[open + 1..]);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        command(&name, &arguments, found);
+        rest = &rest[open + 1 + end..];
+    }
+}
+
+/// The arguments of a command up to its closing parenthesis, and where that ends. Quotes are left out.
+fn arguments(text: &str) -> (Vec<String>, usize) {
+    let (mut all, mut word, mut depth, mut quoted) = (Vec::new(), String::new(), 0, false);
+    let mut characters = text.char_indices();
+    while let Some((at, c)) = characters.next() {
+        match c {
+            '\\' => word.extend(characters.next().map(|(_, c)| c)),
+            '"' => quoted = !quoted,
+            _ if quoted => word.push(c),
+            ')' if depth == 0 => {
+                all.extend((!word.is_empty()).then_some(word));
+                return (all, at + 1);
+            }
+            _ if c.is_whitespace() && depth == 0 => {
+                all.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+            }
+            _ => {
+                depth += i32::from(c == '(') - i32::from(c == ')');
+                word.push(c);
+            }
+        }
+    }
+    all.extend((!word.is_empty()).then_some(word));
+    (all, text.len())
+}
+
+fn command(name: &str, arguments: &[&str], found: &mut Text) {
+    let end = arguments.iter().position(|word| AFTER.contains(word)).unwrap_or(arguments.len());
+    let list = |name: &&str| lists(name.trim_start_matches("ENV{").trim_end_matches('}'));
+    match (name, &arguments[..end]) {
+        (asks, words) if ASKS.contains(&asks) => {
+            // `string(APPEND CMAKE_CUDA_FLAGS " -arch=sm_90")`
+            if let ("string", ["APPEND" | "PREPEND", _, values @ ..]) = (asks, words) {
+                found.options(values);
+            }
+        }
+        ("set", [variable, values @ ..]) if list(variable) => found.values(values),
+        ("set", [_, values @ ..]) => found.options(values),
+        ("list", ["APPEND" | "PREPEND", variable, values @ ..]) if list(variable) => found.values(values),
+        ("list", ["INSERT", variable, _, values @ ..]) if list(variable) => found.values(values),
+        ("list", ["REMOVE_ITEM", variable, values @ ..]) if list(variable) => found.remove(values),
+        // What these leave is not followed.
+        ("list", ["FILTER" | "TRANSFORM" | "REMOVE_AT" | "POP_BACK" | "POP_FRONT", variable, ..])
+            if list(variable) =>
+        {
+            found.open = true;
+        }
+        ("list", ["APPEND" | "PREPEND", _, values @ ..]) => found.options(values),
+        ("list", _) => {}
+        (_, words) => properties(words, found),
+    }
+}
+
+/// Properties with their values, and options.
+fn properties(words: &[&str], found: &mut Text) {
+    let property = |word: &&str| *word == "PROPERTY" || *word == "PROPERTIES";
+    let Some(at) = words.iter().position(property) else {
+        // `ExternalProject_Add(x CMAKE_ARGS -DCMAKE_CUDA_ARCHITECTURES=90a)`
+        words.iter().for_each(|word| found.assignment(word));
+        return found.options(words);
+    };
+    match (words[at], &words[at + 1..]) {
+        ("PROPERTY", [name, values @ ..]) if lists(name) => found.values(values),
+        ("PROPERTIES", pairs) => {
+            for pair in pairs.chunks_exact(2) {
+                if lists(pair[0]) { found.values(&pair[1..]) } else { found.options(&pair[1..]) }
+            }
+        }
+        (_, values) => found.options(values),
+    }
+}

@@ -1,0 +1,144 @@
+//! Targets in the commands of shells, Dockerfiles and makefiles: a value is a word, and ends with its quote or with a blank.
+//!
+//! POSIX, "Shell Command Language"; the Dockerfile reference; GNU Make's manual, "Setting Variables".
+
+use super::build_text::{Text, lists};
+
+/// Commands that print or compare, and set nothing.
+const ASKS: [&str; 8] = ["[", "[[", "case", "echo", "ifeq", "ifneq", "printf", "test"];
+/// Words before a command.
+const BEFORE: [&str; 12] =
+    ["if", "elif", "while", "until", "then", "do", "else", "!", "RUN", "exec", "sudo", "{"];
+
+/// Strings in strings deeper than this are not read.
+const DEEPEST: u32 = 4;
+
+/// A word without its quotes.
+struct Word {
+    text: String,
+    /// It begins with a quote.
+    quoted: bool,
+}
+
+/// Reads the commands of a file without comments.
+pub fn read(text: &str, is_make: bool, found: &mut Text) {
+    let text = text.replace("\\\n", " ");
+    for line in text.lines() {
+        // Make and Dockerfiles give a variable the rest of the line.
+        let (name, value) = assigned(line, is_make);
+        if lists(name) {
+            let value: Vec<Word> = words(value).into_iter().flatten().collect();
+            found.values(&texts(&value));
+            continue;
+        }
+        for command in words(line) {
+            self::command(&command, found, 0);
+        }
+    }
+}
+
+fn texts(words: &[Word]) -> Vec<&str> {
+    words.iter().map(|word| word.text.as_str()).collect()
+}
+
+/// The variable and the value of `NAME = value`, `NAME := value` and `ENV NAME value`; empty for other lines.
+fn assigned(line: &str, is_make: bool) -> (&str, &str) {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_recipe = line.starts_with('\t');
+    let line = line.trim();
+    let environment = line.strip_prefix("ENV ").map(str::trim_start);
+    let line = environment.unwrap_or_else(|| line.strip_prefix("export ").unwrap_or(line).trim_start());
+    let (name, rest) = line.split_at(line.find(|c| !is_name(c)).unwrap_or(line.len()));
+    let value = rest.trim_start();
+    match [":::=", "::=", ":=", "?=", "+=", "="].into_iter().find(|operator| value.starts_with(operator)) {
+        // `NAME=value` is a word in a shell, and others may follow.
+        Some("=") if rest.starts_with('=') && (!is_make || is_recipe) => ("", ""),
+        Some(operator) => (name, value[operator.len()..].trim()),
+        None if environment.is_some() && rest.starts_with(char::is_whitespace) => (name, value),
+        None => ("", ""),
+    }
+}
+
+/// The words of each command in a line.
+fn words(line: &str) -> Vec<Vec<Word>> {
+    let mut commands = vec![Vec::new()];
+    let (mut word, mut started, mut quoted, mut quote, mut depth) =
+        (String::new(), false, false, None, 0_u32);
+    let mut characters = line.chars().peekable();
+    while let Some(c) = characters.next() {
+        // `$(…)` and `${…}` are one word.
+        let opens = matches!(c, '(' | '{') && (depth > 0 || word.ends_with('$'));
+        match (c, quote) {
+            ('\\', None | Some('"')) => {
+                word.extend(characters.next());
+                started = true;
+            }
+            (c, Some(open)) if c == open => quote = None,
+            (c, Some(_)) => word.push(c),
+            ('"' | '\'', None) if depth == 0 => {
+                quoted |= !started;
+                quote = Some(c);
+                started = true;
+            }
+            _ if opens => {
+                depth += 1;
+                word.push(c);
+            }
+            (')' | '}', None) if depth > 0 => {
+                depth -= 1;
+                word.push(c);
+            }
+            _ if depth > 0 => word.push(c),
+            _ => {
+                let next = characters.peek().is_none_or(|c| c.is_whitespace());
+                // `8.0;9.0` is a list of a Dockerfile.
+                let ends = matches!(c, '|' | '&' | '(' | ')') || (c == ';' && (next || !started));
+                if !ends && !c.is_whitespace() {
+                    word.push(c);
+                    started = true;
+                    continue;
+                }
+                if started {
+                    let text = std::mem::take(&mut word);
+                    commands.last_mut().expect("it has a command").push(Word { text, quoted });
+                }
+                (started, quoted) = (false, false);
+                if ends {
+                    commands.push(Vec::new());
+                }
+            }
+        }
+    }
+    if started {
+        commands.last_mut().expect("it has a command").push(Word { text: word, quoted });
+    }
+    commands
+}
+
+/// Reads a command. `depth` says how many strings around it are commands.
+fn command(command: &[Word], found: &mut Text, depth: u32) {
+    let first = command.iter().map(|word| word.text.trim_start_matches(['@', '-', '+']));
+    let asks = first.into_iter().find(|word| !BEFORE.contains(word)).is_some_and(|word| ASKS.contains(&word));
+    if asks {
+        return;
+    }
+    for word in command {
+        // `sh -c "TORCH_CUDA_ARCH_LIST=9.0 make"`, `$(foreach sm,$(SMS),-gencode arch=compute_$(sm))`
+        let call = word.text.strip_prefix("$(").and_then(|inner| inner.strip_suffix(')'));
+        if call
+            .is_some_and(|call| ["info ", "error ", "warning "].iter().any(|begin| call.starts_with(begin)))
+        {
+            continue;
+        }
+        let inner =
+            call.map(|call| call.replace(',', " ")).or_else(|| word.quoted.then(|| word.text.clone()));
+        match inner.filter(|inner| inner.contains(' ') && depth < DEEPEST) {
+            Some(inner) => words(&inner).iter().for_each(|inner| self::command(inner, found, depth + 1)),
+            None => found.assignment(&word.text),
+        }
+    }
+    let plain = command.iter().filter(|word| !(word.quoted && word.text.contains(' ')));
+    found.options(
+        &plain.filter(|word| !word.text.starts_with("$(")).map(|word| &word.text[..]).collect::<Vec<_>>(),
+    );
+}

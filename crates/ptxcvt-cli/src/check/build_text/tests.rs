@@ -1,0 +1,274 @@
+//! Targets in lines of build files of every kind.
+
+use super::*;
+
+fn names(file: &str, text: &str) -> String {
+    let mut targets = read(Path::new(file), text).targets;
+    targets.sort();
+    targets.dedup();
+    targets.iter().map(|target| target.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn targets_of_build_files() {
+    for (file, text, expected) in [
+        ("Makefile", "nvcc -arch=sm_90a x.cu", "sm_90a"),
+        (
+            "Makefile",
+            "nvcc -gencode arch=compute_100a,code=sm_100a -gencode=arch=compute_80,code=[sm_80,compute_80]",
+            "sm_80 sm_100a",
+        ),
+        (
+            "CMakeLists.txt",
+            "set(CMAKE_CUDA_ARCHITECTURES\n  80\n  \"90a-real;120f-virtual\")\n",
+            "sm_80 sm_90a sm_120f",
+        ),
+        ("build.sh", "cmake -DCMAKE_CUDA_ARCHITECTURES=\"90a;100a\" -B build", "sm_90a sm_100a"),
+        ("CMakeLists.txt", "set_target_properties(x PROPERTIES CUDA_ARCHITECTURES \"86;89\")", "sm_86 sm_89"),
+        ("setup.py", "os.environ['TORCH_CUDA_ARCH_LIST'] = '8.0;9.0a 10.0a+PTX'", "sm_80 sm_90a sm_100a"),
+        ("Dockerfile", "ENV TORCH_CUDA_ARCH_LIST=\"12.0\"\n# TORCH_CUDA_ARCH_LIST=8.0", "sm_120"),
+        ("setup.py", "def sm_90(): pass", ""),
+        ("Makefile", "nvcc -gencode arch=compute_100f,code=sm_103", "sm_100f"),
+        (
+            "Makefile",
+            "F=-gencode arch=compute_80,code=[sm_86,sm_89] -gencode arch=compute_90a,code=sm_90a",
+            "sm_80 sm_90a",
+        ),
+        ("Makefile", "F=-gencode arch=compute_80,code=\\\"sm_86,compute_86\\\" -arch=sm_75", "sm_75 sm_80"),
+        ("Makefile", "nvcc -arch=compute_80 -code=sm_86,sm_89", "sm_80"),
+        ("Makefile", "nvcc --gpu-architecture=compute_80 --gpu-code sm_86", "sm_80"),
+        ("setup.py", "flags = ['-gencode', 'arch=compute_90,code=sm_90a']", "sm_90"),
+        ("Makefile", "cc -march=sm_100 -O2", ""),
+        // Lists of PyTorch.
+        ("setup.py", "os.environ['TORCH_CUDA_ARCH_LIST'] = 'Hopper'", "sm_90"),
+        (
+            "setup.py",
+            "os.environ.setdefault(\"TORCH_CUDA_ARCH_LIST\", \"Ampere;Ada+PTX\")",
+            "sm_80 sm_86 sm_89",
+        ),
+        ("build.sh", "export TORCH_CUDA_ARCH_LIST='Ampere+Tegra Volta+Tegra'", "sm_72 sm_87"),
+        ("build.sh", "TORCH_CUDA_ARCH_LIST=Blackwell make", "sm_100 sm_103 sm_120 sm_121"),
+        ("build.sh", "TORCH_CUDA_ARCH_LIST=8.9-real;9.0a+PTX make", "sm_89 sm_90a"),
+        ("CMakeLists.txt", "set(TORCH_CUDA_ARCH_LIST\n  8.9(8.0)\n  Hopper)\nset(X 10.0)", "sm_80 sm_90"),
+        ("CMakeLists.txt", "set(ENV{TORCH_CUDA_ARCH_LIST} \"Turing\")", "sm_75"),
+        ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES Hopper 8.9-real 9.0a+PTX)", "sm_89 sm_90 sm_90a"),
+        ("pyproject.toml", "TORCH_CUDA_ARCH_LIST = \"9.0a\" # and 10.0a", "sm_90a"),
+        ("CMakePresets.json", "\"CMAKE_CUDA_ARCHITECTURES\": \"90a;100a\"", "sm_90a sm_100a"),
+        // Nothing is compiled for them any more.
+        ("setup.py", "os.environ['TORCH_CUDA_ARCH_LIST'] = 'Kepler;3.5'", ""),
+        // Comments.
+        ("Makefile", "F=-arch=sm_80 # it was -arch=sm_90", "sm_80"),
+        ("Makefile", "X=don't\nF=\"it's -arch=sm_80\" # -arch=sm_90", "sm_80"),
+        ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 80 # 90\n  86) # 89", "sm_80 sm_86"),
+        (
+            "CMakeLists.txt",
+            "#[[\nset(CMAKE_CUDA_ARCHITECTURES 90)\n]] set(CMAKE_CUDA_ARCHITECTURES 80)",
+            "sm_80",
+        ),
+        ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 80 #[=[ 90 ]] 89 ]=] 86)", "sm_80 sm_86"),
+        ("setup.py", "f = ['-arch=sm_80', '#', '-arch=sm_86']  # '-arch=sm_90'", "sm_80 sm_86"),
+        ("build.sh", "nvcc -DX=${a#b} -DN=$# -arch=sm_80 a#b -arch=sm_86 # -arch=sm_90", "sm_80 sm_86"),
+        ("xmake.lua", "add_cuflags(\"-arch=sm_80\", \"--x\") -- \"-arch=sm_90\"", "sm_80"),
+        ("xmake.lua", "--[[ \"-arch=sm_90\"\n]] add_cuflags(\"-arch=sm_80\")", "sm_80"),
+        // What prints and compares sets nothing.
+        (
+            "CMakeLists.txt",
+            "if(CMAKE_CUDA_ARCHITECTURES STREQUAL \"80\")\nmessage(\"CUDA_ARCHITECTURES 90\")",
+            "",
+        ),
+        ("setup.py", "ok = os.environ['TORCH_CUDA_ARCH_LIST'] == '9.0'", ""),
+        (
+            "setup.py",
+            "f = ['-arch=sm_90a']\nif arch == \"sm_75\":\n  raise E('arch sm_75, not -arch=sm_75')",
+            "sm_90a",
+        ),
+        ("setup.py", "f = '-arch=sm_90a'\nif '-arch=sm_75' in x or x == '-arch=sm_70': pass", "sm_90a"),
+        (
+            "Makefile",
+            "F = -arch=sm_90a\nhelp:\n\t@echo \"set arch=sm_80 -arch=sm_80\"\n$(info -arch=sm_70)",
+            "sm_90a",
+        ),
+        (
+            "CMakeLists.txt",
+            "set(CMAKE_CUDA_ARCHITECTURES 90a)\nmessage(STATUS\n \"for -arch=sm_80, CUDA_ARCHITECTURES 80\")\n\
+             if(B AND\n CMAKE_CUDA_ARCHITECTURES MATCHES \"50\")\nendif()\noption(X \"for CUDA_ARCHITECTURES 80\" ON)",
+            "sm_90a",
+        ),
+        ("build.sh", "if [ $X = -arch=sm_80 ]; then echo -arch=sm_75; else nvcc -arch=sm_90; fi", "sm_90"),
+        // A value ends with its quote, its word or its command.
+        ("Dockerfile", "RUN TORCH_CUDA_ARCH_LIST=\"9.0a\" MAX_JOBS=80 pip install .", "sm_90a"),
+        ("Dockerfile", "ENV TORCH_CUDA_ARCH_LIST=\"9.0a\" \\\n  CUDA=/cuda-12.1 JOBS=75", "sm_90a"),
+        ("Dockerfile", "ENV TORCH_CUDA_ARCH_LIST 9.0a 10.0a", "sm_90a sm_100a"),
+        ("Dockerfile", "ENV TORCH_CUDA_ARCH_LIST=8.0;9.0a X=12.0", "sm_80 sm_90a"),
+        ("build.sh", "docker build --build-arg TORCH_CUDA_ARCH_LIST=9.0a --build-arg CUDA=12.1 .", "sm_90a"),
+        ("build.sh", "cmake -DCMAKE_CUDA_ARCHITECTURES=90a -B build && cmake --build build -j 80", "sm_90a"),
+        ("build.sh", "cmake -DCMAKE_CUDA_ARCHITECTURES:STRING='90a;80' -DX=75", "sm_80 sm_90a"),
+        (
+            "build.sh",
+            "export TORCH_CUDA_ARCH_LIST=\"9.0a\" && pip install flash-attn==12.0 torch==8.0",
+            "sm_90a",
+        ),
+        ("build.sh", "sh -c \"TORCH_CUDA_ARCH_LIST='8.0 9.0' make -j 80\" 75", "sm_80 sm_90"),
+        ("build.sh", "nvcc -arch sm_89 -DFOO=sm_50 --x=compute_50", "sm_89"),
+        ("build.sh", "nvcc -arch=sm_90,sm_100 x.cu", "sm_90 sm_100"),
+        ("Makefile", "TORCH_CUDA_ARCH_LIST := 8.0 9.0a", "sm_80 sm_90a"),
+        (
+            "Makefile",
+            "TORCH_CUDA_ARCH_LIST=8.0 9.0a\nx:\n\tTORCH_CUDA_ARCH_LIST=7.5 make -j 80",
+            "sm_75 sm_80 sm_90a",
+        ),
+        (
+            "setup.py",
+            "os.environ[\"TORCH_CUDA_ARCH_LIST\"] = \"9.0a\"; os.environ[\"JOBS\"] = \"80\"",
+            "sm_90a",
+        ),
+        ("setup.py", "run([\"cmake\", \"-DCMAKE_CUDA_ARCHITECTURES=90a\", \"-DVERSION=80\"])", "sm_90a"),
+        ("setup.py", "args = ['-arch', 'sm_90', 'sm_80']", "sm_90"),
+        ("pyproject.toml", "TORCH_CUDA_ARCH_LIST = \"9.0a\"\nversion = \"8.0\"", "sm_90a"),
+        (
+            "CMakePresets.json",
+            "\"CMAKE_CUDA_ARCHITECTURES\": {\n\"type\": \"STRING\", \"value\": \"90a\"}, \"X\": \"80\"",
+            "sm_90a",
+        ),
+        // Commands of CMake.
+        ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 90a CACHE STRING \"e.g. 80 or 90a\")", "sm_90a"),
+        (
+            "CMakeLists.txt",
+            "set(CMAKE_CUDA_ARCHITECTURES 90)\nlist(APPEND CMAKE_CUDA_ARCHITECTURES\n  100)",
+            "sm_90 sm_100",
+        ),
+        (
+            "CMakeLists.txt",
+            "set(CMAKE_CUDA_ARCHITECTURES 50 90)\nlist(REMOVE_ITEM CMAKE_CUDA_ARCHITECTURES 50 60)",
+            "sm_90",
+        ),
+        (
+            "CMakeLists.txt",
+            "set_target_properties(x PROPERTIES A 80 CUDA_ARCHITECTURES\n \"90a;100\" B 75)",
+            "sm_90a sm_100",
+        ),
+        (
+            "CMakeLists.txt",
+            "set_property(TARGET x PROPERTY\n CUDA_ARCHITECTURES 100a-real 90)",
+            "sm_90 sm_100a",
+        ),
+        (
+            "CMakeLists.txt",
+            "target_compile_options(x PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-arch=sm_90a>)",
+            "sm_90a",
+        ),
+        (
+            "CMakeLists.txt",
+            "set(CMAKE_CUDA_FLAGS \"${CMAKE_CUDA_FLAGS} -gencode arch=compute_80,code=sm_80\")\n\
+             string(APPEND CMAKE_CUDA_FLAGS \" -gencode=arch=compute_90a,code=sm_90a\")",
+            "sm_80 sm_90a",
+        ),
+        (
+            "CMakeLists.txt",
+            "ExternalProject_Add(x CMAKE_ARGS -DCMAKE_CUDA_ARCHITECTURES=90a -DX=80)",
+            "sm_90a",
+        ),
+    ] {
+        assert_eq!(names(file, text), expected, "{file}: {text}");
+        assert!(!read(Path::new(file), text).open, "{file}: {text}");
+    }
+}
+
+#[test]
+fn any_text_is_read() {
+    let mut random = ptxcvt::inputs::SplitMix64::new(3);
+    let parts = [
+        "(",
+        ")",
+        "\"",
+        "'",
+        "é",
+        "$(",
+        "${",
+        "\\",
+        "\n",
+        "set",
+        " ",
+        ";",
+        "=",
+        "[",
+        "]",
+        "arch=",
+        "-arch",
+        "sm_90",
+        "\"\"\"",
+        "TORCH_CUDA_ARCH_LIST",
+        "CUDA_ARCHITECTURES",
+        "{",
+        "\"value\"",
+        ":",
+        "ENV ",
+        "list(REMOVE_ITEM",
+        ",",
+        "#",
+        "PROPERTIES",
+        "%",
+    ];
+    for _ in 0..2_000 {
+        let text: String = (0..random.below(24)).map(|_| parts[random.below(parts.len())]).collect();
+        for file in ["CMakeLists.txt", "Makefile", "build.sh", "Dockerfile", "setup.py", "CMakePresets.json"]
+        {
+            read(Path::new(file), &text);
+        }
+    }
+}
+
+#[test]
+fn every_target() {
+    for (file, text) in [
+        ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES all-major)"),
+        ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES \"all\")"),
+        ("Makefile", "nvcc -arch=all"),
+        ("Makefile", "nvcc --gpu-architecture all-major"),
+        ("CMakeLists.txt", "set(TORCH_CUDA_ARCH_LIST \"All\")"),
+    ] {
+        let found = read(Path::new(file), text);
+        assert!(found.all && !found.open && found.targets.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn variables_and_the_building_machine_are_not_followed() {
+    for (file, text) in [
+        ("Makefile", "ARCH ?= sm_90\nall:\n\tnvcc -arch=$(ARCH) k.cu"),
+        ("Makefile", "F = $(foreach sm,$(SMS),-gencode arch=compute_$(sm),code=sm_$(sm))"),
+        ("build.sh", "nvcc -arch $ARCH"),
+        ("build.sh", "for sm in 80 90; do F=\"$F -gencode arch=compute_${sm},code=sm_${sm}\"; done"),
+        ("CMakeLists.txt", "list(FILTER CMAKE_CUDA_ARCHITECTURES EXCLUDE REGEX 50)"),
+        ("setup.py", "os.environ['TORCH_CUDA_ARCH_LIST'] = ';'.join(archs)"),
+        ("setup.py", "f = ['-gencode', 'arch=compute_' + cc + ',code=sm_90']"),
+        ("Makefile", "SM=100a\nF=-gencode arch=compute_$(SM),code=sm_$(SM)"),
+        ("CMakeLists.txt", "set(ARCHS 100a)\nset(CMAKE_CUDA_ARCHITECTURES ${ARCHS})"),
+        ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES\n  \"${ARCHS}\")"),
+        ("setup.py", "args = [f'-gencode=arch=compute_{sm},code=sm_{sm}' for sm in archs]"),
+        ("setup.py", "'-arch=sm_%s' % sm"),
+        ("setup.py", "flags = '-arch=sm_' + sm"),
+        ("setup.py", "os.environ['TORCH_CUDA_ARCH_LIST'] = archs"),
+        ("Dockerfile", "ENV TORCH_CUDA_ARCH_LIST=${ARCHS}"),
+        ("CMakeLists.txt", "set(TORCH_CUDA_ARCH_LIST ${ARCHS})"),
+        ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES native)"),
+        ("build.sh", "nvcc -arch=native"),
+        ("setup.py", "os.environ['TORCH_CUDA_ARCH_LIST'] = 'native'"),
+    ] {
+        let found = read(Path::new(file), text);
+        assert!(found.open && found.targets.is_empty(), "{text}");
+    }
+    let mixed = read(Path::new("CMakeLists.txt"), "set(CMAKE_CUDA_ARCHITECTURES 80 ${MORE})");
+    assert!(mixed.open && mixed.targets.len() == 1);
+    for (file, text) in [
+        ("setup.py", "if os.environ.get('TORCH_CUDA_ARCH_LIST') == None: pass"),
+        ("CMakeLists.txt", "message(\"for ${CMAKE_CUDA_ARCHITECTURES} ${X}\")"),
+        ("CMakeLists.txt", "set(X \"${CMAKE_CUDA_ARCHITECTURES} ${Y}\")"),
+        ("CMakeLists.txt", "set(X \"$ENV{TORCH_CUDA_ARCH_LIST} 9.0\")"),
+        ("Dockerfile", "ENV TORCH_CUDA_ARCH_LIST=\"\""),
+        ("build.sh", "cc -march=native"),
+    ] {
+        let found = read(Path::new(file), text);
+        assert!(!found.open && found.targets.is_empty(), "{text}");
+    }
+}
