@@ -6,6 +6,7 @@
 
 mod arguments;
 mod assembly;
+mod attribute;
 mod branch;
 mod constants;
 mod constraint;

@@ -2,6 +2,7 @@
 //!
 //! The Rust Reference, "Inline assembly", "String literals", "Raw string literals" and "Conditional compilation".
 
+use super::attribute;
 use super::escape::Escapes;
 use super::guard::Guards;
 use super::scan::Scanner;
@@ -22,8 +23,7 @@ pub(super) const RUST: Syntax = Syntax {
 /// The longest condition that is read.
 const LONGEST: usize = 2_000;
 
-/// Where the item or statement after an attribute `#[cfg(…)]` ends, if a compiler for NVIDIA's GPUs leaves it out; the end of the
-/// text for `#![cfg(…)]`.
+/// Where the code ends that an attribute `#[cfg(…)]` or `#![cfg(…)]` covers, if a compiler for NVIDIA's GPUs leaves it out.
 pub(super) fn left_out(scanner: &Scanner<'_>) -> Option<usize> {
     let rest = scanner.text.get(scanner.at..)?.strip_prefix('#')?;
     let inner = rest.strip_prefix('!');
@@ -38,21 +38,11 @@ pub(super) fn left_out(scanner: &Scanner<'_>) -> Option<usize> {
     if holds(group, 0)? {
         return None;
     }
-    if inner.is_some() {
-        return Some(scanner.text.len());
-    }
-    let mut reader = Reader::new(&RUST, scanner.text);
-    reader.scanner.at = scanner.at + 1;
-    // The brackets of the attribute.
-    reader.pass();
-    while !reader.scanner.at_end() && reader.scanner.peek() != b'}' {
-        let first = reader.scanner.peek();
-        reader.pass();
-        if matches!(first, b';' | b'{') {
-            break;
-        }
-    }
-    Some(reader.scanner.at)
+    let open = scanner.at + 1;
+    Some(match inner {
+        Some(_) => attribute::end_of_inner(scanner.text, open),
+        None => attribute::end(scanner.text, open),
+    })
 }
 
 /// Whether a condition holds for NVIDIA's GPUs; `None` if that is not known.

@@ -256,3 +256,82 @@ fn rust_leaves_out_what_is_for_other_machines() {
         }
     }
 }
+
+/// An attribute covers what it is written on, and nothing that follows.
+#[test]
+fn an_attribute_of_rust_covers_one_thing() {
+    const OUT: &str = "#[cfg(not(target_arch = \"nvptx64\"))]";
+    const ASM: &str = r#"asm!("cvt.rn.f17.f32 {0}, {1};", out(reg16) d, in(reg32) a)"#;
+    // ASM is for the GPU, HOST is left out.
+    for text in [
+        // Arms.
+        "fn f() { match k { OUT 0 => HOST, _ => ASM, } }",
+        "fn f() { match k { OUT 0 | 1 if a < b => { HOST } _ => ASM, } }",
+        "fn f() { match k { OUT Foo { x, .. } => unsafe { HOST } Bar(y) => { ASM } } }",
+        "fn f() { match k { OUT Foo { x } | Bar { x } if x > 1 => if x { HOST } else { HOST }, _ => ASM } }",
+        "fn f() { match k { OUT A => Foo { y: HOST }, OUT B => g(HOST, 1), C => ASM } }",
+        "fn f() { match k { OUT A => g::<B, C>(HOST), C => ASM } }",
+        "fn f() { match k { OUT A => |x, y| HOST, C => ASM } }",
+        // Parameters, arguments, elements.
+        "fn f(OUT a: HashMap<u32, u32>, b: u32) { ASM }",
+        "fn f(a: u32, OUT b: fn(A) -> B<C, D>) { ASM }",
+        "fn f() { g(OUT HOST, ASM); }",
+        "fn f() { g(1, OUT if a { HOST } else { HOST }, ASM); }",
+        "fn f() { g(OUT a < HOST, ASM); }",
+        "fn f() { g(OUT Foo { x: HOST }.y(1), ASM); }",
+        "fn f() { let x = [OUT HOST, ASM]; }",
+        "fn f() { let x = |OUT a, b| ASM; }",
+        // Fields and variants.
+        "fn f() { let c = Config { OUT threads: HOST, code: ASM }; }",
+        "fn f() { let c = Config { OUT threads: unsafe { HOST }, code: ASM, ..d }; }",
+        "struct S { OUT pub a: HashMap<A, B>, b: u32 } fn f() { ASM }",
+        "struct S(OUT pub(crate) u32, u8); fn f() { ASM }",
+        "enum E { OUT A, B { c: u32 }, OUT C { d: u8 }, OUT D = 3, F } fn f() { ASM }",
+        "struct S { OUT a: u32 } fn f() { ASM }",
+        // Generic parameters.
+        "fn f<OUT T: Into<A>>(a: u32) { ASM }",
+        "fn f<OUT 'a, T>(a: u32) { ASM }",
+        "fn f<OUT const N: usize>(a: u32) { ASM }",
+        // Statements.
+        "fn f() { OUT let x: Vec<A, B> = if a { HOST } else { HOST }; ASM }",
+        "fn f() { OUT { HOST } ASM }",
+        "fn f() { OUT if a { HOST } else if b { HOST } else { HOST } ASM }",
+        "fn f() { OUT if let Foo { x } = y { HOST } ASM }",
+        "fn f() { OUT 'a: loop { HOST } ASM }",
+        "fn f() { OUT for Foo { x } in y { HOST } ASM }",
+        "fn f() { OUT unsafe { HOST } ASM }",
+        "fn f() { OUT match x { A => HOST, B => {} } ASM }",
+        "fn f() { OUT g! { HOST } ASM }",
+        "fn f() { OUT g(HOST); ASM }",
+        "fn f() { OUT HOST; ASM }",
+        "fn f() { OUT return HOST; ASM }",
+        "fn f() { ASM; OUT HOST }  fn g() { ASM }",
+        // Items.
+        "OUT fn f<A, B>(a: A, b: B) -> C where A: D, B: E { HOST } fn g() { ASM }",
+        "OUT #[inline] pub(crate) unsafe extern \"C\" fn f(a: A, b: B) { HOST } fn g() { ASM }",
+        "OUT pub const X: [A; 2] = { HOST }; fn g() { ASM }",
+        "OUT static X: A = A { x: HOST, y: 1 }; fn g() { ASM }",
+        "OUT pub const fn f() { HOST } fn g() { ASM }",
+        "OUT use a::{b, c}; fn g() { ASM }",
+        "OUT impl<A, B> C<A, B> for D { fn f() { HOST } } fn g() { ASM }",
+        "OUT mod a; fn g() { ASM }",
+        "OUT struct S(A, B); fn g() { ASM }",
+        "OUT macro_rules! m { () => { HOST }; } fn g() { ASM }",
+        "OUT type A = B<C, D>; fn g() { ASM }",
+        "OUT m!(HOST, 1); fn g() { ASM }",
+        "trait T { OUT fn f(a: A, b: B); fn g() { ASM } }",
+        // Branches of `cfg_if!`.
+        "cfg_if! { if #[cfg(windows)] { HOST } else { ASM } }",
+        // Inner attributes.
+        "mod host { INNER fn f() { HOST } } fn g() { ASM }",
+        "mod host { mod a { INNER fn f() { HOST } } fn g() { ASM } }",
+        "fn f() { INNER HOST } fn g() { ASM }",
+    ] {
+        let inner = OUT.replacen('#', "#!", 1);
+        let (device, host) = (text.matches("ASM").count(), text.matches("HOST").count());
+        let text = text.replace("OUT", OUT).replace("INNER", &inner).replace("ASM", ASM).replace("HOST", ASM);
+        let report = check(&text, Language::Rust, &CheckOptions::default());
+        let dead = report.stats.skipped.get("no device compiler sees it").copied().unwrap_or(0);
+        assert_eq!((report.diagnostics.len(), dead), (device, host), "{text}");
+    }
+}

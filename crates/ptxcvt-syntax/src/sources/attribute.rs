@@ -1,0 +1,215 @@
+//! What an attribute of Rust covers: an item, a statement, an expression, an arm, a parameter, a field, a variant or an argument.
+//!
+//! The Rust Reference, "Attributes" and "Conditional compilation".
+
+use super::rust::RUST;
+use super::scan::Scanner;
+use super::syntax::Reader;
+
+/// What follows an attribute, by its first words.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Thing {
+    /// Ends with its braces, or with a `;`: `fn`, `mod`, `impl`.
+    Braces,
+    /// Ends with a `;`: `let`, `const`, `use`.
+    Semicolon,
+    /// Ends with its last block: `if`, `match`, `unsafe { … }`.
+    Blocks,
+    /// A block, which no `else` follows. In `cfg_if!` one may, and is another branch.
+    Block,
+    /// Ends with a comma or with what is around it.
+    Other,
+}
+
+/// The end of what the inner attribute `#![…]` before `at` covers: the rest of the block or file.
+pub(super) fn end_of_inner(text: &str, at: usize) -> usize {
+    let mut reader = reader(text, at);
+    while !reader.scanner.at_end() && !closes(&reader) {
+        reader.pass();
+    }
+    reader.scanner.at
+}
+
+/// The end of what the attribute covers whose brackets begin at `open`.
+pub(super) fn end(text: &str, open: usize) -> usize {
+    let mut reader = reader(text, open);
+    reader.pass();
+    reader.blanks();
+    while reader.scanner.starts_with("#[") {
+        reader.scanner.step();
+        reader.pass();
+        reader.blanks();
+    }
+    let hash = text[..open].trim_end().len().saturating_sub(1);
+    let before = text[..hash].trim_end().bytes().next_back().unwrap_or(b';');
+    // No item is in a list.
+    let in_list = matches!(before, b',' | b'(' | b'[' | b'<' | b'|');
+    let start = reader.scanner.at;
+    let thing = thing(&mut reader, in_list);
+    reader.scanner.at = start;
+    match thing {
+        Thing::Braces | Thing::Semicolon => item(&mut reader, thing == Thing::Braces),
+        Thing::Block => {
+            reader.pass();
+            reader.blanks();
+            reader.scanner.take(b',');
+        }
+        Thing::Blocks | Thing::Other => element(&mut reader, thing == Thing::Blocks, before),
+    }
+    reader.scanner.at
+}
+
+fn reader(text: &str, at: usize) -> Reader<'_> {
+    let mut reader = Reader::new(&RUST, text);
+    reader.scanner.at = at;
+    reader
+}
+
+fn closes(reader: &Reader<'_>) -> bool {
+    matches!(reader.scanner.peek(), b')' | b']' | b'}')
+}
+
+/// The next word, which is skipped with the blanks before it. It may be empty.
+fn word<'s>(reader: &mut Reader<'s>) -> &'s str {
+    reader.blanks();
+    reader.scanner.word()
+}
+
+/// The byte after blanks.
+fn next(reader: &Reader<'_>) -> u8 {
+    let mut ahead = self::reader(reader.scanner.text, reader.scanner.at);
+    ahead.blanks();
+    ahead.scanner.peek()
+}
+
+fn thing(reader: &mut Reader<'_>, in_list: bool) -> Thing {
+    if reader.scanner.peek() == b'\'' {
+        // A label.
+        reader.scanner.step();
+        word(reader);
+        reader.blanks();
+        return if reader.scanner.take(b':') && !in_list { Thing::Blocks } else { Thing::Other };
+    }
+    if reader.scanner.peek() == b'{' {
+        return Thing::Block;
+    }
+    loop {
+        return match word(reader) {
+            "if" | "match" | "loop" | "while" | "for" => Thing::Blocks,
+            "unsafe" | "async" | "move" | "const" if next(reader) == b'{' => Thing::Blocks,
+            _ if in_list => Thing::Other,
+            "pub" => {
+                if next(reader) == b'(' {
+                    reader.blanks();
+                    reader.pass();
+                }
+                continue;
+            }
+            "unsafe" | "async" | "move" | "default" if Scanner::is_word(next(reader)) => continue,
+            "const" => match word(reader) {
+                "fn" | "unsafe" | "extern" | "async" => Thing::Braces,
+                _ => Thing::Semicolon,
+            },
+            "extern" => Thing::Braces,
+            "fn" | "mod" | "struct" | "enum" | "trait" | "impl" => Thing::Braces,
+            "macro_rules" if next(reader) == b'!' => Thing::Braces,
+            "union" | "auto" | "macro" if Scanner::is_word(next(reader)) => Thing::Braces,
+            "let" | "use" | "static" | "return" | "break" => Thing::Semicolon,
+            "type" => Thing::Semicolon,
+            _ => Thing::Other,
+        };
+    }
+}
+
+/// Skips an item or a `let`.
+fn item(reader: &mut Reader<'_>, has_braces: bool) {
+    while !reader.scanner.at_end() && !closes(reader) {
+        let first = reader.scanner.peek();
+        reader.pass();
+        if first == b';' || (first == b'{' && has_braces) {
+            return;
+        }
+    }
+}
+
+/// Skips an element of a list in brackets or braces, an arm, or an expression. `blocks` says that it ends with its blocks.
+fn element(reader: &mut Reader<'_>, mut blocks: bool, before: u8) {
+    // Angle brackets are brackets of types alone.
+    let (mut angles, mut in_type) = (0_u32, false);
+    let mut last = before;
+    while !reader.scanner.at_end() && !closes(reader) {
+        let first = reader.scanner.peek();
+        let is_arrow = first == b'=' && reader.scanner.starts_with("=>");
+        let is_path = first == b':' && reader.scanner.starts_with("::");
+        if is_arrow || is_path || reader.scanner.starts_with("->") {
+            reader.scanner.at += 2;
+            if is_arrow {
+                let after = reader.scanner.at;
+                reader.blanks();
+                blocks = matches!(thing(reader, true), Thing::Blocks | Thing::Block);
+                reader.scanner.at = after;
+                in_type = false;
+            }
+            last = if is_path { b'P' } else { b'A' };
+            continue;
+        }
+        match first {
+            b':' => in_type = true,
+            b'=' if angles == 0 => in_type = false,
+            b'<' if in_type || matches!(last, b'P' | b',' | b'(' | b'[' | b'{' | b'=') => angles += 1,
+            b'>' if angles > 0 => angles -= 1,
+            // The end of the parameters of a generic item.
+            b'>' if before == b'<' => return,
+            // The end of the parameters of a closure.
+            b'|' if before == b'|' => return,
+            _ => {}
+        }
+        if first.is_ascii_whitespace() {
+            reader.scanner.step();
+            continue;
+        }
+        let start = reader.scanner.at;
+        if first == b'|' && matches!(last, b'A' | b'(' | b'=' | b'm') {
+            // The parameters of a closure.
+            reader.scanner.step();
+            while !reader.scanner.at_end() && !closes(reader) && !reader.scanner.take(b'|') {
+                reader.pass();
+            }
+            last = b'|';
+            continue;
+        }
+        reader.pass();
+        last = match first {
+            b'm' if &reader.scanner.text[start..reader.scanner.at] == "move" => b'm',
+            _ if Scanner::is_word(first) => b'w',
+            _ => first,
+        };
+        match first {
+            b';' => return,
+            b',' if angles == 0 => return,
+            b'{' => {
+                let is_macro = reader.scanner.text[..start].trim_end().ends_with('!');
+                if !blocks && !is_macro {
+                    continue;
+                }
+                let end = reader.scanner.at;
+                reader.blanks();
+                let rest = &reader.scanner.text[reader.scanner.at..];
+                let goes_on = match reader.scanner.peek() {
+                    b'=' => !rest.starts_with("=="),
+                    b'.' | b'?' | b'|' => true,
+                    _ => matches!(reader.scanner.word(), "else" | "in"),
+                };
+                if !goes_on {
+                    reader.scanner.at = end;
+                    if next(reader) == b',' {
+                        reader.blanks();
+                        reader.scanner.step();
+                    }
+                    return;
+                }
+            }
+            _ => {}
+        }
+    }
+}
