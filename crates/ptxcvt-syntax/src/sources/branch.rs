@@ -75,6 +75,16 @@ impl Condition<'_> {
     }
 }
 
+/// The name and the value of a constant whose definition goes on at `at`, after `const`: `bool NAME = …;`, `int NAME{…};`.
+pub(super) fn constant(text: &str, at: usize) -> Option<(&str, &str)> {
+    let near = &text[at..boundary(text, at + LONGEST)];
+    let (definition, _) = near.split_once(';')?;
+    let (before, value) = definition.split_at(definition.find(['=', '{', '('])?);
+    let before = before.trim_end();
+    let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_')? + 1;
+    Some((before.get(start..)?, &value[1..])).filter(|(name, _)| !name.is_empty() && *name != "if")
+}
+
 /// The last boundary of characters up to a place.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()

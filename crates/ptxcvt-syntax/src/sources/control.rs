@@ -104,7 +104,7 @@ impl<'s> Walker<'s> {
 
     /// Skips to after the bracket that closes the one here. Brackets in comments, literals and directives do not count.
     pub fn group(&mut self) {
-        self.to_bracket(self.brackets);
+        self.pass_brackets(self.brackets);
     }
 
     /// Skips to the bracket that closes what is around this place; `None` if the branches of the preprocessor have different
@@ -126,7 +126,7 @@ impl<'s> Walker<'s> {
     }
 
     /// Skips tokens until no more brackets are open than this.
-    fn to_bracket(&mut self, outside: u32) {
+    fn pass_brackets(&mut self, outside: u32) {
         while !self.scanner.at_end() {
             let closes = matches!(self.scanner.peek(), b')' | b']' | b'}');
             self.token();

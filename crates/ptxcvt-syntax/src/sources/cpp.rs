@@ -170,6 +170,10 @@ impl Reader<'_> {
                         self.dispatch(dispatch);
                     } else if matches!(word, "if" | "while" | "switch") {
                         self.branch(word);
+                    } else if matches!(word, "const" | "constexpr") {
+                        if let Some((name, value)) = branch::constant(self.scanner.text, self.scanner.at) {
+                            self.preprocessor.constant(name, value);
+                        }
                     } else if RAW.contains(&word) && self.scanner.peek() == b'"' {
                         let quote = self.scanner.at;
                         match literal::raw(&mut self.scanner) {

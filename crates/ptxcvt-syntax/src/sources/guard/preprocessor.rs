@@ -26,6 +26,8 @@ pub(crate) struct Preprocessor {
     /// The open statements that the compiler removes for some targets. They may cross the conditionals.
     statements: Vec<Open>,
     macros: Rc<HashMap<String, Vec<(Reach, Macro)>>>,
+    /// Constants of C++ whose values depend on the configuration.
+    constants: Rc<HashSet<String>>,
     flags: Rc<Flags>,
     /// The name of the macro that keeps the file from being included twice.
     include_guard: Option<String>,
@@ -162,6 +164,13 @@ impl Preprocessor {
         Some(self.truth(tokens)).filter(|reach| names_it || !reach.is_undecided())
     }
 
+    /// Reads the definition of a constant of C++. If its value depends on the configuration, its name is a flag.
+    pub fn constant(&mut self, name: &str, value: &str) {
+        if !self.constants.contains(name) && self.depends(&tokens(value)).0 {
+            Rc::make_mut(&mut self.constants).insert(name.to_owned());
+        }
+    }
+
     /// Whether tokens, or the macros in them, name a macro of the compiler that depends on the configuration, and whether
     /// their definitions depend on the configuration.
     fn depends(&self, tokens: &[Token]) -> (bool, bool) {
@@ -170,7 +179,7 @@ impl Preprocessor {
         while let Some(tokens) = work.pop() {
             for token in tokens {
                 let Token::Name(name) = token else { continue };
-                if is_configured(name) {
+                if is_configured(name) || self.constants.contains(name) {
                     return (true, is_by_definition);
                 }
                 if let Some(meanings) = self.macros.get(name).filter(|_| known.insert(name)) {
