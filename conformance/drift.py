@@ -1,6 +1,6 @@
 """Compares the table and the recipes with the newest releases of others, and prints what changed since the record.
 
-    python3 conformance/drift.py FOLDER [--llvm SOURCE] [--only PART,PART] [--bless] [--programs FOLDER]
+    python3 conformance/drift.py FOLDER [--llvm SOURCE] [--only PART,PART] [--bless] [--programs FOLDER] [--record FILE]
 
 FOLDER is outside the project; the newest tools and libraries are installed there (6 GB). Parts:
 
@@ -11,14 +11,16 @@ FOLDER is outside the project; the newest tools and libraries are installed ther
 
 conformance/records/drift.tsv has the last verdict on each subject and the versions that gave it. A verdict that differs from
 it is drift; a version alone is not, and is printed as a note. --bless writes the new verdicts. --programs names the folder of
-ptxcvt and ptxcvt-conformance, which are otherwise built.
+ptxcvt and ptxcvt-conformance, which are otherwise built. --record names another record.
 
 Exit status: 0 no drift, 1 drift, 2 a part could not run, or the command line is wrong. Both are printed; 2 wins.
+crates/ptxcvt-cli/tests/drift.rs tests this script with recorded verdicts in place of the newest tools.
 """
 
 import argparse
 import hashlib
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -56,9 +58,23 @@ def run(*command, statuses=(0,)):
     return done.stdout
 
 
-def rows_of(text, part):
+def rows_of(text):
+    """Reads lines of part, subject, version and verdict, and returns the last two by the first two."""
+    rows = {}
+    for line in text.splitlines():
+        fields = line.split("\t")
+        if len(fields) != 4 or not all(fields):
+            raise Failed(f"a row should be part, subject, version and verdict: {line!r}")
+        part, subject, version, verdict = fields
+        if (part, subject) in rows:
+            raise Failed(f"{part} {subject} has two verdicts")
+        rows[part, subject] = (version, verdict)
+    return rows
+
+
+def of_part(part, text):
     """Reads lines of subject, version and verdict."""
-    return [(part, *line.split("\t")) for line in text.splitlines()]
+    return rows_of("".join(f"{part}\t{line}\n" for line in text.splitlines()))
 
 
 def programs(options):
@@ -76,7 +92,7 @@ def cuda(options, _, conformance):
     with tempfile.NamedTemporaryFile(suffix=".tsv") as rows:
         # Its output lists differing results, of which the rows have the number.
         sys.stderr.write(run(conformance, "drift", options.folder / "cuda", rows.name))
-        return [tuple(line.split("\t")) for line in pathlib.Path(rows.name).read_text().splitlines()]
+        return rows_of(pathlib.Path(rows.name).read_text())
 
 
 def llvm(options, ptxcvt, _):
@@ -89,11 +105,15 @@ def llvm(options, ptxcvt, _):
         what = [finding["opcodes"], finding["machines"], finding["certain"]]
         kinds.setdefault(finding["kind"], []).append(json.dumps(what, sort_keys=True))
     version = llvm_version(options.llvm)
-    rows = []
+    rows = {}
     for kind, found in sorted(kinds.items()):
         digest = hashlib.sha256("\n".join(sorted(found)).encode()).hexdigest()[:16]
-        rows.append(("llvm", kind, version, f"{len(found)} findings; {digest}"))
-    return rows or [("llvm", "findings", version, "none")]
+        rows["llvm", kind] = (version, f"{len(found)} findings; {digest}")
+    # What is no longer read has no findings.
+    name = lambda unread: os.path.relpath(unread["file"], options.llvm)
+    reasons = sorted({f"{name(unread)}: {unread['reason']}" for unread in report["unread"]})
+    rows["llvm", "not read"] = (version, "; ".join(reasons) or "nothing")
+    return rows
 
 
 def llvm_version(source):
@@ -121,12 +141,12 @@ def python(options):
 
 def recipes(options, ptxcvt, _):
     script = ROOT / "conformance/blocks/compare.py"
-    return rows_of(run(python(options), script, ptxcvt, options.folder / "venv", "--drift"), "recipes")
+    return of_part("recipes", run(python(options), script, ptxcvt, options.folder / "venv", "--drift"))
 
 
 def transformers(options, ptxcvt, _):
     script = ROOT / "conformance/blocks/loaders.py"
-    return rows_of(run(python(options), script, ptxcvt, "--drift"), "transformers")
+    return of_part("transformers", run(python(options), script, ptxcvt, "--drift"))
 
 
 PARTS = {"cuda": cuda, "llvm": llvm, "recipes": recipes, "transformers": transformers}
@@ -134,9 +154,10 @@ PARTS = {"cuda": cuda, "llvm": llvm, "recipes": recipes, "transformers": transfo
 RECORDED = {"cuda": ("ptxas", "headers")}
 
 
-def recorded():
-    lines = RECORD.read_text().splitlines() if RECORD.exists() else []
-    return {tuple(l.split("\t")[:2]): tuple(l.split("\t")[2:]) for l in lines if not l.startswith("#")}
+def recorded(path):
+    """The verdicts of a record; none if it does not exist yet."""
+    lines = path.read_text().splitlines(True) if path.exists() else []
+    return rows_of("".join(line for line in lines if not line.startswith("#")))
 
 
 def changes(part, old, new):
@@ -169,40 +190,42 @@ def main():
     parser.add_argument("--only", type=lambda text: text.split(","), default=list(PARTS))
     parser.add_argument("--bless", action="store_true")
     parser.add_argument("--programs", type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--record", type=pathlib.Path, default=RECORD)
     options = parser.parse_args()
     if unknown := set(options.only) - set(PARTS):
         parser.error(f"no part {', '.join(sorted(unknown))}; parts are {', '.join(PARTS)}")
     options.folder.mkdir(parents=True, exist_ok=True)
     try:
+        old = recorded(options.record)
         ptxcvt, conformance = programs(options)
-    except Failed as failed:
+    except (Failed, OSError, ValueError) as failed:
         print(f"could not run: {failed}")
         return 2
-    old, drift, failed = recorded(), False, False
+    drift, failed = False, False
     made = {}
     for part, verdicts in PARTS.items():
         if part not in options.only:
             print(f"skipped {part}: --only leaves it out")
             continue
         try:
-            rows = verdicts(options, ptxcvt, conformance)
+            after = verdicts(options, ptxcvt, conformance)
         except Skipped as why:
             print(f"skipped {part}: {why}")
             continue
-        except (Failed, ValueError, OSError) as why:
-            print(f"could not run {part}: {why}")
+        # Whatever stops a part is no drift, which the status of an unhandled exception would say.
+        except Exception as why:
+            print(f"could not run {part}: {why if isinstance(why, Failed) else repr(why)}")
             failed = True
             continue
         names = RECORDED.get(part, (part,))
         before = {key: value for key, value in old.items() if key[0] in names}
-        after = {(name, subject): (version, verdict) for name, subject, version, verdict in rows}
         drift |= changes(part, before, after)
         made |= {name: {key: row for key, row in after.items() if key[0] == name} for name in names}
     if options.bless:
-        kept = {key: value for key, value in recorded().items() if key[0] not in made}
+        kept = {key: value for key, value in old.items() if key[0] not in made}
         kept |= {key: value for rows in made.values() for key, value in rows.items()}
         lines = ["\t".join([*key, *value]) + "\n" for key, value in sorted(kept.items())]
-        RECORD.write_text(HEADER + "".join(lines))
+        options.record.write_text(HEADER + "".join(lines))
     return 2 if failed else int(drift)
 
 
