@@ -26,6 +26,10 @@ impl<'s> Checker<'s> {
                 return;
             }
             self.names(given);
+            // What is unknown may be several operands.
+            if given.len() < slots.len() && given.iter().any(|operand| self.is_unknown(operand)) {
+                return;
+            }
             let message =
                 format!("`{form}` takes {}, but {}", counted(slots.len(), "operand"), are_given(given.len()));
             let help = format!("write `{form} {};`", pattern(slots));

@@ -9,7 +9,7 @@ use super::filler::{Filler, Kind, letter};
 use super::wording::{kinds, role};
 use crate::code::PtxCode;
 use crate::diagnostic::Diagnostic;
-use crate::parse::{Operand, Placeholder, Reference, Sign};
+use crate::parse::{Operand, OperandKind, Placeholder, Reference, Sign};
 
 impl<'s> Checker<'s> {
     /// The operand that replaces a placeholder, or `None` if it is unknown.
@@ -24,6 +24,12 @@ impl<'s> Checker<'s> {
                 operands.iter().find(|o| o.has_name(name))
             }
         }
+    }
+
+    /// True for a placeholder without an operand: what is there is not known, and may be several operands.
+    pub(super) fn is_unknown(&self, operand: &Operand<'s>) -> bool {
+        matches!(&operand.kind, OperandKind::Placeholder(reference)
+            if Placeholder::from_text(reference.name.text) == Some(Placeholder::Name("_")) && self.filler(reference).is_none())
     }
 
     /// Checks a placeholder against the operand that replaces it.

@@ -15,6 +15,9 @@ use crate::parse::{Constant, Operand, OperandKind, Reference, Tail};
 
 impl<'s> Checker<'s> {
     pub(super) fn vector(&mut self, wanted: &[Wanted], vector: &Operand<'s>, elements: &[Operand<'s>]) {
+        if elements.len() < wanted.len() && elements.iter().any(|element| self.is_unknown(element)) {
+            return self.names(elements);
+        }
         if elements.len() != wanted.len() {
             let message =
                 format!("{} are needed, but {}", counted(wanted.len(), "element"), are_given(elements.len()));

@@ -19,7 +19,8 @@ impl Closed {
     }
 }
 
-/// Replaces a hole that is an operand with a placeholder, and a statement with a hole anywhere else with blanks.
+/// Replaces an operand that is a hole with a placeholder, and a statement with a hole anywhere else with blanks. The name of
+/// an operand of a conversion may have holes (`h{i}`, `%{n}`): what it names is as unknown as the whole.
 pub(super) fn close_holes(text: &mut String) -> Closed {
     let mut closed = Closed::default();
     if !text.contains(HOLE) {
@@ -37,18 +38,21 @@ pub(super) fn close_holes(text: &mut String) -> Closed {
         }
         let statement = &bytes[from.min(end)..end];
         if statement.windows(hole.len()).any(|w| w == hole) {
-            if only_operands(statement) {
-                for at in from..end {
-                    if bytes[at..].starts_with(hole) {
-                        bytes[at..at + hole.len()].copy_from_slice(b"%[_]");
+            match unknown_operands(statement) {
+                Some(operands) => {
+                    for operand in operands {
+                        let operand = &mut bytes[from + operand.start..from + operand.end];
+                        operand.fill(b' ');
+                        operand[..UNKNOWN.len()].copy_from_slice(UNKNOWN);
                     }
                 }
-            } else {
-                closed.0.push(from..end);
-                // Line ends stay.
-                for byte in &mut bytes[from..end] {
-                    if *byte != b'\n' {
-                        *byte = b' ';
+                None => {
+                    closed.0.push(from..end);
+                    // Line ends stay.
+                    for byte in &mut bytes[from..end] {
+                        if *byte != b'\n' {
+                            *byte = b' ';
+                        }
                     }
                 }
             }
@@ -59,33 +63,54 @@ pub(super) fn close_holes(text: &mut String) -> Closed {
     closed
 }
 
-/// True if every hole of a statement is a whole operand.
-fn only_operands(statement: &[u8]) -> bool {
+/// The placeholder of an operand that is unknown, as long as a hole.
+const UNKNOWN: &[u8; HOLE.len()] = b"%[_]";
+
+/// The operands that have holes; `None` if a hole is elsewhere.
+fn unknown_operands(statement: &[u8]) -> Option<Vec<Range<usize>>> {
     let hole = HOLE.as_bytes();
-    let trimmed = |bytes: &[u8], last: bool| -> u8 {
+    let neighbour = |bytes: &[u8], last: bool| -> u8 {
         let mut bytes = bytes.iter().copied().filter(|b| !b.is_ascii_whitespace());
         if last { bytes.next_back().unwrap_or(0) } else { bytes.next().unwrap_or(0) }
     };
-    // The opcode ends at the first blank.
-    let opcode = statement.iter().position(u8::is_ascii_whitespace).unwrap_or(0);
+    // The opcode ends at the first blank after it.
+    let word = |from: usize| -> Option<Range<usize>> {
+        let start = from + statement[from..].iter().position(|b| !b.is_ascii_whitespace())?;
+        let length = statement[start..].iter().position(u8::is_ascii_whitespace)?;
+        Some(start..start + length)
+    };
+    let first = word(0)?;
+    let opcode = if statement.starts_with(b"@") { word(first.end)? } else { first };
+    let conversion = statement[opcode.clone()].starts_with(b"cvt");
+    let is_name = |byte: u8| conversion && (byte.is_ascii_alphanumeric() || b"_$%".contains(&byte));
+    let mut operands = Vec::new();
     let mut at = 0;
-    let mut holes = 0;
     while at < statement.len() {
         if !statement[at..].starts_with(hole) {
             at += 1;
             continue;
         }
-        let (before, after) = (&statement[..at], &statement[at + hole.len()..]);
-        let first = before.len() > opcode && before[opcode..].iter().all(u8::is_ascii_whitespace);
-        let begins = matches!(trimmed(before, true), b',' | b'{' | b'[') || first;
-        let ends = matches!(trimmed(after, false), b',' | b'}' | b']' | b';' | 0);
-        if at < opcode || !begins || !ends {
-            return false;
+        if at < opcode.end {
+            return None;
         }
-        holes += 1;
-        at += hole.len();
+        let start = statement[..at].iter().rposition(|&b| !is_name(b)).map_or(0, |n| n + 1);
+        let mut end = at;
+        while end < statement.len() && (statement[end..].starts_with(hole) || is_name(statement[end])) {
+            end += if is_name(statement[end]) { 1 } else { hole.len() };
+        }
+        let is_first = statement[opcode.end..start].iter().all(u8::is_ascii_whitespace);
+        let begins = matches!(neighbour(&statement[..start], true), b',' | b'{' | b'[') || is_first;
+        // At the end it may hold the semicolon.
+        let rest = &statement[end..];
+        let ends = matches!(neighbour(rest, false), b',' | b'}' | b']' | b';')
+            && rest.iter().any(|b| b",;".contains(b));
+        if !begins || !ends || (!conversion && end - start > hole.len()) {
+            return None;
+        }
+        operands.push(start..end);
+        at = end;
     }
-    holes > 0 && opcode > 0
+    Some(operands)
 }
 
 /// The instructions whose opcode is a hole or begins with one, where `cvt` may be: `HOLE %0, %1;` and `@p cHOLE.f32 d, a;`.
@@ -136,6 +161,44 @@ fn begins_with_operand(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn operands_with_holes() {
+        for (text, expected) in [
+            ("cvt.a.b #, d;", Some("cvt.a.b %[_], d;")),
+            ("cvt.a.b d, #;", Some("cvt.a.b d, %[_];")),
+            ("cvt.a.b h#, f#;", Some("cvt.a.b %[_] , %[_] ;")),
+            ("cvt.a.b %#, $#;", Some("cvt.a.b %[_] , %[_] ;")),
+            ("cvt.a.b %h#_#x, {a#, 0f#};", Some("cvt.a.b %[_]        , {%[_] , %[_]  };")),
+            ("@p cvt.a.b h#, #;", Some("@p cvt.a.b %[_] , %[_];")),
+            ("cvt.a.b #, d}", Some("cvt.a.b %[_], d}")),
+            ("mov.b32 #, #;", Some("mov.b32 %[_], %[_];")),
+            // An opcode, a guard, an expression, a declaration, and what may be two statements.
+            ("cvt.#.b d, a;", None),
+            ("cvt.a.b# d, a;", None),
+            ("@p# cvt.a.b d, a;", None),
+            ("cvt.a.b d, -#;", None),
+            ("cvt.a.b d, a#.x;", None),
+            ("cvt.a.b d, #", None),
+            ("cvt.a.b d, {a, #}}", None),
+            ("cvt.a.b d, a# cvt.a.b d, a;", None),
+            ("cvt.a.b d, a#cvt.a.b d, a;", None),
+            ("# cvt.a.b d, a;", None),
+            (".reg .b32 a, h#;", None),
+            ("mov.b32 h#, a;", None),
+            ("add.u32 d, ##;", None),
+        ] {
+            let holes = text.replace('#', HOLE);
+            let mut closed = holes.clone();
+            let left_out = !close_holes(&mut closed).is_empty();
+            let expected = expected.map_or(" ".repeat(holes.len()), str::to_owned);
+            assert_eq!(
+                (closed.trim_end(), left_out),
+                (expected.trim_end(), expected.trim().is_empty()),
+                "{text}"
+            );
+        }
+    }
 
     #[test]
     fn holes_where_an_opcode_may_be_a_conversion() {

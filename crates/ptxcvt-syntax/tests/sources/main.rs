@@ -6,6 +6,7 @@ mod built;
 mod counted;
 mod flow;
 mod languages;
+mod parts;
 mod strings;
 mod unknown;
 mod values;

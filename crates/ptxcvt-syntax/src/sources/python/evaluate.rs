@@ -71,9 +71,14 @@ impl<'s> Evaluator<'_, 's> {
             Expression::Join(separator, list) => {
                 let separator = self.value(separator, here);
                 let (list, place) = self.container(list, here)?;
-                let Expression::List(items) = &*list else { return None };
+                let items: Vec<&Expression<'_>> = match &*list {
+                    Expression::List(items) => items.iter().collect(),
+                    // Twice, so that the separator is there; the names that differ are unknown.
+                    Expression::Repeated(item) => vec![item, item],
+                    _ => return None,
+                };
                 let mut joined = Joined::default();
-                for (number, item) in items.iter().enumerate() {
+                for (number, item) in items.into_iter().enumerate() {
                     if number > 0 {
                         joined.append_all(&separator.joined);
                     }
@@ -81,7 +86,10 @@ impl<'s> Evaluator<'_, 's> {
                 }
                 text(joined)
             }
-            Expression::List(_) | Expression::Dictionary(_) | Expression::Any(..) => return None,
+            Expression::List(_)
+            | Expression::Repeated(_)
+            | Expression::Dictionary(_)
+            | Expression::Any(..) => return None,
         })
     }
 
@@ -108,7 +116,11 @@ impl<'s> Evaluator<'_, 's> {
                         let chosen = self.world.one_of(&name, &values, &format!("loop {at}"))?;
                         Some((Found::Item(list.clone(), chosen), made.here.clone()))
                     }
-                    Expression::List(_) | Expression::Dictionary(_) if self.names.is_changed(name) => None,
+                    Expression::List(_) | Expression::Repeated(_) | Expression::Dictionary(_)
+                        if self.names.is_changed(name) =>
+                    {
+                        None
+                    }
                     _ => Some((Found::Shared(value), made.here.clone())),
                 }
             }
@@ -154,10 +166,8 @@ impl<'s> Evaluator<'_, 's> {
         self.depth += 1;
         let found = match expression {
             _ if self.depth > MAX_DEPTH => None,
-            Expression::List(_) | Expression::Dictionary(_) => Some((Found::Plain(expression), here.clone())),
-            _ => self
-                .resolve(expression, here)
-                .filter(|(found, _)| matches!(**found, Expression::List(_) | Expression::Dictionary(_))),
+            _ if expression.is_container() => Some((Found::Plain(expression), here.clone())),
+            _ => self.resolve(expression, here).filter(|(found, _)| found.is_container()),
         };
         self.depth -= 1;
         found

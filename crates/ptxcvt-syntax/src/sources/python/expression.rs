@@ -35,6 +35,8 @@ pub(super) enum Expression<'s> {
         other: Box<Expression<'s>>,
     },
     List(Vec<Expression<'s>>),
+    /// The item of a comprehension, which is there any number of times.
+    Repeated(Box<Expression<'s>>),
     /// A dictionary, with the text of each key.
     Dictionary(Vec<(&'s str, Expression<'s>)>),
     /// An item of a dictionary or list, by the text of its key.
@@ -57,6 +59,13 @@ impl<'s> Expression<'s> {
             Expression::Either { then, other, .. } => then.is_text() || other.is_text(),
             _ => false,
         }
+    }
+}
+
+impl Expression<'_> {
+    /// True for what has items.
+    pub fn is_container(&self) -> bool {
+        matches!(self, Expression::List(_) | Expression::Repeated(_) | Expression::Dictionary(_))
     }
 }
 
@@ -116,9 +125,15 @@ impl<'s> Tokens<'s> {
                 self.scanner.step();
                 self.blanks(lines);
                 parts.push(self.term(lines));
-            } else if self.is_operator() {
+            } else if self.is_operator() && !(lines && self.at_comprehension()) {
                 // The rest of the expression, up to its end.
-                while !self.ends(lines) && !self.at_word("if") && !self.at_word("else") {
+                let ends = |tokens: &Self| {
+                    tokens.ends(lines)
+                        || tokens.at_word("if")
+                        || tokens.at_word("else")
+                        || (lines && tokens.at_comprehension())
+                };
+                while !ends(self) {
                     self.pass();
                     self.blanks(lines);
                 }
@@ -154,7 +169,14 @@ impl<'s> Tokens<'s> {
                 || rest.starts_with(b"==")
                 || rest.starts_with(b"!=")
                 || rest.starts_with(b":=");
-        symbol || ["and", "or", "in", "is", "not", "for", "async"].iter().any(|word| self.at_word(word))
+        symbol
+            || ["and", "or", "in", "is", "not"].iter().any(|word| self.at_word(word))
+            || self.at_comprehension()
+    }
+
+    /// True at the `for` of a comprehension, which ends its item.
+    fn at_comprehension(&self) -> bool {
+        self.at_word("for") || self.at_word("async")
     }
 
     /// True at the end of an expression.
@@ -251,6 +273,20 @@ impl<'s> Tokens<'s> {
         }
     }
 
+    /// An item in brackets, or the comprehension that makes such items.
+    fn item(&mut self) -> Expression<'s> {
+        let item = self.expression(true);
+        self.blanks(true);
+        if !self.at_comprehension() {
+            return item;
+        }
+        while !self.scanner.at_end() && !matches!(self.scanner.peek(), b')' | b']' | b'}') {
+            self.pass();
+            self.blanks(true);
+        }
+        Expression::Repeated(Box::new(item))
+    }
+
     fn format(&mut self, template: Expression<'s>) -> Expression<'s> {
         let (plain, named) = self.arguments();
         Expression::Format(Box::new(template), plain, named)
@@ -274,7 +310,7 @@ impl<'s> Tokens<'s> {
                 named.push((word, self.expression(true)));
             } else {
                 self.scanner.at = start;
-                plain.push(self.expression(true));
+                plain.push(self.item());
             }
             if !self.next_item(b')') {
                 return (plain, named);
@@ -313,20 +349,21 @@ impl<'s> Tokens<'s> {
                         break;
                     }
                     let before = self.scanner.at;
-                    items.push(self.expression(true));
+                    items.push(self.item());
                     self.blanks(true);
                     if !self.scanner.take(b',') {
                         if self.scanner.take(close) {
                             break;
                         }
-                        // A comprehension, or something else.
+                        // Something else.
                         self.scanner.at = start;
                         return self.unknown();
                     }
                     comma = true;
                     assert!(self.scanner.at > before, "each element has at least its comma");
                 }
-                if comma || items.len() != 1 { Expression::List(items) } else { items.swap_remove(0) }
+                let single = items.len() == 1 && (!comma || matches!(items[0], Expression::Repeated(_)));
+                if single { items.swap_remove(0) } else { Expression::List(items) }
             }
             b'{' => self.dictionary(),
             byte if byte.is_ascii_digit() => {
@@ -372,7 +409,12 @@ impl<'s> Tokens<'s> {
                 return self.unknown();
             }
             self.blanks(true);
-            let value = self.expression(true);
+            let value = match self.item() {
+                Expression::Repeated(_) => {
+                    Expression::Unknown(Span::new(from as u32, self.scanner.at as u32))
+                }
+                value => value,
+            };
             items.push((key, value));
             if !self.next_item(b'}') {
                 return Expression::Dictionary(items);

@@ -1,0 +1,117 @@
+//! Operands whose names are known in part, operands that may be several, and comprehensions.
+
+use ptxcvt_syntax::CheckOptions;
+use ptxcvt_syntax::sources::Language;
+
+use super::{check, found, found_and_counted};
+
+/// The codes of the findings, and how many conversions were not judged.
+fn judged(text: &str, language: Language) -> (Vec<String>, usize) {
+    let options = CheckOptions::default();
+    let lines = found(text, language, &options);
+    let codes = lines.iter().map(|line| line.rsplit_once(' ').expect("a code").1.to_owned()).collect();
+    (codes, check(text, language, &options).stats.skipped.values().sum())
+}
+
+/// The verdict on a Python expression as assembly.
+fn python(expression: &str) -> (Vec<String>, usize) {
+    let text = format!("def k(x, i, j, t, args):\n    y = inline_asm({expression}, '=h,f', [x])\n");
+    judged(&text, Language::Python)
+}
+
+fn codes(codes: &[&str]) -> Vec<String> {
+    codes.iter().map(|code| (*code).to_owned()).collect()
+}
+
+#[test]
+fn the_name_of_an_operand_may_be_unknown_in_part() {
+    for (expression, expected, counted) in [
+        ("f'cvt.f16.f32 h{i}, f{i + 1};'", &["CVT006"][..], 0),
+        ("f'cvt.rn.f16.f32 h{i}, f{i + 1};'", &[], 0),
+        ("f'cvt.rn.f16.f32 ${i}, {j};'", &[], 0),
+        ("f'cvt.rn.f16.f32 m{i}_{j}x, 0f{t};'", &[], 0),
+        ("f'@p cvt.f16.f32 h{i}, f{i};'", &["CVT006"], 0),
+        ("'cvt.f16.f32 h%d, %%f%d;' % (i, j)", &["CVT006"], 0),
+        ("'cvt.f16.f32 h{}, f{};'.format(i, j)", &["CVT006"], 0),
+        // The known operand is judged.
+        ("f'cvt.f32.f16 $0, h{i};'", &["CVT105"], 0),
+        // An opcode, an expression, a part of a vector, and what may be two statements.
+        ("f'cvt.rn.{t}.f32 h, f;'", &[], 1),
+        ("f'cvt.rn.f16.f32{t} h, f;'", &[], 1),
+        ("f'cvt.rn.f16.f32 $0, -{i};'", &[], 1),
+        ("f'cvt.rn.f16.f32 $0, a{i}.x;'", &[], 1),
+        ("f'cvt.rn.f16.f32 $0, a{i} mov.b32 c, d;'", &[], 1),
+    ] {
+        assert_eq!(python(expression), (codes(expected), counted), "{expression}");
+    }
+    for (template, expected, counted) in [
+        ("\"cvt.f16.f32 h\" N \", %1;\"", &["1 error CVT006"][..], 0),
+        // What is at the end may hold the semicolon.
+        ("\"cvt.rn.f16.f32 %0, %1\" END", &[], 1),
+        ("\"cvt.rn.f16.f32 %0, \" END", &[], 1),
+        ("\"{ cvt.rn.f16.f32 %0, \" END \"}\"", &[], 1),
+        ("\"cvt.rn.f16.f32 \" D \", %1\"", &["1 error CVT201"], 0),
+        ("\"cvt.rn.f16.f32 %0, %1\" END \"cvt.f16.f32 %0, %1;\"", &[], 2),
+    ] {
+        let text = format!("asm({template} : \"=h\"(d) : \"f\"(a));\n");
+        assert_eq!(found_and_counted(&text), (codes(expected), counted), "{text}");
+    }
+    // A program that writes PTX.
+    let text = "writeln!(f, \"    cvt.f16.f32 %h{}, %f{};\", 1, 2);\n";
+    assert_eq!(judged(text, Language::Rust), (codes(&["CVT006"]), 0));
+    let text = "snprintf(s, 99, \"cvt.f16.f32 %%h%d, %%f%d;\\n\", i, j);\n";
+    assert_eq!(judged(text, Language::Cpp), (codes(&["CVT006"]), 0));
+}
+
+#[test]
+fn what_is_unknown_may_be_several_operands() {
+    for (expression, expected) in [
+        ("f'cvt.rn.satfinite.e4m3x2.f32 $0, {args};'", &[][..]),
+        ("f'cvt.rn.satfinite.e4m3x2.f32 {args};'", &[]),
+        ("f'cvt.rn.satfinite.e4m3x2.f32 $0, a{args};'", &[]),
+        ("f'cvt.rs.satfinite.e4m3x4.f32 d, {{{args}}}, r;'", &[]),
+        ("f'cvt.rs.satfinite.e4m3x4.f32 d, {{$1, {args}}}, r;'", &[]),
+        // The opcode is judged, and so is the number where it is too large.
+        ("f'cvt.satfinite.e4m3x2.f32 $0, {args};'", &["CVT006"]),
+        ("f'cvt.rn.f16.f32 $0, {args}, $1;'", &["CVT104"]),
+        ("f'cvt.rs.satfinite.e4m3x4.f32 d, {{{args}, $1, $1, $1, $1}}, r;'", &["CVT108"]),
+        ("'cvt.rn.satfinite.e4m3x2.f32 $0, $1;'", &["CVT104"]),
+    ] {
+        assert_eq!(python(expression), (codes(expected), 0), "{expression}");
+    }
+    let text = "asm(\"cvt.rn.satfinite.e4m3x2.f32 %0, \" ARGS \";\" : \"=h\"(d) : \"f\"(a), \"f\"(b));\n";
+    assert_eq!(found_and_counted(text), (Vec::new(), 0));
+}
+
+#[test]
+fn items_of_comprehensions_are_joined() {
+    for (expression, expected, counted) in [
+        ("'\\n'.join(f'cvt.f16.f32 h{n}, f{n};' for n in range(4))", &["CVT006"][..], 0),
+        ("'\\n'.join([f'cvt.f16.f32 h{n}, f{n};' for n in range(4)])", &["CVT006"], 0),
+        ("'\\n'.join((f'cvt.f16.f32 h{n}, f{m};' for n, (m, _) in t if n))", &["CVT006"], 0),
+        ("'\\n'.join(f'cvt.f16.f32 h{n}, f{m};' for n in t for m in n)", &["CVT006"], 0),
+        ("'; '.join(f'cvt.rn.f16.f32 h{n}, f{n}' for n in t) + ';'", &[], 0),
+        ("'; '.join('cvt.f16.f32 h, f' for _ in t) + ';'", &["CVT006"], 0),
+        // Without a separator this is one statement.
+        ("''.join('cvt.rn.f16.f32 h, f' for _ in t) + ';'", &["CVT201"], 0),
+        ("''.join(('cvt.rn.f16.f32 ' if n else 'cvt.f16.f32 ') + f'h{n}, f;' for n in t)", &["CVT006"], 0),
+        // What its names are is not known, whatever they are elsewhere.
+        ("'\\n'.join(f'cvt.rn.{t}.f32 h, f;' for t in args)", &[], 1),
+        ("'\\n'.join(t for t in args)", &[], 1),
+        ("{t: f'cvt.f16.f32 $0, {t};' for t in args}['f16']", &[], 1),
+        ("[f'cvt.f16.f32 $0, {t};' for t in args][i]", &[], 1),
+    ] {
+        let (found, not_judged) = python(expression);
+        assert_eq!((found, not_judged), (codes(expected), counted), "{expression}");
+    }
+    let call = "    inline_asm('\\n'.join(parts), '=h,f', [x])\n";
+    let parts = "    t = 'f17'\n    parts = [f'cvt.f16.f32 h{t}, f;' for t in range(4)]\n";
+    for (change, expected, counted) in [
+        ("", &["CVT006"][..], 0),
+        ("    parts.append(x)\n", &["CVT006"], 1),
+        ("    f(parts)\n", &["CVT006"], 1),
+    ] {
+        let text = format!("def k(x):\n{parts}{change}{call}");
+        assert_eq!(judged(&text, Language::Python), (codes(expected), counted), "{text}");
+    }
+}
