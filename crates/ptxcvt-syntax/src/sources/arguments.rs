@@ -211,6 +211,11 @@ fn placeholders(template: &Joined, names: &[Option<String>]) -> Joined {
             _ if inner.bytes().all(|b| b.is_ascii_digit()) => inner.parse().ok(),
             _ => names.iter().position(|name| name.as_deref() == Some(inner)),
         };
+        // In a word, such as an opcode, it is a part of that word, and the operand its text: `f{n}` with `n = const 16`.
+        let is_part =
+            |byte: Option<u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || b"_.:".contains(&b));
+        let within = is_part(text[..here].bytes().next_back()) || is_part(text[end + 1..].bytes().next());
+        let number = number.filter(|_| !within);
         let what = number.map_or(HOLE.to_owned(), |number| format!("%{number}"));
         push(&mut joined, &mut from, here, end + 1, &what);
         at = end + 1;

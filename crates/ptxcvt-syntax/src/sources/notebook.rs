@@ -1,7 +1,7 @@
 //! Jupyter notebooks: the code cells of `.ipynb` as one text of Python, and cells with the magic `%%writefile x.cu` or
-//! `%%cu` as C++.
+//! `%%cu` as C++. A cell with another magic is judged if it is PTX, and counted otherwise.
 //!
-//! "The Jupyter Notebook Format", version 4; RFC 8259 for strings.
+//! "The Jupyter Notebook Format", versions 3 and 4; RFC 8259 for strings.
 
 use super::escape::{Escapes, unescape};
 use super::language::Language;
@@ -30,7 +30,8 @@ pub(super) fn read(text: &str, _: &Wrappers) -> Reading {
         blanks(&mut scanner);
         match &*key {
             "cell_type" if scanner.peek() == b'"' => code = Some(string(&mut scanner).text == "code"),
-            "source" => source = Some(value(&mut scanner)),
+            // In version 3, code is the input of its cell.
+            "source" | "input" => source = Some(value(&mut scanner)),
             // Whatever else has such keys.
             "outputs" | "metadata" | "attachments" => scanner.skip_group(),
             _ => continue,
@@ -61,19 +62,17 @@ fn cell(joined: Joined, number: usize, python: &mut Embedded, reading: &mut Read
             let words = || magic.split_whitespace();
             let file = words().last().and_then(|name| Language::of(name.as_ref()));
             let language = match words().next() {
-                Some("writefile" | "file") => file,
-                Some("cu" | "cuda") => Some(Language::Cpp),
-                // Other magics run Python, or another language.
-                Some("time" | "timeit" | "capture") => Some(Language::Python),
-                _ => None,
+                Some("writefile" | "file") => file.unwrap_or_default(),
+                Some("cu" | "cuda") => Language::Cpp,
+                Some("time" | "timeit" | "capture") => Language::Python,
+                // Another language.
+                _ => Language::default(),
             };
             // The magic's own line is no text of the language.
             let body = joined.text.find(first).expect("a line of the cell") + first.len();
             let mut rest = Joined::default();
             rest.append(&joined, body..joined.text.len());
-            if let Some(language) = language {
-                reading.embedded.push(Embedded { joined: rest, language, cells: vec![(0, number)] });
-            }
+            reading.embedded.push(Embedded { joined: rest, language, cells: vec![(0, number)] });
         }
     }
 }

@@ -1,8 +1,11 @@
 //! What the reader of a language returns.
 
-use super::assembly::Assembly;
+use super::assembly::{Assembly, Kind};
+use super::constraint::Operands;
+use super::guard::Guards;
 use super::language::Language;
 use super::text::Joined;
+use crate::source::Span;
 
 /// Names of functions and macros whose first string is inline assembly, in addition to the known ones.
 ///
@@ -41,6 +44,21 @@ pub(super) struct Reading {
     pub strings: Vec<Literal>,
     /// Texts in other languages.
     pub embedded: Vec<Embedded>,
+}
+
+impl Reading {
+    /// A text that may be PTX as a whole.
+    pub fn written(text: &str) -> Self {
+        let mut joined = Joined::default();
+        joined.push(text, 0);
+        let operands = Operands { unknown: true, ..Operands::default() };
+        let span = Span::new(0, text.len() as u32);
+        let assembly = Assembly::new(joined.clone(), operands, Guards::none(), span, true);
+        let assemblies = vec![assembly.of_kind(Kind::Written)];
+        let mentions = joined.mentions().next().is_some();
+        let strings = mentions.then_some(Literal { joined, document: false }).into_iter().collect();
+        Reading { assemblies, strings, embedded: Vec::new() }
+    }
 }
 
 /// A string that mentions a conversion.

@@ -20,8 +20,8 @@ const ROWS: [Row; 7] = [
         language: Language::Ptx,
         name: "ptx",
         extensions: &["ptx"],
-        // A module is no program with strings.
-        read: |_, _| Reading::default(),
+        // The text of a cell of a notebook; files are judged as modules.
+        read: |text, _| Reading::written(text),
     },
     Row {
         language: Language::Cpp,

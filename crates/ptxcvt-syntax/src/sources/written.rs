@@ -81,14 +81,16 @@ fn word_length(bytes: &[u8]) -> usize {
 
 /// Judges a string; `None` if it is not known to be whole statements.
 pub(super) fn check(assembly: &Assembly) -> Option<Written> {
-    if is_module(assembly.text()) {
+    // A driver reads up to the NUL that ends a string of C.
+    let text = assembly.text().trim_end_matches('\0');
+    if is_module(text) {
         // Its own target and version count.
-        let source = Source::new("module", assembly.text().as_bytes());
+        let source = Source::new("module", text.as_bytes());
         let findings = check::check(&source, &CheckOptions::default());
         let readable = findings.diagnostics.iter().all(|d| !is_syntax(d.code()));
         return readable.then_some(Written { findings, closed: Closed::default() });
     }
-    let mut text = assembly.text().to_owned();
+    let mut text = text.to_owned();
     if !assembly.joined.mentions().all(|(at, _)| is_statement(&text, at)) {
         return None;
     }

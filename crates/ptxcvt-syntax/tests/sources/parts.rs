@@ -115,3 +115,63 @@ fn items_of_comprehensions_are_joined() {
         assert_eq!(judged(&text, Language::Python), (codes(expected), counted), "{text}");
     }
 }
+
+#[test]
+fn an_operand_of_rust_in_a_word_is_its_text() {
+    let operands = "out(reg16) d, in(reg32) a, n = const 16";
+    for (template, expected, counted) in [
+        ("cvt.rn.f{n}.f32 {0}, {1};", &[][..], 1),
+        ("cvt.{n}.f32 {0}, {1};", &[], 1),
+        ("cvt.f16.f32 h{n}, {1};", &["CVT006"], 0),
+        ("cvt.rn.f16.f32 {0}, {1};", &[], 0),
+        ("cvt.f16.f32 {0:x}, {1};", &["CVT006"], 0),
+    ] {
+        let text = format!("unsafe {{ asm!(\"{template}\", {operands}); }}\n");
+        assert_eq!(judged(&text, Language::Rust), (codes(expected), counted), "{text}");
+    }
+}
+
+/// The driver reads a module up to the NUL that ends a string of C.
+#[test]
+fn a_module_may_end_with_a_nul() {
+    let module = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() { .reg .f16 h; .reg .f32 f; cvt.f16.f32 h, f; ret; }\n";
+    let escaped = module.replace('\n', "\\n");
+    let numbered = module.replace('\n', "\\0A");
+    for (language, text) in [
+        (Language::Rust, format!("const K: &[u8] = b\"{escaped}\\0\";\n")),
+        (Language::Rust, format!("const K: &str = concat!(\"{escaped}\", \"\\0\");\n")),
+        (Language::Cpp, format!("const char k[] = \"{escaped}\\0\";\n")),
+        (Language::Python, format!("k = \"{escaped}\\0\"\n")),
+        (Language::Python, format!("k = b\"{escaped}\" + b\"\\0\"\n")),
+        (Language::Llvm, format!("@k = constant [9 x i8] c\"{numbered}\\00\"\n")),
+        (Language::Mlir, format!("llvm.mlir.global constant @k(\"{numbered}\\00\")\n")),
+    ] {
+        assert_eq!(judged(&text, language), (codes(&["CVT006"]), 0), "{text}");
+    }
+    let text = "llvm.mlir.global constant @k(\"cvt.f16.f32 h, f;\\00\")\n";
+    assert_eq!(judged(text, Language::Mlir), (codes(&["CVT006"]), 0));
+}
+
+/// A notebook with a cell of this code.
+fn notebook(code: &str) -> String {
+    format!(
+        "{{\"cells\": [{{\"cell_type\": \"code\", \"source\": [\"{code}\"], \"outputs\": []}}], \"nbformat\": 4}}\n"
+    )
+}
+
+#[test]
+fn no_cell_of_a_notebook_is_silent() {
+    let module = ".version 8.0\\n.target sm_80\\n.address_size 64\\n.visible .entry k() {\\n.reg .f16 h;\\n.reg .f32 f;\\ncvt.f16.f32 h, f;\\nret;\\n}";
+    for (code, expected, counted) in [
+        (format!("%%writefile k.ptx\\n{module}"), &["CVT006"][..], 0),
+        (format!("%%ptx\\n{module}"), &["CVT006"], 0),
+        ("%%ptx\\ncvt.f16.f32 h, f;".to_owned(), &["CVT006"], 0),
+        ("%%nvcc\\nasm(\\\"cvt.f16.f32 %0, %1;\\\" : \\\"=h\\\"(d) : \\\"f\\\"(a));".to_owned(), &[], 1),
+        ("%%writefile build.sh\\necho cvt.f16.f32".to_owned(), &[], 1),
+        ("%%html\\nnothing".to_owned(), &[], 0),
+    ] {
+        assert_eq!(judged(&notebook(&code), Language::Notebook), (codes(expected), counted), "{code}");
+    }
+    let third = "{\"worksheets\": [{\"cells\": [{\"cell_type\": \"code\", \"input\": [\"inline_asm('cvt.f16.f32 $0, $1;', '=h,f', [x])\"], \"language\": \"python\", \"outputs\": []}]}], \"nbformat\": 3}\n";
+    assert_eq!(judged(third, Language::Notebook), (codes(&["CVT006"]), 0));
+}
