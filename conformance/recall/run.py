@@ -21,7 +21,7 @@ RECORD = pathlib.Path(__file__).parents[1] / "records" / "recall.tsv"
 
 #: Packages whose wheels have sources of kernels.
 PACKAGES = [
-    "cupy-cuda13x", "deepspeed", "flash-linear-attention", "flashinfer-python", "gemlite", "jax", "liger-kernel",
+    "cupy-cuda13x", "deepspeed", "flash-attn-4", "flash-linear-attention", "flashinfer-python", "gemlite", "jax", "liger-kernel",
     "numba-cuda", "nvidia-cutlass-dsl-libs-base", "nvidia-modelopt", "quack-kernels", "sglang", "tilelang", "torchao",
     "triton", "triton-kernels", "warp-lang",
 ]
@@ -72,7 +72,9 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.download:
         for package in PACKAGES:
-            subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", arguments.wheels, package])
+            pip = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", arguments.wheels]
+            # flash-attn-4 has only releases before its first.
+            subprocess.run([*pip, *(["--pre"] if package == "flash-attn-4" else []), package])
     lines = ["# Strings with conversions in public packages, without documentation, and those judged (conformance/recall/run.py)."]
     lines.append("# missed: conversions in device code that were not judged, by reason; conversions of other machines are no misses.")
     lines.append("package\tversion\tlanguage\tfiles\tstrings\tjudged\tconversions\tother machines\tmissed")
