@@ -31,12 +31,12 @@ export async function open(hash = "", options = {}) {
 }
 
 /** Opens a file. */
-export async function visit(address, options = {}) {
+export async function visit(address, { requests = /^(file|data|blob):/, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
   page.on("pageerror", (error) => faults.push(String(error)));
-  page.on("request", (request) => /^(file|data|blob):/.test(request.url()) || faults.push(`requested ${request.url()}`));
+  page.on("request", (request) => requests.test(request.url()) || faults.push(`requested ${request.url()}`));
   await page.goto(address);
   return page;
 }

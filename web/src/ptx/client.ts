@@ -3,24 +3,22 @@ import program from "ptxcvt:worker";
 import { unpack } from "../unpack";
 import type { Answer, Request } from "./messages";
 
-let library: Promise<WebAssembly.Module> | undefined;
-
 /** A worker, made when the first message is sent. */
 class Helper {
   private worker: Worker | undefined;
 
-  constructor(private heard: (answer: Answer) => void) {}
+  constructor(private heard: (answer: Answer) => void, private failed: () => void) {}
 
   send(request: Request): void {
     if (!this.worker) {
       this.worker = new Worker(URL.createObjectURL(new Blob([program], { type: "text/javascript" })));
       this.worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => this.heard(data));
+      this.worker.addEventListener("error", () => this.failed());
       const waiting: Request[] = [];
       const { worker } = this;
       // Messages keep their order until the library is there.
       this.send = (later) => void waiting.push(later);
-      library ??= unpack();
-      void library.then((unpacked) => {
+      void unpack().then((unpacked) => {
         worker.postMessage({ kind: "start", library: unpacked } satisfies Request);
         this.send = (later) => worker.postMessage(later);
         waiting.forEach((one) => worker.postMessage(one));
@@ -34,6 +32,8 @@ export interface Heard {
   judged(judged: Extract<Answer, { kind: "judged" }>["judged"]): void;
   statistics(statistics: Extract<Answer, { kind: "statistics" }>["statistics"]): void;
   run(run: Extract<Answer, { kind: "run" }>["run"]): void;
+  /** The worker could not be started, or ended. */
+  failed(): void;
 }
 
 /** The text as the worker knows it, and the latest question of each kind. */
@@ -47,9 +47,9 @@ export class Checker {
   private again: (() => void) | undefined;
 
   constructor(private heard: Heard) {
-    this.editor = new Helper((answer) => this.hear(answer));
+    this.editor = new Helper((answer) => this.hear(answer), () => heard.failed());
     // Counting a long text takes a while, during which the editor's worker checks keystrokes.
-    this.counter = new Helper((answer) => this.hear(answer));
+    this.counter = new Helper((answer) => this.hear(answer), () => {});
   }
 
   private hear(answer: Answer): void {

@@ -40,6 +40,8 @@ export function ptxView(): View {
     },
     statistics: (said) => showContents(contents, said),
     run: showRun,
+    failed: () => fill(findings, h("h2", {}, "Not checked"),
+      h("p", { class: "bad", role: "alert" }, "The checker does not run here: the browser or the server refuses the page's worker, or it ended. Open the page again, or use ", h("code", {}, "ptxcvt check"), ".")),
   });
   const element = h("div", {}, h("h1", { class: "unseen" }, "PTX"),
     h("div", { class: "bar" }, language.element, h("span", { class: "dim" }, "Paste PTX, or a source with PTX in it. It stays in this page."),

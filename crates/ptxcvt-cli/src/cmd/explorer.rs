@@ -34,9 +34,9 @@ pub struct Args {
 /// The page; empty if the binary was built without it.
 static PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.html"));
 
-/// The page must not fetch anything.
-const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; \
-                      img-src data:; base-uri 'none'; form-action 'none'";
+/// The page must not fetch anything. It makes its worker and the picture that it copies as PNG itself, as blobs.
+const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; worker-src blob:; \
+                      style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'";
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let page = page(args)?;
