@@ -7,7 +7,10 @@ await mkdir(out, { recursive: true });
 const bundled = await bundle(["src/main.ts", "src/page.css"]);
 const text = (ending) => bundled.find((file) => file.path.endsWith(ending)).text;
 const page = await readFile(new URL("src/index.html", import.meta.url), "utf8");
+// A build that knows the site's address links to it, as the command does.
+const site = (process.env.PTXCVT_SITE ?? "").replace(/\/+$/, "").replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 const whole = page
+  .replace('data-site=""', () => `data-site="${site}"`)
   .replace("/*styles*/", () => text(".css").trim())
   .replace("/*program*/", () => text(".js").trim().replaceAll("</script", "<\\/script"));
 await writeFile(new URL("index.html", out), whole);

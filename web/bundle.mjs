@@ -1,6 +1,5 @@
-// Bundles TypeScript with what xtask's `web` writes: the library (compressed) and its bindings.
+// Bundles TypeScript with what xtask's `web` writes: the library (packed), what unpacks it, and its bindings.
 import { readFile } from "node:fs/promises";
-import { gzipAsync } from "@gfx/zopfli";
 import { build } from "esbuild";
 
 /** The folder of built files. */
@@ -12,12 +11,13 @@ const parts = {
   name: "parts",
   setup(bundler) {
     bundler.onResolve({ filter: /^ptxcvt:glue$/ }, () => ({ path: new URL("ptxcvt.js", glue).pathname }));
-    bundler.onResolve({ filter: /^ptxcvt:(library|worker)$/ }, ({ path }) => ({ path, namespace: "parts" }));
-    bundler.onLoad({ filter: /library/, namespace: "parts" }, async () => {
-      // 4 % smaller than with zlib, for some seconds.
-      const wasm = await gzipAsync(await readFile(new URL("ptxcvt_bg.wasm", glue)), { numiterations: 5 });
-      return { contents: `export default "${Buffer.from(wasm).toString("base64")}"` };
-    });
+    bundler.onResolve({ filter: /^ptxcvt:(library|unpacker|worker)$/ }, ({ path }) => ({ path, namespace: "parts" }));
+    for (const [filter, name] of [[/library/, "ptxcvt_bg.wasm.lzma"], [/unpacker/, "unpack.wasm"]]) {
+      bundler.onLoad({ filter, namespace: "parts" }, async () => {
+        const binary = await readFile(new URL(name, glue));
+        return { contents: `export default "${binary.toString("base64")}"` };
+      });
+    }
     bundler.onLoad({ filter: /worker/, namespace: "parts" }, async () => {
       const [worker] = await bundle(["src/ptx/worker.ts"]);
       return { contents: `export default ${JSON.stringify(worker.text)}` };

@@ -1,18 +1,13 @@
 //! The paths of pages, below the root of the site, and links to forms.
 
-use ptxcvt::{Form, Format, IsaVersion, Target, Type};
-pub use ptxcvt_syntax::site::{code_path, form_path};
+use ptxcvt::{Form, IsaVersion, Target, Type};
+pub use ptxcvt_syntax::site::{code_path, form_path, format_path, recipe_path};
 
 use crate::html::{Html, code, link};
 
 /// A link to a form's page.
 pub fn form_link(form: &Form) -> Html {
     link(form_path(form), code(form))
-}
-
-/// The path of a format's page.
-pub fn format_path(format: Format) -> String {
-    format!("formats/{format}.html")
 }
 
 /// The path of the page of all forms from one type to another.
@@ -28,11 +23,6 @@ pub fn target_path(target: Target) -> String {
 /// The path of a version's page.
 pub fn version_path(isa: IsaVersion) -> String {
     format!("isa/{isa}.html")
-}
-
-/// The path of a recipe's page. The slash of its name would be a folder.
-pub fn recipe_path(name: &str) -> String {
-    format!("recipes/{}.html", name.replace('/', "-"))
 }
 
 /// The path of a guide's page: `guides/check.html` of `docs/check.md`.

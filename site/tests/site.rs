@@ -8,7 +8,8 @@ use ptxcvt::{Form, Format, IsaVersion, Target};
 use ptxcvt_site::{File, build};
 
 fn built() -> Vec<File> {
-    let explorer = "<!doctype html><html><h1>explorer</h1></html>".to_owned();
+    let explorer =
+        "<!doctype html><html data-site=\"https://example.org\"><h1>explorer</h1></html>".to_owned();
     build(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), Some(explorer)).unwrap()
 }
 

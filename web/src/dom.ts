@@ -28,6 +28,16 @@ export function picture(svg: string, name: string, kind: "broad" | "close" = "br
   return holder;
 }
 
+/** Returns a function that runs the newest of its tasks once the browser has painted what is there: a key is answered first,
+ * and what takes longer follows in a task of its own. */
+export function afterPaint(): (task: () => void) => void {
+  let newest = () => {};
+  return (task) => {
+    newest = task;
+    requestAnimationFrame(() => setTimeout(() => newest === task && task()));
+  };
+}
+
 /** Announces a text to screen readers. */
 export function say(what: string): void {
   const said = document.getElementById("said");

@@ -1,6 +1,7 @@
 // What surrounds every view: the footer, and the link that skips to the content.
 import { copyLater, fill, h } from "./dom";
 import { tables } from "./library";
+import { start } from "./site";
 import { link } from "./state";
 
 export function frame(): void {
@@ -18,5 +19,5 @@ export function frame(): void {
         h("li", {}, "In an operand, ↑ and ↓ step to the next representable number, Page Up and Page Down to twice or half of it. In a row of bits, drag, or use arrow keys, 0, 1 and space."),
         h("li", {}, "The box understands opcodes, ", h("code", {}, "e4m3"), ", ", h("code", {}, "f32 to e4m3"), ", opcodes with operands, and lines of PTX."),
         h("li", {}, "Everything is computed in this page by the library behind the command ", h("code", {}, "ptxcvt"), "; nothing is sent anywhere."))),
-    h("p", {}, copyLater("copy link to this view", link)));
+    h("p", {}, start(), " ", copyLater("copy link to this view", link)));
 }

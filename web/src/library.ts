@@ -129,6 +129,8 @@ export const convert = (opcode: string, operands: (string | null)[], target: str
 /** The bits of an operand after a step to the next number, or to twice or half the magnitude. */
 export const step = (opcode: string, at: number, bits: string, lane: number, exponent: boolean, up: boolean) =>
   glue.step(opcode, at, bits, lane, exponent, up);
+/** The path on the site of the page of a form, a format, a recipe or a code. */
+export const sitePath = (name: string) => glue.site_path(name);
 export const evalLine = (line: string) => glue.eval_line(line);
 export const snippets = (opcode: string, operands: string[], target: string, isa: string) =>
   JSON.parse(glue.copy(opcode, JSON.stringify(operands), target, isa)) as Snippets;

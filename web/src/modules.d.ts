@@ -8,6 +8,7 @@ declare module "ptxcvt:glue" {
   export function complete(opcode: string, target: string, isa: string): string;
   export function convert(opcode: string, operands: string, target: string, isa: string): string;
   export function step(opcode: string, at: number, bits: string, lane: number, exponent: boolean, up: boolean): string;
+  export function site_path(name: string): string;
   export function eval_line(line: string): string;
   export function copy(opcode: string, operands: string, target: string, isa: string): string;
   export function picture(opcode: string, operands: string): string;
@@ -24,9 +25,14 @@ declare module "ptxcvt:glue" {
   export function tensor_numbers(bytes: Uint8Array, name: string): string;
 }
 declare module "ptxcvt:library" {
-  /** The library as WebAssembly, gzipped, in base64. */
-  const compressed: string;
-  export default compressed;
+  /** The library as WebAssembly, packed as `.lzma`, in base64. */
+  const packed: string;
+  export default packed;
+}
+declare module "ptxcvt:unpacker" {
+  /** The WebAssembly that unpacks the library, in base64. */
+  const program: string;
+  export default program;
 }
 declare module "ptxcvt:worker" {
   /** The program of `ptx/worker.ts`. */

@@ -63,3 +63,28 @@ test("a form leads to the explorer", async () => {
   // The title names the opcode once the library has loaded.
   await page.waitForFunction(() => document.title.includes("cvt.rn.satfinite.e4m3x2.f32"));
 });
+
+test("the site's copy of the explorer leads to its pages, and the page alone to none", async () => {
+  const { existsSync } = await import("node:fs");
+  const { fileURLToPath } = await import("node:url");
+  const { open } = await import("./page.mjs");
+  const explorer = new URL("explorer.html", site).href;
+  for (const [hash, path] of [
+    ["#convert?op=cvt.rn.satfinite.scaled::n1::ue8m0.e4m3x2.f32", "forms/cvt.rn.satfinite.scaled-n1-ue8m0.e4m3x2.f32.html"],
+    ["#formats?f=fp8&g=none", "formats/e4m3.html"],
+    ["#blocks?r=mx-rceil/e4m3&s=none", "recipes/mx-rceil-e4m3.html"],
+    ["#ptx?code=CVT008", "codes/CVT008.html"],
+  ]) {
+    const page = await visit(`${explorer}${hash}`);
+    const link = page.getByRole("link", { name: /^More about/ }).first();
+    await link.waitFor();
+    assert.equal(await link.getAttribute("href"), `./${path}`);
+    for (const href of await page.locator("a[href$='.html']").evaluateAll((all) => all.map((a) => a.href))) {
+      assert.ok(existsSync(fileURLToPath(href)), href);
+    }
+    await page.context().close();
+    const alone = await open(hash);
+    assert.deepEqual(await alone.locator("a[href$='.html']").count(), 0, `${hash}: a link beside the page`);
+    await alone.context().close();
+  }
+});

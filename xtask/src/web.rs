@@ -28,20 +28,22 @@ pub fn run(root: &Path) -> Result<PathBuf, String> {
     Ok(page)
 }
 
-/// Compiles the library to WebAssembly and writes its bindings to `target/web/glue`.
+/// Compiles the library to WebAssembly, writes its bindings to `target/web/glue`, and packs it.
 pub fn glue(root: &Path) -> Result<(), String> {
     let mut cargo = Toolchain::wasm(root, "wasm")?;
-    succeed(cargo.args(["build", "--quiet", "-p", "ptxcvt-wasm", "--profile", "wasm", "--target", WASM]))?;
+    let packages = ["-p", "ptxcvt-wasm", "-p", "ptxcvt-unpack"];
+    succeed(cargo.args(["build", "--quiet", "--profile", "wasm", "--target", WASM]).args(packages))?;
     bindgen(root)
 }
 
-/// Writes the bindings between page and library.
+/// Writes the bindings between page and library, and the packed library.
 fn bindgen(root: &Path) -> Result<(), String> {
     let mut build = Command::new(env!("CARGO"));
     build.current_dir(root.join("xtask/bindgen")).env("CARGO_TARGET_DIR", root.join("target/bindgen"));
     succeed(build.args(["build", "--quiet", "--locked"]))?;
     let mut bindgen = Command::new(root.join("target/bindgen/debug/ptxcvt-bindgen"));
-    bindgen.arg(root.join("target/wasm").join(WASM).join("wasm/ptxcvt_wasm.wasm"));
+    let made = root.join("target/wasm").join(WASM).join("wasm");
+    bindgen.args(["ptxcvt_wasm.wasm", "ptxcvt_unpack.wasm"].map(|name| made.join(name)));
     succeed(bindgen.arg(root.join("target/web/glue")))
 }
 

@@ -166,6 +166,17 @@ pub fn tensor_numbers(bytes: &[u8], name: &str) -> String {
     json(&tensors::numbers(bytes, name))
 }
 
+/// The path on the site of the page of a form, a format, a recipe or a code; empty for other names.
+#[wasm_bindgen]
+pub fn site_path(name: &str) -> String {
+    use ptxcvt_syntax::site::{code_path, form_path, format_path, recipe_path};
+    let code = || name.parse().ok().map(code_path);
+    let form = || name.parse().ok().map(|form| form_path(&form));
+    let format = || ptxcvt::Format::from_name(name).map(format_path);
+    let recipe = || ptxcvt_blocks::Recipe::named(name).ok().map(|recipe| recipe_path(recipe.name()));
+    code().or_else(form).or_else(format).or_else(recipe).unwrap_or_default()
+}
+
 /// Serializes an answer.
 fn json(answer: &impl Serialize) -> String {
     serde_json::to_string(answer).expect("answers are maps with text keys")

@@ -1,13 +1,14 @@
 //! The tables behind the page's menus and its matrix of legality.
 
+use ptxcvt::forms::use_rank;
 use ptxcvt::{Form, Format, IsaVersion, Target};
 use ptxcvt_blocks::Recipe;
 use ptxcvt_report::data::TargetReport;
 use ptxcvt_report::format::Description;
 use ptxcvt_report::forms::FormReport;
 use ptxcvt_report::recipes::RecipeReport;
+use ptxcvt_syntax::Code;
 use ptxcvt_syntax::sources::Language;
-use ptxcvt_syntax::{Code, use_rank};
 use serde::Serialize;
 
 /// The tables, as names.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use lsp_types::{Position, TextDocumentContentChangeEvent, Uri};
 use ptxcvt::targets::Machine;
-use ptxcvt_syntax::sources::{Assembly, Language, assemblies, check_source};
+use ptxcvt_syntax::sources::{AsmOperand, Assembly, Language, assemblies, check_source};
 use ptxcvt_syntax::{CheckOptions, Diagnostic, Findings, LiveModule, Source, Span};
 
 use crate::lines::{Lines, Units};
@@ -43,6 +43,11 @@ pub struct Here<'d> {
 }
 
 impl Here<'_> {
+    /// The operands of the inline assembly; empty in a module.
+    pub fn operands(&self) -> &[AsmOperand] {
+        self.assembly.map_or(&[], Assembly::operands)
+    }
+
     /// The place in the file, or `None` if it cannot be edited there.
     pub fn outside(&self, span: Span) -> Option<Span> {
         match self.assembly {

@@ -180,6 +180,37 @@ fn hovers_say_what_the_operands_are() {
     }
     let register = editor.hover(MODULE, "%f8")["contents"]["value"].as_str().unwrap().to_owned();
     assert!(register.contains(".reg .f32 %f<9>;") && register.contains("line 4"), "{register}");
+    let constant = editor.hover(MODULE, "0f3FC00000");
+    let said = constant["contents"]["value"].as_str().unwrap();
+    assert!(said.contains("operand `b`") && said.contains("`.f32`: 1.5 (0x3fc00000)"), "{said}");
+    assert_eq!(constant["range"], editor.place("0f3FC00000"));
+    editor.end();
+}
+
+/// In the strings of a source, places and lines are those of the source.
+#[test]
+fn hovers_inside_inline_assembly() {
+    let mut editor = Editor::new(Value::Null, false);
+    let text = "// é\n__device__ void f(short& d, float x) {\n  /* 𝄞 */ asm(\"{ .reg .f32 t; // é\\n\\t\"\n    \
+                \"mov.b32 t, 0f3F000000;\\n\\t\" \"cvt.rn.bf16x2.f32 %0, 0f40200000, %1; }\" : \"=r\"(d) : \"f\"(x));\n}\n";
+    let uri = "file:///home/me/f.cu";
+    editor.open(uri, "cuda-cpp", text);
+    for (at, range, parts) in [
+        ("0f3F000000", "0f3F000000", &["`.f32`: 0.5"][..]),
+        ("0f40200000", "0f40200000", &["operand `a`", "`cvt.rn.bf16x2.f32`", "2.5 (0x40200000)"]),
+        ("t, 0f", "t", &[".reg .f32 t;", "declared in line 3"]),
+        ("%0", "%0", &["`.b32` register, written for `d`", "constraint `=r`"]),
+        ("%1", "%1", &["`.f32` register, read for `x`", "constraint `f`"]),
+    ] {
+        let hover = editor.hover(uri, at);
+        let said = hover["contents"]["value"].as_str().unwrap_or_else(|| panic!("no hover at {at}"));
+        for part in parts {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+        let start = editor.place(at)["start"].clone();
+        let end = editor.position(editor.text.find(at).unwrap() + range.len());
+        assert_eq!(hover["range"], json!({ "start": start, "end": end }), "{at}");
+    }
     editor.end();
 }
 

@@ -1,6 +1,6 @@
 //! Completions of an unfinished opcode, from the table of forms, in the order in which PTX prints modifiers.
 
-use ptxcvt::forms::Part;
+use ptxcvt::forms::{Part, use_rank};
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, Spelling};
 
@@ -81,13 +81,6 @@ pub fn complete(text: &str, machine: Machine) -> Vec<Completion> {
     found.retain(|c| c.name != begun || !c.whole);
     found.sort_by_key(|c| (c.legal == 0, use_rank(c.name)));
     found
-}
-
-/// The place of a rounding or a type among those that programs use most. Others share the last place, so that a stable sort
-/// keeps the order of the table.
-pub fn use_rank(name: &str) -> usize {
-    const USED: [&str; 9] = ["rn", "rz", "rna", "f32", "f16", "bf16", "f16x2", "bf16x2", "e4m3x2"];
-    USED.iter().position(|used| *used == name).unwrap_or(USED.len())
 }
 
 /// The first part of a form that is not written yet, and whether it is the last missing one. `None` if a written part

@@ -45,7 +45,7 @@ mod words;
 
 pub use check::{About, CheckOptions, Findings, LiveModule, check};
 pub use code::{Code, CodeError, PtxCode};
-pub use complete::{Completion, complete, use_rank};
+pub use complete::{Completion, complete};
 pub use diagnostic::{Diagnostic, Severity};
 pub use source::{Position, Source, Span, Word};
 pub use words::meaning;

@@ -3,7 +3,7 @@
 //! A build that knows the site has its address in the environment variable `PTXCVT_SITE`, as releases do. Findings and
 //! hovers of other builds have no links.
 
-use ptxcvt::Form;
+use ptxcvt::{Form, Format};
 
 use crate::Code;
 
@@ -20,6 +20,18 @@ pub fn form_path(form: &Form) -> String {
 #[must_use]
 pub fn code_path(code: Code) -> String {
     format!("codes/{code}.html")
+}
+
+/// The path of a format's page, below the root of the site.
+#[must_use]
+pub fn format_path(format: Format) -> String {
+    format!("formats/{format}.html")
+}
+
+/// The path of a recipe's page, below the root of the site. The slash of its name would be a folder.
+#[must_use]
+pub fn recipe_path(name: &str) -> String {
+    format!("recipes/{}.html", name.replace('/', "-"))
 }
 
 /// The address of a page, or `None` in a build that knows no site.

@@ -1,6 +1,7 @@
 // Block quantisation: numbers quantised with one or two recipes, step by step.
 import { fill, h, Menu, prose, type View } from "../dom";
 import { quantize, tables, type Quantized, type Step } from "../library";
+import { more } from "../site";
 import { set, value, written } from "../state";
 import { differencePicture } from "./difference";
 import { dropZone } from "./file";
@@ -84,7 +85,7 @@ function steps(q: Quantized, at: number): HTMLElement {
   const element = q.elements[at];
   const lines = [q.global, ...q.tensor, q.amax, ...q.steps].filter((s): s is Step => s !== null);
   return h("section", { "aria-label": q.recipe.name },
-    h("h2", {}, h("span", { class: "mono" }, q.recipe.name), q.scales.length > 1 && h("span", { class: "dim" }, ` block ${q.at + 1} of ${q.scales.length}`)), h("p", { class: "dim" }, q.recipe.about),
+    h("h2", {}, h("span", { class: "mono" }, q.recipe.name), q.scales.length > 1 && h("span", { class: "dim" }, ` block ${q.at + 1} of ${q.scales.length}`)), h("p", { class: "dim" }, q.recipe.about, " ", more(q.recipe.name, "More about this recipe")),
     h("table", { class: "lines mono" }, h("thead", { class: "unseen" }, h("tr", {}, h("th", {}, "line"), h("th", {}, "bits"), h("th", {}, "value"))),
       h("tbody", {}, ...lines.map(row),
         element && h("tr", { class: "rule" }, h("td", {}, `x, element ${at + 1}`), h("td", { class: "dim" }, ""), h("td", { class: "number" }, element.x)),

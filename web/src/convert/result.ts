@@ -1,6 +1,7 @@
 // The result: the destination register, how each element was rounded, and the targets that accept the form.
 import { copyButton, copyLater, fill, h, picture } from "../dom";
 import type { Conversion } from "../library";
+import { more } from "../site";
 import { address, value } from "../state";
 import { legend, shownBits } from "./cells";
 import { toPng } from "./png";
@@ -41,5 +42,5 @@ export function showWhere(root: HTMLElement, said: Conversion): void {
       target === value("target") ? h("strong", {}, target) : target, " "]))));
   const types = said.opcode.split(".").slice(-2).join(" ");
   fill(root, h("h2", {}, "Legal from"), h("table", { class: "where mono" }, h("tbody", {}, ...rows)),
-    h("p", {}, h("a", { href: address("legality", [["q", types], ["target", value("target")], ["isa", value("isa")]]) }, "All forms of these types")));
+    h("p", {}, h("a", { href: address("legality", [["q", types], ["target", value("target")], ["isa", value("isa")]]) }, "All forms of these types"), " ", more(said.opcode, "More about this form")));
 }

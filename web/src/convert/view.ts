@@ -1,5 +1,5 @@
 // One conversion: the instruction, its operands as bits, its result, and how each element was rounded.
-import { fill, h, prose, type View } from "../dom";
+import { afterPaint, fill, h, prose, type View } from "../dom";
 import { complete, convert, drawing, understand, type Conversion, type Operand, type Understood } from "../library";
 import { set, value, written } from "../state";
 import { InstructionBox } from "./box";
@@ -27,6 +27,11 @@ export function convertView(): View {
   let shape = "";
   /** The inputs of the result that is shown. */
   let good = "";
+  /** The form and the machine that the menus and the tables show. */
+  let placed = "";
+  const later = afterPaint();
+  /** The first result is shown whole. */
+  let first = true;
 
   const box = new InstructionBox((text) => complete(text, ...machine()), (text, by) => {
     set({ op: text.trim() }, by);
@@ -89,11 +94,15 @@ export function convertView(): View {
     words.element.hidden = menus.element.hidden = !ready;
     if (ready) {
       words.update(said, opcode);
-      menus.update(said.menus);
       showOperands(said);
-      showWhere(where, said);
-      showLowering(lowering, said);
-    }
+      const place = [said.opcode, ...machine()].join(" ");
+      if (place !== placed) {
+        menus.update(said.menus);
+        showWhere(where, said);
+        showLowering(lowering, said);
+      }
+      placed = place;
+    } else placed = "";
     outdated(said);
     if (said.evaluation) showResults(said);
   }
@@ -153,8 +162,13 @@ export function convertView(): View {
     fill(answer, h("strong", {}, `d = ${done.result}`), ...done.elements.map((e) =>
       h("span", {}, h("span", { class: "dim" }, `${e.part} `), e.value, " ", h("span", { class: `outcome ${e.outcome}` }, e.outcome.replace("-", " ")))));
     showRegister(register, said);
-    showElements(elements, said, () => drawing(said.opcode, bits));
-    showCopies(copies, said, machine());
+    const rest = () => {
+      showElements(elements, said, () => drawing(said.opcode, bits));
+      showCopies(copies, said, machine());
+    };
+    if (first) rest();
+    else later(rest);
+    first = false;
   }
 
   function show(): void {

@@ -1,6 +1,7 @@
 // Number formats: one or two with their facts, their numbers on one axis, their codes, and the spacing of their numbers.
 import { fill, h, Menu, picture, prose, type View } from "../dom";
 import { format, lines, spacing, tables, type Format } from "../library";
+import { more } from "../site";
 import { set, value } from "../state";
 import { codes } from "./codes";
 
@@ -49,5 +50,6 @@ function facts(f: Format): HTMLElement {
     h("p", { class: "legend" }, ...f.fields.map(([kind, bits]) => h("span", { class: `key ${kind}` }, `${kind} ${bits}`))),
     h("table", { class: "facts" }, h("tbody", {}, ...f.facts.map(({ name, value: number, code }) => row(name, number, code)),
       h("tr", {}, h("th", { scope: "row" }, "types"), h("td", { colspan: 2, class: "mono" }, f.types.map((t) => `.${t}`).join(" "))),
-      h("tr", {}, h("th", { scope: "row" }, "other names"), h("td", { colspan: 2, class: "mono" }, f.aliases.join(" ") || "–")))));
+      h("tr", {}, h("th", { scope: "row" }, "other names"), h("td", { colspan: 2, class: "mono" }, f.aliases.join(" ") || "–")))),
+    h("p", {}, more(f.name, `More about ${f.name}`)));
 }

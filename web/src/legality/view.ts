@@ -1,5 +1,5 @@
 // A table of forms and targets with the first ISA version in each cell, grouped by types; one or two targets are pinned.
-import { fill, h, Menu, type View } from "../dom";
+import { afterPaint, fill, h, Menu, type View } from "../dom";
 import { legality } from "../library";
 import { set, value } from "../state";
 import { filter, nearest, type Form } from "./filter";
@@ -16,9 +16,10 @@ export function legalityView(): View {
     set({ [name]: to });
     update();
   };
+  const later = afterPaint();
   text.addEventListener("input", () => {
     set({ q: text.value }, "typing");
-    update();
+    later(update);
   });
   const to = new Menu("to", changed("to"));
   const from = new Menu("from", changed("from"));

@@ -1,6 +1,7 @@
 // The findings as a list, with their fixes, and the explanation of an error code.
 import { fill, h, prose } from "../dom";
 import { tables, type Finding, type Judged } from "../library";
+import { more } from "../site";
 import { value } from "../state";
 
 type Fix = NonNullable<Finding["fix"]>;
@@ -28,5 +29,5 @@ export function showCode(root: HTMLElement): void {
   const code = tables().codes.find((c) => c.code === asked);
   root.hidden = asked === "";
   if (!code) return fill(root, asked && h("p", { class: "bad", role: "alert" }, `\u201c${asked.slice(0, 20)}\u201d is not an error code.`));
-  fill(root, h("h2", {}, code.code), ...code.page.split(/\n\s*\n/).map((text) => h("p", {}, ...prose(text))));
+  fill(root, h("h2", {}, code.code), ...code.page.split(/\n\s*\n/).map((text) => h("p", {}, ...prose(text))), h("p", {}, more(code.code, `More about ${code.code}`)));
 }

@@ -39,6 +39,7 @@ pub use between::{Between, BetweenError};
 pub use chain::{chain, chain_with};
 pub use form::Form;
 pub use modifier::{Modifier, Modifiers};
+pub use nearest::use_rank;
 pub use opcode::Opcode;
 pub use operand::{Immediate, Operand, Role};
 pub use part::Part;

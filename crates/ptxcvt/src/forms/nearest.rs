@@ -31,10 +31,10 @@ impl Spelling<'_> {
         &self,
         mut wanted: impl FnMut(&Form) -> bool,
     ) -> impl Iterator<Item = Form> {
-        let mut nearest: [Option<(u32, Form)>; N] = [None; N];
+        let mut nearest: [Option<((u32, usize), Form)>; N] = [None; N];
         for form in Form::all().filter(|f| self.opcode().is_none_or(|o| o == f.opcode())) {
-            let distance = self.distance(&form);
-            // Equally near forms keep the order of the table.
+            // Among equally near forms, those that programs use most come first, then the order of the table.
+            let distance = (self.distance(&form), self.rarity(&form));
             let at = nearest.iter().position(|slot| slot.is_none_or(|(d, _)| distance < d));
             if let Some(at) = at.filter(|_| wanted(&form)) {
                 nearest[at..].rotate_right(1);
@@ -42,6 +42,15 @@ impl Spelling<'_> {
             }
         }
         nearest.into_iter().flatten().map(|(_, form)| form)
+    }
+
+    /// How rarely programs use the types of `form` that are not written; a type converted to itself is rarest.
+    fn rarity(&self, form: &Form) -> usize {
+        let types = [(self.meant.types[0], form.destination()), (self.meant.types[1], form.source())];
+        let missing =
+            types.into_iter().filter(|(written, _)| written.is_none()).map(|(_, ty)| use_rank(ty.name()));
+        let same = form.destination() == form.source() && self.meant.types.contains(&None);
+        missing.sum::<usize>() + if same { 100 } else { 0 }
     }
 
     /// The distance of `form` from the spelling.
@@ -67,5 +76,28 @@ impl Spelling<'_> {
             _ => 3,
         };
         types + rounding + 2 * self.meant.modifiers.difference(form.modifiers()).len()
+    }
+}
+
+/// The place of a rounding or a type among those that programs use most. All others share the last place, so that a stable
+/// sort keeps their order.
+pub fn use_rank(name: &str) -> usize {
+    const USED: [&str; 9] = ["rn", "rz", "rna", "f32", "f16", "bf16", "f16x2", "bf16x2", "e4m3x2"];
+    USED.iter().position(|used| *used == name).unwrap_or(USED.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is missing is completed by what programs use.
+    #[test]
+    fn unwritten_types_are_common_ones() {
+        let nearest = |text| Spelling::new(text).nearest(|_| true).unwrap();
+        for (text, form) in
+            [("cvt", "cvt.f32.f16"), ("cvt.rn", "cvt.rn.f16.f32"), ("cvt.rz", "cvt.rz.f16.f32")]
+        {
+            assert_eq!(nearest(text), form.parse().unwrap(), "{text}");
+        }
     }
 }

@@ -1,12 +1,15 @@
-//! The hover of a conversion: its operands, its modifiers and where it is legal; and that of a register: its declaration.
+//! Hovers. A conversion: its operands, its modifiers and where it is legal. A constant: its value. A register: its
+//! declaration. A placeholder of inline assembly: its constraint.
+
+mod constant;
+mod name;
 
 use std::fmt::Write as _;
 
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
-use ptxcvt::literal::Reader;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Form, Spelling, Target};
-use ptxcvt_syntax::parse::{Declaration, Entity, OperandKind, Tree};
+use ptxcvt_syntax::parse::Tree;
 use ptxcvt_syntax::{About, Span, site};
 
 use crate::document::{Document, Here};
@@ -18,14 +21,29 @@ pub fn hover(document: &Document, byte: usize) -> Option<Hover> {
 }
 
 fn at(document: &Document, here: &Here<'_>) -> Option<Hover> {
-    let Some(span) = opcode::around(here.text, here.at) else { return register(document, here) };
+    let Some(span) = opcode::around(here.text, here.at) else { return in_operands(document, here) };
     let spelling = Spelling::new(&here.text[span.range()]);
     let value = match spelling.form() {
         Some(form) => legal(form, &spelling, here, span),
         None => wrong(&spelling, here.machine),
     };
+    Some(over(document, here, span, value))
+}
+
+/// The hover outside opcodes.
+fn in_operands(document: &Document, here: &Here<'_>) -> Option<Hover> {
+    let tree =
+        if here.text.contains(".version") { Tree::of_module(here.text) } else { Tree::of_snippet(here.text) };
+    let found = constant::at(&tree, here)
+        .or_else(|| name::placeholder(&tree, here))
+        .or_else(|| name::register(&tree, document, here));
+    found.map(|(span, value)| over(document, here, span, value))
+}
+
+/// A hover over a part of the PTX.
+fn over(document: &Document, here: &Here<'_>, span: Span, value: String) -> Hover {
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
-    Some(Hover { contents, range: here.outside(span).map(|span| document.range(span)) })
+    Hover { contents, range: here.outside(span).map(|span| document.range(span)) }
 }
 
 /// The hover of a legal form: statement, modifiers, operands, targets.
@@ -49,7 +67,7 @@ fn legal(form: Form, spelling: &Spelling<'_>, here: &Here<'_>, span: Span) -> St
         };
     }
     halves(&mut text, &form);
-    constants(&mut text, &form, here.text, span);
+    constant::of_form(&mut text, &form, &here.text[span.start as usize..]);
     text.push_str("\n**Legal**");
     if !machine.is_any() {
         let verdict = if machine.takes(&form) { "here" } else { "not here" };
@@ -97,52 +115,6 @@ fn halves(text: &mut String, form: &Form) {
         let _ = write!(text, ", smallest above zero {}", value(format.min_positive()));
     }
     text.push('\n');
-}
-
-/// The values of the operands that are constants.
-fn constants(text: &mut String, form: &Form, source: &str, span: Span) {
-    let rest = &source[span.start as usize..];
-    let statement = &rest[..rest.find(';').map_or(rest.len(), |at| at + 1)];
-    let tree = Tree::of_snippet(statement);
-    let Some(instruction) = tree.instructions().next() else { return };
-    let given = instruction.operands.iter().skip(1).flat_map(|operand| match &operand.kind {
-        OperandKind::Vector(elements) => &elements[..],
-        _ => std::slice::from_ref(operand),
-    });
-    for (wanted, given) in form.operands().skip(1).zip(given) {
-        let (OperandKind::Constant(Ok(_)), Some(ty)) = (&given.kind, wanted.ty) else { continue };
-        let written = &statement[given.span.range()];
-        let Ok(read) = Reader::operand(form, &wanted).read(written) else { continue };
-        let format = ty.format();
-        let storage = format.storage();
-        let element = |lane: u32| format.decode(read.bits >> (lane * storage) & (u64::MAX >> (64 - storage)));
-        let values: Vec<String> = (0..ty.lanes()).rev().map(|lane| element(lane).to_string()).collect();
-        let _ = writeln!(text, "- `{}` = `{written}` is {}", wanted.role.name(), values.join(", "));
-    }
-}
-
-/// The declaration of the register at a place.
-fn register(document: &Document, here: &Here<'_>) -> Option<Hover> {
-    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%');
-    let place = opcode::word(here.text, here.at, is_name);
-    let name = here.text.get(place.clone())?;
-    let tree =
-        if here.text.contains(".version") { Tree::of_module(here.text) } else { Tree::of_snippet(here.text) };
-    let declares = |declaration: &&Declaration<'_>| {
-        declaration.name.span.start as usize <= here.at && declaration.declares(name)
-    };
-    // The last one before the place is in the innermost block.
-    let declaration =
-        tree.declarations().filter(declares).max_by_key(|declaration| declaration.name.span.start)?;
-    let Entity::Register { ty: Some(ty), lanes } = declaration.entity else { return None };
-    let vector = if lanes > 1 { format!(" .v{lanes}") } else { String::new() };
-    let family = declaration.count.map_or(String::new(), |count| format!("<{count}>"));
-    let line = here.text[..declaration.name.span.start as usize].matches('\n').count() + 1;
-    let value =
-        format!("```ptx\n.reg{vector} {ty} {}{family};\n```\ndeclared in line {line}", declaration.name.text);
-    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
-    let span = here.outside(Span::new(place.start as u32, place.end as u32));
-    Some(Hover { contents, range: span.map(|span| document.range(span)) })
 }
 
 /// The hover of an illegal opcode: what is wrong, and the nearest legal form.

@@ -1,0 +1,88 @@
+//! The values of constant operands.
+
+use std::fmt::Write as _;
+
+use ptxcvt::literal::{Reader, hex};
+use ptxcvt::{Form, Format, Type};
+use ptxcvt_syntax::Span;
+use ptxcvt_syntax::parse::{Constant, Instruction, Operand, OperandKind, Tree};
+
+use crate::document::Here;
+
+/// A constant operand of a conversion.
+struct Given {
+    name: &'static str,
+    ty: Type,
+    span: Span,
+    bits: u64,
+}
+
+impl Given {
+    /// The values of its elements, from the top down.
+    fn values(&self) -> String {
+        let format = self.ty.format();
+        let storage = format.storage();
+        let element = |lane: u32| {
+            format.decode(self.bits >> (lane * storage) & (u64::MAX >> (64 - storage))).to_string()
+        };
+        (0..self.ty.lanes()).rev().map(element).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The constants among the operands of an instruction of this form.
+fn given(form: &Form, instruction: &Instruction<'_>, text: &str) -> Vec<Given> {
+    let operands = instruction.operands.iter().skip(1).flat_map(inner);
+    let read = |(wanted, operand): (ptxcvt::forms::Operand, &Operand<'_>)| {
+        let (OperandKind::Constant(Ok(_)), Some(ty)) = (&operand.kind, wanted.ty) else { return None };
+        let read = Reader::operand(form, &wanted).read(&text[operand.span.range()]).ok()?;
+        Some(Given { name: wanted.role.name(), ty, span: operand.span, bits: read.bits })
+    };
+    form.operands().skip(1).zip(operands).filter_map(read).collect()
+}
+
+/// The elements of a vector, or the operand itself.
+fn inner<'o, 's>(operand: &'o Operand<'s>) -> &'o [Operand<'s>] {
+    match &operand.kind {
+        OperandKind::Vector(elements) => elements,
+        _ => std::slice::from_ref(operand),
+    }
+}
+
+/// The constants of the statement that begins with this form.
+pub fn of_form(text: &mut String, form: &Form, source: &str) {
+    let statement = &source[..source.find(';').map_or(source.len(), |at| at + 1)];
+    let tree = Tree::of_snippet(statement);
+    let Some(instruction) = tree.instructions().next() else { return };
+    for constant in given(form, instruction, statement) {
+        let written = &statement[constant.span.range()];
+        let _ = writeln!(text, "- `{}` = `{written}` is {}", constant.name, constant.values());
+    }
+}
+
+/// The hover of the constant at a place: as the conversion reads it, else the number that `0f` or `0d` writes.
+pub fn at(tree: &Tree<'_>, here: &Here<'_>) -> Option<(Span, String)> {
+    let holds = |span: Span| (span.start as usize..=span.end as usize).contains(&here.at);
+    let instruction = tree.instructions().find(|instruction| holds(instruction.span))?;
+    let operand = instruction.operands.iter().flat_map(inner).find(|operand| holds(operand.span))?;
+    let OperandKind::Constant(Ok(constant)) = &operand.kind else { return None };
+    let written = &here.text[operand.span.range()];
+    if let Ok(form) = instruction.opcode.text().parse::<Form>() {
+        let all = given(&form, instruction, here.text);
+        let constant = all.iter().find(|constant| constant.span == operand.span)?;
+        let (name, ty) = (constant.name, constant.ty);
+        let (bits, value) = (hex(constant.bits, ty.width()), constant.values());
+        return Some((
+            operand.span,
+            format!(
+                "```ptx\n{written}\n```\noperand `{name}` of `{form}`, `.{}`: {value} ({bits})",
+                ty.name()
+            ),
+        ));
+    }
+    let (format, bits) = match *constant {
+        Constant::Bits32(bits) => (Format::F32, u64::from(bits)),
+        Constant::Bits64(bits) => (Format::F64, bits),
+        Constant::Integer(_) | Constant::Decimal(_) => return None,
+    };
+    Some((operand.span, format!("```ptx\n{written}\n```\n`.{}`: {}", format.name(), format.decode(bits))))
+}
