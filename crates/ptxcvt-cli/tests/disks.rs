@@ -78,6 +78,34 @@ fn a_read_only_folder_is_one_line() {
     }
 }
 
+/// A failed run leaves no folder that it made, unless there is something in it.
+#[test]
+fn a_full_disk_has_no_new_empty_folders() {
+    let bench = Bench::new();
+    fs::create_dir(bench.path("model")).unwrap();
+    fs::write(bench.path("x.raw"), bytes(&floats(1 << 16, 2))).unwrap();
+    let header = r#"{"a.weight":{"dtype":"F32","shape":[64,1024],"data_offsets":[0,262144]}}"#;
+    let mut file = (header.len() as u64).to_le_bytes().to_vec();
+    file.extend_from_slice(header.as_bytes());
+    file.extend(bytes(&floats(1 << 16, 2)));
+    fs::write(bench.path("model/model.safetensors"), file).unwrap();
+    let Some(output) = with_disk(
+        &bench,
+        "64k",
+        "mkdir disk/old; cat /dev/zero > disk/fill 2> /dev/null
+        $ptxcvt man disk/a/pages; echo $?
+        $ptxcvt man disk/old; echo $?
+        $ptxcvt conform --ptx disk/b/c --target sm_80; echo $?
+        $ptxcvt quantize mx-rceil/e4m3 model -o disk/d/kk; echo $?
+        ls -AR disk",
+    ) else {
+        return;
+    };
+    let message = text(&output.stderr);
+    assert_eq!(text(&output.stdout), "2\n2\n2\n2\ndisk:\nfill\nold\n\ndisk/old:\n", "{message}");
+    assert_eq!(message.matches("No space left on device").count(), 4, "{message}");
+}
+
 /// Leftovers of a killed run occupy space that the next run needs.
 #[test]
 fn a_killed_run_s_leftover_makes_room() {

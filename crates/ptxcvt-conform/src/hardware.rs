@@ -1,5 +1,6 @@
 //! Runs every form of a GPU on it, compares the results with the reference, and records them on request.
 
+use std::any::Any;
 use std::path::{Path, PathBuf};
 
 use ptxcvt::Form;
@@ -38,8 +39,9 @@ pub struct Options {
 pub struct Recorder {
     /// The folder.
     pub folder: PathBuf,
-    /// Makes the folder if it does not exist; fails with a message that names it.
-    pub create: fn(&Path) -> Result<(), String>,
+    /// Makes the folder if it does not exist; fails with a message that names it. The value is dropped at the end of the run
+    /// and may remove a folder that is still empty.
+    pub create: fn(&Path) -> Result<Box<dyn Any>, String>,
     /// Writes a file completely or not at all; fails with a message that names the file.
     pub write: fn(&Path, &[u8]) -> Result<(), String>,
 }
@@ -90,9 +92,9 @@ pub fn run(
     let launches = |cases: &Cases| cases.count().div_ceil(ROWS as u64);
     let (mut done, total) = (0, cases.iter().map(launches).sum());
     let mut report = Comparison { subject: Some(subject.clone()), forms: Vec::new() };
-    if let Some(recorder) = options.record.as_ref().filter(|_| !forms.is_empty()) {
-        (recorder.create)(&recorder.folder).map_err(HardwareError::Write)?;
-    }
+    let recorder = options.record.as_ref().filter(|_| !forms.is_empty());
+    let created = recorder.map(|recorder| (recorder.create)(&recorder.folder)).transpose();
+    let _created = created.map_err(HardwareError::Write)?;
     for (form, cases) in forms.into_iter().zip(&cases) {
         // The oldest version that has the form, so that an old driver can compile it.
         let isa = form.since(subject.target).unwrap_or(subject.isa);

@@ -101,7 +101,10 @@ fn what_is_recorded_replays_without_a_gpu() {
         filter: Some(filter.to_owned()),
         record: Some(Recorder {
             folder: folder.clone(),
-            create: |path| std::fs::create_dir_all(path).map_err(|e| e.to_string()),
+            create: |path| match std::fs::create_dir_all(path) {
+                Ok(()) => Ok(Box::new(())),
+                Err(error) => Err(error.to_string()),
+            },
             write: |path, bytes| std::fs::write(path, bytes).map_err(|e| e.to_string()),
         }),
         date: Some("2001-01-01".to_owned()),

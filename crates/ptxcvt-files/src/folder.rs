@@ -1,20 +1,75 @@
 //! Folders that commands write into.
 
 use std::fs;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use crate::error::{FileError, reason};
+use crate::interrupt;
 use crate::writer::is_stream;
 
+/// The folders that [`create_folder`] made. Those that are still empty when this is dropped are removed, so that a failed
+/// run leaves none.
+#[derive(Debug)]
+#[must_use = "an empty folder is removed when this is dropped"]
+pub struct Folder {
+    /// Each after the folder that it is in.
+    made: Vec<PathBuf>,
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        for path in self.made.iter().rev() {
+            // Fails if the folder has files, or was renamed because it is complete.
+            let _ = fs::remove_dir(path);
+            interrupt::forget_folder(path);
+        }
+    }
+}
+
 /// Makes a folder for outputs with the folders above it. An existing folder is accepted.
+///
+/// ```
+/// let above = tempfile::tempdir()?;
+/// let path = above.path().join("pages");
+/// let folder = ptxcvt_files::create_folder(&path)?;
+/// assert!(path.is_dir());
+/// drop(folder); // nothing was written to it
+/// assert!(!path.exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 ///
 /// Fails for `-`, a pipe, a device and every other file, and if the folder cannot be made.
-pub fn create_folder(path: impl AsRef<Path>) -> Result<(), FileError> {
+pub fn create_folder(path: impl AsRef<Path>) -> Result<Folder, FileError> {
     let path = path.as_ref();
     refuse_file(path)?;
-    fs::create_dir_all(path).map_err(|e| FileError::new(format!("{}: {}", path.display(), reason(&e))))
+    let mut folder = Folder { made: Vec::new() };
+    match create(path, &mut folder.made) {
+        Ok(()) => Ok(folder),
+        Err(error) => Err(FileError::new(format!("{}: {}", path.display(), reason(&error)))),
+    }
+}
+
+/// Like [`fs::create_dir_all`], but tells the folders that did not exist before.
+fn create(path: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
+    if path.as_os_str().is_empty() || path.is_dir() {
+        return Ok(());
+    }
+    if let Some(above) = path.parent() {
+        create(above, made)?;
+    }
+    match fs::create_dir(path) {
+        Ok(()) => {
+            interrupt::remember_folder(path);
+            made.push(path.to_owned());
+            Ok(())
+        }
+        // Another program made it.
+        Err(_) if path.is_dir() => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Checks that a folder may have this name.

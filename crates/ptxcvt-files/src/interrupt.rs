@@ -1,7 +1,7 @@
 //! Ctrl-C and SIGTERM: the run ends at once, even while it waits, and its temporary files are removed. SIGXFSZ: a write
 //! beyond the limit of the file size (`ulimit -f`) fails as one to a full disk does.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 #[cfg(feature = "interrupt")]
@@ -9,6 +9,19 @@ use std::{sync::Once, sync::OnceLock, time::Duration};
 
 /// The files that are being written, each with the message about its target.
 static PARTIAL: Mutex<Vec<Partial>> = Mutex::new(Vec::new());
+
+/// The folders that this run made and may leave empty, each after the folder that it is in.
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// An interrupt removes this folder if it is empty.
+pub(crate) fn remember_folder(path: &Path) {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_owned());
+}
+
+/// An interrupt leaves this folder.
+pub(crate) fn forget_folder(path: &Path) {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner).retain(|known| known != path);
+}
 
 // Without the feature, nothing ends a run early and reads them.
 #[cfg_attr(not(feature = "interrupt"), allow(dead_code))]
@@ -68,6 +81,9 @@ fn handle() {
                 .iter()
                 .filter_map(|file| file.temporary.as_ref())
                 .for_each(|path| drop(std::fs::remove_file(path)));
+            if let Ok(folders) = FOLDERS.try_lock() {
+                folders.iter().rev().for_each(|path| drop(std::fs::remove_dir(path)));
+            }
             let messages: Vec<&str> = files.iter().map(|file| file.message.as_str()).collect();
             report(&format!("interrupted; {}", messages.join("; ")));
             // The lock is not released: no file may be renamed now.

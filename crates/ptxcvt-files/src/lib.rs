@@ -55,7 +55,7 @@ mod writer;
 
 pub use descriptor::is_standard_output;
 pub use error::{FileError, reason, without_numbers};
-pub use folder::create_folder;
+pub use folder::{Folder, create_folder};
 pub use progress::Progress;
 pub use ptxcvt::clip;
 pub use replaced::refuse_replacing;

@@ -116,7 +116,10 @@ impl Args {
             filter: self.form.clone(),
             record: self.record.clone().map(|folder| hardware::Recorder {
                 folder,
-                create: |path| output::create_folder(path).map_err(|e| e.to_string()),
+                create: |path| match output::create_folder(path) {
+                    Ok(folder) => Ok(Box::new(folder)),
+                    Err(error) => Err(error.to_string()),
+                },
                 write: |path, bytes| output::file(path, bytes).map_err(|e| e.to_string()),
             }),
             date: Some(today()),
@@ -209,7 +212,7 @@ impl Args {
                 "no form with that text is legal there, so there is no kernel to write",
             ));
         }
-        output::create_folder(folder)?;
+        let _created = output::create_folder(folder)?;
         let (mut files, mut kernels) = (0, 0);
         for module in modules {
             let path = folder.join(&module.name);

@@ -24,7 +24,7 @@ pub fn run(args: &Args, command: clap::Command) -> Result<ExitCode, Failure> {
         output::raw_stdout().write_all(&page)?;
         return Ok(ExitCode::SUCCESS);
     };
-    output::create_folder(folder)?;
+    let _created = output::create_folder(folder)?;
     let mut command = command.disable_help_subcommand(true);
     command.build();
     write_pages(&command, folder)?;

@@ -19,6 +19,7 @@ use super::output::{Entry, same_name};
 use super::tensor;
 use crate::array::Input;
 use crate::error::FileError;
+use crate::folder::Folder;
 use crate::safetensors;
 use crate::source::Source;
 use crate::specials::Specials;
@@ -208,6 +209,8 @@ pub(super) enum Kept {
 pub(super) struct Target {
     folder: PathBuf,
     part: PathBuf,
+    /// Removes the unfinished folder if nothing was written to it.
+    _created: Folder,
 }
 
 impl Target {
@@ -222,8 +225,8 @@ impl Target {
         let mut part = folder.clone().into_os_string();
         part.push(".part");
         let part = PathBuf::from(part);
-        crate::create_folder(&part)?;
-        Ok(Target { folder, part })
+        let created = crate::create_folder(&part)?;
+        Ok(Target { folder, part, _created: created })
     }
 
     /// The path of a file in the unfinished folder.
