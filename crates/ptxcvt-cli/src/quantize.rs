@@ -11,9 +11,15 @@ use crate::failure::Failure;
 use crate::output::{self, hex};
 use crate::style::{DIM, STRONG};
 
-/// Prints the weights of a model that were not copied, and the files of an earlier run that were written
+/// Prints the weights of a model that were not copied, and the files of an earlier run that were removed or written
 /// again.
-pub fn note_files(left: &[String], made_again: &[String]) {
+pub fn note_files(left: &[String], made_again: &[String], removed: &[String]) {
+    if !removed.is_empty() {
+        output::note(format_args!(
+            "removed because this run does not make them: {}, left by an earlier run",
+            removed.join(", ")
+        ));
+    }
     if !made_again.is_empty() {
         output::note(format_args!(
             "written again because the input has changed since the earlier run: {}",

@@ -395,6 +395,81 @@ fn leftovers_of_another_recipe_of_the_same_name_are_refused() {
     }
 }
 
+/// A model of so many files with a weight each, in place of the one that the folder has.
+fn write_shards(folder: &Path, shards: u64, nan: bool) {
+    for old in files(folder).keys().filter(|name| name.starts_with("model")) {
+        fs::remove_file(folder.join(old)).unwrap();
+    }
+    let mut map = BTreeMap::new();
+    for shard in 0..shards {
+        let name = format!("model-{:05}-of-{shards:05}.safetensors", shard + 1);
+        let tensor = format!("layers.{shard}.weight");
+        let mut data = numbers(10 * shards + shard);
+        if nan {
+            data[..2].copy_from_slice(&0x7fc0_u16.to_le_bytes());
+        }
+        let view = TensorView::new(Dtype::BF16, vec![ROWS, COLUMNS], &data).unwrap();
+        safetensors::serialize_to_file([(tensor.clone(), view)], None, &folder.join(&name)).unwrap();
+        map.insert(tensor, name);
+    }
+    fs::write(folder.join(INDEX), serde_json::json!({ "weight_map": map }).to_string()).unwrap();
+}
+
+/// A finished folder has exactly the files that this run makes, whatever an earlier run left.
+#[test]
+fn files_that_only_an_earlier_run_makes_are_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let stale = "model-00001-of-00003.safetensors";
+    for (work, more) in [("quantize mx-rceil/e4m3 .", ""), ("dequantize quantised", " --dtype bf16")] {
+        // An earlier run made the first of three files, and noted its NaN.
+        let run_to = |output: &str| run(folder, &format!("{work} -o {output}{more}"));
+        let prepare = |shards, nan| {
+            write_shards(folder, shards, nan);
+            let _ = fs::remove_dir_all(folder.join("quantised"));
+            let output = run(folder, "quantize mx-rceil/e4m3 . -o quantised");
+            assert!(output.status.success());
+        };
+        for name in ["old", "whole", "out", "out.part"] {
+            let _ = fs::remove_dir_all(folder.join(name));
+        }
+        prepare(3, true);
+        assert!(run_to("old").status.success());
+        let part = folder.join("out.part");
+        let interrupted = || {
+            let _ = fs::remove_dir_all(&part);
+            fs::create_dir(&part).unwrap();
+            fs::copy(folder.join("old").join(stale), part.join(stale)).unwrap();
+            fs::write(part.join(format!(".{stale}.specials")), "[]").unwrap();
+            fs::copy(folder.join("old").join(INDEX), part.join("hf_quant_config.json")).unwrap();
+        };
+        prepare(2, false);
+        assert!(run_to("whole").status.success());
+        interrupted();
+        let output = run_to("out");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{said}");
+        assert!(
+            said.contains(&format!(
+                "note: removed because this run does not make them: hf_quant_config.json, {stale}, left by"
+            )),
+            "{said}"
+        );
+        assert!(files(&folder.join("out")) == files(&folder.join("whole")), "{work}");
+        // A file of the user is neither removed nor part of the model.
+        fs::remove_dir_all(folder.join("out")).unwrap();
+        interrupted();
+        fs::write(part.join("notes.txt"), "mine").unwrap();
+        let before = files(&part);
+        let output = run_to("out");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("out.part/notes.txt: is not a file of this run"), "{said}");
+        assert!(said.contains("move it elsewhere, or remove out.part to begin again"), "{said}");
+        assert!(files(&part) == before && !folder.join("out").exists());
+    }
+}
+
 /// NaN in a file that a resumed run keeps are reported as by a whole run.
 #[test]
 fn a_resumed_run_says_what_a_whole_one_says() {

@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let specials = if Checkpoint::is_one(path) {
         let done = dequantize::model(&options, path, &args.output, &progress)?;
         drop(progress);
-        quantize::note_files(&done.left, &done.made_again);
+        quantize::note_files(&done.left, &done.made_again, &done.removed);
         done.specials
     } else {
         let specials = dequantize::file(&options, path, &args.output, &progress)?;

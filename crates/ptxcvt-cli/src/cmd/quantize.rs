@@ -199,7 +199,7 @@ fn checkpoint(args: &Args, options: &Options) -> Result<ExitCode, Failure> {
             let progress = Progress::bytes(0);
             let done = model::quantize(options, &args.input, output, &progress)?;
             drop(progress);
-            quantize::note_files(&done.left, &done.made_again);
+            quantize::note_files(&done.left, &done.made_again, &done.removed);
             if !args.quiet {
                 done.cautions.iter().for_each(output::warn);
             }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use super::checkpoint::INDEX;
 use super::description::Description;
 use crate::error::FileError;
 use crate::writer::Writer;
@@ -97,6 +98,11 @@ impl Config {
         self.object.remove(ENTRY);
         (!self.object.is_empty()).then_some((CONFIG, Value::Object(self.object)))
     }
+}
+
+/// True for the name of a file that describes a model, and which every run writes itself.
+pub fn is_description(name: &str) -> bool {
+    [CONFIG, HF_QUANT, INDEX].contains(&name)
 }
 
 /// Writes a JSON file.

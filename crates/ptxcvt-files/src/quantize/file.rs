@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use ptxcvt_blocks::Report;
 use ptxcvt_report::quantize::TensorReport;
 
-use super::checkpoint::Job;
 use super::fuse::Shares;
 use super::loader::PLAIN;
 use super::metadata;
 use super::options::{Chosen, Options};
 use super::output::{Entry, File};
+use super::target::Job;
 use super::tensor::{self, Tensor};
 use super::work::{Dtypes, Found, Work};
 use crate::array::{Array, FileType, Input};

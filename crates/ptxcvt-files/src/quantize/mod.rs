@@ -18,6 +18,7 @@ pub mod model;
 mod options;
 mod output;
 mod recipe;
+mod target;
 mod tensor;
 mod work;
 

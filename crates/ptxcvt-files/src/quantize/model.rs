@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::checkpoint::{Checkpoint, Job, Kept, Target, Written, refuse_same_names};
+use super::checkpoint::{Checkpoint, Written, refuse_same_names};
 use super::config::{CONFIG, Config};
 use super::file::{Measured, begin, entries, fill, left_by_type, measure_chosen, none_chosen};
 use super::fuse::Shares;
 use super::loader::Loader;
 use super::metadata;
 use super::options::{Chosen, Options};
+use super::target::{Begun, Job, Kept, Target};
 use super::tensor;
 use crate::array::{Array, Input};
 use crate::error::FileError;
@@ -21,6 +22,8 @@ pub struct Done {
     pub measured: Measured,
     /// Files of an earlier run that were written again because their input has changed.
     pub made_again: Vec<String>,
+    /// Files of an earlier run that this run does not make; they were removed.
+    pub removed: Vec<String>,
     /// Files of the model that hold weights and were not copied.
     pub left: Vec<String>,
     /// Warnings about the output: experts that are not quantised, a program that misreads the folder.
@@ -73,10 +76,15 @@ pub fn quantize(
         }
         false => own.source.stamp(),
     };
-    let target = Target::create(output)?;
+    let jobs = inputs.iter().zip(&choices).map(|(input, chosen)| {
+        let described = metadata::describe(options, input, &chosen.0)?;
+        Ok(Job { options: metadata::digest_of(&described), input: stamps(input) })
+    });
+    let jobs = jobs.collect::<Result<Vec<_>, FileError>>()?;
+    let Begun { target, kept, removed } = Target::begin(output, &model, &jobs, &configs, &others)?;
     progress.expect(choices.iter().map(|(chosen, _)| options.read_bytes(chosen)).sum());
     let mut written = Written::default();
-    let mut done = Done { left: others.left.clone(), ..Done::default() };
+    let mut done = Done { left: others.left.clone(), removed, ..Done::default() };
     if let Some(loader) = options.loader {
         let names = choices.iter().flat_map(|(chosen, _)| chosen).map(|tensor| tensor.name.as_str());
         let misread = loader.caution(&options.recipe, names).map(str::to_owned);
@@ -84,10 +92,9 @@ pub fn quantize(
         let by_type = left_by_type(options, copied(&inputs, &choices));
         done.cautions = experts.into_iter().chain(by_type).chain(misread).collect();
     }
-    for ((input, chosen), name) in inputs.iter().zip(&choices).zip(&model.files) {
-        let described = metadata::describe(options, input, &chosen.0)?;
-        let job = Job { options: metadata::digest_of(&described), input: stamps(input) };
-        let tensors = match target.kept(name, &job)? {
+    let files = inputs.iter().zip(&choices).zip(&model.files);
+    for (((input, chosen), name), (job, kept)) in files.zip(jobs.iter().zip(kept)) {
+        let tensors = match kept {
             Kept::Whole(tensors) => {
                 progress.advance(options.read_bytes(&chosen.0));
                 done.measured.merge(match options.report {
@@ -100,7 +107,7 @@ pub fn quantize(
                 if matches!(found, Kept::Outdated) {
                     done.made_again.push(name.clone());
                 }
-                let (mut file, entries) = begin(options, input, &target.path(name), chosen, Some(&job))?;
+                let (mut file, entries) = begin(options, input, &target.path(name), chosen, Some(job))?;
                 let measured = fill(options, input, &mut file, chosen, &mut shares, progress)?;
                 // Before the file is complete, so that a later run that keeps it knows them.
                 target.keep_specials(name, &measured.specials)?;

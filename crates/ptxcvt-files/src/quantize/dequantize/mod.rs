@@ -5,10 +5,11 @@ mod quantised;
 mod shapes;
 mod write;
 
-use super::checkpoint::{Checkpoint, Job, Kept, Target, Written, refuse_same_names};
+use super::checkpoint::{Checkpoint, Written, refuse_same_names};
 use super::config::Config;
 use super::metadata::digest;
 use super::recipe::is_file;
+use super::target::{Begun, Job, Kept, Target};
 use super::tensor;
 use crate::array::Container;
 use crate::error::FileError;
@@ -27,6 +28,8 @@ pub struct Done {
     pub left: Vec<String>,
     /// Files of an earlier run that were written again because their input has changed.
     pub made_again: Vec<String>,
+    /// Files of an earlier run that this run does not make; they were removed.
+    pub removed: Vec<String>,
     /// NaN and infinities in the output.
     pub specials: Specials,
 }
@@ -88,22 +91,14 @@ pub fn model(
     refuse_same_names(output, model.files.iter().map(String::as_str).zip(entries))?;
     let configs: Vec<_> = Config::read(&model.folder)?.dequantized().into_iter().collect();
     let others = model.other_files()?;
-    let target = Target::create(output)?;
+    let jobs: Vec<Job> = files.iter().map(|file| job(options, file)).collect();
+    let Begun { target, kept, removed } = Target::begin(output, &model, &jobs, &configs, &others)?;
     progress.expect(files.iter().map(Quantised::bytes).sum());
     let mut written = Written::default();
-    let mut done = Done { left: others.left.clone(), made_again: Vec::new(), specials: Specials::default() };
-    for (file, name) in files.iter().zip(&model.files) {
-        let job = Job {
-            options: format!(
-                "dequantize to {} for {:?} with ptxcvt {}: {}",
-                options.output,
-                file.loader,
-                env!("CARGO_PKG_VERSION"),
-                digest(&file.recipe.to_toml())
-            ),
-            input: file.input.source.stamp(),
-        };
-        let tensors = match target.kept(name, &job)? {
+    let mut done =
+        Done { left: others.left.clone(), made_again: Vec::new(), removed, specials: Specials::default() };
+    for ((file, name), (job, kept)) in files.iter().zip(&model.files).zip(jobs.iter().zip(kept)) {
+        let tensors = match kept {
             Kept::Whole(tensors) => {
                 progress.advance(file.bytes());
                 done.specials.merge(target.specials(name)?);
@@ -113,7 +108,7 @@ pub fn model(
                 if matches!(found, Kept::Outdated) {
                     done.made_again.push(name.clone());
                 }
-                let (entries, specials) = file.write(&target.path(name), Some(&job), progress)?;
+                let (entries, specials) = file.write(&target.path(name), Some(job), progress)?;
                 target.keep_specials(name, &specials)?;
                 done.specials.merge(specials);
                 entries.into_iter().map(|e| (e.name.clone(), e.bytes() as u64)).collect()
@@ -123,4 +118,17 @@ pub fn model(
     }
     target.finish(&model, written, &configs, &others)?;
     Ok(done)
+}
+
+/// What the output of a file depends on.
+fn job(options: &Options, file: &Quantised<'_>) -> Job {
+    let recipe = digest(&file.recipe.to_toml());
+    let version = env!("CARGO_PKG_VERSION");
+    Job {
+        options: format!(
+            "dequantize to {} for {:?} with ptxcvt {version}: {recipe}",
+            options.output, file.loader
+        ),
+        input: file.input.source.stamp(),
+    }
 }

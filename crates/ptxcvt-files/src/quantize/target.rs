@@ -1,0 +1,249 @@
+//! The output of a run over a checkpoint. It is written file by file, and an interrupted run can be resumed.
+//!
+//! The output is written to the folder `NAME.part`, which is renamed to `NAME` when it is complete. Each file in it is
+//! complete, too. Its metadata hold the options of the run and the identity of the input file, so that a later run with
+//! the same options keeps it if its input has not changed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::checkpoint::{Checkpoint, INDEX, Index, Written};
+use super::config::{self, OtherFiles};
+use super::tensor;
+use crate::error::FileError;
+use crate::folder::Folder;
+use crate::leftover;
+use crate::safetensors;
+use crate::source::Source;
+use crate::specials::Specials;
+
+/// The dependencies of an output file.
+pub(super) struct Job {
+    /// The recipe with its lines, the options and the program's version, or a digest of them.
+    pub options: String,
+    /// Size, times and identity of the input file.
+    pub input: String,
+}
+
+/// The key of the recipe and the options that made a file of a checkpoint.
+const JOB: &str = "ptxcvt.job";
+/// The key of the identity of its input file.
+const INPUT: &str = "ptxcvt.job.input";
+
+impl Job {
+    /// The entries of the file's metadata.
+    pub fn metadata(&self) -> [(String, String); 2] {
+        [(JOB.to_owned(), self.options.clone()), (INPUT.to_owned(), self.input.clone())]
+    }
+}
+
+/// A file of an earlier run.
+pub(super) enum Kept {
+    Nothing,
+    /// A file whose input has changed since.
+    Outdated,
+    /// A complete file with these tensors, each with its length in bytes.
+    Whole(Vec<(String, u64)>),
+}
+
+/// The folder of the output.
+#[derive(Debug)]
+pub(super) struct Target {
+    folder: PathBuf,
+    part: PathBuf,
+    /// The names of all files that the run makes.
+    made: BTreeSet<String>,
+    /// Removes the unfinished folder if nothing was written to it.
+    _created: Folder,
+}
+
+/// The state of the output before the run writes to it.
+pub(super) struct Begun {
+    pub target: Target,
+    /// For each file of tensors, what an earlier run left of it.
+    pub kept: Vec<Kept>,
+    /// Files of an earlier run that this run does not make; they were removed.
+    pub removed: Vec<String>,
+}
+
+/// The ending of the name of a file with the NaN and infinities in the input of another.
+const SPECIALS: &str = ".specials";
+
+impl Target {
+    /// Makes the folder, or reuses that of an interrupted run, from which it removes the files that this run does not
+    /// make. `jobs` are those of the model's files, in order.
+    ///
+    /// # Errors
+    ///
+    /// Fails, without a change, if the folder is complete already or has files that no such run made.
+    pub fn begin(
+        output: &str,
+        model: &Checkpoint,
+        jobs: &[Job],
+        configs: &[(&str, Value)],
+        others: &OtherFiles,
+    ) -> Result<Begun, FileError> {
+        let folder = PathBuf::from(output.trim_end_matches('/'));
+        crate::folder::refuse_file(&folder)?;
+        if folder.exists() {
+            return Err(FileError::new(format!("{}: exists already", folder.display()))
+                .help("the output of a checkpoint is a new folder: remove the old one, or name another"));
+        }
+        let mut part = folder.clone().into_os_string();
+        part.push(".part");
+        let part = PathBuf::from(part);
+        let created = crate::create_folder(&part)?;
+        let configs = configs.iter().map(|(name, _)| (*name).to_owned());
+        let index = model.name.as_ref().map(|_| INDEX.to_owned());
+        let made = model.files.iter().chain(&others.copied).cloned().chain(configs).chain(index).collect();
+        let target = Target { folder, part, made, _created: created };
+        let kept = model.files.iter().zip(jobs).map(|(file, job)| target.kept(file, job));
+        let kept = kept.collect::<Result<_, _>>()?;
+        let removed = target.remove_others(&model.files)?;
+        Ok(Begun { target, kept, removed })
+    }
+
+    /// Removes the files of an earlier run that this run does not make, and returns their names.
+    ///
+    /// # Errors
+    ///
+    /// Fails, without a change, if there are files that no run over a checkpoint made.
+    fn remove_others(&self, files: &[String]) -> Result<Vec<String>, FileError> {
+        leftover::remove(&self.part);
+        let mut found = Vec::new();
+        for entry in fs::read_dir(&self.part).map_err(|e| self.failed(&self.part, &e))? {
+            let name = entry.map_err(|e| self.failed(&self.part, &e))?.file_name();
+            let name = name.to_string_lossy().into_owned();
+            let of_file = name.strip_prefix('.').and_then(|name| name.strip_suffix(SPECIALS));
+            if self.made.contains(&name) || of_file.is_some_and(|file| files.iter().any(|f| f == file)) {
+                continue;
+            }
+            // A user's own file must not disappear.
+            let path = self.part.join(&name);
+            if !(of_file.is_some() || config::is_description(&name) || is_product(&path)) {
+                return Err(FileError::new(format!("{}: is not a file of this run", path.display()))
+                    .help(format!("move it elsewhere, or remove {} to begin again", self.part.display())));
+            }
+            found.push(name);
+        }
+        found.sort();
+        for name in &found {
+            let path = self.part.join(name);
+            fs::remove_file(&path).map_err(|e| self.failed(&path, &e))?;
+        }
+        // The NaN and infinities of a file belong to it.
+        found.retain(|name| !name.ends_with(SPECIALS));
+        Ok(found)
+    }
+
+    fn failed(&self, path: &Path, error: &io::Error) -> FileError {
+        FileError::new(format!("{}: {}", path.display(), crate::error::reason(error)))
+    }
+
+    /// The path of a file in the unfinished folder.
+    pub fn path(&self, file: &str) -> String {
+        self.part.join(file).to_string_lossy().into_owned()
+    }
+
+    /// Looks for a file that an earlier run with the same options completed.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a run with different options wrote it.
+    fn kept(&self, file: &str, job: &Job) -> Result<Kept, FileError> {
+        let path = self.path(file);
+        if !Path::new(&path).exists() {
+            return Ok(Kept::Nothing);
+        }
+        let (arrays, metadata) = safetensors::read(&Source::open(&path)?)?;
+        let metadata = metadata.unwrap_or_default();
+        if metadata.get(JOB) != Some(&job.options) {
+            return Err(FileError::new(format!("{path}: was left by a run with other options"))
+                .help(format!("remove {} to begin again", self.part.display())));
+        }
+        if metadata.get(INPUT) != Some(&job.input) {
+            return Ok(Kept::Outdated);
+        }
+        Ok(Kept::Whole(arrays.iter().map(|a| (tensor::name(a).to_owned(), a.known_len())).collect()))
+    }
+
+    /// The file that holds the NaN and infinities in the input of a file.
+    fn specials_file(&self, file: &str) -> PathBuf {
+        self.part.join(format!(".{file}{SPECIALS}"))
+    }
+
+    /// Remembers the NaN and infinities in the input of a file until the folder is complete.
+    ///
+    /// # Errors
+    ///
+    /// Fails if they cannot be written.
+    pub fn keep_specials(&self, file: &str, found: &Specials) -> Result<(), FileError> {
+        let path = self.specials_file(file);
+        if found.is_empty() {
+            // Those of another input.
+            return self.remove_specials(file);
+        }
+        let bytes = serde_json::to_vec(found).map_err(|e| FileError::new(e.to_string()))?;
+        crate::writer::write(path, &bytes)
+    }
+
+    /// The NaN and infinities that an earlier run found in the input of a file.
+    ///
+    /// # Errors
+    ///
+    /// Fails if they cannot be read.
+    pub fn specials(&self, file: &str) -> Result<Specials, FileError> {
+        let path = self.specials_file(file);
+        let text = match fs::read(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Specials::default()),
+            Err(error) => return Err(self.failed(&path, &error)),
+        };
+        serde_json::from_slice(&text).map_err(|e| {
+            FileError::new(format!("{}: {e}", path.display()))
+                .help(format!("remove {} to begin again", self.part.display()))
+        })
+    }
+
+    /// Writes the other files and, if the model has an index, that of the tensors that were written. Renames the folder.
+    pub fn finish(
+        self,
+        model: &Checkpoint,
+        written: Written,
+        configs: &[(&str, Value)],
+        others: &OtherFiles,
+    ) -> Result<(), FileError> {
+        others.copy(&model.folder, &self.part)?;
+        for (name, value) in configs {
+            config::write(&self.path(name), value)?;
+        }
+        if model.name.is_some() {
+            let mut metadata = model.index.metadata.clone();
+            metadata.insert("total_size".into(), written.bytes.into());
+            let index = Index { metadata, weight_map: written.files };
+            let value = serde_json::to_value(&index).map_err(|e| FileError::new(e.to_string()))?;
+            config::write(&self.path(INDEX), &value)?;
+        }
+        model.files.iter().try_for_each(|file| self.remove_specials(file))?;
+        fs::rename(&self.part, &self.folder).map_err(|e| self.failed(&self.folder, &e))
+    }
+
+    fn remove_specials(&self, file: &str) -> Result<(), FileError> {
+        let path = self.specials_file(file);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.failed(&path, &error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// True if a run over a checkpoint wrote this file.
+fn is_product(path: &Path) -> bool {
+    let source = Source::open(&path.to_string_lossy());
+    let metadata = source.and_then(|source| safetensors::read(&source)).map(|(_, metadata)| metadata);
+    metadata.is_ok_and(|metadata| metadata.is_some_and(|metadata| metadata.contains_key(JOB)))
+}
