@@ -71,7 +71,7 @@ impl<'s> Call<'s> {
             let mut evaluator = Evaluator { text, names, world, depth: 0 };
             let value = evaluator.value(assembly, here);
             let list = constraints.map(|constraints| evaluator.value(constraints, here));
-            if evaluator.world.has_ended() {
+            if evaluator.world.has_ended(names) {
                 return;
             }
             if value.kind != evaluate::Kind::Text || is_constraints(&value.joined) {

@@ -111,6 +111,9 @@ impl<'s> Evaluator<'_, 's> {
                 match &*value {
                     Expression::Any(list, at) => {
                         let Expression::List(items) = &**list else { return None };
+                        if self.names.is_last_item(made, here) {
+                            return Some((Found::Item(list.clone(), items.len() - 1), made.here.clone()));
+                        }
                         let values: Vec<&str> = items.iter().map(|item| self.written(item)).collect();
                         let name = self.names.at(name, here.before);
                         let chosen = self.world.one_of(&name, &values, &format!("loop {at}"))?;

@@ -8,6 +8,7 @@ mod aliases;
 mod bindings;
 mod call;
 mod evaluate;
+mod exits;
 mod expression;
 mod format;
 mod literals;
@@ -197,11 +198,20 @@ impl<'s> Reader<'s> {
         }
         self.tokens.blanks(false);
         let at = self.tokens.scanner.at;
-        match (&names[..], self.tokens.expression(false)) {
-            ([only], list @ Expression::List(_)) => {
-                self.names.assign(only, Some(Expression::Any(Rc::new(list), at)));
+        let list = self.tokens.expression(false);
+        let whole = self.tokens.next_on_line() == b':';
+        let starred = |item: &Expression<'s>| match item {
+            Expression::Unknown(span) => self.tokens.scanner.text[span.start as usize..].starts_with('*'),
+            _ => false,
+        };
+        if matches!(&list, Expression::List(items) if whole && !items.iter().all(starred)) {
+            self.names.runs();
+        }
+        match (&names[..], list) {
+            ([only], list @ Expression::List(_)) if whole => {
+                self.names.assign_target(only, Some(Expression::Any(Rc::new(list), at)));
             }
-            _ => names.iter().for_each(|name| self.names.assign(name, None)),
+            _ => names.iter().for_each(|name| self.names.assign_target(name, None)),
         }
         self.tokens.scanner.at = start;
     }
@@ -269,6 +279,11 @@ impl<'s> Reader<'s> {
         let start = self.tokens.scanner.at;
         let mut word = self.tokens.scanner.word();
         let end = self.tokens.scanner.at;
+        // The statement after the colon of another one, or after a semicolon.
+        let leaves = matches!(word, "return" | "raise" | "break" | "continue");
+        if leaves && self.open == 0 && self.tokens.scanner.text[..start].trim_end().ends_with([':', ';']) {
+            self.names.exit(word);
+        }
         self.tokens.blanks(false);
         let known = is_known(word) || self.wrappers.contains(word) || self.aliases.contains(word);
         if known && self.tokens.scanner.peek() == b'(' {

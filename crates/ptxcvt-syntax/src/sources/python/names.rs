@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use super::exits::Exits;
 use super::expression::Expression;
 
 /// A block around a statement.
@@ -26,6 +27,8 @@ pub(super) enum Step {
 pub(super) struct Here {
     pub path: Vec<Step>,
     pub before: usize,
+    /// How many statements precede it.
+    pub statement: usize,
     /// Names that the statement binds within itself: those of comprehensions and of `lambda`.
     hidden: Rc<HashSet<String>>,
 }
@@ -35,6 +38,8 @@ pub(super) struct Assignment<'s> {
     pub here: Here,
     /// Its value; `None` if it is unknown.
     pub value: Option<Rc<Expression<'s>>>,
+    /// It is made by the head of a loop, before each round.
+    pub target: bool,
 }
 
 /// An `if` with its `elif` and `else`, or the cases of a `match`.
@@ -48,6 +53,16 @@ pub(super) struct Conditional<'s> {
     pub before: usize,
 }
 
+impl Conditional<'_> {
+    /// True if one of its branches is always taken.
+    pub fn is_complete(&self) -> bool {
+        self.branches.iter().any(|condition| match condition {
+            Some(pattern) => self.opaque && *pattern == "_",
+            None => true,
+        })
+    }
+}
+
 /// A function or class.
 #[derive(Debug)]
 struct Scope {
@@ -56,14 +71,11 @@ struct Scope {
     class: bool,
 }
 
-/// A condition that holds, or does not, after the statements `assert` and `if …: return`.
+/// A condition that holds after the statement `assert`.
 #[derive(Debug)]
 pub(super) struct Implied<'s> {
     pub condition: &'s str,
-    pub outcome: bool,
-    /// The blocks around the statement, and how many assignments precede it.
-    path: Vec<Step>,
-    pub before: usize,
+    pub here: Here,
 }
 
 /// The assignments of a file.
@@ -83,8 +95,10 @@ pub(super) struct Names<'s> {
     /// How many loops and other blocks there were.
     blocks: usize,
     assignments: usize,
+    statements: usize,
     hidden: Rc<HashSet<String>>,
     implied: Vec<Implied<'s>>,
+    exits: Exits,
 }
 
 impl<'s> Names<'s> {
@@ -92,6 +106,7 @@ impl<'s> Names<'s> {
     pub fn line(&mut self, indentation: usize, hidden: HashSet<String>) {
         self.open.retain(|(outer, _)| *outer < indentation);
         self.hidden = Rc::new(hidden);
+        self.statements += 1;
     }
 
     /// Begins the statement of a line: its first word is `word`, and it has this condition.
@@ -115,12 +130,11 @@ impl<'s> Names<'s> {
                 self.last.retain(|other, _| *other < indentation);
                 match word {
                     "return" | "raise" | "continue" | "break" => {
-                        self.exit();
+                        self.exit(word);
                         return;
                     }
                     "assert" => {
-                        let (path, before) = (self.path(), self.assignments);
-                        self.implied.push(Implied { condition, outcome: true, path, before });
+                        self.implied.push(Implied { condition, here: self.here() });
                         return;
                     }
                     "def" | "class" => {
@@ -145,21 +159,38 @@ impl<'s> Names<'s> {
         self.open.iter().map(|(_, step)| *step).collect()
     }
 
-    /// Leaves the block: what follows it is reached only if the block's condition does not hold.
-    fn exit(&mut self) {
-        let Some((_, Step::Branch(number, 0))) = self.open.last() else { return };
-        let conditional = &self.conditionals[*number];
-        if let (Some(Some(condition)), false) = (conditional.branches.first(), conditional.opaque) {
-            let mut path = self.path();
-            path.pop();
-            let before = conditional.before;
-            self.implied.push(Implied { condition, outcome: false, path, before });
-        }
+    /// A statement that begins with `word` leaves its block: `return`, `raise`, `break` or `continue`.
+    pub fn exit(&mut self, word: &str) {
+        self.exits.leave(word, &self.here());
     }
 
-    /// The conditions that earlier statements imply at a place.
+    /// The loop that begins here is over a literal list that is not empty.
+    pub fn runs(&mut self) {
+        self.exits.runs(&self.here());
+    }
+
+    /// True if a target of a loop has the last item of the loop's list at a place: the loop has ended there.
+    pub fn is_last_item(&self, target: &Assignment<'s>, here: &Here) -> bool {
+        let innermost = |path: &[Step]| path.iter().rfind(|step| matches!(step, Step::Scope(_))).copied();
+        target.here.path.last().is_some_and(|step| {
+            target.target
+                && self.exits.is_entered(*step)
+                && !self.exits.has_break(*step)
+                && !here.path.contains(step)
+                && innermost(&target.here.path) == innermost(&here.path)
+        })
+    }
+
+    /// The statements that leave their blocks.
+    pub fn exits(&self) -> &Exits {
+        &self.exits
+    }
+
+    /// The conditions of earlier `assert` statements, which hold at a place.
     pub fn implied<'n>(&'n self, here: &'n Here) -> impl Iterator<Item = &'n Implied<'s>> {
-        self.implied.iter().filter(|implied| here.path.starts_with(&implied.path))
+        self.implied.iter().filter(|implied| {
+            implied.here.statement < here.statement && here.path.starts_with(&implied.here.path)
+        })
     }
 
     /// A condition or a name, with a number after each name in it that was assigned several times before: `x == 1` before and
@@ -202,7 +233,8 @@ impl<'s> Names<'s> {
 
     /// This place.
     pub fn here(&self) -> Here {
-        Here { path: self.path(), before: self.assignments, hidden: self.hidden.clone() }
+        let (path, hidden) = (self.path(), self.hidden.clone());
+        Here { path, before: self.assignments, statement: self.statements, hidden }
     }
 
     /// The conditional of a number.
@@ -212,9 +244,18 @@ impl<'s> Names<'s> {
 
     /// Assigns an expression, or an unknown value, to a name. The name `*` stands for every name.
     pub fn assign(&mut self, name: &'s str, value: Option<Expression<'s>>) {
+        self.push(name, value, false);
+    }
+
+    /// Like [`assign`](Self::assign), for a target of the loop that begins here.
+    pub fn assign_target(&mut self, name: &'s str, value: Option<Expression<'s>>) {
+        self.push(name, value, true);
+    }
+
+    fn push(&mut self, name: &'s str, value: Option<Expression<'s>>, target: bool) {
         let here = self.here();
         self.assignments += 1;
-        self.known.entry(name).or_default().push(Assignment { here, value: value.map(Rc::new) });
+        self.known.entry(name).or_default().push(Assignment { here, value: value.map(Rc::new), target });
     }
 
     /// A function assigns a name of another scope.
@@ -229,6 +270,7 @@ impl<'s> Names<'s> {
 
     /// All assignments were read: those of a name to another one make changes of one changes of the other.
     pub fn finish(&mut self) {
+        self.exits.finish(&self.conditionals);
         loop {
             let both = self.known.iter().flat_map(|(name, all)| all.iter().map(move |a| (*name, a)));
             let other = |(name, assignment): (&'s str, &Assignment<'s>)| match assignment.value.as_deref() {

@@ -48,7 +48,7 @@ impl<'s> Written<'s> {
         let all = World::each(names, &self.here, |world| {
             let mut evaluator = Evaluator { text, names, world, depth: 0 };
             let value = evaluator.value(&self.expression, &self.here);
-            if evaluator.world.has_ended() {
+            if evaluator.world.has_ended(names) {
                 return;
             }
             if value.kind != ValueKind::Text || !value.joined.text.contains("cvt") {

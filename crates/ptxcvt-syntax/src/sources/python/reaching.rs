@@ -71,7 +71,7 @@ fn before<'n, 's>(
         let path = &assignment.here.path;
         // Before a loop's body there may have been another round of it.
         while let Some(around) = loops.last().copied().filter(|around| !path.contains(around)) {
-            if let Some(found) = another_round(world, all, around, &mut declined, false) {
+            if let Some(found) = another_round((names, here), world, all, around, &mut declined, false) {
                 return Some(found);
             }
             loops.pop();
@@ -93,7 +93,8 @@ fn before<'n, 's>(
         }
     }
     while let Some(around) = loops.pop() {
-        if let Some(found) = another_round(world, all, around, &mut declined, loops.is_empty()) {
+        if let Some(found) = another_round((names, here), world, all, around, &mut declined, loops.is_empty())
+        {
             return Some(found);
         }
     }
@@ -106,6 +107,7 @@ fn before<'n, 's>(
 
 /// The last assignment in an earlier round of a loop. `first` if there is nothing before the loop.
 fn another_round<'n, 's>(
+    (names, here): (&Names<'s>, &Here),
     world: &mut World,
     all: &[&'n Assignment<'s>],
     around: Step,
@@ -113,22 +115,38 @@ fn another_round<'n, 's>(
     first: bool,
 ) -> Option<&'n Assignment<'s>> {
     let mut within: Vec<_> = all.iter().filter(|a| a.here.path.contains(&around)).collect();
-    within.retain(|assignment| !declined.contains(&assignment.here.before));
+    within.retain(|assignment| {
+        let path = &assignment.here.path;
+        // A round that left the loop has no other one after it, not even in the same branch.
+        let inside = path.iter().position(|step| *step == around).map_or(0, |at| at + 1);
+        !declined.contains(&assignment.here.before)
+            && !names.exits().end_before(path, inside, here, Some(around))
+    });
     for (at, assignment) in within.iter().enumerate().rev() {
         let event = format!("{around:?} and {}", assignment.here.before);
         let chance = Chance { event, block: format!("{around:?}") };
-        if (first && at == 0) || chance.happens(world) {
+        // Every earlier round has made it.
+        let always = assignment.here.path.last() == Some(&around) && names.exits().is_completed(around);
+        if (first && (at == 0 || always)) || chance.happens(world) {
             return Some(assignment);
         }
         declined.push(assignment.here.before);
+        if always {
+            // So there was none.
+            declined.extend(within[..at].iter().map(|assignment| assignment.here.before));
+            return None;
+        }
     }
     None
 }
 
 /// Whether an assignment happens before a place.
 fn outcome(names: &Names<'_>, world: &mut World, assignment: &Assignment<'_>, here: &Here) -> Outcome {
-    let path = &assignment.here.path;
-    let common = path.iter().zip(&here.path).take_while(|(a, b)| a == b).count();
+    let (path, exits) = (&assignment.here.path, names.exits());
+    let common = common(path, &here.path);
+    if exits.end_before(path, common, here, None) {
+        return Outcome::Impossible;
+    }
     for (at, step) in path[common..].iter().enumerate() {
         match (step, here.path.get(common)) {
             (Step::Branch(number, _), Some(Step::Branch(own, _))) if at == 0 && number == own => {
@@ -136,10 +154,18 @@ fn outcome(names: &Names<'_>, world: &mut World, assignment: &Assignment<'_>, he
             }
             (Step::Branch(number, branch), _) if world.branch(names, *number) == Some(*branch) => {}
             (Step::Branch(..), _) => return Outcome::Impossible,
+            (Step::Loop(_), _)
+                if assignment.target && common + at + 1 == path.len() && exits.is_entered(*step) => {}
+            (Step::Loop(_), _) if path[common + at..].iter().all(|step| exits.is_certain(*step)) => {}
             // What is within may have other outcomes in each round.
             (Step::Loop(_) | Step::Perhaps(_), _) => return Outcome::Open(*step),
             (Step::Scope(_), _) => unreachable!("these assignments are in one scope"),
         }
     }
     Outcome::Certain
+}
+
+/// How many of the outermost blocks two places have in common.
+fn common(a: &[Step], b: &[Step]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }

@@ -27,15 +27,20 @@ pub(super) struct World {
     sources: Vec<String>,
     /// The program does not arrive at the place.
     ended: bool,
+    /// The branches that it does not take if it arrives there, each with its conditional.
+    not_taken: Vec<(usize, usize)>,
+    /// It arrived there in some combination.
+    arrived: bool,
 }
 
 impl World {
     /// Calls `each` in every combination of outcomes that are possible at a place. False if there are too many.
     pub fn each(names: &Names<'_>, here: &Here, mut each: impl FnMut(&mut World)) -> bool {
-        let mut world = World::default();
+        let mut world = World { not_taken: names.exits().not_taken(here), ..World::default() };
         loop {
             world.begin(names, here);
             each(&mut world);
+            world.arrived |= !world.ended;
             world.choices.truncate(world.made);
             while let Some((chosen, count)) = world.choices.pop() {
                 if chosen + 1 < count {
@@ -44,6 +49,11 @@ impl World {
                 }
             }
             world.tried += 1;
+            // Nothing arrives at a place after blocks that are all left. What is written there is still read.
+            if world.choices.is_empty() && !world.arrived && !world.not_taken.is_empty() {
+                world = World::default();
+                continue;
+            }
             if world.choices.is_empty() {
                 return true;
             }
@@ -68,8 +78,7 @@ impl World {
         self.sources.clear();
         self.ended = false;
         for implied in names.implied(here) {
-            let (atom, holds) = atom(&names.at(implied.condition, implied.before));
-            self.facts.push((atom, holds == implied.outcome));
+            self.facts.push(atom(&names.at(implied.condition, implied.here.before)));
         }
         for step in &here.path {
             let Step::Branch(number, branch) = step else { continue };
@@ -83,6 +92,72 @@ impl World {
                 }
             }
         }
+        self.imply(names);
+    }
+
+    /// Adds the outcomes without which a branch would be taken that is not.
+    fn imply(&mut self, names: &Names<'_>) {
+        loop {
+            let before = self.facts.len();
+            for (number, branch) in self.not_taken.clone() {
+                let conditional = names.conditional(number);
+                if conditional.opaque {
+                    continue;
+                }
+                let branches = conditional.branches.iter().take(branch + 1).enumerate();
+                let wanted = branches.filter_map(|(at, condition)| {
+                    let condition = names.at((*condition)?, conditional.before);
+                    Some((self.known(&condition), condition, at == branch))
+                });
+                let wanted: Vec<_> = wanted.filter(|(known, _, taken)| *known != Some(*taken)).collect();
+                // Another branch is taken, or this one's condition does not hold.
+                let settled = wanted.iter().any(|(known, ..)| known.is_some());
+                if let ([(None, condition, taken)], false) = (&wanted[..], settled) {
+                    let (atom, holds) = atom(condition);
+                    self.facts.push((atom, holds != *taken));
+                }
+            }
+            if self.facts.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// The branch that a conditional takes as far as it is known; `None` if it is not, or if it takes none.
+    fn taken(&self, names: &Names<'_>, number: usize) -> Option<usize> {
+        let name = format!("conditional {number}");
+        if let Some((_, branch)) = self.keys.iter().find(|(key, _)| *key == name) {
+            return branch.parse().ok();
+        }
+        let conditional = names.conditional(number);
+        for (at, condition) in conditional.branches.iter().enumerate().filter(|_| !conditional.opaque) {
+            match condition {
+                None => return Some(at),
+                Some(condition) => match self.known(&names.at(condition, conditional.before)) {
+                    Some(true) => return Some(at),
+                    Some(false) => {}
+                    None => return None,
+                },
+            }
+        }
+        None
+    }
+
+    /// The outcome of a condition, if earlier ones decide it.
+    fn known(&self, condition: &str) -> Option<bool> {
+        let (atom, holds) = atom(condition);
+        let fact = || self.facts.iter().find(|(known, _)| *known == atom).map(|(_, outcome)| *outcome);
+        let outcome = constant(&atom).or_else(fact).or_else(|| {
+            let (subject, value) = comparison(&atom)?;
+            // Another value of the same name holds already.
+            let other = |(known, outcome): &(String, bool)| {
+                *outcome && comparison(known).is_some_and(|(s, v)| s == subject && v != value)
+            };
+            let chosen = self.keys.iter().find(|(key, _)| key == subject);
+            let chosen = chosen.map(|(_, chosen)| chosen == value);
+            if self.facts.iter().any(other) { Some(false) } else { chosen }
+        })?;
+        Some(outcome == holds)
     }
 
     /// The branch that a conditional takes; `None` if it takes none.
@@ -114,25 +189,11 @@ impl World {
 
     /// Whether a condition holds. `source` is what asks.
     pub fn holds(&mut self, condition: &str, source: &str) -> bool {
+        if let Some(outcome) = self.known(condition) {
+            return outcome;
+        }
         let (atom, holds) = atom(condition);
-        if let Some(outcome) = constant(&atom) {
-            return outcome == holds;
-        }
-        if let Some((_, outcome)) = self.facts.iter().find(|(known, _)| *known == atom) {
-            return *outcome == holds;
-        }
-        // Another value of the same name holds already.
-        let excluded = comparison(&atom).is_some_and(|(subject, value)| {
-            let other = |(known, outcome): &(String, bool)| {
-                *outcome && comparison(known).is_some_and(|(s, v)| s == subject && v != value)
-            };
-            let chosen = |(key, chosen): &(String, String)| key == subject && chosen != value;
-            self.facts.iter().any(other) || self.keys.iter().any(chosen)
-        });
-        let chosen = comparison(&atom).is_some_and(|(subject, value)| {
-            self.keys.iter().any(|(key, chosen)| key == subject && chosen == value)
-        });
-        let outcome = !excluded && (chosen || self.choose(2, |_| source) == 0);
+        let outcome = self.choose(2, |_| source) == 0;
         self.facts.push((atom, outcome));
         outcome == holds
     }
@@ -198,7 +259,9 @@ impl World {
     }
 
     /// True if the program does not arrive at the place in this combination.
-    pub fn has_ended(&self) -> bool {
+    pub fn has_ended(&mut self, names: &Names<'_>) -> bool {
+        self.ended |=
+            self.not_taken.iter().any(|(number, branch)| self.taken(names, *number) == Some(*branch));
         self.ended
     }
 
