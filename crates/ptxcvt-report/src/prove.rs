@@ -31,7 +31,7 @@ pub struct ProveReport {
     pub method: &'static str,
     /// The verdict in a sentence.
     pub summary: String,
-    /// How many inputs were compared.
+    /// How many inputs were compared; in a search, how many trials were made, which may repeat inputs.
     pub compared: u64,
     /// How many were left out because they are outside the domain.
     pub skipped: u64,
@@ -55,9 +55,10 @@ pub struct DifferenceReport {
     pub a: Vec<PortReport>,
     /// The results of B.
     pub b: Vec<PortReport>,
-    /// On how many of the compared inputs the blocks differ; `null` if the search stopped at the first one.
+    /// On how many of the compared inputs the blocks differ, each counted once; `null` if the search stopped at the first one,
+    /// or found more than 1048576, or tried them by values.
     pub count: Option<u64>,
-    /// The differing inputs by kind.
+    /// The differing inputs by kind; trials if `count` is `null`.
     pub kinds: BTreeMap<&'static str, u64>,
 }
 
@@ -119,7 +120,7 @@ impl ProveReport {
                 inputs: ports(a, a.inputs(), &difference.inputs),
                 a: ports(a, a.outputs(), &difference.a),
                 b: ports(b, b.outputs(), &difference.b),
-                count: (!difference.stopped).then_some(difference.count),
+                count: difference.count.filter(|_| !difference.stopped),
                 kinds: difference.kinds.rows().collect(),
             }),
             obstacle: answer.obstacle.as_ref().map(|obstacle| ObstacleReport {

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use ptxcvt::Format;
-use ptxcvt_exec::prove::{Answer, Difference, Domain, Obstacle, Options, Restriction, Verdict, prove};
+use ptxcvt_exec::prove::{
+    Answer, Difference, Domain, Method, Obstacle, Options, Restriction, Verdict, prove,
+};
 use ptxcvt_exec::{Block, Meaning};
 use ptxcvt_report::prove::ProveReport;
 
@@ -209,6 +211,9 @@ fn print(out: &mut impl Write, a: &Block, b: &Block, answer: &Answer) -> io::Res
                 false => format!("{name} {count}"),
             });
             writeln!(out, "  {}", kinds.collect::<Vec<String>>().join(", "))?;
+            let found =
+                if answer.method == Method::Sampled { "the smallest found:" } else { "the smallest:" };
+            writeln!(out, "{}", if difference.stopped { "for example:" } else { found })?;
             print_example(out, a, b, difference)
         }
         (None, Some(obstacle)) => {
@@ -244,7 +249,6 @@ fn print_obstacle(out: &mut impl Write, block: &Block, obstacle: &Obstacle) -> i
 
 /// The inputs, and both traces next to each other.
 fn print_example(out: &mut impl Write, a: &Block, b: &Block, difference: &Difference) -> io::Result<()> {
-    writeln!(out, "{}", if difference.stopped { "for example:" } else { "the smallest:" })?;
     for (port, bits) in a.inputs().iter().zip(&difference.inputs) {
         let value = port.meaning.map_or(String::new(), |m| format!("  {DIM}{m}{DIM:#} {}", m.show(*bits)));
         writeln!(out, "  {} = {}{value}", blocks::name(a, port), hex(*bits, a.width(*port)))?;

@@ -11,7 +11,8 @@ use super::plan::Method;
 pub struct Answer {
     /// How the inputs were chosen.
     pub method: Method,
-    /// How many inputs were compared. Parts that were tried one by one count their own inputs.
+    /// How many inputs were compared. Parts that were tried one by one count their own inputs. A search
+    /// ([`Method::Sampled`]) counts trials, and may try an input several times.
     pub compared: u64,
     /// The number of inputs that were skipped because they are outside the domain.
     pub skipped: u64,
@@ -46,19 +47,27 @@ impl Verdict {
 /// The difference of two blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The smallest inputs on which they differ, where the first input counts most. With
+    /// The smallest inputs on which they differ, of those compared, where the first input counts most. With
     /// [`first`](super::Options::first), the inputs that were found first.
     pub inputs: Vec<u64>,
     /// The results of the first block.
     pub a: Vec<u64>,
     /// The results of the second block.
     pub b: Vec<u64>,
-    /// On how many of the compared inputs they differ.
-    pub count: u64,
-    /// The differing inputs by kind.
+    /// On how many of the compared inputs they differ, each counted once. `None` if that is unknown: a search found more than
+    /// [`MOST_COUNTED`](Self::MOST_COUNTED), or the inputs were tried by values.
+    pub count: Option<u64>,
+    /// In how many of the trials they differ. A search may try an input several times.
+    pub trials: u64,
+    /// The differing inputs by kind, or the trials if `count` is unknown.
     pub kinds: Kinds,
-    /// The search stopped here, so that `count` and `kinds` say nothing about other inputs.
+    /// The search stopped here, so that `count`, `trials` and `kinds` say nothing about other inputs.
     pub stopped: bool,
+}
+
+impl Difference {
+    /// A search distinguishes at most this many differing inputs.
+    pub const MOST_COUNTED: u64 = 1 << 20;
 }
 
 impl Answer {
@@ -88,9 +97,21 @@ impl fmt::Display for Answer {
             (Some(Difference { stopped: true, .. }), _) => {
                 f.write_str("different: stopped at the first difference")
             }
-            (Some(difference), _) => {
+            (Some(Difference { count, trials, .. }), Method::Sampled) => {
+                let inputs = match count {
+                    Some(count) => ptxcvt::counted(*count, "input").to_string(),
+                    None => format!("more than {} inputs", Difference::MOST_COUNTED),
+                };
+                let compared = ptxcvt::counted(self.compared, "trial");
+                write!(f, "different: on {inputs}, found in {trials} of {compared}{among}")
+            }
+            (Some(Difference { count: Some(count), .. }), _) => {
                 let compared = ptxcvt::counted(self.compared, "input");
-                write!(f, "different: on {} of {compared}{among}", difference.count)
+                write!(f, "different: on {count} of {compared}{among}")
+            }
+            (Some(Difference { trials, .. }), _) => {
+                let combinations = ptxcvt::counted(*trials, "combination");
+                write!(f, "different: for {combinations} of the values that elements have where they meet")
             }
             (None, Method::Identical) => {
                 f.write_str("equal instruction by instruction, with the same operands; no input was tried")
@@ -118,8 +139,8 @@ impl fmt::Display for Answer {
                 )
             }
             (None, Method::Sampled) => {
-                let compared = ptxcvt::counted(self.compared, "input");
-                write!(f, "no difference found in {compared}{among}; not all were tried")
+                let compared = ptxcvt::counted(self.compared, "trial");
+                write!(f, "no difference found in {compared}{among}; not all inputs were tried")
             }
         }
     }

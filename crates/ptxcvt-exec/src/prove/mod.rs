@@ -18,6 +18,7 @@ mod compare;
 mod conditions;
 mod constants;
 mod dependence;
+mod distinct;
 mod domain;
 mod kinds;
 mod meet;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::answer::{Answer, Difference};
 use super::compare::Question;
+use super::distinct::Distinct;
 use super::domain::{Domain, Interval};
 use super::kinds::{Kinds, Results};
 use super::options::Options;
@@ -23,6 +24,8 @@ struct Found {
     skipped: u64,
     count: u64,
     kinds: Kinds,
+    /// The kinds of the inputs that a search found for the first time.
+    distinct: Kinds,
     smallest: Option<Vec<u64>>,
 }
 
@@ -41,13 +44,14 @@ pub(super) fn run(
     };
     let programs = question.blocks.map(Program::new);
     let sampler = (!plan.is_complete()).then(|| Sampler::new(question, options.samples));
+    let distinct = sampler.as_ref().map(|_| Distinct::new());
     let mut all = Found::default();
     for sweep in &plan.sweeps {
         let next = AtomicU64::new(0);
         let found = Mutex::new(Vec::new());
         let work = || {
             let mut mine = Found::default();
-            let mut worker = Worker::new(question, &programs, sampler.as_ref(), sweep);
+            let mut worker = Worker::new(question, &programs, sampler.as_ref().zip(distinct.as_ref()), sweep);
             loop {
                 let first = next.fetch_add(CHUNK, Ordering::Relaxed);
                 if first >= sweep.trials || stop.load(Ordering::Relaxed) {
@@ -73,6 +77,7 @@ pub(super) fn run(
             all.skipped += mine.skipped;
             all.count += mine.count;
             all.kinds.add(mine.kinds);
+            all.distinct.add(mine.distinct);
             all.smallest = match (all.smallest.take(), mine.smallest) {
                 (Some(a), Some(b)) => Some(a.min(b)),
                 (a, b) => a.or(b),
@@ -81,7 +86,14 @@ pub(super) fn run(
     }
     let difference = all.smallest.map(|inputs| {
         let [a, b] = question.blocks.map(|block| block.eval(&inputs).expect("one value for each input"));
-        Difference { inputs, a, b, count: all.count, kinds: all.kinds, stopped: options.first }
+        let (count, kinds) = match &distinct {
+            None => (Some(all.count), all.kinds),
+            Some(distinct) => match distinct.count() {
+                Some(count) => (Some(count), all.distinct),
+                None => (None, all.kinds),
+            },
+        };
+        Difference { inputs, a, b, count, trials: all.count, kinds, stopped: options.first }
     });
     Answer {
         method: plan.method.clone(),
@@ -97,6 +109,8 @@ struct Worker<'w> {
     question: &'w Question<'w>,
     /// Chooses the inputs if not all are tried.
     sampler: Option<&'w Sampler>,
+    /// The differing inputs of samples.
+    distinct: Option<&'w Distinct>,
     sweep: &'w Sweep,
     runners: [Runner<'w>; 2],
     /// For each input, where its bits are in the number of a trial.
@@ -114,7 +128,7 @@ impl<'w> Worker<'w> {
     fn new(
         question: &'w Question<'w>,
         programs: &'w [Program; 2],
-        sampler: Option<&'w Sampler>,
+        samples: Option<(&'w Sampler, &'w Distinct)>,
         sweep: &'w Sweep,
     ) -> Self {
         let [a, b] = programs;
@@ -124,7 +138,8 @@ impl<'w> Worker<'w> {
         let results = vec![0; question.outputs.len()];
         Worker {
             question,
-            sampler,
+            sampler: samples.map(|(sampler, _)| sampler),
+            distinct: samples.map(|(_, distinct)| distinct),
             sweep,
             runners: [a.runner(), b.runner()],
             pieces: (0..count).map(of).collect(),
@@ -328,6 +343,9 @@ impl<'w> Worker<'w> {
         }
         if let Some((_, kinds)) = &self.last {
             found.kinds.count(self.question, &self.inputs, kinds);
+            if self.distinct.is_some_and(|distinct| distinct.add(&self.inputs)) {
+                found.distinct.count(self.question, &self.inputs, kinds);
+            }
         }
         if first
             || self.sampler.is_some() && found.smallest.as_ref().is_some_and(|known| self.inputs < *known)

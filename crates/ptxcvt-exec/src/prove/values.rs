@@ -304,7 +304,7 @@ fn combine(
         return None;
     }
     let found: Vec<Vec<_>> = found.into_iter().map(|values| values.into_iter().collect()).collect();
-    let mut difference: Option<Difference> = None;
+    let (mut difference, mut trials): (Option<Difference>, u64) = (None, 0);
     for mut number in 0..combinations {
         let mut at_cut = vec![0; cut.second.inputs.len()];
         let mut wanted = vec![0; question.outputs.len()];
@@ -319,15 +319,23 @@ fn combine(
         }
         let got = cut.second.eval(&at_cut).expect("one value for each register at the cut");
         let agree = |at: usize| question.agree(at, got[at], wanted[at], u64::MAX);
-        if !(0..wanted.len()).all(agree) && difference.as_ref().is_none_or(|known| inputs < known.inputs) {
+        if (0..wanted.len()).all(agree) {
+            continue;
+        }
+        trials += 1;
+        if difference.as_ref().is_none_or(|known| inputs < known.inputs) {
             let [a, b] = question.blocks.map(|block| block.eval(&inputs).expect("one value for each input"));
             let mut kinds = kinds::Kinds::default();
             kinds.count(question, &inputs, &kinds::Results::new(question, &a, &b));
-            difference = Some(Difference { inputs, a, b, count: 1, kinds, stopped: options.first });
+            difference =
+                Some(Difference { inputs, a, b, count: None, trials, kinds, stopped: options.first });
             if options.first {
                 break;
             }
         }
+    }
+    if let Some(difference) = &mut difference {
+        difference.trials = trials;
     }
     Some(Outcome { values, compared: swept + combinations, difference })
 }

@@ -1,0 +1,49 @@
+//! Counts differing inputs of a search, which may try an input several times, once each.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::answer::Difference;
+
+/// How many threads can add inputs at the same time without waiting.
+const SHARDS: usize = 64;
+
+/// The differing inputs that were found, up to [`Difference::MOST_COUNTED`].
+pub(super) struct Distinct {
+    shards: Vec<Mutex<HashSet<Box<[u64]>>>>,
+    state: RandomState,
+    count: AtomicU64,
+    full: AtomicBool,
+}
+
+impl Distinct {
+    pub fn new() -> Self {
+        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+        Distinct { shards, state: RandomState::new(), count: AtomicU64::new(0), full: AtomicBool::new(false) }
+    }
+
+    /// Adds an input; false if it is known, or if there are too many.
+    pub fn add(&self, inputs: &[u64]) -> bool {
+        if self.full.load(Ordering::Relaxed) {
+            return false;
+        }
+        let shard = &self.shards[self.state.hash_one(inputs) as usize % SHARDS];
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        if shard.contains(inputs) {
+            return false;
+        }
+        if self.count.fetch_add(1, Ordering::Relaxed) >= Difference::MOST_COUNTED {
+            self.full.store(true, Ordering::Relaxed);
+            return false;
+        }
+        shard.insert(inputs.into())
+    }
+
+    /// How many there are; `None` if there are too many.
+    pub fn count(&self) -> Option<u64> {
+        // Whether an input was refused does not depend on the order of the threads.
+        (!self.full.load(Ordering::Relaxed)).then(|| self.count.load(Ordering::Relaxed))
+    }
+}
