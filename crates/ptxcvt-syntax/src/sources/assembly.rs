@@ -24,6 +24,8 @@ pub(super) enum Kind {
     Inline,
     /// Inline assembly whose parts were chosen by conditions that do not depend on each other, so they may never meet.
     Doubtful,
+    /// A part of a module: functions and declarations outside of them.
+    Module,
     /// PTX that the program writes, for machines that are not known here.
     Written,
 }

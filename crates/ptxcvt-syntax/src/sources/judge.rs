@@ -217,9 +217,13 @@ impl Judge {
         let known = !assembly.operands.unknown;
         let operands = if known { &assembly.operands.fillers[..] } else { &[] };
         let fillers = Fillers { operands, names_unknown: !closed.is_empty() };
+        let part_of_module = assembly.kind == Kind::Module;
         let check = |(target, isa): Built| {
-            let options = CheckOptions { target, isa, snippet: true, ..*options };
-            check_filled(&text, &options, &fillers)
+            let options = CheckOptions { target, isa, snippet: !part_of_module, ..*options };
+            let mut found = check_filled(&text, &options, &fillers);
+            // The compiler writes the head of the module.
+            found.diagnostics.retain(|d| !part_of_module || !is_head(d));
+            found
         };
         // Problems on every machine.
         let base = check((None, None));
@@ -276,7 +280,8 @@ impl Judge {
         let mut text = assembly.text().to_owned();
         let closed = close_holes(&mut text);
         let fillers = Fillers { operands: &assembly.operands.fillers, names_unknown: !closed.is_empty() };
-        let options = CheckOptions { target: None, isa: None, snippet: true, ..*options };
+        let snippet = assembly.kind != Kind::Module;
+        let options = CheckOptions { target: None, isa: None, snippet, ..*options };
         for diagnostic in check_filled(&text, &options, &fillers).diagnostics {
             if diagnostic.code() == Code::Opcode(ptxcvt::Code::NotConversion)
                 && self.report(assembly, diagnostic)
@@ -338,6 +343,11 @@ impl Judge {
 /// True for findings that a statement which was left out may explain: a macro may open or close braces.
 fn is_broken(diagnostic: &Diagnostic) -> bool {
     matches!(diagnostic.code(), Code::Ptx(PtxCode::Unbalanced | PtxCode::NothingRead))
+}
+
+/// True for findings about `.version` and `.target` that a module has to begin with.
+fn is_head(diagnostic: &Diagnostic) -> bool {
+    matches!(diagnostic.code(), Code::Ptx(PtxCode::MissingVersion | PtxCode::MissingTarget))
 }
 
 fn overlap(a: Span, b: Span) -> bool {

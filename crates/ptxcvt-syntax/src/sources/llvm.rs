@@ -1,7 +1,7 @@
 //! LLVM IR: `call i16 asm sideeffect "…", "=h,f,f"(…)`. MLIR: `llvm.inline_asm "…", "…"`, `nvvm.inline_ptx "…" ro(…)`
 //! and Triton's `tt.elementwise_inline_asm "…" {constraints = "…"}`.
 //!
-//! LLVM Language Reference, "Inline Assembler Expressions". In its strings `\0A` is a character by its number.
+//! LLVM Language Reference, "Inline Assembler Expressions" and "Module-Level Inline Assembly". In its strings `\0A` is a character by its number.
 
 use super::escape::Escapes;
 use super::guard::Guards;
@@ -16,6 +16,7 @@ pub(super) const LLVM: Syntax = Syntax {
         Opener { word: "asm", operands: Style::List },
         Opener { word: "inline_asm", operands: Style::List },
     ],
+    module: Some("module"),
     guards: module_target,
 };
 
@@ -29,6 +30,7 @@ pub(super) const MLIR: Syntax = Syntax {
         Opener { word: "inline_ptx", operands: Style::Types },
         Opener { word: "elementwise_inline_asm", operands: Style::Attribute },
     ],
+    module: None,
     guards: |_| Guards::none(),
 };
 

@@ -15,6 +15,8 @@ pub(super) fn read(syntax: &'static Syntax, text: &str, wrappers: &Wrappers) -> 
     let mut reader = Reader::new(syntax, text);
     let module = (syntax.guards)(text);
     let mut left_out = 0;
+    // The strings of `module asm`, and where the first one begins.
+    let mut level: Option<(Joined, usize)> = None;
     while !reader.scanner.at_end() {
         if syntax.rust && reader.scanner.at >= left_out && reader.scanner.peek() == b'#' {
             left_out = rust::left_out(&reader.scanner).unwrap_or(left_out);
@@ -38,6 +40,16 @@ pub(super) fn read(syntax: &'static Syntax, text: &str, wrappers: &Wrappers) -> 
             let named = wrappers.contains(word).then_some(Style::Arguments);
             if let Some(style) = known.or(named) {
                 let after = reader.scanner.at;
+                let before = reader.scanner.text[..start].trim_end();
+                if syntax.module.is_some_and(|word| before.ends_with(word)) {
+                    reader.blanks();
+                    if let Some(line) = reader.string() {
+                        let (joined, _) = level.get_or_insert_with(|| (Joined::default(), start));
+                        joined.append_all(&line);
+                        joined.push_as("\n", Span::default());
+                    }
+                    continue;
+                }
                 match assembly(&mut reader, start, style, &guards) {
                     Some(assembly) => reader.reading.assemblies.push(assembly),
                     None => reader.scanner.at = after,
@@ -46,6 +58,11 @@ pub(super) fn read(syntax: &'static Syntax, text: &str, wrappers: &Wrappers) -> 
         } else {
             reader.character();
         }
+    }
+    if let Some((joined, start)) = level {
+        let span = Span::new(start as u32, reader.scanner.at as u32);
+        let level = Assembly::new(joined, Operands::default(), module, span, true);
+        reader.reading.assemblies.push(level.of_kind(Kind::Module));
     }
     reader.reading
 }

@@ -17,6 +17,7 @@ pub(super) const RUST: Syntax = Syntax {
         Opener { word: "asm", operands: Style::Arguments },
         Opener { word: "ptx_asm", operands: Style::Arguments },
     ],
+    module: None,
     guards: |_| Guards::none(),
 };
 

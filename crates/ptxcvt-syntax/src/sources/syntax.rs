@@ -17,6 +17,8 @@ pub(super) struct Syntax {
     /// Strings may have several lines, `r#"…"#` is a string, and `'a` is no string.
     pub rust: bool,
     pub openers: &'static [Opener],
+    /// The word before an opener whose strings, one after another, are a part of a module.
+    pub module: Option<&'static str>,
     /// The target that a module names.
     pub guards: fn(&str) -> Guards,
 }

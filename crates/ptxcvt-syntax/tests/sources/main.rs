@@ -7,6 +7,7 @@ mod counted;
 mod exits;
 mod flow;
 mod languages;
+mod module_asm;
 mod parts;
 mod strings;
 mod unknown;
