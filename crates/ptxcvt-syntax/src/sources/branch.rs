@@ -33,7 +33,12 @@ pub(super) struct Condition<'s> {
 /// The condition after a keyword that ends at `at`.
 pub(super) fn condition(text: &str, at: usize) -> Option<Condition<'_>> {
     // Text without an end is read once, not for every keyword.
-    let mut near = Walker::new(&text[..boundary(text, at + LONGEST)], at);
+    let end = boundary(text, at + LONGEST);
+    let rest = &text[at..end];
+    if !rest.contains(')') && !rest.contains("__CUDA_ARCH") {
+        return None;
+    }
+    let mut near = Walker::new(&text[..end], at);
     let written = near.condition().filter(|written| !written.is_empty())?;
     let is_short = near.scanner.at < near.scanner.text.len() || near.scanner.text.len() == text.len();
     if !is_short && !written.contains("__CUDA_ARCH") {

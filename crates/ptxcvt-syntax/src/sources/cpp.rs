@@ -123,7 +123,7 @@ struct Reader<'s> {
 }
 
 /// Of statements for some targets that are nested deeper than this, nothing is known.
-const MAX_BRANCHES: usize = 64;
+const MAX_BRANCHES: usize = 16;
 /// Strings nested deeper than this are not read as source files.
 const MAX_DEPTH: u32 = 2;
 
