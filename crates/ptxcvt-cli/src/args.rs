@@ -54,11 +54,15 @@ pub struct MachineArgs {
 /// Parses a size in bytes that is not 0: a whole number, or one with a unit, such as 64MiB.
 #[cfg(any(feature = "convert", feature = "quantize"))]
 pub fn memory(text: &str) -> Result<ByteSize, String> {
+    let expected = "expected a size of at least 1 byte, such as 64MiB";
     if matches!(Number::parse(text), Ok(_) | Err(LiteralError::Octal)) {
-        return whole(1..=u64::MAX)(text).map(ByteSize);
+        return unsigned(text, || expected.into()).and_then(|bytes| match bytes {
+            0 => Err(expected.into()),
+            _ => Ok(ByteSize(bytes)),
+        });
     }
     let size = text.parse::<ByteSize>().ok().filter(|size| *size != ByteSize(0));
-    size.ok_or_else(|| "expected a size of at least 1 byte, such as 64MiB".into())
+    size.ok_or_else(|| expected.into())
 }
 
 /// The types of options that are whole numbers. A literal without a type would make a parser of `i32`, which clap notices
@@ -75,8 +79,7 @@ pub fn file_name() -> clap::builder::NonEmptyStringValueParser {
     clap::builder::NonEmptyStringValueParser::new()
 }
 
-/// A parser of whole numbers in a range, which are written as operands are. Its message names the range. A number that a
-/// leading zero makes octal is refused, because an option has no place for a note.
+/// A parser of whole numbers in a range, which are written as operands are. Its message names the range.
 pub fn whole<N>(
     range: RangeInclusive<N>,
 ) -> impl Fn(&str) -> Result<N, String> + Clone + Send + Sync + 'static
@@ -86,16 +89,21 @@ where
     move |text| {
         let (least, most) = (range.start(), range.end());
         let expected = || format!("expected a whole number from {least} to {most}");
-        let number = match Number::parse(text) {
-            Ok(Number::Integer { octal: true, magnitude, .. }) if magnitude > 7 => {
-                return Err(format!("a leading zero makes it octal ({magnitude}): leave it out"));
-            }
-            Ok(number) => number.whole().ok_or_else(expected)?,
-            Err(error @ LiteralError::Octal) => return Err(error.to_string()),
-            Err(_) => return Err(expected()),
-        };
+        let number = unsigned(text, expected)?;
         let number = N::try_from(number).ok().filter(|number| range.contains(number));
         number.ok_or_else(expected)
+    }
+}
+
+/// A whole number. One that a leading zero makes octal is refused, because an option has no place for a note.
+fn unsigned(text: &str, expected: impl Fn() -> String) -> Result<u64, String> {
+    match Number::parse(text) {
+        Ok(Number::Integer { octal: true, magnitude, .. }) if magnitude > 7 => {
+            Err(format!("a leading zero makes it octal ({magnitude}): leave it out"))
+        }
+        Ok(number) => number.whole().ok_or_else(expected),
+        Err(error @ LiteralError::Octal) => Err(error.to_string()),
+        Err(_) => Err(expected()),
     }
 }
 

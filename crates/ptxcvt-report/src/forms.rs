@@ -16,6 +16,8 @@ pub struct FormReport {
     pub operands: Vec<String>,
     /// The operands as they are written: `d, {a, b, e, f}, rbits`.
     pub syntax: String,
+    /// The syntax line of the manual: `cvt.frnd2{.relu}{.satfinite}{.pzo}.f16x2.f32 d, a, b;`.
+    pub manual: &'static str,
     /// The targets that accept the form, each with the first ISA version that does.
     #[serde(serialize_with = "as_map")]
     #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, String>"))]
@@ -43,6 +45,7 @@ impl FormReport {
             opcode: *form,
             operands: form.operands().map(|operand| operand.register().to_string()).collect(),
             syntax: form.syntax().to_string(),
+            manual: form.manual_line(),
             since: since(form),
             instruction: form.opcode().name(),
             rounding: form.rounding().map(Rounding::name),

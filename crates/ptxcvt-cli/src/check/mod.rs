@@ -1,11 +1,7 @@
 //! The parts of `ptxcvt check`: which findings count, how files are checked and fixed, and the summary.
 
 pub mod baseline;
-mod build_cmake;
-mod build_comments;
-mod build_shell;
-mod build_strings;
-mod build_text;
+mod build;
 pub mod fixes;
 pub mod judge;
 #[cfg(feature = "lower")]

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use ptxcvt::Target;
 use ptxcvt_syntax::check::TargetSet;
 
-use super::build_text::{self, Text};
+use super::build;
+use super::build::text::Text;
 use crate::failure::Failure;
 use crate::output;
 
@@ -41,7 +42,7 @@ pub fn of_file(path: &Path) -> Result<Built, Failure> {
     let failed = |why: String| Failure::cannot_read(path.display(), why);
     let text = std::fs::read(path).map_err(|e| failed(output::reason(&e)))?;
     let mut built = Built::default();
-    let found = build_text::read(path, &String::from_utf8_lossy(&text));
+    let found = build::read(path, &String::from_utf8_lossy(&text));
     let (all, open) = (found.all, found.open);
     built.add(path, found);
     if built.named().is_some() {
@@ -65,7 +66,7 @@ pub fn of_tree(paths: &[PathBuf]) -> Built {
         for folder in folders(path) {
             for file in BUILD_FILES.iter().map(|name| folder.join(name)) {
                 if let Ok(text) = std::fs::read(&file) {
-                    built.add(&file, build_text::read(&file, &String::from_utf8_lossy(&text)));
+                    built.add(&file, build::read(&file, &String::from_utf8_lossy(&text)));
                 }
             }
         }

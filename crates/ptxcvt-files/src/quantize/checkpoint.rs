@@ -8,13 +8,10 @@ use ptxcvt::clip;
 use serde::{Deserialize, Serialize};
 
 use super::config::OtherFiles;
-use super::output::{Entry, same_name};
+use super::output::{Entry, INDEX, same_name};
 use super::tensor;
 use crate::array::Input;
 use crate::error::FileError;
-
-/// The file that maps each tensor to its file.
-pub const INDEX: &str = "model.safetensors.index.json";
 
 /// The file of a model without an index.
 const SINGLE: &str = "model.safetensors";

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::checkpoint::INDEX;
 use super::description::Description;
+use super::output::INDEX;
 use crate::error::FileError;
 use crate::writer::Writer;
 

@@ -8,6 +8,9 @@ use ptxcvt::clip;
 use crate::error::FileError;
 use crate::writer::Writer;
 
+/// The file of a checkpoint that maps each tensor to its file.
+pub const INDEX: &str = "model.safetensors.index.json";
+
 /// A tensor of the output.
 #[derive(Clone, Debug)]
 pub struct Entry {

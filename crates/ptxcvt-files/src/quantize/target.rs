@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::checkpoint::{Checkpoint, INDEX, Index, Written};
+use super::checkpoint::{Checkpoint, Index, Written};
 use super::config::{self, OtherFiles};
+use super::output::INDEX;
 use super::tensor;
 use crate::error::FileError;
 use crate::folder::Folder;

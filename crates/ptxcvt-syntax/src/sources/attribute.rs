@@ -2,9 +2,8 @@
 //!
 //! The Rust Reference, "Attributes" and "Conditional compilation".
 
-use super::rust::RUST;
 use super::scan::Scanner;
-use super::syntax::Reader;
+use super::syntax::{Reader, Syntax};
 
 /// What follows an attribute, by its first words.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,8 +21,8 @@ enum Thing {
 }
 
 /// The end of what the inner attribute `#![…]` before `at` covers: the rest of the block or file.
-pub(super) fn end_of_inner(text: &str, at: usize) -> usize {
-    let mut reader = reader(text, at);
+pub(super) fn end_of_inner(rust: &'static Syntax, text: &str, at: usize) -> usize {
+    let mut reader = reader(rust, text, at);
     while !reader.scanner.at_end() && !closes(&reader) {
         reader.pass();
     }
@@ -31,8 +30,8 @@ pub(super) fn end_of_inner(text: &str, at: usize) -> usize {
 }
 
 /// The end of what the attribute covers whose brackets begin at `open`.
-pub(super) fn end(text: &str, open: usize) -> usize {
-    let mut reader = reader(text, open);
+pub(super) fn end(rust: &'static Syntax, text: &str, open: usize) -> usize {
+    let mut reader = reader(rust, text, open);
     reader.pass();
     reader.blanks();
     while reader.scanner.starts_with("#[") {
@@ -59,8 +58,8 @@ pub(super) fn end(text: &str, open: usize) -> usize {
     reader.scanner.at
 }
 
-fn reader(text: &str, at: usize) -> Reader<'_> {
-    let mut reader = Reader::new(&RUST, text);
+fn reader<'t>(rust: &'static Syntax, text: &'t str, at: usize) -> Reader<'t> {
+    let mut reader = Reader::new(rust, text);
     reader.scanner.at = at;
     reader
 }
@@ -77,7 +76,7 @@ fn word<'s>(reader: &mut Reader<'s>) -> &'s str {
 
 /// The byte after blanks.
 fn next(reader: &Reader<'_>) -> u8 {
-    let mut ahead = self::reader(reader.scanner.text, reader.scanner.at);
+    let mut ahead = self::reader(reader.syntax, reader.scanner.text, reader.scanner.at);
     ahead.blanks();
     ahead.scanner.peek()
 }

@@ -41,8 +41,8 @@ pub(super) fn left_out(scanner: &Scanner<'_>) -> Option<usize> {
     }
     let open = scanner.at + 1;
     Some(match inner {
-        Some(_) => attribute::end_of_inner(scanner.text, open),
-        None => attribute::end(scanner.text, open),
+        Some(_) => attribute::end_of_inner(&RUST, scanner.text, open),
+        None => attribute::end(&RUST, scanner.text, open),
     })
 }
 

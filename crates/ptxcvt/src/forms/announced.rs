@@ -9,10 +9,10 @@
 use super::gates::*;
 use super::modifier::Modifier::*;
 use super::row::Registers::{Exact, Relaxed};
-use super::row::Row;
 use super::row::Shape::{One, Two, TwoAndRest, Vector};
+use super::row::{Row, rows};
 use super::sets::*;
 
 #[rustfmt::skip]
-pub(super) const ANNOUNCED: &[Row] = &[
-];
+pub(super) const ANNOUNCED: &[Row] = rows! {
+};

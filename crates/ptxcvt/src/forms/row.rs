@@ -9,9 +9,19 @@ use crate::formats::Kind;
 use crate::round::Rounding;
 use crate::types::Type;
 
-/// A syntax line.
+/// Rows below the syntax lines of the manual, as a slice: `"cvt{.sat}.dtype.atype d, a;" => [Row::cvt(…), …] …`.
+macro_rules! rows {
+    ($($line:literal => [$($row:expr,)*])*) => {
+        &[$($(Row { line: $line, ..$row },)*)*]
+    };
+}
+pub(super) use rows;
+
+/// Forms that share a syntax line, their types and their gate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
+    /// The syntax line of the manual, which [`rows!`] fills in.
+    pub line: &'static str,
     pub opcode: Opcode,
     pub rounding: &'static [(Option<Rounding>, Gate)],
     pub modifiers: &'static [(Modifier, Need, Gate)],
@@ -60,12 +70,13 @@ impl Row {
         registers: Registers,
         gate: Gate,
     ) -> Row {
-        Row { opcode: Opcode::Cvt, rounding, modifiers, types, shape, registers, gate }
+        Row { line: "", opcode: Opcode::Cvt, rounding, modifiers, types, shape, registers, gate }
     }
 
     /// A row of `cvt.pack`, which has `.sat` and no other modifier.
     pub const fn pack(types: &'static [(&'static [Type], &'static [Type])], shape: Shape, gate: Gate) -> Row {
         Row {
+            line: "",
             opcode: Opcode::CvtPack,
             rounding: &[(None, ALWAYS)],
             modifiers: &[(Modifier::Sat, Need::Required, ALWAYS)],
@@ -81,6 +92,7 @@ impl Row {
     // Rust 1.85 does not count the use in a constant.
     #[allow(dead_code)]
     pub const fn check(&self) {
+        assert!(!self.line.is_empty(), "a row is below a line of the manual");
         assert!(!self.rounding.is_empty() && !self.types.is_empty(), "a row has choices");
         gates::check(self.gate);
         let mut pair = 0;

@@ -20,6 +20,18 @@ impl Form {
         self.syntax_with(|_, operand| operand.role.name())
     }
 
+    /// The syntax line of the manual that the form belongs to.
+    ///
+    /// ```
+    /// use ptxcvt::Form;
+    /// let form: Form = "cvt.rs.satfinite.e4m3x4.f32".parse()?;
+    /// assert_eq!(form.manual_line(), "cvt.rs{.relu}.satfinite.f8x4type.f32 d, {a, b, e, f}, rbits;");
+    /// # Ok::<(), ptxcvt::forms::Refusal>(())
+    /// ```
+    pub fn manual_line(&self) -> &'static str {
+        self.row().line
+    }
+
     /// The operand list with names from `name`, which is called with the operand and its place in
     /// [`operands`](Self::operands).
     ///

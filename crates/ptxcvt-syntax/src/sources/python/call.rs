@@ -11,7 +11,8 @@ use super::super::typed;
 use super::evaluate::{self, Evaluator};
 use super::expression::Expression;
 use super::literals::Tokens;
-use super::names::{Here, Names};
+use super::names::Names;
+use super::place::Here;
 use super::world::World;
 use crate::source::Span;
 

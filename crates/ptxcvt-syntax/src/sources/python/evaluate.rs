@@ -3,7 +3,8 @@
 use super::super::text::{HOLE, Joined};
 use super::expression::Expression;
 use super::literals::plain;
-use super::names::{Here, Names};
+use super::names::Names;
+use super::place::Here;
 use super::reaching;
 use super::world::World;
 use crate::source::Span;

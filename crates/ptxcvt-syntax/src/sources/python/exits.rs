@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::names::{Conditional, Here, Step};
+use super::place::{Conditional, Here, Step};
 
 /// How far a branch is left. Later kinds leave less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -8,7 +8,7 @@ use super::super::text::{HOLE, Joined};
 use super::evaluate::{Evaluator, Found, Kind, Value, hole, text, unknown};
 use super::expression::Expression;
 use super::literals::{self, Piece, decode, plain};
-use super::names::Here;
+use super::place::Here;
 use crate::source::Span;
 
 /// The values for a template.

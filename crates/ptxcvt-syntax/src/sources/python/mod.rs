@@ -14,6 +14,7 @@ mod format;
 mod literals;
 mod names;
 mod pending;
+mod place;
 mod reaching;
 mod world;
 

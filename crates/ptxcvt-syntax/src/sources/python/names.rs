@@ -8,30 +8,7 @@ use std::rc::Rc;
 
 use super::exits::Exits;
 use super::expression::Expression;
-
-/// A block around a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
-    /// A branch of a conditional, by the numbers of both.
-    Branch(usize, usize),
-    /// The body of a function or class, by its number.
-    Scope(usize),
-    /// The body of a loop, which runs any number of times.
-    Loop(usize),
-    /// A block that may be left early or not be entered: `try`, `except`, `with`.
-    Perhaps(usize),
-}
-
-/// A place in the program: the blocks around it, and how many assignments precede it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Here {
-    pub path: Vec<Step>,
-    pub before: usize,
-    /// How many statements precede it.
-    pub statement: usize,
-    /// Names that the statement binds within itself: those of comprehensions and of `lambda`.
-    hidden: Rc<HashSet<String>>,
-}
+use super::place::{Conditional, Here, Step};
 
 #[derive(Clone, Debug)]
 pub(super) struct Assignment<'s> {
@@ -40,27 +17,6 @@ pub(super) struct Assignment<'s> {
     pub value: Option<Rc<Expression<'s>>>,
     /// It is made by the head of a loop, before each round.
     pub target: bool,
-}
-
-/// An `if` with its `elif` and `else`, or the cases of a `match`.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Conditional<'s> {
-    /// The condition of each branch; `None` for `else`.
-    pub branches: Vec<Option<&'s str>>,
-    /// Its branches have no conditions that are read: `match`.
-    pub opaque: bool,
-    /// How many assignments precede it.
-    pub before: usize,
-}
-
-impl Conditional<'_> {
-    /// True if one of its branches is always taken.
-    pub fn is_complete(&self) -> bool {
-        self.branches.iter().any(|condition| match condition {
-            Some(pattern) => self.opaque && *pattern == "_",
-            None => true,
-        })
-    }
 }
 
 /// A function or class.

@@ -10,7 +10,8 @@ use super::super::text::{HOLE, Joined};
 use super::call::{Call, unknown};
 use super::evaluate::{Evaluator, Kind as ValueKind};
 use super::expression::Expression;
-use super::names::{Here, Names};
+use super::names::Names;
+use super::place::Here;
 use super::world::World;
 use crate::source::Span;
 

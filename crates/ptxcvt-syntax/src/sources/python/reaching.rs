@@ -1,6 +1,7 @@
 //! Which assignment of a name is the last one before a place.
 
-use super::names::{Assignment, Here, Names, Step};
+use super::names::{Assignment, Names};
+use super::place::{Here, Step};
 use super::world::{KEPT, World};
 
 /// The assignment of `name` that gives it its value at a place, in the branches that the world takes. `None` if there is none,

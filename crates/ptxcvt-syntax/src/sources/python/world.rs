@@ -1,7 +1,8 @@
 //! The outcomes of conditions and of look-ups, one combination after another. Conditions with the same text have the
 //! same outcome, and two different values of one name exclude each other.
 
-use super::names::{Here, Names, Step};
+use super::names::Names;
+use super::place::{Here, Step};
 
 /// No more combinations than this are followed.
 const MAX_COMBINATIONS: usize = 256;

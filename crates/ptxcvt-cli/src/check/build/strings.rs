@@ -1,6 +1,6 @@
 //! Targets in the strings of Python, TOML, JSON, Lua and Meson: a value ends with its quote.
 
-use super::build_text::{Text, lists};
+use super::text::{Text, lists};
 
 /// A string, and the code before and after it.
 struct Part<'t> {

@@ -1,14 +1,9 @@
-//! The targets that the text of a build file names: `-arch`, `-gencode`, `CMAKE_CUDA_ARCHITECTURES`,
-//! `TORCH_CUDA_ARCH_LIST`.
+//! The targets that values in a build file name: `-arch`, `-gencode`, `CMAKE_CUDA_ARCHITECTURES`, `TORCH_CUDA_ARCH_LIST`.
 //!
 //! NVCC's manual, "Options for steering GPU code generation"; CMake's manual, `CUDA_ARCHITECTURES`; PyTorch's
 //! `torch.utils.cpp_extension`.
 
-use std::path::Path;
-
 use ptxcvt::Target;
-
-use super::{build_cmake, build_shell, build_strings};
 
 /// The targets that a text of a build file names.
 #[derive(Debug, Default)]
@@ -52,24 +47,6 @@ const NAMES: [(&str, &[&str]); 15] = [
 /// True for the names of variables and properties whose values are lists of targets.
 pub fn lists(name: &str) -> bool {
     matches!(name, "TORCH_CUDA_ARCH_LIST" | "CMAKE_CUDA_ARCHITECTURES" | "CUDA_ARCHITECTURES")
-}
-
-/// Reads a build file of this name.
-pub fn read(name: &Path, text: &str) -> Text {
-    let text = super::build_comments::without(name, text).join("\n");
-    let file = name.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    let ends = |endings: &[&str]| endings.iter().any(|end| file.ends_with(end));
-    let mut found = Text::default();
-    match () {
-        () if ends(&[".txt", ".cmake"]) => build_cmake::read(&text, &mut found),
-        () if ends(&[".py", ".toml", ".json", ".lua", ".build", ".cfg"]) => {
-            build_strings::read(&text, &mut found)
-        }
-        () => build_shell::read(&text, ends(&["makefile", ".mk"]), &mut found),
-    }
-    // Unknown targets are older than the first one in the table.
-    found.targets.retain(|target| Target::all().any(|known| known == *target));
-    found
 }
 
 impl Text {
@@ -193,6 +170,3 @@ fn version(number: &str) -> Option<Target> {
     let (major, minor) = number.split_once('.')?;
     target(&format!("{major}{minor}"))
 }
-
-#[cfg(test)]
-mod tests;

@@ -2,7 +2,7 @@
 //!
 //! CMake's manual, `cmake-language`, `set`, `list`, `set_property` and `CUDA_ARCHITECTURES`.
 
-use super::build_text::{Text, lists};
+use super::text::{Text, lists};
 
 /// Commands that compare, print or describe, and set nothing.
 const ASKS: [&str; 7] = ["cmake_dependent_option", "elseif", "if", "message", "option", "string", "while"];

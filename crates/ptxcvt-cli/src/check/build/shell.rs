@@ -2,7 +2,7 @@
 //!
 //! POSIX, "Shell Command Language"; the Dockerfile reference; GNU Make's manual, "Setting Variables".
 
-use super::build_text::{Text, lists};
+use super::text::{Text, lists};
 
 /// Commands that print or compare, and set nothing.
 const ASKS: [&str; 8] = ["[", "[[", "case", "echo", "ifeq", "ifneq", "printf", "test"];
