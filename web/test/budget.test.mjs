@@ -5,10 +5,10 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { file, open } from "./page.mjs";
 
-test("505 kB in all, compressed", async () => {
+test("520 kB in all, compressed", async () => {
   const size = gzipSync(await readFile(file), { level: 9 }).length;
   console.log(`the page has ${(size / 1000).toFixed(0)} kB compressed`);
-  assert.ok(size <= 505_000, `${size} bytes`);
+  assert.ok(size <= 520_000, `${size} bytes`);
 });
 
 test("the first answer within a second", async () => {
