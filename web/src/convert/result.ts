@@ -42,5 +42,6 @@ export function showWhere(root: HTMLElement, said: Conversion): void {
       target === value("target") ? h("strong", {}, target) : target, " "]))));
   const types = said.opcode.split(".").slice(-2).join(" ");
   fill(root, h("h2", {}, "Legal from"), h("table", { class: "where mono" }, h("tbody", {}, ...rows)),
-    h("p", {}, h("a", { href: address("legality", [["q", types], ["target", value("target")], ["isa", value("isa")]]) }, "All forms of these types"), " ", more(said.opcode, "More about this form")));
+    h("p", {}, h("a", { href: address("legality", [["q", types], ["target", value("target")], ["isa", value("isa")]]) }, "All forms of these types")),
+    h("p", {}, more(said.opcode, "More about this form")));
 }
