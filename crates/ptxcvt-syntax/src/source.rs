@@ -70,12 +70,42 @@ pub struct Source<'s> {
     last: std::cell::Cell<Option<(u32, Position)>>,
 }
 
+/// The text of bytes in UTF-16 or UTF-32; `None` for other bytes. Without a byte order mark, the zeros of ASCII characters show
+/// it: no source has them.
+fn wide(bytes: &[u8]) -> Option<String> {
+    let zeros = |width: usize, at: usize| {
+        let parts = bytes.chunks_exact(width).take(4);
+        parts.len() == 4 && parts.into_iter().all(|part| (0..width).all(|n| (part[n] != 0) == (n == at)))
+    };
+    let little = |unit: &[u8]| unit.iter().rev().fold(0_u32, |all, byte| all << 8 | u32::from(*byte));
+    let big = |unit: &[u8]| unit.iter().fold(0_u32, |all, byte| all << 8 | u32::from(*byte));
+    let from_32 = |read: &dyn Fn(&[u8]) -> u32| -> String {
+        let units = bytes.chunks(4).map(read);
+        units.map(|unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    };
+    let from_16 = |read: &dyn Fn(&[u8]) -> u32| -> String {
+        let units = bytes.chunks(2).map(|unit| read(unit) as u16);
+        char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    };
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] => Some(from_32(&little)),
+        [0, 0, 0xfe, 0xff, ..] => Some(from_32(&big)),
+        [0xff, 0xfe, ..] => Some(from_16(&little)),
+        [0xfe, 0xff, ..] => Some(from_16(&big)),
+        _ if zeros(4, 0) => Some(from_32(&little)),
+        _ if zeros(4, 3) => Some(from_32(&big)),
+        _ if zeros(2, 0) => Some(from_16(&little)),
+        _ if zeros(2, 1) => Some(from_16(&big)),
+        _ => None,
+    }
+}
+
 impl<'s> Source<'s> {
-    /// A source of that name. Invalid UTF-8, which comments may contain, becomes `U+FFFD`.
+    /// A source of that name. Invalid UTF-8, which comments may contain, becomes `U+FFFD`; UTF-16 and UTF-32 are decoded.
     pub fn new(name: impl Into<String>, bytes: &'s [u8]) -> Self {
         Self {
             name: name.into(),
-            text: String::from_utf8_lossy(bytes),
+            text: wide(bytes).map_or_else(|| String::from_utf8_lossy(bytes), Cow::Owned),
             lines: Default::default(),
             last: Default::default(),
         }
@@ -83,6 +113,14 @@ impl<'s> Source<'s> {
 
     /// Like [`new`](Source::new), but takes ownership of the bytes.
     pub fn owned(name: impl Into<String>, bytes: Vec<u8>) -> Source<'static> {
+        if let Some(text) = wide(&bytes) {
+            return Source {
+                name: name.into(),
+                text: text.into(),
+                lines: Default::default(),
+                last: Default::default(),
+            };
+        }
         let text = String::from_utf8(bytes);
         let text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         Source { name: name.into(), text: text.into(), lines: Default::default(), last: Default::default() }

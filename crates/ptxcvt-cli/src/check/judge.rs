@@ -69,7 +69,7 @@ impl Judge {
 
     /// Checks a file of these bytes and makes its fixes.
     pub fn judge(&self, name: String, bytes: Vec<u8>) -> Judged {
-        let utf8 = std::str::from_utf8(&bytes).is_ok();
+        let utf8 = Source::new("", &bytes).text().as_bytes() == bytes;
         let source = Source::owned(name, bytes);
         if !utf8 {
             // The text differs from the bytes, so no edit of the text applies to the file.

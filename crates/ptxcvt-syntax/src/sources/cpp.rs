@@ -21,7 +21,7 @@ pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
     let assemblies = source(text, 0, text.len(), 0, wrappers);
     let literal = |joined| Literal { joined, document: false };
     let strings = strings(text).into_iter().map(literal).collect();
-    Reading { assemblies, strings, embedded: Vec::new() }
+    Reading { assemblies, strings, ..Reading::default() }
 }
 
 /// True for a kernel in a string, for NVRTC.

@@ -25,6 +25,7 @@ const UNREADABLE: &str = "the statement cannot be read";
 const DEAD: &str = "no device compiler sees it";
 const OUTSIDE: &str = "its string is not known to be inline assembly";
 const DOCUMENT: &str = "it is documentation";
+const UNREAD: &str = "the language around it is not read";
 const PARTLY: &str = "some of its values are not known, and only the others were judged";
 
 /// What is known of a conversion, in every assembly that its string is part of.
@@ -123,6 +124,14 @@ impl Judge {
             self.strings[0] += 1;
             self.strings[1] += u64::from(judged);
         }
+    }
+
+    /// Counts the conversions of a text in a language that is not read.
+    pub fn unread(&mut self, text: &Joined) {
+        for (_, place) in text.mentions() {
+            self.account.skipped(place, UNREAD);
+        }
+        self.strings[0] += u64::from(text.mentions().next().is_some());
     }
 
     /// Judges the PTX that the program writes, unless it is part of an assembly. Its target is unknown.

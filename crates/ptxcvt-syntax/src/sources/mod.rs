@@ -120,15 +120,18 @@ pub fn check_source_with(
 /// Texts nested deeper than this are not read.
 const MAX_DEPTH: u32 = 2;
 
+/// Without one of these, a text has no conversion, which saves reading most files. `cvt` itself may be spelled by escapes, by
+/// several strings or wrongly, or be the value of a name; then the name of what takes the assembly shows it.
+const MARKS: [&str; 4] = ["cvt", "asm", "Asm", "inline_ptx"];
+
 /// The verdict on a text, and on those that it holds.
 fn judged(text: &str, language: Language, options: &CheckOptions, wrappers: &Wrappers, depth: u32) -> Judge {
     let mut judge = Judge::default();
-    // Without these letters there is no conversion, which saves reading most files. Those of `cvt` may be spelled by
-    // escapes, by several strings or wrongly.
-    if !text.contains("cvt") && !text.contains("asm") {
+    if !MARKS.iter().any(|mark| text.contains(mark)) && !wrappers.are_in(text) {
         return judge;
     }
-    let Reading { assemblies, strings, embedded } = rows::read(text, language, wrappers);
+    let Reading { assemblies, strings, embedded, unread } = rows::read(text, language, wrappers);
+    unread.iter().for_each(|text| judge.unread(text));
     let (written, inline): (Vec<_>, Vec<_>) = assemblies.iter().partition(|a| a.kind == Kind::Written);
     inline.into_iter().for_each(|assembly| judge.judge(assembly, options));
     for inner in embedded.iter().filter(|_| depth < MAX_DEPTH) {
@@ -143,4 +146,18 @@ fn judged(text: &str, language: Language, options: &CheckOptions, wrappers: &Wra
     };
     strings.iter().for_each(|string| judge.string(string, within));
     judge
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_that_takes_assembly_has_a_mark() {
+        let syntaxes = [&llvm::LLVM, &llvm::MLIR, &rust::RUST];
+        let openers = syntaxes.iter().flat_map(|syntax| syntax.openers).map(|opener| opener.word);
+        for name in openers.chain(python::KNOWN) {
+            assert!(MARKS.iter().any(|mark| name.contains(mark)), "{name}");
+        }
+    }
 }

@@ -1,5 +1,5 @@
-//! Jupyter notebooks: the code cells of `.ipynb` as one text of Python, and cells with the magic `%%writefile x.cu` or
-//! `%%cu` as C++. A cell with another magic is judged if it is PTX, and counted otherwise.
+//! Jupyter notebooks: the code cells of `.ipynb` as one text of Python, and cells with a magic such as `%%writefile x.cu` or
+//! `%%cu` in its language. Conversions in cells of other languages are counted.
 //!
 //! "The Jupyter Notebook Format", versions 3 and 4; RFC 8259 for strings.
 
@@ -30,7 +30,7 @@ pub(super) fn read(text: &str, _: &Wrappers) -> Reading {
         blanks(&mut scanner);
         match &*key {
             "cell_type" if scanner.peek() == b'"' => code = Some(string(&mut scanner).text == "code"),
-            // In version 3, code is the input of its cell.
+            // Version 3 has the code of a cell in `input`.
             "source" | "input" => source = Some(value(&mut scanner)),
             // Whatever else has such keys.
             "outputs" | "metadata" | "attachments" => scanner.skip_group(),
@@ -59,21 +59,47 @@ fn cell(joined: Joined, number: usize, python: &mut Embedded, reading: &mut Read
             python.joined.push_as("\n", Span::default());
         }
         Some(magic) => {
-            let words = || magic.split_whitespace();
-            let file = words().last().and_then(|name| Language::of(name.as_ref()));
-            let language = match words().next() {
-                Some("writefile" | "file") => file.unwrap_or_default(),
-                Some("cu" | "cuda") => Language::Cpp,
-                Some("time" | "timeit" | "capture") => Language::Python,
-                // Another language.
-                _ => Language::default(),
-            };
             // The magic's own line is no text of the language.
             let body = joined.text.find(first).expect("a line of the cell") + first.len();
-            let mut rest = Joined::default();
-            rest.append(&joined, body..joined.text.len());
-            reading.embedded.push(Embedded { joined: rest, language, cells: vec![(0, number)] });
+            let part = |range| {
+                let mut part = Joined::default();
+                part.append(&joined, range);
+                part
+            };
+            let rest = part(body..joined.text.len());
+            reading.unread.push(part(0..body));
+            match language(magic) {
+                Some(language) => {
+                    reading.embedded.push(Embedded { joined: rest, language, cells: vec![(0, number)] });
+                }
+                None => reading.unread.push(rest),
+            }
         }
+    }
+}
+
+/// The language of a cell by its magic, of which this is the text after `%%`; `None` for one that is not read.
+fn language(magic: &str) -> Option<Language> {
+    /// Magics that run Python.
+    const PYTHON: [&str; 11] =
+        ["time", "timeit", "capture", "prun", "debug", "memit", "px", "cython", "python", "python3", "pypy"];
+    const CPP: [&str; 7] = ["cu", "cpp", "c++", "cxx", "cling", "hip", "c"];
+    let mut words = magic.split_whitespace();
+    let of_program = |program: &str| match () {
+        () if PYTHON.contains(&program) => Some(Language::Python),
+        () if CPP.contains(&program) => Some(Language::Cpp),
+        // `%%nvcc`, `%%cuda`, `%%cuda_group_save`, `%%cudaq`, `%%script hipcc -x hip -`
+        () if ["nvcc", "cuda", "hipcc", "clang", "gcc", "g++"].iter().any(|part| program.contains(part)) => {
+            Some(Language::Cpp)
+        }
+        () if program.starts_with("python") => Some(Language::Python),
+        () => None,
+    };
+    match words.next()? {
+        "writefile" | "file" => Language::of(words.next_back()?.as_ref()),
+        "ptx" => Some(Language::Ptx),
+        "script" => words.find(|word| !word.starts_with('-')).and_then(of_program),
+        name => of_program(name),
     }
 }
 

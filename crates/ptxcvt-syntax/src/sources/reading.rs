@@ -27,6 +27,11 @@ impl Wrappers {
     pub fn contains(&self, name: &str) -> bool {
         self.0.iter().any(|other| other == name)
     }
+
+    /// True if a text has one of the names anywhere.
+    pub(super) fn are_in(&self, text: &str) -> bool {
+        self.0.iter().any(|name| text.contains(name.as_str()))
+    }
 }
 
 impl FromIterator<String> for Wrappers {
@@ -44,6 +49,8 @@ pub(super) struct Reading {
     pub strings: Vec<Literal>,
     /// Texts in other languages.
     pub embedded: Vec<Embedded>,
+    /// Texts in languages that are not read.
+    pub unread: Vec<Joined>,
 }
 
 impl Reading {
@@ -57,7 +64,7 @@ impl Reading {
         let assemblies = vec![assembly.of_kind(Kind::Written)];
         let mentions = joined.mentions().next().is_some();
         let strings = mentions.then_some(Literal { joined, document: false }).into_iter().collect();
-        Reading { assemblies, strings, embedded: Vec::new() }
+        Reading { assemblies, strings, embedded: Vec::new(), unread: Vec::new() }
     }
 }
 

@@ -4,6 +4,7 @@ mod bindings;
 mod branches;
 mod built;
 mod counted;
+mod every;
 mod exits;
 mod flow;
 mod languages;

@@ -166,7 +166,11 @@ fn no_cell_of_a_notebook_is_silent() {
         (format!("%%writefile k.ptx\\n{module}"), &["CVT006"][..], 0),
         (format!("%%ptx\\n{module}"), &["CVT006"], 0),
         ("%%ptx\\ncvt.f16.f32 h, f;".to_owned(), &["CVT006"], 0),
-        ("%%nvcc\\nasm(\\\"cvt.f16.f32 %0, %1;\\\" : \\\"=h\\\"(d) : \\\"f\\\"(a));".to_owned(), &[], 1),
+        (
+            "%%nvcc\\nasm(\\\"cvt.f16.f32 %0, %1;\\\" : \\\"=h\\\"(d) : \\\"f\\\"(a));".to_owned(),
+            &["CVT006"],
+            0,
+        ),
         ("%%writefile build.sh\\necho cvt.f16.f32".to_owned(), &[], 1),
         ("%%html\\nnothing".to_owned(), &[], 0),
     ] {

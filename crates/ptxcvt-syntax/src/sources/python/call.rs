@@ -16,9 +16,16 @@ use super::place::Here;
 use super::world::World;
 use crate::source::Span;
 
+/// Parts of the names of functions that take inline assembly.
+pub(crate) const KNOWN: [&str; 3] = ["inline_asm", "inline_ptx", "InlineAsm"];
+
+/// Arguments of `inline_ptx` of the CuTe DSL that have types, and their groups.
+const GROUPS: [(&str, &str); 3] =
+    [("write_only_types", "w"), ("read_write_args", "rw"), ("read_only_args", "r")];
+
 /// True for a name of a function that takes inline assembly.
 pub(super) fn is_known(name: &str) -> bool {
-    ["inline_asm", "inline_ptx", "InlineAsm"].iter().any(|part| name.contains(part))
+    KNOWN.iter().any(|part| name.contains(part))
 }
 
 /// A call of a function that takes inline assembly.
@@ -63,7 +70,8 @@ impl<'s> Call<'s> {
         let constraints = by_name(&["constraints", "constraint"]).or_else(|| plain.next());
         let Some(assembly) = assembly else {
             // What is passed for the assembly may be a conversion, unless a string of the call is counted for itself.
-            let passed = *silent && (constraints.is_some() || *starred);
+            let typed = named.iter().any(|(name, _)| GROUPS.iter().any(|(group, _)| group == name));
+            let passed = *silent && (constraints.is_some() || *starred || typed);
             return passed.then(|| unknown(*span)).into_iter().collect();
         };
         let mut found: Vec<Assembly> = Vec::new();
@@ -119,7 +127,7 @@ fn groups(
     operands: &mut Operands,
 ) -> bool {
     let mut any = false;
-    for (argument, group) in [("write_only_types", "w"), ("read_write_args", "rw"), ("read_only_args", "r")] {
+    for (argument, group) in GROUPS {
         let Some((_, Expression::List(items))) = named.iter().find(|(name, _)| *name == argument) else {
             continue;
         };

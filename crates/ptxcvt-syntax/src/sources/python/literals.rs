@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use super::super::escape::{Escapes, unescape};
 use super::super::scan::Scanner;
 use super::super::text::{HOLE, Joined, mentions};
+use super::quoted;
 use crate::source;
 
 /// A string literal: where its content begins and ends, and how it is written.
@@ -73,24 +74,13 @@ impl<'s> Tokens<'s> {
         let letters = self.scanner.text[self.scanner.at..self.scanner.at + prefix].to_ascii_lowercase();
         self.scanner.at += prefix;
         let quote = self.scanner.peek();
-        let triple = [quote; 3];
-        let (start, end);
-        if self.scanner.rest().starts_with(&triple) {
-            start = self.scanner.at + 3;
-            self.scanner.at = start;
-            while !self.scanner.at_end() && !self.scanner.rest().starts_with(&triple) {
-                if self.scanner.peek() == b'\\' {
-                    self.scanner.step();
-                }
-                self.scanner.step();
-            }
-            end = self.scanner.at;
-            self.scanner.at = (end + 3).min(self.scanner.text.len());
-        } else {
-            start = self.scanner.at + 1;
-            end = self.scanner.skip_string(quote);
-        }
-        let span = Span { start, end, raw: letters.contains('r'), formatted: letters.contains('f') };
+        let formatted = letters.contains('f');
+        let triple = self.scanner.rest().starts_with(&[quote; 3]);
+        let start = self.scanner.at + if triple { 3 } else { 1 };
+        let (end, after) =
+            quoted::end(self.scanner.text, start, quoted::Quotes { quote, triple, formatted }, 0);
+        self.scanner.at = after;
+        let span = Span { start, end, raw: letters.contains('r'), formatted };
         let mut joined = Joined::default();
         decode(
             self.scanner.text,
@@ -219,6 +209,9 @@ fn hole(text: &str, from: usize, end: usize) -> Option<(usize, usize, &'static s
     }
     if bytes[at] == b'}' {
         return Some((at, at + 1, "}"));
+    }
+    if let Some(to) = quoted::field(text, at, None, 0).filter(|to| *to <= end) {
+        return Some((at, to, HOLE));
     }
     let mut open = 0_u32;
     for (n, byte) in bytes[at..end].iter().enumerate() {

@@ -15,6 +15,7 @@ mod literals;
 mod names;
 mod pending;
 mod place;
+mod quoted;
 mod reaching;
 mod world;
 
@@ -22,6 +23,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use self::aliases::Aliases;
+#[cfg(test)]
+pub(super) use self::call::KNOWN;
 use self::call::{Call, is_known};
 use self::expression::Expression;
 use self::literals::Tokens;
