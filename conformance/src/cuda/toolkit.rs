@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use ptxcvt_conform::assembler::tool_version;
 
 use crate::tools;
 
@@ -27,8 +28,7 @@ impl Toolkit {
         let answer = Command::new(&nvcc).arg("--version").output();
         let answer = answer.with_context(|| format!("cannot run {}", nvcc.display()))?;
         let text = String::from_utf8_lossy(&answer.stdout).into_owned();
-        let version = text.split(", V").nth(1).and_then(|rest| rest.split_whitespace().next());
-        let version = version.context("nvcc does not print its version")?.to_owned();
+        let version = tool_version(&text).context("nvcc does not print its version")?.to_owned();
         Ok(Toolkit { home, version })
     }
 

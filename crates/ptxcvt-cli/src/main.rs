@@ -37,6 +37,8 @@ mod quantize;
 mod rewrite;
 mod status;
 mod style;
+#[cfg(any(feature = "lower", feature = "run"))]
+mod toolkit;
 #[cfg(any(feature = "check", feature = "conform"))]
 mod walk;
 

@@ -1,17 +1,17 @@
 //! CUDA C++ files, compiled to PTX by nvcc.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use ptxcvt::Target;
 use ptxcvt_syntax::sources::statements;
 
 use crate::failure::Failure;
+use crate::toolkit;
 
 /// The options of a compilation.
 pub struct Compiler<'o> {
-    /// The `nvcc` to run; `None` for that in PATH or CUDA_HOME.
+    /// The `nvcc` to run; `None` for the one that `toolkit` finds.
     pub nvcc: Option<&'o Path>,
     /// The target; `None` for nvcc's own.
     pub target: Option<Target>,
@@ -32,7 +32,7 @@ pub fn to_ptx(path: &str, compiler: &Compiler<'_>) -> Result<Option<Vec<u8>>, Fa
     }
     let nvcc = match compiler.nvcc {
         Some(path) => path.to_owned(),
-        None => find().ok_or_else(|| {
+        None => toolkit::find("nvcc").ok_or_else(|| {
             Failure::new(format!("{path}: there is no nvcc in PATH or CUDA_HOME to compile it"))
                 .help("give --nvcc PATH, or compile it with `nvcc -ptx -rdc=true` and give the .ptx file")
         })?,
@@ -55,17 +55,4 @@ pub fn to_ptx(path: &str, compiler: &Compiler<'_>) -> Result<Option<Vec<u8>>, Fa
     let text = std::fs::read(&module);
     text.map(Some)
         .map_err(|e| Failure::new(format!("{path}: nvcc wrote no module: {}: {e}", module.display())))
-}
-
-/// The nvcc in PATH, or in the toolkit that CUDA_HOME or CUDA_PATH names.
-fn find() -> Option<PathBuf> {
-    let in_path = std::env::var_os("PATH").unwrap_or_default();
-    let toolkits = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os);
-    let toolkits =
-        toolkits.filter(|home: &OsString| !home.is_empty()).map(|home| Path::new(&home).join("bin"));
-    let name = format!("nvcc{}", std::env::consts::EXE_SUFFIX);
-    std::env::split_paths(&in_path)
-        .chain(toolkits)
-        .map(|folder| folder.join(&name))
-        .find(|path| path.is_file())
 }

@@ -16,6 +16,7 @@ use crate::args::{MachineArgs, whole};
 use crate::failure::{self, Failure};
 use crate::output::{self, clip};
 use crate::style::{DIM, STRONG};
+use crate::toolkit;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -332,10 +333,14 @@ fn list(
 }
 
 fn tools() -> Result<Tools, Failure> {
-    Tools::at_hand().ok_or_else(|| {
-        Failure::new("--cost: ptxas and nvdisasm were not found")
-            .help("put them on the path, or set CUDA_HOME to the toolkit; both come with CUDA")
-    })
+    let find = |name: &str| {
+        toolkit::find(name).ok_or_else(|| {
+            Failure::new(format!("--cost: {name} was not found")).help(
+                "put ptxas and nvdisasm on the path, or set CUDA_HOME to the toolkit; both come with CUDA",
+            )
+        })
+    };
+    Ok(Tools::new(&find("ptxas")?, &find("nvdisasm")?))
 }
 
 /// A kernel with the lowering, and one without it.

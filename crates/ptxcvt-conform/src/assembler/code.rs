@@ -19,18 +19,6 @@ impl Tools {
         Tools { ptxas: ptxas.to_owned(), nvdisasm: nvdisasm.to_owned() }
     }
 
-    /// The tools on the path, in `CUDA_HOME` or in the usual folder. `None` if one is missing.
-    pub fn at_hand() -> Option<Self> {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let home = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os);
-        let places: Vec<PathBuf> = std::env::split_paths(&path)
-            .chain(home.map(|home| Path::new(&home).join("bin")))
-            .chain([PathBuf::from("/usr/local/cuda/bin")])
-            .collect();
-        let find = |name: &str| places.iter().map(|dir| dir.join(name)).find(|path| path.is_file());
-        Some(Tools { ptxas: find("ptxas")?, nvdisasm: find("nvdisasm")? })
-    }
-
     /// The version of the assembler.
     ///
     /// # Errors

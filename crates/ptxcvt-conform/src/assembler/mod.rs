@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ptxcvt::{IsaVersion, Target};
 
 pub use code::{Tools, machine_instructions};
-pub use sift::{Answer, Ptxas, Surroundings, Verdict};
+pub use sift::{Answer, Ptxas, Surroundings, Verdict, tool_version};
 pub use unusable::Unusable;
 
 /// The number of lines of one file.

@@ -89,8 +89,7 @@ impl Ptxas {
     pub fn version(&self) -> Result<String, Unusable> {
         let unusable = |what: &str| Unusable(format!("{}: {what}", self.path.display()));
         let text = self.ask("--version").map_err(|e| unusable(&format!("cannot be run: {e}")))?;
-        let version = text.split(", V").nth(1).and_then(|rest| rest.split_whitespace().next());
-        version.map(str::to_owned).ok_or_else(|| unusable("does not answer --version like ptxas"))
+        tool_version(&text).map(str::to_owned).ok_or_else(|| unusable("does not answer --version like ptxas"))
     }
 
     /// The targets that its help lists, `sm_90` and `compute_90` alike.
@@ -214,6 +213,11 @@ impl Ptxas {
     }
 }
 
+/// `13.5.37` of what a program of CUDA's toolkit answers to `--version`: `Cuda compilation tools, release 13.5, V13.5.37`.
+pub fn tool_version(answer: &str) -> Option<&str> {
+    answer.split(", V").nth(1).and_then(|rest| rest.split_whitespace().next())
+}
+
 /// A file that is removed when dropped.
 struct Temporary(PathBuf);
 
@@ -252,6 +256,13 @@ mod tests {
         assert_eq!(named_line("ptxas a.ptx, line 8; warning : odd"), None);
         assert_eq!(named_line("ptxas fatal   : Ptx assembly aborted due to errors"), None);
         assert_eq!(named_line("internal failure; Line No: 12; unexpected"), Some((12, "unexpected")));
+    }
+
+    #[test]
+    fn versions_are_read() {
+        let answer = "ptxas: NVIDIA (R) Ptx optimizing assembler\nCuda compilation tools, release 13.5, V13.5.37\nBuild cuda_13";
+        assert_eq!(tool_version(answer), Some("13.5.37"));
+        assert_eq!(tool_version("ptxas 13.5"), None);
     }
 
     #[test]
