@@ -250,7 +250,7 @@ impl Case {
             every.iter().find_map(|(start, sign)| Some((sentence.strip_prefix(start)?, sign)))
         {
             return sign.is_none_or(|negative| negative == self.negative())
-                && self.value(self.got) == name.parse().unwrap();
+                && self.value(self.got) == name.parse::<f64>().unwrap();
         }
         match sentence {
             "-0 becomes +0" => return self.x() == 0.0 && self.negative() && self.got == 0,

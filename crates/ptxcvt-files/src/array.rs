@@ -7,6 +7,7 @@ use ::safetensors::Dtype;
 use ptxcvt::Format;
 
 use crate::error::FileError;
+use crate::npy_header::SIGNATURE;
 use crate::source::Source;
 
 /// An input file and the arrays in it.
@@ -52,7 +53,7 @@ impl Container {
 
     /// The format that the first bytes of a file show, if its name does not say.
     pub fn by_content(first: &[u8]) -> Option<Container> {
-        if first.starts_with(b"\x93NUMPY") {
+        if first.starts_with(SIGNATURE) {
             return Some(Container::Npy);
         }
         // The length of a JSON object, and the object.

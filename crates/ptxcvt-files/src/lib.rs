@@ -33,6 +33,7 @@ pub mod interrupt;
 mod leftover;
 #[cfg(feature = "arrays")]
 pub mod npy;
+mod npy_header;
 #[cfg(feature = "arrays")]
 pub mod open;
 #[cfg(feature = "arrays")]
@@ -56,6 +57,7 @@ mod writer;
 pub use descriptor::is_standard_output;
 pub use error::{FileError, reason, without_numbers};
 pub use folder::{Folder, create_folder};
+pub use npy_header::npy_header;
 pub use progress::Progress;
 pub use ptxcvt::clip;
 pub use replaced::refuse_replacing;

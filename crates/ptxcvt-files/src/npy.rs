@@ -1,12 +1,13 @@
 //! `.npy`, NumPy's array format: one array per file. Formats that NumPy cannot name, such as bf16, FP8 and FP4, are
 //! stored as unsigned integers of the same width.
 
-use npyz::{DType, Endianness, NpyHeader, Order, TypeStr, WriteOptions, WriterBuilder};
+use npyz::{DType, Endianness, NpyHeader, Order, TypeStr};
 use ptxcvt::formats::Kind;
 use ptxcvt::{Format, clip};
 
 use crate::array::{Array, FileType, Output, Stored};
-use crate::error::{FileError, reason};
+use crate::error::FileError;
+use crate::npy_header::{SIGNATURE, npy_header};
 use crate::source::Source;
 
 /// The longest header that is read; arrays of numbers need far less.
@@ -25,7 +26,7 @@ const DEEPEST_HEADER: usize = 6;
 pub fn read(source: &Source) -> Result<Array, FileError> {
     let fail = |what: String| FileError::new(format!("{}: not a readable .npy file: {what}", source.name));
     let first = source.peek(12)?;
-    if !first.starts_with(b"\x93NUMPY") {
+    if !first.starts_with(SIGNATURE) {
         return Err(fail("it does not begin with the signature of the format".into()));
     }
     let length = match first[..] {
@@ -59,6 +60,10 @@ pub fn read(source: &Source) -> Result<Array, FileError> {
         )));
     }
     let big_endian = dtype.endianness() == Endianness::Big && size > 1;
+    // Each part of such a number is reversed on its own, not the whole element.
+    if big_endian && name.starts_with(">c") {
+        return Err(fail(format!("big-endian complex numbers ({name}) are not supported")));
+    }
     Ok(Array {
         name: None,
         start,
@@ -96,16 +101,7 @@ pub fn header(output: &Output) -> Result<Vec<u8>, FileError> {
         Stored::Copied(other) => other.to_string(),
     };
     let dtype: TypeStr = name.parse().map_err(|_| FileError::new(format!("NumPy has no type {name}")))?;
-    let order = if output.fortran { Order::Fortran } else { Order::C };
-    let mut header = Vec::new();
-    WriteOptions::new_header_only()
-        .dtype(DType::Plain(dtype))
-        .shape(&output.byte_shape()?)
-        .order(order)
-        .writer(&mut header)
-        .write_header_only()
-        .map_err(|e| FileError::new(reason(&e)))?;
-    Ok(header)
+    Ok(npy_header(&format!("'{dtype}'"), output.fortran, &output.byte_shape()?))
 }
 
 /// True if elements of NumPy's type `dtype` can be `format`: its own type or, for a format that NumPy cannot name,
@@ -119,8 +115,10 @@ pub fn holds(dtype: &str, format: Format) -> bool {
 
 /// The width of an element of NumPy's type `dtype` in bits, if it has one.
 pub fn width(dtype: &str) -> Option<u32> {
-    let bytes: u32 = dtype.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().ok()?;
-    bytes.checked_mul(8)
+    let (kind, count) = dtype.split_at(dtype.find(|c: char| c.is_ascii_digit())?);
+    // The number of a string type counts characters of 32 bits, other numbers count bytes.
+    let unit = if kind.ends_with('U') { 32 } else { 8 };
+    count.parse::<u32>().ok()?.checked_mul(unit)
 }
 
 /// NumPy's type string for elements of `format`.

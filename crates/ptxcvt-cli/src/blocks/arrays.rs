@@ -81,7 +81,11 @@ pub fn run(block: &Block, inputs: &[String], outputs: &[String]) -> Result<ExitC
         let read = CHUNK.min(count - start);
         for (input, column) in opened.iter().zip(&mut columns) {
             let at = input.array.start + (start * input.bytes) as u64;
-            input.source.read_exact(at, &mut column[..read * input.bytes])?;
+            let column = &mut column[..read * input.bytes];
+            input.source.read_exact(at, column)?;
+            if input.array.big_endian {
+                column.chunks_exact_mut(input.bytes).for_each(<[u8]>::reverse);
+            }
         }
         results.iter_mut().for_each(Vec::clear);
         for from in (0..read).step_by(LANES) {
@@ -139,17 +143,14 @@ fn open(path: &str, block: &Block, port: Port) -> Result<Input, Failure> {
         return Err(Failure::new(format!("{path}: no .npy type")));
     };
     let name = &block.declaration(port.register).name;
-    let size = dtype.get(2..).and_then(|size| size.parse::<usize>().ok());
     let single = port.meaning.filter(|m| m.lanes == 1);
     // Any type of the width can store bits. A number needs its own type, or integers or opaque bytes.
-    let fits = size == Some(bytes)
-        && !dtype.starts_with('>')
-        && (bytes == 1 || dtype.starts_with(['<', '|', '=']))
+    let fits = npy::width(dtype) == Some(8 * bytes as u32)
         && single.is_none_or(|m| m.format.is_integer() || npy::holds(dtype, m.format));
     if !fits {
         let wanted = block.kind(port);
         return Err(Failure::new(format!("{path}: holds {dtype}, but the input {name} is {wanted}"))
-            .help(format!("give elements of {}, little-endian", ptxcvt::counted(bytes, "byte"))));
+            .help(format!("give elements of {}", ptxcvt::counted(bytes, "byte"))));
     }
     Ok(Input { source, array, bytes })
 }

@@ -110,25 +110,15 @@ impl Table {
         text
     }
 
-    /// Version 1.0 of the format: magic, version, the length of the header, the header, and the rows without padding.
+    /// An array of records: a header, and the rows without padding.
     fn npy(&self) -> Vec<u8> {
         let field = |column: &Column| match column.bytes() {
             1 => format!("('{}', '|u1')", column.name),
             width => format!("('{}', '<u{width}')", column.name),
         };
         let fields: Vec<String> = self.columns().iter().map(field).collect();
-        let mut header = format!(
-            "{{'descr': [{}], 'fortran_order': False, 'shape': ({},), }}",
-            fields.join(", "),
-            self.rows().len()
-        );
-        // What comes before the rows, the final line feed included, is a multiple of 64 bytes.
-        let padding = 63 - (10 + header.len()) % 64;
-        header.extend(std::iter::repeat_n(' ', padding));
-        header.push('\n');
-        let mut file = b"\x93NUMPY\x01\x00".to_vec();
-        file.extend((header.len() as u16).to_le_bytes());
-        file.extend(header.as_bytes());
+        let count = self.rows().len() as u64;
+        let mut file = ptxcvt_files::npy_header(&format!("[{}]", fields.join(", ")), false, &[count]);
         for row in self.cells() {
             for (column, code) in row {
                 file.extend(&code.to_le_bytes()[..column.bytes()]);
