@@ -1,4 +1,4 @@
-//! Public sequences with the interface of a form, for comparison with ours. docs/sequences.md says what each
+//! Public sequences with the interface of a form, for comparison with ours. docs/generated/sequences.md says what each
 //! computes.
 
 use anyhow::Result;

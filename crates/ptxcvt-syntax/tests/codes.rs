@@ -9,7 +9,7 @@ use ptxcvt_syntax::Code;
 fn docs_are_fresh() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/codes.md");
     let mut text = String::from(
-        "# Error codes\n\nWhat `ptxcvt` reports, by code; `ptxcvt explain CODE` prints the same pages. `CVT0nn`: the opcode, \
+        "# Error codes\n\n```sh\nptxcvt explain CVT004\n```\n\nWhat `ptxcvt` reports, by code; `ptxcvt explain CODE` prints the same pages. `CVT0nn`: the opcode, \
          and operands of `eval`.\n`CVT1nn`: operands, registers, immediates. `CVT2nn`: the module and its syntax. \
          `CVT3nn`: warnings.\n",
     );

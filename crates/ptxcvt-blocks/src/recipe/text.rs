@@ -18,7 +18,7 @@ impl Recipe {
     ///     scale = "ue5m3"
     ///     nan = "ignored"     # or "propagates", the default
     ///     ragged = "refused"  # the default, or "partial"
-    ///     layout = "rows"     # the default, "rows-high-first", "gguf" or "gguf-nvfp4"
+    ///     layout = "rows"     # the default, "rows-high-first", "packed", "gguf" or "gguf-nvfp4"
     ///     quantize = [
     ///         "t = amax / max",
     ///         "s = cvt.rn.satfinite.ue5m3x2.f32(t)",

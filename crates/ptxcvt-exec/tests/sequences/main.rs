@@ -1,5 +1,5 @@
 //! Compares conversion sequences of public projects with what they should compute, on every input. This test writes
-//! docs/sequences.md (`BLESS=1 cargo test -p ptxcvt-exec --test sequences`) and otherwise checks that it is current.
+//! docs/generated/sequences.md (`BLESS=1 cargo test -p ptxcvt-exec --test sequences`) and otherwise checks that it is current.
 //!
 //! The instructions are facts about those projects, written anew; each has its source.
 
@@ -119,12 +119,12 @@ fn the_page_is_current() {
         }
     }
     assert!(shown >= 20 && equal >= 10, "{shown} sequences, {equal} equal");
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sequences.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/generated/sequences.md");
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path, &page).unwrap();
         let lines = record.iter().map(|(name, [digest, verdict])| format!("{name}\t{digest}\t{verdict}\n"));
         std::fs::write(kept(), lines.collect::<String>()).unwrap();
     }
     let committed = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(committed == page, "docs/sequences.md is stale: run the test with BLESS=1 and read the diff");
+    assert!(committed == page, "docs/generated/sequences.md is stale: run the test with BLESS=1 and read the diff");
 }
