@@ -227,7 +227,7 @@ pub fn run(only: Option<&str>, threads: usize) -> Result<bool> {
 mod tests {
     use super::*;
 
-    /// A sequence with a superfluous instruction and a wrong constant is mended.
+    /// A sequence with a superfluous instruction and a wrong constant is corrected.
     #[test]
     fn a_planted_detour_is_found() {
         let form: Form = "cvt.f32.bf16".parse().unwrap();

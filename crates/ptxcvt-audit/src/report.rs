@@ -58,7 +58,7 @@ impl Kind {
 pub struct Finding {
     /// The kind.
     pub kind: Kind,
-    /// The file, as it was named.
+    /// The path of the file, as given.
     pub file: String,
     /// The line in it.
     pub line: u32,
@@ -66,7 +66,7 @@ pub struct Finding {
     pub opcodes: Vec<String>,
     /// The machines that it concerns.
     pub machines: Vec<Machines>,
-    /// `false` if LLVM's C++ decides as well, which is not read.
+    /// `false` if C++ code that is not read also decides.
     pub certain: bool,
     /// The finding in words.
     pub message: String,

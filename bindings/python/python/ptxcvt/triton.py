@@ -7,7 +7,7 @@ runs the assembly::
 
     ptxcvt.triton.install()
 
-It also mends the interpreter's casts between floats: those to FP8 round ties away from zero and lose a carry, and those to
+It also fixes the interpreter's casts between floats: those to FP8 round ties away from zero and lose a carry, and those to
 bfloat16 truncate, so that a kernel with casts next to inline PTX would not return a GPU's bits.
 """
 
@@ -62,14 +62,14 @@ def install(*, approximate: bool = True) -> None:
 
     interpreter.InterpreterBuilder.create_inline_asm = create_inline_asm
     if not hasattr(interpreter._convert_float, "original"):
-        interpreter._convert_float = _mended(interpreter._convert_float, interpreter._ir.ROUNDING_MODE.RTZ)
+        interpreter._convert_float = _fixed(interpreter._convert_float, interpreter._ir.ROUNDING_MODE.RTZ)
 
 
 #: Triton's names of the types whose casts PTX has instructions for.
 _FORMATS = {"fp32": "f32", "fp16": "f16", "bf16": "bf16", "fp8e4nv": "e4m3", "fp8e5": "e5m2"}
 
 
-def _mended(original: Callable[..., np.ndarray], toward_zero: Any) -> Callable[..., np.ndarray]:
+def _fixed(original: Callable[..., np.ndarray], toward_zero: Any) -> Callable[..., np.ndarray]:
     """Returns the interpreter's cast between floats with the bits of `cvt`, which rounds to nearest even and saturates."""
 
     def cast(input: np.ndarray, source: Any, destination: Any, rounding: Any) -> np.ndarray:

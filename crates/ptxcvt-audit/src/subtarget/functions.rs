@@ -43,7 +43,7 @@ impl Functions {
             }
             let class = match at.checked_sub(2).filter(|_| is(at - 1, "::")) {
                 Some(before) => word(before),
-                // Lines without their class are those of a copy.
+                // A copied excerpt may lack the class around it.
                 None => open.iter().rev().find_map(|class| *class).or(Some(CLASS)),
             };
             let constant = is(at + 1, "(") && is(at + 2, ")") && word(at + 3) == Some("const");

@@ -159,7 +159,7 @@ pub static EXTRA_SCALE: Known = Known {
     explains: |line| line.accepted,
 };
 
-/// Like the one before, but to `.ue5m3x2`.
+/// ptxas 13.5 accepts a scale-factor without `.scaled` also for conversions to `.ue5m3x2`.
 pub static EXTRA_SCALE_UE5M3: Known = Known {
     account: Account {
         who: "ptxas 13.5",

@@ -15,7 +15,7 @@ pub struct Causes(u16);
 pub enum Cause {
     /// The number was first rounded to this format.
     Twice(Format),
-    /// The result is that of the number times 2 to the power of this: the exponent's bias is another.
+    /// The result is that of the number times 2 to the power of this: the bias is wrong.
     Scaled(i32),
     /// The result is a neighbour without its sign.
     SignLost,
@@ -56,7 +56,7 @@ impl Cause {
         let number = place.situation.region == Region::Ordinary;
         match self {
             Cause::Twice(between) => {
-                // f64 lacks some of the u64, bf16 some of the f16.
+                // f64 cannot represent every u64, nor bf16 every f16.
                 let fits = between != source
                     && between.bits() <= source.bits()
                     && between.bits() > destination.bits();

@@ -316,7 +316,7 @@ impl Evidence<'_> {
         self.constant().or_else(|| self.collapsed()).or_else(|| self.other_exponent(&results()))
     }
 
-    /// The sign of all differences, if it matters. Only negative numbers lose theirs.
+    /// The sign of all differences, if it matters. Only negative numbers can lose their sign.
     fn sign(&self) -> &'static str {
         match self.causes().has(Cause::SignLost) {
             true => "negative ",

@@ -125,7 +125,7 @@ impl fmt::Display for Answer {
             (None, Method::ByParts { parts }) => {
                 write!(
                     f,
-                    "equal: {}, each on all its inputs, {} in sum{among}",
+                    "equal: {}, each on all its inputs, {} in total{among}",
                     ptxcvt::counted(parts.len() as u64, "independent part"),
                     self.compared
                 )

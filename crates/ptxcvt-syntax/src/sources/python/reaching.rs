@@ -7,8 +7,8 @@ use super::world::{KEPT, World};
 /// The assignment of `name` that gives it its value at a place, in the branches that the world takes. `None` if there is none,
 /// or its value cannot be known.
 ///
-/// Where an assignment may have happened or not, the world decides, from the last one to the first: so a value depends on the
-/// block that brings it and on what would overwrite it, and on nothing before it.
+/// The world decides whether an assignment in a branch has happened. It decides about the last assignment first, so a value
+/// depends only on the block that assigns it and on later assignments.
 pub(super) fn last<'n, 's>(
     names: &'n Names<'s>,
     world: &mut World,

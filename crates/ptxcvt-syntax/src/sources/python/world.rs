@@ -13,20 +13,20 @@ pub(super) const KEPT: &str = "kept";
 /// One combination of outcomes.
 #[derive(Default)]
 pub(super) struct World {
-    /// For each choice that was made: which alternative, of how many.
+    /// For each choice: the index of the alternative, and the number of alternatives.
     choices: Vec<(usize, usize)>,
     made: usize,
-    /// How many combinations came before.
+    /// The number of combinations that were tried before.
     tried: usize,
     /// Conditions and their outcomes.
     facts: Vec<(String, bool)>,
-    /// Look-ups and the keys that were chosen.
+    /// The key that was chosen, by the expression that is looked up.
     keys: Vec<(String, String)>,
-    /// What was picked, by what asked.
+    /// The alternative picked, by the expression that needed it.
     picked: Vec<(String, usize)>,
     /// The causes of choices: conditionals, blocks and expressions that do not depend on each other.
     sources: Vec<String>,
-    /// The program does not arrive at the place.
+    /// True if the program does not arrive at the place.
     ended: bool,
     /// The branches that it does not take if it arrives there, each with its conditional.
     not_taken: Vec<(usize, usize)>,
@@ -215,7 +215,7 @@ impl World {
         Some(keys[chosen])
     }
 
-    /// The number of the value that a name has, of those that it may have by what is known of it.
+    /// The index of the name's value among its possible values. `None` if the known conditions exclude all of them.
     pub fn one_of(&mut self, name: &str, values: &[&str], source: &str) -> Option<usize> {
         let said = |value: &str, outcome: bool| {
             self.facts.iter().any(|(atom, holds)| {
@@ -243,8 +243,8 @@ impl World {
         Some(possible[self.pick(source, possible.len(), |_| source)])
     }
 
-    /// The alternative of `count` that this combination has. Whoever asks again gets the same one. `source` is the cause of
-    /// an alternative.
+    /// The alternative that this combination has, of `count`. Later look-ups of `event` return the same alternative. `source`
+    /// is the cause of an alternative.
     pub fn pick<'t>(&mut self, event: &str, count: usize, source: impl Fn(usize) -> &'t str) -> usize {
         if let Some((_, picked)) = self.picked.iter().find(|(known, _)| known == event) {
             return *picked;
