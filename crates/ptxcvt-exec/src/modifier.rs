@@ -48,6 +48,9 @@ impl Modifier {
     }
 }
 
+/// A set of modifiers is kept in 64 bits.
+const _: () = assert!(Modifier::ALL.len() <= u64::BITS as usize, "the set has a bit for every modifier");
+
 /// A set of modifiers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Modifiers(u64);

@@ -6,6 +6,9 @@ use ptxcvt::{Conversion, Exact, Format, Overflow, Rounding, Value};
 use super::choice::{Choice, sign_bit};
 use super::place::{Place, Places, Region, rounds_away};
 
+/// A set of causes is kept in 16 bits.
+const _: () = assert!(Cause::ALL.len() <= u16::BITS as usize, "the set has a bit for every cause");
+
 /// A set of causes, a bit for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Causes(u16);

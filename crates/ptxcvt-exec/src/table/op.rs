@@ -34,6 +34,9 @@ pub enum Opcode {
     Op(Op),
 }
 
+/// [`Op`] stores the index of its row in 16 bits.
+const _: () = assert!(ROWS.len() <= 1 + u16::MAX as usize, "the table fits its index type");
+
 impl Opcode {
     /// The first ISA version at which `target` accepts the instruction; `None` if no version does.
     pub fn since(&self, target: Target) -> Option<IsaVersion> {

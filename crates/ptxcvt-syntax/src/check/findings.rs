@@ -40,7 +40,8 @@ pub struct TargetSet(u64);
 
 impl TargetSet {
     fn bit(target: Target) -> u64 {
-        1 << Target::all().position(|other| other == target).expect("`all` has every target")
+        let position = Target::all().position(|other| other == target).expect("`all` has every target");
+        1_u64.checked_shl(position as u32).expect("the set has a bit for every target")
     }
 
     /// True if the set holds this target.
