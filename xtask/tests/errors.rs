@@ -58,6 +58,22 @@ fn public_errors_implement_error_and_can_grow() {
     assert!(wrong.is_empty(), "implement `Error` and add `#[non_exhaustive]`:\n{}", wrong.join("\n"));
 }
 
+/// Conversions return such an error type, too, and not a text.
+#[test]
+fn no_conversion_fails_with_a_text() {
+    let mut wrong = Vec::new();
+    for path in common::rust_files() {
+        let text = fs::read_to_string(&path).expect("a source");
+        let is_text = |line: &&str| {
+            let error =
+                ["type Err = ", "type Error = "].iter().find_map(|start| line.trim().strip_prefix(start));
+            error.is_some_and(|error| error == "String;" || error.starts_with('&'))
+        };
+        wrong.extend(text.lines().filter(is_text).map(|line| format!("{}: {}", path.display(), line.trim())));
+    }
+    assert!(wrong.is_empty(), "implement `Error` for a type of its own:\n{}", wrong.join("\n"));
+}
+
 #[test]
 fn the_test_finds_what_it_looks_for() {
     let text = "#[non_exhaustive]\npub enum A {\n    X,\n}\nimpl std::error::Error for A {}\n\

@@ -7,7 +7,7 @@ use ptxcvt::Format;
 use ptxcvt::inputs::MAX_OPERANDS;
 use ptxcvt_bulk::{BulkError, Chain, ChainArray, Column, ColumnMut, NonFinite, Plan, Spread, Stores};
 
-use crate::error::{bulk, plain, refused};
+use crate::error::{bulk, plain};
 use crate::form::Form;
 
 /// With fewer bytes than this, releasing the interpreter's lock takes longer than the work.
@@ -199,7 +199,7 @@ fn has_non_finite(format: Format, elements: &[u8], threads: usize) -> bool {
 #[pyfunction]
 #[pyo3(name = "_non_finite", signature = (format, elements, /))]
 pub fn non_finite(format: &str, elements: PyReadonlyArray1<'_, u8>) -> PyResult<Option<(String, u64)>> {
-    let format = Format::read(format).map_err(|refusal| refused(&refusal))?;
+    let format = Format::read(format).map_err(|unknown| plain(unknown.to_string()))?;
     let found = NonFinite::count(format, slice(&elements)?, 0);
     Ok(found.first().map(|first| (found.to_string(), first)))
 }

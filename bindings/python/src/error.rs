@@ -169,7 +169,7 @@ pub fn plain(message: impl Into<String>) -> PyErr {
     error(None, message, &[])
 }
 
-/// The error for an opcode or a format that cannot be parsed.
+/// The error for an opcode that cannot be parsed.
 pub fn refused(refusal: &Refusal) -> PyErr {
     error(refusal.code(), refusal.to_string(), refusal.help())
 }

@@ -29,7 +29,7 @@ impl Format {
     #[new]
     fn new(name: Text) -> PyResult<Self> {
         named!(name);
-        Inner::read(&name).map(Format).map_err(|refusal| refused(&refusal))
+        Inner::read(&name).map(Format).map_err(|unknown| plain(unknown.to_string()))
     }
 
     /// Every format.

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 
-use ptxcvt_exec::prove::{Domain, Options, prove};
+use ptxcvt_exec::prove::{Domain, Options, UnknownDomain, prove};
 use ptxcvt_report::prove::ProveReport;
 
 use crate::error::{error, plain};
@@ -22,10 +22,9 @@ pub fn proof(
     first: bool,
     threads: usize,
 ) -> PyResult<String> {
-    let domain: Domain = domain.parse().map_err(|_| {
-        let names = Domain::ALL.map(Domain::name).join(" ");
-        error(None, format!("no domain `{domain}`"), &[format!("domains are {names}")])
-    })?;
+    let domain: Domain = domain
+        .parse()
+        .map_err(|known: UnknownDomain| error(None, format!("no domain `{domain}`"), &[known.to_string()]))?;
     let options = Options { up_to_nan, domain, samples, first, threads };
     let answer = py.detach(|| prove(&a.0, &b.0, &options, &|_| {})).map_err(|e| plain(e.to_string()))?;
     serde_json::to_string(&ProveReport::new([&a.0, &b.0], &answer)).map_err(|e| plain(e.to_string()))

@@ -35,7 +35,7 @@ pub use input::{Input, Matrix};
 pub use layout::{from_swizzled, swizzled_len, to_swizzled};
 pub use options::{Global, Options, Parts, Quantized};
 pub use ptxcvt_bulk::NonFinite;
-pub use recipe::{AmaxNan, BlockShape, Definition, Layout, Ragged, Recipe, RecipeError};
+pub use recipe::{AmaxNan, BlockShape, BlockShapeError, Definition, Layout, Ragged, Recipe, RecipeError};
 pub use reference::{Step, Worked, dequantize_reference, quantize_reference};
 pub use report::{Errors, Report};
 pub use result::non_finite_result;

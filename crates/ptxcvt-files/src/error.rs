@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 
 use ptxcvt::Code;
+use ptxcvt::formats::UnknownFormat;
 use ptxcvt::forms::Refusal;
 
 /// The reason why an operation failed, with lines of help. The errors of this crate are about files and arrays; the
@@ -68,6 +69,12 @@ impl From<io::Error> for FileError {
 impl From<Refusal> for FileError {
     fn from(refusal: Refusal) -> Self {
         FileError { code: refusal.code(), message: refusal.to_string(), help: refusal.help().to_vec() }
+    }
+}
+
+impl From<UnknownFormat> for FileError {
+    fn from(unknown: UnknownFormat) -> Self {
+        FileError::new(unknown.to_string())
     }
 }
 

@@ -63,6 +63,9 @@ pub mod types;
 
 #[cfg(feature = "alloc")]
 pub use account::{Account, Emphasis};
+/// For this workspace's crates; not part of the public API.
+#[doc(hidden)]
+pub use bits::{mask, sign_extend};
 pub use conversion::{Clamp, Conversion, Extra, Scale, Subnormals};
 pub use counted::{Counted, counted};
 pub use error::{Code, OperandCountError};

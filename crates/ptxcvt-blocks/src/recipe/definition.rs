@@ -30,12 +30,26 @@ impl BlockShape {
     pub const ALL: usize = 1 << 24;
 }
 
+/// A list of numbers that are not the rows and columns of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockShapeError {
+    numbers: usize,
+}
+
+impl fmt::Display for BlockShapeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a block has rows and columns, such as [1, 32], not {} numbers", self.numbers)
+    }
+}
+
+impl core::error::Error for BlockShapeError {}
+
 impl TryFrom<Vec<usize>> for BlockShape {
-    type Error = String;
-    fn try_from(numbers: Vec<usize>) -> Result<Self, String> {
+    type Error = BlockShapeError;
+    fn try_from(numbers: Vec<usize>) -> Result<Self, BlockShapeError> {
         match numbers[..] {
             [rows, columns] => Ok(BlockShape { rows, columns }),
-            _ => Err(format!("a block has rows and columns, such as [1, 32], not {} numbers", numbers.len())),
+            _ => Err(BlockShapeError { numbers: numbers.len() }),
         }
     }
 }

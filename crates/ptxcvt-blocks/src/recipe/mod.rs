@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ptxcvt::Format;
 
 pub(crate) use definition::Group;
-pub use definition::{AmaxNan, BlockShape, Definition, Layout, Ragged};
+pub use definition::{AmaxNan, BlockShape, BlockShapeError, Definition, Layout, Ragged};
 use definition::{Row, scale_kind};
 pub(crate) use program::{
     Bits, Classes, Condition, Instruction, Kind, Level, OfInput, One, Op, Operand, Program, Two, ZeroSign,

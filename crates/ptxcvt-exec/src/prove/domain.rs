@@ -49,7 +49,7 @@ impl Domain {
             Domain::Numbers => !matches!(value, Value::Nan { .. }),
             Domain::Finite => matches!(value, Value::Finite(_)),
             Domain::Positive => matches!(value, Value::Finite(x) if !x.negative),
-            Domain::Normal => matches!(value, Value::Finite(x) if x.is_zero() || !is_subnormal(format, code)),
+            Domain::Normal => matches!(value, Value::Finite(x) if x.is_zero() || !format.is_subnormal(code)),
         }
     }
 }
@@ -112,26 +112,29 @@ impl Interval {
     }
 }
 
-/// True for codes whose exponent field is zero and whose fraction is not.
-pub(super) fn is_subnormal(format: Format, code: u64) -> bool {
-    let Kind::Float { fraction, .. } = format.parameters().kind else { return false };
-    let magnitude = (code & !format.sign_bit()) >> format.low_padding();
-    magnitude != 0 && magnitude >> fraction == 0
-}
-
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
+/// No domain has the name. The message lists all domains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownDomain;
+
+impl fmt::Display for UnknownDomain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "domains are {}", Domain::ALL.map(Domain::name).join(" "))
+    }
+}
+
+impl std::error::Error for UnknownDomain {}
+
 impl FromStr for Domain {
-    type Err = String;
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|d| d.name() == name).ok_or_else(|| {
-            let names = Self::ALL.map(Domain::name).join(" ");
-            format!("domains are {names}")
-        })
+    type Err = UnknownDomain;
+    fn from_str(name: &str) -> Result<Self, UnknownDomain> {
+        Self::ALL.into_iter().find(|d| d.name() == name).ok_or(UnknownDomain)
     }
 }
 

@@ -4,7 +4,6 @@ use ptxcvt::Value;
 use ptxcvt::formats::Kind;
 
 use super::compare::Question;
-use super::domain::is_subnormal;
 use crate::meaning::Meaning;
 
 /// The number of differing inputs of each kind. An input counts for the first kind that applies.
@@ -78,7 +77,7 @@ impl Kinds {
             for element in meaning.elements(*bits) {
                 nan |= meaning.is_nan(element);
                 overflow |= matches!(meaning.format.decode(element), Value::Infinity { .. });
-                subnormal |= is_subnormal(meaning.format, element);
+                subnormal |= meaning.format.is_subnormal(element);
             }
         }
         let tie = || results.neighbours.iter().any(|both| is_tie(question, inputs, *both));
@@ -127,7 +126,7 @@ impl Results {
                 if matches!(format.parameters().kind, Kind::Float { .. }) {
                     let magnitude = |e: u64| e & !format.sign_bit();
                     found.overflow |= both.iter().any(|e| magnitude(*e) >= format.max_finite());
-                    found.subnormal |= both.iter().any(|e| is_subnormal(format, *e));
+                    found.subnormal |= both.iter().any(|e| format.is_subnormal(*e));
                     let step = 1 << format.low_padding();
                     found.rounding |= (x ^ y) & format.sign_bit() == 0 && x.abs_diff(y) == step;
                 } else {

@@ -36,7 +36,7 @@ use crate::block::Block;
 pub use answer::{Answer, Difference, Verdict};
 pub use compare::Mismatch;
 use compare::Question;
-pub use domain::Domain;
+pub use domain::{Domain, UnknownDomain};
 pub use kinds::Kinds;
 pub use obstacle::{Obstacle, Restriction};
 pub use options::Options;

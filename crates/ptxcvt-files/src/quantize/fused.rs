@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::error::FileError;
+
 /// Patterns of the names of tensors that are joined, each with one `*`. Tensors belong together if `*` matches the same
 /// text in all of them.
 ///
@@ -11,7 +13,7 @@ use std::str::FromStr;
 /// let group: Fused = "*.wq.weight,*.wk.weight".parse()?;
 /// assert!("*.wq.weight".parse::<Fused>().is_err()); // nothing to join it with
 /// assert!("wq.weight,*.wk.weight".parse::<Fused>().is_err());
-/// # Ok::<(), String>(())
+/// # Ok::<(), ptxcvt_files::FileError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fused(Vec<(String, String)>);
@@ -25,16 +27,20 @@ impl fmt::Display for Fused {
 }
 
 impl FromStr for Fused {
-    type Err = String;
+    type Err = FileError;
 
-    fn from_str(text: &str) -> Result<Fused, String> {
+    fn from_str(text: &str) -> Result<Fused, FileError> {
         let pattern = |text: &str| match text.trim().split('*').collect::<Vec<_>>()[..] {
             [before, after] => Ok((before.to_owned(), after.to_owned())),
-            _ => Err(format!("`{text}`: expected a pattern with one `*`, such as *.q_proj.weight")),
+            _ => Err(FileError::new(format!(
+                "`{text}`: expected a pattern with one `*`, such as *.q_proj.weight"
+            ))),
         };
         let patterns = text.split(',').map(pattern).collect::<Result<Vec<_>, _>>()?;
         match patterns.len() {
-            0 | 1 => Err(format!("`{text}`: expected at least two patterns, separated by a comma")),
+            0 | 1 => {
+                Err(FileError::new(format!("`{text}`: expected at least two patterns, separated by a comma")))
+            }
             _ => Ok(Fused(patterns)),
         }
     }

@@ -32,6 +32,20 @@ impl Format {
         if matches!(self, Format::F16) { 13 } else { 16 }
     }
 
+    /// True if `code` is a subnormal number: the exponent field is zero and the fraction is not.
+    ///
+    /// ```
+    /// use ptxcvt::Format;
+    /// assert!(Format::F16.is_subnormal(0x83ff) && !Format::F16.is_subnormal(0x0400));
+    /// assert!(!Format::F16.is_subnormal(0) && !Format::S8.is_subnormal(1));
+    /// ```
+    #[inline]
+    pub const fn is_subnormal(self, code: u64) -> bool {
+        let Kind::Float { signed, fraction, .. } = self.parameters().kind else { return false };
+        let magnitude = code >> self.low_padding() & mask(self.bits() - signed as u32);
+        magnitude != 0 && magnitude >> fraction == 0
+    }
+
     /// The largest finite number (`max` of finfo).
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! The error of a text that is not a form, format or chain, as reported by the command, Python and C.
+//! The error of a text that is not a form or a chain, as reported by the command, Python and C.
 
 #[cfg(feature = "alloc")]
 use alloc::{format, string::String, vec::Vec};
@@ -10,8 +10,6 @@ use super::fault::Fault;
 use super::form::Form;
 use super::spelling::Spelling;
 use crate::error::Code;
-#[cfg(feature = "alloc")]
-use crate::formats::Format;
 use crate::targets::Machine;
 #[cfg(feature = "alloc")]
 use crate::text::{clip, clip_to};
@@ -118,20 +116,5 @@ impl FromStr for Form {
     fn from_str(opcode: &str) -> Result<Form, Refusal> {
         let spelling = Spelling::new(opcode);
         spelling.form().ok_or_else(|| Refusal::of(&spelling))
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl Format {
-    /// Finds a format by any of its names ([`from_name`](Self::from_name)), with or without a dot before it.
-    ///
-    /// # Errors
-    ///
-    /// Fails if no format has the name; the message lists all formats.
-    pub fn read(name: &str) -> Result<Format, Refusal> {
-        Format::from_name(name.trim_start_matches('.')).ok_or_else(|| {
-            let names: Vec<_> = Format::ALL.iter().map(|f| f.name()).collect();
-            Refusal::new(format!("no format `{}`; formats are {}", clip(name), names.join(" ")))
-        })
     }
 }
