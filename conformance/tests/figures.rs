@@ -7,19 +7,13 @@ use std::path::Path;
 
 use ptxcvt::{Form, IsaVersion};
 use ptxcvt_conform::deviations::values::Folded;
+use ptxcvt_conform::state::grouped;
 use ptxcvt_conform::vectors::File;
 use ptxcvt_conformance::folding::Line;
 use ptxcvt_conformance::record;
 
 /// A page, the words before and after a figure, and the figure.
 type Figure = (&'static str, &'static str, &'static str, String);
-
-/// A number in groups of three digits.
-fn grouped(number: u64) -> String {
-    let text = number.to_string();
-    let groups: Vec<_> = text.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
-    groups.join(",")
-}
 
 /// The sum of a column of a record.
 fn sum(text: &str, column: usize) -> u64 {

@@ -54,7 +54,7 @@ fn place(text: &str, language: &str, target: &str, isa: &str) -> Result<(Languag
     let language = match (named, language) {
         (Some(named), _) => named,
         (None, "") => Language::guess(text),
-        (None, unknown) => return Err(format!("`{}` is not a language", operand::clip(unknown))),
+        (None, unknown) => return Err(format!("`{}` is not a language", ptxcvt::clip(unknown))),
     };
     let snippet = language == Language::Ptx && !text.contains(".version");
     Ok((language, CheckOptions::default().target(machine.target()).isa(machine.isa()).snippet(snippet)))

@@ -3,7 +3,7 @@
 use ptxcvt::forms::Operand;
 use ptxcvt::literal::Reader;
 use ptxcvt::targets::Machine;
-use ptxcvt::{Form, Format, IsaVersion, Target, Value};
+use ptxcvt::{Form, Format, IsaVersion, Target, Value, clip};
 use ptxcvt_report::reading;
 
 /// The machine of a target and a version, either of which may be empty.
@@ -24,15 +24,6 @@ fn known<T: ToString>(name: &str, what: &str, read: impl Fn(&str) -> Option<T>) 
     }
     let read = read(name).filter(|read| read.to_string() == name);
     read.map(Some).ok_or_else(|| format!("`{}` is not a {what}", clip(name)))
-}
-
-/// The first characters of a text, for messages.
-pub fn clip(text: &str) -> String {
-    let mut short: String = text.chars().take(40).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
 }
 
 /// An operand that was read.

@@ -1,9 +1,8 @@
 //! The constants of a form's stages, derived from its formats and modifiers.
 
-use crate::widths::mask;
 use ptxcvt::formats::{Format, Kind};
 use ptxcvt::forms::{Form, Modifier};
-use ptxcvt::{Exact, Rounding, Value};
+use ptxcvt::{Exact, Rounding, Value, mask};
 
 use super::lanes::{FloatRow, single};
 

@@ -39,9 +39,3 @@ impl Widths {
 pub(crate) fn divided(n: usize, power: usize) -> usize {
     n >> power.trailing_zeros()
 }
-
-/// A number whose low `n` bits are ones; `n` is at most 64.
-#[inline]
-pub(crate) const fn mask(n: u32) -> u64 {
-    if n >= 64 { u64::MAX } else { (1 << n) - 1 }
-}

@@ -243,7 +243,10 @@ mod tests {
     fn small_sources_are_complete() {
         for (text, count) in [("cvt.f32.f16", 65_536), ("cvt.rn.f16x2.e2m1x2", 256), ("cvt.u32.u8", 256)] {
             let cases = Cases::new(form(text), Effort::Ordinary);
-            assert_eq!((cases.count(), cases.blocks(1000).map(|b| b.rows() as u64).sum()), (count, count));
+            assert_eq!(
+                (cases.count(), cases.blocks(1000).map(|b| b.rows() as u64).sum::<u64>()),
+                (count, count)
+            );
         }
         let both: Vec<_> = Cases::new(form("cvt.rn.satfinite.e4m3x2.f16x2"), Effort::Ordinary)
             .blocks(1 << 20)
@@ -263,7 +266,7 @@ mod tests {
         assert!(count("cvt.rn.f32.f64") < 1 << 24);
         for form in Form::all().filter(|f| f.rounding() == Some(ptxcvt::Rounding::Rs)) {
             let cases = Cases::new(form, Effort::Ordinary);
-            assert_eq!(cases.count(), cases.blocks(1 << 16).map(|b| b.rows() as u64).sum(), "{form}");
+            assert_eq!(cases.count(), cases.blocks(1 << 16).map(|b| b.rows() as u64).sum::<u64>(), "{form}");
         }
     }
 

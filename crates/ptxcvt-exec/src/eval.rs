@@ -5,9 +5,10 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use ptxcvt::mask;
+
 use crate::block::{Block, Instruction};
 use crate::operand::{Operand, Reg};
-use crate::semantics::mask;
 use crate::table::{Opcode, Semantics};
 
 /// The wrong number of inputs for a block.

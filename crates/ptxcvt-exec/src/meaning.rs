@@ -8,9 +8,8 @@ use std::fmt::{self, Write as _};
 use ptxcvt::formats::Kind;
 use ptxcvt::forms::RegisterType;
 use ptxcvt::literal::{LiteralError, Reader};
-use ptxcvt::{Format, Type, Value};
+use ptxcvt::{Format, Type, Value, mask};
 
-use crate::semantics::mask;
 use crate::ty::{Class, Ty};
 
 /// Numbers of a format in a register, the first one in the upper bits.

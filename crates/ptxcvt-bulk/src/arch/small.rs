@@ -1,8 +1,8 @@
 //! The constants of the hand-written kernels for FP8, FP6 and FP4 on every processor.
 
 use crate::lanes::{float, row};
-use crate::widths::mask;
 use ptxcvt::formats::Format;
+use ptxcvt::mask;
 
 /// The constants of a kernel from f32 to a float of at most 8 bits: bits of f32 numbers, and corrections of
 /// results.

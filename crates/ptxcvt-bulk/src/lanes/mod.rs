@@ -37,9 +37,8 @@ pub(super) use scale::scaled;
 pub(super) use shorten::{odd_single, power, shorten, tf32_ties_away};
 pub(super) use word::word_of;
 
-use crate::widths::mask;
-use ptxcvt::Rounding;
 use ptxcvt::formats::{Format, Kind, Parameters, Specials};
+use ptxcvt::{Rounding, mask};
 
 /// The roundings as constants, because a `const` parameter must be an integer.
 pub(super) mod mode {

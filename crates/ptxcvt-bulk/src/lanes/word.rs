@@ -1,8 +1,8 @@
 //! Codes of at most 8 bits as f16 and bf16, computed with integers, for the tables of hand-written kernels.
 
 use super::{FloatRow, float, row};
-use crate::widths::mask;
 use ptxcvt::formats::{Format, Kind, Specials};
+use ptxcvt::mask;
 
 /// A code of at most 8 bits as f16 or bf16 (`D`), which hold it exactly. Every NaN becomes `D`'s canonical
 /// NaN.

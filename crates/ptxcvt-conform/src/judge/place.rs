@@ -184,7 +184,7 @@ impl Places {
             _ => self.steps(x, 0),
         };
         place.own = own;
-        place.situation.subnormal_source = is_subnormal(self.source, input);
+        place.situation.subnormal_source = self.source.is_subnormal(input);
         place
     }
 
@@ -321,19 +321,6 @@ fn split(x: Exact, quantum: i32) -> (u64, Position) {
 #[inline]
 fn exponent_of(x: Exact) -> i32 {
     x.exponent + 63 - x.significand.leading_zeros() as i32
-}
-
-/// True if the exponent field is zero and the fraction is not.
-#[inline]
-fn is_subnormal(format: Format, code: u64) -> bool {
-    match format.parameters().kind {
-        Kind::Float { signed, fraction, .. } => {
-            let magnitude =
-                code >> format.low_padding() & (u64::MAX >> (64 - format.bits() + u32::from(signed)));
-            magnitude != 0 && magnitude >> fraction == 0
-        }
-        _ => false,
-    }
 }
 
 /// The upper half of the 32 bits, rounded to nearest even with all of them as an integer. A NaN may become infinity, and one

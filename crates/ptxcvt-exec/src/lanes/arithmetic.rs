@@ -209,7 +209,7 @@ impl Emitter<'_> {
             let bits = format.storage();
             let wide: ptxcvt::Form = format!("cvt.{to}.{format}").parse().ok()?;
             let lane = wide.result_width() as usize / 8;
-            let element = |n: u32| wide.eval(&[value >> (n * bits) & crate::semantics::mask(bits)]).ok();
+            let element = |n: u32| wide.eval(&[value >> (n * bits) & ptxcvt::mask(bits)]).ok();
             let parts: Option<Vec<u64>> = (0..elements as u32).map(element).collect();
             let parts = parts?;
             if parts.iter().all(|p| *p == parts[0]) {

@@ -122,7 +122,7 @@ impl Emitter<'_> {
         let lane = width / op.lanes() as usize;
         let truth = match op.ty(0).class() {
             Class::Float(format) => format.encode(1.0, ptxcvt::Rounding::Rn),
-            _ => crate::semantics::mask(8 * lane as u32),
+            _ => ptxcvt::mask(8 * lane as u32),
         };
         let [yes, no] = [truth, 0].map(|value| self.repeated(width, lane, value));
         Some(self.kernel(Kernel::Select, lane, width, &[p, yes, no]))

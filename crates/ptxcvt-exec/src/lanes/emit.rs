@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use ptxcvt::Form;
 use ptxcvt::formats::Kind as FormatKind;
+use ptxcvt::{Form, mask};
 use ptxcvt_bulk::{Tier, TierError};
 
 use super::emitter::{Emitter, bytes};
@@ -12,7 +12,6 @@ use super::program::Program;
 use super::step::{Feed, Slot, Step};
 use crate::block::{Block, Instruction};
 use crate::operand::{Operand, Reg};
-use crate::semantics::mask;
 use crate::table::{Op, Opcode, Semantics};
 
 impl Program {

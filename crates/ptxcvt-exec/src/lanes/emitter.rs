@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use ptxcvt::Form;
+use ptxcvt::{Form, mask};
 use ptxcvt_bulk::{Plan, Tier};
 
 use super::kernel::Kernel;
 use super::step::{Feed, Slot, Step};
 use crate::block::Block;
 use crate::operand::{Operand, Reg};
-use crate::semantics::mask;
 use crate::table::Op;
 
 /// A program that is being built.

@@ -1,11 +1,12 @@
 //! Kernels for integers and bits. PTX ISA sections 9.7.1 and 9.7.8.
 
+use ptxcvt::mask;
+
 use super::emitter::Emitter;
 use super::kernel::{Kernel, Relation};
 use super::step::Slot;
 use crate::modifier::Modifier;
 use crate::semantics::bits::in_field;
-use crate::semantics::mask;
 use crate::table::Op;
 use crate::ty::{Class, Ty};
 
@@ -194,7 +195,7 @@ impl Emitter<'_> {
         match self.value(slot) {
             Some(value) if signed => {
                 let from = 8 * self.width(slot) as u32;
-                let value = crate::semantics::sign_extend(value, from) as u64;
+                let value = ptxcvt::sign_extend(value, from) as u64;
                 self.constant(width, value & mask(8 * width as u32))
             }
             _ => self.resized(slot, width, signed),

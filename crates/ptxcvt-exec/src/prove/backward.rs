@@ -8,12 +8,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use ptxcvt::mask;
+
 use super::several::{Question, Registers};
 use super::undo;
 use crate::block::{Block, Instruction, Port};
 use crate::eval;
 use crate::operand::{Operand, Reg};
-use crate::semantics::mask;
 
 /// At most this many values are wanted of a register.
 const MOST_WANTED: usize = 24;

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use ptxcvt::mask;
+
 use super::domain::Domain;
 use super::options::Options;
 use crate::block::{Block, Port};
 use crate::meaning::Meaning;
-use crate::semantics::mask;
 
 /// Why two blocks cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]

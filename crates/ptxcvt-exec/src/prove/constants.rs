@@ -7,13 +7,12 @@
 
 use std::collections::HashSet;
 
-use ptxcvt::{Format, Rounding};
+use ptxcvt::{Format, Rounding, mask, sign_extend};
 
 use super::compare::Pair;
 use super::undo::inverse;
 use crate::block::Block;
 use crate::operand::Operand;
-use crate::semantics::{mask, sign_extend};
 
 /// At most this many constants of the blocks are used, in the order of the code.
 const MOST_CONSTANTS: usize = 256;

@@ -7,11 +7,11 @@
 use std::collections::HashSet;
 
 use ptxcvt::inputs::SplitMix64;
+use ptxcvt::mask;
 
 use super::compare::Question;
 use super::conditions::Condition;
 use super::dependence::Bits;
-use crate::semantics::mask;
 
 /// At most this many conditions are met together.
 const MOST_TOGETHER: usize = 8;

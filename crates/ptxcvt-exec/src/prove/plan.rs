@@ -1,9 +1,10 @@
 //! The choice of inputs: all of them, all of each independent part, or samples.
 
+use ptxcvt::mask;
+
 use super::compare::Question;
 use super::dependence::{self, Bits};
 use super::options::Options;
-use crate::semantics::mask;
 
 /// Up to this many input bits are tried together even if the outputs are independent.
 const FEW_BITS: u32 = 16;

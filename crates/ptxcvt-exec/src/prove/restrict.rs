@@ -79,8 +79,7 @@ pub(super) fn to_domain(question: &Question<'_>) -> Option<[Block; 2]> {
             let storage = meaning.format.storage();
             let signs = (0..meaning.lanes).fold(0, |all, n| all | meaning.format.sign_bit() << (n * storage));
             let register = Operand::Register(port.register);
-            let code =
-                [register.clone(), register, Operand::Constant(!signs & crate::semantics::mask(width))];
+            let code = [register.clone(), register, Operand::Constant(!signs & ptxcvt::mask(width))];
             block.code.insert(0, instruction("and", bits_of(width), code));
         }
         block
@@ -104,8 +103,7 @@ impl Block {
     pub fn fix(&mut self, n: usize, bits: u64) {
         let port = self.inputs.remove(n);
         let width = self.width(port);
-        let code =
-            [Operand::Register(port.register), Operand::Constant(bits & crate::semantics::mask(width))];
+        let code = [Operand::Register(port.register), Operand::Constant(bits & ptxcvt::mask(width))];
         let instruction = match width {
             1 => instruction("mov", Ty::Pred, code),
             // `mov` has no bytes.

@@ -6,10 +6,10 @@
 //! edges, small and large integers), those values again, and random bits.
 
 use ptxcvt::inputs::{SplitMix64, edges};
+use ptxcvt::mask;
 
 use super::compare::{Pair, Question};
 use super::{backward, conditions, constants, meet};
-use crate::semantics::mask;
 
 /// At most this many edges of an input are kept.
 const MOST_EDGES: usize = 1 << 17;

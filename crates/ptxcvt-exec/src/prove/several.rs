@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use ptxcvt::mask;
+
 use super::undo;
 use crate::block::{Block, Instruction};
 use crate::eval;
 use crate::operand::Reg;
-use crate::semantics::mask;
 use crate::table::Opcode;
 
 /// Values that are wanted of each register before an instruction.

@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use ptxcvt::{Format, Rounding};
+use ptxcvt::{Format, Rounding, mask, sign_extend};
 
 use crate::block::Instruction;
-use crate::semantics::{mask, sign_extend};
 use crate::table::Opcode;
 use crate::ty::Class;
 

@@ -14,6 +14,8 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use ptxcvt::mask;
+
 use super::answer::Difference;
 use super::compare::{Pair, Question};
 use super::dependence::{self, Bits};
@@ -24,7 +26,6 @@ use super::search::{is_uniform, read, write};
 use crate::block::{Block, Instruction, Port};
 use crate::lanes::{LANES, Program, Runner};
 use crate::operand::{Operand, Reg};
-use crate::semantics::mask;
 
 /// The largest number of values of an element at the cut.
 const MOST_VALUES: usize = 4096;

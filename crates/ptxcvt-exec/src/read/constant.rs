@@ -2,10 +2,9 @@
 //!
 //! PTX ISA section 4.5 (constants) and 4.5.5 (constant expressions).
 
-use ptxcvt::{Format, Rounding};
+use ptxcvt::{Format, Rounding, mask};
 use ptxcvt_syntax::parse::{Constant, OperandKind, Tree};
 
-use crate::semantics::mask;
 use crate::ty::{Class, Ty};
 
 /// The value of a text that is an integer constant expression and nothing else.

@@ -2,7 +2,9 @@
 //!
 //! PTX ISA sections 9.7.8 (logic and shift) and the bit-field instructions of 9.7.1.
 
-use super::call::{Call, mask, sign_extend};
+use ptxcvt::{mask, sign_extend};
+
+use super::call::Call;
 use crate::modifier::Modifier;
 
 /// d = a & b

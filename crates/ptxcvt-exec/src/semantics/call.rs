@@ -56,13 +56,3 @@ impl Call {
         self.sources[self.count - 1]
     }
 }
-
-/// The lowest `n` bits, for `n` up to 64.
-pub(crate) const fn mask(n: u32) -> u64 {
-    if n >= 64 { u64::MAX } else { (1 << n) - 1 }
-}
-
-/// The two's complement number in the low `width` bits of `bits`.
-pub(crate) const fn sign_extend(bits: u64, width: u32) -> i64 {
-    ((bits << (64 - width)) as i64) >> (64 - width)
-}

@@ -4,9 +4,9 @@
 
 use std::cmp::Ordering;
 
-use ptxcvt::{Format, Rounding, Value};
+use ptxcvt::{Format, Rounding, Value, mask, sign_extend};
 
-use super::call::{Call, mask, sign_extend};
+use super::call::Call;
 use crate::modifier::{Modifier, Modifiers};
 use crate::ty::{Class, Ty};
 

@@ -3,7 +3,9 @@
 //! PTX ISA section 9.7.2. Every operand counts as unsigned, since the bits of a sum are the same for signed ones; only the
 //! upper half of a signed product differs. The flag is the carry of a sum and the borrow of a difference.
 
-use super::call::{Call, mask};
+use ptxcvt::mask;
+
+use super::call::Call;
 use super::integer;
 
 /// The bits of an exact result.

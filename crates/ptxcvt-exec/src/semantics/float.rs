@@ -6,9 +6,9 @@
 
 use std::cmp::Ordering;
 
-use ptxcvt::{Exact, Format, Rounding, Value};
+use ptxcvt::{Exact, Format, Rounding, Value, mask};
 
-use super::call::{Call, mask};
+use super::call::Call;
 use super::exact::{Wide, quotient, square_root};
 use crate::modifier::Modifier;
 use crate::ty::Ty;

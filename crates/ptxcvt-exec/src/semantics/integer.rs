@@ -2,7 +2,9 @@
 //!
 //! PTX ISA section 9.7.1. Results wrap around, except with `.sat`. 128 bits hold every intermediate result exactly.
 
-use super::call::{Call, mask, sign_extend};
+use ptxcvt::{mask, sign_extend};
+
+use super::call::Call;
 use crate::modifier::Modifier;
 
 /// A source as a signed or unsigned number, by its type.

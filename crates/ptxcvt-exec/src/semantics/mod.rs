@@ -13,7 +13,9 @@ pub(crate) mod integer;
 pub(crate) mod permute;
 pub(crate) mod video;
 
-pub(crate) use call::{Call, MAX_SOURCES, MAX_TYPES, mask, sign_extend};
+pub(crate) use call::{Call, MAX_SOURCES, MAX_TYPES};
+
+use ptxcvt::mask;
 
 use crate::modifier::Modifier;
 use crate::table::{Op, Semantics};

@@ -3,7 +3,9 @@
 //! PTX ISA chapter 9.7, SIMD video instructions. Without selectors and masks the parts of `a` meet those of `b` in their
 //! own places, and nothing of `c` remains in the result; with `.add` the results are added to `c`.
 
-use super::call::{Call, mask, sign_extend};
+use ptxcvt::{mask, sign_extend};
+
+use super::call::Call;
 use super::compare;
 use crate::modifier::Modifier;
 use crate::ty::Ty;

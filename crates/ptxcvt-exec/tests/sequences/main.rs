@@ -126,5 +126,8 @@ fn the_page_is_current() {
         std::fs::write(kept(), lines.collect::<String>()).unwrap();
     }
     let committed = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(committed == page, "docs/generated/sequences.md is stale: run the test with BLESS=1 and read the diff");
+    assert!(
+        committed == page,
+        "docs/generated/sequences.md is stale: run the test with BLESS=1 and read the diff"
+    );
 }

@@ -6,9 +6,10 @@
 //! - operations that move bits by constant amounts, found by sending single bits through;
 //! - sums, in which a bit depends only on lower bits.
 
+use ptxcvt::mask;
+
 use super::bits::{Bits, Known, Register, constant, union, value};
 use crate::modifier::Modifier;
-use crate::semantics::mask;
 use crate::table::{Kind, Op};
 
 /// Any other instruction with one result.
