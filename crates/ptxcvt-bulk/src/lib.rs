@@ -67,6 +67,9 @@ mod choose;
 mod column;
 mod constants;
 mod engine;
+// For the runner of `ptxcvt-exec`; not part of the public API.
+#[doc(hidden)]
+pub mod environment;
 mod error;
 mod features;
 mod lane;
@@ -94,6 +97,9 @@ pub use column::{Column, ColumnMut};
 pub use engine::Stores;
 pub use error::BulkError;
 pub use layout::Place;
+/// For the kernels of this workspace's crates; not part of the public API.
+#[doc(hidden)]
+pub use memory::{copy_streamed, fence, fetch_at, fetch_line};
 pub use non_finite::NonFinite;
 pub use philox::{philox4x32, rbits, seed_of};
 pub use plan::Plan;

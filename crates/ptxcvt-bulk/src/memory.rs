@@ -9,34 +9,49 @@ pub(crate) const LINE: usize = 64;
 /// hardware's own prefetching stops.
 pub(crate) const AHEAD: usize = 4096;
 
+/// Prefetches `bytes` bytes at `from`, which may be beyond any slice. `LEVEL` is the nearest cache that gets them.
+#[inline(always)]
+fn prefetch<const LEVEL: u32>(from: *const u8, bytes: usize) {
+    #[cfg(target_arch = "x86_64")]
+    for line in (0..bytes).step_by(LINE) {
+        use core::arch::x86_64::{_MM_HINT_T0, _MM_HINT_T1, _mm_prefetch};
+        let place = from.wrapping_add(line).cast();
+        // SAFETY: a prefetch only affects the cache, for any address; SSE is part of x86-64.
+        unsafe {
+            match LEVEL {
+                1 => _mm_prefetch::<_MM_HINT_T0>(place),
+                _ => _mm_prefetch::<_MM_HINT_T1>(place),
+            }
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (from, bytes);
+}
+
 /// Prefetches the cache lines `ahead` bytes after `part`, which may be beyond the slice. Distributed over a
 /// kernel's loop, this keeps memory busy while the kernel computes. In cache it costs nothing.
 #[inline(always)]
 pub(crate) fn fetch(part: &[u8], ahead: usize) {
-    #[cfg(target_arch = "x86_64")]
-    for line in (0..part.len()).step_by(LINE) {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let place = part.as_ptr().wrapping_add(ahead + line);
-        // SAFETY: a prefetch only affects the cache, for any address; SSE is part of x86-64.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (part, ahead);
+    prefetch::<1>(part.as_ptr().wrapping_add(ahead), part.len());
+}
+
+/// Prefetches the one cache line that is [`AHEAD`] bytes after the beginning of `part`.
+#[inline(always)]
+pub fn fetch_line(part: &[u8]) {
+    prefetch::<1>(part.as_ptr().wrapping_add(AHEAD), 1);
 }
 
 /// Prefetches into the second-level cache, which can wait for many more lines at a time than the first. Only
 /// for data that is in no cache yet: it does not help data in the first-level cache.
 #[inline(always)]
 pub(crate) fn fetch_cold(from: *const u8, bytes: usize) {
-    #[cfg(target_arch = "x86_64")]
-    for line in (0..bytes).step_by(LINE) {
-        use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        let place = from.wrapping_add(AHEAD + line);
-        // SAFETY: as above.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(place.cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (from, bytes);
+    prefetch::<2>(from.wrapping_add(AHEAD), bytes);
+}
+
+/// Prefetches into the second-level cache what is `ahead` bytes after `part`, or before it.
+#[inline(always)]
+pub fn fetch_at(part: &[u8], ahead: isize) {
+    prefetch::<2>(part.as_ptr().wrapping_offset(ahead), part.len());
 }
 
 /// Like [`fetch`], for step `i` of a kernel whose steps read `FROM` bytes: one prefetch for each cache line.
@@ -48,9 +63,15 @@ pub(crate) fn fetch_step<const FROM: usize>(i: usize, from: &[u8; FROM], ahead: 
     }
 }
 
-/// Copies with non-temporal stores. Both slices are aligned to cache lines, except for the first and the last block.
+/// Copies with non-temporal stores. Parts of `target` before the first and after the last whole cache line are written with
+/// ordinary stores.
+///
+/// # Panics
+///
+/// Panics if the slices have different lengths.
 #[cfg(target_arch = "x86_64")]
-pub(crate) fn copy_streamed(source: &[u8], target: &mut [u8]) {
+pub fn copy_streamed(source: &[u8], target: &mut [u8]) {
+    assert_eq!(source.len(), target.len(), "the slices have the same length");
     // Copies whole cache lines, because a line that is written in parts is transferred twice.
     let head = target.as_ptr().align_offset(LINE).min(target.len());
     target[..head].copy_from_slice(&source[..head]);
@@ -91,12 +112,12 @@ pub(crate) unsafe fn stream_line(from: *const u8, to: *mut u8) {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn copy_streamed(source: &[u8], target: &mut [u8]) {
+pub fn copy_streamed(source: &[u8], target: &mut [u8]) {
     target.copy_from_slice(source);
 }
 
 /// Orders the non-temporal stores before all later stores.
-pub(crate) fn fence() {
+pub fn fence() {
     // SAFETY: SSE is part of x86-64.
     #[cfg(target_arch = "x86_64")]
     unsafe {

@@ -159,7 +159,7 @@ impl Dequantizer<'_> {
                         if self.stream {
                             let made = &mut room.made[..out.len()];
                             self.numbers(words, &mut scratch, made);
-                            kernels::stream(made, out);
+                            ptxcvt_bulk::copy_streamed(made, out);
                         } else {
                             self.numbers(words, &mut scratch, out);
                         }
@@ -168,7 +168,7 @@ impl Dequantizer<'_> {
             }
         }
         if self.stream {
-            kernels::fence();
+            ptxcvt_bulk::fence();
         }
         machine.keep(scratch);
     }

@@ -164,7 +164,7 @@ impl Quantizer<'_> {
             }
         }
         if self.stream {
-            kernels::fence();
+            ptxcvt_bulk::fence();
         }
         machine.keep(room.scratch);
         *self.found.lock().unwrap_or_else(PoisonError::into_inner) += room.found;
@@ -244,7 +244,7 @@ impl Quantizer<'_> {
                 if layout == Layout::Rows {
                     let codes = &mut codes[..out.len()];
                     coder.codes(numbers, random, codes);
-                    return kernels::stream(codes, out);
+                    return ptxcvt_bulk::copy_streamed(codes, out);
                 }
                 let (codes, packed) = codes.split_at_mut(n);
                 let packed = &mut packed[..(n * storage as usize).div_ceil(8)];

@@ -98,14 +98,6 @@ mod x86 {
         begun: bool,
     }
 
-    /// Prefetches the data of later steps, to keep memory busy while codes are converted.
-    #[inline(always)]
-    fn fetch(from: &[u8]) {
-        let ahead = from.as_ptr().wrapping_add(4096);
-        // SAFETY: a prefetch only affects the cache, for any address; SSE is part of x86-64.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(ahead.cast()) };
-    }
-
     /// A mask of the first `words` words.
     fn first(words: usize) -> __mmask32 {
         ((1_u64 << words) - 1) as u32
@@ -196,7 +188,7 @@ mod x86 {
             let mut writer = writer::<STREAM>(to);
             for (i, from) in codes.chunks_exact(LINE).take(steps).enumerate() {
                 if STREAM {
-                    fetch(from);
+                    ptxcvt_bulk::fetch_line(from);
                 }
                 // SAFETY: `from` has 64 codes.
                 let codes = unsafe { _mm512_loadu_si512(from.as_ptr().cast()) };
@@ -285,7 +277,7 @@ mod x86 {
             let mut writer = writer::<STREAM>(to);
             for (i, from) in codes.chunks_exact(PAIRS).take(steps).enumerate() {
                 if STREAM {
-                    fetch(from);
+                    ptxcvt_bulk::fetch_line(from);
                 }
                 let at = (WORDS * i) >> shift;
                 let (a, b) = (factors[at], factors[at + usize::from(PAIR)]);

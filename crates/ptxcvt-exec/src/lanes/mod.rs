@@ -9,7 +9,6 @@ mod compare;
 mod elementwise;
 mod emit;
 mod emitter;
-mod environment;
 mod floats;
 mod integer;
 mod kernel;

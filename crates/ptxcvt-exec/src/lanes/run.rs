@@ -2,15 +2,15 @@
 
 use std::ops::RangeInclusive;
 
+use ptxcvt::mask;
+use ptxcvt_bulk::environment::Standard;
 use ptxcvt_bulk::{self as bulk, ColumnMut};
 
-use super::environment::Standard;
 use super::lane::Lane;
 use super::memory::Column;
 use super::program::{LANES, Program};
 use super::step::{Feed, Slot, Step};
 use super::tier::{self, Run};
-use crate::semantics::mask;
 use crate::table::{Kind, Op};
 
 /// How many lanes are searched together.

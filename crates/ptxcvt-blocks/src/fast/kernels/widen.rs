@@ -1,6 +1,6 @@
 //! Loops that read inputs as f32, optionally scaled by their block's factor.
 
-use ptxcvt_bulk::tiered;
+use ptxcvt_bulk::{fetch_at, tiered};
 
 use crate::input::Input;
 use crate::magnitude::NAN;
@@ -8,20 +8,6 @@ use crate::magnitude::NAN;
 #[inline(always)]
 fn bf16(bits: u16) -> f32 {
     f32::from_bits(u32::from(bits) << 16)
-}
-
-/// Prefetches the cache lines `ahead` bytes from here, to keep memory busy while these loops compute.
-#[inline(always)]
-fn fetch(from: &[u8], ahead: isize) {
-    #[cfg(target_arch = "x86_64")]
-    for line in from.chunks(64) {
-        use core::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
-        let place = line.as_ptr().wrapping_offset(ahead);
-        // SAFETY: a prefetch only affects the cache, for any address; SSE is part of x86-64.
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(place.cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (from, ahead);
 }
 
 /// Prevents the compiler from vectorising across the rounds of a loop whose body already works on whole
@@ -50,7 +36,7 @@ macro_rules! blockwise {
                 let rounds = from.chunks_exact(ROUND * SIZE).zip(to.chunks_exact_mut(ROUND));
                 for (from, to) in rounds {
                     apart();
-                    fetch(from, $ahead);
+                    fetch_at(from, $ahead);
                     let from: [$bits; ROUND] = bytemuck::pod_read_unaligned(from);
                     for i in 0..ROUND {
                         to[i] = $f($number(<$bits>::from_le(from[i])), *factor);

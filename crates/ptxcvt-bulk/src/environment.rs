@@ -1,11 +1,9 @@
 //! The floating-point environment. Results must not depend on the caller's settings, and numeric libraries of Python are
 //! known to set "flush to zero".
 
-#![allow(unsafe_code)]
-
 /// Sets rounding to nearest without flushing; dropping it restores the previous settings.
 #[derive(Debug)]
-pub(super) struct Standard {
+pub struct Standard {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     before: Word,
 }
@@ -28,7 +26,9 @@ const STANDARD: Word = 0;
 const FLAGS: Word = 0;
 
 impl Standard {
+    /// Sets the standard environment until the value is dropped.
     #[inline]
+    #[allow(clippy::new_without_default)] // it has an effect
     pub fn new() -> Self {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         {
@@ -57,7 +57,7 @@ impl Drop for Standard {
 fn read() -> Word {
     let mut word: Word = 0;
     // SAFETY: the instruction stores 32 bits at the address, which is that of a local variable.
-    unsafe { std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut word, options(nostack, preserves_flags)) };
+    unsafe { core::arch::asm!("stmxcsr [{}]", in(reg) &raw mut word, options(nostack, preserves_flags)) };
     word
 }
 
@@ -65,19 +65,19 @@ fn read() -> Word {
 fn write(word: Word) {
     // SAFETY: the word is the standard one or was read before, so no reserved bit is set; the standard one is what
     // compiled code expects.
-    unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack, preserves_flags)) };
+    unsafe { core::arch::asm!("ldmxcsr [{}]", in(reg) &raw const word, options(nostack, preserves_flags)) };
 }
 
 #[cfg(target_arch = "aarch64")]
 fn read() -> Word {
     let word: Word;
     // SAFETY: reads a register that every program may read.
-    unsafe { std::arch::asm!("mrs {}, fpcr", out(reg) word, options(nomem, nostack, preserves_flags)) };
+    unsafe { core::arch::asm!("mrs {}, fpcr", out(reg) word, options(nomem, nostack, preserves_flags)) };
     word
 }
 
 #[cfg(target_arch = "aarch64")]
 fn write(word: Word) {
     // SAFETY: the word is the standard one or was read before.
-    unsafe { std::arch::asm!("msr fpcr, {}", in(reg) word, options(nostack, preserves_flags)) };
+    unsafe { core::arch::asm!("msr fpcr, {}", in(reg) word, options(nostack, preserves_flags)) };
 }
