@@ -62,7 +62,7 @@ export interface Tables {
 export interface Legality {
   targets: string[]; versions: string[];
   forms: {
-    opcode: string; operands: string[]; syntax: string; since: Record<string, string>; instruction: string;
+    opcode: string; operands: string[]; syntax: string; manual: string; since: Record<string, string>; instruction: string;
     rounding: string | null; modifiers: string[]; destination: string; source: string; announced: boolean;
   }[];
 }

@@ -1,8 +1,9 @@
 //! The public API of every published library, compared with the committed `crates/*/api.txt`.
 //!
-//! Features are enabled that any of the libraries enables in another. The list is extracted from rustdoc's pages: every item, its methods, and the traits that it implements.
-//! `BLESS=1` rewrites the files. The text of signatures can change with the compiler's release, so the test
-//! compares only under the release that the file names, and prints a line under any other.
+//! The list is extracted from rustdoc's pages: every item, its methods, and the traits that it implements.
+//! Features are those that any of the libraries enables in another. `BLESS=1` rewrites the files. The text of
+//! signatures can change with the compiler's release, so the test compares only under the release that the file
+//! names, and prints a line under any other.
 
 use std::collections::BTreeSet;
 use std::fs;

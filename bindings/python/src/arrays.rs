@@ -92,8 +92,7 @@ impl Chained {
 
     /// Converts elements in memory order. Returns true if the chain is watched and NaN or infinity is among them. `spread`
     /// says whether 4-bit numbers of the source, and of the result, have a byte each; `fresh`, whether the result has just been
-    /// allocated. `first` is the index of the first
-    /// element in the whole array; with `rows`, the array consists of as many rows, and it has the index of each.
+    /// allocated. With `firsts`, the array consists of as many rows, and these are the indices of their first elements.
     #[pyo3(signature = (elements, extras, result, fresh, spread, threads, firsts, /))]
     #[allow(clippy::too_many_arguments)] // The only callers are in Python; a class would be needed in both languages.
     fn run(

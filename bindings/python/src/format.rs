@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use ptxcvt::formats::{Encoding, Kind};
 use ptxcvt::{Format as Inner, Rounding, Type};
 
-use crate::error::{Number, Text, Whole, error, named, plain, refused};
+use crate::error::{Number, Text, Whole, error, named, plain};
 
 /// A number format, by its name in PTX, NumPy, ml_dtypes, PyTorch, JAX or safetensors.
 ///

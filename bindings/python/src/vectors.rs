@@ -44,6 +44,14 @@ pub fn vectors<'py>(
 
 fn conversion(what: &str, rounding: &str, overflow: &str) -> PyResult<Conversion> {
     if !what.contains("->") {
+        // A form has a rounding and an overflow of its own.
+        for (name, given, default) in [("rounding", rounding, "rn"), ("overflow", overflow, "saturate")] {
+            if given != default {
+                return Err(plain(format!(
+                    "{name} is for two formats, such as f32->e4m3; `{what}` has its own"
+                )));
+            }
+        }
         let form = what.parse().map_err(|refusal| refused(&refusal))?;
         Judge::form(&form).map_err(|e| plain(e.to_string()))?;
         return Ok(form.conversion());

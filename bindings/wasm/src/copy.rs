@@ -41,7 +41,7 @@ pub fn snippets(opcode: &str, operands: &[Option<String>], machine: Machine) -> 
             "let form: ptxcvt::Form = \"{form}\".parse()?;\nassert_eq!(form.eval(&[{}])?, {d});\n",
             words.join(", ")
         ),
-        python: format!("import ptxcvt\nprint(ptxcvt.explain(\"{form}\"{}))\n", python(&form, &bits)),
+        python: python(&form, &bits),
         command: format!("ptxcvt eval {form} {}", words.join(" ")),
     }
 }
@@ -118,8 +118,15 @@ fn cpp(form: &Form, machine: Machine) -> (String, bool) {
     (text, lowered)
 }
 
-/// Operands as numbers if they are one element, and as bits otherwise.
+/// A program of Python.
 fn python(form: &Form, bits: &[u64]) -> String {
+    let operands = python_operands(form, bits);
+    let numpy = if operands.contains("numpy.") { "import numpy\n" } else { "" };
+    format!("{numpy}import ptxcvt\nprint(ptxcvt.explain(\"{form}\"{operands}))\n")
+}
+
+/// Operands as numbers if they are one element, and as bits otherwise.
+fn python_operands(form: &Form, bits: &[u64]) -> String {
     let one = |(operand, bits): (Operand, &u64)| {
         let float = operand.ty.filter(|ty| ty.lanes() == 1 && !ty.format().is_integer());
         match float.map(|ty| ty.format().decode(*bits)) {
@@ -127,7 +134,8 @@ fn python(form: &Form, bits: &[u64]) -> String {
             Some(ptxcvt::Value::Infinity { negative }) => {
                 format!(", float(\"{}inf\")", if negative { "-" } else { "" })
             }
-            Some(_) => ", float(\"nan\")".to_owned(),
+            // The bits: another language has one NaN.
+            Some(_) => format!(", numpy.uint{}({})", operand.width, hex(*bits, operand.width)),
             None => match operand.ty.filter(|ty| ty.lanes() == 1) {
                 Some(ty) => format!(", {}", ty.format().decode(*bits)),
                 None => format!(", {}", hex(*bits, operand.width)),

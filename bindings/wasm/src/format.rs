@@ -1,5 +1,7 @@
 //! A number format: its facts, its codes and the spacing of its numbers.
 
+use std::num::FpCategory;
+
 use ptxcvt::formats::Kind;
 use ptxcvt::literal::hex;
 use ptxcvt::{Form, Format, Type, Value};
@@ -65,12 +67,12 @@ fn source(format: Format) -> Option<Form> {
 }
 
 fn class(format: Format, code: &CodeValue) -> &'static str {
-    match code.value {
-        Value::Finite(x) if x.is_zero() => "zero",
-        Value::Finite(_) if code.code.bits & !format.sign_bit() < format.min_normal() => "subnormal",
-        Value::Finite(_) => "normal",
-        Value::Infinity { .. } => "infinity",
-        Value::Nan { .. } => "nan",
+    match format.classify(code.code.bits) {
+        FpCategory::Zero => "zero",
+        FpCategory::Subnormal => "subnormal",
+        FpCategory::Normal => "normal",
+        FpCategory::Infinite => "infinity",
+        FpCategory::Nan => "nan",
     }
 }
 

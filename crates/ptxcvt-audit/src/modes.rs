@@ -46,9 +46,9 @@ impl Modes {
         })
     }
 
-    /// An opcode with a mode's modifiers; `None` if it asks for what no mode has.
+    /// An opcode with a mode's modifiers; `None` if a modifier is unknown.
     pub fn print(&self, opcode: &str, mode: i64) -> Option<String> {
-        // A flag that is not known prints what is not known.
+        // The text of an unknown flag is unknown.
         let known = FLAGS.iter().fold(15, |known, (_, flag)| known | flag);
         if mode & !known != 0 {
             return None;

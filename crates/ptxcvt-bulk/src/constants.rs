@@ -69,7 +69,7 @@ impl Constants {
         if form.has(Modifier::Sat) && !destination.is_integer() {
             k.sat = u64::MAX;
         }
-        flushing(form, &mut k);
+        flushing(form, &mut k)?;
         match destination.parameters().kind {
             Kind::Integer { signed } => integer_range(source, destination, signed, &mut k),
             Kind::Fixed { fraction } => {
@@ -90,12 +90,12 @@ impl Constants {
     }
 }
 
-/// `.ftz`, and the flushing before a division by an n1 scale.
-fn flushing(form: &Form, k: &mut Constants) {
+/// `.ftz`, and the flushing before a division by an n1 scale. `None` for other formats than floats.
+fn flushing(form: &Form, k: &mut Constants) -> Option<()> {
     let (source, destination) = (form.source().format(), form.destination().format());
     let least = |format: Format| match format.parameters().kind {
-        Kind::Float { bias, .. } => f64::from_bits(((1024 - bias) as u64) << 52),
-        other => unreachable!("only floats are flushed, not {other:?}"),
+        Kind::Float { bias, .. } => Some(f64::from_bits(((1024 - bias) as u64) << 52)),
+        _ => None,
     };
     if form.has(Modifier::Ftz) {
         k.flush_keep = if source == Format::F64 || destination == Format::F64 { 1 << 63 } else { 1 << 31 };
@@ -103,7 +103,7 @@ fn flushing(form: &Form, k: &mut Constants) {
             // Flushes numbers that are subnormal after rounding to 24 bits, but not those that round to the
             // least normal number.
             (Format::F64, _) => {
-                let least = least(Format::F32).to_bits();
+                let least = least(Format::F32)?.to_bits();
                 let carried = |halves: u64| least - (halves << (F64_BELOW_F32 - 1));
                 let away = carried(2) + 1;
                 match form.rounding() {
@@ -113,13 +113,14 @@ fn flushing(form: &Form, k: &mut Constants) {
                     _ => [least; 2],
                 }
             }
-            (_, Format::F64) => [least(Format::F32).to_bits(); 2],
+            (_, Format::F64) => [least(Format::F32)?.to_bits(); 2],
             _ => [u64::from(single::LEAST_NORMAL); 2],
         };
     }
     if form.has(Modifier::ScaledN1) {
-        k.flush_below = [u64::from((least(source) as f32).to_bits()); 2];
+        k.flush_below = [u64::from((least(source)? as f32).to_bits()); 2];
     }
+    Some(())
 }
 
 /// The range of an integer format, and the result for NaN.

@@ -35,7 +35,7 @@ pub(crate) fn fetch(part: &[u8], ahead: usize) {
     prefetch::<1>(part.as_ptr().wrapping_add(ahead), part.len());
 }
 
-/// Prefetches the one cache line that is [`AHEAD`] bytes after the beginning of `part`.
+/// Prefetches the one cache line that is `AHEAD` bytes after the beginning of `part`.
 #[inline(always)]
 pub fn fetch_line(part: &[u8]) {
     prefetch::<1>(part.as_ptr().wrapping_add(AHEAD), 1);
@@ -111,6 +111,11 @@ pub(crate) unsafe fn stream_line(from: *const u8, to: *mut u8) {
     }
 }
 
+/// Copies with ordinary stores, since there are no others.
+///
+/// # Panics
+///
+/// Panics if the slices have different lengths.
 #[cfg(not(target_arch = "x86_64"))]
 pub fn copy_streamed(source: &[u8], target: &mut [u8]) {
     target.copy_from_slice(source);

@@ -61,6 +61,10 @@ pub fn memory(text: &str) -> Result<ByteSize, String> {
             _ => Ok(ByteSize(bytes)),
         });
     }
+    // With a unit, too, a leading zero would mean octal.
+    if matches!(text.as_bytes(), [b'0', b'0'..=b'9' | b'x' | b'X' | b'b', ..]) {
+        return Err("a size with a unit is a decimal number without leading zeros, such as 64MiB".into());
+    }
     let size = text.parse::<ByteSize>().ok().filter(|size| *size != ByteSize(0));
     size.ok_or_else(|| expected.into())
 }
@@ -202,8 +206,11 @@ pub fn options_first(arguments: impl Iterator<Item = OsString>) -> Vec<OsString>
             break;
         }
         let takes_value = with_value.iter().any(|option| argument == *option);
+        // `-oFILE` is one word.
+        let has_value =
+            !takes_value && with_value.contains(&"-o") && argument.as_encoded_bytes().starts_with(b"-o");
         let is_help = argument == "-h" && others.is_empty();
-        let is_option = takes_value || is_help || argument.as_encoded_bytes().starts_with(b"--");
+        let is_option = takes_value || has_value || is_help || argument.as_encoded_bytes().starts_with(b"--");
         if is_option {
             ordered.push(argument)
         } else {

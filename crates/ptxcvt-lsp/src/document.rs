@@ -74,7 +74,9 @@ pub fn language(path: Option<&Path>, id: &str) -> Option<Language> {
         "ptx" => Some(Language::Ptx),
         "cuda" | "cuda-cpp" | "cpp" | "c" | "hip" => Some(Language::Cpp),
         "python" => Some(Language::Python),
-        "llvm" | "mlir" => Some(Language::Llvm),
+        "llvm" => Some(Language::Llvm),
+        "mlir" => Some(Language::Mlir),
+        "rust" => Some(Language::Rust),
         _ => None,
     })
 }

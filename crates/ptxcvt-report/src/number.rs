@@ -35,7 +35,7 @@ pub struct Number {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub sign_dropped: bool,
     /// The text is an octal number.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub octal: bool,
     /// The next smaller number, if there is one.
     pub below: Option<CodeValue>,

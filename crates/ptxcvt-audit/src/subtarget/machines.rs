@@ -128,8 +128,10 @@ fn without_records() -> Vec<Machine> {
         let suffix = match target.suffix() {
             Suffix::Family => 2,
             Suffix::Architecture => 3,
-            // LLVM has a number for each of the letters that the table knows.
-            _ => 0,
+            Suffix::Plain => 0,
+            other => unreachable!(
+                "LLVM has a number for each of the letters that the table knows, not for {other:?}"
+            ),
         };
         let ptx = isa.to_string().replace('.', "").parse().expect("a version is two numbers");
         let facts = Facts { ptx, full: Some(i64::from(target.sm()) * 10 + suffix), ..Facts::default() };

@@ -1,4 +1,4 @@
-//! Parsing: what is left out after a problem.
+//! Parsing: what is skipped because it cannot be read.
 
 use std::rc::Rc;
 
@@ -31,7 +31,7 @@ impl Parser {
         self.tokens.get(self.at).is_some_and(|(_, place)| place.at_margin)
     }
 
-    /// A statement. After a problem: all of it, and of the statements in it, is left out.
+    /// A statement. If it cannot be read, it is skipped with all statements in it.
     pub(super) fn statement_or_skip(&mut self) -> Option<Statement> {
         let (begin, depth) = (self.at, self.depth);
         match self.statement() {
@@ -73,7 +73,7 @@ impl Parser {
                     self.at += 1;
                     return;
                 }
-                // A brace may be missing in a record, in which no statement stands.
+                // A brace may be missing in a record, which contains no statements.
                 _ if self.at > begin && !holds_others && self.at_margin() && self.begins_statement() => {
                     return;
                 }

@@ -10,7 +10,7 @@ use ptxcvt::{Form, Rounding};
 use super::list::inputs;
 use super::table::{Column, Table};
 
-/// The most rows for whose sake each input meets each kind of additional operand.
+/// Up to this many rows, every input is combined with every kind of additional operand.
 const MOST_ROWS: usize = 1 << 17;
 /// How many of the additional operands are random, in addition to the chosen ones.
 const RANDOM: usize = 4;

@@ -100,7 +100,7 @@ impl fmt::Display for Answer {
             (Some(Difference { count, trials, .. }), Method::Sampled) => {
                 let inputs = match count {
                     Some(count) => ptxcvt::counted(*count, "input").to_string(),
-                    None => format!("more than {} inputs", Difference::MOST_COUNTED),
+                    None => format!("more than {}", ptxcvt::counted(Difference::MOST_COUNTED, "input")),
                 };
                 let compared = ptxcvt::counted(self.compared, "trial");
                 write!(f, "different: on {inputs}, found in {trials} of {compared}{among}")

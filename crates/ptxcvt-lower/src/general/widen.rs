@@ -55,7 +55,7 @@ fn to_odd(out: &mut Writer, source: Type, operand: &str) -> String {
         out.note("the source as f32");
         return out.b32("x", &format!("cvt.rn.f32.{name}"), &[operand]);
     }
-    out.note("the source as f32, cut off; the last bit is set if bits were lost");
+    out.note("the source as f32, cut off; an odd last bit tells that something was");
     let cut = out.b32("cut", &format!("cvt.rz.f32.{name}"), &[operand]);
     let of = if source.width() == 64 { Of::B64 } else { Of::B32 };
     let back = if integer { format!("cvt.rzi.{name}.f32") } else { format!("cvt.{name}.f32") };

@@ -41,9 +41,11 @@ struct Seen<'s> {
 }
 
 impl Seen<'_> {
-    /// True for `NAME(…)`.
+    /// True for `NAME(…)`, but not for `return (…)`.
     fn is_call(&self) -> bool {
-        (self.words, self.groups, self.others) == (1, 1, 0)
+        const OPERATORS: [&str; 7] =
+            ["return", "throw", "delete", "new", "co_return", "co_await", "co_yield"];
+        (self.words, self.groups, self.others) == (1, 1, 0) && !OPERATORS.contains(&self.first)
     }
 }
 

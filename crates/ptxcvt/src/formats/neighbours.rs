@@ -59,7 +59,9 @@ impl Format {
             Kind::Float { .. } => {
                 let unit = 1 << self.low_padding();
                 let sign = code & self.sign_bit();
-                let magnitude = code & (mask(self.storage()) ^ self.sign_bit()) & !(unit - 1);
+                // Padding is ignored: tf32 has low bits, FP6 high ones.
+                let magnitude =
+                    code & mask(self.low_padding() + self.bits()) & !self.sign_bit() & !(unit - 1);
                 let end = match self.infinity() {
                     Some(infinity) => infinity,
                     None => self.max_finite(),
@@ -109,6 +111,18 @@ mod tests {
             }
             let (first, last) = (numbers[0].1, numbers[numbers.len() - 1].1);
             assert_eq!((format.next_down(first), format.next_up(last)), (None, None), "{format}");
+        }
+    }
+
+    /// The bits around a code in its storage are ignored.
+    #[test]
+    fn padding_is_ignored() {
+        for format in Format::ALL.iter().copied().filter(|format| format.storage() <= 8) {
+            for code in 0..=mask(format.storage()) {
+                let bare = code & (mask(format.bits()) << format.low_padding());
+                assert_eq!(format.next_up(code), format.next_up(bare), "{format} {code:#x}");
+                assert_eq!(format.next_down(code), format.next_down(bare), "{format} {code:#x}");
+            }
         }
     }
 

@@ -94,8 +94,8 @@ impl Modifiers {
         self.0 == 0
     }
 
-    /// The members of one set but not of both.
-    pub(super) const fn difference(self, other: Self) -> Self {
+    /// The modifiers that are in exactly one of the two sets.
+    pub(super) const fn symmetric_difference(self, other: Self) -> Self {
         Self(self.0 ^ other.0)
     }
 }

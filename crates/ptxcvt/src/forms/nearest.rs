@@ -75,7 +75,7 @@ impl Spelling<'_> {
             (Some(a), Some(b)) if a.is_integer() != b.is_integer() && a.mode(None) == b.mode(None) => 2,
             _ => 3,
         };
-        types + rounding + 2 * self.meant.modifiers.difference(form.modifiers()).len()
+        types + rounding + 2 * self.meant.modifiers.symmetric_difference(form.modifiers()).len()
     }
 }
 

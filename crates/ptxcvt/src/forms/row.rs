@@ -95,6 +95,13 @@ impl Row {
         assert!(!self.line.is_empty(), "a row is below a line of the manual");
         assert!(!self.rounding.is_empty() && !self.types.is_empty(), "a row has choices");
         gates::check(self.gate);
+        let mut at = 0;
+        while at < self.modifiers.len() {
+            if matches!(self.modifiers[at].1, Need::WhereRangeShrinks) {
+                assert!(self.is_of_integers(), "only integers have ranges that one contains the other");
+            }
+            at += 1;
+        }
         let mut pair = 0;
         while pair < self.types.len() {
             let (destinations, sources) = self.types[pair];
@@ -117,6 +124,24 @@ impl Row {
             gates::check(self.modifiers[at].2);
             at += 1;
         }
+    }
+
+    /// True if all types are integers.
+    const fn is_of_integers(&self) -> bool {
+        let mut pair = 0;
+        while pair < self.types.len() {
+            let (destinations, sources) = self.types[pair];
+            let mut at = 0;
+            while at < destinations.len() * sources.len() {
+                let types = (destinations[at / sources.len()], sources[at % sources.len()]);
+                if !(types.0.format().is_integer() && types.1.format().is_integer()) {
+                    return false;
+                }
+                at += 1;
+            }
+            pair += 1;
+        }
+        true
     }
 
     /// True if the operands hold the elements of these types.
@@ -180,7 +205,7 @@ impl Row {
 fn range_shrinks(destination: Type, source: Type) -> bool {
     let parameters = |t: Type| match t.format().parameters().kind {
         Kind::Integer { signed } => (signed, t.width()),
-        _ => (true, u32::MAX),
+        _ => unreachable!(),
     };
     match (parameters(destination), parameters(source)) {
         ((false, _), (true, _)) => true,

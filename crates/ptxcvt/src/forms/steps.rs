@@ -69,7 +69,7 @@ impl Spelling<'_> {
         packing * 100
             + (plain(first) + needless) * 10
             + written
-            + self.meant.modifiers.difference(second.modifiers()).len() * 3
+            + self.meant.modifiers.symmetric_difference(second.modifiers()).len() * 3
     }
 }
 

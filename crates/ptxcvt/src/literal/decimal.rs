@@ -40,7 +40,7 @@ pub(super) fn parse(negative: bool, text: &str) -> Option<(Value, Option<u64>)> 
 struct Decimal<'t> {
     /// They may include a point.
     digits: &'t str,
-    /// The power of ten of the last digit before the point. The largest or smallest one stands for all beyond it.
+    /// The power of ten of the last digit before the point. Larger and smaller powers are clamped.
     power: i64,
 }
 
@@ -48,7 +48,7 @@ impl<'t> Decimal<'t> {
     fn split(text: &'t str) -> Self {
         let (digits, power) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let power = power.strip_prefix('+').unwrap_or(power);
-        // No text has so many digits that a larger power were one of the numbers of f64, or zero.
+        // Beyond these powers the value is always zero or infinite.
         let (least, most) = (-(1 << 60), 1 << 60);
         let beyond = if power.starts_with('-') { least } else { most };
         Decimal { digits, power: power.parse().unwrap_or(beyond).clamp(least, most) }

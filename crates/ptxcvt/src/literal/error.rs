@@ -96,7 +96,7 @@ impl fmt::Display for LiteralError {
             }
             LiteralError::Syntax { format: None } => f.write_str("not an integer: write 0x1fff or 8191"),
             LiteralError::Octal => f.write_str(
-                "a leading zero makes the number octal, which has the digits 0 to 7; leave it out",
+                "a leading zero makes the number octal, which has the digits 0 to 7; leave the zero out",
             ),
             LiteralError::TooWide { width } => {
                 write!(f, "does not fit in {width} {}", if width == 1 { "bit" } else { "bits" })

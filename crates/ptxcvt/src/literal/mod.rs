@@ -1,7 +1,7 @@
 //! The one parser of numbers: operands of forms, numbers of a format, and plain bits.
 //!
-//! PTX ISA section 4.5 (constants), and common notations. A [`Reader`] knows the purpose of a number. Every
-//! reader accepts these texts:
+//! PTX ISA section 4.5 (constants), and common notations. A [`Reader`] knows the purpose of a number. These
+//! texts are read; plain bits have no fractions, and a single number no commas:
 //!
 //! | text | meaning |
 //! |---|---|

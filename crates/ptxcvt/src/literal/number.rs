@@ -99,7 +99,8 @@ impl Number {
                 }
                 match u64::from_str_radix(digits, if octal { 8 } else { 10 }) {
                     Ok(magnitude) => Ok(Number::Integer { negative, magnitude, octal }),
-                    Err(_) if octal => Err(LiteralError::TooWide { width: 64 }),
+                    // No format needs an octal number of more than 64 bits: it is a decimal with zeros before it.
+                    Err(_) if octal => Err(LiteralError::Octal),
                     Err(_) => decimal_number(negative, digits).ok_or(syntax),
                 }
             }
@@ -176,15 +177,12 @@ fn decimal_number(negative: bool, text: &str) -> Option<Number> {
 fn hexadecimal_float(negative: bool, text: &str) -> Option<Number> {
     // Larger powers are out of range of every format, whatever the digits are.
     const LARGEST_POWER: i64 = 100_000;
-    let (digits, power) = match text.split_once(['p', 'P']) {
-        Some((digits, power)) => (digits, power.strip_prefix('+').unwrap_or(power)),
-        None => (text, "0"),
-    };
-    let unsigned = power.strip_prefix('-').unwrap_or(power);
+    let (digits, power) = text.split_once(['p', 'P']).unwrap_or((text, "0"));
+    let unsigned = power.strip_prefix(['-', '+']).unwrap_or(power);
     if !only_digits(unsigned) {
         return None;
     }
-    let saturated = if power.len() > unsigned.len() { -LARGEST_POWER } else { LARGEST_POWER };
+    let saturated = if power.starts_with('-') { -LARGEST_POWER } else { LARGEST_POWER };
     let power = power.parse::<i64>().unwrap_or(saturated).clamp(-LARGEST_POWER, LARGEST_POWER);
     let (mut significand, mut exponent, mut sticky) = (0_u128, power, false);
     let (mut seen, mut after_point) = (false, false);

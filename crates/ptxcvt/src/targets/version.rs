@@ -183,7 +183,7 @@ impl core::str::FromStr for IsaVersion {
     type Err = IsaVersionError;
 
     /// Reads `major.minor` of a version that exists. The error names the nearest versions if there is none of this number, and
-    /// says how one is written if the text has another shape.
+    /// says how one is written if the text has another shape. As ptxas does, it reads `9.05` as 9.5.
     ///
     /// ```
     /// use ptxcvt::IsaVersion;

@@ -8,21 +8,29 @@ use super::number::*;
 use crate::exact::Value;
 use crate::formats::{Format, Kind};
 
-/// The class of a code.
-const fn category(format: Format, code: u64) -> FpCategory {
-    match format.decode(code) {
-        Value::Nan { .. } => FpCategory::Nan,
-        Value::Infinity { .. } => FpCategory::Infinite,
-        Value::Finite(x) if x.is_zero() => FpCategory::Zero,
-        // Only floating-point formats have numbers of less than full precision.
-        Value::Finite(x) if matches!(format.parameters().kind, Kind::Float { .. }) => {
-            if x.magnitude_exponent() < format.min_exponent() {
-                FpCategory::Subnormal
-            } else {
-                FpCategory::Normal
+impl Format {
+    /// Whether a code is zero, subnormal, normal, infinite or NaN. Only floating-point formats have subnormal numbers.
+    ///
+    /// ```
+    /// use core::num::FpCategory;
+    /// use ptxcvt::Format;
+    /// assert_eq!(Format::E4m3.classify(0x01), FpCategory::Subnormal);
+    /// assert_eq!(Format::S8.classify(0x80), FpCategory::Normal);
+    /// ```
+    pub const fn classify(self, code: u64) -> FpCategory {
+        match self.decode(code) {
+            Value::Nan { .. } => FpCategory::Nan,
+            Value::Infinity { .. } => FpCategory::Infinite,
+            Value::Finite(x) if x.is_zero() => FpCategory::Zero,
+            Value::Finite(x) if matches!(self.parameters().kind, Kind::Float { .. }) => {
+                if x.magnitude_exponent() < self.min_exponent() {
+                    FpCategory::Subnormal
+                } else {
+                    FpCategory::Normal
+                }
             }
+            Value::Finite(_) => FpCategory::Normal,
         }
-        Value::Finite(_) => FpCategory::Normal,
     }
 }
 
@@ -47,7 +55,7 @@ macro_rules! classify {
             /// Whether the number is zero, subnormal, normal, infinite or NaN.
             #[inline]
             pub const fn classify(self) -> FpCategory {
-                category(Format::$name, self.to_bits() as u64)
+                Format::$name.classify(self.to_bits() as u64)
             }
 
             /// True for NaN.

@@ -26,15 +26,27 @@ pub fn read(text: &str, found: &mut Text) {
 /// The arguments of a command up to its closing parenthesis, and where that ends. Quotes are left out.
 fn arguments(text: &str) -> (Vec<String>, usize) {
     let (mut all, mut word, mut depth, mut quoted) = (Vec::new(), String::new(), 0, false);
-    let mut characters = text.char_indices();
-    while let Some((at, c)) = characters.next() {
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        // `[=[ … ]=]`, in which nothing has a meaning.
+        if let Some((inner, length)) = bracketed(&text[at..]).filter(|_| !quoted) {
+            word.push_str(inner);
+            at += length;
+            continue;
+        }
+        at += c.len_utf8();
         match c {
-            '\\' => word.extend(characters.next().map(|(_, c)| c)),
+            '\\' => {
+                if let Some(c) = text[at..].chars().next() {
+                    word.push(c);
+                    at += c.len_utf8();
+                }
+            }
             '"' => quoted = !quoted,
             _ if quoted => word.push(c),
             ')' if depth == 0 => {
                 all.extend((!word.is_empty()).then_some(word));
-                return (all, at + 1);
+                return (all, at);
             }
             _ if c.is_whitespace() && depth == 0 => {
                 all.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
@@ -47,6 +59,16 @@ fn arguments(text: &str) -> (Vec<String>, usize) {
     }
     all.extend((!word.is_empty()).then_some(word));
     (all, text.len())
+}
+
+/// The text of a bracket argument at the beginning, and its length with the brackets.
+fn bracketed(text: &str) -> Option<(&str, usize)> {
+    let equals = text.strip_prefix('[')?.bytes().take_while(|byte| *byte == b'=').count();
+    let open = equals + 2;
+    let close = format!("]{}]", "=".repeat(equals));
+    let inner = text.get(open..).filter(|_| text.as_bytes().get(open - 1) == Some(&b'['))?;
+    let end = inner.find(&close)?;
+    Some((&inner[..end], open + end + close.len()))
 }
 
 fn command(name: &str, arguments: &[&str], found: &mut Text) {

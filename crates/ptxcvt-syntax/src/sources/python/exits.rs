@@ -68,7 +68,11 @@ impl Exits {
             let rounds = self.loops.entry(number).or_default();
             rounds.breaks |= word == "break";
             rounds.continues |= word == "continue";
-            let body = here.path.iter().rposition(|step| *step == Step::Loop(number)).unwrap_or(0);
+            let body = here
+                .path
+                .iter()
+                .rposition(|step| *step == Step::Loop(number))
+                .expect("the loop is around it");
             let kind = if word == "break" { Kind::Loop(number) } else { Kind::Round };
             self.jumps.push((here.path[body..].to_vec(), kind));
         }
