@@ -115,7 +115,7 @@ pub fn warn(what: impl fmt::Display) {
 }
 
 /// Writes a note to standard error.
-#[cfg(any(feature = "arrays", feature = "check", feature = "forms"))]
+#[cfg(any(feature = "arrays", feature = "check", feature = "eval", feature = "format", feature = "forms"))]
 pub fn note(what: impl fmt::Display) {
     use crate::style::HELP;
     complain(format_args!("{HELP}note{HELP:#}: {what}"));
