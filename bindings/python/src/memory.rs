@@ -94,7 +94,7 @@ impl<'py> Fresh<'py> {
         // SAFETY: a new array is contiguous and has that many bytes, and nothing else refers to them.
         unsafe {
             let array: *const PyArrayObject = self.0.as_array_ptr();
-            debug_assert!((*array).fields.flags & NPY_ARRAY_C_CONTIGUOUS != 0);
+            assert!((*array).fields.flags & NPY_ARRAY_C_CONTIGUOUS != 0, "a new array is contiguous");
             std::slice::from_raw_parts_mut((*array).fields.data.cast::<u8>(), length)
         }
     }

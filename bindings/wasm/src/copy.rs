@@ -166,6 +166,15 @@ mod tests {
         }
     }
 
+    /// A NaN keeps its bits, which Python's `nan` would not.
+    #[test]
+    fn python_has_the_bits_of_nan() {
+        let form: Form = "cvt.f64.f32".parse().unwrap();
+        let text = python(&form, &[0xffa0_0001]);
+        assert!(text.starts_with("import numpy\n") && text.contains("numpy.uint32(0xffa00001)"), "{text}");
+        assert!(!python(&form, &[0x3f80_0000]).contains("numpy"));
+    }
+
     /// The PTX is legal and computes the form.
     #[test]
     fn ptx_computes_the_form() {

@@ -115,6 +115,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_floating_point_numbers_are_subnormal() {
+        for (format, code, expected) in [
+            (Format::S2f6, 0x80, "normal"),
+            (Format::S8, 0x80, "normal"),
+            (Format::S8, 0, "zero"),
+            (Format::E4m3, 0x01, "subnormal"),
+            (Format::E4m3, 0x88, "normal"),
+            (Format::E5m2, 0xfc, "infinity"),
+            (Format::Ue8m0, 0, "normal"),
+            (Format::Ue8m0, 0xff, "nan"),
+        ] {
+            assert_eq!(class(format, &CodeValue::new(format, code)), expected, "{format} {code:#x}");
+        }
+    }
+
+    #[test]
     fn powers_of_two_are_shown_as_such() {
         let fact = |format, name| {
             let facts = facts(format);

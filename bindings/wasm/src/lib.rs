@@ -77,7 +77,7 @@ pub fn step(opcode: &str, at: usize, bits: &str, lane: u32, exponent: bool, up: 
     read().unwrap_or_else(|| bits.to_owned())
 }
 
-/// The result of a conversion as `ptxcvt eval -` prints it: hexadecimal digits, or `error`.
+/// The result of a conversion as `ptxcvt eval -` prints it: hexadecimal digits, or `error`. The line has no comment.
 #[wasm_bindgen]
 pub fn eval_line(line: &str) -> String {
     convert::line(line)

@@ -229,6 +229,24 @@ fn octal_numbers_are_noted_or_refused() {
         );
     }
     succeeds(&bench, &["convert", "cvt.rn.f16.f32", "x.npy", "--memory", "0x100000", "-o", "y.npy"]);
+    for size in ["010MiB", "08MiB", "0x10MiB"] {
+        let arguments = ["convert", "cvt.rn.f16.f32", "x.npy", "--memory", size, "-o", "y.npy"];
+        let error = bench.ptxcvt("").args(arguments).output().unwrap().stderr;
+        assert!(String::from_utf8(error).unwrap().contains("without leading zeros"), "{size}");
+    }
+    for word in ["-010", "+010"] {
+        assert!(batch(&bench, &format!("cvt.rn.f16.f32 {word}")).contains("octal"), "{word}");
+    }
+    for arguments in
+        [["eval", "cvt.rn.f16.f32", "010", "--svg", "x.svg"], ["format", "e4m3", "010", "--svg", "x.svg"]]
+    {
+        assert!(succeeds(&bench, &arguments).1.contains("`010` is octal"), "{arguments:?}");
+    }
+    assert!(succeeds(&bench, &["format", "f32", "010", "--json"]).0.contains("\"octal\": true"));
+    for text in ["0x1p+-3", "1e+-3", "07777777777777777777777"] {
+        let output = bench.ptxcvt("").args(["format", "f32", text]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+    }
 }
 
 /// The help of `eval` says which words of the batch form are bits and which are decimal numbers.

@@ -177,6 +177,9 @@ fn each_output_has_its_own_file() {
         assert!(!bench.path("y.npy").exists());
     }
     assert!(run(&bench, &[&block[..], &["y.npy", "-o", "z.npy"]].concat()).status.success());
+    let joined =
+        ["{mov.b32 %0, %2; not.b32 %1, %2;}", "--constraints", "=r,=r,r", "x.npy", "-oy.npy", "-oz.npy"];
+    assert!(run(&bench, &joined).status.success());
 }
 
 /// `-o` names a .npy file, or a device or pipe; other endings are refused, and nothing is written.

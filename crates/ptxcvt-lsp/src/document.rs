@@ -212,3 +212,27 @@ fn content(text: String, language: Language, options: CheckOptions) -> Content {
         _ => Content::Source(text),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::language;
+
+    /// The editors' settings name languages that the server reads, and every one of them.
+    #[test]
+    fn editors_name_the_servers_languages() {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
+        let ids = ["ptx", "cuda", "cpp", "c", "python", "rust", "llvm", "mlir"];
+        for file in
+            ["editors/vscode/package.json", "editors/vscode/src/extension.ts", "editors/neovim/ptxcvt.lua"]
+        {
+            let text = std::fs::read_to_string(format!("{root}{file}")).expect("a file of the repository");
+            for id in ids {
+                assert!(language(None, id).is_some(), "{id}");
+                let named =
+                    text.contains(&format!("\"{id}\"")) || text.contains(&format!("\"onLanguage:{id}\""));
+                assert!(named, "{file}: {id}");
+            }
+        }
+        assert_ne!(language(None, "mlir"), language(None, "llvm"));
+    }
+}

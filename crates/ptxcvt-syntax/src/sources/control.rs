@@ -337,7 +337,7 @@ impl<'s> Walker<'s> {
                         }
                         "if" | "for" | "while" | "switch" | "do" | "try" => {
                             self.scanner = before;
-                            return seen.precedes_statement()?.then(|| self.statement(depth + 1))?;
+                            return if seen.precedes_statement() { self.statement(depth + 1) } else { None };
                         }
                         "struct" | "class" | "union" | "enum" => seen.is_type = true,
                         // A macro is the whole statement, or begins a loop.
@@ -366,12 +366,12 @@ impl<'s> Walker<'s> {
 }
 
 impl Seen<'_> {
-    /// True if macros such as `PRAGMA_UNROLL` are before a statement; `None` if it is not known whether they are one.
-    fn precedes_statement(&self) -> Option<bool> {
+    /// True if this is no more than macros such as `PRAGMA_UNROLL` before a statement. Other macros may be statements.
+    fn precedes_statement(&self) -> bool {
         let name = self.first.to_ascii_lowercase();
         let is_pragma = self.is_call() && ["unroll", "pragma"].iter().any(|part| name.contains(part));
         let only_names = self.words > 0 && (self.groups, self.others) == (0, 0);
-        (is_pragma || only_names).then_some(true)
+        is_pragma || only_names
     }
 }
 

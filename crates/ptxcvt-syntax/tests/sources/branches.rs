@@ -41,6 +41,18 @@ asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(d) : "f"(a));
     assert_eq!(cpp(text), ["3 error CVT011", "3 error CVT105", "9 error CVT011"]);
 }
 
+/// A cast after `return` is no macro that could hide the end of the statement.
+#[test]
+fn operators_before_parentheses_end_no_statement() {
+    let wrong = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(h) : "f"(a));"#;
+    for statement in ["return (float)x;", "return (int) y + 1;", "delete[] x;", "throw (E) x;"] {
+        let text = format!(
+            "#if __CUDA_ARCH__ >= 700\nvoid f() {{\nif (__CUDA_ARCH__ >= 900) {statement}\nelse g();\n{wrong}\n}}\n#endif\n"
+        );
+        assert_eq!(cpp(&text), ["5 error CVT011"], "{statement}");
+    }
+}
+
 #[test]
 fn alternatives_that_contradict_an_outer_guard_are_none() {
     // CUDA's mma.h.

@@ -291,11 +291,6 @@ fn exits_of_every_branch() {
         ("ty = WRONG\n    for i in [1, 2]:\n        if f(): break\n        ty = RIGHT", error),
         ("ty = WRONG\n    for i in q:\n        ty = RIGHT", error),
     ] {
-        let body = body.replace("WRONG", &format!("'{wrong}'")).replace("RIGHT", &format!("'{right}'"));
-        let text = format!("def k(x, q):\n    {body}\n    y = inline_asm(ty + ';', '=h,f', [x])\n");
-        let source = Source::new("k.py", text.as_bytes());
-        let found = check_source(&source, Language::Python, &CheckOptions::default());
-        let worst = found.diagnostics.iter().map(|d| d.severity()).min();
-        assert_eq!(worst, expected, "{text}");
+        assert_eq!(super::worst_in_function(body, [wrong, right]), expected, "{body}");
     }
 }

@@ -248,11 +248,6 @@ fn what_a_later_assignment_decides() {
             Some(Severity::Error),
         ),
     ] {
-        let body = body.replace("WRONG", &format!("'{wrong}'")).replace("RIGHT", &format!("'{right}'"));
-        let text = format!("def k(x, q):\n    {body}\n    y = inline_asm(ty + ';', '=h,f', [x])\n");
-        let source = Source::new("k.py", text.as_bytes());
-        let found = check_source(&source, Language::Python, &CheckOptions::default());
-        let worst = found.diagnostics.iter().map(|d| d.severity()).min();
-        assert_eq!(worst, expected, "{text}");
+        assert_eq!(super::worst_in_function(body, [wrong, right]), expected, "{body}");
     }
 }

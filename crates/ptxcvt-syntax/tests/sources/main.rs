@@ -15,7 +15,7 @@ mod unknown;
 mod values;
 
 use ptxcvt_syntax::sources::{Language, check_source};
-use ptxcvt_syntax::{CheckOptions, Findings, Source};
+use ptxcvt_syntax::{CheckOptions, Findings, Severity, Source};
 
 fn check(text: &str, language: Language, options: &CheckOptions) -> Findings {
     check_source(&Source::new("source", text.as_bytes()), language, options)
@@ -31,6 +31,15 @@ fn found(text: &str, language: Language, options: &CheckOptions) -> Vec<String> 
 
 fn cpp(text: &str) -> Vec<String> {
     found(text, Language::Cpp, &CheckOptions::default())
+}
+
+/// The severity of the worst finding in a function of Python with this body, which assigns `ty`. `WRONG` and `RIGHT` in it are
+/// strings.
+fn worst_in_function(body: &str, [wrong, right]: [&str; 2]) -> Option<Severity> {
+    let body = body.replace("WRONG", &format!("'{wrong}'")).replace("RIGHT", &format!("'{right}'"));
+    let text = format!("def k(x, q):\n    {body}\n    y = inline_asm(ty + ';', '=h,f', [x])\n");
+    let found = check(&text, Language::Python, &CheckOptions::default());
+    found.diagnostics.iter().map(|d| d.severity()).min()
 }
 
 fn python(text: &str) -> Vec<String> {

@@ -205,7 +205,7 @@ impl Row {
 fn range_shrinks(destination: Type, source: Type) -> bool {
     let parameters = |t: Type| match t.format().parameters().kind {
         Kind::Integer { signed } => (signed, t.width()),
-        _ => unreachable!(),
+        _ => unreachable!("`check` admits integers only"),
     };
     match (parameters(destination), parameters(source)) {
         ((false, _), (true, _)) => true,

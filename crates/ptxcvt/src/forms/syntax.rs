@@ -20,7 +20,7 @@ impl Form {
         self.syntax_with(|_, operand| operand.role.name())
     }
 
-    /// The syntax line of the manual that the form belongs to.
+    /// The syntax line of the manual that the form belongs to, with the modifiers that later versions added.
     ///
     /// ```
     /// use ptxcvt::Form;

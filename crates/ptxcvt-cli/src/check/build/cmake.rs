@@ -28,8 +28,8 @@ fn arguments(text: &str) -> (Vec<String>, usize) {
     let (mut all, mut word, mut depth, mut quoted) = (Vec::new(), String::new(), 0, false);
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
-        // `[=[ … ]=]`, in which nothing has a meaning.
-        if let Some((inner, length)) = bracketed(&text[at..]).filter(|_| !quoted) {
+        // `[=[ … ]=]` is an argument in which nothing has a meaning.
+        if let Some((inner, length)) = bracketed(&text[at..]).filter(|_| !quoted && word.is_empty()) {
             word.push_str(inner);
             at += length;
             continue;

@@ -131,6 +131,13 @@ fn targets_of_build_files() {
             "sm_90a",
         ),
         // Commands of CMake.
+        ("CMakeLists.txt", "set(X [[ it\"s ( ]])\nset(CMAKE_CUDA_ARCHITECTURES 90a)", "sm_90a"),
+        ("CMakeLists.txt", "set(X [=[ \" ]] ]=] 80)\nset(CMAKE_CUDA_ARCHITECTURES 90a)", "sm_90a"),
+        (
+            "CMakeLists.txt",
+            "string(REGEX MATCH x[[:digit:]]+\\) Y Z)\nset(CMAKE_CUDA_ARCHITECTURES 90a)",
+            "sm_90a",
+        ),
         ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 90a CACHE STRING \"e.g. 80 or 90a\")", "sm_90a"),
         (
             "CMakeLists.txt",
