@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { file, open } from "./page.mjs";
+import { file, open, pace } from "./page.mjs";
 
 test("520 kB in all, compressed", async () => {
   const size = gzipSync(await readFile(file), { level: 9 }).length;
@@ -11,25 +11,29 @@ test("520 kB in all, compressed", async () => {
   assert.ok(size <= 520_000, `${size} bytes`);
 });
 
-test("the first answer within a second", async () => {
+// The limits below are multiples of the time that a table of 500 rows takes on the same machine.
+test("the first answer comes soon", async () => {
   const times = [];
+  let unit = Infinity;
   for (let i = 0; i < 3; i++) {
     const page = await open();
     times.push(await page.evaluate(() => performance.getEntriesByName("answered")[0].startTime));
+    unit = Math.min(unit, await pace(page, () => performance.now()));
     await page.context().close();
   }
-  console.log(`first answer after ${times.map((t) => t.toFixed(0)).join(", ")} ms`);
-  assert.ok(Math.min(...times) < 1000, times.join());
+  console.log(`first answer after ${times.map((t) => t.toFixed(0)).join(", ")} ms; a table takes ${unit.toFixed(0)} ms`);
+  assert.ok(Math.min(...times) < 25 * unit, `${times} of ${unit}`);
 });
 
-test("the matrix of all forms appears within half a second", async () => {
+test("the matrix of all forms appears soon", async () => {
   const page = await open();
+  const unit = await pace(page, () => performance.now());
   const time = await page.evaluate(async () => {
     const begin = performance.now();
     location.hash = "#legality";
     await new Promise((done) => addEventListener("hashchange", () => requestAnimationFrame(done), { once: true }));
     return performance.now() - begin;
   });
-  console.log(`legality after ${time.toFixed(0)} ms`);
-  assert.ok(time < 500, `${time} ms`);
+  console.log(`legality after ${time.toFixed(0)} ms; a table takes ${unit.toFixed(0)} ms`);
+  assert.ok(time < 8 * unit, `${time} of ${unit}`);
 });

@@ -52,3 +52,31 @@ export async function isAccessible(page, what) {
   const [whole, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   assert.ok(whole <= window, `${what}: ${whole} pixels wide`);
 }
+
+/** The milliseconds of processor time that the page's own thread has spent. */
+export async function clock(page) {
+  const client = await page.context().newCDPSession(page);
+  await client.send("Performance.enable", { timeDomain: "threadTicks" });
+  return async () => (await client.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value * 1000;
+}
+
+/** The time that the browser needs here and now for a table of 500 rows, the least of five: what other times are compared
+with, so that a limit is the same for every machine. `spent` is a clock, such as that of `clock`. */
+export async function pace(page, spent) {
+  const times = [];
+  for (let i = 0; i < 5; i++) {
+    const begin = await spent();
+    await page.evaluate(async () => {
+      const table = document.createElement("table");
+      for (let row = 0; row < 500; row++) {
+        const line = table.insertRow();
+        for (let column = 0; column < 8; column++) line.insertCell().textContent = `${row * column}`;
+      }
+      document.body.append(table);
+      await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      table.remove();
+    });
+    times.push((await spent()) - begin);
+  }
+  return Math.min(...times);
+}

@@ -71,18 +71,21 @@ impl Part {
     }
 }
 
-/// Runs these parts, or all parts if `parts` is empty, and prints how long each took. Stops at the first failure.
+/// Runs these parts, or all parts if `parts` is empty, and prints how long each took and which failed.
 pub fn run(root: &Path, parts: &[Part]) -> Result<(), String> {
-    let mut durations = Vec::new();
+    let (mut durations, mut failures) = (Vec::new(), Vec::new());
     for part in Part::value_variants().iter().filter(|part| parts.is_empty() || parts.contains(part)) {
         let begin = Instant::now();
-        part.run(root)?;
+        if let Err(failure) = part.run(root) {
+            println!("{}: FAILED: {failure}", part.title());
+            failures.push(format!("{}: {failure}", part.title()));
+        }
         durations.push((begin.elapsed().as_secs(), part.title()));
     }
     for (seconds, title) in durations {
         println!("{seconds} s  {title}");
     }
-    Ok(())
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
 }
 
 /// Quantises a checkpoint for every loader, with interruptions, and reads the result with Python's `safetensors`.
