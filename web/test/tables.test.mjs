@@ -108,3 +108,20 @@ test("the keyboard passes the matrix, and arrow keys lead through its forms", as
   await page.keyboard.press("Tab");
   assert.equal(await focused(), "Help");
 });
+
+test("a filter keeps the rows that stay, in their order", async () => {
+  const page = await open("#legality?all=1");
+  const rows = page.locator(".rows .row");
+  const filter = page.getByRole("searchbox", { name: "Filter" });
+  await filter.fill("satfi");
+  await page.waitForFunction(() => document.querySelector(".rows a")?.textContent.includes("satfi"));
+  await rows.evaluateAll((all) => all.forEach((row) => (row.dataset.before = "1")));
+  await filter.fill("satfin");
+  await page.waitForFunction(() => [...document.querySelectorAll(".rows a")].every((a) => a.textContent.includes("satfin")));
+  const now = await rows.evaluateAll((all) => all.map((row) => [parseInt(row.style.top), row.dataset.before === "1", row.getAttribute("aria-rowindex")]));
+  assert.ok(now.filter(([, before]) => before).length > 10, "rows are drawn again");
+  assert.deepEqual(now.map(([top]) => top), now.map((_, at) => at * 26));
+  const numbers = now.flatMap(([, , index]) => (index ? [Number(index)] : []));
+  assert.deepEqual(numbers, numbers.map((_, at) => at + 2));
+  await page.context().close();
+});

@@ -1,5 +1,5 @@
 // Block quantisation: numbers quantised with one or two recipes, step by step.
-import { fill, h, Menu, prose, type View } from "../dom";
+import { afterPaint, fill, h, Menu, prose, type View } from "../dom";
 import { quantize, tables, type Quantized, type Step } from "../library";
 import { more } from "../site";
 import { set, value, written } from "../state";
@@ -29,9 +29,10 @@ export function blocksView(): View {
   const element = h("div", {}, h("h1", { class: "unseen" }, "Blocks"),
     h("div", { class: "bar" }, first.element, second.element, file),
     h("label", { class: "numbers" }, h("span", { class: "unseen" }, "Numbers"), text), error, stale, shown);
+  const later = afterPaint();
   text.addEventListener("input", () => {
     set({ x: text.value }, "typing");
-    update();
+    later(update);
   });
 
   function update(): void {

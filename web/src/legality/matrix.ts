@@ -19,6 +19,9 @@ export class Matrix {
   private pinned: string[] = [];
   private isa = "";
   private drawn = "";
+  /** What the cells of every row depend on, and the rows that were drawn with it: a filter keeps many of them. */
+  private basis = "";
+  private kept = new Map<Row, HTMLElement>();
   private introduced = new Map<string, number>();
   /** The row with the link that Tab reaches; arrow keys lead to the others. */
   private active = 0;
@@ -64,6 +67,9 @@ export class Matrix {
     this.body.style.height = `${this.rows.length * ROW}px`;
     this.element.scrollTop = 0;
     this.drawn = "";
+    const basis = JSON.stringify([this.columns, pinned, isa, value("target")]);
+    if (basis !== this.basis) this.kept.clear();
+    this.basis = basis;
     this.active = this.rows.findIndex((row) => typeof row !== "string");
     this.draw();
     return this.seen(forms);
@@ -131,21 +137,38 @@ export class Matrix {
     this.active = Math.max(first, Math.min(last - 1, this.active));
     while (typeof this.rows[this.active] === "string" && this.active < last - 1) this.active++;
     let forms = this.rows.slice(0, first).filter((row) => typeof row !== "string").length;
-    const { versions } = legality();
-    fill(this.body, ...this.rows.slice(first, last).map((row, at) => {
-      const style = `top:${(first + at) * ROW}px`;
-      if (typeof row === "string") {
-        return h("div", { class: "row group", role: "presentation", style }, h("span", { class: "form" }, row));
+    const kept = new Map(this.rows.slice(first, last).map((row) => [row, this.kept.get(row) ?? this.made(row)]));
+    const wanted = new Set<Element>(kept.values());
+    for (const child of [...this.body.children]) if (!wanted.has(child)) child.remove();
+    let before = this.body.firstChild;
+    let at = first;
+    for (const [row, element] of kept) {
+      if (element === before) before = element.nextSibling;
+      else this.body.insertBefore(element, before);
+      element.style.top = `${at * ROW}px`;
+      if (typeof row !== "string") {
+        element.setAttribute("aria-rowindex", String(++forms + 1));
+        element.querySelector("a")?.setAttribute("tabindex", at === this.active ? "0" : "-1");
       }
-      const link = address("convert", [["op", row.opcode], ["target", value("target")], ["isa", value("isa")]]);
-      return h("div", { class: "row", role: "row", "aria-rowindex": ++forms + 1, style },
-        h("span", { class: "form", role: "rowheader" }, h("a", { href: link, title: row.opcode, tabindex: first + at === this.active ? 0 : -1 }, row.opcode)),
-        ...this.columns.map((target, column) => {
-          const version = since(row, target);
-          return h("span", { role: "cell", class: `cell ${this.kind(row, target)}${this.pin(column)}`, style: this.place(column) },
-            version < 0 ? "·" : versions[version] ?? "");
-        }));
-    }));
+      at++;
+    }
+    this.kept = kept;
     if (focused) this.body.querySelector<HTMLElement>("a[tabindex='0']")?.focus({ preventScroll: true });
+  }
+
+  /** A row with its cells; its place is set when it is drawn. */
+  private made(row: Row): HTMLElement {
+    if (typeof row === "string") {
+      return h("div", { class: "row group", role: "presentation" }, h("span", { class: "form" }, row));
+    }
+    const { versions } = legality();
+    const link = address("convert", [["op", row.opcode], ["target", value("target")], ["isa", value("isa")]]);
+    return h("div", { class: "row", role: "row" },
+      h("span", { class: "form", role: "rowheader" }, h("a", { href: link, title: row.opcode }, row.opcode)),
+      ...this.columns.map((target, column) => {
+        const version = since(row, target);
+        return h("span", { role: "cell", class: `cell ${this.kind(row, target)}${this.pin(column)}`, style: this.place(column) },
+          version < 0 ? "·" : versions[version] ?? "");
+      }));
   }
 }
