@@ -5,6 +5,7 @@ import unpacker from "ptxcvt:unpacker";
 interface Unpacker {
   memory: WebAssembly.Memory;
   unpacked(from: number, size: number, to: number, length: number): number;
+  joined(from: number, size: number, to: number): number;
 }
 
 const PAGE = 1 << 16;
@@ -19,11 +20,15 @@ async function compile(): Promise<WebAssembly.Module> {
   // The header of an `.lzma` file has the length after five other bytes.
   const length = new DataView(file.buffer).getUint32(5, true);
   const { instance } = await WebAssembly.instantiate(bytesOf(unpacker));
-  const { memory, unpacked } = instance.exports as unknown as Unpacker;
-  const from = memory.buffer.byteLength;
-  const to = from + file.length;
-  memory.grow(Math.ceil((file.length + length) / PAGE));
+  const { memory, unpacked, joined } = instance.exports as unknown as Unpacker;
+  const room = (size: number) => memory.grow(Math.ceil(size / PAGE)) * PAGE;
+  const from = room(file.length);
   new Uint8Array(memory.buffer).set(file, from);
-  if (!unpacked(from, file.length, to, length)) throw new Error("it is damaged");
-  return WebAssembly.compile(new Uint8Array(memory.buffer, to, length));
+  const split = room(length);
+  if (!unpacked(from, file.length, split, length)) throw new Error("it is damaged");
+  // The code is split into streams; the whole has the length in its first four bytes.
+  const size = new DataView(memory.buffer).getUint32(split, true);
+  const whole = room(size);
+  if (!joined(split, length, whole)) throw new Error("it is damaged");
+  return WebAssembly.compile(new Uint8Array(memory.buffer, whole, size));
 }

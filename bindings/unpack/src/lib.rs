@@ -1,10 +1,12 @@
-//! Unpacks LZMA in a web page: browsers unpack only gzip, which makes the page a quarter larger.
+//! Unpacks a library in a web page: LZMA, because browsers unpack only gzip, which makes the page a quarter larger, and
+//! code that was split before ([`code`]).
 //!
-//! Without the standard library this is 3 kB of WebAssembly. The format is that of `.lzma` files (LZMA SDK,
+//! Without the standard library this is a few kB of WebAssembly. The format is that of `.lzma` files (LZMA SDK,
 //! `lzma-specification.txt`) whose header has the length and whose data has no end marker.
 
 #![cfg_attr(target_arch = "wasm32", no_std)]
 
+pub mod code;
 mod range;
 
 use range::{Prob, Range, item, reverse, tree};
@@ -208,6 +210,23 @@ pub unsafe extern "C" fn unpacked(from: *const u8, file: usize, to: *mut u8, len
     let (file, output) =
         unsafe { (core::slice::from_raw_parts(from, file), core::slice::from_raw_parts_mut(to, length)) };
     u32::from(unpack(file, output).is_some())
+}
+
+/// Puts the split module of `size` bytes at `from` together at `to`, which has room for the length that its first four bytes
+/// say. Returns 1 if it succeeds.
+///
+/// # Safety
+/// As for [`unpacked`].
+#[cfg(target_arch = "wasm32")]
+#[allow(unsafe_code)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn joined(from: *const u8, size: usize, to: *mut u8) -> u32 {
+    // SAFETY: as above.
+    let split = unsafe { core::slice::from_raw_parts(from, size) };
+    let Some(length) = code::length(split) else { return 0 };
+    // SAFETY: as above.
+    let output = unsafe { core::slice::from_raw_parts_mut(to, length) };
+    u32::from(code::join(split, output).is_some())
 }
 
 #[cfg(target_arch = "wasm32")]

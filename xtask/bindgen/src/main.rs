@@ -1,5 +1,5 @@
 //! `ptxcvt-bindgen LIBRARY.wasm UNPACKER.wasm OUT_DIR`: writes `ptxcvt.js`, `ptxcvt_bg.wasm` and TypeScript declarations, as
-//! `wasm-bindgen --target web` does, then the library packed as `ptxcvt_bg.wasm.lzma` and its unpacker as `unpack.wasm`.
+//! `wasm-bindgen --target web` does, then the library split and packed as `ptxcvt_bg.wasm.lzma` and its unpacker as `unpack.wasm`.
 //!
 //! It uses the library behind wasm-bindgen's command, because the command itself depends on a web server and an HTTP
 //! client.
@@ -36,7 +36,10 @@ fn write(library: &str, unpacker: &str, out: &Path) -> Result<(), String> {
     done.map_err(|error| format!("{error:#}"))?;
     let in_file = |error: std::io::Error| error.to_string();
     let made = std::fs::read(out.join("ptxcvt_bg.wasm")).map_err(in_file)?;
-    std::fs::write(out.join("ptxcvt_bg.wasm.lzma"), pack(&made).map_err(in_file)?).map_err(in_file)?;
+    let functions = sections::functions(&made).ok_or("it has no code")?;
+    let split = ptxcvt_unpack::code::split(&made, functions.start, functions.end);
+    let split = split.ok_or("bindings/unpack/src/code.rs does not know an instruction of its code")?;
+    std::fs::write(out.join("ptxcvt_bg.wasm.lzma"), pack(&split).map_err(in_file)?).map_err(in_file)?;
     let unpacker = sections::without_custom(&std::fs::read(unpacker).map_err(in_file)?);
     std::fs::write(out.join("unpack.wasm"), unpacker.ok_or("not WebAssembly")?).map_err(in_file)
 }
