@@ -4,10 +4,12 @@
 //! ISO C++, "Selection statements". Other conditions may differ from thread to thread, and restrict no target.
 
 use super::control::Walker;
+use super::guard::{Reach, Test};
+use super::hidden::Hidden;
 use super::scan::Scanner;
 
 /// An open statement.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Branch {
     /// Where the statement ends.
     pub end: usize,
@@ -15,40 +17,83 @@ pub(super) struct Branch {
     pub alternative: Option<usize>,
     /// False if the end of the statement is not known. Then the rest of the block may be part of it or not.
     pub is_known: bool,
+    /// True for the code after a statement that some configurations leave.
+    pub is_rest: bool,
+    /// What reaches the code after the statement, up to a place, if some configurations leave the block in it.
+    pub after: Option<(usize, Reach)>,
+}
+
+impl Branch {
+    /// The code up to a place, without an alternative.
+    pub fn until(end: usize) -> Branch {
+        Branch { end, alternative: None, is_known: true, is_rest: false, after: None }
+    }
 }
 
 /// The longest condition that is read.
 const LONGEST: usize = 1_000;
 
-/// The condition after `if`, `while` or `switch`, as the preprocessor reads it.
+/// The condition after `if`, `for`, `while` or `switch`, as the preprocessor reads it.
 pub(super) struct Condition<'s> {
     /// `None` if it is too long, or has directives.
     pub text: Option<String>,
-    /// A constant expression, which has the same value for every thread.
-    pub is_constant: bool,
+    pub test: Test,
     /// After the condition.
-    after: Walker<'s>,
+    pub after: Walker<'s>,
 }
 
-/// The condition after a keyword that ends at `at`.
-pub(super) fn condition(text: &str, at: usize) -> Option<Condition<'_>> {
+/// The condition after a keyword that ends at `at`; `None` if there is none.
+pub(super) fn condition<'s>(
+    text: &'s str,
+    at: usize,
+    keyword: &str,
+    hidden: &'s Hidden,
+) -> Option<Condition<'s>> {
     // Text without an end is read once, not for every keyword.
     let end = boundary(text, at + LONGEST);
     let rest = &text[at..end];
     if !rest.contains(')') && !rest.contains("__CUDA_ARCH") {
         return None;
     }
-    let mut near = Walker::new(&text[..end], at);
+    let mut near = Walker::new(&text[..end], at, hidden);
     let written = near.condition().filter(|written| !written.is_empty())?;
     let is_short = near.scanner.at < near.scanner.text.len() || near.scanner.text.len() == text.len();
     if !is_short && !written.contains("__CUDA_ARCH") {
         return None;
     }
-    let mut after = Walker::new(text, at);
+    let mut after = Walker::new(text, at, hidden);
     let written = after.condition()?;
-    let is_constant = text[at..].trim_start().starts_with("constexpr");
+    let mut word = Scanner { text, at };
+    word.c_blanks();
+    let test = match keyword {
+        "for" | "while" => Test::Loop,
+        _ if word.word().to_ascii_lowercase().contains("constexpr") => Test::Constant,
+        _ => Test::If,
+    };
+    // The second part of `for (…; …; …)`; another loop has no condition.
+    let written = match keyword {
+        "for" => parts(written).nth(1).filter(|condition| !condition.trim().is_empty())?,
+        _ => written,
+    };
     let read = (is_short && after.is_whole()).then(|| without_comments(written));
-    Some(Condition { text: read.flatten(), is_constant, after })
+    Some(Condition { text: read.flatten(), test, after })
+}
+
+/// The parts of a text between semicolons outside brackets.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let mut scanner = Scanner::new(text);
+    std::iter::from_fn(move || {
+        let start = scanner.at;
+        if scanner.at_end() {
+            return None;
+        }
+        while !scanner.at_end() && scanner.peek() != b';' {
+            scanner.pass();
+        }
+        let part = &text[start..scanner.at];
+        scanner.take(b';');
+        Some(part)
+    })
 }
 
 impl Condition<'_> {
@@ -63,31 +108,26 @@ impl Condition<'_> {
             let mut after = self.after.clone();
             after.statement(0)?;
             let end = after.is_whole().then_some(after.scanner.at)?;
-            let has_alternative = after.alternative(0)?;
+            let has_alternative = self.test != Test::Loop && after.alternative(0)?;
             after.is_whole().then(|| (end, has_alternative.then_some(after.scanner.at)))
         };
         match known() {
-            Some((end, alternative)) => Branch { end, alternative, is_known: true },
+            Some((end, alternative)) => Branch { alternative, ..Branch::until(end) },
             None => self.rest_of_block(),
         }
     }
 
     /// A statement that ends anywhere in the block.
     pub fn rest_of_block(&self) -> Branch {
-        let mut rest = self.after.clone();
-        let end = rest.rest_of_block().map_or(rest.scanner.text.len(), |()| rest.scanner.at);
-        Branch { end, alternative: None, is_known: false }
+        rest_of_block(&self.after)
     }
 }
 
-/// The name and the value of a constant whose definition goes on at `at`, after `const`: `bool NAME = …;`, `int NAME{…};`.
-pub(super) fn constant(text: &str, at: usize) -> Option<(&str, &str)> {
-    let near = &text[at..boundary(text, at + LONGEST)];
-    let (definition, _) = near.split_once(';')?;
-    let (before, value) = definition.split_at(definition.find(['=', '{', '('])?);
-    let before = before.trim_end();
-    let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_')? + 1;
-    Some((before.get(start..)?, &value[1..])).filter(|(name, _)| !name.is_empty() && *name != "if")
+/// A statement that ends anywhere in the block around a place.
+pub(super) fn rest_of_block(at: &Walker<'_>) -> Branch {
+    let mut rest = at.clone();
+    let end = rest.rest_of_block(false).map_or(rest.scanner.text.len(), |()| rest.scanner.at);
+    Branch { is_known: false, ..Branch::until(end) }
 }
 
 /// The last boundary of characters up to a place.
@@ -96,7 +136,7 @@ fn boundary(text: &str, at: usize) -> usize {
 }
 
 /// A condition in one line; `None` if a directive is in it.
-fn without_comments(text: &str) -> Option<String> {
+pub(super) fn without_comments(text: &str) -> Option<String> {
     let (mut scanner, mut left) = (Scanner::new(text), String::new());
     while !scanner.at_end() {
         let start = scanner.at;

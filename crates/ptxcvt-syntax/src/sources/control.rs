@@ -1,11 +1,14 @@
 //! Where a statement of C++ ends, whatever its kind: blocks, selections, loops, `try`, labels, attributes, declarations and
 //! expressions with lambdas.
 //!
-//! ISO C++, "Statements". Macros are not expanded: where one hides what a statement is, the end is not known.
+//! ISO C++, "Statements". Of the file's macros only those are read that are a keyword with its condition. Where another one hides
+//! what a statement is, the end is not known.
 
 use super::guard::split;
+use super::hidden::{Hidden, Shape};
 use super::literal;
 use super::scan::Scanner;
+use super::seen::{Seen, is_operator, is_specifier};
 
 /// The deepest nesting of statements without braces.
 const DEEPEST: u32 = 200;
@@ -14,45 +17,26 @@ const DEEPEST: u32 = 200;
 #[derive(Clone)]
 pub(super) struct Walker<'s> {
     pub scanner: Scanner<'s>,
+    pub hidden: &'s Hidden,
     /// How many brackets are open.
-    brackets: u32,
-    conditionals: Vec<Conditional>,
+    pub brackets: u32,
+    pub conditionals: Vec<Conditional>,
     /// A conditional of the preprocessor begins before the code, or its branches differ in brackets.
-    crossed: bool,
+    pub crossed: bool,
 }
 
 /// An open conditional of the preprocessor, with the brackets that are open before it and after its first branch.
 #[derive(Clone)]
-struct Conditional {
-    before: u32,
-    after: Option<u32>,
-    has_else: bool,
-}
-
-/// What an expression or declaration begins with, as far as it is read.
-#[derive(Default)]
-struct Seen<'s> {
-    first: &'s str,
-    words: u32,
-    groups: u32,
-    others: u32,
-    /// `struct`, `class`, `union` or `enum`, whose braces a name may follow.
-    is_type: bool,
-}
-
-impl Seen<'_> {
-    /// True for `NAME(…)`, but not for `return (…)`.
-    fn is_call(&self) -> bool {
-        const OPERATORS: [&str; 7] =
-            ["return", "throw", "delete", "new", "co_return", "co_await", "co_yield"];
-        (self.words, self.groups, self.others) == (1, 1, 0) && !OPERATORS.contains(&self.first)
-    }
+pub(super) struct Conditional {
+    pub before: u32,
+    pub after: Option<u32>,
+    pub has_else: bool,
 }
 
 impl<'s> Walker<'s> {
-    pub fn new(text: &'s str, at: usize) -> Self {
+    pub fn new(text: &'s str, at: usize, hidden: &'s Hidden) -> Self {
         let scanner = Scanner { text, at };
-        Walker { scanner, brackets: 0, conditionals: Vec::new(), crossed: false }
+        Walker { scanner, hidden, brackets: 0, conditionals: Vec::new(), crossed: false }
     }
 
     /// True if each conditional of the preprocessor on the way began and ended there.
@@ -61,7 +45,7 @@ impl<'s> Walker<'s> {
     }
 
     /// Skips blanks, comments and directives.
-    fn blanks(&mut self) {
+    pub fn blanks(&mut self) {
         loop {
             self.scanner.c_blanks();
             if !self.directive() {
@@ -109,24 +93,6 @@ impl<'s> Walker<'s> {
         self.pass_brackets(self.brackets);
     }
 
-    /// Skips to the bracket that closes what is around this place; `None` if the branches of the preprocessor have different
-    /// ends.
-    pub fn rest_of_block(&mut self) -> Option<()> {
-        /// Conditionals around the place that may end in the block.
-        const AROUND: usize = 32;
-        self.brackets += 1;
-        let inside = self.brackets;
-        self.conditionals = vec![Conditional { before: inside, after: None, has_else: false }; AROUND];
-        self.crossed = false;
-        while !self.scanner.at_end() && !self.crossed {
-            if self.closes() && self.brackets <= inside {
-                return (self.conditionals.len() <= AROUND).then_some(());
-            }
-            self.token();
-        }
-        (!self.crossed).then_some(())
-    }
-
     /// Skips tokens until no more brackets are open than this.
     fn pass_brackets(&mut self, outside: u32) {
         while !self.scanner.at_end() {
@@ -139,7 +105,7 @@ impl<'s> Walker<'s> {
     }
 
     /// Skips a bracket, a directive, a comment, a literal, a number, a word or one byte.
-    fn token(&mut self) {
+    pub fn token(&mut self) {
         match self.scanner.peek() {
             b'(' | b'[' | b'{' => {
                 self.brackets += 1;
@@ -150,8 +116,18 @@ impl<'s> Walker<'s> {
                 self.scanner.step();
             }
             _ if self.directive() => {}
-            _ => literal::skip(&mut self.scanner),
+            _ => {
+                let start = self.scanner.at;
+                literal::skip(&mut self.scanner);
+                let word = &self.scanner.text[start..self.scanner.at];
+                self.crossed |= self.hidden.get(word) == Some(Shape::Open);
+            }
         }
+    }
+
+    /// Skips the arguments of a macro that is a keyword with its condition.
+    pub fn arguments(&mut self, takes: bool) -> Option<()> {
+        if takes { self.bracketed(b'(') } else { Some(()) }
     }
 
     /// Skips the group in these brackets; `None` if another token is here.
@@ -204,7 +180,20 @@ impl<'s> Walker<'s> {
                 _ => {}
             }
             let start = self.scanner;
-            match self.scanner.word() {
+            let word = self.scanner.word();
+            match self.hidden.get(word) {
+                Some(Shape::Open) => return None,
+                Some(Shape::Head { arguments, is_if }) => {
+                    self.arguments(arguments)?;
+                    self.statement(depth + 1)?;
+                    if is_if {
+                        self.alternative(depth)?;
+                    }
+                    return Some(());
+                }
+                Some(Shape::Closed { .. }) | None => {}
+            }
+            match word {
                 "if" => {
                     self.condition()?;
                     self.statement(depth + 1)?;
@@ -251,11 +240,21 @@ impl<'s> Walker<'s> {
 
     /// Skips `else` and its statement; false if there is none.
     pub fn alternative(&mut self, depth: u32) -> Option<bool> {
-        let is_there = self.next_is("else");
+        let is_there = self.takes_else()?;
         if is_there {
             self.statement(depth + 1)?;
         }
         Some(is_there)
+    }
+
+    /// Skips `else`; false if there is none, `None` if a macro may hide one.
+    pub fn takes_else(&mut self) -> Option<bool> {
+        let mut next = self.clone();
+        next.blanks();
+        match self.hidden.get(next.scanner.word()) {
+            Some(Shape::Open) => None,
+            _ => Some(self.next_is("else")),
+        }
     }
 
     /// Skips a word, if it is the next one.
@@ -275,7 +274,7 @@ impl<'s> Walker<'s> {
         (self.scanner.take(b';') || self.scanner.at_end() || self.closes()).then_some(())
     }
 
-    fn closes(&self) -> bool {
+    pub fn closes(&self) -> bool {
         matches!(self.scanner.peek(), b')' | b']' | b'}')
     }
 
@@ -330,10 +329,15 @@ impl<'s> Walker<'s> {
                 byte if Scanner::is_word(byte) && !byte.is_ascii_digit() => {
                     let before = self.scanner;
                     let word = self.scanner.word();
+                    if matches!(self.hidden.get(word), Some(Shape::Open | Shape::Head { .. })) {
+                        return None;
+                    }
                     match word {
                         "else" => {
                             self.scanner = before;
-                            return (seen.words > 0).then_some(());
+                            // Of which statement this is the alternative, a macro may hide.
+                            let is_hidden = self.hidden.get(seen.first).is_some();
+                            return (seen.words > 0 && !is_hidden).then_some(());
                         }
                         "if" | "for" | "while" | "switch" | "do" | "try" => {
                             self.scanner = before;
@@ -363,24 +367,4 @@ impl<'s> Walker<'s> {
             }
         }
     }
-}
-
-impl Seen<'_> {
-    /// True if this is no more than macros such as `PRAGMA_UNROLL` before a statement. Other macros may be statements.
-    fn precedes_statement(&self) -> bool {
-        let name = self.first.to_ascii_lowercase();
-        let is_pragma = self.is_call() && ["unroll", "pragma"].iter().any(|part| name.contains(part));
-        let only_names = self.words > 0 && (self.groups, self.others) == (0, 0);
-        is_pragma || only_names
-    }
-}
-
-/// Words that are operators.
-fn is_operator(word: &str) -> bool {
-    matches!(word, "and" | "or" | "xor" | "bitand" | "bitor" | "and_eq" | "or_eq" | "xor_eq" | "not_eq")
-}
-
-/// Words whose arguments in parentheses a declaration follows.
-fn is_specifier(word: &str) -> bool {
-    matches!(word, "alignas" | "decltype" | "typeof" | "__typeof__" | "__align__" | "__builtin_align__")
 }

@@ -3,12 +3,16 @@
 //! The CUDA guide "Inline PTX Assembly in CUDA". Of C++ only comments, literals and directives are read.
 
 use super::assembly::{Assembly, Kind};
-use super::branch::{self, Branch};
+use super::blocks::Blocks;
 use super::constraint::{Constraint, ConstraintKind, Operands};
-use super::dispatch::{Dispatch, condition};
+use super::dead::without_dead;
+use super::declared::declared;
+use super::dispatch::Dispatch;
 use super::escape::{Escapes, unescape};
-use super::guard::{Guards, Preprocessor, Reach};
+use super::guard::{Guards, Preprocessor, split};
+use super::hidden::{EXITS, Hidden};
 use super::literal::{self, RAW};
+use super::reader::{Body, Reader, parameters};
 use super::reading::{Literal, Reading, Wrappers};
 use super::scan::Scanner;
 use super::statement;
@@ -63,9 +67,17 @@ fn strings(text: &str) -> Vec<Joined> {
 fn source(text: &str, from: usize, to: usize, depth: u32, wrappers: &Wrappers) -> Vec<Assembly> {
     let Some(text) = text.get(..to) else { return Vec::new() };
     let directives = directives(text, from);
+    let hidden = Hidden::new(&directives);
+    let (walked, after) = without_dead(text, from, Preprocessor::new(&directives));
+    let preprocessor = Preprocessor::new(&directives).with_names(declared(&walked[from..], &after));
     let mut reader = Reader {
         scanner: Scanner { text, at: from },
-        preprocessor: Preprocessor::new(&directives),
+        walked: &walked,
+        hidden: &hidden,
+        preprocessor,
+        blocks: Blocks::default(),
+        begins_statement: true,
+        statement: from,
         dispatches: Vec::new(),
         branches: Vec::new(),
         found: Vec::new(),
@@ -83,7 +95,7 @@ fn source(text: &str, from: usize, to: usize, depth: u32, wrappers: &Wrappers) -
             assembly.guards = assembly.guards.restricted(&uses);
         }
     }
-    let refused = Preprocessor::refused(&directives);
+    let refused = after.refused();
     reader.found.iter_mut().for_each(|assembly| assembly.guards.refuse(&refused));
     reader.found
 }
@@ -104,26 +116,6 @@ fn directives(text: &str, from: usize) -> Vec<String> {
     lines
 }
 
-struct Reader<'s> {
-    scanner: Scanner<'s>,
-    preprocessor: Preprocessor,
-    /// The macros of `<nv/target>` whose arguments are read, the outer one first.
-    dispatches: Vec<Dispatch>,
-    /// The statements for some targets that are read, the outer one first.
-    branches: Vec<Branch>,
-    found: Vec<Assembly>,
-    uses: Uses,
-    /// The macro whose definition is read last, and the end of the definition.
-    body: Option<(String, usize)>,
-    /// The assemblies in definitions of macros, by their numbers, with the macros' names.
-    in_bodies: Vec<(usize, String)>,
-    /// How many strings around this one are source files.
-    depth: u32,
-    wrappers: &'s Wrappers,
-}
-
-/// Of statements for some targets that are nested deeper than this, nothing is known.
-const MAX_BRANCHES: usize = 16;
 /// Strings nested deeper than this are not read as source files.
 const MAX_DEPTH: u32 = 2;
 
@@ -132,7 +124,9 @@ impl Reader<'_> {
         let mut line_begins = true;
         while !self.scanner.at_end() {
             self.end_branches();
+            self.end_body();
             let byte = self.scanner.peek();
+            let begins = self.begins_statement;
             match byte {
                 b'\n' => {
                     line_begins = true;
@@ -143,11 +137,30 @@ impl Reader<'_> {
                     self.scanner.step();
                     continue;
                 }
-                b'#' | b'%' if line_begins && self.scanner.hash() > 0 => self.directive(),
+                b'#' | b'%' if line_begins && self.scanner.hash() > 0 => {
+                    self.directive();
+                    line_begins = false;
+                    continue;
+                }
                 b'/' => {
                     if self.scanner.c_comment() {
                         continue;
                     }
+                }
+                b'{' | b'}' => {
+                    if self.is_compiled() && self.body.as_ref().is_none_or(|body| body.end <= self.scanner.at)
+                    {
+                        self.block(byte == b'{', begins);
+                    }
+                    self.scanner.step();
+                }
+                b'?' => {
+                    self.operator(1);
+                    self.scanner.step();
+                }
+                b'&' | b'|' if self.scanner.rest().get(1) == Some(&byte) => {
+                    self.operator(2);
+                    self.scanner.at += 2;
                 }
                 b'"' => self.string(),
                 b'\'' => drop(self.scanner.skip_string(b'\'')),
@@ -157,10 +170,13 @@ impl Reader<'_> {
                     self.in_dispatch(byte);
                 }
                 _ if Scanner::is_word(byte) => {
-                    let start = self.scanner.at;
+                    let (start, is_compiled) = (self.scanner.at, self.is_compiled());
                     let word = self.scanner.word();
-                    let body_of =
-                        self.body.as_ref().filter(|(_, end)| start < *end).map(|(name, _)| name.as_str());
+                    if begins {
+                        self.statement = start;
+                    }
+                    let body = self.body.as_ref().filter(|body| start < body.end);
+                    let body_of = body.map(|body| body.name.as_str());
                     self.uses.word(word, body_of, || self.preprocessor.here());
                     if self.uses.is_keyword(word) {
                         self.statement(start);
@@ -168,12 +184,14 @@ impl Reader<'_> {
                         self.wrapper(start);
                     } else if let Some(dispatch) = Dispatch::of(word) {
                         self.dispatch(dispatch);
-                    } else if matches!(word, "if" | "while" | "switch") {
-                        self.branch(word);
-                    } else if matches!(word, "const" | "constexpr") {
-                        if let Some((name, value)) = branch::constant(self.scanner.text, self.scanner.at) {
-                            self.preprocessor.constant(name, value);
-                        }
+                    } else if is_compiled && matches!(word, "if" | "for" | "while" | "switch") {
+                        self.branch(word, begins);
+                    } else if is_compiled && EXITS.contains(&word) {
+                        self.exit(begins);
+                    } else if is_compiled && matches!(word, "const" | "constexpr" | "enum") {
+                        self.constants(word);
+                    } else if is_compiled && self.hidden.get(word).is_some() {
+                        self.macro_use(word, start, begins);
                     } else if RAW.contains(&word) && self.scanner.peek() == b'"' {
                         let quote = self.scanner.at;
                         match literal::raw(&mut self.scanner) {
@@ -195,6 +213,12 @@ impl Reader<'_> {
                 _ => self.scanner.step(),
             }
             line_begins = false;
+            let text = self.scanner.text.as_bytes();
+            let is_colon = |at: usize| text.get(at) == Some(&b':');
+            let at = self.scanner.at;
+            // Not `::`.
+            let ends_label = byte == b':' && !is_colon(at) && !is_colon(at.wrapping_sub(2));
+            self.begins_statement = matches!(byte, b';' | b'{' | b'}') || ends_label;
         }
     }
 
@@ -269,67 +293,13 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the first condition of a macro that chooses by target.
-    fn dispatch(&mut self, dispatch: Dispatch) {
-        if !self.opens() {
-            return;
-        }
-        if let Some(text) = self.condition() {
-            self.preprocessor.directive(&format!("if {text}"));
-            self.dispatches.push(dispatch);
-        }
-    }
-
-    /// Reads the condition of an `if`, `while` or `switch` that depends on the target.
-    fn branch(&mut self, keyword: &str) {
-        if self.branches.last().is_some_and(|branch| !branch.is_known) {
-            return;
-        }
-        let start = self.scanner.at;
-        let body = self.body.as_ref().map(|(_, end)| *end).filter(|end| start < *end);
-        let text = &self.scanner.text[..body.unwrap_or(self.scanner.text.len())];
-        let Some(condition) = branch::condition(text, start) else { return };
-        let reach = match &condition.text {
-            Some(text) => self.preprocessor.keeps(text, condition.is_constant),
-            None => Some(Reach::unknown()),
-        };
-        let Some(mut reach) = reach else { return };
-        let branch = match self.branches.len() < MAX_BRANCHES {
-            true => condition.statement(),
-            false => condition.rest_of_block(),
-        };
-        // Which label of a `switch` is taken is not followed.
-        if !branch.is_known || keyword == "switch" {
-            reach = Reach::unknown();
-        }
-        self.scanner.at = condition.end();
-        self.preprocessor.enter(reach);
-        self.branches.push(branch);
-    }
-
-    /// Leaves the statements that end here.
-    fn end_branches(&mut self) {
-        while let Some(branch) = self.branches.last_mut().filter(|branch| branch.end <= self.scanner.at) {
-            match branch.alternative.take() {
-                Some(end) => {
-                    branch.end = end;
-                    self.preprocessor.alternative();
-                }
-                None => {
-                    self.branches.pop();
-                    self.preprocessor.leave();
-                }
-            }
-        }
-    }
-
     /// True if the definition of a macro with `start` in it ends before the scanner.
     fn leaves_body(&self, start: usize) -> bool {
-        self.body.as_ref().is_some_and(|(_, end)| start < *end && self.scanner.at >= *end)
+        self.body.as_ref().is_some_and(|body| start < body.end && self.scanner.at >= body.end)
     }
 
     /// Goes to after the `(` that is next, if one is; it must be in the same definition of a macro.
-    fn opens(&mut self) -> bool {
+    pub(super) fn opens(&mut self) -> bool {
         let start = self.scanner.at;
         self.scanner.c_blanks();
         if self.leaves_body(start) || !self.scanner.take(b'(') {
@@ -339,40 +309,19 @@ impl Reader<'_> {
         true
     }
 
-    /// The condition before the next comma, as the preprocessor has it; `None` if there is no condition.
-    fn condition(&mut self) -> Option<String> {
-        let rest = &self.scanner.text[self.scanner.at..];
-        let end = rest.find([',', '(', ')', ';']).filter(|end| rest[*end..].starts_with(','))?;
-        self.scanner.at += end + 1;
-        Some(condition(&rest[..end].replace('\n', " ")))
-    }
-
-    /// Follows a parenthesis or a comma among the arguments of a macro that chooses by target.
-    fn in_dispatch(&mut self, byte: u8) {
-        let Some(dispatch) = self.dispatches.last_mut() else { return };
-        match (byte, dispatch.depth) {
-            (b'(', _) => dispatch.depth += 1,
-            (b')', 0) => {
-                self.dispatches.pop();
-                self.preprocessor.directive("endif");
-            }
-            (b')', _) => dispatch.depth -= 1,
-            (_, 0) if dispatch.alternates => {
-                if let Some(text) = self.condition() {
-                    self.preprocessor.directive(&format!("elif {text}"));
-                }
-            }
-            (_, 0) => self.preprocessor.directive("else"),
-            _ => {}
-        }
-    }
-
     /// Reads a directive. The body of a macro is read like other code.
     fn directive(&mut self) {
         let line = self.scanner.directive();
         self.preprocessor.directive(&line.text);
-        if let Some((name, _)) = defined(&line.text) {
-            self.body = Some((name.to_owned(), line.end));
+        if !self.blocks.directive(split(&line.text).0) {
+            self.preprocessor.forget_constants();
+        }
+        self.preprocessor.leave_scopes(self.blocks.depth());
+        if let Some((name, rest)) = defined(&line.text) {
+            let outside = Some((self.begins_statement, self.statement));
+            self.body =
+                Some(Body { name: name.to_owned(), parameters: parameters(rest), end: line.end, outside });
+            self.begins_statement = true;
             // The name is no use of the macro.
             self.scanner.at += self.scanner.hash();
             for _ in 0..2 {
@@ -403,9 +352,9 @@ impl Reader<'_> {
     /// Reads a statement from its first string on, up to before its last parenthesis.
     fn rest(&mut self, start: usize, body: usize, wrapper: bool) {
         let read = statement::read(self.scanner.text, start, body, &self.preprocessor, wrapper);
-        if let Some((name, _)) = self.body.as_ref().filter(|(_, end)| start < *end) {
+        if let Some(body) = self.body.as_ref().filter(|body| start < body.end) {
             let numbers = self.found.len()..self.found.len() + read.found.len();
-            self.in_bodies.extend(numbers.map(|number| (number, name.clone())));
+            self.in_bodies.extend(numbers.map(|number| (number, body.name.clone())));
         }
         self.found.extend(read.found);
         // Directives between the strings count for what follows.

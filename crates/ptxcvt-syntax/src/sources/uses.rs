@@ -45,6 +45,11 @@ impl Uses {
         is_asm(word) || self.keywords.contains(word)
     }
 
+    /// True for `asm`, and for macros whose bodies may have an assembly.
+    pub fn has(&self, word: &str) -> bool {
+        is_asm(word) || self.names.contains(word)
+    }
+
     /// Notes a word of the code, which may be the name of a macro: in the body of another one, or outside of definitions.
     pub fn word(&mut self, word: &str, body_of: Option<&str>, here: impl FnOnce() -> Reach) {
         if !self.names.contains(word) {

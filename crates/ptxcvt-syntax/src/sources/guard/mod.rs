@@ -5,11 +5,16 @@
 //! number: what cannot be decided counts as free both ways.
 
 mod configurations;
+mod constant;
 mod expand;
 mod expression;
+mod operands;
+mod outcome;
 mod predefined;
 mod preprocessor;
 mod reach;
+mod scopes;
+mod selection;
 mod subset;
 mod token;
 mod value;
@@ -17,8 +22,10 @@ mod value;
 use ptxcvt::Target;
 
 pub(crate) use configurations::Set;
+pub(crate) use outcome::{Outcome, Test};
 pub(crate) use preprocessor::{Preprocessor, split};
 pub(crate) use reach::Reach;
+pub(crate) use scopes::{Declared, Definition};
 
 /// The configurations that compile an assembly.
 #[derive(Clone, Debug)]

@@ -8,8 +8,10 @@ use std::rc::Rc;
 use super::configurations::Set;
 use super::expand::{Failure, Macro, Macros, expand};
 use super::expression::{Names, evaluate, spelled};
+use super::outcome::Outcome;
 use super::predefined::{feature, is_configured, predefined};
 use super::reach::Reach;
+use super::scopes::{Declared, Scopes};
 use super::subset::Subset;
 use super::token::{Token, tokens};
 use super::value::{Unknowns, Value};
@@ -27,8 +29,14 @@ pub(crate) struct Preprocessor {
     statements: Vec<Open>,
     macros: Rc<HashMap<String, Vec<(Reach, Macro)>>>,
     /// Constants of C++ whose values depend on the configuration.
-    constants: Rc<HashSet<String>>,
-    flags: Rc<Flags>,
+    pub(super) dependent: Rc<HashSet<String>>,
+    pub(super) scopes: Rc<Scopes>,
+    pub(super) declared: Rc<Declared>,
+    /// True while a condition of C++ is read.
+    in_code: bool,
+    pub(super) flags: Rc<Flags>,
+    /// What reaches an `#error`, if there is one.
+    refused: Option<Reach>,
     /// The name of the macro that keeps the file from being included twice.
     include_guard: Option<String>,
 }
@@ -43,9 +51,14 @@ struct Open {
 
 /// Names and texts whose values are unknown.
 #[derive(Clone, Debug, Default)]
-struct Flags(HashMap<String, u32>);
+pub(super) struct Flags(HashMap<String, u32>);
 
 impl Flags {
+    /// The number of a name or text that was asked for.
+    pub fn number(&self, text: &str) -> Option<u32> {
+        self.0.get(text).copied()
+    }
+
     fn defined(&mut self, name: &str) -> Reach {
         match predefined(name) {
             Some((defined, _)) => defined,
@@ -92,18 +105,15 @@ impl Preprocessor {
         Preprocessor { include_guard: include_guard(directives), ..Self::default() }
     }
 
-    /// The configurations in which a file with these directives is refused by an `#error`, whatever the flags are.
-    pub fn refused(directives: &[String]) -> Set {
-        let is_error = |line: &str| split(line).0 == "error";
-        if !directives.iter().any(|line| is_error(line)) {
-            return Set::none();
-        }
-        let mut file = Preprocessor::new(directives);
-        let refused = directives.iter().fold(Reach::none(), |all, line| {
-            file.directive(line);
-            if is_error(line) { all.or(&file.read()) } else { all }
-        });
-        refused.leaves().iter().fold(Set::all(), |all, set| all.and(set))
+    /// Knows what the declarations of the file say about names.
+    pub fn with_names(self, declared: Declared) -> Self {
+        Preprocessor { declared: Rc::new(declared), ..self }
+    }
+
+    /// The configurations in which the file is refused by an `#error` so far, whatever the flags are.
+    pub fn refused(&self) -> Set {
+        let refused = self.refused.as_ref().map_or_else(|| vec![Set::none()], Reach::leaves);
+        refused.iter().fold(Set::all(), |all, set| all.and(set))
     }
 
     /// The configurations that compile the code here.
@@ -113,14 +123,14 @@ impl Preprocessor {
     }
 
     /// The configurations that read the current line.
-    fn read(&self) -> Reach {
+    pub(crate) fn read(&self) -> Reach {
         self.open.last().map_or_else(Reach::all, |open| open.now.clone())
     }
 
     /// Begins a statement that the compiler removes elsewhere.
-    pub fn enter(&mut self, condition: Reach) {
+    pub fn enter(&mut self, outcome: &Outcome) {
         let outer = self.statements.last().map_or_else(Reach::all, |statement| statement.now.clone());
-        let (now, left) = (outer.and(&condition), outer.and(&condition.not()));
+        let (now, left) = (outer.and(&outcome.yes), outer.and(&outcome.no));
         self.statements.push(Open { now, left });
     }
 
@@ -136,54 +146,36 @@ impl Preprocessor {
         self.statements.pop();
     }
 
-    /// The configurations that keep a statement with this condition; `None` if it does not depend on the configuration.
-    pub fn keeps(&mut self, condition: &str, is_constant: bool) -> Option<Reach> {
-        let mut tokens = tokens(condition);
-        let (names_it, is_by_definition) = self.depends(&tokens);
-        if !names_it && !is_by_definition {
-            // `if (0)`, and a macro that is 0.
-            let is_number = |token: &Token| match token {
-                Token::Name(name) => self.macros.contains_key(name) || matches!(&name[..], "true" | "false"),
-                Token::Other(_) => false,
-                _ => true,
-            };
-            return tokens.iter().all(is_number).then(|| self.truth(tokens)).filter(Reach::is_none);
-        }
-        if !is_constant {
-            // A variable may have another value in the next statement. Names of constants have capitals alone.
-            let this = Rc::make_mut(&mut self.flags).fresh();
-            for token in &mut tokens {
-                let Token::Name(name) = &*token else { continue };
-                let is_macro = self.macros.contains_key(name) || predefined(name).is_some();
-                if !is_macro && name.contains(|c: char| c.is_ascii_lowercase()) {
-                    *token = Token::Final(format!("{name}{this}"));
-                }
-            }
-        }
-        // `i < STAGES` is undecided everywhere, although the number of stages depends on the target.
-        Some(self.truth(tokens)).filter(|reach| names_it || !reach.is_undecided())
+    /// Calls a function for code: constants of C++ are names there, which they are not in directives.
+    pub(super) fn code<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.in_code, true);
+        let result = read(self);
+        self.in_code = before;
+        result
     }
 
-    /// Reads the definition of a constant of C++. If its value depends on the configuration, its name is a flag.
-    pub fn constant(&mut self, name: &str, value: &str) {
-        if !self.constants.contains(name) && self.depends(&tokens(value)).0 {
-            Rc::make_mut(&mut self.constants).insert(name.to_owned());
-        }
+    /// The definitions of a name; `None` if the file has none here.
+    pub(super) fn meanings(&self, name: &str) -> Option<&[(Reach, Macro)]> {
+        let constant = || self.scopes.get(name).filter(|_| self.in_code);
+        self.macros.get(name).map(|known| &known[..]).or_else(constant)
     }
 
     /// Whether tokens, or the macros in them, name a macro of the compiler that depends on the configuration, and whether
     /// their definitions depend on the configuration.
-    fn depends(&self, tokens: &[Token]) -> (bool, bool) {
+    pub(super) fn depends(&self, tokens: &[Token]) -> (bool, bool) {
         let (mut known, mut work) = (HashSet::new(), vec![tokens]);
-        let mut is_by_definition = false;
+        let (here, mut is_by_definition) = (self.read(), false);
         while let Some(tokens) = work.pop() {
             for token in tokens {
-                let Token::Name(name) = token else { continue };
-                if is_configured(name) || self.constants.contains(name) {
+                let (Token::Name(name) | Token::Final(name)) = token else { continue };
+                let is_dependent = self.dependent.contains(name) || self.declared.functions.contains(name);
+                if is_configured(name) || (self.in_code && is_dependent) {
                     return (true, is_by_definition);
                 }
-                if let Some(meanings) = self.macros.get(name).filter(|_| known.insert(name)) {
-                    is_by_definition |= meanings.iter().any(|(reach, _)| reach.depends());
+                if let Some(meanings) = self.meanings(name).filter(|_| known.insert(name)) {
+                    let is_one = meanings.len() < 2
+                        || meanings.iter().filter(|(reach, _)| !reach.and(&here).is_none()).count() < 2;
+                    is_by_definition |= !is_one && meanings.iter().any(|(reach, _)| reach.depends());
                     work.extend(meanings.iter().filter_map(|(_, meaning)| match meaning {
                         Macro::Object(tokens) | Macro::Function(_, tokens) => Some(&tokens[..]),
                         Macro::Before | Macro::Undefined => None,
@@ -217,6 +209,10 @@ impl Preprocessor {
             "endif" => drop(self.open.pop()),
             "define" => self.define(rest),
             "undef" => self.change(first_word(rest), Macro::Undefined),
+            "error" => {
+                let here = self.read();
+                self.refused = Some(self.refused.take().map_or_else(|| here.clone(), |all| all.or(&here)));
+            }
             _ => {}
         }
     }
@@ -268,7 +264,7 @@ impl Preprocessor {
     }
 
     /// The configurations in which a condition is true.
-    fn truth(&mut self, condition: Vec<Token>) -> Reach {
+    pub(super) fn truth(&mut self, condition: Vec<Token>) -> Reach {
         let variants = self.expand(condition);
         let mut all = Reach::none();
         for (reach, tokens) in variants {
@@ -284,7 +280,7 @@ impl Preprocessor {
 
     /// The condition with macros replaced, for each part of the configurations in which they have equal definitions; no tokens
     /// where it is not valid. If there are too many parts, a macro with several definitions has a value that is not known.
-    fn expand(&mut self, text: Vec<Token>) -> Vec<(Reach, Vec<Token>)> {
+    pub(super) fn expand(&mut self, text: Vec<Token>) -> Vec<(Reach, Vec<Token>)> {
         self.parts(&text).unwrap_or_else(|| {
             let tokens = expand(text, &mut Any { file: self }).unwrap_or_default();
             vec![(Reach::all(), tokens)]
@@ -303,7 +299,7 @@ impl Preprocessor {
                 Ok(tokens) => done.push((reach, tokens)),
                 Err(Failure::Unreadable) => done.push((reach, Vec::new())),
                 Err(Failure::Several(name)) => {
-                    for (number, (part, _)) in self.macros[&name].iter().enumerate() {
+                    for (number, (part, _)) in self.meanings(&name).unwrap_or_default().iter().enumerate() {
                         let reach = reach.and(part);
                         if !reach.is_none() {
                             let mut chosen: HashMap<String, usize> = chosen.clone();
@@ -326,8 +322,8 @@ struct Part<'p> {
 
 impl Macros for Part<'_> {
     fn get(&mut self, name: &str) -> Result<Option<Macro>, Failure> {
-        let Some(known) = self.file.macros.get(name) else { return Ok(None) };
-        match (&known[..], self.chosen.get(name)) {
+        let Some(known) = self.file.meanings(name) else { return Ok(None) };
+        match (known, self.chosen.get(name)) {
             ([(_, only)], _) => Ok(Some(only.clone())),
             (known, Some(number)) => Ok(Some(known[*number].1.clone())),
             (_, None) => Err(Failure::Several(name.to_owned())),
@@ -346,15 +342,15 @@ struct Any<'p> {
 
 impl Macros for Any<'_> {
     fn get(&mut self, name: &str) -> Result<Option<Macro>, Failure> {
-        let Some(known) = self.file.macros.get(name) else { return Ok(None) };
-        if let [(_, only)] = &known[..] {
+        let Some(known) = self.file.meanings(name) else { return Ok(None) };
+        if let [(_, only)] = known {
             return Ok(Some(only.clone()));
         }
-        let value = vec![Token::Final(Rc::make_mut(&mut self.file.flags).fresh())];
         let parameters = known.iter().find_map(|(_, meaning)| match meaning {
             Macro::Function(parameters, _) => Some(parameters.clone()),
             _ => None,
         });
+        let value = vec![Token::Final(Rc::make_mut(&mut self.file.flags).fresh())];
         Ok(Some(match parameters {
             Some(parameters) => Macro::Function(parameters, value),
             None => Macro::Object(value),

@@ -78,7 +78,7 @@ impl Reach {
         }
     }
 
-    fn is_all(&self) -> bool {
+    pub fn is_all(&self) -> bool {
         matches!(&*self.0, Node::Leaf(set) if set.is_all())
     }
 
@@ -92,12 +92,18 @@ impl Reach {
         self.leaves().iter().any(|set| !set.is_empty() && !set.is_all())
     }
 
-    /// True if each configuration may or may not reach the code.
-    pub fn is_undecided(&self) -> bool {
-        let leaves = self.leaves();
-        let certain = leaves.iter().fold(Set::all(), |all, set| all.and(set));
-        let possible = leaves.iter().fold(Set::none(), |all, set| all.or(set));
-        certain.is_empty() && possible.is_all()
+    /// The configurations that reach the code for some values of these flags.
+    pub fn for_some(&self, flags: &[u32]) -> Reach {
+        match &*self.0 {
+            Node::Leaf(_) => self.clone(),
+            Node::Flag(flag, branches) => {
+                let inner = branches.iter().map(|(values, reach)| (values, reach.for_some(flags)));
+                match flags.contains(flag) {
+                    true => inner.fold(Reach::none(), |all, (_, reach)| all.or(&reach)),
+                    false => branch(*flag, inner.map(|(values, reach)| (values.clone(), reach)).collect()),
+                }
+            }
+        }
     }
 
     /// The different sets that values of the flags lead to.

@@ -74,6 +74,15 @@ impl Value {
         Value { parts: all, unsigned: false }
     }
 
+    /// True if every number that the value may be is between these, and none is unsigned.
+    pub fn fits(&self, least: i64, most: i64) -> bool {
+        let fits = |term: &Term| match term {
+            Term::Number(number) => (least..=most).contains(number),
+            Term::Unknown(_) => true,
+        };
+        !self.unsigned && self.parts.keys().all(fits)
+    }
+
     /// Replaces the unknown terms by one if there are more than [`MAX_UNKNOWN`].
     fn limited(mut self, names: &mut (impl Unknowns + ?Sized)) -> Value {
         let unknown = |term: &Term| matches!(term, Term::Unknown(_));

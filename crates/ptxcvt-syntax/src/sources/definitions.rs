@@ -1,0 +1,150 @@
+//! Definitions of constants: the names and values of `constexpr int A = 1, B{2};` and of enumerations.
+//!
+//! ISO C++, "Declarators" and "Enumeration declarations".
+
+use super::guard::Definition;
+use super::scan::Scanner;
+
+/// The longest definition of a constant that is read.
+const LONGEST: usize = 1_000;
+
+/// The constants that a declaration defines, from after `const` on, with the places of their names.
+pub(super) fn definitions(text: &str, at: usize) -> Vec<(usize, Definition<'_>)> {
+    let end = (at + LONGEST..text.len()).find(|end| text.is_char_boundary(*end)).unwrap_or(text.len());
+    let mut scanner = Scanner { text: &text[..end], at };
+    let (mut found, mut types) = (Vec::new(), Vec::new());
+    let (mut name, mut is_pointer) = (None, false);
+    loop {
+        scanner.c_blanks();
+        match scanner.peek() {
+            byte if Scanner::is_word(byte) && !byte.is_ascii_digit() => {
+                let start = scanner.at;
+                if let Some((_, before)) = name.replace((start, scanner.word())) {
+                    types.push(before);
+                }
+            }
+            b':' if scanner.starts_with("::") => scanner.at += 2,
+            b'<' if found.is_empty() => {
+                // The arguments of a template.
+                let mut depth = 0;
+                while !scanner.at_end() {
+                    match scanner.peek() {
+                        b'<' => depth += 1,
+                        b'>' => depth -= 1,
+                        b';' | b'{' => return found,
+                        _ => {}
+                    }
+                    scanner.step();
+                    if depth == 0 {
+                        break;
+                    }
+                }
+                types.push("<>");
+            }
+            b'*' | b'&' => {
+                is_pointer = true;
+                scanner.step();
+            }
+            _ => {
+                let Some((at, name)) = name.take().filter(|_| !types.is_empty() || !found.is_empty()) else {
+                    return found;
+                };
+                let value = initializer(&mut scanner).map(str::trim);
+                let word = |word: &str| types.contains(&word);
+                let is_number =
+                    ["int", "long", "bool", "auto", "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t"];
+                let is_other = ["char", "short", "float", "double", "<>"].iter().any(|other| word(other));
+                let is_known = is_number.iter().any(|number| word(number)) || word("unsigned");
+                let is_unsigned =
+                    ["unsigned", "size_t", "uint32_t", "uint64_t"].iter().any(|other| word(other));
+                let value = value.filter(|_| is_known && !is_other && !is_pointer).map(one_line);
+                found.push((at, Definition { name, value, is_bool: word("bool"), is_unsigned }));
+                scanner.c_blanks();
+                if !scanner.take(b',') {
+                    return found;
+                }
+                is_pointer = false;
+            }
+        }
+        if scanner.at_end() {
+            return found;
+        }
+    }
+}
+
+/// Reads `= …`, `{…}` or `(…)`, up to before the `,` or `;` after it; `None` if it is not the value of one constant.
+fn initializer<'s>(scanner: &mut Scanner<'s>) -> Option<&'s str> {
+    let start = scanner.at;
+    let is_group = matches!(scanner.peek(), b'{' | b'(');
+    if !is_group && (scanner.peek() != b'=' || scanner.starts_with("==")) {
+        return None;
+    }
+    while !scanner.at_end() && !matches!(scanner.peek(), b',' | b';' | b')' | b']' | b'}') {
+        scanner.pass();
+    }
+    // Without an end, or the default argument of a parameter.
+    let is_whole = matches!(scanner.peek(), b',' | b';');
+    let text = &scanner.text[start..scanner.at];
+    let inner = match is_group {
+        true => {
+            let mut group = Scanner { text: scanner.text, at: start };
+            group.skip_group();
+            let end = group.at;
+            group.c_blanks();
+            (group.at == scanner.at).then(|| &scanner.text[start + 1..end - 1])
+        }
+        false => Some(&text[1..]),
+    };
+    inner.filter(|inner| is_whole && !inner.contains('#') && !inner.contains("/*") && !inner.contains("//"))
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r', '\\'], " ")
+}
+
+/// The constants of an enumeration without a scope, from after `enum` on.
+pub(super) fn enumerators(text: &str, at: usize) -> Vec<Definition<'_>> {
+    let mut scanner = Scanner { text, at };
+    loop {
+        scanner.c_blanks();
+        match scanner.peek() {
+            b'{' => break,
+            b':' => scanner.step(),
+            _ => match scanner.word() {
+                "" | "class" | "struct" => return Vec::new(),
+                _ => {}
+            },
+        }
+    }
+    scanner.step();
+    // The value of the last one is its name's, and so on, up to the last one with a value.
+    let (mut found, mut last, mut after): (Vec<Definition<'_>>, String, u32) =
+        (Vec::new(), "0".to_owned(), 0);
+    loop {
+        scanner.c_blanks();
+        let name = scanner.word();
+        if name.is_empty() {
+            return found;
+        }
+        scanner.c_blanks();
+        let start = scanner.at;
+        while !scanner.at_end() && !matches!(scanner.peek(), b',' | b'}' | b';' | b')') {
+            scanner.pass();
+        }
+        let written = text[start..scanner.at].trim();
+        let mut value = None;
+        if written.is_empty() {
+            value = Some(format!("({last}) + {after}"));
+        } else if let Some(given) = written.strip_prefix('=').filter(|given| !given.contains(['#', '/'])) {
+            (last, after) = (one_line(given.trim()), 0);
+            value = Some(last.clone());
+        } else {
+            last = "?".to_owned();
+        }
+        after += 1;
+        found.push(Definition { name, value, is_bool: false, is_unsigned: false });
+        if !scanner.take(b',') {
+            return found;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Where the block or the expression around a place of C++ ends, and the labels on the way.
+
+use super::control::{Conditional, Walker};
+use super::scan::Scanner;
+
+impl Walker<'_> {
+    /// Skips to the bracket that closes what is around this place; `None` if the branches of the preprocessor have different
+    /// ends.
+    /// With `labels`, also stops before a label of the block, from which the code after it may be reached.
+    pub fn rest_of_block(&mut self, labels: bool) -> Option<()> {
+        /// Conditionals around the place that may end in the block.
+        const AROUND: usize = 32;
+        self.brackets += 1;
+        let inside = self.brackets;
+        self.conditionals = vec![Conditional { before: inside, after: None, has_else: false }; AROUND];
+        self.crossed = false;
+        while !self.scanner.at_end() && !self.crossed {
+            if self.closes() && self.brackets <= inside || (labels && self.is_label(self.brackets <= inside))
+            {
+                return (self.conditionals.len() <= AROUND).then_some(());
+            }
+            self.token();
+        }
+        (!self.crossed).then_some(())
+    }
+
+    /// Skips to the end of the expression or declaration around this place.
+    pub fn rest_of_expression(&mut self) {
+        let inside = self.brackets + 1;
+        self.brackets = inside;
+        while !self.scanner.at_end() {
+            let is_end = self.closes() || self.scanner.peek() == b';';
+            if is_end && self.brackets <= inside {
+                return;
+            }
+            self.token();
+        }
+    }
+
+    /// True if a label begins here that other code may jump to: any one for `goto`, and one of `switch` in this block.
+    pub fn is_label(&self, in_block: bool) -> bool {
+        let before = self.scanner.text[..self.scanner.at].bytes().next_back();
+        if before.is_some_and(Scanner::is_word) || !Scanner::is_word(self.scanner.peek()) {
+            return false;
+        }
+        let mut next = self.scanner;
+        let word = next.word();
+        next.c_blanks();
+        let has_colon = next.peek() == b':' && !next.starts_with("::");
+        match word {
+            "case" => in_block,
+            "default" => in_block && has_colon,
+            _ => has_colon && self.scanner.text.contains("goto") && self.is_target(word),
+        }
+    }
+
+    /// True if a `goto` of the file names this label.
+    fn is_target(&self, label: &str) -> bool {
+        let mut parts = self.scanner.text.split("goto");
+        parts.next();
+        parts.any(|rest| {
+            rest.trim_start().strip_prefix(label).is_some_and(|rest| rest.trim_start().starts_with(';'))
+        })
+    }
+}

@@ -1,0 +1,209 @@
+//! Follows the statements of a C++ file that the compiler removes for some targets, and macros and operators that choose them.
+
+use super::branch::{self, Branch, Condition};
+use super::control::Walker;
+use super::definitions::{definitions, enumerators};
+use super::exit;
+use super::guard::{Outcome, Test};
+use super::hidden::Shape;
+use super::reader::Reader;
+
+/// Of statements for some targets that are nested deeper than this, nothing is known.
+const MAX_BRANCHES: usize = 16;
+
+impl<'s> Reader<'s> {
+    /// Leaves the definition of a macro that ends here.
+    pub(super) fn end_body(&mut self) {
+        let outside = self
+            .body
+            .as_mut()
+            .filter(|body| body.end <= self.scanner.at)
+            .and_then(|body| body.outside.take());
+        if let Some((begins_statement, statement)) = outside {
+            (self.begins_statement, self.statement) = (begins_statement, statement);
+        }
+    }
+
+    /// False in text that no device compiler reads.
+    pub(super) fn is_compiled(&self) -> bool {
+        self.walked.as_bytes()[self.scanner.at] == self.scanner.text.as_bytes()[self.scanner.at]
+    }
+
+    /// Follows a bracket of a block.
+    pub(super) fn block(&mut self, opens: bool, begins_statement: bool) {
+        match opens {
+            true => self.blocks.open(begins_statement),
+            false => {
+                self.blocks.close();
+                self.preprocessor.leave_scopes(self.blocks.depth());
+            }
+        }
+    }
+
+    /// Reads the constants that a declaration defines.
+    pub(super) fn constants(&mut self, keyword: &str) {
+        let (text, at) = (self.walked, self.scanner.at);
+        if self.body.as_ref().is_some_and(|body| at < body.end) {
+            return;
+        }
+        let found = match keyword {
+            "enum" => enumerators(text, at),
+            _ => definitions(text, at).into_iter().map(|(_, definition)| definition).collect(),
+        };
+        let depth = self.blocks.depth();
+        found.iter().for_each(|definition| self.preprocessor.constant(definition, depth));
+    }
+
+    /// The text that has the statements around a place: of the definition of a macro, only that.
+    pub(super) fn code(&self, at: usize) -> &'s str {
+        let body = self.body.as_ref().map(|body| body.end).filter(|end| at < *end);
+        &self.walked[..body.unwrap_or(self.walked.len())]
+    }
+
+    /// True within a statement whose end is not known.
+    pub(super) fn is_lost(&self) -> bool {
+        self.branches.last().is_some_and(|branch| !branch.is_known)
+    }
+
+    pub(super) fn enter(&mut self, outcome: Outcome, branch: Branch) {
+        self.preprocessor.enter(&outcome);
+        self.branches.push(branch);
+    }
+
+    /// The outcome of a condition; `None` if it restricts no target.
+    pub(super) fn outcome(&mut self, condition: &Condition<'_>) -> Option<Outcome> {
+        let Some(text) = &condition.text else { return Some(Outcome::unknown()) };
+        // An argument of the macro may be any condition.
+        let in_body = self.body.as_ref().filter(|body| condition.end() <= body.end);
+        let is_argument =
+            |word: &str| in_body.is_some_and(|body| body.parameters.iter().any(|name| name == word));
+        if text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(is_argument) {
+            return Some(Outcome::unknown());
+        }
+        self.preprocessor.keeps(text, condition.test)
+    }
+
+    /// Reads the condition of an `if`, `for`, `while` or `switch` that depends on the target.
+    pub(super) fn branch(&mut self, keyword: &str, begins_statement: bool) {
+        if self.is_lost() {
+            return;
+        }
+        let start = self.scanner.at;
+        let Some(condition) = branch::condition(self.code(start), start, keyword, self.hidden) else {
+            return;
+        };
+        let Some(mut outcome) = self.outcome(&condition) else { return };
+        // Which label of a `switch` is taken is not followed.
+        if keyword == "switch" {
+            outcome = Outcome::unknown();
+        }
+        self.chosen(condition, outcome, begins_statement && keyword == "if");
+    }
+
+    /// Enters the statement after a condition.
+    fn chosen(&mut self, condition: Condition<'s>, outcome: Outcome, may_exit: bool) {
+        let is_deep = self.branches.iter().filter(|branch| !branch.is_rest).count() >= MAX_BRANCHES;
+        let mut branch = if is_deep { condition.rest_of_block() } else { condition.statement() };
+        if branch.is_known && may_exit {
+            branch.after = self.after_exit(&condition, &outcome);
+        }
+        self.scanner.at = condition.end();
+        let outcome = if branch.is_known { outcome } else { Outcome::unknown() };
+        self.enter(outcome, branch);
+    }
+
+    /// Leaves the statements that end here.
+    pub(super) fn end_branches(&mut self) {
+        while let Some(branch) = self.branches.last_mut().filter(|branch| branch.end <= self.scanner.at) {
+            if let Some(end) = branch.alternative.take() {
+                branch.end = end;
+                self.preprocessor.alternative();
+                continue;
+            }
+            let after = self.branches.pop().and_then(|branch| branch.after);
+            self.preprocessor.leave();
+            if let Some((end, reach)) = after {
+                let outcome = Outcome { no: reach.not(), yes: reach };
+                self.enter(outcome, Branch { is_rest: true, ..Branch::until(end) });
+            }
+        }
+    }
+
+    /// Follows the use of a macro that hides statements.
+    pub(super) fn macro_use(&mut self, word: &str, start: usize, begins_statement: bool) {
+        let Some(shape) = self.hidden.get(word).filter(|_| !self.is_lost()) else { return };
+        let name_end = self.scanner.at;
+        let mut after = Walker::new(self.code(start), name_end, self.hidden);
+        let mut group = after.clone();
+        group.blanks();
+        let has_arguments = group.scanner.peek() == b'(';
+        if has_arguments {
+            group.group();
+        }
+        let takes = match shape {
+            Shape::Head { arguments, .. } => arguments,
+            Shape::Open | Shape::Closed { .. } => has_arguments,
+        };
+        if takes && !has_arguments {
+            return;
+        }
+        if takes {
+            after = group;
+        }
+        let end = after.scanner.at;
+        let call = branch::without_comments(&self.code(start)[start..end]).unwrap_or_default();
+        let rest = |after: &Walker<'_>| branch::rest_of_block(after);
+        match shape {
+            Shape::Head { is_if, .. } => match self.preprocessor.head(&call) {
+                None => self.enter(Outcome::unknown(), rest(&after)),
+                Some(None) => {}
+                Some(Some(outcome)) => {
+                    let test = if is_if { Test::If } else { Test::Loop };
+                    let condition = Condition { text: None, test, after };
+                    self.chosen(condition, outcome, begins_statement && is_if);
+                }
+            },
+            Shape::Open if self.preprocessor.may_choose(&call) => {
+                self.enter(Outcome::unknown(), rest(&after))
+            }
+            // What it leaves, and the alternative of a statement in it.
+            Shape::Closed { exits }
+                if (exits || after.clone().takes_else() != Some(false))
+                    && self.preprocessor.may_choose(&call) =>
+            {
+                self.enter(Outcome::unknown(), rest(&after));
+            }
+            // An assembly among the arguments.
+            Shape::Closed { .. } => {
+                let mut words = call.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').skip(1);
+                if takes && words.any(|word| self.uses.has(word)) {
+                    self.enter(Outcome::unknown(), Branch::until(end));
+                }
+            }
+            Shape::Open => {}
+        }
+    }
+
+    /// Follows `?`, `&&` or `||`, the operands of which may have functions without a name: `__CUDA_ARCH__ >= 890 ? [&] { … }() : 0`.
+    pub(super) fn operator(&mut self, length: usize) {
+        let at = self.scanner.at;
+        let code = self.code(at);
+        // Text that no device compiler reads is left out.
+        let is_read = code.as_bytes()[at] == self.scanner.peek();
+        let ends =
+            !is_read || code[at..].find(['{', ';']).is_none_or(|end| code.as_bytes()[at + end] == b';');
+        if ends || self.is_lost() {
+            return;
+        }
+        let text = exit::operand(code, self.statement, at);
+        let Some(text) = branch::without_comments(text) else { return };
+        if length > 1 && !self.preprocessor.depends_on_target(&text) {
+            return;
+        }
+        if self.preprocessor.keeps(&text, Test::If).is_some() {
+            let mut walker = Walker::new(code, at + length, self.hidden);
+            walker.rest_of_expression();
+            self.enter(Outcome::unknown(), Branch::until(walker.scanner.at));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Reads definitions of constants of C++, with a value for each part of the configurations.
+
+use std::rc::Rc;
+
+use super::Preprocessor;
+use super::expand::Macro;
+use super::expression::evaluate;
+use super::operands::qualified;
+use super::reach::Reach;
+use super::scopes::Definition;
+use super::token::{Token, tokens};
+use crate::cpp::Integer;
+
+impl Preprocessor {
+    /// Reads the definition of a constant in a scope: the number of blocks around it.
+    pub fn constant(&mut self, definition: &Definition<'_>, scope: usize) {
+        let here = self.read();
+        let values = self.code(|file| file.values(definition));
+        Rc::make_mut(&mut self.scopes).define(definition.name, scope, &here, values);
+    }
+
+    /// The values of a constant, in parts of the configurations.
+    fn values(&mut self, definition: &Definition<'_>) -> Vec<(Reach, Macro)> {
+        let name = definition.name;
+        let unknown = vec![(Reach::all(), Macro::Before)];
+        let Some(value) = &definition.value else { return unknown };
+        let text = tokens(value);
+        if self.depends(&text).0 {
+            Rc::make_mut(&mut self.dependent).insert(name.to_owned());
+        }
+        if self.declared.parameters.contains(name) || self.declared.variables.contains(name) {
+            return unknown;
+        }
+        let mut values = Vec::new();
+        for (reach, tokens) in self.expand(qualified(text)) {
+            let is_constant = !tokens.iter().any(|token| self.is_variable(token));
+            let flags = Rc::make_mut(&mut self.flags);
+            let value = evaluate(&tokens, flags);
+            // The preprocessor computes with 64 bits. What an `int` holds is equal in the other types.
+            let least = if definition.is_unsigned { 0 } else { i64::from(i32::MIN) };
+            let fits = value.is_some_and(|value| value.fits(least, i32::MAX.into()));
+            if !is_constant || !fits {
+                values.push((reach, Macro::Before));
+                continue;
+            }
+            let zero = Integer { bits: 0, is_unsigned: true };
+            let as_type = match (definition.is_bool, definition.is_unsigned) {
+                (true, _) => [Token::Operator("!="), Token::Number(0)],
+                (_, true) => [Token::Operator("+"), Token::Written(zero, "0u".to_owned())],
+                (..) => [Token::Operator("+"), Token::Number(0)],
+            };
+            let open = vec![Token::Operator("("); 2];
+            let close = || vec![Token::Operator(")")];
+            values.push((reach, Macro::Object([open, tokens, close(), as_type.to_vec(), close()].concat())));
+        }
+        values
+    }
+
+    /// Leaves the blocks that are nested deeper than this.
+    pub fn leave_scopes(&mut self, scope: usize) {
+        Rc::make_mut(&mut self.scopes).leave(scope);
+    }
+
+    /// Makes the values of all constants unknown: which blocks are open is.
+    pub fn forget_constants(&mut self) {
+        Rc::make_mut(&mut self.scopes).forget();
+    }
+}

@@ -1,0 +1,95 @@
+//! Constants of C++ whose values a file gives, by scope, and what else it says about names.
+//!
+//! ISO C++, "Scope" and "Constant expressions".
+
+use std::collections::{HashMap, HashSet};
+
+use super::expand::Macro;
+use super::reach::Reach;
+
+/// The definition of a constant.
+#[derive(Clone, Debug)]
+pub(crate) struct Definition<'s> {
+    pub name: &'s str,
+    /// `None` if it is unknown.
+    pub value: Option<String>,
+    pub is_bool: bool,
+    pub is_unsigned: bool,
+}
+
+/// What the declarations of a file say about names, wherever they are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Declared {
+    /// Parameters of templates: constants with values that each use chooses.
+    pub parameters: HashSet<String>,
+    /// Constants and functions that are declared with `constexpr`.
+    pub constants: HashSet<String>,
+    /// Names that are declared without `const`: variables, parameters of functions, functions.
+    pub variables: HashSet<String>,
+    /// Functions whose bodies depend on the configuration.
+    pub functions: HashSet<String>,
+}
+
+/// The constants of the scopes around a place.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scopes {
+    known: HashMap<String, Vec<Constant>>,
+    /// The scope and the name of each constant, the innermost last.
+    order: Vec<(usize, String)>,
+}
+
+#[derive(Clone, Debug)]
+struct Constant {
+    /// How many blocks are open around its definition.
+    scope: usize,
+    /// Its values, in parts of the configurations that together are all.
+    parts: Vec<(Reach, Macro)>,
+}
+
+impl Scopes {
+    /// The values of a constant; `None` if the file defines none with this name here.
+    pub fn get(&self, name: &str) -> Option<&[(Reach, Macro)]> {
+        self.known.get(name)?.last().map(|constant| &constant.parts[..])
+    }
+
+    /// Defines a constant in the configurations of `here`. One with several definitions there has an unknown value.
+    pub fn define(&mut self, name: &str, scope: usize, here: &Reach, values: Vec<(Reach, Macro)>) {
+        let list = self.known.entry(name.to_owned()).or_default();
+        if list.last().is_none_or(|constant| constant.scope != scope) {
+            list.push(Constant { scope, parts: vec![(Reach::all(), Macro::Before)] });
+            self.order.push((scope, name.to_owned()));
+        }
+        let parts = &mut list.last_mut().expect("it was added").parts;
+        let is_value = |meaning: &Macro| !matches!(meaning, Macro::Before);
+        let known = parts.iter().filter(|(_, meaning)| is_value(meaning));
+        let conflict = known.fold(Reach::none(), |all, (reach, _)| all.or(reach)).and(here);
+        let new = here.and(&conflict.not());
+        for (reach, meaning) in parts.iter_mut() {
+            *reach = match is_value(meaning) {
+                true => reach.and(&conflict.not()),
+                false => reach.and(&new.not()).or(&conflict),
+            };
+        }
+        parts.extend(values.into_iter().map(|(reach, meaning)| (reach.and(&new), meaning)));
+        parts.retain(|(reach, _)| !reach.is_none());
+    }
+
+    /// Leaves the blocks that are nested deeper than this.
+    pub fn leave(&mut self, scope: usize) {
+        while self.order.last().is_some_and(|(inner, _)| *inner > scope) {
+            let (_, name) = self.order.pop().expect("there is a last one");
+            let list = self.known.get_mut(&name).expect("it was defined");
+            list.pop();
+            if list.is_empty() {
+                self.known.remove(&name);
+            }
+        }
+    }
+
+    /// Makes every value unknown: which blocks are open is.
+    pub fn forget(&mut self) {
+        for constant in self.known.values_mut().flatten() {
+            constant.parts = vec![(Reach::all(), Macro::Before)];
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Conditions of C++ statements: the configurations that compile a statement, and those that compile what follows `else`.
+//!
+//! ISO C++, "Selection statements". A condition on variables may differ from thread to thread, so that both are compiled. A
+//! constant decides, and one whose value is unknown is a flag.
+
+use std::rc::Rc;
+
+use super::Preprocessor;
+use super::expression::{closing, evaluate};
+use super::operands::qualified;
+use super::outcome::{Outcome, Test};
+use super::predefined::predefined;
+use super::reach::Reach;
+use super::token::{Token, tokens};
+use super::value::Unknowns;
+
+impl Preprocessor {
+    /// The outcome of a condition; `None` if both statements are compiled in every configuration.
+    pub fn keeps(&mut self, condition: &str, test: Test) -> Option<Outcome> {
+        self.outcome(tokens(condition), test)
+    }
+
+    /// The outcome of a condition of these tokens.
+    pub(super) fn outcome(&mut self, mut tokens: Vec<Token>, test: Test) -> Option<Outcome> {
+        self.code(|file| {
+            let depends = file.depends(&tokens).0;
+            tokens = qualified(tokens);
+            match test {
+                Test::Constant => Some(Outcome::of(file.truth(tokens))),
+                Test::If if depends => {
+                    // A variable may have another value in the next statement.
+                    let this = Rc::make_mut(&mut file.flags).fresh();
+                    for token in &mut tokens {
+                        let Token::Name(name) = &*token else { continue };
+                        let is_known = file.meanings(name).is_some() || predefined(name).is_some();
+                        if !is_known && name.contains(|c: char| c.is_ascii_lowercase()) {
+                            *token = Token::Final(format!("{name}{this}"));
+                        }
+                    }
+                    Some(Outcome::of(file.truth(tokens)))
+                }
+                Test::If | Test::Loop => file.of_variables(tokens),
+            }
+        })
+    }
+
+    /// The outcome of the call of a macro that is a keyword with its condition. `None` if that is not what it is everywhere.
+    pub fn head(&mut self, call: &str) -> Option<Option<Outcome>> {
+        self.code(|file| {
+            let (mut yes, mut no) = (Reach::none(), Reach::none());
+            for (reach, tokens) in file.expand_here(call) {
+                let (condition, test) = head(&tokens)?;
+                let outcome = condition.and_then(|condition| file.outcome(condition, test));
+                let outcome = outcome.unwrap_or(Outcome { yes: Reach::all(), no: Reach::all() });
+                yes = yes.or(&reach.and(&outcome.yes));
+                no = no.or(&reach.and(&outcome.no));
+            }
+            Some((!yes.is_all() || !no.is_all()).then_some(Outcome { yes, no }))
+        })
+    }
+
+    /// The tokens of a call, for each part of the configurations that read it here.
+    fn expand_here(&mut self, call: &str) -> Vec<(Reach, Vec<Token>)> {
+        let here = self.read();
+        let mut parts = self.expand(tokens(call));
+        parts.retain(|(reach, _)| !reach.and(&here).is_none());
+        parts
+    }
+
+    /// True if a text names a macro of the compiler that depends on the configuration, or a macro or constant that does.
+    pub fn depends_on_target(&mut self, text: &str) -> bool {
+        self.code(|file| {
+            let (names_it, is_by_definition) = file.depends(&tokens(text));
+            names_it || is_by_definition
+        })
+    }
+
+    /// Whether a word of a file depends on the configuration as the macros are at its end.
+    pub fn names_configuration(&self, word: &str) -> bool {
+        let (names_it, is_by_definition) = self.depends(&[Token::Name(word.to_owned())]);
+        names_it || is_by_definition
+    }
+
+    /// True if the call of a macro with statements may have a condition on the configuration, or on an unknown constant.
+    pub fn may_choose(&mut self, call: &str) -> bool {
+        if self.depends_on_target(call) {
+            return true;
+        }
+        self.code(|file| {
+            let parts = file.expand_here(call);
+            let is_name = |token: &Token| matches!(token, Token::Final(name) | Token::Name(name) if predefined(name).is_none());
+            let is_flag = |token: &Token| {
+                let is_constexpr = matches!(token, Token::Final(word) if word == "constexpr");
+                is_constexpr || (is_name(token) && !file.is_variable(token))
+            };
+            parts.iter().any(|(_, tokens)| tokens.is_empty() || tokens.iter().any(is_flag))
+        })
+    }
+
+    /// The outcome of a condition for some values of its variables.
+    fn of_variables(&mut self, tokens: Vec<Token>) -> Option<Outcome> {
+        let (mut yes, mut no) = (Reach::none(), Reach::none());
+        for (reach, tokens) in self.expand(tokens) {
+            let mut variables = Vec::new();
+            let tokens = self.operands(&tokens, &mut variables);
+            let flags = Rc::make_mut(&mut self.flags);
+            let truth = match evaluate(&tokens, flags) {
+                Some(value) => value.is_true(flags),
+                None => Reach::unknown(),
+            };
+            yes = yes.or(&reach.and(&truth.for_some(&variables)));
+            no = no.or(&reach.and(&truth.not().for_some(&variables)));
+        }
+        (!yes.is_all() || !no.is_all()).then_some(Outcome { yes, no })
+    }
+}
+
+/// The condition of a keyword that is followed by nothing else, and the keyword. A loop may have no condition.
+fn head(tokens: &[Token]) -> Option<(Option<Vec<Token>>, Test)> {
+    let word = |token: &Token| match token {
+        Token::Final(word) => Some(word.clone()),
+        _ => None,
+    };
+    let keyword = word(tokens.first()?)?;
+    let open = tokens.iter().position(|token| *token == Token::Operator("("))?;
+    let between: Vec<String> = tokens[1..open].iter().map(word).collect::<Option<_>>()?;
+    let is_constant = between.iter().any(|word| word.to_ascii_lowercase().contains("constexpr"));
+    let test = match &keyword[..] {
+        "if" if is_constant => Test::Constant,
+        "if" => Test::If,
+        "for" | "while" => Test::Loop,
+        _ => return None,
+    };
+    let end = closing(tokens, open).filter(|end| end + 1 == tokens.len())?;
+    let mut condition = &tokens[open + 1..end];
+    if keyword == "for" {
+        condition =
+            condition.split(|token| *token == Token::Other(";".to_owned())).nth(1).unwrap_or_default();
+    }
+    // The names are read once more as those of constants.
+    let renamed = condition.iter().map(|token| match token {
+        Token::Final(name) => Token::Name(name.clone()),
+        other => other.clone(),
+    });
+    Some(((!condition.is_empty()).then(|| renamed.collect()), test))
+}

@@ -1,0 +1,202 @@
+//! Macros of a C++ file that hide statements: `#define IF_FP8 if (__CUDA_ARCH__ >= 890)`, pairs of `BEGIN` and `END`, and macros
+//! that have statements around their arguments.
+
+use std::collections::HashMap;
+
+use super::literal;
+use super::scan::Scanner;
+use super::uses::defined;
+
+/// What a macro does to the statements around its use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// It is a keyword with its condition, and nothing else. `arguments` says whether the macro has parameters, and `is_if`
+    /// whether `else` may follow.
+    Head { arguments: bool, is_if: bool },
+    /// A statement begins or ends in it and not where it is used.
+    Open,
+    /// It has whole statements, or an operator that may skip an operand. `exits` says whether one leaves the code around it.
+    Closed { exits: bool },
+}
+
+/// The macros of a file that hide statements.
+#[derive(Debug, Default)]
+pub(super) struct Hidden(HashMap<String, Shape>);
+
+/// Statements that leave the code around them.
+pub(super) const EXITS: [&str; 6] = ["return", "throw", "goto", "break", "continue", "co_return"];
+/// Functions that may not return.
+pub(super) const ENDS: [&str; 9] = [
+    "__trap",
+    "__builtin_trap",
+    "__builtin_unreachable",
+    "unreachable",
+    "__brkpt",
+    "abort",
+    "exit",
+    "assert",
+    "terminate",
+];
+
+/// Macros that are made from others through more levels than this are not read as what they are.
+const MAX_ROUNDS: usize = 32;
+
+/// What a macro with one of two definitions does.
+fn either(a: Option<Shape>, b: Option<Shape>) -> Option<Shape> {
+    match (a, b) {
+        _ if a == b => a,
+        (Some(Shape::Closed { exits }), None) | (None, Some(Shape::Closed { exits })) => {
+            Some(Shape::Closed { exits })
+        }
+        (Some(Shape::Closed { exits: a }), Some(Shape::Closed { exits: b })) => {
+            Some(Shape::Closed { exits: a || b })
+        }
+        _ => Some(Shape::Open),
+    }
+}
+
+impl Hidden {
+    /// The macros that these directives of a file define.
+    pub fn new(directives: &[String]) -> Self {
+        let all: Vec<(&str, &str)> = directives.iter().filter_map(|line| defined(line)).collect();
+        let mut hidden = Hidden::default();
+        // A macro may use others that are defined later.
+        for _ in 0..MAX_ROUNDS {
+            let mut next: HashMap<String, Option<Shape>> = HashMap::new();
+            for (name, rest) in &all {
+                let (arguments, body) = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+                    Some((_, body)) => (true, body),
+                    None => (false, *rest),
+                };
+                let shape = hidden.shape(body, arguments);
+                let merged = next.get(*name).map_or(shape, |known| either(*known, shape));
+                next.insert((*name).to_owned(), merged);
+            }
+            let next: HashMap<_, _> =
+                next.into_iter().filter_map(|(name, shape)| Some((name, shape?))).collect();
+            if next == hidden.0 {
+                break;
+            }
+            hidden = Hidden(next);
+        }
+        hidden
+    }
+
+    /// What a macro of this name does; `None` if it hides no statement, or is no macro of the file.
+    pub fn get(&self, name: &str) -> Option<Shape> {
+        self.0.get(name).copied()
+    }
+
+    /// What a macro with this body does.
+    fn shape(&self, body: &str, arguments: bool) -> Option<Shape> {
+        if let Some(is_if) = self.head(body) {
+            return Some(Shape::Head { arguments, is_if });
+        }
+        let mut scanner = Scanner::new(body);
+        let (mut depth, mut least, mut has_statement, mut exits, mut is_open) = (0, 0, false, false, false);
+        let (mut first, mut last, mut words, mut before_group) = (None, "", Vec::new(), Vec::new());
+        let mut closed = "";
+        loop {
+            scanner.c_blanks();
+            if scanner.at_end() {
+                break;
+            }
+            let start = scanner.at;
+            closed = "";
+            match scanner.peek() {
+                b'(' | b'[' | b'{' => {
+                    before_group.push(last);
+                    depth += 1;
+                    scanner.step();
+                    last = "";
+                }
+                b')' | b']' | b'}' => {
+                    closed = before_group.pop().unwrap_or_default();
+                    depth -= 1;
+                    least = depth.min(least);
+                    scanner.step();
+                    last = "";
+                }
+                byte if Scanner::is_word(byte) && !byte.is_ascii_digit() => {
+                    let word = scanner.word();
+                    first.get_or_insert(word);
+                    words.push(word);
+                    has_statement |=
+                        matches!(word, "if" | "for" | "while" | "do" | "switch" | "else" | "case" | "try");
+                    exits |= EXITS.contains(&word) || ENDS.contains(&word);
+                    match self.get(word) {
+                        Some(Shape::Open) => is_open = true,
+                        Some(Shape::Closed { exits: inner }) => {
+                            has_statement = true;
+                            exits |= inner;
+                        }
+                        Some(Shape::Head { .. }) => has_statement = true,
+                        None => {}
+                    }
+                    last = word;
+                }
+                b'?' => {
+                    has_statement = true;
+                    scanner.step();
+                    last = "";
+                }
+                b'&' | b'|' if body[start..].starts_with("&&") || body[start..].starts_with("||") => {
+                    has_statement = true;
+                    scanner.at += 2;
+                    last = "";
+                }
+                _ => {
+                    literal::skip(&mut scanner);
+                    last = "";
+                }
+            }
+        }
+        let is_head = |word: &str| matches!(self.get(word), Some(Shape::Head { .. }));
+        let ends_in_head = match closed {
+            "while" => !words.contains(&"do"),
+            "" => is_head(last) || matches!(last, "else" | "do" | "try"),
+            word => matches!(word, "if" | "for" | "switch" | "constexpr" | "catch") || is_head(word),
+        };
+        let begins_inside = first.is_some_and(|word| matches!(word, "else" | "catch" | "case" | "default"));
+        if is_open
+            || depth != 0
+            || least < 0
+            || (has_statement && ends_in_head)
+            || begins_inside
+            || ends_in_head
+        {
+            return Some(Shape::Open);
+        }
+        (has_statement || exits).then_some(Shape::Closed { exits })
+    }
+
+    /// Whether `else` may follow a body that is a keyword with its condition and nothing else; `None` for another body.
+    fn head(&self, body: &str) -> Option<bool> {
+        let mut scanner = Scanner::new(body);
+        scanner.c_blanks();
+        let word = scanner.word();
+        let is_if = match (word, self.get(word)) {
+            ("if", _) => true,
+            ("for" | "while", _) => false,
+            (_, Some(Shape::Head { arguments, is_if })) => {
+                if !arguments {
+                    scanner.c_blanks();
+                    return scanner.at_end().then_some(is_if);
+                }
+                is_if
+            }
+            _ => return None,
+        };
+        scanner.c_blanks();
+        while !scanner.word().is_empty() {
+            scanner.c_blanks();
+        }
+        if scanner.peek() != b'(' {
+            return None;
+        }
+        scanner.skip_group();
+        let closes = body[..scanner.at].ends_with(')');
+        scanner.c_blanks();
+        (scanner.at_end() && closes).then_some(is_if)
+    }
+}

@@ -1,0 +1,60 @@
+//! The state of a reader of C++.
+
+use super::assembly::Assembly;
+use super::blocks::Blocks;
+use super::branch::Branch;
+use super::dispatch::Dispatch;
+use super::guard::Preprocessor;
+use super::hidden::Hidden;
+use super::reading::Wrappers;
+use super::scan::Scanner;
+use super::uses::Uses;
+
+/// The definition of a macro.
+pub(super) struct Body {
+    pub name: String,
+    pub parameters: Vec<String>,
+    /// Where it ends.
+    pub end: usize,
+    /// What follows it, as before it: whether a statement begins, and where the last one began.
+    pub outside: Option<(bool, usize)>,
+}
+
+pub(super) struct Reader<'s> {
+    pub scanner: Scanner<'s>,
+    /// The text without what no device compiler reads.
+    pub walked: &'s str,
+    pub hidden: &'s Hidden,
+    pub preprocessor: Preprocessor,
+    /// The open blocks, except in definitions of macros.
+    pub blocks: Blocks,
+    /// True if a statement of a block begins at the next token.
+    pub begins_statement: bool,
+    /// Where the last such statement begins.
+    pub statement: usize,
+    /// The macros of `<nv/target>` whose arguments are read, the outer one first.
+    pub dispatches: Vec<Dispatch>,
+    /// The statements for some targets that are read, the outer one first.
+    pub branches: Vec<Branch>,
+    pub found: Vec<Assembly>,
+    pub uses: Uses,
+    /// The macro whose definition is read last.
+    pub body: Option<Body>,
+    /// The assemblies in definitions of macros, by their numbers, with the macros' names.
+    pub in_bodies: Vec<(usize, String)>,
+    /// How many strings around this one are source files.
+    pub depth: u32,
+    pub wrappers: &'s Wrappers,
+}
+
+/// The parameters of the macro that a directive defines.
+pub(super) fn parameters(rest: &str) -> Vec<String> {
+    let list = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or("", |(list, _)| list);
+    let names = list.split(',').map(|name| name.trim().trim_end_matches("...").trim());
+    let variable = list.contains("...").then(|| "__VA_ARGS__".to_owned());
+    names
+        .filter(|name| name.bytes().all(Scanner::is_word) && !name.is_empty())
+        .map(str::to_owned)
+        .chain(variable)
+        .collect()
+}
