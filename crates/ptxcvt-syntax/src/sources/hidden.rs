@@ -158,13 +158,7 @@ impl Hidden {
             word => matches!(word, "if" | "for" | "switch" | "constexpr" | "catch") || is_head(word),
         };
         let begins_inside = first.is_some_and(|word| matches!(word, "else" | "catch" | "case" | "default"));
-        if is_open
-            || depth != 0
-            || least < 0
-            || (has_statement && ends_in_head)
-            || begins_inside
-            || ends_in_head
-        {
+        if is_open || depth != 0 || least < 0 || begins_inside || ends_in_head {
             return Some(Shape::Open);
         }
         (has_statement || exits).then_some(Shape::Closed { exits })
