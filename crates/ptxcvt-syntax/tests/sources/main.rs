@@ -3,6 +3,7 @@
 mod bindings;
 mod branches;
 mod built;
+mod cfg;
 mod choices;
 mod counted;
 mod every;

@@ -2,10 +2,14 @@
 //!
 //! CMake's manual, `cmake-language`, `set`, `list`, `set_property` and `CUDA_ARCHITECTURES`.
 
-use super::text::{Text, lists};
+use super::text::{Text, is_prose, lists};
 
 /// Commands that compare, print or describe, and set nothing.
-const ASKS: [&str; 7] = ["cmake_dependent_option", "elseif", "if", "message", "option", "string", "while"];
+const ASKS: [&str; 6] = ["cmake_dependent_option", "elseif", "if", "message", "option", "while"];
+/// Beginnings of the names of commands that only try something.
+const TRIES: [&str; 7] = ["assert", "check_", "find_", "has_", "supports_", "test_", "try_"];
+/// Words before a text that people read.
+const BEFORE_TEXTS: [&str; 6] = ["BRIEF_DOCS", "COMMENT", "DESCRIPTION", "DOC", "FULL_DOCS", "HELPSTRING"];
 /// Words after the values of `set`.
 const AFTER: [&str; 2] = ["CACHE", "PARENT_SCOPE"];
 
@@ -72,15 +76,16 @@ fn bracketed(text: &str) -> Option<(&str, usize)> {
 }
 
 fn command(name: &str, arguments: &[&str], found: &mut Text) {
+    if ASKS.contains(&name) || TRIES.iter().any(|begin| name.starts_with(begin)) {
+        return;
+    }
+    let arguments = &without_texts(arguments, found)[..];
     let end = arguments.iter().position(|word| AFTER.contains(word)).unwrap_or(arguments.len());
     let list = |name: &&str| lists(name.trim_start_matches("ENV{").trim_end_matches('}'));
     match (name, &arguments[..end]) {
-        (asks, words) if ASKS.contains(&asks) => {
-            // `string(APPEND CMAKE_CUDA_FLAGS " -arch=sm_90")`
-            if let ("string", ["APPEND" | "PREPEND", _, values @ ..]) = (asks, words) {
-                found.options(values);
-            }
-        }
+        // `string(APPEND CMAKE_CUDA_FLAGS " -arch=sm_90")`
+        ("string", ["APPEND" | "PREPEND", _, values @ ..]) => found.options(values),
+        ("string", _) => {}
         ("set", [variable, values @ ..]) if list(variable) => found.values(values),
         ("set", [_, values @ ..]) => found.options(values),
         ("list", ["APPEND" | "PREPEND", variable, values @ ..]) if list(variable) => found.values(values),
@@ -96,6 +101,25 @@ fn command(name: &str, arguments: &[&str], found: &mut Text) {
         ("list", _) => {}
         (_, words) => properties(words, found),
     }
+}
+
+/// The arguments without comments, with what is printed, and with texts of which it is not known what they are for.
+fn without_texts<'a>(arguments: &[&'a str], found: &mut Text) -> Vec<&'a str> {
+    let is_keyword = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+    let (mut kept, mut prints): (Vec<&str>, bool) = (Vec::new(), false);
+    for (at, word) in arguments.iter().enumerate() {
+        let before = at.checked_sub(1).map_or("", |before| arguments[before]);
+        // `COMMAND echo …`, `COMMAND ${CMAKE_COMMAND} -E echo …`
+        prints = (prints && !is_keyword(word)) || matches!((before, *word), ("COMMAND" | "-E", "echo"));
+        if prints || BEFORE_TEXTS.contains(&before) {
+            continue;
+        }
+        match is_prose(word) {
+            true => found.open = true,
+            false => kept.push(word),
+        }
+    }
+    kept
 }
 
 /// Properties with their values, and options.

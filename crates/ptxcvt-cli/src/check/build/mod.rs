@@ -2,11 +2,14 @@
 
 mod cmake;
 mod comments;
+mod context;
 mod shell;
 mod strings;
 #[cfg(test)]
 mod tests;
 pub mod text;
+mod tokens;
+mod vocabulary;
 
 use std::path::Path;
 
@@ -16,14 +19,16 @@ use self::text::Text;
 
 /// Reads a build file of this name.
 pub fn read(name: &Path, text: &str) -> Text {
-    let text = comments::without(name, text).join("\n");
     let file = name.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let ends = |endings: &[&str]| endings.iter().any(|end| file.ends_with(end));
     let mut found = Text::default();
+    let without = || comments::without(name, text).join("\n");
     match () {
-        () if ends(&[".txt", ".cmake"]) => cmake::read(&text, &mut found),
-        () if ends(&[".py", ".toml", ".json", ".lua", ".build", ".cfg"]) => strings::read(&text, &mut found),
-        () => shell::read(&text, ends(&["makefile", ".mk"]), &mut found),
+        () if ends(&[".txt", ".cmake"]) => cmake::read(&without(), &mut found),
+        // A `#` in a string of several lines begins no comment.
+        () if ends(&[".py", ".toml", ".build", ".cfg"]) => strings::read(text, true, &mut found),
+        () if ends(&[".json", ".lua"]) => strings::read(&without(), false, &mut found),
+        () => shell::read(&without(), ends(&["makefile", ".mk"]), &mut found),
     }
     // Unknown targets are older than the first one in the table.
     found.targets.retain(|target| Target::all().any(|known| known == *target));

@@ -2,10 +2,37 @@
 //!
 //! POSIX, "Shell Command Language"; the Dockerfile reference; GNU Make's manual, "Setting Variables".
 
-use super::text::{Text, lists};
+use super::text::{Text, is_prose, lists};
 
-/// Commands that print or compare, and set nothing.
-const ASKS: [&str; 8] = ["[", "[[", "case", "echo", "ifeq", "ifneq", "printf", "test"];
+/// Commands that print, compare or describe, and set nothing.
+const ASKS: [&str; 22] = [
+    "[",
+    "[[",
+    "LABEL",
+    "MAINTAINER",
+    "case",
+    "die",
+    "echo",
+    "elifeq",
+    "error",
+    "fail",
+    "fatal",
+    "grep",
+    "ifeq",
+    "ifneq",
+    "info",
+    "log",
+    "printf",
+    "read",
+    "test",
+    "usage",
+    "warn",
+    "warning",
+];
+/// Commands that change or show a text.
+const TEXTS: [&str; 6] = ["awk", "cat", "perl", "python", "sed", "tee"];
+/// Functions of Make that print, compare or remove words.
+const CALLS: [&str; 7] = ["error ", "filter ", "filter-out ", "findstring ", "info ", "value ", "warning "];
 /// Words before a command.
 const BEFORE: [&str; 12] =
     ["if", "elif", "while", "until", "then", "do", "else", "!", "RUN", "exec", "sudo", "{"];
@@ -23,12 +50,29 @@ struct Word {
 /// Reads the commands of a file without comments.
 pub fn read(text: &str, is_make: bool, found: &mut Text) {
     let text = text.replace("\\\n", " ");
+    // The end of a text that is not one of commands: of a `define`, or of a document for a command that shows it.
+    let mut until: Option<String> = None;
     for line in text.lines() {
+        if let Some(end) = &until {
+            match line.trim() == end {
+                true => until = None,
+                false => found.mention(line),
+            }
+            continue;
+        }
+        until = shown(line, is_make);
+        if is_make && until.is_some() {
+            continue;
+        }
         // Make and Dockerfiles give a variable the rest of the line.
         let (name, value) = assigned(line, is_make);
         if lists(name) {
             let value: Vec<Word> = words(value).into_iter().flatten().collect();
             found.values(&texts(&value));
+            continue;
+        }
+        if is_make && !name.is_empty() && is_prose(value) {
+            found.open = true;
             continue;
         }
         for command in words(line) {
@@ -37,13 +81,30 @@ pub fn read(text: &str, is_make: bool, found: &mut Text) {
     }
 }
 
+/// The line with which a text ends that begins with this line, if its words are not those of commands: `define HELP`,
+/// `cat <<EOF`.
+fn shown(line: &str, is_make: bool) -> Option<String> {
+    if is_make {
+        let mut words = line.split_whitespace().skip_while(|word| matches!(*word, "override" | "export"));
+        return (words.next() == Some("define")).then(|| "endef".to_owned());
+    }
+    let (command, end) = line.split_once("<<").filter(|(_, end)| !end.starts_with('<'))?;
+    let end = end.trim_start_matches(['-', ' ', '"', '\'', '\\']);
+    let end = &end[..end.find(|c| !is_name(c)).unwrap_or(end.len())];
+    let shows = command.split_whitespace().any(|word| TEXTS.contains(&word) || ASKS.contains(&word));
+    (shows && !end.is_empty()).then(|| end.to_owned())
+}
+
+fn is_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
 fn texts(words: &[Word]) -> Vec<&str> {
     words.iter().map(|word| word.text.as_str()).collect()
 }
 
 /// The variable and the value of `NAME = value`, `NAME := value` and `ENV NAME value`; empty for other lines.
 fn assigned(line: &str, is_make: bool) -> (&str, &str) {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let is_recipe = line.starts_with('\t');
     let line = line.trim();
     let environment = line.strip_prefix("ENV ").map(str::trim_start);
@@ -65,6 +126,8 @@ fn words(line: &str) -> Vec<Vec<Word>> {
     let (mut word, mut started, mut quoted, mut quote, mut depth) =
         (String::new(), false, false, None, 0_u32);
     let mut characters = line.chars().peekable();
+    // How many subshells are open.
+    let mut shells = 0_u32;
     while let Some(c) = characters.next() {
         // `$(…)` and `${…}` are one word.
         let opens = matches!(c, '(' | '{') && (depth > 0 || word.ends_with('$'));
@@ -103,6 +166,13 @@ fn words(line: &str) -> Vec<Vec<Word>> {
                     commands.last_mut().expect("it has a command").push(Word { text, quoted });
                 }
                 (started, quoted) = (false, false);
+                match c {
+                    '(' => shells += 1,
+                    // A pattern of `case`: it is compared.
+                    ')' if shells == 0 => commands.last_mut().expect("it has a command").clear(),
+                    ')' => shells -= 1,
+                    _ => {}
+                }
                 if ends {
                     commands.push(Vec::new());
                 }
@@ -118,16 +188,23 @@ fn words(line: &str) -> Vec<Vec<Word>> {
 /// Reads a command. `depth` says how many strings around it are commands.
 fn command(command: &[Word], found: &mut Text, depth: u32) {
     let first = command.iter().map(|word| word.text.trim_start_matches(['@', '-', '+']));
-    let asks = first.into_iter().find(|word| !BEFORE.contains(word)).is_some_and(|word| ASKS.contains(&word));
-    if asks {
+    let first = first.into_iter().find(|word| !BEFORE.contains(word)).unwrap_or_default();
+    let is_text = |word: &Word| {
+        let value = word.text.split_once('=').filter(|(name, _)| name.chars().all(is_name));
+        value.map_or(word.quoted && is_prose(&word.text), |(_, value)| is_prose(value))
+    };
+    if ASKS.contains(&first) {
         return;
     }
-    for word in command {
+    if TEXTS.contains(&first) {
+        return command.iter().for_each(|word| found.mention(&word.text));
+    }
+    found.open |= command.iter().any(is_text);
+    let command: Vec<&Word> = command.iter().filter(|word| !is_text(word)).collect();
+    for word in &command {
         // `sh -c "TORCH_CUDA_ARCH_LIST=9.0 make"`, `$(foreach sm,$(SMS),-gencode arch=compute_$(sm))`
         let call = word.text.strip_prefix("$(").and_then(|inner| inner.strip_suffix(')'));
-        if call
-            .is_some_and(|call| ["info ", "error ", "warning "].iter().any(|begin| call.starts_with(begin)))
-        {
+        if call.is_some_and(|call| CALLS.iter().any(|begin| call.starts_with(begin))) {
             continue;
         }
         let inner =

@@ -1,137 +1,150 @@
-//! Targets in the strings of Python, TOML, JSON, Lua and Meson: a value ends with its quote.
+//! Targets in the strings of Python, TOML, JSON, Lua and Meson.
 
-use super::text::{Text, lists};
+use super::context::{self, Use};
+use super::text::{Text, is_prose, lists};
+use super::tokens::{Kind, Token, VALUE, inserted, percent, tokens};
 
-/// A string, and the code before and after it.
-struct Part<'t> {
-    before: &'t str,
-    text: &'t str,
-    after: &'t str,
-    /// Its closing quote, and what follows that.
-    rest: &'t str,
-}
-
-/// Beginnings of lines that print, or report an error.
-const ASKS: [&str; 7] = ["assert ", "error(", "log", "message(", "print(", "raise ", "warning"];
-
-/// Reads a file without comments.
-pub fn read(text: &str, found: &mut Text) {
-    let prints = |line: &&str| !ASKS.iter().any(|word| line.trim_start().starts_with(word));
-    let text = text.lines().filter(prints).collect::<Vec<_>>().join("\n");
-    let parts = parts(&text);
-    // `TORCH_CUDA_ARCH_LIST = archs`, and `environ['TORCH_CUDA_ARCH_LIST'] = archs`
-    let code =
-        parts.iter().map(|part| part.before).chain([parts.last().map_or(&text[..], |part| part.after)]);
-    for code in code {
-        let start = code.as_ptr() as usize - text.as_ptr() as usize;
-        names(code).for_each(|end| value(&text[start + end..], found));
-    }
-    parts.iter().filter(|part| lists(part.text)).for_each(|part| value(part.rest, found));
-    let mut words: Vec<&str> = Vec::new();
-    for part in &parts {
-        let after = part.after.trim_start_matches([' ', ')', ']']);
-        let before = part.before.trim_end_matches([' ', '(', '[']);
-        let compared = after.starts_with("in ")
-            || ["==", "!="].iter().any(|operator| after.starts_with(operator) || before.ends_with(operator));
-        // A list of options is one command.
-        if !matches!(part.before.trim(), "," | "") {
-            found.options(&std::mem::take(&mut words));
-        }
-        if compared || lists(part.text) {
+/// Reads a file. `hash`: its comments begin with `#`.
+pub fn read(text: &str, hash: bool, found: &mut Text) {
+    let tokens = tokens(text, hash);
+    let mut words: Vec<String> = Vec::new();
+    let mut removed = Text::default();
+    let mut last_end = 0;
+    let mut at = 0;
+    while at < tokens.len() {
+        let first = at;
+        at += 1;
+        if name(&tokens[first]).is_some_and(lists) {
+            if context::of_name(&tokens, first) != Use::Says {
+                list(&tokens, first, found);
+            }
             continue;
         }
-        part.text.split_whitespace().for_each(|word| found.assignment(word));
-        words.extend(part.text.split_whitespace());
-        // `'arch=compute_' + sm`
-        if part.after.trim_start().starts_with(['+', '%']) || part.after.trim_start().starts_with(".format") {
-            found.options(&std::mem::take(&mut words));
+        let Kind::String(text) = &tokens[first].kind else { continue };
+        let (text, end) = joined(&tokens, first, text);
+        at = end;
+        // A list of options is one command.
+        let goes_on = last_end + 1 == first && tokens[last_end].text == ",";
+        if !goes_on {
+            options(&std::mem::take(&mut words), found);
+        }
+        last_end = end;
+        match context::of(&tokens, first, end) {
+            Use::Says => {}
+            Use::Removes => removed.options(&text.split_whitespace().collect::<Vec<_>>()),
+            Use::Unknown => found.mention(&text),
+            Use::Sets => {
+                for line in text.lines() {
+                    match is_prose(line) {
+                        true => found.open = true,
+                        false => words.extend(line.split_whitespace().map(str::to_owned)),
+                    }
+                }
+            }
         }
     }
+    options(&words, found);
+    // It may be removed only sometimes.
+    found.open |= removed.open || found.targets.iter().any(|target| removed.targets.contains(target));
+    found.targets.retain(|target| !removed.targets.contains(target));
+}
+
+fn options(words: &[String], found: &mut Text) {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    words.iter().for_each(|word| found.assignment(word));
     found.options(&words);
 }
 
-/// Where the names of lists end in code.
-fn names(code: &str) -> impl Iterator<Item = usize> + '_ {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    code.match_indices(is_name).filter_map(move |(at, _)| {
-        let begins = !code[..at].ends_with(is_name);
-        let end = at + code[at..].find(|c| !is_name(c)).unwrap_or(code.len() - at);
-        (begins && lists(&code[at..end])).then_some(end)
-    })
-}
-
-/// Reads what follows the name of a list.
-fn value(rest: &str, found: &mut Text) {
-    let quoted = rest.starts_with(['"', '\'']);
-    let after = rest.trim_start_matches(['"', '\'', ']', ' ']);
-    let is_argument = quoted && after.starts_with(',');
-    let assigned = match after.strip_prefix(['=', ':']) {
-        Some(assigned) if !assigned.starts_with('=') => assigned,
-        _ if is_argument => &after[1..],
-        _ => return,
-    };
-    let assigned = assigned.trim_start();
-    // CMake's presets: `{"type": "STRING", "value": "90a"}`
-    let assigned = match assigned.strip_prefix('{') {
-        Some(object) => {
-            object.split_once("\"value\"").map_or("", |(_, value)| value.trim_start_matches([':', ' ']))
-        }
-        None => assigned,
-    };
-    let list = assigned.strip_prefix('[').map(|list| list.split(']').next().unwrap_or(list));
-    let strings = parts(list.unwrap_or(assigned));
-    let has_prefix =
-        |part: &Part<'_>| part.before.contains(|c: char| !c.is_whitespace() && !"rbf(".contains(c));
-    match (list, &strings[..]) {
-        (Some(_), strings) if !strings.is_empty() => {
-            strings.iter().for_each(|part| found.values(&[part.text]));
-        }
-        (None, [first, ..]) if !has_prefix(first) && !first.before.contains('\n') => {
-            found.values(&[first.text]);
-            let after = first.after.trim_start();
-            found.open |= after.starts_with(['+', '%', '.']) || first.text.contains('{');
-        }
-        // A name: `archs`. An environment's `get('…', None)` sets nothing.
-        _ => found.open |= !is_argument && !assigned.is_empty() && !assigned.starts_with('\n'),
+/// A word, or the text of a string.
+fn name<'t>(token: &'t Token<'_>) -> Option<&'t str> {
+    match &token.kind {
+        Kind::Word => Some(token.text),
+        Kind::String(text) => Some(text),
+        _ => None,
     }
 }
 
-/// The strings of a text.
-fn parts(text: &str) -> Vec<Part<'_>> {
-    let (mut all, mut from): (Vec<Part<'_>>, usize) = (Vec::new(), 0);
-    let mut places = Vec::new();
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        let quote = bytes[at];
-        if !matches!(quote, b'"' | b'\'') {
-            at += 1;
-            continue;
-        }
-        let triple = bytes[at..].starts_with(&[quote; 3]);
-        let open = at + if triple { 3 } else { 1 };
-        let mut end = open;
-        while end < bytes.len()
-            && !(bytes[end] == quote && (!triple || bytes[end..].starts_with(&[quote; 3])))
-        {
-            // A quote without an end, such as an apostrophe.
-            if bytes[end] == b'\n' && !triple {
-                break;
+/// The text of a string with those that follow it, with [`VALUE`] for what is inserted, and where it ends.
+fn joined(tokens: &[Token<'_>], first: usize, text: &str) -> (String, usize) {
+    let open = tokens[first].open;
+    let mark = |at: usize| tokens.get(at).filter(|token| token.open == open).map_or("", |token| token.text);
+    let (mut text, mut end) = (text.to_owned(), first + 1);
+    loop {
+        let plus = matches!(mark(end), "+" | "..");
+        match tokens.get(end + usize::from(plus)) {
+            Some(Token { kind: Kind::String(more), open: same, .. }) if *same == open => {
+                text += more;
+                end += 1 + usize::from(plus);
             }
-            end += if bytes[end] == b'\\' { 2 } else { 1 };
+            _ => break,
         }
-        let end = end.min(bytes.len());
-        if text.is_char_boundary(end) {
-            places.push((at, open, end));
+    }
+    match mark(end) {
+        "+" | ".." => text += VALUE,
+        "%" => text = percent(&text),
+        "." if mark(end + 1) == "format" => text = inserted(&text),
+        // These leave its words as they are.
+        "." if !matches!(mark(end + 1), "split" | "strip" | "encode" | "lower") => text += VALUE,
+        _ => {}
+    }
+    let before = first.checked_sub(1).map_or("", mark);
+    if matches!(before, "+" | "..") && !text.starts_with(['-', ' ']) {
+        text.insert_str(0, VALUE);
+    }
+    (text, end)
+}
+
+/// Reads the value of a list whose name is at `at`.
+fn list(tokens: &[Token<'_>], at: usize, found: &mut Text) {
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text);
+    let quoted = matches!(tokens[at].kind, Kind::String(_));
+    // `environ["…"] = …`, `"…": …`, `get("…", …)`, `… = …`, `…: str = …`
+    let mark = at + 1 + usize::from(quoted && text(at + 1) == "]");
+    let mut start = mark + 1;
+    let gives = matches!(text(mark), "=" | "+=" | ":=" | ":") || (quoted && text(mark) == ",");
+    if !gives {
+        return;
+    }
+    let open = tokens[mark].open;
+    let ends = |at: &usize| {
+        let token = &tokens[*at];
+        let separates = matches!(token.text, "," | ";") || token.kind == Kind::Line;
+        let closes = token.open != open && token.open.is_none_or(|open| open < start);
+        closes || (token.open == open && separates)
+    };
+    let end = (start..tokens.len()).find(ends).unwrap_or(tokens.len());
+    if !quoted && text(mark) == ":" {
+        start = (start..end).find(|at| text(*at) == "=").map_or(end, |at| at + 1);
+    }
+    let value = &tokens[start..end];
+    let strings = || {
+        value.iter().filter_map(|token| match &token.kind {
+            Kind::String(text) => Some(text.as_str()),
+            _ => None,
+        })
+    };
+    match value {
+        [] => {}
+        [none] if none.text == "None" => {}
+        [Token { kind: Kind::String(first), .. }, ..] => {
+            let (first, after) = joined(tokens, start, first);
+            match text(after.min(end)) {
+                // `a if b else c`
+                "if" | "or" | "and" | "?" if after < end => found.open = true,
+                _ => found.values(&[&first]),
+            }
         }
-        at = end + if triple { 3 } else { 1 };
+        // CMake's presets: `{"type": "STRING", "value": "90a"}`
+        [brace, ..] if brace.text == "{" && strings().any(|text| text == "value") => {
+            found.values(&strings().skip_while(|text| *text != "value").skip(1).take(1).collect::<Vec<_>>());
+        }
+        [bracket, inner @ .., _] if matches!(bracket.text, "[" | "(" | "{") => {
+            let plain = |token: &Token<'_>| matches!(token.kind, Kind::String(_)) || token.text == ",";
+            match inner.iter().all(plain) {
+                true => strings().for_each(|text| found.values(&[text])),
+                false => found.open = true,
+            }
+        }
+        _ => found.open = true,
     }
-    for (n, (start, open, end)) in places.iter().enumerate() {
-        let after = (end + open - start).min(text.len());
-        let next = places.get(n + 1).map_or(text.len(), |(start, ..)| *start).max(after);
-        let (before, rest) = (&text[from..*start], &text[*end..]);
-        all.push(Part { before, text: &text[*open..*end], after: &text[after..next], rest });
-        from = after;
-    }
-    all
 }

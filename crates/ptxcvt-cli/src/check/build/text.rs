@@ -49,7 +49,45 @@ pub fn lists(name: &str) -> bool {
     matches!(name, "TORCH_CUDA_ARCH_LIST" | "CMAKE_CUDA_ARCHITECTURES" | "CUDA_ARCHITECTURES")
 }
 
+/// Programs that are given options, and those that call others.
+const PROGRAMS: [&str; 26] = [
+    "bash", "bazel", "c++", "ccache", "clang", "clang++", "cmake", "ctest", "docker", "env", "exec",
+    "export", "g++", "gcc", "make", "meson", "ninja", "nvcc", "pip", "pip3", "python", "python3", "sccache",
+    "sh", "sudo", "time",
+];
+
+/// True if a text can be a command or its options, and is not one that people read.
+pub fn is_command(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let Some(first) = words.next() else { return true };
+    let program = first.rsplit('/').next().unwrap_or(first);
+    words.next().is_none()
+        || first.starts_with(['-', '$', '%', '@'])
+        || first.contains('=')
+        || first.starts_with("SHELL:")
+        || PROGRAMS.contains(&program)
+}
+
+/// True if options or values in a text name targets.
+pub fn mentions(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut named = Text::default();
+    words.iter().for_each(|word| named.assignment(word));
+    named.options(&words);
+    named.all || named.open || !named.targets.is_empty()
+}
+
+/// True for a text that people read, in which options or values name targets.
+pub fn is_prose(text: &str) -> bool {
+    !is_command(text) && mentions(text)
+}
+
 impl Text {
+    /// Reads a text of which it is not known whether the program builds for its targets.
+    pub fn mention(&mut self, text: &str) {
+        self.open |= mentions(text);
+    }
+
     /// Reads the values of a list's variable.
     pub fn values(&mut self, values: &[&str]) {
         for word in values.iter().flat_map(|value| words(value)) {

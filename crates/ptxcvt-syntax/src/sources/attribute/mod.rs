@@ -2,6 +2,10 @@
 //!
 //! The Rust Reference, "Attributes" and "Conditional compilation".
 
+mod element;
+mod generic;
+
+use self::element::element;
 use super::scan::Scanner;
 use super::syntax::{Reader, Syntax};
 
@@ -53,7 +57,7 @@ pub(super) fn end(rust: &'static Syntax, text: &str, open: usize) -> usize {
             reader.blanks();
             reader.scanner.take(b',');
         }
-        Thing::Blocks | Thing::Other => element(&mut reader, thing == Thing::Blocks, before),
+        Thing::Blocks | Thing::Other => element(&mut reader, thing == Thing::Blocks && !in_list, before),
     }
     reader.scanner.at
 }
@@ -123,92 +127,14 @@ fn thing(reader: &mut Reader<'_>, in_list: bool) -> Thing {
 /// Skips an item or a `let`.
 fn item(reader: &mut Reader<'_>, has_braces: bool) {
     while !reader.scanner.at_end() && !closes(reader) {
+        // `Foo<{ N }>` before the body.
+        if reader.scanner.peek() == b'<' && has_braces && generic::skip(reader) {
+            continue;
+        }
         let first = reader.scanner.peek();
         reader.pass();
         if first == b';' || (first == b'{' && has_braces) {
             return;
-        }
-    }
-}
-
-/// Skips an element of a list in brackets or braces, an arm, or an expression. `blocks` says that it ends with its blocks.
-fn element(reader: &mut Reader<'_>, mut blocks: bool, before: u8) {
-    // Angle brackets are brackets of types alone.
-    let (mut angles, mut in_type) = (0_u32, false);
-    let mut last = before;
-    while !reader.scanner.at_end() && !closes(reader) {
-        let first = reader.scanner.peek();
-        let is_arrow = first == b'=' && reader.scanner.starts_with("=>");
-        let is_path = first == b':' && reader.scanner.starts_with("::");
-        if is_arrow || is_path || reader.scanner.starts_with("->") {
-            reader.scanner.at += 2;
-            if is_arrow {
-                let after = reader.scanner.at;
-                reader.blanks();
-                blocks = matches!(thing(reader, true), Thing::Blocks | Thing::Block);
-                reader.scanner.at = after;
-                in_type = false;
-            }
-            last = if is_path { b'P' } else { b'A' };
-            continue;
-        }
-        match first {
-            b':' => in_type = true,
-            b'=' if angles == 0 => in_type = false,
-            b'<' if in_type || matches!(last, b'P' | b',' | b'(' | b'[' | b'{' | b'=') => angles += 1,
-            b'>' if angles > 0 => angles -= 1,
-            // The end of the parameters of a generic item.
-            b'>' if before == b'<' => return,
-            // The end of the parameters of a closure.
-            b'|' if before == b'|' => return,
-            _ => {}
-        }
-        if first.is_ascii_whitespace() {
-            reader.scanner.step();
-            continue;
-        }
-        let start = reader.scanner.at;
-        if first == b'|' && matches!(last, b'A' | b'(' | b'=' | b'm') {
-            // The parameters of a closure.
-            reader.scanner.step();
-            while !reader.scanner.at_end() && !closes(reader) && !reader.scanner.take(b'|') {
-                reader.pass();
-            }
-            last = b'|';
-            continue;
-        }
-        reader.pass();
-        last = match first {
-            b'm' if &reader.scanner.text[start..reader.scanner.at] == "move" => b'm',
-            _ if Scanner::is_word(first) => b'w',
-            _ => first,
-        };
-        match first {
-            b';' => return,
-            b',' if angles == 0 => return,
-            b'{' => {
-                let is_macro = reader.scanner.text[..start].trim_end().ends_with('!');
-                if !blocks && !is_macro {
-                    continue;
-                }
-                let end = reader.scanner.at;
-                reader.blanks();
-                let rest = &reader.scanner.text[reader.scanner.at..];
-                let goes_on = match reader.scanner.peek() {
-                    b'=' => !rest.starts_with("=="),
-                    b'.' | b'?' | b'|' => true,
-                    _ => matches!(reader.scanner.word(), "else" | "in"),
-                };
-                if !goes_on {
-                    reader.scanner.at = end;
-                    if next(reader) == b',' {
-                        reader.blanks();
-                        reader.scanner.step();
-                    }
-                    return;
-                }
-            }
-            _ => {}
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Targets in lines of build files of every kind.
 
+mod uses;
+
 use super::*;
 
 fn names(file: &str, text: &str) -> String {
@@ -58,7 +60,7 @@ fn targets_of_build_files() {
         ("setup.py", "os.environ['TORCH_CUDA_ARCH_LIST'] = 'Kepler;3.5'", ""),
         // Comments.
         ("Makefile", "F=-arch=sm_80 # it was -arch=sm_90", "sm_80"),
-        ("Makefile", "X=don't\nF=\"it's -arch=sm_80\" # -arch=sm_90", "sm_80"),
+        ("Makefile", "X=don't\nF=\"-DX=it's -arch=sm_80\" # -arch=sm_90", "sm_80"),
         ("CMakeLists.txt", "set(CMAKE_CUDA_ARCHITECTURES 80 # 90\n  86) # 89", "sm_80 sm_86"),
         (
             "CMakeLists.txt",

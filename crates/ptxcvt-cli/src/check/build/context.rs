@@ -1,0 +1,200 @@
+//! What a program does with a string: it builds for the targets in it, only speaks of them, or something that is not known.
+
+use super::tokens::{Kind, Token};
+use super::vocabulary::{ASKS, BLOCKS, CONDITIONS, KEYWORDS, SAYS, SETS};
+
+/// The use of a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Use {
+    /// It is an option or a value of the build.
+    Sets,
+    /// It is taken out of a list.
+    Removes,
+    /// It may be either.
+    Unknown,
+    /// It is a message, a description, or compared with something.
+    Says,
+}
+
+/// The use of the string or name at `first..end`.
+pub fn of(tokens: &[Token<'_>], first: usize, end: usize) -> Use {
+    if is_document(tokens, first, end) {
+        return Use::Says;
+    }
+    let mut found = Use::Sets;
+    let (mut first, mut end) = (first, end);
+    loop {
+        // What is called or indexed is a part of this level.
+        while first > 0 && is_callee(tokens, first) {
+            first -= 1;
+        }
+        found = found.max(level(tokens, first, end));
+        let Some(open) = tokens[first].open else { return found };
+        // `extra_args=[…]` of any function
+        let build = key(tokens, start(tokens, first), first).is_some_and(|name| {
+            ["args", "env", "flags", "options"].iter().any(|end| name.to_ascii_lowercase().ends_with(end))
+        });
+        let called = bracket(tokens, open);
+        found = found.max(if build && called == Use::Unknown { Use::Sets } else { called });
+        (first, end) = (open, after(tokens, open, end));
+    }
+}
+
+/// The use of the list with the name at `at`, which may be an index: `environ["…"]`.
+pub fn of_name(tokens: &[Token<'_>], at: usize) -> Use {
+    match tokens[at].open {
+        Some(open) if open + 1 == at && tokens[open].text == "[" => {
+            of(tokens, open, after(tokens, open, at + 1))
+        }
+        _ => of(tokens, at, at + 1),
+    }
+}
+
+/// Where the bracket at `open` ends, which does so at `from` or later.
+fn after(tokens: &[Token<'_>], open: usize, from: usize) -> usize {
+    let close = (from..tokens.len()).find(|at| tokens[*at].open == tokens[open].open);
+    close.map_or(tokens.len(), |close| close + 1)
+}
+
+/// Where the statement, the argument or the item begins in which `first` is.
+fn start(tokens: &[Token<'_>], first: usize) -> usize {
+    let open = tokens[first].open;
+    let outside = open.map_or(0, |open| open + 1);
+    let begins = |at: &usize| {
+        let token = &tokens[*at];
+        // `assert a, b` is one statement.
+        let comma = token.text == "," && open.is_some();
+        let ends = comma || token.text == ";" || token.kind == Kind::Line;
+        token.open == open && (ends || (token.text == ":" && (open.is_some() || is_block(tokens, *at))))
+    };
+    (outside..first).rev().find(begins).map_or(outside, |at| at + 1)
+}
+
+/// True if the token before this one belongs to the same chain of names, calls and items.
+fn is_callee(tokens: &[Token<'_>], at: usize) -> bool {
+    let (before, here) = (&tokens[at - 1], &tokens[at]);
+    let chain = before.text == "." || (before.kind == Kind::Word && !KEYWORDS.contains(&before.text));
+    before.open == here.open && chain && (here.kind != Kind::Word || before.text == ".")
+}
+
+/// True for a statement that is only a string.
+fn is_document(tokens: &[Token<'_>], first: usize, end: usize) -> bool {
+    let ends = |at: Option<&Token<'_>>| at.is_none_or(|token| token.kind == Kind::Line || token.text == ";");
+    let before = first.checked_sub(1).and_then(|at| tokens.get(at));
+    let begins = ends(before) || before.is_some_and(|token| token.text == ":" && is_block(tokens, first - 1));
+    tokens[first].open.is_none()
+        && matches!(tokens[first].kind, Kind::String(_))
+        && begins
+        && ends(tokens.get(end))
+}
+
+/// True for the colon after which the block of `def`, `class` or `if` begins.
+fn is_block(tokens: &[Token<'_>], colon: usize) -> bool {
+    let start = tokens[..colon].iter().rposition(|token| token.kind == Kind::Line).map_or(0, |at| at + 1);
+    tokens.get(start).is_some_and(|token| BLOCKS.contains(&token.text))
+}
+
+/// The use by what is in the same brackets, or in the same statement.
+fn level(tokens: &[Token<'_>], first: usize, end: usize) -> Use {
+    let open = tokens[first].open;
+    let text = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.text);
+    let (before, after) = (text(first.checked_sub(1)), text(Some(end)));
+    let compares = |mark: &str| matches!(mark, "==" | "!=" | "not" | "is" | "~");
+    let follows_in = before == "in" && !iterates(tokens, first - 1);
+    if compares(before) || compares(after) || after == "in" || follows_in {
+        return Use::Says;
+    }
+    let outside = open.map_or(0, |open| open + 1);
+    let start = start(tokens, first);
+    let own = || tokens[start..first].iter().filter(|token| token.open == open);
+    // `raise`, `assert` and other statements, and `help = …`.
+    let word = own().next().map_or("", |token| token.text);
+    let named = key(tokens, start, first);
+    if named.is_some_and(says) || (open.is_none() && matches!(word, "raise" | "assert")) {
+        return Use::Says;
+    }
+    let condition = own().rposition_word(&CONDITIONS) > own().rposition_word(&["else", "then"]);
+    if condition {
+        return Use::Says;
+    }
+    // `a if b else c`, `a or b`, a comprehension.
+    let chosen = own().any(|token| matches!(token.text, "else" | "or" | "and" | "?"));
+    let stop = (end..tokens.len()).find(|at| {
+        let token = &tokens[*at];
+        token.open.map_or(0, |at| at + 1) < outside
+            || (token.open == open && (matches!(token.text, "," | ";") || token.kind == Kind::Line))
+    });
+    let mut rest = tokens[end..stop.unwrap_or(tokens.len())].iter().filter(|token| token.open == open);
+    let split = rest.any(|token| matches!(token.text, "if" | "or" | "and" | "for" | "?"));
+    if chosen || split || after == ":" && !is_value(before) || before == "in" {
+        return Use::Unknown;
+    }
+    Use::Sets
+}
+
+/// True for what precedes a value of a dictionary or an argument.
+fn is_value(before: &str) -> bool {
+    matches!(before, "=" | "+=" | ":=")
+}
+
+/// True for the `in` of a loop or comprehension.
+fn iterates(tokens: &[Token<'_>], at: usize) -> bool {
+    let own = tokens[..at].iter().rev().take_while(|token| token.kind != Kind::Line);
+    let mut own = own.filter(|token| token.open == tokens[at].open);
+    own.find(|token| matches!(token.text, "for" | "if" | "in" | "not"))
+        .is_some_and(|token| token.text == "for")
+}
+
+/// The name to which the value at `first` is given: `help=…`, `"description": …`.
+fn key<'t>(tokens: &'t [Token<'_>], start: usize, first: usize) -> Option<&'t str> {
+    let open = tokens[first].open;
+    let mark = (start..first).find(|at| tokens[*at].open == open && matches!(tokens[*at].text, "=" | "+="));
+    let colon = || (start > 0 && tokens[start - 1].text == ":").then(|| start - 1);
+    let name = tokens.get(mark.or_else(colon)?.checked_sub(1)?)?;
+    match &name.kind {
+        Kind::String(text) => Some(text),
+        _ => Some(name.text),
+    }
+}
+
+fn says(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let ends = ["_help", "_doc", "_description", "_message", "_usage", "__doc__"];
+    SAYS.contains(&name)
+        || ["help", "doc", "usage", "message", "description"].contains(&&lower[..])
+        || ends.iter().any(|end| lower.ends_with(end))
+}
+
+/// The use by the function that is called, or the list that is indexed.
+fn bracket(tokens: &[Token<'_>], open: usize) -> Use {
+    let Some(before) = open.checked_sub(1).map(|at| &tokens[at]) else { return Use::Sets };
+    let is_call = before.kind == Kind::Word && !KEYWORDS.contains(&before.text);
+    let is_value = is_call || matches!(before.text, ")" | "]");
+    let name = before.text;
+    match tokens[open].text {
+        "[" if is_value || matches!(before.kind, Kind::String(_)) => Use::Says,
+        "(" if is_call => {
+            let raised = ["Error", "Exception", "Warning", "Exit"].iter().any(|end| name.ends_with(end));
+            let asks =
+                ["is_", "has_", "supports", "check_", "assert"].iter().any(|begin| name.starts_with(begin));
+            match () {
+                () if SETS.contains(&name) || name.ends_with("Extension") => Use::Sets,
+                () if matches!(name, "remove" | "discard") => Use::Removes,
+                () if says(name) || raised || asks || ASKS.contains(&name) => Use::Says,
+                () => Use::Unknown,
+            }
+        }
+        _ => Use::Sets,
+    }
+}
+
+/// The last place of a word.
+trait Last<'t> {
+    fn rposition_word(self, words: &[&str]) -> Option<usize>;
+}
+
+impl<'t, 'u: 't, I: Iterator<Item = &'t Token<'u>>> Last<'t> for I {
+    fn rposition_word(self, words: &[&str]) -> Option<usize> {
+        self.enumerate().filter(|(_, token)| words.contains(&token.text)).last().map(|(at, _)| at)
+    }
+}
