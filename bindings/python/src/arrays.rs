@@ -177,10 +177,7 @@ fn has_non_finite(format: Format, elements: &[u8], threads: usize) -> bool {
     /// The smallest part of a thread, so that starting the thread costs little in comparison.
     const LEAST: usize = 1 << 20;
     let found = |part: &[u8]| !NonFinite::count(format, part, 0).is_empty();
-    let threads = match threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        n => n,
-    };
+    let threads = ptxcvt_bulk::thread_count(threads);
     let part = elements.len().div_ceil(threads).next_multiple_of(LEAST);
     if part >= elements.len() {
         return found(elements);

@@ -1,7 +1,5 @@
 //! The options and the result of quantising.
 
-use std::sync::OnceLock;
-
 use ptxcvt_bulk::{NonFinite, Stores};
 
 use crate::error::BlockError;
@@ -74,12 +72,7 @@ impl Options {
 
     /// The actual number of threads.
     pub(crate) fn threads(&self) -> usize {
-        // The operating system takes longer to answer than a small array does.
-        static CORES: OnceLock<usize> = OnceLock::new();
-        match self.threads {
-            0 => *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from)),
-            n => n,
-        }
+        ptxcvt_bulk::thread_count(self.threads)
     }
 }
 

@@ -1,5 +1,6 @@
 //! One array on several threads. The result does not depend on their number.
 
+use std::sync::OnceLock;
 use std::thread;
 use std::vec::Vec;
 
@@ -12,6 +13,16 @@ use super::plan::Plan;
 /// The minimum number of elements for a thread, so that starting it costs little in comparison. Parts are
 /// multiples of it, so that they start with whole instructions and bytes.
 const LEAST: usize = 1 << 16;
+
+/// The number of threads that an option means: one for each core if it is 0.
+pub fn thread_count(threads: usize) -> usize {
+    // The operating system takes longer to answer than a small array does.
+    static CORES: OnceLock<usize> = OnceLock::new();
+    match threads {
+        0 => *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from)),
+        n => n,
+    }
+}
 
 impl Plan {
     /// Like [`run_array`](Self::run_array), on up to `threads` threads; 0 means one for each core.
@@ -43,10 +54,7 @@ impl Chain {
     ///
     /// Fails like [`run`](Self::run).
     pub fn run_on(&self, array: ChainArray<'_>, threads: usize) -> Result<(), BulkError> {
-        let threads = match threads {
-            0 => thread::available_parallelism().map_or(1, usize::from),
-            n => n,
-        };
+        let threads = thread_count(threads);
         let count = self.checked(&array)?;
         let per_thread = count.div_ceil(threads.max(1)).max(LEAST).next_multiple_of(LEAST);
         // Parts must start with whole instructions.

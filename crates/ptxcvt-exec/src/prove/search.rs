@@ -38,10 +38,7 @@ pub(super) fn run(
 ) -> Answer {
     let total: u64 = plan.sweeps.iter().map(|s| s.trials).sum();
     let (done, stop) = (AtomicU64::new(0), AtomicBool::new(false));
-    let threads = match options.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        n => n,
-    };
+    let threads = ptxcvt_bulk::thread_count(options.threads);
     let programs = question.blocks.map(Program::new);
     let sampler = (!plan.is_complete()).then(|| Sampler::new(question, options.samples));
     let distinct = sampler.as_ref().map(|_| Distinct::new());

@@ -205,10 +205,7 @@ fn sweep(
             gives_up.store(true, Ordering::Relaxed);
         }
     };
-    let threads = match options.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        n => n,
-    };
+    let threads = ptxcvt_bulk::thread_count(options.threads);
     std::thread::scope(|scope| {
         (1..threads).for_each(|_| drop(scope.spawn(work)));
         work();
