@@ -107,13 +107,7 @@ impl Digester {
 
     /// The digest.
     pub fn finish(self) -> Digest {
-        let bytes = self.hash.finalize();
-        let mut sha256 = String::new();
-        for byte in bytes {
-            // Writing to a `String` cannot fail.
-            let _ = write!(sha256, "{byte:02x}");
-        }
-        Digest { numbers_only: self.numbers_only, sha256 }
+        Digest { numbers_only: self.numbers_only, sha256: format!("{:x}", self.hash.finalize()) }
     }
 }
 

@@ -30,7 +30,7 @@ fn a_range_runs_through_its_operand() {
         let d = form.eval(&[a, 0xdead_beef, 0x1fff_1fff]).unwrap();
         hash.update((d as u32).to_le_bytes());
     }
-    let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = format!("{:x}", hash.finalize());
     let line = format!("{form}\t33000000..33000fff deadbeef 1fff1fff\tsha256:{digest}");
     let text = format!("# ptxcvt-vectors: 1\n{line}\n");
     let mut steps = 0;

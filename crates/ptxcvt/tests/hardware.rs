@@ -48,7 +48,7 @@ fn b200_streams_of_stochastic_rounding() {
             let d = form.eval(&[a, hex(b), hex(rbits)]).unwrap();
             hash.update((d as u32).to_le_bytes());
         }
-        let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest = format!("{:x}", hash.finalize());
         assert_eq!(format!("sha256:{digest}"), published, "{opcode}");
         forms.push(opcode);
     }

@@ -78,10 +78,7 @@ impl Recipe {
         for line in self.dequantize_lines() {
             writeln!(text, "dequantize {line}").expect("a string has room");
         }
-        Sha256::digest(text).iter().fold(String::new(), |mut hex, byte| {
-            write!(hex, "{byte:02x}").expect("a string has room");
-            hex
-        })
+        format!("{:x}", Sha256::digest(text))
     }
 }
 

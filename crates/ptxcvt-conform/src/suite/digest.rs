@@ -48,5 +48,5 @@ pub fn all(conversion: &Conversion) -> Option<String> {
         hash.update(&buffer);
         first += count as u64;
     }
-    Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Some(format!("{:x}", hash.finalize()))
 }

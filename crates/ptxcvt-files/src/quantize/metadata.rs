@@ -92,7 +92,7 @@ pub(super) fn digest_of(all: &HashMap<String, String>) -> String {
 
 /// SHA-256 in hexadecimal.
 pub(super) fn digest(text: &str) -> String {
-    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:x}", Sha256::digest(text))
 }
 
 /// A file's description of its quantisation.
