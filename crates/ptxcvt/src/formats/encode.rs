@@ -30,6 +30,12 @@ impl Encoding {
         Encoding { rounding, overflow: Overflow::Ieee, random: None }
     }
 
+    /// Rounds numbers of a text to the nearest one of a format; see [`Format::nearest_overflow`].
+    pub(crate) const fn nearest(format: Format) -> Self {
+        let rounding = if format.is_integer() { Rounding::Rni } else { Rounding::Rn };
+        Encoding::new(rounding).overflow(format.nearest_overflow())
+    }
+
     /// Encodes every value out of range as the largest number, infinity too.
     #[must_use]
     pub const fn satfinite(self) -> Self {
@@ -95,6 +101,12 @@ impl Format {
     /// ```
     pub fn encode(self, value: impl Into<Value>, how: impl Into<Encoding>) -> u64 {
         self.encode_value(value.into(), how.into())
+    }
+
+    /// The treatment of numbers of a text that are out of range: infinity if the format has one, otherwise the largest
+    /// number.
+    pub(crate) const fn nearest_overflow(self) -> Overflow {
+        if self.infinity().is_some() { Overflow::Ieee } else { Overflow::Saturate }
     }
 
     /// [`encode`](Self::encode) in constants, too, which cannot convert their arguments.

@@ -25,8 +25,6 @@ pub use reader::{Parsed, Reader};
 
 use crate::exact::Value;
 use crate::formats::{Encoding, Format};
-use crate::overflow::Overflow;
-use crate::round::Rounding;
 
 /// Hexadecimal with prefix, padded to `width` bits: `0x3c00`.
 #[cfg(feature = "alloc")]
@@ -54,8 +52,7 @@ pub fn scale_code(value: f64) -> Result<u64, LiteralError> {
 pub(crate) fn decimal(format: Format, text: &str) -> Option<u64> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let value = decimal::parse(text.starts_with('-'), unsigned)?.0;
-    let overflow = if format.infinity().is_some() { Overflow::Ieee } else { Overflow::Saturate };
-    Some(format.encode_value(value, Encoding::new(Rounding::Rn).overflow(overflow)))
+    Some(format.encode_value(value, Encoding::nearest(format)))
 }
 
 /// The code of the value of a format that is nearest to a number.
@@ -69,7 +66,6 @@ pub(crate) fn decimal(format: Format, text: &str) -> Option<u64> {
 /// assert_eq!(literal::nearest(Format::F16, 1e6), 0x7c00);
 /// ```
 pub fn nearest(format: Format, value: f64) -> u64 {
-    let nearest = Encoding::new(if format.is_integer() { Rounding::Rni } else { Rounding::Rn });
-    let how = if format.infinity().is_some() { nearest } else { nearest.satfinite() };
-    if format == Format::F64 { value.to_bits() } else { format.encode(value, how) }
+    // The payload of a NaN is kept.
+    if format == Format::F64 { value.to_bits() } else { format.encode(value, Encoding::nearest(format)) }
 }

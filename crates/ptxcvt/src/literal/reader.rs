@@ -263,7 +263,7 @@ const fn is_zero_or_nan(value: Value) -> bool {
 /// a format without infinity.
 fn nearest(format: Format, value: Value) -> Encoded {
     let value = if format.is_signed() { value } else { value.with_sign(false) };
-    let overflow = if format.infinity().is_none() { Overflow::Saturate } else { Overflow::Ieee };
+    let overflow = format.nearest_overflow();
     match value {
         Value::Finite(x) => {
             let encoded = format.encode_finite(x, Mode::NearestEven, overflow);
