@@ -1,6 +1,5 @@
 //! Options that several subcommands share, and the parsers of their values.
 
-use std::ffi::OsString;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::thread::available_parallelism;
@@ -126,16 +125,6 @@ impl Threads {
     }
 }
 
-/// Passes negative numbers to the parsers of options, which say what they expect. clap would take `-1` for an option.
-pub fn options_read_negative_numbers(command: clap::Command) -> clap::Command {
-    command
-        .mut_args(|argument| match argument.get_action().takes_values() && !argument.is_positional() {
-            true => argument.allow_negative_numbers(true),
-            false => argument,
-        })
-        .mut_subcommands(options_read_negative_numbers)
-}
-
 /// Parses the name of a target.
 pub fn target(text: &str) -> Result<Target, String> {
     text.parse().map_err(|e| format!("{e}"))
@@ -149,91 +138,4 @@ pub fn isa(text: &str) -> Result<IsaVersion, String> {
 /// Parses the name of a number format.
 pub fn format(text: &str) -> Result<Format, String> {
     Format::read(text).map_err(|refusal| refusal.to_string())
-}
-
-/// The subcommands with operands that may begin with `-`, and those of their options that have a value.
-const WITH_OPERANDS: &[(&str, &[&str])] = &[
-    ("eval", &["--color", "--svg"]),
-    ("format", &["--color", "--svg"]),
-    (
-        "run",
-        &[
-            "--color",
-            "--constraints",
-            "--out",
-            "--in",
-            "--function",
-            "--nvcc",
-            "--nvcc-target",
-            "-o",
-            "--output",
-        ],
-    ),
-];
-
-/// Moves the options of `eval`, `format` and `run` before their operands.
-///
-/// An operand may begin with `-` (`-1`, `-inf`), and clap would read everything after it as an operand, too.
-pub fn options_first(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut arguments = arguments;
-    let mut ordered: Vec<OsString> = arguments.by_ref().take(1).collect();
-    // Global options may be in front of the subcommand.
-    let command = loop {
-        let Some(argument) = arguments.next() else { return ordered };
-        let takes_value = argument == "--color";
-        let is_option = argument.as_encoded_bytes().starts_with(b"-");
-        ordered.push(argument.clone());
-        if takes_value {
-            ordered.extend(arguments.next());
-        } else if !is_option {
-            break argument;
-        }
-    };
-    if command == "help" {
-        // Its operands are subcommands; who asks for the help of `help` wants the list of them.
-        ordered.extend(arguments.filter(|argument| argument != "--help" && argument != "-h"));
-        return ordered;
-    }
-    let Some((_, with_value)) = WITH_OPERANDS.iter().find(|(name, _)| command == *name) else {
-        ordered.extend(arguments);
-        return ordered;
-    };
-    let mut others = Vec::new();
-    while let Some(argument) = arguments.next() {
-        if argument == "--" {
-            others.push(argument);
-            others.extend(arguments);
-            break;
-        }
-        let takes_value = with_value.iter().any(|option| argument == *option);
-        // `-oFILE` is one word.
-        let has_value =
-            !takes_value && with_value.contains(&"-o") && argument.as_encoded_bytes().starts_with(b"-o");
-        let is_help = argument == "-h" && others.is_empty();
-        let is_option = takes_value || has_value || is_help || argument.as_encoded_bytes().starts_with(b"--");
-        if is_option {
-            ordered.push(argument)
-        } else {
-            others.push(argument)
-        }
-        if takes_value {
-            ordered.extend(arguments.next());
-        }
-    }
-    ordered.extend(others);
-    ordered
-}
-
-/// Whether a command line requests JSON.
-pub fn wants_json(arguments: &[OsString]) -> bool {
-    let before_operands = arguments.iter().take_while(|argument| *argument != "--");
-    let mut previous = None;
-    for argument in before_operands {
-        let format = previous.is_some_and(|p: &OsString| p == "--output-format") && argument == "json";
-        if argument == "--json" || argument == "--output-format=json" || format {
-            return true;
-        }
-        previous = Some(argument);
-    }
-    false
 }

@@ -12,6 +12,7 @@ mod blocks;
 #[cfg(feature = "check")]
 mod check;
 mod cmd;
+mod command_line;
 #[cfg(any(feature = "eval", feature = "run"))]
 mod comment;
 #[cfg(feature = "diff")]
@@ -131,15 +132,16 @@ Examples:
 
 /// The description of the command line, with the exit statuses in every help text.
 fn whole_command() -> clap::Command {
-    args::options_read_negative_numbers(status::document(Cli::command()))
+    command_line::options_read_negative_numbers(status::document(Cli::command()))
 }
 
 fn main() -> ExitCode {
-    let arguments = args::options_first(std::env::args_os());
-    if args::wants_json(&arguments) {
+    let command = whole_command();
+    let arguments = command_line::options_first(&command, std::env::args_os());
+    if command_line::wants_json(&arguments) {
         failure::as_json();
     }
-    let parsed = whole_command().try_get_matches_from(&arguments);
+    let parsed = command.try_get_matches_from(&arguments);
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return failure::usage(&error),
