@@ -131,7 +131,6 @@ export const step = (opcode: string, at: number, bits: string, lane: number, exp
   glue.step(opcode, at, bits, lane, exponent, up);
 /** The path on the site of the page of a form, a format, a recipe or a code. */
 export const sitePath = (name: string) => glue.site_path(name);
-export const evalLine = (line: string) => glue.eval_line(line);
 export const snippets = (opcode: string, operands: string[], target: string, isa: string) =>
   JSON.parse(glue.copy(opcode, JSON.stringify(operands), target, isa)) as Snippets;
 export const drawing = (opcode: string, operands: string[]) => glue.picture(opcode, JSON.stringify(operands));

@@ -5,7 +5,7 @@ import { fill, h, Menu, prose, type View } from "./dom";
 import { formatsView } from "./formats/view";
 import { frame } from "./frame";
 import { legalityView } from "./legality/view";
-import { convert, evalLine, machineError, start, tables } from "./library";
+import { convert, machineError, start, tables } from "./library";
 import { ptxView } from "./ptx/view";
 import { addressOf, isDamaged, load, onChange, set, value, viewName } from "./state";
 import { unpack } from "./unpack";
@@ -89,11 +89,11 @@ async function begin(): Promise<void> {
   addEventListener("machine", () => showFrame(viewName()));
   show();
   performance.mark("answered");
-  // For the browser's console and the tests: the output of `ptxcvt eval -` and of `ptxcvt eval`.
+  // For the browser's console and the tests: the result and the output of `ptxcvt eval`.
   const ask = (opcode: string, operands: string[]) => convert(opcode, operands, "", "");
   Object.assign(globalThis, {
     ptxcvt: {
-      evalLine,
+      result: (opcode: string, ...operands: string[]) => ask(opcode, operands).evaluation?.result,
       explain: (opcode: string, ...operands: string[]) => ask(opcode, operands).account,
       widths: (opcode: string) => ask(opcode, []).operands.map((operand) => operand.width),
     },

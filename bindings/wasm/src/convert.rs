@@ -1,7 +1,7 @@
 //! One conversion: whether it is legal, what it returns, and how it is drawn.
 
 use ptxcvt::forms::{Operand, Part, Role};
-use ptxcvt::literal::{Reader, hex, read_line};
+use ptxcvt::literal::hex;
 use ptxcvt::targets::Machine;
 use ptxcvt::{Account, Element, Form, Format, Spelling, Type};
 use ptxcvt_picture::element_svg;
@@ -233,20 +233,4 @@ fn show(operand: &Operand, bits: u64) -> String {
 pub fn picture(opcode: &str, texts: &[Option<String>]) -> Option<String> {
     let form: Form = opcode.parse().ok()?;
     ptxcvt_picture::svg(&form, &operand::all(&form, texts)?).ok()
-}
-
-/// The answer of `ptxcvt eval -` to a line.
-pub fn line(line: &str) -> String {
-    let (opcode, words) = line.trim_start().split_once(char::is_whitespace).unwrap_or((line, ""));
-    let evaluated = (|| {
-        let form: Form = opcode.parse().ok()?;
-        let readers: Vec<Reader> =
-            form.operands().skip(1).map(|wanted| Reader::operand(&form, &wanted)).collect();
-        let mut bits = vec![0; readers.len()];
-        let count = read_line(words.as_bytes(), &readers, &mut bits).ok()?;
-        let result = (count == readers.len()).then(|| form.eval(&bits))?.ok()?;
-        let digits = form.result_width().div_ceil(4) as usize;
-        Some(format!("{result:0digits$x}"))
-    })();
-    evaluated.unwrap_or_else(|| "error".to_owned())
 }

@@ -77,12 +77,6 @@ pub fn step(opcode: &str, at: usize, bits: &str, lane: u32, exponent: bool, up: 
     read().unwrap_or_else(|| bits.to_owned())
 }
 
-/// The result of a conversion as `ptxcvt eval -` prints it: hexadecimal digits, or `error`. The line has no comment.
-#[wasm_bindgen]
-pub fn eval_line(line: &str) -> String {
-    convert::line(line)
-}
-
 /// Returns the conversion as PTX, C++, Rust and Python.
 #[wasm_bindgen]
 pub fn copy(opcode: &str, operands: &str, target: &str, isa: &str) -> String {
