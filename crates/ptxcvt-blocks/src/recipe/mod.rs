@@ -6,6 +6,7 @@ mod lines;
 mod operand;
 mod program;
 mod rows;
+mod sequences;
 #[cfg(feature = "toml")]
 mod text;
 

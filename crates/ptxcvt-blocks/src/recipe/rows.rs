@@ -13,6 +13,11 @@ use ptxcvt::Format::{self, E2m1, E2m3, E3m2, E4m3, E5m2, F32, Ue5m3, Ue8m0};
 use super::AmaxNan::{Ignored, Propagates};
 use super::Layout::{Gguf, GgufNvfp4, Packed, Rows};
 use super::Ragged::{Partial, Refused};
+use super::sequences::{
+    CT_FP8, DEEPSEEK, DEEPSEEK_BYTES, DEEPSEEK_UE8M0, FOUR_OVER_SIX_BACK, FP8_MODELOPT, MAE, MSE, TE_BLOCK,
+    TE_MXFP8, TE_NVFP4_BACK, TE_NVFP4_LINES, TE_NVFP4_ROW_LINES, TE_NVFP4_RS_LINES, ct_mx, row_scaled,
+    torchao_divides,
+};
 use super::{BlockShape, Row};
 
 const fn block(rows: usize, columns: usize) -> BlockShape {
@@ -41,204 +46,12 @@ const VECTORS_TORCHAO: &str = "torchao 0.18.0 on a CPU: a million blocks, and ve
 const FORMULA: &str = "the formula only; the library needs a GPU";
 const TE_REFERENCE: &str =
     "reference_nvfp4.py of TransformerEngine on a CPU: a million blocks, all equal except for the sign of 0";
-
-/// The end of torchao's floor, ceil and even modes. The divisor is at least 2^-126, and infinite if the scale
-/// is NaN. Multiplying by the reciprocal of a power of two is the same as dividing by it.
-macro_rules! torchao_divides {
-    ($($line:literal)*) => {
-        &[
-            $($line,)*
-            "e = e - emax", "e = max(e, 0)", "e = 255 where amax is nan", "s = ue8m0(e)",
-            "d = max(s, 2^-126)", "d = inf where s is nan", "r = 1 / d",
-            "y = x * r", "q = cvt.rn.satfinite.elementx2.f32(y)",
-        ]
-    };
-}
-
-/// TransformerEngine's MXFP8: a product with the reciprocal of the largest number.
-const TE_MXFP8: &[&str] = &[
-    "k = 1 / max",
-    "t = amax * k",
-    "s = cvt.rp.satfinite.ue8m0x2.f32(t)",
-    "r = 1 / s",
-    "y = x * r",
-    "q = cvt.rn.satfinite.elementx2.f32(y)",
-];
-
-/// TransformerEngine's NVFP4: S scales the tensor to 2688 = 6 · 448, and the scale of a block is rounded once
-/// more.
-const TE_NVFP4_SCALES: [&str; 15] = [
-    "G = tensor_amax",
-    "S = 2688 / G",
-    "S = min(S, 0x7f7fffff)",
-    "S = 1 where S is zero",
-    "S = 1 where G is zero",
-    "k = 1 / 6",
-    "c = S * k",
-    "t = amax * c",
-    "t = min(t, 0x7f7fffff)",
-    "s = cvt.rn.satfinite.e4m3x2.f32(t)",
-    "i = 1 / S",
-    "d = s * i",
-    "r = 1 / d",
-    "r = min(r, 0x7f7fffff)",
-    "y = x * r",
-];
-const TE_NVFP4_BACK: &[&str] = &["k = 1 / 2688", "d = s * G", "d = d * k", "v = q * d"];
-
-/// Appends one line to `lines`.
-const fn then<const N: usize, const M: usize>(
-    lines: [&'static str; N],
-    last: &'static str,
-) -> [&'static str; M] {
-    assert!(M == N + 1);
-    let mut all = [last; M];
-    let mut i = 0;
-    while i < N {
-        all[i] = lines[i];
-        i += 1;
-    }
-    all
-}
-/// The lines with a global scale for each row instead of the tensor; the first line computes it.
-const fn row_scaled<const N: usize>(mut lines: [&'static str; N]) -> [&'static str; N] {
-    lines[0] = "G = row_amax";
-    lines
-}
-const TE_NVFP4_LINES: &[&str] = &then::<15, 16>(TE_NVFP4_SCALES, "q = cvt.rn.satfinite.e2m1x2.f32(y)");
-const TE_NVFP4_ROW_LINES: &[&str] =
-    &then::<15, 16>(row_scaled(TE_NVFP4_SCALES), "q = cvt.rn.satfinite.e2m1x2.f32(y)");
-const TE_NVFP4_RS_LINES: &[&str] = &then::<15, 16>(TE_NVFP4_SCALES, "q = cvt.rs.satfinite.e2m1x4.f32(y)");
-
-/// TransformerEngine's choice between two scales: `f` scales amax to 6, `h` to 4. The errors of the decoded
-/// values are summed in order, and `h` is used only if its sum is smaller.
-macro_rules! four_over_six {
-    ($six:literal; $four:literal) => {
-        [
-            "G = tensor_amax",
-            "S = 1536 / G",
-            "S = min(S, 0x7f7fffff)",
-            "S = 1 where S is zero",
-            "S = 1 where G is zero",
-            "i = 1 / S",
-            "b = amax / 6",
-            "b = b * S",
-            "f = min(b, 448)",
-            "f = cvt.rn.satfinite.e4m3x2.f32(f)",
-            "h = b * 1.5",
-            "h = min(h, 448)",
-            "h = cvt.rn.satfinite.e4m3x2.f32(h)",
-            "d = f * i",
-            "r = 1 / d",
-            "r = min(r, 0x7f7fffff)",
-            "m = x * r",
-            "m = cvt.rn.satfinite.e2m1x2.f32(m)",
-            "m = m * f",
-            "m = m * G",
-            "m = m / 1536",
-            "m = m - x",
-            $six,
-            "c = sum(m)",
-            "d = h * i",
-            "u = 1 / d",
-            "u = min(u, 0x7f7fffff)",
-            "o = x * u",
-            "o = cvt.rn.satfinite.e2m1x2.f32(o)",
-            "o = o * h",
-            "o = o * G",
-            "o = o / 1536",
-            "o = o - x",
-            $four,
-            "w = sum(o)",
-            "w = w - c",
-            "s = f",
-            "s = h where w is negative",
-            "r = u where w is negative",
-            "y = x * r",
-            "q = cvt.rn.satfinite.e2m1x2.f32(y)",
-        ]
-    };
-}
-const MAE: [&str; 41] = four_over_six!("m = and.b32(m, 0x7fffffff)"; "o = and.b32(o, 0x7fffffff)");
-const MSE: [&str; 41] = four_over_six!("m = m * m"; "o = o * o");
-const FOUR_OVER_SIX_BACK: &[&str] = &["d = s * G", "d = d / 1536", "v = q * d"];
 const FOUR_OVER_SIX: &str = "TransformerEngine common/cast/nvfp4/quantize_4over6_nvfp4.cuh";
-
-/// DeepSeek's scales: at least 1e-4 / 448.
-const DEEPSEEK: &[&str] = &[
-    "t = max.NaN(amax, 0.0001)",
-    "s = t / max",
-    "r = 1 / s",
-    "y = x * r",
-    "q = cvt.rn.satfinite.elementx2.f32(y)",
-];
-/// DeepSeek's scales rounded up to a power of two, stored as f32.
-const DEEPSEEK_UE8M0: &[&str] = &[
-    "t = max.NaN(amax, 0.0001)",
-    "t = t / max",
-    "p = cvt.rp.satfinite.ue8m0x2.f32(t)",
-    "s = p * 1",
-    "r = 1 / s",
-    "y = x * r",
-    "q = cvt.rn.satfinite.elementx2.f32(y)",
-];
-/// DeepSeek's scales rounded up to a power of two, stored as a byte.
-const DEEPSEEK_BYTES: &[&str] = &[
-    "t = max.NaN(amax, 0.0001)",
-    "t = t / max",
-    "s = cvt.rp.satfinite.ue8m0x2.f32(t)",
-    "r = 1 / s",
-    "y = x * r",
-    "q = cvt.rn.satfinite.elementx2.f32(y)",
-];
-/// FP8 of compressed-tensors: in eager mode, the scale and the quotients are rounded to the type of the weights, and adding
-/// the zero point makes -0 positive.
-const CT_FP8: &[&str] = &[
-    "t = amax / max",
-    "t = input(t)",
-    "t = input_epsilon where t is zero",
-    "s = t",
-    "y = x / s",
-    "y = input(y)",
-    "y = y + 0",
-    "q = cvt.rn.satfinite.e4m3x2.f32(y)",
-];
-/// FP8 of ModelOpt.
-const FP8_MODELOPT: &[&str] =
-    &["s = amax / max", "s = 1 where s is zero", "y = x / s", "q = cvt.rn.satfinite.e4m3x2.f32(y)"];
 const MODELOPT_TOYS: &str =
     "nvidia-modelopt 0.47.0 on a CPU: models with random bf16 weights (conformance/blocks/exports.py)";
-/// The end of compressed-tensors' MX formats: a division by the scale, and -0 becomes +0.
-macro_rules! ct_mx {
-    ($bump:literal) => {
-        &[
-            $bump,
-            "p = cvt.rz.ue8m0x2.f32(u)",
-            "e = code(p)",
-            "e = e - emax",
-            "e = max(e, 0)",
-            "e = 255 where amax is nan",
-            "s = ue8m0(e)",
-            "y = x / s",
-            "y = y + 0",
-            "q = cvt.rn.satfinite.elementx2.f32(y)",
-        ]
-    };
-}
 const CT: &str = "compressed-tensors 0.20.0 with llm-compressor 0.14.0, eager mode";
 const CT_TOYS: &str =
     "llm-compressor 0.14.0 on a CPU: models with random bf16 weights (conformance/blocks/exports.py)";
-
-/// TransformerEngine's blocks of FP8: the factor is truncated to a power of two, and its inverse is stored.
-const TE_BLOCK: &[&str] = &[
-    "f = max / amax",
-    "f = input_max where f is inf",
-    "f = and.b32(f, 0xff800000)",
-    "f = 1 where amax is zero or inf or nan",
-    "s = 1 / f",
-    "y = x * f",
-    "q = cvt.rn.satfinite.elementx2.f32(y)",
-];
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
