@@ -48,8 +48,7 @@ pub fn snippets(opcode: &str, operands: &[Option<String>], machine: Machine) -> 
 
 /// Declarations, the bits of the operands, and the instruction.
 fn ptx(form: &Form, words: &[String]) -> String {
-    let name =
-        |at: usize| form.operands().nth(at).expect("an operand of the form").role.name().replace('-', "_");
+    let name = |at: usize| form.operands().nth(at).expect("an operand of the form").role.identifier();
     let mut text = String::new();
     for (at, operand) in form.operands().enumerate() {
         text += &format!(".reg {} %{};\n", operand.register(), name(at));
@@ -88,7 +87,7 @@ fn cpp(form: &Form, machine: Machine) -> (String, bool) {
     let mut inputs = Vec::new();
     for operand in form.operands() {
         let letter = Interface::letter(&operand);
-        let name = operand.role.name().replace('-', "_");
+        let name = operand.role.identifier();
         let signed = operand.register().class == RegisterClass::Signed;
         let ty = match (letter, signed) {
             ('f', _) => "float",

@@ -103,14 +103,13 @@ template <typename T> __device__ unsigned int bits_of(T r) { return (unsigned in
 ";
     for (number, (form, conversion)) in forms.iter().zip(CONVERSIONS).enumerate() {
         let types = render::parameter_types(*form);
-        let names: Vec<String> =
-            form.operands().skip(1).map(|operand| operand.role.name().replace('-', "_")).collect();
+        let names: Vec<&str> = form.operands().skip(1).map(|operand| operand.role.identifier()).collect();
         // A pointer for each operand: with one pointer, the code of branches computes the result's address again.
         let sources = types[1..].iter().zip(&names);
         let parameters: String =
             sources.clone().map(|(ty, name)| format!(", volatile {ty}* at_{name}")).collect();
         let loads: String = sources.map(|(ty, name)| format!(" {ty} {name} = *at_{name};")).collect();
-        let ours = format!("ptxcvt::{}({})", render::name(*form), names.join(", "));
+        let ours = format!("ptxcvt::{}({})", form.identifier(), names.join(", "));
         let mut kernel = |kind: &str, expression: &str| {
             let _ = writeln!(
                 text,

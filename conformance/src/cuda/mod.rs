@@ -38,7 +38,7 @@ pub fn source() -> Result<(Vec<Form>, String)> {
         let parameter = |(n, ty): (usize, &&str)| format!(", const {ty}* s{n}");
         let parameters: String = sources.iter().enumerate().map(parameter).collect();
         let arguments: Vec<String> = (0..sources.len()).map(|n| format!("*s{n}")).collect();
-        let name = render::name(*form);
+        let name = form.identifier();
         let arguments = arguments.join(", ");
         let _ = writeln!(
             text,

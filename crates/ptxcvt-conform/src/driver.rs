@@ -332,7 +332,7 @@ impl Device {
         }
         let mut kernel =
             Kernel { device: self, module, function: null_mut(), operands: form.operands().collect() };
-        let mut name = kernel::name(&form).into_bytes();
+        let mut name = form.identifier().into_bytes();
         name.push(0);
         // SAFETY: the module was loaded; the name is terminated.
         let found =

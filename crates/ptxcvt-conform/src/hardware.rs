@@ -229,7 +229,7 @@ impl Recording {
             writer.result(&self.form, &example.operands, example.found);
         }
         let folder = &recorder.folder;
-        let path = folder.join(kernel::name(&self.form)).with_extension("tsv");
+        let path = folder.join(self.form.identifier()).with_extension("tsv");
         (recorder.write)(&path, writer.finish().as_ref()).map_err(HardwareError::Write)
     }
 }

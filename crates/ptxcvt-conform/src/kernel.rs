@@ -13,19 +13,6 @@ use std::fmt::Write;
 use ptxcvt::forms::{Operand, Role};
 use ptxcvt::{Form, IsaVersion, Target};
 
-/// The name of the form's entry, and of its files: the opcode with underscores for all characters that are
-/// not letters or digits.
-///
-/// ```
-/// let form = "cvt.rn.scaled::n2::ue8m0.bf16x2.e4m3x2".parse()?;
-/// assert_eq!(ptxcvt_conform::kernel::name(&form), "cvt_rn_scaled_n2_ue8m0_bf16x2_e4m3x2");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn name(form: &Form) -> String {
-    let text = form.to_string().replace("::", "_");
-    text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
-}
-
 /// The size in bytes of one row of an operand's column.
 pub fn column_bytes(operand: &Operand) -> usize {
     operand.width as usize / 8
@@ -62,7 +49,7 @@ fn entry(text: &mut String, form: &Form) {
         let _ = text.write_fmt(arguments);
         text.push('\n');
     };
-    line(format_args!("\n// {form}\n.visible .entry {}(", name(form)));
+    line(format_args!("\n// {form}\n.visible .entry {}(", form.identifier()));
     for operand in &operands {
         line(format_args!("    .param .u64 column_{},", letter(operand.role)));
     }

@@ -33,7 +33,7 @@ fn rows() -> BTreeMap<Target, Vec<String>> {
 fn digest(modules: &[kernel::Module]) -> String {
     let mut hash = Sha256::new();
     modules.iter().for_each(|module| hash.update(&module.text));
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:x}", hash.finalize())
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn every_kernel_is_on_record_as_accepted() {
 
 #[test]
 fn names_are_unique() {
-    let names: std::collections::BTreeSet<_> = ptxcvt::Form::all().map(|f| kernel::name(&f)).collect();
+    let names: std::collections::BTreeSet<_> = ptxcvt::Form::all().map(|f| f.identifier()).collect();
     assert_eq!(names.len(), ptxcvt::Form::all().count());
 }
 

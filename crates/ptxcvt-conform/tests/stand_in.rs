@@ -117,7 +117,7 @@ fn what_is_recorded_replays_without_a_gpu() {
     assert_eq!((recorded.differences(), recorded.deviations() > 0), (0, true));
     let mut digests = 0;
     for report in &recorded.forms {
-        let path = folder.join(ptxcvt_conform::kernel::name(&report.form)).with_extension("tsv");
+        let path = folder.join(report.form.identifier()).with_extension("tsv");
         let text = std::fs::read_to_string(&path).unwrap();
         let file = vectors::File::parse("recorded", &text).unwrap();
         assert_eq!(file.header("gpu"), Some("Stand-in C"));

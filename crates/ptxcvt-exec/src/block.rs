@@ -106,9 +106,9 @@ impl Block {
         let mut operands = Vec::new();
         for operand in form.operands() {
             let ty = PortType { register: operand.register(), meaning: operand.ty.map(Meaning::from) };
-            let name = operand.role.name().replace('-', "_");
+            let name = operand.role.identifier();
             let destination = operand.role == ptxcvt::forms::Role::Destination;
-            let register = if destination { block.output(&name, ty) } else { block.input(&name, ty) };
+            let register = if destination { block.output(name, ty) } else { block.input(name, ty) };
             match operand.in_vector {
                 true => vector.push(Operand::Register(register)),
                 false => operands.push(Operand::Register(register)),

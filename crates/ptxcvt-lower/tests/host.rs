@@ -48,7 +48,7 @@ fn taken(ty: &str, expression: &str, n: usize) -> String {
 fn in_ptx_order(form: Form) -> Case {
     let types = render::parameter_types(form);
     let arguments: Vec<String> = types[1..].iter().enumerate().map(|(n, ty)| given(ty, n)).collect();
-    let call = format!("ptxcvt::{}({})", render::name(form), arguments.join(", "));
+    let call = format!("ptxcvt::{}({})", form.identifier(), arguments.join(", "));
     let count = form.source_count();
     let rows = move || inputs::operands(&form, 4000, 1).map(|row| row[..count].to_vec()).collect();
     Case {

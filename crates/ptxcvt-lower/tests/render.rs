@@ -107,7 +107,7 @@ fn headers_can_be_combined() {
     let both = render::header(&forms[..4]).unwrap() + &render::header(&forms[2..]).unwrap();
     let text = guarded(&both);
     for form in &forms {
-        assert_eq!(defined(&text, &render::name(*form)), 1, "{form}");
+        assert_eq!(defined(&text, &form.identifier()), 1, "{form}");
     }
 }
 
@@ -116,7 +116,7 @@ fn the_header_has_each_function_once() {
     let forms: Vec<Form> = render::default_forms().collect();
     let header = render::header(&forms).unwrap();
     for form in &forms {
-        assert_eq!(defined(&header, &render::name(*form)), 1, "{form}");
+        assert_eq!(defined(&header, &form.identifier()), 1, "{form}");
     }
     let has = |opcode: &str| forms.contains(&opcode.parse().unwrap());
     for opcode in [

@@ -123,8 +123,8 @@ impl Suite {
             ],
             title,
             columns: vec![
-                Column::new("input", source.storage()),
-                Column::new("result", destination.storage()),
+                Column { name: "input", bits: source.storage() },
+                Column { name: "result", bits: destination.storage() },
             ],
             codes: self.vectors.iter().flat_map(|vector| [vector.input, vector.result]).collect(),
         }

@@ -22,7 +22,7 @@ const RANDOM: usize = 4;
 /// use ptxcvt_conform::suite::{Layout, registers};
 /// let form: Form = "cvt.rs.satfinite.e4m3x4.f32".parse()?;
 /// let table = registers(&form, 100, 1);
-/// let names: Vec<&str> = table.columns().iter().map(|column| column.name.as_str()).collect();
+/// let names: Vec<&str> = table.columns().iter().map(|column| column.name).collect();
 /// assert_eq!(names, ["a", "b", "e", "f", "rbits", "d"]);
 /// assert!(table.rows().all(|row| form.eval(&row[..5]).unwrap() == row[5]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -66,9 +66,11 @@ pub fn registers(form: &Form, random: usize, seed: u64) -> Table {
     let columns = sources.iter().chain([&destination]);
     Table {
         title: form.to_string(),
-        name: form.to_string().replace(|c: char| !c.is_ascii_alphanumeric(), "_"),
+        name: form.identifier(),
         head: vec![("opcode", form.to_string())],
-        columns: columns.map(|operand| Column::new(operand.role.name(), operand.width)).collect(),
+        columns: columns
+            .map(|operand| Column { name: operand.role.identifier(), bits: operand.width })
+            .collect(),
         codes,
     }
 }

@@ -3,17 +3,13 @@
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// The name: `input`, or that of an operand with `_` for `-`.
-    pub name: String,
+    /// The name: `input`, `result`, or that of an operand, as an identifier.
+    pub name: &'static str,
     /// The width of a code in bits.
     pub bits: u32,
 }
 
 impl Column {
-    pub(super) fn new(name: &str, bits: u32) -> Column {
-        Column { name: name.replace('-', "_"), bits }
-    }
-
     /// The hexadecimal digits of a code.
     pub(super) fn digits(&self) -> usize {
         self.bits.div_ceil(4) as usize

@@ -40,7 +40,7 @@ impl Table {
     }
 
     fn names(&self, separator: &str) -> String {
-        self.columns().iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(separator)
+        self.columns().iter().map(|column| column.name).collect::<Vec<_>>().join(separator)
     }
 
     fn tsv(&self) -> String {

@@ -9,7 +9,7 @@ use ptxcvt::forms::Operand;
 
 use super::branches::{Branches, by_target};
 use super::condition::{condition, prelude};
-use super::text::{name, operand_name, order};
+use super::text::order;
 use super::types::{c_type, parameter_types, register_type};
 use crate::choice::{LowerError, lower};
 use crate::interface::Interface;
@@ -43,15 +43,15 @@ pub(super) fn definition(form: Form) -> Result<String, LowerError> {
 fn signature(form: Form) -> String {
     let types = parameter_types(form);
     let parameters = form.operands().skip(1).zip(&types[1..]);
-    let parameters: Vec<String> = parameters.map(|(o, ty)| format!("{ty} {}", operand_name(&o))).collect();
-    format!("{} {}({})", types[0], name(form), parameters.join(", "))
+    let parameters: Vec<String> = parameters.map(|(o, ty)| format!("{ty} {}", o.role.identifier())).collect();
+    format!("{} {}({})", types[0], form.identifier(), parameters.join(", "))
 }
 
 /// The body on the device.
 fn device(form: Form, branches: &Branches) -> String {
     let operands: Vec<Operand> = form.operands().collect();
-    let names: Vec<String> = operands.iter().map(operand_name).collect();
-    let passed = |(operand, name): (&Operand, &String)| {
+    let names: Vec<&str> = operands.iter().map(|operand| operand.role.identifier()).collect();
+    let passed = |(operand, name): (&Operand, &&str)| {
         let letter = Interface::letter(operand);
         match operand.width {
             8 => format!("\"{letter}\"(({}){name})", register_type(operand)),

@@ -4,7 +4,7 @@
 
 use ptxcvt::{IsaVersion, Target};
 
-use super::text::{name, operand_name, order, with_names};
+use super::text::{order, with_names};
 use crate::interface::Interface;
 use crate::lowering::Lowering;
 
@@ -23,7 +23,8 @@ use crate::lowering::Lowering;
 pub fn module(lowering: &Lowering, target: Target, isa: IsaVersion) -> String {
     let form = lowering.form();
     // No block declares names of a percent sign and an operand's letter.
-    let names: Vec<String> = form.operands().map(|operand| format!("%{}", operand_name(&operand))).collect();
+    let names: Vec<String> =
+        form.operands().map(|operand| format!("%{}", operand.role.identifier())).collect();
     let parameter = |at: usize, operand: &ptxcvt::forms::Operand| {
         format!(".reg .{} {}", Interface::register(operand), names[at])
     };
@@ -37,7 +38,7 @@ pub fn module(lowering: &Lowering, target: Target, isa: IsaVersion) -> String {
     format!(
         ".version {isa}\n.target {target}\n.address_size 64\n\n{about}\n.visible .func ({}) {}({})\n{{\n{body}  ret;\n}}\n",
         parameters[0],
-        name(form),
+        form.identifier(),
         parameters[1..].join(", ")
     )
 }

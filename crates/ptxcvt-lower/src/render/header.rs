@@ -11,7 +11,6 @@ use super::condition::prelude;
 use super::cuda::definition;
 use super::host;
 use super::memory::Memory;
-use super::text::name;
 use crate::word::WordError;
 
 /// The text of a header with these forms.
@@ -30,7 +29,7 @@ pub(super) fn with_formats(forms: &[Form], further: &[Format]) -> Result<String,
     let mut all: Vec<Form> = called.collect();
     all.extend(forms);
     let mut seen = BTreeSet::new();
-    all.retain(|form| seen.insert(name(*form)));
+    all.retain(|form| seen.insert(form.identifier()));
     let formats = all.iter().flat_map(|form| [form.source().format(), form.destination().format()]);
     let mut text = format!(
         "\
@@ -123,7 +122,7 @@ PTXCVT_FUNCTION To bits_as(const From& from)
 fn functions(forms: &[Form]) -> Result<String, WordError> {
     let mut text = String::new();
     for form in forms {
-        let guard = format!("PTXCVT_{}", name(*form).to_uppercase());
+        let guard = format!("PTXCVT_{}", form.identifier().to_uppercase());
         let function = definition(*form).map_err(WordError::Lower)?;
         text += &format!("#ifndef {guard}\n#define {guard}\n{function}#endif\n");
         if let Some(memory) = Memory::new(*form) {

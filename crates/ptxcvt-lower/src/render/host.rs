@@ -12,7 +12,6 @@ use ptxcvt::{
     Clamp, Conversion, Form, Format, Modifier, NanRule, Opcode, Overflow, Rounding, Scale, Subnormals, Value,
 };
 
-use super::text::operand_name;
 use super::types::c_type;
 
 /// The routine, and what it shares with the device path: the bits of a value of another type.
@@ -89,7 +88,7 @@ pub(super) fn body(form: Form) -> String {
     let operands: Vec<Operand> = form.operands().collect();
     let (source, destination) = (form.source(), form.destination());
     let lanes = form.lanes();
-    let named = |operand: &Operand| bits(&operand_name(operand), c_type(operand));
+    let named = |operand: &Operand| bits(operand.role.identifier(), c_type(operand));
     let last = operands.last().map_or(String::new(), &named);
     let mut text = rules(form.conversion());
     if form.rounding() == Some(Rounding::Rs) {

@@ -20,7 +20,6 @@ pub use cuda::function as cuda;
 pub use func::module as func;
 pub use header::{default_forms, header};
 pub use kernel::{empty_kernel, kernel, kernels, word_kernels};
-pub use text::name;
 pub(crate) use text::with_names;
 pub use types::parameter_types;
 pub use variant::{moves, variant_header};

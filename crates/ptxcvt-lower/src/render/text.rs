@@ -1,22 +1,6 @@
-//! Text that all renderings share: names of functions and operands, and operands in place of placeholders.
+//! Text that all renderings share: operands in place of placeholders, and the order of elements.
 
 use ptxcvt::Form;
-use ptxcvt::forms::Operand;
-
-/// The name of a form's function: the opcode with underscores.
-///
-/// ```
-/// let form = "cvt.rn.scaled::n2::ue8m0.bf16x2.e2m1x2".parse().unwrap();
-/// assert_eq!(ptxcvt_lower::render::name(form), "cvt_rn_scaled_n2_ue8m0_bf16x2_e2m1x2");
-/// ```
-pub fn name(form: Form) -> String {
-    form.to_string().replace("::", "_").replace('.', "_")
-}
-
-/// The name of an operand with underscores instead of hyphens.
-pub(super) fn operand_name(operand: &Operand) -> String {
-    operand.role.name().replace('-', "_")
-}
 
 /// The text with each placeholder `%0`, `%1`… replaced by its name.
 pub(crate) fn with_names(text: &str, names: &[String]) -> String {

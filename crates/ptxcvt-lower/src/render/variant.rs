@@ -9,7 +9,6 @@ use super::cuda::conditional;
 use super::header::{header, with_formats};
 use super::host;
 use super::memory::{Memory, branches};
-use super::text::name;
 use crate::word::{self, Order, Shape, Variant, WordError, interleave};
 
 /// A header with the functions of a form, and a function for the elements that fill a register under these options. `None`
@@ -93,7 +92,7 @@ fn permutation(memory: Memory, shape: Shape) -> String {
         (-distance, if distance < 0 { mask >> -distance } else { mask << distance })
     }));
     let name = memory.bits_name(memory.fill()).replacen("from_", "", 1);
-    let guard = format!("PTXCVT_{}_INTERLEAVE", super::text::name(shape.form()).to_uppercase());
+    let guard = format!("PTXCVT_{}_INTERLEAVE", shape.form().identifier().to_uppercase());
     format!(
         "\
 #ifndef {guard}
@@ -124,7 +123,8 @@ fn function(memory: Memory, shape: Shape, variant: Variant) -> Result<String, Wo
     let about: String = contract.iter().map(|line| format!("// {line}.\n")).collect();
     let whole = memory.name(elements) + &suffix(variant);
     let bits = memory.bits_name(elements).replacen(&memory.name(elements), &whole, 1);
-    let guard = format!("PTXCVT_{}{}", name(shape.form()).to_uppercase(), suffix(variant).to_uppercase());
+    let guard =
+        format!("PTXCVT_{}{}", shape.form().identifier().to_uppercase(), suffix(variant).to_uppercase());
     let letter = if register == "float" { "f" } else { "r" };
     let wide = |out: &str| {
         let all: Vec<String> = (0..registers).map(|n| format!("\"{out}{letter}\"(x[{n}])")).collect();

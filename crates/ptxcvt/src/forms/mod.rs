@@ -11,6 +11,7 @@ mod conversion;
 mod fault;
 mod form;
 mod gates;
+mod identifier;
 mod made_up;
 mod modifier;
 mod nearest;

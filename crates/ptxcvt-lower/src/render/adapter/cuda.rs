@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ptxcvt::{Form, Format, Modifier, Rounding};
 
 use super::AdapterError;
-use crate::render::{header, name};
+use crate::render::header;
 
 /// The name of these headers in errors.
 const NAME: &str = "CUDA's headers";
@@ -108,7 +108,7 @@ fn function(form: Form) -> Option<(Function, Vec<String>, String)> {
     .flatten()
     .map(|(option, value)| (option, value.to_owned()))
     .unzip();
-    let own = name(form);
+    let own = form.identifier();
     let call = match (narrows, from) {
         (true, Format::F32) => format!("{own}(x.y, x.x)"),
         (true, _) => format!("{own}(detail::bits_as<unsigned int>(x))"),

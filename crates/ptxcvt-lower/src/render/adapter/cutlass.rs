@@ -62,7 +62,7 @@ pub fn cutlass(forms: &[Form]) -> Result<String, AdapterError> {
 fn specialisation(memory: Memory, form: Form, words: u32, (from, to, round): (&str, &str, &str)) -> String {
     let fill = memory.fill();
     let elements = words * fill;
-    let guard = format!("PTXCVT_CUTLASS_{}_{elements}", crate::render::name(form).to_uppercase());
+    let guard = format!("PTXCVT_CUTLASS_{}_{elements}", form.identifier().to_uppercase());
     let (register, registers) = memory.registers(fill);
     let function = memory.bits_name(fill);
     let body = match memory.narrows() {

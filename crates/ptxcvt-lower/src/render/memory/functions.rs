@@ -6,13 +6,12 @@ use ptxcvt::{Form, Format};
 
 use super::{Memory, SIZES, branches, list};
 use crate::render::cuda::conditional;
-use crate::render::text::name;
 use crate::word::{Shape, Variant, WordError};
 
 impl Memory {
     /// The call of the form for pair `n` of registers `x`.
     fn pair(self, n: u32) -> String {
-        let form = name(self.form);
+        let form = self.form.identifier();
         match (self.narrows, self.wide) {
             (true, Format::F32) => format!("{form}(x[{}], x[{}])", 2 * n + 1, 2 * n),
             (true, _) => format!("{form}(x[{n}])"),
@@ -65,7 +64,7 @@ impl Memory {
         let registers = elements / self.per_register();
         let bits = self.bits_name(elements);
         if registers == 1 {
-            let call = format!("{}(x)", name(self.form));
+            let call = format!("{}(x)", self.form.identifier());
             return Ok(format!("PTXCVT_FUNCTION {codes} {bits}({register} x) {{ return {call}; }}\n"));
         }
         let fill = self.fill();
@@ -116,7 +115,7 @@ impl Memory {
 
     /// The functions from codes to f32, through f16 or bf16, which hold every code.
     pub(super) fn floats(self, widening: Form) -> String {
-        let widening = name(widening);
+        let widening = widening.identifier();
         let half = |register: &str, n: u32| match n % 2 {
             0 => format!("{widening}(static_cast<unsigned short>({register}))"),
             _ => format!("{widening}(static_cast<unsigned short>({register} >> 16))"),

@@ -11,7 +11,6 @@ use std::fmt::Write as _;
 use ptxcvt::{Form, Format, Modifier, Rounding};
 
 use super::branches::{Branches, by_target};
-use super::text::name;
 use crate::word::{self, Shape, Variant, WordError};
 
 /// The numbers of elements of the functions for arrays and vectors.
@@ -131,13 +130,13 @@ impl Memory {
                 text,
                 "PTXCVT_FUNCTION unsigned char {}(float x) {{ return static_cast<unsigned char>({}(0.0f, x)); }}",
                 self.name(1),
-                name(self.form)
+                self.form.identifier()
             );
         }
         if let Some(widening) = self.widening() {
             text += &self.floats(widening);
         }
-        let guard = format!("PTXCVT_{}_MEMORY", name(self.form).to_uppercase());
+        let guard = format!("PTXCVT_{}_MEMORY", self.form.identifier().to_uppercase());
         let text =
             format!("#ifndef {guard}\n#define {guard}\n// {} in memory order.\n{text}#endif\n", self.form);
         Ok(text + &self.overloads())

@@ -3,7 +3,6 @@
 use ptxcvt::Format;
 
 use super::{Memory, SIZES, list};
-use crate::render::text::name;
 
 /// True where CUDA declares `float2` and `float4`.
 const FLOAT2: &str = "(defined(__CUDACC__) || defined(__VECTOR_TYPES_H__))";
@@ -33,7 +32,7 @@ impl Memory {
     }
 
     fn guarded(self, condition: &str, guard: &str, text: &str) -> String {
-        let guard = format!("PTXCVT_{}_{guard}", name(self.form).to_uppercase());
+        let guard = format!("PTXCVT_{}_{guard}", self.form.identifier().to_uppercase());
         format!("#if {condition} && !defined({guard})\n#define {guard}\n{text}#endif\n")
     }
 
