@@ -207,13 +207,7 @@ pub fn read_isa(text: &str) -> PyResult<IsaVersion> {
 pub fn chain(conversion: Text, rounding: Option<Text>, saturate: bool, relu: bool) -> PyResult<Vec<Form>> {
     named!(conversion, rounding);
     let (conversion, rounding) = (&*conversion, rounding.as_deref());
-    let rounding = match rounding {
-        None => None,
-        Some(name) => Some(Rounding::from_name(name.trim_start_matches('.')).ok_or_else(|| {
-            let all: Vec<_> = Rounding::ALL.iter().map(|r| r.name()).collect();
-            plain(format!("no rounding `{name}`; roundings are {}", all.join(" ")))
-        })?),
-    };
+    let rounding = rounding.map(Rounding::read).transpose().map_err(|unknown| plain(unknown.to_string()))?;
     if !conversion.contains("->") && (rounding.is_some() || saturate || relu) {
         let help = ["use formats, as in \"f32->e4m3\", or write the modifiers in the opcode".to_owned()];
         return Err(error(None, format!("`{conversion}` is an opcode, which names its own rounding"), &help));

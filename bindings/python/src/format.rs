@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use ptxcvt::formats::{Encoding, Kind};
 use ptxcvt::{Format as Inner, Rounding, Type};
 
-use crate::error::{Number, Text, Whole, error, named, plain};
+use crate::error::{Number, Text, Whole, named, plain};
 
 /// A number format, by its name in PTX, NumPy, ml_dtypes, PyTorch, JAX or safetensors.
 ///
@@ -193,14 +193,7 @@ impl Format {
         named!(value, rounding);
         let rounding = rounding.as_deref().unwrap_or("rn");
         let how =
-            Rounding::from_name(rounding.trim_start_matches('.')).map(Encoding::new).ok_or_else(|| {
-                let all: Vec<_> = Rounding::ALL.iter().map(|r| r.name()).collect();
-                error(
-                    None,
-                    format!("no rounding `{rounding}`"),
-                    &[format!("roundings are {}", all.join(" "))],
-                )
-            })?;
+            Rounding::read(rounding).map(Encoding::new).map_err(|unknown| plain(unknown.to_string()))?;
         Ok(self.0.encode(value, if saturate { how.satfinite() } else { how }))
     }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 
 use ptxcvt::targets::Machine;
-use ptxcvt::{Form as Inner, IsaVersion, Modifier, Opcode, Spelling, Target, Type};
+use ptxcvt::{Form as Inner, IsaVersion, Modifier, Opcode, Spelling, Target, Type, UnknownName};
+use ptxcvt_report::forms::Filter;
 use ptxcvt_report::place::Where as Report;
 
 use crate::error::{Text, named, plain};
@@ -31,52 +32,22 @@ pub fn forms(
     instruction: Option<Text>,
 ) -> PyResult<Vec<Form>> {
     named!(target, isa, dst, src, rounding, instruction);
-    let (target, isa, dst, src, rounding, instruction) = (
-        target.as_deref(),
-        isa.as_deref(),
-        dst.as_deref(),
-        src.as_deref(),
-        rounding.as_deref(),
-        instruction.as_deref(),
-    );
-    let (target, isa) = (target.map(read_target).transpose()?, isa.map(read_isa).transpose()?);
-    let (dst, src) = (dst.map(ty).transpose()?, src.map(ty).transpose()?);
-    let modifiers = |names: &[String]| names.iter().map(|name| modifier(name)).collect::<PyResult<Vec<_>>>();
-    let (having, without) = (modifiers(&having)?, modifiers(&without)?);
-    let rounding = rounding.map(|name| name.trim_start_matches('.'));
-    let instructions = [Opcode::Cvt, Opcode::CvtPack];
-    if let Some(name) = instruction.filter(|name| instructions.iter().all(|o| o.name() != *name)) {
-        return Err(plain(format!("no instruction `{name}`; expected cvt or cvt.pack")));
-    }
-    let legal = |form: &Inner| match (target, isa) {
-        (None, None) => true,
-        (Some(target), isa) => form.is_legal(target, isa.unwrap_or_else(|| target.newest())),
-        (None, Some(isa)) => Target::all().any(|target| form.is_legal(target, isa)),
+    let unknown = |unknown: UnknownName| plain(unknown.to_string());
+    let modifiers =
+        |names: &[String]| names.iter().map(|name| Modifier::read(name)).collect::<Result<_, _>>();
+    let filter = Filter {
+        machine: Machine::new(
+            target.as_deref().map(read_target).transpose()?,
+            isa.as_deref().map(read_isa).transpose()?,
+        ),
+        dst: dst.as_deref().map(Type::read).transpose().map_err(unknown)?,
+        src: src.as_deref().map(Type::read).transpose().map_err(unknown)?,
+        rounding: rounding.as_deref().map(Filter::read_rounding).transpose().map_err(unknown)?,
+        with: modifiers(&having).map_err(unknown)?,
+        without: modifiers(&without).map_err(unknown)?,
+        instruction: instruction.as_deref().map(Opcode::read).transpose().map_err(unknown)?,
     };
-    let admitted = Inner::all().filter(|form| {
-        legal(form)
-            && dst.is_none_or(|ty| form.destination() == ty)
-            && src.is_none_or(|ty| form.source() == ty)
-            && rounding.is_none_or(|name| form.rounding().map_or("none", |r| r.name()) == name)
-            && having.iter().all(|m| form.has(*m))
-            && !without.iter().any(|m| form.has(*m))
-            && instruction.is_none_or(|name| form.opcode().name() == name)
-    });
-    Ok(admitted.map(Form).collect())
-}
-
-fn ty(name: &str) -> PyResult<Type> {
-    Type::from_name(name.trim_start_matches('.')).ok_or_else(|| {
-        let all: Vec<_> = Type::ALL.iter().map(|ty| ty.name()).collect();
-        plain(format!("no type `{name}`; types are {}", all.join(" ")))
-    })
-}
-
-fn modifier(name: &str) -> PyResult<Modifier> {
-    Modifier::from_name(name.trim_start_matches('.')).ok_or_else(|| {
-        let all: Vec<_> = Modifier::ALL.iter().map(|m| m.name()).collect();
-        plain(format!("no modifier `{name}`; modifiers are {}", all.join(" ")))
-    })
+    Ok(Inner::all().filter(|form| filter.admits(form)).map(Form).collect())
 }
 
 /// Every target, in the order of the table.

@@ -4,10 +4,10 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 
 use ptxcvt::{Conversion, Overflow, Rounding};
-use ptxcvt_conform::judge::Judge;
-use ptxcvt_conform::suite::{self, Suite};
+use ptxcvt_conform::judge::{Judge, Unjudged};
+use ptxcvt_conform::suite::{self, Choices, Request, RequestError, Suite};
 
-use crate::error::{Text, error, named, plain, refused};
+use crate::error::{Text, named, plain, refused};
 
 /// Inputs and results, as codes.
 type Columns<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
@@ -26,14 +26,9 @@ pub fn vectors<'py>(
 ) -> PyResult<(&'static str, &'static str, Columns<'py>)> {
     named!(what, rounding, overflow);
     let (what, rounding, overflow) = (&*what, &*rounding, &*overflow);
-    let conversion = conversion(what, rounding, overflow)?;
+    let conversion = conversion(what, rounding, overflow, signed_nan)?;
     let suite = Suite::new(conversion, random, seed);
     let suite = match signed_nan {
-        true if !what.contains("->") => {
-            let message =
-                format!("signed_nan is for two formats, such as f32->e4m3; `{what}` has its own NaN");
-            return Err(plain(message));
-        }
         true => suite.signed_nan().map_err(|e| plain(e.to_string()))?,
         false => suite,
     };
@@ -42,33 +37,18 @@ pub fn vectors<'py>(
     Ok((conversion.source().name(), conversion.destination().name(), columns))
 }
 
-fn conversion(what: &str, rounding: &str, overflow: &str) -> PyResult<Conversion> {
-    if !what.contains("->") {
-        // A form has a rounding and an overflow of its own.
-        for (name, given, default) in [("rounding", rounding, "rn"), ("overflow", overflow, "saturate")] {
-            if given != default {
-                return Err(plain(format!(
-                    "{name} is for two formats, such as f32->e4m3; `{what}` has its own"
-                )));
-            }
+fn conversion(what: &str, rounding: &str, overflow: &str, signed_nan: bool) -> PyResult<Conversion> {
+    let failed = |error: Unjudged| plain(error.to_string());
+    // Python's defaults, which an opcode accepts, too.
+    let rounding = Some(Choices::read_rounding(rounding).map_err(failed)?).filter(|r| *r != Rounding::Rn);
+    let overflow =
+        Some(Choices::read_overflow(overflow).map_err(failed)?).filter(|o| *o != Overflow::Saturate);
+    match Request::read(what, &Choices { rounding, overflow, signed_nan }) {
+        Ok(Request::Elements(conversion)) => Ok(conversion),
+        Ok(Request::Registers(form)) => {
+            Err(failed(Judge::form(&form).expect_err("the form takes another operand")))
         }
-        let form = what.parse().map_err(|refusal| refused(&refusal))?;
-        Judge::form(&form).map_err(|e| plain(e.to_string()))?;
-        return Ok(form.conversion());
+        Err(RequestError::Form(refusal)) => Err(refused(&refusal)),
+        Err(error) => Err(plain(error.to_string())),
     }
-    let (source, destination) = Judge::parse(what).map_err(|e| plain(e.to_string()))?.formats();
-    let known = Rounding::from_name(rounding.trim_start_matches('.'));
-    let known = known.filter(|known| !known.is_integer() && *known != Rounding::Rs).ok_or_else(|| {
-        error(None, format!("no rounding `{rounding}`"), &["roundings are rn rna rz rm rp".to_owned()])
-    })?;
-    let overflow = match overflow {
-        "saturate" => Overflow::Saturate,
-        "ieee" => Overflow::Ieee,
-        "nan" => Overflow::InfinityOrNan,
-        _ => {
-            let help = "give saturate, ieee or nan".to_owned();
-            return Err(error(None, format!("invalid overflow `{overflow}`"), &[help]));
-        }
-    };
-    suite::conversion(source, destination, known, overflow).map_err(|e| plain(e.to_string()))
 }

@@ -121,6 +121,18 @@ def test_formats_are_those_of_finfo(name):
         np.testing.assert_array_equal(np.array(format.values()), codes.astype(np.float64))
 
 
+def test_names_are_read_as_by_the_command():
+    named = ptxcvt.forms(dst=".E4M3x2", src="F32", rounding=".RN", having=["SatFinite"], instruction="CVT")
+    assert named == ptxcvt.forms(dst="e4m3x2", src="f32", rounding="rn", having=["satfinite"], instruction="cvt")
+    assert len(named) == 8
+    assert Format(" .E4M3 ") == Format("e4m3")
+    assert len(ptxcvt.vectors("F32->.e4m3", rounding=".RZ", random=0).inputs) > 100
+    with pytest.raises(Error, match="no rounding `up`; roundings are rn"):
+        ptxcvt.forms(rounding="up")
+    with pytest.raises(Error, match="no instruction `mov`; instructions are cvt cvt.pack"):
+        ptxcvt.forms(instruction="mov")
+
+
 def test_format():
     assert Format("e4m3").encode(1.55) == 0x3C and Format("e4m3").encode(1.55, rounding="rp") == 0x3D
     assert Format("e5m2").encode(1e9) == Format("e5m2").infinity

@@ -58,7 +58,7 @@ def test_vectors_are_what_convert_returns(conversion):
     made = ptxcvt.convert(conversion, inputs)
     assert made.dtype == results.dtype
     np.testing.assert_array_equal(made.view(np.uint8), results.view(np.uint8))
-    for options in ({"rounding": "rz"}, {"rounding": "nonsense"}, {"overflow": "ieee"}):
+    for options in ({"rounding": ".RZ"}, {"overflow": "ieee"}, {"signed_nan": True}):
         with pytest.raises(ptxcvt.Error, match="is for two formats"):
             ptxcvt.vectors("cvt.rn.satfinite.e4m3x2.f32", **options)
     inputs, results = ptxcvt.vectors("f32->e4m3", rounding="rz", overflow="nan", signed_nan=True, random=0)

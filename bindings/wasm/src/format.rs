@@ -37,7 +37,7 @@ struct Fact {
 
 impl Answer {
     pub fn read(name: &str) -> Answer {
-        match Type::from_name(name).map_or_else(|| Format::read(name), |ty| Ok(ty.format())) {
+        match Type::read_format(name) {
             Ok(format) => Answer::new(format),
             Err(refusal) => Answer { error: Some(refusal.to_string()), ..Answer::default() },
         }

@@ -99,7 +99,8 @@ pub fn format(name: &str) -> String {
 /// Draws the positive numbers of some narrow formats on one axis. Unknown names are left out.
 #[wasm_bindgen]
 pub fn lines(names: &str) -> String {
-    let formats: Vec<_> = names.split_whitespace().filter_map(ptxcvt::Format::from_name).collect();
+    let formats: Vec<_> =
+        names.split_whitespace().filter_map(|name| ptxcvt::Format::read(name).ok()).collect();
     ptxcvt_picture::format_lines_svg(&formats)
 }
 
@@ -107,7 +108,8 @@ pub fn lines(names: &str) -> String {
 /// Unknown names are left out.
 #[wasm_bindgen]
 pub fn spacing(names: &str) -> String {
-    let formats: Vec<_> = names.split_whitespace().filter_map(ptxcvt::Format::from_name).collect();
+    let formats: Vec<_> =
+        names.split_whitespace().filter_map(|name| ptxcvt::Format::read(name).ok()).collect();
     ptxcvt_picture::spacing_svg(&formats)
 }
 
@@ -166,7 +168,7 @@ pub fn site_path(name: &str) -> String {
     use ptxcvt_syntax::site::{code_path, form_path, format_path, recipe_path};
     let code = || name.parse().ok().map(code_path);
     let form = || name.parse().ok().map(|form| form_path(&form));
-    let format = || ptxcvt::Format::from_name(name).map(format_path);
+    let format = || ptxcvt::Format::read(name).ok().map(format_path);
     let recipe = || ptxcvt_blocks::Recipe::named(name).ok().map(|recipe| recipe_path(recipe.name()));
     code().or_else(form).or_else(format).or_else(recipe).unwrap_or_default()
 }

@@ -66,8 +66,7 @@ fn path(from: Format, to: Format) -> String {
 
 /// A format by its name, or by that of a type: `e4m3x2`.
 fn format(name: &str) -> Option<Format> {
-    let name = name.trim().trim_start_matches('.');
-    Type::from_name(name).map(|ty| ty.format()).or_else(|| Format::read(name).ok())
+    Type::read_format(name).ok()
 }
 
 /// An opcode, with operands as in the command or as in PTX.

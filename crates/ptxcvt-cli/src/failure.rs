@@ -77,12 +77,17 @@ pub fn usage(error: &clap::Error) -> ExitCode {
 
 /// Parses an opcode; the failure names every problem in it and the opcode that was probably meant.
 pub fn form(opcode: &str) -> Result<Form, Failure> {
-    opcode.parse().map_err(|refusal: Refusal| match refusal.code() {
+    opcode.parse().map_err(refused)
+}
+
+/// The failure of an opcode that is not legal anywhere, with help for a text that is no opcode.
+pub fn refused(refusal: Refusal) -> Failure {
+    match refusal.code() {
         Some(Code::NotConversion) => {
             let mut failure = Failure::from(refusal);
             failure.help.clear();
             failure.help("an opcode looks like `cvt.rn.satfinite.e4m3x2.f32`; `ptxcvt forms` lists them all")
         }
         _ => refusal.into(),
-    })
+    }
 }

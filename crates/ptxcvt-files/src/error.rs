@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 
 use ptxcvt::Code;
-use ptxcvt::formats::UnknownFormat;
+use ptxcvt::UnknownName;
 use ptxcvt::forms::Refusal;
 
 /// The reason why an operation failed, with lines of help. The errors of this crate are about files and arrays; the
@@ -72,8 +72,8 @@ impl From<Refusal> for FileError {
     }
 }
 
-impl From<UnknownFormat> for FileError {
-    fn from(unknown: UnknownFormat) -> Self {
+impl From<UnknownName> for FileError {
+    fn from(unknown: UnknownName) -> Self {
         FileError::new(unknown.to_string())
     }
 }

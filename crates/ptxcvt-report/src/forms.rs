@@ -4,6 +4,8 @@ use ptxcvt::{Form, IsaVersion, Modifier, Rounding, Target, Type};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+pub use crate::filter::Filter;
+
 /// One form of the table.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -36,6 +36,7 @@ mod bits;
 #[cfg(feature = "blocks")]
 pub mod data;
 pub mod eval;
+mod filter;
 pub mod format;
 pub mod forms;
 pub mod generator;

@@ -50,6 +50,8 @@ pub mod formats;
 pub mod forms;
 pub mod inputs;
 pub mod literal;
+#[cfg(feature = "alloc")]
+mod names;
 mod outcome;
 mod overflow;
 mod reference;
@@ -73,6 +75,8 @@ pub use exact::{Exact, Value};
 pub use explain::{Element, Explanation};
 pub use formats::Format;
 pub use forms::{Form, Modifier, Modifiers, Opcode, Spelling};
+#[cfg(feature = "alloc")]
+pub use names::UnknownName;
 pub use outcome::{NanRule, Outcome};
 pub use overflow::Overflow;
 pub use round::{Random, Rounding};

@@ -5,6 +5,8 @@
 
 use crate::bits::mask;
 use crate::exact::Exact;
+#[cfg(feature = "alloc")]
+use crate::names::{self, UnknownName};
 
 /// A rounding modifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,6 +60,21 @@ impl Rounding {
     /// The modifier of that name (without the dot).
     pub fn from_name(name: &str) -> Option<Rounding> {
         Self::ALL.iter().copied().find(|r| r.name() == name)
+    }
+
+    /// Finds a rounding modifier by its name, with or without a dot and blanks around it, in any case.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no rounding has the name; the message lists all roundings.
+    #[cfg(feature = "alloc")]
+    pub fn read(name: &str) -> Result<Rounding, UnknownName> {
+        names::read(
+            "rounding",
+            name,
+            Rounding::from_name,
+            Rounding::ALL.iter().map(|rounding| rounding.name()),
+        )
     }
 
     /// True for `.rni .rzi .rmi .rpi`, which round to an integer (Table 18).

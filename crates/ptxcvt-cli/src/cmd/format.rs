@@ -52,12 +52,7 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
         return Ok(ExitCode::SUCCESS);
     };
-    let name = name.trim_start_matches('.');
-    let packed = Type::from_name(&name.to_ascii_lowercase());
-    let format = match packed {
-        Some(packed) => packed.format(),
-        None => Format::read(name)?,
-    };
+    let (packed, format) = (Type::read(name).ok(), Type::read_format(name)?);
     if let Some(path) = &args.svg {
         let chosen = args.value.as_deref().map(|text| number::read(format, text)).transpose()?;
         if let Some(chosen) = chosen.as_ref().filter(|chosen| chosen.octal) {

@@ -3,8 +3,9 @@
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
+use ptxcvt::targets::Machine;
 use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Rounding, Target, Type};
-use ptxcvt_report::forms::{FormReport, since};
+use ptxcvt_report::forms::{Filter, FormReport, since};
 use ptxcvt_report::generator::GeneratorReport;
 
 use crate::args::MachineArgs;
@@ -66,7 +67,8 @@ pub struct Args {
 struct RoundingFilter(Option<Rounding>);
 
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let forms: Vec<Form> = Form::all().filter(|f| args.admits(f)).collect();
+    let filter = args.filter();
+    let forms: Vec<Form> = Form::all().filter(|form| args.admits(&filter, form)).collect();
     if forms.is_empty() && !args.count {
         output::note("no form matches");
     }
@@ -83,22 +85,23 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
 }
 
 impl Args {
-    fn admits(&self, form: &Form) -> bool {
-        let machine = match (self.machine.target, self.machine.isa) {
-            (None, None) => true,
-            (Some(target), isa) => form.is_legal(target, isa.unwrap_or_else(|| target.newest())),
-            (None, Some(isa)) => Target::all().any(|t| form.is_legal(t, isa)),
-        };
-        machine
+    fn admits(&self, filter: &Filter, form: &Form) -> bool {
+        filter.admits(form)
             && self.only.iter().all(|t| form.since(*t).is_some())
             && self.not.iter().all(|t| form.since(*t).is_none())
             && self.new.is_none_or(|v| self.first_version(form) == Some(v))
-            && self.dst.is_none_or(|t| t == form.destination())
-            && self.src.is_none_or(|t| t == form.source())
-            && self.rounding.is_none_or(|r| r.0 == form.rounding())
-            && self.opcode.is_none_or(|o| o == form.opcode())
-            && self.with.iter().all(|m| form.has(*m))
-            && !self.without.iter().any(|m| form.has(*m))
+    }
+
+    fn filter(&self) -> Filter {
+        Filter {
+            machine: Machine::new(self.machine.target, self.machine.isa),
+            dst: self.dst,
+            src: self.src,
+            rounding: self.rounding.map(|chosen| chosen.0),
+            with: self.with.clone(),
+            without: self.without.clone(),
+            instruction: self.opcode,
+        }
     }
 
     /// The first version that has the form.
@@ -177,34 +180,17 @@ fn matrix(forms: &[Form]) -> Result<(), Failure> {
 }
 
 fn ty(text: &str) -> Result<Type, String> {
-    let name = text.trim_start_matches('.');
-    Type::from_name(name).ok_or_else(|| {
-        let names: Vec<_> = Type::ALL.iter().map(|t| t.name()).collect();
-        format!("no such type; types are {}", names.join(" "))
-    })
-}
-
-fn names<T>(all: &[T], name: fn(&T) -> &'static str) -> String {
-    all.iter().map(name).collect::<Vec<_>>().join(" ")
+    Type::read(text).map_err(|unknown| unknown.to_string())
 }
 
 fn rounding(text: &str) -> Result<RoundingFilter, String> {
-    let name = text.trim_start_matches('.');
-    match (name, Rounding::from_name(name)) {
-        ("none", _) => Ok(RoundingFilter(None)),
-        (_, Some(rounding)) => Ok(RoundingFilter(Some(rounding))),
-        _ => Err(format!("rounding modifiers are {} and none", names(Rounding::ALL, |r| r.name()))),
-    }
+    Filter::read_rounding(text).map(RoundingFilter).map_err(|unknown| format!("{unknown}, and none"))
 }
 
 fn modifier(text: &str) -> Result<Modifier, String> {
-    let name = text.trim_start_matches('.');
-    Modifier::from_name(name).ok_or_else(|| format!("modifiers are {}", names(Modifier::ALL, |m| m.name())))
+    Modifier::read(text).map_err(|unknown| unknown.to_string())
 }
 
 fn opcode(text: &str) -> Result<Opcode, String> {
-    [Opcode::Cvt, Opcode::CvtPack]
-        .into_iter()
-        .find(|o| o.name() == text)
-        .ok_or_else(|| "the instructions are cvt and cvt.pack".into())
+    Opcode::read(text).map_err(|unknown| unknown.to_string())
 }

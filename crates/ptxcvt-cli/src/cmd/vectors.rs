@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use ptxcvt::{Conversion, Form, Overflow, Rounding};
-use ptxcvt_conform::judge::{Judge, MOST_RANDOM};
-use ptxcvt_conform::suite::{self, Layout, Suite, Table, digest};
+use ptxcvt::{Overflow, Rounding};
+use ptxcvt_conform::judge::MOST_RANDOM;
+use ptxcvt_conform::suite::{self, Choices, Layout, Request, RequestError, Suite, Table, digest};
 
 use crate::args::whole;
 use crate::failure::Failure;
@@ -59,22 +59,17 @@ pub struct Args {
     digest: bool,
 }
 
-/// What is converted.
-enum What {
-    /// Numbers.
-    Elements(Conversion),
-    /// The registers of a form that takes an operand in addition to its elements.
-    Registers(Form),
-}
-
 pub fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let what = args.what()?;
+    let request = Request::read(&args.what, &args.choices()).map_err(|error| match error {
+        RequestError::Form(refusal) => crate::failure::refused(refusal),
+        other => Failure::new(other.message(|field| format!("--{}", field.replace('_', "-")))),
+    })?;
     let Some(path) = &args.output else {
-        let digest = match what {
-            What::Elements(conversion) => digest::all(&conversion).ok_or_else(|| {
+        let digest = match request {
+            Request::Elements(conversion) => digest::all(&conversion).ok_or_else(|| {
                 Failure::new(format!("{} has more than 2^32 codes: there is no digest", conversion.source()))
             })?,
-            What::Registers(form) => {
+            Request::Registers(form) => {
                 let message = format!("--digest is for elements alone; `{form}` takes another operand");
                 return Err(Failure::new(message));
             }
@@ -86,16 +81,16 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut writer = ptxcvt_files::Writer::create(path)?;
     let ending = path.extension().and_then(|ending| ending.to_str());
     let named = ending.and_then(|ending| layout(if ending == "h" { "c" } else { ending }).ok());
-    writer.write(&args.table(&what)?.write(args.layout.or(named).unwrap_or(Layout::Tsv)))?;
+    writer.write(&args.table(&request)?.write(args.layout.or(named).unwrap_or(Layout::Tsv)))?;
     writer.finish()?;
     Ok(ExitCode::SUCCESS)
 }
 
 impl Args {
-    fn table(&self, what: &What) -> Result<Table, Failure> {
-        Ok(match what {
-            What::Registers(form) => suite::registers(form, self.random, self.seed),
-            What::Elements(conversion) => {
+    fn table(&self, request: &Request) -> Result<Table, Failure> {
+        Ok(match request {
+            Request::Registers(form) => suite::registers(form, self.random, self.seed),
+            Request::Elements(conversion) => {
                 let suite = Suite::new(*conversion, self.random, self.seed);
                 match self.signed_nan {
                     true => suite.signed_nan().map_err(|e| Failure::new(e.to_string()))?.table(),
@@ -105,30 +100,8 @@ impl Args {
         })
     }
 
-    fn what(&self) -> Result<What, Failure> {
-        let refused = |e: ptxcvt_conform::judge::Unjudged| Failure::new(e.to_string());
-        if !self.what.contains("->") {
-            let form: Form = crate::failure::form(&self.what)?;
-            let given = [
-                ("--rounding", self.rounding.is_some()),
-                ("--overflow", self.overflow.is_some()),
-                ("--signed-nan", self.signed_nan),
-            ];
-            if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
-                return Err(Failure::new(format!(
-                    "{option} is for two formats, such as 'f32->e4m3'; `{form}` has its own"
-                )));
-            }
-            return Ok(match form.extra() {
-                Some(_) => What::Registers(form),
-                None => What::Elements(form.conversion()),
-            });
-        }
-        let (source, destination) = Judge::parse(&self.what).map_err(refused)?.formats();
-        let (rounding, overflow) =
-            (self.rounding.unwrap_or(Rounding::Rn), self.overflow.unwrap_or(Overflow::Saturate));
-        let conversion = suite::conversion(source, destination, rounding, overflow).map_err(refused)?;
-        Ok(What::Elements(conversion))
+    fn choices(&self) -> Choices {
+        Choices { rounding: self.rounding, overflow: self.overflow, signed_nan: self.signed_nan }
     }
 }
 
@@ -144,15 +117,9 @@ fn layout(text: &str) -> Result<Layout, String> {
 }
 
 fn rounding(text: &str) -> Result<Rounding, String> {
-    let known = Rounding::from_name(text).filter(|known| !known.is_integer() && *known != Rounding::Rs);
-    known.ok_or_else(|| "roundings are rn, rna, rz, rm and rp".to_owned())
+    Choices::read_rounding(text).map_err(|unknown| unknown.to_string())
 }
 
 fn overflow(text: &str) -> Result<Overflow, String> {
-    Ok(match text {
-        "saturate" => Overflow::Saturate,
-        "ieee" => Overflow::Ieee,
-        "nan" => Overflow::InfinityOrNan,
-        _ => return Err("expected saturate, ieee or nan".to_owned()),
-    })
+    Choices::read_overflow(text).map_err(|unknown| unknown.to_string())
 }

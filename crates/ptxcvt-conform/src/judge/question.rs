@@ -56,12 +56,12 @@ impl Judge {
         let (source, destination) = conversion.split_once("->").ok_or_else(wrong)?;
         let format = |name: &str| {
             let name = name.trim();
-            Format::read(name).map_err(|e| match Type::from_name(name) {
-                Some(packed) => Unjudged::new(format!(
+            Format::read(name).map_err(|e| match Type::read(name) {
+                Ok(packed) => Unjudged::new(format!(
                     "`{name}` is a packed type: name the format of its elements, `{}`",
                     packed.format()
                 )),
-                None => Unjudged::new(e.to_string()),
+                Err(_) => Unjudged::new(e.to_string()),
             })
         };
         Ok(Judge::between(format(source)?, format(destination)?))

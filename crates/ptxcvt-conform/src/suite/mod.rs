@@ -21,10 +21,12 @@
 pub mod digest;
 mod list;
 mod registers;
+mod request;
 mod table;
 mod write;
 
 pub use list::{Suite, Vector, conversion};
 pub use registers::registers;
+pub use request::{Choices, Request, RequestError};
 pub use table::{Column, Table};
 pub use write::Layout;

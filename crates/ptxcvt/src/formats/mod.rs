@@ -25,12 +25,8 @@ mod names;
 mod neighbours;
 mod parameters;
 mod rows;
-#[cfg(feature = "alloc")]
-mod unknown;
 
 pub(crate) use codes::Encoded;
 pub use encode::Encoding;
 pub use parameters::{Kind, NanCode, Parameters, Specials};
 pub use rows::Format;
-#[cfg(feature = "alloc")]
-pub use unknown::UnknownFormat;

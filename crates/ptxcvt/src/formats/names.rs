@@ -1,6 +1,8 @@
 //! Names of formats: those of PTX and of other libraries.
 
 use super::rows::Format;
+#[cfg(feature = "alloc")]
+use crate::names::{self, UnknownName};
 
 impl Format {
     /// PTX's name, without the dot.
@@ -21,6 +23,22 @@ impl Format {
     /// ```
     pub fn from_name(name: &str) -> Option<Format> {
         Self::ALL.iter().copied().find(|f| f.names().any(|known| known.eq_ignore_ascii_case(name)))
+    }
+
+    /// Finds a format by any of its names ([`from_name`](Self::from_name)), with or without a dot and blanks around it.
+    ///
+    /// ```
+    /// use ptxcvt::Format;
+    /// assert_eq!(Format::read(".bf16"), Ok(Format::Bf16));
+    /// assert!(Format::read("fp7").unwrap_err().to_string().starts_with("no format `fp7`; formats are "));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails if no format has the name; the message lists all formats.
+    #[cfg(feature = "alloc")]
+    pub fn read(name: &str) -> Result<Format, UnknownName> {
+        names::read("format", name, Format::from_name, Self::ALL.iter().map(|format| format.name()))
     }
 
     /// Every name of the format, PTX's first.

@@ -45,8 +45,7 @@ pub fn chain(text: &str) -> Result<Vec<Form>, Refusal> {
 /// As [`chain`].
 pub fn chain_with(text: &str, choose: impl Fn(Between) -> Between) -> Result<Vec<Form>, Refusal> {
     let forms = if text.contains("->") {
-        let read =
-            |name: &str| Format::read(name.trim()).map_err(|unknown| Refusal::new(unknown.to_string()));
+        let read = |name: &str| Format::read(name).map_err(|unknown| Refusal::new(unknown.to_string()));
         let formats = text.split("->").map(read);
         let formats: Vec<Format> = formats.collect::<Result<_, _>>()?;
         let routes = formats.windows(2).map(|pair| route(pair[0], pair[1], &choose));

@@ -4,6 +4,9 @@
 
 use core::fmt;
 
+#[cfg(feature = "alloc")]
+use crate::names::{self, UnknownName};
+
 /// A modifier of `cvt` or `cvt.pack`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -48,6 +51,21 @@ impl Modifier {
     /// The modifier of that name (without the dot).
     pub fn from_name(name: &str) -> Option<Modifier> {
         Self::ALL.iter().copied().find(|m| m.name() == name)
+    }
+
+    /// Finds a modifier by its name, with or without a dot and blanks around it, in any case.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no modifier has the name; the message lists all modifiers.
+    #[cfg(feature = "alloc")]
+    pub fn read(name: &str) -> Result<Modifier, UnknownName> {
+        names::read(
+            "modifier",
+            name,
+            Modifier::from_name,
+            Modifier::ALL.iter().map(|modifier| modifier.name()),
+        )
     }
 
     /// True for the two that add a `scale-factor` operand; an opcode has at most one of them.

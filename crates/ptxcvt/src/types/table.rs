@@ -4,6 +4,8 @@
 
 use crate::bits::mask;
 use crate::formats::Format;
+#[cfg(feature = "alloc")]
+use crate::names::{self, UnknownName};
 
 /// The type of an instruction: `.f32`, `.f16x2`, `.e4m3x4`.
 ///
@@ -83,6 +85,32 @@ impl Type {
     /// The type of that PTX name (without the dot).
     pub fn from_name(name: &str) -> Option<Type> {
         NAMES.iter().position(|&n| n == name).map(|i| Self::ALL[i])
+    }
+
+    /// Finds a type by its name, with or without a dot and blanks around it, in any case.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no type has the name; the message lists all types.
+    #[cfg(feature = "alloc")]
+    pub fn read(name: &str) -> Result<Type, UnknownName> {
+        names::read("type", name, Type::from_name, Type::ALL.iter().map(|ty| ty.name()))
+    }
+
+    /// The format that a name means: the name of a format, or of a packed type, which has elements of the format.
+    ///
+    /// ```
+    /// use ptxcvt::{Format, Type};
+    /// assert_eq!(Type::read_format(".e4m3x2"), Ok(Format::E4m3));
+    /// assert_eq!(Type::read_format("float8_e4m3fn"), Ok(Format::E4m3));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Format::read`] does.
+    #[cfg(feature = "alloc")]
+    pub fn read_format(name: &str) -> Result<Format, UnknownName> {
+        Type::read(name).map(Type::format).or_else(|_| Format::read(name))
     }
 
     /// The bits of element `lane`, counted from the upper end, of a register of this type.

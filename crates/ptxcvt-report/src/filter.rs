@@ -1,0 +1,61 @@
+//! The filter of a list of forms, as `ptxcvt forms` and Python's `forms` have it.
+
+use ptxcvt::targets::Machine;
+use ptxcvt::{Form, Modifier, Opcode, Rounding, Type, UnknownName};
+
+/// Which forms to list. The default admits all of them.
+///
+/// ```
+/// use ptxcvt::{Form, Type};
+/// use ptxcvt_report::forms::Filter;
+/// let filter = Filter { dst: Some(Type::E2M1X4), ..Filter::default() };
+/// assert_eq!(Form::all().filter(|form| filter.admits(form)).count(), 2);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// The machine on which the form must be legal.
+    pub machine: Machine,
+    /// The destination type.
+    pub dst: Option<Type>,
+    /// The source type.
+    pub src: Option<Type>,
+    /// The rounding; `Some(None)` admits forms without one.
+    pub rounding: Option<Option<Rounding>>,
+    /// Modifiers that the form must have.
+    pub with: Vec<Modifier>,
+    /// Modifiers that the form must not have.
+    pub without: Vec<Modifier>,
+    /// The instruction.
+    pub instruction: Option<Opcode>,
+}
+
+impl Filter {
+    /// Finds the rounding that a name means: a rounding modifier's, or `none` for forms without one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the name is neither `none` nor that of a rounding modifier.
+    pub fn read_rounding(name: &str) -> Result<Option<Rounding>, UnknownName> {
+        if name.trim().eq_ignore_ascii_case("none") { Ok(None) } else { Rounding::read(name).map(Some) }
+    }
+
+    /// True if the form is legal on the machine. Unlike [`Machine::takes`], a version that is too old for the target has no
+    /// forms.
+    fn is_legal(&self, form: &Form) -> bool {
+        match (self.machine.target(), self.machine.isa()) {
+            (Some(target), isa) => form.is_legal(target, isa.unwrap_or_else(|| target.newest())),
+            _ => self.machine.takes(form),
+        }
+    }
+
+    /// True if a form is to be listed.
+    pub fn admits(&self, form: &Form) -> bool {
+        self.is_legal(form)
+            && self.dst.is_none_or(|ty| ty == form.destination())
+            && self.src.is_none_or(|ty| ty == form.source())
+            && self.rounding.is_none_or(|rounding| rounding == form.rounding())
+            && self.instruction.is_none_or(|opcode| opcode == form.opcode())
+            && self.with.iter().all(|modifier| form.has(*modifier))
+            && !self.without.iter().any(|modifier| form.has(*modifier))
+    }
+}

@@ -1,0 +1,77 @@
+//! The one reader of names that people write: of formats, types, roundings, modifiers and instructions.
+
+use alloc::{string::String, vec::Vec};
+use core::fmt;
+
+use crate::text::clip;
+
+/// No format, type, rounding, modifier or instruction has this name. The message lists all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName {
+    kind: &'static str,
+    name: String,
+    known: Vec<&'static str>,
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnknownName { kind, name, known } = self;
+        write!(f, "no {kind} `{name}`; {kind}s are {}", known.join(" "))
+    }
+}
+
+impl core::error::Error for UnknownName {}
+
+/// Finds what a text names, regardless of blanks around it, a dot before it, and the case of its letters.
+pub(crate) fn read<T>(
+    kind: &'static str,
+    text: &str,
+    find: impl Fn(&str) -> Option<T>,
+    known: impl Iterator<Item = &'static str>,
+) -> Result<T, UnknownName> {
+    let name = text.trim().trim_start_matches('.').to_ascii_lowercase();
+    find(&name).ok_or_else(|| UnknownName { kind, name: clip(text), known: known.collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::string::ToString;
+
+    use crate::forms::{Modifier, Opcode};
+    use crate::{Format, Rounding, Type};
+
+    #[test]
+    fn blanks_dots_and_case_do_not_matter() {
+        for around in ["e4m3", ".e4m3", " .E4M3 ", "FLOAT8_E4M3FN"] {
+            assert_eq!(Format::read(around), Ok(Format::E4m3), "{around}");
+        }
+        assert_eq!(Type::read(".E4m3x2 "), Ok(Type::E4M3X2));
+        assert_eq!(Rounding::read(".RN"), Ok(Rounding::Rn));
+        assert_eq!(Modifier::read("Satfinite"), Ok(Modifier::Satfinite));
+        assert_eq!(Opcode::read("CVT.pack"), Ok(Opcode::CvtPack));
+        for (format, text) in [(Format::E4m3, ".E4M3X2"), (Format::Bf16, "bf16x2"), (Format::F16, "half")] {
+            assert_eq!(Type::read_format(text), Ok(format), "{text}");
+        }
+    }
+
+    #[test]
+    fn errors_list_the_names() {
+        let errors = [
+            Format::read("e4m3x2").unwrap_err(),
+            Type::read("e4m3").unwrap_err(),
+            Rounding::read("up").unwrap_err(),
+            Modifier::read("rn").unwrap_err(),
+            Opcode::read("mov").unwrap_err(),
+        ];
+        let begins = [
+            "no format `e4m3x2`; formats are u2 ",
+            "no type `e4m3`; types are u2 ",
+            "no rounding `up`; roundings are rn rna ",
+            "no modifier `rn`; modifiers are ftz ",
+            "no instruction `mov`; instructions are cvt cvt.pack",
+        ];
+        for (error, begin) in errors.iter().zip(begins) {
+            assert!(error.to_string().starts_with(begin), "{error}");
+        }
+    }
+}
