@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use ptxcvt::{Form as Inner, IsaVersion, Target};
 use ptxcvt_lower::word::{self, Shape};
-use ptxcvt_lower::{Lowering as Lowered, lower as best, lowerings, render};
+use ptxcvt_lower::{Lowering as Lowered, lowerings, render};
 
 use crate::error::{Text, error, named, plain};
 use crate::form::{Form, read_isa, read_target};
@@ -99,17 +99,9 @@ pub fn lower(
     let form: Inner = read_form("form", form)?;
     let target = read_target(target)?;
     let isa = isa.map(read_isa).transpose()?.unwrap_or(target.newest());
-    let inner = match variant {
-        None => best(form, target, isa).map_err(|e| plain(e.to_string()))?,
-        Some(name) => {
-            let all = lowerings(form, target, isa).map_err(|e| plain(e.to_string()))?;
-            let names: Vec<String> = all.iter().map(|l| l.name().to_owned()).collect();
-            all.into_iter().find(|l| l.name() == name).ok_or_else(|| {
-                let help = format!("variants are {}", names.join(" "));
-                error(None, format!("no variant `{name}` on {target}"), &[help])
-            })?
-        }
-    };
+    let all = lowerings(form, target, isa).map_err(|e| plain(e.to_string()))?;
+    let inner = ptxcvt_lower::variant(all, variant, target)
+        .map_err(|unknown| error(None, unknown.to_string(), &[unknown.help()]))?;
     Ok(Lowering { inner, target, isa })
 }
 

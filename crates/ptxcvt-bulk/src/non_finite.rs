@@ -143,7 +143,7 @@ fn scan<const N: usize>(bytes: &[u8], index: impl Fn(u64) -> u64, exponent: u64)
 
 /// Counts codes of a byte each.
 fn scan_codes(format: Format, bytes: &[u8], index: impl Fn(u64) -> u64) -> NonFinite {
-    let is_nan = |code: u8| matches!(format.decode(u64::from(code)), Value::Nan { .. });
+    let is_nan = |code: u8| format.decode(u64::from(code)).is_nan();
     let is_infinite = |code: u8| matches!(format.decode(u64::from(code)), Value::Infinity { .. });
     let special: [bool; 256] = core::array::from_fn(|code| is_nan(code as u8) || is_infinite(code as u8));
     let mut found = NonFinite::default();

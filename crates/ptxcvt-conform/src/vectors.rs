@@ -102,7 +102,7 @@ impl Digester {
 
     fn is_nan(&self, operands: &[u64]) -> bool {
         let format = self.form.source().format();
-        operands.first().is_some_and(|bits| values::is_nan(format, *bits))
+        operands.first().is_some_and(|bits| format.decode(*bits).is_nan())
     }
 
     /// The digest.

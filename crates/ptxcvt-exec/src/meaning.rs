@@ -8,7 +8,7 @@ use std::fmt::{self, Write as _};
 use ptxcvt::formats::Kind;
 use ptxcvt::forms::RegisterType;
 use ptxcvt::literal::{LiteralError, Reader};
-use ptxcvt::{Format, Type, Value, mask};
+use ptxcvt::{Format, Type, mask};
 
 use crate::ty::{Class, Ty};
 
@@ -90,7 +90,7 @@ impl Meaning {
 
     /// True if the element is NaN.
     pub fn is_nan(self, element: u64) -> bool {
-        matches!(self.format.decode(element), Value::Nan { .. })
+        self.format.decode(element).is_nan()
     }
 
     /// True for a format with exponents; only these have subnormal numbers.

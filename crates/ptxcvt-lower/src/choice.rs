@@ -88,6 +88,55 @@ pub fn lowerings(form: Form, target: Target, isa: IsaVersion) -> Result<Vec<Lowe
 ///
 /// Fails as [`lowerings`] does.
 pub fn lower(form: Form, target: Target, isa: IsaVersion) -> Result<Lowering, LowerError> {
-    let best = lowerings(form, target, isa)?.into_iter().find(|l| l.contract().is_every());
-    Ok(best.expect("one of them holds for every input"))
+    let mut all = lowerings(form, target, isa)?;
+    Ok(all.swap_remove(best(&all)))
 }
+
+/// The index of the best lowering for every input.
+fn best(all: &[Lowering]) -> usize {
+    all.iter().position(|l| l.contract().is_every()).expect("one of them holds for every input")
+}
+
+/// The variant with this name among the [`lowerings`] for a target; without a name, the best one for every input.
+///
+/// # Errors
+///
+/// Fails if no variant has the name.
+pub fn variant(all: Vec<Lowering>, name: Option<&str>, target: Target) -> Result<Lowering, UnknownVariant> {
+    let mut all = all;
+    let at = match name {
+        None => Some(best(&all)),
+        Some(name) => all.iter().position(|l| l.name() == name),
+    };
+    match at {
+        Some(at) => Ok(all.swap_remove(at)),
+        None => Err(UnknownVariant {
+            name: ptxcvt::clip(name.unwrap_or_default()),
+            target,
+            known: all.iter().map(|l| l.name().to_owned()).collect(),
+        }),
+    }
+}
+
+/// No variant on the target has this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownVariant {
+    name: String,
+    target: Target,
+    known: Vec<String>,
+}
+
+impl UnknownVariant {
+    /// How to correct it: the names of the variants.
+    pub fn help(&self) -> String {
+        format!("variants are {}", self.known.join(" "))
+    }
+}
+
+impl fmt::Display for UnknownVariant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no variant `{}` on {}", self.name, self.target)
+    }
+}
+
+impl std::error::Error for UnknownVariant {}

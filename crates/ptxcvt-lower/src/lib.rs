@@ -24,7 +24,7 @@ pub mod short;
 mod unmoved;
 pub mod word;
 
-pub use choice::{LowerError, lower, lowerings};
+pub use choice::{LowerError, UnknownVariant, lower, lowerings, variant};
 pub use contract::Contract;
 pub use interface::Interface;
 pub use lowering::{Kind, Lowering};

@@ -133,10 +133,7 @@ fn bits(out: &mut String, format: Format, y: f64) {
 /// The finite numbers above zero in order; of a wide format only its ends, the least normal number and 1.
 fn positive(format: Format) -> Vec<f64> {
     let codes = 0..1_u64 << format.bits().min(WIDEST_TABLE);
-    let value = |code: u64| match format.decode(code) {
-        Value::Finite(x) => Some(x.to_f64()).filter(|x| *x > 0.0),
-        _ => None,
-    };
+    let value = |code: u64| format.decode(code).finite().map(|x| x.to_f64()).filter(|x| *x > 0.0);
     let mut all: Vec<f64> = if format.bits() <= WIDEST_TABLE {
         codes.filter_map(value).collect()
     } else {

@@ -88,6 +88,21 @@ impl Value {
         }
     }
 
+    /// True for NaN.
+    #[inline]
+    pub const fn is_nan(self) -> bool {
+        matches!(self, Value::Nan { .. })
+    }
+
+    /// The number, unless it is infinite or NaN.
+    #[inline]
+    pub const fn finite(self) -> Option<Exact> {
+        match self {
+            Value::Finite(x) => Some(x),
+            Value::Infinity { .. } | Value::Nan { .. } => None,
+        }
+    }
+
     /// The sign, also of NaN.
     #[inline]
     pub const fn is_negative(self) -> bool {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ptxcvt::formats::Kind;
-use ptxcvt::{Format, Type, Value};
+use ptxcvt::{Format, Type};
 use ptxcvt_report::CodeValue;
 use ptxcvt_report::format::Description;
 
@@ -141,7 +141,7 @@ fn number_line(format: Format) -> String {
     let width = page::width().saturating_sub(24).clamp(20, 72);
     let mut values: Vec<f64> = (0..1_u64 << format.bits())
         .map(|c| format.decode(c))
-        .filter_map(|v| if let Value::Finite(x) = v { Some(x.to_f64()) } else { None })
+        .filter_map(|value| Some(value.finite()?.to_f64()))
         .filter(|v| *v >= 0.0)
         .collect();
     values.sort_by(f64::total_cmp);

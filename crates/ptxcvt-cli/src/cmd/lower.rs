@@ -187,7 +187,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         let tools = if args.cost { Some(tools()?) } else { None };
         return list(args, &all, target, isa, tools.as_ref());
     }
-    let chosen = choose(&all, args.variant.as_deref(), target)?;
+    let chosen = &ptxcvt_lower::variant(all, args.variant.as_deref(), target)
+        .map_err(|unknown| Failure::new(unknown.to_string()).help(unknown.help()))?;
     let text = match args.style {
         Style::Block => render::block(chosen, target, isa),
         Style::Func => render::func(chosen, target, isa),
@@ -282,19 +283,6 @@ fn machine(args: &Args) -> Result<(Target, IsaVersion), Failure> {
             .help("give --target, such as --target sm_80; --as cuda, --header and --adapter cutlass or cuda work without")
     })?;
     Ok((target, args.machine.isa.unwrap_or(target.newest())))
-}
-
-/// The variant with this name, or the best one.
-fn choose<'l>(all: &'l [Lowering], name: Option<&str>, target: Target) -> Result<&'l Lowering, Failure> {
-    let Some(name) = name else {
-        let every = all.iter().find(|l| l.contract().is_every());
-        return Ok(every.expect("a form that can be lowered has a variant for every input"));
-    };
-    all.iter().find(|l| l.name() == name).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(Lowering::name).collect();
-        Failure::new(format!("no variant `{}` on {target}", clip(name)))
-            .help(format!("variants are {}", names.join(" ")))
-    })
 }
 
 fn list(

@@ -1,6 +1,6 @@
 //! Results that may differ from the reference's, each with the reason.
 
-use ptxcvt::{Form, Format, Modifier, Modifiers, Outcome, Rounding, Value};
+use ptxcvt::{Form, Format, Modifier, Modifiers, Outcome, Rounding};
 use serde::Serialize;
 
 use super::account::Account;
@@ -57,7 +57,7 @@ impl Deviation {
             return None;
         }
         let element = explanation.elements()[0];
-        let is_nan = |bits| matches!(element.result_format.decode(bits), Value::Nan { .. });
+        let is_nan = |bits| element.result_format.decode(bits).is_nan();
         if open_payload(form) && matches!(element.outcome, Outcome::Nan(_)) && is_nan(result) {
             return Some(Deviation::NanPayload);
         }
@@ -132,7 +132,7 @@ impl Folded {
             _ => open_payload(form),
         };
         let scalar = form.source().lanes() == 1 && form.destination().lanes() == 1;
-        if scalar && payload && operands.iter().any(|bits| is_nan(form.source().format(), *bits)) {
+        if scalar && payload && operands.iter().any(|bits| form.source().format().decode(*bits).is_nan()) {
             return Some(Folded::NanPayload);
         }
         let forgotten = form.has(Modifier::Pzo) && without(form, Modifier::Pzo, operands) == Some(folded);
@@ -189,13 +189,8 @@ impl Oracle {
         let source = form.source().format();
         let undecided = self == Oracle::Machine || source == Format::F64;
         let wide = matches!(source, Format::F32 | Format::F64);
-        undecided && wide && operands.iter().any(|bits| is_nan(source, *bits))
+        undecided && wide && operands.iter().any(|bits| source.decode(*bits).is_nan())
     }
-}
-
-/// True for the codes of a NaN.
-pub fn is_nan(format: Format, bits: u64) -> bool {
-    matches!(format.decode(bits), Value::Nan { .. })
 }
 
 #[cfg(test)]

@@ -239,7 +239,7 @@ impl Evidence<'_> {
                 format!("{name} {becomes} {} ({code})", value(destination, got))
             }
             // Several codes are NaN.
-            None if mirrored && matches!(destination.decode(magnitude), Value::Nan { .. }) => {
+            None if mirrored && destination.decode(magnitude).is_nan() => {
                 let code = ptxcvt::literal::hex(magnitude, destination.storage());
                 format!("{name} {becomes} NaN ({code}) with the source's sign")
             }
@@ -423,10 +423,7 @@ const WRONG_NEIGHBOUR: &str = "to the wrong neighbour";
 
 /// The magnitude of a number, for comparisons.
 fn size(format: Format, code: u64) -> Option<f64> {
-    match format.decode(code) {
-        Value::Finite(x) => Some(x.to_f64().abs()),
-        Value::Infinity { .. } | Value::Nan { .. } => None,
-    }
+    format.decode(code).finite().map(|x| x.to_f64().abs())
 }
 
 /// The direction in which all of these results were rounded.

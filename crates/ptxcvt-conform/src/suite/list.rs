@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ptxcvt::formats::Kind;
 use ptxcvt::inputs::SplitMix64;
-use ptxcvt::{Conversion, Format, Overflow, Rounding, Value};
+use ptxcvt::{Conversion, Format, Overflow, Rounding};
 
 use super::table::{Column, Table};
 use super::write::Layout;
@@ -79,7 +79,7 @@ impl Suite {
         }
         for vector in &mut self.vectors {
             let negative = vector.input & source.sign_bit() != 0;
-            if negative && matches!(destination.decode(vector.result), Value::Nan { .. }) {
+            if negative && destination.decode(vector.result).is_nan() {
                 vector.result |= destination.sign_bit();
             }
         }

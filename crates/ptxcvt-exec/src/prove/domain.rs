@@ -46,8 +46,8 @@ impl Domain {
         let value = format.decode(code);
         match self {
             Domain::All => true,
-            Domain::Numbers => !matches!(value, Value::Nan { .. }),
-            Domain::Finite => matches!(value, Value::Finite(_)),
+            Domain::Numbers => !value.is_nan(),
+            Domain::Finite => value.finite().is_some(),
             Domain::Positive => matches!(value, Value::Finite(x) if !x.negative),
             Domain::Normal => matches!(value, Value::Finite(x) if x.is_zero() || !format.is_subnormal(code)),
         }

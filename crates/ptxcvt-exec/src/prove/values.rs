@@ -17,12 +17,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use ptxcvt::mask;
 
 use super::answer::Difference;
+use super::column::{is_uniform, read, write};
 use super::compare::{Pair, Question};
 use super::dependence::{self, Bits};
 use super::domain::Domain;
 use super::kinds;
 use super::options::Options;
-use super::search::{is_uniform, read, write};
 use crate::block::{Block, Instruction, Port};
 use crate::lanes::{LANES, Program, Runner};
 use crate::operand::{Operand, Reg};

@@ -67,7 +67,7 @@ fn nan(c: &Call, operands: &[(usize, Ty)]) -> u64 {
         return canonical_nan(format);
     }
     const QUIET: u64 = 1 << 51;
-    let is_nan = |n: usize| matches!(Format::F64.decode(c.sources[n]), Value::Nan { .. });
+    let is_nan = |n: usize| Format::F64.decode(c.sources[n]).is_nan();
     let last = operands.iter().rev().find(|(n, _)| is_nan(*n));
     // No operand: ∞ − ∞, 0 · ∞, 0 / 0, √−1.
     last.map_or(0xfff8_0000_0000_0000, |(n, _)| c.sources[*n] | QUIET)
@@ -101,18 +101,6 @@ pub(super) fn finish(c: &Call, value: Value) -> u64 {
     if negative && c.has(Modifier::Relu) { 0 } else { bits }
 }
 
-/// The finite number, or `None` for infinity and NaN.
-fn finite(value: Value) -> Option<Exact> {
-    match value {
-        Value::Finite(x) => Some(x),
-        Value::Infinity { .. } | Value::Nan { .. } => None,
-    }
-}
-
-fn is_nan(value: Value) -> bool {
-    matches!(value, Value::Nan { .. })
-}
-
 /// x + y, either of which may be a product.
 fn total(c: &Call, x: Wide, y: Wide) -> u64 {
     let sum = x.sum(y).narrow();
@@ -135,7 +123,7 @@ fn add_or_subtract(c: &Call, subtract: bool) -> u64 {
     let [a, b] = operands.map(|(n, ty)| c.value(n, ty));
     let b = if subtract { negated(b) } else { b };
     match (a, b) {
-        _ if is_nan(a) || is_nan(b) => nan(c, &operands),
+        _ if a.is_nan() || b.is_nan() => nan(c, &operands),
         (Value::Finite(a), Value::Finite(b)) => total(c, a.into(), b.into()),
         (Value::Infinity { negative: x }, Value::Infinity { negative: y }) if x != y => nan(c, &operands),
         (Value::Infinity { .. }, _) => finish(c, a),
@@ -165,8 +153,8 @@ pub(crate) fn sub(c: &Call) -> u64 {
 pub(crate) fn mul(c: &Call) -> u64 {
     let operands = [(0, c.ty()), (1, c.ty())];
     let [a, b] = operands.map(|(n, ty)| c.value(n, ty));
-    match (finite(a), finite(b)) {
-        _ if is_nan(a) || is_nan(b) => nan(c, &operands),
+    match (a.finite(), b.finite()) {
+        _ if a.is_nan() || b.is_nan() => nan(c, &operands),
         (Some(a), Some(b)) => finish(c, Value::Finite(Wide::product(a, b).narrow())),
         (Some(zero), None) | (None, Some(zero)) if zero.is_zero() => nan(c, &operands),
         _ => finish(c, Value::Infinity { negative: a.is_negative() != b.is_negative() }),
@@ -178,8 +166,8 @@ pub(crate) fn fma(c: &Call) -> u64 {
     let operands = [(0, c.types[1]), (1, c.types[1]), (2, c.types[0])];
     let [a, b, addend] = operands.map(|(n, ty)| c.value(n, ty));
     let negative = a.is_negative() != b.is_negative();
-    match (finite(a), finite(b), addend) {
-        _ if is_nan(a) || is_nan(b) || is_nan(addend) => nan(c, &operands),
+    match (a.finite(), b.finite(), addend) {
+        _ if a.is_nan() || b.is_nan() || addend.is_nan() => nan(c, &operands),
         (Some(zero), None, _) | (None, Some(zero), _) if zero.is_zero() => nan(c, &operands),
         (Some(a), Some(b), Value::Finite(addend)) => total(c, Wide::product(a, b), addend.into()),
         (Some(_), Some(_), infinity) => finish(c, infinity),
@@ -191,8 +179,8 @@ pub(crate) fn fma(c: &Call) -> u64 {
 /// a / b
 fn divide(c: &Call, a: Value, b: Value, operands: &[(usize, Ty)]) -> u64 {
     let negative = a.is_negative() != b.is_negative();
-    match (finite(a), finite(b)) {
-        _ if is_nan(a) || is_nan(b) => nan(c, operands),
+    match (a.finite(), b.finite()) {
+        _ if a.is_nan() || b.is_nan() => nan(c, operands),
         (None, None) => nan(c, operands),
         (Some(a), Some(b)) if a.is_zero() && b.is_zero() => nan(c, operands),
         (None, _) => finish(c, Value::Infinity { negative }),
@@ -238,7 +226,7 @@ fn extreme(c: &Call, wanted: Ordering) -> u64 {
     let sign_bit = format.sign_bit();
     let keep = if c.has(Modifier::Abs) { !sign_bit } else { u64::MAX };
     let sources: Vec<u64> = (0..c.count).map(|n| c.flushed(n, format) & keep).collect();
-    let number = |bits: &u64| !is_nan(format.decode(*bits));
+    let number = |bits: &u64| !format.decode(*bits).is_nan();
     if !sources.iter().any(number) || (c.has(Modifier::NaN) && !sources.iter().all(number)) {
         return canonical_nan(format);
     }

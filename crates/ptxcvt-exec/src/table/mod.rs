@@ -4,9 +4,11 @@
 
 mod candidates;
 mod op;
+mod reading;
 mod row;
 mod rows;
 
 pub use candidates::Candidate;
-pub use op::{Op, OpError, Opcode};
+pub use op::{Op, Opcode};
+pub use reading::OpError;
 pub(crate) use row::{Kind, Of, Operand, Semantics};

@@ -4,7 +4,7 @@
 use std::ops::AddAssign;
 use std::time::Duration;
 
-use ptxcvt::{Element, Form, Modifier, Outcome, Value};
+use ptxcvt::{Element, Exact, Form, Modifier, Outcome, Value};
 use ptxcvt_blocks::Errors;
 
 use super::phases::timed;
@@ -196,10 +196,7 @@ fn rank(outcome: Outcome) -> u8 {
 }
 
 fn number(value: Value) -> Option<f64> {
-    match value {
-        Value::Finite(x) => Some(x.to_f64()),
-        _ => None,
-    }
+    value.finite().map(Exact::to_f64)
 }
 
 #[cfg(test)]

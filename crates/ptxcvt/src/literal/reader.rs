@@ -251,12 +251,8 @@ fn element(format: Format, number: Number) -> Result<Parsed, LiteralError> {
 }
 
 /// True of zero and NaN, whose sign is not part of their value.
-const fn is_zero_or_nan(value: Value) -> bool {
-    match value {
-        Value::Finite(x) => x.is_zero(),
-        Value::Infinity { .. } => false,
-        Value::Nan { .. } => true,
-    }
+fn is_zero_or_nan(value: Value) -> bool {
+    value.is_nan() || value.finite().is_some_and(|x| x.is_zero())
 }
 
 /// Rounds to the nearest number, in an unsigned format the magnitude; out of range to infinity, or to the largest number of

@@ -12,7 +12,7 @@ use crate::explain::Element;
 pub(super) const fn convert(conversion: &Conversion, element: &mut Element) {
     let destination = element.result_format;
     let mut value = source::prepared(conversion, element);
-    let number = !matches!(value, Value::Nan { .. });
+    let number = !value.is_nan();
     if !destination.is_signed() && number && value.is_negative() {
         element.sign_dropped = true;
         value = value.with_sign(false);
