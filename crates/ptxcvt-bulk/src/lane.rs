@@ -62,11 +62,7 @@ impl Lane {
         match self {
             Lane::Result { bits } if bits == storage => Some(Lane::Codes(destination)),
             Lane::Integer { bits } if bits == storage && is_whole => Some(Lane::Codes(destination)),
-            Lane::Source
-                if source.storage() == 8 && matches!(source.parameters().kind, Kind::Float { .. }) =>
-            {
-                Some(Lane::Codes(source))
-            }
+            Lane::Source if source.storage() == 8 && source.is_float() => Some(Lane::Codes(source)),
             Lane::SourceInteger { bits } if source.is_integer() && source.storage() == bits => {
                 Some(Lane::Codes(source))
             }
@@ -80,7 +76,7 @@ impl Lane {
     pub const fn reads(self, given: Lane, destination: Format) -> bool {
         // The significant bits of a float are its fraction bits and the hidden bit.
         let significant = destination.fraction_bits() + 1;
-        let is_float = matches!(destination.parameters().kind, Kind::Float { .. });
+        let is_float = destination.is_float();
         match (self, given) {
             (Lane::Codes(Format::F32), Lane::Single { bits }) => is_float && significant <= bits,
             (Lane::Codes(Format::F64), Lane::Double { bits }) => is_float && significant <= bits,

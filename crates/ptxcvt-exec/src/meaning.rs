@@ -5,7 +5,6 @@
 
 use std::fmt::{self, Write as _};
 
-use ptxcvt::formats::Kind;
 use ptxcvt::forms::RegisterType;
 use ptxcvt::literal::{LiteralError, Reader};
 use ptxcvt::{Format, Type, mask};
@@ -95,7 +94,7 @@ impl Meaning {
 
     /// True for a format with exponents; only these have subnormal numbers.
     pub fn is_float(self) -> bool {
-        matches!(self.format.parameters().kind, Kind::Float { .. })
+        self.format.is_float()
     }
 }
 

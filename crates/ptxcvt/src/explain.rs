@@ -73,7 +73,7 @@ impl Element {
         };
         let format = self.result_format;
         // Only a negative value is rounded up to zero: it was -0, before `.sat` or `.pzo`.
-        let is_float = matches!(format.parameters().kind, Kind::Float { .. });
+        let is_float = format.is_float();
         let result = if up && is_float && self.result == 0 { format.sign_bit() } else { self.result };
         let other = match conversion.rounding.is_integer() && is_float {
             true => Some(next_integer(format, result, !up)),

@@ -145,8 +145,8 @@ pub(super) fn is_element(format: Format) -> bool {
 
 /// True for formats whose codes can be scales: floats and powers of two with 8 bits.
 pub(super) fn is_byte_float(format: Format) -> bool {
-    let float = matches!(format.parameters().kind, FormatKind::Float { .. } | FormatKind::PowerOfTwo { .. });
-    float && format.bits() == 8
+    let power = matches!(format.parameters().kind, FormatKind::PowerOfTwo { .. });
+    (format.is_float() || power) && format.bits() == 8
 }
 
 /// The kind of a register with a scale of this format, or `None` if scales cannot have it.

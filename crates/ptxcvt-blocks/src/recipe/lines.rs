@@ -143,7 +143,7 @@ enum Function {
 /// The operation of this name.
 fn function_named(name: &str) -> Result<Function, String> {
     // Kernels for the nearest value have seven boundaries, one for each step of FP4.
-    let fp4 = |name: &str| Format::from_name(name).filter(|f| f.bits() == 4 && is_float(*f));
+    let fp4 = |name: &str| Format::from_name(name).filter(|f| f.bits() == 4 && is_signed_float(*f));
     Ok(match name {
         "min" => Function::Two(|b| Op::Two(Two::Min, b)),
         "max" => Function::Two(|b| Op::Two(Two::Max, b)),
@@ -169,8 +169,8 @@ fn function_named(name: &str) -> Result<Function, String> {
     })
 }
 
-fn is_float(format: Format) -> bool {
-    matches!(format.parameters().kind, ptxcvt::formats::Kind::Float { signed: true, .. })
+fn is_signed_float(format: Format) -> bool {
+    format.is_float() && format.is_signed()
 }
 
 /// The form of a conversion from f32 to at most 8 bits.

@@ -1,6 +1,6 @@
 //! Causes of a wrong result that its place among the numbers of the destination does not show.
 
-use ptxcvt::formats::{Encoding, Kind};
+use ptxcvt::formats::Encoding;
 use ptxcvt::{Conversion, Exact, Format, Overflow, Rounding, Value};
 
 use super::choice::{Choice, sign_bit};
@@ -83,7 +83,7 @@ impl Cause {
             }
             Cause::SignInverted => number && is_neighbour_with_other_sign(places, place, got),
             Cause::CarryLost => {
-                let float = matches!(destination.parameters().kind, Kind::Float { .. });
+                let float = destination.is_float();
                 let fraction = ((1 << destination.fraction_bits()) - 1) << destination.low_padding();
                 let carries = |floor: u64| fraction != 0 && floor & fraction == fraction;
                 let floor = places.code(place, Choice::Floor).filter(|floor| carries(*floor));

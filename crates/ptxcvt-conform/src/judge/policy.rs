@@ -136,7 +136,7 @@ impl Policy {
     /// Every policy between two formats, the usual ones first.
     pub fn all(source: Format, destination: Format) -> Vec<Policy> {
         let kind = destination.parameters().kind;
-        let float = matches!(kind, Kind::Float { .. });
+        let float = destination.is_float();
         let signed = destination.is_signed();
         let two_zeros = float && signed;
         let whole = source.is_integer() && destination.is_integer();

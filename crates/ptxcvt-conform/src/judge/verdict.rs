@@ -54,7 +54,7 @@ classes! {
 impl Class {
     /// The class of a difference.
     pub(super) fn of(situation: Situation, destination: Format, expected: u64, got: u64) -> Class {
-        let float = matches!(destination.parameters().kind, Kind::Float { .. });
+        let float = destination.is_float();
         let magnitude = |code: u64| code & !destination.sign_bit();
         let zero = |code: u64| float && magnitude(code) == 0 && code <= destination.sign_bit();
         match situation.region {

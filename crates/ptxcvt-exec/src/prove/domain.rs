@@ -40,7 +40,7 @@ impl Domain {
 
     /// True if a code of the format is in the domain. Only formats with exponents are restricted.
     pub fn holds(self, format: Format, code: u64) -> bool {
-        if !matches!(format.parameters().kind, Kind::Float { .. }) {
+        if !format.is_float() {
             return true;
         }
         let value = format.decode(code);

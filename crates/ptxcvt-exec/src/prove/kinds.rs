@@ -123,7 +123,7 @@ impl Results {
                 found.nan |= meaning.is_nan(x) != meaning.is_nan(y);
                 let zero = |e: &u64| matches!(format.decode(*e), Value::Finite(v) if v.is_zero());
                 found.all_signs &= both.iter().all(zero);
-                if matches!(format.parameters().kind, Kind::Float { .. }) {
+                if format.is_float() {
                     let magnitude = |e: u64| e & !format.sign_bit();
                     found.overflow |= both.iter().any(|e| magnitude(*e) >= format.max_finite());
                     found.subnormal |= both.iter().any(|e| format.is_subnormal(*e));

@@ -31,6 +31,20 @@ impl Format {
         matches!(self.parameters().kind, Kind::Integer { .. })
     }
 
+    /// True for floating-point formats, which have an exponent and a fraction: not for integers, fixed-point formats, and
+    /// ue8m0, which has only powers of two.
+    ///
+    /// ```
+    /// use ptxcvt::Format;
+    /// let floats = Format::ALL.iter().filter(|format| format.is_float());
+    /// assert!(floats.clone().any(|format| *format == Format::Ue5m3));
+    /// assert!(floats.clone().all(|format| ![Format::S2f6, Format::Ue8m0, Format::S8].contains(format)));
+    /// ```
+    #[inline]
+    pub const fn is_float(self) -> bool {
+        matches!(self.parameters().kind, Kind::Float { .. })
+    }
+
     /// True if the format has negative numbers.
     #[inline]
     pub const fn is_signed(self) -> bool {

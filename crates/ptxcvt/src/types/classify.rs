@@ -22,7 +22,7 @@ impl Format {
             Value::Nan { .. } => FpCategory::Nan,
             Value::Infinity { .. } => FpCategory::Infinite,
             Value::Finite(x) if x.is_zero() => FpCategory::Zero,
-            Value::Finite(x) if matches!(self.parameters().kind, Kind::Float { .. }) => {
+            Value::Finite(x) if self.is_float() => {
                 if x.magnitude_exponent() < self.min_exponent() {
                     FpCategory::Subnormal
                 } else {
