@@ -23,7 +23,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("where cvt.rn.satfinite.e4m3x2.f32 --svg OUT", "svg"),
     ("lower cvt.rn.satfinite.e4m3x2.f32 --target sm_80 --isa 7.0 -o OUT", "ptx"),
     ("lower cvt.rn.satfinite.e4m3x2.f32 --as cuda -o OUT", "cu"),
-    ("lower --header -o OUT", "cuh"),
+    ("lower --header cvt.rn.f16x2.e2m1x2 -o OUT", "cuh"),
     ("lower cvt.rn.satfinite.e4m3x2.f32 --adapter cutlass -o OUT", "hpp"),
     ("lower cvt.rn.satfinite.e4m3x2.f32 --adapter triton --target sm_80 -o OUT", "py"),
     ("vectors f16->e2m1 --as hex -o OUT", "hex"),
