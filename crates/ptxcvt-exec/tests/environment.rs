@@ -3,6 +3,11 @@
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code)]
 
+#[path = "../../ptxcvt-lower/tests/common/parallel.rs"]
+mod parallel;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use ptxcvt::inputs::{SplitMix64, edges};
 use ptxcvt_bulk::Tier;
 use ptxcvt_exec::lanes::{LANES, Program};
@@ -34,9 +39,11 @@ fn results_are_those_of_the_standard_environment() {
     let forms = ptxcvt::Form::all().filter(|form| form.extra().is_none()).map(Block::of_form);
     let ops = Op::all().filter(|op| op.types().any(|ty| ty.format().is_some()));
     let blocks: Vec<Block> = ops.map(|op| Block::of_op(op, 0xe8)).chain(forms).collect();
-    let mut random = SplitMix64::new(2);
-    let mut compared = 0;
-    for block in blocks.iter().filter(|block| !block.is_approximate()) {
+    let compared = AtomicUsize::new(0);
+    let exact: Vec<(u64, &Block)> =
+        (2..).zip(blocks.iter().filter(|block| !block.is_approximate())).collect();
+    parallel::each(&exact, |(seed, block)| {
+        let mut random = SplitMix64::new(*seed);
         for tier in Tier::available() {
             let program = Program::with_tier(block, tier).unwrap();
             if program.slow_steps() != 0 {
@@ -69,9 +76,10 @@ fn results_are_those_of_the_standard_environment() {
             let wanted = run();
             for state in STATES {
                 assert!(with_mxcsr(state, run) == wanted, "{block} {tier} {state:#x}");
-                compared += 1;
+                compared.fetch_add(1, Ordering::Relaxed);
             }
         }
-    }
+    });
+    let compared = compared.into_inner();
     assert!(compared > 4000, "{compared}");
 }

@@ -2,10 +2,11 @@
 //! that is only announced may have none, if the general lowering does not implement it.
 
 mod common;
+#[path = "common/parallel.rs"]
+mod parallel;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ptxcvt::{Form, IsaVersion, Modifier, Opcode, Target};
 use ptxcvt_exec::prove::{Options, Verdict, prove};
@@ -55,29 +56,18 @@ fn distinct(form: Form, machines: &[(Target, IsaVersion)]) -> Vec<(Lowering, Tar
 #[test]
 fn every_form_on_every_target() {
     let (forms, machines): (Vec<Form>, _) = (Form::all().collect(), machines());
-    let next = AtomicUsize::new(0);
     let wrong = Mutex::new(Vec::new());
     let kinds = Mutex::new(BTreeMap::new());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some(form) = forms.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    for (lowering, target, isa) in distinct(*form, &machines) {
-                        *kinds.lock().unwrap().entry(lowering.kind()).or_insert(0) += 1;
-                        // The instruction's block is the form, as the runner knows it; a few inputs show that the
-                        // operands are passed on.
-                        let stride = if lowering.kind() == Kind::Instruction { 199 } else { 1 };
-                        if let Some(difference) = common::difference(&lowering, 2000, stride) {
-                            let name = lowering.name();
-                            wrong
-                                .lock()
-                                .unwrap()
-                                .push(format!("{form} by {name} on {target} at {isa}: {difference}"));
-                        }
-                    }
-                }
-            });
+    parallel::each(&forms, |form| {
+        for (lowering, target, isa) in distinct(*form, &machines) {
+            *kinds.lock().unwrap().entry(lowering.kind()).or_insert(0) += 1;
+            // The instruction's block is the form, as the runner knows it; a few inputs show that the operands are
+            // passed on.
+            let stride = if lowering.kind() == Kind::Instruction { 199 } else { 1 };
+            if let Some(difference) = common::difference(&lowering, 2000, stride) {
+                let name = lowering.name();
+                wrong.lock().unwrap().push(format!("{form} by {name} on {target} at {isa}: {difference}"));
+            }
         }
     });
     println!("{} machines, {:?}", machines.len(), kinds.lock().unwrap());

@@ -2,6 +2,8 @@
 //! never gets a wrong sequence.
 
 mod common;
+#[path = "common/parallel.rs"]
+mod parallel;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -34,19 +36,13 @@ fn made_up_forms_are_lowered_correctly_or_not_at_all() {
     // One in 53, because all of them take minutes.
     let forms: Vec<Form> = Form::made_up().step_by(53).collect();
     let targets = ["sm_50", "sm_90", "sm_120a"].map(|name| name.parse::<Target>().unwrap());
-    let (next, right, wrong) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                while let Some(form) = forms.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    for fault in targets.iter().filter_map(|target| fault(*form, *target)) {
-                        match fault {
-                            Ok(()) => _ = right.fetch_add(1, Ordering::Relaxed),
-                            Err(text) => wrong.lock().unwrap().push(text),
-                        }
-                    }
-                }
-            });
+    let (right, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    parallel::each(&forms, |form| {
+        for fault in targets.iter().filter_map(|target| fault(*form, *target)) {
+            match fault {
+                Ok(()) => _ = right.fetch_add(1, Ordering::Relaxed),
+                Err(text) => wrong.lock().unwrap().push(text),
+            }
         }
     });
     let (right, wrong) = (right.into_inner(), wrong.into_inner().unwrap());

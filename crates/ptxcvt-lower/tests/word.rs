@@ -1,6 +1,7 @@
 //! Words return what the form returns for each pair, on every group of targets that have the same instructions.
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 use ptxcvt::inputs::SplitMix64;
 use ptxcvt::{Form, IsaVersion, Target};
@@ -10,6 +11,8 @@ use ptxcvt_lower::{Kind, lowerings};
 
 #[path = "common/words.rs"]
 mod common;
+#[path = "common/parallel.rs"]
+mod parallel;
 
 use common::{difference, elements, least, sources};
 
@@ -35,10 +38,11 @@ fn machines() -> Vec<(Target, IsaVersion)> {
 #[test]
 fn words_return_what_the_form_returns() {
     let machines = machines();
-    let mut counts = BTreeMap::new();
-    let mut wrong = Vec::new();
-    for form in Form::all() {
-        let Some(least) = least(form) else { continue };
+    let counts = Mutex::new(BTreeMap::new());
+    let wrong = Mutex::new(Vec::new());
+    let forms: Vec<(Form, u32)> = Form::all().filter_map(|form| Some((form, least(form)?))).collect();
+    parallel::each(&forms, |(form, least)| {
+        let (form, least) = (*form, *least);
         let values = elements(form);
         for elements in [least, 2 * least] {
             let shape = Shape::new(form, elements).unwrap();
@@ -57,17 +61,18 @@ fn words_return_what_the_form_returns() {
             let positions = if elements == least { 0..elements } else { elements - 1..elements };
             let sources: Vec<_> = positions.flat_map(|at| sources(shape, &values, at, &mut random)).collect();
             for (word, target) in known.values() {
-                *counts.entry(word.kind()).or_insert(0) += 1;
+                *counts.lock().unwrap().entry(word.kind()).or_insert(0) += 1;
                 let given: Vec<_> = match word.kind() {
                     Kind::Instruction => sources.iter().step_by(37).cloned().collect(),
                     _ => sources.clone(),
                 };
                 if let Some(found) = difference(word, &given, |given| shape.eval(given).unwrap()) {
-                    wrong.push(format!("{form} ×{elements} on {target}: {found:x?}\n{word}"));
+                    wrong.lock().unwrap().push(format!("{form} ×{elements} on {target}: {found:x?}\n{word}"));
                 }
             }
         }
-    }
+    });
+    let (counts, wrong) = (counts.into_inner().unwrap(), wrong.into_inner().unwrap());
     println!("{} machines, {counts:?}", machines.len());
     assert!(wrong.is_empty(), "{} wrong: {}", wrong.len(), wrong[..wrong.len().min(4)].join("\n"));
 }
