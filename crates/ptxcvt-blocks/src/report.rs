@@ -58,9 +58,10 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// The errors of an array of `elements`, of which `finite` were finite and stayed so, by the sum of the squares of these,
-    /// the sum of the squares of their errors, and the largest error. `None` if the array is empty, or if an element was or
-    /// became NaN or infinity: the errors are then undefined.
+    /// The errors of an array of `elements`, of which `finite` were finite and stayed so. `square` is the sum of their
+    /// squares, `square_error` that of the squares of their errors, and `largest` the largest error.
+    ///
+    /// `None` if the array is empty, or if an element was or became NaN or infinity: the errors are then undefined.
     pub fn of(elements: u64, finite: u64, square: f64, square_error: f64, largest: f64) -> Option<Errors> {
         (elements > 0 && finite == elements).then(|| Errors {
             mean_square: square_error / elements as f64,

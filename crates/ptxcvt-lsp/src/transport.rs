@@ -1,8 +1,10 @@
 //! Messages over a stream of bytes: `Content-Length` headers and JSON.
 //!
-//! LSP 3.17, "Base Protocol". No input ends the server: a length that is invalid or too large, two different lengths, a
-//! body that is not JSON and JSON that is not a message are each answered with an error, and reading continues at the
-//! next header.
+//! LSP 3.17, "Base Protocol". No input ends the server. It answers these with an error, and continues at the next header:
+//!
+//! - a length that is invalid or too large, and two different lengths;
+//! - a body that is not JSON;
+//! - JSON that is not a message.
 
 use std::io::{self, BufRead, Read as _, Write};
 use std::path::Path;

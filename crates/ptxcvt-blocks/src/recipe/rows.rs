@@ -1,9 +1,12 @@
 //! The table of recipes: one row for each, as plain const data.
 //!
-//! The columns of a row: `quantize` computes the scale `s` from `amax`, the largest magnitude of the block,
-//! the code `q` from the element `x`, and the global scale `G`, if there is one, from `tensor_amax`, or from `row_amax` if
-//! each row has one.
-//! `dequantize` computes the value `v` from these. Each line is one operation on f32 and rounds once
+//! The lines `quantize` of a row compute up to three values:
+//!
+//! - the scale `s` from `amax`, the largest magnitude of the block;
+//! - the code `q` from the element `x`;
+//! - in some recipes, the global scale `G` from `tensor_amax`, or from `row_amax` if each row has one.
+//!
+//! The lines `dequantize` compute the value `v` from these. Each line is one operation on f32 and rounds once
 //! (`lines.rs` lists all operations). `max`, `emax` and `half` are the element format's largest number, its
 //! exponent, and half the last place of a number near 1. `.satfinite` limits elements to ±max; libraries that
 //! limit them before the conversion get the same result.

@@ -379,8 +379,8 @@ impl Evidence<'_> {
         }
     }
 
-    /// Where the numbers of one sign begin that all have one result, and that result, if the differences of this sign are
-    /// among them and are more than the rounding of numbers next to the largest one.
+    /// The first number of a sign from which on all have one result, and that result. `None` if the differences of this sign
+    /// include other numbers, or are no more than the rounding of numbers next to the largest one.
     fn collapsed_of(&self, negative: bool) -> Option<(String, String)> {
         let (source, destination) = self.formats;
         let tail = self.tails[usize::from(negative)];

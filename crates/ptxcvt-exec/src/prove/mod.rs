@@ -48,8 +48,8 @@ use plan::Plan;
 ///
 /// # Errors
 ///
-/// Fails if the blocks do not have inputs and outputs of the same number and width (a byte may be in a wider register,
-/// extended as its format says), or if the domain or `up_to_nan` needs a number format that neither block knows.
+/// Fails if the blocks' inputs or outputs differ in number or width. A byte may be in a wider register, extended according
+/// to its format. Also fails if the domain or `up_to_nan` needs a number format that neither block knows.
 ///
 /// ```
 /// use ptxcvt_exec::{Block, prove, read};

@@ -1,9 +1,12 @@
 //! Chooses inputs if there are too many to try all.
 //!
-//! First inputs for which registers have the values of the blocks' constants ([`super::conditions`]), then the values that
-//! these constants suggest for each input ([`super::backward`], [`super::constants`]), all combinations of them if there are
-//! not too many. Then a mixture, each input independently: edges of its format (every exponent with fractions at the
-//! edges, small and large integers), those values again, and random bits.
+//! The inputs are chosen in this order:
+//!
+//! 1. Inputs for which registers have the values of the blocks' constants ([`super::conditions`]).
+//! 2. The values that these constants suggest for each input ([`super::backward`], [`super::constants`]), in all
+//!    combinations if there are not too many.
+//! 3. A mixture, for each input independently: edges of its format (every exponent with fractions at the edges, small and
+//!    large integers), those values again, and random bits.
 
 use ptxcvt::inputs::{SplitMix64, edges};
 use ptxcvt::mask;

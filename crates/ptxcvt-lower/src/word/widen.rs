@@ -1,6 +1,8 @@
-//! Words of FP8, FP6 and FP4 codes to f16 and bf16: `prmt` distributes the codes of a pair to the halves of a register, a
-//! shift and a mask put them where the wide format has its fields, and one multiplication by a power of two makes up for
-//! the different bias and normalises subnormal numbers.
+//! Words of FP8, FP6 and FP4 codes to f16 and bf16, in three steps:
+//!
+//! 1. `prmt` distributes the codes of a pair to the halves of a register.
+//! 2. A shift and a mask move them to the fields of the wide format.
+//! 3. One multiplication by a power of two corrects the bias and normalises subnormal numbers.
 //!
 //! PTX ISA sections 9.7.9.7 `prmt` and 9.7.4 (half-precision arithmetic).
 

@@ -133,8 +133,11 @@ impl Parameters {
     ///
     /// # Panics
     ///
-    /// Panics if sign, exponent and fraction do not add up to the width, if the code does not fit its storage, if the
-    /// storage is not a power of two of at most 64 bits, or if NaN has a code that the format does not have.
+    /// Panics if the row contradicts itself:
+    ///
+    /// - sign, exponent and fraction do not add up to the width;
+    /// - the code does not fit its storage, or the storage is not a power of two of at most 64 bits;
+    /// - NaN has a code that the format does not have.
     pub const fn check(&self) {
         assert!(self.storage.is_power_of_two() && self.storage <= 64, "storage is 1, 2, 4, … or 64 bits");
         assert!(self.bits >= 1 && self.bits + self.low_padding <= self.storage, "the code fits its storage");

@@ -23,8 +23,8 @@ use crate::formats::Format;
 ///
 /// # Errors
 ///
-/// Fails if an opcode is not a legal form, if a name is not a format, if no conversion leads from one format to the
-/// next, or if the result of one conversion is not the source of the next.
+/// Fails if an opcode is not a legal form or a name is not a format. Also fails if no conversion leads from one format to
+/// the next, or if the result of one conversion is not the source of the next.
 pub fn chain(text: &str) -> Result<Vec<Form>, Refusal> {
     chain_with(text, |wanted| wanted)
 }

@@ -1,8 +1,8 @@
 //! Arithmetic of the signed number types, with one rounding.
 //!
-//! Operands are widened to a host float, which computes, and the result is rounded with `from_f32`. Two roundings give the
-//! result of one if the wide format has at least 2p + 2 significant bits for operands of p bits (Figueroa, *When is double
-//! rounding innocuous?*, 1995) and its exponents do not run out:
+//! Operands are widened to a host float, which computes, and the result is rounded with `from_f32`. Under two conditions,
+//! two roundings give the result of one (Figueroa, *When is double rounding innocuous?*, 1995): the wide format has at
+//! least 2p + 2 significant bits for operands of p bits, and its exponents do not run out. The types meet them:
 //!
 //! - f32 has 24 bits, which suffices for p ≤ 11: every type here. Products and quotients of two numbers of F16 or of a
 //!   format of 8 bits are far from the ends of f32's range.
