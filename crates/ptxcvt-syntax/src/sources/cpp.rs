@@ -213,11 +213,7 @@ impl Reader<'_> {
                 _ => self.scanner.step(),
             }
             line_begins = false;
-            let text = self.scanner.text.as_bytes();
-            let is_colon = |at: usize| text.get(at) == Some(&b':');
-            let at = self.scanner.at;
-            // Not `::`.
-            let ends_label = byte == b':' && !is_colon(at) && !is_colon(at.wrapping_sub(2));
+            let ends_label = byte == b':' && self.ends_label();
             self.begins_statement = matches!(byte, b';' | b'{' | b'}') || ends_label;
         }
     }

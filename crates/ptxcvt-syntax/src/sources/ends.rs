@@ -47,6 +47,8 @@ impl Walker<'_> {
         let word = next.word();
         next.c_blanks();
         let has_colon = next.peek() == b':' && !next.starts_with("::");
+        // `switch (x) default: …` is a statement of this block, and its label is not.
+        let in_block = in_block && !self.scanner.text[..self.scanner.at].trim_ascii_end().ends_with(')');
         match word {
             "case" => in_block,
             "default" => in_block && has_colon,

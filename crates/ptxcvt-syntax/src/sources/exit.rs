@@ -45,10 +45,26 @@ impl<'s> Reader<'s> {
             _ => {
                 let mut after = walker.scanner;
                 let word = after.word();
-                if word == "if" {
-                    let condition = branch::condition(text, after.at, word, self.hidden)?;
-                    let outcome = self.outcome(&condition);
-                    *walker = condition.after;
+                let chosen = match self.hidden.get(word) {
+                    Some(Shape::Head { arguments, is_if: true }) => {
+                        walker.scanner = after;
+                        walker.arguments(arguments)?;
+                        let call = branch::without_comments(&text[start..walker.scanner.at]);
+                        Some(
+                            self.preprocessor
+                                .head(&call.unwrap_or_default())
+                                .unwrap_or(Some(Outcome::unknown())),
+                        )
+                    }
+                    _ if word == "if" => {
+                        let condition = branch::condition(text, after.at, word, self.hidden)?;
+                        let outcome = self.outcome(&condition);
+                        *walker = condition.after;
+                        Some(outcome)
+                    }
+                    _ => None,
+                };
+                if let Some(outcome) = chosen {
                     let yes = self.leaves(walker, depth + 1)?;
                     let no =
                         if walker.takes_else()? { self.leaves(walker, depth + 1)? } else { Reach::none() };
@@ -75,7 +91,8 @@ impl<'s> Reader<'s> {
             matches!(word, "for" | "while" | "do" | "switch" | "try") || self.hidden.get(word).is_some();
         let may_leave = |word: &str| match self.hidden.get(word) {
             Some(Shape::Closed { exits }) => exits,
-            Some(_) => true,
+            Some(Shape::Open) => true,
+            Some(Shape::Head { .. }) => false,
             None => {
                 ENDS.contains(&word)
                     || (is_control && matches!(word, "return" | "throw" | "goto" | "co_return"))
@@ -98,7 +115,7 @@ impl<'s> Reader<'s> {
             let no = if walker.takes_else()? { self.leaves(&mut walker, 0)? } else { Reach::none() };
             Some(yes.and(&outcome.yes).or(&no.and(&outcome.no)))
         };
-        let leaves = read()?;
+        let leaves = read()?.and(&self.preprocessor.read());
         if leaves.is_none() {
             return None;
         }

@@ -7,11 +7,23 @@ use super::exit;
 use super::guard::{Outcome, Test};
 use super::hidden::Shape;
 use super::reader::Reader;
+use super::scan::Scanner;
 
 /// Of statements for some targets that are nested deeper than this, nothing is known.
 const MAX_BRANCHES: usize = 16;
 
 impl<'s> Reader<'s> {
+    /// True after the `:` of a label that begins a statement of a block.
+    pub(super) fn ends_label(&self) -> bool {
+        let (text, at) = (self.scanner.text, self.scanner.at);
+        let is_colon = |at: usize| text.as_bytes().get(at) == Some(&b':');
+        let mut label = Scanner { text: text.get(..at - 1).unwrap_or_default(), at: self.statement };
+        let word = label.word();
+        label.c_blanks();
+        let is_label = matches!(word, "case" | "default") || (!word.is_empty() && label.at_end());
+        is_label && !is_colon(at) && !is_colon(at.wrapping_sub(2))
+    }
+
     /// Leaves the definition of a macro that ends here.
     pub(super) fn end_body(&mut self) {
         let outside = self

@@ -96,11 +96,24 @@ pub fn value(name: &str, at: &Configuration<'_>, own: &Own) -> Option<i64> {
 
 /// The assemblies that a configuration compiles; true if it refuses the file.
 pub fn reached(items: &[Item], at: &Configuration<'_>, own: &mut Own, found: &mut Vec<usize>) -> bool {
+    block(items, at, own, &mut true, found)
+}
+
+/// Like [`reached`], for a part of a block. `live` becomes false where the configuration leaves the block.
+fn block(
+    items: &[Item],
+    at: &Configuration<'_>,
+    own: &mut Own,
+    live: &mut bool,
+    found: &mut Vec<usize>,
+) -> bool {
     let mut refused = false;
     for item in items {
         match item {
             Item::Refuse => refused = true,
-            Item::Assembly(number, _) => found.push(*number),
+            Item::Assembly(number, _) => found.extend(live.then_some(*number)),
+            Item::Exit(tree, _) => *live &= tree.eval(at, own) == 0,
+            Item::Leave(_) => *live = false,
             Item::Define(name, number) => drop(own.names.insert(name, *number)),
             Item::Undefine(name) => drop(own.names.remove(name)),
             Item::Redefine(which, how) => drop(own.macros.insert(*which, *how)),
@@ -108,7 +121,7 @@ pub fn reached(items: &[Item], at: &Configuration<'_>, own: &mut Own, found: &mu
                 let taken =
                     branches.iter().find(|(c, _)| c.as_ref().is_none_or(|tree| tree.eval(at, own) != 0));
                 if let Some((_, items)) = taken {
-                    refused |= reached(items, at, own, found);
+                    refused |= block(items, at, own, live, found);
                 }
             }
             Item::Statement(branches) => {
@@ -116,10 +129,10 @@ pub fn reached(items: &[Item], at: &Configuration<'_>, own: &mut Own, found: &mu
                 for (condition, _, items) in branches {
                     let takes = !is_taken && condition.as_ref().is_none_or(|tree| tree.eval(at, own) != 0);
                     is_taken |= takes;
-                    // The preprocessor reads each statement.
+                    // The preprocessor reads each statement. What leaves its block leaves nothing else.
                     let mut inside = Vec::new();
-                    refused |= reached(items, at, own, &mut inside);
-                    found.extend(inside.into_iter().filter(|_| takes));
+                    refused |= block(items, at, own, &mut true, &mut inside);
+                    found.extend(inside.into_iter().filter(|_| takes && *live));
                 }
             }
         }

@@ -39,7 +39,7 @@ impl Nest {
     /// The nest of this number. One in `deep` has five levels, the others three.
     fn random(random: &mut SplitMix64, number: usize, deep: usize, statements: bool) -> Nest {
         let style = [Style::Exact, Style::Exact, Style::Calls, Style::Loose][number % 4];
-        let mut maker = Maker { random, style, assemblies: 0, statements };
+        let mut maker = Maker { random, style, assemblies: 0, statements, leave: "return" };
         let items = maker.items(if number % deep == 0 { 6 } else { 3 });
         let (mut text, mut lines) = (head(), BTreeMap::new());
         print(&items, &mut text, &mut lines);

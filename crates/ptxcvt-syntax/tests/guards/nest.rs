@@ -22,32 +22,49 @@ pub enum Item {
     Conditional(Vec<(Option<Tree>, Vec<Item>)>),
     /// An `if` of C++ with what follows `else`: conditions, and statements of the shapes with these numbers.
     Statement(Vec<(Option<Tree>, usize, Vec<Item>)>),
+    /// A statement that leaves the block around it with this word, if the condition holds.
+    Exit(Tree, &'static str),
+    /// One that always leaves the block, in a conditional.
+    Leave(&'static str),
 }
 
-/// Statements around others: what is before and after them. The first ones take one assembly, the others any items.
-const SHAPES: [(&str, &str); 22] = [
-    ("", ""),
-    ("for (int i = 0; i < 4; ++i)", ""),
-    ("while (f(\"{;\")) // {", ""),
-    ("do", "while (x);"),
-    ("if (x) g(); else", ""),
-    ("[[unlikely]] here:", ""),
-    ("{", "}"),
-    ("{", "}"),
-    ("[[likely]] {", "}"),
-    ("__attribute__((x)) { /* { */", "}"),
-    ("for (auto& y : z) {", "}"),
-    ("#pragma unroll\nfor (;;) {", "}"),
-    ("PRAGMA_UNROLL while (x) {", "}"),
-    ("FOR_EACH(i, n) {", "}"),
-    ("do {", "} while (f('}', R\"({)\"));"),
-    ("switch (x) { case A::B: case 1 ? 2 : 3:", "default: g(); }"),
-    ("switch (x) default: {", "}"),
-    ("try {", "} catch (int) { g(); } catch (...) { }"),
-    ("try { g(); } catch (...) {", "}"),
-    ("if (x) {", "} else if (y) g(); else { g(); }"),
-    ("x = [&](int n) -> T {", "}(1) + T{2};"),
-    ("for (;;) do { while (x) {", "} } while (x);"),
+/// A statement around others.
+struct Shape {
+    before: &'static str,
+    after: &'static str,
+    /// What leaves the block in it, and nothing else; empty if there is none.
+    leave: &'static str,
+}
+
+const fn shape(before: &'static str, after: &'static str, leave: &'static str) -> Shape {
+    Shape { before, after, leave }
+}
+
+/// The first ones take one assembly, the others any items.
+const SHAPES: [Shape; 22] = [
+    shape("", "", ""),
+    shape("for (int i = 0; i < 4; ++i)", "", ""),
+    shape("while (f(\"{;\")) // {", "", ""),
+    shape("do", "while (x);", ""),
+    shape("if (x) g(); else", "", ""),
+    shape("[[unlikely]] here:", "", ""),
+    shape("{", "}", ""),
+    shape("{", "}", ""),
+    shape("[[likely]] {", "}", ""),
+    shape("__attribute__((x)) { /* { */", "}", ""),
+    shape("for (auto& y : z) {", "}", "break"),
+    shape("#pragma unroll\nfor (;;) {", "}", "continue"),
+    shape("PRAGMA_UNROLL while (x) {", "}", "break"),
+    shape("FOR_EACH(i, n) {", "}", "break"),
+    shape("do {", "} while (f('}', R\"({)\"));", "break"),
+    shape("switch (x) { case A::B: case 1 ? 2 : 3:", "default: g(); }", "break"),
+    shape("switch (x) default: {", "}", "break"),
+    shape("try {", "} catch (int) { g(); } catch (...) { }", ""),
+    shape("try { g(); } catch (...) {", "}", ""),
+    shape("if (x) {", "} else if (y) g(); else { g(); }", ""),
+    // A loop with a function that returns is not told from one that is left.
+    shape("x = [&](int n) -> T {", "}(1) + T{2};", ""),
+    shape("for (;;) do { while (x) {", "} } while (x);", "continue"),
 ];
 /// How many of them take one assembly.
 const SINGLE: usize = 6;
@@ -78,6 +95,8 @@ pub struct Maker<'m> {
     pub assemblies: usize,
     /// With statements of C++ among the conditionals.
     pub statements: bool,
+    /// What leaves the block whose items are made; empty if there is nothing.
+    pub leave: &'static str,
 }
 
 impl Maker<'_> {
@@ -99,7 +118,8 @@ impl Maker<'_> {
 
     /// An assembly or a directive.
     fn simple(&mut self) -> Item {
-        match self.random.below(10) {
+        match self.random.below(if self.statements && !self.leave.is_empty() { 11 } else { 10 }) {
+            10 => Item::Exit(Tree::of_statement(self.random, self.style), self.leave),
             0..=5 => self.assembly(),
             6 | 7 => Item::Define(one_of(self.random, &OWN), one_of(self.random, &[0, 1, 800, 890, 900])),
             8 => Item::Undefine(one_of(self.random, &OWN)),
@@ -117,7 +137,9 @@ impl Maker<'_> {
         let mut branches = Vec::new();
         for n in 0..count + self.random.below(2) {
             let shape = self.random.below(SHAPES.len());
+            let outer = std::mem::replace(&mut self.leave, SHAPES[shape].leave);
             let inner = if shape < SINGLE { vec![self.assembly()] } else { self.items(depth - 1) };
+            self.leave = outer;
             let condition = (n < count).then(|| Tree::of_statement(self.random, self.style));
             branches.push((condition, shape, inner));
         }
@@ -140,6 +162,10 @@ impl Maker<'_> {
         if self.random.below(8) == 0 {
             let branch = self.random.below(branches.len());
             branches[branch].1.push(Item::Refuse);
+        }
+        if self.statements && !self.leave.is_empty() && self.random.below(8) == 0 {
+            let branch = self.random.below(branches.len());
+            branches[branch].1.push(Item::Leave(self.leave));
         }
         Item::Conditional(branches)
     }
@@ -181,22 +207,62 @@ pub fn print(items: &[Item], out: &mut String, lines: &mut BTreeMap<usize, (usiz
                 }
                 writeln!(out, "#endif")
             }
+            Item::Exit(tree, leave) => {
+                let mut condition = String::new();
+                tree.print(line % 2 == 0, &mut condition);
+                match line % 4 {
+                    0 => writeln!(out, "if ({condition}) {leave};"),
+                    1 => writeln!(out, "if constexpr ({condition}) {{ g(); {leave}; }}"),
+                    2 => {
+                        writeln!(out, "if ({condition}) {{ if (x) {leave}; else {{ {leave}; }} }} else g();")
+                    }
+                    _ => writeln!(out, "if (!({condition})) g(); else\n{leave};"),
+                }
+            }
+            Item::Leave(leave) => writeln!(out, "{leave};"),
             Item::Statement(branches) => {
                 for (n, (condition, shape, items)) in branches.iter().enumerate() {
-                    out.push_str(if n == 0 { "" } else { "else " });
-                    if let Some(tree) = condition {
-                        out.push_str(["if (", "if constexpr (", "if CONSTEXPR("][line % 3]);
-                        tree.print(line % 2 == 0, out);
-                        out.push(')');
+                    // Text that no compiler reads.
+                    if n > 0 && line % 4 == 1 {
+                        out.push_str("#if 0\n} g( \"it isn't\n#endif\n");
                     }
-                    let (before, after) = SHAPES[*shape];
-                    let _ = writeln!(out, "\n{before}");
+                    let is_else = if n == 0 { "" } else { "else " };
+                    match condition {
+                        Some(tree) => keyword(tree, is_else, (line + n) % 9, branches.len() == 1, out),
+                        None => out.push_str(is_else),
+                    }
+                    let _ = writeln!(out, "\n{}", SHAPES[*shape].before);
                     print(items, out, lines);
-                    out.push_str(after);
+                    out.push_str(SHAPES[*shape].after);
                     out.push('\n');
                 }
                 Ok(())
             }
         };
     }
+}
+
+/// Appends a keyword with a condition, in one of nine ways. Constants and macros get names of their own.
+fn keyword(tree: &Tree, is_else: &str, way: usize, is_alone: bool, out: &mut String) {
+    let (number, mut condition) = (out.len(), String::new());
+    tree.print(way % 2 == 0, &mut condition);
+    let _ = match way {
+        0 => write!(out, "{is_else}if ({condition})"),
+        1 => write!(out, "{is_else}if constexpr ({condition})"),
+        2 => write!(out, "{is_else}if CONSTEXPR({condition})"),
+        3 => write!(out, "#define IF_{number}(c) if (c)\n{is_else}IF_{number}({condition})"),
+        4 => write!(out, "#define IF_{number} if constexpr ({condition})\n{is_else}IF_{number}"),
+        5 if is_else.is_empty() => {
+            write!(out, "constexpr bool k{number} = {condition};\nif constexpr (k{number})")
+        }
+        6 if is_else.is_empty() => {
+            write!(
+                out,
+                "static const bool other{number}{{false}}, one{number}{{{condition}}};\nif (one{number})"
+            )
+        }
+        7 if is_alone => write!(out, "for (; {condition}; )"),
+        8 if is_alone => write!(out, "for (int i = 0; ({condition}) && i < 4; ++i)"),
+        _ => write!(out, "{is_else}if ({condition})"),
+    };
 }

@@ -218,6 +218,9 @@ fn statements_that_leave_a_block_restrict_the_rest_of_it() {
         ("for (;;) { if (__CUDA_ARCH__ < 890) break; } ASM", "error CVT011"),
         ("switch (x) { case 1: if (__CUDA_ARCH__ < 890) break; ASM break; }", ""),
         ("switch (x) { case 1: if (__CUDA_ARCH__ < 890) break; case 2: ASM break; }", "error CVT011"),
+        ("void f() { switch (x) default: { if (__CUDA_ARCH__ < 890) break; } ASM }", "error CVT011"),
+        ("void f() { if (__CUDA_ARCH__ < 890) return; switch (x) default: g(); ASM }", ""),
+        ("void f() { case 1: { if (__CUDA_ARCH__ < 890) return; } ASM }", ""),
         ("void f() { if (x) goto out; if (__CUDA_ARCH__ < 890) return; out: ASM }", "error CVT011"),
         ("void f() { if (__CUDA_ARCH__ < 890) goto out; ASM out: g(); }", ""),
         ("void f() { if (__CUDA_ARCH__ < 890) return; switch (x) { case 1: ASM } }", ""),
@@ -225,6 +228,10 @@ fn statements_that_leave_a_block_restrict_the_rest_of_it() {
         ("void f() { if (x) return; ASM }", "error CVT011"),
         ("#define IF(x) if (x)\nvoid f() { IF(__CUDA_ARCH__ < 890) return; ASM }", ""),
         // In a branch of the preprocessor.
+        (
+            "void f() {\n#if __CUDA_ARCH__ >= 860\nif (__CUDA_ARCH__ < 890) return;\n#endif\nASM }",
+            "error CVT011",
+        ),
         ("void f() {\n#if __CUDA_ARCH__ < 890\nreturn;\n#endif\nASM }", ""),
         ("void f() {\n#if __CUDA_ARCH__ < 860\nreturn;\n#endif\nASM }", "error CVT011"),
         ("void f() {\n#if __CUDA_ARCH__ < 890\nif (x) return;\n#endif\nASM }", "error CVT011"),
