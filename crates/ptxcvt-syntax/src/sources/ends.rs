@@ -52,16 +52,7 @@ impl Walker<'_> {
         match word {
             "case" => in_block,
             "default" => in_block && has_colon,
-            _ => has_colon && self.scanner.text.contains("goto") && self.is_target(word),
+            _ => has_colon && self.hidden.is_label(word),
         }
-    }
-
-    /// True if a `goto` of the file names this label.
-    fn is_target(&self, label: &str) -> bool {
-        let mut parts = self.scanner.text.split("goto");
-        parts.next();
-        parts.any(|rest| {
-            rest.trim_start().strip_prefix(label).is_some_and(|rest| rest.trim_start().starts_with(';'))
-        })
     }
 }

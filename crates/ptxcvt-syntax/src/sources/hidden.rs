@@ -1,7 +1,7 @@
 //! Macros of a C++ file that hide statements: `#define IF_FP8 if (__CUDA_ARCH__ >= 890)`, pairs of `BEGIN` and `END`, and macros
 //! that have statements around their arguments.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::literal;
 use super::scan::Scanner;
@@ -19,9 +19,12 @@ pub(super) enum Shape {
     Closed { exits: bool },
 }
 
-/// The macros of a file that hide statements.
+/// The macros of a file that hide statements, and the labels that its `goto` name.
 #[derive(Debug, Default)]
-pub(super) struct Hidden(HashMap<String, Shape>);
+pub(super) struct Hidden {
+    shapes: HashMap<String, Shape>,
+    labels: HashSet<String>,
+}
 
 /// Statements that leave the code around them.
 pub(super) const EXITS: [&str; 6] = ["return", "throw", "goto", "break", "continue", "co_return"];
@@ -74,17 +77,33 @@ impl Hidden {
             }
             let next: HashMap<_, _> =
                 next.into_iter().filter_map(|(name, shape)| Some((name, shape?))).collect();
-            if next == hidden.0 {
+            if next == hidden.shapes {
                 break;
             }
-            hidden = Hidden(next);
+            hidden.shapes = next;
         }
         hidden
     }
 
+    /// Knows the labels of a text.
+    pub fn with_labels(mut self, text: &str) -> Self {
+        let label = |rest: &str| {
+            let mut scanner = Scanner::new(rest);
+            scanner.c_blanks();
+            scanner.word().to_owned()
+        };
+        self.labels = text.split("goto").skip(1).map(label).collect();
+        self
+    }
+
+    /// True for a label that a `goto` names.
+    pub fn is_label(&self, name: &str) -> bool {
+        self.labels.contains(name)
+    }
+
     /// What a macro of this name does; `None` if it hides no statement, or is no macro of the file.
     pub fn get(&self, name: &str) -> Option<Shape> {
-        self.0.get(name).copied()
+        self.shapes.get(name).copied()
     }
 
     /// What a macro with this body does.
