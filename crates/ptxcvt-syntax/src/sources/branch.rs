@@ -67,6 +67,7 @@ pub(super) fn condition<'s>(
     word.c_blanks();
     let test = match keyword {
         "for" | "while" => Test::Loop,
+        "if constexpr" => Test::Constant,
         _ if word.word().to_ascii_lowercase().contains("constexpr") => Test::Constant,
         _ => Test::If,
     };

@@ -183,6 +183,14 @@ impl<'s> Walker<'s> {
             let word = self.scanner.word();
             match self.hidden.get(word) {
                 Some(Shape::Open) => return None,
+                Some(Shape::Keyword(keyword)) => {
+                    self.condition()?;
+                    self.statement(depth + 1)?;
+                    if keyword.starts_with("if") {
+                        self.alternative(depth)?;
+                    }
+                    return Some(());
+                }
                 Some(Shape::Head { arguments, is_if }) => {
                     self.arguments(arguments)?;
                     self.statement(depth + 1)?;
@@ -329,7 +337,10 @@ impl<'s> Walker<'s> {
                 byte if Scanner::is_word(byte) && !byte.is_ascii_digit() => {
                     let before = self.scanner;
                     let word = self.scanner.word();
-                    if matches!(self.hidden.get(word), Some(Shape::Open | Shape::Head { .. })) {
+                    if matches!(
+                        self.hidden.get(word),
+                        Some(Shape::Open | Shape::Head { .. } | Shape::Keyword(_))
+                    ) {
                         return None;
                     }
                     match word {

@@ -56,8 +56,11 @@ impl<'s> Reader<'s> {
                                 .unwrap_or(Some(Outcome::unknown())),
                         )
                     }
-                    _ if word == "if" => {
-                        let condition = branch::condition(text, after.at, word, self.hidden)?;
+                    shape @ (Some(Shape::Keyword("if" | "if constexpr")) | None)
+                        if shape.is_some() || word == "if" =>
+                    {
+                        let keyword = if let Some(Shape::Keyword(keyword)) = shape { keyword } else { word };
+                        let condition = branch::condition(text, after.at, keyword, self.hidden)?;
                         let outcome = self.outcome(&condition);
                         *walker = condition.after;
                         Some(outcome)
@@ -92,7 +95,7 @@ impl<'s> Reader<'s> {
         let may_leave = |word: &str| match self.hidden.get(word) {
             Some(Shape::Closed { exits }) => exits,
             Some(Shape::Open) => true,
-            Some(Shape::Head { .. }) => false,
+            Some(Shape::Head { .. } | Shape::Keyword(_)) => false,
             None => {
                 ENDS.contains(&word)
                     || (is_control && matches!(word, "return" | "throw" | "goto" | "co_return"))

@@ -109,7 +109,7 @@ impl<'s> Reader<'s> {
         if keyword == "switch" {
             outcome = Outcome::unknown();
         }
-        self.chosen(condition, outcome, begins_statement && keyword == "if");
+        self.chosen(condition, outcome, begins_statement && keyword.starts_with("if"));
     }
 
     /// Enters the statement after a condition.
@@ -144,6 +144,9 @@ impl<'s> Reader<'s> {
     /// Follows the use of a macro that hides statements.
     pub(super) fn macro_use(&mut self, word: &str, start: usize, begins_statement: bool) {
         let Some(shape) = self.hidden.get(word).filter(|_| !self.is_lost()) else { return };
+        if let Shape::Keyword(keyword) = shape {
+            return self.branch(keyword, begins_statement);
+        }
         let name_end = self.scanner.at;
         let mut after = Walker::new(self.code(start), name_end, self.hidden);
         let mut group = after.clone();
@@ -154,7 +157,7 @@ impl<'s> Reader<'s> {
         }
         let takes = match shape {
             Shape::Head { arguments, .. } => arguments,
-            Shape::Open | Shape::Closed { .. } => has_arguments,
+            _ => has_arguments,
         };
         if takes && !has_arguments {
             return;
@@ -192,7 +195,7 @@ impl<'s> Reader<'s> {
                     self.enter(Outcome::unknown(), Branch::until(end));
                 }
             }
-            Shape::Open => {}
+            Shape::Open | Shape::Keyword(_) => {}
         }
     }
 

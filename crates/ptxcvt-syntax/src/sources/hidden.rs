@@ -13,9 +13,11 @@ pub(super) enum Shape {
     /// It is a keyword with its condition, and nothing else. `arguments` says whether the macro has parameters, and `is_if`
     /// whether `else` may follow.
     Head { arguments: bool, is_if: bool },
+    /// It is a keyword: `if`, `if constexpr`, `for` or `while`.
+    Keyword(&'static str),
     /// A statement begins or ends in it and not where it is used.
     Open,
-    /// It has whole statements, or an operator that may skip an operand. `exits` says whether one leaves the code around it.
+    /// It has whole statements, an operator that may skip an operand, or no use for an argument. `exits` says whether one leaves the code around it.
     Closed { exits: bool },
 }
 
@@ -58,6 +60,18 @@ fn either(a: Option<Shape>, b: Option<Shape>) -> Option<Shape> {
     }
 }
 
+/// True if a macro's body does not have one of its parameters.
+fn drops_argument(parameters: &str, body: &str) -> bool {
+    let mut names =
+        parameters.split(',').map(str::trim).filter(|name| !name.is_empty()).map(|name| match name {
+            "..." => "__VA_ARGS__",
+            name => name.trim_end_matches("...").trim(),
+        });
+    let is_used =
+        |name| body.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name);
+    !names.all(is_used)
+}
+
 impl Hidden {
     /// The macros that these directives of a file define.
     pub fn new(directives: &[String]) -> Self {
@@ -67,11 +81,13 @@ impl Hidden {
         for _ in 0..MAX_ROUNDS {
             let mut next: HashMap<String, Option<Shape>> = HashMap::new();
             for (name, rest) in &all {
-                let (arguments, body) = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-                    Some((_, body)) => (true, body),
-                    None => (false, *rest),
+                let (parameters, body) = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+                    Some((parameters, body)) => (Some(parameters), body),
+                    None => (None, *rest),
                 };
-                let shape = hidden.shape(body, arguments);
+                let drops = parameters.is_some_and(|parameters| drops_argument(parameters, body));
+                let dropped = drops.then_some(Shape::Closed { exits: false });
+                let shape = hidden.shape(body, parameters.is_some()).or(dropped);
                 let merged = next.get(*name).map_or(shape, |known| either(*known, shape));
                 next.insert((*name).to_owned(), merged);
             }
@@ -108,6 +124,11 @@ impl Hidden {
 
     /// What a macro with this body does.
     fn shape(&self, body: &str, arguments: bool) -> Option<Shape> {
+        let keyword = body.split_whitespace().collect::<Vec<_>>().join(" ");
+        let keywords = ["if", "if constexpr", "for", "while"].into_iter();
+        if let Some(keyword) = keywords.filter(|_| !arguments).find(|other| **other == keyword) {
+            return Some(Shape::Keyword(keyword));
+        }
         if let Some(is_if) = self.head(body) {
             return Some(Shape::Head { arguments, is_if });
         }
@@ -149,7 +170,7 @@ impl Hidden {
                             has_statement = true;
                             exits |= inner;
                         }
-                        Some(Shape::Head { .. }) => has_statement = true,
+                        Some(Shape::Head { .. } | Shape::Keyword(_)) => has_statement = true,
                         None => {}
                     }
                     last = word;
@@ -170,10 +191,10 @@ impl Hidden {
                 }
             }
         }
-        let is_head = |word: &str| matches!(self.get(word), Some(Shape::Head { .. }));
+        let is_head = |word: &str| matches!(self.get(word), Some(Shape::Head { .. } | Shape::Keyword(_)));
         let ends_in_head = match closed {
             "while" => !words.contains(&"do"),
-            "" => is_head(last) || matches!(last, "else" | "do" | "try"),
+            "" => is_head(last) || matches!(last, "else" | "do" | "try" | "if" | "constexpr"),
             word => matches!(word, "if" | "for" | "switch" | "constexpr" | "catch") || is_head(word),
         };
         let begins_inside = first.is_some_and(|word| matches!(word, "else" | "catch" | "case" | "default"));
@@ -190,6 +211,7 @@ impl Hidden {
         let word = scanner.word();
         let is_if = match (word, self.get(word)) {
             ("if", _) => true,
+            (_, Some(Shape::Keyword(keyword))) => keyword.starts_with("if"),
             ("for" | "while", _) => false,
             (_, Some(Shape::Head { arguments, is_if })) => {
                 if !arguments {
