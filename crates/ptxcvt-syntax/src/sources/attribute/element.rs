@@ -4,7 +4,8 @@
 
 use super::super::scan::Scanner;
 use super::super::syntax::Reader;
-use super::{Thing, closes, generic, next, thing};
+use super::generic;
+use super::things::{Thing, closes, next, thing};
 
 /// What an element's part that was skipped last was.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 
 use super::super::scan::Scanner;
 use super::super::syntax::Reader;
-use super::{closes, next, reader};
+use super::things::{closes, next, reader};
 
 /// Words that begin expressions, and are in no type.
 const EXPRESSIONS: [&str; 9] = ["if", "match", "loop", "while", "let", "return", "in", "else", "break"];
