@@ -7,6 +7,7 @@ mod cfg;
 mod choices;
 mod counted;
 mod every;
+mod executed;
 mod exits;
 mod flow;
 mod languages;

@@ -60,6 +60,16 @@ impl<'s> Call<'s> {
         }
     }
 
+    /// The place of the call in the program.
+    pub fn here(&self) -> &Here {
+        &self.here
+    }
+
+    /// The call in the text.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
     /// An assembly for each combination of the strings that the arguments may be.
     pub fn assemblies(&self, text: &str, names: &Names<'s>) -> Vec<Assembly> {
         let Call { positional, named, here, span, silent, starred } = self;

@@ -5,7 +5,7 @@ use super::expression::Expression;
 use super::literals::plain;
 use super::names::Names;
 use super::place::Here;
-use super::reaching;
+use super::reaching::{self, Last};
 use super::world::World;
 use crate::source::Span;
 
@@ -107,25 +107,26 @@ impl<'s> Evaluator<'_, 's> {
     ) -> Option<(Found<'x, 's>, Here)> {
         match expression {
             Expression::Name(name) => {
-                let made = reaching::last(self.names, self.world, name, here)?;
-                let value = made.value.clone()?;
+                let Last { assignment, here: place, items: reached } =
+                    reaching::last(self.names, self.world, name, here)?;
+                let value = assignment.value.clone()?;
                 match &*value {
                     Expression::Any(list, at) => {
                         let Expression::List(items) = &**list else { return None };
-                        if self.names.is_last_item(made, here) {
-                            return Some((Found::Item(list.clone(), items.len() - 1), made.here.clone()));
-                        }
-                        let values: Vec<&str> = items.iter().map(|item| self.written(item)).collect();
+                        let all = || (0..items.len()).collect();
+                        let reached: Vec<usize> = reached.unwrap_or_else(all);
+                        let values: Vec<&str> = reached.iter().map(|n| self.written(&items[*n])).collect();
                         let name = self.names.at(name, here.before);
-                        let chosen = self.world.one_of(&name, &values, &format!("loop {at}"))?;
-                        Some((Found::Item(list.clone(), chosen), made.here.clone()))
+                        let event = format!("loop {at} {reached:?}");
+                        let chosen = self.world.one_of(&name, &values, &event)?;
+                        Some((Found::Item(list.clone(), reached[chosen]), place))
                     }
                     Expression::List(_) | Expression::Repeated(_) | Expression::Dictionary(_)
                         if self.names.is_changed(name) =>
                     {
                         None
                     }
-                    _ => Some((Found::Shared(value), made.here.clone())),
+                    _ => Some((Found::Shared(value), place)),
                 }
             }
             Expression::Either { condition, at, then, other } => {

@@ -156,9 +156,4 @@ impl Exits {
     pub fn is_completed(&self, step: Step) -> bool {
         matches!(step, Step::Loop(number) if self.loops.get(&number).is_none_or(|rounds| !rounds.continues))
     }
-
-    /// True if a statement may end this loop before its last round.
-    pub fn has_break(&self, step: Step) -> bool {
-        matches!(step, Step::Loop(number) if self.loops.get(&number).is_some_and(|rounds| rounds.breaks))
-    }
 }

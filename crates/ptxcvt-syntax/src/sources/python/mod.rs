@@ -7,9 +7,11 @@
 mod aliases;
 mod bindings;
 mod call;
+mod conditions;
 mod evaluate;
 mod exits;
 mod expression;
+mod flow;
 mod format;
 mod literals;
 mod names;
@@ -17,6 +19,7 @@ mod pending;
 mod place;
 mod quoted;
 mod reaching;
+mod rounds;
 mod world;
 
 use std::collections::BTreeSet;
@@ -51,7 +54,8 @@ pub(super) fn read(text: &str, wrappers: &Wrappers) -> Reading {
     reader.run();
     reader.names.finish();
     let mut reading = Reading::default();
-    reader.pending.iter().for_each(|pending| pending.evaluate(text, &reader.names, &mut reading));
+    let strings = &reader.tokens.strings;
+    reader.pending.iter().for_each(|pending| pending.read(text, &reader.names, strings, &mut reading));
     let documents = reader.documents;
     let literal = |(at, joined)| Literal { joined, document: documents.contains(&at) };
     reading.strings = reader.tokens.strings.into_iter().map(literal).collect();
@@ -124,7 +128,7 @@ impl<'s> Reader<'s> {
             self.tokens.scanner.at = first;
         }
         let condition = match word {
-            "if" | "elif" | "assert" | "case" => self.condition(first + word.len()),
+            "if" | "elif" | "while" | "assert" | "case" => self.condition(first + word.len()),
             _ => "",
         };
         let found = bindings::read(self.tokens.scanner.text, first);
@@ -133,6 +137,9 @@ impl<'s> Reader<'s> {
         }
         self.names.line(indentation, found.hidden);
         found.always.into_iter().for_each(|name| self.names.assign(name, None));
+        if rounds::leaves(&self.tokens.scanner.text[first..]) {
+            word = "raise";
+        }
         let inside = !matches!(word, "def" | "class");
         if inside {
             self.names.statement(indentation, word, condition);
@@ -204,13 +211,8 @@ impl<'s> Reader<'s> {
         let at = self.tokens.scanner.at;
         let list = self.tokens.expression(false);
         let whole = self.tokens.next_on_line() == b':';
-        let starred = |item: &Expression<'s>| match item {
-            Expression::Unknown(span) => self.tokens.scanner.text[span.start as usize..].starts_with('*'),
-            _ => false,
-        };
-        if matches!(&list, Expression::List(items) if whole && !items.iter().all(starred)) {
-            self.names.runs();
-        }
+        let rounds = self.tokens.rounds(at);
+        self.names.rounds(rounds);
         match (&names[..], list) {
             ([only], list @ Expression::List(_)) if whole => {
                 self.names.assign_target(only, Some(Expression::Any(Rc::new(list), at)));

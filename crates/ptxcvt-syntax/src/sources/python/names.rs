@@ -6,8 +6,10 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use super::conditions::{exclude_each_other, implied};
 use super::exits::Exits;
 use super::expression::Expression;
+use super::flow::{Facts, Flow, Outcomes, Reaching, Rounds};
 use super::place::{Conditional, Here, Step};
 
 #[derive(Clone, Debug)]
@@ -55,6 +57,7 @@ pub(super) struct Names<'s> {
     hidden: Rc<HashSet<String>>,
     implied: Vec<Implied<'s>>,
     exits: Exits,
+    flow: Flow<'s>,
 }
 
 impl<'s> Names<'s> {
@@ -63,10 +66,11 @@ impl<'s> Names<'s> {
         self.open.retain(|(outer, _)| *outer < indentation);
         self.hidden = Rc::new(hidden);
         self.statements += 1;
+        self.flow.tree.line(indentation, self.statements, self.assignments);
     }
 
     /// Begins the statement of a line: its first word is `word`, and it has this condition.
-    pub fn statement(&mut self, indentation: usize, word: &str, condition: &'s str) {
+    pub fn statement(&mut self, indentation: usize, word: &'s str, condition: &'s str) {
         let step = match word {
             "if" => {
                 self.conditionals.push(Conditional { before: self.assignments, ..Conditional::default() });
@@ -99,10 +103,15 @@ impl<'s> Names<'s> {
                     }
                     "for" | "while" => Step::Loop(self.block()),
                     "try" | "except" | "with" => Step::Perhaps(self.block()),
+                    "finally" => {
+                        self.flow.tree.begin(indentation, word, condition, 0, self.assignments);
+                        return;
+                    }
                     _ => return,
                 }
             }
         };
+        self.flow.tree.begin(indentation, word, condition, self.scopes.len(), self.assignments);
         self.open.push((indentation, step));
     }
 
@@ -116,25 +125,27 @@ impl<'s> Names<'s> {
     }
 
     /// A statement that begins with `word` leaves its block: `return`, `raise`, `break` or `continue`.
-    pub fn exit(&mut self, word: &str) {
+    pub fn exit(&mut self, word: &'s str) {
         self.exits.leave(word, &self.here());
+        self.flow.tree.exit(word);
     }
 
-    /// The loop that begins here is over a literal list that is not empty.
-    pub fn runs(&mut self) {
-        self.exits.runs(&self.here());
+    /// The loop that begins here runs this often.
+    pub fn rounds(&mut self, rounds: Rounds) {
+        if !matches!(rounds, Rounds::Any | Rounds::Exactly(0)) {
+            self.exits.runs(&self.here());
+        }
+        self.flow.tree.rounds(rounds);
     }
 
-    /// True if a target of a loop has the last item of the loop's list at a place: the loop has ended there.
-    pub fn is_last_item(&self, target: &Assignment<'s>, here: &Here) -> bool {
-        let innermost = |path: &[Step]| path.iter().rfind(|step| matches!(step, Step::Scope(_))).copied();
-        target.here.path.last().is_some_and(|step| {
-            target.target
-                && self.exits.is_entered(*step)
-                && !self.exits.has_break(*step)
-                && !here.path.contains(step)
-                && innermost(&target.here.path) == innermost(&here.path)
-        })
+    /// The assignments of a name that can be the last ones at a place of its own scope; `None` if they are not followed.
+    pub fn reaching(&self, name: &str, place: &Here) -> Option<Reaching> {
+        self.flow.reaching(name, place, self)
+    }
+
+    /// False if the program never arrives at a place: what precedes it leaves the block.
+    pub fn is_reached(&self, here: &Here) -> bool {
+        !exclude_each_other(&self.around(here)) && self.flow.is_reached(here, self)
     }
 
     /// The statements that leave their blocks.
@@ -190,7 +201,7 @@ impl<'s> Names<'s> {
     /// This place.
     pub fn here(&self) -> Here {
         let (path, hidden) = (self.path(), self.hidden.clone());
-        Here { path, before: self.assignments, statement: self.statements, hidden }
+        Here { path, before: self.assignments, statement: self.statements, hidden, copies: None }
     }
 
     /// The conditional of a number.
@@ -210,6 +221,7 @@ impl<'s> Names<'s> {
 
     fn push(&mut self, name: &'s str, value: Option<Expression<'s>>, target: bool) {
         let here = self.here();
+        self.flow.tree.assign(name, self.assignments, target);
         self.assignments += 1;
         self.known.entry(name).or_default().push(Assignment { here, value: value.map(Rc::new), target });
     }
@@ -227,6 +239,7 @@ impl<'s> Names<'s> {
     /// All assignments were read: those of a name to another one make changes of one changes of the other.
     pub fn finish(&mut self) {
         self.exits.finish(&self.conditionals);
+        self.flow.tree.finish();
         loop {
             let both = self.known.iter().flat_map(|(name, all)| all.iter().map(move |a| (*name, a)));
             let other = |(name, assignment): (&'s str, &Assignment<'s>)| match assignment.value.as_deref() {
@@ -282,5 +295,35 @@ impl<'s> Names<'s> {
             }
         }
         None
+    }
+}
+
+impl Outcomes for Names<'_> {
+    fn around(&self, here: &Here) -> Facts {
+        let own = here.path.rsplit(|step| matches!(step, Step::Scope(_))).next().unwrap_or_default();
+        let mut facts = Facts::new();
+        for step in own {
+            let Step::Branch(number, branch) = step else { continue };
+            let conditional = &self.conditionals[*number];
+            let conditions = conditional.branches.iter().take(branch + 1).enumerate();
+            for (at, condition) in conditions.filter(|_| !conditional.opaque) {
+                facts.extend(condition.iter().flat_map(|text| implied(text, at == *branch)));
+            }
+        }
+        facts.retain(|(atom, _)| self.are_constant(atom));
+        facts
+    }
+
+    /// It calls nothing, and its names are assigned once, before any loop.
+    fn are_constant(&self, atom: &str) -> bool {
+        const WORDS: [&str; 6] = ["False", "None", "True", "in", "is", "not"];
+        let once = |name: &str| match self.known.get(name) {
+            Some(all) => all.len() == 1 && !all[0].here.path.iter().any(|step| matches!(step, Step::Loop(_))),
+            None => WORDS.contains(&name) || name.bytes().all(|byte| byte.is_ascii_digit()),
+        };
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        // What is in quotes has no names.
+        let code = atom.split(['"', '\'']).step_by(2);
+        !atom.contains(['(', '[', '.']) && code.flat_map(|code| code.split(|c| !is_part(c))).all(once)
     }
 }

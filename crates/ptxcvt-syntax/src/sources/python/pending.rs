@@ -1,5 +1,7 @@
 //! What is evaluated when every assignment of the file is known: calls with assembly, and other strings.
 
+use std::collections::BTreeMap;
+
 use super::super::assembly::{Assembly, Kind};
 use super::super::constraint::Operands;
 use super::super::cpp;
@@ -33,8 +35,27 @@ pub(super) struct Written<'s> {
 }
 
 impl<'s> Pending<'s> {
-    /// Adds the assemblies and texts of every combination.
-    pub fn evaluate(&self, text: &str, names: &Names<'s>, reading: &mut Reading) {
+    /// Adds the assemblies and texts of every combination, or only the `strings` if the program never arrives there.
+    pub fn read(
+        &self,
+        text: &str,
+        names: &Names<'s>,
+        strings: &BTreeMap<usize, Joined>,
+        reading: &mut Reading,
+    ) {
+        let (here, span) = match self {
+            Pending::Call(call) => (call.here(), call.span()),
+            Pending::Written(written) => (&written.here, written.span),
+        };
+        if names.is_reached(here) {
+            return self.evaluate(text, names, reading);
+        }
+        let dead =
+            |joined: &Joined| Assembly::new(joined.clone(), Operands::default(), Guards::dead(), span, true);
+        reading.assemblies.extend(strings.range(span.range()).map(|(_, joined)| dead(joined)));
+    }
+
+    fn evaluate(&self, text: &str, names: &Names<'s>, reading: &mut Reading) {
         match self {
             Pending::Call(call) => reading.assemblies.extend(call.assemblies(text, names)),
             Pending::Written(written) => written.evaluate(text, names, reading),

@@ -2,7 +2,7 @@
 //!
 //! The Python Language Reference, "Compound statements".
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
 /// A block around a statement.
@@ -27,6 +27,8 @@ pub(super) struct Here {
     pub statement: usize,
     /// Names that the statement binds within itself: those of comprehensions and of `lambda`.
     pub hidden: Rc<HashSet<String>>,
+    /// The rounds of loops in which the program is there; `None` if it may be in any.
+    pub copies: Option<Rc<BTreeSet<u64>>>,
 }
 
 /// An `if` with its `elif` and `else`, or the cases of a `match`.

@@ -1,5 +1,8 @@
 //! Which assignment of a name is the last one before a place.
 
+use std::rc::Rc;
+
+use super::flow::Reach;
 use super::names::{Assignment, Names};
 use super::place::{Here, Step};
 use super::world::{KEPT, World};
@@ -9,28 +12,51 @@ use super::world::{KEPT, World};
 ///
 /// The world decides whether an assignment in a branch has happened. It decides about the last assignment first, so a value
 /// depends only on the block that assigns it and on later assignments.
+///
+/// With it is the place at which it is made.
 pub(super) fn last<'n, 's>(
     names: &'n Names<'s>,
     world: &mut World,
     name: &str,
     here: &Here,
-) -> Option<&'n Assignment<'s>> {
+) -> Option<Last<'n, 's>> {
     let (all, place, later) = names.bound(name, here)?;
+    let reaching = names.reaching(name, &place);
     let mut after: Vec<_> = all.iter().filter(|assignment| assignment.here.before >= place.before).collect();
     // The function may be called after each of them.
     after.retain(|_| later);
+    let later_ones = !after.is_empty();
     let call = format!("call after {}", place.before);
     for assignment in after.iter().rev() {
         let chance = Chance { event: format!("{call} and {}", assignment.here.before), block: call.clone() };
         if chance.happens(world) {
-            return Some(assignment);
+            return Some(Last { assignment, here: assignment.here.clone(), items: None });
         }
     }
+    let own = |assignment: &Assignment<'_>| -> Option<&[Reach]> {
+        let (all, number) = (reaching.as_deref()?, assignment.here.before);
+        let from = all.partition_point(|reach| reach.number < number);
+        Some(&all[from..all.partition_point(|reach| reach.number <= number)])
+    };
+    let all: Vec<_> = all.into_iter().filter(|made| own(made).is_none_or(|own| !own.is_empty())).collect();
     let found = before(names, world, &all, &place);
-    if found.is_none() && !after.is_empty() {
+    if found.is_none() && later_ones {
         world.ends();
     }
-    found
+    let assignment = found?;
+    let own = own(assignment);
+    let copies = own.map(|own| Rc::new(own.iter().map(|reach| reach.copy).collect()));
+    let items = own.and_then(|own| own.iter().map(|reach| reach.item).collect());
+    Some(Last { assignment, here: Here { copies, ..assignment.here.clone() }, items })
+}
+
+/// The last assignment of a name.
+pub(super) struct Last<'n, 's> {
+    pub assignment: &'n Assignment<'s>,
+    /// Its place.
+    pub here: Here,
+    /// For a target of a loop, the items of the loop's list that it can have; `None` if it can have any.
+    pub items: Option<Vec<usize>>,
 }
 
 /// Whether an assignment that may have happened did.

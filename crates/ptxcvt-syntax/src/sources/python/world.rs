@@ -1,6 +1,7 @@
 //! The outcomes of conditions and of look-ups, one combination after another. Conditions with the same text have the
 //! same outcome, and two different values of one name exclude each other.
 
+use super::conditions::{atom, comparison, implied, is_literal, outcome, unquoted};
 use super::names::Names;
 use super::place::{Here, Step};
 
@@ -78,8 +79,8 @@ impl World {
         self.picked.clear();
         self.sources.clear();
         self.ended = false;
-        for implied in names.implied(here) {
-            self.facts.push(atom(&names.at(implied.condition, implied.here.before)));
+        for assertion in names.implied(here) {
+            self.learn(&names.at(assertion.condition, assertion.here.before), true);
         }
         for step in &here.path {
             let Step::Branch(number, branch) = step else { continue };
@@ -88,8 +89,7 @@ impl World {
             self.keys.push((format!("conditional {number}"), branch.to_string()));
             for (at, condition) in conditional.branches.iter().take(branch + 1).enumerate() {
                 if let (Some(condition), false) = (condition, conditional.opaque) {
-                    let (atom, holds) = atom(&names.at(condition, conditional.before));
-                    self.facts.push((atom, holds == (at == *branch)));
+                    self.learn(&names.at(condition, conditional.before), at == *branch);
                 }
             }
         }
@@ -114,8 +114,7 @@ impl World {
                 // Another branch is taken, or this one's condition does not hold.
                 let settled = wanted.iter().any(|(known, ..)| known.is_some());
                 if let ([(None, condition, taken)], false) = (&wanted[..], settled) {
-                    let (atom, holds) = atom(condition);
-                    self.facts.push((atom, holds != *taken));
+                    self.learn(condition, !*taken);
                 }
             }
             if self.facts.len() == before {
@@ -144,21 +143,26 @@ impl World {
         None
     }
 
+    /// A condition has this outcome.
+    fn learn(&mut self, condition: &str, outcome: bool) {
+        self.facts.extend(implied(condition, outcome));
+    }
+
     /// The outcome of a condition, if earlier ones decide it.
     fn known(&self, condition: &str) -> Option<bool> {
-        let (atom, holds) = atom(condition);
-        let fact = || self.facts.iter().find(|(known, _)| *known == atom).map(|(_, outcome)| *outcome);
-        let outcome = constant(&atom).or_else(fact).or_else(|| {
-            let (subject, value) = comparison(&atom)?;
-            // Another value of the same name holds already.
-            let other = |(known, outcome): &(String, bool)| {
-                *outcome && comparison(known).is_some_and(|(s, v)| s == subject && v != value)
-            };
-            let chosen = self.keys.iter().find(|(key, _)| key == subject);
-            let chosen = chosen.map(|(_, chosen)| chosen == value);
-            if self.facts.iter().any(other) { Some(false) } else { chosen }
-        })?;
-        Some(outcome == holds)
+        outcome(condition, &|atom| {
+            let fact = self.facts.iter().find(|(known, _)| known == atom).map(|(_, outcome)| *outcome);
+            fact.or_else(|| {
+                let (subject, value) = comparison(atom)?;
+                // Another value of the same name holds already.
+                let other = |(known, outcome): &(String, bool)| {
+                    *outcome && comparison(known).is_some_and(|(s, v)| s == subject && v != value)
+                };
+                let chosen = self.keys.iter().find(|(key, _)| key == subject);
+                let chosen = chosen.map(|(_, chosen)| chosen == value);
+                if self.facts.iter().any(other) { Some(false) } else { chosen }
+            })
+        })
     }
 
     /// The branch that a conditional takes; `None` if it takes none.
@@ -193,10 +197,9 @@ impl World {
         if let Some(outcome) = self.known(condition) {
             return outcome;
         }
-        let (atom, holds) = atom(condition);
-        let outcome = self.choose(2, |_| source) == 0;
-        self.facts.push((atom, outcome));
-        outcome == holds
+        let holds = (self.choose(2, |_| source) == 0) == atom(condition).1;
+        self.learn(condition, holds);
+        holds
     }
 
     /// The key that a look-up finds, of those that there are.
@@ -282,53 +285,4 @@ impl World {
         }
         chosen
     }
-}
-
-/// A condition without `not`, and the outcome that makes it hold.
-fn atom(condition: &str) -> (String, bool) {
-    let text = condition.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut text = text.as_str();
-    let mut holds = true;
-    while let Some(rest) = text.strip_prefix("not ") {
-        (text, holds) = (rest.trim(), !holds);
-    }
-    while let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
-        if inner.contains(['(', ')']) {
-            break;
-        }
-        text = inner.trim();
-    }
-    for (negated, plain) in [(" is not ", " is "), (" != ", " == "), (" not in ", " in ")] {
-        if text.matches(negated).count() == 1 && !text.contains(" and ") && !text.contains(" or ") {
-            return (text.replacen(negated, plain, 1), !holds);
-        }
-    }
-    (text.to_owned(), holds)
-}
-
-/// The outcome of a condition that is always the same.
-fn constant(atom: &str) -> Option<bool> {
-    match atom {
-        "True" => Some(true),
-        // Only the checkers of types take it for true.
-        "False" | "None" | "TYPE_CHECKING" | "typing.TYPE_CHECKING" => Some(false),
-        _ => atom.parse::<u64>().ok().map(|number| number != 0),
-    }
-}
-
-/// The sides of `a == b` or `a is b`.
-fn comparison(atom: &str) -> Option<(&str, &str)> {
-    if atom.contains(" and ") || atom.contains(" or ") {
-        return None;
-    }
-    atom.split_once(" == ").or_else(|| atom.split_once(" is ")).map(|(a, b)| (a.trim(), b.trim()))
-}
-
-/// A literal's text without its quotes.
-fn unquoted(text: &str) -> &str {
-    text.trim_matches(['"', '\''])
-}
-
-fn is_literal(key: &str) -> bool {
-    key.starts_with(['"', '\'']) || key.bytes().all(|b| b.is_ascii_digit())
 }

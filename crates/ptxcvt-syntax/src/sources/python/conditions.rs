@@ -1,0 +1,125 @@
+//! Conditions as texts: what their outcomes imply, and what decides them.
+//!
+//! The Python Language Reference, "Boolean operations" and "Comparisons".
+
+/// A condition without `not`, and the outcome that makes it hold.
+pub(super) fn atom(condition: &str) -> (String, bool) {
+    let text = condition.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut text = text.as_str();
+    let mut holds = true;
+    while let Some(rest) = text.strip_prefix("not ") {
+        (text, holds) = (rest.trim(), !holds);
+    }
+    while let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        if inner.contains(['(', ')']) {
+            break;
+        }
+        text = inner.trim();
+    }
+    for (negated, plain) in [(" is not ", " is "), (" != ", " == "), (" not in ", " in ")] {
+        if text.matches(negated).count() == 1 && !text.contains(" and ") && !text.contains(" or ") {
+            return (text.replacen(negated, plain, 1), !holds);
+        }
+    }
+    (text.to_owned(), holds)
+}
+
+/// The outcome of a condition without `not` that is always the same.
+pub(super) fn constant(atom: &str) -> Option<bool> {
+    match atom {
+        "True" => Some(true),
+        // Only the checkers of types take it for true.
+        "False" | "None" | "TYPE_CHECKING" | "typing.TYPE_CHECKING" => Some(false),
+        _ => atom.parse::<u64>().ok().map(|number| number != 0),
+    }
+}
+
+/// The outcome of a condition if it is decided by what is known of others without `not`.
+pub(super) fn outcome(condition: &str, known: &dyn Fn(&str) -> Option<bool>) -> Option<bool> {
+    let (text, holds) = atom(condition);
+    let parts = |word: &str, by: bool| {
+        let parts = split(&text, word);
+        if parts.len() < 2 {
+            return None;
+        }
+        let all = parts.iter().map(|part| outcome(part, known)).collect::<Vec<_>>();
+        match () {
+            () if all.contains(&Some(by)) => Some(by),
+            () if all.contains(&None) => None,
+            () => Some(!by),
+        }
+    };
+    let and = || if split(&text, "or").len() < 2 { parts("and", false) } else { None };
+    let found = constant(&text).or_else(|| known(&text)).or_else(|| parts("or", true)).or_else(and)?;
+    Some(found == holds)
+}
+
+/// A condition with its outcome, and those that follow from it: if `a and b` holds, so do both.
+pub(super) fn implied(condition: &str, outcome: bool) -> Vec<(String, bool)> {
+    let (text, holds) = atom(condition);
+    let holds = holds == outcome;
+    let (or, and) = (split(&text, "or"), split(&text, "and"));
+    let parts = match (or.len(), and.len()) {
+        (2.., _) if !holds => or,
+        (1, 2..) if holds => and,
+        _ => Vec::new(),
+    };
+    let more: Vec<_> = parts.iter().flat_map(|part| implied(part, holds)).collect();
+    [(text, holds)].into_iter().chain(more).collect()
+}
+
+/// The conditions of which one consists, without `not`, `and` and `or`.
+pub(super) fn parts(condition: &str) -> Vec<String> {
+    let (text, _) = atom(condition);
+    let word = if split(&text, "or").len() > 1 { "or" } else { "and" };
+    let all = split(&text, word);
+    if all.len() < 2 { vec![text] } else { all.iter().flat_map(|part| parts(part)).collect() }
+}
+
+/// True if conditions cannot have these outcomes together.
+pub(super) fn exclude_each_other(outcomes: &[(String, bool)]) -> bool {
+    outcomes.iter().any(|(condition, holds)| {
+        let others = |atom: &str| outcomes.iter().find(|(other, _)| other == atom).map(|(_, holds)| *holds);
+        outcome(condition, &|atom| others(atom).filter(|_| atom != condition)) == Some(!holds)
+            || others(condition) == Some(!holds)
+    })
+}
+
+/// What is between the words `and` or `or` of a condition, outside of brackets and strings.
+fn split<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
+    let (mut all, mut from, mut depth, mut quote) = (Vec::new(), 0, 0_i32, None);
+    let between = format!(" {word} ");
+    for (at, c) in text.char_indices() {
+        match (c, quote) {
+            (c, Some(open)) if c == open => quote = None,
+            (_, Some(_)) => {}
+            ('"' | '\'', None) => quote = Some(c),
+            ('(' | '[' | '{', None) => depth += 1,
+            (')' | ']' | '}', None) => depth -= 1,
+            _ if depth == 0 && text[at..].starts_with(&between) => {
+                all.push(&text[from..at]);
+                from = at + between.len();
+            }
+            _ => {}
+        }
+    }
+    all.push(&text[from..]);
+    all
+}
+
+/// The sides of `a == b` or `a is b`.
+pub(super) fn comparison(atom: &str) -> Option<(&str, &str)> {
+    if atom.contains(" and ") || atom.contains(" or ") {
+        return None;
+    }
+    atom.split_once(" == ").or_else(|| atom.split_once(" is ")).map(|(a, b)| (a.trim(), b.trim()))
+}
+
+/// A literal's text without its quotes.
+pub(super) fn unquoted(text: &str) -> &str {
+    text.trim_matches(['"', '\''])
+}
+
+pub(super) fn is_literal(key: &str) -> bool {
+    key.starts_with(['"', '\'']) || key.bytes().all(|b| b.is_ascii_digit())
+}

@@ -1,0 +1,295 @@
+//! Follows every path through the statements of a scope, for one name.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::super::conditions::outcome;
+use super::tree::{Branch, Loop, Node, Rounds, Try};
+
+/// An assignment that can be the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Reach {
+    /// The number of the assignment.
+    pub number: usize,
+    /// For a target of a loop, the item of the loop's list if it has only that one.
+    pub item: Option<usize>,
+    /// The round in which it is made, of the loops around it whose rounds are followed one by one.
+    pub copy: u64,
+}
+
+/// What reaches the places of a scope in each round, by the numbers of the statement and of the assignments before it.
+pub(super) type Places = HashMap<(usize, usize), BTreeMap<u64, BTreeSet<Reach>>>;
+
+/// Conditions without `not`, and outcomes that they have whenever they are met.
+pub(crate) type Facts = Vec<(String, bool)>;
+
+/// The name has no value of this scope.
+const NONE: Reach = Reach { number: usize::MAX, item: None, copy: 0 };
+/// What the name had before a loop.
+const BEFORE: Reach = Reach { number: usize::MAX - 1, item: None, copy: 0 };
+
+/// The bodies of loops over lists are followed round by round in no more copies than this.
+const MAX_COPIES: usize = 64;
+
+/// What the last assignment can be; `None` where no path leads.
+type State = Option<BTreeSet<Reach>>;
+
+/// The states in which a block ends.
+#[derive(Default)]
+struct End {
+    next: State,
+    breaks: State,
+    continues: State,
+    /// It leaves the function.
+    leaves: State,
+}
+
+impl End {
+    fn next(state: State) -> Self {
+        End { next: state, ..End::default() }
+    }
+
+    /// Adds the ends other than the next statement.
+    fn add_exits(&mut self, other: End) -> State {
+        join(&mut self.breaks, other.breaks);
+        join(&mut self.continues, other.continues);
+        join(&mut self.leaves, other.leaves);
+        other.next
+    }
+}
+
+fn join(to: &mut State, from: State) {
+    match (to, from) {
+        (Some(to), Some(from)) => to.extend(from),
+        (to @ None, from) => *to = from,
+        (_, None) => {}
+    }
+}
+
+/// The number of a round in a round.
+fn inner(outside: u64, round: u64) -> u64 {
+    outside.wrapping_mul(MAX_COPIES as u64 + 1).wrapping_add(round + 1)
+}
+
+/// What reaches each place of a scope.
+pub(super) fn places(nodes: &[Node<'_>], name: &str, facts: &Facts) -> Places {
+    let mut run = Run {
+        name,
+        facts,
+        places: Places::new(),
+        raises: Vec::new(),
+        loops: HashMap::new(),
+        copies: 1,
+        copy: 0,
+        statement: 0,
+    };
+    run.block(nodes, Some(BTreeSet::from([NONE])), None, true);
+    run.places
+}
+
+struct Run<'n> {
+    name: &'n str,
+    facts: &'n Facts,
+    places: Places,
+    /// The states in which an exception may end each `try` around a statement.
+    raises: Vec<State>,
+    /// What the rounds of each loop assign, by its address and the round in which it is.
+    loops: HashMap<(usize, u64), BTreeSet<Reach>>,
+    /// How often the body is followed that is followed now.
+    copies: usize,
+    /// A number of the rounds in which this is.
+    copy: u64,
+    statement: usize,
+}
+
+impl Run<'_> {
+    /// Follows a block. `item` is the item of the loop whose body it is, and `records` that the places are those of the scope.
+    fn block(&mut self, nodes: &[Node<'_>], state: State, item: Option<usize>, records: bool) -> End {
+        let mut end = End::next(state);
+        for node in nodes {
+            let Some(state) = end.next.take() else { break };
+            end.next = match node {
+                Node::Point(statement, before) => {
+                    self.statement = *statement;
+                    self.record(*before, &state, records);
+                    Some(state)
+                }
+                Node::Assign { name, number, target } => {
+                    let assigns = *name == self.name || *name == "*";
+                    let reach = Reach { number: *number, item: item.filter(|_| *target), copy: self.copy };
+                    let state = if assigns { BTreeSet::from([reach]) } else { state };
+                    self.record(number + 1, &state, records);
+                    Some(state)
+                }
+                Node::Exit(word) => {
+                    match *word {
+                        "break" => join(&mut end.breaks, Some(state)),
+                        "continue" => join(&mut end.continues, Some(state)),
+                        // An exception was noted before its statement.
+                        "raise" => {}
+                        _ => join(&mut end.leaves, Some(state)),
+                    }
+                    None
+                }
+                Node::If { branches, opaque } => {
+                    let found = self.conditional(branches, *opaque, state, records);
+                    end.add_exits(found)
+                }
+                Node::Loop(of) => {
+                    let leaves = self.rounds(of, state, records);
+                    end.add_exits(leaves)
+                }
+                Node::Try(of) => {
+                    let found = self.attempt(of, state, records);
+                    end.add_exits(found)
+                }
+            };
+        }
+        end
+    }
+
+    fn outcome(&self, condition: &str) -> Option<bool> {
+        let known = |atom: &str| self.facts.iter().find(|(known, _)| known == atom).map(|(_, holds)| *holds);
+        outcome(condition, &known)
+    }
+
+    fn record(&mut self, before: usize, state: &BTreeSet<Reach>, records: bool) {
+        self.raises.iter_mut().for_each(|raises| join(raises, Some(state.clone())));
+        if records {
+            let place = self.places.entry((self.statement, before)).or_default();
+            place.entry(self.copy).or_default().extend(state);
+        }
+    }
+
+    fn conditional(
+        &mut self,
+        branches: &[Branch<'_>],
+        opaque: bool,
+        state: BTreeSet<Reach>,
+        records: bool,
+    ) -> End {
+        let mut end = End::default();
+        // The state in which no condition held so far.
+        let mut rest = Some(state);
+        for Branch { head, condition, body } in branches {
+            if rest.is_none() {
+                break;
+            }
+            let head = self.block(head, rest, None, records);
+            rest = end.add_exits(head);
+            let outcome = match condition {
+                None => Some(true),
+                Some(pattern) if opaque => (*pattern == "_").then_some(true),
+                Some(condition) => self.outcome(condition),
+            };
+            let entered = rest.clone().filter(|_| outcome != Some(false));
+            let found = self.block(body, entered, None, records);
+            let next = end.add_exits(found);
+            join(&mut end.next, next);
+            rest = rest.filter(|_| outcome != Some(true));
+        }
+        join(&mut end.next, rest);
+        end
+    }
+
+    fn rounds(&mut self, of: &Loop<'_>, state: BTreeSet<Reach>, records: bool) -> End {
+        let mut end = End::default();
+        // The states at the end of the loop, and after `break`.
+        let mut breaks = None;
+        let mut follow = |run: &mut Self, state: State, item: Option<usize>| {
+            let head = run.block(&of.head, state, None, records);
+            let found = run.block(&of.body, head.next, item, records);
+            join(&mut breaks, found.breaks);
+            join(&mut end.leaves, found.leaves);
+            let mut next = found.next;
+            join(&mut next, found.continues);
+            next
+        };
+        let over = match of.rounds {
+            Rounds::Exactly(count) if count > 0 && self.copies * count <= MAX_COPIES => {
+                self.copies *= count;
+                let (mut over, outside) = (Some(state), self.copy);
+                for round in 0..count {
+                    self.copy = inner(outside, round as u64);
+                    over = follow(self, over, Some(round));
+                }
+                self.copy = outside;
+                self.copies /= count;
+                over
+            }
+            Rounds::Exactly(0) => Some(state),
+            rounds => {
+                let outcome = of.condition.and_then(|condition| self.outcome(condition));
+                let mut head = state;
+                let mut after = None;
+                if outcome != Some(false) {
+                    head.extend(self.assigned(of));
+                    after = follow(self, Some(head.clone()), None);
+                }
+                let over = match rounds {
+                    Rounds::Any => Some(head).filter(|_| outcome != Some(true)),
+                    _ => after,
+                };
+                // The head of `while` runs once more.
+                self.block(&of.head, over, None, records).next
+            }
+        };
+        let other = self.block(&of.other, over, None, records);
+        end.next = end.add_exits(other);
+        join(&mut end.next, breaks);
+        end
+    }
+
+    /// What the rounds of a loop assign that another round can follow.
+    fn assigned(&mut self, of: &Loop<'_>) -> BTreeSet<Reach> {
+        let key = (std::ptr::from_ref(of) as usize, self.copy);
+        if let Some(known) = self.loops.get(&key) {
+            return known.clone();
+        }
+        let raises = std::mem::take(&mut self.raises);
+        let head = self.block(&of.head, Some(BTreeSet::from([BEFORE])), None, false);
+        let found = self.block(&of.body, head.next, None, false);
+        self.raises = raises;
+        let mut all = found.next.unwrap_or_default();
+        all.extend(found.continues.unwrap_or_default());
+        all.remove(&BEFORE);
+        self.loops.insert(key, all.clone());
+        all
+    }
+
+    fn attempt(&mut self, of: &Try<'_>, state: BTreeSet<Reach>, records: bool) -> End {
+        let mut end = End::default();
+        // An exception may end the handlers, too.
+        self.raises.push(Some(state.clone()));
+        self.raises.push(Some(state.clone()));
+        let body = self.block(&of.body, Some(state), None, records);
+        let raised = self.raises.pop().flatten();
+        let next = end.add_exits(body);
+        let other = self.block(&of.other, next, None, records);
+        end.next = end.add_exits(other);
+        for handler in &of.handlers {
+            let found = self.block(handler, raised.clone(), None, records);
+            let next = end.add_exits(found);
+            join(&mut end.next, next);
+        }
+        let raised = self.raises.pop().flatten();
+        if of.last.is_empty() {
+            return end;
+        }
+        let (mut all, outside) = (End::default(), self.copy);
+        // What `finally` does goes on as its block ended.
+        let mut last = |run: &mut Self, state: State, way: u64| {
+            run.copy = inner(outside, way);
+            let found = run.block(&of.last, state, None, records);
+            run.copy = outside;
+            all.add_exits(found)
+        };
+        let (next, breaks) = (last(self, end.next, 0), last(self, end.breaks, 1));
+        let (continues, leaves) = (last(self, end.continues, 2), last(self, end.leaves, 3));
+        last(self, raised, 4);
+        all.next = next;
+        join(&mut all.breaks, breaks);
+        join(&mut all.continues, continues);
+        join(&mut all.leaves, leaves);
+        all
+    }
+}

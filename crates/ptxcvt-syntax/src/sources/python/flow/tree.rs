@@ -1,0 +1,264 @@
+//! The statements of a file as a tree.
+
+use std::collections::HashMap;
+
+use super::super::conditions::parts;
+
+/// Blocks within blocks deeper than this are not followed.
+const DEEPEST: usize = 64;
+
+/// How often the body of a loop runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Rounds {
+    #[default]
+    Any,
+    /// At least once, unless something leaves the loop before.
+    Some,
+    Exactly(usize),
+}
+
+/// A statement or a part of one.
+#[derive(Debug)]
+pub(super) enum Node<'s> {
+    /// A statement begins: its number, and how many assignments precede it.
+    Point(usize, usize),
+    /// An assignment by its number. A target of a loop has an item of the loop's list.
+    Assign {
+        name: &'s str,
+        number: usize,
+        target: bool,
+    },
+    Exit(&'s str),
+    /// `if` with its `elif` and `else`, or the cases of a `match`.
+    If {
+        branches: Vec<Branch<'s>>,
+        opaque: bool,
+    },
+    Loop(Box<Loop<'s>>),
+    Try(Box<Try<'s>>),
+}
+
+#[derive(Debug)]
+pub(super) struct Branch<'s> {
+    /// What its head does before the outcome of the condition is known.
+    pub head: Vec<Node<'s>>,
+    pub condition: Option<&'s str>,
+    pub body: Vec<Node<'s>>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Loop<'s> {
+    pub head: Vec<Node<'s>>,
+    /// The condition of `while`.
+    pub condition: Option<&'s str>,
+    pub rounds: Rounds,
+    pub body: Vec<Node<'s>>,
+    /// What runs if nothing leaves the loop.
+    pub other: Vec<Node<'s>>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Try<'s> {
+    pub body: Vec<Node<'s>>,
+    pub handlers: Vec<Vec<Node<'s>>>,
+    pub other: Vec<Node<'s>>,
+    pub last: Vec<Node<'s>>,
+}
+
+/// What a block is a part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    If,
+    Case,
+    /// `elif`, `else` or `case` of the conditional before it.
+    NextBranch,
+    Loop,
+    LoopElse,
+    Try,
+    /// `with contextlib.suppress(…)`
+    Suppress,
+    Handler,
+    TryElse,
+    Finally,
+    Scope(usize),
+}
+
+/// A block that is open.
+#[derive(Debug)]
+struct Open<'s> {
+    indentation: usize,
+    part: Part,
+    head: Vec<Node<'s>>,
+    condition: Option<&'s str>,
+    rounds: Rounds,
+    nodes: Vec<Node<'s>>,
+}
+
+/// The statements of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Tree<'s> {
+    open: Vec<Open<'s>>,
+    /// The statements of the file, and those of each function and class.
+    scopes: HashMap<usize, Vec<Node<'s>>>,
+    outer: Vec<Node<'s>>,
+    statement: usize,
+    deep: bool,
+}
+
+impl<'s> Tree<'s> {
+    /// The statements of a function or class, or of the file for 0; `None` if its blocks are too deep.
+    pub(super) fn scope(&self, number: usize) -> Option<&[Node<'s>]> {
+        self.scopes.get(&number).filter(|_| !self.deep).map(Vec::as_slice)
+    }
+
+    fn nodes(&mut self) -> &mut Vec<Node<'s>> {
+        self.open.last_mut().map_or(&mut self.outer, |open| &mut open.nodes)
+    }
+
+    /// Begins the statement of this number, after which blocks with this indentation or more have ended.
+    pub fn line(&mut self, indentation: usize, statement: usize, assignments: usize) {
+        while self.open.last().is_some_and(|open| open.indentation >= indentation) {
+            self.close();
+        }
+        self.statement = statement;
+        self.nodes().push(Node::Point(statement, assignments));
+    }
+
+    pub fn assign(&mut self, name: &'s str, number: usize, target: bool) {
+        self.nodes().push(Node::Assign { name, number, target });
+    }
+
+    pub fn exit(&mut self, word: &'s str) {
+        self.nodes().push(Node::Exit(word));
+    }
+
+    /// The loop that begins here runs this often.
+    pub fn rounds(&mut self, rounds: Rounds) {
+        if let Some(open) = self.open.last_mut().filter(|open| open.part == Part::Loop) {
+            open.rounds = rounds;
+        }
+    }
+
+    /// Begins the block of a statement whose first word is `word`. `scope` is the number of a function or class.
+    pub fn begin(
+        &mut self,
+        indentation: usize,
+        word: &str,
+        condition: &'s str,
+        scope: usize,
+        assignments: usize,
+    ) {
+        let statement = self.statement;
+        let nodes = self.nodes();
+        let own = |node: &Node<'_>| matches!(node, Node::Point(number, _) if *number == statement);
+        let from = nodes.iter().rposition(own).unwrap_or(nodes.len());
+        let before = from.checked_sub(1).map(|at| &nodes[at]);
+        let part = match (word, before) {
+            ("elif" | "else", Some(Node::If { opaque: false, .. })) => Part::NextBranch,
+            ("case", Some(Node::If { opaque: true, .. })) => Part::NextBranch,
+            ("else", Some(Node::Loop(_))) => Part::LoopElse,
+            ("else", Some(Node::Try(_))) => Part::TryElse,
+            ("except", Some(Node::Try(_))) => Part::Handler,
+            ("finally", Some(Node::Try(_))) => Part::Finally,
+            ("case", _) => Part::Case,
+            ("for" | "while", _) => Part::Loop,
+            ("try", _) => Part::Try,
+            ("with", _) => Part::Suppress,
+            ("def" | "class", _) => Part::Scope(scope),
+            ("finally", _) => return,
+            // Of what is written wrongly nothing is certain.
+            _ => Part::If,
+        };
+        let head = if matches!(part, Part::Scope(_)) { Vec::new() } else { nodes.split_off(from) };
+        let condition = matches!(word, "if" | "elif" | "case" | "while").then_some(condition);
+        // `else` without an `if` may be entered or not.
+        let condition = condition.or_else(|| (part == Part::If).then_some(""));
+        let nodes = vec![Node::Point(statement, assignments)];
+        self.open.push(Open { indentation, part, head, condition, rounds: Rounds::Any, nodes });
+        self.deep |= self.open.len() > DEEPEST;
+    }
+
+    fn close(&mut self) {
+        let Some(Open { part, head, condition, rounds, nodes: body, .. }) = self.open.pop() else { return };
+        if let Part::Scope(number) = part {
+            self.scopes.insert(number, body);
+            return;
+        }
+        let nodes = self.nodes();
+        match (part, nodes.last_mut()) {
+            (Part::NextBranch, Some(Node::If { branches, .. })) => {
+                branches.push(Branch { head, condition, body });
+            }
+            (Part::LoopElse, Some(Node::Loop(of))) => of.other = with(head, body),
+            (Part::TryElse, Some(Node::Try(of))) => of.other = with(head, body),
+            (Part::Handler, Some(Node::Try(of))) => of.handlers.push(with(head, body)),
+            (Part::Finally, Some(Node::Try(of))) => of.last = with(head, body),
+            (Part::Loop, _) => {
+                let condition = condition.filter(|condition| !condition.is_empty());
+                nodes.push(Node::Loop(Box::new(Loop { head, condition, rounds, body, other: Vec::new() })));
+            }
+            (Part::Try, _) => {
+                nodes.push(Node::Try(Box::new(Try { body: with(head, body), ..Try::default() })))
+            }
+            (Part::Suppress, _) => {
+                let handlers = vec![Vec::new()];
+                nodes.push(Node::Try(Box::new(Try { body: with(head, body), handlers, ..Try::default() })));
+            }
+            (part, _) => {
+                let branches = vec![Branch { head, condition, body }];
+                nodes.push(Node::If { branches, opaque: part == Part::Case });
+            }
+        }
+    }
+
+    /// All statements were read.
+    pub fn finish(&mut self) {
+        while !self.open.is_empty() {
+            self.close();
+        }
+        let outer = std::mem::take(&mut self.outer);
+        self.scopes.insert(0, outer);
+    }
+}
+
+/// Adds the conditions of statements that are in loops.
+pub(super) fn conditions_in_loops(nodes: &[Node<'_>], in_loop: bool, found: &mut Vec<String>) {
+    let mut add = |condition: &Option<&str>| {
+        for part in condition.iter().filter(|_| in_loop).flat_map(|condition| parts(condition)) {
+            if !part.is_empty() && !found.contains(&part) {
+                found.push(part);
+            }
+        }
+    };
+    for node in nodes {
+        match node {
+            Node::Point(..) | Node::Assign { .. } | Node::Exit(_) => {}
+            Node::If { branches, opaque } => {
+                branches.iter().filter(|_| !opaque).for_each(|branch| add(&branch.condition));
+            }
+            Node::Loop(of) => add(&of.condition),
+            Node::Try(_) => {}
+        }
+    }
+    for node in nodes {
+        match node {
+            Node::Point(..) | Node::Assign { .. } | Node::Exit(_) => {}
+            Node::If { branches, .. } => {
+                branches.iter().for_each(|branch| conditions_in_loops(&branch.body, in_loop, found));
+            }
+            Node::Loop(of) => {
+                conditions_in_loops(&of.body, true, found);
+                conditions_in_loops(&of.other, in_loop, found);
+            }
+            Node::Try(of) => {
+                let blocks = of.handlers.iter().chain([&of.body, &of.other, &of.last]);
+                blocks.for_each(|block| conditions_in_loops(block, in_loop, found));
+            }
+        }
+    }
+}
+
+fn with<'s>(mut head: Vec<Node<'s>>, body: Vec<Node<'s>>) -> Vec<Node<'s>> {
+    head.extend(body);
+    head
+}
