@@ -97,6 +97,12 @@ fn version(isa: IsaVersion) -> Page {
         .collect();
     let toolkit = match isa.cuda_release() {
         Some((major, minor)) => format!("CUDA {major}.{minor} first had ISA {isa}."),
+        None if IsaVersion::all()
+            .filter(|later| *later > isa)
+            .all(|later| later.cuda_release().is_none()) =>
+        {
+            format!("No CUDA release has ISA {isa} yet.")
+        }
         None => format!("ISA {isa} was not the newest of any CUDA release."),
     };
     let nothing = |what: &str| tag("p", format!("No {what}."));

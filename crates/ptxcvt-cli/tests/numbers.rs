@@ -213,6 +213,9 @@ fn batches_read_the_same_words() {
         );
     }
     assert_eq!(batch(&bench, "cvt.rn.f32.f64 0f3F800000"), "3f800000");
+    // Integers have no such literals: these are hexadecimal digits.
+    assert_eq!(batch(&bench, "cvt.u32.u64 0f3fc00000"), "3fc00000");
+    assert!(batch(&bench, "cvt.u64.u64 0d3ff0000000000000").starts_with("error"));
 }
 
 /// A place without notes refuses octal numbers.

@@ -26,7 +26,7 @@ Operands are written in PTX order, followed by rbits or scale-factor:
   2                               a scale-factor by its value; its code would be 0x80
 
 With `-`, every line of standard input is one conversion: an opcode and its operands. There, a word of hexadecimal digits \
-alone is bits: 3f800000, 10, and also 2e3, 017, 0b101. A decimal number needs a sign or a point: +2e3, 2.0e3. Every input line has one \
+alone is bits: 3f800000, 10, and also 2e3, 017, 0b101. For a float, 0f3F800000 is PTX's literal. A decimal number needs a sign or a point: +2e3, 2.0e3. Every input line has one \
 output line: the result in hexadecimal, an error, or an empty line for an empty line or a comment (# or //). Results are \
 written before the command waits for more input.
 

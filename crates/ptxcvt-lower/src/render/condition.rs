@@ -60,12 +60,14 @@ pub(super) fn condition(
     targets.sort_by_key(|t| number(*t));
     let newest_plain = targets.iter().rposition(|t| t.suffix() == Suffix::Plain);
     let newest_plain = newest_plain.expect("a target without a letter");
-    // The release that is needed; 0 if every release with the target has it.
-    let need = |target: Target| {
-        since(target).map(|isa| match isa.cuda_release() {
-            Some((major, minor)) if isa > target.introduced() => major * 100 + minor,
-            _ => 0,
-        })
+    // The release that is needed; 0 if every release with the target has it, `None` if no release has it yet.
+    let need = |target: Target| match since(target)? {
+        isa if isa <= target.introduced() => Some(0),
+        isa => {
+            let (major, minor) =
+                IsaVersion::all().filter(|later| *later >= isa).find_map(IsaVersion::cuda_release)?;
+            Some(major * 100 + minor)
+        }
     };
     let needs: Vec<Option<u32>> = targets.iter().map(|t| need(*t)).collect();
     if needs.iter().all(|n| *n == Some(0)) {

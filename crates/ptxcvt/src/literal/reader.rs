@@ -174,11 +174,12 @@ impl Reader {
     ///
     /// Fails as [`read`](Self::read) does.
     pub fn read_word(&self, word: &str) -> Result<Parsed, LiteralError> {
-        // PTX's own literals consist of hexadecimal digits, too, but have more of them.
-        let literal = matches!(
-            (word.len(), word.as_bytes()),
-            (10, [b'0', b'f' | b'F', ..]) | (18, [b'0', b'd' | b'D', ..])
-        );
+        // PTX's own literals for floats consist of hexadecimal digits, too, but have more of them than a float has.
+        let literal = self.format.is_none_or(Format::is_float)
+            && matches!(
+                (word.len(), word.as_bytes()),
+                (10, [b'0', b'f' | b'F', ..]) | (18, [b'0', b'd' | b'D', ..])
+            );
         if word.is_empty() || literal || !word.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return self.read(word);
         }
