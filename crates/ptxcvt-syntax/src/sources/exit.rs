@@ -85,21 +85,24 @@ impl<'s> Reader<'s> {
         Some(if has_directive && !reach.is_none() { reach.and(&Reach::unknown()) } else { reach })
     }
 
-    /// The configurations in which a statement that begins with a word and is no `if` leaves the block around it.
+    /// The configurations in which a statement that begins with a word and is no `if` always leaves the block around it; unknown if a
+    /// macro may hide that.
     fn leaves_unread(&self, word: &str, text: &str) -> Reach {
         if EXITS.contains(&word) {
             return Reach::all();
         }
-        let is_control =
-            matches!(word, "for" | "while" | "do" | "switch" | "try") || self.hidden.get(word).is_some();
+        // A loop, `switch` or `try` that has a `return` leaves the block only sometimes, and in every configuration. One without an
+        // end leaves it in no other way.
+        let is_control = matches!(word, "for" | "while" | "do" | "switch" | "try");
+        let head: String = text.chars().filter(|c| !c.is_whitespace()).take(11).collect();
+        let is_endless =
+            ["for(;;)", "while(1)", "while(true)"].iter().any(|endless| head.starts_with(endless));
         let may_leave = |word: &str| match self.hidden.get(word) {
             Some(Shape::Closed { exits }) => exits,
             Some(Shape::Open) => true,
             Some(Shape::Head { .. } | Shape::Keyword(_)) => false,
-            None => {
-                ENDS.contains(&word)
-                    || (is_control && matches!(word, "return" | "throw" | "goto" | "co_return"))
-            }
+            None if is_control => is_endless && matches!(word, "return" | "throw" | "goto" | "co_return"),
+            None => ENDS.contains(&word),
         };
         let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         if words.any(may_leave) { Reach::unknown() } else { Reach::none() }

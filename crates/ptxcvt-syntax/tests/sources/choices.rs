@@ -213,6 +213,17 @@ fn statements_that_leave_a_block_restrict_the_rest_of_it() {
         ("void f() { if (__CUDA_ARCH__ < 890) { if (x) return; } ASM }", "error CVT011"),
         ("void f() { if (__CUDA_ARCH__ < 890) { if (x) return 1; else return 2; } ASM }", ""),
         ("void f() { if (__CUDA_ARCH__ < 890) { for (;;) { return; } } ASM }", "note CVT011"),
+        // What leaves only sometimes is no guard, nor is the word alone.
+        ("void f() { if (__CUDA_ARCH__ < 890) { while (x) { if (h) return; } } ASM }", "error CVT011"),
+        ("void f() { if (__CUDA_ARCH__ < 890) { switch (x) { case 1: return; } } ASM }", "error CVT011"),
+        (
+            "void f() { if (__CUDA_ARCH__ < 890) { try { g(); } catch (...) { return; } } ASM }",
+            "error CVT011",
+        ),
+        (
+            "void f() { if (__CUDA_ARCH__ < 890) { for (auto y : x) { /* no return */ } } ASM }",
+            "error CVT011",
+        ),
         ("void f() { if (__CUDA_ARCH__ < 890) { [&] { return 1; }(); } ASM }", "error CVT011"),
         ("void f() { if (__CUDA_ARCH__ < 890) { __trap(); } ASM }", "note CVT011"),
         ("void f() { if (__CUDA_ARCH__ < 890) { if (__CUDA_ARCH__ < 900) return; } ASM }", ""),
