@@ -136,6 +136,11 @@ codes! {
     Limit = "CVT211";
     /// A NUL byte, at which the assembler stops reading.
     Nul = "CVT212";
+    /// The file is not a Jupyter notebook.
+    ///
+    /// A notebook (`.ipynb`) is a JSON object with a list `cells`, or `worksheets` with such lists. What precedes an error
+    /// in the JSON is judged, what follows is not. `--lang python` reads a file as Python whatever its name.
+    Notebook = "CVT213";
     /// A modifier is after the types.
     ///
     /// The assembler accepts modifiers in any order, such as `cvt.f16.f32.rn`. Readers expect the types last.

@@ -1,5 +1,6 @@
 //! One inline assembly: its PTX with the place of every byte, its operands, and the configurations that compile it.
 
+use super::alternatives;
 use super::constraint::{AsmOperand, Operands};
 use super::guard::Guards;
 use super::text::{HOLE, Joined};
@@ -15,6 +16,8 @@ pub struct Assembly {
     /// False if its end was not found.
     pub(super) complete: bool,
     pub(super) kind: Kind,
+    /// The program may replace parts of it: it is in a source file within a string, or passed to an unknown function.
+    pub(super) template: bool,
 }
 
 /// How an assembly came about.
@@ -38,7 +41,7 @@ impl Assembly {
         span: Span,
         complete: bool,
     ) -> Self {
-        Assembly { joined, operands, guards, span, complete, kind: Kind::Inline }
+        Assembly { joined, operands, guards, span, complete, kind: Kind::Inline, template: false }
     }
 
     /// Sets how it came about.
@@ -46,13 +49,23 @@ impl Assembly {
         Assembly { kind, ..self }
     }
 
-    /// Reads the text as LLVM's, where `$$` is a dollar sign.
-    pub(super) fn llvm(mut self) -> Self {
-        if self.joined.text.contains("$$") {
-            // The length stays the same, so that places stay valid.
-            self.joined.text = self.joined.text.replace("$$", " $");
+    /// Replaces its text, made of parts of the present one, and its operands.
+    pub(super) fn retold(self, joined: Joined, operands: Operands) -> Self {
+        Assembly { joined, operands, ..self }
+    }
+
+    /// Reads the text as LLVM's, where `$$` is a dollar sign and `$(a$|b$)` has alternatives.
+    pub(super) fn llvm(self) -> Self {
+        if !["$$", "$(", "$|", "$)"].iter().any(|sign| self.joined.text.contains(sign)) {
+            return self;
         }
-        self
+        match alternatives::printed(&self.joined) {
+            Some(mut joined) => {
+                let operands = self.operands.clone().after(&mut joined);
+                self.retold(joined, operands)
+            }
+            None => Assembly { complete: false, ..self },
+        }
     }
 
     /// The PTX, with its strings joined and their escapes decoded.

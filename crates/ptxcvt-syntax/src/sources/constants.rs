@@ -31,10 +31,7 @@ pub(super) fn splice(text: &str, joined: &mut Joined, operands: &mut Operands) {
     }
     spliced.append(joined, from..template.len());
     *joined = spliced;
-    // The places of operands are after the text.
-    let written = std::mem::take(operands);
-    operands.unknown = written.unknown;
-    written.written.into_iter().for_each(|operand| operands.push(operand, joined));
+    *operands = std::mem::take(operands).after(joined);
 }
 
 /// True after an odd number of percent signs: `%%` is one of PTX.

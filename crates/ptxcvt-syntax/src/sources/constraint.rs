@@ -115,6 +115,13 @@ impl Operands {
         self.written.push(operand);
     }
 
+    /// The operands with their places after another text.
+    pub fn after(self, joined: &mut Joined) -> Self {
+        let mut moved = Operands { unknown: self.unknown, ..Operands::default() };
+        self.written.into_iter().for_each(|operand| moved.push(operand, joined));
+        moved
+    }
+
     /// Adds the operands of a list `=r,f,~{memory}`, as LLVM writes them. `from` is where it begins in the source.
     pub fn push_list(&mut self, list: &str, from: usize, joined: &mut Joined) {
         let mut text = Joined::default();

@@ -96,7 +96,10 @@ fn source(text: &str, from: usize, to: usize, depth: u32, wrappers: &Wrappers) -
         }
     }
     let refused = after.refused();
-    reader.found.iter_mut().for_each(|assembly| assembly.guards.refuse(&refused));
+    for assembly in &mut reader.found {
+        assembly.guards.refuse(&refused);
+        assembly.template |= depth > 0;
+    }
     reader.found
 }
 

@@ -13,6 +13,17 @@ impl Closed {
         self.0.is_empty()
     }
 
+    pub fn new(statements: Vec<Range<usize>>) -> Self {
+        Closed(statements)
+    }
+
+    /// Replaces the statements with blanks. Line ends stay.
+    pub fn blank(&self, text: &mut String) {
+        let mut bytes = std::mem::take(text).into_bytes();
+        self.0.iter().for_each(|statement| blank(&mut bytes[statement.clone()]));
+        *text = String::from_utf8(bytes).expect("whole statements were replaced");
+    }
+
     /// True for a place in a statement that was left out.
     pub fn contains(&self, at: usize) -> bool {
         self.0.iter().any(|statement| statement.contains(&at))
@@ -48,12 +59,7 @@ pub(super) fn close_holes(text: &mut String) -> Closed {
                 }
                 None => {
                     closed.0.push(from..end);
-                    // Line ends stay.
-                    for byte in &mut bytes[from..end] {
-                        if *byte != b'\n' {
-                            *byte = b' ';
-                        }
-                    }
+                    blank(&mut bytes[from..end]);
                 }
             }
         }
@@ -61,6 +67,10 @@ pub(super) fn close_holes(text: &mut String) -> Closed {
     }
     *text = String::from_utf8(bytes).expect("whole characters were replaced: a statement ends with ASCII");
     closed
+}
+
+fn blank(bytes: &mut [u8]) {
+    bytes.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
 }
 
 /// The placeholder of an operand that is unknown, as long as a hole.

@@ -1,6 +1,7 @@
 //! Judges one assembly: closes holes, checks the text for each machine, and moves findings to their places in the
 //! source file.
 
+use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,6 +11,7 @@ use super::assembly::{Assembly, Kind};
 use super::hole::{close_holes, unknown_opcodes};
 use super::plan::{Built, Plan};
 use super::reading::{Embedded, Literal};
+use super::template::formatted;
 use super::text::Joined;
 use super::written;
 use crate::check::{CheckOptions, Fillers, Findings, Uses, check_filled, may_be_misspelt};
@@ -21,8 +23,8 @@ use crate::source::Span;
 const MACRO: &str = "part of it is a macro or a template's argument";
 const OPCODE: &str = "its opcode is not known, so it may be a conversion";
 const FOREIGN: &str = "the operands are another machine's";
-const UNREADABLE: &str = "the statement cannot be read";
-const DEAD: &str = "no device compiler sees it";
+pub(super) const UNREADABLE: &str = "the statement cannot be read";
+pub(super) const DEAD: &str = "no device compiler sees it";
 const OUTSIDE: &str = "its string is not known to be inline assembly";
 const DOCUMENT: &str = "it is documentation";
 const UNREAD: &str = "the language around it is not read";
@@ -108,14 +110,15 @@ impl Judge {
         found
     }
 
-    /// Counts a string that mentions a conversion. All assemblies were judged before.
-    pub fn string(&mut self, string: &Literal, in_assembly: impl Fn(u32) -> bool) {
+    /// Counts a string that mentions a conversion. All assemblies were judged before; `reason` is why a conversion is in
+    /// none of them.
+    pub fn string(&mut self, string: &Literal, reason: impl Fn(u32) -> Option<&'static str>) {
         let mut judged = true;
         for (_, place) in string.joined.mentions() {
             let reason = match string.document {
                 true => DOCUMENT,
-                false if !self.account.0.contains_key(&place) && in_assembly(place) => UNREADABLE,
-                false => OUTSIDE,
+                false if self.account.0.contains_key(&place) => OUTSIDE,
+                false => reason(place).unwrap_or(OUTSIDE),
             };
             self.account.skipped(place, reason);
             judged &= self.account.0.get(&place).is_some_and(|outcome| outcome.reason().is_none());
@@ -124,6 +127,11 @@ impl Judge {
             self.strings[0] += 1;
             self.strings[1] += u64::from(judged);
         }
+    }
+
+    /// Adds a finding about the file itself.
+    pub fn found(&mut self, diagnostic: Diagnostic) {
+        self.add(diagnostic);
     }
 
     /// Counts the conversions of a text in a language that is not read.
@@ -135,20 +143,20 @@ impl Judge {
     }
 
     /// Judges the PTX that the program writes, unless it is part of an assembly. Its target is unknown.
-    pub fn written(&mut self, mut assemblies: Vec<&Assembly>) {
+    pub fn written(&mut self, mut assemblies: Vec<&Assembly>, replaced: &[String]) {
         // A string may be written with several values, so all are chosen before one is judged.
         assemblies.retain(|assembly| {
             assembly.joined.mentions().next().is_some() && !self.account.knows(&assembly.joined)
         });
-        assemblies.into_iter().for_each(|assembly| self.write(assembly));
+        assemblies.into_iter().for_each(|assembly| self.write(assembly, replaced));
     }
 
-    fn write(&mut self, assembly: &Assembly) {
+    fn write(&mut self, assembly: &Assembly, replaced: &[String]) {
         if assembly.guards.is_dead() {
             return assembly.joined.mentions().for_each(|(_, place)| self.account.skipped(place, DEAD));
         }
-        let assembly = &*written::formatted(assembly);
-        let Some(found) = written::check(assembly) else { return };
+        let Some(found) = written::check(assembly, replaced) else { return };
+        let assembly = &*found.assembly;
         self.unknown(assembly, OPCODE);
         for (at, place) in assembly.joined.mentions() {
             match found.closed.contains(at) {
@@ -198,7 +206,11 @@ impl Judge {
     }
 
     /// Judges an assembly.
-    pub fn judge(&mut self, assembly: &Assembly, options: &CheckOptions) {
+    pub fn judge(&mut self, assembly: &Assembly, options: &CheckOptions, replaced: &[String]) {
+        let assembly = &*match assembly.template {
+            true => formatted(assembly, replaced),
+            false => Cow::Borrowed(assembly),
+        };
         let reason = if !assembly.complete {
             Some(UNREADABLE)
         } else if assembly.guards.is_dead() {

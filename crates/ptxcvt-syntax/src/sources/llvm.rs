@@ -29,6 +29,8 @@ pub(super) const MLIR: Syntax = Syntax {
         Opener { word: "inline_asm", operands: Style::List },
         Opener { word: "inline_ptx", operands: Style::Types },
         Opener { word: "elementwise_inline_asm", operands: Style::Attribute },
+        // The generic form of both: `"llvm.inline_asm"(%a) <{asm_string = "…", constraints = "…"}>`.
+        Opener { word: "asm_string", operands: Style::Attribute },
     ],
     module: None,
     guards: |_| Guards::none(),

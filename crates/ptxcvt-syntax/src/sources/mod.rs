@@ -4,6 +4,7 @@
 //! with the place of every byte (`text`, `escape`), the registers that constraints put in place of `%0` (`constraint`),
 //! the configurations that compile the code (`guard`), unknown parts (`hole`), and the verdict (`judge`).
 
+mod alternatives;
 mod arguments;
 mod assembly;
 mod attribute;
@@ -26,6 +27,7 @@ mod guard;
 mod guess;
 mod hidden;
 mod hole;
+mod json;
 mod judge;
 mod kernel;
 mod language;
@@ -43,6 +45,7 @@ mod scan;
 mod seen;
 mod statement;
 mod syntax;
+mod template;
 mod text;
 mod typed;
 mod uses;
@@ -53,7 +56,7 @@ use std::path::Path;
 pub use self::assembly::Assembly;
 use self::assembly::Kind;
 pub use self::constraint::{AsmOperand, Constraint, ConstraintKind};
-use self::judge::Judge;
+use self::judge::{DEAD, Judge, UNREADABLE};
 pub use self::language::Language;
 use self::reading::Reading;
 pub use self::reading::Wrappers;
@@ -125,7 +128,17 @@ pub fn check_source_with(
     if language == Language::Ptx {
         return check(source, options);
     }
-    judged(source.text(), language, options, wrappers, 0).findings()
+    judged(source.text(), language, options, wrappers, &Outer::default()).findings()
+}
+
+/// The texts around a text.
+#[derive(Default)]
+struct Outer {
+    depth: u32,
+    /// It is a string, whose parts the program around it may replace.
+    template: bool,
+    /// What that program replaces.
+    replaced: Vec<String>,
 }
 
 /// Texts nested deeper than this are not read.
@@ -136,26 +149,49 @@ const MAX_DEPTH: u32 = 2;
 const MARKS: [&str; 4] = ["cvt", "asm", "Asm", "inline_ptx"];
 
 /// The verdict on a text, and on those that it holds.
-fn judged(text: &str, language: Language, options: &CheckOptions, wrappers: &Wrappers, depth: u32) -> Judge {
+fn judged(
+    text: &str,
+    language: Language,
+    options: &CheckOptions,
+    wrappers: &Wrappers,
+    outer: &Outer,
+) -> Judge {
     let mut judge = Judge::default();
-    if !MARKS.iter().any(|mark| text.contains(mark)) && !wrappers.are_in(text) {
+    // A notebook is checked to be one.
+    let may_have = language == Language::Notebook || MARKS.iter().any(|mark| text.contains(mark));
+    if !may_have && !wrappers.are_in(text) {
         return judge;
     }
-    let Reading { assemblies, strings, embedded, unread } = rows::read(text, language, wrappers);
+    let Reading { mut assemblies, strings, embedded, unread, found } = rows::read(text, language, wrappers);
+    assemblies.iter_mut().for_each(|assembly| assembly.template |= outer.template);
+    let mut replaced = template::replaced(text);
+    replaced.extend_from_slice(&outer.replaced);
+    found.into_iter().for_each(|diagnostic| judge.found(diagnostic));
     unread.iter().for_each(|text| judge.unread(text));
     let (written, inline): (Vec<_>, Vec<_>) = assemblies.iter().partition(|a| a.kind == Kind::Written);
-    inline.into_iter().for_each(|assembly| judge.judge(assembly, options));
-    for inner in embedded.iter().filter(|_| depth < MAX_DEPTH) {
-        let found = judged(&inner.joined.text, inner.language, options, wrappers, depth + 1);
+    inline.into_iter().for_each(|assembly| judge.judge(assembly, options, &replaced));
+    for inner in embedded.iter().filter(|_| outer.depth < MAX_DEPTH) {
+        let within = Outer {
+            depth: outer.depth + 1,
+            template: outer.template || inner.template,
+            replaced: replaced.clone(),
+        };
+        let found = judged(&inner.joined.text, inner.language, options, wrappers, &within);
         judge.embed(found, inner);
     }
-    judge.written(written);
-    // In a branch of a statement that has too many of them.
-    let within = |place: u32| {
+    judge.written(written, &replaced);
+    let left_out = |place: u32| {
+        let reason = match language {
+            // In a branch of a statement that has too many of them.
+            Language::Cpp => UNREADABLE,
+            // In an alternative for other machines.
+            Language::Llvm | Language::Mlir => DEAD,
+            _ => return None,
+        };
         let holds = |a: &Assembly| a.kind != Kind::Written && a.span().range().contains(&(place as usize));
-        language == Language::Cpp && assemblies.iter().any(holds)
+        assemblies.iter().any(holds).then_some(reason)
     };
-    strings.iter().for_each(|string| judge.string(string, within));
+    strings.iter().for_each(|string| judge.string(string, left_out));
     judge
 }
 

@@ -4,97 +4,134 @@
 //! "The Jupyter Notebook Format", versions 3 and 4; RFC 8259 for strings.
 
 use super::escape::{Escapes, unescape};
+use super::json::{self, Json};
 use super::language::Language;
+use super::python;
 use super::reading::{Embedded, Reading, Wrappers};
-use super::scan::Scanner;
 use super::text::Joined;
+use crate::code::PtxCode;
+use crate::diagnostic::Diagnostic;
 use crate::source::Span;
+
+/// The keys of a notebook that are read.
+const KEYS: &[&str] = &[
+    "cells",
+    "worksheets",
+    "cell_type",
+    "source",
+    // Version 3 has the code of a cell here.
+    "input",
+    "metadata",
+    "kernelspec",
+    "language_info",
+    "language",
+    "name",
+];
 
 /// The texts of the cells.
 pub(super) fn read(text: &str, _: &Wrappers) -> Reading {
     let mut reading = Reading::default();
-    let mut python = Embedded { joined: Joined::default(), language: Language::Python, cells: Vec::new() };
-    let mut scanner = Scanner::new(text);
-    // A cell is an object with `cell_type` and `source`, in any order; the keys of its outputs are no cells' keys.
-    let (mut number, mut code, mut source) = (0, None, None);
-    while !scanner.at_end() {
-        if scanner.peek() != b'"' {
-            scanner.step();
+    let (notebook, error) = json::read(text, KEYS);
+    let sheets = notebook.get("worksheets").map_or(&[][..], Json::items).iter();
+    let lists = notebook.get("cells").into_iter().chain(sheets.filter_map(|sheet| sheet.get("cells")));
+    let cells: Vec<&Json> = lists.clone().flat_map(Json::items).collect();
+    if let Some(error) = error {
+        reading.found.push(invalid(text, error.at, error.what));
+    } else if lists.count() == 0 && notebook.get("worksheets").is_none() {
+        reading.found.push(invalid(text, 0, "it has no list `cells`"));
+    }
+    let mut programs = Programs { python: program(), language: language_of(text, &notebook) };
+    for (number, cell) in cells.into_iter().enumerate() {
+        let kind = cell.get("cell_type").and_then(|kind| string(text, kind));
+        let Some(source) = cell.get("source").or(cell.get("input")).and_then(|source| lines(text, source))
+        else {
             continue;
-        }
-        let key = string(&mut scanner).text;
-        blanks(&mut scanner);
-        if !scanner.take(b':') {
-            continue;
-        }
-        blanks(&mut scanner);
-        match &*key {
-            "cell_type" if scanner.peek() == b'"' => code = Some(string(&mut scanner).text == "code"),
-            // Version 3 has the code of a cell in `input`.
-            "source" | "input" => source = Some(value(&mut scanner)),
-            // Whatever else has such keys.
-            "outputs" | "metadata" | "attachments" => scanner.skip_group(),
-            _ => continue,
-        }
-        if let (Some(is_code), true) = (code, source.is_some()) {
-            number += 1;
-            let joined = source.take().expect("just tested");
-            code = None;
-            if is_code {
-                cell(joined, number, &mut python, &mut reading);
-            }
+        };
+        // A cell without a type may be code.
+        if kind.is_none_or(|kind| kind.text == "code") {
+            programs.cell(source, number + 1, &mut reading);
         }
     }
-    reading.embedded.push(python);
+    reading.embedded.push(programs.python);
     reading
 }
 
-/// Adds a cell of code.
-fn cell(joined: Joined, number: usize, python: &mut Embedded, reading: &mut Reading) {
-    let first = joined.text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
-    match first.strip_prefix("%%") {
-        None => {
-            python.cells.push((python.joined.text.len() as u32, number));
-            python.joined.append_all(&joined);
-            python.joined.push_as("\n", Span::default());
-        }
-        Some(magic) => {
-            // The magic's own line is no text of the language.
-            let body = joined.text.find(first).expect("a line of the cell") + first.len();
-            let part = |range| {
-                let mut part = Joined::default();
-                part.append(&joined, range);
-                part
-            };
-            let rest = part(body..joined.text.len());
-            reading.unread.push(part(0..body));
-            match language(magic) {
-                Some(language) => {
-                    reading.embedded.push(Embedded { joined: rest, language, cells: vec![(0, number)] });
-                }
-                None => reading.unread.push(rest),
+/// The finding that a text is not a notebook.
+fn invalid(text: &str, at: usize, what: &str) -> Diagnostic {
+    let (at, what) = if text.trim().is_empty() { (0, "the file is empty") } else { (at, what) };
+    let at = at.min(text.len()) as u32;
+    Diagnostic::new(PtxCode::Notebook, Span::new(at, at), format!("this is not a Jupyter notebook: {what}"))
+}
+
+/// The language of the code: Python unless the notebook names another one; `None` if that is not read.
+fn language_of(text: &str, notebook: &Json) -> Option<Language> {
+    let metadata = notebook.get("metadata");
+    let part = |part: &str, key: &str| metadata?.get(part)?.get(key).and_then(|name| string(text, name));
+    let name = part("language_info", "name").or_else(|| part("kernelspec", "language"));
+    match name.filter(|name| !name.text.is_empty()) {
+        Some(name) => of_program(&name.text.to_ascii_lowercase()),
+        None => Some(Language::Python),
+    }
+}
+
+/// An empty program of Python.
+fn program() -> Embedded {
+    Embedded { joined: Joined::default(), language: Language::Python, template: false, cells: Vec::new() }
+}
+
+/// The texts of the cells so far.
+struct Programs {
+    /// The cells that run one after another.
+    python: Embedded,
+    /// The language of cells without a magic.
+    language: Option<Language>,
+}
+
+impl Programs {
+    /// Adds a cell of code.
+    fn cell(&mut self, joined: Joined, number: usize, reading: &mut Reading) {
+        let first = joined.text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+        match first.strip_prefix("%%") {
+            None if self.language != Some(Language::Python) => {
+                self.other(joined, self.language, number, reading)
             }
+            // A cell that ends in a string or in brackets does not run, and leaves the next cells as they are.
+            None if !python::is_complete(&joined.text) => self.other(joined, self.language, number, reading),
+            None => {
+                self.python.cells.push((self.python.joined.text.len() as u32, number));
+                self.python.joined.append_all(&joined);
+                self.python.joined.push_as("\n", Span::default());
+            }
+            Some(magic) => {
+                // The magic's own line is no text of the language.
+                let body = joined.text.find(first).expect("a line of the cell") + first.len();
+                let part = |range| {
+                    let mut part = Joined::default();
+                    part.append(&joined, range);
+                    part
+                };
+                let rest = part(body..joined.text.len());
+                reading.unread.push(part(0..body));
+                self.other(rest, language(magic), number, reading);
+            }
+        }
+    }
+
+    /// Adds a cell that is no part of the program.
+    fn other(&self, joined: Joined, language: Option<Language>, number: usize, reading: &mut Reading) {
+        match language {
+            Some(language) => {
+                let cells = vec![(0, number)];
+                reading.embedded.push(Embedded { joined, language, template: false, cells });
+            }
+            None => reading.unread.push(joined),
         }
     }
 }
 
 /// The language of a cell by its magic, of which this is the text after `%%`; `None` for one that is not read.
 fn language(magic: &str) -> Option<Language> {
-    /// Magics that run Python.
-    const PYTHON: [&str; 11] =
-        ["time", "timeit", "capture", "prun", "debug", "memit", "px", "cython", "python", "python3", "pypy"];
-    const CPP: [&str; 7] = ["cu", "cpp", "c++", "cxx", "cling", "hip", "c"];
     let mut words = magic.split_whitespace();
-    let of_program = |program: &str| match () {
-        () if PYTHON.contains(&program) => Some(Language::Python),
-        () if CPP.contains(&program) => Some(Language::Cpp),
-        // `%%nvcc`, `%%cuda`, `%%cuda_group_save`, `%%cudaq`, `%%script hipcc -x hip -`
-        () if ["nvcc", "cuda", "hipcc", "clang", "gcc", "g++"].iter().any(|part| program.contains(part)) => {
-            Some(Language::Cpp)
-        }
-        () if program.starts_with("python") => Some(Language::Python),
-        () => None,
-    };
     match words.next()? {
         "writefile" | "file" => Language::of(words.next_back()?.as_ref()),
         "ptx" => Some(Language::Ptx),
@@ -103,36 +140,37 @@ fn language(magic: &str) -> Option<Language> {
     }
 }
 
-/// Reads a string of JSON with its escapes decoded.
-fn string(scanner: &mut Scanner<'_>) -> Joined {
-    let mut joined = Joined::default();
-    let start = scanner.at + 1;
-    let end = scanner.skip_string(b'"');
-    unescape(scanner.text, start, end, Escapes::Json, &mut joined);
-    joined
-}
-
-/// Reads a string, or a list of strings as one.
-fn value(scanner: &mut Scanner<'_>) -> Joined {
-    if scanner.peek() == b'"' {
-        return string(scanner);
-    }
-    let mut joined = Joined::default();
-    if scanner.take(b'[') {
-        loop {
-            blanks(scanner);
-            match scanner.peek() {
-                b'"' => joined.append_all(&string(scanner)),
-                b',' => scanner.step(),
-                _ => break,
-            }
+/// The language that a program or a kernel of this name reads.
+fn of_program(program: &str) -> Option<Language> {
+    /// Magics that run Python.
+    const PYTHON: [&str; 11] =
+        ["time", "timeit", "capture", "prun", "debug", "memit", "px", "cython", "python", "python3", "pypy"];
+    const CPP: [&str; 7] = ["cu", "cpp", "c++", "cxx", "cling", "hip", "c"];
+    match () {
+        () if PYTHON.contains(&program) => Some(Language::Python),
+        () if CPP.contains(&program) || program.starts_with("c++") => Some(Language::Cpp),
+        () if program == "rust" => Some(Language::Rust),
+        // `%%nvcc`, `%%cuda`, `%%cuda_group_save`, `%%cudaq`, `%%script hipcc -x hip -`
+        () if ["nvcc", "cuda", "hipcc", "clang", "gcc", "g++"].iter().any(|part| program.contains(part)) => {
+            Some(Language::Cpp)
         }
+        () if program.contains("python") => Some(Language::Python),
+        () => None,
     }
-    joined
 }
 
-fn blanks(scanner: &mut Scanner<'_>) {
-    while scanner.peek().is_ascii_whitespace() {
-        scanner.step();
-    }
+/// A string with its escapes decoded.
+fn string(text: &str, value: &Json) -> Option<Joined> {
+    let Json::String(from, to) = *value else { return None };
+    let mut joined = Joined::default();
+    unescape(text, from + 1, to, Escapes::Json, &mut joined);
+    Some(joined)
+}
+
+/// A string, or a list of strings as one.
+fn lines(text: &str, value: &Json) -> Option<Joined> {
+    let Json::Array(items) = value else { return string(text, value) };
+    let mut joined = Joined::default();
+    items.iter().filter_map(|item| string(text, item)).for_each(|line| joined.append_all(&line));
+    Some(joined)
 }

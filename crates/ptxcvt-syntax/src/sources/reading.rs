@@ -5,6 +5,7 @@ use super::constraint::Operands;
 use super::guard::Guards;
 use super::language::Language;
 use super::text::Joined;
+use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
 /// Names of functions and macros whose first string is inline assembly, in addition to the known ones.
@@ -51,6 +52,8 @@ pub(super) struct Reading {
     pub embedded: Vec<Embedded>,
     /// Texts in languages that are not read.
     pub unread: Vec<Joined>,
+    /// Findings about the file itself.
+    pub found: Vec<Diagnostic>,
 }
 
 impl Reading {
@@ -64,7 +67,7 @@ impl Reading {
         let assemblies = vec![assembly.of_kind(Kind::Written)];
         let mentions = joined.mentions().next().is_some();
         let strings = mentions.then_some(Literal { joined, document: false }).into_iter().collect();
-        Reading { assemblies, strings, embedded: Vec::new(), unread: Vec::new() }
+        Reading { assemblies, strings, ..Reading::default() }
     }
 }
 
@@ -79,6 +82,8 @@ pub(super) struct Literal {
 pub(super) struct Embedded {
     pub joined: Joined,
     pub language: Language,
+    /// It is a string, whose parts the program may replace.
+    pub template: bool,
     /// In a notebook: for each cell, the byte at which it begins, and its number.
     pub cells: Vec<(u32, usize)>,
 }

@@ -130,11 +130,12 @@ impl Joined {
     }
 }
 
-/// The places where a text mentions a conversion: `cvt.` at the beginning of a word, or `cvt` before a hole.
+/// The places where a text mentions a conversion: `cvt.` at the beginning of a word, or `cvt` before a hole or before LLVM's
+/// alternatives.
 pub(super) fn mentions(text: &str) -> impl Iterator<Item = usize> {
     text.match_indices("cvt").map(|(at, _)| at).filter(|at| {
         let before = text[..*at].bytes().next_back();
         let begins = before.is_none_or(|b| !b.is_ascii_alphanumeric() && !b"_.%$".contains(&b));
-        begins && (text[at + 3..].starts_with('.') || text[at + 3..].starts_with(HOLE))
+        begins && [".", HOLE, "$("].iter().any(|next| text[at + 3..].starts_with(next))
     })
 }

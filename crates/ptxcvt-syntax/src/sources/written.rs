@@ -1,106 +1,71 @@
 //! PTX in strings that are no inline assembly: whole modules, and strings of complete statements, as compilers write
 //! them. Anything else is a part of a statement, or text about PTX.
-//!
-//! The values that a format inserts for `{}`, `%s` and `$t` are unknown.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use super::assembly::{Assembly, Kind};
-use super::constraint::Operands;
+use super::assembly::Assembly;
 use super::hole::{Closed, close_holes};
-use super::text::{HOLE, Joined};
+use super::template::{formatted, placeholders};
+use super::text::{HOLE, mentions};
 use crate::check::{self, CheckOptions, Fillers, Findings, check_filled};
 use crate::code::Code;
-use crate::source::{Source, Span};
+use crate::source::Source;
 
 /// The verdict on such a string.
-pub(super) struct Written {
+pub(super) struct Written<'a> {
+    /// The text that was judged.
+    pub assembly: Cow<'a, Assembly>,
     pub findings: Findings,
     /// The statements that were left out.
     pub closed: Closed,
 }
 
-/// The assembly with a hole for each part that a format replaces.
-pub(super) fn formatted(assembly: &Assembly) -> Cow<'_, Assembly> {
-    let text = assembly.text();
-    let (mut joined, mut from, mut at) = (Joined::default(), 0, 0);
-    while at < text.len() {
-        let rest = &text[at..];
-        let Some(length) = format_part(rest, text[..at].bytes().next_back()) else {
-            at += rest.chars().next().map_or(1, char::len_utf8);
-            continue;
-        };
-        joined.append(&assembly.joined, from..at);
-        joined.push_as(HOLE, assembly.joined.locate(Span::new(at as u32, (at + length) as u32)));
-        at += length;
-        from = at;
+/// Judges a string; `None` if it is not known to be whole statements. `replaced` has the texts that the program replaces.
+pub(super) fn check<'a>(assembly: &'a Assembly, replaced: &[String]) -> Option<Written<'a>> {
+    if is_module(assembly.text()) {
+        return module(assembly, replaced);
     }
-    if from == 0 {
-        return Cow::Borrowed(assembly);
-    }
-    joined.append(&assembly.joined, from..text.len());
-    let operands = Operands { unknown: true, ..Operands::default() };
-    let formatted = Assembly::new(joined, operands, assembly.guards.clone(), assembly.span(), true);
-    Cow::Owned(formatted.of_kind(Kind::Written))
-}
-
-/// The length of the part of a format that a text begins with: `{}`, `{name}`, `{0:x}`, `%s`, `%5u`, and Dr.Jit's `$v`.
-fn format_part(text: &str, before: Option<u8>) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let at = |n: usize| bytes.get(n).copied().unwrap_or(0);
-    match at(0) {
-        b'{' => {
-            let end = text.find('}')?;
-            let inner = &text[1..end];
-            let part = |c: char| c.is_ascii_alphanumeric() || "_.:[]!".contains(c);
-            // `{$r0}` is a placeholder of PTX, and braces around blanks or lists are PTX's.
-            inner.chars().all(part).then_some(end + 1)
-        }
-        b'%' => {
-            let flags = bytes[1..].iter().take_while(|b| b"-+#0123456789.".contains(b)).count();
-            let size = bytes[1 + flags..].iter().take_while(|b| b"hlzjt".contains(b)).count();
-            let letter = 1 + flags + size;
-            let known =
-                b"diouxXeEgGcsp".contains(&at(letter)) || (size == 0 && flags > 0 && at(letter) == b'f');
-            let ends = !(at(letter + 1).is_ascii_alphanumeric() || at(letter + 1) == b'_');
-            // `%r%d` is a register with a number.
-            (known && ends && before != Some(b'%')).then_some(letter + 1)
-        }
-        // `$0` and `$name` in an opcode: a placeholder is a whole operand.
-        b'$' if before == Some(b'.') || at(1 + word_length(&bytes[1..])) == b'.' => {
-            Some(1 + word_length(&bytes[1..])).filter(|length| *length > 1)
-        }
-        b'$' if at(1).is_ascii_lowercase() && !(at(2).is_ascii_alphanumeric() || at(2) == b'_') => Some(2),
-        _ => None,
-    }
-}
-
-fn word_length(bytes: &[u8]) -> usize {
-    bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count()
-}
-
-/// Judges a string; `None` if it is not known to be whole statements.
-pub(super) fn check(assembly: &Assembly) -> Option<Written> {
+    let assembly = formatted(assembly, replaced);
     // A driver reads up to the NUL that ends a string of C.
-    let text = assembly.text().trim_end_matches('\0');
-    if is_module(text) {
-        // Its own target and version count.
-        let source = Source::new("module", text.as_bytes());
-        let findings = check::check(&source, &CheckOptions::default());
-        let readable = findings.diagnostics.iter().all(|d| !is_syntax(d.code()));
-        return readable.then_some(Written { findings, closed: Closed::default() });
-    }
-    let mut text = text.to_owned();
-    if !assembly.joined.mentions().all(|(at, _)| is_statement(&text, at)) {
+    let mut text = assembly.text().trim_end_matches('\0').to_owned();
+    if !has_statements(&text) {
         return None;
     }
     let closed = close_holes(&mut text);
     let operands = if assembly.operands.unknown { &[] } else { &assembly.operands.fillers[..] };
     let fillers = Fillers { operands, names_unknown: true };
     let findings = check_filled(&text, &CheckOptions::default().snippet(true), &fillers);
-    // Text that does not parse as PTX may be something else.
-    let readable = findings.diagnostics.iter().all(|d| !is_syntax(d.code()));
-    readable.then_some(Written { findings, closed })
+    is_readable(&findings).then_some(Written { assembly, findings, closed })
+}
+
+/// Judges a module, whose own target and version count. Its conversions with placeholders are left out.
+fn module<'a>(assembly: &'a Assembly, replaced: &[String]) -> Option<Written<'a>> {
+    let mut text = assembly.text().trim_end_matches('\0').to_owned();
+    let mut places = placeholders(&text, true, replaced);
+    // `%p` may be a register.
+    places.retain(|place| !declares(&text, &text[place.clone()]));
+    places.extend(text.match_indices(HOLE).map(|(at, _)| at..at + HOLE.len()));
+    let statements = assembly.joined.mentions().map(|(at, _)| statement(&text, at));
+    let unknown =
+        statements.filter(|s| places.iter().any(|place| s.start < place.end && place.start < s.end));
+    let closed = Closed::new(unknown.collect());
+    closed.blank(&mut text);
+    let source = Source::new("module", text.as_bytes());
+    let findings = check::check(&source, &CheckOptions::default());
+    let assembly = Cow::Borrowed(assembly);
+    is_readable(&findings).then_some(Written { assembly, findings, closed })
+}
+
+/// True if a module declares registers whose names begin with this text.
+fn declares(text: &str, name: &str) -> bool {
+    let declarations = text.split(".reg").skip(1);
+    declarations.filter_map(|rest| rest.split_once(';')).any(|(declaration, _)| declaration.contains(name))
+}
+
+/// True if all of a text is PTX: other text may be something else.
+fn is_readable(findings: &Findings) -> bool {
+    findings.diagnostics.iter().all(|d| !is_syntax(d.code()))
 }
 
 /// True for a text that begins with `.version` after blanks and comments.
@@ -109,14 +74,19 @@ fn is_module(text: &str) -> bool {
     while let Some(comment) = rest.strip_prefix("//") {
         rest = comment.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
     }
-    rest.starts_with(".version") && !text.contains(HOLE)
+    rest.starts_with(".version")
+}
+
+/// The statement of the conversion at a place, with its semicolon.
+fn statement(text: &str, at: usize) -> Range<usize> {
+    let start = text[..at].rfind([';', '{', '}', '\n']).map_or(0, |n| n + 1);
+    start..text[at..].find(';').map_or(text.len(), |n| at + n + 1)
 }
 
 /// True if the conversion at a place begins a statement, perhaps after a guard or a label, and a semicolon ends it before
 /// another line begins with a word.
 fn is_statement(text: &str, at: usize) -> bool {
-    let start = text[..at].rfind([';', '{', '}', '\n']).map_or(0, |n| n + 1);
-    let before = text[start..at].trim();
+    let before = text[statement(text, at).start..at].trim();
     let guard = before.starts_with('@') && before.split_whitespace().count() == 1;
     // A word and a colon may begin a message as well.
     let label = before.starts_with('$') && before.ends_with(':') && !before.contains(char::is_whitespace);
@@ -128,6 +98,11 @@ fn is_statement(text: &str, at: usize) -> bool {
         !operand.contains(char::is_whitespace)
     });
     (before.is_empty() || guard || label) && !operands.trim().is_empty() && listed
+}
+
+/// True if each conversion of a text is a whole statement.
+pub(super) fn has_statements(text: &str) -> bool {
+    mentions(text).all(|at| is_statement(text, at))
 }
 
 /// True for findings about the text's form: `CVT2nn`.

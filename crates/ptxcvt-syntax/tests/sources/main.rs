@@ -1,5 +1,6 @@
 //! Reading of sources: branches of the preprocessor, strings of each language, and the conversions that are only counted.
 
+mod alternatives;
 mod bindings;
 mod branches;
 mod built;
@@ -12,8 +13,10 @@ mod exits;
 mod flow;
 mod languages;
 mod module_asm;
+mod notebooks;
 mod parts;
 mod strings;
+mod templates;
 mod unknown;
 mod values;
 

@@ -7,7 +7,6 @@ use super::{check, cpp, found};
 
 const OPCODE: &str = "its opcode is not known, so it may be a conversion";
 const MACRO: &str = "part of it is a macro or a template's argument";
-const OUTSIDE: &str = "its string is not known to be inline assembly";
 
 /// How Python may make the string of an assembly, and what is counted of it.
 const PYTHON: &[(&str, &str, usize)] = &[
@@ -24,7 +23,7 @@ const PYTHON: &[(&str, &str, usize)] = &[
     ("\"{op} $0, $1;\".format_map(op)", OPCODE, 1),
     ("Template(\"$op $0, $1;\").substitute(op=op)", OPCODE, 1),
     ("\"OP $0, $1;\".replace(\"OP\", op)", OPCODE, 1),
-    ("\"cvt.OP $0, $1;\".replace(\"OP\", op)", OUTSIDE, 1),
+    ("\"cvt.OP $0, $1;\".replace(\"OP\", op)", MACRO, 1),
     ("\"\\n\".join(op)", OPCODE, 1),
     ("\" \".join([op, \"$0, $1;\"])", OPCODE, 1),
     ("\"mov.b16 $0, $1; \" + op", OPCODE, 1),

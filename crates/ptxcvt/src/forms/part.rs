@@ -60,9 +60,13 @@ impl Part {
     /// Like [`meant_by`](Self::meant_by), but only if the meaning is certain: a name from another language,
     /// or a misspelling with one nearest name. An element format is not certain: it could mean its packed
     /// type, or a single value, for which there is no instruction.
-    #[cfg(feature = "alloc")]
     pub(super) fn surely_meant_by(name: &str) -> Option<Part> {
         Self::guess(name).filter(|(_, sure)| *sure).map(|(part, _)| part)
+    }
+
+    /// True for a word that no part resembles: no name of a format, and no misspelling of one nearest name.
+    pub(super) fn is_foreign(name: &str) -> bool {
+        !name.is_empty() && Format::from_name(name).is_none() && Self::surely_meant_by(name).is_none()
     }
 
     fn guess(name: &str) -> Option<(Part, bool)> {

@@ -105,6 +105,26 @@ impl<'t> Spelling<'t> {
         })
     }
 
+    /// The places of parts, without their dots, that resemble nothing known: neither the name of a format nor the
+    /// misspelling of one modifier. In a program that writes PTX, such a part is a placeholder.
+    ///
+    /// ```
+    /// use ptxcvt::Spelling;
+    /// let spelling = Spelling::new("cvt.rn.TYPE.f31");
+    /// let found: Vec<&str> = spelling.foreign_parts().map(|at| &spelling.text()[at]).collect();
+    /// assert_eq!(found, ["TYPE"]);
+    /// ```
+    pub fn foreign_parts(&self) -> impl Iterator<Item = Range<usize>> + use<'t> {
+        let spelling = *self;
+        self.parts().filter_map(move |(part, at)| {
+            let name = at.start + 1..at.end;
+            let foreign = part == Part::Unknown
+                && spelling.untyped(&at).is_none()
+                && Part::is_foreign(&spelling.text[name.clone()]);
+            foreign.then_some(name)
+        })
+    }
+
     /// The form, if the spelling is legal.
     pub fn form(&self) -> Option<Form> {
         let form = Form::new(

@@ -177,7 +177,10 @@ fn may_be_text<'s>(expression: &Expression<'s>, names: &Names<'s>, here: &Here, 
         Expression::Dictionary(items) => {
             depth > 0 && items.iter().any(|(_, item)| may_be_text(item, names, here, depth + 1))
         }
-        Expression::Percent(template, _) => may_be_text(template, names, here, depth + 1),
+        Expression::Percent(template, _) | Expression::Substitute(template, ..) => {
+            may_be_text(template, names, here, depth + 1)
+        }
+        Expression::Replace(parts) => may_be_text(&parts[0], names, here, depth + 1),
         Expression::Any(list, _) => may_be_text(list, names, here, depth + 1),
         Expression::Either { then, other, .. } => {
             may_be_text(then, names, here, depth + 1) || may_be_text(other, names, here, depth + 1)

@@ -68,6 +68,10 @@ impl<'s> Evaluator<'_, 's> {
                 return self.known_again(&found, &place);
             }
             Expression::Format(template, plain, named) => self.format(template, plain, named, here),
+            Expression::Substitute(template, plain, named) => {
+                return self.substitute(template, plain, named, here);
+            }
+            Expression::Replace(parts) => return self.replace(parts, here),
             Expression::Percent(template, values) => return self.percent(template, values, here),
             Expression::Join(separator, list) => {
                 let separator = self.value(separator, here);

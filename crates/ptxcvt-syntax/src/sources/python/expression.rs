@@ -24,6 +24,10 @@ pub(super) enum Expression<'s> {
     Percent(Box<Expression<'s>>, Box<Expression<'s>>),
     /// A template with `{…}`, and the values of `.format(…)`: those without a name, and those with one.
     Format(Box<Expression<'s>>, Vec<Expression<'s>>, Vec<(&'s str, Expression<'s>)>),
+    /// A template with `$name`, and the values of `.substitute(…)`.
+    Substitute(Box<Expression<'s>>, Vec<Expression<'s>>, Vec<(&'s str, Expression<'s>)>),
+    /// `a.replace(old, new)`
+    Replace(Box<[Expression<'s>; 3]>),
     /// A literal without inserted values: its braces are text, unless `.format` follows.
     Literal(literals::Span),
     Join(Box<Expression<'s>>, Box<Expression<'s>>),
@@ -55,7 +59,8 @@ impl<'s> Expression<'s> {
                 true
             }
             Expression::Sum(parts) => parts.iter().any(Expression::is_text),
-            Expression::Percent(template, _) => template.is_text(),
+            Expression::Percent(template, _) | Expression::Substitute(template, ..) => template.is_text(),
+            Expression::Replace(parts) => parts[0].is_text(),
             Expression::Either { then, other, .. } => then.is_text() || other.is_text(),
             _ => false,
         }
@@ -214,6 +219,19 @@ impl<'s> Tokens<'s> {
                     let called = self.scanner.peek() == b'(';
                     value = match method {
                         "format" if called => self.format(value),
+                        "substitute" | "safe_substitute" if called => {
+                            let (plain, named) = self.arguments();
+                            Expression::Substitute(Box::new(value), plain, named)
+                        }
+                        "replace" if called => {
+                            let (plain, named) = self.arguments();
+                            match <[_; 2]>::try_from(plain) {
+                                Ok([old, new]) if named.is_empty() => {
+                                    Expression::Replace(Box::new([value, old, new]))
+                                }
+                                _ => unknown(self),
+                            }
+                        }
                         "join" if called => {
                             let (mut plain, _) = self.arguments();
                             match plain.len() {
@@ -222,9 +240,9 @@ impl<'s> Tokens<'s> {
                             }
                         }
                         // Blanks at both ends and bytes do not matter to PTX.
-                        "strip" | "lstrip" | "rstrip" | "encode" if called => {
+                        "strip" | "lstrip" | "rstrip" | "encode" | "decode" | "expandtabs" if called => {
                             let (plain, named) = self.arguments();
-                            let same = method == "encode" || (plain.is_empty() && named.is_empty());
+                            let same = !method.ends_with("strip") || (plain.is_empty() && named.is_empty());
                             if same { value } else { unknown(self) }
                         }
                         "get" if called => {
@@ -236,16 +254,13 @@ impl<'s> Tokens<'s> {
                                 _ => unknown(self),
                             }
                         }
-                        // Functions that leave a string's PTX as it is.
-                        "dedent" | "cleandoc" | "constexpr" if called => {
-                            let (mut plain, _) = self.arguments();
-                            if plain.len() == 1 { plain.remove(0) } else { unknown(self) }
-                        }
                         _ => {
-                            if called {
+                            let open = self.scanner.at;
+                            let kept = if called { self.kept(method) } else { None };
+                            if called && self.scanner.at == open {
                                 self.pass();
                             }
-                            unknown(self)
+                            kept.unwrap_or_else(|| unknown(self))
                         }
                     };
                 }
@@ -256,14 +271,16 @@ impl<'s> Tokens<'s> {
                     value = Expression::Item(Box::new(value), key, open);
                 }
                 b'(' => {
-                    let same = matches!(&value, Expression::Name("dedent" | "cleandoc" | "constexpr"));
-                    value = if same {
-                        let (mut plain, _) = self.arguments();
-                        if plain.len() == 1 { plain.remove(0) } else { unknown(self) }
-                    } else {
-                        self.pass();
-                        unknown(self)
+                    let open = self.scanner.at;
+                    let kept = match &value {
+                        Expression::Name("str") => self.kept("dedent"),
+                        Expression::Name(name) => self.kept(name),
+                        _ => None,
                     };
+                    if self.scanner.at == open {
+                        self.pass();
+                    }
+                    value = kept.unwrap_or_else(|| unknown(self));
                 }
                 _ => {
                     self.scanner.at = end;
@@ -271,6 +288,18 @@ impl<'s> Tokens<'s> {
                 }
             }
         }
+    }
+
+    /// The first argument of a function that leaves a string's PTX as it is, from the `(` of the call on. Nothing is read for
+    /// another function.
+    fn kept(&mut self, function: &str) -> Option<Expression<'s>> {
+        let most = match function {
+            "dedent" | "cleandoc" | "constexpr" | "Template" => 1,
+            "indent" => 2,
+            _ => return None,
+        };
+        let (mut plain, _) = self.arguments();
+        (1..=most).contains(&plain.len()).then(|| plain.swap_remove(0))
     }
 
     /// An item in brackets, or the comprehension that makes such items.

@@ -12,23 +12,24 @@ use super::place::Here;
 use crate::source::Span;
 
 /// The values for a template.
-struct Values<'v, 's> {
-    positional: &'v [Expression<'s>],
-    named: Vec<(&'s str, &'v Expression<'s>)>,
+pub(super) struct Values<'v, 's> {
+    pub positional: &'v [Expression<'s>],
+    pub named: Vec<(&'s str, &'v Expression<'s>)>,
     /// Where the values are.
-    here: &'v Here,
+    pub here: &'v Here,
     /// How many values without a name were inserted.
-    next: usize,
+    pub next: usize,
 }
 
 impl<'v, 's> Values<'v, 's> {
-    fn following(&mut self) -> Option<&'v Expression<'s>> {
+    pub(super) fn following(&mut self) -> Option<&'v Expression<'s>> {
         self.next += 1;
         self.positional.get(self.next - 1)
     }
 
-    fn named(&self, name: &str) -> Option<&'v Expression<'s>> {
-        self.named.iter().find(|(other, _)| *other == name).map(|(_, value)| *value)
+    pub(super) fn named(&self, name: &str) -> Option<&'v Expression<'s>> {
+        // The last one of several counts.
+        self.named.iter().rfind(|(other, _)| *other == name).map(|(_, value)| *value)
     }
 }
 
@@ -60,10 +61,7 @@ impl<'s> Evaluator<'_, 's> {
         };
         let (positional, named) = match expression {
             Expression::List(items) => (&items[..], Vec::new()),
-            Expression::Dictionary(items) => {
-                let unquoted = |key: &'s str| key.trim_matches(['"', '\'']);
-                (&[][..], items.iter().map(|(key, value)| (unquoted(key), value)).collect())
-            }
+            Expression::Dictionary(_) => (&[][..], items(expression).collect()),
             one => (slice::from_ref(one), Vec::new()),
         };
         let mut values = Values { positional, named, here: place, next: 0 };
@@ -71,7 +69,7 @@ impl<'s> Evaluator<'_, 's> {
     }
 
     /// A template, each of whose literals `insert` reads; `None` if it is not a string.
-    fn fill(
+    pub(super) fn fill(
         &mut self,
         template: &Expression<'s>,
         here: &Here,
@@ -146,13 +144,30 @@ impl<'s> Evaluator<'_, 's> {
     }
 
     /// Appends a value, or a hole at `place` if it is unknown.
-    fn insert(&mut self, value: Option<&Expression<'s>>, here: &Here, place: Span, joined: &mut Joined) {
+    pub(super) fn insert(
+        &mut self,
+        value: Option<&Expression<'s>>,
+        here: &Here,
+        place: Span,
+        joined: &mut Joined,
+    ) {
         let value = value.map(|value| self.value(value, here));
         match value.filter(|value| value.kind != Kind::Unknown) {
             Some(value) => joined.append_all(&value.joined),
             None => joined.push_as(HOLE, place),
         }
     }
+}
+
+/// The items of a dictionary whose keys are strings.
+pub(super) fn items<'x, 's>(
+    dictionary: &'x Expression<'s>,
+) -> impl Iterator<Item = (&'s str, &'x Expression<'s>)> + use<'x, 's> {
+    let items = match dictionary {
+        Expression::Dictionary(items) => &items[..],
+        _ => &[],
+    };
+    items.iter().map(|(key, value)| (key.trim_matches(['"', '\'']), value))
 }
 
 /// What follows a `%`.

@@ -7,6 +7,7 @@
 mod aliases;
 mod bindings;
 mod call;
+mod complete;
 mod conditions;
 mod evaluate;
 mod exits;
@@ -19,6 +20,7 @@ mod pending;
 mod place;
 mod quoted;
 mod reaching;
+mod replace;
 mod rounds;
 mod world;
 
@@ -29,6 +31,7 @@ use self::aliases::Aliases;
 #[cfg(test)]
 pub(super) use self::call::KNOWN;
 use self::call::{Call, is_known};
+pub(super) use self::complete::is_complete;
 use self::expression::Expression;
 use self::literals::Tokens;
 use self::names::Names;

@@ -9,6 +9,7 @@ use super::super::guard::Guards;
 use super::super::language::Language;
 use super::super::reading::{Embedded, Reading};
 use super::super::text::{HOLE, Joined};
+use super::super::written::has_statements;
 use super::call::{Call, unknown};
 use super::evaluate::{Evaluator, Kind as ValueKind};
 use super::expression::Expression;
@@ -80,13 +81,17 @@ impl<'s> Written<'s> {
             let doubtful = evaluator.world.is_doubtful();
             let mut joined = value.joined;
             if cpp::is_kernel(&joined.text) {
-                let embedded = Embedded { joined, language: Language::Cpp, cells: Vec::new() };
+                let embedded =
+                    Embedded { joined, language: Language::Cpp, template: true, cells: Vec::new() };
                 reading.embedded.push(embedded);
-            } else if let Some(list) = self.list.as_ref().filter(|_| self.whole) {
+            } else if let Some(list) =
+                self.list.as_ref().filter(|_| self.whole && has_statements(&joined.text))
+            {
                 let mut operands = Operands::default();
                 operands.push_text(list, &mut joined);
                 let kind = if doubtful { Kind::Doubtful } else { Kind::Inline };
-                let assembly = Assembly::new(joined, operands, Guards::none(), self.span, true);
+                let mut assembly = Assembly::new(joined, operands, Guards::none(), self.span, true);
+                assembly.template = true;
                 reading.assemblies.push(assembly.llvm().of_kind(kind));
             } else if self.whole && !doubtful {
                 let operands = Operands { unknown: true, ..Operands::default() };
