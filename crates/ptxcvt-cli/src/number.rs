@@ -110,7 +110,8 @@ mod tests {
                 assert!(eval == number || number.is_none() && format.is_integer(), "{format} {text:?}");
                 assert_eq!(eval, block, "{format} {text:?}");
                 let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-                let literal = text.len() >= 10 && text.starts_with(['0']);
+                // Integers have no literals that begin with 0f or 0d.
+                let literal = format.is_float() && text.len() >= 10 && text.starts_with(['0']);
                 if !digits || literal {
                     let mut bits = [0];
                     let line =

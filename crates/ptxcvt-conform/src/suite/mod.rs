@@ -13,7 +13,7 @@
 //! let conversion = Conversion::new(Format::F32, Format::E4m3).overflow(Overflow::Saturate);
 //! let suite = Suite::new(conversion, 1000, 1);
 //! // 2^-10 is half of the smallest e4m3 number, a tie that goes to zero.
-//! let tie = suite.vectors().iter().find(|vector| vector.input == (0.5_f32.powi(10)).to_bits().into());
+//! let tie = suite.vectors().iter().find(|vector| vector.input == u64::from(0.5_f32.powi(10).to_bits()));
 //! assert_eq!(tie.unwrap().result, 0);
 //! assert!(suite.vectors().iter().all(|vector| vector.result == conversion.eval(vector.input)));
 //! ```

@@ -239,7 +239,7 @@ mod tests {
         }
         // The operands of inline assembly are its own.
         let text = "cvt.rn.%s.f32 {a}, %0, %d, $v;";
-        assert_eq!(placeholders(text, false, &[]), [7..9]);
+        assert_eq!(placeholders(text, false, &[]), std::iter::once(7..9).collect::<Vec<_>>());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::super::scan::Scanner;
 use super::literals::Tokens;
 
 /// False for a text that ends within a string, within brackets, or with a backslash that joins the next line.
-pub(in crate::sources) fn is_complete(text: &str) -> bool {
+pub fn is_complete(text: &str) -> bool {
     let mut tokens = Tokens::new(text);
     let mut open = 0_u32;
     while !tokens.scanner.at_end() {
