@@ -35,19 +35,19 @@ const I32_CONST: u8 = 0x41;
 /// `i32.const` in [`Stream::Opcode`] if its number is in [`Stream::Address`]. WebAssembly has no such opcode.
 const ADDRESS_CONST: u8 = 0xff;
 
-/// Copies code from one side to the other.
-trait Copy {
+/// Moves code from the module into the streams, or back.
+trait Transfer {
     /// The next byte, which is part of a stream.
     fn byte(&mut self, stream: Stream) -> Option<u8>;
     /// The next opcode, or [`ADDRESS_CONST`].
     fn opcode(&mut self) -> Option<u8>;
 }
 
-/// Copies a number in LEB128. Only those of 32 bits have a meaning here.
-fn number(copy: &mut impl Copy, stream: Stream) -> Option<u32> {
+/// Moves a number in LEB128. Only those of 32 bits have a meaning here.
+fn number(code: &mut impl Transfer, stream: Stream) -> Option<u32> {
     let mut value = 0;
     for at in 0..10 {
-        let byte = copy.byte(stream)?;
+        let byte = code.byte(stream)?;
         value |= u32::from(byte & 0x7f).checked_shl(7 * at).unwrap_or(0);
         if byte < 0x80 {
             return Some(value);
@@ -56,78 +56,78 @@ fn number(copy: &mut impl Copy, stream: Stream) -> Option<u32> {
     None
 }
 
-/// Copies a function without its length; `None` if an opcode is unknown or the code ends too soon.
-fn function(copy: &mut impl Copy) -> Option<()> {
+/// Moves a function without its length; `None` if an opcode is unknown or the code ends too soon.
+fn function(code: &mut impl Transfer) -> Option<()> {
     use Stream::*;
-    for _ in 0..number(copy, Opcode)? {
-        number(copy, Opcode)?;
-        copy.byte(Opcode)?;
+    for _ in 0..number(code, Opcode)? {
+        number(code, Opcode)?;
+        code.byte(Opcode)?;
     }
     let mut blocks = 1;
     while blocks > 0 {
-        match copy.opcode()? {
+        match code.opcode()? {
             // block, loop, if; end
             0x02..=0x04 => {
                 blocks += 1;
-                number(copy, Opcode)?;
+                number(code, Opcode)?;
             }
             0x0b => blocks -= 1,
             // br, br_if, global, table, a function's reference
             0x0c | 0x0d | 0x23..=0x26 | 0xd2 => {
-                number(copy, Opcode)?;
+                number(code, Opcode)?;
             }
             // br_table, select with types
-            code @ (0x0e | 0x1c) => {
-                let more = u32::from(code == 0x0e);
-                for _ in 0..number(copy, Opcode)?.checked_add(more)? {
-                    number(copy, Opcode)?;
+            opcode @ (0x0e | 0x1c) => {
+                let more = u32::from(opcode == 0x0e);
+                for _ in 0..number(code, Opcode)?.checked_add(more)? {
+                    number(code, Opcode)?;
                 }
             }
             0x10 => {
-                number(copy, Function)?;
+                number(code, Function)?;
             }
             // call_indirect
             0x11 => {
-                number(copy, Opcode)?;
-                number(copy, Opcode)?;
+                number(code, Opcode)?;
+                number(code, Opcode)?;
             }
             0x20..=0x22 => {
-                number(copy, Local)?;
+                number(code, Local)?;
             }
             // loads and stores: alignment and offset
             0x28..=0x3e => {
-                number(copy, Opcode)?;
-                number(copy, Offset)?;
+                number(code, Opcode)?;
+                number(code, Offset)?;
             }
             // the memory's size; a null reference
             0x3f | 0x40 | 0xd0 => {
-                copy.byte(Opcode)?;
+                code.byte(Opcode)?;
             }
             I32_CONST => {
-                number(copy, Small)?;
+                number(code, Small)?;
             }
             ADDRESS_CONST => {
-                number(copy, Address)?;
+                number(code, Address)?;
             }
             // i64.const
             0x42 => {
-                number(copy, Opcode)?;
+                number(code, Opcode)?;
             }
-            code @ (0x43 | 0x44) => {
-                for _ in 0..if code == 0x43 { 4 } else { 8 } {
-                    copy.byte(Opcode)?;
+            opcode @ (0x43 | 0x44) => {
+                for _ in 0..if opcode == 0x43 { 4 } else { 8 } {
+                    code.byte(Opcode)?;
                 }
             }
             // saturating conversions; memory.init, .copy, .fill, and of tables
             0xfc => {
-                let operands = match number(copy, Opcode)? {
+                let operands = match number(code, Opcode)? {
                     0..=7 => 0,
                     8 | 10 | 12 | 14 => 2,
                     9 | 11 | 13 | 15..=17 => 1,
                     _ => return None,
                 };
                 for _ in 0..operands {
-                    number(copy, Opcode)?;
+                    number(code, Opcode)?;
                 }
             }
             // control without operands, drop, select, arithmetic, ref.is_null
@@ -183,7 +183,7 @@ impl Join<'_> {
     }
 }
 
-impl Copy for Join<'_> {
+impl Transfer for Join<'_> {
     fn byte(&mut self, stream: Stream) -> Option<u8> {
         let byte = self.next(stream)?;
         self.put(byte)?;
@@ -238,7 +238,7 @@ impl Split<'_> {
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-impl Copy for Split<'_> {
+impl Transfer for Split<'_> {
     fn byte(&mut self, stream: Stream) -> Option<u8> {
         let byte = self.next()?;
         self.streams[stream as usize].push(byte);

@@ -216,15 +216,15 @@ pub unsafe extern "C" fn unpacked(from: *const u8, file: usize, to: *mut u8, len
 /// say. Returns 1 if it succeeds.
 ///
 /// # Safety
-/// As for [`unpacked`].
+/// Both parts lie in the memory, which nothing else uses, and do not overlap; the second has that length.
 #[cfg(target_arch = "wasm32")]
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn joined(from: *const u8, size: usize, to: *mut u8) -> u32 {
-    // SAFETY: as above.
+    // SAFETY: the caller gave a part of this size.
     let split = unsafe { core::slice::from_raw_parts(from, size) };
     let Some(length) = code::length(split) else { return 0 };
-    // SAFETY: as above.
+    // SAFETY: the caller gave a part of the length that the first bytes say, apart from the other one.
     let output = unsafe { core::slice::from_raw_parts_mut(to, length) };
     u32::from(code::join(split, output).is_some())
 }

@@ -111,7 +111,7 @@ pub(crate) unsafe fn stream_line(from: *const u8, to: *mut u8) {
     }
 }
 
-/// Copies with ordinary stores, since there are no others.
+/// Copies with ordinary stores, the only ones on this CPU.
 ///
 /// # Panics
 ///

@@ -80,7 +80,7 @@ pub fn form(opcode: &str) -> Result<Form, Failure> {
     opcode.parse().map_err(refused)
 }
 
-/// The failure of an opcode that is not legal anywhere, with help for a text that is no opcode.
+/// The failure of an opcode that is not legal anywhere, with help for a text that is not an opcode.
 pub fn refused(refusal: Refusal) -> Failure {
     match refusal.code() {
         Some(Code::NotConversion) => {

@@ -99,3 +99,17 @@ pub(super) fn condition(
         several => Some(several.iter().map(|p| format!("({p})")).collect::<Vec<_>>().join(" || \\\n    ")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A version that no CUDA release has yet is in no compiler, also on targets that all of them have.
+    #[test]
+    fn what_no_release_has_is_selected_for_none() {
+        let announced = IsaVersion::new(99, 0);
+        assert_eq!(condition(|_| Some(announced), |_| false).as_deref(), Some("0"));
+        // Without a condition, the target's own version is enough.
+        assert_eq!(condition(|target| Some(target.introduced()), |_| false), None);
+    }
+}

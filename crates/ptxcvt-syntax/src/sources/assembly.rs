@@ -50,7 +50,7 @@ impl Assembly {
     }
 
     /// Replaces its text, made of parts of the present one, and its operands.
-    pub(super) fn retold(self, joined: Joined, operands: Operands) -> Self {
+    pub(super) fn with_text(self, joined: Joined, operands: Operands) -> Self {
         Assembly { joined, operands, ..self }
     }
 
@@ -62,7 +62,7 @@ impl Assembly {
         match alternatives::printed(&self.joined) {
             Some(mut joined) => {
                 let operands = self.operands.clone().after(&mut joined);
-                self.retold(joined, operands)
+                self.with_text(joined, operands)
             }
             None => Assembly { complete: false, ..self },
         }

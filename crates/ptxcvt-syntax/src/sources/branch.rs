@@ -42,7 +42,7 @@ pub(super) struct Condition<'s> {
     pub after: Walker<'s>,
 }
 
-/// The condition after a keyword that ends at `at`; `None` if there is none.
+/// The condition after a keyword that ends at `at`, or `None` without one.
 pub(super) fn condition<'s>(
     text: &'s str,
     at: usize,

@@ -255,7 +255,7 @@ impl<'s> Walker<'s> {
         Some(is_there)
     }
 
-    /// Skips `else`; false if there is none, `None` if a macro may hide one.
+    /// Skips `else`. False without one, `None` if a macro may hide one.
     pub fn takes_else(&mut self) -> Option<bool> {
         let mut next = self.clone();
         next.blanks();

@@ -1,4 +1,4 @@
-//! Text that no device compiler reads, such as `#if 0`, is no part of a statement around it.
+//! Text that no device compiler reads, such as `#if 0`: the statement around it continues after it.
 
 use std::borrow::Cow;
 use std::ops::Range;

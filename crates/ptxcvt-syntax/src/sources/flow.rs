@@ -199,7 +199,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Follows `?`, `&&` or `||`, the operands of which may have functions without a name: `__CUDA_ARCH__ >= 890 ? [&] { … }() : 0`.
+    /// Follows `?`, `&&` or `||`, whose operands may have lambdas: `__CUDA_ARCH__ >= 890 ? [&] { … }() : 0`.
     pub(super) fn operator(&mut self, length: usize) {
         let at = self.scanner.at;
         let code = self.code(at);

@@ -117,7 +117,7 @@ impl Hidden {
         self.labels.contains(name)
     }
 
-    /// What a macro of this name does; `None` if it hides no statement, or is no macro of the file.
+    /// What a macro of this name does. `None` if it hides no statement, or if the file does not define it.
     pub fn get(&self, name: &str) -> Option<Shape> {
         self.shapes.get(name).copied()
     }

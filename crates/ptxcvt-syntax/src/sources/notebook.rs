@@ -103,7 +103,7 @@ impl Programs {
                 self.python.joined.push_as("\n", Span::default());
             }
             Some(magic) => {
-                // The magic's own line is no text of the language.
+                // The magic's own line is not in the language.
                 let body = joined.text.find(first).expect("a line of the cell") + first.len();
                 let part = |range| {
                     let mut part = Joined::default();
@@ -117,7 +117,7 @@ impl Programs {
         }
     }
 
-    /// Adds a cell that is no part of the program.
+    /// Adds a cell that is separate from the program.
     fn other(&self, joined: Joined, language: Option<Language>, number: usize, reading: &mut Reading) {
         match language {
             Some(language) => {

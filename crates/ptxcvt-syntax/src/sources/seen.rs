@@ -21,7 +21,7 @@ impl Seen<'_> {
 }
 
 impl Seen<'_> {
-    /// True if this is no more than macros such as `PRAGMA_UNROLL` before a statement. Other macros may be statements.
+    /// True if this is only macros such as `PRAGMA_UNROLL` before a statement. Other macros may be statements.
     pub fn precedes_statement(&self) -> bool {
         let name = self.first.to_ascii_lowercase();
         let is_pragma = self.is_call() && ["unroll", "pragma"].iter().any(|part| name.contains(part));

@@ -30,7 +30,7 @@ pub(super) fn formatted<'a>(assembly: &'a Assembly, replaced: &[String]) -> Cow<
         true => Operands { unknown, ..Operands::default() },
         false => assembly.operands.clone().after(&mut joined),
     };
-    Cow::Owned(assembly.clone().retold(joined, operands))
+    Cow::Owned(assembly.clone().with_text(joined, operands))
 }
 
 /// The places of the placeholders, in order. In inline assembly `%0` and `{…}` are operands, so that only an opcode may have

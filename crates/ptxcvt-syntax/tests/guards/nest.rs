@@ -62,7 +62,7 @@ const SHAPES: [Shape; 22] = [
     shape("try {", "} catch (int) { g(); } catch (...) { }", ""),
     shape("try { g(); } catch (...) {", "}", ""),
     shape("if (x) {", "} else if (y) g(); else { g(); }", ""),
-    // A loop with a function that returns is not told from one that is left.
+    // A loop with a lambda that returns is treated like one that the function leaves.
     shape("x = [&](int n) -> T {", "}(1) + T{2};", ""),
     shape("for (;;) do { while (x) {", "} } while (x);", "continue"),
 ];

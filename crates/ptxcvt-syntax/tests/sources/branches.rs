@@ -41,7 +41,7 @@ asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(d) : "f"(a));
     assert_eq!(cpp(text), ["3 error CVT011", "3 error CVT105", "9 error CVT011"]);
 }
 
-/// A cast after `return` is no macro that could hide the end of the statement.
+/// A cast after `return` does not hide the end of the statement, as a macro could.
 #[test]
 fn operators_before_parentheses_end_no_statement() {
     let wrong = r#"asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %1;" : "=h"(h) : "f"(a));"#;

@@ -213,7 +213,7 @@ fn statements_that_leave_a_block_restrict_the_rest_of_it() {
         ("void f() { if (__CUDA_ARCH__ < 890) { if (x) return; } ASM }", "error CVT011"),
         ("void f() { if (__CUDA_ARCH__ < 890) { if (x) return 1; else return 2; } ASM }", ""),
         ("void f() { if (__CUDA_ARCH__ < 890) { for (;;) { return; } } ASM }", "note CVT011"),
-        // What leaves only sometimes is no guard, nor is the word alone.
+        // Neither a statement that leaves only sometimes nor the word alone is a guard.
         ("void f() { if (__CUDA_ARCH__ < 890) { while (x) { if (h) return; } } ASM }", "error CVT011"),
         ("void f() { if (__CUDA_ARCH__ < 890) { switch (x) { case 1: return; } } ASM }", "error CVT011"),
         (
@@ -266,7 +266,7 @@ fn statements_that_leave_a_block_restrict_the_rest_of_it() {
         ),
         ("void f() {\n#define OTHER 1\nif (__CUDA_ARCH__ < 890) return;\nASM }", ""),
     ]);
-    // Many in a row are no deep nesting.
+    // Many in a row are not nested.
     let many = "if (__CUDA_ARCH__ < 890) return; g(); ".repeat(40);
     assert_eq!(findings(&format!("void f() {{ {many} ASM }}")), "");
 }

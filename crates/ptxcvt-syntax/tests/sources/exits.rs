@@ -86,7 +86,7 @@ fn exits_of_every_branch() {
     }
 }
 
-/// What the program never arrives at is not judged, but counted.
+/// Code that the program never reaches is counted and not judged.
 #[test]
 fn what_follows_an_exit_is_not_judged() {
     const ASM: &str = "inline_asm('cvt.rn.f17.f32 $0, $1;', '=h,f', [x])";

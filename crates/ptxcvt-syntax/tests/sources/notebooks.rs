@@ -1,4 +1,4 @@
-//! Notebooks: cells that do not end, and files that are no notebooks.
+//! Notebooks: cells that do not end, and files that are not notebooks.
 
 use ptxcvt_syntax::CheckOptions;
 use ptxcvt_syntax::sources::Language;

@@ -48,7 +48,7 @@ fn operands_that_are_placeholders_fit_everywhere() {
         ("cvt.f16.f32 {{d}}, {{a}};", Some("CVT006")),
         ("cvt.f16.f32 DST, SRC;", Some("CVT006")),
         ("cvt.rn.satfinite.e4m3x2.f32 dst, src;", Some("CVT104")),
-        // A misspelling with one nearest name is no placeholder, nor is the name of a format.
+        // Neither a misspelling with one nearest name nor the name of a format is a placeholder.
         ("cvt.rn.f61.f32 d, a;", Some("CVT002")),
         ("cvt.rn.e4m3.f32 d, a;", Some("CVT002")),
     ] {

@@ -64,7 +64,7 @@ impl Part {
         Self::guess(name).filter(|(_, sure)| *sure).map(|(part, _)| part)
     }
 
-    /// True for a word that no part resembles: no name of a format, and no misspelling of one nearest name.
+    /// True for a word that resembles no part: neither the name of a format nor a misspelling of one nearest name.
     pub(super) fn is_foreign(name: &str) -> bool {
         !name.is_empty() && Format::from_name(name).is_none() && Self::surely_meant_by(name).is_none()
     }

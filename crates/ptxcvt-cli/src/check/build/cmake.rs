@@ -103,7 +103,7 @@ fn command(name: &str, arguments: &[&str], found: &mut Text) {
     }
 }
 
-/// The arguments without comments, with what is printed, and with texts of which it is not known what they are for.
+/// The arguments without comments, with what is printed, and with texts whose purpose is unknown.
 fn without_texts<'a>(arguments: &[&'a str], found: &mut Text) -> Vec<&'a str> {
     let is_keyword = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
     let (mut kept, mut prints): (Vec<&str>, bool) = (Vec::new(), false);

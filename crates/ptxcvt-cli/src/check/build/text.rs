@@ -83,7 +83,7 @@ pub fn is_prose(text: &str) -> bool {
 }
 
 impl Text {
-    /// Reads a text of which it is not known whether the program builds for its targets.
+    /// Reads a text that may name targets for which the program builds.
     pub fn mention(&mut self, text: &str) {
         self.open |= mentions(text);
     }

@@ -1,4 +1,4 @@
-//! The names of functions and keys that tell what a program does with its strings.
+//! The names of functions and keys by which a program's strings are options, removals or messages.
 
 /// Functions and keys that print, report or describe.
 pub const SAYS: [&str; 40] = [

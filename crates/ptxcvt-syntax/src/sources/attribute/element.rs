@@ -16,7 +16,7 @@ enum Last {
     Arrow,
     /// `move`
     Move,
-    /// `unsafe`, `async` or `const`, whose block is no body.
+    /// `unsafe`, `async` or `const`, whose block is an expression.
     Prefix,
     /// `as`, after which a type begins.
     As,

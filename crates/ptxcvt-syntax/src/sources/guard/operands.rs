@@ -81,7 +81,7 @@ impl Preprocessor {
     }
 }
 
-/// Tokens with one name in place of `A::B` and of `A<B>::C`, which no macro and no constant of the file is.
+/// Tokens with one name in place of `A::B` and of `A<B>::C`. It is the name of no macro or constant of the file.
 pub(super) fn qualified(tokens: Vec<Token>) -> Vec<Token> {
     let mut done: Vec<Token> = Vec::new();
     let mut at = 0;
@@ -128,7 +128,7 @@ fn spelling(tokens: &[Token]) -> String {
     spelled(tokens).unwrap_or_default().replace(' ', "")
 }
 
-/// Where the arguments of a template end that begin at `open`; `None` if there are none.
+/// Where the template arguments that begin at `open` end, or `None` without such arguments.
 fn arguments_end(tokens: &[Token], open: usize) -> Option<usize> {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate().skip(open) {

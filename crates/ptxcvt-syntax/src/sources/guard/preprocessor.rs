@@ -54,7 +54,7 @@ struct Open {
 pub(super) struct Flags(HashMap<String, u32>);
 
 impl Flags {
-    /// The number of a name or text that was asked for.
+    /// The number of a name or text that was looked up.
     pub fn number(&self, text: &str) -> Option<u32> {
         self.0.get(text).copied()
     }

@@ -17,7 +17,7 @@ pub(crate) struct Definition<'s> {
     pub is_unsigned: bool,
 }
 
-/// What the declarations of a file say about names, wherever they are.
+/// What the declarations of a file say about names, in every scope.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Declared {
     /// Parameters of templates: constants with values that each use chooses.

@@ -68,7 +68,7 @@ pub(super) fn implied(condition: &str, outcome: bool) -> Vec<(String, bool)> {
     [(text, holds)].into_iter().chain(more).collect()
 }
 
-/// The conditions of which one consists, without `not`, `and` and `or`.
+/// The parts of a condition between `not`, `and` and `or`.
 pub(super) fn parts(condition: &str) -> Vec<String> {
     let (text, _) = atom(condition);
     let word = if split(&text, "or").len() > 1 { "or" } else { "and" };

@@ -143,7 +143,7 @@ impl<'s> Names<'s> {
         self.flow.reaching(name, place, self)
     }
 
-    /// False if the program never arrives at a place: what precedes it leaves the block.
+    /// False if the program never reaches a place, because what precedes it leaves the block.
     pub fn is_reached(&self, here: &Here) -> bool {
         !exclude_each_other(&self.around(here)) && self.flow.is_reached(here, self)
     }

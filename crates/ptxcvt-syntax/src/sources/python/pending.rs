@@ -36,7 +36,7 @@ pub(super) struct Written<'s> {
 }
 
 impl<'s> Pending<'s> {
-    /// Adds the assemblies and texts of every combination, or only the `strings` if the program never arrives there.
+    /// Adds the assemblies and texts of every combination, or only the `strings` if the program never reaches them.
     pub fn read(
         &self,
         text: &str,

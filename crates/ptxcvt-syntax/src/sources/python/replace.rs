@@ -69,7 +69,7 @@ impl<'s> Evaluator<'_, 's> {
             let name = braced.unwrap_or(&rest[..length(rest)]);
             from = at + 1 + name.len() + if braced.is_some() { 2 } else { 0 };
             let place = Span::new(at as u32, from as u32);
-            // `$0` is no name, and `safe_substitute` leaves it.
+            // `$0` is not a name, and `safe_substitute` leaves it unchanged.
             match name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
                 true => self.insert(values.named(name), values.here, place, joined),
                 false => joined.push(&self.text[at..from], at),

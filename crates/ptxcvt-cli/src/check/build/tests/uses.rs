@@ -51,7 +51,7 @@ const SAYS: [&str; 41] = [
     "if x and (y or flag ==\n    'FLAG'): pass",
 ];
 
-/// Statements of which it is not known whether they build for the target.
+/// Statements that may or may not build for the target.
 const UNKNOWN: [&str; 27] = [
     "cmake_args = [f'-DCMAKE_CUDA_ARCHITECTURES={archs}']",
     "cmake_args = ['-DCMAKE_CUDA_ARCHITECTURES=' + archs]",

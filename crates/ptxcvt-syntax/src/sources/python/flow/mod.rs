@@ -17,7 +17,7 @@ use super::place::{Here, Step};
 pub(super) use self::paths::{Facts, Reach};
 pub(super) use self::tree::Rounds;
 
-/// Both outcomes of no more conditions than this are followed.
+/// The most conditions of which both outcomes are followed.
 const MAX_FREE: usize = 4;
 
 /// What is known of conditions.
@@ -40,7 +40,7 @@ type ByName = HashMap<String, Option<Reaching>>;
 pub(super) struct Flow<'s> {
     pub tree: Tree<'s>,
     known: RefCell<HashMap<(usize, String, Facts), Rc<Places>>>,
-    /// The same for places in any round: by the scope, the place and the name.
+    /// Results for places in any round, by scope, place and name.
     reaching: RefCell<HashMap<(usize, usize, usize), ByName>>,
     /// For each scope, conditions in loops that have the same outcome in every round.
     constant: RefCell<HashMap<usize, Rc<Vec<String>>>>,

@@ -27,7 +27,7 @@ const NONE: Reach = Reach { number: usize::MAX, item: None, copy: 0 };
 /// What the name had before a loop.
 const BEFORE: Reach = Reach { number: usize::MAX - 1, item: None, copy: 0 };
 
-/// The bodies of loops over lists are followed round by round in no more copies than this.
+/// The most rounds of loops over lists that are followed one by one.
 const MAX_COPIES: usize = 64;
 
 /// What the last assignment can be; `None` where no path leads.
