@@ -44,13 +44,13 @@ pub fn build(root: &Path, explorer: Option<String>) -> Result<Vec<File>, String>
     let mut files: Vec<File> = pages.iter().map(|page| page.file(has_explorer)).collect();
     files.push(search::script(&pages, &sections));
     files.push(page::style());
-    let explorer = explorer.map(|page| beside(&page)).transpose()?;
+    let explorer = explorer.map(|page| linked(&page)).transpose()?;
     files.extend(explorer.map(|contents| File { path: page::EXPLORER.to_owned(), contents }));
     Ok(files)
 }
 
 /// The explorer's page as a page of the site: it links to its neighbours. A page that is alone has no such links.
-fn beside(explorer: &str) -> Result<String, String> {
+fn linked(explorer: &str) -> Result<String, String> {
     let attribute = " data-site=\"";
     let rest =
         explorer.split_once(attribute).and_then(|(before, rest)| Some((before, rest.split_once('"')?.1)));

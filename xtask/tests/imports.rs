@@ -96,6 +96,24 @@ fn is_for_tests(token: Option<&TokenTree>) -> bool {
     }))
 }
 
+/// Adds the paths in strings of an attribute, such as `serde(with = "super::named::format")`.
+fn named_in_strings(attribute: TokenStream, paths: &mut Vec<Vec<String>>) {
+    let tokens: Vec<TokenTree> = attribute.into_iter().collect();
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Group(group) => named_in_strings(group.stream(), paths),
+            TokenTree::Literal(literal) if at >= 2 && is_sign(tokens.get(at - 1), '=') => {
+                let text = literal.to_string();
+                let key = word(tokens.get(at - 2)).unwrap_or_default();
+                if key != "doc" && text.contains("::") {
+                    paths.push(text.trim_matches('"').split("::").map(str::to_owned).collect());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 /// Reads the tokens of a module: its items and what it names.
 fn read(stream: TokenStream, module: &[String], file: &Path, is_top: bool, modules: &mut Modules) {
     let tokens: Vec<TokenTree> = stream.into_iter().collect();
@@ -105,8 +123,17 @@ fn read(stream: TokenStream, module: &[String], file: &Path, is_top: bool, modul
         let next = tokens.get(at + 1);
         match &tokens[at] {
             TokenTree::Punct(punct) if punct.as_char() == '#' => {
-                if matches!(next, Some(TokenTree::Group(_))) {
+                if let Some(TokenTree::Group(group)) = next {
                     skips_next |= is_for_tests(next);
+                    let mut paths = Vec::new();
+                    named_in_strings(group.stream(), &mut paths);
+                    let entry = modules.entry(module.to_vec()).or_default();
+                    entry.names.extend(paths.into_iter().map(|path| Name {
+                        module: module.to_vec(),
+                        path,
+                        alias: None,
+                        exported: false,
+                    }));
                     at += 1;
                 }
             }

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 
-use ptxcvt::forms::{Operand, chain_with};
+use ptxcvt::forms::{Operand, chain_with, is_path};
 use ptxcvt::{Form as Inner, IsaVersion, Modifier, Rounding, Target};
 
 use crate::error::{Text, error, named, plain, refused};
@@ -208,7 +208,7 @@ pub fn chain(conversion: Text, rounding: Option<Text>, saturate: bool, relu: boo
     named!(conversion, rounding);
     let (conversion, rounding) = (&*conversion, rounding.as_deref());
     let rounding = rounding.map(Rounding::read).transpose().map_err(|unknown| plain(unknown.to_string()))?;
-    if !conversion.contains("->") && (rounding.is_some() || saturate || relu) {
+    if !is_path(conversion) && (rounding.is_some() || saturate || relu) {
         let help = ["use formats, as in \"f32->e4m3\", or write the modifiers in the opcode".to_owned()];
         return Err(error(None, format!("`{conversion}` is an opcode, which names its own rounding"), &help));
     }

@@ -1,6 +1,6 @@
 //! Reads the text of the box for an instruction: an opcode, a whole line of PTX, or the names of formats.
 
-use ptxcvt::forms::{Operand as Wanted, chain};
+use ptxcvt::forms::{Operand as Wanted, chain, is_path, path};
 use ptxcvt::{Form, Format, OperandCountError, Type};
 use ptxcvt_report::reading::separated;
 use ptxcvt_syntax::parse::{Operand, OperandKind, Tree};
@@ -32,22 +32,26 @@ pub fn answer(text: &str) -> Answer {
 fn formats(text: &str) -> Option<Answer> {
     let words: Vec<&str> = text.trim().trim_end_matches(';').split_whitespace().collect();
     let joined = words.join(" ");
-    let pair = |from: &str, to: &str| Some((format(from)?, format(to)?));
-    let (from, to) = match (joined.split_once("->"), joined.split_once('→'), &words[..]) {
-        (Some((from, to)), _, _) | (_, Some((from, to)), _) => pair(from, to)?,
-        (_, _, [from, "to" | "in" | "as", to]) => pair(from, to)?,
-        (_, _, [to, "from", from]) => pair(from, to)?,
-        (_, _, [one]) => {
+    let pair = |from: &str, to: &str| Some([format(from)?, format(to)?].to_vec());
+    let formats = match &words[..] {
+        _ if is_path(&joined) => match path(&joined) {
+            Ok(formats) => formats,
+            Err(error) => return Some(Answer { problem: Some(error.to_string()), ..Answer::default() }),
+        },
+        [from, "to" | "in" | "as", to] => pair(from, to)?,
+        [to, "from", from] => pair(from, to)?,
+        [one] => {
             let one = format(one)?;
             // A wide format is more often the source.
             let others = [Format::F32, Format::F16, Format::F64];
-            let single = |from, to| chain(&path(from, to)).is_ok_and(|forms| forms.len() == 1);
-            (others.into_iter().find(|other| *other != one && single(*other, one))?, one)
+            let single = |from, to| chain(&arrows(&[from, to])).is_ok_and(|forms| forms.len() == 1);
+            [others.into_iter().find(|other| *other != one && single(*other, one))?, one].to_vec()
         }
         _ => return None,
     };
-    let named = format!("{} to {}", from.name(), to.name());
-    Some(match chain(&path(from, to)) {
+    let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+    let named = names.join(" to ");
+    Some(match chain(&arrows(&formats)) {
         Ok(forms) if forms.len() == 1 => {
             Answer { opcode: forms[0].to_string(), meaning: Some(named), ..Answer::default() }
         }
@@ -60,8 +64,8 @@ fn formats(text: &str) -> Option<Answer> {
     })
 }
 
-fn path(from: Format, to: Format) -> String {
-    format!("{}->{}", from.name(), to.name())
+fn arrows(formats: &[Format]) -> String {
+    formats.iter().map(|format| format.name()).collect::<Vec<_>>().join("->")
 }
 
 /// A format by its name, or by that of a type: `e4m3x2`.

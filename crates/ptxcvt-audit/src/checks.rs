@@ -97,7 +97,7 @@ pub fn check(file: &str, text: &str, default: &Defaults<'_>) -> Checks {
 fn wrong(opcode: &str, run: &Run) -> Option<String> {
     let Run { target, isa, .. } = run;
     let Some(form) = Spelling::new(opcode).form() else {
-        return Some("the test expects what is no form".to_owned());
+        return Some("the test expects a form that does not exist".to_owned());
     };
     if form.is_legal(*target, *isa) {
         return None;

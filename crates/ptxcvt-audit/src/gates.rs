@@ -104,7 +104,11 @@ impl<'m> Gates<'m> {
             }
             let near =
                 spelling.nearest(|_| true).map_or(String::new(), |near| format!("; the nearest is {near}"));
-            self.find(finding(Kind::NoForm, selection.opcode.clone(), format!("this is no form{near}")));
+            self.find(finding(
+                Kind::NoForm,
+                selection.opcode.clone(),
+                format!("this form does not exist{near}"),
+            ));
             return;
         };
         let named = selection

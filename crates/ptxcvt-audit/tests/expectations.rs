@@ -31,7 +31,7 @@ fn each_machine_of_a_line_is_judged() {
         messages(&report),
         [
             "7: cvt.rn.satfinite.e4m3x2.f32 the test expects it for sm_89 in PTX 7.8; sm_89 has it from 8.1 on",
-            "9: cvt.rn.e4m3x2.f32 the test expects what is no form",
+            "9: cvt.rn.e4m3x2.f32 the test expects a form that does not exist",
         ]
     );
     assert_eq!((report.read.tests, report.read.expectations), (1, 3));

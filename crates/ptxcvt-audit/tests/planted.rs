@@ -183,7 +183,7 @@ def G : Inst<"cvt.rn.f16.f32", [(set f16:$d, (fpround f32:$a))]>;
     assert!(has(3, "the mode of a conversion is not known"), "{unread:?}");
     assert!(has(4, "CVT_gone"), "{unread:?}");
     assert!(has(5, "no body of `isRaining` was read"), "{unread:?}");
-    assert!(has(6, "`Unknown` is no multiclass that was read"), "{unread:?}");
+    assert!(has(6, "the multiclass `Unknown` was not read"), "{unread:?}");
     assert!(has(7, "the list of a loop is not known"), "{unread:?}");
     assert!(has(8, "`!nonsense` with 1 operand is not known"), "{unread:?}");
     assert!(has(9, "`>` is missing"), "{unread:?}");

@@ -117,7 +117,7 @@ fn sides_of_a_preprocessor_condition_are_unknown() {
         format!("#ifndef A\n#else\n{PATTERN};\n#endif"),
         format!("#ifdef A\nmulticlass M {{ {PATTERN}; }}\n#endif\ndefm B : M;"),
     ] {
-        is_unknown(&audit(&text, ""), "it stands in `#ifdef` or `#else`");
+        is_unknown(&audit(&text, ""), "it is within `#ifdef` or `#else`");
     }
     // A macro that nothing defines: all of a file stands in such a condition.
     let guarded = audit(&format!("#ifndef A\n#define A\n{PATTERN};\n#endif"), "");
@@ -133,8 +133,8 @@ fn when(condition: &str, subtarget: &str) -> Report {
 fn names_that_no_file_declares_are_unknown() {
     for (condition, words) in [
         ("Subtarget->HasFP8", "`HasFP8` of the subtarget is not known"),
-        ("ST->hasNew()", "`ST.hasNew()` is no function of the subtarget"),
-        ("hasNew()", "`hasNew()` is no function of the subtarget"),
+        ("ST->hasNew()", "the subtarget has no function `ST.hasNew()`"),
+        ("hasNew()", "the subtarget has no function `hasNew()`"),
         ("Other.PTXVersion >= 70", "`Other.PTXVersion` is neither"),
         ("Host.SmVersion >= 80", "`Host.SmVersion` is neither"),
         ("TM.Subtarget->PTXVersion", "`TM.Subtarget.PTXVersion` is neither"),

@@ -7,7 +7,7 @@ use std::fmt::{self, Write as _};
 
 use ptxcvt::forms::RegisterType;
 use ptxcvt::literal::{LiteralError, Reader};
-use ptxcvt::{Format, Type, mask};
+use ptxcvt::{Format, Type, mask, names};
 
 use crate::ty::{Class, Ty};
 
@@ -123,12 +123,14 @@ pub struct PortType {
 }
 
 impl PortType {
-    /// The type of that name, without the dot: `b32`, `f16x2`, `e4m3x2`.
-    pub fn from_name(name: &str) -> Option<PortType> {
-        if let Some(ty) = Ty::from_name(name) {
+    /// The type of that name: `b32`, `f16x2`, `e4m3x2`. A dot before it, blanks around it and the case of its letters do not
+    /// matter.
+    pub fn read(name: &str) -> Option<PortType> {
+        let register = names::read("type", name, Ty::from_name, Ty::ALL.iter().map(|ty| ty.name()));
+        if let Ok(ty) = register {
             return Some(ty.into());
         }
-        let meaning = Meaning::from(Type::from_name(name)?);
+        let meaning = Meaning::from(Type::read(name).ok()?);
         let bits =
             Ty::ALL.iter().find(|t| t.class() == Class::Bits && t.width() == meaning.width().max(8))?;
         Some(PortType { register: bits.register(), meaning: Some(meaning) })

@@ -97,6 +97,17 @@ codes! {
     Guard = "CVT115";
     /// The destination is not a writable register.
     Destination = "CVT116";
+    /// The `asm` statement has no such operand.
+    ///
+    /// `%0` is the first operand, outputs before inputs, and `%[name]` is the operand that is declared `[name] "r"(x)`.
+    /// A register of PTX is written with two signs: `%%r0`.
+    NoOperand = "CVT117";
+    /// The constraint of an operand is invalid.
+    ///
+    /// NVIDIA's compilers know `h` (16 bits), `r` (32), `l` (64), `q` (128), `f` (f32), `d` (f64), `n` (a constant) and
+    /// `C` (the text of a constant array). `=` marks an output, `+` an operand that is read and written. The number of an
+    /// output, such as `0`, is its register.
+    Constraint = "CVT118";
     /// The text is not valid PTX here.
     Syntax = "CVT201";
     /// A character that is invalid in PTX.

@@ -51,7 +51,7 @@ pub mod forms;
 pub mod inputs;
 pub mod literal;
 #[cfg(feature = "alloc")]
-mod names;
+pub mod names;
 mod outcome;
 mod overflow;
 mod reference;

@@ -23,7 +23,19 @@ impl fmt::Display for UnknownName {
 impl core::error::Error for UnknownName {}
 
 /// Finds what a text names, regardless of blanks around it, a dot before it, and the case of its letters.
-pub(crate) fn read<T>(
+///
+/// ```
+/// use ptxcvt::names::read;
+/// let find = |name: &str| (name == "rows").then_some(0);
+/// assert_eq!(read("layout", " .Rows", find, ["rows"].into_iter()), Ok(0));
+/// let unknown = read("layout", "columns", find, ["rows"].into_iter()).unwrap_err();
+/// assert_eq!(unknown.to_string(), "no layout `columns`; layouts are rows");
+/// ```
+///
+/// # Errors
+///
+/// Fails if `find` finds nothing for the name in lower case; the error lists the `known` names.
+pub fn read<T>(
     kind: &'static str,
     text: &str,
     find: impl Fn(&str) -> Option<T>,

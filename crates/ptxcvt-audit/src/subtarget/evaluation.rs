@@ -70,10 +70,10 @@ impl Evaluation<'_> {
                 true => self.call(name, args),
                 false if self.outside && OPTIONS.contains(&(object.as_deref(), name.as_str())) => Ok(None),
                 false => {
-                    Err(format!("`{}()` is no function of the subtarget", written(object.as_deref(), name)))
+                    Err(format!("the subtarget has no function `{}()`", written(object.as_deref(), name)))
                 }
             },
-            Condition::List(_) => Err("a list is no condition".to_owned()),
+            Condition::List(_) => Err("a list cannot be a condition".to_owned()),
             Condition::Not(value) => Ok(self.value(value)?.map(|value| i64::from(value == 0))),
             Condition::Binary(operator, a, b) => self.binary(operator, a, b),
             Condition::Choose(condition, a, b) => match self.value(condition)? {

@@ -169,7 +169,7 @@ fn feature(evaluator: &mut Evaluator, at: usize) -> Result<Feature, String> {
     let value = text(evaluator, at, "Value").and_then(|value| value.parse().ok());
     // The values of other fields decide nothing here.
     if value.is_none() && matches!(&*field, "PTXVersion" | "FullSmVersion") {
-        return Err(format!("the {field} of `{name}` is no number that is known"));
+        return Err(format!("the {field} of `{name}` is not a known number"));
     }
     Ok(Feature { implied: listed(evaluator, at, "Implies")?, name, field, value })
 }

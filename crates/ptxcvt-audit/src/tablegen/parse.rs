@@ -106,7 +106,7 @@ impl Parser {
             return Ok(statement);
         }
         Ok(statement.map(|statement| {
-            let reason = "it stands in `#ifdef` or `#else`, whose condition is not known";
+            let reason = "it is within `#ifdef` or `#else`, whose condition is not known";
             let (lets, line) = (Rc::new(vec![Let::Unread(reason.into())]), statement.line);
             Statement { kind: Action::Let(lets, vec![statement]), line }
         }))

@@ -83,7 +83,7 @@ impl Evaluator {
             if let Some(known) = self.multiclasses.get(&parent.name).cloned() {
                 self.multiclass(&known, parent, &name, &place.scope);
             } else if !self.classes.contains_key(&parent.name) {
-                self.cannot_read(line, format!("`{}` is no multiclass that was read", parent.name));
+                self.cannot_read(line, format!("the multiclass `{}` was not read", parent.name));
             }
         }
         // Classes among the parents, and the `let` around, are for every record that was made.
@@ -108,7 +108,7 @@ impl Evaluator {
                     self.cannot_read(parent.line, "multiclasses are nested too deeply");
                 }
             } else {
-                self.cannot_read(parent.line, format!("`{}` is no multiclass that was read", parent.name));
+                self.cannot_read(parent.line, format!("the multiclass `{}` was not read", parent.name));
             }
         }
         let place = Place { scope: inner, around: known.around.clone(), name: Some(name.clone()) };

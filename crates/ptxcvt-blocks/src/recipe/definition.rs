@@ -201,12 +201,12 @@ pub struct Definition {
     /// The recipe's name.
     pub name: String,
     /// The element format: an FP8, FP6 or FP4 format.
-    #[cfg_attr(feature = "toml", serde(with = "super::text::format"))]
+    #[cfg_attr(feature = "toml", serde(with = "super::named::format"))]
     pub element: Format,
     /// The block.
     pub block: BlockShape,
     /// The format of `s`: f32, or a float of 8 bits such as `ue8m0`, `e4m3` and `ue5m3`.
-    #[cfg_attr(feature = "toml", serde(with = "super::text::format"))]
+    #[cfg_attr(feature = "toml", serde(with = "super::named::format"))]
     pub scale: Format,
     /// The effect of a NaN on the largest magnitude of its block.
     #[cfg_attr(feature = "toml", serde(default, rename = "nan"))]
@@ -220,7 +220,7 @@ pub struct Definition {
     /// The types of numbers for which the recipe makes the library's bytes: of f32, bf16 and f16. All if it is empty.
     #[cfg_attr(
         feature = "toml",
-        serde(default, with = "super::text::formats", skip_serializing_if = "Vec::is_empty")
+        serde(default, with = "super::named::formats", skip_serializing_if = "Vec::is_empty")
     )]
     pub inputs: Vec<Format>,
     /// The lines that compute `s` (a scale), `q` (an element) and, if there is one, `G` (the global scale) from `amax`, `x`

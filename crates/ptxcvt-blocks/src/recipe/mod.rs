@@ -3,6 +3,8 @@
 mod check;
 mod definition;
 mod lines;
+#[cfg(feature = "toml")]
+mod named;
 mod operand;
 mod program;
 mod rows;
@@ -15,7 +17,7 @@ use core::fmt;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ptxcvt::Format;
+use ptxcvt::{Format, names};
 
 pub(crate) use definition::Group;
 pub use definition::{AmaxNan, BlockShape, BlockShapeError, Definition, Layout, Ragged};
@@ -91,7 +93,9 @@ impl Recipe {
     /// Fails if no recipe has the name; the error lists similar names.
     pub fn named(name: &str) -> Result<Recipe, RecipeError> {
         let (family, element) = name.split_once('/').map_or((name, None), |(f, e)| (f, Some(e)));
-        let row = ROWS.iter().find(|row| row.name == family).ok_or_else(|| match &similar(family)[..] {
+        let row = |name: &str| ROWS.iter().find(|row| row.name == name);
+        let row = names::read("recipe", family, row, ROWS.iter().map(|row| row.name));
+        let row = row.map_err(|_| match &similar(family)[..] {
             [] => RecipeError(format!("no recipe `{name}`")),
             names => RecipeError(format!("no recipe `{name}`; similar names are {}", names.join(" "))),
         })?;
@@ -106,7 +110,7 @@ impl Recipe {
                 )));
             }
             (Some(element), all) => {
-                let chosen = all.iter().copied().find(|f| f.name() == element);
+                let chosen = Format::read(element).ok().filter(|format| all.contains(format));
                 chosen.ok_or_else(|| {
                     RecipeError(format!(
                         "`{family}` has no elements of `{element}`; its formats are {}",

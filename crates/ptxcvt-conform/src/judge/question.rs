@@ -1,6 +1,7 @@
 //! What a codec is compared with.
 
-use ptxcvt::{Conversion, Form, Format, Type};
+use ptxcvt::forms::path;
+use ptxcvt::{Conversion, Form, Format};
 
 use super::inputs::MOST_RANDOM;
 use super::unjudged::Unjudged;
@@ -52,19 +53,12 @@ impl Judge {
     ///
     /// Fails if the text is not two names of formats with `->` between them.
     pub fn parse(conversion: &str) -> Result<Judge, Unjudged> {
-        let wrong = || Unjudged::new(format!("`{conversion}` is not a conversion such as `f32->e4m3`"));
-        let (source, destination) = conversion.split_once("->").ok_or_else(wrong)?;
-        let format = |name: &str| {
-            let name = name.trim();
-            Format::read(name).map_err(|e| match Type::read(name) {
-                Ok(packed) => Unjudged::new(format!(
-                    "`{name}` is a packed type: name the format of its elements, `{}`",
-                    packed.format()
-                )),
-                Err(_) => Unjudged::new(e.to_string()),
-            })
-        };
-        Ok(Judge::between(format(source)?, format(destination)?))
+        match path(conversion).map_err(|refusal| Unjudged::new(refusal.to_string()))?[..] {
+            [source, destination] => Ok(Judge::between(source, destination)),
+            _ => Err(Unjudged::new(format!(
+                "`{conversion}` is more than one conversion; give two formats, as in `f32->e4m3`"
+            ))),
+        }
     }
 
     /// The judge for a conversion, for a form, or for a form between the formats of a conversion; `None` without either.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ptxcvt::forms::Refusal;
+use ptxcvt::forms::{Refusal, is_path};
 use ptxcvt::{Conversion, Form, Overflow, Rounding};
 
 use super::list::conversion;
@@ -76,7 +76,7 @@ impl Request {
     /// that the overflow needs.
     pub fn read(text: &str, choices: &Choices) -> Result<Request, RequestError> {
         let Choices { rounding, overflow, signed_nan } = *choices;
-        if text.contains("->") {
+        if is_path(text) {
             let (source, destination) = Judge::parse(text)?.formats();
             let (rounding, overflow) =
                 (rounding.unwrap_or(Rounding::Rn), overflow.unwrap_or(Overflow::Saturate));

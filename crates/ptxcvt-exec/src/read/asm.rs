@@ -11,14 +11,17 @@ use super::interface::{Constraint, of_operands};
 
 /// An `asm` statement.
 pub(super) struct Statement {
-    /// The assembly, with its escapes decoded.
-    pub text: String,
     /// The operands; `None` if it has none.
     pub constraints: Option<Vec<Constraint>>,
     assembly: Assembly,
 }
 
 impl Statement {
+    /// The PTX.
+    pub fn text(&self) -> &str {
+        self.assembly.text()
+    }
+
     /// The place in the source that is nearest to a part of the assembly.
     pub fn locate(&self, span: Span) -> Span {
         self.assembly.nearest(span)
@@ -50,11 +53,7 @@ pub(super) fn extract(text: &str) -> Result<Option<Statement>, Error> {
         let message = "expected a string, `:` or `)` in this `asm` statement";
         return Err(Error::new(Span::new(end, end + 1), message));
     }
-    // A different number for each statement, and characters that would be special without the `%`. All are as long
-    // as before, so that places stay.
-    let ptx = assembly.text();
-    let ptx = ptx.replace("%=", "00").replace("%{", " {").replace("%}", " }").replace("%|", " |");
     let constraints = of_operands(assembly.operands())?;
     let constraints = (!constraints.is_empty()).then_some(constraints);
-    Ok(Some(Statement { text: ptx, constraints, assembly }))
+    Ok(Some(Statement { constraints, assembly }))
 }

@@ -82,8 +82,7 @@ impl Interface {
 fn named(list: &str) -> Result<Vec<Named>, Error> {
     let one = |item: &str| {
         let (name, ty) = item.split_once(':').unwrap_or(("", item));
-        let ty = ty.trim().trim_start_matches('.');
-        let ty = PortType::from_name(ty).ok_or_else(|| {
+        let ty = PortType::read(ty).ok_or_else(|| {
             Error::new(Span::default(), format!("`{item}` has no type")).help(
                 "write d:.b16, 0:.f32 or .f32; a type is a register's, or one of `ptxcvt format`: .e4m3x2",
             )

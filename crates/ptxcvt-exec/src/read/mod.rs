@@ -48,11 +48,12 @@ fn statement(text: &str, interface: &Interface) -> Result<Block, Error> {
     let Some(statement) = asm::extract(text)? else {
         let commented = if interface.is_empty() { interface::of_comment(text) } else { None };
         let constraints = commented.map(|list| Interface { approximate: interface.approximate, ..list });
-        return parser::parse(text, constraints.as_ref().unwrap_or(interface));
+        return parser::parse(text, constraints.as_ref().unwrap_or(interface), true);
     };
     let own = Interface { constraints: statement.constraints.clone(), ..interface.clone() };
     let interface = if interface.is_empty() { &own } else { interface };
-    let mut block = parser::parse(&statement.text, interface)
+    // The compiler adds no semicolon, so what follows the statement would become part of its last instruction.
+    let mut block = parser::parse(statement.text(), interface, false)
         .map_err(|e| Error { span: statement.locate(e.span), ..e })?;
     for instruction in &mut block.code {
         instruction.span = statement.locate(instruction.span);

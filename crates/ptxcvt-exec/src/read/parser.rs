@@ -29,8 +29,8 @@ const MAX_FAMILY: u64 = 4096;
 /// The longest block, in instructions. No conversion needs nearly as many.
 const MAX_INSTRUCTIONS: usize = 100_000;
 
-/// Reads a function of a module, or a snippet.
-pub(super) fn parse(text: &str, interface: &Interface) -> Result<Block, Error> {
+/// Reads a function of a module, or a snippet. `open`: the last semicolon of a snippet may be missing.
+pub(super) fn parse(text: &str, interface: &Interface, open: bool) -> Result<Block, Error> {
     let end = Span::new(text.trim_end().len().saturating_sub(1) as u32, text.trim_end().len() as u32);
     let module = Tree::of_module(text);
     if let Some(function) = module::select(&module, text, interface.function.as_deref())? {
@@ -48,8 +48,7 @@ pub(super) fn parse(text: &str, interface: &Interface) -> Result<Block, Error> {
         return reader.read(&module.nodes[nodes], end);
     }
     let tree = Tree::of_snippet(text);
-    // The last semicolon of inline assembly is optional.
-    let closed = if tree.problems.is_empty() { String::new() } else { format!("{text};") };
+    let closed = if open && !tree.problems.is_empty() { format!("{text};") } else { String::new() };
     let closed_tree = Tree::of_snippet(&closed);
     let tree = if closed_tree.problems.is_empty() && !closed.is_empty() { closed_tree } else { tree };
     no_problems(&tree)?;

@@ -59,9 +59,14 @@ impl Filler {
         }
     }
 
+    /// The name in `[name]`, if there is one.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
     /// True if `%[name]` names this operand.
     pub fn has_name(&self, name: &str) -> bool {
-        self.name.as_deref() == Some(name)
+        self.name() == Some(name)
     }
 
     /// True if the operand is an immediate.

@@ -2,6 +2,7 @@
 //!
 //! The CUDA guide "Inline PTX Assembly in CUDA".
 
+use ptxcvt::counted;
 use ptxcvt::forms::{Immediate, Operand as Wanted, Role};
 
 use super::checker::Checker;
@@ -32,9 +33,38 @@ impl<'s> Checker<'s> {
             if Placeholder::from_text(reference.name.text) == Some(Placeholder::Name("_")) && self.filler(reference).is_none())
     }
 
+    /// Reports a placeholder without an operand, if all operands are known.
+    fn no_operand(&mut self, operand: &Operand<'s>, reference: &Reference<'s>) {
+        let operands = self.fillers.operands;
+        if operands.is_empty() || self.fillers.names_unknown || self.is_unknown(operand) {
+            return;
+        }
+        let (message, help) = match Placeholder::from_text(reference.name.text) {
+            Some(Placeholder::Number(number)) => {
+                let known = counted(operands.len(), "operand");
+                let last = operands.len() - 1;
+                (
+                    format!("no operand {number}: the statement has {known}"),
+                    format!("the last one is `%{last}`"),
+                )
+            }
+            Some(Placeholder::Name(name)) => {
+                let names: Vec<&str> = operands.iter().filter_map(Filler::name).collect();
+                let help = match names.is_empty() {
+                    true => format!("declare it: `[{name}] \"r\"(x)`"),
+                    false => format!("the names are {}", names.join(", ")),
+                };
+                (format!("no operand is named `{name}`"), help)
+            }
+            // These count the operands that are only read or written, which are not told apart here.
+            _ => return,
+        };
+        self.report(Diagnostic::new(PtxCode::NoOperand, operand.span, message).with_help(help));
+    }
+
     /// Checks a placeholder against the operand that replaces it.
     pub(super) fn placeholder(&mut self, wanted: &Wanted, operand: &Operand<'s>, reference: &Reference<'s>) {
-        let Some(filler) = self.filler(reference) else { return };
+        let Some(filler) = self.filler(reference) else { return self.no_operand(operand, reference) };
         if let (Some(sign), Some(_)) = (reference.sign, filler.register_type()) {
             let what = match sign {
                 Sign::Minus => "`cvt` does not accept a negated operand",

@@ -7,6 +7,8 @@ use ptxcvt::forms::{RegisterClass, RegisterType};
 
 use super::text::Joined;
 use crate::check::Filler;
+use crate::code::PtxCode;
+use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
 /// The meaning of a constraint such as `=r`.
@@ -48,10 +50,11 @@ pub enum ConstraintKind {
 }
 
 impl Constraint {
-    /// Parses a constraint.
+    /// Parses a constraint. Blanks do not matter.
     pub fn of(text: &str) -> Constraint {
+        let text = text.trim();
         let register = |class, width| ConstraintKind::Register(RegisterType { class, width });
-        let letters = text.trim_start_matches(['=', '+', '&', '%']);
+        let letters = text.trim_start_matches(['=', '+', '&', '%', ' ']);
         let kind = match letters {
             "b" => register(RegisterClass::Predicate, 1),
             "h" | "c" => register(RegisterClass::Bits, 16),
@@ -71,6 +74,11 @@ impl Constraint {
         Constraint { output: text.starts_with(['=', '+']), input: !text.starts_with('='), kind }
     }
 }
+
+/// Letters that compilers accept for every machine, alone or combined (`rn`), next to the machine's own.
+const GENERAL: &str = "rmoVEFsinXpgIJKLMNOP";
+/// Letters and signs of NVIDIA's compilers.
+const OWN: &str = "bhcrlqfdnC0123456789=+&%, ";
 
 /// An operand of an assembly, as the source has it.
 #[derive(Clone, Debug)]
@@ -113,6 +121,33 @@ impl Operands {
         let at = joined.outside(operand.span);
         self.fillers.push(filler.named(&operand.letters, operand.name.as_deref(), at));
         self.written.push(operand);
+    }
+
+    /// What is wrong with constraints, and where, if all of them are known and for NVIDIA's compilers.
+    pub fn problems(&self) -> impl Iterator<Item = Diagnostic> {
+        let known = !self.unknown && !self.foreign;
+        let all = self.written.iter().enumerate().filter(move |_| known);
+        all.filter_map(|(at, operand)| {
+            let letters = &operand.letters;
+            let constraint = Constraint::of(letters);
+            let (message, help) = match constraint.kind {
+                ConstraintKind::Unknown if letters.chars().any(|c| !OWN.contains(c) && !GENERAL.contains(c)) => {
+                    let help = "constraints are h (16 bits), r (32), l (64), f (f32), d (f64) and n (a constant), \
+                        with = for outputs and + for operands that are read and written";
+                    (format!("invalid constraint `{letters}`"), help)
+                }
+                ConstraintKind::Tied(to) if !self.is_output(to) || constraint.output => {
+                    let help = "an input whose constraint is the number of an output has the output's register";
+                    (format!("constraint `{letters}` ties operand {at} to an output that does not exist"), help)
+                }
+                _ => return None,
+            };
+            Some(Diagnostic::new(PtxCode::Constraint, operand.span, message).with_help(help))
+        })
+    }
+
+    fn is_output(&self, number: usize) -> bool {
+        self.written.get(number).is_some_and(|operand| Constraint::of(&operand.letters).output)
     }
 
     /// The operands with their places after another text.

@@ -246,6 +246,9 @@ impl Judge {
             found.diagnostics.retain(|d| !part_of_module || !is_head(d));
             found
         };
+        for problem in assembly.operands.problems() {
+            self.add(problem);
+        }
         // Problems on every machine.
         let base = check((None, None));
         self.count(assembly, &base);

@@ -10,6 +10,16 @@ use crate::source::Span;
 /// Prefixes of a raw string.
 pub(super) const RAW: [&str; 5] = ["R", "LR", "u8R", "uR", "UR"];
 
+/// Prefixes of other strings. Any other word before a quote is a macro.
+pub(super) const PREFIXES: [&str; 4] = ["L", "u8", "u", "U"];
+
+/// True if a literal begins here.
+pub(super) fn begins(scanner: &Scanner<'_>) -> bool {
+    let mut ahead = Scanner { text: scanner.text, at: scanner.at };
+    let word = ahead.word();
+    ahead.peek() == b'"' && (word.is_empty() || RAW.contains(&word) || PREFIXES.contains(&word))
+}
+
 /// Adjacent literals as one string.
 pub(super) struct Adjacent {
     pub joined: Joined,
@@ -43,6 +53,8 @@ pub(super) fn adjacent(scanner: &mut Scanner<'_>) -> Adjacent {
                         None => break,
                     }
                     end = scanner.at;
+                } else if scanner.peek() == b'"' && PREFIXES.contains(&word) {
+                    // The literal is read next.
                 } else {
                     // A macro, or the suffix of a literal.
                     joined.push_as(HOLE, Span::new(start as u32, scanner.at as u32));

@@ -9,16 +9,13 @@ use super::constants;
 use super::constraint::{AsmOperand, Operands};
 use super::escape::{Escapes, unescape};
 use super::guard::{Guards, Preprocessor, Reach, split};
-use super::literal::{RAW, raw, skip};
+use super::literal::{Adjacent, PREFIXES, RAW, adjacent, begins, raw, skip};
 use super::scan::Scanner;
 use super::text::{HOLE, Joined};
 use crate::source::Span;
 
 /// A statement is read in no more combinations of branches than this.
 const MAX_COMBINATIONS: usize = 256;
-
-/// Prefixes of other strings. Any other word before a quote is a macro.
-const PREFIXES: [&str; 4] = ["L", "u8", "u", "U"];
 
 /// The assemblies of a statement, one for each combination of branches.
 pub(super) struct Combinations {
@@ -51,7 +48,9 @@ pub(super) fn read(
     };
     for round in 0..2 * MAX_COMBINATIONS {
         let (mut joined, mut operands) = (Joined::default(), Operands::default());
-        let complete = reader.template(&mut joined) && reader.lists(&mut joined, &mut operands);
+        let template = reader.template(&mut joined);
+        joined.print();
+        let complete = template && reader.lists(&mut joined, &mut operands);
         constants::splice(text, &mut joined, &mut operands);
         combinations.end = combinations.end.min(reader.scanner.at);
         let span = Span::new(start as u32, reader.scanner.at as u32);
@@ -320,13 +319,18 @@ impl Reader<'_> {
             self.scanner.take(b']');
             self.blanks();
         }
-        if self.scanner.peek() != b'"' {
+        if !begins(&self.scanner) {
             operands.unknown |= self.scanner.at > begin;
             return false;
         }
-        let start = self.scanner.at + 1;
-        let end = self.scanner.skip_string(b'"');
-        let letters = self.scanner.text[start..end].to_owned();
+        let start = self.scanner.at;
+        let Adjacent { joined: letters, whole } = adjacent(&mut self.scanner);
+        operands.unknown |= !whole || letters.text.contains(HOLE);
+        let span = match letters.text.len() as u32 {
+            0 => self.from(start),
+            length => letters.locate(Span::new(0, length)),
+        };
+        let letters = letters.text;
         self.scanner.c_blanks();
         let mut expression = String::new();
         match self.scanner.peek() {
@@ -335,10 +339,9 @@ impl Reader<'_> {
                 self.scanner.skip_group();
                 expression = self.scanner.content(open).trim().to_owned();
             }
-            // `"r" MACRO(x)`, or another string: its register is unknown.
+            // `"r" MACRO(x)`: its register is unknown.
             _ => operands.unknown = true,
         }
-        let span = Span::new(start as u32, end as u32);
         operands.push(AsmOperand { letters, name, expression, span }, joined);
         true
     }

@@ -71,6 +71,28 @@ impl Joined {
         self.append(other, 0..other.text.len());
     }
 
+    /// Replaces what the compilers of C++ print for `%{`, `%|`, `%}` and `%=`: the sign itself, and a number for each
+    /// statement. The text stays as long, so that places stay.
+    pub fn print(&mut self) {
+        let mut printed = String::with_capacity(self.text.len());
+        let mut rest = &self.text[..];
+        while let Some(at) = rest.find('%') {
+            printed.push_str(&rest[..at]);
+            let (replacement, length) = match rest.as_bytes().get(at + 1) {
+                Some(b'{') => (" {", 2),
+                Some(b'|') => (" |", 2),
+                Some(b'}') => (" }", 2),
+                Some(b'=') => ("00", 2),
+                Some(b'%') => ("%%", 2),
+                _ => ("%", 1),
+            };
+            printed.push_str(replacement);
+            rest = &rest[at + length..];
+        }
+        printed.push_str(rest);
+        self.text = printed;
+    }
+
     fn segment(&mut self, length: usize, from: Span, verbatim: bool) {
         self.segments.push(Segment { at: self.text.len() as u32, length: length as u32, from, verbatim });
     }

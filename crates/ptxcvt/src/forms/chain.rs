@@ -1,4 +1,4 @@
-//! Several conversions one after the other: opcodes joined by `then`, or formats joined by `->`.
+//! Several conversions one after the other: opcodes joined by `then`, or formats joined by `->`. Here is the one reader of such formats.
 
 use alloc::format;
 use alloc::string::ToString;
@@ -10,6 +10,52 @@ use super::opcode::Opcode;
 use super::refusal::Refusal;
 use crate::exact::Value;
 use crate::formats::Format;
+use crate::text::clip;
+use crate::types::Type;
+
+/// Signs between the names of formats.
+const ARROWS: [&str; 2] = ["->", "→"];
+
+/// True if a text joins names of formats by `->` or `→`, so that [`path`] reads it.
+///
+/// ```
+/// use ptxcvt::forms::is_path;
+/// assert!(is_path("f32 -> e4m3") && !is_path("cvt.rn.f16.f32"));
+/// ```
+pub fn is_path(text: &str) -> bool {
+    ARROWS.iter().any(|arrow| text.contains(arrow))
+}
+
+/// Reads names of formats that are joined by `->` or `→`: two or more.
+///
+/// ```
+/// use ptxcvt::{Format, forms::path};
+/// assert_eq!(path("float32 -> .E4M3")?, [Format::F32, Format::E4m3]);
+/// assert_eq!(path("f32->e4m3x2").unwrap_err().to_string(), "`e4m3x2` is a packed type: name the format of its elements, `e4m3`");
+/// # Ok::<(), ptxcvt::forms::Refusal>(())
+/// ```
+///
+/// # Errors
+///
+/// Fails if the text has no arrow, or a name is not a format.
+pub fn path(text: &str) -> Result<Vec<Format>, Refusal> {
+    if !is_path(text) {
+        return Err(Refusal::new(format!("`{}` is not a conversion such as `f32->e4m3`", clip(text))));
+    }
+    let read = |name: &str| {
+        Format::read(name).map_err(|unknown| match Type::read(name) {
+            Ok(packed) => {
+                let format = packed.format();
+                let name = name.trim();
+                Refusal::new(format!(
+                    "`{name}` is a packed type: name the format of its elements, `{format}`"
+                ))
+            }
+            Err(_) => Refusal::new(unknown.to_string()),
+        })
+    };
+    text.split(ARROWS[0]).flat_map(|part| part.split(ARROWS[1])).map(read).collect()
+}
 
 /// The conversions in a text: `f32->e4m3->f32`, `cvt.… then cvt.…`, or one opcode.
 ///
@@ -44,10 +90,8 @@ pub fn chain(text: &str) -> Result<Vec<Form>, Refusal> {
 ///
 /// As [`chain`].
 pub fn chain_with(text: &str, choose: impl Fn(Between) -> Between) -> Result<Vec<Form>, Refusal> {
-    let forms = if text.contains("->") {
-        let read = |name: &str| Format::read(name).map_err(|unknown| Refusal::new(unknown.to_string()));
-        let formats = text.split("->").map(read);
-        let formats: Vec<Format> = formats.collect::<Result<_, _>>()?;
+    let forms = if is_path(text) {
+        let formats = path(text)?;
         let routes = formats.windows(2).map(|pair| route(pair[0], pair[1], &choose));
         routes.collect::<Result<Vec<_>, _>>()?.concat()
     } else {

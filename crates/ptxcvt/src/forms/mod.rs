@@ -37,7 +37,7 @@ mod vector;
 
 pub use between::{Between, BetweenError};
 #[cfg(feature = "alloc")]
-pub use chain::{chain, chain_with};
+pub use chain::{chain, chain_with, is_path, path};
 pub use form::Form;
 pub use modifier::{Modifier, Modifiers};
 pub use nearest::use_rank;
