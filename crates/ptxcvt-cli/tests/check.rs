@@ -64,25 +64,45 @@ fn a_pipe_in_a_directory_is_passed() {
     bad_module(directory.path());
     let pipe = directory.path().join("pipe.ptx");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
-    let mut child = ptxcvt()
-        .arg("check")
-        .arg(directory.path())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("ptxcvt");
+    let output = does_not_wait(ptxcvt().arg("check").arg(directory.path()));
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// The output of a command that must not wait for the writer of a pipe.
+fn does_not_wait(command: &mut Command) -> std::process::Output {
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("ptxcvt");
     let start = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().expect("a status") {
-            break status;
-        }
+    while child.try_wait().expect("a status").is_none() {
         if start.elapsed() > Duration::from_secs(30) {
             child.kill().expect("an end");
             panic!("it waits for the pipe");
         }
         std::thread::sleep(Duration::from_millis(20));
-    };
-    assert_eq!(status.code(), Some(1));
+    }
+    child.wait_with_output().expect("its output")
+}
+
+#[test]
+fn only_regular_files_are_fixed() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let pipe = directory.path().join("pipe.ptx");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    std::os::unix::fs::symlink("pipe.ptx", directory.path().join("link.ptx")).expect("a link");
+    for name in ["pipe.ptx", "link.ptx", "/dev/stdin", "/dev/null", "/dev/fd/0"] {
+        let output =
+            does_not_wait(ptxcvt().current_dir(directory.path()).args(["check", "--fix", "--snippet", name]));
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        let message = String::from_utf8(output.stderr).expect("a message");
+        let wanted = format!("error: --fix cannot change {name}: it is not a regular file\n");
+        assert!(message.starts_with(&wanted), "{message}");
+        assert_eq!(message.lines().count(), 2, "{message}");
+    }
+    let mut lower = ptxcvt();
+    lower.args(["check", "--lower", "--target", "sm_80", "pipe.ptx", "-o", "link.ptx"]);
+    let output = does_not_wait(lower.current_dir(directory.path()));
+    let message = String::from_utf8(output.stderr).expect("a message");
+    assert!(message.contains("is the same file as the input pipe.ptx"), "{message}");
 }
 
 #[test]

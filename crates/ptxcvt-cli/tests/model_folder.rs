@@ -313,3 +313,22 @@ fn two_tensors_of_one_name_are_refused() {
     let message = "error: out/model.safetensors: two tensors would have the name `a.up_proj.weight_packed`";
     assert!(found.starts_with(message), "{found}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_refused_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    model(folder);
+    std::os::unix::fs::symlink("gone", folder.join("out")).unwrap();
+    for name in ["out", "out/"] {
+        let message = fails(folder, &format!("quantize mx-rceil/e4m3 . -o {name}"));
+        let wanted = "error: out: is a link to gone, which does not exist\n";
+        assert!(message.starts_with(wanted), "{message}");
+    }
+    assert!(!folder.join("out.part").exists());
+    std::os::unix::fs::symlink("gone/x.safetensors", folder.join("x.safetensors")).unwrap();
+    let message = fails(folder, "quantize mx-rceil/e4m3 model.safetensors -o x.safetensors");
+    let wanted = "x.safetensors: is a link to gone/x.safetensors; no file can be made in gone: ";
+    assert!(message.contains(wanted), "{message}");
+}

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::descriptor::{self, Target};
 use crate::error::{FileError, reason};
 use crate::interrupt;
 use crate::writer::is_stream;
@@ -41,7 +42,7 @@ impl Drop for Folder {
 ///
 /// # Errors
 ///
-/// Fails for `-`, a pipe, a device and every other file, and if the folder cannot be made.
+/// Fails for `-`, a pipe, a device, every other file, a link that leads nowhere, and if the folder cannot be made.
 pub fn create_folder(path: impl AsRef<Path>) -> Result<Folder, FileError> {
     let path = path.as_ref();
     refuse_file(path)?;
@@ -76,15 +77,24 @@ fn create(path: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// Fails for `-` and for names of files, pipes and devices.
+/// Fails for `-`, for names of files, pipes and devices, and for a link that leads nowhere.
 pub(crate) fn refuse_file(path: &Path) -> Result<(), FileError> {
     let name = path.to_string_lossy();
     if name == "-" {
         return Err(FileError::new("-: is standard output; the output must be a folder")
             .help("`./-` is a folder of this name"));
     }
-    if is_stream(&name) || (path.exists() && !path.is_dir()) {
+    if is_stream(path) || (path.exists() && !path.is_dir()) {
         return Err(FileError::new(format!("{name}: is a file; the output must be a folder")));
     }
-    Ok(())
+    // Without a final slash, so that a link is not taken for what it leads to.
+    let path: PathBuf = path.components().collect();
+    match descriptor::follow(&path) {
+        Ok(Target::Path(end)) if end != path && !end.exists() => {
+            Err(FileError::new(format!("{name}: is a link to {}, which does not exist", end.display()))
+                .help("remove the link, or name another folder"))
+        }
+        Ok(_) => Ok(()),
+        Err(error) => Err(FileError::io(name, &error)),
+    }
 }

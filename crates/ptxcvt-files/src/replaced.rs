@@ -10,7 +10,8 @@ use crate::error::FileError;
 ///
 /// # Errors
 ///
-/// Fails if both are the same regular file, also by different names.
+/// Fails if both are the same regular file or the same FIFO, also by different names. A FIFO would be read before it is
+/// written, and wait for ever.
 pub fn refuse_replacing(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<(), FileError> {
     let (input, output) = (input.as_ref(), output.as_ref());
     let opened = |path, stream| if path == Path::new("-") { Path::new(stream) } else { path };
@@ -26,10 +27,21 @@ pub fn refuse_replacing(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Re
     Err(FileError::new(message).help("name another output file"))
 }
 
-/// True if both names are those of one regular file.
+/// True if both names are those of one regular file or one FIFO.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     let (Ok(x), Ok(y)) = (std::fs::metadata(a), std::fs::metadata(b)) else { return false };
-    x.is_file() && y.is_file() && same(a, &x, b, &y)
+    ((x.is_file() && y.is_file()) || (is_fifo(&x) && is_fifo(&y))) && same(a, &x, b, &y)
+}
+
+#[cfg(unix)]
+fn is_fifo(file: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    file.file_type().is_fifo()
+}
+
+#[cfg(not(unix))]
+fn is_fifo(_: &Metadata) -> bool {
+    false
 }
 
 #[cfg(unix)]

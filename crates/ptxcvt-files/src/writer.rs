@@ -227,9 +227,9 @@ fn is_folder(path: &Path) -> FileError {
 }
 
 /// True if `name` is written through: standard output, an open descriptor, a FIFO, a device.
-pub fn is_stream(name: &str) -> bool {
-    match descriptor::follow(Path::new(name)) {
-        _ if name == "-" => true,
+pub fn is_stream(name: impl AsRef<Path>) -> bool {
+    match descriptor::follow(name.as_ref()) {
+        _ if name.as_ref() == Path::new("-") => true,
         Ok(Target::Descriptor(_)) => true,
         Ok(Target::Path(path)) => std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()),
         Err(_) => false,
@@ -279,7 +279,8 @@ impl Kind {
         }
         let file = builder.tempfile_in(folder).map_err(|e| {
             let folder = format!("no file can be made in {}: ", folder.display());
-            fail(path, &folder, &e)
+            let link = format!("is a link to {}; {folder}", target.display());
+            fail(path, if target == path { &folder } else { &link }, &e)
         })?;
         Ok(Kind::Replace { file, target, old: old.map(Box::new) })
     }

@@ -129,16 +129,20 @@ pub fn run(args: &Args) -> Result<ExitCode, Failure> {
         let [path] = &args.paths[..] else {
             return Err(Failure::new("--lower accepts one module at a time"));
         };
-        let bytes = input(path).map_err(|e| Failure::cannot_read(path.display(), output::reason(&e)))?;
         let (isa, to) = (args.machine.isa, args.output.as_deref());
         refuse_replacing(path, to.unwrap_or(Path::new("-")))?;
+        let bytes = input(path).map_err(|e| Failure::cannot_read(path.display(), output::reason(&e)))?;
         return rewrite::run((&name_of(path), &bytes), target, isa, to, args.output_format);
     }
     if args.unsafe_fixes && !args.fix && !args.diff {
         return Err(Failure::new("--unsafe-fixes needs --fix or --diff"));
     }
-    if args.fix && args.paths.iter().any(|path| path.as_os_str() == "-") {
-        return Err(Failure::new("--fix cannot change standard input").help("use --diff to see the changes"));
+    if let Some(path) = args.paths.iter().find(|path| args.fix && !fixes::can_rewrite(path)) {
+        let what = match name_of(path) {
+            _ if path.as_os_str() == "-" => "standard input".to_owned(),
+            name => format!("{name}: it is not a regular file"),
+        };
+        return Err(Failure::new(format!("--fix cannot change {what}")).help("use --diff to see the changes"));
     }
     let judge = args.judge()?;
     let mut totals = Totals::default();
